@@ -38,6 +38,9 @@ type regions interface {
 	// detourClasses returns how many channel classes a leg needs that ends at the first router of a
 	// region.
 	detourClasses() int
+	// enter returns the first router of the region of router to that a flow's packets reach from a
+	// router outside it, and the number of hops to it.
+	enter(at, to int32, flow uint64) (first int32, hops int)
 }
 
 // routerRegions makes every router a region of its own.
@@ -45,6 +48,10 @@ type routerRegions struct{ leg }
 
 func (routerRegions) region(router int32) int32 { return router }
 func (r routerRegions) detourClasses() int      { return r.classes() }
+
+func (r routerRegions) enter(at, to int32, _ uint64) (first int32, hops int) {
+	return to, r.distance(at, to)
+}
 
 // newDetours returns the common part for a network. The first `open` channel classes are left to
 // minimal hops of packets that may still take a detour. It fails if vcs is too small for all

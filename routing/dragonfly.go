@@ -138,9 +138,13 @@ func (l *dragonflyLeg) next(at, to int32, flow uint64) hop {
 	if a == b {
 		return hop{port: l.local(at, to), class: 1}
 	}
-	links := l.between(a, b)
+	return l.toward(at, l.link(l.between(a, b), at, to, flow))
+}
+
+// link returns the one of the links to another group that a flow's packets to a router of it take.
+func (l *dragonflyLeg) link(links []globalLink, at, to int32, flow uint64) *globalLink {
 	if len(links) == 1 {
-		return l.toward(at, &links[0])
+		return &links[0]
 	}
 	n, extra := best(links, at, to)
 	chosen := pick(flow, at, n)
@@ -149,7 +153,7 @@ func (l *dragonflyLeg) next(at, to int32, flow uint64) hop {
 			continue
 		}
 		if chosen == 0 {
-			return l.toward(at, &links[i])
+			return &links[i]
 		}
 		chosen--
 	}
@@ -177,3 +181,13 @@ func (l *dragonflyLeg) region(router int32) int32 { return l.of(router) }
 
 // detourClasses returns 1: a detour ends with the global link into the group.
 func (l *dragonflyLeg) detourClasses() int { return 1 }
+
+// enter goes over one global link, at whose router packets choose again among the links there.
+func (l *dragonflyLeg) enter(at, to int32, flow uint64) (first int32, hops int) {
+	links := l.between(l.of(at), l.of(to))
+	link := l.link(links, at, to, flow)
+	if link.from == at {
+		return link.into, 1
+	}
+	return l.link(links, link.from, to, flow).into, 2
+}

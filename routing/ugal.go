@@ -228,80 +228,104 @@ func (u *UGAL) candidates(
 	header uint64,
 	v View,
 	to []Candidate,
-	better func(int32, uint64, uint64, View) bool,
+	better func(int32, *opening, View) bool,
 ) []Candidate {
 	header = u.settle(router, header)
 	if router == int32(u.to.of(header)) && u.phase.of(header) != phaseDetour {
 		return append(to, Candidate{Port: uint16(u.exit.of(header)), VC: u.exitVC(header), Header: header})
 	}
 	if u.phase.of(header) != phaseOpen {
-		return u.follow(router, header, v, to)
+		return u.follow(u.hop(router, header), header, v, to)
 	}
-	minimal, detour := u.phase.set(header, phaseLast), u.phase.set(header, phaseDetour)
-	detour = u.settle(router, detour)
-	if v == nil || better(router, minimal, detour, v) {
-		to = u.straight(router, minimal, v, to)
+	o := u.open(router, header)
+	if v == nil || better(router, &o, v) {
+		to = u.straight(router, &o, v, to)
 		if v != nil {
 			return to
 		}
 	}
-	return u.follow(router, detour, v, to)
+	return u.follow(o.around, o.detour, v, to)
+}
+
+// Offer implements Steady. It offers no ports to a packet that has not decided, or whose detour ends at
+// this router.
+func (u *UGAL) Offer(router int32, header uint64, _ []Candidate, o *Options) {
+	phase := u.phase.of(header)
+	switch {
+	case phase == phaseOpen || u.settle(router, header) != header:
+		o.Ports = 0
+	case phase == phaseLast && router == int32(u.to.of(header)):
+		o.only(uint16(u.exit.of(header)), u.exitVC(header))
+	default:
+		h := u.hop(router, header)
+		first := uint16(u.lanes.first[h.class])
+		o.set(1<<h.port, first, first+uint16(u.lanes.count[h.class]), 0, false)
+	}
+}
+
+// Resort is never called, since there is no escape channel. It implements Steady.
+func (u *UGAL) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
+
+// opening is the choice of a packet that has not decided.
+type opening struct {
+	minimal, detour  uint64 // header on each route
+	straight, around hop    // first hop of each route
+}
+
+// open returns the choice of a packet that has not decided at a router.
+func (u *UGAL) open(router int32, header uint64) (o opening) {
+	o.minimal = u.phase.set(header, phaseLast)
+	o.detour = u.settle(router, u.phase.set(header, phaseDetour))
+	o.straight, o.around = u.hop(router, o.minimal), u.hop(router, o.detour)
+	return o
 }
 
 // straight appends the channels of the next minimal hop of a packet that has not decided yet. With
 // PAR the packet remains undecided within its group, in a channel class of its own.
-func (u *UGAL) straight(router int32, header uint64, v View, to []Candidate) []Candidate {
-	h := u.hop(router, header)
-	next := after(u.graph, router, h.port)
-	if !u.progressive || u.regions.region(next) != u.regions.region(router) {
-		return u.follow(router, header, v, to)
+func (u *UGAL) straight(router int32, o *opening, v View, to []Candidate) []Candidate {
+	h, header := o.straight, o.minimal
+	if u.progressive && u.regions.region(after(u.graph, router, h.port)) == u.regions.region(router) {
+		h.class, header = 0, u.phase.set(header, phaseOpen)
 	}
-	first := len(to)
-	h.class = 0
-	to = u.lanes.each(h, u.phase.set(header, phaseOpen), to)
-	price(to[first:], v)
-	return to
+	return u.follow(h, header, v, to)
 }
 
-// follow appends the channels of the next hop on a leg.
-func (u *UGAL) follow(router int32, header uint64, v View, to []Candidate) []Candidate {
+// follow appends the channels of a hop.
+func (u *UGAL) follow(h hop, header uint64, v View, to []Candidate) []Candidate {
 	first := len(to)
-	to = u.lanes.each(u.hop(router, header), header, to)
+	to = u.lanes.each(h, header, to)
 	price(to[first:], v)
 	return to
 }
 
 // local reports whether the minimal route is better, by the queues of this router.
-func (u *UGAL) local(router int32, minimal, detour uint64, v View) bool {
+func (u *UGAL) local(router int32, o *opening, v View) bool {
 	short, long := u.MinimalWeight, u.DetourWeight
 	if short == 0 {
-		short = u.hops(router, minimal)
+		short = u.hops(router, o.minimal)
 	}
 	if long == 0 {
-		long = u.hops(router, detour)
+		long = u.hops(router, o.detour)
 	}
-	return v.PortQueue(u.hop(router, minimal).port)*short <= v.PortQueue(
-		u.hop(router, detour).port,
-	)*long+u.Threshold
+	return v.PortQueue(o.straight.port)*short <= v.PortQueue(o.around.port)*long+u.Threshold
 }
 
 // hops returns the number of hops of the route from a router on.
 func (u *UGAL) hops(router int32, header uint64) int64 {
-	if u.phase.of(header) == phaseLast {
-		return int64(u.leg.distance(router, int32(u.to.of(header))))
+	detour, to := 0, int32(u.to.of(header))
+	if u.phase.of(header) == phaseDetour {
+		router, detour = u.regions.enter(router, int32(u.via.of(header)), u.flow.of(header))
 	}
-	n := int64(0)
-	u.walk(router, header, func(int32, uint16) { n++ })
-	return n
+	return int64(detour + u.leg.distance(router, to))
 }
 
 // global reports whether the minimal route is better, by the queues along both routes.
-func (u *UGAL) global(router int32, minimal, detour uint64, v View) bool {
+func (u *UGAL) global(router int32, o *opening, v View) bool {
 	view, ok := v.(GlobalView)
 	if !ok {
 		panic("routing: UGAL-G without a GlobalView")
 	}
-	return u.queues(router, minimal, view) <= u.queues(router, detour, view)+u.Threshold
+	return u.queues(router, o.minimal, view) <= u.queues(router, o.detour, view)+u.Threshold
 }
 
 func (u *UGAL) queues(router int32, header uint64, v GlobalView) int64 {
