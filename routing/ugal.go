@@ -247,8 +247,8 @@ func (u *UGAL) candidates(
 	return u.follow(o.around, o.detour, v, to)
 }
 
-// Offer implements Steady. It offers no ports to a packet that has not decided, or whose detour ends at
-// this router.
+// Offer implements Steady. It offers no ports to a packet that has not decided, or whose detour ends
+// at this router.
 func (u *UGAL) Offer(router int32, header uint64, _ []Candidate, o *Options) {
 	phase := u.phase.of(header)
 	switch {
