@@ -226,7 +226,7 @@ func (p *replay) Resume(ops *node.Ops) {
 	b.rank.ops, b.rank.me = ops, int32(ops.Rank())
 	open := p.kept()
 	for p.i != ended {
-		if !ops.Fits(longest) {
+		if !ops.Fits(longest) || ops.Pause() {
 			return
 		}
 		b.cursor = cursor{done: int(p.done)}

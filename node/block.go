@@ -19,6 +19,7 @@ type Block struct {
 	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
 	// every host has one rank and one NIC, messages arrive in order, and nothing traces the ranks
 	simple bool
+	pauses bool // ranks that need not wait may pause, see Ops.Pause
 	ops    Ops
 	ranks  []rank // by slot
 
@@ -118,6 +119,7 @@ func (b *Block) Settle(t fabric.Transport) {
 	b.connect(t)
 	s := &b.world.spec
 	b.simple = !b.outbox.used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.tracer == nil
+	b.pauses = b.simple && b.logs.by == nil && b.clocks.noise == nil
 	if b.simple && b.times.by == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}
@@ -162,6 +164,9 @@ func (b *Block) Wake(host int32, now int64) {
 	}
 	for {
 		for b.happenDue(r, slot, now) {
+		}
+		if b.goesOn(r, slot, now) {
+			continue
 		}
 		if !r.asksForPresent() || b.schedule.looksAgain(r) > now {
 			break

@@ -14,7 +14,7 @@ func TestStateIsWhole(t *testing.T) {
 			Of: Block{}, Saved: "ranks",
 			Parts: "requests stats times outbox schedule programs matching order watching processors rendezvous " +
 				"rma peers",
-			Constant: "world transport reader simple clocks journal", Passing: "ops logs waiting",
+			Constant: "world transport reader simple pauses clocks journal", Passing: "ops logs waiting",
 		},
 		fieldtest.State{Of: requests{}, Saved: "sends receives", Passing: "buffers"}, // see unsaved and rebuild
 		fieldtest.State{Of: pool[request]{}, Saved: "chunks free used"},

@@ -29,6 +29,13 @@ func ForecastMessage(s *Spec) int64 {
 	return each
 }
 
+// ForecastPaused returns how much less memory (bytes) a rank may take than ForecastMessage for each of
+// `open` messages that it posts one after the other, if it pauses between them.
+func ForecastPaused(open int) int64 {
+	each := int64(unsafe.Sizeof(fabric.Message{}) + 4*unsafe.Sizeof(queue{}))
+	return int64(max(0, open-mostEmitted/2)) * each
+}
+
 // ForecastLate returns the memory (bytes) that a message takes beyond ForecastMessage if it arrives
 // before its receive is posted, or before a message that must precede it, and if the tables of both
 // have just doubled.

@@ -28,6 +28,7 @@ const (
 	WaitNext // block until one of the watched requests is complete
 	TestNext // has one of them completed before the rank's clock?
 	failed   // the rank's program cannot go on
+	paused   // the rank goes on when its host's time has come to its clock
 )
 
 // Buf is a message buffer: real bytes, or only a size. A program that only moves sizes needs no

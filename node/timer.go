@@ -35,6 +35,9 @@ func (s *schedule) setTimer(r *rank) {
 
 // dueAlone returns when a rank that is alone on its host must be woken next (ps).
 func (s *schedule) dueAlone(r *rank) int64 {
+	if r.state == paused { // what arrives until then waits
+		return r.clock
+	}
 	at := s.first(r)
 	if r.arrivals != 0 {
 		at = min(at, r.arrivesAt)

@@ -88,6 +88,9 @@ func (b *Block) evaluate(r *rank) bool {
 		r.probe, r.message.Source, r.message.Tag = o.probe.context, o.probe.source, o.probe.tag
 		r.state, r.patience = o.last, o.patience
 		return b.waiting.probeDone(r)
+	case paused:
+		r.state = paused
+		return false
 	case Exit:
 		b.programs.exit(r)
 		return false

@@ -138,6 +138,7 @@ func (p *Plan) Forecast() Forecast {
 	}
 	spec := node.Spec{Replies: e.Answered(), Overtaking: e.SeveralNICs() || p.Overtaking()}
 	f := newForecast(network+smallPackets(e, s), empty, ranksMemory(e))
+	f.Least -= pausedMemory(e)
 	f.Tables, f.Whole = tables, tables.sum()
 	spec.Peers = e.Node.Protocol.Peers
 	late := lateMemory(e, &spec) + units.Bytes(node.ForecastPeers(&spec, e.Ranks))
@@ -161,7 +162,9 @@ func RoughForecast(e *experiment.Resolved) Forecast {
 	if e.Network.Abstract() {
 		network = units.Bytes(abstract.Forecast(e.Hosts(), e.Node.NICs))
 	}
-	return newForecast(network, network, ranksMemory(e))
+	f := newForecast(network, network, ranksMemory(e))
+	f.Least -= pausedMemory(e)
+	return f
 }
 
 func newForecast(network, empty, ranks units.Bytes) Forecast {
@@ -196,6 +199,15 @@ func pairsMemory(e *experiment.Resolved) units.Bytes {
 	}
 	message := node.ForecastMessage(&node.Spec{Replies: e.Answered()})
 	return units.Bytes(e.Ranks) * units.Bytes(open) * units.Bytes(message)
+}
+
+// pausedMemory returns how much of pairsMemory (bytes) ranks may not need because they pause between
+// the messages of a window. They pause only if messages take time of theirs.
+func pausedMemory(e *experiment.Resolved) units.Bytes {
+	if e.HasJobs() || e.Workload.Window == 0 || e.Node.Overhead == 0 {
+		return 0
+	}
+	return units.Bytes(e.Ranks) * units.Bytes(node.ForecastPaused(mostOpen(e)))
 }
 
 // mostOpen returns how many messages a rank posts at once. It returns 0 if they are few or unknown.
