@@ -122,7 +122,8 @@ func (s *OneSided) Value(id Request) int64 {
 		return 0
 	}
 	s.ops.request(id)
-	return s.ops.block.requests.receives.at(indexOf(id.ID)).size
+	p := &s.ops.block.requests
+	return p.size(p.receives.at(indexOf(id.ID)))
 }
 
 // start sends the message of a one-sided operation, or carries it out on the host itself. The

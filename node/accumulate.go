@@ -80,7 +80,7 @@ func (s *OneSided) Exchange(buf, result Buf, combination int64, a Access) Reques
 	}
 	id, q := s.fetching()
 	if result.data != nil {
-		q.buffer = s.ops.keep(result.data)
+		s.ops.block.requests.setBuffer(q, s.ops.keep(result.data))
 	}
 	s.carry(exchangeData, id, &a, buf, result.size, combination)
 	return Request{id}

@@ -102,6 +102,6 @@ func (s *rma) found(source int32, handle uint32, value, sent, at int64) completi
 	s.stats.delivered(source, r.id, NoTag, wordBytes, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += wordBytes
-	q.size = value
+	s.requests.setSize(q, value)
 	return completion{handle, at}
 }

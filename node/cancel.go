@@ -30,8 +30,7 @@ func (o *Ops) CancelSend(send Request, told *Told, dst, source, tag, context int
 		return j.cancelSend(o, send, told, dst, source, tag, context, name)
 	}
 	id, q := o.oneSided.fetching()
-	q.buffer = o.keep(nil)
-	o.block.requests.buffers.at(q.buffer).told = told
+	o.block.requests.tell(q, o.keep(nil), told)
 	_, x := o.oneSided.begin(cancelRequest, id, &Access{Rank: dst, Place: int64(context)}, int64(source))
 	x.code = int64(name)
 	x.value = [2]int64{valueSend: int64(send.ID), valueTag: int64(tag)}
@@ -71,7 +70,7 @@ func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
 // endCancel completes a cancel, and the send that it has cancelled.
 func (b *Block) endCancel(handle, send uint32, taken, at int64) {
 	q := b.requests.receives.at(indexOf(handle))
-	b.journal.answered(q.buffer, taken)
+	b.journal.answered(b.requests.buffer(q), taken)
 	_, told := b.requests.takeBuffer(q)
 	told.Size = units.Bytes(taken)
 	if taken != 0 && send != 0 && !b.requests.of(send).complete() {

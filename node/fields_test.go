@@ -16,7 +16,7 @@ func TestStateIsWhole(t *testing.T) {
 				"rma peers",
 			Constant: "world transport reader simple pauses clocks journal", Passing: "ops logs waiting",
 		},
-		fieldtest.State{Of: requests{}, Saved: "sends receives", Passing: "buffers"}, // see unsaved and rebuild
+		fieldtest.State{Of: requests{}, Saved: "sends receives wides", Passing: "buffers"}, // see unsaved and rebuild
 		fieldtest.State{Of: pool[request]{}, Saved: "chunks free used"},
 		fieldtest.State{Of: clocks{}, Constant: "world noise tracer"},
 		fieldtest.State{

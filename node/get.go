@@ -10,7 +10,7 @@ func (s *OneSided) Get(buf Buf, a Access) Request {
 	}
 	id, q := s.fetching()
 	if buf.data != nil {
-		q.buffer = s.ops.keep(buf.data)
+		s.ops.block.requests.setBuffer(q, s.ops.keep(buf.data))
 	}
 	s.ops.block.logs.accessed(s.ops.slot, id, true, &a, buf.size, NoTag, WorldContext)
 	s.begin(getRequest, id, &a, buf.size)
@@ -106,7 +106,7 @@ func (s *rma) got(source int32, handle uint32, size, sent, at int64, payload uin
 	s.stats.delivered(source, r.id, NoTag, size, sent, at)
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += size
-	s.journal.met(q.buffer, payload, nil, Envelope{})
+	s.journal.met(s.requests.buffer(q), payload, nil, Envelope{})
 	buffer, _ := s.requests.takeBuffer(q)
 	s.programs.deposit(r, at, toReceive, buffer, payload)
 	return completion{handle, at}

@@ -226,8 +226,9 @@ func (j *journal) metBy(p *requests, q *receive, u *unexpected) {
 		return
 	}
 	var told *Told
-	if q.buffer != 0 {
-		told = p.buffers.at(q.buffer).told
+	number := p.buffer(q)
+	if number != 0 {
+		told = p.buffers.at(number).told
 	}
-	j.met(q.buffer, u.payload, told, Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)})
+	j.met(number, u.payload, told, Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)})
 }

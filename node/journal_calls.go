@@ -322,7 +322,7 @@ func (j *journal) cancel(o *Ops, id Request) bool {
 	}
 	buffer := uint32(0)
 	if q := o.request(id); !q.send() {
-		buffer = o.block.requests.receives.at(indexOf(id.ID)).buffer
+		buffer = o.block.requests.buffer(o.block.requests.receives.at(indexOf(id.ID)))
 	}
 	is := o.Cancel(id)
 	if !is {

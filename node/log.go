@@ -132,9 +132,9 @@ func (g *logs) waitedFor(r *rank, id uint32) {
 }
 
 // received reports a receive that is complete and waited for.
-func (g *logs) received(r *rank, q *receive) {
+func (g *logs) received(r *rank, q *receive, size int64) {
 	if l := g.ofRank(r); l != nil {
-		l.Received(&Incoming{Source: q.source, Tag: q.tag, Context: q.context, Size: units.Bytes(q.size)})
+		l.Received(&Incoming{Source: q.source, Tag: q.tag, Context: q.context, Size: units.Bytes(size)})
 	}
 }
 

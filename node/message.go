@@ -214,13 +214,13 @@ func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	var buffer []byte
 	var told *Told
 	b.journal.metBy(&b.requests, q, u)
-	if q.buffer != 0 {
+	if b.requests.buffer(q) != 0 {
 		buffer, told = b.requests.takeBuffer(q)
 	}
-	if u.size > q.size && told == nil && q.owner&isCut == 0 {
+	if size := b.requests.size(q); u.size > size && told == nil && q.owner&isCut == 0 {
 		b.programs.fail(r, u.at, &TruncationError{
 			Source: int(b.world.worldRank(u.context, u.source)),
-			Rank:   int(r.id), Tag: int(u.tag), Size: u.size, Buffer: q.size,
+			Rank:   int(r.id), Tag: int(u.tag), Size: u.size, Buffer: size,
 		})
 		return
 	}
@@ -231,7 +231,8 @@ func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 	if told != nil {
 		*told = Told{Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)}, mark}
 	}
-	q.size, q.source, q.tag = u.size, u.source, u.tag
+	b.requests.setSize(q, u.size)
+	q.source, q.tag = u.source, u.tag
 	if u.request == 0 && !u.otherwise {
 		q.completeAt(u.at)
 	} else {

@@ -235,10 +235,11 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 // receive posts a receive with the given flags of request.owner.
 func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request {
 	index, q := o.block.requests.receives.alloc()
-	q.owner, q.size = o.owner(flags), buf.size
+	q.owner = o.owner(flags)
+	o.block.requests.setSize(q, buf.size)
 	q.source, q.tag, q.context = source, tag, context
 	if buf.data != nil {
-		q.buffer = o.keep(buf.data)
+		o.block.requests.setBuffer(q, o.keep(buf.data))
 	}
 	e := o.add(Recv, receiveID(index))
 	w := o.block.world
@@ -497,7 +498,7 @@ func (o *Ops) Envelope(id Request) Envelope {
 	if o.request(id).send() {
 		return Envelope{}
 	}
-	return o.block.requests.receives.at(indexOf(id.ID)).envelope()
+	return o.block.requests.envelope(o.block.requests.receives.at(indexOf(id.ID)))
 }
 
 // Free frees the request that a WaitAny or Test has found complete.

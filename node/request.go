@@ -15,11 +15,22 @@ type request struct {
 // order of receives and the next one in the ring of its matching queue.
 type receive struct {
 	request
-	size    int64  // bytes: of the buffer, then of the received message
-	context int32  // what it matches ...
-	source  int32  // ... then, once matched, the message's
-	tag     int32  // ... and likewise
-	buffer  uint32 // where the contents go, 0 if they are not wanted
+	context int32 // what it matches ...
+	source  int32 // ... then, once matched, the message's
+	tag     int32 // ... and likewise
+	// its size, see requests.size; with isWide, the index of the wide that holds it
+	extent uint32
+}
+
+// isWide, in receive.extent, stands for a size that does not fit there, and for receives that want
+// contents.
+const isWide = 1 << 31
+
+// wide is what does not fit into a receive.
+type wide struct {
+	_      uint32 // the pool's
+	buffer uint32 // where the contents go, 0 if they are not wanted
+	size   int64
 }
 
 // The flags of request.owner.
@@ -94,7 +105,65 @@ func indexOf(id uint32) uint32      { return id >> 1 }
 type requests struct {
 	sends    pool[request]
 	receives pool[receive]
+	wides    pool[wide] // of receives
 	buffers  pool[buffer]
+}
+
+// size returns the bytes of a receive's buffer, then of the received message; or the result of an
+// atomic operation.
+func (p *requests) size(q *receive) int64 {
+	if q.extent&isWide == 0 {
+		return int64(q.extent)
+	}
+	return p.wides.at(q.extent &^ isWide).size
+}
+
+// setSize sets what size returns.
+func (p *requests) setSize(q *receive, size int64) {
+	switch {
+	case q.extent&isWide != 0:
+		p.wides.at(q.extent &^ isWide).size = size
+	case uint64(size) < isWide:
+		q.extent = uint32(size)
+	default:
+		p.widen(q).size = size
+	}
+}
+
+// widen gives a receive that has no wide one of its size.
+func (p *requests) widen(q *receive) *wide {
+	size := int64(q.extent)
+	index, w := p.wides.alloc()
+	q.extent = index | isWide
+	w.size = size
+	return w
+}
+
+// narrow takes a receive's wide away.
+func (p *requests) narrow(q *receive) {
+	if q.extent&isWide != 0 {
+		p.wides.release(q.extent &^ isWide)
+		q.extent = 0
+	}
+}
+
+// buffer returns the number of the buffer in which a receive wants contents, 0 if it wants none.
+func (p *requests) buffer(q *receive) uint32 {
+	if q.extent&isWide == 0 {
+		return 0
+	}
+	return p.wides.at(q.extent &^ isWide).buffer
+}
+
+// setBuffer sets what buffer returns.
+func (p *requests) setBuffer(q *receive, number uint32) {
+	w := (*wide)(nil)
+	if q.extent&isWide == 0 {
+		w = p.widen(q)
+	} else {
+		w = p.wides.at(q.extent &^ isWide)
+	}
+	w.buffer = number
 }
 
 // of returns the request with a number.
@@ -105,16 +174,23 @@ func (p *requests) of(id uint32) *request {
 	return p.sends.at(indexOf(id))
 }
 
+// tell has a receive that wants contents in the buffer with a number say what it got.
+func (p *requests) tell(q *receive, number uint32, told *Told) {
+	p.setBuffer(q, number)
+	p.buffers.at(number).told = told
+}
+
 // takeBuffer removes from a receive the destinations of its message's contents and envelope, and
 // returns them; nil if it has none.
 func (p *requests) takeBuffer(q *receive) (data []byte, told *Told) {
-	if q.buffer == 0 {
+	number := p.buffer(q)
+	if number == 0 {
 		return nil, nil
 	}
-	place := p.buffers.at(q.buffer)
+	place := p.buffers.at(number)
 	data, told = place.data, place.told
-	p.buffers.release(q.buffer)
-	q.buffer = 0
+	p.buffers.release(number)
+	p.setBuffer(q, 0)
 	return data, told
 }
 
@@ -129,13 +205,19 @@ func (p *requests) has(id uint32) bool {
 // release frees a request.
 func (p *requests) release(id uint32) {
 	if isReceiveID(id) {
-		p.receives.release(indexOf(id))
+		p.releaseReceive(indexOf(id), p.receives.at(indexOf(id)))
 	} else {
 		p.sends.release(indexOf(id))
 	}
 }
 
+// releaseReceive frees a receive.
+func (p *requests) releaseReceive(index uint32, q *receive) {
+	p.narrow(q)
+	p.receives.put(index, q)
+}
+
 // envelope describes the message of a complete receive.
-func (q *receive) envelope() Envelope {
-	return Envelope{Source: q.source, Tag: q.tag, Size: units.Bytes(q.size)}
+func (p *requests) envelope(q *receive) Envelope {
+	return Envelope{Source: q.source, Tag: q.tag, Size: units.Bytes(p.size(q))}
 }

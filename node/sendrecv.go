@@ -23,10 +23,11 @@ func (o *Ops) Sendrecv(
 	}
 	o.steps += 3
 	index, q := b.requests.receives.alloc()
-	q.owner, q.size = o.owner(isReceive|isCut|isWaited), recv.size
+	q.owner = o.owner(isReceive | isCut | isWaited)
+	b.requests.setSize(q, recv.size)
 	q.source, q.tag, q.context = from, recvTag, context
 	if recv.data != nil {
-		q.buffer = o.keep(recv.data)
+		b.requests.setBuffer(q, o.keep(recv.data))
 	}
 	r.postOnly(index, q)
 	r.chain, r.waiting = receiveID(index), 1

@@ -168,6 +168,7 @@ func (p *programs) finishAgain(v *snapshot.Visitor, r *rank) {
 func (p *requests) state(v *snapshot.Visitor) {
 	p.sends.state(v)
 	p.receives.state(v)
+	p.wides.state(v)
 }
 
 // state goes over the matching queues that are not in their ranks' records.

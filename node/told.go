@@ -20,10 +20,11 @@ func (o *Ops) RecvTo(buf Buf, told *Told, source, tag, context int32) Request {
 	}
 	id := o.Recv(buf, source, tag, context)
 	q := o.block.requests.receives.at(indexOf(id.ID))
-	if q.buffer == 0 {
-		q.buffer = o.keep(nil)
+	number := o.block.requests.buffer(q)
+	if number == 0 {
+		number = o.keep(nil)
 	}
-	o.block.requests.buffers.at(q.buffer).told = told
+	o.block.requests.tell(q, number, told)
 	return id
 }
 
@@ -97,8 +98,9 @@ func (o *Ops) Cancel(id Request) bool {
 	if q.send() || q.complete() || !o.block.matching.withdraw(o.rank, indexOf(id.ID)) {
 		return false
 	}
-	if r := o.block.requests.receives.at(indexOf(id.ID)); r.buffer != 0 {
-		o.block.requests.buffers.release(r.buffer)
+	p := &o.block.requests
+	if number := p.buffer(p.receives.at(indexOf(id.ID))); number != 0 {
+		p.buffers.release(number)
 	}
 	o.block.requests.release(id.ID)
 	if l := o.block.logs.of(o.slot); l != nil {

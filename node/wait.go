@@ -36,14 +36,14 @@ func (w *waiting) settle(r *rank, id uint32, q *request) {
 	}
 	r.sendsDone = max(r.sendsDone, q.done)
 	if isReceiveID(id) {
-		r.message = Envelope{Size: units.Bytes(w.requests.receives.at(indexOf(id)).size)}
+		r.message = Envelope{Size: units.Bytes(w.requests.size(w.requests.receives.at(indexOf(id))))}
 	}
 }
 
 // settleReceive accounts for a receive that has completed.
 func (w *waiting) settleReceive(r *rank, q *receive) {
 	if w.logs.by != nil {
-		w.logs.received(r, q)
+		w.logs.received(r, q, w.requests.size(q))
 	}
 	// charged by the processor model
 	taken := w.processors.takePart() && q.owner&isAccess == 0 && !ofPuts(q.context)
@@ -53,16 +53,17 @@ func (w *waiting) settleReceive(r *rank, q *receive) {
 	if since := r.clock; q.done > since {
 		w.clocks.advance(r, q.done)
 		if w.times.by != nil {
-			w.times.divide(r, since, q.size)
+			w.times.divide(r, since, w.requests.size(q))
 		}
 	}
 	if taken {
-		r.message = q.envelope()
+		r.message = w.requests.envelope(q)
 		return
 	}
 	// puts are not copied
-	w.clocks.charge(r, w.clocks.callCost(q.size, w.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context)))
-	r.message = q.envelope()
+	copied := w.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context)
+	w.clocks.charge(r, w.clocks.callCost(w.requests.size(q), copied))
+	r.message = w.requests.envelope(q)
 }
 
 // evaluate handles the operation for which the program returned. It returns true, with the outcome
@@ -158,7 +159,7 @@ func (w *waiting) finish(r *rank) {
 		if isReceiveID(id) {
 			q := w.requests.receives.at(index)
 			id = q.chain
-			w.requests.receives.put(index, q)
+			w.requests.releaseReceive(index, q)
 		} else {
 			q := w.requests.sends.at(index)
 			id = q.chain
