@@ -38,16 +38,19 @@ func TestOptimisticChangesNothing(t *testing.T) {
 			t.Run(fmt.Sprint(round), func(t *testing.T) { optimisticRound(t, &c) })
 		}
 	})
-	ran, jobs, undone := c.ran.Load(), c.jobs.Load(), c.undone.Load()
-	t.Logf("%d experiments, %d with jobs, %d windows rolled back", ran, jobs, undone)
-	if ran < 10 || jobs < 2 || undone < 1000 {
-		t.Errorf("%d experiments, %d with jobs, %d windows rolled back show nothing", ran, jobs, undone)
+	ran, jobs, recorded, undone := c.ran.Load(), c.jobs.Load(), c.recorded.Load(), c.undone.Load()
+	said := fmt.Sprintf(
+		"%d experiments, %d with jobs, %d with tables, %d windows rolled back", ran, jobs, recorded, undone,
+	)
+	t.Log(said)
+	if ran < 10 || jobs < 2 || recorded < 2 || undone < 1000 {
+		t.Errorf("%s show nothing", said)
 	}
 }
 
-// optimisticCounts counts experiments that were not refused, those of them with several jobs, and the
-// windows that were rolled back.
-type optimisticCounts struct{ ran, jobs, undone atomic.Int64 }
+// optimisticCounts counts experiments that were not refused, those of them with several jobs and those
+// that record tables, and the windows that were rolled back.
+type optimisticCounts struct{ ran, jobs, recorded, undone atomic.Int64 }
 
 // optimisticRound draws one experiment of every kind.
 func optimisticRound(t *testing.T, c *optimisticCounts) {
@@ -59,9 +62,12 @@ func optimisticRound(t *testing.T, c *optimisticCounts) {
 				return
 			}
 			router := drawRouter(d, switches[d.IntN(len(switches))])
-			load := withoutRecord(drawLoad(d))
+			load := drawLoad(d)
 			if d.IntN(3) == 0 {
 				load = drawJobs(d, hostsOf(t, network), true)
+				if d.IntN(3) == 0 {
+					load += "\nrecord: {bins: {interval: auto}, buffers: {routers: [0]}, messages: true}"
+				}
 			}
 			text := fmt.Sprintf(
 				"network: {topology: %s, routing: %s, router: %s}\n%s\n",
@@ -78,6 +84,9 @@ func optimisticRound(t *testing.T, c *optimisticCounts) {
 			c.ran.Add(1)
 			if strings.Contains(load, "jobs:") {
 				c.jobs.Add(1)
+			}
+			if strings.Contains(load, "record:") {
+				c.recorded.Add(1)
 			}
 		})
 	})
@@ -162,7 +171,6 @@ func unlikeEngines(t *testing.T, text string) string {
 func TestOptimisticIsRefused(t *testing.T) {
 	const network = "network: {topology: {kind: torus, dims: [4, 4]}}\n"
 	for load, want := range map[string]string{
-		"workload: {program: alltoall, size: 1KiB}\nrecord: {messages: true}":       "what is recorded",
 		"workload: {program: alltoall, size: 1KiB}\nnode: {work: {combine: 1GB/s}}": "coroutines",
 	} {
 		e, err := Parse("x.yaml", network+load+"\nengine: {mode: optimistic}\n")

@@ -10,8 +10,8 @@ import (
 
 // abroad carries what parts send to parts of other processes, and takes back what they have sent.
 //
-// In an exchange each process sends to each other one a header, and for each channel between them
-// of which something has changed: sender, receiver, the window from which on all is taken back
+// In an exchange each process sends to each other one a header, news for the first process and their
+// length if there is an Aside, and for each channel between them of which something has changed: sender, receiver, the window from which on all is taken back
 // (math.MaxInt64 if nothing is), the number of mails, and for each its window, the first window in
 // which it has an effect, its length and its bytes. All numbers take 8 bytes.
 //
@@ -71,7 +71,7 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p != a.group.Rank() {
-			a.out[p] = a.pack(own.pack(a.out[p]), p)
+			a.out[p] = a.pack(a.packNews(own.pack(a.out[p]), p), p)
 		}
 	}
 	all = own
@@ -86,11 +86,36 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 		all.broken = all.broken || head.broken
 		all.cuts = all.cuts || head.cuts
 		all.cost.beside(&head.cost)
+		a.unpackNews(&r, p)
 		for len(r.rest) > 0 {
 			a.unpack(&r)
 		}
 	}
 	return all
+}
+
+// packNews appends what this process has to tell a process besides.
+func (a *abroad) packNews(out []byte, process int) []byte {
+	x := a.crew.options.Aside
+	if x == nil {
+		return out
+	}
+	var news []byte
+	if process == 0 {
+		news = x.News()
+	}
+	return append(appendNumbers(out, uint64(len(news))), news...)
+}
+
+// unpackNews passes on what a process has told besides.
+func (a *abroad) unpackNews(r *numbers, process int) {
+	x := a.crew.options.Aside
+	if x == nil {
+		return
+	}
+	if news := r.bytes(int(r.next())); len(news) > 0 {
+		x.Hear(process, news)
+	}
 }
 
 // coming returns the first window in which mail has an effect that the receiver does not know yet.

@@ -46,6 +46,17 @@ type Optimism struct {
 	// Check makes parts execute each window twice: it is undone, the state is compared with the one
 	// before, and the window is executed again, which must give the same.
 	Check bool
+	// Aside is what processes tell the first one besides; nil: nothing.
+	Aside Aside
+}
+
+// Aside is what the processes that share a run by Time Warp tell the first one in exchanges, besides
+// what parts send. Either all processes have one or none.
+type Aside interface {
+	// News returns what this process has to tell since it was last asked. It is valid until then.
+	News() []byte
+	// Hear takes what another process has told. It is called in the first process only.
+	Hear(process int, news []byte)
 }
 
 // Warp is what a run of parts has cost.

@@ -96,10 +96,13 @@ func (p *Part) Save(to *snapshot.Snapshot) { to.Save(p.walk) }
 // Restore implements engine.Part.
 func (p *Part) Restore(from *snapshot.Snapshot) { from.Restore(p.walk) }
 
-// state goes over what changes during a run: the state of the block and of its endpoint, and the
-// copies of messages of other blocks.
+// state goes over what changes during a run: the state of the block, of its endpoint and of its sink,
+// and the copies of messages of other blocks.
 func (p *Part) state(v *snapshot.Visitor) {
 	p.block.State(v)
+	if s, ok := p.block.sink.(Stateful); ok {
+		s.State(v)
+	}
 	snapshot.Value(v, &p.round)
 	a := p.net.across
 	if a == nil {

@@ -125,7 +125,6 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 	}{
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
-		{e.Record.Given() && s.recorded(), "what is recorded while a run goes on cannot be taken back"},
 		{s.wrap != nil || s.wrapJob != nil, "a recorded trace cannot be taken back"},
 		{s.checkpoints != nil || s.from != nil, "checkpoints are left in the conservative mode"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},
@@ -193,10 +192,11 @@ type team struct {
 
 // teamMember is a part with what belongs to it.
 type teamMember struct {
-	part    engine.Part
-	network *fabric.Network
-	group   processes.Group // of all members of all processes
-	stop    *atomic.Bool    // of this part's goroutine
+	part     engine.Part
+	network  *fabric.Network
+	recorder *recorder       // nil if nothing is recorded while the run goes on
+	group    processes.Group // of all members of all processes
+	stop     *atomic.Bool    // of this part's goroutine
 }
 
 func newTeam(s settings, p *plan.Plan) *team {
@@ -220,14 +220,14 @@ func (t *team) name() string {
 
 // join makes the network of a member a part of the run. The function that it returns drives all
 // members; each of them calls it. with makes the part of the network that of the run.
-func (t *team) join(
-	member int, n *fabric.Network, g processes.Group, stop *atomic.Bool, with func(*fabric.Part) engine.Part,
-) (engine.Drive, error) {
-	part, err := fabric.NewPart(n)
+func (t *team) join(member int, m teamMember, with func(*fabric.Part) engine.Part) (engine.Drive, error) {
+	part, err := fabric.NewPart(m.network)
 	if err != nil {
 		return nil, err
 	}
-	t.members[member] = teamMember{with(part), n, g, stop}
+	m.part = with(part)
+	t.members[member] = m
+	g := m.group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
 		meet(g)
 		if member == 0 {
@@ -255,6 +255,9 @@ func (t *team) drive(until, window int64) {
 		Batch: t.options.Batch, Throttle: &t.batch, Interval: t.options.GVTInterval,
 		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
 		Static: t.options.Throttle == experiment.ThrottleStatic,
+	}
+	if processes.Several(t.outer) && t.members[0].recorder != nil {
+		o.Aside = t
 	}
 	if until < math.MaxInt64 {
 		o.Until = until / window
@@ -297,7 +300,39 @@ func (t *team) reach(gvt int64) {
 		}
 		first.network.Overhear(m.network)
 	}
+	t.handOn(gvt)
 }
+
+// handOn hands on what parts have reported before a time (ps): those of the first process to the
+// tables, those of others for the next exchange.
+func (t *team) handOn(gvt int64) {
+	first := t.members[0].recorder
+	if first == nil {
+		return
+	}
+	for _, m := range t.members {
+		m.recorder.held.stands(gvt)
+	}
+	if first.relay == nil {
+		first.Hear(0, t.news(t.members[1:]))
+	}
+}
+
+// news returns what members have to tell the first of all.
+func (t *team) news(members []teamMember) (news []byte) {
+	for _, m := range members {
+		if b := &m.recorder.relay.blocks[0]; len(b.data) > 0 || b.windows > relayWindows {
+			news = append(news, m.recorder.relay.News()[0]...)
+		}
+	}
+	return news
+}
+
+// News implements engine.Aside.
+func (t *team) News() []byte { return t.news(t.members) }
+
+// Hear implements engine.Aside.
+func (t *team) Hear(process int, news []byte) { t.members[0].recorder.Hear(process, news) }
 
 // describe completes the result of a run.
 func (t *team) describe(r *Result) {

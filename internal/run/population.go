@@ -92,9 +92,8 @@ func (s *simulation) advanceInTeam() (windows uint64, err error) {
 
 // joinTeam makes the network and its ranks a part of a run in an optimistic mode.
 func (s *simulation) joinTeam() (engine.Drive, error) {
-	return s.team.join(s.member, s.network.packets, s.group, &s.stop, func(p *fabric.Part) engine.Part {
-		return &rankPart{p, s.world}
-	})
+	m := teamMember{network: s.network.packets, recorder: s.recorder, group: s.group, stop: &s.stop}
+	return s.team.join(s.member, m, func(p *fabric.Part) engine.Part { return &rankPart{p, s.world} })
 }
 
 // Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of

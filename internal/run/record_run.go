@@ -39,6 +39,7 @@ type recorder struct {
 	ranks   map[int32]bool // whose messages and states are recorded; nil: all
 	gauge   *gauge         // nil unless progress tells of links
 	relay   *relay         // where another process writes the tables; else nil
+	held    *held          // where reports may be taken back; else nil
 	ended   bool           // the observation, in all processes
 }
 
@@ -55,8 +56,12 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	if processes.Several(s.group) && s.recorded() && what.Given() {
 		first, all := network.Numbers()
 		if !processes.First(s.group) {
-			relay := &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
-			return &recorder{plan: p, what: what, relay: relay}, nil
+			r := &recorder{plan: p, what: what}
+			r.relay = &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
+			if s.team != nil {
+				r.held = newHeld(first, r.relay.pass)
+			}
+			return r, nil
 		}
 		blocks = all
 	}
@@ -71,6 +76,9 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	r.what = what
 	if s.look != nil {
 		r.narrow(s.look)
+	}
+	if s.team != nil { // this is its first part
+		r.held = newHeld(0, func(data []byte, begin int64) { r.hearAbout(0, data, begin) })
 	}
 	var errs [3]error
 	if what.Bins.Interval != "" {
@@ -130,7 +138,10 @@ func (r *recorder) attach(network network, world population) {
 		return
 	}
 	sink, tracer := fabric.Sink(r), node.Tracer(r)
-	if r.relay != nil {
+	switch {
+	case r.held != nil:
+		sink, tracer = r.held, r.held
+	case r.relay != nil:
 		sink, tracer = r.relay, r.relay
 	}
 	o := fabric.Observation{
@@ -159,11 +170,14 @@ func (r *recorder) logsMessages() bool { return r != nil && r.what.Messages }
 
 // log takes a message of synthetic traffic.
 func (r *recorder) log(block int, m traffic.Carried) {
-	if r.relay != nil {
+	switch {
+	case r.held != nil:
+		r.held.relay.carried(block, m)
+	case r.relay != nil:
 		r.relay.carried(block, m)
-		return
+	default:
+		r.carried(block, m)
 	}
-	r.carried(block, m)
 }
 
 // aside is what passes the reports of blocks between processes; nil if there is nothing to record.

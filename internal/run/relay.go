@@ -102,6 +102,14 @@ func (r *relay) HasNews() bool {
 	return false
 }
 
+// pass takes reports of this process's only block, which has reached a time (ps).
+func (r *relay) pass(data []byte, begin int64) {
+	b := &r.blocks[0]
+	b.data = append(b.data, data...)
+	b.begin = begin
+	b.windows++
+}
+
 // News implements fabric.Aside.
 func (r *relay) News() [][]byte {
 	news := make([][]byte, r.group.Size())
@@ -128,12 +136,17 @@ func (r *recorder) Hear(_ int, news []byte) {
 	for len(news) > 0 {
 		var of reports
 		news = take(&of, news)
-		for rest := news[:of.bytes]; len(rest) > 0; {
-			rest = r.hearOne(int(of.block), rest)
-		}
+		r.hearAbout(int(of.block), news[:of.bytes], of.begin)
 		news = news[of.bytes:]
-		r.Window(int(of.block), of.begin)
 	}
+}
+
+// hearAbout takes what a block has reported until it reached a time (ps).
+func (r *recorder) hearAbout(block int, data []byte, begin int64) {
+	for len(data) > 0 {
+		data = r.hearOne(block, data)
+	}
+	r.Window(block, begin)
 }
 
 // take reads a value, and returns the rest.
@@ -183,10 +196,16 @@ func (r *recorder) hearOne(block int, data []byte) []byte {
 // bring ends the observation at a time (ps) that the first process tells, and brings what the others
 // have reported to it. All processes call it. r may be nil in all of them.
 func (r *recorder) bring(g processes.Group, network network, end int64) {
-	if r == nil || !processes.Several(g) {
+	switch {
+	case r == nil:
+		return
+	case processes.Several(g):
+		end = processes.GatherValues(g, end)[0]
+	case r.held == nil:
 		return
 	}
-	network.EndObservation(processes.GatherValues(g, end)[0])
+	network.EndObservation(end)
+	r.held.stands(fabric.Forever)
 	r.hearAll(g)
 	r.ended = true
 }

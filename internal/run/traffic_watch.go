@@ -28,7 +28,8 @@ type trafficWatch struct {
 
 // join has the traffic driven together with the other parts of an optimistic run.
 func (w *trafficWatch) join(t *team) error {
-	drive, err := t.join(w.settings.member, w.network, w.settings.group, &w.stop, asItIs)
+	m := teamMember{network: w.network, recorder: w.recorder, group: w.settings.group, stop: &w.stop}
+	drive, err := t.join(w.settings.member, m, asItIs)
 	if err == nil {
 		w.run.By(drive)
 	}
