@@ -33,7 +33,7 @@ func TestResumedOnOtherShapes(t *testing.T) {
 				if d.IntN(8) > 0 || testing.Short() && d.IntN(4) > 0 {
 					return
 				}
-				n := resumedAgree(t, d, drawSaved(d, network, routing))
+				n := resumedAgree(t, d, drawSaved(d, network, routing), anyProcesses)
 				mutex.Lock()
 				defer mutex.Unlock()
 				stops, runs = stops+n, runs+1
@@ -50,9 +50,41 @@ func TestResumedKnowsAllQueues(t *testing.T) {
 		t.Parallel()
 		d := drawsFor(t)
 		if d.IntN(2) == 0 && !strings.Contains(network, KindFile) {
-			resumedAgree(t, d, drawSaved(d, network, fmt.Sprintf("{algorithm: ugal-g, interval: %dns}", 20+d.IntN(200))))
+			resumedAgree(t, d, drawSaved(d, network, fmt.Sprintf("{algorithm: ugal-g, interval: %dns}", 20+d.IntN(200))), anyProcesses)
 		}
 	})
+}
+
+// TestResumedOptimistic holds the same for runs in the optimistic modes, with tables. Their parts are
+// divided among processes evenly.
+func TestResumedOptimistic(t *testing.T) {
+	var mutex sync.Mutex
+	stops, runs := 0, 0
+	t.Run("networks", func(t *testing.T) {
+		eachSmallNetwork(t, func(t *testing.T, network string) {
+			t.Parallel()
+			d := drawsFor(t)
+			eachRouting(t, d, network, func(routing string) {
+				if d.IntN(2) > 0 || testing.Short() && d.IntN(8) > 0 || strings.Contains(routing, "ugal-g") {
+					return
+				}
+				router, load := drawRouter(d, switches[d.IntN(len(switches))]), drawLoad(d)
+				if d.IntN(3) == 0 {
+					load = drawJobs(d, hostsOf(t, network), true)
+				}
+				text := fmt.Sprintf(
+					"network: {topology: %s, routing: %s, router: %s}\n%s\n%s", network, routing, router, load, drawEngine(d),
+				)
+				n := resumedAgree(t, d, text, []int{1, 2, 4})
+				mutex.Lock()
+				defer mutex.Unlock()
+				stops, runs = stops+n, runs+1
+			})
+		})
+	})
+	if t.Logf("%d stops of %d runs", stops, runs); stops == 0 {
+		t.Error("nothing has been resumed")
+	}
 }
 
 // drawSaved draws an experiment that can leave checkpoints.
@@ -76,8 +108,15 @@ func drawSaved(d *rand.Rand, network, routing string) string {
 	)
 }
 
-// resumedAgree compares a run at once with one in stages. It returns how often the latter stopped.
-func resumedAgree(t *testing.T, d *rand.Rand, text string) (stops int) {
+// stagedBlocks is into how many blocks runs in stages are divided.
+const stagedBlocks = 4
+
+// anyProcesses are all numbers of processes that so many blocks can be divided among.
+var anyProcesses = []int{1, 2, 3, 4}
+
+// resumedAgree compares a run at once with one in stages, each in one of some numbers of processes. It
+// returns how often the latter stopped.
+func resumedAgree(t *testing.T, d *rand.Rand, text string, processes []int) (stops int) {
 	t.Helper()
 	whole, stages := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stages")
 	begin := time.Now()
@@ -90,18 +129,19 @@ func resumedAgree(t *testing.T, d *rand.Rand, text string) (stops int) {
 		return 0
 	}
 	took := time.Since(begin)
-	const blocks = 4
 	for resumed := false; ; {
-		n := 1 + d.IntN(blocks)
-		got, err := stage(t, d, text, stages, n, blocks, took, resumed, stops > 6)
-		if err != nil && (unshared(err) || strings.Contains(err.Error(), "expected at most")) {
+		n := processes[d.IntN(len(processes))]
+		got, err := stage(t, d, text, stages, n, took, resumed, stops > 6)
+		if err != nil && (unshared(err) || strings.Contains(err.Error(), "found "+fmt.Sprint(n)+" processes")) {
 			n = 1
-			got, err = stage(t, d, text, stages, n, blocks, took, resumed, stops > 6)
+			got, err = stage(t, d, text, stages, n, took, resumed, stops > 6)
 		}
 		var interrupted *InterruptedError
 		switch {
 		case err != nil && strings.Contains(err.Error(), "being set up"):
 			continue
+		case err != nil && strings.Contains(err.Error(), "(--blocks), expected at most"):
+			return stops // it has fewer routers
 		case errors.As(err, &interrupted):
 			if interrupted.Checkpoint != "" {
 				resumed = true
@@ -124,6 +164,7 @@ func resumedAgree(t *testing.T, d *rand.Rand, text string) (stops int) {
 func sameInAll(t *testing.T, r *Result) string {
 	c := *r
 	c.Processes, c.Workers, c.Balance, c.Windows, c.Host = 0, 0, 0, 0, Host{}
+	c.Optimistic = nil
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
@@ -174,6 +215,11 @@ func (c *counting) Trade(with []int, to [][]byte) [][]byte {
 	return c.Group.Trade(with, to)
 }
 
+func (c *counting) Exchange(to [][]byte) [][]byte {
+	c.count()
+	return c.Group.Exchange(to)
+}
+
 func (c *counting) count() {
 	if c.left--; c.left == 0 {
 		c.interrupt()
@@ -184,7 +230,7 @@ func (c *counting) count() {
 // stage runs an experiment on n processes until it is interrupted in one of them, or goes on with it.
 // The last stage is not interrupted.
 func stage(
-	t *testing.T, d *rand.Rand, text, folder string, n, blocks int, took time.Duration, resumed, last bool,
+	t *testing.T, d *rand.Rand, text, folder string, n int, took time.Duration, resumed, last bool,
 ) (*Result, error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -210,7 +256,7 @@ func stage(
 				own = ctx
 			}
 			options := []Option{
-				run.Across(group), Workers(workers), Checkpoint(Checkpoints{Blocks: blocks}),
+				run.Across(group), Workers(workers), Checkpoint(Checkpoints{Blocks: stagedBlocks}),
 			}
 			if !resumed {
 				e, err := Parse("stages.yaml", text)

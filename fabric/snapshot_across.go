@@ -66,6 +66,9 @@ func (s Sections) Restore(
 			} else {
 				snapshot.Skip(v)
 			}
+			if n.here(i) && !observed && v.Err() == nil {
+				n.blocks[i].forgetObservation()
+			}
 			publishedOf(n, v, n.blocks[i])
 		}
 		var of arrivals

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/checkpoint"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
@@ -67,6 +69,11 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	}
 	team := newTeam(s, p)
 	n := len(team.members)
+	files, err := reopen(s.from, n)
+	if err = s.settle(err); err != nil {
+		return nil, err
+	}
+	defer closeAll(files)
 	results, errs := make([]*Result, n), make([]error, n)
 	groups := processes.Divide(s.group, n)
 	run := runRanks
@@ -80,6 +87,7 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	for i := range n {
 		own := s
 		own.team, own.member, own.workers, own.group = team, i, 1, groups[i]
+		own.from, own.blocks = files[i], n*sizeOf(s.group)
 		if i > 0 {
 			own.folder, own.progress, own.note = nil, nil, nil
 		}
@@ -87,6 +95,30 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	}
 	wg.Wait()
 	return results[0], errorOfParts(errs)
+}
+
+// reopen returns, for each of n parts, a file from which it reads its state; nil if there is none.
+func reopen(from *checkpoint.File, n int) ([]*checkpoint.File, error) {
+	files := make([]*checkpoint.File, n)
+	if from == nil {
+		return files, nil
+	}
+	for i := range files {
+		var err error
+		if files[i], err = checkpoint.Open(from.Path()); err != nil {
+			closeAll(files)
+			return nil, failure.NewConfigError(err)
+		}
+	}
+	return files, nil
+}
+
+func closeAll(files []*checkpoint.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close()
+		}
+	}
 }
 
 // errorOfParts returns the error of the first part that has one of its own; else what the first has
@@ -105,8 +137,15 @@ func errorOfParts(errs []error) error {
 	return errs[0]
 }
 
-// refuseOptimism returns an error if a run cannot be taken back.
+// refuseOptimism returns an error if a run cannot be taken back, or cannot go on in so many processes.
 func refuseOptimism(s settings, p *plan.Plan) error {
+	if of := sizeOf(s.group); s.from != nil && s.from.Blocks%of > 0 {
+		return failure.NewConfigError(fmt.Errorf(
+			"found %d processes, expected a number by which %d can be divided: the parts of this "+
+				"optimistic run",
+			of, s.from.Blocks,
+		))
+	}
 	reason := unfitForOptimism(s, p)
 	if reason == "" {
 		return nil
@@ -126,7 +165,6 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
 		{s.wrap != nil || s.wrapJob != nil, "a recorded trace cannot be taken back"},
-		{s.checkpoints != nil || s.from != nil, "checkpoints are left in the conservative mode"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},
 	} {
 		if x.found {
@@ -206,6 +244,12 @@ func newTeam(s settings, p *plan.Plan) *team {
 	}
 	t := &team{options: p.Experiment.Engine, outer: s.group}
 	n := max(1, min(cmp.Or(t.options.KP, s.workers), p.Fabric.Graph.Routers/size))
+	switch {
+	case s.from != nil:
+		n = s.from.Blocks / size
+	case s.checkpoints != nil && s.checkpoints.Blocks > n*size:
+		n = (s.checkpoints.Blocks + size - 1) / size
+	}
 	t.members = make([]teamMember, n)
 	t.workers = min(s.workers, n)
 	return t
@@ -273,7 +317,6 @@ func (t *team) drive(until, window int64) {
 	warp, t.err = engine.RunOptimistic(parts, o, t.workers, stop, t.outer, func(gvt int64) {
 		t.reach(min(until, min(gvt, int64(fabric.Forever)/window)*window))
 	})
-	t.ended.Store(true)
 	t.warp.Then(&warp)
 	t.last = warp.Committed
 	t.stopped = stop.Load()
@@ -285,6 +328,7 @@ func (t *team) drive(until, window int64) {
 		t.outer.Least(values)
 		t.stopped = values[0] < 0
 	}
+	t.ended.Store(!t.stopped)
 	for i := range t.members {
 		t.members[i].stop.Store(t.stopped)
 	}

@@ -86,8 +86,16 @@ func (s *simulation) advanceInTeam() (windows uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	windows, _, err = drive(math.MaxInt64, &s.stop)
-	return windows, err
+	for {
+		more, _, err := drive(math.MaxInt64, &s.stop)
+		windows += more
+		if err != nil {
+			return windows, err
+		}
+		if goesOn, err := s.paused(s.windows + windows); !goesOn {
+			return windows, err
+		}
+	}
 }
 
 // joinTeam makes the network and its ranks a part of a run in an optimistic mode.

@@ -59,7 +59,7 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		s.blocks = max(s.checkpoints.Blocks, s.allBlocks())
 	}
 	s.tellOfBalance(p.Experiment)
-	if p.Experiment.Engine.Optimistic() {
+	if p.Experiment.Engine.Optimistic() && s.look == nil { // looks end between windows
 		return runOptimistic(ctx, s, p, watch)
 	}
 	switch {

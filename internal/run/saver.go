@@ -172,15 +172,15 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 			v.next = (f.Time/v.EveryTime + 1) * v.EveryTime
 		}
 	}
+	if v.folder == nil {
+		return v, nil
+	}
 	var err error
 	v.header, err = headerOf(p.Experiment, s.checkpoints.Trace, s.checkpoints.Flags)
 	v.header.Every, v.header.EveryTime, v.header.Keep = v.Every, v.EveryTime, v.Keep
 	v.header.Launched = p.Experiment.Launch != nil || p.Experiment.Program != nil
 	v.header.Processes = sizeOf(s.group)
-	if v.folder != nil {
-		err = errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
-	}
-	return v, err
+	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
 }
 
 // headerOf returns what a checkpoint tells of an experiment. The files that it names are numbered, so

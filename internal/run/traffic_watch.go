@@ -100,6 +100,9 @@ func (w *trafficWatch) attach() {
 
 // now returns the simulated time that all blocks have reached.
 func (w *trafficWatch) now() units.Time {
+	if t := w.settings.team; t != nil && !t.ended.Load() {
+		return units.Time(t.gvt.Load())
+	}
 	now := w.network.Blocks()[0].Now()
 	for _, b := range w.network.Blocks() {
 		now = min(now, b.Now())
