@@ -47,7 +47,7 @@ func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64,
 	t.Helper()
 	var lines []string
 	for line := range strings.Lines(drawShared(d)) {
-		if !strings.HasPrefix(line, "record:") && !strings.HasPrefix(line, "engine:") {
+		if !strings.HasPrefix(line, "engine:") {
 			lines = append(lines, line)
 		}
 	}
