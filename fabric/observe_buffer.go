@@ -18,8 +18,12 @@ type laterBuffer struct {
 // piled is a packet in a buffer: its flits, and since when it is there (ps).
 type piled struct{ flits, since int64 }
 
-// take adds the occupancy of a pile's packets up to the time `to` (ps).
+// take adds the occupancy of a pile's packets up to the time `to` (ps). A packet that leaves when a bin
+// begins is not in that bin, whether or not a window begins then, too.
 func (t *bufferTally) take(pile []piled, to int64) {
+	if to == t.last {
+		return
+	}
 	var there int64
 	for _, p := range pile {
 		if p.since < to {
