@@ -36,21 +36,24 @@ func TestOptimisticChangesNothing(t *testing.T) {
 	t.Run("networks", func(t *testing.T) {
 		for round := range *optimisticRounds {
 			t.Run(fmt.Sprint(round), func(t *testing.T) { optimisticRound(t, &c) })
+			t.Logf("rounds %d: %v", round+1, &c) // also of a test that is ended
 		}
 	})
-	ran, jobs, recorded, undone := c.ran.Load(), c.jobs.Load(), c.recorded.Load(), c.undone.Load()
-	said := fmt.Sprintf(
-		"%d experiments, %d with jobs, %d with tables, %d windows rolled back", ran, jobs, recorded, undone,
-	)
-	t.Log(said)
-	if ran < 10 || jobs < 2 || recorded < 2 || undone < 1000 {
-		t.Errorf("%s show nothing", said)
+	if c.ran.Load() < 10 || c.jobs.Load() < 2 || c.recorded.Load() < 2 || c.undone.Load() < 1000 {
+		t.Errorf("%v: these show nothing", &c)
 	}
 }
 
 // optimisticCounts counts experiments that were not refused, those of them with several jobs and those
 // that record tables, and the windows that were rolled back.
 type optimisticCounts struct{ ran, jobs, recorded, undone atomic.Int64 }
+
+func (c *optimisticCounts) String() string {
+	return fmt.Sprintf(
+		"%d experiments, %d with jobs, %d with tables, %d windows rolled back",
+		c.ran.Load(), c.jobs.Load(), c.recorded.Load(), c.undone.Load(),
+	)
+}
 
 // optimisticRound draws one experiment of every kind.
 func optimisticRound(t *testing.T, c *optimisticCounts) {
