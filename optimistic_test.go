@@ -170,6 +170,17 @@ func unlikeEngines(t *testing.T, text string) string {
 	return string(out)
 }
 
+// Windows of a network without links between routers are longer than the first pause of a run with
+// traffic that has no end of its own. Nothing of it must go on without end.
+func TestOptimisticLongWindows(t *testing.T) {
+	const text = "network: {topology: {kind: fully-connected, routers: 1, hosts: 6}}\njobs:\n" +
+		" - {name: a, ranks: 2, workload: {program: alltoall, size: 3KiB}}\n" +
+		" - {name: b, ranks: 2, traffic: {load: 20%, size: 300B}}\n"
+	if _, refused := optimisticAgrees(t, text, "engine: {mode: optimistic}\n", 1, 1); refused {
+		t.Error("the run is refused")
+	}
+}
+
 // TestOptimisticIsRefused holds that what cannot be taken back is refused with the reason.
 func TestOptimisticIsRefused(t *testing.T) {
 	const network = "network: {topology: {kind: torus, dims: [4, 4]}}\n"

@@ -295,6 +295,28 @@ func meet(g processes.Group) {
 // drive runs the parts of this process in windows of a length (ps), as far as these end before a time
 // (ps) or at it.
 func (t *team) drive(until, window int64) {
+	t.window, t.last, t.err = window, 0, nil
+	t.ended.Store(false)
+	if until >= window { // else not even the first window ends before
+		t.run(until, window)
+	}
+	t.stopped = t.members[0].stop.Load()
+	if processes.Several(t.outer) {
+		values := []int64{0}
+		if t.stopped {
+			values[0] = -1
+		}
+		t.outer.Least(values)
+		t.stopped = values[0] < 0
+	}
+	t.ended.Store(!t.stopped)
+	for i := range t.members {
+		t.members[i].stop.Store(t.stopped)
+	}
+}
+
+// run runs the parts in at least one window that may end at a time (ps).
+func (t *team) run(until, window int64) {
 	o := engine.Optimism{
 		Batch: t.options.Batch, Throttle: &t.batch, Interval: t.options.GVTInterval,
 		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
@@ -310,28 +332,12 @@ func (t *team) drive(until, window int64) {
 	for i := range t.members {
 		parts[i] = t.members[i].part
 	}
-	t.window = window
-	stop := t.members[0].stop
-	t.ended.Store(false)
 	var warp engine.Warp
-	warp, t.err = engine.RunOptimistic(parts, o, t.workers, stop, t.outer, func(gvt int64) {
+	warp, t.err = engine.RunOptimistic(parts, o, t.workers, t.members[0].stop, t.outer, func(gvt int64) {
 		t.reach(min(until, min(gvt, int64(fabric.Forever)/window)*window))
 	})
 	t.warp.Then(&warp)
 	t.last = warp.Committed
-	t.stopped = stop.Load()
-	if processes.Several(t.outer) {
-		values := []int64{0}
-		if t.stopped {
-			values[0] = -1
-		}
-		t.outer.Least(values)
-		t.stopped = values[0] < 0
-	}
-	t.ended.Store(!t.stopped)
-	for i := range t.members {
-		t.members[i].stop.Store(t.stopped)
-	}
 }
 
 // reach takes note that GVT has reached a time (ps).
