@@ -67,7 +67,7 @@ func (s Sections) Restore(
 				snapshot.Skip(v)
 			}
 			if n.here(i) && !observed && v.Err() == nil {
-				n.blocks[i].forgetObservation()
+				forgetObservation(n.blocks[i])
 			}
 			publishedOf(n, v, n.blocks[i])
 		}

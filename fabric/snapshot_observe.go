@@ -20,9 +20,9 @@ func (x *observer) state(v *snapshot.Visitor) {
 	snapshot.Values(v, x.holds)
 }
 
-// forgetObservation removes what an observation has left in the records of the block's virtual
-// channels and NICs, so that another one can begin, or none. What waits then is not observed.
-func (b *Block) forgetObservation() {
+// forgetObservation removes what an observation has left in the records of a block's virtual channels
+// and NICs, so that another one can begin, or none. What waits then is not observed.
+func forgetObservation(b *Block) {
 	for i := b.first; i < b.first+b.count && b.general == nil; i++ {
 		r := b.routers.at(i)
 		for lane := r.lanes; lane < r.lanes+uint32(r.slots); lane++ {
