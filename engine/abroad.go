@@ -10,10 +10,11 @@ import (
 
 // abroad carries what parts send to parts of other processes, and takes back what they have sent.
 //
-// In an exchange each process sends to each other one a header, news for the first process and their
-// length if there is an Aside, and for each channel between them of which something has changed: sender, receiver, the window from which on all is taken back
-// (math.MaxInt64 if nothing is), the number of mails, and for each its window, the first window in
-// which it has an effect, its length and its bytes. All numbers take 8 bytes.
+// In an exchange each process sends to each other one a header, news for the first process and
+// their length if there is an Aside, and for each channel between them of which something has
+// changed: sender, receiver, the window from which on all is taken back (math.MaxInt64 if nothing
+// is), the number of mails, and for each its window, the first window in which it has an effect,
+// its length and its bytes. All numbers take 8 bytes.
 //
 // What is taken back may undo windows whose mails have been sent in the same exchange. Further
 // exchanges take these back, until no process has anything to take back.
