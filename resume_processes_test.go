@@ -23,24 +23,39 @@ import (
 // every network some routings are drawn, with switches, programs, traffic, and jobs. Goroutines take
 // the place of processes.
 func TestResumedOnOtherShapes(t *testing.T) {
+	stops, runs := resumedOfNetworks(t, anyProcesses, func(_ *testing.T, d *rand.Rand, network, routing string) string {
+		if d.IntN(8) > 0 || testing.Short() && d.IntN(4) > 0 {
+			return ""
+		}
+		return drawSaved(d, network, routing)
+	})
+	t.Logf("%d stops of %d runs", stops, runs)
+}
+
+// resumedOfNetworks compares, for all networks and routings, runs at once with runs in stages, as
+// resumedAgree does. draw draws an experiment, or "" for none. It returns how often runs have stopped,
+// and how many there were.
+func resumedOfNetworks(
+	t *testing.T, processes []int, draw func(t *testing.T, d *rand.Rand, network, routing string) string,
+) (stops, runs int) {
 	var mutex sync.Mutex
-	stops, runs := 0, 0
 	t.Run("networks", func(t *testing.T) {
 		eachSmallNetwork(t, func(t *testing.T, network string) {
 			t.Parallel()
 			d := drawsFor(t)
 			eachRouting(t, d, network, func(routing string) {
-				if d.IntN(8) > 0 || testing.Short() && d.IntN(4) > 0 {
+				text := draw(t, d, network, routing)
+				if text == "" {
 					return
 				}
-				n := resumedAgree(t, d, drawSaved(d, network, routing), anyProcesses)
+				n := resumedAgree(t, d, text, processes)
 				mutex.Lock()
 				defer mutex.Unlock()
 				stops, runs = stops+n, runs+1
 			})
 		})
 	})
-	t.Logf("%d stops of %d runs", stops, runs)
+	return stops, runs
 }
 
 // TestResumedKnowsAllQueues holds the same for routing that knows the queues of all routers, as they are
@@ -58,29 +73,17 @@ func TestResumedKnowsAllQueues(t *testing.T) {
 // TestResumedOptimistic holds the same for runs in the optimistic modes, with tables. Their parts are
 // divided among processes evenly.
 func TestResumedOptimistic(t *testing.T) {
-	var mutex sync.Mutex
-	stops, runs := 0, 0
-	t.Run("networks", func(t *testing.T) {
-		eachSmallNetwork(t, func(t *testing.T, network string) {
-			t.Parallel()
-			d := drawsFor(t)
-			eachRouting(t, d, network, func(routing string) {
-				if d.IntN(2) > 0 || testing.Short() && d.IntN(8) > 0 || strings.Contains(routing, "ugal-g") {
-					return
-				}
-				router, load := drawRouter(d, switches[d.IntN(len(switches))]), drawLoad(d)
-				if d.IntN(3) == 0 {
-					load = drawJobs(d, hostsOf(t, network), true)
-				}
-				text := fmt.Sprintf(
-					"network: {topology: %s, routing: %s, router: %s}\n%s\n%s", network, routing, router, load, drawEngine(d),
-				)
-				n := resumedAgree(t, d, text, []int{1, 2, 4})
-				mutex.Lock()
-				defer mutex.Unlock()
-				stops, runs = stops+n, runs+1
-			})
-		})
+	stops, runs := resumedOfNetworks(t, []int{1, 2, 4}, func(t *testing.T, d *rand.Rand, network, routing string) string {
+		if d.IntN(2) > 0 || testing.Short() && d.IntN(8) > 0 || strings.Contains(routing, "ugal-g") {
+			return ""
+		}
+		router, load := drawRouter(d, switches[d.IntN(len(switches))]), drawLoad(d)
+		if d.IntN(3) == 0 {
+			load = drawJobs(d, hostsOf(t, network), true)
+		}
+		return fmt.Sprintf(
+			"network: {topology: %s, routing: %s, router: %s}\n%s\n%s", network, routing, router, load, drawEngine(d),
+		)
 	})
 	if t.Logf("%d stops of %d runs", stops, runs); stops == 0 {
 		t.Error("nothing has been resumed")

@@ -35,7 +35,7 @@ func NewPart(n *Network) (*Part, error) {
 		return nil, errors.New("a part is the one block of a process")
 	}
 	p := &Part{net: n, block: n.Blocks()[0]}
-	p.round = p.block.mail.round
+	p.round = p.block.mail.round // if it goes on from a checkpoint
 	p.walk = p.state
 	if a := n.across; a != nil {
 		p.sent = make([]sentBytes, a.group.Size())

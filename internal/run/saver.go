@@ -172,7 +172,7 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 			v.next = (f.Time/v.EveryTime + 1) * v.EveryTime
 		}
 	}
-	if v.folder == nil {
+	if v.folder == nil { // only the first process writes the header
 		return v, nil
 	}
 	var err error
