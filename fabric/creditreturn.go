@@ -14,8 +14,8 @@ type creditReturn struct {
 // creditTime returns when the output VC will have credit for so many flits (ps), if the departures
 // that return it are known. Otherwise it returns Forever, and the departure that returns the credit
 // wakes the holder. The caller must have pulled credit before.
-func (c *creditReturn) creditTime(out *lane, flits int32) int64 {
-	down := c.lanes.at(out.down)
+func (c *creditReturn) creditTime(out *lane, number uint32, flits int32) int64 {
+	down := c.lanes.at(number)
 	lacking := flits - out.credit
 	if down.way&drained != 0 {
 		return down.timer + c.lanes.classes.at(uint32(down.class)).credit
@@ -27,7 +27,7 @@ func (c *creditReturn) creditTime(out *lane, flits int32) int64 {
 			return p.time
 		}
 	}
-	down.lack = uint16(lacking)
+	c.lanes.more.at(number).lack = uint16(lacking)
 	down.way |= wanted
 	return Forever
 }
@@ -36,28 +36,30 @@ func (c *creditReturn) creditTime(out *lane, flits int32) int64 {
 // or lies in another block. The upstream side learns of the space at the time `at` (ps).
 func (c *creditReturn) giveBack(r *routerState, timer uint32, in *lane, at int64, flits uint16) {
 	if in.way&outside != 0 {
-		port := in.clock
-		up := c.wiring.at(port)
-		vc := timer - uint32(r.first) - (port-r.ports)*c.vcs
+		number := r.base + timer
+		up, vc := c.wiring.at(number/c.vcs), number%c.vcs
 		c.mail.sendCredit(uint32(up.router), up.down+vc, at, flits)
 		in.pull++
 		return
 	}
-	if !in.enough(flits) {
+	number := r.base + timer
+	if !c.lanes.enough(in, number, flits) {
 		return
 	}
 	if in.way&host != 0 {
-		c.events.arm(r, uint32(r.wakes)+uint32(^in.router)-r.nics, at)
+		c.events.arm(r, uint32(r.wakes)+uint32(^c.lanes.ports.at(number/c.vcs).router)-r.nics, at)
 		return
 	}
-	c.rouse(uint32(in.router), in.down, at) // a port leads both ways to the same one
+	port := c.lanes.ports.at(number / c.vcs)
+	c.rouse(uint32(port.router), port.down+number%c.vcs, at) // a port leads both ways to the same one
 }
 
-// enough reports whether a packet of so many flits that has left this FIFO returns the last credit
+// enough reports whether a packet of so many flits that has left a FIFO returns the last credit
 // that the upstream holder lacks. If so, the holder no longer counts as waiting.
-func (l *lane) enough(flits uint16) bool {
-	if flits &= flitMask; flits < l.lack {
-		l.lack -= flits
+func (v *vcLanes) enough(l *lane, number uint32, flits uint16) bool {
+	more := v.more.at(number)
+	if flits &= flitMask; flits < more.lack {
+		more.lack -= flits
 		return false
 	}
 	l.way &^= wanted
@@ -80,29 +82,34 @@ func (c *creditReturn) rouse(router, number uint32, at int64) {
 }
 
 // await makes a NIC without enough credit try again once it has enough.
-func (c *creditReturn) await(r *routerState, timer uint32, out *lane, flits int32) {
-	if at := c.creditTime(out, flits); at != Forever {
+func (c *creditReturn) await(
+	r *routerState, timer uint32, out *lane, number uint32, flits int32,
+) {
+	if at := c.creditTime(out, number, flits); at != Forever {
 		c.events.arm(r, timer, at)
 	}
 }
 
 // hold makes the first packet of a VC the holder of an output VC that lacks credit for it.
-func (c *creditReturn) hold(r *routerState, timer uint32, out *lane, flits int32) {
+func (c *creditReturn) hold(
+	r *routerState, timer uint32, out *lane, number uint32, flits int32,
+) {
 	out.holder = uint16(timer + 1)
-	if at := c.creditTime(out, flits); at != Forever {
+	if at := c.creditTime(out, number, flits); at != Forever {
 		c.events.arm(r, timer, at) // slow memory may take long to give it back
 	}
 }
 
 // unpark ends the hold on an output VC. The packets that waited for it ask again at the time `free`
 // (ps).
-func (c *creditReturn) unpark(r *routerState, out *lane, free int64) {
-	out.holder = 0
-	for slot := uint32(out.park); slot != 0; {
+func (c *creditReturn) unpark(r *routerState, out uint32, free int64) {
+	c.lanes.at(r.lanes + out).holder = 0
+	more := c.lanes.more.at(r.lanes + out)
+	for slot := uint32(more.park); slot != 0; {
 		in := c.lanes.at(r.lanes + slot - 1)
 		next := uint32(in.timer)
 		c.events.soon(r, uint32(r.first)+slot-1, in, free)
 		slot = next
 	}
-	out.park = 0
+	more.park = 0
 }

@@ -66,8 +66,8 @@ func (n *Network) lastMoveHere() (last int64) {
 		last = max(last, n.state.nics.at(i).lastTail)
 	}
 	if n.general == nil {
-		for i := range n.state.clocks.n {
-			last = max(last, n.state.clocks.at(i).out)
+		for i := range n.state.ports.n {
+			last = max(last, n.state.ports.at(i).out)
 		}
 		return last
 	}
@@ -150,5 +150,6 @@ func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
 	if holder := uint32(out.holder); holder != 0 && r.base+holder-1 != lane {
 		return w, r.base + holder - 1, true
 	}
-	return w, l.wiring[r.ports+slot/l.vcs].down + slot%l.vcs, out.router >= 0
+	to := &l.wiring[r.ports+slot/l.vcs]
+	return w, to.down + slot%l.vcs, to.router >= 0
 }

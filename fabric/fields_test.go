@@ -48,9 +48,9 @@ func TestStateIsWhole(t *testing.T) {
 			Passing: "size class",
 		},
 		fieldtest.State{Of: packetPool{}, Saved: "packets spans used free", Constant: "own"},
-		fieldtest.State{Of: vcLanes{}, Parts: "all pool", Constant: "layout events classes"},
+		fieldtest.State{Of: vcLanes{}, Parts: "all more ports pool", Constant: "layout events classes"},
 		fieldtest.State{
-			Of: outputPorts{}, Saved: "clocks more", Constant: "events lanes vcs flit classes roundRobins",
+			Of: outputPorts{}, Saved: "ports more", Constant: "events lanes vcs flit classes share roundRobins",
 			Passing: "asks",
 		},
 		fieldtest.State{
@@ -63,7 +63,7 @@ func TestStateIsWhole(t *testing.T) {
 			Of: ioBuses{}, Saved: "busState arrivals free", Constant: "layout routers events send receive",
 		},
 		fieldtest.State{Of: busState{}, Saved: "buses nics", Constant: "rate"},
-		fieldtest.State{Of: state{}, Saved: "timers due armed lanes clocks more nics receivers"},
+		fieldtest.State{Of: state{}, Saved: "timers due armed lanes laneMore ports more nics receivers"},
 		fieldtest.State{
 			Of: generalState{},
 			Saved: "routers inlets outlets buffers ports links maps due queues granted published owned turns " +

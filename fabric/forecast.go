@@ -35,8 +35,8 @@ func forecastRecords(s *Spec) int64 {
 	ports, nics, vcs := int64(len(g.Ports)), int64(len(g.NICPort)), int64(s.Router.VCs)
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += moreWords(g, vcs) * (wheel + 1) * sizeOf[uint64]()
-	total += ports * (sizeOf[portLayout]() + sizeOf[clock]() + sizeOf[portMore]())
-	total += (ports + nics) * vcs * sizeOf[lane]()
+	total += ports * (sizeOf[portLayout]() + sizeOf[portState]() + sizeOf[portMore]())
+	total += (ports+nics)*vcs*(sizeOf[lane]()+sizeOf[laneMore]()) + nics*sizeOf[portState]()
 	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())
 	return total + forecastBuses(s) + forecastTurns(s)
 }

@@ -73,7 +73,12 @@ func needsGeneral(s *Spec) bool {
 	r := &s.Router
 	return s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 ||
 		!r.arbiterKind().fast() || !r.FlowControl.fast() || r.Allocation != CombinedAllocation ||
-		r.Turnaround != 0 || r.Injection != RoutedVC
+		r.Turnaround != 0 || r.Injection != RoutedVC || mostPackets(s) > maxPackets
+}
+
+// mostPackets returns how many of the smallest packets a buffer can hold.
+func mostPackets(s *Spec) int64 {
+	return int64(s.Router.Buffer) / max(1, s.Packet.Wire(0), s.Packet.Flit)
 }
 
 // newShape computes what the routers of a network have in common. mostSlots is the number of slots

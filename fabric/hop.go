@@ -1,9 +1,9 @@
 package fabric
 
-// hop returns the output slot that a packet takes at the router to whose lane `down` it goes, and
+// hop returns the output slot that a packet takes at a router, to whose lane `down` it goes, and
 // the header that it carries there. If it follows a packet of its message, it does what that one
 // does.
-func (v *vcLanes) hop(p *packet, out, down *lane) (slot uint16, route uint64) {
+func (v *vcLanes) hop(p *packet, router uint32, down *lane) (slot uint16, route uint64) {
 	if v.dor != nil {
 		return v.dor.Hop(p.route)
 	}
@@ -12,7 +12,7 @@ func (v *vcLanes) hop(p *packet, out, down *lane) (slot uint16, route uint64) {
 			return before.out, before.route
 		}
 	}
-	route, slot = v.onward(uint32(out.router), p.route)
+	route, slot = v.onward(router, p.route)
 	return slot, route
 }
 

@@ -1,10 +1,11 @@
 package fabric
 
 // lane is one virtual channel (VC) of a port in both directions. As input it is the buffer of what
-// arrives over the link; as output it is the credit for the buffer at the other end. It is one
-// cache line, because the engine's inner loop mostly reads lanes.
+// arrives over the link; as output it is the credit for the buffer at the other end. Two fill one
+// cache line, because the engine's inner loop mostly reads lanes. What few packets need is in
+// laneMore, and what the VCs of a port have in common in portState.
 //
-// The buffer is a FIFO in a ring. Its packets are numbered in the order of arrival (modulo 2^32).
+// The buffer is a FIFO in a ring. Its packets are numbered in the order of arrival (modulo 2^16).
 // Packets pull to head-1 have left, and stand for credit that the upstream side has not taken yet.
 // Packets head to tail-1 are in the buffer. A FIFO that becomes empty mostly gives its ring back, see
 // drained.
@@ -13,31 +14,57 @@ type lane struct {
 	// left. If the lane is parked: the slot+1 of the next lane parked at the same output.
 	timer  int64
 	base   uint32 // first place of the ring; if drained: flits of the packet that left last
-	size   uint32 // places of the ring, a power of two, or 0
-	pull   uint32
-	head   uint32
-	tail   uint32
 	credit int32  // flits known to be free downstream
-	down   uint32 // lane to pull credit from: the one downstream, or its stand-in in this block
-	// router at the other end; ^NIC if a NIC is there, unconnected if nothing is
-	router int32
-	clock  uint32 // number of the port
-	number uint16 // its timer's, at its router
-	lack   uint16 // flits that the holder upstream still waits for, if the buffer is wanted
-	// flits in the low bits, packets from bit sentPackets on; moved to portMore when the top bit is
-	// set
-	sent   uint64
-	holder uint16 // timer+1 of the lane whose first packet waits for credit here; 0 = none
-	park   uint16 // slot+1 of the first packet that waits for the holder to go
+	pull   uint16
+	head   uint16
+	tail   uint16
+	mask   uint16 // places of the ring, a power of two, less one; 0 without a ring
 	next   uint16 // slot of the first packet's output
+	holder uint16 // timer+1 of the lane whose first packet waits for credit here; 0 = none
+	number uint16 // its timer's, at its router
 	class  uint8  // of the link, see layout.classes
 	way    way
 }
 
-// busy reports whether a packet holds the lane as output, or others wait for it to be free.
-func (l *lane) busy() bool { return l.holder|l.park != 0 }
+// maxPackets bounds the packets of a buffer on the fast path.
+const maxPackets = 1<<16 - 1
 
-// sentPackets is the bit position in lane.sent at which the count of packets begins.
+// laneMore is what a lane needs while packets wait for credit.
+type laneMore struct {
+	lack uint16 // flits that the holder upstream still waits for, if the buffer is wanted
+	park uint16 // slot+1 of the first packet that waits for the holder to go
+}
+
+// waiting returns the number of packets in a lane's buffer.
+func (l *lane) waiting() uint16 { return l.tail - l.head }
+
+// full reports whether a lane's ring has no free place.
+func (l *lane) full() bool { return l.tail-l.pull > l.mask || l.mask == 0 }
+
+// places returns how many places a lane's ring has.
+func (l *lane) places() uint32 {
+	if l.mask == 0 {
+		return 0
+	}
+	return uint32(l.mask) + 1
+}
+
+// busy reports whether a packet holds the lane as output. Others wait only while one does.
+func (l *lane) busy() bool { return l.holder != 0 }
+
+// portState is a router's port, or a NIC.
+type portState struct {
+	out int64 // ps: when output and link are free
+	in  int64 // ps: when the crossbar's input is free
+	// flits in the low bits, packets from bit sentPackets on; moved to portMore when the top bit is
+	// set
+	sent uint64
+	down uint32 // first lane to pull credit from: those downstream, or their stand-ins in this block
+	// router at the other end; ^NIC if a NIC is there, unconnected if nothing is
+	router int32
+}
+
+// sentPackets is the bit position in portState.sent at which the count of packets begins.
 const sentPackets = 44
 
 // way says where a lane's port leads, and whether the space in its buffer must be given back at

@@ -38,6 +38,8 @@ type vcLanes struct {
 	*layout
 	events  *eventWheel
 	all     array[lane]
+	more    array[laneMore]  // by lane
+	ports   array[portState] // by port, those of NICs last
 	pool    packetPool
 	classes array[linkLayout]
 }
@@ -78,6 +80,11 @@ func (v *vcLanes) restart(up, in *lane, now int64, flits int32) {
 	}
 }
 
+// below returns the lane from which an output lane pulls credit, by their numbers.
+func (v *vcLanes) below(number uint32) uint32 {
+	return v.ports.at(number/v.vcs).down + number%v.vcs
+}
+
 // reopen does what restart does for a FIFO that has no ring.
 func (v *vcLanes) reopen(up, in *lane, now int64, flits int32) {
 	gone, at := in.base, in.timer+v.classes.at(uint32(in.class)).credit
@@ -93,7 +100,7 @@ func (v *vcLanes) reopen(up, in *lane, now int64, flits int32) {
 // takeRing gives a FIFO without a ring the smallest one.
 func (v *vcLanes) takeRing(in *lane) {
 	in.way &^= drained
-	in.base, in.size = v.pool.ring(smallestRing), smallestRing
+	in.base, in.mask = v.pool.ring(smallestRing), smallestRing-1
 }
 
 // drain gives back the ring of a FIFO that has become empty, if no more than the credit of its last
@@ -110,7 +117,7 @@ func (v *vcLanes) drain(in *lane) {
 	}
 	v.pool.drop(in)
 	in.way |= drained
-	in.base, in.size, in.pull, in.head, in.tail = gone, 0, 0, 0, 0
+	in.base, in.mask, in.pull, in.head, in.tail = gone, 0, 0, 0, 0
 }
 
 // onTheWay returns how many flits of a drained FIFO's credit are not known upstream now.
@@ -124,10 +131,10 @@ func (v *vcLanes) onTheWay(in *lane) int32 {
 // add returns the next place at the end of a lane's FIFO. up is its upstream side, nil if that lies
 // in another block.
 func (v *vcLanes) add(up, in *lane) uint32 {
-	if in.tail-in.pull >= in.size {
+	if in.full() {
 		v.makeRoom(up, in)
 	}
-	n := in.base + in.tail&(in.size-1)
+	n := in.base + uint32(in.tail&in.mask)
 	in.tail++
 	return n
 }
@@ -139,31 +146,31 @@ const pullAtOnce = 4
 // makeRoom makes a free place in a full FIFO. It takes the credit of packets that have left, to
 // reuse their places; if there are none it doubles the ring.
 func (v *vcLanes) makeRoom(up, in *lane) {
-	if in.size == 0 {
+	if in.mask == 0 {
 		v.takeRing(in)
 		return
 	}
 	if up != nil {
 		v.pull(up, in, pullAtOnce)
 	}
-	if in.tail-in.pull >= in.size {
+	if in.full() {
 		v.pool.grow(in)
 	}
 }
 
 // grow doubles the ring of a FIFO.
 func (p *packetPool) grow(in *lane) {
-	old, was := in.base, in.size
-	in.size = 2 * was
-	in.base = p.ring(in.size)
+	old, was := in.base, in.mask
+	in.mask = 2*was + 1
+	in.base = p.ring(in.places())
 	for i := in.pull; i != in.tail; i++ {
-		from, to := old+i&(was-1), in.base+i&(in.size-1)
+		from, to := old+uint32(i&was), in.base+uint32(i&in.mask)
 		*p.packets.at(to) = *p.packets.at(from)
 		if p.spans.first != nil {
 			*p.spans.at(to) = *p.spans.at(from)
 		}
 	}
-	p.give(old, was)
+	p.give(old, uint32(was)+1)
 }
 
 // give takes back a ring by its first place.
@@ -174,8 +181,8 @@ func (p *packetPool) give(base, size uint32) {
 
 // drop gives the ring of a FIFO back.
 func (p *packetPool) drop(in *lane) {
-	if in.size != 0 {
-		p.give(in.base, in.size)
+	if in.mask != 0 {
+		p.give(in.base, in.places())
 	}
 }
 
@@ -197,13 +204,13 @@ func (p *packetPool) ring(size uint32) uint32 {
 }
 
 // nth returns the packet number i of a lane's FIFO, in the order of arrival.
-func (v *vcLanes) nth(in *lane, i uint32) *packet {
-	return v.pool.packets.at(in.base + i&(in.size-1))
+func (v *vcLanes) nth(in *lane, i uint16) *packet {
+	return v.pool.packets.at(in.base + uint32(i&in.mask))
 }
 
 // pull takes the credit of at most `most` packets that have left the FIFO downstream (or its ghost
 // in this block) and whose space is free by now.
-func (v *vcLanes) pull(out, down *lane, most uint32) {
+func (v *vcLanes) pull(out, down *lane, most uint16) {
 	pull, credit := down.pull, out.credit
 	for last := pull + min(most, down.head-pull); pull != last; {
 		p := v.nth(down, pull)
@@ -217,13 +224,12 @@ func (v *vcLanes) pull(out, down *lane, most uint32) {
 }
 
 // credited reports whether an output lane has credit for that many flits. It takes only as much of
-// the returned credit as that needs.
-func (v *vcLanes) credited(out *lane, flits int32) bool {
+// the returned credit as that needs from the lane `down`.
+func (v *vcLanes) credited(out, down *lane, flits int32) bool {
 	credit := out.credit
 	if credit >= flits {
 		return true
 	}
-	down := v.at(out.down)
 	if down.way&drained != 0 {
 		out.credit = v.capacity - v.onTheWay(down)
 		return out.credit >= flits
@@ -243,25 +249,24 @@ func (v *vcLanes) credited(out *lane, flits int32) bool {
 	return credit >= flits
 }
 
-// leaveBehind adds a packet that has already left to the FIFO from which a lane pulls its credit,
-// where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the time
+// leaveBehind adds a packet that has already left to the FIFO `down` from which a lane pulls its
+// credit, where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the time
 // `at` (ps) on.
-func (v *vcLanes) leaveBehind(out *lane, at int64, flits uint16) {
-	down := v.at(out.down)
+func (v *vcLanes) leaveBehind(out, down *lane, at int64, flits uint16) {
 	*v.pool.packets.at(v.add(out, down)) = packet{time: at, flits: flits}
 	down.head = down.tail
 }
 
 // place returns the address of packet number i of a lane's FIFO, or any address if its ring is
 // empty.
-func (v *vcLanes) place(in *lane, i uint32) uintptr {
-	return uintptr(v.pool.packets.first) + uintptr(in.base+i&(in.size-1))*unsafe.Sizeof(packet{})
+func (v *vcLanes) place(in *lane, i uint16) uintptr {
+	return uintptr(v.pool.packets.first) + uintptr(in.base+uint32(i&in.mask))*unsafe.Sizeof(packet{})
 }
 
 // shorten reduces the time between head and tail of a FIFO's first packet by `late` ps: the packet
 // could not ask at once.
 func (v *vcLanes) shorten(in *lane, late int64) {
-	span := v.pool.spans.at(in.base + in.head&(in.size-1))
+	span := v.pool.spans.at(in.base + uint32(in.head&in.mask))
 	*span -= uint32(min(int64(*span), late))
 }
 

@@ -32,6 +32,7 @@ type layout struct {
 	oneRoute  bool             // all packets of a message take the same route
 
 	nicLanes          uint32             // first lane of NIC 0
+	nicPorts          uint32             // number of NIC 0 among ports
 	capacity          int32              // flits of a buffer
 	maxFlits          int64              // of a packet
 	payload           int64              // bytes of a full packet
@@ -142,6 +143,7 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		spec:     spec,
 		vcs:      uint32(spec.Router.VCs),
 		nicLanes: uint32(len(g.Ports) * spec.Router.VCs),
+		nicPorts: uint32(len(g.Ports)),
 		capacity: int32(int64(spec.Router.Buffer) / spec.Packet.Flit),
 		maxFlits: spec.Packet.Wire(spec.Packet.Payload()) / spec.Packet.Flit,
 		payload:  spec.Packet.Payload(),

@@ -27,9 +27,11 @@ const (
 
 // move is a packet that will soon ask for its output, with the numbers of the lanes it will use.
 type move struct {
-	in, out, down uint32
-	lanes         uint32 // first lane of its router
-	packet        uint32 // its place
+	in           uint32
+	lanes, ports uint32 // first lane and port of its router
+	down         uint32
+	packet       uint32 // its place
+	router       int32  // at the other end of its output, see portState
 }
 
 // belt is the prefetch pipeline: the moves whose cache lines are being loaded.
@@ -82,7 +84,7 @@ func (l *loader) measure() {
 		timers += int(r.first) + int(r.slots)
 		ports := uint64(r.slots) / uint64(l.vcs)
 		l.recordBytes += uint64(unsafe.Sizeof(*r)) + uint64(r.slots)*uint64(unsafe.Sizeof(lane{})) +
-			ports*uint64(unsafe.Sizeof(clock{})) +
+			ports*uint64(unsafe.Sizeof(portState{})) +
 			uint64(r.nNICs)*uint64(unsafe.Sizeof(nic{})+unsafe.Sizeof(receiver{}))
 	}
 	l.ahead = max(leastAhead, min(mostAhead, timersAhead*int(l.count)/max(1, timers)))
@@ -96,13 +98,11 @@ func (l *loader) loadRecord(r uint32) {
 	)
 }
 
-// loadLanes prefetches what the activation of a router will use: its ports' clocks, its NIC if one
-// of its timers is due, and the lanes whose packets will ask.
+// loadLanes prefetches what the activation of a router will use: all its lanes and ports,
+// its NIC if one of its timers is due, and what the packets that will ask need.
 func (l *loader) loadLanes(r uint32) {
 	at := l.routers.at(l.events.first + r)
-	clocks := address(l.ports.clocks.at(at.ports))
-	prefetch.Two(clocks, clocks+prefetch.LineSize)
-	prefetch.Line(unsafe.Pointer(l.ports.clocks.at(at.ports + uint32(at.slots)/l.vcs - 1)))
+	l.loadBlock(at)
 	if at.words > 1 {
 		for w := range uint32(at.words) {
 			l.loadWord(at, w<<6, *l.events.due.at(l.events.row + at.masks + w))
@@ -111,11 +111,24 @@ func (l *loader) loadLanes(r uint32) {
 	}
 	due := *l.events.due.at(l.events.row + at.masks)
 	for m := due >> (at.first & 63); m != 0; m &= m - 1 {
-		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes)
+		l.loadMove(at.lanes+uint32(bits.TrailingZeros64(m)), at.lanes, at.ports)
 	}
 	if own := due & (1<<(at.first&63) - 1); own != 0 {
 		l.loadOwn(at, 0, own)
 	}
+}
+
+// loadBlock prefetches a router's lanes and ports.
+func (l *loader) loadBlock(at *routerState) {
+	loadAll(l.lanes.at(at.lanes), uint32(at.slots))
+	loadAll(l.ports.ports.at(at.ports), uint32(at.slots)/l.vcs)
+}
+
+// loadAll prefetches so many records that lie side by side.
+func loadAll[T any](from *T, count uint32) {
+	const last = prefetch.LineSize - 1
+	bytes := uintptr(count) * unsafe.Sizeof(*from)
+	prefetch.Lines(unsafe.Pointer(from), uint64((address(from)&last+bytes+last)/prefetch.LineSize))
 }
 
 // loadWord prefetches what the activation of a router will use for the timers of a word of its
@@ -123,7 +136,7 @@ func (l *loader) loadLanes(r uint32) {
 func (l *loader) loadWord(at *routerState, first uint32, due uint64) {
 	own := due & below(uint32(at.first), first)
 	for m := due &^ own; m != 0; m &= m - 1 {
-		l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes)
+		l.loadMove(at.base+first+uint32(bits.TrailingZeros64(m)), at.lanes, at.ports)
 	}
 	if own != 0 {
 		l.loadOwn(at, first, own)
@@ -166,7 +179,8 @@ func (l *loader) loadNIC(nic uint32) {
 	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.at(nic)), 2*prefetch.LineSize))
 	// a channel number such that the NIC's output lanes look like the first lanes of a router
 	channel := l.nicLanes + nic*l.vcs
-	l.loadMove(channel, channel)
+	prefetch.Two(address(l.lanes.at(channel)), address(l.ports.ports.at(l.nicPorts+nic)))
+	l.loadMove(channel, channel, l.nicPorts+nic)
 }
 
 // loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
@@ -229,49 +243,50 @@ func (l *loader) loadQueue(nic uint32, behind bool) {
 	}
 }
 
-// loadMove puts a move into the pipeline, and takes one step for each of three earlier moves.
-func (l *loader) loadMove(in, lanes uint32) {
+// loadMove puts a move into the pipeline, and takes one step for each of two earlier moves.
+func (l *loader) loadMove(in, lanes, ports uint32) {
 	x := &l.belt
 	n := x.n
 	x.n = n + 1
 	m := &x.moves[n%beltSize]
-	m.in, m.lanes = in, lanes
-	x.list[0] = address(l.lanes.at(in))
+	m.in, m.lanes, m.ports = in, lanes, ports
 
 	m = &x.moves[(n-beltStep)%beltSize]
 	from := l.lanes.at(m.in)
-	m.out = m.lanes + uint32(from.next)
-	m.packet = from.base + from.head&(from.size-1)
-	x.list[1] = address(l.lanes.pool.packets.at(m.packet))
+	m.packet = from.base + uint32(from.head&from.mask)
+	x.list[0] = address(l.lanes.pool.packets.at(m.packet))
 	behind := from.head + min(from.tail-from.head, 4)
-	x.list[8], x.list[10] = l.lanes.place(from, behind-2), l.lanes.place(from, behind)
-	x.list[2] = address(l.lanes.at(m.out))
-
-	m = &x.moves[(n-2*beltStep)%beltSize]
-	out := l.lanes.at(m.out)
-	m.down = out.down
+	x.list[1], x.list[2] = l.lanes.place(from, behind-2), l.lanes.place(from, behind)
+	slot := uint32(from.next)
+	out := l.ports.portOf(slot)
+	port := l.ports.ports.at(m.ports + out)
 	if l.observer != nil {
-		l.observer.load(out.clock)
+		l.observer.load(m.ports + out)
 	}
+	m.router = port.router
+	m.down = port.down + slot - out*l.vcs
 	x.list[3] = address(l.lanes.at(m.down))
-	if router := out.router; router >= 0 {
-		word := l.events.firstWord(uint32(router))
+	if m.router >= 0 {
+		word := l.events.firstWord(uint32(m.router))
 		x.list[4] = address(l.events.due.at(l.events.arrivals + word))
 		x.list[5] = address(l.events.due.at(l.events.lateArrivals + word))
-	} else if out.way&host != 0 {
-		x.list[4] = address(l.receivers.at(uint32(^router)))
-		p := l.lanes.pool.packets.at(m.packet)
-		x.list[5] = address(l.messages.at(p.msg))
-		if p.flits&lastPacket != 0 && l.prefetcher != nil && l.oneNIC {
-			l.prefetcher.PrefetchDelivery(^router)
-		}
+	} else if m.router != unconnected {
+		x.list[4] = address(l.receivers.at(uint32(^m.router)))
 	}
 
-	down := l.lanes.at(x.moves[(n-3*beltStep)%beltSize].down)
-	x.list[6], x.list[9], x.list[11] = l.lanes.place(down, down.tail), l.lanes.place(
+	m = &x.moves[(n-2*beltStep)%beltSize]
+	down := l.lanes.at(m.down)
+	x.list[6], x.list[7], x.list[8] = l.lanes.place(down, down.tail), l.lanes.place(
 		down, down.tail+2,
 	), l.lanes.place(down, down.tail+4)
-	x.list[7] = l.lanes.place(down, down.pull)
+	x.list[9] = l.lanes.place(down, down.pull)
+	if m.router < 0 && m.router != unconnected {
+		p := l.lanes.pool.packets.at(m.packet)
+		x.list[9] = address(l.messages.at(p.msg))
+		if p.flits&lastPacket != 0 && l.prefetcher != nil && l.oneNIC {
+			l.prefetcher.PrefetchDelivery(^m.router)
+		}
+	}
 	prefetch.All(&x.list)
 }
 

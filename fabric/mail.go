@@ -157,8 +157,10 @@ func (b *Block) takeCredit(c *creditMail) {
 		return
 	}
 	out := b.lanes.at(c.lane)
-	b.lanes.leaveBehind(out, c.at, c.flits)
-	if down := b.lanes.at(out.down); down.way&wanted != 0 && down.enough(c.flits) {
+	number := b.lanes.below(c.lane)
+	down := b.lanes.at(number)
+	b.lanes.leaveBehind(out, down, c.at, c.flits)
+	if down.way&wanted != 0 && b.lanes.enough(down, number, c.flits) {
 		b.credit.rouse(c.router, c.lane, c.at)
 	}
 }

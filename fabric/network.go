@@ -147,10 +147,12 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	b.events = newEventWheel(l, s, b.first, b.count)
 	b.messages, b.mail = newMessageTable(n, index), newOutbox(n, len(n.blocks))
 	b.ahead = lookahead{layout: l, messages: &b.messages, mail: &b.mail, length: l.fullWindow, longest: l.fullWindow}
-	b.lanes = vcLanes{layout: l, events: &b.events, all: s.lanes, classes: b.classes}
+	b.lanes = vcLanes{
+		layout: l, events: &b.events, all: s.lanes, more: s.laneMore, ports: s.ports, classes: b.classes,
+	}
 	b.ports = outputPorts{
 		events: &b.events, lanes: &b.lanes, vcs: l.vcs, flit: l.spec.Packet.Flit, classes: b.classes,
-		clocks: s.clocks, more: s.more, roundRobins: l.roundRobins,
+		ports: s.ports, more: s.more, share: 1<<32/uint64(l.vcs) + 1, roundRobins: l.roundRobins,
 	}
 	b.credit = creditReturn{
 		vcs: l.vcs, events: &b.events, lanes: &b.lanes, mail: &b.mail,
@@ -246,17 +248,19 @@ func (n *Network) connect() {
 		if !n.routerHere(uint32(l.spec.Graph.Ports[p].Router)) {
 			continue
 		}
+		port := n.state.ports.at(uint32(p))
+		port.router, port.down = lp.router, lp.down
 		for v := range l.vcs {
 			at := n.state.lanes.at(uint32(p)*l.vcs + v)
 			r := &l.routers[l.spec.Graph.Ports[p].Router]
-			at.number = uint16(uint32(p)*l.vcs + v - r.base)
-			at.router, at.clock, at.class = lp.router, uint32(p), uint8(lp.class)
+			at.number, at.class = uint16(uint32(p)*l.vcs+v-r.base), uint8(lp.class)
+			at.way = drained
 			if lp.router == unconnected {
 				continue
 			}
-			at.credit, at.down = l.capacity, lp.down+v
+			at.credit = l.capacity
 			if lp.router < 0 {
-				at.way = host
+				at.way |= host
 			}
 		}
 	}
@@ -264,10 +268,10 @@ func (n *Network) connect() {
 		if !n.routerHere(uint32(l.spec.Graph.Ports[port].Router)) {
 			continue
 		}
+		at := n.state.ports.at(uint32(len(l.wiring) + nic))
+		at.router, at.down = l.spec.Graph.Ports[port].Router, uint32(port)*l.vcs
 		for v := range l.vcs {
-			at := n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v)
-			at.credit, at.down = l.capacity, uint32(port)*l.vcs+v
-			at.router = l.spec.Graph.Ports[port].Router
+			n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v).credit = l.capacity
 		}
 	}
 }

@@ -56,9 +56,10 @@ func (b *Block) inject(r *routerState, timer uint32) {
 	id := r.nics + timer - uint32(r.wakes)
 	n := b.send.nics.at(id)
 	for began := b.events.now; ; {
-		out := b.lanes.at(b.nicLanes + id*b.vcs + n.vc)
+		number := b.lanes.below(b.nicLanes + id*b.vcs + n.vc)
+		out, in := b.lanes.at(b.nicLanes+id*b.vcs+n.vc), b.lanes.at(number)
 		if b.streams && !n.paced && n.injectLeft > b.payload {
-			if n.stalled && b.lanes.credited(out, int32(b.maxFlits)) {
+			if n.stalled && b.lanes.credited(out, in, int32(b.maxFlits)) {
 				b.observer.unstallNIC(id, n)
 			}
 			if !b.stream(r, timer, n, out) {
@@ -67,12 +68,12 @@ func (b *Block) inject(r *routerState, timer uint32) {
 		}
 		size := b.send.nextSize(n)
 		flits := int32(size & flitMask)
-		if !b.lanes.credited(out, flits) {
+		if !b.lanes.credited(out, in, flits) {
 			if b.events.now == began {
 				if b.observer != nil {
 					n.stalled = true
 				}
-				b.credit.await(r, timer, out, flits)
+				b.credit.await(r, timer, out, number, flits)
 			} else {
 				b.events.arm(r, timer, b.events.now)
 			}
@@ -81,7 +82,7 @@ func (b *Block) inject(r *routerState, timer uint32) {
 		if b.observer != nil {
 			b.observer.injected(id, n, uint32(flits))
 		}
-		b.enter(r.number, n, packet{route: n.route, msg: MsgID(n.head), flits: size, out: n.out}, out)
+		b.enter(r.number, n, packet{route: n.route, msg: MsgID(n.head), flits: size, out: n.out}, out, number)
 		if !b.advance(r, id, n) {
 			return
 		}
@@ -94,10 +95,10 @@ func (b *Block) inject(r *routerState, timer uint32) {
 
 // enter sends a NIC's packet now, on the output lane `out` into the router with the given number.
 // The NIC must have credit for it.
-func (b *Block) enter(router uint32, n *nic, p packet, out *lane) {
+func (b *Block) enter(router uint32, n *nic, p packet, out *lane, number uint32) {
 	flits := p.flits & flitMask
 	out.credit -= int32(flits)
-	in := b.lanes.at(out.down)
+	in := b.lanes.at(number)
 	if in.tail == in.head {
 		b.lanes.restart(out, in, b.events.now, int32(flits))
 	}
@@ -110,7 +111,7 @@ func (b *Block) enter(router uint32, n *nic, p packet, out *lane) {
 		*b.lanes.pool.spans.at(place) = uint32(tail - b.events.now)
 	}
 	if in.tail-in.head == 1 {
-		b.startAsking(router, out.down, in, to)
+		b.startAsking(router, number, in, to)
 	}
 }
 

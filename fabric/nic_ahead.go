@@ -21,9 +21,10 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 		return false
 	}
 	slot, route, vc := b.layout.enter(b.hosts[b.send.hostOf(m.Src)], m.Src, m.Dst)
-	out := b.lanes.at(b.nicLanes + uint32(m.Src)*b.vcs + uint32(vc))
+	channel := b.nicLanes + uint32(m.Src)*b.vcs + uint32(vc)
+	out, number := b.lanes.at(channel), b.lanes.below(channel)
 	flits := int32(b.flits(m.Size))
-	if out.credit < flits || !b.lanes.roomAhead(out) {
+	if out.credit < flits || !b.lanes.roomAhead(out, b.lanes.at(number)) {
 		return false
 	}
 	m.Left, m.Next = 1, uint32(NoMsg)
@@ -35,7 +36,7 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 	b.events.now = max(n.dmaEnd, n.free)
 	host := b.send.hostOf(m.Src)
 	p := packet{route: route, msg: id, flits: uint16(flits) | lastPacket, out: slot}
-	b.enter(b.hosts[host], n, p, out)
+	b.enter(b.hosts[host], n, p, out, number)
 	b.events.now = present
 	b.endpoint.Fetched(host, m.Request, n.dmaEnd)
 	return true
@@ -46,11 +47,10 @@ func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
 const mostInjected = 8
 
 // roomAhead reports whether a packet can be injected ahead without making a large ring larger.
-func (v *vcLanes) roomAhead(out *lane) bool {
-	in := v.at(out.down)
-	if in.size < mostInjected || in.tail-in.pull < in.size {
+func (v *vcLanes) roomAhead(out, in *lane) bool {
+	if in.places() < mostInjected || !in.full() {
 		return true
 	}
 	v.pull(out, in, pullAtOnce)
-	return in.tail-in.pull < in.size
+	return !in.full()
 }

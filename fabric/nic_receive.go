@@ -2,8 +2,8 @@ package fabric
 
 // eject moves a packet that has started toward a NIC into the host's memory. All its times are
 // known now, unless the NIC shares an I/O bus: no other traffic uses the NIC's receiving side.
-func (b *Block) eject(out *lane, p *packet, leave int64) {
-	id := ^out.router
+func (b *Block) eject(out *lane, port *portState, number uint32, p *packet, leave int64) {
+	id := ^port.router
 	class := b.classes.at(uint32(out.class))
 	if b.bus != nil {
 		b.bus.askToMove(
@@ -16,7 +16,7 @@ func (b *Block) eject(out *lane, p *packet, leave int64) {
 	if b.deepReceive {
 		out.credit += int32(p.flits & flitMask)
 	} else {
-		b.lanes.leaveBehind(out, end+class.credit, p.flits&flitMask)
+		b.lanes.leaveBehind(out, b.lanes.at(number), end+class.credit, p.flits&flitMask)
 	}
 	if all {
 		b.endpoint.Delivered(b.send.hostOf(id), p.msg, end+b.busLatency)

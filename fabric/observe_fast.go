@@ -15,23 +15,23 @@ import (
 
 // blocked counts the wait of a lane's first packet, which asks now, until the link and the
 // crossbar's input are free.
-func (x *observer) blocked(number uint32, in, out *lane) {
-	now := x.events.now
+func (x *observer) blocked(r *routerState, timer uint32, in *lane) {
+	now, number, out := x.events.now, r.base+timer, r.ports+x.outputs.portOf(uint32(in.next))
 	if in.way&stalled != 0 {
 		x.endStall(number, in, out)
 	}
-	outFree := max(now, x.outputs.clocks.at(out.clock).out)
+	outFree := max(now, x.outputs.ports.at(out).out)
 	if outFree > now {
 		x.waitFor(number, out, forOutput, outFree-now)
 	}
-	if inside := x.outputs.clocks.at(in.clock).in - outFree; inside > 0 {
+	if inside := x.outputs.ofSlot(r, timer-uint32(r.first)).in - outFree; inside > 0 {
 		x.waitFor(number, out, forCrossbar, inside)
 	}
 }
 
 // waitFor adds a time (ps) to what the first packet of a lane has waited for one cause.
-func (x *observer) waitFor(number uint32, out *lane, what int, time int64) {
-	x.wait(out.clock-x.firstPort, what, time)
+func (x *observer) waitFor(number, out uint32, what int, time int64) {
+	x.wait(out-x.firstPort, what, time)
 	if x.sums != nil {
 		x.sums[number-x.firstLane][what] += time
 	}
@@ -65,21 +65,22 @@ func (x *observer) stalls(link uint32, n int32) {
 }
 
 // stall records that the first packet of a lane, if there is one, waits for credit from now on.
-func (x *observer) stall(number uint32, in, out *lane) {
+func (x *observer) stall(r *routerState, timer uint32, in *lane) {
+	number := r.base + timer
 	if in.head == in.tail || in.way&stalled != 0 {
 		return
 	}
 	in.way |= stalled
-	x.stalls(out.clock-x.firstPort, 1)
+	x.stalls(r.ports+x.outputs.portOf(uint32(in.next))-x.firstPort, 1)
 	if x.since != nil {
 		x.since[number-x.firstLane] = x.events.now
 	}
 }
 
 // endStall records that the first packet of a lane no longer waits for credit.
-func (x *observer) endStall(number uint32, in, out *lane) {
+func (x *observer) endStall(number uint32, in *lane, out uint32) {
 	in.way &^= stalled
-	x.stalls(out.clock-x.firstPort, -1)
+	x.stalls(out-x.firstPort, -1)
 	if x.sums != nil {
 		x.sums[number-x.firstLane][forCredit] += x.events.now - x.since[number-x.firstLane]
 	}
@@ -87,11 +88,12 @@ func (x *observer) endStall(number uint32, in, out *lane) {
 
 // released records that a packet that starts, and the packets that waited behind it for the output,
 // no longer wait for credit. These now wait for the output, which is free at `free` (ps).
-func (x *observer) released(r *routerState, slot uint32, out *lane, free int64) {
+func (x *observer) released(r *routerState, slot, to uint32, free int64) {
+	out := r.ports + x.outputs.portOf(to)
 	if in := x.lanes.at(r.lanes + slot); in.way&stalled != 0 {
 		x.endStall(r.lanes+slot, in, out)
 	}
-	for next := uint32(out.park); next != 0; {
+	for next := uint32(x.lanes.more.at(r.lanes + to).park); next != 0; {
 		number := r.lanes + next - 1
 		in := x.lanes.at(number)
 		next = uint32(in.timer) // of a lane that is parked: the one parked after it
@@ -105,8 +107,9 @@ func (x *observer) released(r *routerState, slot uint32, out *lane, free int64) 
 // attempt is the state of a packet before it asks.
 type attempt struct {
 	number        uint32 // lane
-	in, out       *lane
-	slot, head    uint32 // of its output; of its lane
+	in            *lane
+	slot, out     uint32 // of its output, port
+	head          uint16 // of its lane
 	flits         uint32
 	asked, second int64 // ps: when it asked, and the packet behind it is ready
 	waits         bool  // link or crossbar are taken
@@ -122,10 +125,10 @@ func (x *observer) before(r *routerState, timer uint32) attempt {
 	a.in = x.lanes.at(a.number)
 	p := x.lanes.nth(a.in, a.in.head)
 	a.slot, a.head, a.asked, a.flits = uint32(a.in.next), a.in.head, p.time, uint32(p.flits&flitMask)
-	a.out = x.lanes.at(r.lanes + a.slot)
-	if max(x.outputs.clocks.at(a.in.clock).in, x.outputs.clocks.at(a.out.clock).out) > x.events.now {
+	a.out = r.ports + x.outputs.portOf(a.slot)
+	if max(x.outputs.ofSlot(r, timer-uint32(r.first)).in, x.outputs.ports.at(a.out).out) > x.events.now {
 		a.waits = true
-		x.blocked(a.number, a.in, a.out)
+		x.blocked(r, timer, a.in)
 		return a
 	}
 	if x.arrived != nil && a.in.tail-a.head > 1 {
@@ -147,10 +150,10 @@ func (x *observer) after(r *routerState, timer uint32, a *attempt) {
 		return
 	}
 	if a.in.head == a.head && a.in.head != a.in.tail {
-		x.stall(a.number, a.in, a.out)
+		x.stall(r, timer, a.in)
 		return
 	}
-	x.started(a.out.clock-x.firstPort, a.flits)
+	x.started(a.out-x.firstPort, a.flits)
 	if x.arrived == nil {
 		return
 	}

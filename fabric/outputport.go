@@ -1,6 +1,9 @@
 package fabric
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // outputPorts holds when the ports of a block's routers are free, and what they have sent, on the
 // fast path.
@@ -10,8 +13,9 @@ type outputPorts struct {
 	vcs     uint32
 	flit    int64 // bytes
 	classes array[linkLayout]
-	clocks  array[clock]    // by port
-	more    array[portMore] // by port
+	ports   array[portState] // by port
+	more    array[portMore]  // by port
+	share   uint64           // 2^32 / vcs, rounded up
 	// round robin at all outputs, else FCFS
 	roundRobins bool
 	asks        []int64 // ps: scratch memory of arbitrate
@@ -21,45 +25,65 @@ type outputPorts struct {
 func (o *outputPorts) count(port uint32) linkCount {
 	more := o.more.at(port)
 	total := linkCount{more.flits, more.packets}
-	for v := range o.vcs {
-		sent := o.lanes.at(port*o.vcs + v).sent
-		total.add(linkCount{sent & (1<<sentPackets - 1), sent >> sentPackets})
-	}
+	sent := o.ports.at(port).sent
+	total.add(linkCount{sent & (1<<sentPackets - 1), sent >> sentPackets})
 	return total
 }
+
+// ofSlot returns the port of a slot of a router.
+func (o *outputPorts) ofSlot(r *routerState, slot uint32) *portState {
+	return o.ports.at(r.ports + o.portOf(slot))
+}
+
+// portOf returns which of its router's ports a slot belongs to.
+func (o *outputPorts) portOf(slot uint32) uint32 { return uint32(uint64(slot) * o.share >> 32) }
 
 // leave returns the time (ps) at which a packet's tail leaves by an output, for networks whose links
 // differ. The tail does not leave before it has arrived. The output's clock keeps the fraction of a
 // ps that the division leaves over, and adds it to the next packet's time.
-func (o *outputPorts) leave(out *lane, flits, tailReady int64) int64 {
-	more := o.more.at(out.clock)
-	if o.clocks.at(out.clock).out != o.events.now {
+func (o *outputPorts) leave(out uint32, class uint8, flits, tailReady int64) int64 {
+	more := o.more.at(out)
+	if o.ports.at(out).out != o.events.now {
 		more.fraction = 0
 	}
 	var took int64
-	took, more.fraction = o.classes.at(uint32(out.class)).serialize.duration(
+	took, more.fraction = o.classes.at(uint32(class)).serialize.duration(
 		flits*o.flit, more.fraction,
 	)
 	return max(o.events.now+took, tailReady)
 }
 
-// carry moves a lane's count of what it has sent to its port.
-func (o *outputPorts) carry(out *lane) {
-	more := o.more.at(out.clock)
-	more.flits += out.sent & (1<<sentPackets - 1)
-	more.packets += out.sent >> sentPackets
-	out.sent = 0
+// downstream returns the number of the lane to which the first packet of a lane goes by a port, or of
+// the lane that stands for it in this block.
+func (o *outputPorts) downstream(in *lane, port *portState) uint32 {
+	slot := uint32(in.next)
+	return port.down + slot - o.portOf(slot)*o.vcs
+}
+
+// carry moves a port's count of what it has sent to its seldom-used state.
+func (o *outputPorts) carry(port *portState) {
+	more := o.more.at(o.number(port))
+	more.flits += port.sent & (1<<sentPackets - 1)
+	more.packets += port.sent >> sentPackets
+	port.sent = 0
+}
+
+// number returns the number of a port.
+func (o *outputPorts) number(port *portState) uint32 {
+	return uint32((address(port) - uintptr(o.ports.first)) / unsafe.Sizeof(*port))
 }
 
 // departed updates ports and counts after a train, up to before its last packet's tail left.
-func (o *outputPorts) departed(in, out *lane, head uint32, sent uint64, left int64) {
+func (o *outputPorts) departed(
+	in *lane, own, port *portState, head uint16, sent uint64, left int64,
+) {
 	if head == in.head {
 		return
 	}
-	o.clocks.at(out.clock).out = left
-	o.clocks.at(in.clock).in = left
-	if out.sent = sent; sent>>63 != 0 {
-		o.carry(out)
+	port.out = left
+	own.in = left
+	if port.sent = sent; sent>>63 != 0 {
+		o.carry(port)
 	}
 }
 
@@ -90,7 +114,7 @@ func (o *outputPorts) arbitrate(r *routerState, timers []uint32) {
 func (o *outputPorts) roundRobin(r *routerState, timers []uint32) {
 	all := int64(r.slots)
 	order := func(timer uint32) int64 {
-		out := o.lanes.at(r.lanes+uint32(o.lanes.head(r.base+timer).out)).clock - r.ports
+		out := o.portOf(uint32(o.lanes.head(r.base + timer).out))
 		distance := (int64(timer) - int64(r.first) - int64(o.more.at(r.ports+out).last) + all) % all
 		return distance<<16 | int64(out)
 	}

@@ -85,30 +85,42 @@ func (x borders) join() {
 	for number := range x.lanes() {
 		at := n.state.lanes.at(number)
 		if at.way&outside == 0 {
-			n.settle(at)
+			n.settle(number)
 			continue
 		}
 		up, down, target := n.otherEnd(number)
 		if !n.here(down.index) {
 			continue
 		}
-		ghost, in := up.lanes.at(at.down), down.lanes.at(target)
+		stand := up.lanes.below(number)
+		ghost, in := up.lanes.at(stand), down.lanes.at(target)
 		credit := up.lanes.left(ghost)
 		down.lanes.precede(in, credit)
 		in.way |= ghost.way & wanted
-		in.lack = ghost.lack
+		n.state.laneMore.at(target).lack = n.state.laneMore.at(stand).lack
 		up.lanes.pool.drop(ghost)
-		*ghost = lane{}
-		at.way, at.down = at.way&^outside, target
+		*ghost, *n.state.laneMore.at(stand) = lane{}, laneMore{}
+		at.way &^= outside
+		x.lead(number, target)
 	}
 }
 
 // settle lets an output lane take the credit of a drained FIFO that is known there.
-func (n *Network) settle(out *lane) {
-	if out.way&host == 0 && out.router != unconnected {
-		if down := n.state.lanes.at(out.down); down.way&drained != 0 {
+func (n *Network) settle(number uint32) {
+	port := n.state.ports.at(number / n.layout.vcs)
+	if port.router >= 0 {
+		out, down := n.state.lanes.at(number), n.state.lanes.at(port.down+number%n.layout.vcs)
+		if down.way&drained != 0 {
 			out.credit = n.layout.capacity - int32(down.base)
 		}
+	}
+}
+
+// lead makes the VCs of a port pull their credit from those of another port, once the last of them
+// does: from the lane `target` that one.
+func (x borders) lead(number, target uint32) {
+	if vcs := x.n.layout.vcs; number%vcs == vcs-1 {
+		x.n.state.ports.at(number / vcs).down = target - (vcs - 1)
 	}
 }
 
@@ -154,16 +166,20 @@ func (x borders) separateLane(number, ghost uint32) {
 	up, down, target := n.otherEnd(number)
 	up.takeGhost(ghost)
 	at := n.state.lanes.at(number)
-	at.way, at.down = at.way|outside, ghost
+	at.way |= outside
+	if number%n.layout.vcs == 0 {
+		n.state.ports.at(number / n.layout.vcs).down = ghost
+	}
 	if !n.here(down.index) {
 		return
 	}
 	in, stand := n.state.lanes.at(target), n.state.lanes.at(ghost)
 	for _, p := range down.lanes.left(in) {
-		up.lanes.leaveBehind(at, p.time, p.flits&flitMask)
+		up.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
 	}
 	in.forget()
-	stand.way, stand.lack = in.way&wanted, in.lack
+	stand.way = in.way & wanted
+	n.state.laneMore.at(ghost).lack = n.state.laneMore.at(target).lack
 	in.way &^= wanted
 }
 
@@ -188,9 +204,9 @@ func (v *vcLanes) left(in *lane) (list []packet) {
 
 // precede puts packets that have left before those of a FIFO.
 func (v *vcLanes) precede(in *lane, list []packet) {
-	count := uint32(len(list))
-	for in.size < in.tail-in.pull+count {
-		if in.size == 0 {
+	count := uint16(len(list))
+	for in.places() < uint32(in.tail-in.pull+count) {
+		if in.mask == 0 {
 			v.makeRoom(nil, in)
 		} else {
 			v.pool.grow(in)
@@ -198,7 +214,7 @@ func (v *vcLanes) precede(in *lane, list []packet) {
 	}
 	in.pull -= count
 	for i := range list {
-		*v.nth(in, in.pull+uint32(i)) = list[i]
+		*v.nth(in, in.pull+uint16(i)) = list[i]
 	}
 }
 

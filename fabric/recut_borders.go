@@ -18,17 +18,19 @@ func (a *across) joinBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
 		at := a.net.state.lanes.at(x.lane)
-		ghost := x.here.lanes.at(at.down)
-		out[x.process] = packCredit(out[x.process], x, ghost)
+		stand := x.here.lanes.below(x.lane)
+		ghost := x.here.lanes.at(stand)
+		out[x.process] = packCredit(out[x.process], x, stand)
 		x.here.lanes.pool.drop(ghost)
-		*ghost = lane{}
-		at.way, at.down = at.way&^outside, x.other
+		*ghost, *x.here.lanes.more.at(stand) = lane{}, laneMore{}
+		at.way &^= outside
+		borders{a.net}.lead(x.lane, x.other)
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
 		in := b.lanes.at(head.lane)
 		b.lanes.precede(in, credit)
 		in.way |= head.way
-		in.lack = head.lack
+		b.lanes.more.at(head.lane).lack = head.lack
 	})
 }
 
@@ -37,24 +39,29 @@ func (a *across) separateBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
 		in := a.net.state.lanes.at(x.lane)
-		out[x.process] = packCredit(out[x.process], x, in)
+		out[x.process] = packCredit(out[x.process], x, x.lane)
 		in.forget()
 		in.way &^= wanted
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
 		at := b.lanes.at(head.lane)
+		number := b.lanes.below(head.lane)
+		stand := b.lanes.at(number)
 		for _, p := range credit {
-			b.lanes.leaveBehind(at, p.time, p.flits&flitMask)
+			b.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
 		}
-		stand := b.lanes.at(at.down)
-		stand.way, stand.lack = head.way, head.lack
+		stand.way, b.lanes.more.at(number).lack = head.way, head.lack
 	})
 }
 
 // packCredit appends what has left a FIFO for the process at the other side of a border.
-func packCredit(out []byte, x border, in *lane) []byte {
+func packCredit(out []byte, x border, number uint32) []byte {
+	in := x.here.lanes.at(number)
 	credit := x.here.lanes.left(in)
-	head := creditHead{lane: x.other, count: uint32(len(credit)), way: in.way & wanted, lack: in.lack}
+	head := creditHead{
+		lane: x.other, count: uint32(len(credit)), way: in.way & wanted,
+		lack: x.here.lanes.more.at(number).lack,
+	}
 	return appendRaw(appendRaw(out, []creditHead{head}), credit)
 }
 

@@ -30,7 +30,7 @@ func (x extent) fifo(v *snapshot.Visitor, number uint32) {
 	lanes := &x.b.lanes
 	in := lanes.at(number)
 	for i := in.pull; i != in.tail; i++ {
-		place := in.base + i&(in.size-1)
+		place := in.base + uint32(i&in.mask)
 		snapshot.Value(v, lanes.pool.packets.at(place))
 		if lanes.pool.spans.first != nil {
 			snapshot.Value(v, lanes.pool.spans.at(place))
@@ -159,10 +159,13 @@ func (x extent) discard() {
 	b := x.b
 	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
 	offheap.Discard(b.lanes.all.slice(x.lanes, lanes))
-	offheap.Discard(b.ports.clocks.slice(x.ports, ports))
+	offheap.Discard(b.lanes.more.slice(x.lanes, lanes))
+	offheap.Discard(b.ports.ports.slice(x.ports, ports))
 	offheap.Discard(b.ports.more.slice(x.ports, ports))
 	for _, run := range x.hosts {
 		offheap.Discard(b.lanes.all.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
+		offheap.Discard(b.lanes.more.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
+		offheap.Discard(b.ports.ports.slice(b.nicPorts+run.nic, run.nics))
 		offheap.Discard(b.send.nics.slice(run.nic, run.nics))
 		offheap.Discard(b.receive.nics.slice(run.nic, run.nics))
 	}

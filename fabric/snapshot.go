@@ -182,13 +182,17 @@ func (x extent) state(v *snapshot.Visitor) {
 		b.general.all.share(v, x)
 		return
 	}
-	lanes := b.lanes.all
+	lanes, more := b.lanes.all, b.lanes.more
 	snapshot.Values(v, lanes.slice(x.lanes, x.endLanes-x.lanes))
+	snapshot.Values(v, more.slice(x.lanes, x.endLanes-x.lanes))
 	for _, run := range x.hosts {
 		snapshot.Values(v, lanes.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
+		snapshot.Values(v, more.slice(b.nicLanes+run.nic*b.vcs, run.nics*b.vcs))
+		snapshot.Values(v, b.ports.ports.slice(b.nicPorts+run.nic, run.nics))
 	}
 	snapshot.Values(v, lanes.slice(x.ghosts, x.countGhost))
-	snapshot.Values(v, b.ports.clocks.slice(x.ports, x.endPorts-x.ports))
+	snapshot.Values(v, more.slice(x.ghosts, x.countGhost))
+	snapshot.Values(v, b.ports.ports.slice(x.ports, x.endPorts-x.ports))
 	snapshot.Values(v, b.ports.more.slice(x.ports, x.endPorts-x.ports))
 }
 

@@ -6,16 +6,10 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// clock holds when a router's port may be used again.
-type clock struct {
-	out int64 // ps: when output and link are free
-	in  int64 // ps: when the crossbar's input is free
-}
-
 // portMore holds the seldom-used state of a port.
 type portMore struct {
 	fraction uint64 // of a ps, see rate
-	flits    uint64 // sent, beyond lane.sent
+	flits    uint64 // sent, beyond portState.sent
 	packets  uint64
 	last     uint32 // slot after the last one granted: where round robin begins
 	_        uint32
@@ -28,11 +22,12 @@ type state struct {
 	// bitmap of a router's timers set for a window, by window modulo wheel, then routerState.masks
 	due array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
-	armed  array[uint64]
-	lanes  array[lane]
-	clocks array[clock]    // by port
-	more   array[portMore] // by port
-	nics   array[nic]
+	armed    array[uint64]
+	lanes    array[lane]
+	laneMore array[laneMore]  // by lane
+	ports    array[portState] // by port, those of NICs last
+	more     array[portMore]  // by port
+	nics     array[nic]
 	// the receiving side of the NICs
 	receivers array[receiver]
 }
@@ -47,7 +42,8 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 		s.due.reserve(a, wheel*int(l.dueWords)),
 		s.armed.reserve(a, int(last.masks)+int(last.words)),
 		s.lanes.reserve(a, lanes),
-		s.clocks.reserve(a, len(l.wiring)),
+		s.laneMore.reserve(a, lanes),
+		s.ports.reserve(a, len(l.wiring)+nics),
 		s.more.reserve(a, len(l.wiring)),
 		s.nics.reserve(a, nics),
 		s.receivers.reserve(a, nics),

@@ -15,15 +15,13 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 		return
 	}
 	// The observer only sees packets that wait, and these are few.
-	in := b.lanes.at(r.base + timer)
+	in, own := b.lanes.at(r.base+timer), b.ports.ofSlot(r, timer-uint32(r.first))
 	for {
 		until = b.events.quiet(until)
-		out := b.lanes.at(r.lanes + uint32(in.next))
-		if free := max(
-			b.ports.clocks.at(in.clock).in, b.ports.clocks.at(out.clock).out,
-		); free > b.events.now {
+		out, port := b.lanes.at(r.lanes+uint32(in.next)), b.ports.ofSlot(r, uint32(in.next))
+		if free := max(own.in, port.out); free > b.events.now {
 			if b.observer != nil {
-				b.observer.blocked(r.base+timer, in, out)
+				b.observer.blocked(r, timer, in)
 			}
 			if free >= until {
 				b.events.soon(r, timer, in, free)
@@ -34,17 +32,17 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 		var at int64
 		switch {
 		case in.way&(wanted|outside)|out.way&outside != 0 || out.busy():
-			at = b.serveOne(r, timer, in, out)
+			at = b.serveOne(r, timer, in, out, own, port)
 		case out.way&host != 0:
-			at = b.trainToHost(r, timer, in, out, until)
+			at = b.trainToHost(r, timer, in, out, own, port, until)
 		default:
-			at = b.train(r, timer, in, out, until)
+			at = b.train(r, timer, in, out, own, port, until)
 		}
 		if at >= until || at >= b.events.quiet(until) {
 			if at != Forever {
 				b.events.soon(r, timer, in, at)
 			} else if b.observer != nil {
-				b.observer.stall(r.base+timer, in, out)
+				b.observer.stall(r, timer, in)
 			}
 			return
 		}
@@ -71,13 +69,15 @@ func (b *Block) serveSlowly(r *routerState, timer uint32, until int64) {
 
 // serveOne does one step of serve. It returns when the next packet asks (ps); Forever if there is
 // none or the first has to wait.
-func (b *Block) serveOne(r *routerState, timer uint32, in, out *lane) int64 {
+func (b *Block) serveOne(
+	r *routerState, timer uint32, in, out *lane, own, port *portState,
+) int64 {
 	p := b.lanes.nth(in, in.head)
 	if flits := int32(p.flits & flitMask); (out.busy() || out.credit < flits) &&
-		!b.mayStart(r, timer, out, flits) {
+		!b.mayStart(r, timer, in, out, port, flits) {
 		return Forever
 	}
-	left := b.start(r, timer, in, p, out)
+	left := b.start(r, timer, in, p, out, own, port)
 	if in.head == in.tail {
 		in.timer = left
 		b.lanes.drain(in)
@@ -92,10 +92,13 @@ func (b *Block) serveOne(r *routerState, timer uint32, in, out *lane) int64 {
 // train forwards packets of a lane to another router of the block, one right after the other, as
 // long as they go to the same output and ask before the time `until` (ps). It returns when the next
 // packet asks (ps); Forever if there is none or the first has to wait for credit.
-func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) int64 {
-	down := b.lanes.at(out.down)
+func (b *Block) train(
+	r *routerState, timer uint32, in, out *lane, own, port *portState, until int64,
+) int64 {
+	number := b.ports.downstream(in, port)
+	down := b.lanes.at(number)
 	hop, back := b.classes.at(uint32(out.class)).hop, b.classes.at(uint32(in.class)).credit
-	head, sent, left, at := in.head, out.sent, b.events.now, Forever
+	head, sent, left, at := in.head, port.sent, b.events.now, Forever
 	var before *packet // of the train
 	var next uint16
 	var route uint64
@@ -110,8 +113,8 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 		}
 		flits := uint64(p.flits & flitMask)
 		if out.credit < int32(flits) {
-			if b.events.now = now; !b.lanes.credited(out, int32(flits)) {
-				b.credit.hold(r, timer, out, int32(flits))
+			if b.events.now = now; !b.lanes.credited(out, down, int32(flits)) {
+				b.credit.hold(r, timer, out, number, int32(flits))
 				break
 			}
 		}
@@ -119,13 +122,13 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 		if down.tail == down.head {
 			b.lanes.restart(out, down, now, int32(flits))
 		}
-		if down.tail-down.pull >= down.size {
+		if down.tail-down.pull > down.mask {
 			b.events.now = now
 			b.lanes.makeRoom(out, down)
 		}
 		sent += 1<<sentPackets + flits
 		if before == nil || !before.precedes(p) {
-			next, route = b.lanes.hop(p, out, down)
+			next, route = b.lanes.hop(p, uint32(port.router), down)
 		}
 		before = p
 		tail := down.tail
@@ -134,7 +137,7 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 		to.route, to.msg, to.flits, to.out = route, p.msg, p.flits, next
 		down.tail = tail + 1
 		if tail == down.head {
-			b.arrive(out, down, to)
+			b.arrive(port, number, down, to)
 		}
 		left = now + int64(flits)*b.flitTime
 		p.time = left + back
@@ -143,7 +146,7 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 			break
 		}
 	}
-	b.ports.departed(in, out, head, sent, left)
+	b.ports.departed(in, own, port, head, sent, left)
 	b.counters.hops += uint64(head - in.head)
 	if in.head = head; head == in.tail {
 		b.lanes.drain(in)
@@ -153,11 +156,15 @@ func (b *Block) train(r *routerState, timer uint32, in, out *lane, until int64) 
 
 // trainToHost does what train does, for packets whose next stop is a host of the router. It ends
 // with each message.
-func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until int64) int64 {
+func (b *Block) trainToHost(
+	r *routerState, timer uint32, in, out *lane, own, port *portState, until int64,
+) int64 {
+	number := b.ports.downstream(in, port)
+	down := b.lanes.at(number)
 	class := b.classes.at(uint32(out.class))
 	back := b.classes.at(uint32(in.class)).credit
-	head, sent, left, at := in.head, out.sent, b.events.now, Forever
-	done, id, end := NoMsg, ^out.router, int64(0)
+	head, sent, left, at := in.head, port.sent, b.events.now, Forever
+	done, id, end := NoMsg, ^port.router, int64(0)
 	for {
 		p := b.lanes.nth(in, head)
 		now := max(p.time, left)
@@ -169,8 +176,8 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 		}
 		flits := uint64(p.flits & flitMask)
 		if out.credit < int32(flits) {
-			if b.events.now = now; !b.lanes.credited(out, int32(flits)) {
-				b.credit.hold(r, timer, out, int32(flits))
+			if b.events.now = now; !b.lanes.credited(out, down, int32(flits)) {
+				b.credit.hold(r, timer, out, number, int32(flits))
 				break
 			}
 		}
@@ -184,14 +191,14 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 		if !b.deepReceive {
 			out.credit -= int32(flits)
 			b.events.now = now
-			b.lanes.leaveBehind(out, end+class.credit, uint16(flits))
+			b.lanes.leaveBehind(out, down, end+class.credit, uint16(flits))
 		}
 		if head++; head == in.tail {
 			in.timer = left
 			break
 		}
 	}
-	b.ports.departed(in, out, head, sent, left)
+	b.ports.departed(in, own, port, head, sent, left)
 	if in.head = head; head == in.tail {
 		b.lanes.drain(in)
 	}
@@ -206,12 +213,13 @@ func (b *Block) trainToHost(r *routerState, timer uint32, in, out *lane, until i
 // For the next packet it either sets the NIC's timer, or returns true: the caller has to inject it
 // now.
 func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
-	in := b.lanes.at(out.down)
+	number := b.lanes.below(b.nicLanes + (r.nics+timer-uint32(r.wakes))*b.vcs + n.vc)
+	in := b.lanes.at(number)
 	now, flits := b.events.now, int32(b.maxFlits)
 	took, fetching := int64(flits)*b.flitTime, b.payload*int64(b.dma.perByte)
 	for n.injectLeft > b.payload {
 		if out.credit < flits {
-			if b.events.now = now; !b.lanes.credited(out, flits) {
+			if b.events.now = now; !b.lanes.credited(out, in, flits) {
 				return true
 			}
 		}
@@ -224,7 +232,7 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 		n.packets++
 		b.counters.packets++
 		b.counters.injectSum += now
-		if in.tail-in.pull >= in.size {
+		if in.tail-in.pull > in.mask {
 			b.events.now = now
 			b.lanes.makeRoom(out, in)
 		}
@@ -232,7 +240,7 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 		p.time = now + b.entry
 		p.route, p.msg, p.flits, p.out = n.route, MsgID(n.head), uint16(flits), n.out
 		if in.tail++; in.tail-in.head == 1 {
-			b.startAsking(r.number, out.down, in, p)
+			b.startAsking(r.number, number, in, p)
 		}
 		n.injectLeft -= b.payload
 		n.ready[0] = n.ready[1]

@@ -167,7 +167,7 @@ func (b *Block) visitAhead() {
 			l.loadLanes(b.active[i+lanes])
 		} else { // for those that are still on the belt
 			m := &l.belt.moves[l.belt.n%beltSize]
-			l.loadMove(m.in, m.lanes)
+			l.loadMove(m.in, m.lanes, m.ports)
 		}
 		if i+hosts < len(b.active) {
 			l.loadHosts(b.active[i+hosts], false)

@@ -66,14 +66,14 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 // number of packets in its buffer.
 func (n *Network) verifyLane(number uint32) (uint64, error) {
 	in := n.state.lanes.at(number)
-	there := uint64(in.tail - in.head)
-	if in.tail-in.pull > in.size || in.head-in.pull > in.tail-in.pull {
+	there := uint64(in.waiting())
+	if uint32(in.tail-in.pull) > in.places() || in.head-in.pull > in.tail-in.pull {
 		return there, broken(
 			"a FIFO of %d places has pull %d, head %d, tail %d",
-			in.size, in.pull, in.head, in.tail,
+			in.places(), in.pull, in.head, in.tail,
 		)
 	}
-	if in.router == unconnected {
+	if n.layout.wiring[number/n.layout.vcs].router == unconnected {
 		return there, nil
 	}
 	docked, _ := n.dockedAt(number)
@@ -104,12 +104,13 @@ func (n *Network) verifyCredit(number uint32) error {
 	}
 	out := owner.lanes.at(number)
 	sum := down.lanes.walk(target)
-	if out.down != target {
-		sum += owner.lanes.walk(out.down)
+	here := owner.lanes.below(number)
+	if here != target {
+		sum += owner.lanes.walk(here)
 	}
 	_, docked := n.dockedAt(number)
 	sum += docked
-	if out.down == target && down.lanes.at(target).way&drained != 0 { // it need not have taken all
+	if here == target && down.lanes.at(target).way&drained != 0 { // it need not have taken all
 		sum = max(sum, int64(l.capacity-out.credit))
 	}
 	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {
@@ -129,7 +130,8 @@ func (n *Network) unused(number uint32) bool {
 		return false
 	}
 	out := n.state.lanes.at(number)
-	return out.sent == 0 && out.credit == l.capacity && n.state.more.at(out.clock).packets == 0
+	port := number / l.vcs
+	return n.state.ports.at(port).sent == 0 && out.credit == l.capacity && n.state.more.at(port).packets == 0
 }
 
 // otherEnd returns the block that owns a lane, and the block and the lane at its other end.

@@ -5,4 +5,4 @@ package prefetch
 const LineSize = 64
 
 // Most is the number of addresses that All takes.
-const Most = 12
+const Most = 10
