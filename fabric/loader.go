@@ -8,9 +8,9 @@ import (
 )
 
 // The activation of a router touches some twenty cache lines. In a large network none of them has
-// stayed in the cache since the last window, so they are prefetched. Some addresses are read from
-// other records: the router's record names the lanes whose packets will ask, these name the packets
-// and the output lanes, and those name the lanes downstream with their rings. Every packet that
+// stayed in the cache since the last window, so they are prefetched. A router's lanes and ports lie
+// side by side and are all prefetched. Other addresses are read from them: the lanes whose packets
+// will ask name the packets and the lanes downstream, and those name their rings. Every packet that
 // will ask (a move) therefore passes through a pipeline. Each of these steps is taken some moves
 // after the one before it, when the record it reads has arrived. Activations go on meanwhile.
 const (
