@@ -56,7 +56,8 @@ func New(spec Spec, blocks int) (*Network, error) {
 func build(spec Spec, blocks int, general bool, group processes.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
-	n.growing.Growing = true
+	large := isLarge(&spec, blocks)
+	n.arena.Large, n.growing.Large, n.growing.Growing = large, large, true
 	spec.Graph = n.parts.apply(spec.Graph)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
@@ -75,6 +76,15 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 		return nil, err
 	}
 	return n, nil
+}
+
+// largeLanes is the number of VCs of a block from which on all arrays get huge pages. A block then has
+// some megabytes of state, and random access to it on small pages costs a tenth of the time.
+const largeLanes = 1 << 13
+
+// isLarge reports whether blocks have so many VCs that their arrays should be in huge pages.
+func isLarge(s *Spec, blocks int) bool {
+	return (len(s.Graph.Ports)+len(s.Graph.NICPort))*s.Router.VCs/blocks >= largeLanes
 }
 
 func (n *Network) build(blocks int, general bool) error {
@@ -138,7 +148,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
 		routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
 		vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
-		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true},
+		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true, Large: n.growing.Large},
 	}
 	b.saver.of = b
 	turns := newTurns(&l.spec, rotas)

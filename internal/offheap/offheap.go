@@ -15,8 +15,13 @@ type Arena struct {
 	// Parts is the number of equal parts that each array consists of, if Growing; then only the
 	// beginning of each part may be used. 0 is 1.
 	Parts int
+	// Large means that the arrays together take so much memory that two or three huge pages more do
+	// not matter. Then the beginning of Growing arrays gets huge pages, too, and arrays that are too
+	// small for one lie in one together.
+	Large bool
 	part  [2]float64 // of each array, that will be used; zero: all
 	maps  [][]byte
+	rest  []byte // of the mapping from which small arrays are cut
 }
 
 // UsePart announces that of each array made from now on little more than the part from first to
@@ -24,6 +29,31 @@ type Arena struct {
 // they would take memory for what nobody uses.
 func (a *Arena) UsePart(first, end, of int) {
 	a.part = [2]float64{float64(first) / float64(of), float64(end) / float64(of)}
+}
+
+const (
+	chunk    = 32 << 20 // bytes of a mapping from which small arrays are cut
+	lineSize = 64       // bytes of a cache line, with which each of them begins
+)
+
+// cut returns the memory of a small array, whose mapping others share.
+func (a *Arena) cut(size uintptr) ([]byte, error) {
+	size = (size + lineSize - 1) &^ (lineSize - 1)
+	if uintptr(len(a.rest)) < size {
+		m, err := reserve(chunk, []extent{{0, chunk}})
+		if err != nil {
+			return nil, err
+		}
+		a.maps, a.rest = append(a.maps, m), m
+	}
+	m := a.rest[:size]
+	a.rest = a.rest[size:]
+	return m, nil
+}
+
+// together reports whether an array of so many bytes shares a mapping with others.
+func (a *Arena) together(size uintptr) bool {
+	return a.Large && !a.Growing && a.part == [2]float64{} && size <= chunk/4
 }
 
 // extent is a range of the bytes of an array.
@@ -41,12 +71,16 @@ func (a *Arena) huge(size uintptr) []extent {
 	parts := uintptr(max(1, a.Parts))
 	for p := range parts {
 		first, end := p*size/parts, (p+1)*size/parts
-		list = append(list, extent{min(first+firstPages, end), end})
+		if !a.Large {
+			first = min(first+firstPages, end)
+		}
+		list = append(list, extent{first, end})
 	}
 	return list
 }
 
-// firstPages is the size in bytes of the beginning of growing arrays, which gets no huge pages.
+// firstPages is the size in bytes of the beginning of growing arrays that gets no huge pages where not
+// much memory is used in all.
 const firstPages = 2 << 20
 
 // Make returns a zeroed array of n elements. T must not contain Go pointers, because the garbage
@@ -57,12 +91,24 @@ func Make[T any](a *Arena, n int) ([]T, error) {
 	if size == 0 {
 		return nil, nil
 	}
+	m, err := a.take(size)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(m))), n), nil
+}
+
+// take returns the memory of an array of so many bytes.
+func (a *Arena) take(size uintptr) ([]byte, error) {
+	if a.together(size) {
+		return a.cut(size)
+	}
 	m, err := reserve(size, a.huge(size))
 	if err != nil {
 		return nil, err
 	}
 	a.maps = append(a.maps, m)
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(m))), n), nil
+	return m, nil
 }
 
 // Free returns all arrays to the operating system.
@@ -70,5 +116,5 @@ func (a *Arena) Free() {
 	for _, m := range a.maps {
 		release(m)
 	}
-	a.maps = nil
+	a.maps, a.rest = nil, nil
 }
