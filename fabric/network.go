@@ -80,7 +80,7 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 
 // largeLanes is the number of VCs of a block from which on all arrays get huge pages. A block then has
 // some megabytes of state, and random access to it on small pages costs a tenth of the time.
-const largeLanes = 1 << 13
+const largeLanes = 1 << 14
 
 // isLarge reports whether blocks have so many VCs that their arrays should be in huge pages.
 func isLarge(s *Spec, blocks int) bool {
