@@ -204,6 +204,20 @@ func (e *cellEndpoint) PrefetchDelivery(host int32) {
 	}
 }
 
+// PrefetchQueue implements Prefetcher.
+func (e *cellEndpoint) PrefetchQueue(host int32, id MsgID) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchQueue(host, id)
+	}
+}
+
+// PrefetchReceive implements Prefetcher.
+func (e *cellEndpoint) PrefetchReceive(host int32, id MsgID) {
+	if p := e.prefetchers[e.at(host)]; p != nil {
+		p.PrefetchReceive(host, id)
+	}
+}
+
 // PrefetchFetched implements Prefetcher.
 func (e *cellEndpoint) PrefetchFetched(host int32, request uint32) {
 	if p := e.prefetchers[e.at(host)]; p != nil {

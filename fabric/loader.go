@@ -23,6 +23,9 @@ const (
 	// moves in the pipeline, a power of two.
 	beltStep = 6
 	beltSize = 32
+	// after how many moves the endpoint takes its steps for a packet that completes a message: more
+	// than the 2*beltStep after which that is known, and soon enough for routers of few ports
+	queueStep, receiveStep = 2*beltStep + 4, 2*beltStep + 8
 )
 
 // move is a packet that will soon ask for its output, with the numbers of the lanes it will use.
@@ -32,6 +35,7 @@ type move struct {
 	down         uint32
 	packet       uint32 // its place
 	router       int32  // at the other end of its output, see portState
+	delivers     MsgID  // the message that it completes at a host; none if the loader need not know
 }
 
 // belt is the prefetch pipeline: the moves whose cache lines are being loaded.
@@ -249,7 +253,7 @@ func (l *loader) loadMove(in, lanes, ports uint32) {
 	n := x.n
 	x.n = n + 1
 	m := &x.moves[n%beltSize]
-	m.in, m.lanes, m.ports = in, lanes, ports
+	m.in, m.lanes, m.ports, m.delivers = in, lanes, ports, NoMsg
 
 	m = &x.moves[(n-beltStep)%beltSize]
 	from := l.lanes.at(m.in)
@@ -284,10 +288,27 @@ func (l *loader) loadMove(in, lanes, ports uint32) {
 		p := l.lanes.pool.packets.at(m.packet)
 		x.list[9] = address(l.messages.at(p.msg))
 		if p.flits&lastPacket != 0 && l.prefetcher != nil && l.oneNIC {
+			if owner, _ := l.messages.owner(p.msg); owner == l.messages.block {
+				m.delivers = p.msg // others may be in use again by the time they are read
+			}
 			l.prefetcher.PrefetchDelivery(^m.router)
 		}
 	}
+	l.loadDelivery(n)
 	prefetch.All(&x.list)
+}
+
+// loadDelivery lets the endpoint take the next step for two earlier moves, when move n has been put
+// into the pipeline.
+func (l *loader) loadDelivery(n uint32) {
+	x := &l.belt
+	if m := &x.moves[(n-queueStep)%beltSize]; m.delivers != NoMsg {
+		l.prefetcher.PrefetchQueue(^m.router, m.delivers)
+	}
+	if m := &x.moves[(n-receiveStep)%beltSize]; m.delivers != NoMsg {
+		l.prefetcher.PrefetchReceive(^m.router, m.delivers)
+		m.delivers = NoMsg
+	}
 }
 
 // address returns the address of a record.

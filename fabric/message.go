@@ -73,6 +73,11 @@ type Prefetcher interface {
 	PrefetchMatch(host int32)
 	// PrefetchDelivery prefetches what Delivered will use of the host.
 	PrefetchDelivery(host int32)
+	// PrefetchQueue prefetches where Delivered will look for what the message meets, and
+	// PrefetchReceive what it meets. Each is called some steps after the one before; the message may
+	// have been released meanwhile.
+	PrefetchQueue(host int32, id MsgID)
+	PrefetchReceive(host int32, id MsgID)
 	// PrefetchFetched prefetches what Fetched will use of a message's Request at the host.
 	PrefetchFetched(host int32, request uint32)
 }

@@ -20,6 +20,7 @@ type Block struct {
 	// every host has one rank and one NIC, messages arrive in order, and nothing traces the ranks
 	simple bool
 	pauses bool // ranks that need not wait may pause, see Ops.Pause
+	early  bool // messages may meet their receives before they are in memory, see meetEarly
 	ops    Ops
 	ranks  []rank // by slot
 
@@ -76,6 +77,7 @@ func (b *Block) makeParts() {
 	b.outbox = newOutbox(w, n)
 	b.schedule = schedule{
 		world: w, clocks: &b.clocks, outbox: &b.outbox, ranks: b.ranks, waking: nobody,
+		inOrder: w.spec.NICsPerHost == 1 && !w.spec.Overtaking,
 	}
 	if b.outbox.used() {
 		b.schedule.due = slices.Repeat([]int64{fabric.Forever}, n)
@@ -120,6 +122,7 @@ func (b *Block) Settle(t fabric.Transport) {
 	s := &b.world.spec
 	b.simple = !b.outbox.used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.tracer == nil
 	b.pauses = b.simple && b.logs.by == nil && b.clocks.noise == nil
+	b.early = b.pauses && b.times.by == nil && b.stats.tracer == nil && b.journal == nil
 	if b.simple && b.times.by == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}
@@ -197,7 +200,10 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 	if b.reader != nil && b.meetAhead(host, id, at) {
 		return
 	}
-	b.schedule.expect(&b.ranks[b.world.slotAt[host]], uint32(id), at)
+	slot := b.world.slotAt[host]
+	if r := &b.ranks[slot]; !b.meetEarly(r, slot, id, at) {
+		b.schedule.expect(r, uint32(id), at)
+	}
 }
 
 // Fetched implements fabric.Endpoint. With one-copy the send is already complete and its message
@@ -249,6 +255,10 @@ func (b *Block) happen(r *rank, slot int32) {
 		b.deal(r, fabric.MsgID(e.ref), b.transport.Message(fabric.MsgID(e.ref)))
 	case recheck:
 		if b.waiting.recheck(r) {
+			b.run(r, slot)
+		}
+	case foreseen:
+		if b.arrived(r, b.requests.receives.at(e.ref)) {
 			b.run(r, slot)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"fabricast/fabric"
+	"fabricast/internal/invariants"
 	"fabricast/internal/prefetch"
 )
 
@@ -18,12 +19,15 @@ const (
 	localAccess
 	cleared // a rendezvous has been asked for and its receive posted
 	recheck // look again whether the rank may go on
+	// a receive is complete that met its message before, and that its rank waits for, see meetEarly
+	foreseen
 )
 
 // event is something that will happen at a host at a known time.
 type event struct {
 	next uint32 // the host's next event
-	// the unexpected entry of a localArrival, the message of a localAccess, the request of cleared
+	// the unexpected entry of a localArrival, the message of a localAccess, the request of cleared, the
+	// receive that was foreseen
 	ref  uint32
 	at   int64 // ps
 	kind eventKind
@@ -105,7 +109,10 @@ func (s *schedule) expect(r *rank, id uint32, at int64) {
 	switch {
 	case r.arrivals == 0:
 		r.arrivals, r.lastArrival = id, id
-	case !s.arrivesBefore(m, r.lastArrival):
+	case s.inOrder || !s.arrivesBefore(m, r.lastArrival): // the last one may have left the cache
+		if invariants.Enabled && s.arrivesBefore(m, r.lastArrival) {
+			panic("a NIC has announced messages out of order")
+		}
 		s.transport.Message(fabric.MsgID(r.lastArrival)).Next = id
 		r.lastArrival = id
 		return

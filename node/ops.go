@@ -356,7 +356,8 @@ func (o *Ops) WaitAll(requests ...Request) (wait bool) {
 			continue
 		}
 		q := o.request(id)
-		if !q.complete() || o.block.processors.takePart() && q.send() && q.done > o.block.schedule.now {
+		if !q.complete() || o.block.processors.takePart() && q.send() && q.done > o.block.schedule.now ||
+			o.settlesLater(q, requests) {
 			o.waitFor(id, q)
 			continue
 		}

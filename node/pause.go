@@ -19,6 +19,9 @@ const (
 // its receives complete. REQUIRES: the program has begun no wait since it was resumed.
 func (o *Ops) Pause() bool {
 	b := o.block
+	if b.early {
+		o.rank.shapes |= isPatient
+	}
 	if len(o.list) < mostEmitted || !b.pauses || o.journal != nil || o.rank.clock <= b.schedule.now+farAhead ||
 		b.watching.watchers != nil {
 		return false

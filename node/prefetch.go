@@ -37,10 +37,7 @@ func (b *Block) prefetchHints(r *rank) {
 // PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
 	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.outbox.used() {
-		prefetch.Lines(
-			unsafe.Pointer(&b.ranks[slot]),
-			(uint64(unsafe.Sizeof(rank{}))+prefetch.LineSize-1)/prefetch.LineSize,
-		)
+		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
 		prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
 		if b.watching.watchers != nil {
 			prefetch.Line(unsafe.Pointer(&b.watching.watchers[slot]))
@@ -128,7 +125,11 @@ func (b *Block) PrefetchMatch(host int32) {
 
 // prefetchQueue prefetches the receive that the first message that has arrived at a rank will meet.
 func (b *Block) prefetchQueue(r *rank, slot int32) {
-	m := b.transport.Message(fabric.MsgID(r.arrivals))
+	b.prefetchMeeting(r, slot, b.transport.Message(fabric.MsgID(r.arrivals)))
+}
+
+// prefetchMeeting prefetches the receive that a message will meet.
+func (b *Block) prefetchMeeting(r *rank, slot int32, m *fabric.Message) {
 	hash := key{slot, m.Context, m.SrcRank, m.Tag}.hash()
 	own := r.queues[:]
 	if own[ownQueues-1].more() {
@@ -155,15 +156,44 @@ func (b *Block) prefetchQueue(r *rank, slot int32) {
 
 // PrefetchDelivery implements fabric.Prefetcher.
 func (b *Block) PrefetchDelivery(host int32) {
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
+	slot := b.world.slotAt[host]
+	switch {
+	case int(slot) >= len(b.ranks):
+	case b.early:
+		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
+	default:
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
+	}
+}
+
+// rankLines is how many cache lines a rank's record takes.
+const rankLines = (uint64(unsafe.Sizeof(rank{})) + prefetch.LineSize - 1) / prefetch.LineSize
+
+// PrefetchQueue implements fabric.Prefetcher.
+func (b *Block) PrefetchQueue(host int32, id fabric.MsgID) {
+	slot := b.world.slotAt[host]
+	if int(slot) >= len(b.ranks) || b.ranks[slot].spilled == 0 || !b.early {
+		return
+	}
+	m := b.transport.Message(id)
+	table := b.matching.tables.at(b.ranks[slot].queues[ownQueues-1])
+	hash := key{slot, m.Context, m.SrcRank, m.Tag}.hash()
+	prefetch.Line(unsafe.Pointer(&table[hash&uint32(len(table)-1)]))
+}
+
+// PrefetchReceive implements fabric.Prefetcher.
+func (b *Block) PrefetchReceive(host int32, id fabric.MsgID) {
+	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && b.early {
+		b.prefetchMeeting(&b.ranks[slot], slot, b.transport.Message(id))
 	}
 }
 
 // PrefetchFetched implements fabric.Prefetcher.
 func (b *Block) PrefetchFetched(host int32, request uint32) {
 	load(&b.requests.sends, indexOf(request))
-	b.PrefetchDelivery(host)
+	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
+		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
+	}
 }
 
 // programLines is how many cache lines of the state of a program that watches requests are

@@ -10,6 +10,9 @@ type schedule struct {
 	clocks    *clocks
 	outbox    *outbox
 	ranks     []rank // by slot
+	// each message for a host is in memory after those announced before it: the host has one NIC, and
+	// messages do not overtake one another
+	inOrder bool
 	events    pool[event]
 	now       int64   // ps: the time of the latest Wake
 	waking    int32   // the host whose timer is set when its Wake returns, or nobody

@@ -128,7 +128,10 @@ func (w *waiting) beginWaitAll(r *rank, ids []uint32) bool {
 	left, end := int32(0), &r.chain
 	for _, id := range ids {
 		q := w.requests.of(id)
-		if q.complete() { // the receives among the operations just done may have met their messages
+		switch {
+		case q.foreseen(r):
+			w.schedule.add(r, event{at: q.done, kind: foreseen, ref: indexOf(id)})
+		case q.complete(): // the receives among the operations just done may have met their messages
 			w.settle(r, id, q)
 			w.requests.release(id)
 			continue

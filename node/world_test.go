@@ -60,6 +60,7 @@ func TestArrivalsComeInOrder(t *testing.T) {
 	p := &parcels{messages: make([]fabric.Message, len(in))}
 	b := bare(t, 1)
 	b.world.spec.NICsPerHost = 2
+	b.makeParts()
 	b.connect(p)
 	r := &b.ranks[0]
 	first := int64(fabric.Forever)

@@ -139,6 +139,20 @@ func (e *jobsEndpoint) PrefetchDelivery(host int32) {
 	}
 }
 
+// PrefetchQueue implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchQueue(host int32, id fabric.MsgID) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchQueue(host, id)
+	}
+}
+
+// PrefetchReceive implements fabric.Prefetcher.
+func (e *jobsEndpoint) PrefetchReceive(host int32, id fabric.MsgID) {
+	if p := e.prefetcher(host); p != nil {
+		p.PrefetchReceive(host, id)
+	}
+}
+
 // PrefetchFetched implements fabric.Prefetcher.
 func (e *jobsEndpoint) PrefetchFetched(host int32, request uint32) {
 	if p := e.prefetcher(host); p != nil {
