@@ -2,6 +2,8 @@ package routing
 
 import (
 	"cmp"
+	"math"
+	"math/bits"
 	"slices"
 
 	"fabricast/topology"
@@ -10,8 +12,17 @@ import (
 // groups holds the global links between the groups of a dragonfly or dragonfly+.
 type groups struct {
 	count, size int32
+	reciprocal  uint64       // 2^64/size, rounded up: exact for numbers below 2^32
 	first       []int32      // by group*count+other: the first of the links between them
 	links       []globalLink // links of one router between two groups are next to each other
+	only        []onlyLink   // by group*count+other
+}
+
+// onlyLink is the link between two groups that have only one, in few enough bytes that the links of
+// large networks stay in the cache.
+type onlyLink struct {
+	from, port uint16 // number in its group of the router that has it, and the port there
+	is         bool   // they have only one
 }
 
 type globalLink struct {
@@ -31,6 +42,7 @@ type grouped interface {
 func newGroups(t grouped) groups {
 	n, g := t.Groups(), t.Graph()
 	s := groups{count: int32(n), size: int32(t.GroupSize()), first: make([]int32, 0, n*n+1)}
+	s.reciprocal = math.MaxUint64/uint64(s.size) + 1
 	for group := range n {
 		for other := range n {
 			s.first = append(s.first, int32(len(s.links)))
@@ -52,10 +64,23 @@ func newGroups(t grouped) groups {
 		}
 	}
 	s.first = append(s.first, int32(len(s.links)))
+	s.only = make([]onlyLink, n*n)
+	for i := range s.only {
+		if links := s.links[s.first[i]:s.first[i+1]]; len(links) == 1 && s.size <= math.MaxUint16 {
+			s.only[i] = onlyLink{from: uint16(links[0].from % s.size), port: links[0].port, is: true}
+		}
+	}
 	return s
 }
 
-func (s *groups) of(router int32) int32 { return router / s.size }
+// of returns the group of a router.
+func (s *groups) of(router int32) int32 {
+	if s.size == 1 {
+		return router
+	}
+	group, _ := bits.Mul64(uint64(uint32(router)), s.reciprocal)
+	return int32(group)
+}
 
 // between returns the links from one group to another.
 func (s *groups) between(group, other int32) []globalLink {
@@ -120,10 +145,11 @@ func (l *dragonflyLeg) distance(at, to int32) int {
 
 // local returns the port of router at that leads to another router of the same group.
 func (l *dragonflyLeg) local(at, to int32) uint16 {
+	port := uint16(to - l.of(to)*l.size)
 	if to > at {
-		to--
+		port--
 	}
-	return uint16(to % l.size)
+	return port
 }
 
 func (l *dragonflyLeg) toward(at int32, link *globalLink) hop {
@@ -137,6 +163,15 @@ func (l *dragonflyLeg) next(at, to int32, flow uint64) hop {
 	a, b := l.of(at), l.of(to)
 	if a == b {
 		return hop{port: l.local(at, to), class: 1}
+	}
+	if o := &l.only[a*l.count+b]; o.is {
+		switch own := uint16(at - a*l.size); {
+		case own == o.from:
+			return hop{port: o.port}
+		case own < o.from:
+			return hop{port: o.from - 1}
+		}
+		return hop{port: o.from}
 	}
 	return l.toward(at, l.link(l.between(a, b), at, to, flow))
 }

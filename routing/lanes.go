@@ -56,6 +56,12 @@ func (l *lanes) each(h hop, header uint64, to []Candidate) []Candidate {
 // virtual channel of their classes. The number class is added to the class of each hop.
 func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64) []Candidate {
 	ways := len(list)
+	if l.single() {
+		for i := first; i < ways; i++ {
+			list[i].VC, list[i].Header = uint16(l.first[list[i].VC+class]), header
+		}
+		return list
+	}
 	for i := first; i < ways; i++ {
 		h := list[i].hop()
 		h.class += class
@@ -63,6 +69,9 @@ func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64)
 	}
 	return slices.Delete(list, first, ways)
 }
+
+// single reports whether each class has one virtual channel.
+func (l *lanes) single() bool { return int(l.first[l.classes-1]) == l.classes-1 && l.count[l.classes-1] == 1 }
 
 // TooFewVCsError reports that an algorithm needs more virtual channels to be free of deadlock.
 type TooFewVCsError struct {

@@ -28,10 +28,18 @@ type table struct {
 	base  []int // by router: index of the first word of its rows
 	// by router: words per row
 	width []int32
+	links []link // by port
 	bits  []uint64
 	// escape holds, in the same form, the dependencies on escape channels only. A cycle of these
 	// contains only escape channels. It is empty for algorithms without escape channels.
 	escape []uint64
+}
+
+// link is where packets come that leave a router by a port.
+type link struct {
+	router int32 // none if that is no router
+	width  int32 // words per row there
+	row    int   // index of the first word of the row of the port's first VC
 }
 
 func tableSize(g *topology.Graph, vcs int, escape bool) int {
@@ -54,11 +62,24 @@ func newTable(g *topology.Graph, vcs int, escape bool) *table {
 		t.base[r], t.width[r] = words, int32((channels+63)/64)
 		words += channels * int(t.width[r])
 	}
+	t.links = make([]link, len(g.Ports))
+	for i := range t.links {
+		t.links[i].router = none
+		if peer := g.Ports[i].Peer; peer != topology.Unconnected {
+			start, width := t.row(peer * t.vcs)
+			t.links[i] = link{router: g.Ports[peer].Router, width: int32(width), row: start}
+		}
+	}
 	t.bits = make([]uint64, words)
 	if escape {
 		t.escape = make([]uint64, words)
 	}
 	return t
+}
+
+// linksOf returns what the ports of a router lead to.
+func (t *table) linksOf(router int32) []link {
+	return t.links[t.graph.PortBase[router]:t.graph.PortBase[router+1]]
 }
 
 // row returns the index and number of words of the row of a channel, which has a bit for each

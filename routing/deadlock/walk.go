@@ -40,7 +40,7 @@ type walk struct {
 }
 
 func newWalk(t *table, r routes, fold int) *walk {
-	return &walk{table: t, routes: r, fold: fold, index: newIndex(), stuck: none}
+	return &walk{table: t, routes: r, fold: fold, index: newIndex(t.graph.Routers), stuck: none}
 }
 
 // to follows all routes to a destination and records their dependencies.
@@ -49,15 +49,20 @@ func (w *walk) to(destination int) error {
 		return err
 	}
 	for i := range w.states {
-		s := &w.states[i]
-		nexts := w.next(i)
-		for n, c := range w.of(i) {
-			if next := nexts[n]; next != none {
-				w.depend(w.channel(s.router, c), int(next))
+		router := w.states[i].router
+		links := w.table.linksOf(router)
+		first, end := w.bounds(i)
+		offers := first == end // an escape channel or an exit
+		for n := first; n < end; n++ {
+			c := &w.candidates[n]
+			link := &links[c.Port]
+			offers = offers || c.Escape || link.router == none
+			if next := w.nexts[n]; next != none {
+				w.depend(link.row+int(c.VC)*int(link.width), int(next))
 			}
 		}
-		if !w.offers(i) && (w.stuck == none || s.router < w.stuck) {
-			w.stuck = s.router
+		if !offers && (w.stuck == none || router < w.stuck) {
+			w.stuck = router
 		}
 	}
 	w.total += stepsPerPlace * int64(len(w.states))
@@ -85,15 +90,15 @@ func (w *walk) explore(destination int) error {
 // expand finds the states (a router and a header there) that packets can reach by one hop from
 // state i.
 func (w *walk) expand(i int) error {
-	router := w.states[i].router
+	links := w.table.linksOf(w.states[i].router)
 	for n, end := w.bounds(i); n < end; n++ {
-		c := w.candidates[n]
+		c := &w.candidates[n]
 		w.escape = w.escape || c.Escape && w.table.escape != nil
-		peer := w.table.graph.Ports[w.table.graph.PortBase[router]+int32(c.Port)].Peer
-		if peer == topology.Unconnected || c.Header == routing.OutlineEnd {
+		link := &links[c.Port]
+		if link.router == none || c.Header == routing.OutlineEnd {
 			continue
 		}
-		next, err := w.place(w.table.graph.Ports[peer].Router, c.Header)
+		next, err := w.place(link.router, c.Header)
 		if err != nil {
 			return err
 		}
@@ -134,11 +139,16 @@ func (w *walk) wrong(router int32, candidates []routing.Candidate) string {
 	if len(candidates) == 0 && (w.nic != topology.Unconnected || router != w.router) {
 		return noOutput
 	}
-	for _, c := range candidates {
+	links := w.table.linksOf(router)
+	for i := range candidates {
+		c := &candidates[i]
 		if int32(c.VC) >= w.table.vcs {
 			return "packets are sent to a virtual channel that the port does not have"
 		}
-		if problem := misled(g, router, w.nic, c); problem != "" {
+		if int(c.Port) < len(links) && links[c.Port].router != none {
+			continue
+		}
+		if problem := misled(g, router, w.nic, *c); problem != "" {
 			return problem
 		}
 	}
@@ -193,13 +203,12 @@ func (w *walk) channel(router int32, c routing.Candidate) int32 {
 	return peer*w.table.vcs + int32(c.VC)
 }
 
-// depend records that packets which arrived at a place through a channel request its outputs.
-// Escape channels are also recorded in the table of these, whatever channel the packets arrived
-// through, because any channel may have been taken as an escape channel.
-func (w *walk) depend(channel int32, place int) {
+// depend records that packets which arrived at a place through a channel, whose row begins at a word,
+// request its outputs. Escape channels are also recorded in the table of these, whatever channel the
+// packets arrived through, because any channel may have been taken as an escape channel.
+func (w *walk) depend(row, place int) {
 	outputs := w.of(place)
 	w.total += int64(len(outputs))
-	row, _ := w.table.row(channel)
 	for i := range outputs {
 		c := &outputs[i]
 		column := int(c.Port)*int(w.table.vcs) + int(c.VC)
@@ -208,14 +217,4 @@ func (w *walk) depend(channel int32, place int) {
 			add(w.table.escape, row, column)
 		}
 	}
-}
-
-// offers reports whether a place offers an escape channel or an exit.
-func (w *walk) offers(i int) bool {
-	for _, c := range w.of(i) {
-		if c.Escape || w.channel(w.states[i].router, c) == none {
-			return true
-		}
-	}
-	return len(w.of(i)) == 0
 }
