@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"fabricast/internal/offheap"
+	"fabricast/internal/prefetch"
 )
 
 // packetPool holds the packets of a block's FIFOs. Each FIFO with packets has a ring of entries that
@@ -192,7 +193,9 @@ func (p *packetPool) freed(size uint32) *uint32 { return &p.free[bits.TrailingZe
 // ring returns the first of `size` consecutive free places; size is a power of two.
 func (p *packetPool) ring(size uint32) uint32 {
 	if n := *p.freed(size); n != 0 {
-		*p.freed(size) = uint32(p.packets.at(n).route)
+		next := uint32(p.packets.at(n).route)
+		*p.freed(size) = next
+		prefetch.Line(unsafe.Pointer(p.packets.at(next))) // of several in a row, only the first was at hand
 		return n
 	}
 	n := p.used

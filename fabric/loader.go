@@ -25,7 +25,7 @@ const (
 	beltSize = 32
 	// after how many moves the endpoint takes its steps for a packet that completes a message: more
 	// than the 2*beltStep after which that is known, and soon enough for routers of few ports
-	queueStep, receiveStep = 2*beltStep + 4, 2*beltStep + 8
+	queueStep, receiveStep = 2*beltStep + 2, 2*beltStep + 5
 )
 
 // move is a packet that will soon ask for its output, with the numbers of the lanes it will use.
@@ -102,11 +102,10 @@ func (l *loader) loadRecord(r uint32) {
 	)
 }
 
-// loadLanes prefetches what the activation of a router will use: all its lanes and ports,
-// its NIC if one of its timers is due, and what the packets that will ask need.
-func (l *loader) loadLanes(r uint32) {
+// loadMoves prefetches what the activation of a router will use beside its lanes and ports: its NIC if
+// one of its timers is due, and what the packets that will ask need.
+func (l *loader) loadMoves(r uint32) {
 	at := l.routers.at(l.events.first + r)
-	l.loadBlock(at)
 	if at.words > 1 {
 		for w := range uint32(at.words) {
 			l.loadWord(at, w<<6, *l.events.due.at(l.events.row + at.masks + w))
@@ -122,8 +121,9 @@ func (l *loader) loadLanes(r uint32) {
 	}
 }
 
-// loadBlock prefetches a router's lanes and ports.
-func (l *loader) loadBlock(at *routerState) {
+// loadLanes prefetches a router's lanes and ports.
+func (l *loader) loadLanes(r uint32) {
+	at := l.routers.at(l.events.first + r)
 	loadAll(l.lanes.at(at.lanes), uint32(at.slots))
 	loadAll(l.ports.ports.at(at.ports), uint32(at.slots)/l.vcs)
 }

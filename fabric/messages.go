@@ -1,6 +1,11 @@
 package fabric
 
-import "fabricast/internal/offheap"
+import (
+	"unsafe"
+
+	"fabricast/internal/offheap"
+	"fabricast/internal/prefetch"
+)
 
 // messageTable holds the messages that a block's hosts have sent, and gives access to those of all
 // blocks. Addresses never change, so that the receiving block can read and release a message. A
@@ -55,7 +60,9 @@ func (t *messageTable) add() (MsgID, *Message) {
 		}
 	}
 	m := t.all.at(t.block).at(index)
-	t.free = m.Next
+	if t.free = m.Next; t.free != 0 { // which may have left the cache, if many were given back at once
+		prefetch.Line(unsafe.Pointer(t.all.at(t.block).at(t.free)))
+	}
 	*m = Message{Left: unposted}
 	if t.births.n != 0 {
 		*t.births.at(index)++

@@ -152,12 +152,16 @@ func (b *Block) visitDue() {
 // visitAhead activates the given routers and prefetches their records.
 func (b *Block) visitAhead() {
 	l := &b.loader
-	records, lanes, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
+	records, moves, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
+	lanes := moves + 1
 	for i := range records {
 		l.loadRecord(b.active[i])
 	}
 	for i := range lanes {
 		l.loadLanes(b.active[i])
+	}
+	for i := range moves {
+		l.loadMoves(b.active[i])
 	}
 	for i, r := range b.active {
 		if i+records < len(b.active) {
@@ -165,6 +169,9 @@ func (b *Block) visitAhead() {
 		}
 		if i+lanes < len(b.active) {
 			l.loadLanes(b.active[i+lanes])
+		}
+		if i+moves < len(b.active) {
+			l.loadMoves(b.active[i+moves])
 		} else { // for those that are still on the belt
 			m := &l.belt.moves[l.belt.n%beltSize]
 			l.loadMove(m.in, m.lanes, m.ports)

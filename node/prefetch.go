@@ -26,10 +26,10 @@ func (o *Ops) Next(requests []Request) {
 // prefetchHints prefetches what Next has named.
 func (b *Block) prefetchHints(r *rank) {
 	first, second := r.hints()
-	if first != 0 {
+	if b.requests.has(first) {
 		prefetch.Line(unsafe.Pointer(b.requests.of(first)))
 	}
-	if second != 0 {
+	if b.requests.has(second) {
 		prefetch.Line(unsafe.Pointer(b.requests.of(second)))
 	}
 }
@@ -60,6 +60,9 @@ func (b *Block) PrefetchWork(host int32) {
 	switch {
 	case b.watching.watchers != nil:
 		b.prefetchProgram(slot)
+	case r.state == paused:
+		prefetch.Line(b.programRecord(slot))
+		b.prefetchHints(r)
 	case r.chain != 0:
 		prefetch.Line(unsafe.Pointer(b.requests.of(r.chain)))
 		prefetch.Line(b.programRecord(slot))
@@ -108,6 +111,8 @@ func (b *Block) PrefetchMatch(host int32) {
 		if next := b.requests.of(r.chain).chain; b.requests.has(next) {
 			prefetch.Line(unsafe.Pointer(b.requests.of(next)))
 		}
+	}
+	if r.chain != 0 || r.state == paused {
 		if p, ok := b.programs.running[slot].(Preloader); ok {
 			p.Preload()
 		}
