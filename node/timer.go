@@ -13,10 +13,10 @@ type schedule struct {
 	// each message for a host is in memory after those announced before it: the host has one NIC, and
 	// messages do not overtake one another
 	inOrder bool
-	events    pool[event]
-	now       int64   // ps: the time of the latest Wake
-	waking    int32   // the host whose timer is set when its Wake returns, or nobody
-	due       []int64 // ps, by slot: when a rank needs to be woken; only if the outbox is used
+	events  pool[event]
+	now     int64   // ps: the time of the latest Wake
+	waking  int32   // the host whose timer is set when its Wake returns, or nobody
+	due     []int64 // ps, by slot: when a rank needs to be woken; only if the outbox is used
 }
 
 // nobody is a host number that no host has.

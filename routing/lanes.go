@@ -71,7 +71,9 @@ func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64)
 }
 
 // single reports whether each class has one virtual channel.
-func (l *lanes) single() bool { return int(l.first[l.classes-1]) == l.classes-1 && l.count[l.classes-1] == 1 }
+func (l *lanes) single() bool {
+	return int(l.first[l.classes-1]) == l.classes-1 && l.count[l.classes-1] == 1
+}
 
 // TooFewVCsError reports that an algorithm needs more virtual channels to be free of deadlock.
 type TooFewVCsError struct {

@@ -29,9 +29,9 @@ func (w work) steps() float64 { return w.messages + w.packets + w.hops }
 const (
 	// forecastAfter is how long a run takes before its total work is estimated.
 	forecastAfter = time.Second
-	// forecastBudget limits the cost of an estimate, in steps of work and hops of routes: some
-	// tenths of a second.
-	forecastBudget = 1_000_000
+	// forecastBudget limits the cost of an estimate, in steps of work and hops of routes: less than a
+	// tenth of a second.
+	forecastBudget = 300_000
 	// postCost is the cost of finding the next message that a rank posts, in the same steps.
 	postCost = 4
 )
