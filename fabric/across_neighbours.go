@@ -67,8 +67,8 @@ func (a *across) links() [][]int {
 	n, size := a.net, a.group.Size()
 	linked := make([]bool, size*size)
 	ports := n.layout.spec.Graph.Ports
-	for p := range n.layout.wiring {
-		if peer := n.layout.wiring[p].router; peer >= 0 {
+	for p := range ports {
+		if peer := n.layout.wiring(uint32(p)).router; peer >= 0 {
 			linked[a.processOf(uint32(ports[p].Router))*size+a.processOf(uint32(peer))] = true
 		}
 	}

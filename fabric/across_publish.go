@@ -107,7 +107,7 @@ func publishedOf(n *Network, v *snapshot.Visitor, b *Block) {
 	snapshot.Section(v, func(v *snapshot.Visitor) {
 		first, end := portsOf(b)
 		for set := range uint32(publishedSets) {
-			snapshot.Values(v, n.general.published.slice(set*uint32(len(n.layout.wiring))+first, end-first))
+			snapshot.Values(v, n.general.published.slice(set*n.layout.nicPorts+first, end-first))
 		}
 	})
 }

@@ -50,7 +50,7 @@ func (n *Network) bringUse(to func(process int) bool) {
 	}
 	if a.use == nil && to(a.group.Rank()) {
 		a.use = &otherUse{
-			ports: make([]PortUse, len(n.layout.wiring)),
+			ports: make([]PortUse, n.layout.nicPorts),
 			nics:  make([]PortUse, len(n.layout.spec.Graph.NICPort)),
 		}
 	}

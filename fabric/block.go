@@ -20,7 +20,6 @@ type Block struct {
 	*layout
 	// the parts of the layout that the inner loop reads, copied into the block
 	routers     array[routerState]
-	wiring      array[portLayout]
 	classes     array[linkLayout]
 	vcs         uint32
 	flitTime    int64

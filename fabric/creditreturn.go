@@ -8,7 +8,6 @@ type creditReturn struct {
 	lanes   *vcLanes
 	mail    *outbox
 	routers array[routerState]
-	wiring  array[portLayout]
 }
 
 // creditTime returns when the output VC will have credit for so many flits (ps), if the departures
@@ -37,8 +36,8 @@ func (c *creditReturn) creditTime(out *lane, number uint32, flits int32) int64 {
 func (c *creditReturn) giveBack(r *routerState, timer uint32, in *lane, at int64, flits uint16) {
 	if in.way&outside != 0 {
 		number := r.base + timer
-		up, vc := c.wiring.at(number/c.vcs), number%c.vcs
-		c.mail.sendCredit(uint32(up.router), up.down+vc, at, flits)
+		port, vc := number/c.vcs, number%c.vcs
+		c.mail.sendCredit(uint32(c.lanes.ports.at(port).router), c.lanes.beyond(port)+vc, at, flits)
 		in.pull++
 		return
 	}

@@ -150,6 +150,6 @@ func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
 	if holder := uint32(out.holder); holder != 0 && r.base+holder-1 != lane {
 		return w, r.base + holder - 1, true
 	}
-	to := &l.wiring[r.ports+slot/l.vcs]
+	to := l.wiring(r.ports + slot/l.vcs)
 	return w, to.down + slot%l.vcs, to.router >= 0
 }

@@ -2,3 +2,18 @@ package fabric
 
 // NewGeneral is New on the general path, which need not be what the Spec asks for.
 func NewGeneral(spec Spec, blocks int) (*Network, error) { return build(spec, blocks, true, nil) }
+
+// Places returns how many places for packets the blocks have handed out so far.
+func (n *Network) Places() (places uint32) {
+	for _, b := range n.blocks {
+		places += b.lanes.pool.used - b.lanes.pool.own.first
+	}
+	return places
+}
+
+// NeverSweep keeps the rings of empty FIFOs where they are.
+func (n *Network) NeverSweep() {
+	for _, b := range n.blocks {
+		b.lanes.sweepEvery = 0
+	}
+}

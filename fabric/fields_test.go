@@ -13,7 +13,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of:    Block{},
 			Parts: "endpoint routers counters events messages mail ahead lanes ports send receive bus general observer",
-			Constant: "net index first count teller layout wiring classes vcs flitTime uneven roundRobins special plain " +
+			Constant: "net index first count teller layout classes vcs flitTime uneven roundRobins special plain " +
 				"early credit sink arena saver",
 			Passing: "direct streams loader trial active contenders",
 		},
@@ -47,8 +47,8 @@ func TestStateIsWhole(t *testing.T) {
 			Of: lookahead{}, Saved: "small length", Constant: "layout messages mail longest",
 			Passing: "size class",
 		},
-		fieldtest.State{Of: packetPool{}, Saved: "packets spans used free", Constant: "own"},
-		fieldtest.State{Of: vcLanes{}, Parts: "all more ports pool", Constant: "layout events classes"},
+		fieldtest.State{Of: packetPool{}, Saved: "packets spans used swept free", Constant: "own"},
+		fieldtest.State{Of: vcLanes{}, Parts: "all more ports pool", Constant: "layout events classes count sweepEvery"},
 		fieldtest.State{
 			Of: outputPorts{}, Saved: "ports more", Constant: "events lanes vcs flit classes share roundRobins",
 			Passing: "asks",

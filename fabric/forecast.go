@@ -35,7 +35,7 @@ func forecastRecords(s *Spec) int64 {
 	ports, nics, vcs := int64(len(g.Ports)), int64(len(g.NICPort)), int64(s.Router.VCs)
 	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
 	total += moreWords(g, vcs) * (wheel + 1) * sizeOf[uint64]()
-	total += ports * (sizeOf[portLayout]() + sizeOf[portState]() + sizeOf[portMore]())
+	total += ports * (sizeOf[portState]() + sizeOf[portMore]())
 	total += (ports+nics)*vcs*(sizeOf[lane]()+sizeOf[laneMore]()) + nics*sizeOf[portState]()
 	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())
 	return total + forecastBuses(s) + forecastTurns(s)
@@ -44,8 +44,7 @@ func forecastRecords(s *Spec) int64 {
 // ForecastWhole returns how much of Forecast (bytes) each process of several holds, whatever their
 // number: what describes the whole network.
 func ForecastWhole(s Spec) int64 {
-	ports := int64(len(s.Graph.Ports))
-	return int64(s.Graph.Routers)*sizeOf[routerState]() + ports*sizeOf[portLayout]() + forecastPublished(&s)
+	return int64(s.Graph.Routers)*sizeOf[routerState]() + forecastPublished(&s)
 }
 
 // moreWords returns how many words the bitmaps of timers take beyond one for each router.

@@ -39,7 +39,7 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 			return packets, err
 		}
 		packets += uint64(g.in.inlets.at(lane).packets)
-		if n.layout.wiring[lane/n.layout.vcs].router == unconnected {
+		if n.layout.wiring(lane/n.layout.vcs).router == unconnected {
 			return packets, nil
 		}
 	}
@@ -107,7 +107,7 @@ func (n *Network) waitOfGeneral(lane uint32) (w Wait, next uint32, ok bool) {
 		if owner != 0 && r.lanes+owner-1 != lane {
 			return w, r.lanes + owner - 1, true
 		}
-		lp := &l.wiring[r.ports+out/l.vcs]
+		lp := l.wiring(r.ports + out/l.vcs)
 		return w, lp.down + out%l.vcs, lp.router >= 0
 	}
 	slot, found := g.firstWish(router, lane-r.lanes, lane)
@@ -124,7 +124,7 @@ func (n *Network) waitOfGeneral(lane uint32) (w Wait, next uint32, ok bool) {
 	if holder := uint32(g.out.outlets.at(r.lanes + slot).holder); holder != 0 && r.lanes+holder-1 != lane {
 		return w, r.lanes + holder - 1, true
 	}
-	lp := &l.wiring[r.ports+slot/l.vcs]
+	lp := l.wiring(r.ports + slot/l.vcs)
 	return w, lp.down + slot%l.vcs, lp.router >= 0
 }
 

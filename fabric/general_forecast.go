@@ -38,7 +38,7 @@ func forecastRouter(s *Spec, ports int64) int64 {
 	words := int64(wordsOf(int(slots)))
 	maps := int64(wordsOf(int(timersOf(s, uint32(ports), uint32(slots))))) + (mapsBefore+ports+slots)*words
 	total := sizeOf[routerState]() + sizeOf[generalRouter]() + (wheel+maps)*sizeOf[uint64]() +
-		ports*(sizeOf[portLayout]()+sizeOf[crossing]()) + slots*(sizeOf[inlet]()+sizeOf[outlet]())
+		ports*sizeOf[crossing]() + slots*(sizeOf[inlet]()+sizeOf[outlet]())
 	if s.Router.OutputBuffer > 0 {
 		total += ports*sizeOf[outLink]() + slots*sizeOf[outBuffer]()
 	}

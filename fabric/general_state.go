@@ -105,28 +105,29 @@ func newGeneralState(a *offheap.Arena, l *layout, here func(router uint32) bool)
 		return nil, err
 	}
 	s.dueWords = uint32(end.tWords)
-	inlets := len(l.wiring) * int(l.vcs)
+	ports := int(l.nicPorts)
+	inlets := ports * int(l.vcs)
 	outlets := inlets + len(l.spec.Graph.NICPort)*int(l.vcs)
 	err = errors.Join(
 		s.inlets.reserve(a, inlets),
 		s.outlets.reserve(a, outlets),
-		s.ports.reserve(a, len(l.wiring)),
+		s.ports.reserve(a, ports),
 		s.maps.reserve(a, int(end.maps)),
 		s.due.reserve(a, len(routers)*wheel*int(s.dueWords)),
 		s.queues.reserve(a, int(end.queues)),
 		s.granted.reserve(a, int(end.granted)),
 	)
 	if err == nil && l.spec.Router.OutputBuffer > 0 {
-		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, len(l.wiring)))
+		err = errors.Join(s.buffers.reserve(a, inlets), s.links.reserve(a, ports))
 	}
 	if err == nil && l.spec.Router.Allocation == SeparateAllocation {
 		err = errors.Join(
-			s.owned.reserve(a, inlets), s.turns.reserve(a, len(l.wiring)),
+			s.owned.reserve(a, inlets), s.turns.reserve(a, ports),
 			s.asked.reserve(a, inlets),
 		)
 	}
 	if err == nil && l.publishes() > 0 {
-		err = s.published.reserve(a, publishedSets*len(l.wiring))
+		err = s.published.reserve(a, publishedSets*ports)
 	}
 	if err != nil {
 		return nil, err
@@ -200,11 +201,11 @@ func generalTables(s *Spec, ports, slots uint32) (queues, granted uint32) {
 // reset sets all buffers empty and all resources idle, at the routers for which here is true.
 func (s *generalState) reset(l *layout, here func(router uint32) bool) {
 	g := l.spec.Graph
-	for i := range l.wiring {
+	for i := range g.Ports {
 		if !here(uint32(g.Ports[i].Router)) {
 			continue
 		}
-		s.ports.at(uint32(i)).portLayout = l.wiring[i]
+		s.ports.at(uint32(i)).portLayout = l.wiring(uint32(i))
 		s.resetPort(l, uint32(i)*l.vcs)
 		if s.buffers.n > 0 {
 			for v := range l.vcs {

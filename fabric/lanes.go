@@ -21,6 +21,7 @@ type packetPool struct {
 	spans array[uint32]
 	own   span   // places that this block hands out
 	used  uint32 // the first of them that has never been handed out
+	swept uint32 // how often it was to grow, see vcLanes.makeFree
 	// by log2 of the ring's size: the first place of the first free ring, which links to the next
 	free [32]uint32
 }
@@ -43,6 +44,8 @@ type vcLanes struct {
 	ports   array[portState] // by port, those of NICs last
 	pool    packetPool
 	classes array[linkLayout]
+	// routers of the block, and by how many rings the pool grows from one sweep to the next; 0: none
+	count, sweepEvery uint32
 }
 
 // at returns a lane by its number.
@@ -89,6 +92,7 @@ func (v *vcLanes) below(number uint32) uint32 {
 // reopen does what restart does for a FIFO that has no ring.
 func (v *vcLanes) reopen(up, in *lane, now int64, flits int32) {
 	gone, at := in.base, in.timer+v.classes.at(uint32(in.class)).credit
+	v.makeFree(smallestRing)
 	v.takeRing(in)
 	up.credit = v.capacity - flits
 	if gone != 0 && at > now {
@@ -155,6 +159,7 @@ func (v *vcLanes) makeRoom(up, in *lane) {
 		v.pull(up, in, pullAtOnce)
 	}
 	if in.full() {
+		v.makeFree(2 * in.places())
 		v.pool.grow(in)
 	}
 }

@@ -21,7 +21,6 @@ type layout struct {
 	spec      Spec
 	vcs       uint32
 	routers   []routerState
-	wiring    []portLayout
 	hosts     []uint32 // router of each host
 	classes   []linkLayout
 	names     []int32          // by router: its number outside the package; nil if that is the same
@@ -321,10 +320,9 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 			len(g.Ports), l.vcs,
 		)
 	}
-	var errs [3]error
+	var errs [2]error
 	l.routers, errs[0] = offheap.Make[routerState](arena, g.Routers)
-	l.wiring, errs[1] = offheap.Make[portLayout](arena, len(g.Ports))
-	l.hosts, errs[2] = offheap.Make[uint32](arena, g.Hosts)
+	l.hosts, errs[1] = offheap.Make[uint32](arena, g.Hosts)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
@@ -364,9 +362,6 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 			l.firstWords[r] = l.routers[r].masks
 		}
 	}
-	for p := range l.wiring {
-		l.placePort(g, p)
-	}
 	return nil
 }
 
@@ -393,19 +388,23 @@ func (l *layout) placeNICs(g *topology.Graph) error {
 	return nil
 }
 
-func (l *layout) placePort(g *topology.Graph, p int) {
-	port := g.Ports[p]
-	lp := &l.wiring[p]
-	*lp = portLayout{router: unconnected, class: port.Link}
+// wiring returns where a port leads, by its global number.
+func (l *layout) wiring(number uint32) portLayout {
+	port := &l.spec.Graph.Ports[number]
+	to := portLayout{router: unconnected, class: port.Link}
 	switch {
 	case port.NIC != topology.Unconnected:
-		lp.router = ^port.NIC
-		lp.down = l.nicLanes + uint32(port.NIC)*l.vcs
+		to.router = ^port.NIC
+		to.down = l.nicLanes + uint32(port.NIC)*l.vcs
 	case port.Peer != topology.Unconnected:
-		lp.router = g.Ports[port.Peer].Router
-		lp.down = uint32(port.Peer) * l.vcs
+		to.router = l.spec.Graph.Ports[port.Peer].Router
+		to.down = l.beyond(number)
 	}
+	return to
 }
+
+// beyond returns the first lane of the port at the other end of a port that leads to a router.
+func (l *layout) beyond(port uint32) uint32 { return uint32(l.spec.Graph.Ports[port].Peer) * l.vcs }
 
 // maxWindow is the longest window (ps): with a longer one the reciprocal would not be exact as far
 // ahead as the calendar has bitmaps (horizon*window^2 <= 2^64). minWindow is the shortest window

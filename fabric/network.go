@@ -94,7 +94,7 @@ func (n *Network) build(blocks int, general bool) error {
 	n.cells = newCells(n)
 	ghosts := n.countGhosts(cuts)
 	if n.cells.move {
-		ghosts = len(l.wiring) * int(l.vcs) // wherever the cuts may come to lie
+		ghosts = int(l.nicPorts * l.vcs) // wherever the cuts may come to lie
 	}
 	var err error
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
@@ -146,7 +146,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	l, s, cuts := n.layout, n.state, n.parts.cuts
 	b := &Block{
 		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
-		routers: arrayOf(l.routers), wiring: arrayOf(l.wiring), classes: arrayOf(l.classes),
+		routers: arrayOf(l.routers), classes: arrayOf(l.classes),
 		vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
 		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true, Large: n.growing.Large},
 	}
@@ -160,13 +160,14 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	b.lanes = vcLanes{
 		layout: l, events: &b.events, all: s.lanes, more: s.laneMore, ports: s.ports, classes: b.classes,
 	}
+	b.lanes.sweeps(b.count)
 	b.ports = outputPorts{
 		events: &b.events, lanes: &b.lanes, vcs: l.vcs, flit: l.spec.Packet.Flit, classes: b.classes,
 		ports: s.ports, more: s.more, share: 1<<32/uint64(l.vcs) + 1, roundRobins: l.roundRobins,
 	}
 	b.credit = creditReturn{
 		vcs: l.vcs, events: &b.events, lanes: &b.lanes, mail: &b.mail,
-		routers: b.routers, wiring: b.wiring,
+		routers: b.routers,
 	}
 	b.send = nicSenders{
 		layout: l, messages: &b.messages, events: &b.events, counters: &b.counters, lanes: &b.lanes,
@@ -241,7 +242,7 @@ func (n *Network) blockOf(router uint32) int {
 func (n *Network) countGhosts(cuts []uint32) int {
 	count := 0
 	for p, port := range n.layout.spec.Graph.Ports {
-		if peer := n.layout.wiring[p].router; peer >= 0 &&
+		if peer := n.layout.wiring(uint32(p)).router; peer >= 0 &&
 			blockAt(cuts, uint32(peer)) != blockAt(cuts, uint32(port.Router)) {
 			count += int(n.layout.vcs)
 		}
@@ -253,8 +254,8 @@ func (n *Network) countGhosts(cuts []uint32) int {
 // pulls more credit.
 func (n *Network) connect() {
 	l := n.layout
-	for p := range l.wiring {
-		lp := &l.wiring[p]
+	for p := range l.nicPorts {
+		lp := l.wiring(p)
 		if !n.routerHere(uint32(l.spec.Graph.Ports[p].Router)) {
 			continue
 		}
@@ -278,7 +279,7 @@ func (n *Network) connect() {
 		if !n.routerHere(uint32(l.spec.Graph.Ports[port].Router)) {
 			continue
 		}
-		at := n.state.ports.at(uint32(len(l.wiring) + nic))
+		at := n.state.ports.at(l.nicPorts + uint32(nic))
 		at.router, at.down = l.spec.Graph.Ports[port].Router, uint32(port)*l.vcs
 		for v := range l.vcs {
 			n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v).credit = l.capacity
@@ -301,6 +302,21 @@ func (n *Network) Numbers() (first, all int) {
 		first = n.across.first
 	}
 	return first, len(n.blocks)
+}
+
+// Discard gives the memory of a network's packets and messages back to the operating system. What the
+// network has counted stays. It must not run again.
+func Discard(n *Network) {
+	for _, b := range n.Blocks() {
+		offheap.Discard(b.messages.all.at(b.messages.block).slice(0, b.messages.used))
+		if b.general != nil {
+			pool := &b.general.pool
+			offheap.Discard(pool.parcels.slice(pool.own.first, pool.used-pool.own.first))
+			continue
+		}
+		pool := &b.lanes.pool
+		offheap.Discard(pool.packets.slice(pool.own.first, pool.used-pool.own.first))
+	}
 }
 
 // Close frees the memory. The network must not be used afterwards.

@@ -252,7 +252,7 @@ func (b *Block) takeToMemory(host, id uint32) {
 		b.bus.ask(id, toMemory, max(b.bus.arrivals[dock.first].tail, end))
 	}
 	port := uint32(b.spec.Graph.NICPort[id])
-	credit := end + b.classes.at(uint32(b.wiring.at(port).class)).credit
+	credit := end + b.classes.at(uint32(b.spec.Graph.Ports[port].Link)).credit
 	b.takeCredit(
 		&creditMail{
 			at:     credit,

@@ -32,7 +32,7 @@ const publishedSets = 3
 func newPublisher(g *general) publisher {
 	interval := g.b.layout.publishes()
 	return publisher{
-		interval: interval, due: interval, lengths: g.all.published, ports: uint32(len(g.b.layout.wiring)),
+		interval: interval, due: interval, lengths: g.all.published, ports: g.b.layout.nicPorts,
 		events: g.events, out: &g.out, routers: g.all.routers,
 	}
 }

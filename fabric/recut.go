@@ -63,9 +63,11 @@ func (c *Cells) cut(cuts []int) {
 	}
 }
 
-// deliver makes all blocks take in what others have sent.
+// deliver makes all blocks take in what others have sent. From then on they do not sweep, until they are
+// resettled.
 func deliver(blocks []*Block) {
 	for _, b := range blocks {
+		b.lanes.sweepEvery = 0
 		b.Collect(b.mail.round + 1)
 	}
 	for _, b := range blocks {
@@ -143,8 +145,8 @@ func (x borders) lanes() iter.Seq[uint32] {
 func (x borders) separate() {
 	n, l := x.n, x.n.layout
 	ghost := l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs
-	for port := range l.wiring {
-		router, peer := uint32(l.spec.Graph.Ports[port].Router), l.wiring[port].router
+	for port := range l.nicPorts {
+		router, peer := uint32(l.spec.Graph.Ports[port].Router), l.wiring(port).router
 		if peer < 0 || n.blockOf(uint32(peer)) == n.blockOf(router) {
 			continue
 		}
@@ -279,6 +281,7 @@ func resettle(b *Block) {
 		b.general.loader.count = b.count
 		b.general.loader.measure()
 	}
+	b.lanes.sweeps(b.count)
 	b.loader.count = b.count
 	b.loader.measure()
 }

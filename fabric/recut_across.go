@@ -66,11 +66,13 @@ func (c *Cells) recutAcross(cuts []int) {
 	c.moveEndpoints(r.before)
 }
 
-// deliver makes the blocks of this process take in what all others have sent.
+// deliver makes the blocks of this process take in what all others have sent. From then on they do not
+// sweep, until they are resettled.
 func (a *across) deliver() {
 	own := a.net.Blocks()
 	round := own[0].mail.round
 	for _, b := range own {
+		b.lanes.sweepEvery = 0
 		b.Collect(round + 1)
 	}
 	for _, b := range own {

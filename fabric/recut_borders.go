@@ -97,13 +97,13 @@ func (a *across) borders() iter.Seq[border] {
 		for _, b := range n.Blocks() {
 			end := uint32(l.spec.Graph.PortBase[b.first+b.count])
 			for port := uint32(l.spec.Graph.PortBase[b.first]); port < end; port++ {
-				peer := l.wiring[port].router
+				peer := l.wiring(port).router
 				if peer < 0 || n.here(n.blockOf(uint32(peer))) {
 					continue
 				}
 				process := int(a.process[n.blockOf(uint32(peer))])
 				for v := range l.vcs {
-					if !yield(border{port*l.vcs + v, b, l.wiring[port].down + v, process}) {
+					if !yield(border{port*l.vcs + v, b, l.beyond(port) + v, process}) {
 						return
 					}
 				}

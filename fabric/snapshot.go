@@ -292,6 +292,7 @@ func (a *lookahead) state(v *snapshot.Visitor) {
 func (p *packetPool) state(v *snapshot.Visitor) {
 	used := p.used
 	snapshot.Value(v, &p.used)
+	snapshot.Value(v, &p.swept)
 	snapshot.Value(v, &p.free)
 	within(v, &p.packets, p.own.first, p.used, used)
 	if p.spans.first != nil {

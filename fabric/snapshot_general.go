@@ -32,7 +32,7 @@ func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	}
 	if s.published.n > 0 {
 		for set := range uint32(publishedSets) {
-			snapshot.Values(v, s.published.slice(set*uint32(len(b.layout.wiring))+x.ports, ports))
+			snapshot.Values(v, s.published.slice(set*b.layout.nicPorts+x.ports, ports))
 		}
 	}
 }

@@ -43,8 +43,8 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 		s.armed.reserve(a, int(last.masks)+int(last.words)),
 		s.lanes.reserve(a, lanes),
 		s.laneMore.reserve(a, lanes),
-		s.ports.reserve(a, len(l.wiring)+nics),
-		s.more.reserve(a, len(l.wiring)),
+		s.ports.reserve(a, int(l.nicPorts)+nics),
+		s.more.reserve(a, int(l.nicPorts)),
 		s.nics.reserve(a, nics),
 		s.receivers.reserve(a, nics),
 	)

@@ -179,7 +179,7 @@ func (b *Block) forwardBeyond(p *packet, out *lane, port *portState, leave int64
 	b.counters.hops++
 	next := packet{b.events.now + b.classes.at(uint32(out.class)).hop, route, p.msg, p.flits, slot}
 	b.mail.sendPacket(
-		uint32(port.router), b.wiring.at(b.ports.number(port)).down+uint32(p.out)%b.vcs, next,
+		uint32(port.router), b.beyond(b.ports.number(port))+uint32(p.out)%b.vcs, next,
 		uint32(leave-b.events.now),
 	)
 }

@@ -204,6 +204,7 @@ func start(
 		return nil, err
 	}
 	sim.lookEnd = s.lookEnd()
+	trim()
 	err = sim.drive(ctx, s)
 	if !sim.left {
 		err = s.settle(err)

@@ -126,7 +126,11 @@ func runTraffic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) 
 	if err = s.settle(err); err != nil {
 		return nil, err
 	}
+	trim()
 	o, err := driveTraffic(ctx, w)
+	if s.team == nil {
+		fabric.Discard(network) // results of all links take memory, too
+	}
 	err = s.settle(err)
 	var interrupted *failure.InterruptedError
 	errors.As(err, &interrupted)

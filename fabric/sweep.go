@@ -1,0 +1,63 @@
+package fabric
+
+// A FIFO keeps its ring when it becomes empty while the credit of several of its packets is on the way,
+// as after every message of many packets. Many of these FIFOs get no packet for a long time. So
+// before the pool of packets grows, a part of its block is searched for such rings: it grows only as
+// fast as they are found to be in use.
+
+// sweptLanes is about how many lanes are examined each time that the pool grows by a ring.
+const sweptLanes = 16
+
+// makeFree sweeps if no ring of the size is free. It does nothing while routers move to other blocks.
+func (v *vcLanes) makeFree(size uint32) {
+	if *v.pool.freed(size) == 0 && v.sweepEvery != 0 {
+		if v.pool.swept++; v.pool.swept%v.sweepEvery == 0 {
+			v.sweep(&v.routers[v.events.first+v.pool.swept/v.sweepEvery%v.count])
+		}
+	}
+}
+
+// sweep takes the rings of a router's empty FIFOs back, if all of their credit is known upstream: so
+// not that of a FIFO which has no place for another packet.
+func (v *vcLanes) sweep(r *routerState) {
+	for i := range uint32(r.slots) {
+		in := v.at(r.lanes + i)
+		if in.mask != 0 && in.head == in.tail && v.allKnown(in) {
+			v.takeBack(in)
+			in.way |= drained
+		}
+	}
+	for i := range uint32(r.nNICs) * v.vcs {
+		v.sweepNIC(v.nicLanes + r.nics*v.vcs + i)
+	}
+}
+
+// allKnown reports whether all credit of an empty FIFO was known upstream before the window began. It
+// is not if the last packet is just leaving.
+func (v *vcLanes) allKnown(in *lane) bool {
+	return in.timer+v.classes.at(uint32(in.class)).credit < v.events.calendar.start
+}
+
+// sweepNIC takes the ring of a NIC's receive buffer back, if its credit was known before the window
+// began. The output that leads to the NIC takes all of that credit.
+func (v *vcLanes) sweepNIC(number uint32) {
+	in := v.at(number)
+	if in.mask == 0 || in.pull != in.head && v.nth(in, in.head-1).time >= v.events.calendar.start {
+		return
+	}
+	v.pull(v.at(v.below(number)), in, in.head-in.pull)
+	v.takeBack(in)
+}
+
+// takeBack takes the ring of an empty FIFO, without any credit in it.
+func (v *vcLanes) takeBack(in *lane) {
+	v.pool.drop(in)
+	in.base, in.mask, in.pull, in.head, in.tail = 0, 0, 0, 0, 0
+}
+
+// sweeps prepares sweeping for the routers that the block has now.
+func (v *vcLanes) sweeps(count uint32) {
+	first, last := &v.routers[v.events.first], &v.routers[v.events.first+count-1]
+	lanes := last.lanes + uint32(last.slots) - first.lanes
+	v.count, v.sweepEvery = count, max(1, lanes/count/sweptLanes)
+}
