@@ -92,7 +92,7 @@ func (v *vcLanes) below(number uint32) uint32 {
 // reopen does what restart does for a FIFO that has no ring.
 func (v *vcLanes) reopen(up, in *lane, now int64, flits int32) {
 	gone, at := in.base, in.timer+v.classes.at(uint32(in.class)).credit
-	v.makeFree(smallestRing)
+	v.makeFree()
 	v.takeRing(in)
 	up.credit = v.capacity - flits
 	if gone != 0 && at > now {
@@ -159,7 +159,6 @@ func (v *vcLanes) makeRoom(up, in *lane) {
 		v.pull(up, in, pullAtOnce)
 	}
 	if in.full() {
-		v.makeFree(2 * in.places())
 		v.pool.grow(in)
 	}
 }

@@ -8,12 +8,14 @@ package fabric
 // sweptLanes is about how many lanes are examined each time that the pool grows by a ring.
 const sweptLanes = 16
 
-// makeFree sweeps if no ring of the size is free. It does nothing while routers move to other blocks.
-func (v *vcLanes) makeFree(size uint32) {
-	if *v.pool.freed(size) == 0 && v.sweepEvery != 0 {
-		if v.pool.swept++; v.pool.swept%v.sweepEvery == 0 {
-			v.sweep(&v.routers[v.events.first+v.pool.swept/v.sweepEvery%v.count])
-		}
+// makeFree sweeps one of the routers if no smallest ring is free. It is called while a router is visited:
+// between windows a block may not yet know when the next one begins.
+func (v *vcLanes) makeFree() {
+	if v.pool.free[smallestClass] != 0 || v.sweepEvery == 0 {
+		return
+	}
+	if v.pool.swept++; v.pool.swept%v.sweepEvery == 0 {
+		v.sweep(&v.routers[v.events.first+v.pool.swept/v.sweepEvery%v.count])
 	}
 }
 
@@ -45,7 +47,10 @@ func (v *vcLanes) sweepNIC(number uint32) {
 	if in.mask == 0 || in.pull != in.head && v.nth(in, in.head-1).time >= v.events.calendar.start {
 		return
 	}
-	v.pull(v.at(v.below(number)), in, in.head-in.pull)
+	out := v.at(v.below(number))
+	for i := in.pull; i != in.head; i++ {
+		out.credit += int32(v.nth(in, i).flits & flitMask)
+	}
 	v.takeBack(in)
 }
 

@@ -12,6 +12,7 @@ import (
 // back to others, without any effect on the results.
 func TestEmptyRingsAreSwept(t *testing.T) {
 	spec := extreme(t, 4, 4, 4)
+	spec.Packet.MTU = 2048
 	around := []int32{1, 63, 4, 60, 16, 48}
 	run := func(workers int, prepare func(*fabric.Network)) (fabric.Totals, uint32) {
 		n, err := fabric.New(spec, workers)

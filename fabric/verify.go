@@ -73,7 +73,7 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 			in.places(), in.pull, in.head, in.tail,
 		)
 	}
-	if n.layout.wiring(number/n.layout.vcs).router == unconnected {
+	if n.state.ports.at(number/n.layout.vcs).router == unconnected {
 		return there, nil
 	}
 	docked, _ := n.dockedAt(number)
@@ -84,8 +84,10 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 // the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
-	if number >= l.nicLanes || l.wiring(number/l.vcs).router >= 0 ||
-		l.wiring(number/l.vcs).router == unconnected {
+	if n.buses == nil || number >= l.nicLanes {
+		return 0, 0
+	}
+	if to := l.wiring(number / l.vcs).router; to >= 0 || to == unconnected {
 		return 0, 0
 	}
 	owner, _, target := n.otherEnd(number)
@@ -145,8 +147,9 @@ func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
 	port := number / l.vcs
 	owner = n.blocks[n.blockOf(uint32(l.spec.Graph.Ports[port].Router))]
 	down = owner
-	if r := l.wiring(port).router; r >= 0 {
-		down = n.blocks[n.blockOf(uint32(r))]
+	to := l.wiring(port)
+	if to.router >= 0 {
+		down = n.blocks[n.blockOf(uint32(to.router))]
 	}
-	return owner, down, l.wiring(port).down + number%l.vcs
+	return owner, down, to.down + number%l.vcs
 }
