@@ -304,8 +304,8 @@ func (n *Network) Numbers() (first, all int) {
 	return first, len(n.blocks)
 }
 
-// Discard gives the memory of a network's packets and messages back to the operating system. What the
-// network has counted stays. It must not run again.
+// Discard gives the memory of a network's packets and messages back to the operating system. What
+// the network has counted stays. It must not run again.
 func Discard(n *Network) {
 	for _, b := range n.Blocks() {
 		offheap.Discard(b.messages.all.at(b.messages.block).slice(0, b.messages.used))

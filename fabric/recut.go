@@ -63,8 +63,8 @@ func (c *Cells) cut(cuts []int) {
 	}
 }
 
-// deliver makes all blocks take in what others have sent. From then on they do not sweep, until they are
-// resettled.
+// deliver makes all blocks take in what others have sent. From then on they do not sweep, until they
+// are resettled.
 func deliver(blocks []*Block) {
 	for _, b := range blocks {
 		b.lanes.sweepEvery = 0

@@ -66,8 +66,8 @@ func (c *Cells) recutAcross(cuts []int) {
 	c.moveEndpoints(r.before)
 }
 
-// deliver makes the blocks of this process take in what all others have sent. From then on they do not
-// sweep, until they are resettled.
+// deliver makes the blocks of this process take in what all others have sent. From then on they do
+// not sweep, until they are resettled.
 func (a *across) deliver() {
 	own := a.net.Blocks()
 	round := own[0].mail.round

@@ -1,15 +1,15 @@
 package fabric
 
-// A FIFO keeps its ring when it becomes empty while the credit of several of its packets is on the way,
-// as after every message of many packets. Many of these FIFOs get no packet for a long time. So
-// before the pool of packets grows, a part of its block is searched for such rings: it grows only as
-// fast as they are found to be in use.
+// A FIFO keeps its ring when it becomes empty while the credit of several of its packets is on the
+// way, as after every message of many packets. Many of these FIFOs get no packet for a long time.
+// So before the pool of packets grows, a part of its block is searched for such rings: it grows
+// only as fast as they are found to be in use.
 
 // sweptLanes is about how many lanes are examined each time that the pool grows by a ring.
 const sweptLanes = 16
 
-// makeFree sweeps one of the routers if no smallest ring is free. It is called while a router is visited:
-// between windows a block may not yet know when the next one begins.
+// makeFree sweeps one of the routers if no smallest ring is free. It is called while a router is
+// visited: between windows a block may not yet know when the next one begins.
 func (v *vcLanes) makeFree() {
 	if v.pool.free[smallestClass] != 0 || v.sweepEvery == 0 {
 		return
@@ -19,8 +19,8 @@ func (v *vcLanes) makeFree() {
 	}
 }
 
-// sweep takes the rings of a router's empty FIFOs back, if all of their credit is known upstream: so
-// not that of a FIFO which has no place for another packet.
+// sweep takes the rings of a router's empty FIFOs back, if all of their credit is known upstream:
+// so not that of a FIFO which has no place for another packet.
 func (v *vcLanes) sweep(r *routerState) {
 	for i := range uint32(r.slots) {
 		in := v.at(r.lanes + i)
@@ -34,8 +34,8 @@ func (v *vcLanes) sweep(r *routerState) {
 	}
 }
 
-// allKnown reports whether all credit of an empty FIFO was known upstream before the window began. It
-// is not if the last packet is just leaving.
+// allKnown reports whether all credit of an empty FIFO was known upstream before the window began.
+// It is not if the last packet is just leaving.
 func (v *vcLanes) allKnown(in *lane) bool {
 	return in.timer+v.classes.at(uint32(in.class)).credit < v.events.calendar.start
 }

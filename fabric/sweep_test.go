@@ -8,8 +8,8 @@ import (
 	"fabricast/fabric"
 )
 
-// TestEmptyRingsAreSwept: buffers that have passed on the packets of long messages give their places
-// back to others, without any effect on the results.
+// TestEmptyRingsAreSwept: buffers that have passed on the packets of long messages give their
+// places back to others, without any effect on the results.
 func TestEmptyRingsAreSwept(t *testing.T) {
 	spec := extreme(t, 4, 4, 4)
 	spec.Packet.MTU = 2048
