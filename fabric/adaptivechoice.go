@@ -120,6 +120,8 @@ func (a *adaptiveChoice) remember(slot, id uint32) {
 	}
 	if a.voq {
 		a.waits.join(slot, wishes)
+	} else {
+		a.waits.recorded.set(slot)
 	}
 }
 

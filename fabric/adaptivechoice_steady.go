@@ -19,13 +19,14 @@ type choice struct {
 // pickSteadily implements pick for a steady algorithm. It returns ok=false if the algorithm makes
 // no offer for the packet.
 func (a *adaptiveChoice) pickSteadily(slot, id uint32, p *parcel) (out uint32, ok bool) {
-	wishes, c := a.waits.wishesOf(slot, id), a.choiceOf(slot, id)
+	c := a.choiceOf(slot, id)
 	switch {
-	case !wishes.any(a.words):
+	case !a.waits.isRecorded(slot, id):
 		return a.pickFirst(slot, id, p, c)
 	case c.first == anyOutput:
 		return anyOutput, false
 	}
+	wishes := a.waits.wishesOf(slot, id)
 	if out = a.among(slot, p, c, wishes); out == anyOutput {
 		a.wantAll(wishes)
 	}

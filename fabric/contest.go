@@ -25,6 +25,7 @@ type contest struct {
 	waits    *waitLists
 	crossbar *crossbar
 	out      *outputVCs
+	order    requestOrder
 
 	contenders []contender
 	// slots of the contenders, with adaptive routing; with input queues no list holds them
@@ -40,7 +41,7 @@ type contest struct {
 func newContest(g *general, words int) contest {
 	return contest{
 		shape: g.shape, pool: &g.pool, arbiter: &g.arbiter, in: &g.in, waits: &g.waits,
-		crossbar: &g.crossbar, out: &g.out,
+		crossbar: &g.crossbar, out: &g.out, order: newRequestOrder(g, words),
 		contending: newBitmap(words), usable: newBitmap(words), inRounds: newBitmap(words),
 	}
 }

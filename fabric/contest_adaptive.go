@@ -127,6 +127,9 @@ func (t *contest) siftAdaptive(list []contender) []contender {
 // packet could start at one of its candidate outputs. Where space is missing it requests a
 // notification of returned space.
 func (t *contest) mayStart(slot, id uint32) bool {
+	if !t.voq && !t.waits.recorded.has(slot) {
+		return true
+	}
 	wishes := t.waits.wishesOf(slot, id)
 	asked := uint64(0)
 	for w := range t.words {

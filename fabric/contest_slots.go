@@ -1,9 +1,6 @@
 package fabric
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // With adaptive routing and input queues only the first packet of a slot asks. The contenders are
 // therefore a bitmap of slots, general.contending. When a port becomes free, all slots that wait
@@ -18,11 +15,16 @@ func (t *contest) contendSlots(port, first uint32, channels uint64) {
 	waiters := t.waits.waitersFor(port)
 	for w := range t.words {
 		all := *waiters.word(w) & *t.crossbar.inputs.word(w)
+		if all != 0 && !known {
+			known, room = true, t.out.roomFor(first, channels, t.out.largest)
+		}
+		if room == t.portMask { // each of them waits for some VC of the port
+			*t.contending.word(w) |= all
+			t.contended = t.contended || all != 0
+			continue
+		}
 		may := all & *t.in.small.word(w) // is found out later
 		for m := all; m != 0; m &= m - 1 {
-			if !known {
-				known, room = true, t.out.roomFor(first, channels, t.out.largest)
-			}
 			wish := t.waits.wishesAt(w<<6+uint32(bits.TrailingZeros64(m))).span(first, channels)
 			lacking |= wish &^ room
 			if wish&room != 0 {
@@ -70,25 +72,8 @@ func (t *contest) hopeless(slot uint32) bool {
 	return true
 }
 
-// firstSlot returns the contender that is first in the arbitration order; anyOutput if there is
+// firstByKey returns the contender that is first in the arbitration order; anyOutput if there is
 // none.
-func (t *contest) firstSlot() uint32 {
-	if !t.arbiter.byAsking {
-		return t.firstByKey()
-	}
-	first, least := uint32(anyOutput), int64(math.MaxInt64)
-	for w := range t.words {
-		for m := *t.contending.word(w) & *t.crossbar.inputs.word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			if ask := t.in.at(slot).ask; ask < least {
-				first, least = slot, ask
-			}
-		}
-	}
-	return first
-}
-
-// firstByKey implements firstSlot for any arbiter.
 func (t *contest) firstByKey() uint32 {
 	first, least := uint32(anyOutput), Rank{}
 	for w := range t.words {

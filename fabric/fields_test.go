@@ -91,7 +91,9 @@ func TestGeneralStateIsWhole(t *testing.T) {
 			Of: outputVCs{}, Saved: "soonest", Parts: "outlets buffers",
 			Constant: "shape events wheel pool first flow largest capacity", Passing: "here buffersHere room dried holds",
 		},
-		fieldtest.State{Of: waitLists{}, Constant: "shape pool", Passing: "asks ofPorts ofSlots words"},
+		fieldtest.State{
+			Of: waitLists{}, Constant: "shape pool", Passing: "asks recorded ofPorts ofSlots words",
+		},
 		fieldtest.State{
 			Of: inputVCs{}, Parts: "inlets queues", Constant: "shape wheel pool waits flow largest turnaround",
 			Passing: "here router small",

@@ -206,6 +206,10 @@ func (g *general) enter(r *routerState) {
 	g.crossbar.inputs, g.crossbar.outputs = idleIn, idleOut
 	g.out.holds, g.out.room, g.out.dried, g.in.small = held, roomy, dry, smaller
 	g.adapt.r = r
+	g.waits.recorded = held
+	if g.contest.order.kept {
+		g.contest.order.enter(x, g.waits.ofSlots.next(words*uint32(x.slots)).first)
+	}
 	if g.buffered {
 		g.out.buffersHere = g.out.buffers.from(r.lanes)
 		g.links.enter(r, x)

@@ -35,8 +35,8 @@ func forecastGeneral(s Spec) int64 {
 // forecastRouter returns how much memory (bytes) a router of so many ports takes without packets.
 func forecastRouter(s *Spec, ports int64) int64 {
 	slots := ports * int64(s.Router.VCs)
-	words := int64(wordsOf(int(slots)))
-	maps := int64(wordsOf(int(timersOf(s, uint32(ports), uint32(slots))))) + (mapsBefore+ports+slots)*words
+	timers := timersOf(s, uint32(ports), uint32(slots))
+	maps := int64(wordsOf(int(timers))) + int64(mapsOf(s, uint32(ports), uint32(slots)))
 	total := sizeOf[routerState]() + sizeOf[generalRouter]() + (wheel+maps)*sizeOf[uint64]() +
 		ports*sizeOf[crossing]() + slots*(sizeOf[inlet]()+sizeOf[outlet]())
 	if s.Router.OutputBuffer > 0 {

@@ -115,8 +115,29 @@ func (g *general) passSlots() {
 	if g.loader.ahead {
 		g.loader.loadContenders(g.contest.contending)
 	}
+	if g.contest.order.kept {
+		g.passInOrder()
+	} else {
+		g.passByRank()
+	}
+	g.contest.contending.empty(g.contest.words)
+}
+
+// passInOrder implements passSlots for the order in which packets have asked.
+func (g *general) passInOrder() {
+	o := &g.contest.order
+	o.lineUp(g.contest.contending, g.crossbar.inputs, g.contest.words)
+	for slot := o.next(); slot != anyOutput; slot = o.next() {
+		if g.crossbar.inputs.has(slot) && g.contest.mayStart(slot, firstParcel) {
+			g.choose(slot, g.in.firstIn(slot))
+		}
+	}
+}
+
+// passByRank implements passSlots for other orders, which starts may change.
+func (g *general) passByRank() {
 	for {
-		slot := g.contest.firstSlot()
+		slot := g.contest.firstByKey()
 		if slot == anyOutput {
 			break
 		}
@@ -125,5 +146,4 @@ func (g *general) passSlots() {
 			g.contest.siftSlots(g.waits.waitersFor(g.port(g.crossbar.taken)))
 		}
 	}
-	g.contest.contending.empty(g.contest.words)
 }

@@ -62,6 +62,7 @@ type generalRouter struct {
 	far       int64 // ps: not after the earliest of these
 	published int64 // ps: the time whose queues it has published last
 
+	places uint32 // given in the order of requests, see requestOrder
 	ports  uint16
 	slots  uint16
 	words  uint16 // of a bitmap of slots
@@ -158,7 +159,7 @@ func placeGeneral(l *layout, routers []generalRouter) (end generalRouter, err er
 		x.maps += uint32(x.tWords)
 		routers[i] = x
 		end.tWords = max(end.tWords, x.tWords)
-		end.maps = x.maps + (mapsBefore+ports+slots)*uint32(x.words)
+		end.maps = x.maps + mapsOf(spec, ports, slots)
 		queues, granted := generalTables(spec, ports, slots)
 		if uint64(end.queues)+uint64(queues) > 1<<31 || uint64(end.granted)+uint64(granted) > 1<<31 {
 			return end, fmt.Errorf(
@@ -243,7 +244,8 @@ const (
 	askingMap  = 0 // a packet asks and has not started
 	idleInMap  = 1 // the input port is free
 	idleOutMap = 2 // as output: the port is free
-	// 3: as output: a packet waits for its space, with fixed routes
+	// 3: as output: a packet waits for its space, with fixed routes; or: it is recorded what the
+	// packet that asks waits for, with adaptive routing and input queues
 	// 4: as output: it certainly has space for the largest packet, with adaptive routing; or: the
 	// first packet asks for a virtual channel, with separate allocation
 	// 5: as output: it has too little space for the largest packet, of which a return will be
@@ -253,9 +255,18 @@ const (
 	// the first packet has lost a round and will ask again, with separate allocation
 	//
 	// Then come, for each port, the slots that wait for it, and for each slot the outputs that its
-	// packets wait for, with virtual output queues or adaptive routing.
+	// packets wait for, with virtual output queues or adaptive routing. The order of requests is last.
 	mapsBefore = 7
 )
+
+// mapsOf returns how many words the bitmaps of a router's slots take, and its order of requests.
+func mapsOf(s *Spec, ports, slots uint32) uint32 {
+	maps := (mapsBefore + ports + slots) * uint32(wordsOf(int(slots)))
+	if keepsOrder(s) {
+		maps += orderWords(slots)
+	}
+	return maps
+}
 
 // slotMap returns one of a router's bitmaps of slots.
 func (s *generalState) slotMap(x *generalRouter, number uint32) bitmap {

@@ -278,6 +278,9 @@ func (g *general) beginAsking(slot, id uint32, p *parcel) {
 	} else {
 		g.in.small.clear(slot)
 	}
+	if g.contest.order.kept {
+		g.contest.order.append(slot)
+	}
 	g.waits.asks.set(slot)
 	g.crossbar.expectInput(slot)
 }

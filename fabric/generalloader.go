@@ -23,6 +23,7 @@ type generalLoader struct {
 	receivers array[receiver]
 	messages  *messageTable
 	count     uint32 // routers of the block
+	ordered   bool   // there is an order of requests
 
 	ahead       bool     // it pays in this window
 	queues      []uint32 // numbers of the virtual output queues that loadQueues has prefetched
@@ -34,6 +35,7 @@ func newGeneralLoader(g *general) generalLoader {
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, in: &g.in, waits: &g.waits,
 		crossbar: &g.crossbar, out: &g.out, routers: g.all.routers, maps: g.all.maps,
 		receivers: g.b.receive.nics, messages: &g.b.messages, count: g.b.count,
+		ordered: g.contest.order.kept,
 	}
 	l.measure()
 	return l
@@ -104,6 +106,9 @@ func (l *generalLoader) loadMaps(r *routerState, x *generalRouter) {
 	maps := (mapsBefore + uint32(x.ports)) * uint32(x.words)
 	if l.voq || l.adaptive {
 		maps += uint32(x.slots) * uint32(x.words)
+	}
+	if l.ordered {
+		maps += orderWords(uint32(x.slots))
 	}
 	prefetchAll(l.maps.at(x.maps), maps)
 	prefetchAll(l.crossbar.ports.at(r.ports), uint32(x.ports))

@@ -15,7 +15,7 @@ func (s *generalState) share(v *snapshot.Visitor, x extent) {
 	}
 	snapshot.Values(v, s.ports.slice(x.ports, ports))
 	slots := uint32(last.slots)
-	maps := last.maps + (mapsBefore+uint32(last.ports)+slots)*uint32(last.words)
+	maps := last.maps + mapsOf(&b.spec, uint32(last.ports), slots)
 	snapshot.Values(v, s.maps.slice(first.later, maps-first.later))
 	snapshot.Values(v, s.due.slice(x.first*wheel*s.dueWords, x.count*wheel*s.dueWords))
 	queues, granted := generalTables(&b.spec, uint32(last.ports), slots)

@@ -10,8 +10,11 @@ type waitLists struct {
 	shape
 	pool *parcelPool // with virtual output queues and adaptive routing: what each packet waits for
 
-	asks    bitmap // slots in which a packet asks and has not started
-	ofPorts bitmap // of each port: slots that wait for it
+	asks bitmap // slots in which a packet asks and has not started
+	// with adaptive routing and input queues: slots in which it does, and the outputs that it waits
+	// for are recorded
+	recorded bitmap
+	ofPorts  bitmap // of each port: slots that wait for it
 	// for each slot: the outputs that its packets wait for, with virtual output queues or adaptive
 	// routing
 	ofSlots bitmap
@@ -44,8 +47,22 @@ func dropPort(m uint64, from, first, vcs uint32) uint64 {
 	return 0
 }
 
+// isRecorded reports whether the outputs are recorded that a packet which asks waits for.
+func (l *waitLists) isRecorded(slot, id uint32) bool {
+	if l.voq {
+		return l.wishesOf(slot, id).any(l.words)
+	}
+	return l.recorded.has(slot)
+}
+
 // forget clears all outputs that a slot's packets wait for.
 func (l *waitLists) forget(slot uint32) {
+	if !l.voq {
+		if !l.recorded.has(slot) {
+			return
+		}
+		l.recorded.clear(slot)
+	}
 	wishes := l.wishesAt(slot)
 	for w := range l.words {
 		at := wishes.word(w)
