@@ -102,21 +102,35 @@ func (a *adaptiveChoice) best(flits int32) (best *answer) {
 	return best
 }
 
-// remember stores the candidates in fresh as the outputs that the packet waits for. It arms the
-// timers of those of their ports that are busy.
+// remember stores the candidates in fresh as the outputs that the packet waits for.
 func (a *adaptiveChoice) remember(slot, id uint32) {
-	wishes := a.waits.wishesOf(slot, id)
 	for w := range a.words {
-		m := *a.fresh.word(w)
-		*wishes.word(w) = m
-		for m != 0 {
+		for m := *a.fresh.word(w); m != 0; {
 			port := uint32(*a.portOf.at(w<<6 + uint32(bits.TrailingZeros64(m))))
-			a.waits.waitersFor(port).set(slot)
-			if !a.crossbar.outputs.has(port * a.vcs) {
-				a.crossbar.watch(port)
-			}
+			a.awaitPort(slot, port)
 			m = dropPort(m, w<<6, port*a.vcs, a.vcs)
 		}
+	}
+	a.record(slot, id)
+}
+
+// awaitPort lets a slot wait for a port. If the port is busy it arms its timer, which is set already
+// if another slot waits.
+func (a *adaptiveChoice) awaitPort(slot, port uint32) {
+	waiters := a.waits.waitersFor(port).word(slot >> 6)
+	before := *waiters
+	*waiters = before | 1<<(slot&63)
+	if before == 0 && !a.crossbar.outputs.has(port*a.vcs) {
+		a.crossbar.watch(port)
+	}
+}
+
+// record stores the candidates in fresh as the outputs that the packet waits for, and whose ports its
+// slot waits for.
+func (a *adaptiveChoice) record(slot, id uint32) {
+	wishes := a.waits.wishesOf(slot, id)
+	for w := range a.words {
+		*wishes.word(w) = *a.fresh.word(w)
 	}
 	if a.voq {
 		a.waits.join(slot, wishes)

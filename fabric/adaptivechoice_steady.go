@@ -61,16 +61,19 @@ func (a *adaptiveChoice) pickAlone(slot uint32, p *parcel) uint32 {
 // settle handles a packet that cannot start on any output of an offer: the packet takes its escape
 // channel if that has space, and waits otherwise.
 func (a *adaptiveChoice) settle(slot, id uint32, p *parcel, o *routing.Options, c *choice) uint32 {
-	c.first = uint16(a.spread(o))
 	if o.Resorts {
 		port, vc := a.steady.Resort(a.layout.name(a.r.number), p.route)
 		c.escape = port*uint16(a.vcs) + vc
-		a.fresh.set(uint32(c.escape))
 		if out := uint32(c.escape); a.crossbar.idle(out) && a.fits(out, p) {
 			return out
 		}
 	}
-	a.remember(slot, id)
+	c.first = uint16(a.spread(slot, o))
+	if o.Resorts {
+		a.fresh.set(uint32(c.escape))
+		a.awaitPort(slot, a.port(uint32(c.escape)))
+	}
+	a.record(slot, id)
 	a.wantAll(a.fresh)
 	return anyOutput
 }
@@ -99,13 +102,6 @@ func (a *adaptiveChoice) choiceOf(slot, id uint32) *choice {
 	return a.choices.at(a.r.lanes + slot)
 }
 
-// search is the output with the shortest queue found so far.
-type search struct {
-	best  uint32 // slot; anyOutput if there is none
-	least int32  // flits in its queue
-	flits int32  // that it must have space for
-}
-
 // searchOffer returns the output of an offer with the shortest queue at which a packet can start.
 // Of equals it returns the first in the offer's order; anyOutput if there is none.
 func (a *adaptiveChoice) searchOffer(o *routing.Options, slot uint32, p *parcel) uint32 {
@@ -115,59 +111,53 @@ func (a *adaptiveChoice) searchOffer(o *routing.Options, slot uint32, p *parcel)
 	for n := end - from; left >= n; left -= n {
 		later &= later - 1
 	}
-	port := uint32(bits.TrailingZeros64(later))
-	if a.searchPort(port, from+left, end, &s) {
+	first := later & -later
+	if a.searchPorts(first, from+left, end, &s) {
 		return s.best
 	}
-	for m := later & (later - 1); m != 0; m &= m - 1 {
-		if a.searchPort(uint32(bits.TrailingZeros64(m)), from, end, &s) {
-			return s.best
-		}
+	if later &^= first; later != 0 && a.searchPorts(later, from, end, &s) {
+		return s.best
 	}
-	for m := o.Ports &^ later; m != 0; m &= m - 1 {
-		if a.searchPort(uint32(bits.TrailingZeros64(m)), from, end, &s) {
-			return s.best
-		}
+	if before := o.Ports &^ (later | first); before != 0 && a.searchPorts(before, from, end, &s) {
+		return s.best
 	}
 	if left > 0 {
-		a.searchPort(port, from, from+left, &s)
+		a.searchPorts(first, from, from+left, &s)
 	}
 	return s.best
 }
 
-// searchPort searches the VCs from..end-1 of a port. It returns true if it finds an empty queue,
-// which no other can beat.
-func (a *adaptiveChoice) searchPort(port, from, end uint32, s *search) bool {
-	base := port * a.vcs
-	if !a.crossbar.outputs.has(base) && !a.crossbar.idle(base) {
-		return false
-	}
-	channels := ones(end - from)
-	if s.flits == a.out.largest {
-		channels &^= a.out.dried.span(base+from, channels)
-	}
-	for m := channels; m != 0; m &= m - 1 {
-		out := base + from + uint32(bits.TrailingZeros64(m))
-		queue := a.out.cost(out, a.out.flow.needs(out, s.flits))
-		if queue == 0 {
-			s.best = out
-			return true
+// searchPorts searches the VCs from..end-1 of the free ports among some. It returns true if it finds
+// an empty queue, which no other can beat.
+func (a *adaptiveChoice) searchPorts(ports uint64, from, end uint32, s *search) bool {
+	outputs, channels := a.crossbar.outputs, ones(end-from)
+	for ; ports != 0; ports &= ports - 1 {
+		base := uint32(bits.TrailingZeros64(ports)) * a.vcs
+		if !outputs.has(base) && !a.crossbar.idle(base) {
+			continue
 		}
-		if queue < s.least {
-			s.best, s.least = out, queue
+		m := channels
+		if s.flits == a.out.largest {
+			m &^= a.out.dried.span(base+from, channels)
+		}
+		if a.out.search(base+from, m, s) {
+			return true
 		}
 	}
 	return false
 }
 
-// spread writes the output slots of an offer into the bitmap fresh, and returns the first one.
-func (a *adaptiveChoice) spread(o *routing.Options) (first uint32) {
+// spread writes the output slots of an offer into the bitmap fresh, and lets a slot wait for their
+// ports. It returns the first one.
+func (a *adaptiveChoice) spread(slot uint32, o *routing.Options) (first uint32) {
 	a.fresh.empty(a.words)
 	left, n := uint32(o.First), uint32(o.End-o.From)
 	mask := ones(n)
 	for m := o.Ports; m != 0; m &= m - 1 {
-		base := uint32(bits.TrailingZeros64(m))*a.vcs + uint32(o.From)
+		port := uint32(bits.TrailingZeros64(m))
+		base := port*a.vcs + uint32(o.From)
 		a.fresh.setSpan(base, mask)
+		a.awaitPort(slot, port)
 		if left < n {
 			first = base + left
 		}
@@ -180,34 +170,29 @@ func (a *adaptiveChoice) spread(o *routing.Options) (first uint32) {
 // channel, and returns anyOutput if there is none.
 func (a *adaptiveChoice) shortest(c *choice, wishes bitmap, flits int32) uint32 {
 	first, escape := uint32(c.first), uint32(c.escape)
-	best, least := uint32(anyOutput), int32(math.MaxInt32)
+	s := search{best: anyOutput, least: math.MaxInt32, flits: flits}
 	w, below := first>>6, uint64(1)<<(first&63)-1
 	hopeless := uint64(0) // a mask: what is dry
 	if flits == a.out.largest {
 		hopeless = ^hopeless
 	}
-	m := *wishes.word(w) & *a.crossbar.outputs.word(w) &^ (*a.out.dried.word(w) & hopeless) &^ below
-	for turn := uint32(0); ; turn++ {
-		for ; m != 0; m &= m - 1 {
-			out := w<<6 + uint32(bits.TrailingZeros64(m))
-			queue := a.out.cost(out, a.out.flow.needs(out, flits))
-			if queue >= least || out == escape {
-				continue
-			}
-			if queue == 0 {
-				return out
-			}
-			best, least = out, queue
+	for turn := uint32(0); turn <= a.words; turn++ {
+		m := *wishes.word(w) & *a.crossbar.outputs.word(w) &^ (*a.out.dried.word(w) & hopeless)
+		switch turn {
+		case 0:
+			m &^= below
+		case a.words:
+			m &= below
 		}
-		if turn == a.words {
-			return best
+		if escape>>6 == w {
+			m &^= 1 << (escape & 63)
+		}
+		if m != 0 && a.out.search(w<<6, m, &s) {
+			break
 		}
 		if w++; w == a.words {
 			w = 0
 		}
-		m = *wishes.word(w) & *a.crossbar.outputs.word(w) &^ (*a.out.dried.word(w) & hopeless)
-		if turn+1 == a.words {
-			m &= below
-		}
 	}
+	return s.best
 }

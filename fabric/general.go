@@ -206,6 +206,7 @@ func (g *general) enter(r *routerState) {
 	g.crossbar.inputs, g.crossbar.outputs = idleIn, idleOut
 	g.out.holds, g.out.room, g.out.dried, g.in.small = held, roomy, dry, smaller
 	g.adapt.r = r
+	g.loader.manyHosts = 4*uint32(r.nNICs) >= uint32(x.ports)
 	g.waits.recorded = held
 	if g.contest.order.kept {
 		g.contest.order.enter(x, g.waits.ofSlots.next(words*uint32(x.slots)).first)

@@ -184,8 +184,8 @@ func (g *general) becomeReady(slot uint32, alone bool) {
 			g.wheel.armHere(slot, in.ask)
 		}
 	}
-	if g.loader.ahead && !g.adaptive {
-		g.loader.loadMessage(g.port(uint32(p.out)), p.msg)
+	if g.loader.ahead {
+		g.loader.loadMessage(p)
 	}
 	switch {
 	case g.adaptive:

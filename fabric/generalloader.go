@@ -26,6 +26,7 @@ type generalLoader struct {
 	ordered   bool   // there is an order of requests
 
 	ahead       bool     // it pays in this window
+	manyHosts   bool     // at least a fourth of the visited router's ports lead to hosts
 	queues      []uint32 // numbers of the virtual output queues that loadQueues has prefetched
 	recordBytes uint64   // of the block's routers, see measure
 }
@@ -202,10 +203,16 @@ func (l *generalLoader) loadHeads() {
 	l.queues = l.queues[:0]
 }
 
-// loadMessage prefetches the message of a packet that will leave by a port, if that leads to a host.
-func (l *generalLoader) loadMessage(port uint32, msg MsgID) {
-	if l.crossbar.at(port).router < 0 {
-		prefetch.Line(unsafe.Pointer(l.messages.at(msg)))
+// loadMessage prefetches the message of a packet that asks, if it will leave to a host. Where queues
+// decide on the port, a packet may be at its last router wherever a good part of the ports leads to
+// hosts.
+func (l *generalLoader) loadMessage(p *parcel) {
+	leaves := l.manyHosts
+	if !l.adaptive {
+		leaves = l.crossbar.at(l.port(uint32(p.out))).router < 0
+	}
+	if leaves {
+		prefetch.Line(unsafe.Pointer(l.messages.at(p.msg)))
 	}
 }
 

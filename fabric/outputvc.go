@@ -270,6 +270,50 @@ func (v *outputVCs) queueLength(out uint32) int64 {
 	return int64(queue)
 }
 
+// search is the output with the shortest queue found so far.
+type search struct {
+	best  uint32 // slot; anyOutput if there is none
+	least int32  // flits in its queue
+	flits int32  // that it must have space for
+}
+
+// search searches the output VCs in a mask counted from the slot `first`. It returns true if it finds
+// an empty queue, which no other can beat.
+func (v *outputVCs) search(first uint32, channels uint64, s *search) bool {
+	if v.buffered || v.flow.own != nil {
+		return v.searchByCost(first, channels, s)
+	}
+	now, capacity := v.events.now, v.capacity
+	best, least := s.best, min(s.least, capacity-s.flits+1)
+	for m := channels; m != 0 && least > 0; m &= m - 1 {
+		out := first + uint32(bits.TrailingZeros64(m))
+		o := v.at(out)
+		if o.n > 0 && o.next() <= now {
+			v.pull(o, now)
+		}
+		if queue := capacity - o.credit; queue < least {
+			best, least = out, queue
+		}
+	}
+	s.best, s.least = best, least
+	return least <= 0
+}
+
+// searchByCost implements search for output buffers and a user's flow control.
+func (v *outputVCs) searchByCost(first uint32, channels uint64, s *search) bool {
+	for m := channels; m != 0; m &= m - 1 {
+		out := first + uint32(bits.TrailingZeros64(m))
+		queue := v.cost(out, v.flow.needs(out, s.flits))
+		if queue < s.least {
+			s.best, s.least = out, queue
+		}
+		if queue == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // cost returns the queue of an output VC (flits); math.MaxInt32 if it has no space for that many
 // flits.
 func (v *outputVCs) cost(out uint32, flits int32) int32 {
