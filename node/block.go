@@ -77,7 +77,7 @@ func (b *Block) makeParts() {
 	b.outbox = newOutbox(w, n)
 	b.schedule = schedule{
 		world: w, clocks: &b.clocks, outbox: &b.outbox, ranks: b.ranks, waking: nobody,
-		inOrder: w.spec.NICsPerHost == 1 && !w.spec.Overtaking,
+		inOrder: w.spec.NICsPerHost == 1 && !w.spec.Overtaking && !w.spec.Unordered,
 	}
 	if b.outbox.used() {
 		b.schedule.due = slices.Repeat([]int64{fabric.Forever}, n)
@@ -122,7 +122,7 @@ func (b *Block) Settle(t fabric.Transport) {
 	s := &b.world.spec
 	b.simple = !b.outbox.used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.tracer == nil
 	b.pauses = b.simple && b.logs.by == nil && b.clocks.noise == nil
-	b.early = b.pauses && b.times.by == nil && b.stats.tracer == nil && b.journal == nil
+	b.early = b.pauses && !s.Unordered && b.times.by == nil && b.stats.tracer == nil && b.journal == nil
 	if b.simple && b.times.by == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}

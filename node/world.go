@@ -30,7 +30,10 @@ type Spec struct {
 	OneCopy       bool // copies through a library buffer at both ends
 	// messages between two hosts may be delivered in another order than they were posted
 	Overtaking bool
-	Replies    bool // NICs may answer messages: programs may use one-sided communication
+	// the transport may announce messages for a NIC in another order than they come into memory, if they
+	// are from different hosts
+	Unordered bool
+	Replies   bool // NICs may answer messages: programs may use one-sided communication
 	// Rendezvous is the protocol of messages larger than EagerUpTo: RendezvousWrite,
 	// RendezvousRead, or the zero value if all messages are eager. A rendezvous requires Replies.
 	Rendezvous Protocol

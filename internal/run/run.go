@@ -308,6 +308,7 @@ func newWorld(
 		OneCopy:       e.Node.Copies == experiment.CopiesOne,
 		ChooseNIC:     chooseNIC(p),
 		Overtaking:    e.SeveralNICs() || p.Overtaking(),
+		Unordered:     e.Network.Abstract(),
 		Replies:       e.Answered(),
 		Rendezvous:    rendezvous[e.Node.Protocol.Rendezvous],
 		EagerUpTo:     e.Node.Protocol.Eager,
