@@ -50,7 +50,7 @@ type Endpoint interface {
 	Wake(host int32, now int64)
 	// Delivered announces, at or before the time `at` (ps), that the message's last byte will be in
 	// the destination host's memory at that time. For one NIC `at` never decreases from call to
-	// call; between the NICs of a host it may. The endpoint owns the message from this call on, and
+	// call, but in networks without packets; between the NICs of a host it may. The endpoint owns the message from this call on, and
 	// returns it with Release.
 	Delivered(host int32, id MsgID, at int64)
 	// Fetched announces, at or before the time `at` (ps), that the source NIC will have read the
