@@ -24,7 +24,7 @@ func Survey(w io.Writer, s *fabricast.Survey) error {
 		t.add(name, Count(l.Count)+" "+l.Name, classFigures(l))
 	}
 	distance(t, s.Distance)
-	bisection(t, s.Bisection)
+	bisection(t, s)
 	_, err := io.WriteString(w, t.String()+routes(s))
 	return err
 }
@@ -52,7 +52,8 @@ func distance(t *table, d fabricast.Distance) {
 	t.add("mean distance", fmt.Sprintf("%.3f", d.Mean), "over all pairs of different hosts, "+how)
 }
 
-func bisection(t *table, b *fabricast.Bisection) {
+func bisection(t *table, s *fabricast.Survey) {
+	b := s.Bisection
 	if b == nil {
 		t.add("bisection", "none", "all hosts are at one router")
 		return
@@ -61,10 +62,13 @@ func bisection(t *table, b *fabricast.Bisection) {
 	if !b.Exact {
 		at = "up to "
 	}
+	half := "half of the hosts inject"
+	if 2*b.Hosts < s.Hosts {
+		half = fmt.Sprintf("the smaller half injects, %s", humanize.Plural(b.Hosts, "host"))
+	}
 	t.add(
-		"bisection",
-		at+Rate(float64(b.Bandwidth)),
-		fmt.Sprintf("one way, %s of what half of the hosts inject", Percent(b.Share)),
+		"bisection", at+Rate(float64(b.Bandwidth)),
+		fmt.Sprintf("one way, %s of what %s", Percent(b.Share), half),
 	)
 	t.add("", "", b.Method)
 }

@@ -7,8 +7,8 @@ import (
 
 // divide finds two halves of the hosts with little bandwidth between them. It tries several initial
 // divisions, improves each by moving routers across (Fiduccia and Mattheyses, DAC 1982), and
-// returns the bandwidth of the best in one direction (bytes/s).
-func (n *Net) divide() int64 {
+// returns the bandwidth of the best in one direction (bytes/s), and the hosts in its smaller half.
+func (n *Net) divide() (rate int64, smaller int) {
 	best := int64(-1)
 	for _, order := range n.orders() {
 		d := n.newDivision(order)
@@ -18,10 +18,10 @@ func (n *Net) divide() int64 {
 			}
 		}
 		if best < 0 || d.cut < best {
-			best = d.cut
+			best, smaller = d.cut, (n.total-max(d.excess, -d.excess))/2
 		}
 	}
-	return best
+	return best, smaller
 }
 
 // maxPasses limits the passes over all routers for one division.

@@ -11,6 +11,7 @@ import (
 // so host links do not count.
 type Bisection struct {
 	Bandwidth int64  // bytes/s, in one direction
+	Hosts     int    // in the smaller half, which has fewer than the other if hosts cannot be halved
 	Formula   bool   // computed by a formula; else an upper bound: the best division found
 	Method    string // in words
 }
@@ -20,13 +21,27 @@ type Bisection struct {
 // of the topology's own classes. ok is false if all hosts are at one router.
 func Bisect(t topology.Topology, bandwidth []int64, regular bool) (b Bisection, ok bool) {
 	if rate, method := formula(t, bandwidth); method != "" && regular {
-		return Bisection{rate, true, method}, true
+		return Bisection{rate, smallerHalf(t), true, method}, true
 	}
 	n := New(t.Graph(), bandwidth)
 	if n.total == 0 || slices.Max(n.Hosts) == n.total {
 		return Bisection{}, false
 	}
-	return Bisection{n.divide(), false, "best division found, an upper bound"}, true
+	rate, smaller := n.divide()
+	return Bisection{rate, smaller, false, "best division found, an upper bound"}, true
+}
+
+// smallerHalf returns the number of hosts in the smaller half of a network that a formula knows. Its
+// routers with hosts have equally many; of an odd number of them, one half has one less.
+func smallerHalf(t topology.Topology) int {
+	g := t.Graph()
+	each := 0 // hosts of a router
+	for h := range g.Hosts {
+		if g.HostRouter(h) == g.HostRouter(0) {
+			each++
+		}
+	}
+	return g.Hosts / each / 2 * each
 }
 
 func formula(t topology.Topology, bandwidth []int64) (rate int64, method string) {

@@ -3,6 +3,7 @@ package graphs_test
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -47,8 +48,9 @@ func drawSmall(t *rapid.T) topology.Topology {
 	return top
 }
 
-// leastCut tries all divisions into halves that are as equal as can be.
-func leastCut(g *topology.Graph, bandwidth []int64) int64 {
+// leastCut tries all divisions into halves that are as equal as can be. It also returns the hosts of
+// the smaller half.
+func leastCut(g *topology.Graph, bandwidth []int64) (cut int64, smaller int) {
 	hosts := make([]int, g.Routers)
 	for h := range g.Hosts {
 		hosts[g.HostRouter(h)]++
@@ -73,7 +75,7 @@ func leastCut(g *topology.Graph, bandwidth []int64) int64 {
 			best, bestExcess = cut, excess
 		}
 	}
-	return best
+	return best, (g.Hosts - bestExcess) / 2
 }
 
 // TestBisection holds formulas to the truth, and what a search finds to be no less.
@@ -89,7 +91,10 @@ func TestBisection(t *testing.T) {
 		if !ok {
 			t.Fatalf("no bisection of %d routers", top.Graph().Routers)
 		}
-		want := leastCut(top.Graph(), bandwidth)
+		want, smaller := leastCut(top.Graph(), bandwidth)
+		if b.Hosts > smaller || b.Formula && b.Hosts != smaller {
+			t.Fatalf("%s: %d hosts in the smaller half, all divisions give %d", top.Kind(), b.Hosts, smaller)
+		}
 		if b.Formula {
 			formulas++
 		}
@@ -104,6 +109,26 @@ func TestBisection(t *testing.T) {
 	if formulas == 0 || sharp < all*9/10 {
 		t.Errorf("%d formulas, %d of %d right", formulas, sharp, all)
 	}
+}
+
+// TestFullBisection demands that k-ary n-trees, odd ones too, carry between their halves what the
+// smaller half injects.
+func TestFullBisection(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k, levels := rapid.IntRange(2, 9).Draw(t, "k"), rapid.IntRange(2, 3).Draw(t, "levels")
+		spec := topology.XGFTSpec{M: slices.Repeat([]int{k}, levels), W: slices.Repeat([]int{k}, levels)}
+		spec.W[0] = 1
+		top, err := spec.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := rapid.Int64Range(1, 1000).Draw(t, "bandwidth")
+		b, ok := graphs.Bisect(top, slices.Repeat([]int64{rate}, len(top.LinkClasses())), true)
+		if hosts := top.Graph().Hosts; !ok || b.Bandwidth != rate*int64(b.Hosts) || b.Hosts > hosts/2 ||
+			b.Hosts < (hosts-k)/2 {
+			t.Fatalf("%d-ary %d-tree: %+v of links of %d", k, levels, b, rate)
+		}
+	})
 }
 
 // TestDistances compares with the topologies' own arithmetic.

@@ -65,7 +65,10 @@ type Bisection struct {
 	Bandwidth units.Rate `json:"bandwidth_bytes_per_s"` // in one direction
 	Exact     bool       `json:"exact"`                 // false: Bandwidth is an upper bound
 	Method    string     `json:"method"`
-	Share     float64    `json:"share"` // Bandwidth as a share of what half of the hosts can inject
+	// Hosts is the number of hosts in the smaller half: the hosts of a router stay together.
+	Hosts int `json:"hosts"`
+	// Share is Bandwidth as a share of what the hosts of the smaller half can inject.
+	Share float64 `json:"share"`
 }
 
 // NewLayout lays out the experiment's network, without its routing. The experiment needs neither a
@@ -156,8 +159,9 @@ func (l *Layout) bisection() *Bisection {
 	if !ok {
 		return nil
 	}
-	inject := float64(l.Links[topology.LinkHost].Bandwidth) * float64(len(l.Topology.Graph().NICPort)) / 2
-	return &Bisection{units.Rate(b.Bandwidth), b.Formula, b.Method, float64(b.Bandwidth) / inject}
+	nics := b.Hosts * l.Topology.Graph().NICsPerHost
+	inject := float64(l.Links[topology.LinkHost].Bandwidth) * float64(nics)
+	return &Bisection{units.Rate(b.Bandwidth), b.Formula, b.Method, b.Hosts, float64(b.Bandwidth) / inject}
 }
 
 // SVG writes a drawing of the network as SVG.
