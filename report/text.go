@@ -25,7 +25,13 @@ func Text(w io.Writer, r *fabricast.Result) error {
 
 // prediction adds the predicted time and what explains it.
 func prediction(t *table, r *fabricast.Result) {
-	t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
+	if r.State == "" {
+		t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
+	} else {
+		t.add("simulated time", Time(r.SimulatedTime), fmt.Sprintf(
+			"%s ps until the interruption, which is no prediction", Count(r.SimulatedTime),
+		))
+	}
 	pacing(t, r.Pacing)
 	for _, p := range r.CollectivePacing {
 		t.add(
@@ -46,8 +52,13 @@ func prediction(t *table, r *fabricast.Result) {
 			"time of this machine: the prediction varies from run to run",
 		)
 	}
-	t.add("ranks", Count(r.Ranks), fmt.Sprintf("mean end %s, slowest %d at %s",
-		Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max)))
+	ends := fmt.Sprintf("%s had ended", Count(r.RanksEnded))
+	if r.State == "" {
+		ends = fmt.Sprintf(
+			"mean end %s, slowest %d at %s", Time(r.RankEnd.Mean), r.SlowestRank, Time(r.RankEnd.Max),
+		)
+	}
+	t.add("ranks", Count(r.Ranks), ends)
 	t.add("messages", Count(r.Messages), "payload "+Size(r.PayloadBytes)+unreceived(r))
 	t.add(
 		"message latency",
@@ -95,6 +106,9 @@ func imbalance(t *table, i *fabricast.ImbalanceResult) {
 func unreceived(r *fabricast.Result) string {
 	if r.Unreceived == 0 {
 		return ""
+	}
+	if r.State != "" {
+		return fmt.Sprintf(", %s not received yet", Count(r.Unreceived))
 	}
 	return fmt.Sprintf(", %s never received", Count(r.Unreceived))
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"fabricast"
 )
 
@@ -155,4 +157,33 @@ func TestTrafficVerdict(t *testing.T) {
 		fabricast.TrafficResult{Stable: true, Longest: 20 * fabricast.Microsecond},
 		"(not precise: measure.longest, 20us, ended",
 	)
+}
+
+// TestInterruptedPredictsNothing demands that the text of an interrupted run neither calls its time a
+// prediction nor names a slowest rank, and tells how many ranks had ended.
+func TestInterruptedPredictsNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &fabricast.Result{
+			SimulatedTime: fabricast.Time(rapid.Int64Range(0, 1<<60).Draw(t, "time")),
+			Ranks:         rapid.IntRange(1, 1<<30).Draw(t, "ranks"),
+			Unreceived:    rapid.Int64Range(0, 9).Draw(t, "unreceived"),
+		}
+		r.RanksEnded = rapid.IntRange(0, r.Ranks-1).Draw(t, "ended")
+		r.SlowestRank = rapid.IntRange(0, r.Ranks-1).Draw(t, "slowest")
+		if rapid.Bool().Draw(t, "interrupted") {
+			r.State = "interrupted"
+		}
+		var b strings.Builder
+		if err := Text(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"predicted", "slowest", "mean end"} {
+			if strings.Contains(b.String(), word) != (r.State == "") {
+				t.Fatalf("state %q: %q\n%s", r.State, word, b.String())
+			}
+		}
+		if r.State != "" && !strings.Contains(b.String(), Count(r.RanksEnded)+" had ended") {
+			t.Fatal(b.String())
+		}
+	})
 }

@@ -78,20 +78,25 @@ const Schema = "fabricast.sweep/1"
 
 // Report is a table as JSON. Cells without a value are null.
 type Report struct {
-	Schema   string      `json:"schema"`
-	Version  string      `json:"version"`
-	Title    string      `json:"title,omitempty"`
-	Axes     []string    `json:"axes"` // names of the axes, which are the first columns
-	Columns  []string    `json:"columns"`
-	Rows     []ReportRow `json:"rows"`
-	Curves   []Curves    `json:"curves"`
-	Notes    []Note      `json:"notes,omitempty"`
-	Findings []Verdict   `json:"findings,omitempty"`
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Title   string `json:"title,omitempty"`
+	// Unfinished is the number of points without a result or an error: the sweep has not ended, or
+	// was interrupted.
+	Unfinished int         `json:"unfinished,omitempty"`
+	Axes       []string    `json:"axes"` // names of the axes, which are the first columns
+	Columns    []string    `json:"columns"`
+	Rows       []ReportRow `json:"rows"`
+	Curves     []Curves    `json:"curves"`
+	Notes      []Note      `json:"notes,omitempty"`
+	Findings   []Verdict   `json:"findings,omitempty"`
 }
 
-// ReportRow is a point of the sweep: its cells, and its result's hash or its error.
+// ReportRow is a point of the sweep: its cells, and its result's hash or its error. It has neither if
+// the point is not done.
 type ReportRow struct {
 	Cells []any  `json:"cells"`
+	Point string `json:"point,omitempty"` // name of its file in the folder's points, without .json
 	Hash  string `json:"result_hash,omitempty"`
 	Error string `json:"error,omitempty"`
 }
@@ -114,9 +119,11 @@ func (t *Table) Report() (*Report, error) {
 			}
 			cells[i] = v
 		}
-		out := ReportRow{Cells: cells, Error: failure(row)}
+		out := ReportRow{Cells: cells, Point: row.Point.Key, Error: failure(row)}
 		if row.Result != nil {
 			out.Hash = row.Result.Hash
+		} else if row.Err == nil {
+			r.Unfinished++
 		}
 		r.Rows = append(r.Rows, out)
 	}

@@ -32,6 +32,9 @@ type Options struct {
 	// ExitCode returns the exit code of an error of a point, for the other processes; nil: 1.
 	ExitCode func(error) int
 	Progress func(Progress)
+	// Begun is called before points run, with a table of all of them that has the results that were
+	// there before, and the error ends the sweep. It is not called of a Task.
+	Begun func(*Table) error
 }
 
 // Part is what a process does in a sweep.
@@ -64,8 +67,8 @@ type Progress struct {
 }
 
 // Run runs all points and returns their table. Points that fail are in the table with their errors,
-// and the error is a *PointsError. If the context ends, the points being run are lost, and the
-// error is an *InterruptedError.
+// and the error is a *PointsError. If the context ends, the points being run are lost, the table has
+// those that were done, and the error is an *InterruptedError.
 func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	points, err := f.Points(ctx, o.Quick, o.Large)
 	if err != nil {
@@ -83,6 +86,9 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 		return nil, err
 	}
 	defer r.close()
+	if err := r.announce(t); err != nil {
+		return nil, err
+	}
 	switch o.Part {
 	case Collect:
 		err = r.collect(o.Active)
@@ -92,18 +98,38 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	if err := errors.Join(r.err, err); err != nil {
 		return nil, err
 	}
+	var interrupted error
 	if done := r.progress.Done; done < len(points) {
 		if err := ctx.Err(); err != nil {
-			return nil, &InterruptedError{Done: done, Points: len(points), Kept: r.share != nil, Err: err}
-		}
-		if o.Part == Task {
+			interrupted = &InterruptedError{Done: done, Points: len(points), Kept: r.share != nil, Err: err}
+		} else if o.Part == Task {
 			return nil, nil
 		}
 	}
 	if err := t.fill(); err != nil {
 		return nil, err
 	}
+	if interrupted != nil {
+		return t, interrupted
+	}
 	return t, t.failures()
+}
+
+// announce hands out the table as it is before points run, if somebody wants it: a sweep that is
+// killed then leaves the names of its points.
+func (r *runner) announce(t *Table) error {
+	if r.options.Begun == nil || r.options.Part == Task {
+		return nil
+	}
+	if r.share != nil {
+		if err := r.look(); err != nil {
+			return err
+		}
+	}
+	if err := t.fill(); err != nil {
+		return err
+	}
+	return r.options.Begun(t)
 }
 
 // InterruptedError reports that the context ended a sweep.

@@ -223,3 +223,67 @@ func TestCollect(t *testing.T) {
 		t.Errorf("collected %s, %v, expected %s", got, err, want)
 	}
 }
+
+// TestUnfinishedTable: a sweep that ends after any number of points, as one that is interrupted does,
+// has handed out before it began, and returns, a table with all of its points by their values, the
+// results of those that are done, and how many are not.
+func TestUnfinishedTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shared.yaml")
+	if err := os.WriteFile(path, []byte(sharedText), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		folder := t.TempDir()
+		done := 0 // points in the folder
+		for range rapid.IntRange(1, 3).Draw(rt, "interruptions") {
+			more := rapid.IntRange(0, 12-done).Draw(rt, "points")
+			ctx, cancel := context.WithCancel(t.Context())
+			c := &counter{runs: map[string]int{}}
+			o := sweep.Options{Folder: folder, Workers: 1, Join: true}
+			o.Isolate = func(_ context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
+				if len(c.runs) == more {
+					cancel()
+					return nil, ctx.Err()
+				}
+				return c.run(ctx, e)
+			}
+			o.Begun = func(table *sweep.Table) error {
+				unfinishedRows(rt, table, 12-done)
+				return nil
+			}
+			f, err := sweep.Open(path)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			table, err := f.Run(ctx, o)
+			cancel()
+			var interrupted *sweep.InterruptedError
+			if done += more; done < 12 && (!errors.As(err, &interrupted) || interrupted.Done != done) {
+				rt.Fatalf("after %d points: %v", done, err)
+			}
+			unfinishedRows(rt, table, 12-done)
+		}
+	})
+}
+
+// unfinishedRows demands that a table has the values of all 12 points, of which so many are not done.
+func unfinishedRows(t *rapid.T, table *sweep.Table, want int) {
+	r, err := table.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := 0
+	points := map[string]bool{}
+	for _, row := range r.Rows {
+		if row.Hash == "" && row.Error == "" {
+			open++
+		}
+		if row.Cells[0] == nil || row.Cells[1] == nil || row.Point == "" || (row.Hash == "") != (row.Cells[2] == nil) {
+			t.Fatalf("row %v of point %q, hash %q", row.Cells, row.Point, row.Hash)
+		}
+		points[row.Point] = true
+	}
+	if open != want || r.Unfinished != want || len(points) != 12 {
+		t.Fatalf("%d points, %d without an outcome, %d called unfinished, expected %d", len(points), open, r.Unfinished, want)
+	}
+}

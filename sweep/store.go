@@ -9,6 +9,7 @@ import (
 	"fabricast"
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/claims"
+	"fabricast/internal/filename"
 	"fabricast/internal/input"
 )
 
@@ -35,6 +36,17 @@ func (s store) load(key string) *fabricast.Result {
 		return nil
 	}
 	return r
+}
+
+// Stored reports whether the folder of a sweep has the result of a point, which may be newer than its
+// table.
+func Stored(folder, point string) bool {
+	path, err := filename.Within(filepath.Join(folder, "points"), point+resultEnding)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(path)
+	return err == nil
 }
 
 // save stores a result. The file is written atomically.

@@ -39,7 +39,7 @@ broken in a folder is said on the page and on standard error; the rest is shown.
 			"with .html, here; - for standard output)")
 	cmd.Flags().BoolVar(&f.text, "text", false,
 		"print the results of runs instead, as text, with a heat "+
-			"map of small runs whose bins were recorded")
+			"map of small runs whose bins were recorded; of a run that is going on, how far it has got")
 	return cmd
 }
 

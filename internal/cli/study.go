@@ -111,6 +111,9 @@ func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, er
 	if t == nil {
 		return nil, failed
 	}
+	if sweepInterrupted(failed) {
+		return nil, errors.Join(f.leave(t, path, nil), failed)
+	}
 	verdicts, err := t.Judge()
 	if err != nil {
 		return nil, err

@@ -77,7 +77,16 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, path string) error {
 	if t == nil {
 		return err
 	}
+	if sweepInterrupted(err) {
+		return errors.Join(f.leave(t, path, nil), err)
+	}
 	return errors.Join(f.print(cmd, t), f.leave(t, path, nil), err)
+}
+
+// sweepInterrupted reports whether an error is that of a sweep which was interrupted.
+func sweepInterrupted(err error) bool {
+	var of *sweep.InterruptedError
+	return errors.As(err, &of)
 }
 
 // openSweep reads a sweep. It can be interrupted.
@@ -85,7 +94,8 @@ func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
 	return untilInterrupted(cmd.Context(), func() (*sweep.File, error) { return sweep.Open(path) })
 }
 
-// run runs the sweep. If points failed it returns both a table and an error.
+// run runs the sweep. If points failed, or it was interrupted, it returns both a table and an error.
+// The folder has a table from the beginning.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
 	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
 		return nil, usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
@@ -105,6 +115,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 		Folder:   f.folder(path),
 		Isolate:  isolate,
 		ExitCode: exitCode,
+		Begun:    func(t *sweep.Table) error { return f.leave(t, path, nil) },
 	}
 	var t *sweep.Table
 	var err error

@@ -25,7 +25,8 @@ func (f *runFlags) text(w io.Writer, r *fabricast.Result, recorded bool) error {
 	return report.Heat(w, folder, unicode())
 }
 
-// writeTexts writes, for each result folder, the text that its run printed.
+// writeTexts writes, for each result folder, the text that its run printed, or of a run that is going
+// on how far it has got.
 func writeTexts(cmd *cobra.Command, paths []string) error {
 	for i, path := range paths {
 		if len(paths) > 1 {
@@ -53,9 +54,16 @@ func writeText(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if r == nil {
-		return fmt.Errorf("%s: found no result, expected that of a run that has ended", path)
-	}
 	w := cmd.OutOrStdout()
+	if r == nil && folder.State() == record.Running {
+		progress, err := folder.Progress()
+		if err != nil {
+			return fmt.Errorf("%s: the run is going on, but how far it has got cannot be read: %w", path, err)
+		}
+		return report.Progress(w, progress)
+	}
+	if r == nil {
+		return fmt.Errorf("%s: found no result, expected that of a run", path)
+	}
 	return errors.Join(report.Text(w, r), report.Heat(w, folder, unicode()))
 }

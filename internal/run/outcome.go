@@ -35,6 +35,7 @@ func (s *simulation) result() *Result {
 	r.Processes = several(s.group)
 	if s.interrupted != nil {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
+		r.RanksEnded = s.interrupted.Finished
 	}
 	if stray := ranks.Stray; stray != nil {
 		r.FirstUnreceived = (*Unreceived)(stray)

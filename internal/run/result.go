@@ -40,6 +40,9 @@ type Result struct {
 	Ranks       int     `json:"ranks"`
 	RankEnd     RankEnd `json:"rank_end_ps"`
 	SlowestRank int     `json:"slowest_rank"` // the first of those that ended last
+	// RanksEnded is how many ranks had ended, of a run that was interrupted. RankEnd then has the
+	// clocks of all, and SlowestRank the rank whose clock had got farthest.
+	RanksEnded int `json:"ranks_ended,omitempty"`
 
 	Messages int64 `json:"messages"`
 	// messages that arrived but that no receive asked for

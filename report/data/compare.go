@@ -82,12 +82,11 @@ func Compare(paths ...string) (*Comparison, error) {
 
 // addSummary adds the figures of a run's summary.
 func (c *Comparison) addSummary(run int, s *Summary) {
-	whole, part := "predicted time", "of it "
-	// of synthetic traffic, where the parts are those of a message's latency
-	if s.SlowestRank == nil {
-		whole, part = "simulated time", "latency: "
+	part := "of it "
+	if s.Divided == MessageLatency {
+		part = "latency: "
 	}
-	c.set(run, whole, "ps", float64(s.Predicted))
+	c.set(run, s.Time, "ps", float64(s.Predicted))
 	for _, p := range s.WhereItWent {
 		c.set(run, part+p.What, "ps", float64(p.Time))
 	}

@@ -94,13 +94,25 @@ type Bins struct {
 // Summary holds the main figures of a run.
 type Summary struct {
 	Predicted int64 `json:"predicted_ps"`
-	// parts of the mean rank's time, whose shares add up to 1
+	// Time names Predicted: PredictedTime, or SimulatedTime of traffic and of interrupted runs.
+	Time string `json:"time"`
+	// Divided names what WhereItWent divides: RankTime or MessageLatency.
+	Divided string `json:"divided"`
+	// parts of the mean rank's time or of the mean latency, whose shares add up to 1
 	WhereItWent []Part       `json:"where_it_went"`
-	SlowestRank *SlowestRank `json:"slowest_rank"`
+	SlowestRank *SlowestRank `json:"slowest_rank"` // nil of traffic and of interrupted runs
 	HottestLink []HotLink    `json:"hottest_links"`
 	Bounds      []Bound      `json:"bounds"`
 	Figures     []Figure     `json:"figures"`
 }
+
+// Names of times in a Summary.
+const (
+	PredictedTime  = "predicted time"
+	SimulatedTime  = "simulated time"
+	RankTime       = "time of ranks"
+	MessageLatency = "latency of messages"
+)
 
 // Part is one part of the predicted time, such as computation.
 type Part struct {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"io"
 	"math"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"pgregory.net/rapid"
 
 	"fabricast"
 	"fabricast/record"
@@ -275,4 +277,49 @@ func TestOptimisticFigures(t *testing.T) {
 			t.Errorf("%s is %v, want %v", what, found[what], want)
 		}
 	}
+}
+
+// TestInterruptedIsNoPrediction: of a run that was interrupted at any time, a report names no slowest
+// rank and no bounds, says how many ranks had ended, and the parts of its time add up.
+func TestInterruptedIsNoPrediction(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "torus")
+	runInto(t, dir)
+	file := filepath.Join(dir, record.ResultFile)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var fields map[string]any
+		if err := json.Unmarshal(whole, &fields); err != nil {
+			t.Fatal(err)
+		}
+		ended := rapid.IntRange(0, 23).Draw(t, "ended ranks")
+		fields["state"], fields["ranks_ended"] = "interrupted", ended
+		fields["simulated_time_ps"] = rapid.Int64Range(0, 1<<40).Draw(t, "time")
+		text, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Make(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Manifest.Runs[0].Summary
+		share, told := 0.0, -1
+		for _, p := range s.WhereItWent {
+			share += p.Share
+		}
+		for _, f := range s.Figures {
+			if f.What == "ended ranks" {
+				told = f.Value.(int)
+			}
+		}
+		if s.Time != SimulatedTime || s.SlowestRank != nil || len(s.Bounds) > 0 || told != ended || math.Abs(share-1) > 1e-9 {
+			t.Fatalf("%+v: %d of %d ranks ended, shares of %g", s, told, ended, share)
+		}
+	})
 }

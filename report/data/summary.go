@@ -18,10 +18,14 @@ const hottest = 10
 func (b *builder) summary() *Summary {
 	r := b.result
 	s := &Summary{
-		Predicted: int64(r.SimulatedTime), WhereItWent: b.whereItWent(), HottestLink: b.hottestLinks(),
-		Bounds: b.bounds(), Figures: b.figures(),
+		Predicted: int64(r.SimulatedTime), Time: SimulatedTime, Divided: RankTime,
+		WhereItWent: b.whereItWent(), HottestLink: b.hottestLinks(), Figures: b.figures(), Bounds: []Bound{},
 	}
-	if r.Traffic == nil {
+	switch {
+	case r.Traffic != nil:
+		s.Divided = MessageLatency
+	case r.State == "": // else it is no prediction, and no rank is known to be the slowest
+		s.Time, s.Bounds = PredictedTime, b.bounds()
 		s.SlowestRank = &SlowestRank{r.SlowestRank, int64(r.RankEnd.Max)}
 	}
 	return s
@@ -56,7 +60,11 @@ func (b *builder) figures() []Figure {
 		b.trafficFigures(add)
 	} else {
 		add("ranks", r.Ranks, "ranks", "")
-		add("mean end of ranks", r.RankEnd.Mean, "ps", "When the mean rank's program ended.")
+		if r.State == "" {
+			add("mean end of ranks", r.RankEnd.Mean, "ps", "When the mean rank's program ended.")
+		} else {
+			add("ended ranks", r.RanksEnded, "ranks", "Before the run was interrupted.")
+		}
 	}
 	add("messages", r.Messages, "messages", "Delivered to memory.")
 	add("payload", r.PayloadBytes, "bytes", "Of all messages, without headers.")
@@ -140,9 +148,6 @@ func (b *builder) named() bool {
 // bounds returns lower bounds of the predicted time, such as the time that the busiest link needs.
 func (b *builder) bounds() []Bound {
 	list := []Bound{}
-	if b.result.Traffic != nil {
-		return list
-	}
 	if link, time := b.busiestLink(); link >= 0 {
 		list = append(list, Bound{"bandwidth", time, fmt.Sprintf(
 			"What the busiest link, %s, needs for all that it carried: wire bytes over bandwidth.",

@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,6 +39,9 @@ func (r *Report) addSweep(path string, text []byte) error {
 			name+": the table is of a version that kept no curves; run the sweep again to see them",
 		)
 	}
+	if in.Unfinished > 0 {
+		r.Manifest.Problems = append(r.Manifest.Problems, unfinished(name, path, &in))
+	}
 	if failed := failures(in.Rows); failed > 0 {
 		r.Manifest.Problems = append(
 			r.Manifest.Problems,
@@ -59,6 +63,32 @@ func (r *Report) addSweep(path string, text []byte) error {
 	}
 	r.Manifest.Sweep = s
 	return nil
+}
+
+// unfinished says how far a sweep has got that has not ended, or was interrupted.
+func unfinished(name, path string, in *sweep.Report) string {
+	text := fmt.Sprintf(
+		"%s: the sweep is not finished: %d of %d points have no result in the table",
+		name, in.Unfinished, len(in.Rows),
+	)
+	if later := storedSince(path, in.Rows); later > 0 {
+		text += fmt.Sprintf(", of which %d are done since", later)
+	}
+	return text + "; the command that made it goes on from there"
+}
+
+// storedSince returns how many points that have no result in a table have one in the folder.
+func storedSince(path string, rows []sweep.ReportRow) int {
+	if filepath.Base(path) == sweepFile {
+		path = filepath.Dir(path)
+	}
+	n := 0
+	for _, row := range rows {
+		if row.Hash == "" && row.Error == "" && sweep.Stored(path, row.Point) {
+			n++
+		}
+	}
+	return n
 }
 
 func notNil[T any](list []T) []T {

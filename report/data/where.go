@@ -21,6 +21,12 @@ func (b *builder) whereItWent() []Part {
 	case b.ranks != nil && b.ranks.rows > 0 && b.ranks.has("end_ps", "compute_ps", "overhead_ps", "wait_ps"):
 		shares = b.rankShares(total)
 	}
+	if len(shares) > 0 { // of an interrupted run, the clocks of ranks may be ahead of the network's
+		total = 0
+	}
+	for _, s := range shares {
+		total += s.time
+	}
 	for _, s := range shares {
 		if s.time > 0 {
 			parts = append(
@@ -32,7 +38,8 @@ func (b *builder) whereItWent() []Part {
 	return parts
 }
 
-// rankShares divides the time from 0 to the end of the slowest rank. total is that time in ps.
+// rankShares divides the time from 0 to the end of the slowest rank, or of an interrupted run to the
+// interruption. total is that time in ps.
 func (b *builder) rankShares(total int64) []share {
 	compute, overhead, wait := b.mean("compute_ps"), b.mean("overhead_ps"), b.mean("wait_ps")
 	late := max(0, b.mean("end_ps")-compute-overhead-wait)
@@ -45,7 +52,11 @@ func (b *builder) rankShares(total int64) []share {
 	for _, s := range list {
 		total -= s.time
 	}
-	return append(list, share{"ended", "After the rank had ended, until the slowest one had.", max(0, total)})
+	rest := share{"ended", "After the rank had ended, until the slowest one had.", max(0, total)}
+	if b.result.State != "" {
+		rest.what, rest.definition = "not over", "In what was not over when the run was interrupted."
+	}
+	return append(list, rest)
 }
 
 // waitShares divides the time (ps) in which the mean rank waited.

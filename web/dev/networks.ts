@@ -149,6 +149,8 @@ function summaryOf(shape: Shape, mean: Float32Array, end: number, seed: number):
   const shares = [["compute", 0.34 - 0.03 * seed, "The program itself computes."], ["overhead", 0.07, "In the communication library: calls, matching, copies."], ["serialization", 0.27, "Bytes pass the slowest link of their way, which takes size over bandwidth."], ["queueing", 0.2 + 0.03 * seed, "Packets wait for credits, outputs and crossbars that others use."], ["waiting", 0.12, "A message was not sent yet."]] as const;
   return {
     predicted_ps: end,
+    time: "predicted time",
+    divided: "time of ranks",
     where_it_went: shares.map(([what, share, definition]) => ({ what, share, ps: Math.round(share * end), definition })),
     slowest_rank: { rank: Math.floor(shape.network.routers * 0.61), end_ps: end },
     hottest_links: hot.map((l) => ({ link: l, name: `${name(shape, shape.links[l][0])} ${shape.links[l][2]} → ${name(shape, shape.links[l][1])}`, utilization: mean[l], wire_bytes: mean[l] * end * 0.0025 })),

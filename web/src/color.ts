@@ -63,6 +63,7 @@ const states: Record<string, string> = {
   travel: "#009E73",
   "late begin": "#8C6D31",
   ended: "#D3D8DF",
+  "not over": "#D3D8DF",
   "source queue": "#CC79A7",
   "idle network": "#56B4E9",
 };

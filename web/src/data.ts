@@ -148,6 +148,10 @@ export interface Progress {
 
 export interface Summary {
   predicted_ps: number;
+  /** What predicted_ps is: of synthetic traffic and of interrupted runs it is no prediction. */
+  time: "predicted time" | "simulated time";
+  /** What where_it_went divides. */
+  divided: "time of ranks" | "latency of messages";
   /** Parts of the predicted time of the mean rank; shares sum up to 1. */
   where_it_went: Part[];
   slowest_rank: { rank: number; end_ps: number } | null;

@@ -32,10 +32,14 @@ export interface CompareRow {
 }
 
 export function compareRows(runs: RunData[]): CompareRow[] {
-  const rows: CompareRow[] = [{ what: "predicted time", unit: "ps", values: runs.map((r) => r.info.summary?.predicted_ps) }];
+  const rows: CompareRow[] = [];
   const add = (what: string, unit: string, of: (r: RunData) => number | string | undefined) => {
     if (!rows.some((r) => r.what === what)) rows.push({ what, unit, values: runs.map(of) });
   };
+  for (const run of runs) {
+    const time = run.info.summary?.time;
+    if (time) add(time, "ps", (r) => (r.info.summary?.time === time ? r.info.summary.predicted_ps : undefined));
+  }
   for (const run of runs) {
     for (const p of run.info.summary?.where_it_went ?? []) add(p.what, "ps", (r) => r.info.summary?.where_it_went.find((q) => q.what === p.what)?.ps);
     for (const f of run.info.summary?.figures ?? []) add(f.what, f.unit, (r) => r.info.summary?.figures.find((q) => q.what === f.what)?.value);
@@ -85,8 +89,9 @@ function times(app: App): HTMLElement {
     const most = Math.max(1, ...runs.map(total));
     const names = [...new Set(runs.flatMap((r) => r.info.summary!.where_it_went.map((p) => p.what)))];
     // Of synthetic traffic there is no slowest rank: what is divided is the latency of a message.
-    const traffic = runs.some((r) => !r.info.summary!.slowest_rank);
-    frame.setTitle(traffic ? "Where the time of a message went" : "Predicted time, and where it went");
+    const traffic = runs.some((r) => r.info.summary!.divided === "latency of messages");
+    const predicted = runs.every((r) => r.info.summary!.time === "predicted time");
+    frame.setTitle(traffic ? "Where the time of a message went" : `${predicted ? "Predicted" : "Simulated"} time, and where it went`);
     frame.setAbout(`${traffic ? "Of the mean latency of messages" : "In the mean over all ranks"}; the bars have one scale. Ratios are to ${runs[0].info.name}.`);
     const segments = (r: RunData) => r.info.summary!.where_it_went.filter((p) => p.ps > 0).map((p) => tipped(h("div", { class: "segment", tabindex: 0, style: `flex-grow:${p.ps};background:${stateColor(p.what)}`, "aria-label": `${p.what}: ${format.percent(p.share)}` }), `${r.info.name}: ${p.what}`, () => [p.definition, ["time", format.time(p.ps)], ["share", format.percent(p.share)]]));
     const lanes = runs.map((r, i) => h("div", { class: "lane", "data-testid": "compare-lane" }, h("span", { title: r.info.name }, r.info.name), h("div", { class: "track" }, h("div", { class: "stack", style: `width:${(total(r) / most) * 100}%` }, segments(r))), h("b", null, format.time(total(r))), h("small", null, i === 0 ? "" : format.ratio(total(r) / total(runs[0])))));

@@ -18,7 +18,6 @@ export function summary(app: App): HTMLElement {
   const where = new Frame({
     id: "where",
     title: "Where the time went",
-    about: "Of the predicted time, in the mean over all ranks.",
     csv: () => csv(["what", "ps", "share", "definition"], (app.run.value?.info.summary?.where_it_went ?? []).map((p) => [p.what, p.ps, p.share, p.definition])),
   });
   const hot = h("section", { class: "card", "data-testid": "hottest-card" });
@@ -31,7 +30,7 @@ export function summary(app: App): HTMLElement {
     if (progress) append(root, progressCard(progress));
     if (!run.summary) return;
     append(root, headline(run, run.summary, progress), figures(run.summary), hot);
-    drawWhere(where, run.summary.where_it_went, during);
+    drawWhere(where, run.summary, during);
     append(root, where.element);
   });
   followLinks(app, hot);
@@ -124,11 +123,14 @@ function headline(run: Run, sum: Summary, progress: Progress | null | undefined)
   const ps = running ? progress.simulated_time_ps : sum.predicted_ps;
   const [value, unit] = format.time(ps, 4).split("\u202f");
   const slow = sum.slowest_rank;
+  const { state, ranks, ranks_ended } = (run.result ?? {}) as { state?: string; ranks?: number; ranks_ended?: number };
+  const title = running ? "Simulated so far" : state === "interrupted" ? "Simulated until the interruption" : sum.time === "predicted time" ? "Predicted time" : "Simulated time";
   return h(
     "section",
     { class: "card headline" },
-    h("h2", null, running ? "Simulated so far" : "Predicted time"),
+    h("h2", null, title),
     h("p", { class: "huge", "data-testid": "predicted", "data-ps": ps }, value, h("small", null, "\u202f" + unit)),
+    state === "interrupted" && h("p", { "data-testid": "interrupted" }, sum.divided === "time of ranks" ? `${format.count(ranks_ended ?? 0)} of ${format.count(ranks ?? 0)} ranks had ended. ` : "", "This is no prediction."),
     slow && h("p", null, "Slowest rank: ", h("b", { "data-testid": "slowest" }, format.count(slow.rank)), `, ended at ${format.time(slow.end_ps, 4)}`),
     run.network?.title && h("p", { class: "about" }, run.network.title),
     bounds(sum),
@@ -180,8 +182,10 @@ function drawHottest(app: App, card: HTMLElement, links: Hot[], choice: string):
   if (rows.length === 0) append(card, h("p", { class: "about" }, "None of them carried anything."));
 }
 
-function drawWhere(frame: Frame, parts: Part[], during: HTMLElement): void {
+function drawWhere(frame: Frame, sum: Summary, during: HTMLElement): void {
+  const parts = sum.where_it_went;
   frame.show(parts.length > 0);
+  frame.setAbout(sum.divided === "latency of messages" ? "Of the latency of messages, in the mean over all." : `Of the ${sum.time}, in the mean over all ranks.`);
   frame.body.replaceChildren(stack(parts), key(parts), during);
 }
 
