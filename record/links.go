@@ -35,8 +35,11 @@ type Link struct {
 
 // Where returns the name of the router and port, or of the NIC, where the link begins.
 func (l *Link) Where() string {
-	if l.Kind == Injection {
-		return l.PortName + " of " + l.RouterName
+	switch l.Kind {
+	case Injection:
+		return l.PortName + " to " + l.RouterName
+	case Ejection:
+		return l.RouterName + " to " + l.PortName
 	}
 	return l.RouterName + " " + l.PortName
 }

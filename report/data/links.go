@@ -65,19 +65,14 @@ func upTo(n int) []int32 {
 	return rows
 }
 
-// linkName returns where the link of a row begins.
+// linkName returns the name of the link of a row.
 func (b *builder) linkName(row int) string {
 	at, port := b.links.text("router_name", row), b.links.text("port_name", row)
-	switch {
-	case at == "":
+	if at == "" {
 		at = b.routers.text("name", int(b.links.int("router", row, 0)))
-		fallthrough
-	default:
-		if b.links.text("kind", row) == record.Injection {
-			return port + " of " + at
-		}
-		return at + " " + port
 	}
+	l := record.Link{Kind: b.links.text("kind", row), RouterName: at, PortName: port}
+	return l.Where()
 }
 
 // routersTable returns the table of routers, with what their links to other routers carried.

@@ -132,6 +132,7 @@ type SlowestRank struct {
 type HotLink struct {
 	Link        int     `json:"link"` // row of the table of links
 	Name        string  `json:"name"`
+	NIC         bool    `json:"nic"` // between a NIC and a router
 	Utilization float64 `json:"utilization"`
 	Bytes       int64   `json:"wire_bytes"`
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/record"
 )
 
 // hashFigure is the name of the figure that shows whether results are equal.
@@ -43,7 +44,10 @@ func (b *builder) hottestLinks() []HotLink {
 	for _, row := range rows[:min(len(rows), hottest)] {
 		list = append(
 			list,
-			HotLink{int(row), b.linkName(int(row)), utilization[row], b.links.int("wire_bytes", int(row), 0)},
+			HotLink{
+				int(row), b.linkName(int(row)), b.links.text("kind", int(row)) != record.Between,
+				utilization[row], b.links.int("wire_bytes", int(row), 0),
+			},
 		)
 	}
 	return list

@@ -153,7 +153,7 @@ function summaryOf(shape: Shape, mean: Float32Array, end: number, seed: number):
     divided: "time of ranks",
     where_it_went: shares.map(([what, share, definition]) => ({ what, share, ps: Math.round(share * end), definition })),
     slowest_rank: { rank: Math.floor(shape.network.routers * 0.61), end_ps: end },
-    hottest_links: hot.map((l) => ({ link: l, name: `${name(shape, shape.links[l][0])} ${shape.links[l][2]} → ${name(shape, shape.links[l][1])}`, utilization: mean[l], wire_bytes: mean[l] * end * 0.0025 })),
+    hottest_links: hot.map((l) => ({ link: l, name: `${name(shape, shape.links[l][0])} ${shape.links[l][2]} → ${name(shape, shape.links[l][1])}`, nic: false, utilization: mean[l], wire_bytes: mean[l] * end * 0.0025 })),
     bounds: [{ what: "bandwidth", ps: end * 0.62, definition: "The busiest link at full bandwidth, without a gap." }, { what: "own work", ps: end * 0.41, definition: "What the slowest rank computes and spends in calls." }, { what: "zero load", ps: end * 0.18, definition: "Every message alone in the network." }],
     figures: [
       { what: "messages", value: 1_245_184 + seed, unit: "count" },

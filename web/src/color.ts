@@ -72,11 +72,25 @@ export function stateColor(state: string): string {
   return states[state] ?? states[state.split(" ")[0]] ?? "#8C6D31";
 }
 
+/** The relative luminance of a colour, from 0 to 1 (WCAG 2.2). */
+function luminance(color: string): number {
+  const c = pack(color);
+  const part = (shift: number) => {
+    const v = ((c >> shift) & 255) / 255;
+    return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * part(0) + 0.7152 * part(8) + 0.0722 * part(16);
+}
+
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2); text is read from 4.5 on. */
+export function contrast(a: string, b: string): number {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
 /** Black or white, whichever is read better on a colour. */
 export function inkOn(color: string): string {
-  const c = pack(color);
-  const light = 0.299 * (c & 255) + 0.587 * ((c >> 8) & 255) + 0.114 * ((c >> 16) & 255);
-  return light > 125 ? "#10131a" : "#ffffff";
+  return ["#000000", "#ffffff"].reduce((a, b) => (contrast(b, color) > contrast(a, color) ? b : a));
 }
 
 /** A colour of the theme, such as "--ink". */

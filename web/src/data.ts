@@ -173,6 +173,8 @@ export interface HotLink {
   /** Row of the table links. */
   link: number;
   name: string;
+  /** It is a link of a NIC. */
+  nic: boolean;
   utilization: number;
   wire_bytes: number;
 }

@@ -75,17 +75,23 @@ export function select<T extends string>(label: string, options: { value: T; tex
   return field as unknown as HTMLElement & { value: T };
 }
 
+const asked = new Set<() => void>();
+
 /** Runs a function at most once a frame. */
 export function perFrame(run: () => void): () => void {
-  let asked = false;
   return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      run();
-    });
+    if (asked.has(run)) return;
+    asked.add(run);
+    requestAnimationFrame(() => asked.delete(run) && run());
   };
+}
+
+/** Runs now what was to run in the next frame, which comes too late for what is printed. */
+export function runFrames(): void {
+  for (const run of [...asked]) {
+    asked.delete(run);
+    run();
+  }
 }
 
 /** A canvas that fills its parent's width, with as many pixels as the screen has. */

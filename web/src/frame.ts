@@ -2,6 +2,7 @@
 
 import { append, h } from "./dom";
 import { download, picture, raster } from "./export";
+import { drawnAtOnce } from "./ready";
 
 export interface FrameOptions {
   /** Also the data-testid and the start of file names. */
@@ -98,11 +99,13 @@ export class Frame {
 /** Calls back with the width, and height if it is fixed by the page, that a chart has. */
 export function sized(element: HTMLElement, draw: (width: number) => void): void {
   let last = 0;
-  new ResizeObserver(() => {
+  const look = () => {
     const width = Math.floor(element.clientWidth);
     if (width > 0 && width !== last) {
       last = width;
       draw(width);
     }
-  }).observe(element);
+  };
+  new ResizeObserver(look).observe(element);
+  drawnAtOnce(look);
 }

@@ -5,7 +5,7 @@ import { h } from "./dom";
 import { quantity } from "./format";
 
 export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, high: number, unit: string, title: string, more?: boolean): void } {
-  const canvas = h("canvas", { width: 256, height: 1, "aria-hidden": "true" });
+  const canvas = h("canvas", { width: 256, height: 1, role: "img" });
   const low = h("span");
   const high = h("span");
   const title = h("span", { class: "what" });
@@ -20,27 +20,9 @@ export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, h
       low.textContent = quantity(from, unit);
       high.textContent = (more ? "≥ " : "") + quantity(to, unit);
       title.textContent = text;
+      canvas.setAttribute("aria-label", `Colours from ${low.textContent} to ${high.textContent}`);
     },
   };
-}
-
-/** The least part of the largest value that a range spans, so that values that are nearly alike look alike. */
-const leastSpan = 0.1;
-
-/** A rounded range of values: from 0, unless that would hide how they differ. */
-export function niceRange(values: ArrayLike<number>, unit: string): [number, number] {
-  let low = Infinity;
-  let high = 0;
-  for (let i = 0; i < values.length; i++) {
-    low = Math.min(low, values[i]);
-    high = Math.max(high, values[i]);
-  }
-  if (!(low > 0.3 * high) || low === high) return [0, niceMax(high, unit)];
-  const missing = Math.max(0, leastSpan * high - (high - low));
-  low -= missing / 2;
-  high += missing / 2;
-  const step = 10 ** Math.floor(Math.log10(high - low));
-  return [Math.floor(low / step) * step, Math.ceil(high / step - 1e-9) * step];
 }
 
 /** A rounded value that is no lower than the largest: where the colours end. */

@@ -9,7 +9,7 @@ export interface Load {
   links: Float32Array | null;
   /** Of each router: the mean of the links that leave it to others. */
   means: Float32Array;
-  /** Of each router: the largest of them. */
+  /** Of each router: the largest of them, and of its NIC links where links have a history. */
   largest: Float32Array;
   /** Of each router: the one of both that is chosen. */
   routers: Float32Array;
@@ -47,7 +47,7 @@ export function load(app: App, core: Core, s: Sources): Load {
     const links = total(core, app.stat.peek());
     const throughput = app.stat.peek() === "throughput";
     const names = throughput ? { unit: "bytes/s", title: "Throughput" } : { unit: "fraction", title: "Utilization" };
-    return { links, ...ofLinks(core, links, how), ...names, most: topOf(links, core.links.between) };
+    return { links, ...ofLinks(core, links, how), ...names, most: topOf(links, null) };
   }
   // Where only the busiest links have a history, routers, which all have one, stand for them.
   const whole = s.links !== null && (s.links.rows >= core.links.count || !s.means);
@@ -61,7 +61,7 @@ export function load(app: App, core: Core, s: Sources): Load {
   }
   const links = padded(main.means(a, b), core.links.count);
   // Colours mean the same in every bin; a period or the whole run has means, which are lower.
-  return { links, ...ofLinks(core, links, how), unit, title, limit, most: b - a === 1 ? main.top() : topOf(links, core.links.between) };
+  return { links, ...ofLinks(core, links, how), unit, title, limit, most: b - a === 1 ? main.top() : topOf(links, null) };
 }
 
 /** The utilization of each link over the whole run, or its throughput. */
@@ -77,16 +77,23 @@ function padded(values: Float32Array, length: number): Float32Array {
   return all;
 }
 
-/** Of each router: the mean and the largest of the links that leave it to others, and the one that is chosen. */
+/** The largest value of a router's own NIC links, for each router. */
+export function nicLoads(core: Core, links: Float32Array): Float32Array {
+  const { between, router, count } = core.links;
+  const largest = new Float32Array(core.routers.count);
+  for (let l = 0; l < count; l++) if (between[l] === 0 && links[l] > largest[router[l]]) largest[router[l]] = links[l];
+  return largest;
+}
+
+/** Of each router: the mean of the links that leave it to others, the largest of these and of its NIC links, and the one that is chosen. */
 export function ofLinks(core: Core, links: Float32Array, how: How): Pick<Load, "means" | "largest" | "routers"> {
   const { between, router, count } = core.links;
   const means = new Float32Array(core.routers.count);
   const largest = new Float32Array(core.routers.count);
   const each = core.linksOf("router");
   for (let l = 0; l < count; l++) {
-    if (between[l] === 0) continue;
     const r = router[l];
-    means[r] += links[l] / each[r];
+    if (between[l] === 1) means[r] += links[l] / each[r];
     if (links[l] > largest[r]) largest[r] = links[l];
   }
   return { means, largest, routers: how === "mean" ? means : largest };

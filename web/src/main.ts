@@ -1,9 +1,11 @@
 import { start } from "./page";
+import { holdLoad, settled } from "./ready";
 import { EmbeddedSource, ServedSource } from "./source";
 
 function open(): void {
   const manifest = document.getElementById("manifest")?.textContent?.trim() ?? "";
-  void start(manifest === "" ? new ServedSource() : new EmbeddedSource(manifest));
+  const opened = start(manifest === "" ? new ServedSource() : new EmbeddedSource(manifest));
+  if (manifest !== "") holdLoad(opened.then(settled));
 }
 
 // Blobs stand behind the script.

@@ -4,6 +4,7 @@ import { effect } from "@preact/signals-core";
 import type { Progress } from "./data";
 import { SCHEMA } from "./data";
 import { append, choice, h } from "./dom";
+import { drawAll, settled, waits } from "./ready";
 import type { Source } from "./source";
 import { App, type Theme } from "./state";
 import { compare } from "./views/compare";
@@ -74,7 +75,8 @@ function draw(app: App, root: HTMLElement): void {
   ];
   const made = sections.filter(([, , , parts]) => parts.length > 0).map(([id, title, form, parts]) => section(id, title, form, parts));
   if (several) nameRun(app, made.find((m) => m.element.id === "summary")!.element);
-  const main = h("main", null, server(app), problems(app), made.map((m) => m.element));
+  const early = h("p", { class: "early" }, "Printed before all charts had their data: print again.");
+  const main = h("main", null, early, server(app), problems(app), made.map((m) => m.element));
   root.replaceChildren(header(app, made), main, footer(app));
 }
 
@@ -128,7 +130,7 @@ function header(app: App, sections: Section[]): HTMLElement {
     { class: "top" },
     h("div", { class: "brand" }, logo(), h("div", null, h("small", null, "Fabricast"), title)),
     h("nav", { "aria-label": "Sections" }, sections.map((x) => x.link)),
-    h("div", { class: "tools" }, runs, themeChoice(app), h("button", { type: "button", class: "quiet", title: "Print, or save as PDF", onclick: () => window.print() }, "Print")),
+    h("div", { class: "tools" }, runs, themeChoice(app), h("button", { type: "button", class: "quiet", title: "Print, or save as PDF", onclick: () => void settled().then(() => window.print()) }, "Print")),
   );
 }
 
@@ -207,7 +209,11 @@ function themes(app: App): void {
     }
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-  window.addEventListener("beforeprint", () => set("light"));
+  window.addEventListener("beforeprint", () => {
+    set("light");
+    document.documentElement.dataset["unfinished"] = String(waits());
+    drawAll();
+  });
   window.addEventListener("afterprint", () => set(app.theme.peek()));
 }
 

@@ -1,6 +1,7 @@
 /** Where manifest and blobs come from: the page itself, the server, or memory. */
 
 import type { ColumnType, Manifest, Wish } from "./data";
+import { loading } from "./ready";
 
 export type Numbers = Int32Array | Float32Array | Float64Array | Uint8Array | Uint16Array;
 
@@ -102,7 +103,7 @@ async function ask(path: string, how?: RequestInit): Promise<Response> {
 function remember(kept: Map<string, Promise<ArrayBuffer>>, name: string, make: () => Promise<ArrayBuffer>): Promise<ArrayBuffer> {
   let blob = kept.get(name);
   if (!blob) {
-    blob = make();
+    blob = loading(make());
     kept.set(name, blob);
     blob.catch(() => kept.delete(name));
   }

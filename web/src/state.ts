@@ -106,7 +106,7 @@ export function binWindow(bins: Bins | null, period: [number, number] | null, cu
   return [a, b];
 }
 
-/** Links that belong to a chosen set: of routers those that leave them. */
+/** Links that belong to a chosen set: of routers those that leave them, and those of their NICs; of ranks those of the routers of their hosts. */
 export function maskLinks(core: Core, picked: Picked): Uint8Array {
   const { links } = core;
   const mask = new Uint8Array(links.count);
@@ -116,7 +116,7 @@ export function maskLinks(core: Core, picked: Picked): Uint8Array {
   }
   const of = picked.kind === "dimension" ? links.dimension : picked.kind === "level" ? links.level : links.router;
   if (!of) return mask;
-  const chosen = new Set<number>(picked.kind === "rank" ? [] : picked.rows);
+  const chosen = new Set<number>(picked.kind === "rank" ? Array.from(picked.rows, (r) => core.routerOf(r)) : picked.rows);
   for (let l = 0; l < mask.length; l++) if (chosen.has(of[l])) mask[l] = 1;
   return mask;
 }

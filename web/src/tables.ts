@@ -134,7 +134,7 @@ export class RunData {
     /** The same run as it was before; what has not changed is taken over. */
     before?: RunData,
   ) {
-    if (before?.coreOnce && sameArrays(before.info.tables, info.tables)) this.coreOnce = before.coreOnce.then((c) => new Core(this, c.links, c.routers));
+    if (before?.coreOnce && sameArrays(before.info.tables, info.tables)) this.coreOnce = before.coreOnce.then((c) => new Core(this, c.links, c.routers, c.ranks));
   }
 
   has(table: string): boolean {
@@ -250,6 +250,8 @@ export class Core {
     readonly run: RunData,
     readonly links: Links,
     readonly routers: Routers,
+    /** Ranks with the routers of their hosts; null if there are none. */
+    readonly ranks: Table | null = null,
   ) {}
 
   private readonly counts = new Map<RowKind, Int32Array>();
@@ -276,10 +278,31 @@ export class Core {
     return c.length > 0 ? "(" + c.map((d) => d[r]).join(",") + ")" : String(r);
   }
 
-  /** Where a link begins, for where there is little room. */
+  /** A link's name as the command prints it, for where there is little room: of those between routers where they begin. */
   linkShort(l: number): string {
     const port = this.links.table.text("port_name", l);
-    return port === "" ? this.linkName(l) : `${this.routerName(this.links.router[l])} ${port}`;
+    const kind = this.links.table.text("kind", l);
+    const router = this.routerName(this.links.router[l]);
+    if (port === "") return this.linkName(l);
+    return kind === "injection" ? `${port} to ${router}` : kind === "ejection" ? `${router} to ${port}` : `${router} ${port}`;
+  }
+
+  private hosted: Map<number, number[]> | undefined;
+
+  /** The ranks whose hosts are at a router. */
+  ranksAt(router: number): number[] {
+    if (!this.hosted) {
+      this.hosted = new Map();
+      const [rank, at] = [this.ranks?.get("rank"), this.ranks?.get("router")];
+      for (let i = 0; rank && at && i < at.length; i++) this.hosted.set(at[i], [...(this.hosted.get(at[i]) ?? []), rank[i]]);
+    }
+    return this.hosted.get(router) ?? [];
+  }
+
+  /** The router of a rank's host; -1 if it is not known. */
+  routerOf(rank: number): number {
+    const [ranks, at] = [this.ranks?.get("rank"), this.ranks?.get("router")];
+    return at?.[ranks?.indexOf(rank) ?? -1] ?? -1;
   }
 
   linkName(l: number): string {
@@ -296,10 +319,10 @@ export class Core {
 
 async function loadCore(run: RunData): Promise<Core> {
   const wanted = ["router", "port", "to_router", "nic", "kind", "class", "dimension", "level", "port_name", "wire_bytes", "utilization_fraction", "bandwidth_bytes_per_s", "busy_fraction", "packets"];
-  const [links, routers] = await Promise.all([run.table("links", wanted), run.table("routers")]);
+  const [links, routers, ranks] = await Promise.all([run.table("links", wanted), run.table("routers"), run.table("ranks", ["rank", "router"])]);
   const l = links ?? new Table({ rows: 0, columns: [] }, new Map());
   const r = routers ?? new Table({ rows: run.info.network?.routers ?? 0, columns: [] }, new Map());
-  return new Core(run, coreLinks(l), coreRouters(r));
+  return new Core(run, coreLinks(l), coreRouters(r), ranks);
 }
 
 function coreLinks(t: Table): Links {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Color, mixed, statesIn } from "../src/mix";
-import { niceMax, niceRange } from "../src/legend";
+import { niceMax } from "../src/legend";
 import { pan, Pyramid, zoom } from "../src/pyramid";
 import { Matrix, Table, topOf } from "../src/tables";
 import type { Numbers } from "../src/source";
@@ -159,15 +159,6 @@ test("a few values far above all others do not take the colours from them", () =
   expect(topOf(values.map((v) => Math.min(v, 0.25)), null)).toBeCloseTo(0.25);
 });
 
-test("a range begins at 0 unless that hides how values differ", () => {
-  expect(niceRange([0.1, 0.5], "fraction")).toEqual([0, 0.5]);
-  const [low, high] = niceRange([0.41, 0.48], "fraction");
-  expect(low).toBeCloseTo(0.41);
-  expect(high).toBeCloseTo(0.48);
-  const [from, to] = niceRange([0.1319, 0.1321], "fraction"); // so alike that they should look alike
-  expect(to - from).toBeGreaterThan(0.01);
-  expect(from).toBeLessThan(0.1319);
-});
 
 test("ticks of time are round", () => {
   expect(timeTicks(0, 1000, 5)).toEqual([0, 200, 400, 600, 800, 1000]);

@@ -150,9 +150,13 @@ function segmentsOf(p: Paint, visible: Int32Array): Segment[] {
   const parallel = links.count < 4000 && !at.depth;
   const cables = new Map<number, number>();
   const [mx, my] = at.at(0, 0, 0);
+  const stub = stubs(p);
   for (let l = 0; l < links.count && list.length < fineLinks; l++) {
-    if (links.between[l] === 0) continue;
     const a = links.router[l];
+    if (links.between[l] === 0) {
+      if (seen[a] === 1) list.push(stub(l));
+      continue;
+    }
     const b = links.to[l];
     if (b < 0 || (seen[a] === 0 && seen[b] === 0)) continue;
     const s: Segment = { link: l, x0: at.x[a], y0: at.y[a], x1: at.x[b], y1: at.y[b], cx: 0, cy: 0, bent: false };
@@ -163,6 +167,36 @@ function segmentsOf(p: Paint, visible: Int32Array): Segment[] {
     list.push(s);
   }
   return list;
+}
+
+/**
+ * Draws NIC links as short strokes: below the routers of trees, else from their corners on. Of the two
+ * directions of a NIC the one into the router is on the right, seen from where it comes.
+ */
+function stubs(p: Paint): (link: number) => Segment {
+  const { links, at, scene } = p;
+  const nic = links.table.get("nic");
+  const first = new Map<number, [number, number]>(); // lowest and highest NIC of a router
+  for (let l = 0; l < links.count; l++) {
+    if (links.between[l] === 1) continue;
+    const n = nic?.[l] ?? 0;
+    const [low, high] = first.get(links.router[l]) ?? [n, n];
+    first.set(links.router[l], [Math.min(low, n), Math.max(high, n)]);
+  }
+  const below = scene.frames.some((f) => f.beside);
+  const long = at.scale * (scene.size / 2 + 0.26);
+  return (link) => {
+    const r = links.router[link];
+    const [low, high] = first.get(r)!;
+    const part = ((nic?.[link] ?? 0) - low) / (high - low + 1);
+    const turn = below ? Math.PI * (0.25 + 0.5 * (part + 0.5 / (high - low + 1))) : 2 * Math.PI * (part + 0.125);
+    const end = [at.x[r] + long * Math.cos(turn), at.y[r] + long * Math.sin(turn)];
+    const enters = links.table.text("kind", link) === "injection";
+    const [x0, y0, x1, y1] = enters ? [end[0], end[1], at.x[r], at.y[r]] : [at.x[r], at.y[r], end[0], end[1]];
+    const s: Segment = { link, x0, y0, x1, y1, cx: 0, cy: 0, bent: false };
+    aside(s, Math.min(2.2, at.scale * 0.05));
+    return s;
+  };
 }
 
 /** How many there were of a key before. */

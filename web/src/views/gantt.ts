@@ -428,6 +428,7 @@ class Gantt {
     showTip(e.clientX, e.clientY, `rank ${rank}: ${line.table.text("state", i)}`, [
       ...(collective ? [["collective", collective + (step >= 0 ? `, step ${step}` : "")] as [string, string]] : []),
       ...(peer >= 0 ? [["with rank", String(peer)] as [string, string]] : []),
+      ...(this.app.core.peek() ? [["at router", this.app.core.peek()!.routerName(this.app.core.peek()!.routerOf(rank))] as [string, string]] : []),
       ["from", format.time(line.begin[i], 5)],
       ["lasts", format.time(line.end[i] - line.begin[i], 4)],
     ]);

@@ -15,7 +15,8 @@ import type { Core, Matrix, RunData } from "../tables";
 import { hideTip, type Line, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 
-type Rows = RowKind | "nic";
+/** Rows of links: all of them, those between routers, those of NICs. */
+type Rows = RowKind | "all" | "nic";
 type Order = "place" | "hot";
 
 const left = 112;
@@ -35,7 +36,7 @@ class HeatMap {
   private readonly kinds = h("span");
   private readonly stats = h("span");
   private width = 0;
-  private rows: Rows = "link";
+  private rows: Rows = "all";
   /** Of the run whose rows were chosen. */
   private opened = "";
   private readonly hows: HTMLElement;
@@ -86,11 +87,11 @@ class HeatMap {
     const have = (kind: RowKind) => Object.values(run.info.matrices).some((m) => m.row_kind === kind && m.rows > 0);
     const options: { value: Rows; text: string }[] = [];
     this.choose(run);
-    if (have("link")) options.push({ value: "link", text: "Links" }, { value: "nic", text: "NIC links" });
+    if (have("link")) options.push({ value: "all", text: "All links" }, { value: "link", text: "Router links" }, { value: "nic", text: "NIC links" });
     if (have("router")) options.push({ value: "router", text: "Routers" });
     if (have("dimension")) options.push({ value: "dimension", text: "Dimensions" });
     if (have("level")) options.push({ value: "level", text: "Levels" });
-    if (!options.some((o) => o.value === this.rows)) this.rows = options[0]?.value ?? "link";
+    if (!options.some((o) => o.value === this.rows)) this.rows = options[0]?.value ?? "all";
     const reload = () => void this.load(this.app.core.peek(), () => true);
     this.stats.replaceChildren(select("Show", stats.map((t) => ({ value: t.stat, text: t.title })), this.app.stat.peek(), (v) => (this.app.stat.value = v), "heat-stat"));
     this.kinds.replaceChildren(choice("Rows", options, this.rows, (v) => ((this.rows = v), this.controls(), reload()), "heat-rows"));
@@ -103,18 +104,24 @@ class HeatMap {
     );
   }
 
-  /** Of a run that has just been opened: its links, or its routers where only some links have a history. */
+  /**
+   * Of a run that has just been opened: its links, or its routers where only some links have a history. Where a NIC
+   * link, of which there are few beside others, is the hottest, the hottest links come first.
+   */
   private choose(run: RunData): void {
     if (this.opened === run.info.id) return;
     const links = Object.values(run.info.matrices).find((m) => m.row_kind === "link");
     const routers = Object.values(run.info.matrices).some((m) => m.row_kind === "router");
-    this.rows = links && routers && links.rows < (run.info.tables["links"]?.rows ?? 0) ? "router" : "link";
+    const partial = links && routers && links.rows < (run.info.tables["links"]?.rows ?? 0);
+    const byNIC = run.info.summary?.hottest_links[0]?.nic ?? false;
+    this.rows = partial && !byNIC ? "router" : "all";
+    this.order = byNIC ? "hot" : "place";
     this.opened = run.info.id;
   }
 
   private async load(core: Core | null, current: () => boolean): Promise<void> {
     const run = this.app.run.peek();
-    const kind: RowKind = this.rows === "nic" ? "link" : this.rows;
+    const kind: RowKind = this.rows === "nic" || this.rows === "all" ? "link" : this.rows;
     const stat = this.app.stat.peek();
     const how = this.app.how.peek();
     const key = run?.findMatrix(stat, kind, how);
@@ -140,22 +147,25 @@ class HeatMap {
   /** Of how many links those that have a history are the busiest. */
   private outOf(m: Matrix, core: Core, shown: number): string {
     if (m.info.row_kind !== "link" || m.rows >= core.links.count) return "";
-    const between = this.rows === "nic" ? 0 : 1;
     let all = 0;
-    for (const b of core.links.between) if (b === between) all++;
+    for (let l = 0; l < core.links.count; l++) if (this.among(core, l)) all++;
     return shown < all ? ` of ${format.count(all)}` : "";
   }
 
   private noun(n: number): string {
-    const names: Record<Rows, string> = { link: "link", nic: "NIC link", router: "router", dimension: "dimension", level: "level" };
+    const names: Record<Rows, string> = { all: "link", link: "router link", nic: "NIC link", router: "router", dimension: "dimension", level: "level" };
     return names[this.rows] + (n === 1 ? "" : "s");
+  }
+
+  /** Whether a link is among the rows. */
+  private among(core: Core, link: number): boolean {
+    return this.rows === "all" || core.links.between[link] === (this.rows === "nic" ? 0 : 1);
   }
 
   private ordered(m: Matrix, core: Core): Int32Array {
     let list = Int32Array.from({ length: m.rows }, (_, i) => i);
     if (m.info.row_kind === "link") {
-      const between = this.rows === "nic" ? 0 : 1;
-      list = list.filter((l) => core.links.between[l] === between);
+      list = list.filter((l) => this.among(core, l));
       // Where only the busiest links have rows, the table begins with those.
       const { router, port } = core.links;
       if (m.rows < core.links.count) list.sort((a, b) => router[a] - router[b] || port[a] - port[b]);

@@ -13,6 +13,8 @@ import { theme } from "../color";
 
 const height = 316;
 
+const nicColor = "#D55E00";
+
 export function history(app: App): HTMLElement {
   return new History(app).frame.element;
 }
@@ -22,11 +24,13 @@ class History {
   private matrix: Matrix | null = null;
   private mean: PlotPoint[] = [];
   private most: PlotPoint[] = [];
+  /** The largest of all NIC links, while nothing is chosen. */
+  private nics: PlotPoint[] | null = null;
   private width = 0;
   private label = "";
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "history", title: "History", csv: () => csv(["begin_ps", "mean", "largest"], this.mean.map((p, i) => [p.x, p.y, this.most[i].y])) });
+    this.frame = new Frame({ id: "history", title: "History", csv: () => csv(["begin_ps", "mean", "largest", ...(this.nics ? ["largest_nic_link"] : [])], this.mean.map((p, i) => [p.x, p.y, this.most[i].y, ...(this.nics ? [this.nics[i].y] : [])])) });
     sized(this.frame.body, (w) => {
       this.width = w;
       this.draw();
@@ -58,9 +62,15 @@ class History {
   private sum(m: Matrix, mask: Uint8Array | null, between: Uint8Array | null): void {
     const sums = new Float64Array(m.cols);
     const most = new Float64Array(m.cols);
-    let rows = 0;
+    const nics = new Float64Array(m.cols);
+    let [rows, ofNics] = [0, 0];
     for (let r = 0; r < m.rows; r++) {
-      if (mask ? mask[r] === 0 : between && between[r] === 0) continue;
+      if (!mask && between && between[r] === 0) {
+        ofNics++;
+        for (let c = 0, i = r * m.cols; c < m.cols; c++, i++) if (m.data[i] > nics[c]) nics[c] = m.data[i];
+        continue;
+      }
+      if (mask && mask[r] === 0) continue;
       rows++;
       for (let c = 0, i = r * m.cols; c < m.cols; c++, i++) {
         const v = m.data[i];
@@ -74,6 +84,7 @@ class History {
     const points = (value: (c: number) => number) => Array.from({ length: m.cols }, (_, c) => ({ x: (c + 0.5) * interval, y: Math.min(whole, value(c) * m.scale) }));
     this.mean = points((c) => (rows > 0 ? sums[c] / rows : 0));
     this.most = points((c) => most[c]);
+    this.nics = ofNics > 0 ? points((c) => nics[c]) : null;
     const noun = m.info.row_kind === "link" ? "links" : "routers";
     this.label = this.app.picked.peek()?.label ?? `all ${noun}${between ? " between routers" : ""}`;
     const each = m.info.row_kind === "router" && m.info.how === "mean" && m.info.stat !== "buffer_mean" ? "mean over the links of each router" : "";
@@ -90,13 +101,15 @@ class History {
       {
         x: { title: "simulated time", unit: "ps", min: 0, max: bins.count * bins.interval_ps },
         y: { title: m.info.title, unit: m.info.unit },
-        series: one ? [{ name: "value", color, points: this.mean }] : [{ name: "largest", color: "#E69F00", points: this.most }, { name: "mean", color, points: this.mean }],
+        series: [...(one ? [] : [{ name: "largest", color: "#E69F00", points: this.most }]), { name: one ? "value" : "mean", color, points: this.mean }, ...(this.nics ? [{ name: "largest NIC link", color: nicColor, points: this.nics, dashed: true }] : [])],
       },
       this.width,
       height,
     );
     this.overlay(d);
-    const key = one ? null : h("ul", { class: "key" }, h("li", null, h("i", { style: "background:#E69F00" }), "largest"), h("li", null, h("i", { style: `background:${color}` }), "mean"));
+    const item = (ink: string, text: string) => h("li", null, h("i", { style: `background:${ink}` }), text);
+    const between = this.nics ? " between routers" : "";
+    const key = one && !this.nics ? null : h("ul", { class: "key", "data-testid": "history-key" }, !one && item("#E69F00", "largest" + between), item(color, (one ? "value" : "mean") + between), this.nics && item(nicColor, "largest NIC link"));
     this.frame.body.replaceChildren();
     append(this.frame.body, d.svg, key);
   }
@@ -120,6 +133,7 @@ class History {
     showTip(x, y, format.time(c * bins.interval_ps, 4), [
       ["mean", format.quantity(this.mean[c].y, m.info.unit)],
       ["largest", format.quantity(this.most[c].y, m.info.unit)],
+      ...(this.nics ? [["largest NIC link", format.quantity(this.nics[c].y, m.info.unit)] as [string, string]] : []),
     ]);
   }
 }

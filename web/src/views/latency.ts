@@ -68,11 +68,24 @@ class Latency {
     return new Table({ ...all.info, note: log!.info.note }, new Map(all.info.columns.map((c) => [c.name, values.get(c.name) ?? all.get(c.name)!])));
   }
 
-  /** Where a row stands: its distance, or the least of its sizes, which messages of a power of two have. */
-  private x(r: number): number {
+  /** Over what a row extends: from the least to the largest of its sizes; of a single distance or size a little to both sides. */
+  private span(r: number): [number, number] {
     const t = this.table!;
-    if (this.by === "distance") return t.at("distance_hops", r);
-    return Math.max(1, t.at("from_bytes", r));
+    if (this.by === "distance") return [t.at("distance_hops", r) - 0.25, t.at("distance_hops", r) + 0.25];
+    const from = Math.max(1, t.at("from_bytes", r));
+    const to = t.at("to_bytes", r);
+    return to > from + 1 ? [from, to] : [from / 1.06, from * 1.06];
+  }
+
+  /** The middle of a row's span. */
+  private x(r: number): number {
+    const [a, b] = this.span(r);
+    return this.by === "distance" ? (a + b) / 2 : Math.sqrt(a * b);
+  }
+
+  /** The places of a row's points: both ends of its span where it stands for several sizes, or is the only one. */
+  private places(r: number, few: boolean): number[] {
+    return few || this.by === "size" ? this.span(r) : [this.x(r)];
   }
 
   private draw(): void {
@@ -86,32 +99,24 @@ class Latency {
       return;
     }
     const color = theme("--accent");
-    const points = (name: string) => rows.map((r) => ({ x: this.x(r), y: t.at(name, r) }));
-    const band = (low: string, high: string, opacity: number) => ({ color, opacity, points: rows.map((r) => ({ x: this.x(r), low: t.at(low, r), high: t.at(high, r) })) });
+    const few = rows.length === 1;
+    const points = (name: string) => rows.flatMap((r) => this.places(r, few).map((x) => ({ x, y: t.at(name, r) })));
+    const band = (low: string, high: string, opacity: number) => ({ color, opacity, points: rows.flatMap((r) => this.places(r, few).map((x) => ({ x, low: t.at(low, r), high: t.at(high, r) }))) });
     const has = (...names: string[]) => names.every((n) => t.get(n) !== undefined);
     const spread = Math.max(...rows.map((r) => t.at("p99_ps", r))) / Math.max(1, Math.min(...rows.map((r) => t.at(has("p5_ps") ? "p5_ps" : "p50_ps", r))));
-    const few = rows.length === 1;
-    const x: PlotAxis = this.by === "distance" ? { title: "distance in hops (links between routers)", unit: "count", scale: "linear" } : { title: "message size, from this up to twice as much", unit: "bytes", scale: "log" };
-    if (few) Object.assign(x, this.by === "distance" ? { min: this.x(rows[0]) - 1, max: this.x(rows[0]) + 1 } : { min: this.x(rows[0]) / 2, max: this.x(rows[0]) * 2 });
-    const at = few ? this.x(rows[0]) : 0;
-    const box = this.by === "distance" ? [at - 0.25, at + 0.25] : [at / 1.12, at * 1.12];
+    const x: PlotAxis = this.by === "distance" ? { title: "distance in hops (links between routers)", unit: "count", scale: "linear" } : { title: "message size", unit: "bytes", scale: "log" };
+    if (few) Object.assign(x, this.by === "distance" ? { min: this.x(rows[0]) - 1, max: this.x(rows[0]) + 1 } : { min: this.span(rows[0])[0] / 2, max: this.span(rows[0])[1] * 2 });
     const plot: Plot = {
       x,
       y: { title: "latency", unit: "ps", scale: spread > 60 ? "log" : "linear" },
       bands: [has("p5_ps", "p95_ps") ? band("p5_ps", "p95_ps", 0.16) : band("p50_ps", "p95_ps", 0.16), ...(has("p25_ps", "p75_ps") ? [band("p25_ps", "p75_ps", 0.3)] : [])],
       series: [
         { name: "99 %", color: theme("--soft"), points: points("p99_ps"), dashed: true },
-        { name: "median", color, points: points("p50_ps"), marks: true },
+        { name: "median", color, points: points("p50_ps"), marks: !few && this.by === "distance" },
       ],
     };
-    // A single class is a box: bands and lines get a width.
-    if (few) {
-      for (const b of plot.bands!) b.points = box.map((px) => ({ ...b.points[0], x: px }));
-      for (const line of plot.series) line.points = box.map((px) => ({ ...line.points[0], x: px }));
-      plot.series[1].marks = false;
-    }
     const d = drawPlot(plot, this.width, height);
-    this.frame.setAbout(`${this.whose}Line: median; ${has("p25_ps") ? "bands: the middle half, and 5 to 95 %" : "band: up to 95 %"}; dashed: 99 %.`);
+    this.frame.setAbout(`${this.whose}Line: median; ${has("p25_ps") ? "bands: the middle half, and 5 to 95 %" : "band: up to 95 %"}; dashed: 99 %.${this.by === "size" ? " Each step stands for the sizes that it covers." : ""}`);
     brushless(d, rows.map((r) => this.x(r)), (k) => this.lines(rows[k]));
     this.frame.body.replaceChildren(d.svg, h("p", { class: "visually-hidden" }, `${rows.length} classes`));
   }

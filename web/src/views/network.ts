@@ -8,7 +8,7 @@ import * as format from "../format";
 import { Frame, sized } from "../frame";
 import { howChoice } from "../how";
 import { legend, niceMax } from "../legend";
-import { type Load, load, type Sources, sources, windowText } from "../load";
+import { type Load, load, nicLoads, type Sources, sources, windowText } from "../load";
 import { type Camera, type Projected, project, start } from "../network/camera";
 import { layOut, type Mode, modes, type Scene } from "../network/layout";
 import { coveredBy, paint, type Segment } from "../network/paint";
@@ -156,7 +156,7 @@ class NetworkView {
       height: this.height,
     });
     this.drawArea(c);
-    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}; routers: ${app.how.peek() === "mean" ? "mean" : "largest"} of their links`, load.links !== null && load.routers.some((v) => v > most * 1.02));
+    this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}; routers: ${app.how.peek() === "mean" ? "mean of their links to others" : load.links ? "largest of their links" : "largest of their links to others"}; short strokes beside routers: NIC links`, load.links !== null && load.routers.some((v) => v > most * 1.02));
   }
 
   private drawArea(c: CanvasRenderingContext2D): void {
@@ -302,7 +302,9 @@ class NetworkView {
     const values: Line[] = same ? [[load!.title, value(load!.means[r])]] : [load!.title, ["mean", value(load!.means[r])], ["largest", value(load!.largest[r])]];
     showTip(x, y, "Router " + core!.routerName(r), [
       ...values,
+      ...(load!.links ? [["largest of NIC links", value(nicLoads(core!, load!.links)[r])] as [string, string]] : []),
       ...(links > 0 ? [["links to others", format.count(links)] as [string, string]] : []),
+      ...ranksLine(core!.ranksAt(r)),
       ["passed, in all", format.traffic(t.at("wire_bytes", r))],
       ...(group >= 0 ? [["group", String(group)] as [string, string]] : []),
     ]);
@@ -366,6 +368,15 @@ class NetworkView {
     if (!load.links) return csv(["router", load.title], Array.from(load.routers, (v, r) => [core.routerName(r), v]));
     return csv(["link", "router", "to_router", `${load.title} (${load.unit})`], Array.from(load.links, (v, l) => [core.linkName(l), core.links.router[l], core.links.to[l], Number(v.toPrecision(5))]));
   }
+}
+
+const mostNamed = 8;
+
+/** The ranks of a router's hosts, as a line of its tip. */
+function ranksLine(ranks: number[]): Line[] {
+  if (ranks.length === 0) return [];
+  const more = ranks.length - mostNamed;
+  return [[ranks.length === 1 ? "rank" : "ranks", ranks.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${format.count(more)} more` : "")]];
 }
 
 function mid(a: number, control: number, b: number): number {

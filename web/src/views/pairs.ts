@@ -7,7 +7,7 @@ import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
 import { howChoice } from "../how";
-import { legend, niceRange } from "../legend";
+import { legend, niceMax } from "../legend";
 import { load, type Load, type Sources, sources, windowText } from "../load";
 import { sizes } from "../network/layout";
 import type { How } from "../data";
@@ -28,7 +28,16 @@ export interface Panel {
   links: Int32Array;
 }
 
-/** Means over pairs of coordinates; of links of one dimension, or of all if it is -1. */
+/** Links that are not of a dimension: all of them, NIC links included; those between routers; NIC links. */
+export const [everyLink, routerLinks, nicLinks] = [-1, -2, -3];
+
+/** Whether a link is among those of a dimension, or of one of the sets above. */
+function among(core: Core, l: number, set: number): boolean {
+  const { between, dimension } = core.links;
+  return set === everyLink || (set === nicLinks ? between[l] === 0 : between[l] === 1 && (set === routerLinks || dimension?.[l] === set));
+}
+
+/** Means over pairs of coordinates, of links of one dimension or set. */
 export function pairPanels(core: Core, values: Float32Array, dimension: number): Panel[] {
   const c = core.routers.coordinates;
   const dims = sizes(c);
@@ -40,7 +49,7 @@ export function pairPanels(core: Core, values: Float32Array, dimension: number):
       const count = new Int32Array(dims[a] * dims[b]);
       const largest = new Float32Array(dims[a] * dims[b]);
       for (let l = 0; l < links.count; l++) {
-        if (links.between[l] === 0 || (dimension >= 0 && links.dimension?.[l] !== dimension)) continue;
+        if (!among(core, l, dimension)) continue;
         const r = links.router[l];
         const x = c[a][r];
         const y = c[b][r];
@@ -68,8 +77,8 @@ function perLink(core: Core, routers: Float32Array): Float32Array {
 
 /** Where only routers have a history: means of their means, and the largest of their links. */
 function byRouter(core: Core, load: Load): Panel[] {
-  const most = pairPanels(core, perLink(core, load.largest), -1);
-  return pairPanels(core, perLink(core, load.means), -1).map((p, i) => ({ ...p, largest: most[i].largest }));
+  const most = pairPanels(core, perLink(core, load.largest), routerLinks);
+  return pairPanels(core, perLink(core, load.means), routerLinks).map((p, i) => ({ ...p, largest: most[i].largest }));
 }
 
 interface Place {
@@ -91,7 +100,7 @@ class Pairs {
   private core: Core | null = null;
   private sources: Sources = { links: null, means: null, largest: null };
   private load: Load | null = null;
-  private dimension = -1;
+  private dimension = everyLink;
   private panels: Panel[] = [];
   private places: Place[] = [];
   private width = 0;
@@ -99,7 +108,7 @@ class Pairs {
   private readonly repaint = perFrame(() => this.draw());
 
   constructor(private readonly app: App) {
-    this.frame = new Frame({ id: "pairs", title: "Load over pairs of dimensions", about: "Each cell is over all links that leave routers with these two coordinates: their mean, or the largest. Click one to choose those routers.", csv: () => this.csv() });
+    this.frame = new Frame({ id: "pairs", title: "Load over pairs of dimensions", about: "Each cell is over all links of routers with these two coordinates, NIC links included: their mean, or the largest. Click one to choose those routers.", csv: () => this.csv() });
     this.hows = howChoice(app, "pairs-how", "links");
     this.frame.body.append(this.canvas, this.key.element);
     sized(this.frame.body, (w) => {
@@ -137,7 +146,7 @@ class Pairs {
 
   private controls(core: Core): void {
     const names = this.names();
-    const options = [{ value: "-1", text: "all links" }, ...core.routers.coordinates.map((_, d) => ({ value: String(d), text: `links of ${names[d]}` }))];
+    const options = [{ value: String(everyLink), text: "all links" }, { value: String(routerLinks), text: "links between routers" }, { value: String(nicLinks), text: "NIC links" }, ...core.routers.coordinates.map((_, d) => ({ value: String(d), text: `links of ${names[d]}` }))];
     this.frame.setControls(core.links.dimension ? select("Of", options, String(this.dimension), (v) => ((this.dimension = Number(v)), this.work()), "pairs-dimension") : null, this.hows);
   }
 
@@ -176,7 +185,7 @@ class Pairs {
     });
     const height = y + tallest + 34;
     const how = this.app.how.peek();
-    const range = niceRange(this.panels.flatMap((p) => Array.from(shown(p, how))), this.load.unit);
+    const range: [number, number] = [0, niceMax(this.panels.reduce((most, p) => shown(p, how).reduce((a, b) => Math.max(a, b), most), 0), this.load.unit)];
     const paint = (c: CanvasRenderingContext2D) => {
       c.clearRect(0, 0, this.width, height);
       for (const place of this.places) this.drawPanel(c, place, range);

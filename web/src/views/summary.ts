@@ -29,7 +29,7 @@ export function summary(app: App): HTMLElement {
     const progress = progressOf(app, run);
     if (progress) append(root, progressCard(progress));
     if (!run.summary) return;
-    append(root, headline(run, run.summary, progress), figures(run.summary), hot);
+    append(root, headline(app, run, run.summary, progress), figures(run.summary), hot);
     drawWhere(where, run.summary, during);
     append(root, where.element);
   });
@@ -118,7 +118,7 @@ function progressCard(p: Progress): HTMLElement {
   return h("section", { class: "card live " + p.state, "data-testid": "progress", "data-state": p.state }, h("strong", null, states[p.state]), bar, h("dl", null, ...facts.flatMap(([k, v]) => [h("dt", null, k), h("dd", null, v)])));
 }
 
-function headline(run: Run, sum: Summary, progress: Progress | null | undefined): HTMLElement {
+function headline(app: App, run: Run, sum: Summary, progress: Progress | null | undefined): HTMLElement {
   const running = progress?.state === "running";
   const ps = running ? progress.simulated_time_ps : sum.predicted_ps;
   const [value, unit] = format.time(ps, 4).split("\u202f");
@@ -131,10 +131,16 @@ function headline(run: Run, sum: Summary, progress: Progress | null | undefined)
     h("h2", null, title),
     h("p", { class: "huge", "data-testid": "predicted", "data-ps": ps }, value, h("small", null, "\u202f" + unit)),
     state === "interrupted" && h("p", { "data-testid": "interrupted" }, sum.divided === "time of ranks" ? `${format.count(ranks_ended ?? 0)} of ${format.count(ranks ?? 0)} ranks had ended. ` : "", "This is no prediction."),
-    slow && h("p", null, "Slowest rank: ", h("b", { "data-testid": "slowest" }, format.count(slow.rank)), `, ended at ${format.time(slow.end_ps, 4)}`),
+    slow && h("p", null, "Slowest rank: ", h("button", { type: "button", class: "link", "data-testid": "slowest", title: "Choose the router of its host", onclick: () => pickRank(app, slow.rank) }, format.count(slow.rank)), `, ended at ${format.time(slow.end_ps, 4)}`),
     run.network?.title && h("p", { class: "about" }, run.network.title),
     bounds(sum),
   );
+}
+
+/** Chooses the router of a rank's host. */
+function pickRank(app: App, rank: number): void {
+  const router = app.core.peek()?.routerOf(rank) ?? -1;
+  if (router >= 0) app.picked.value = { kind: "router", rows: Int32Array.of(router), label: `router of rank ${rank}` };
 }
 
 function bounds(sum: Summary): HTMLElement | null {
