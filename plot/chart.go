@@ -13,8 +13,9 @@ type Chart struct {
 	Title          string
 	X, Y           Axis
 	Series         []Series
-	Width, Height  int // pixels; 0: 720 and 440
-	legend         int // width, pixels
+	Beyond         string // what points that are Beyond are, for the legend
+	Width, Height  int    // pixels; 0: 720 and 440
+	legend         int    // width, pixels
 	left, right    float64
 	top, bottom    float64
 	builder        strings.Builder
@@ -36,8 +37,12 @@ type Series struct {
 	Like   int  // number, from 1, of the series whose colour and marker this one uses; 0: its own
 }
 
-// Point is one point of a curve. Error is the half-width of a confidence interval; 0: none.
-type Point struct{ X, Y, Error float64 }
+// Point is one point of a curve.
+type Point struct {
+	X, Y   float64
+	Error  float64 // half-width of a confidence interval; 0: none
+	Beyond bool    // Y is above all that the chart shows: marked at its upper edge
+}
 
 // palette holds the colours of Okabe and Ito, without yellow, which is too pale on white.
 var palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"}
@@ -73,6 +78,15 @@ func (c *Chart) SVG() []byte {
 	for i, s := range c.Series {
 		c.series(i, s)
 	}
+	if c.hasBeyond() {
+		line := 0
+		if len(c.Series) > 1 {
+			line = len(c.Series)
+		}
+		x, y := c.right+12, c.top+10+float64(line)*20
+		c.beyond("#444", x+11, y, c.Beyond)
+		c.text(x+28, y+4, "start", "", c.Beyond)
+	}
 	c.printf(`</svg>`)
 	return []byte(c.builder.String())
 }
@@ -86,22 +100,36 @@ func (c *Chart) layOut() {
 		c.Width, c.Height = 720, 440
 	}
 	for _, s := range c.Series {
-		c.legend = max(c.legend, int(charWidth*float64(len([]rune(s.Name))))+44)
+		if len(c.Series) > 1 {
+			c.legend = max(c.legend, int(charWidth*float64(len([]rune(s.Name))))+44)
+		}
 	}
-	if len(c.Series) < 2 {
-		c.legend = 16
+	if c.hasBeyond() {
+		c.legend = max(c.legend, int(charWidth*float64(len([]rune(c.Beyond))))+44)
 	}
+	c.legend = max(c.legend, 16)
 	c.left, c.right = 72, float64(c.Width-c.legend)
 	c.top, c.bottom = 40, float64(c.Height-52)
 	var xs, ys []float64
 	for _, s := range c.Series {
 		for _, p := range s.Points {
-			if finite(p.X) && finite(p.Y) {
+			switch {
+			case !finite(p.X):
+			case p.Beyond:
+				xs = append(xs, p.X)
+			case finite(p.Y):
 				xs, ys = append(xs, p.X), append(ys, p.Y)
 			}
 		}
 	}
-	c.xRange, c.yRange = c.X.scale(xs), c.Y.scale(ys)
+	c.xRange, c.yRange = c.X.scale(xs, false), c.Y.scale(ys, true)
+}
+
+// hasBeyond reports whether there are points beyond the chart.
+func (c *Chart) hasBeyond() bool {
+	return slices.ContainsFunc(c.Series, func(s Series) bool {
+		return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Beyond && finite(p.X) })
+	})
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -140,9 +168,14 @@ func (c *Chart) series(i int, s Series) {
 	if s.Dashed {
 		fill, dash = "white", ` stroke-dasharray="6 4"`
 	}
+	for _, p := range s.Points {
+		if p.Beyond && finite(p.X) {
+			c.beyond(color, c.x(p.X), c.top+markSize, fmt.Sprintf("%s: %s, %s", s.Name, label(p.X), c.Beyond))
+		}
+	}
 	points := slices.DeleteFunc(
 		slices.Clone(s.Points),
-		func(p Point) bool { return !finite(p.X) || !finite(p.Y) },
+		func(p Point) bool { return p.Beyond || !finite(p.X) || !finite(p.Y) },
 	)
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	c.printf(`<g clip-path="url(#area)" stroke="%s" fill="%s">`, color, fill)
@@ -187,6 +220,14 @@ func (c *Chart) series(i int, s Series) {
 	c.mark(i, x+11, y, "")
 	c.printf(`</g>`)
 	c.text(x+28, y+4, "start", "", s.Name)
+}
+
+// beyond draws the marker of a point above the chart: a hollow arrowhead.
+func (c *Chart) beyond(color string, x, y float64, title string) {
+	c.printf(
+		`<path class="beyond" d="M%.1f %.1f l%.1f %.1f h%.1f z" fill="white" stroke="%s" stroke-width="1.5"><title>%s</title></path>`,
+		x, y-markSize, markSize, 2*markSize, -2*markSize, color, escape(title),
+	)
 }
 
 // mark draws the marker of series i at a position in pixels. The title is shown on hover.

@@ -2,19 +2,22 @@ package plot
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestSVG(t *testing.T) {
 	c := Chart{
 		Title: "latency & load <1>", X: Axis{Title: "offered load"}, Y: Axis{Title: "latency (ns)", Log: true},
 		Series: []Series{
-			{Name: "2 VCs", Points: []Point{{0.1, 20, 1}, {0.5, 40, 0}, {0.9, math.Inf(1), 0}}},
-			{Name: "reference", Points: []Point{{0.1, 21, 0}, {0.2, math.NaN(), 0}}, Dashed: true},
+			{Name: "2 VCs", Points: []Point{{X: 0.1, Y: 20, Error: 1}, {X: 0.5, Y: 40}, {X: 0.9, Y: math.Inf(1)}}},
+			{Name: "reference", Points: []Point{{X: 0.1, Y: 21}, {X: 0.2, Y: math.NaN()}}, Dashed: true},
 		},
 	}
 	svg := string(c.SVG())
@@ -39,7 +42,7 @@ func TestSVG(t *testing.T) {
 func TestTicks(t *testing.T) {
 	f := func(a Axis, values []float64, want ...float64) {
 		t.Helper()
-		got := a.scale(values).ticks()
+		got := a.scale(values, false).ticks()
 		if !slices.EqualFunc(
 			got,
 			want,
@@ -56,4 +59,35 @@ func TestTicks(t *testing.T) {
 	f(Axis{}, nil, 0, 0.2, 0.4, 0.6, 0.8, 1)
 	f(Axis{}, []float64{5}, 4.5, 5, 5.5)
 	f(Axis{Log: true}, []float64{900_000, 1_300_000}, 900_000, 1_000_000, 1_100_000, 1_200_000, 1_300_000)
+}
+
+// TestBeyond demands that each point above a chart has a mark at its upper edge, at its place from left
+// to right, and no part in the vertical axis, which begins at 0.
+func TestBeyond(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Chart{Beyond: "saturated"}
+		want := 0
+		for i := range rapid.IntRange(1, 4).Draw(t, "series") {
+			s := Series{Name: fmt.Sprint("series ", i)}
+			for x := range rapid.IntRange(1, 9).Draw(t, "points") {
+				p := Point{X: float64(x), Y: rapid.Float64Range(700, 900).Draw(t, "y")}
+				if p.Beyond = rapid.Bool().Draw(t, "beyond"); p.Beyond {
+					p.Y = rapid.SampledFrom([]float64{0, 1e9, math.Inf(1)}).Draw(t, "y of no account")
+					want++
+				}
+				s.Points = append(s.Points, p)
+			}
+			c.Series = append(c.Series, s)
+		}
+		svg := string(c.SVG())
+		if want > 0 {
+			want++ // in the legend
+		}
+		if got := strings.Count(svg, `class="beyond"`); got != want {
+			t.Fatalf("%d marks, want %d", got, want)
+		}
+		if c.yRange.low != 0 || c.yRange.high > 1000 {
+			t.Fatalf("the axis is from %g to %g", c.yRange.low, c.yRange.high)
+		}
+	})
 }

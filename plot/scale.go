@@ -13,9 +13,9 @@ type scale struct {
 	log       bool
 }
 
-// scale chooses bounds that contain the values. A linear axis begins at 0 if the values are not far
-// from 0.
-func (a Axis) scale(values []float64) scale {
+// scale chooses bounds that contain the values. A linear axis begins at 0 if fromZero is set or the
+// values are not far from 0, unless some are below it.
+func (a Axis) scale(values []float64, fromZero bool) scale {
 	if a.Log {
 		values = slices.DeleteFunc(values, func(v float64) bool { return v <= 0 })
 	}
@@ -26,7 +26,7 @@ func (a Axis) scale(values []float64) scale {
 	set := a.Min != 0 || a.Max != 0
 	if set && finite(a.Min) && (!a.Log || a.Min > 0) {
 		s.low = a.Min
-	} else if !a.Log && s.low > 0 && s.low < s.high/2 {
+	} else if !a.Log && s.low > 0 && (fromZero || s.low < s.high/2) {
 		s.low = 0
 	}
 	if set && finite(a.Max) && a.Max > s.low {

@@ -20,6 +20,8 @@ type Plot struct {
 	// an expression: y of a dashed curve of reference values
 	Reference string `yaml:"reference"`
 	Where     string `yaml:"where"` // a condition: which rows are shown
+	// a condition: which rows have a y above all that is shown, and a mark at the upper edge
+	Beyond string `yaml:"beyond"`
 	// Series lists the axes whose values distinguish curves; default: all but x.
 	Series []string `yaml:"series"`
 	XTitle string   `yaml:"x_title"`
@@ -79,7 +81,7 @@ func (t *Table) usual() []Plot {
 			X:      x,
 			Y:      "latency_ps / 1000",
 			Error:  "latency_half_ps / 1000",
-			Where:  "stable",
+			Beyond: "not stable",
 			XTitle: load,
 			YTitle: "mean latency (ns)",
 		},
@@ -102,13 +104,17 @@ func join(title, what string) string {
 	return title + ": " + what
 }
 
+// beyond is what points above a plot are called. The usual plots mark loads that a network did not
+// accept so: their latency grows as long as they run.
+const beyond = "saturated"
+
 // drawing makes the chart of one plot.
 type drawing struct {
 	Plot
 	table *Table
 	field string
 
-	x, y, half, reference, where *expression
+	x, y, half, reference, where, beyond *expression
 }
 
 func (d *drawing) chart() (*plot.Chart, error) {
@@ -116,9 +122,9 @@ func (d *drawing) chart() (*plot.Chart, error) {
 		return nil, err
 	}
 	c := &plot.Chart{
-		Title: d.Title,
-		X:     plot.Axis{Title: or(d.XTitle, d.X), Log: d.XScale == "log"},
-		Y:     plot.Axis{Title: or(d.YTitle, d.Y), Log: d.YScale == "log"},
+		Title: d.Title, Beyond: beyond,
+		X: plot.Axis{Title: or(d.XTitle, d.X), Log: d.XScale == "log"},
+		Y: plot.Axis{Title: or(d.YTitle, d.Y), Log: d.YScale == "log"},
 	}
 	if d.YMax != "" {
 		c.Y.Max = quantity(d.YMax)
@@ -162,6 +168,7 @@ func (d *drawing) compile() error {
 	}
 	d.x, d.y, d.half = take("x", d.X), take("y", d.Y), take("error", d.Error)
 	d.reference, d.where = take("reference", d.Reference), take("where", d.Where)
+	d.beyond = take("beyond", d.Beyond)
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
@@ -225,9 +232,18 @@ func (d *drawing) row(r *Row, curves, references *curves) error {
 		Y:     figure("y", d.Y, d.y),
 		Error: figure("error", d.Error, d.half),
 	}
+	if d.beyond != nil {
+		above, problem := d.beyond.truth(r.variables)
+		if problem != nil {
+			return d.table.file.mistake(d.field+".beyond", d.Beyond, problem)
+		}
+		if p.Beyond = above; above {
+			p.Y, p.Error = 0, 0
+		}
+	}
 	curves.add(name, p)
 	if d.reference != nil {
-		p.Y, p.Error = figure("reference", d.Reference, d.reference), 0
+		p.Y, p.Error, p.Beyond = figure("reference", d.Reference, d.reference), 0, false
 		references.add(name, p)
 	}
 	return err

@@ -30,11 +30,13 @@ type Curve struct {
 	Points    []CurvePoint `json:"points"`
 }
 
-// CurvePoint is a point of a curve. Error is the half-width of its confidence interval.
+// CurvePoint is a point of a curve. Error is the half-width of its confidence interval. Beyond means
+// that Y, which is then 0, is above all that is shown.
 type CurvePoint struct {
-	X     float64 `json:"x"`
-	Y     float64 `json:"y"`
-	Error float64 `json:"error,omitempty"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Error  float64 `json:"error,omitempty"`
+	Beyond bool    `json:"beyond,omitempty"`
 }
 
 // namedChart is the chart of a plot, with the name of its file.

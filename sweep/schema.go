@@ -99,6 +99,7 @@ var help = map[string]string{
 	"plots[].error":     "an expression: half-width of the confidence interval of y",
 	"plots[].reference": "an expression: y of a dashed curve, for figures from elsewhere",
 	"plots[].where":     "a condition: the rows that are shown",
+	"plots[].beyond":    "a condition: the rows whose y is above all that is shown, marked at the upper edge",
 	"plots[].series":    "axes whose values tell curves apart. Default: all but x",
 	"plots[].x_title":   "of the horizontal axis",
 	"plots[].y_title":   "of the vertical axis",

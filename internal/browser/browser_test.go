@@ -164,12 +164,18 @@ func picture(t *testing.T, ctx context.Context, name string) {
 // report makes a report of paths and returns its address on disk and its size.
 func report(t *testing.T, paths ...string) (address string, size int64) {
 	t.Helper()
+	return reportOf(t, 0, paths...)
+}
+
+// reportOf makes a report of paths that names so many problems.
+func reportOf(t *testing.T, problems int, paths ...string) (address string, size int64) {
+	t.Helper()
 	r, err := data.Make(paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range r.Manifest.Problems {
-		t.Errorf("problem: %s", p)
+	if len(r.Manifest.Problems) != problems {
+		t.Errorf("problems %q, want %d", r.Manifest.Problems, problems)
 	}
 	return write(t, r)
 }

@@ -17,7 +17,7 @@ experiment:
   traffic: {pattern: uniform, load: 10%}
 axes:
   - {field: network.router.vcs, values: [2, 4]}
-  - {field: traffic.load, values: [10%, 40%, 70%]}
+  - {field: traffic.load, values: [10%, 40%, 95%]}
 findings:
   - {that: more load is not faster, value: latency_ps, rises: load}
   - {that: a torus is infinitely fast, value: latency_ps, at_most: 1}
@@ -68,6 +68,17 @@ func TestSweep(t *testing.T) {
 		) {
 			t.Errorf("no curve %s", c.Name)
 		}
+	}
+	saturated := 0
+	for _, row := range table.Rows {
+		if !row.Result.Traffic.Stable {
+			saturated++
+		}
+	}
+	if n := evaluate[int](
+		t, ctx, `document.querySelectorAll('[data-testid="curve-latency"] .series .beyond').length`,
+	); n != saturated || n == 0 {
+		t.Errorf("%d points are marked as saturated, want %d", n, saturated)
 	}
 	findings := evaluate[string](t, ctx, `document.querySelector('[data-testid="findings"]').innerText`)
 	for _, f := range left.Findings {

@@ -163,8 +163,13 @@ func (d *drawing) labels() {
 			continue
 		}
 		taken = append(taken, b)
+		// A ground of its own: between letters, links behind a text hide what it says.
 		d.printf(
-			`<text x="%.1f" y="%.1f" font-size="11.5" text-anchor="middle" fill="#333333" stroke="#ffffff" stroke-width="3" paint-order="stroke">%s</text>`+"\n",
+			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="3" fill="#ffffff"/>`,
+			b.left-2, b.top, b.right-b.left+4, b.bottom-b.top,
+		)
+		d.printf(
+			`<text x="%.1f" y="%.1f" font-size="12" text-anchor="middle" fill="#222222">%s</text>`+"\n",
 			(b.left+b.right)/2,
 			b.bottom-3,
 			html.EscapeString(l.text),

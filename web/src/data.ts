@@ -293,6 +293,8 @@ export interface CurvePoint {
   y: number;
   /** Half-width of the confidence interval. */
   error?: number;
+  /** The value is above all that is shown. */
+  beyond?: boolean;
 }
 
 export interface Finding {

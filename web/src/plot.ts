@@ -18,6 +18,8 @@ export interface PlotPoint {
   y: number;
   /** Half-width of a bar. */
   error?: number;
+  /** The value is above all that is shown: a mark at the upper edge. */
+  beyond?: boolean;
 }
 
 export interface PlotSeries {
@@ -59,7 +61,7 @@ const margin = { left: 62, right: 16, top: 12, bottom: 44 };
 export function drawPlot(p: Plot, width: number, height: number): Drawn {
   const plot = { left: margin.left, top: margin.top, width: Math.max(40, width - margin.left - margin.right), height: Math.max(40, height - margin.top - margin.bottom) };
   const xs = p.series.flatMap((t) => t.points.map((q) => q.x)).concat((p.bands ?? []).flatMap((b) => b.points.map((q) => q.x)));
-  const ys = p.series.flatMap((t) => t.points.flatMap((q) => (q.error ? [q.y + q.error, q.y] : [q.y]))).concat((p.bands ?? []).flatMap((b) => b.points.flatMap((q) => [q.low, q.high])));
+  const ys = p.series.flatMap((t) => t.points.filter((q) => !q.beyond).flatMap((q) => (q.error ? [q.y + q.error, q.y] : [q.y]))).concat((p.bands ?? []).flatMap((b) => b.points.flatMap((q) => [q.low, q.high])));
   const x = scaleOf(p.x, xs, [plot.left, plot.left + plot.width], false);
   const y = scaleOf(p.y, ys, [plot.top + plot.height, plot.top], true);
   const svg = s("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
@@ -68,7 +70,7 @@ export function drawPlot(p: Plot, width: number, height: number): Drawn {
   append(svg, axes(p, x, y, plot));
   const inside = s("g", { "clip-path": `url(#${clip})` });
   for (const b of p.bands ?? []) append(inside, bandPath(b, x, y));
-  for (const t of p.series) append(inside, seriesPath(t, x, y, p.y.scale === "log"));
+  for (const t of p.series) append(inside, seriesPath(t, x, y, p.y.scale === "log", plot.top));
   append(svg, inside);
   return { svg, x, y, fromX: (pixel) => x.invert(pixel), plot };
 }
@@ -149,14 +151,15 @@ function bandPath(b: PlotBand, x: Scale, y: Scale): SVGPathElement {
   return s("path", { d: path(b.points) ?? "", fill: b.color, "fill-opacity": b.opacity });
 }
 
-function seriesPath(t: PlotSeries, x: Scale, y: Scale, log: boolean): SVGGElement {
-  const good = (q: PlotPoint) => Number.isFinite(q.x) && Number.isFinite(q.y) && (!log || q.y > 0);
+function seriesPath(t: PlotSeries, x: Scale, y: Scale, log: boolean, top: number): SVGGElement {
+  const good = (q: PlotPoint) => !q.beyond && Number.isFinite(q.x) && Number.isFinite(q.y) && (!log || q.y > 0);
   const path = line<PlotPoint>()
     .defined(good)
     .x((q) => x(q.x))
     .y((q) => y(q.y));
   const g = s("g", { class: "series", stroke: t.color, fill: "none" }, s("path", { d: path(t.points) ?? "", "stroke-width": 2, "stroke-dasharray": t.dashed ? "6 4" : null, "stroke-linejoin": "round" }));
   for (const q of t.points) {
+    if (q.beyond && Number.isFinite(q.x)) append(g, beyondMark(x(q.x), top + 4, t.color));
     if (!good(q)) continue;
     if (q.error && q.error > 0) append(g, errorBar(x(q.x), y(q.y - q.error), y(q.y + q.error)));
     if (t.marks) append(g, mark(t.shape ?? 0, x(q.x), y(q.y), t.color));
@@ -167,6 +170,11 @@ function seriesPath(t: PlotSeries, x: Scale, y: Scale, log: boolean): SVGGElemen
 function errorBar(x: number, low: number, high: number): SVGPathElement {
   const l = Number.isFinite(low) ? low : high;
   return s("path", { d: `M${x} ${l}V${high}M${x - 4} ${high}h8M${x - 4} ${l}h8`, "stroke-width": 1.3 });
+}
+
+/** A hollow arrowhead: a point above what is shown. */
+export function beyondMark(x: number, y: number, color: string): SVGPathElement {
+  return s("path", { class: "beyond", d: `M${x} ${y - 4}l4 8h-8z`, fill: "none", stroke: color, "stroke-width": 1.5 });
 }
 
 /** Series differ in shape too, for those who see no colours. */

@@ -7,7 +7,7 @@ import { append, h, s } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
-import { drawPlot, mark } from "../plot";
+import { beyondMark, drawPlot, mark } from "../plot";
 import type { App } from "../state";
 import { brushless } from "./hover";
 
@@ -22,7 +22,7 @@ export function curve(app: App, number: number): HTMLElement {
     title: first?.title || first?.y.title || "Curves",
     csv: () => {
       const c = of();
-      return c ? csv(["series", `${c.x.title} (${c.x.unit})`, `${c.y.title} (${c.y.unit})`, "half_width"], c.series.flatMap((t) => t.points.map((p) => [t.name, p.x, p.y, p.error]))) : "";
+      return c ? csv(["series", `${c.x.title} (${c.x.unit})`, `${c.y.title} (${c.y.unit})`, "half_width"], c.series.flatMap((t) => t.points.map((p) => [t.name, p.x, p.beyond ? "saturated" : p.y, p.error]))) : "";
     },
   });
   const draw = () => {
@@ -60,12 +60,14 @@ function drawCurve(frame: Frame, c: Curve, width: number): void {
     lines: c.series.flatMap((t) =>
       t.points
         .filter((p) => p.x === places[i])
-        .map((p): [string, string] => [t.name || c.y.title, format.quantity(p.y, c.y.unit) + (p.error && p.error > 0 ? ` ± ${format.quantity(p.error, c.y.unit)}` : "")]),
+        .map((p): [string, string] => [t.name || c.y.title, p.beyond ? "saturated" : format.quantity(p.y, c.y.unit) + (p.error && p.error > 0 ? ` ± ${format.quantity(p.error, c.y.unit)}` : "")]),
     ),
   }));
   const key = series.map((t) => h("li", null, keyMark(t.color, t.shape, t.dashed ?? false), t.name));
+  const some = c.series.some((t) => t.points.some((p) => p.beyond));
+  const sign = s("svg", { class: "saturated", width: 22, height: 12, "aria-hidden": "true" }, beyondMark(11, 6, "currentColor"));
   frame.body.replaceChildren();
-  append(frame.body, d.svg, series.length > 1 && h("ul", { class: "key" }, key));
+  append(frame.body, d.svg, (series.length > 1 || some) && h("ul", { class: "key" }, series.length > 1 && key, some && h("li", { "data-testid": "saturated" }, sign, "saturated")));
 }
 
 function keyMark(color: string, shape: number, dashed: boolean): SVGSVGElement {

@@ -86,7 +86,7 @@ class History {
     this.most = points((c) => most[c]);
     this.nics = ofNics > 0 ? points((c) => nics[c]) : null;
     const noun = m.info.row_kind === "link" ? "links" : "routers";
-    this.label = this.app.picked.peek()?.label ?? `all ${noun}${between ? " between routers" : ""}`;
+    this.label = this.app.picked.peek()?.label ?? `all ${noun}`;
     const each = m.info.row_kind === "router" && m.info.how === "mean" && m.info.stat !== "buffer_mean" ? "mean over the links of each router" : "";
     this.frame.setTitle(`History: ${this.label}`, [rows === 1 ? "" : `${format.count(rows)} ${noun}`, each].filter(Boolean).join(" · "));
   }
