@@ -75,7 +75,7 @@ Links over time, 0 to 2.500 us, a column is 1 us: mean utilization (█ up to 10
 dimension x                   ▃ ▅      50 %
 hosts, injection              █▃      100 %
 The links that carried most (█ up to 100 %)
-nic0 of (0)                   █▃      100 %
+nic0 to (0)                   █▃      100 %
 (0) +x                        ▅ █     100 %
 (1) +x                                  0 %
 `)
@@ -84,7 +84,7 @@ Links over time, 0 to 2.500 us, a column is 1 us: mean utilization (@ up to 100 
 dimension x                   - +      50 %
 hosts, injection              @-      100 %
 The links that carried most (@ up to 100 %)
-nic0 of (0)                   @-      100 %
+nic0 to (0)                   @-      100 %
 (0) +x                        + @     100 %
 (1) +x                                  0 %
 `)

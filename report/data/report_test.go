@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"io"
 	"math"
 	"os"
@@ -284,31 +283,18 @@ func TestOptimisticFigures(t *testing.T) {
 func TestInterruptedIsNoPrediction(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
-	file := filepath.Join(dir, record.ResultFile)
-	whole, err := os.ReadFile(file)
+	folder, err := record.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	b := &builder{reader: folder, folder: dir, blobs: newBlobs(), run: newRun(0, dir)}
+	b.build()
 	rapid.Check(t, func(t *rapid.T) {
-		var fields map[string]any
-		if err := json.Unmarshal(whole, &fields); err != nil {
-			t.Fatal(err)
-		}
-		ended := rapid.IntRange(0, 23).Draw(t, "ended ranks")
-		fields["state"], fields["ranks_ended"] = "interrupted", ended
-		fields["simulated_time_ps"] = rapid.Int64Range(0, 1<<40).Draw(t, "time")
-		text, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		r, err := Make(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := r.Manifest.Runs[0].Summary
+		r := *b.result
+		b.result = &r
+		r.State, r.RanksEnded = "interrupted", rapid.IntRange(0, 23).Draw(t, "ended ranks")
+		r.SimulatedTime = fabricast.Time(rapid.Int64Range(0, 1<<40).Draw(t, "time"))
+		s := b.summary()
 		share, told := 0.0, -1
 		for _, p := range s.WhereItWent {
 			share += p.Share
@@ -318,8 +304,9 @@ func TestInterruptedIsNoPrediction(t *testing.T) {
 				told = f.Value.(int)
 			}
 		}
-		if s.Time != SimulatedTime || s.SlowestRank != nil || len(s.Bounds) > 0 || told != ended || math.Abs(share-1) > 1e-9 {
-			t.Fatalf("%+v: %d of %d ranks ended, shares of %g", s, told, ended, share)
+		if s.Time != SimulatedTime || s.SlowestRank != nil || len(s.Bounds) > 0 || told != r.RanksEnded ||
+			math.Abs(share-1) > 1e-9 {
+			t.Fatalf("%+v: %d of %d ranks ended, shares of %g", s, told, r.RanksEnded, share)
 		}
 	})
 }
