@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,11 +87,23 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 		}
 	}
 	if f.processes > 1 {
-		if err := preview.FindDivisions(cmd.Context(), f.processes); err != nil {
-			return fabricast.NewConfigError(err)
+		if err := findDivisions(cmd.Context(), preview, f.processes); err != nil {
+			return err
 		}
 	}
 	return show(cmd, f.json, preview, printCheck)
+}
+
+// findDivisions fills in what each kind of partition is worth. It returns at once if the context ends.
+func findDivisions(ctx context.Context, preview *fabricast.Preview, processes int) error {
+	_, err := untilInterrupted(ctx, func() (struct{}, error) {
+		err := preview.FindDivisions(ctx, processes)
+		if ctx.Err() != nil {
+			return struct{}{}, &interruptedError{ctx.Err()}
+		}
+		return struct{}{}, fabricast.NewConfigError(err)
+	})
+	return err
 }
 
 // memoryOfEach returns what --memory says, 0 without it.

@@ -272,6 +272,20 @@ func (e *Experiment) EachFile(f func(path *string) error) error {
 	return nil
 }
 
+// EachNamed calls f with the field and the path of every file that the experiment names, programs and
+// traces included.
+func (e *Experiment) EachNamed(f func(field, path string) error) error {
+	for _, file := range e.files() {
+		if *file.path == "" {
+			continue
+		}
+		if err := f(file.fields[0], *file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // state tells the state of a program or a trace, which may be large, by its size and time.
 func state(path string) string {
 	about, err := input.About(path)
