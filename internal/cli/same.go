@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fabricast"
+	"fabricast/internal/config"
 	"fabricast/internal/input"
 	"fabricast/internal/processes"
 )
@@ -39,19 +39,40 @@ func commandTraits(cmd *cobra.Command) []processes.Trait {
 		list = append(list, processes.Trait{Name: name, Value: print, Unknown: print == ""})
 	}
 	args := cmd.Flags().Args()
+	if cmd.Name() == "run" && len(args) > 0 { // an experiment counts by its contents
+		list = append(list, fieldTraits(args[0])...)
+		args = args[1:]
+		if len(args) > 0 {
+			contents("program", args[0])
+		}
+	}
 	for i, arg := range args {
-		if i > 0 || cmd.Name() != "run" { // an experiment counts by its contents
-			list = append(list, processes.Trait{Name: "argument " + strconv.Itoa(i+1), Value: arg})
-		}
-		if cmd.Name() == "run" && i < 2 {
-			contents(filepath.Base(arg), arg)
-		}
+		list = append(list, processes.Trait{Name: "argument " + strconv.Itoa(i+1), Value: arg})
 	}
 	if f := cmd.Flags().Lookup("trace"); f != nil && f.Value.String() != "" {
 		contents("trace "+f.Value.String(), f.Value.String())
 	}
 	return list
 }
+
+// fieldTraits returns the fields of an experiment as its file has them. Nothing is known of one that
+// cannot be read, or not twice: who loads it says why.
+func fieldTraits(path string) (list []processes.Trait) {
+	if input.Print(path) == "" {
+		return []processes.Trait{{Name: experimentFile, Unknown: true}}
+	}
+	root, err := config.Load(path)
+	if err != nil {
+		return []processes.Trait{{Name: experimentFile, Unknown: true}}
+	}
+	config.EachValue(root, func(field, value string) {
+		list = append(list, processes.Trait{Name: field, Value: value, Part: experimentFile})
+	})
+	return list
+}
+
+// experimentFile names an experiment whose fields are not known.
+const experimentFile = "experiment"
 
 // together lists the commands that deal with other processes of a launcher themselves: by sharing a run,
 // or the points of a sweep.

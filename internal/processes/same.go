@@ -5,13 +5,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 )
 
 // Trait is something that all processes of a run must have been given alike.
 type Trait struct {
 	Name, Value string
-	// Unknown means that this process cannot tell. That agrees with everything.
+	// Part is what the trait is a part of; "" if it is whole.
+	Part string
+	// Unknown means that this process cannot tell the value of the trait, or of those that are parts of
+	// it. That agrees with everything.
 	Unknown bool
 }
 
@@ -93,18 +97,14 @@ func alike(g Collective, traits []Trait) bool {
 // differences lists what another process has otherwise.
 func (a *handed) differences(b *handed) (list []Difference) {
 	here, there := a.byName(), b.byName()
-	differ := func(name string) {
-		one, other := here[name], there[name]
-		if !one.Unknown && !other.Unknown && one.Value != other.Value {
-			list = append(list, Difference{Name: name, Found: shown(other.Value), Expected: shown(one.Value)})
+	for i, t := range append(slices.Clone(a.Traits), b.Traits...) {
+		if _, seen := here[t.Name]; seen && i >= len(a.Traits) {
+			continue
 		}
-	}
-	for _, t := range a.Traits {
-		differ(t.Name)
-	}
-	for _, t := range b.Traits {
-		if _, known := here[t.Name]; !known {
-			differ(t.Name)
+		one, other := here[t.Name], there[t.Name]
+		unknown := one.Unknown || other.Unknown || here[t.Part].Unknown || there[t.Part].Unknown
+		if !unknown && one.Value != other.Value {
+			list = append(list, Difference{Name: t.Name, Found: shown(other.Value), Expected: shown(one.Value)})
 		}
 	}
 	return list

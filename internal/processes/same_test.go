@@ -18,11 +18,14 @@ func TestSame(t *testing.T) {
 		names := rapid.IntRange(1, 6).Draw(t, "traits")
 		odd := rapid.IntRange(-1, n-1).Draw(t, "odd")
 		at := rapid.IntRange(0, names-1).Draw(t, "at")
-		how := rapid.SampledFrom([]string{"other", "absent", "more", "unknown"}).Draw(t, "how")
+		how := rapid.SampledFrom([]string{"other", "absent", "more", "unknown", "nothing"}).Draw(t, "how")
 		traits := make([][]Trait, n)
 		for p := range traits {
 			for i := range names {
-				x := Trait{Name: fmt.Sprint("t", i), Value: fmt.Sprint("v", i)}
+				if p == odd && how == "nothing" && i != at {
+					continue
+				}
+				x := Trait{Name: fmt.Sprint("t", i), Value: fmt.Sprint("v", i), Part: "all"}
 				switch {
 				case p != odd || i != at:
 				case how == "other":
@@ -31,6 +34,9 @@ func TestSame(t *testing.T) {
 					continue
 				case how == "unknown":
 					x = Trait{Name: x.Name, Unknown: true}
+				case how == "nothing":
+					traits[p] = []Trait{{Name: "all", Unknown: true}}
+					continue
 				case how == "more":
 					traits[p] = append(traits[p], Trait{Name: "extra", Value: "x"})
 				}
@@ -43,7 +49,7 @@ func TestSame(t *testing.T) {
 			wg.Go(func() { errs[p] = Same(g, traits[p]) })
 		}
 		wg.Wait()
-		differs := n > 1 && odd >= 0 && how != "unknown"
+		differs := n > 1 && odd >= 0 && how != "unknown" && how != "nothing"
 		name := fmt.Sprint("t", at)
 		if how == "more" {
 			name = "extra"

@@ -36,28 +36,15 @@ func traitsOf(e *experiment.Resolved) ([]processes.Trait, error) {
 	if err != nil {
 		return nil, err
 	}
-	list = flat(list, "", root)
+	config.EachValue(root, func(path, value string) {
+		list = append(list, processes.Trait{Name: path, Value: value})
+	})
 	err = e.EachNamed(func(field, path string) error {
 		print := input.Print(path)
 		list = append(list, processes.Trait{Name: field + " (" + path + ")", Value: print, Unknown: print == ""})
 		return nil
 	})
 	return list, err
-}
-
-// flat appends the values of all fields below a path.
-func flat(list []processes.Trait, path string, n *config.Node) []processes.Trait {
-	if n.Kind != config.Mapping || len(n.Fields) == 0 {
-		return append(list, processes.Trait{Name: path, Value: n.Flow()})
-	}
-	for _, f := range n.Fields {
-		below := f.Key
-		if path != "" {
-			below = path + "." + f.Key
-		}
-		list = flat(list, below, f.Value)
-	}
-	return list
 }
 
 // traits returns the options by which processes agree on different things while a run goes on.
