@@ -147,7 +147,7 @@ func TestDamaged(t *testing.T) {
 			}
 		}
 		partial := rapid.Bool().Draw(t, "partial")
-		met[path] += replayed(t, source, partial)
+		met[path] += playedDamaged(t, source, partial)
 	})
 	t.Log(met)
 	if len(met) < 2 {
@@ -164,8 +164,8 @@ func placed(t *rapid.T, err error) {
 	}
 }
 
-// replayed replays a trace that may be damaged, and returns how much damage is reported.
-func replayed(t *rapid.T, source trace.Trace, partial bool) int {
+// playedDamaged replays a trace that may be damaged, and returns how much damage is reported.
+func playedDamaged(t *rapid.T, source trace.Trace, partial bool) int {
 	job, err := replay.New(source, replay.Options{Partial: partial})
 	if err != nil {
 		t.Fatal(err)

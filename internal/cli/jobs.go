@@ -44,6 +44,7 @@ func parseJob(text string) (*config.Node, error) {
 		Source: &config.Source{Name: name, Text: text, Command: true},
 		Line:   1, Column: 1, Width: len([]rune(text)),
 	}}
+	given := map[string]bool{}
 	for _, part := range splitJob(text) {
 		key, value, found := strings.Cut(part, "=")
 		if key = strings.TrimSpace(key); !found || key == "" || strings.TrimSpace(value) == "" {
@@ -64,6 +65,10 @@ func parseJob(text string) (*config.Node, error) {
 		case !isJobField(root):
 			key = "workload." + key
 		}
+		if given[key] {
+			return nil, fmt.Errorf("found --job %s, expected %s once", text, key)
+		}
+		given[key] = true
 		var err error
 		if job, err = config.SetBy(name, unfold(job, key), key+"="+value); err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ type sweepFlags struct {
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.workers, "workers", 0,
+	count(cmd.Flags(), &f.workers, "workers", 1,
 		"how many points run at once, on one core each (default all cores)")
 	cmd.Flags().StringVar(&f.out, "out", "",
 		"leave results, tables and plots in this `folder` (default: "+
