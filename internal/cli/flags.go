@@ -59,7 +59,7 @@ func withoutValue(flag *pflag.Flag) error {
 
 // valueOf describes the values that a flag accepts.
 func valueOf(flag *pflag.Flag) string {
-	if b, ok := flag.Value.(bounded); ok {
+	if b, ok := flag.Value.(limits); ok {
 		return b.expected()
 	}
 	switch kind := flag.Value.Type(); kind {

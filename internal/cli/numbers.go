@@ -14,8 +14,8 @@ import (
 // that no command has to look at it again; a test gives senseless numbers to the flags of all
 // commands.
 
-// bounded is the value of a flag that says what it accepts.
-type bounded interface{ expected() string }
+// limits is the value of a flag that says what it accepts.
+type limits interface{ expected() string }
 
 // errBounds is the error of values out of bounds; the message is that of flagError.
 var errBounds = errors.New("out of bounds")

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,6 +100,14 @@ func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
 	return f.replay(cmd, source, e)
 }
 
+// usageUnlessEnded makes an error one of usage, unless the command was interrupted meanwhile.
+func usageUnlessEnded(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return err
+	}
+	return usage(cmd, err)
+}
+
 // replay replays a trace on the network of an experiment that has been loaded.
 func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.Experiment) error {
 	if f.watch {
@@ -107,8 +117,11 @@ func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.E
 	}
 	f.records(e)
 	job, err := f.replayOf(source, e)
+	if err == nil && f.saved == nil { // else it was right when the run began
+		err = entersRegions(cmd.Context(), source, slices.Sorted(maps.Keys(f.trace.scale.Regions)))
+	}
 	if err != nil {
-		return usage(cmd, err)
+		return usageUnlessEnded(cmd, err)
 	}
 	f.recordForView(e)
 	e.Launch, e.TwoSided, e.Command = job.Launcher(), !trace.OneSided(source), f.againReplayed()

@@ -87,9 +87,6 @@ func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
 
 // run runs the sweep. If points failed it returns both a table and an error.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
-	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
-		return nil, usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
-	}
 	if !f.keep {
 		if err := noneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
 			return nil, err

@@ -141,6 +141,11 @@ func writeTrace(cmd *cobra.Command, in, out string, operations float64, part con
 	if err != nil {
 		return &usageError{err}
 	}
+	if part.Region != "" {
+		if err := entersRegions(cmd.Context(), t, []string{part.Region}); err != nil {
+			return usageUnlessEnded(cmd, err)
+		}
+	}
 	dropped, err := convert.Write(out, t, part)
 	tellDropped(cmd, dropped)
 	return err
