@@ -78,7 +78,7 @@ Kinds of network:
 	}
 	cmd.Flags().StringVar(&f.network, "network", "", "the `kind` of network: "+
 		strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
-	cmd.Flags().IntVar(&f.hosts, "hosts", 0,
+	countUpTo(cmd.Flags(), &f.hosts, "hosts", leastHosts, mostHosts,
 		fmt.Sprintf("the least number of hosts (default %d)", usualHosts))
 	cmd.Flags().StringVar(&f.program, "program", "",
 		"the `name` of a program, of those that fabricast "+
@@ -117,11 +117,6 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 				file,
 			),
 		)
-	}
-	if cmd.Flags().Changed("hosts") {
-		if err := hostsInBounds(f.hosts); err != nil {
-			return usage(cmd, fmt.Errorf("found --hosts %d, expected %w", f.hosts, err))
-		}
 	}
 	if term.IsTerminal(int(os.Stdin.Fd())) && terminalOf(cmd.ErrOrStderr()) != nil {
 		asked := f.draft

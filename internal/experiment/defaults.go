@@ -172,7 +172,7 @@ func (e *Experiment) fillDefaults() {
 	switch {
 	case e.HasTraffic():
 		f.traffic(&e.Traffic, n.Packet)
-	case !e.HasJobs():
+	case !e.HasJobs() && !e.positions.Has("jobs"):
 		give(f, "ranks", &e.Ranks, e.Places())
 	}
 	f.pacing("workload.pacing", &e.Workload.Pacing)
