@@ -44,7 +44,7 @@ the expressions of columns, plots and findings.`,
 	cmd.Flags().StringVar(&f.memory, "memory", "",
 		"tell how many processes share a run if each may take so "+
 			"much memory, such as 64GiB")
-	cmd.Flags().IntVar(&f.processes, "processes", 0, "tell what each kind of partition is worth if so "+
+	count(cmd.Flags(), &f.processes, "processes", 1, "tell what each kind of partition is worth if so "+
 		"many processes share a run")
 	return cmd
 }

@@ -78,6 +78,7 @@ func Decode(
 	positions, problems := config.Decode(root, e)
 	e.positions = positions
 	if len(problems) > 0 {
+		sayWhereRun(problems)
 		return nil, failure.NewConfigError(append(problems, e.wrongBesides(problems)...))
 	}
 	if wanted != WholeFile && !e.HasTraffic() && !e.HasJobs() && reflect.ValueOf(e.Workload).IsZero() {
