@@ -206,7 +206,7 @@ func unfitProgram(p *plan.Plan) string {
 		return ""
 	}
 	if e.Launch != nil {
-		return "programs in C and traces of tasks cannot be taken back to an earlier time"
+		return "programs in C cannot be taken back to an earlier time"
 	}
 	return "this program needs coroutines, which cannot be taken back to an earlier time"
 }
