@@ -67,6 +67,7 @@ type Job struct {
 	exits   exits
 	pending leaks
 
+	exchanges  exchanges
 	unfinished group // ranks that ended normally without MPI_Finalize
 }
 
@@ -219,6 +220,7 @@ func (j *Job) ended(p *program) error {
 	if unfinished {
 		j.unfinished.add(p.id)
 	}
+	j.exchanges.add(p.id, r.Blocked())
 	if code != 0 {
 		if j.exits.count == 0 || p.id < j.exits.rank {
 			j.exits.rank, j.exits.code = p.id, code

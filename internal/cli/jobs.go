@@ -423,6 +423,9 @@ func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 		}
 		return err
 	}
+	for _, job := range opened.programs {
+		result.Notes = append(result.Notes, job.Notes()...)
+	}
 	f.tellNotes(cmd, result)
 	if len(opened.programs) == 0 || f.json {
 		err = errors.Join(f.print(cmd, result, err == nil), err)
