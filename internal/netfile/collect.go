@@ -25,6 +25,7 @@ type collector struct {
 	kinds    map[string]int // by name of a class: number of different cables in it
 	labels   []string
 	cables   []Cable
+	unread   []string // see Network
 }
 
 // cableKey is a Cable with the name of its class, as the key of a map; -1 for values that are not
@@ -187,7 +188,7 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
-	return &Network{Spec: spec, Cables: c.cables}, c.problems.Problems()
+	return &Network{Spec: spec, Cables: c.cables, Unread: c.unread}, c.problems.Problems()
 }
 
 // sort renumbers the routers by their names if all of these are numbers.

@@ -17,6 +17,8 @@ import (
 type Network struct {
 	Spec   topology.IrregularSpec
 	Cables []Cable // of Spec.Classes
+	// Unread names the attributes of links in the file that have no influence.
+	Unread []string
 }
 
 // Cable holds the bandwidth and latency that a file gives for a link; nil if not given.
