@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -179,7 +180,7 @@ func (t *Table) add(words []string) *wrong {
 func infoOf(kind Kind, a Algorithm) *Info {
 	name, _, _ := strings.Cut(string(a), optionMark)
 	for _, info := range Algorithms(kind) {
-		if string(info.Name) == name {
+		if slices.Contains(info.names(), Algorithm(name)) {
 			return &info
 		}
 	}
