@@ -32,6 +32,9 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	if c.Flow != "" {
 		t.add("flows", "are slowed", c.Flow)
 	}
+	if c.Unread != "" {
+		t.add("network file", "is read in part", c.Unread)
+	}
 	pacing(t, c.Pacing)
 	capacity(t, c.Capacity)
 	if c.IdleNICs > 0 {

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
@@ -72,6 +73,7 @@ func DefaultRouting(kind string) string {
 type network struct {
 	spec     topology.Spec
 	cables   map[string]netfile.Cable // of link classes that a file described
+	unread   []string                 // attributes of links in a file that have no influence
 	problems config.Problems          // of files
 	mistakes []placed                 // in options that name a file
 	file     *netfile.Network         // that describes the whole network; nil if none does
@@ -221,6 +223,11 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 	}
 	if class == "" {
 		n.file = file
+	}
+	for _, name := range file.Unread {
+		if !slices.Contains(n.unread, name) {
+			n.unread = append(n.unread, name)
+		}
 	}
 	return file.Spec
 }

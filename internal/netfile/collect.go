@@ -26,6 +26,7 @@ type collector struct {
 	kinds    map[string]int // by name of a class: number of different cables in it
 	labels   []string
 	cables   []Cable
+	unread   []string // see Network
 }
 
 // cableKey is a Cable with the name of its class, as the key of a map; -1 for values that are not
@@ -189,7 +190,9 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
-	n := &Network{Spec: spec, Cables: c.cables, path: c.source.Name, lines: c.lines}
+	n := &Network{
+		Spec: spec, Cables: c.cables, Unread: c.unread, path: c.source.Name, lines: c.lines,
+	}
 	return n, c.problems.Problems()
 }
 

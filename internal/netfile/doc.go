@@ -17,8 +17,11 @@ import (
 type Network struct {
 	Spec   topology.IrregularSpec
 	Cables []Cable // of Spec.Classes
-	path   string
-	lines  []int32 // by router: the line that names it first
+	// Unread names the attributes of links in the file that have no influence.
+	Unread []string
+
+	path  string
+	lines []int32 // by router: the line that names it first
 }
 
 // Place returns where the file names a router first.

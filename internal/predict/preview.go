@@ -30,6 +30,8 @@ type Preview struct {
 	// Flow is a warning that a single flow cannot use a whole link because the buffer of its VC is
 	// smaller than the credit round trip. "" if it can.
 	Flow string `json:"flow,omitempty"`
+	// Unread is a warning that a network file says more of links than is read. "" if it does not.
+	Unread string `json:"unread,omitempty"`
 	// IdleNICs is how many NICs of each node no message uses for sending. With nic_choice port, a
 	// node may have more NICs than its messages use ports.
 	IdleNICs int `json:"idle_nics,omitempty"`
@@ -98,6 +100,7 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		Memory:   p.Forecast(),
 		Routing:  p.RoutingName(), Deadlock: p.Deadlock.String(),
 		Flow:     flowOf(p),
+		Unread:   unreadNote(p),
 		IdleNICs: idleNICs(p),
 		plan:     p,
 	}

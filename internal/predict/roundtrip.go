@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"strings"
 
 	"fabricast/internal/humanize"
 	"fabricast/internal/plan"
@@ -107,8 +108,11 @@ func carried(rate units.Rate, time units.Time) units.Bytes {
 // Notes returns warnings, before a run, about what may make its result doubtful.
 func Notes(p *plan.Plan) []string {
 	var list []string
+	if unread := unreadNote(p); unread != "" {
+		list = append(list, unread)
+	}
 	if p.Experiment.Network.Abstract() {
-		return abstractNotes(p)
+		return append(list, abstractNotes(p)...)
 	}
 	if !p.Deadlock.Whole() {
 		list = append(list, p.RoutingName()+": "+p.Deadlock.String())
@@ -117,4 +121,16 @@ func Notes(p *plan.Plan) []string {
 		list = append(list, flow)
 	}
 	return list
+}
+
+// unreadNote returns a warning if the file of a network says more of links than is read; else "".
+func unreadNote(p *plan.Plan) string {
+	unread := p.Experiment.PassedOver()
+	if len(unread) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(
+		"attributes of links in the file of the network are not read: %s; those that are read are "+
+			"class, and bandwidth and latency with their units", strings.Join(unread, ", "),
+	)
 }

@@ -110,6 +110,7 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.IOBus = fabric.IOBus{} },
 	func(e *Experiment) { e.IOBus.Latency = 0 },
 	func(e *Experiment) { e.IOBus.Bandwidth = units.Rate(min(int64(e.IOBus.Bandwidth), 1_000_000_000)) },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Cause, m.Of = AtStart, 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Class = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Gap = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Gap = min(m.Gap, 1) }) },
