@@ -21,6 +21,7 @@ type Block struct {
 	queue  queue
 	timers []int64 // ps, by host: when it is to be woken
 	nics   []nic
+	flows  flows
 	pool   pool
 	mail   []mailbox // by destination block
 	round  uint64
@@ -155,11 +156,16 @@ func (b *Block) Post(id fabric.MsgID) {
 	p := b.net.spec.Passage(m, n.posted)
 	start := max(m.Post, n.sends)
 	n.sends = start + p.Busy
-	e := event{start + p.Flight, uint64(uint32(m.Src))<<32 | uint64(n.posted), uint32(id)}
+	request, host := m.Request, m.Src/int32(b.net.spec.NICsPerHost)
+	through := start
+	if p.Narrow > 0 {
+		to := flow{host, m.Dst / int32(b.net.spec.NICsPerHost), p.Link}
+		through = b.flows.enter(to, b.now, start, p.Narrow)
+	}
+	e := event{through + p.Flight, uint64(uint32(m.Src))<<32 | uint64(n.posted), uint32(id)}
 	n.posted++
 	n.sent.Packets++
 	n.sent.Bytes += uint64(b.net.spec.Wire(m.Size))
-	request, host := m.Request, m.Src/int32(b.net.spec.NICsPerHost)
 	m.Post = p.Tail // which the receiving side needs, and the time of posting nobody any more
 	if to := b.net.blockOf(m.Dst / int32(b.net.spec.NICsPerHost)); to != b.index {
 		b.send(to, id, e)

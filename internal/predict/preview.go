@@ -5,6 +5,7 @@ import (
 
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
+	"fabricast/internal/units"
 	"fabricast/internal/version"
 	"fabricast/topology"
 )
@@ -109,6 +110,15 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		preview.RoundTrip = &trip
 	}
 	return preview, nil
+}
+
+// LeastLatency returns the least time (ps) that a run takes in which a message passes the network:
+// a link between two routers, or one router only. It is 0 in a network without packets.
+func (p *Preview) LeastLatency(fromRouterToRouter bool) units.Time {
+	if p.plan.Experiment.Network.Abstract() {
+		return 0
+	}
+	return leastLatency(p.plan, fromRouterToRouter)
 }
 
 // Experiment returns a copy of the experiment with all defaults filled in, including those that
