@@ -137,7 +137,7 @@ func (a *arbiter) ask(p *parcel, asked int64, h past) Rank {
 		Asked: asked, Ready: p.ready, Flits: int64(p.flits & flitMask),
 		Source: m.Src, Destination: m.Dst, Bytes: m.Size, Posted: m.Post, Since: m.Since(),
 		Class: m.Class,
-		Turn: h.turn, Granted: h.granted - 1,
+		Turn:  h.turn, Granted: h.granted - 1,
 	}
 	return a.rank(&a.request)
 }

@@ -5,6 +5,6 @@ const Age Arbiter = 3
 
 var _ = registerArbiter(Age, ArbiterKind{
 	Name: "age",
-	Help: "the packet whose message has waited longest since its source posted or generated it",
+	Help: "the packet whose message was posted first, or generated first in an open loop",
 	Rank: func(r *Request) Rank { return Rank{r.Since, r.Asked} },
 })
