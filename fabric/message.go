@@ -23,11 +23,25 @@ type Message struct {
 	Left     uint32 // packets not yet in the destination's memory
 	Order    uint16 // the endpoint's own
 	Class    uint8  // for Arbiter Priority: the greater, the more urgent
-	Flags    uint8  // the endpoint's own, but for HasExtra
+	Flags    uint8  // the endpoint's own, but for HasExtra and SourceQueued
 }
 
-// HasExtra is the flag (in Flags) of a message that has an Extra.
-const HasExtra = 1 << 7
+// Flags of a message.
+const (
+	// HasExtra is set if the message has an Extra.
+	HasExtra = 1 << 7
+	// SourceQueued is set if the message waited at its source from Sent to Post, behind earlier
+	// messages that the NIC had not fetched, in a queue that the endpoint does not keep in the NIC.
+	SourceQueued = 1 << 6
+)
+
+// Since returns when the message began to wait to be sent (ps), from which its age counts.
+func (m *Message) Since() int64 {
+	if m.Flags&SourceQueued != 0 {
+		return m.Sent
+	}
+	return m.Post
+}
 
 // Extra holds the fields that only some messages need, in a cache line of its own. Messages without
 // an Extra do not pay for it.

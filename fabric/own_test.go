@@ -22,7 +22,7 @@ var ownArbiters = []*fabric.ArbiterKind{
 		return fabric.Rank{-int64(r.Class), r.Granted}
 	}},
 	{Name: "youngest", Rank: func(r *fabric.Request) fabric.Rank {
-		return fabric.Rank{-r.Posted, r.Ready - r.Asked + r.Bytes + int64(r.Destination)}
+		return fabric.Rank{-r.Since - r.Posted, r.Ready - r.Asked + r.Bytes + int64(r.Destination)}
 	}},
 }
 

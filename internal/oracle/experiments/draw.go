@@ -68,6 +68,11 @@ func (d drawer) general(e *Experiment) {
 		e.Messages[i].Class = uint8(d.IntN(4))
 	}
 	d.allocation(e)
+	for i := range e.Messages {
+		if m := &e.Messages[i]; d.chance(30) && m.Delay > 0 {
+			m.Waited = 1 + d.Int64N(m.Delay)
+		}
+	}
 }
 
 func (d drawer) allocation(e *Experiment) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"fabricast/fabric"
 	"fabricast/internal/oracle/experiments"
 	"fabricast/routing"
 )
@@ -207,8 +208,12 @@ func TestGeneralExperimentsAreVaried(t *testing.T) {
 		seen[fmt.Sprintf("allocation %d, output buffer %v", r.Allocation, r.OutputBuffer > 0)]++
 		seen[fmt.Sprintf("allocation %d, turnaround %v", r.Allocation, r.Turnaround > 0)]++
 		seen[fmt.Sprintf("allocation %d, injection %d", r.Allocation, r.Injection)]++
+		waited := func(m experiments.Message) bool { return m.Waited > 0 }
+		if r.Arbiter == fabric.Age && slices.ContainsFunc(e.Messages, waited) {
+			seen["by age, some from when they were generated"]++
+		}
 	}
-	if len(seen) < 5+3+8+6+12 {
+	if len(seen) < 5+3+8+6+12+1 {
 		t.Errorf("some kinds of experiments are not drawn: %v", seen)
 	}
 	for what, n := range seen {

@@ -115,6 +115,7 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Gap = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Gap = min(m.Gap, 1) }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Ahead = 0 }) },
+	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Waited = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Delay = 0 }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Size = min(m.Size, e.Packet.Payload()) }) },
 	func(e *Experiment) { changeMessages(e, func(m *Message) { m.Size = 0 }) },
