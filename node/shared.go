@@ -8,9 +8,17 @@ func (b *Block) wakeShared(host int32, now int64) {
 			b.begin(r, slot)
 		}
 	}
-	for b.shareDue(first, end, now) || b.outbox.handOver(first, end, now) {
+	b.doDue(first, end, now)
+	if b.ready.used() && b.serve(first, end, now) { // one at a time: other hosts may be next
+		b.doDue(first, end, now)
 	}
 	b.schedule.sleepShared(host)
+}
+
+// doDue does all that is due at a host.
+func (b *Block) doDue(first, end int32, now int64) {
+	for b.shareDue(first, end, now) || b.outbox.handOver(first, end, now) {
+	}
 }
 
 // shareDue handles the first event that is due at a host: messages from the network, in the order
