@@ -129,6 +129,7 @@ func (a *actor) hadTurn(ops *node.Ops, word uint32) {
 	case t.stage == submitted && t.kind != trace.TaskCompute:
 		t.stage = submittedEnded
 	default:
+		a.fire(t, true) // before those that wait for its end
 		a.endTask(ops, id)
 	}
 }
