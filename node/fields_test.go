@@ -42,7 +42,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: peers{}, Saved: "known count", Constant: "most"},
 		fieldtest.State{Of: watching{}, Saved: "watchers watched"},
 		fieldtest.State{
-			Of: processors{}, Saved: "free", Constant: "world clocks schedule times firstNIC", Passing: "began",
+			Of: processors{}, Saved: "free", Constant: "world clocks schedule times firstNIC",
 		},
 		fieldtest.State{
 			Of: rendezvous{}, Saved: "postings posts", Parts: "ranks",
