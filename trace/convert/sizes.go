@@ -1,6 +1,10 @@
 package convert
 
-import "fabricast/trace"
+import (
+	"sort"
+
+	"fabricast/trace"
+)
 
 // ofAnySize is the least size (bytes) of the buffer of a receive that stands for any: recordings of
 // programs, and time-independent traces, do not know how long a receive's message may be.
@@ -28,14 +32,11 @@ func (s *sentSizes) of(c channel, n int64) (size int64, known bool) {
 		s.read()
 	}
 	list := s.sizes[c]
-	for low, high := 0, len(list); low < high; {
-		if mid := (low + high) / 2; list[mid].until <= n {
-			low = mid + 1
-		} else if high = mid; low == high {
-			return list[mid].size, true
-		}
+	i := sort.Search(len(list), func(i int) bool { return list[i].until > n })
+	if i == len(list) {
+		return 0, false
 	}
-	return 0, false
+	return list[i].size, true
 }
 
 // read reads the sends of all ranks. Where a rank cannot be read it stops: the caller finds out too.
