@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -129,6 +130,12 @@ func ReadTable(name string, r io.Reader) (*Table, error) {
 			break // to find what a wrong word could stand for takes long
 		}
 	}
+	if len(t.rules) == 0 && problems.Count() == 0 { // what has been cut off is no table either
+		problems.Add(config.Problem{
+			Position: config.Position{Source: source, Line: 1, Column: 1, Width: 1},
+			Found:    "no rule", Expected: "at least one, such as allreduce ring",
+		})
+	}
 	if problems.Count() > 0 {
 		return nil, problems.Problems()
 	}
@@ -179,7 +186,7 @@ func (t *Table) add(words []string) *wrong {
 func infoOf(kind Kind, a Algorithm) *Info {
 	name, _, _ := strings.Cut(string(a), optionMark)
 	for _, info := range Algorithms(kind) {
-		if string(info.Name) == name {
+		if slices.Contains(info.names(), Algorithm(name)) {
 			return &info
 		}
 	}

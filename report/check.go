@@ -23,6 +23,12 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	if c.Routers > 0 {
 		t.add("routing", c.Routing, c.Deadlock)
 	}
+	if trip := c.RoundTrip; trip != nil {
+		t.add("credit round trip", Memory(trip.Bytes), fmt.Sprintf(
+			"%s on links of %s; each VC buffers %s",
+			Time(trip.Time), trip.Class, Memory(c.Experiment.Network.Router.Buffer),
+		))
+	}
 	if c.Flow != "" {
 		t.add("flows", "are slowed", c.Flow)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,7 +46,7 @@ var programOnly = []string{
 }
 
 func (f *programFlags) register(cmd *cobra.Command) {
-	cmd.Flags().IntVarP(&f.ranks, "ranks", "n", 0, "run on so many ranks")
+	cmd.Flags().VarP(countFlag{&f.ranks, 1, math.MaxInt32}, "ranks", "n", "run on so many ranks")
 	cmd.Flags().StringVar(&f.stack, "stack", "",
 		"the `size` to which the stack of a rank of a program in C "+
 			"may grow (default 8MiB, or 1MiB on more than 16384 ranks)")

@@ -74,6 +74,7 @@ type network struct {
 	cables   map[string]netfile.Cable // of link classes that a file described
 	problems config.Problems          // of files
 	mistakes []placed                 // in options that name a file
+	file     *netfile.Network         // that describes the whole network; nil if none does
 }
 
 // placed is a mistake in a topology, with the path of its field.
@@ -218,7 +219,19 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 	for i, cable := range file.Cables {
 		n.cables[class+file.Spec.Classes[i]] = cable
 	}
+	if class == "" {
+		n.file = file
+	}
 	return file.Spec
+}
+
+// PlaceOf returns where the file of the network names a router first; not valid if none describes the
+// whole network.
+func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
+	if e.network == nil || e.network.file == nil {
+		return at, false
+	}
+	return e.network.file.Place(router), true
 }
 
 // describe builds the description of the network once its fields are filled in.

@@ -19,7 +19,7 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	c := newCollector(source)
 	declared := map[string]int{} // lines of routers
 	rest := source.Text
-	for n := 1; rest != ""; n++ {
+	for n := 1; rest != "" && !c.problems.Enough(); n++ {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		words := split(line, n)
@@ -65,7 +65,7 @@ func (c *collector) declare(words []word, declared map[string]int) {
 		return
 	}
 	declared[name.text] = name.at.Line
-	r := c.router(name.text)
+	r := c.router(name.at, name.text)
 	if len(words) == 3 {
 		c.hosts[r] = c.count(words[2].at, words[2].text)
 	}

@@ -146,7 +146,7 @@ func (r *graphMLReader) node(at config.Position, e element) {
 		name += "/" + e.ID // names need not be unique, identifiers are
 	}
 	r.named[e.ID] = name
-	n := r.router(name)
+	n := r.router(at, name)
 	if text, ok := r.attribute("node", e, "hosts"); ok {
 		r.hosts[n] = r.count(at, text)
 	}

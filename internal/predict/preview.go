@@ -24,6 +24,9 @@ type Preview struct {
 	Memory   plan.Forecast `json:"memory_forecast"`
 	Routing  string        `json:"routing"`  // name of the algorithm
 	Deadlock string        `json:"deadlock"` // what the check for deadlock found
+	// RoundTrip is the longest credit round trip, which the buffers of virtual channels should hold;
+	// nil in a network without packets.
+	RoundTrip *RoundTrip `json:"round_trip,omitempty"`
 	// Flow is a warning that a single flow cannot use a whole link because the buffer of its VC is
 	// smaller than the credit round trip. "" if it can.
 	Flow string `json:"flow,omitempty"`
@@ -87,7 +90,7 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Preview{
+	preview := &Preview{
 		Schema: PreviewSchema, Version: version.Full(),
 		Model: abstractModel(p),
 		Hosts: g.Hosts, Routers: g.Routers, Links: plan.RouterLinks(g),
@@ -97,7 +100,12 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		Flow:     flowOf(p),
 		IdleNICs: idleNICs(p),
 		plan:     p,
-	}, nil
+	}
+	if !p.Experiment.Network.Abstract() {
+		trip := longestRoundTrip(p)
+		preview.RoundTrip = &trip
+	}
+	return preview, nil
 }
 
 // Experiment returns a copy of the experiment with all defaults filled in, including those that

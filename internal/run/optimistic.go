@@ -271,6 +271,9 @@ func (t *team) join(member int, m teamMember, with func(*fabric.Part) engine.Par
 	}
 	m.part = with(part)
 	t.members[member] = m
+	if member == 0 {
+		t.warp = engine.Warp{} // not of a simulation before
+	}
 	g := m.group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
 		meet(g)

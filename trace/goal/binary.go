@@ -102,7 +102,10 @@ func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 		)
 		return s, nil
 	}
-	return s, s.begin(base+int64(start), base+int64(end))
+	if err := s.begin(base+int64(start), base+int64(end)); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // binaryStream reads the tasks of a rank. Tasks and the lists of their successors are in different

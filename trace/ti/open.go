@@ -72,7 +72,7 @@ var number = regexp.MustCompile(`(\d+)\D*$`)
 
 // folder lists the files of a folder in the order of the numbers in their names.
 func folder(path string) ([]string, error) {
-	found, err := input.Folder(path)
+	found, err := trace.Files(path)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func folder(path string) ([]string, error) {
 	var list []numbered
 	for _, e := range found {
 		m := number.FindStringSubmatch(e.Name())
-		if !e.Type().IsRegular() || m == nil || !strings.HasSuffix(e.Name(), ".txt") {
+		if m == nil || !strings.HasSuffix(e.Name(), ".txt") {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1])
