@@ -19,7 +19,7 @@ type Block struct {
 	sink     fabric.Sink // nil: nobody is told of windows
 
 	queue  queue
-	timers []int64 // ps, by host: when it is to be woken
+	timers []alarm // by host
 	nics   []nic
 	flows  flows
 	pool   pool
@@ -34,6 +34,12 @@ type Block struct {
 	progress atomic.Int64
 }
 
+// alarm is when a host is to be woken.
+type alarm struct {
+	at    int64 // ps
+	order uint64
+}
+
 // nic is the state of a NIC. Times are in ps.
 type nic struct {
 	sends          int64 // when it may start the next message
@@ -45,11 +51,11 @@ type nic struct {
 func newBlock(n *Network, index int, first, end int32) *Block {
 	b := &Block{
 		net: n, index: index, first: first, firstNIC: first * int32(n.spec.NICsPerHost),
-		timers: make([]int64, end-first), nics: make([]nic, int(end-first)*n.spec.NICsPerHost),
+		timers: make([]alarm, end-first), nics: make([]nic, int(end-first)*n.spec.NICsPerHost),
 		pool: newPool(), length: n.spec.Lookahead,
 	}
 	for i := range b.timers {
-		b.timers[i] = fabric.Forever
+		b.timers[i].at = fabric.Forever
 	}
 	return b
 }
@@ -131,21 +137,24 @@ func (b *Block) do(e event) {
 		return
 	}
 	due := &b.timers[int32(e.id)-b.first]
-	if *due == e.at { // else it has been replaced since
-		*due = fabric.Forever
+	if *due == (alarm{e.at, e.order}) { // else it has been replaced since
+		due.at = fabric.Forever
 		b.endpoint.Wake(int32(e.id), e.at)
 	}
 }
 
 // SetTimer makes the block call the endpoint's Wake for a host at the time `at` (ps).
-func (b *Block) SetTimer(host int32, at int64) {
-	due := &b.timers[host-b.first]
-	if *due == at {
+func (b *Block) SetTimer(host int32, at int64) { b.SetTurn(host, at, 0) }
+
+// SetTurn implements fabric.Sequencer. Hosts with the same number are woken in their order.
+func (b *Block) SetTurn(host int32, at int64, number uint64) {
+	due, set := &b.timers[host-b.first], alarm{at, timer | number}
+	if *due == set {
 		return
 	}
-	*due = at
+	*due = set
 	if at != fabric.Forever {
-		b.queue.push(event{at, timer | uint64(uint32(host)), uint32(host)})
+		b.queue.push(event{at, set.order, uint32(host)})
 	}
 }
 

@@ -125,6 +125,13 @@ type Transport interface {
 	SetTimer(host int32, at int64)
 }
 
+// Sequencer is a Transport that keeps to an order of the wakes of one instant.
+type Sequencer interface {
+	// SetTurn does what SetTimer does. Of the hosts that are woken at one instant, those with a lower
+	// number come first. A number has 63 bits.
+	SetTurn(host int32, at int64, number uint64)
+}
+
 // Reader is a Transport that reports whether its NICs are still reading from memory.
 type Reader interface {
 	// Reading reports whether a NIC of the host still has to read bytes of a message posted to it.

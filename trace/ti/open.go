@@ -133,12 +133,24 @@ func listed(path string) ([]string, error) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		if !filepath.IsAbs(line) {
-			line = filepath.Join(filepath.Dir(path), line)
-		}
-		files = append(files, line)
+		files = append(files, place(path, line))
 	}
 	return files, nil
+}
+
+// place returns where a file is that a list names: beside the list, or else where the command runs,
+// as SimGrid has it.
+func place(list, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	beside := filepath.Join(filepath.Dir(list), name)
+	if _, err := input.About(beside); err != nil {
+		if _, err := input.About(name); err == nil {
+			return name
+		}
+	}
+	return beside
 }
 
 // ranksOf returns the number of ranks that have actions in a file.
