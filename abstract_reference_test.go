@@ -13,7 +13,7 @@ import (
 	"fabricast/mpi"
 )
 
-// A plain simulator of the models without routers, which shares no code with package abstract or
+// A plain simulator of the models without routers but LogGOPS (for which see package replay), which shares no code with package abstract or
 // package node: one list of what comes next, ranks that go through rounds of computation, receives
 // posted, sends, and a wait for all of them. Times are in ps.
 
@@ -28,13 +28,12 @@ type round struct {
 
 // plain holds the parameters and the state of the plain simulator.
 type plain struct {
-	latency, overhead, gap, perByte, perByteCPU, eager int64
-	spare                                              int64 // bytes of a message that take no time
-	logGOPS                                            bool
-	rounds                                             []round
-	ranks                                              []plainRank
-	next                                               plainQueue
-	number                                             int
+	latency, overhead, gap, perByte int64
+	spare  int64 // bytes of a message that take no time
+	rounds []round
+	ranks  []plainRank
+	next   plainQueue
+	number int
 }
 
 type plainRank struct {
@@ -43,7 +42,6 @@ type plainRank struct {
 	waits               bool
 	open                map[key]bool // messages of the round that have not come
 	came                map[key]*plainMessage
-	unmatched           int   // sends of which it is not known when they are complete
 	sent                int64 // when the latest send was complete
 	posted              map[key]int64
 	end                 int64
@@ -55,13 +53,12 @@ type plainMessage struct {
 	transfer
 	round       int
 	order       int
-	synchronous bool
-	begin       int64 // when it was taken
+	begin int64 // -1: it is in memory
 }
 
 type plainEvent struct {
-	at, kind, a, b int64 // kind 0: a message of rank a, the b-th; 1: look at rank a again
-	message        *plainMessage
+	at, a, b int64 // a message of rank a, the b-th
+	message  *plainMessage
 }
 
 type plainQueue []plainEvent
@@ -69,7 +66,7 @@ type plainQueue []plainEvent
 func (q plainQueue) Len() int      { return len(q) }
 func (q plainQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
 func (q plainQueue) Less(i, j int) bool {
-	x, y := [4]int64{q[i].at, q[i].kind, q[i].a, q[i].b}, [4]int64{q[j].at, q[j].kind, q[j].a, q[j].b}
+	x, y := [3]int64{q[i].at, q[i].a, q[i].b}, [3]int64{q[j].at, q[j].a, q[j].b}
 	return slices.Compare(x[:], y[:]) < 0
 }
 func (q *plainQueue) Push(e any) { *q = append(*q, e.(plainEvent)) }
@@ -93,11 +90,7 @@ func (p *plain) run(n int) []int64 {
 	}
 	for p.next.Len() > 0 {
 		e := heap.Pop(&p.next).(plainEvent)
-		if e.kind == 0 {
-			p.arrive(e.message, e.at)
-		} else {
-			p.sentAt(int(e.a), e.at)
-		}
+		p.arrive(e.message, e.at)
 	}
 	var ends []int64
 	for i := range p.ranks {
@@ -116,20 +109,16 @@ func (p *plain) goOn(me int) {
 			if m.dst == me {
 				k := key{at, m.src}
 				r.posted[k] = r.clock
-				if came := r.came[k]; came != nil {
-					p.settle(me, came, true)
-				} else {
+				if r.came[k] == nil {
 					r.open[k] = true
 				}
 			}
 		}
 		// what had come before is settled at the wait; sends are called before that
 		var late int64
-		if !p.logGOPS {
-			for _, m := range p.rounds[at].messages {
-				if m.dst == me && !r.open[key{at, m.src}] {
-					late += p.overhead
-				}
+		for _, m := range p.rounds[at].messages {
+			if m.dst == me && !r.open[key{at, m.src}] {
+				late += p.overhead
 			}
 		}
 		r.sent = 0
@@ -152,18 +141,10 @@ func (p *plain) send(me, at int, m transfer) {
 	r.clock += p.overhead
 	start := max(r.clock, r.sends)
 	r.sends = start + p.gap + p.rest(m.size)*p.perByte
-	r.clock += p.rest(m.size) * p.perByteCPU
-	x := &plainMessage{transfer: m, round: at, order: p.number, synchronous: int64(m.size) > p.eager}
-	switch {
-	case p.logGOPS: // it takes messages until the send is complete
-		r.unmatched++
-		if !x.synchronous {
-			heap.Push(&p.next, plainEvent{at: start, kind: 1, a: int64(me)})
-		}
-	case p.spare == 0: // complete when it has been read
+	x := &plainMessage{transfer: m, round: at, order: p.number}
+	r.sent = max(r.sent, start)
+	if p.spare == 0 { // complete when it has been read
 		r.sent = max(r.sent, start+p.rest(m.size)*p.perByte)
-	default:
-		r.sent = max(r.sent, start)
 	}
 	heap.Push(&p.next, plainEvent{at: start + p.latency, a: int64(me), b: int64(p.number), message: x})
 	p.number++
@@ -172,7 +153,7 @@ func (p *plain) send(me, at int, m transfer) {
 // done ends the wait of a rank if all that it waits for is known.
 func (p *plain) done(me int) bool {
 	r := &p.ranks[me]
-	if !r.waits || len(r.open) > 0 || r.unmatched > 0 {
+	if !r.waits || len(r.open) > 0 {
 		return false
 	}
 	r.waits = false
@@ -187,14 +168,7 @@ func (p *plain) look(me int) {
 	}
 }
 
-// sentAt completes a send.
-func (p *plain) sentAt(me int, at int64) {
-	p.ranks[me].unmatched--
-	p.ranks[me].sent = max(p.ranks[me].sent, at)
-	p.look(me)
-}
-
-// arrive has the NIC, or with LogGOPS the processor, take a message whose first byte is there.
+// arrive has the NIC take a message whose first byte is there.
 func (p *plain) arrive(m *plainMessage, now int64) {
 	r := &p.ranks[m.dst]
 	if m.begin == -1 { // it is in memory
@@ -202,22 +176,11 @@ func (p *plain) arrive(m *plainMessage, now int64) {
 		return
 	}
 	bytes := p.rest(m.size)
-	if !p.logGOPS {
-		start := max(now, r.takes)
-		r.takes = start + p.gap + bytes*p.perByte
-		m.begin = -1
-		at := start + bytes*p.perByte
-		heap.Push(&p.next, plainEvent{at: at, a: int64(m.src), b: int64(m.order), message: m})
-		return
-	}
-	begin := max(now, r.takes)
-	if r.round < len(p.rounds) {
-		begin = max(begin, r.clock)
-		r.clock = begin + p.overhead + bytes*max(p.perByte, p.perByteCPU)
-	}
-	r.takes = begin + p.gap + bytes*p.perByte
-	m.begin = begin
-	p.meet(m, now)
+	start := max(now, r.takes)
+	r.takes = start + p.gap + bytes*p.perByte
+	m.begin = -1
+	at := start + bytes*p.perByte
+	heap.Push(&p.next, plainEvent{at: at, a: int64(m.src), b: int64(m.order), message: m})
 }
 
 // meet lets a message that has been taken meet its receive, if that is posted.
@@ -229,31 +192,16 @@ func (p *plain) meet(m *plainMessage, now int64) {
 		return
 	}
 	delete(r.open, k)
-	if !p.logGOPS {
-		r.clock = max(r.clock, now) + p.overhead
-	}
-	p.settle(m.dst, m, false)
+	r.clock = max(r.clock, now) + p.overhead
 	p.look(m.dst)
 }
 
-// settle completes the send of a synchronous message that has met its receive.
-func (p *plain) settle(me int, m *plainMessage, came bool) {
-	if !m.synchronous {
-		return
-	}
-	at := m.begin
-	if came {
-		at = p.ranks[me].posted[key{m.round, m.src}]
-	}
-	heap.Push(&p.next, plainEvent{at: at, kind: 1, a: int64(m.src)})
-}
-
-// TestModelsAgainstPlainSimulator runs random programs on every model with parameters, and on the
+// TestModelsAgainstPlainSimulator runs random programs on models with parameters, and on the
 // plain simulator: every rank must end at the same picosecond, with any number of workers.
 func TestModelsAgainstPlainSimulator(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 7).Draw(t, "ranks")
-		p := &plain{rounds: drawRounds(t, n), eager: 1 << 40}
+		p := &plain{rounds: drawRounds(t, n)}
 		e := fabricast.Experiment{Ranks: n, TwoSided: true, Network: p.draw(t)}
 		ends := make([]int64, n)
 		e.Program = func(r *mpi.Rank) {
@@ -318,7 +266,7 @@ func (p *plain) draw(t *rapid.T) fabricast.Network {
 		return &v
 	}
 	n := fabricast.Network{Model: rapid.SampledFrom([]string{
-		fabricast.ModelAlphaBeta, fabricast.ModelLogP, fabricast.ModelLogGP, fabricast.ModelLogGOPS,
+		fabricast.ModelAlphaBeta, fabricast.ModelLogP, fabricast.ModelLogGP,
 	}).Draw(t, "model")}
 	if n.Model == fabricast.ModelAlphaBeta {
 		n.Parameters.Alpha, n.Parameters.Beta = time("alpha", 1), perByte("beta")
@@ -334,17 +282,9 @@ func (p *plain) draw(t *rapid.T) fabricast.Network {
 		n.Parameters.GapPerByte = perByte("G")
 		p.perByte = int64(*n.Parameters.GapPerByte) / 1000
 	}
-	if n.Model == fabricast.ModelLogGOPS {
-		p.logGOPS = true
-		n.Parameters.OverheadPerByte = perByte("O")
-		p.perByteCPU = int64(*n.Parameters.OverheadPerByte) / 1000
-		s := fabricast.Bytes(rapid.SampledFrom([]int64{0, 10, 1 << 40}).Draw(t, "S"))
-		n.Parameters.S, p.eager = &s, int64(s)
-	}
 	return n
 }
 
 func (p *plain) text(model string) string {
-	return fmt.Sprintf("%s: L %d, o %d, g %d, G %d, O %d, S %d\n%+v",
-		model, p.latency, p.overhead, p.gap, p.perByte, p.perByteCPU, p.eager, p.rounds)
+	return fmt.Sprintf("%s: L %d, o %d, g %d, G %d\n%+v", model, p.latency, p.overhead, p.gap, p.perByte, p.rounds)
 }

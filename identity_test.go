@@ -89,7 +89,7 @@ func drawLoad(d *rand.Rand) string {
 		text += "}\n"
 	}
 	if ranks {
-		return text + one(d,
+		return text + drawImbalance(d) + one(d,
 			"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
 			"workload: {program: alltoall, algorithm: ring, size: 300B}",
 			"workload: {program: alltoall, algorithm: bruck, size: 300B}",
@@ -100,6 +100,22 @@ func drawLoad(d *rand.Rand) string {
 		"traffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}",
 		"traffic: {window: 3, size: 1B, reply: 2KiB, measure: {longest: 2us, bin: 100ns}}",
 	)
+}
+
+// drawImbalance draws when ranks begin: mostly by a share of a time that must be found first.
+func drawImbalance(d *rand.Rand) string {
+	if d.IntN(2) > 0 {
+		return ""
+	}
+	text := fmt.Sprintf(
+		"imbalance: {distribution: %s, order: %s, width: %s}\n",
+		one(d, ImbalanceNormal, ImbalanceUniform, ImbalanceExponential), one(d, OrderSorted, OrderRandom),
+		one(d, "3us", fmt.Sprintf("%d%%", 1+d.IntN(100)), "0.001%", "100%"),
+	)
+	if d.IntN(2) == 0 {
+		text += one(d, "noise: {every: 5us, lose: 300ns}\n", "noise: {every: 1us, lose: 50ns, phase: aligned}\n")
+	}
+	return text
 }
 
 // workersAgree runs an experiment with one to four workers.

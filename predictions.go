@@ -21,11 +21,12 @@ type Preview struct {
 
 // Parts of a preview.
 type (
-	ZeroLoad      = predict.ZeroLoad // what a message takes on an idle network
-	Forecast      = plan.Forecast    // how much memory a run will need
-	Shared        = predict.Shared   // how several processes share it
-	Division      = predict.Division // what a partition among them is worth
-	Scaling       = predict.Scaling  // what the processes are worth
+	ZeroLoad      = predict.ZeroLoad  // what a message takes on an idle network
+	RoundTrip     = predict.RoundTrip // what links carry until a credit is back
+	Forecast      = plan.Forecast     // how much memory a run will need
+	Shared        = predict.Shared    // how several processes share it
+	Division      = predict.Division  // what a partition among them is worth
+	Scaling       = predict.Scaling   // what the processes are worth
 	ScalingOfSize = predict.ScalingOfSize
 	Capacity      = predict.Capacity     // the load at which the busiest link would be full
 	PacingResult  = predict.PacingResult // the gaps of the steps of a collective

@@ -21,6 +21,7 @@ var rewound = []string{
 	"node: {nics: 2}\nworkload: {program: uniform, size: 1KiB, messages: 1500}",
 	"jobs:\n - {name: a, ranks: 40, workload: {program: alltoall, algorithm: ring, size: 8KiB, iterations: 3}}\n" +
 		" - {name: b, ranks: 20, traffic: {load: 20%, size: 1KiB}}",
+	"workload: {program: alltoall, algorithm: ring, size: 4KiB, iterations: 2}\nimbalance: {width: 40%, order: random}",
 }
 
 // drawRewound draws a network for a load.
@@ -94,6 +95,9 @@ func TestRewind(t *testing.T) {
 			saved, got, closer := lookAt(t, d, text, run, look)
 			if saved > 0 {
 				looks++
+			}
+			if a, b := result.Imbalance, got.Imbalance; a != nil && a.Balanced != b.Balanced {
+				t.Errorf("the balanced run takes %d, in the look %d\n%s", a.Balanced, b.Balanced, text)
 			}
 			end := (look.Until + fabricast.LookGrain - 1) / fabricast.LookGrain * fabricast.LookGrain
 			if got.State == "" {

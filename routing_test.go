@@ -87,11 +87,11 @@ func TestOwnRoutingRefused(t *testing.T) {
 	}
 	const routes = "network.routing: found stubborn, expected routes that lead to every host (routing fails at router "
 	f(
-		routes+"(1) for packets to NIC 0: packets are sent to a port that the router does not have",
+		routes+"(0) for packets to NIC 0: packets are sent to a port that the router does not have",
 		always(7, 0),
 	)
 	f(
-		routes+"(1) for packets to NIC 0: packets are sent to a virtual channel that the port does not have",
+		routes+"(0) for packets to NIC 0: packets are sent to a virtual channel that the port does not have",
 		always(0, 9),
 	)
 	f(

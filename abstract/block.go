@@ -19,8 +19,9 @@ type Block struct {
 	sink     fabric.Sink // nil: nobody is told of windows
 
 	queue  queue
-	timers []int64 // ps, by host: when it is to be woken
+	timers []alarm // by host
 	nics   []nic
+	flows  flows
 	pool   pool
 	mail   []mailbox // by destination block
 	round  uint64
@@ -31,6 +32,12 @@ type Block struct {
 	toldAt   uint64 // events, when others were told last
 	bytes    uint64 // payload that has come
 	progress atomic.Int64
+}
+
+// alarm is when a host is to be woken.
+type alarm struct {
+	at    int64 // ps
+	order uint64
 }
 
 // nic is the state of a NIC. Times are in ps.
@@ -44,11 +51,11 @@ type nic struct {
 func newBlock(n *Network, index int, first, end int32) *Block {
 	b := &Block{
 		net: n, index: index, first: first, firstNIC: first * int32(n.spec.NICsPerHost),
-		timers: make([]int64, end-first), nics: make([]nic, int(end-first)*n.spec.NICsPerHost),
+		timers: make([]alarm, end-first), nics: make([]nic, int(end-first)*n.spec.NICsPerHost),
 		pool: newPool(), length: n.spec.Lookahead,
 	}
 	for i := range b.timers {
-		b.timers[i] = fabric.Forever
+		b.timers[i].at = fabric.Forever
 	}
 	return b
 }
@@ -130,21 +137,24 @@ func (b *Block) do(e event) {
 		return
 	}
 	due := &b.timers[int32(e.id)-b.first]
-	if *due == e.at { // else it has been replaced since
-		*due = fabric.Forever
+	if *due == (alarm{e.at, e.order}) { // else it has been replaced since
+		due.at = fabric.Forever
 		b.endpoint.Wake(int32(e.id), e.at)
 	}
 }
 
 // SetTimer makes the block call the endpoint's Wake for a host at the time `at` (ps).
-func (b *Block) SetTimer(host int32, at int64) {
-	due := &b.timers[host-b.first]
-	if *due == at {
+func (b *Block) SetTimer(host int32, at int64) { b.SetTurn(host, at, 0) }
+
+// SetTurn implements fabric.Sequencer. Hosts with the same number are woken in their order.
+func (b *Block) SetTurn(host int32, at int64, number uint64) {
+	due, set := &b.timers[host-b.first], alarm{at, timer | number}
+	if *due == set {
 		return
 	}
-	*due = at
+	*due = set
 	if at != fabric.Forever {
-		b.queue.push(event{at, timer | uint64(uint32(host)), uint32(host)})
+		b.queue.push(event{at, set.order, uint32(host)})
 	}
 }
 
@@ -155,11 +165,16 @@ func (b *Block) Post(id fabric.MsgID) {
 	p := b.net.spec.Passage(m, n.posted)
 	start := max(m.Post, n.sends)
 	n.sends = start + p.Busy
-	e := event{start + p.Flight, uint64(uint32(m.Src))<<32 | uint64(n.posted), uint32(id)}
+	request, host := m.Request, m.Src/int32(b.net.spec.NICsPerHost)
+	through := start
+	if p.Narrow > 0 {
+		to := flow{host, m.Dst / int32(b.net.spec.NICsPerHost), p.Link}
+		through = b.flows.enter(to, b.now, start, p.Narrow)
+	}
+	e := event{through + p.Flight, uint64(uint32(m.Src))<<32 | uint64(n.posted), uint32(id)}
 	n.posted++
 	n.sent.Packets++
 	n.sent.Bytes += uint64(b.net.spec.Wire(m.Size))
-	request, host := m.Request, m.Src/int32(b.net.spec.NICsPerHost)
 	m.Post = p.Tail // which the receiving side needs, and the time of posting nobody any more
 	if to := b.net.blockOf(m.Dst / int32(b.net.spec.NICsPerHost)); to != b.index {
 		b.send(to, id, e)

@@ -19,6 +19,10 @@ type Passage struct {
 	Flight int64
 	// Tail is the time from the first byte's arrival until the last byte is in memory.
 	Tail int64
+	// Narrow is how long the message takes on the narrowest link between its NICs, which Link names.
+	// Messages between the same two hosts pass that link one after the other. 0: it holds nothing up.
+	Narrow int64
+	Link   int32
 }
 
 // Spec holds the parameters of a network. They do not change during a run.

@@ -3,7 +3,7 @@ package abstract
 // event is the arrival of a message at a NIC, or the timer of a host.
 type event struct {
 	at    int64  // ps
-	order uint64 // among those of one instant; timer | host for a host
+	order uint64 // among those of one instant; timer | number for a host
 	id    uint32 // fabric.MsgID of the message, or the host
 }
 
@@ -15,7 +15,10 @@ func (e *event) before(f *event) bool {
 	if e.at != f.at {
 		return e.at < f.at
 	}
-	return e.order < f.order
+	if e.order != f.order {
+		return e.order < f.order
+	}
+	return e.id < f.id
 }
 
 // queue is a heap of events with four children a node. It has half the height of a binary heap, and

@@ -33,7 +33,9 @@ func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
 
 // choose returns the algorithm that the rank uses for a call.
 func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collective.Algorithm {
-	call := collective.Call{Ranks: int(c.Size), Bytes: bytes, Ordered: c.Commutative == 0}
+	call := collective.Call{
+		Ranks: int(c.Size), Bytes: bytes, Ordered: c.Commutative == 0, Elem: int(c.Elem),
+	}
 	job := p.block.job
 	if job.sites != nil {
 		call.Site = job.sites.at(c.Site)

@@ -11,6 +11,7 @@ import (
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
 	"fabricast/fabric"
+	"fabricast/internal/input"
 	"fabricast/node"
 )
 
@@ -66,6 +67,7 @@ type Job struct {
 	exits   exits
 	pending leaks
 
+	exchanges  exchanges
 	unfinished group // ranks that ended normally without MPI_Finalize
 }
 
@@ -100,6 +102,9 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := readable(absolute); err != nil {
+		return nil, err
+	}
 	var places *sites
 	if table.Sites() {
 		if places, err = readSites(absolute); err != nil {
@@ -128,6 +133,16 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	})
 	job.checkTypes()
 	return job, nil
+}
+
+// readable returns an *UnfitError for what cannot be a program: what is not there, or no regular file,
+// such as a pipe, which the loader would wait for.
+func readable(path string) error {
+	file, _, err := input.Open(path, input.Program)
+	if err != nil {
+		return &UnfitError{Text: err.Error()}
+	}
+	return file.Close()
 }
 
 // Launcher returns a launcher for a world of as many ranks as the job was loaded for.
@@ -205,6 +220,7 @@ func (j *Job) ended(p *program) error {
 	if unfinished {
 		j.unfinished.add(p.id)
 	}
+	j.exchanges.add(p.id, r.Blocked())
 	if code != 0 {
 		if j.exits.count == 0 || p.id < j.exits.rank {
 			j.exits.rank, j.exits.code = p.id, code

@@ -79,7 +79,7 @@ const room = 2*host.Batch + 4
 func (p *program) step() bool {
 	switch p.state {
 	case ready:
-		if !p.ops.Fits(room) {
+		if !p.ops.Fits(room) || p.ops.Behind() {
 			return false
 		}
 		p.handOver()

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // compile builds a source of testdata/programs, or text, for the simulator.
-func compile(t testing.TB, source string) string {
+func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	dir, err := bin()
 	if err != nil {
@@ -56,7 +56,8 @@ func compile(t testing.TB, source string) string {
 		t.Fatal(err)
 	}
 	program := filepath.Join(t.TempDir(), "program")
-	cmd := exec.Command(filepath.Join(dir, compiler), "-O1", "-w", "-o", program, source)
+	flags = append([]string{"-O1", "-w", "-o", program, source}, flags...)
+	cmd := exec.Command(filepath.Join(dir, compiler), flags...)
 	cmd.Dir = filepath.Dir(program) // where Fortran leaves its modules
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"fabricast/internal/input"
 )
 
 // sites maps return addresses to places in a program's source. It is safe for concurrent use.
@@ -30,11 +32,15 @@ type line struct {
 
 // readSites reads the line numbers of a program from its debug information.
 func readSites(program string) (*sites, error) {
-	f, err := elf.Open(program)
+	file, _, err := input.Open(program, input.Program)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer file.Close()
+	f, err := elf.NewFile(file)
+	if err != nil {
+		return nil, err
+	}
 	s := &sites{known: map[int64]string{}}
 	data, err := f.DWARF()
 	if err == nil {

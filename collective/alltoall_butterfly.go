@@ -4,6 +4,7 @@ import "fabricast/node"
 
 var _ = alltoalls.register(50, Info{
 	Name:       Butterfly,
+	Alias:      "btfly",
 	Summary:    "log2 p rounds of p/2 blocks each with rank XOR 2^k",
 	PowerOfTwo: true,
 }, AlltoallButterfly)

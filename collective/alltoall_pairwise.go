@@ -4,6 +4,7 @@ import "fabricast/node"
 
 var _ = alltoalls.register(30, Info{
 	Name:       Pairwise,
+	Alias:      "pwx",
 	Stackless:  true,
 	Summary:    "p-1 rounds: exchange with rank XOR i",
 	PowerOfTwo: true,

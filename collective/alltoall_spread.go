@@ -3,7 +3,7 @@ package collective
 import "fabricast/node"
 
 var _ = alltoalls.register(40, Info{
-	Name: SimpleSpread, Summary: "all p-1 sends and receives at once",
+	Name: SimpleSpread, Alias: "ssprd", Summary: "all p-1 sends and receives at once",
 }, AlltoallSimpleSpread)
 
 // AlltoallSimpleSpread posts all receives, then starts all sends, and waits for everything. It is

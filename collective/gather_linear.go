@@ -37,7 +37,8 @@ func collectBlocks(c Comm, send, recv node.Buf, root, tag int) {
 // GatherLinearSync returns Open MPI's synchronized linear gather. The root requests the block of
 // one rank after the other by an empty message. It goes on to the next rank when the block's first
 // segment has arrived, while the rest is in progress. There are two messages for each rank but the
-// root, or three if a block is longer than a segment.
+// root, or three if a block is longer than a segment. A segment of 0 holds the whole block, and the
+// rest is an empty message.
 func GatherLinearSync(segment int) GatherFunc {
 	return func(c Comm, send, recv node.Buf, root int) {
 		block := send.Len()
@@ -45,10 +46,11 @@ func GatherLinearSync(segment int) GatherFunc {
 		if segment == 0 {
 			first = block
 		}
+		split := first < block || segment == 0
 		if c.Rank() != root {
 			c.Recv(node.Buf{}, root, tagGather)
 			c.Send(part(send, 0, first), root, tagGather)
-			if first < block {
+			if split {
 				c.Send(part(send, first, block), root, tagGather)
 			}
 			return
@@ -62,7 +64,7 @@ func GatherLinearSync(segment int) GatherFunc {
 			into := recv.Slice(from*block, block)
 			head := c.Irecv(part(into, 0, first), from, tagGather)
 			c.Send(node.Buf{}, from, tagGather)
-			if first < block {
+			if split {
 				rest = append(rest, c.Irecv(part(into, first, block), from, tagGather))
 			}
 			c.Wait(head)

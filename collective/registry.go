@@ -65,7 +65,8 @@ const (
 // Info describes an algorithm of a collective.
 type Info struct {
 	Name    Algorithm
-	Summary string // one line
+	Alias   Algorithm // another name by which it may be chosen, of a published study; or ""
+	Summary string    // one line
 	// PowerOfTwo means that the number of ranks must be a power of two, Even that it must be even,
 	// or 1.
 	PowerOfTwo, Even bool
@@ -81,6 +82,14 @@ type Info struct {
 	Overlaps bool
 	// Options are what may be given after its name.
 	Options []Option
+}
+
+// names returns the names of the algorithm, of which it is shown by the first.
+func (i *Info) names() []Algorithm {
+	if i.Alias == "" {
+		return []Algorithm{i.Name}
+	}
+	return []Algorithm{i.Name, i.Alias}
 }
 
 // accepts reports whether the algorithm runs on a number of ranks.
@@ -145,7 +154,9 @@ func (f *family[F]) insert(e entry[F]) struct{} {
 func (f *family[F]) index() {
 	f.places = make(map[Algorithm]int, len(f.entries))
 	for i := range f.entries {
-		f.places[f.entries[i].Name] = i
+		for _, name := range f.entries[i].names() {
+			f.places[name] = i
+		}
 	}
 }
 
@@ -350,6 +361,20 @@ func Check(k Kind, a Algorithm, ranks int) error {
 
 // Known tells whether a collective has an algorithm of the name, whatever its options.
 func (a Algorithm) Known(k Kind) bool { return a == Default || infoOf(k, a) != nil }
+
+// Shown returns the algorithm with the name by which it is shown, in the place of another that it
+// has, and with its options. An algorithm that the collective does not have is returned as it is.
+func (a Algorithm) Shown(k Kind) Algorithm {
+	name, options, given := strings.Cut(string(a), optionMark)
+	info := infoOf(k, Algorithm(name))
+	switch {
+	case info == nil:
+		return a
+	case given:
+		return info.Name + Algorithm(optionMark+options)
+	}
+	return info.Name
+}
 
 // Expects returns what a known algorithm expects of a number of ranks on which it does not run, as
 // in "that is even"; "" if it runs.

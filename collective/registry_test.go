@@ -80,3 +80,32 @@ func TestWrongCallsExplainThemselves(t *testing.T) {
 	c.size = 6
 	wrong("power of two, found 6", func() { Alltoall(c, node.Size(6), node.Size(6), Pairwise) })
 }
+
+// Names of algorithms, and the other names of some, are told apart, and each leads to its algorithm.
+func TestEveryNameLeadsToItsAlgorithm(t *testing.T) {
+	aliases := 0
+	for _, k := range Kinds() {
+		known := map[Algorithm]bool{}
+		for _, info := range Algorithms(k) {
+			for _, name := range info.names() {
+				if known[name] {
+					t.Errorf("%s: two algorithms are called %s", k, name)
+				}
+				known[name] = true
+				if got := name.Shown(k); got != info.Name || !name.Known(k) || Check(k, name, 16) != nil {
+					t.Errorf("%s %s is shown as %s, want %s; %v", k, name, got, info.Name, Check(k, name, 16))
+				}
+				if got := (name + "/segment=4KiB").Shown(k); got != info.Name+"/segment=4KiB" {
+					t.Errorf("%s %s with an option is shown as %s", k, name, got)
+				}
+				aliases += len(info.names()) - 1
+			}
+		}
+		if got := Algorithm("bruk/x").Shown(k); got != "bruk/x" {
+			t.Errorf("%s: an unknown algorithm is shown as %s", k, got)
+		}
+	}
+	if aliases == 0 {
+		t.Error("no algorithm has another name")
+	}
+}

@@ -1,12 +1,16 @@
 package collective
 
 import (
-	_ "embed"
+	"bytes"
+	"embed"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,6 +32,8 @@ type Call struct {
 	Bytes int64
 	// Ordered means that a reduction's operation is not commutative.
 	Ordered bool
+	// Elem is the size of an element of a reduction in bytes. If it is 0, elements have 8 bytes.
+	Elem int
 	// Site is the place of the call in the program's source, such as solver.c:120; empty if
 	// unknown.
 	Site string
@@ -41,8 +47,33 @@ type rule struct {
 	bytes      span
 	total      span // bytes times ranks
 	powerOfTwo bool
+	commutes   bool  // the operation of a reduction is commutative
+	fewer      fewer // of the elements of a reduction
 	lines      []line
 	site       string
+}
+
+// fewer says of what a reduction must have fewer elements.
+type fewer int
+
+const (
+	anyElements fewer = iota
+	thanRanks         // than ranks
+	thanPlaces        // than the largest power of two that is not above the number of ranks
+)
+
+func (f fewer) holds(c *Call) bool {
+	elem := int64(c.Elem)
+	if elem < 1 {
+		elem = 8
+	}
+	switch n := c.Bytes / elem; f {
+	case thanRanks:
+		return n < int64(c.Ranks)
+	case thanPlaces:
+		return n < int64(newFold(c.Ranks).pow2)
+	}
+	return true
 }
 
 // line is a bound on the number of ranks that depends on the bytes: slope*bytes + offset.
@@ -68,30 +99,40 @@ var everything = span{math.MinInt64, math.MaxInt64}
 
 func (s span) has(n int64) bool { return s.low <= n && n <= s.high }
 
-// The built-in tables.
-var (
-	//go:embed tables/default.txt
-	defaultTable string
-	//go:embed tables/mpich.txt
-	mpichTable string
-	//go:embed tables/openmpi.txt
-	openmpiTable string
+// tables are the built-in ones.
+//
+//go:embed tables
+var tables embed.FS
 
-	named = map[string]string{"default": defaultTable, "mpich": mpichTable, "openmpi": openmpiTable}
-)
+// named maps the names of the built-in tables to their files. Libraries of several versions that
+// choose alike share one; a name without a version is that of the newest one here.
+var named = map[string]string{
+	"default":     "default",
+	"mpich":       "mpich-4",
+	"mpich-4.0":   "mpich-4",
+	"mpich-4.3":   "mpich-4",
+	"openmpi":     "openmpi-5",
+	"openmpi-4.0": "openmpi-4.0",
+	"openmpi-4.1": "openmpi-5",
+	"openmpi-5.0": "openmpi-5",
+}
 
-// TableNames lists the names of the built-in tables.
-func TableNames() []string { return []string{"default", "mpich", "openmpi"} }
+// TableNames lists the names of the built-in tables, the default first.
+func TableNames() []string { return slices.Sorted(maps.Keys(named)) }
 
 // NamedTable returns a built-in table by its name, nil if there is none.
 func NamedTable(name string) *Table {
-	text, found := named[name]
+	file, found := named[name]
 	if !found {
 		return nil
 	}
-	t, err := ReadTable(name, strings.NewReader(text))
+	text, err := tables.ReadFile("tables/" + file + ".txt")
 	if err != nil {
 		panic(err) // they are part of the program
+	}
+	t, err := ReadTable(name, bytes.NewReader(text))
+	if err != nil {
+		panic(err)
 	}
 	return t
 }
@@ -128,6 +169,12 @@ func ReadTable(name string, r io.Reader) (*Table, error) {
 		if problems.Count() > config.MostProblems {
 			break // to find what a wrong word could stand for takes long
 		}
+	}
+	if len(t.rules) == 0 && problems.Count() == 0 { // what has been cut off is no table either
+		problems.Add(config.Problem{
+			Position: config.Position{Source: source, Line: 1, Column: 1, Width: 1},
+			Found:    "no rule", Expected: "at least one, such as allreduce ring",
+		})
 	}
 	if problems.Count() > 0 {
 		return nil, problems.Problems()
@@ -179,20 +226,30 @@ func (t *Table) add(words []string) *wrong {
 func infoOf(kind Kind, a Algorithm) *Info {
 	name, _, _ := strings.Cut(string(a), optionMark)
 	for _, info := range Algorithms(kind) {
-		if string(info.Name) == name {
+		if slices.Contains(info.names(), Algorithm(name)) {
 			return &info
 		}
 	}
 	return nil
 }
 
-const conditions = "a condition: power-of-two, site=FILE:LINE, or ranks, bytes or total with <, <=, " +
+const conditions = "a condition: power-of-two, commutative, elements<ranks, elements<q, site=FILE:LINE, or ranks, bytes or total with <, <=, " +
 	"=, >= or > and a number, as in bytes<=2KiB, or ranks with < or > and a line, as in ranks<0.5*bytes+2"
 
 // condition parses a condition and adds it to the rule.
 func (r *rule) condition(word string) *wrong {
-	if word == "power-of-two" {
+	switch word {
+	case "power-of-two":
 		r.powerOfTwo = true
+		return nil
+	case "commutative":
+		r.commutes = true
+		return nil
+	case "elements<ranks":
+		r.fewer = thanRanks
+		return nil
+	case "elements<q":
+		r.fewer = thanPlaces
 		return nil
 	}
 	i := strings.IndexAny(word, "<=>")
@@ -307,7 +364,7 @@ func (t *Table) Choose(kind Kind, c Call) Algorithm {
 func (r *rule) fits(c *Call) bool {
 	return r.ranks.has(int64(c.Ranks)) && r.bytes.has(c.Bytes) && r.total.has(c.total()) &&
 		(!r.powerOfTwo || bits.OnesCount(uint(c.Ranks)) == 1) && (r.site == "" || r.site == c.Site) &&
-		r.onItsSide(c) && r.info.accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
+		!(r.commutes && c.Ordered) && r.fewer.holds(c) && r.onItsSide(c) && r.info.accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
 }
 
 // onItsSide tells whether the bounds by lines hold.

@@ -126,19 +126,23 @@ func TestThresholdsOfNamedTables(t *testing.T) {
 	f("mpich", KindBroadcast, 8, 16<<10, ScatterDoubling)
 	f("mpich", KindReduce, 8, 2049, Rabenseifner)
 	f("mpich", KindBroadcast, 7, 1<<20, Binomial)
-	f("mpich", KindBroadcast, 9, 12<<10, ScatterAllgather)
-	f("openmpi", KindAlltoall, 16, 199, Bruck)
-	f("openmpi", KindAlltoall, 12, 199, Linear)
-	f("openmpi", KindAllreduce, 12, 9999, RecursiveDoubling)
-	f("openmpi", KindAllreduce, 12, 10000, Ring)
-	f("openmpi", KindAllreduce, 4, 4<<20, Ring)
-	f("openmpi", KindAllreduce, 4, 4<<20+8, SegmentedRing+"/segment=1MiB")
-	f("openmpi", KindAllgather, 12, 1<<20, NeighborExchange)
-	f("openmpi", KindAllgather, 13, 1<<20, Ring)
-	f("openmpi", KindBroadcast, 14, 2<<20, Pipeline+"/segment=16KiB")
-	f("openmpi", KindBroadcast, 5, 2<<20, Pipeline+"/segment=128KiB")
-	f("openmpi", KindReduce, 7, 511, Linear)
-	f("openmpi", KindReduce, 64, 1<<20, Pipeline+"/segment=1KiB")
+	f("mpich", KindBroadcast, 9, 12<<10+1, ScatterAllgather)
+	f("mpich", KindAllreduce, 8, 16, RecursiveDoubling) // fewer elements than ranks
+	f("mpich", KindAllreduce, 8, 64, Rabenseifner)
+	f("openmpi-4.1", KindAllreduce, 8, 64<<10, Rabenseifner)
+	f("openmpi-5.0", KindBroadcast, 8, 4<<10, Binary+"/segment=0")
+	f("openmpi-4.0", KindAlltoall, 16, 199, Bruck)
+	f("openmpi-4.0", KindAlltoall, 12, 199, Linear)
+	f("openmpi-4.0", KindAllreduce, 12, 9999, RecursiveDoubling)
+	f("openmpi-4.0", KindAllreduce, 12, 10000, Ring)
+	f("openmpi-4.0", KindAllreduce, 4, 4<<20, Ring)
+	f("openmpi-4.0", KindAllreduce, 4, 4<<20+8, SegmentedRing+"/segment=1MiB")
+	f("openmpi-4.0", KindAllgather, 12, 1<<20, NeighborExchange)
+	f("openmpi-4.0", KindAllgather, 13, 1<<20, Ring)
+	f("openmpi-4.0", KindBroadcast, 14, 2<<20, Pipeline+"/segment=16KiB")
+	f("openmpi-4.0", KindBroadcast, 5, 2<<20, Pipeline+"/segment=128KiB")
+	f("openmpi-4.0", KindReduce, 7, 511, Linear)
+	f("openmpi-4.0", KindReduce, 64, 1<<20, Pipeline+"/segment=1KiB")
 }
 
 // holds tells whether a condition with a plain number holds.
@@ -178,8 +182,13 @@ func FuzzTable(f *testing.F) {
 		"alltoall bruck bytes<=256 ranks>=8 # small\nbroadcast binomial total<1MiB site=a.c:3\n",
 		uint16(8), int64(64),
 	)
-	f.Add(mpichTable, uint16(6), int64(math.MaxInt64))
-	f.Add(openmpiTable, uint16(64), int64(0))
+	for _, file := range named {
+		text, err := tables.ReadFile("tables/" + file + ".txt")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text), uint16(6), int64(math.MaxInt64))
+	}
 	f.Add(
 		"x\n\nalltoal ring\nbarrier\nalltoall ring ranks<-9223372036854775808 bytes>9223372036854775807",
 		uint16(1), int64(1),

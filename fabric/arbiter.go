@@ -47,6 +47,7 @@ type Request struct {
 	Source, Destination int32 // NICs
 	Bytes               int64 // payload
 	Posted              int64 // ps: when its NIC might start on it
+	Since               int64 // ps: when it began to wait to be sent, see Message.Since
 	Class               uint8 // the greater, the more urgent
 	// Turn is the number of inputs between the one after the input granted last and the packet's
 	// input, in cyclic order. Set with LastGrant only.
@@ -134,8 +135,9 @@ func (a *arbiter) ask(p *parcel, asked int64, h past) Rank {
 	m := a.messages.at(p.msg)
 	a.request = Request{
 		Asked: asked, Ready: p.ready, Flits: int64(p.flits & flitMask),
-		Source: m.Src, Destination: m.Dst, Bytes: m.Size, Posted: m.Post, Class: m.Class,
-		Turn: h.turn, Granted: h.granted - 1,
+		Source: m.Src, Destination: m.Dst, Bytes: m.Size, Posted: m.Post, Since: m.Since(),
+		Class: m.Class,
+		Turn:  h.turn, Granted: h.granted - 1,
 	}
 	return a.rank(&a.request)
 }

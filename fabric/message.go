@@ -23,11 +23,25 @@ type Message struct {
 	Left     uint32 // packets not yet in the destination's memory
 	Order    uint16 // the endpoint's own
 	Class    uint8  // for Arbiter Priority: the greater, the more urgent
-	Flags    uint8  // the endpoint's own, but for HasExtra
+	Flags    uint8  // the endpoint's own, but for HasExtra and SourceQueued
 }
 
-// HasExtra is the flag (in Flags) of a message that has an Extra.
-const HasExtra = 1 << 7
+// Flags of a message.
+const (
+	// HasExtra is set if the message has an Extra.
+	HasExtra = 1 << 7
+	// SourceQueued is set if the message waited at its source from Sent to Post, behind earlier
+	// messages that the NIC had not fetched, in a queue that the endpoint does not keep in the NIC.
+	SourceQueued = 1 << 6
+)
+
+// Since returns when the message began to wait to be sent (ps), from which its age counts.
+func (m *Message) Since() int64 {
+	if m.Flags&SourceQueued != 0 {
+		return m.Sent
+	}
+	return m.Post
+}
 
 // Extra holds the fields that only some messages need, in a cache line of its own. Messages without
 // an Extra do not pay for it.
@@ -109,6 +123,13 @@ type Transport interface {
 	// SetTimer makes the transport call Endpoint.Wake(host, at) at the time `at` (ps, not in the
 	// past). It replaces the host's earlier timer. Forever cancels the timer.
 	SetTimer(host int32, at int64)
+}
+
+// Sequencer is a Transport that keeps to an order of the wakes of one instant.
+type Sequencer interface {
+	// SetTurn does what SetTimer does. Of the hosts that are woken at one instant, those with a lower
+	// number come first. A number has 63 bits.
+	SetTurn(host int32, at int64, number uint64)
 }
 
 // Reader is a Transport that reports whether its NICs are still reading from memory.

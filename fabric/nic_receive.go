@@ -38,11 +38,21 @@ type receiver struct {
 	part uint64 // fraction of a ps, see rate
 }
 
+// astray returns the error of a packet that has arrived at a NIC that is not its own. Routes were
+// wrong, and no figure of the run would be right.
+func astray(m *Message, id int32) error {
+	return broken("a packet from NIC %d to NIC %d has arrived at NIC %d", m.Src, m.Dst, id)
+}
+
 // move moves a packet, whose tail reaches the NIC at the time tail (ps), to memory. It returns when
-// the transfer ends (ps), and whether the message is complete in memory.
+// the transfer ends (ps), and whether the message is complete in memory. It panics with a *Broken if
+// the packet is for another NIC.
 func (v *nicReceivers) move(id int32, msg MsgID, flits uint16, tail int64) (end int64, all bool) {
 	n := v.nics.at(uint32(id))
 	m := v.messages.at(msg)
+	if m.Dst != id {
+		panic(astray(m, id))
+	}
 	if tail <= n.end {
 		tail = n.end
 	} else {

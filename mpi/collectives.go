@@ -19,10 +19,11 @@ func (c *Comm) choose(
 	if a != collective.Default || c.group.table == nil {
 		return a
 	}
-	return c.group.table.Choose(
-		k,
-		collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()},
-	)
+	call := collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()}
+	if op != nil {
+		call.Elem = op.Elem
+	}
+	return c.group.table.Choose(k, call)
 }
 
 // Barrier returns when all ranks have called it.

@@ -47,11 +47,14 @@ func (r *Rank) begin() bool {
 		}
 		return true
 	}
-	if !r.ops.Fits(1) {
+	if !r.ops.Fits(1) || r.behind() {
 		r.pause()
 	}
 	return true
 }
+
+// behind reports whether the rank has to pause before it goes on, so that its clock is right.
+func (r *Rank) behind() bool { return r.yield != nil && r.cursor == nil && r.ops.Behind() }
 
 // blockingOps is the largest number of operations of a blocking call: receive, send and wait.
 const blockingOps = 3
@@ -61,7 +64,7 @@ func (r *Rank) call() bool {
 	if r.cursor != nil {
 		return r.cursor.call(r.ops)
 	}
-	if !r.ops.Fits(blockingOps) {
+	if !r.ops.Fits(blockingOps) || r.behind() {
 		r.pause()
 	}
 	return true
@@ -93,4 +96,9 @@ func (r *Rank) Compute(d Duration) {
 }
 
 // Now returns the simulated time since the start of the run, on the rank's clock.
-func (r *Rank) Now() Duration { return Duration(r.ops.Now()) }
+func (r *Rank) Now() Duration {
+	if r.behind() {
+		r.pause()
+	}
+	return Duration(r.ops.Now())
+}

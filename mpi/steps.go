@@ -104,7 +104,7 @@ func (p *savedStepped) Finish() error { return p.saved.Finish() }
 func (p *stepped) Resume(ops *node.Ops) {
 	r := &p.rank
 	r.ops, r.me = ops, int32(ops.Rank())
-	for ops.Fits(Ready) {
+	for ops.Fits(Ready) && !ops.Behind() {
 		p.cursor = cursor{done: p.done, kept: &p.kept}
 		if !p.within && !p.steps.Next(r) {
 			if !ops.Failed() {

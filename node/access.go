@@ -86,16 +86,25 @@ func (s *OneSided) begin(how uint8, request uint32, a *Access, n int64) (*op, *r
 	e.dst, e.source, e.tag, e.context = a.Rank, r.id, NoTag, WorldContext
 	e.size, e.payload = 0, 0
 	e.nic, e.gap = uint16(a.Options.NIC), a.Options.Gap
+	e.started = 0
+	e.remote = uint32(len(s.remotes))
+	s.remotes = append(s.remotes, remote{place: a.Place, length: n, region: a.Region})
+	x := &s.remotes[e.remote]
+	if !b.ready.used() {
+		b.chargeAccess(r, e, x)
+	}
+	return e, x
+}
+
+// chargeAccess charges the rank's clock for a one-sided operation that begins.
+func (b *Block) chargeAccess(r *rank, e *op, x *remote) {
 	e.sent = r.clock
 	cost := int64(b.world.spec.Overhead)
-	if b.world.neighbours(r.id, a.Rank) {
-		cost = b.clocks.localCost(r.id, a.Rank, n, true)
+	if b.world.neighbours(r.id, e.dst) {
+		cost = b.clocks.localCost(r.id, e.dst, x.length, true)
 	}
 	b.clocks.charge(r, cost)
 	e.post = r.clock
-	e.remote = uint32(len(s.remotes))
-	s.remotes = append(s.remotes, remote{place: a.Place, length: n, region: a.Region})
-	return e, &s.remotes[e.remote]
 }
 
 // sending returns a new request of an operation that returns no data.

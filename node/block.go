@@ -30,6 +30,7 @@ type Block struct {
 	times      waitTimes
 	logs       logs
 	outbox     outbox
+	ready      ready
 	schedule   schedule
 	programs   programs
 	matching   matching
@@ -75,8 +76,9 @@ func (b *Block) makeParts() {
 	b.stats.world, b.logs.world = w, w
 	b.times = newWaitTimes(w, n)
 	b.outbox = newOutbox(w, n)
+	b.ready = newReady(w, b.ranks)
 	b.schedule = schedule{
-		world: w, clocks: &b.clocks, outbox: &b.outbox, ranks: b.ranks, waking: nobody,
+		world: w, clocks: &b.clocks, outbox: &b.outbox, ready: &b.ready, ranks: b.ranks, waking: nobody,
 		inOrder: w.spec.NICsPerHost == 1 && !w.spec.Overtaking && !w.spec.Unordered,
 	}
 	if b.outbox.used() {
@@ -200,6 +202,10 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 	if b.reader != nil && b.meetAhead(host, id, at) {
 		return
 	}
+	if b.ready.used() && matched(kindOf(b.transport.Message(id))) {
+		b.come(host, id, at)
+		return
+	}
 	slot := b.world.slotAt[host]
 	if r := &b.ranks[slot]; !b.meetEarly(r, slot, id, at) {
 		b.schedule.expect(r, uint32(id), at)
@@ -271,6 +277,12 @@ func (b *Block) happen(r *rank, slot int32) {
 func (b *Block) run(r *rank, slot int32) {
 	for b.mayRun(r) {
 		b.resume(r, slot)
+		if b.ready.used() {
+			if !b.inTurns(r, slot) || r.state == failed || !b.evaluate(r) {
+				break
+			}
+			continue
+		}
 		b.execute(r)
 		if r.state == failed || !b.evaluate(r) {
 			break
@@ -292,7 +304,7 @@ func (b *Block) resume(r *rank, slot int32) {
 	o := &b.ops
 	o.rank, o.slot = r, slot
 	o.list, o.oneSided.remotes = o.list[:0], o.oneSided.remotes[:0]
-	o.last, o.steps, o.patience = Sync, 0, 0
+	o.last, o.steps, o.patience, o.apart = Sync, 0, 0, false
 	if b.clocks.tracer != nil {
 		b.clocks.tracer.computes = false
 	}

@@ -33,7 +33,7 @@ const (
 	cancelRequest // takes a message back that no receive has met (cancel.go)
 	cancelAnswer  // tells whether it has
 
-	kindBits = fabric.HasExtra - 1 // of Flags, for the kind
+	kindBits = fabric.SourceQueued - 1 // of Flags, for the kind
 )
 
 // kindOf returns the kind of a message.

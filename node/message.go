@@ -62,6 +62,9 @@ func (b *Block) send(r *rank, o *op) {
 	if invariants.Enabled && o.post < b.schedule.now {
 		panic("a rank has sent a message in the past")
 	}
+	if b.ready.used() {
+		b.ready.sent(id)
+	}
 	if b.outbox.used() {
 		b.outbox.wait(b.ops.slot, id, m)
 	} else {
@@ -116,8 +119,7 @@ func (b *Block) receive(r *rank, o *op) {
 // host's messages.
 func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 	id, m := b.schedule.takeArrival(keeper)
-	kind := kindOf(m)
-	if !matched(kind) {
+	if !matched(kindOf(m)) {
 		b.deal(keeper, id, m)
 		return
 	}
@@ -126,10 +128,15 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 		slot = b.world.slotOf[b.transport.Extra(id).Rank]
 		r = &b.ranks[slot]
 	}
-	source := b.world.sourceOf(m)
-	begin, at := int64(0), arrival(m)
+	b.takeIn(r, slot, keeper, id)
+}
+
+// takeIn takes over a message from the network that is for the matching, for the rank in a slot.
+func (b *Block) takeIn(r *rank, slot int32, keeper *rank, id fabric.MsgID) {
+	m := b.transport.Message(id)
+	kind, source, at := kindOf(m), b.world.sourceOf(m), arrival(m)
 	if b.processors.takePart() && m.Left != held {
-		begin, at = b.processors.take(r, m, source)
+		at = b.processors.take(r, m, source)
 	}
 	if m.Left != held && !asks(kind) {
 		b.stats.in(m.Context)
@@ -147,16 +154,13 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 		u.otherwise = kind == eagerOtherwise
 		if kind == synchronous {
 			u.request, u.local = b.transport.Extra(id).Local, true
-			b.processors.began = begin
 		} else if m.Flags&fabric.HasExtra != 0 {
 			u.request = uint32(b.transport.Extra(id).Value[valueName])
 			u.named = u.request != 0
 		}
 		b.transport.Release(id)
 	}
-	resumed := b.arriveSent(r, &u, sent)
-	b.processors.began = 0
-	if resumed {
+	if b.arriveSent(r, &u, sent) {
 		b.run(r, slot)
 	}
 }
@@ -252,8 +256,8 @@ func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
 	case u.local:
 		q.completeAt(u.at)
 		at := max(u.at, b.rendezvous.postings[index].at)
-		if b.processors.began != 0 { // the receive was posted before
-			at = b.processors.began
+		if b.ready.used() {
+			at = b.schedule.now
 		}
 		b.completeSend(u.request, at)
 	default:

@@ -29,6 +29,10 @@ const (
 	TestNext // has one of them completed before the rank's clock?
 	failed   // the rank's program cannot go on
 	paused   // the rank goes on when its host's time has come to its clock
+	// of programs whose operations wait for their turn, see ready
+	computed    // a computation
+	timed       // a computation that goes on beside others
+	takingTurns // the rank's program has operations that have not had their turn
 )
 
 // Buf is a message buffer: real bytes, or only a size. A program that only moves sizes needs no

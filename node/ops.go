@@ -30,6 +30,7 @@ type op struct {
 	payload uint32 // Send: handle of the contents, 0 if there are none
 	gap     uint32 // Send: packet times that the NIC pauses after each packet
 	remote  uint32 // Put, Get, Atomic: where Ops says more about it; Send: the message's name
+	started uint32 // a request that is complete when the operation begins, 0 if there is none
 }
 
 // Options say how one message is sent. The zero value uses the experiment's settings.
@@ -65,6 +66,7 @@ type Ops struct {
 	last     Kind     // why the program returned; Sync if only to have the list done
 	probe    key      // of Probe and Iprobe
 	steps    int      // operations since the program was resumed
+	apart    bool     // see Apart
 	err      error    // of a program that failed
 
 	mark     uint64 // of the next contents that are sent
@@ -124,6 +126,10 @@ func (o *Ops) Compute(d int64) {
 	if l := o.block.logs.of(o.slot); l != nil {
 		l.Computed(d)
 	}
+	if o.block.ready.used() {
+		o.addWork(computed, 0, d)
+		return
+	}
 	o.rank.counters.compute += o.block.clocks.spend(o.rank, d)
 	if o.block.clocks.tracer != nil {
 		o.block.clocks.tracer.computed(o.rank, o.slot, begin)
@@ -149,40 +155,48 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 	e.how = how
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
 	e.size, e.payload = buf.size, 0
-	e.nic, e.gap, e.remote = 0, 0, 0
+	e.nic, e.gap, e.remote, e.started = 0, 0, 0, 0
 	if len(buf.data) > 0 {
 		e.payload = o.stow(buf.data)
 	}
 	e.sent = r.clock
-	local := w.neighbours(r.id, dst)
-	copied := local || w.spec.OneCopy
-	if how != eager && !local {
-		copied = w.copies(how)
-	}
 	if b.logs.by != nil {
 		b.logs.sent(o.slot, sendID(index), e)
 	}
-	if b.clocks.tracer != nil {
-		b.clocks.tracer.sends(o.slot, context, tag, dst)
+	if b.ready.used() {
+		return Request{sendID(index)}
 	}
-	if local {
-		b.clocks.charge(r, b.clocks.localCost(r.id, dst, buf.size, copied))
-	} else {
-		b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
-		asked := asks(how) && buf.size > w.protocols.toAll && buf.size <= w.protocols.eagerUpTo
-		if w.spec.Setup > 0 && (asked || buf.size > w.spec.SetupAbove) {
-			b.clocks.charge(r, w.spec.Setup)
-		}
-	}
+	local, copied := b.chargeSend(r, o.slot, e)
 	e.post = r.clock
-	if w.spec.Processor != nil {
-		o.chargeBytes(e)
-	}
 	if copied && how < synchronous && (local || !w.spec.UntilFetched) {
 		q.completeAt(e.post)
 		e.request = 0
 	}
 	return Request{sendID(index)}
+}
+
+// chargeSend charges the rank's clock for a send, and reports whether the message stays on the host
+// and whether it is copied.
+func (b *Block) chargeSend(r *rank, slot int32, e *op) (local, copied bool) {
+	w := b.world
+	local = w.neighbours(r.id, e.dst)
+	copied = local || w.spec.OneCopy
+	if e.how != eager && !local {
+		copied = w.copies(e.how)
+	}
+	if b.clocks.tracer != nil {
+		b.clocks.tracer.sends(slot, e.context, e.tag, e.dst)
+	}
+	if local {
+		b.clocks.charge(r, b.clocks.localCost(r.id, e.dst, e.size, copied))
+		return local, copied
+	}
+	b.clocks.charge(r, b.clocks.callCost(e.size, copied))
+	asked := asks(e.how) && e.size > w.protocols.toAll && e.size <= w.protocols.eagerUpTo
+	if w.spec.Setup > 0 && (asked || e.size > w.spec.SetupAbove) {
+		b.clocks.charge(r, w.spec.Setup)
+	}
+	return local, copied
 }
 
 // kind returns the kind of message with which a send begins: the kind chosen by SendWith, or else
@@ -242,6 +256,7 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 		o.block.requests.setBuffer(q, o.keep(buf.data))
 	}
 	e := o.add(Recv, receiveID(index))
+	e.started = 0
 	w := o.block.world
 	if poor := o.withoutBuffers(buf.size, source, context); w.spec.Setup > 0 &&
 		(poor || buf.size > w.spec.SetupAbove) {
@@ -311,6 +326,12 @@ func (o *Ops) add(kind Kind, request uint32) *op {
 	e := &o.list[n]
 	e.kind, e.request = kind, request
 	return e
+}
+
+// addWork appends a computation of d ps.
+func (o *Ops) addWork(kind Kind, request uint32, d int64) {
+	e := o.add(kind, request)
+	e.size, e.started = d, 0
 }
 
 // owner returns the value of request.owner for a new request of the rank.

@@ -43,7 +43,6 @@ type processors struct {
 	times    *waitTimes
 	firstNIC int32
 	free     []int64 // ps, by NIC: when it may take its next message; nil without Processor
-	began    int64   // ps: with the synchronous message that arrives; 0 if none does
 }
 
 func newProcessors(w *World, ranks []rank) processors {
@@ -60,33 +59,20 @@ func newProcessors(w *World, ranks []rank) processors {
 // takePart reports whether the processors of ranks take part in communication.
 func (p *processors) takePart() bool { return p.free != nil }
 
-// chargeBytes charges the rank's clock for the bytes of a message that is being sent.
-func (o *Ops) chargeBytes(e *op) {
-	d := o.block.world.spec.Processor.sending(e.size)
-	if d == 0 {
-		return
-	}
-	c := &o.block.clocks
-	if c.tracer != nil {
-		c.tracer.sends(o.slot, e.context, e.tag, e.dst)
-	}
-	c.charge(o.rank, d)
-}
-
-// take makes the rank's processor take a message that has arrived from the network, as soon as NIC
-// and processor are free. It returns when that begins and ends (ps).
-func (p *processors) take(r *rank, m *fabric.Message, source int32) (begin, end int64) {
+// take makes the rank's processor take a message that has arrived from the network, now that NIC
+// and processor are free. It returns when that ends (ps).
+func (p *processors) take(r *rank, m *fabric.Message, source int32) (end int64) {
 	if p.clocks.tracer != nil {
 		p.clocks.tracer.takes(p.world.slot(r.id), m.Context, m.Tag, source)
 	}
 	spec := p.world.spec.Processor
 	nic, since := &p.free[m.Dst-p.firstNIC], r.clock
-	begin, end = p.occupy(r, max(arrival(m), *nic), spec.receiving(m.Size))
+	begin, end := p.occupy(r, max(arrival(m), *nic), spec.receiving(m.Size))
 	if p.times.by != nil && begin > since {
 		p.times.divideTaken(r, begin-since, begin-m.Sent)
 	}
 	*nic = begin + int64(spec.Gap) + int64(spec.NICPerByte.Of(more(m.Size)))
-	return begin, end
+	return end
 }
 
 // takeLocal does what take does, for a message from the rank's own host. It returns when that ends

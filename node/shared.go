@@ -3,14 +3,27 @@ package node
 // wakeShared implements Wake for a host whose messages wait in outboxes.
 func (b *Block) wakeShared(host int32, now int64) {
 	first, end := b.world.slots(host)
+	done := false
 	for slot := first; slot < end; slot++ {
 		if r := &b.ranks[slot]; r.state == Sync && b.programs.running[slot] == nil {
 			b.begin(r, slot)
+			done = true
 		}
 	}
-	for b.shareDue(first, end, now) || b.outbox.handOver(first, end, now) {
+	done = b.doDue(first, end, now) || done
+	// what waits for its turn comes after all that is due on other hosts, and one at a time
+	if !done && b.ready.used() && b.serve(first, end, now) {
+		b.doDue(first, end, now)
 	}
 	b.schedule.sleepShared(host)
+}
+
+// doDue does all that is due at a host. It returns false if nothing is.
+func (b *Block) doDue(first, end int32, now int64) (any bool) {
+	for b.shareDue(first, end, now) || b.outbox.handOver(first, end, now) {
+		any = true
+	}
+	return any
 }
 
 // shareDue handles the first event that is due at a host: messages from the network, in the order

@@ -69,7 +69,7 @@ type Stats struct {
 	// hash over source, destination, tag, size, send time and delivery time of each message
 	Hash  [2]uint64
 	End   units.Time // ps: when the last rank ended
-	Unmet int64      // messages that no receive has met
+	Unmet int64      // messages that no receive has met, other than puts
 	// the first stray message, at the lowest rank; nil if there is none
 	Stray               *Stray
 	Latency             histogram.Histogram // ps from send to delivery
@@ -98,8 +98,11 @@ func (w *World) Stats() *Stats {
 			r := &b.ranks[i]
 			s.End = units.Time(max(int64(s.End), r.clock))
 			for id := range b.matching.unexpectedOf(r) {
+				u := b.matching.unexpected.at(id)
+				if ofPuts(u.context) {
+					continue // it is complete, whether its rank polls for it or not
+				}
 				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.id) {
-					u := b.matching.unexpected.at(id)
 					s.Stray = &Stray{
 						Source:      int(u.source),
 						Destination: int(r.id),

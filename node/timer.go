@@ -9,6 +9,7 @@ type schedule struct {
 	transport fabric.Transport
 	clocks    *clocks
 	outbox    *outbox
+	ready     *ready
 	ranks     []rank // by slot
 	// each message for a host is in memory after those announced before it: the host has one NIC, and
 	// messages do not overtake one another
@@ -29,7 +30,7 @@ func (s *schedule) setTimer(r *rank) {
 	case s.outbox.used():
 		s.refresh(r, s.world.slot(r.id))
 		if s.waking != r.host {
-			s.transport.SetTimer(r.host, s.hostDue(r.host))
+			s.setHostTimer(r.host)
 		}
 	case s.waking != r.host:
 		s.transport.SetTimer(r.host, s.dueAlone(r))
@@ -99,9 +100,20 @@ func (s *schedule) rouse(r *rank) {
 // sleepShared does what sleep does, for a host whose messages wait in the outbox.
 func (s *schedule) sleepShared(host int32) {
 	s.waking = nobody
-	if at := s.hostDue(host); at != fabric.Forever {
+	if s.ready.used() {
+		s.setTimerInTurn(host)
+	} else if at := s.hostDue(host); at != fabric.Forever {
 		s.transport.SetTimer(host, at)
 	}
+}
+
+// setHostTimer sets the timer of a host that is not awake to its next event.
+func (s *schedule) setHostTimer(host int32) {
+	if s.ready.used() {
+		s.setTimerInTurn(host)
+		return
+	}
+	s.transport.SetTimer(host, s.hostDue(host))
 }
 
 // sleep sets the host's timer for its next wake, if its rank needs one.

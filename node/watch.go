@@ -78,6 +78,13 @@ func (o *Ops) Timer(d int64) Request {
 	b, r := o.block, o.rank
 	index, q := b.requests.sends.alloc()
 	q.owner = o.owner(isSend)
+	if b.ready.used() {
+		if l := b.logs.of(o.slot); l != nil {
+			l.Timed(Request{sendID(index)}, d)
+		}
+		o.addWork(timed, sendID(index), d)
+		return Request{sendID(index)}
+	}
 	at := r.clock + d
 	if b.clocks.noise != nil {
 		at = b.clocks.noise.work(r.id, r.clock, d)

@@ -134,9 +134,12 @@ func (s *binStore) spillBin(to *storedBin, b []byte) (err error) {
 			return err
 		}
 	}
-	to.data, to.offset = nil, s.spill.size
-	_, err = s.spill.Write(b)
-	return err
+	offset := s.spill.size
+	if _, err = s.spill.Write(b); err != nil {
+		return err
+	}
+	to.data, to.offset = nil, offset
+	return nil
 }
 
 // bytes returns the encoded cells of a stored bin, from memory or from the file.

@@ -77,15 +77,15 @@ func (s *binStore) state(v *snapshot.Visitor) {
 	}
 }
 
-// spillAll moves all bins in memory to the file.
+// spillAll moves all bins in memory to the file. Those that cannot be written stay.
 func (s *binStore) spillAll() error {
 	for i := range s.bins {
 		if b := &s.bins[i]; b.data != nil {
 			if err := s.spillBin(b, b.data); err != nil {
 				return err
 			}
+			s.memory -= int64(b.size)
 		}
 	}
-	s.memory = 0
 	return nil
 }

@@ -137,6 +137,9 @@ func replaceable(path string, own bool) error {
 		return fmt.Errorf("found the checkpoint of a run that has not ended (fabricast resume goes on "+
 			"from there), %w", ErrOccupied)
 	}
+	if onlyBeside(path, entries) {
+		return nil
+	}
 	foreign := func(e fs.DirEntry) bool { return !isCheckpoint(e) && !isBeside(e) }
 	if !isResult(path) && (!own || slices.ContainsFunc(entries, foreign)) {
 		return fmt.Errorf("found something that is not an earlier result, %w", ErrOccupied)
@@ -167,6 +170,24 @@ func isBeside(e fs.DirEntry) bool {
 		return e.IsDir()
 	}
 	return false
+}
+
+// onlyBeside reports whether a folder with some entries holds nothing but what checkpoints need beside
+// them, which is of no use alone: of a run that was killed before it had left the first one, or of one
+// whose checkpoint has been removed.
+func onlyBeside(path string, entries []fs.DirEntry) bool {
+	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		name := filepath.Join(path, e.Name())
+		switch {
+		case !isBeside(e):
+			return true
+		case e.Name() == checkpoint.TablesFolder:
+			return !onlyOurs(name)
+		case e.Name() == checkpoint.KeptFolder:
+			return !checkpoint.OnlyKept(name)
+		}
+		return !e.Type().IsRegular()
+	})
 }
 
 // Beside returns the path of a file in the run's temporary folder, which is not part of the result.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"fabricast/internal/checkpoint"
 	"fabricast/internal/input"
 )
 
@@ -20,7 +21,9 @@ const (
 )
 
 // besides lists the files of a shelter that are not part of a result.
-var besides = []string{lockFile, claimFile, linksSpill, buffersSpill}
+var besides = []string{
+	lockFile, claimFile, linksSpill, buffersSpill, checkpoint.JournalName, checkpoint.RecordedName,
+}
 
 // lockShelter marks a shelter as in use, by a locked file in it. It returns nil where files cannot
 // be locked: such a shelter is never removed by other processes.

@@ -7,6 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast/internal/checkpoint"
 )
 
 // begin begins a result with a table; end ends its process, as far as others can see.
@@ -77,4 +81,63 @@ func TestAnEarlierResultComesBack(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(path, ResultFile)); err != nil || string(got) != text {
 		t.Errorf("read %s, %v", got, err)
 	}
+}
+
+// TestWhatFirstCheckpointsLeave: what a run leaves beside a checkpoint that is not there, because it was
+// killed before it had left the first one, keeps no other run from writing there. What is not of a run
+// does.
+func TestWhatFirstCheckpointsLeave(t *testing.T) {
+	leaves := []string{
+		checkpoint.JournalName, checkpoint.RecordedName, "." + checkpoint.Name + ".1f-7.part",
+		filepath.Join(checkpoint.TablesFolder, MessagesTable),
+		filepath.Join(checkpoint.TablesFolder, linksSpill),
+		filepath.Join(checkpoint.KeptFolder, "00000003-00000000000000000017ps.fbc"),
+	}
+	others := []string{
+		"notes.txt", filepath.Join(checkpoint.TablesFolder, "mine.parquet"),
+		filepath.Join(checkpoint.KeptFolder, "epoch-3.pt"), filepath.Join(checkpoint.JournalName, "mine"),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		parent, err := os.MkdirTemp("", "left")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(parent)
+		path := filepath.Join(parent, "out")
+		put := func(name string) {
+			name = filepath.Join(path, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte("some"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		other := rapid.SampledFrom(append(others, "", "", "")).Draw(t, "other")
+		for _, name := range leaves {
+			if rapid.Bool().Draw(t, name) && filepath.Dir(other) != name {
+				put(name)
+			}
+		}
+		if other != "" {
+			put(other)
+		}
+		f, err := Create(path)
+		if other != "" {
+			if !errors.Is(err, ErrOccupied) {
+				t.Fatalf("beside %s: %v", other, err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Write(ResultFile, []byte("{}")), f.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		left, err := os.ReadDir(path)
+		if err != nil || len(left) != 1 || left[0].Name() != ResultFile {
+			t.Fatalf("left %v, %v", left, err)
+		}
+	})
 }

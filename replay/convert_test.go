@@ -169,3 +169,116 @@ func TestCutTime(t *testing.T) {
 		}
 	})
 }
+
+// TestConvertedTracesPredictTheSame demands that programs written as GOAL take as long on the model
+// loggops as the programs themselves, and as LogGOPSim says of the schedules.
+func TestConvertedTracesPredictTheSame(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProgram(t)
+		for i := range p.steps {
+			s := &p.steps[i]
+			s.even, s.compute = false, s.compute*1000 // whole nanoseconds
+			s.size = max(1, s.size)
+		}
+		_, network := drawLogGOPS(t)
+		e := fabricast.Experiment{Network: network, Ranks: p.ranks}
+		original := replayed(t, e, p.trace(), replay.Options{})
+		want, err := original.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ending := range []string{convert.Native, convert.GOAL, convert.GOALBinary} {
+			path := filepath.Join(folder, "trace"+ending)
+			if _, err := convert.Write(path, p.trace(), convert.Part{}); err != nil {
+				t.Fatal(err)
+			}
+			source, err := formats.Open(path, trace.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := replayed(t, e, source, replay.Options{})
+			got, err := again.Run(t.Context())
+			if err != nil || got.SimulatedTime != want.SimulatedTime {
+				t.Fatalf("%s: %v, %v, want %v", ending, got.SimulatedTime, err, want.SimulatedTime)
+			}
+		}
+	})
+}
+
+// TestTasksThatRequireLaterOnes writes tasks that require later ones as GOAL that can be read, and
+// refuses those that require tasks that the rank does not have.
+func TestTasksThatRequireLaterOnes(t *testing.T) {
+	work := func(after ...int64) trace.Task { return trace.Task{Duration: 1000, After: after} }
+	for _, c := range []struct {
+		tasks []trace.Task
+		holds bool
+	}{
+		{[]trace.Task{work(1), work(2), work()}, true},
+		{[]trace.Task{{Duration: 1000, Started: []int64{1}}, work()}, true},
+		{[]trace.Task{work(), work(7)}, false},
+	} {
+		path := filepath.Join(t.TempDir(), "tasks.goal")
+		_, err := convert.Write(path, &graph{groups: [][]int32{nil}, ranks: [][]trace.Task{c.tasks}}, convert.Part{})
+		if (err == nil) != c.holds {
+			t.Errorf("%v: %v", c.tasks, err)
+		}
+		if err != nil {
+			continue
+		}
+		source, err := formats.Open(path, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: 1}
+		e = replayed(t, e, source, replay.Options{})
+		if got, err := e.Run(t.Context()); err != nil || got.SimulatedTime != fabricast.Time(len(c.tasks))*fabricast.Nanosecond {
+			t.Errorf("%v: %v, %v", c.tasks, got.SimulatedTime, err)
+		}
+	}
+}
+
+// TestReceivesWithoutSizeAsGOAL: receives of any size get their message's, and those that cannot be
+// told from others are refused.
+func TestReceivesWithoutSizeAsGOAL(t *testing.T) {
+	receive := func(peer, tag int32, size int64) trace.Record {
+		return trace.Record{Kind: trace.Receive, Message: trace.Message{Receive: true, Peer: peer, Tag: tag, Size: size}}
+	}
+	send := func(size int64) trace.Record {
+		return trace.Record{Kind: trace.Send, Message: trace.Message{Peer: 1, Tag: 3, Size: size}}
+	}
+	barrier := trace.Record{Kind: trace.Collective, Call: trace.Operation{Kind: trace.Barrier}}
+	const unknown = 1 << 40
+	for _, c := range []struct {
+		receives []trace.Record
+		all      []trace.Record
+		holds    bool
+	}{
+		{[]trace.Record{receive(0, 3, unknown), receive(0, 3, unknown)}, []trace.Record{barrier}, true},
+		{[]trace.Record{receive(trace.Any, 3, 200), receive(0, 3, 200)}, []trace.Record{barrier}, true},
+		{[]trace.Record{receive(0, trace.Any, 200), receive(0, 3, 200)}, nil, true},
+		{[]trace.Record{receive(0, trace.Any, 200), receive(0, 3, 200)}, []trace.Record{barrier}, false},
+		{[]trace.Record{receive(trace.Any, 3, 200), receive(0, 3, unknown)}, nil, false},
+		{[]trace.Record{receive(trace.Any, 3, unknown), receive(0, 3, 200)}, nil, false},
+	} {
+		m := &memory{groups: [][]int32{nil}, ranks: [][]trace.Record{
+			append([]trace.Record{send(100), send(200)}, c.all...), append(c.receives, c.all...),
+		}}
+		path := filepath.Join(t.TempDir(), "sizes.goal")
+		if _, err := convert.Write(path, m, convert.Part{}); (err == nil) != c.holds {
+			t.Errorf("%+v: %v", c.receives, err)
+		}
+		if !c.holds {
+			continue
+		}
+		source, err := formats.Open(path, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: 2}
+		e = replayed(t, e, source, replay.Options{})
+		if _, err := e.Run(t.Context()); err != nil {
+			t.Errorf("%+v: %v", c.receives, err)
+		}
+	}
+}

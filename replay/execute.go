@@ -24,6 +24,7 @@ type crew struct {
 	index   index
 	scratch trace.Task // the task that is being read
 	sizes   []int64    // the blocks of the collective that is being carried out
+	order   []uint32   // of tasks that are being sorted
 	ranks   int32      // so far
 	actors  []*actor   // in their order, without the first ones that have ended
 
@@ -69,6 +70,7 @@ type actor struct {
 	asked      question
 	several    bool // it has several lanes
 	read, cut  bool // the trace has been read to its end, or to its damage
+	inTurns    bool // its operations wait for their turn to have the processor
 	over       bool
 	gone       bool           // it has ended
 	last       trace.TaskKind // the task that has been read last
@@ -115,6 +117,9 @@ func (a *actor) goOn(ops *node.Ops) error {
 		} else if err = a.broken(err); err != nil {
 			return err
 		}
+	}
+	if ops.Turns() {
+		return a.goOnInTurns(ops)
 	}
 	a.answered(ops)
 	for ops.Fits(mpi.Ready) && a.failure == nil {
@@ -230,10 +235,14 @@ func (a *actor) startNext(ops *node.Ops) {
 // begin makes a task the current one, of which the rank does the next part.
 func (a *actor) begin(id uint32) {
 	t := a.tasks.at(id)
-	t.stage = running
 	a.unstarted--
 	a.open++
 	a.current = id
+	if a.inTurns && waitsForTurn(t.kind) && !(t.kind == trace.TaskCompute && a.several) {
+		t.stage = submitted
+		return
+	}
+	t.stage = running
 	a.fire(t, true)
 }
 
@@ -297,9 +306,12 @@ func (a *actor) proceed(ops *node.Ops) {
 	id := a.current
 	switch t := a.tasks.at(id); t.kind {
 	case trace.TaskCompute:
-		if a.several {
+		switch {
+		case t.stage != running:
+			a.computeInTurn(ops, id, t)
+		case a.several:
 			a.computeBeside(ops, id, t)
-		} else {
+		default:
 			a.compute(ops, id, t)
 		}
 	case trace.TaskSend:
@@ -325,6 +337,10 @@ func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool)
 	}
 	a.current = 0
 	t := a.tasks.at(id)
+	if t.stage == submitted {
+		a.awaitTurn(ops, id, t, q)
+		return
+	}
 	ops.Watch(q, numbered|uint32(t.number)&^numbered)
 	if e := a.nearOf(t.number); e != nil && t.edges.first == 0 {
 		e.task = plain
@@ -439,6 +455,8 @@ func (a *actor) completed(ops *node.Ops, id uint32) {
 		a.messageEnded(ops, id)
 	case id&mpi.OfFlow != 0:
 		a.goOnWith(ops, id)
+	case a.inTurns:
+		a.hadTurn(ops, id)
 	default: // a computation
 		a.current = id
 	}

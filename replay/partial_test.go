@@ -3,18 +3,22 @@ package replay_test
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/internal/input"
 	"fabricast/replay"
 	"fabricast/trace"
 	"fabricast/trace/convert"
 	"fabricast/trace/formats"
+	"fabricast/trace/summary"
 )
 
 // samples are traces of all formats, in folders of their own.
@@ -34,7 +38,7 @@ func samples(t *testing.T) (folders []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"own/a.fbt", "own-otf2/a.otf2", "ti/a.txt"} {
+	for _, name := range []string{"own/a.fbt", "own-otf2/a.otf2", "ti/a.txt", "binary/a.bin"} {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
@@ -42,7 +46,7 @@ func samples(t *testing.T) (folders []string) {
 		if _, err := convert.Write(path, source, convert.Part{}); err != nil {
 			t.Fatal(err)
 		}
-		if name == "ti/a.txt" {
+		if name == "ti/a.txt" || name == "binary/a.bin" {
 			folders = append(folders, path)
 		} else {
 			folders = append(folders, filepath.Dir(path))
@@ -51,37 +55,67 @@ func samples(t *testing.T) (folders []string) {
 	return folders
 }
 
-// filesOf are the files of a trace.
-func filesOf(t *testing.T, path string) (files []string) {
+// filesOf are the files of a trace, by what they hold: names that differ only in numbers are of a kind.
+func filesOf(t *testing.T, path string) map[string][]string {
 	t.Helper()
+	kinds := map[string][]string{}
 	if err := filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
-			files = append(files, name)
+			kind := strings.TrimRight(strings.TrimLeft(filepath.Base(name), "0123456789"), "0123456789")
+			if before, after, found := strings.Cut(kind, "-"); found {
+				kind = before + strings.TrimLeft(after, "0123456789")
+			}
+			kinds[kind] = append(kinds[kind], name)
 		}
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return files
+	return kinds
 }
 
-// TestPartial cuts a file of a trace of any format, or changes a byte of it. What is wrong is an
-// error with its place when the trace is opened, or it is replayed up to there, and said with the
-// rank, the place and what came before; nothing else may come of it but a deadlock or a program that
-// makes no sense.
-func TestPartial(t *testing.T) {
+// harmed draws a damaged form of a file: cut, or with bytes that are others, missing or too many.
+func harmed(t *rapid.T, whole []byte) []byte {
+	n := len(whole)
+	at := func(label string) int {
+		if rapid.Bool().Draw(t, "near the beginning") { // where what is said about the rest is
+			return rapid.IntRange(0, min(n-1, 100)).Draw(t, label)
+		}
+		return rapid.IntRange(0, n-1).Draw(t, label)
+	}
+	switch rapid.SampledFrom([]string{"cut", "cut", "bits", "bytes", "missing", "more"}).Draw(t, "harm") {
+	case "cut":
+		return whole[:at("length")]
+	case "bits":
+		b := slices.Clone(whole)
+		b[at("where")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+		return b
+	case "bytes":
+		b := slices.Clone(whole)
+		copy(b[at("where"):], rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes"))
+		return b
+	case "missing":
+		from := at("where")
+		return slices.Delete(slices.Clone(whole), from, min(n, from+rapid.IntRange(1, 40).Draw(t, "bytes")))
+	}
+	return slices.Insert(slices.Clone(whole), at("where"), rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")...)
+}
+
+// TestDamaged damages a file of each kind of traces of all formats anywhere. What is wrong is an
+// error with its place: when the trace is opened or described, when it is replayed, or, of a partial
+// replay, in its report, with the rank and what came before. Nothing else may come of it but a
+// deadlock, or a program that makes no sense.
+func TestDamaged(t *testing.T) {
 	paths := samples(t)
-	files := map[string][]string{}
+	files := map[string]map[string][]string{}
 	for _, path := range paths {
 		files[path] = filesOf(t, path)
 	}
-	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
-	}
-	cut := map[string]int{}
+	met := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.SampledFrom(paths).Draw(t, "trace")
-		victim := rapid.SampledFrom(files[path]).Draw(t, "file")
+		kind := rapid.SampledFrom(slices.Sorted(maps.Keys(files[path]))).Draw(t, "kind of file")
+		victim := rapid.SampledFrom(files[path][kind]).Draw(t, "file")
 		whole, err := os.ReadFile(victim)
 		if err != nil {
 			t.Fatal(err)
@@ -89,55 +123,79 @@ func TestPartial(t *testing.T) {
 		if len(whole) == 0 {
 			return
 		}
-		damaged := append([]byte(nil), whole...)
-		isCut := rapid.Bool().Draw(t, "cut")
-		if isCut {
-			damaged = damaged[:rapid.IntRange(0, len(damaged)-1).Draw(t, "length")]
-		} else {
-			damaged[rapid.IntRange(0, len(damaged)-1).Draw(t, "where")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
-		}
 		write := func(b []byte) {
 			if err := os.WriteFile(victim, b, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		write(damaged)
+		write(harmed(t, whole))
 		defer write(whole)
 		source, err := formats.Open(path, trace.Options{})
 		if err != nil {
-			return // tests of the formats look at these errors
+			placed(t, err)
+			return
 		}
 		if source.Ranks() > 72 {
 			return
 		}
-		job, err := replay.New(source, replay.Options{Partial: true})
+		s, err := summary.Read(t.Context(), source, 1, 4)
 		if err != nil {
-			t.Fatal(err)
-		}
-		run := e
-		run.Ranks, run.Launch, run.TwoSided = source.Ranks(), job.Launcher(), true
-		_, err = run.Run(t.Context(), fabricast.Workers(1))
-		var wrong *trace.Error
-		if errors.As(err, &wrong) {
-			t.Fatalf("%s is not replayed up to there: %v", victim, err)
-		}
-		var invariant *fabricast.InternalError
-		if errors.As(err, &invariant) {
-			t.Fatal(err)
-		}
-		for i, d := range job.Report().Damage {
-			if i > 0 && job.Report().Damage[i-1].Rank >= d.Rank {
-				t.Fatalf("not by rank: %v", job.Report().Damage)
+			placed(t, err)
+		} else {
+			for _, err := range s.Damage {
+				placed(t, err)
 			}
-			if d.Err.File == "" || !strings.Contains(d.Error(), d.Err.File) ||
-				(d.Read == 0) != (d.Last == "") && d.Read != 0 {
-				t.Fatalf("%+v", d)
-			}
-			cut[path]++
 		}
+		partial := rapid.Bool().Draw(t, "partial")
+		met[path] += playedDamaged(t, source, partial)
 	})
-	t.Log(cut)
-	if len(cut) < 2 {
-		t.Errorf("hardly any damage was met: %v", cut)
+	t.Log(met)
+	if len(met) < 2 {
+		t.Errorf("hardly any damage was met: %v", met)
 	}
+}
+
+// placed demands that an error says in which file something is wrong.
+func placed(t *rapid.T, err error) {
+	var damage *trace.Error
+	var refused *input.Error
+	if !(errors.As(err, &damage) && damage.File != "") && !(errors.As(err, &refused) && refused.Path != "") {
+		t.Fatalf("%T without a place: %v", err, err)
+	}
+}
+
+// playedDamaged replays a trace that may be damaged, and returns how much damage is reported.
+func playedDamaged(t *rapid.T, source trace.Trace, partial bool) int {
+	job, err := replay.New(source, replay.Options{Partial: partial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
+		Ranks:   source.Ranks(), Launch: job.Launcher(), TwoSided: true,
+	}
+	_, err = run.Run(t.Context(), fabricast.Workers(1))
+	var wrong *trace.Error
+	if errors.As(err, &wrong) {
+		if partial {
+			t.Fatalf("not replayed up to the damage: %v", err)
+		}
+		placed(t, err)
+		return 1
+	}
+	var invariant *fabricast.InternalError
+	if errors.As(err, &invariant) {
+		t.Fatal(err)
+	}
+	damage := job.Report().Damage
+	for i, d := range damage {
+		if i > 0 && damage[i-1].Rank >= d.Rank {
+			t.Fatalf("not by rank: %v", damage)
+		}
+		if d.Err.File == "" || !strings.Contains(d.Error(), d.Err.File) ||
+			(d.Read == 0) != (d.Last == "") && d.Read != 0 {
+			t.Fatalf("%+v", d)
+		}
+	}
+	return len(damage)
 }

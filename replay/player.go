@@ -78,9 +78,11 @@ func (p *player) read() (more bool, err error) {
 // readOn reads the next record from the trace.
 func (p *player) readOn() (err error) {
 	if p.stream == nil {
-		if p.stream, err = p.job.source.Open(p.rank); err != nil {
+		stream, err := p.job.source.Open(p.rank)
+		if err != nil {
 			return err
 		}
+		p.stream = stream
 	}
 	if err = p.stream.Next(&p.record); err == nil && p.tape != nil {
 		p.tape.add(p)

@@ -61,7 +61,7 @@ func New(t trace.Trace, o Options) (*Job, error) {
 			return nil, err
 		}
 	}
-	if err := o.Scale.check(); err != nil {
+	if err := o.Scale.check(t.Ranks()); err != nil {
 		return nil, err
 	}
 	scale := o.Scale

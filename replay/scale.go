@@ -18,8 +18,8 @@ type Scale struct {
 	Messages float64
 }
 
-// check returns an error for an invalid factor.
-func (s *Scale) check() error {
+// check returns an error for an invalid factor, or one of a rank that the trace does not have.
+func (s *Scale) check(ranks int) error {
 	fault := func(what string, f float64) error {
 		if f < 0 || math.IsNaN(f) || math.IsInf(f, 0) {
 			return fmt.Errorf("found a factor of %s of %v, expected a number above 0", what, f)
@@ -35,6 +35,11 @@ func (s *Scale) check() error {
 		}
 	}
 	for rank, f := range s.Ranks {
+		if rank < 0 || rank >= ranks {
+			return fmt.Errorf(
+				"found a factor of computation of rank %d, expected ranks from 0 to %d", rank, ranks-1,
+			)
+		}
 		if err := fault(fmt.Sprintf("computation of rank %d", rank), f); err != nil {
 			return err
 		}

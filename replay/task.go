@@ -11,9 +11,12 @@ import (
 type stage uint8
 
 const (
-	named   stage = iota // by another task; it has not been read
-	waiting              // for others
-	ready                // for its turn
+	named          stage = iota // by another task; it has not been read
+	waiting                     // for others
+	ready                       // for its turn
+	submitted                   // to the node, where its operation waits for the processor
+	submittedEnded              // likewise; its end is known, and its start has not been reported
+	submittedBegun              // a computation in pieces, of which the first has started
 	running
 )
 

@@ -34,7 +34,7 @@ func (a *actor) State(v *snapshot.Visitor) {
 	for _, n := range []*uint32{&a.current, &a.lanesUsed, &a.groupsSeen} {
 		snapshot.Value(v, n)
 	}
-	for _, is := range []*bool{&a.several, &a.read, &a.cut, &a.over} {
+	for _, is := range []*bool{&a.several, &a.inTurns, &a.read, &a.cut, &a.over} {
 		*is = v.Flag(*is)
 	}
 	snapshot.Value(v, &a.ready)

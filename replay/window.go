@@ -135,7 +135,7 @@ func (a *actor) depend(id uint32, on int64, start bool) error {
 		return nil // it has ended
 	}
 	_, d := a.task(on)
-	if start && d.stage == running {
+	if start && d.stage >= submittedBegun {
 		return nil
 	}
 	t.missing++

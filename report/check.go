@@ -23,8 +23,17 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	if c.Routers > 0 {
 		t.add("routing", c.Routing, c.Deadlock)
 	}
+	if trip := c.RoundTrip; trip != nil {
+		t.add("credit round trip", Memory(trip.Bytes), fmt.Sprintf(
+			"%s on links of %s; each VC buffers %s",
+			Time(trip.Time), trip.Class, Memory(c.Experiment.Network.Router.Buffer),
+		))
+	}
 	if c.Flow != "" {
 		t.add("flows", "are slowed", c.Flow)
+	}
+	if c.Unread != "" {
+		t.add("network file", "is read in part", c.Unread)
 	}
 	pacing(t, c.Pacing)
 	capacity(t, c.Capacity)

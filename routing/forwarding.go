@@ -13,11 +13,15 @@ import (
 var _ = Register(140, Description[TableOptions]{
 	Name: "table", Summary: "forwarding tables from a file, as in InfiniBand switches",
 	Make: func(o *TableOptions, n Network) (Algorithm, error) {
-		text, err := input.Text(o.File, input.Routes)
+		g := n.Graph()
+		if err := entriesFit(g); err != nil {
+			return nil, err
+		}
+		text, err := input.Text(o.File, tablesOf(g))
 		if err != nil {
 			return nil, err
 		}
-		return NewForwarding(n.Graph(), n.VCs, strings.NewReader(text))
+		return NewForwarding(g, n.VCs, strings.NewReader(text))
 	},
 	Manual: Manual{
 		Section: "shortest-paths-and-tables", Routes: "from a file", VCs: "as the file needs",
@@ -57,11 +61,8 @@ const maxForwarding = 1 << 26
 // fails if some host cannot be reached from some router with hosts; mistakes in lines are reported
 // as FileErrors.
 func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, error) {
-	if g.Routers > maxForwarding/g.Hosts {
-		return nil, fmt.Errorf(
-			"tables have at most %d entries, not %d routers for %d hosts",
-			maxForwarding, g.Routers, g.Hosts,
-		)
+	if err := entriesFit(g); err != nil {
+		return nil, err
 	}
 	lanes, err := newLanes(vcs, 1, "table")
 	if err != nil {
@@ -83,6 +84,28 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 		return nil, err
 	}
 	return f, f.reach()
+}
+
+// entriesFit returns an error if a network needs more entries than tables may have.
+func entriesFit(g *topology.Graph) error {
+	if g.Routers > maxForwarding/g.Hosts {
+		return fmt.Errorf(
+			"tables have at most %d entries, not %d routers for %d hosts",
+			maxForwarding, g.Routers, g.Hosts,
+		)
+	}
+	return nil
+}
+
+// mostLine is the room of a line in a file of routes or tables: its numbers, and a comment (bytes).
+const mostLine = 128
+
+// tablesOf is the kind of a file with the tables of a network. It has at most a line for each router
+// and host, and one for the other hosts.
+func tablesOf(g *topology.Graph) input.Kind {
+	return input.Routes.UpTo(
+		mostLine*int64(g.Routers)*int64(g.Hosts+1), fmt.Sprintf("for %d routers and %d hosts", g.Routers, g.Hosts),
+	)
 }
 
 // missing is the port of an entry that no line sets.

@@ -30,8 +30,8 @@ type FirstHop interface {
 type Function interface {
 	Algorithm
 	// Start returns the route header for packets from one global NIC number to
-	// another (both on the network, not equal), and the virtual channel of the
-	// buffer in which they enter their first router.
+	// another or to the same (hosts may send to themselves), and the virtual channel
+	// of the buffer in which they enter their first router.
 	Start(src, dst int32) (header uint64, vc uint8)
 	// Next returns the local output port and the virtual channel at the router
 	// for a packet with this header, and the header it carries onward.

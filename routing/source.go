@@ -89,7 +89,7 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 	}
 	var routes io.Reader
 	if o.File != "" {
-		text, err := input.Text(o.File, input.Routes)
+		text, err := input.Text(o.File, routesOf(n.Graph()))
 		if err != nil {
 			return nil, err
 		}
@@ -162,6 +162,19 @@ func (s *Source) read(file io.Reader, vcs int) error {
 		line: `"source destination port port ...", a port with its channel as "3/1"`,
 		ends: [2]string{host, host}, vcs: vcs,
 	}, func(r *record) *FileError { return s.take(r, vcs) })
+}
+
+// routesOf is the kind of a file with routes of a network: one at most from each host to each, which
+// is no longer than the network has routers but in the strangest of files.
+func routesOf(g *topology.Graph) input.Kind {
+	const step = 8 // bytes
+	hosts, routers := int64(g.Hosts), int64(g.Routers)
+	if hosts > maxVectorNICs { // which is refused
+		hosts = maxVectorNICs
+	}
+	return input.Routes.UpTo(
+		hosts*hosts*(mostLine+step*routers), fmt.Sprintf("for %d hosts and %d routers", g.Hosts, g.Routers),
+	)
 }
 
 // take stores the route of a line.
@@ -265,14 +278,10 @@ func (s *Source) each(src, dst int32, visit func(step)) error {
 	return fmt.Errorf("the route of %s from NIC %d to NIC %d does not arrive", s.of.Name(), src, dst)
 }
 
-// pairs calls visit for all pairs of NICs of different hosts.
+// pairs calls visit for all pairs of NICs, also for a NIC with itself.
 func (s *Source) pairs(visit func(src, dst int32) error) error {
-	n := int32(s.graph.NICsPerHost)
 	for src := range int32(len(s.graph.NICPort)) {
 		for dst := range int32(len(s.graph.NICPort)) {
-			if src/n == dst/n {
-				continue
-			}
 			if err := visit(src, dst); err != nil {
 				return err
 			}

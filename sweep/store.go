@@ -1,6 +1,9 @@
 package sweep
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -25,14 +28,34 @@ func openStore(dir string) (store, error) {
 
 func (s store) file(key string) string { return filepath.Join(s.dir, key+resultEnding) }
 
-// load returns the stored result of a point; nil if there is none or it cannot be read.
+// stored is the file of a point. A result that somebody or something has changed is not taken for one
+// of the sweep, which has its point run again.
+type stored struct {
+	Sum    string          `json:"sha256"` // of the result, without blanks between its parts
+	Result json.RawMessage `json:"result"`
+}
+
+// sum returns the checksum of a result.
+func (s *stored) sum() string {
+	var b bytes.Buffer
+	if json.Compact(&b, s.Result) != nil {
+		return ""
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return hex.EncodeToString(sum[:])
+}
+
+// load returns the stored result of a point; nil if there is none, it cannot be read, or it is not as
+// it was stored.
 func (s store) load(key string) *fabricast.Result {
 	text, err := input.Bytes(s.file(key), input.Result)
 	if err != nil {
 		return nil
 	}
+	var file stored
 	r := &fabricast.Result{}
-	if json.Unmarshal(text, r) != nil || r.Schema != fabricast.Schema {
+	if json.Unmarshal(text, &file) != nil || file.Sum == "" || file.Sum != file.sum() ||
+		json.Unmarshal(file.Result, r) != nil || r.Schema != fabricast.Schema {
 		return nil
 	}
 	return r
@@ -55,7 +78,12 @@ func (s store) save(key string, r *fabricast.Result) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(s.file(key), text)
+	file := stored{Result: text}
+	file.Sum = file.sum()
+	if text, err = json.MarshalIndent(file, "", "  "); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(s.file(key), append(text, '\n'))
 }
 
 // ending of the files of results

@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,9 +17,31 @@ import (
 // the part after it.
 var rankFile = regexp.MustCompile(`^(.*?)(\d+)(\D*)$`)
 
+// Entries lists by name what a folder has, other than the files in which macOS keeps attributes of
+// another one beside it (._NAME). The error is an *input.Error.
+func Entries(dir string) ([]fs.DirEntry, error) {
+	entries, err := input.Folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return strings.HasPrefix(e.Name(), "._")
+	}), nil
+}
+
+// Files lists the regular files among the Entries of a folder. The error is an *input.Error.
+func Files(dir string) ([]fs.DirEntry, error) {
+	entries, err := Entries(dir)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.Type().IsRegular() }), nil
+}
+
 // RankFiles returns the files of all ranks of a trace, given one of them: the files in its folder
-// whose names differ from it only in their last number, the rank. want is how many there must be; 0
-// means any number. The error is an *Error or an *input.Error.
+// whose names differ from it only in their last number, the rank. A file without a number is that of
+// rank 0 of 1. want is how many there must be; 0 means any number. The error is an *Error or an
+// *input.Error.
 func RankFiles(path string, want int) ([]string, error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -26,6 +49,9 @@ func RankFiles(path string, want int) ([]string, error) {
 	}
 	m := rankFile.FindStringSubmatch(name)
 	if m == nil {
+		if want <= 1 {
+			return []string{path}, nil
+		}
 		return nil, &Error{
 			File:     path,
 			What:     "name of the file",
@@ -33,7 +59,7 @@ func RankFiles(path string, want int) ([]string, error) {
 			Expected: "a number before its ending",
 		}
 	}
-	entries, err := input.Folder(dir)
+	entries, err := Files(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +70,7 @@ func RankFiles(path string, want int) ([]string, error) {
 	var found []file
 	for _, e := range entries {
 		o := rankFile.FindStringSubmatch(e.Name())
-		if o == nil || o[1] != m[1] || o[3] != m[3] || !e.Type().IsRegular() {
+		if o == nil || o[1] != m[1] || o[3] != m[3] {
 			continue
 		}
 		if rank, err := strconv.Atoi(o[2]); err == nil {
@@ -78,13 +104,13 @@ func RankFiles(path string, want int) ([]string, error) {
 // and the first name with that ending whose beginning is of the format. If there is none, it
 // returns an *Error that names the example as what was expected.
 func FirstRankFile(dir string, endings []string, is func(begin []byte) bool, example string) (string, error) {
-	entries, err := input.Folder(dir)
+	entries, err := Files(dir)
 	if err != nil {
 		return "", err
 	}
 	for _, ending := range endings {
 		for _, e := range entries {
-			if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ending) {
+			if !strings.HasSuffix(e.Name(), ending) {
 				continue
 			}
 			path := filepath.Join(dir, e.Name())

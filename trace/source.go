@@ -5,7 +5,7 @@ import "fmt"
 // Source is an opened trace of records. Its methods are safe for concurrent use.
 type Source interface {
 	Trace
-	// Open starts to read the records of a rank.
+	// Open starts to read the records of a rank. With an error the stream is nil.
 	Open(rank int) (Stream, error)
 }
 

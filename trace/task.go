@@ -15,7 +15,7 @@ type Trace interface {
 // Graph is an opened trace of tasks. Its methods are safe for concurrent use.
 type Graph interface {
 	Trace
-	// OpenTasks starts to read the tasks of a rank.
+	// OpenTasks starts to read the tasks of a rank. With an error the stream is nil.
 	OpenTasks(rank int) (TaskStream, error)
 }
 

@@ -111,6 +111,7 @@ func (e *endpoint) generate(nic int32, notBefore int64) {
 	}
 	id, m := e.make(nic, s.number)
 	m.Sent, m.Post = at, max(at, notBefore)
+	m.Flags = fabric.SourceQueued
 	m.Request = openMessage + uint32(nic)
 	e.bins.at(m.Sent).generated++
 	e.process.advance(s, &e.draws)

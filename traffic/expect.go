@@ -40,10 +40,10 @@ func (s *Simulation) expect(o *Outcome) {
 		if n-from < telling {
 			since = min(from, n/2) // as in the second half of the warm-up
 		}
-		end = from + min(most, max(leastMeasured, n-from+1, s.needed(since, n))) + 1
+		end = from + min(most, s.expectedLength(n-from, min(most, s.needed(since, n)))) + 1
 	default:
 		warm := min(most, max(leastWarm, n+1+n/warmShare))
-		end = warm + 1 + min(most, max(leastMeasured, s.needed(n/2, n))) + 1
+		end = warm + 1 + min(most, s.expectedLength(0, min(most, s.needed(n/2, n)))) + 1
 	}
 	s.expected.Store(int64(end) * s.batch)
 	s.expectations = append(s.expectations, int64(end)*s.batch)
@@ -52,12 +52,11 @@ func (s *Simulation) expect(o *Outcome) {
 // telling is the number of batches from which on their variation is used for estimates.
 const telling = 4
 
-// Minimum lengths of warm-up and measurement, in batches. The warm-up is expected to take another
+// leastWarm is the minimum length of the warm-up, in batches. It is expected to take another
 // 1/warmShare of the time it has taken so far.
 const (
-	leastWarm     = 10
-	leastMeasured = groups + 1
-	warmShare     = 4
+	leastWarm = 10
+	warmShare = 4
 )
 
 // needed estimates how many batches it takes until the results are precise enough, if they continue
@@ -77,8 +76,8 @@ func neededOf(batches []total, precision float64) int {
 	if len(batches) < telling {
 		return 0
 	}
-	if mean, half := estimate(batches); !math.IsInf(half, 1) {
-		return atMost(float64(len(batches)) * square(half/float64(precision*mean)))
+	if i := estimate(batches); !math.IsInf(i.half, 1) {
+		return atMost(float64(len(batches)) * square(i.half/float64(precision*i.mean)))
 	}
 	var sum, squares, n float64
 	for _, b := range batches {

@@ -12,7 +12,7 @@ func TestStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of: Simulation{}, Saved: "stage within limit now sum samples expectations",
-			Parts:    "network endpoints steps outcome progress",
+			Parts:    "network endpoints steps outcome progress stopping",
 			Constant: "spec measure gen stop group batch end shift",
 		},
 		fieldtest.State{
@@ -28,6 +28,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: shot{}, Saved: "sample lags ports nics"},
 		fieldtest.State{Of: half{}, Saved: "sample bytes"},
 		fieldtest.State{Of: bins{}, Saved: "list", Constant: "shift"},
+		fieldtest.State{Of: stopping{}, Saved: "met"},
 		fieldtest.State{Of: progress{}, Saved: "done bound expected emptying"},
 	)
 }

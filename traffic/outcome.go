@@ -73,8 +73,8 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	span := float64(o.To-o.From) / 1e12
 	full := span * float64(s.hostBandwidth()) * float64(g.NICsPerHost) // bytes of one host
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
-	mean, half := estimate(s.throughputBatches(o.From, min(o.To, s.now)))
-	o.AcceptedHalf = finite(o.Accepted * half / max(mean, 1))
+	throughput := estimate(s.throughputBatches(o.From, min(o.To, s.now)))
+	o.AcceptedHalf = finite(o.Accepted * throughput.half / max(throughput.mean, 1))
 	o.AcceptedMin, o.AcceptedMax = s.extremes(
 		o,
 		full,
@@ -87,8 +87,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	)
 	s.latencies(o)
 	o.Messages = o.Latency.Count()
-	_, half = estimate(s.latencyBatches(o.From, o.To))
-	o.LatencyHalf = finite(half)
+	o.LatencyHalf = finite(estimate(s.latencyBatches(o.From, o.To)).half)
 	o.NetworkLatency = s.networkLatency(o)
 	t := s.network.Totals()
 	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))

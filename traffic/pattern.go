@@ -95,6 +95,9 @@ type Problem struct {
 	Found    string
 	Expected string
 	Hint     string // may be empty
+	// Entry is 1 + the entry of the Spec's Table that is wrong, or that is the last or the first too
+	// many if their number is; 0: it is none.
+	Entry int
 }
 
 func (p *Problem) Error() string {

@@ -21,6 +21,7 @@ func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 			Field:    "file",
 			Found:    fmt.Sprintf("%d destinations", len(s.Table)),
 			Expected: fmt.Sprintf("one for each of the %d hosts", n),
+			Entry:    min(len(s.Table), n+1),
 		}
 	}
 	sources := make([]int32, n) // of each destination, plus 1
@@ -30,6 +31,7 @@ func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 				Field:    "file",
 				Found:    fmt.Sprintf("%d as destination of host %d", dst, src),
 				Expected: fmt.Sprintf("a host from 0 to %d", n-1),
+				Entry:    src + 1,
 			}
 		}
 		if other := sources[dst]; other != 0 {
@@ -37,6 +39,7 @@ func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 				Field:    "file",
 				Found:    fmt.Sprintf("%d as destination of host %d and of host %d", dst, other-1, src),
 				Expected: "each host once",
+				Entry:    src + 1,
 			}
 		}
 		sources[dst] = int32(src) + 1

@@ -73,7 +73,11 @@ func (s *Simulation) act(o *Outcome) error {
 		return nil
 	case measuring:
 		s.halve(o)
-		o.Precise = s.precise(o)
+		o.Precise = s.enough(
+			int((s.now-o.From)/s.batch),
+			s.now >= o.From+s.measure.Longest,
+			func() bool { return s.precise(o) },
+		)
 	case ending:
 		o.end = s.shoot()
 		s.judge(o)
@@ -202,15 +206,11 @@ func (s *Simulation) growth(since int) float64 {
 // precise reports whether the confidence intervals are narrow enough: that of the throughput and,
 // unless the network is saturated, that of the latency.
 func (s *Simulation) precise(o *Outcome) bool {
-	mean, half := estimate(s.throughputBatches(o.From, s.now))
-	if half > float64(s.measure.Precision*mean) {
+	if !estimate(s.throughputBatches(o.From, s.now)).within(s.measure.Precision) {
 		return false
 	}
-	if s.growth(o.begin.sample) > s.measure.Tolerance {
-		return true
-	}
-	mean, half = estimate(s.latencyBatches(o.From, s.now))
-	return half <= float64(s.measure.Precision*mean)
+	return s.growth(o.begin.sample) > s.measure.Tolerance ||
+		estimate(s.latencyBatches(o.From, s.now)).within(s.measure.Precision)
 }
 
 // throughputBatches returns the bytes delivered in each batch from from to to (ps).

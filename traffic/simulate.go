@@ -55,9 +55,10 @@ type Simulation struct {
 
 	outcome *Outcome // so far
 	stage   stage
-	within  bool  // a batch of the stage was stopped
-	limit   int64 // ps: when settling ends at the latest
-	end     int64 // ps: when the run ends at the latest; 0: it has no such time
+	stopping
+	within bool  // a batch of the stage was stopped
+	limit  int64 // ps: when settling ends at the latest
+	end    int64 // ps: when the run ends at the latest; 0: it has no such time
 
 	batch   int64    // ps
 	now     int64    // ps: end of the last batch

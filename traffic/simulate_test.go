@@ -56,12 +56,19 @@ func load(t *testing.T, name string, top topology.Topology, share float64) traff
 
 func measure(t *testing.T, spec fabric.Spec, l traffic.Load, blocks int) *traffic.Outcome {
 	t.Helper()
+	return measureAs(t, spec, l, blocks, traffic.Measure{Precision: 0.02, Tolerance: 0.01})
+}
+
+func measureAs(
+	t *testing.T, spec fabric.Spec, l traffic.Load, blocks int, m traffic.Measure,
+) *traffic.Outcome {
+	t.Helper()
 	n, err := fabric.New(spec, blocks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	s, err := traffic.Put(n, spec, l, traffic.Measure{Precision: 0.02, Tolerance: 0.01})
+	s, err := traffic.Put(n, spec, l, m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ func (s *Simulation) Measured(v *snapshot.Visitor) {
 	s.steps.State(v)
 	snapshot.Value(v, &s.stage)
 	snapshot.Value(v, &s.within)
+	snapshot.Value(v, &s.met)
 	snapshot.Value(v, &s.limit)
 	snapshot.Value(v, &s.now)
 	snapshot.List(v, &s.sum)

@@ -197,6 +197,7 @@ func algorithmParam(kind collective.Kind) Param {
 			if p.Algorithm == "" {
 				p.Algorithm = names[0]
 			}
+			p.Algorithm = string(collective.Algorithm(p.Algorithm).Shown(kind))
 			return checkAlgorithm(kind, p.Algorithm, ranks)
 		},
 	}

@@ -302,3 +302,20 @@ func TestProgramsDescribeThemselves(t *testing.T) {
 		}
 	}
 }
+
+// Another name of an algorithm resolves to the parameters of the one by which it is shown.
+func TestOtherNamesOfAlgorithms(t *testing.T) {
+	for _, kind := range collective.Kinds() {
+		for _, info := range collective.Algorithms(kind) {
+			if info.Alias == "" {
+				continue
+			}
+			program := Find(string(kind))
+			p := sample(t, program, 16)
+			p.Algorithm = string(info.Alias)
+			if got, problem := program.Resolve(p, 16); problem != nil || got.Algorithm != string(info.Name) {
+				t.Errorf("%s %s resolves to %s, want %s; %v", kind, info.Alias, got.Algorithm, info.Name, problem)
+			}
+		}
+	}
+}

@@ -42,6 +42,7 @@ var barrierParam = Param{
 		if p.Barrier == "" {
 			p.Barrier = collective.Names(collective.KindBarrier)[0]
 		}
+		p.Barrier = string(collective.Algorithm(p.Barrier).Shown(collective.KindBarrier))
 		problem := checkAlgorithm(collective.KindBarrier, p.Barrier, ranks)
 		if problem != nil {
 			problem.Param = "barrier"

@@ -54,16 +54,26 @@ const (
 
 // readRecording reads the file of a recording for a number of ranks.
 func readRecording(path string, ranks int) (*recording, *Problem) {
-	text, err := input.Text(path, input.Recording)
+	text, all, err := input.FirstLines(path, input.Recording)
 	if err != nil {
 		return nil, unread(err)
 	}
-	// Spreadsheets begin tables with a byte order mark.
-	r, problems := parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, ranks)
+	r, problems := parsed(path, text, ranks)
+	if !all && len(problems) == 0 {
+		if text, err = input.Text(path, input.Recording); err != nil {
+			return nil, unread(err)
+		}
+		r, problems = parsed(path, text, ranks)
+	}
 	if len(problems) > 0 {
 		return nil, &Problem{Param: "file", Lines: problems}
 	}
 	return r, nil
+}
+
+// parsed parses the text of a file, which spreadsheets begin with a byte order mark.
+func parsed(path, text string, ranks int) (*recording, config.Problems) {
+	return parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, ranks)
 }
 
 // unread returns a problem for a file that could not be read.
@@ -79,7 +89,7 @@ func unread(err error) *Problem {
 func parseRecording(source *config.Source, ranks int) (*recording, config.Problems) {
 	p := recordParser{source: source, ranks: ranks}
 	rest := source.Text
-	for more := true; more; {
+	for more := true; more && !p.problems.Enough(); {
 		var line string
 		line, rest, more = strings.Cut(rest, "\n")
 		p.number++

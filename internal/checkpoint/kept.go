@@ -83,15 +83,29 @@ func listKept(folder string) (list []kept, err error) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		var k kept
-		var ps int64
-		if n, _ := fmt.Sscanf(e.Name(), keptName, &k.number, &ps); n == 2 {
-			k.time, k.path = units.Time(ps), filepath.Join(folder, e.Name())
+		if k, ok := keptAs(folder, e.Name()); ok {
 			list = append(list, k)
 		}
 	}
 	slices.SortFunc(list, func(a, b kept) int { return int(int64(a.number) - int64(b.number)) })
 	return list, err
+}
+
+// keptAs reads the name of a kept checkpoint in a folder. It returns false if the name is another one.
+func keptAs(folder, name string) (k kept, ok bool) {
+	var ps int64
+	n, _ := fmt.Sscanf(name, keptName, &k.number, &ps)
+	k.time, k.path = units.Time(ps), filepath.Join(folder, name)
+	return k, n == 2
+}
+
+// OnlyKept reports whether a folder holds nothing but checkpoints that are kept.
+func OnlyKept(folder string) bool {
+	entries, err := os.ReadDir(folder)
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		_, ok := keptAs(folder, e.Name())
+		return !ok || !e.Type().IsRegular()
+	})
 }
 
 // Before returns the path of the latest checkpoint in the folder of a run that has all that happens

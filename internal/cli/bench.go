@@ -40,7 +40,7 @@ Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
 	}
 	cmd.Flags().BoolVar(&f.full, "full", false, "run all cases at their full size")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "measure only the case of this `name` (repeatable)")
-	cmd.Flags().IntVar(&f.repeat, "repeat", 0,
+	count(cmd.Flags(), &f.repeat, "repeat", 1,
 		"how many times each case runs, for medians (default 3 for "+
 			"small ones, else 1)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
@@ -62,9 +62,6 @@ func noArguments(cmd *cobra.Command, args []string) error {
 }
 
 func (f *benchFlags) bench(cmd *cobra.Command) error {
-	if f.repeat < 0 || f.repeat == 0 && cmd.Flags().Changed("repeat") {
-		return usage(cmd, fmt.Errorf("found --repeat %d, expected a number of at least 1", f.repeat))
-	}
 	cases, err := bench.Select(f.only)
 	if err != nil {
 		return usage(cmd, err)

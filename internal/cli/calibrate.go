@@ -54,13 +54,14 @@ predictions of others will be off. A calibration that was interrupted goes on wh
 		"parameters are fitted")
 	flags.StringVar(&f.format, "format", "", "the `format` of the measurements: "+
 		strings.Join(calibrate.FormatNames(), ", ")+" (default: the one that they are in)")
-	flags.IntVar(&f.defaults.Ranks, "ranks", 0, "how many `ranks` took part, where the measurements "+
+	count(flags, &f.defaults.Ranks, "ranks", 1, "how many `ranks` took part, where the measurements "+
 		"do not tell (default all)")
 	flags.StringVar(&f.defaults.Program, "program", "", "the `program` that nccl-tests measured, "+
 		"where its output does not tell")
 	flags.StringSliceVar(&f.fit, "fit", nil, "fit only these `parameters`: "+
 		strings.Join(calibrate.Names(), ", "))
-	flags.Float64Var(&f.hold, "hold", 0.2, "the `share` of the measurements that is held back")
+	f.hold = 0.2
+	flags.Var(floatFlag{v: &f.hold, most: 0.5, equal: true}, "hold", "the `share` of the measurements that is held back")
 	flags.StringVar(&f.out, "out", "calibrated.yaml", "write the network with its parameters to this `file`")
 	flags.StringVar(&f.outcomes, "outcomes", "", "write every measurement and its prediction to "+
 		"this CSV `file`")
@@ -89,10 +90,6 @@ func (f *calibrateFlags) check(cmd *cobra.Command, args []string) error {
 		return usage(cmd, fmt.Errorf(
 			"found --format %s, expected %s", f.format, config.OneOf(calibrate.FormatNames()),
 		))
-	case f.hold < 0 || f.hold > 0.5:
-		return usage(cmd, fmt.Errorf("found --hold %g, expected a share from 0 to 0.5", f.hold))
-	case f.defaults.Ranks < 0:
-		return usage(cmd, fmt.Errorf("found --ranks %d, expected a number of at least 1", f.defaults.Ranks))
 	}
 	for i, name := range f.fit {
 		switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ the expressions of columns, plots and findings.`,
 	cmd.Flags().StringVar(&f.memory, "memory", "",
 		"tell how many processes share a run if each may take so "+
 			"much memory, such as 64GiB")
-	cmd.Flags().IntVar(&f.processes, "processes", 0, "tell what each kind of partition is worth if so "+
+	count(cmd.Flags(), &f.processes, "processes", 1, "tell what each kind of partition is worth if so "+
 		"many processes share a run")
 	return cmd
 }
@@ -86,11 +87,23 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 		}
 	}
 	if f.processes > 1 {
-		if err := preview.FindDivisions(cmd.Context(), f.processes); err != nil {
-			return fabricast.NewConfigError(err)
+		if err := findDivisions(cmd.Context(), preview, f.processes); err != nil {
+			return err
 		}
 	}
 	return show(cmd, f.json, preview, printCheck)
+}
+
+// findDivisions fills in what each kind of partition is worth. It returns at once if the context ends.
+func findDivisions(ctx context.Context, preview *fabricast.Preview, processes int) error {
+	_, err := untilInterrupted(ctx, func() (struct{}, error) {
+		err := preview.FindDivisions(ctx, processes)
+		if ctx.Err() != nil {
+			return struct{}{}, &interruptedError{ctx.Err()}
+		}
+		return struct{}{}, fabricast.NewConfigError(err)
+	})
+	return err
 }
 
 // memoryOfEach returns what --memory says, 0 without it.

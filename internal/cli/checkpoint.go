@@ -30,16 +30,8 @@ const keepHelp = "with --checkpoint, keep up to so many earlier checkpoints too,
 const blocksHelp = "with --checkpoint, divide the network into at least so many blocks, so that up to so " +
 	"many workers, of all processes together, can go on with the run (default one for each worker)"
 
-// checkKeep checks the number of checkpoints that are kept.
-func checkKeep(cmd *cobra.Command, keep int, checkpoints bool) error {
-	if keep < 0 || keep == 1 || keep == 0 && cmd.Flags().Changed("keep") {
-		return usage(cmd, fmt.Errorf("found --keep %d, expected a number of at least 2", keep))
-	}
-	if keep > 0 && !checkpoints {
-		return usage(cmd, errors.New("found --keep without --checkpoint, expected both"))
-	}
-	return nil
-}
+// leastKept is the least number of checkpoints that --keep keeps.
+const leastKept = 2
 
 // ofSimulated precedes a simulated time in the value of --checkpoint.
 const ofSimulated = "sim:"

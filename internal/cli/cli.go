@@ -44,7 +44,12 @@ a program on its nodes, and predicts how long the program will take.`,
 		Args:          noSuchCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return emptyFlags(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := emptyFlags(cmd); err != nil {
+				return err
+			}
+			return besideOthers(cmd)
+		},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(out)

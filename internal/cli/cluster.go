@@ -32,7 +32,7 @@ const defaultTasks = 16
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.launcher, "launcher", "", "have the points run by an array job of this batch "+
 		"`system`: slurm")
-	cmd.Flags().IntVar(&f.tasks, "tasks", 0, fmt.Sprintf(
+	count(cmd.Flags(), &f.tasks, "tasks", 1, fmt.Sprintf(
 		"how many tasks the array job has, each with --workers cores, 1 by default (default as many as there are "+
 			"points to run, at most %d)", defaultTasks,
 	))
@@ -66,8 +66,6 @@ func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 		)
 	case path == "-":
 		return usage(cmd, errors.New("found - with --launcher, expected a file that all machines can read"))
-	case c.tasks < 0 || c.tasks == 0 && cmd.Flags().Changed("tasks"):
-		return usage(cmd, fmt.Errorf("found --tasks %d, expected a number of at least 1", c.tasks))
 	}
 	for _, argument := range c.sbatch {
 		if !strings.HasPrefix(argument, "-") {

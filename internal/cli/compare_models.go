@@ -28,7 +28,7 @@ func (f *modelFlags) register(cmd *cobra.Command) {
 		"run an experiment on these `models` of its network, and compare them: "+
 			strings.Join(fabricast.ModelNames(), ", "))
 	f.experiment.register(cmd)
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "with --models, how many cores simulate at once "+
+	count(cmd.Flags(), &f.workers, "workers", 1, "with --models, how many cores simulate at once "+
 		"(default all)")
 	cmd.Flags().StringVar(&f.out, "out", "", "with --models, keep the results in this `folder`, by model")
 	completes(cmd, "models", fabricast.ModelNames()...)

@@ -59,17 +59,16 @@ func withoutValue(flag *pflag.Flag) error {
 
 // valueOf describes the values that a flag accepts.
 func valueOf(flag *pflag.Flag) string {
+	if b, ok := flag.Value.(limits); ok {
+		return b.expected()
+	}
 	switch kind := flag.Value.Type(); kind {
 	case "uint64":
 		return "a whole number, not negative"
-	case "int":
-		return "a whole number"
 	case "bool":
 		return "true or false"
 	case "duration":
 		return "a time such as 30s"
-	case "float64":
-		return "a number"
 	case "string", "stringSlice", "stringArray":
 		return "a value"
 	default:

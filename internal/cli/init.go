@@ -78,7 +78,7 @@ Kinds of network:
 	}
 	cmd.Flags().StringVar(&f.network, "network", "", "the `kind` of network: "+
 		strings.Join(topology.KindNames(), ", ")+" (default "+usualNetwork+")")
-	cmd.Flags().IntVar(&f.hosts, "hosts", 0,
+	countUpTo(cmd.Flags(), &f.hosts, "hosts", leastHosts, mostHosts,
 		fmt.Sprintf("the least number of hosts (default %d)", usualHosts))
 	cmd.Flags().StringVar(&f.program, "program", "",
 		"the `name` of a program, of those that fabricast "+
@@ -117,11 +117,6 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 				file,
 			),
 		)
-	}
-	if cmd.Flags().Changed("hosts") {
-		if err := hostsInBounds(f.hosts); err != nil {
-			return usage(cmd, fmt.Errorf("found --hosts %d, expected %w", f.hosts, err))
-		}
 	}
 	if term.IsTerminal(int(os.Stdin.Fd())) && terminalOf(cmd.ErrOrStderr()) != nil {
 		asked := f.draft
@@ -337,21 +332,21 @@ func (d *draft) text(file string) (string, error) {
 network:
   topology: %[2]s%[3]s
   # routing: %[4]s                 # the default here; docs/routing.md lists the others
-  link: {bandwidth: 8GB/s, latency: 100ns}      # between two routers, one way
-  # host_link: {bandwidth: 8GB/s, latency: 100ns}   # between a NIC and its router; as link
+  link: {bandwidth: 50GB/s, latency: 50ns}        # 400 Gb/s between two routers, one way; 10 m
+  # host_link: {bandwidth: 50GB/s, latency: 50ns}   # between a NIC and its router; as link
   router:
     routing: 2ns                   # routing computation
     vc_allocation: 2ns
     switch_allocation: 2ns
     latency: 140ns                 # fixed, beyond those
-    buffer: 8KiB                   # of a virtual channel
+    # buffer: 20800B               # of a virtual channel; the default holds a credit round trip
     # vcs: 2                       # virtual channels; as many as the routing needs
     # arbiter: fcfs                # or %[5]s
-  packet: {mtu: 256B, header: 0B, flit: 16B}
+  packet: {mtu: 4160B, header: 64B, flit: 64B}    # 4 KiB of payload
 node:
   # nics: 1                        # of a host
   # ranks: 1                       # most ranks of a host
-  dma: 10GB/s                      # between memory and a NIC, each way
+  dma: 60GB/s                      # between memory and a NIC, each way, such as PCIe 5 x16
   overhead: 200ns                  # of software, for each send and each receive
 `, filepath.Base(file), shape, hosts, experiment.DefaultRouting(d.network),
 		strings.Join(experiment.Words("network.router.arbiter")[1:], ", "))
@@ -414,7 +409,7 @@ func (d *draft) writeTraffic(b *strings.Builder) {
 	fmt.Fprintf(b, `traffic:
   pattern: %s   # %s
   load: 0.4                        # share of the bandwidth of the host link
-  # size: 256B                     # payload of a message; that of a full packet
+  # size: 4KiB                     # payload of a message; that of a full packet
   # arrivals: bernoulli            # or poisson, or {process: bursts, burst: 8, peak: 1}
 `, pattern, k.Summary)
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,6 +46,7 @@ func parseJob(text string) (*config.Node, error) {
 		Source: &config.Source{Name: name, Text: text, Command: true},
 		Line:   1, Column: 1, Width: len([]rune(text)),
 	}}
+	given := map[string]bool{}
 	for _, part := range splitJob(text) {
 		key, value, found := strings.Cut(part, "=")
 		if key = strings.TrimSpace(key); !found || key == "" || strings.TrimSpace(value) == "" {
@@ -64,6 +67,10 @@ func parseJob(text string) (*config.Node, error) {
 		case !isJobField(root):
 			key = "workload." + key
 		}
+		if given[key] {
+			return nil, fmt.Errorf("found --job %s, expected %s once", text, key)
+		}
+		given[key] = true
 		var err error
 		if job, err = config.SetBy(name, unfold(job, key), key+"="+value); err != nil {
 			return nil, err
@@ -254,6 +261,11 @@ func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs)
 	if err != nil {
 		return err
 	}
+	if f.saved == nil {
+		if err := entersScaled(e, i, source); err != nil {
+			return err
+		}
+	}
 	opened.replays[j.Name] = replayed
 	j.Launch, j.TwoSided = replayed.Launcher(), true
 	j.Again = func() (node.Launcher, error) {
@@ -268,6 +280,26 @@ func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs)
 		return again.Launcher(), nil
 	}
 	return nil
+}
+
+// entersScaled returns an error unless the ranks of a job's trace enter all regions whose computation
+// is multiplied.
+func entersScaled(e *fabricast.Experiment, i int, source trace.Trace) error {
+	var regions []string
+	for name := range e.Jobs[i].Trace.Compute {
+		if _, err := strconv.Atoi(name); err != nil {
+			regions = append(regions, name)
+		}
+	}
+	slices.Sort(regions)
+	err := entersRegions(context.Background(), source, regions)
+	var lacking *regionError
+	if errors.As(err, &lacking) {
+		return e.Refuse(
+			fmt.Sprintf("jobs[%d].trace.scale_compute", i), lacking.name, lacking.expected, lacking.hint,
+		)
+	}
+	return err
 }
 
 func openTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
@@ -390,6 +422,9 @@ func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 			err = errors.Join(err, job.Mismatch())
 		}
 		return err
+	}
+	for _, job := range opened.programs {
+		result.Notes = append(result.Notes, job.Notes()...)
 	}
 	f.tellNotes(cmd, result)
 	if len(opened.programs) == 0 || f.json {

@@ -35,12 +35,16 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	if !launched {
 		return do()
 	}
-	if err := f.alone(cmd); err != nil {
-		return silent(err, launcher.Rank == 0)
-	}
 	p, err := fabricast.JoinProcesses()
 	if err != nil {
 		return silent(err, launcher.Rank == 0)
+	}
+	if err = sameCommand(cmd, p); err == nil {
+		err = f.alone(cmd)
+	}
+	if err != nil { // which all processes have
+		p.End()
+		return silent(err, p.First())
 	}
 	f.fellows.Processes = p
 	if f.workers == 0 {

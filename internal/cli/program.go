@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,7 +46,7 @@ var programOnly = []string{
 }
 
 func (f *programFlags) register(cmd *cobra.Command) {
-	cmd.Flags().IntVarP(&f.ranks, "ranks", "n", 0, "run on so many ranks")
+	cmd.Flags().VarP(countFlag{&f.ranks, 1, math.MaxInt32}, "ranks", "n", "run on so many ranks")
 	cmd.Flags().StringVar(&f.stack, "stack", "",
 		"the `size` to which the stack of a rank of a program in C "+
 			"may grow (default 8MiB, or 1MiB on more than 16384 ranks)")
@@ -60,7 +61,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 			"(default 1)")
 	cmd.Flags().StringVar(&f.table, "collectives", "",
 		"which algorithms collectives run, a `table`: "+
-			"default, mpich, openmpi or a file")
+			"default, mpich, openmpi, one of a version, such as openmpi-4.1, or a file")
 	cmd.Flags().StringVar(&f.types, "types", "warn",
 		"what to do where a rank of a program in C receives "+
 			"bytes as something else than they were sent as, a `mode`: warn, error or ignore")
@@ -241,6 +242,7 @@ func (f *runFlags) runCommand(cmd *cobra.Command, e *fabricast.Experiment, comma
 	if result == nil {
 		return errors.Join(err, job.Mismatch())
 	}
+	result.Notes = append(result.Notes, job.Notes()...)
 	f.tellNotes(cmd, result)
 	if stray := report.Stray(result); stray != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+stray)

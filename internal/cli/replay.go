@@ -3,7 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,9 @@ type traceFlags struct {
 	scale      replay.Scale
 }
 
+// traceOnly lists the flags that have no meaning without a trace. Traces among jobs have fields.
+var traceOnly = []string{"partial", "task-sets", "scale-compute", "scale-messages", "operations"}
+
 func (f *traceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "trace", "", "replay the trace in this file or "+
 		"folder: "+strings.Join(formats.Names(), ", "))
@@ -36,10 +40,12 @@ func (f *traceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.compute, "scale-compute", nil,
 		"with --trace, multiply computation of a "+
 			"region or a rank, as in solve=0.5 or 3=2")
-	cmd.Flags().Float64Var(&f.scale.Messages, "scale-messages", 1,
+	f.scale.Messages = 1
+	cmd.Flags().Var(factor(&f.scale.Messages), "scale-messages",
 		"with --trace, multiply sizes of "+
 			"messages and collectives")
-	cmd.Flags().Float64Var(&f.operations, "operations", trace.DefaultOperations,
+	f.operations = trace.DefaultOperations
+	operationsFlag(cmd.Flags(), &f.operations,
 		"with a --trace that "+
 			"counts operations, how many a rank computes in a second, such as 2.5e9")
 }
@@ -51,24 +57,21 @@ func (f *traceFlags) open() (trace.Trace, error) {
 
 // scales parses the factors for the computation of regions and ranks.
 func (f *traceFlags) scales() error {
-	if !(f.scale.Messages > 0) || math.IsInf(f.scale.Messages, 0) {
-		return fmt.Errorf("found --scale-messages %v, expected a number above 0", f.scale.Messages)
-	}
 	f.scale.Regions, f.scale.Ranks = map[string]float64{}, map[int]float64{}
 	for _, given := range f.compute {
 		i := strings.LastIndexByte(given, '=')
-		factor, err := strconv.ParseFloat(given[i+1:], 64)
-		if i < 1 || err != nil || !(factor > 0) || math.IsInf(factor, 0) {
+		var by float64
+		if i < 1 || factor(&by).Set(given[i+1:]) != nil {
 			return fmt.Errorf(
-				"found --scale-compute %s, expected a region or a rank and its factor, as in "+
+				"found --scale-compute %s, expected a region or a rank and its factor, %s, as in "+
 					"solve=0.5 or 3=2",
-				given,
+				given, factor(&by).expected(),
 			)
 		}
 		if rank, err := strconv.Atoi(given[:i]); err == nil {
-			f.scale.Ranks[rank] = factor
+			f.scale.Ranks[rank] = by
 		} else {
-			f.scale.Regions[given[:i]] = factor
+			f.scale.Regions[given[:i]] = by
 		}
 	}
 	return nil
@@ -76,9 +79,6 @@ func (f *traceFlags) scales() error {
 
 // runTrace replays a trace on the network of an experiment.
 func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
-	if !(f.trace.operations > 0) || math.IsInf(f.trace.operations, 0) {
-		return usage(cmd, fmt.Errorf("found --operations %v, expected a number above 0", f.trace.operations))
-	}
 	if err := f.trace.scales(); err != nil {
 		return usage(cmd, err)
 	}
@@ -100,6 +100,14 @@ func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
 	return f.replay(cmd, source, e)
 }
 
+// usageUnlessEnded makes an error one of usage, unless the command was interrupted meanwhile.
+func usageUnlessEnded(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return err
+	}
+	return usage(cmd, err)
+}
+
 // replay replays a trace on the network of an experiment that has been loaded.
 func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.Experiment) error {
 	if f.watch {
@@ -109,8 +117,11 @@ func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.E
 	}
 	f.records(e)
 	job, err := f.replayOf(source, e)
+	if err == nil && f.saved == nil { // else it was right when the run began
+		err = entersRegions(cmd.Context(), source, slices.Sorted(maps.Keys(f.trace.scale.Regions)))
+	}
 	if err != nil {
-		return usage(cmd, err)
+		return usageUnlessEnded(cmd, err)
 	}
 	f.recordForView(e)
 	e.Launch, e.TwoSided, e.Command = job.Launcher(), !trace.OneSided(source), f.againReplayed()

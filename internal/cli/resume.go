@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -109,22 +108,16 @@ another number of workers, or of processes. The run goes on to leave checkpoints
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.resume(cmd, args[0]) },
 	}
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+	count(cmd.Flags(), &f.workers, "workers", 1, "how many cores simulate at once; does not change the "+
 		"result (default all)")
 	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", "leave a checkpoint every so often, other "+
 		"than before: 10m of the wall clock, sim:1.2ms of simulated time")
-	cmd.Flags().IntVar(&f.keep, "keep", 0, "keep up to so many checkpoints, other than before")
+	count(cmd.Flags(), &f.keep, "keep", leastKept, "keep up to so many checkpoints, other than before")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
 }
 
 func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
-	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
-		return usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
-	}
-	if err := checkKeep(cmd, f.keep, true); err != nil {
-		return err
-	}
 	schedule, err := scheduleOf(cmd, f.checkpoint)
 	if err != nil {
 		return err

@@ -49,12 +49,12 @@ interrupted, or go on. What is recorded is what the run would have recorded of t
 	cmd.Flags().StringSliceVar(&f.record, "record", nil, "what is recorded: "+
 		strings.Join(lookNames, ", ")+" (default "+strings.Join(lookNames, ",")+", of traffic without "+
 		"timeline)")
-	cmd.Flags().IntSliceVar(&f.routers, "routers", nil,
+	cmd.Flags().Var(listFlag{&f.routers}, "routers",
 		"record every packet through the buffers of these routers")
-	cmd.Flags().IntSliceVar(&f.ranks, "ranks", nil, "record messages and timeline of these ranks only")
+	cmd.Flags().Var(listFlag{&f.ranks}, "ranks", "record messages and timeline of these ranks only")
 	cmd.Flags().StringVar(&f.out, "out", "", "the `folder` of what is recorded")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the result of another experiment in --out")
-	cmd.Flags().IntVar(&f.workers, "workers", 0, "how many cores simulate at once; does not change the "+
+	count(cmd.Flags(), &f.workers, "workers", 1, "how many cores simulate at once; does not change the "+
 		"result (default all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	completes(cmd, "record", lookNames...)
@@ -92,11 +92,8 @@ func (f *rewindFlags) check(cmd *cobra.Command) error {
 	if err := f.period.Set(f.length); f.length != "" && (err != nil || f.period <= 0) {
 		return usage(cmd, fmt.Errorf("found --for %q, expected the length of the period, such as 100us", f.length))
 	}
-	switch {
-	case f.out == "":
+	if f.out == "" {
 		return usage(cmd, errors.New("found no --out, expected the folder of what is recorded"))
-	case f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers"):
-		return usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
 	}
 	for _, name := range f.record {
 		if !slices.Contains(lookNames, name) {

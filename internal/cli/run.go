@@ -71,7 +71,7 @@ func newRun() *cobra.Command {
 	f.program.register(cmd)
 	f.trace.register(cmd)
 	f.jobs.register(cmd)
-	cmd.Flags().IntVar(&f.workers, "workers", 0,
+	count(cmd.Flags(), &f.workers, "workers", 1,
 		"how many cores simulate at once; does not change the "+
 			"result (default all)")
 	cmd.Flags().StringVar(&f.out, "out", "",
@@ -80,8 +80,8 @@ func newRun() *cobra.Command {
 	cmd.Flags().BoolVar(&f.force, "force", false, "with --out, overwrite the result of another "+
 		"experiment, or the checkpoint of a run that has not ended")
 	cmd.Flags().StringVar(&f.checkpoint, "checkpoint", "", checkpointHelp)
-	cmd.Flags().IntVar(&f.keep, "keep", 0, keepHelp)
-	cmd.Flags().IntVar(&f.blocks, "blocks", 0, blocksHelp)
+	count(cmd.Flags(), &f.keep, "keep", leastKept, keepHelp)
+	count(cmd.Flags(), &f.blocks, "blocks", 1, blocksHelp)
 	cmd.Flags().StringSliceVar(&f.record, "record", nil,
 		"with --out, record these too: "+strings.Join(recordingNames(), ", "))
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -293,17 +293,6 @@ func (f *runFlags) records(e *fabricast.Experiment) {
 
 // check returns an error for flags that are invalid by themselves.
 func (f *runFlags) check(cmd *cobra.Command) error {
-	for _, flag := range []struct {
-		name  string
-		value int
-	}{{"workers", f.workers}, {"ranks", f.program.ranks}, {"blocks", f.blocks}} {
-		if flag.value < 0 || flag.value == 0 && cmd.Flags().Changed(flag.name) {
-			return usage(
-				cmd,
-				fmt.Errorf("found --%s %d, expected a number of at least 1", flag.name, flag.value),
-			)
-		}
-	}
 	for _, name := range f.record {
 		if !slices.Contains(recordingNames(), name) {
 			return usage(
@@ -315,11 +304,13 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 			)
 		}
 	}
-	if err := checkKeep(cmd, f.keep, f.checkpoint != ""); err != nil {
-		return err
-	}
 	if f.checkpoint == "" {
-		if err := noneChanged(cmd, "without --checkpoint", "blocks"); err != nil {
+		if err := noneChanged(cmd, "without --checkpoint", "keep", "blocks"); err != nil {
+			return err
+		}
+	}
+	if f.trace.path == "" {
+		if err := noneChanged(cmd, "without --trace, of which it says how to replay it", traceOnly...); err != nil {
 			return err
 		}
 	}

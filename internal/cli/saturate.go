@@ -51,7 +51,7 @@ latency and throughput; fabricast report and view show it. A search that was int
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.saturate(cmd, args[0]) },
 	}
 	f.experiment.register(cmd)
-	cmd.Flags().IntVar(&f.workers, "workers", 0,
+	count(cmd.Flags(), &f.workers, "workers", 1,
 		"how many cores simulate at once; does not change the "+
 			"result (default all)")
 	cmd.Flags().Var(shareFlag{&f.from}, "from", "the lowest load to try")

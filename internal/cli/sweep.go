@@ -30,7 +30,7 @@ type sweepFlags struct {
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.workers, "workers", 0,
+	count(cmd.Flags(), &f.workers, "workers", 1,
 		"how many points run at once, on one core each (default all cores)")
 	cmd.Flags().StringVar(&f.out, "out", "",
 		"leave results, tables and plots in this `folder` (default: "+
@@ -97,9 +97,6 @@ func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
 // run runs the sweep. If points failed, or it was interrupted, it returns both a table and an error.
 // The folder has a table from the beginning.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
-	if f.workers < 0 || f.workers == 0 && cmd.Flags().Changed("workers") {
-		return nil, usage(cmd, fmt.Errorf("found --workers %d, expected a number of at least 1", f.workers))
-	}
 	if !f.keep {
 		if err := noneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
 			return nil, err

@@ -48,7 +48,8 @@ is known. The file need not say what runs on the network.`,
 	cmd.Flags().StringArrayVar(&f.paths, "path", nil,
 		"print the routes between two hosts `A:B`, such as "+
 			"0:71 (repeatable)")
-	cmd.Flags().IntVar(&f.routes, "routes", fabricast.ListedRoutes,
+	f.routes = fabricast.ListedRoutes
+	count(cmd.Flags(), &f.routes, "routes", 1,
 		"list at most so many different routes "+
 			"for each --path")
 	_ = cmd.RegisterFlagCompletionFunc("path", cobra.NoFileCompletions)
@@ -72,9 +73,6 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 		if err := noneChanged(cmd, "without --path, whose routes it counts", "routes"); err != nil {
 			return err
 		}
-	}
-	if f.routes < 1 {
-		return usage(cmd, fmt.Errorf("found --routes %d, expected a number of at least 1", f.routes))
 	}
 	if f.svg != "" && !strings.EqualFold(filepath.Ext(f.svg), ".svg") {
 		return usage(cmd, fmt.Errorf("found --svg %s, expected a file that ends in .svg", f.svg))

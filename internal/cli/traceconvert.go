@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,11 +31,14 @@ func newTraceConvert() *cobra.Command {
 			return writeTrace(cmd, args[0], args[1], operations, convert.Part{})
 		},
 	}
-	cmd.Flags().Float64Var(&operations, "operations", operations,
+	operationsFlag(cmd.Flags(), &operations,
 		"for traces that count operations, how "+
 			"many a rank computes in a second, such as 2.5e9")
 	return cmd
 }
+
+// mostRepeat bounds how many times a part may follow itself.
+const mostRepeat = 1_000_000
 
 // cutFlags are the flags of fabricast trace cut.
 type cutFlags struct {
@@ -64,13 +66,14 @@ func newTraceCut() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.part.Region, "region", "", "keep only what ranks do within this region")
-	flags.IntVar(&f.part.Iterations, "iterations", 0, "keep only the first times that a rank enters "+
+	count(flags, &f.part.Iterations, "iterations", 1, "keep only the first times that a rank enters "+
 		"the region (default: all)")
 	flags.StringVar(&f.from, "from", "", "keep only what a rank begins this long after its first "+
 		"event or later, such as 20ms")
 	flags.StringVar(&f.to, "to", "", "keep only what a rank begins less than this after its first "+
 		"event, such as 35ms")
-	flags.IntVar(&f.part.Repeat, "repeat", 1, "how many times the part follows itself")
+	f.part.Repeat = 1
+	countUpTo(flags, &f.part.Repeat, "repeat", 1, mostRepeat, "how many times the part follows itself")
 	return cmd
 }
 
@@ -96,13 +99,9 @@ func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 			"found no --region, --from, --to or --repeat, expected one of them: see fabricast trace "+
 				"info %s", in,
 		)
-	case p.Iterations < 0:
-		return fmt.Errorf("found --iterations %d, expected a number of at least 1", p.Iterations)
 	case p.Iterations > 0 && p.Region == "":
 		return fmt.Errorf("found --iterations %d without --region, expected the region that is "+
 			"entered", p.Iterations)
-	case p.Repeat < 1:
-		return fmt.Errorf("found --repeat %d, expected a number of at least 1", p.Repeat)
 	case f.to != "" && p.To <= p.From:
 		return fmt.Errorf("found --to %s, expected a time after --from", f.to)
 	}
@@ -129,9 +128,6 @@ func tellDropped(cmd *cobra.Command, d convert.Dropped) {
 
 // writeTrace writes a part of a trace.
 func writeTrace(cmd *cobra.Command, in, out string, operations float64, part convert.Part) error {
-	if !(operations > 0) || math.IsInf(operations, 0) {
-		return usage(cmd, fmt.Errorf("found --operations %v, expected a number above 0", operations))
-	}
 	if !strings.Contains(out, ".") {
 		return usage(
 			cmd,
@@ -144,6 +140,11 @@ func writeTrace(cmd *cobra.Command, in, out string, operations float64, part con
 	t, err := formats.Open(in, trace.Options{Operations: operations})
 	if err != nil {
 		return &usageError{err}
+	}
+	if part.Region != "" {
+		if err := entersRegions(cmd.Context(), t, []string{part.Region}); err != nil {
+			return usageUnlessEnded(cmd, err)
+		}
 	}
 	dropped, err := convert.Write(out, t, part)
 	tellDropped(cmd, dropped)

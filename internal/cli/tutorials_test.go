@@ -15,8 +15,11 @@ var blocks = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```")
 // named begins a block that is a file: a comment with its name.
 var named = regexp.MustCompile(`^# (\S+\.\w+)\n`)
 
-// TestTutorials does what the tutorials say: it writes their files and runs their commands, which
-// must succeed.
+// results begins the name of a folder for results in a command.
+var results = regexp.MustCompile(`--out (\S+)`)
+
+// TestTutorials does what the tutorials say, all in one folder: it writes their files and runs their
+// commands, which must succeed. No file and no folder for results is that of another tutorial.
 func TestTutorials(t *testing.T) {
 	documents, err := filepath.Glob("../../docs/tutorials/*.md")
 	if err != nil || len(documents) < 2 {
@@ -30,14 +33,14 @@ func TestTutorials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
+		t.Fatal(err)
+	}
 	for _, document := range documents {
 		t.Run(filepath.Base(document), func(t *testing.T) {
 			text, err := os.ReadFile(document)
 			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			if err := os.Symlink(examples, filepath.Join(dir, "examples")); err != nil {
 				t.Fatal(err)
 			}
 			for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
@@ -58,15 +61,27 @@ func do(t *testing.T, dir, bin, language, text string) {
 		if name == nil {
 			t.Fatalf("a block of %s without the name of its file: %q", language, text)
 		}
+		isNew(t, dir, name[1])
 		if err := os.WriteFile(filepath.Join(dir, name[1]), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
+	}
+	for _, folder := range results.FindAllStringSubmatch(text, -1) {
+		isNew(t, dir, folder[1])
 	}
 	cmd := exec.Command("sh", "-ec", text)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%s%v\n%s", text, err, strings.TrimSpace(string(out)))
+	}
+}
+
+// isNew fails for the name of a file or folder that exists.
+func isNew(t *testing.T, dir, name string) {
+	t.Helper()
+	if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+		t.Errorf("%s is the name of a file or folder before this", name)
 	}
 }

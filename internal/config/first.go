@@ -5,6 +5,10 @@ import "fmt"
 // MostProblems is the largest number of mistakes of one file that are reported.
 const MostProblems = 10
 
+// mostCounted is how many mistakes of a file are counted. A file with so many is something else, and
+// is not read any further.
+const mostCounted = 1000
+
 // First holds the first mistakes of a file, at most MostProblems, and counts the others.
 type First struct {
 	list Problems
@@ -23,10 +27,15 @@ func (f *First) Add(p Problem) {
 // Count returns the number of mistakes, including those that are not reported.
 func (f *First) Count() int { return len(f.list) + f.more }
 
+// Enough reports whether there are so many mistakes that the rest of the file need not be read.
+func (f *First) Enough() bool { return f.Count() >= mostCounted }
+
 // Problems returns the mistakes to report. The last one says how many more there are.
 func (f *First) Problems() Problems {
 	list := f.list
 	switch {
+	case f.Enough():
+		list[MostProblems-1].Hint = fmt.Sprintf("and %d more mistakes; the rest was not read", f.more)
 	case f.more == 1:
 		list[MostProblems-1].Hint = "and 1 more mistake"
 	case f.more > 1:

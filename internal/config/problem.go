@@ -98,3 +98,6 @@ func within(field, whole string) bool {
 
 // unknownField is the prefix of Found for a field that does not exist.
 const unknownField = "unknown field "
+
+// Unknown reports whether the problem is that there is no such field.
+func (p *Problem) Unknown() bool { return strings.HasPrefix(p.Found, unknownField) }

@@ -164,7 +164,7 @@ func (e *Experiment) fillDefaults() {
 	f.link("network.link", &n.Link, defaultLink, "")
 	f.link("network.host_link", &n.HostLink, n.Link, "network.link")
 	f.packet(&n.Packet)
-	f.router(&n.Router, e.fastest(), n.Packet.MTU)
+	f.router(&n.Router)
 	f.node(&e.Node)
 	if !e.Mapping.given() && !e.positions.Has("mapping") {
 		e.Mapping.Order = MappingLinear
@@ -172,7 +172,7 @@ func (e *Experiment) fillDefaults() {
 	switch {
 	case e.HasTraffic():
 		f.traffic(&e.Traffic, n.Packet)
-	case !e.HasJobs():
+	case !e.HasJobs() && !e.positions.Has("jobs"):
 		give(f, "ranks", &e.Ranks, e.Places())
 	}
 	f.pacing("workload.pacing", &e.Workload.Pacing)
@@ -231,7 +231,7 @@ func (f filler) packet(p *Packet) {
 	give(f, "network.packet.flit", &p.Flit, defaultPacket.Flit)
 }
 
-func (f filler) router(r *Router, bandwidth units.Rate, mtu units.Bytes) {
+func (f filler) router(r *Router) {
 	set := *r != (Router{})
 	d := defaultRouter
 	f.delay("network.router.routing", &r.Routing, set, d.Routing)
@@ -239,11 +239,12 @@ func (f filler) router(r *Router, bandwidth units.Rate, mtu units.Bytes) {
 	f.delay("network.router.switch_allocation", &r.SwitchAllocation, set, d.SwitchAllocation)
 	f.delay("network.router.latency", &r.Latency, set, d.Latency)
 	// of links, whatever class is the fastest
-	derive(f, "network.router.bandwidth", &r.Bandwidth, bandwidth, "network.")
+	derive(f, "network.router.bandwidth", &r.Bandwidth, f.e.fastest(), "network.")
 	if r.VCs == 0 && !f.e.positions.Has("network.router.vcs") {
 		r.VCs, f.e.vcsOpen = d.VCs, true
 	}
-	give(f, "network.router.buffer", &r.Buffer, max(d.Buffer, 4*min(mtu, maxMTU)))
+	buffer := max(d.Buffer, 4*min(f.e.Network.Packet.MTU, maxMTU), f.e.roundTrip())
+	derive(f, "network.router.buffer", &r.Buffer, buffer, "network.")
 	give(f, "network.router.queues", &r.Queues, d.Queues)
 	give(f, "network.router.allocation", &r.Allocation, d.Allocation)
 	give(f, "network.router.allocator", &r.Allocator, d.Allocator)

@@ -34,7 +34,9 @@ func (p *Protocol) LeastSetup() units.Bytes {
 }
 
 // RouterDelay returns the time (ps) that the head of a packet takes through an idle router.
-func (r *Resolved) RouterDelay() units.Time {
-	d := &r.Network.Router
-	return d.Routing + d.VCAllocation + d.SwitchAllocation + d.SwitchTraversal + d.Latency
+func (r *Resolved) RouterDelay() units.Time { return r.Network.Router.Delay() }
+
+// Delay returns the time (ps) that the head of a packet takes through the router if it is idle.
+func (r *Router) Delay() units.Time {
+	return r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
 }

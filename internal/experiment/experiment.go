@@ -212,10 +212,11 @@ type Router struct {
 	SwitchAllocation units.Time `yaml:"switch_allocation"`
 	SwitchTraversal  units.Time `yaml:"switch_traversal"`
 	Latency          units.Time `yaml:"latency"` // fixed, beyond the four above
-	// of a crossbar port; default: that of the fastest link between routers
+	// of a crossbar port; default: that of the fastest link, host links included
 	Bandwidth units.Rate `yaml:"bandwidth"`
 	VCs       int        `yaml:"vcs"` // virtual channels of a port
-	// of a virtual channel; default: 8 KiB, or 4 MTU if that is more
+	// of a virtual channel; default: what the longest link carries in a credit round trip, at least
+	// 8 KiB and 4 MTU
 	Buffer units.Bytes `yaml:"buffer"`
 	Queues string      `yaml:"queues"` // input, or voq: virtual output queues
 	// of a virtual channel; 0: none, crossbar and link work as one

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/mpi"
 	"fabricast/node"
@@ -163,4 +164,25 @@ func jobPath(i int, field string) string {
 // notOpened stands for what a trace or a program in C will run.
 func notOpened(int) func(int) node.Program {
 	return func(int) node.Program { panic("experiment: a job that has not been opened runs") }
+}
+
+// runsElsewhere says where to write what only jobs can run, and its short form on the command line.
+var runsElsewhere = map[string]string{
+	"command": "a job: jobs: [{command: [./prog], ranks: 4}], or no command: fabricast run FILE.yaml -n 4 -- ./prog",
+	"trace":   "a job: jobs: [{trace: PATH}], or no trace: fabricast run FILE.yaml --trace PATH",
+}
+
+// sayWhereRun has problems with unknown fields that jobs have, as those of what they run, say what to
+// write.
+func sayWhereRun(problems config.Problems) {
+	for i := range problems {
+		p := &problems[i]
+		_, field, nested := strings.Cut(p.Field, "workload.")
+		if !nested {
+			field = p.Field
+		}
+		if expected := runsElsewhere[field]; expected != "" && p.Unknown() {
+			p.Expected, p.Hint = expected, ""
+		}
+	}
 }

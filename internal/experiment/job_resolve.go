@@ -158,7 +158,9 @@ func (v *validator) jobs(topologyRight bool) {
 		}
 	}
 	n := len(e.Jobs)
-	if !v.demand(n > 0, "jobs", "no job", "at least one") ||
+	if !v.demand(
+		n > 0, "jobs", "no job", "at least one, such as [{program: allreduce, size: 1MiB, ranks: 4}], or no jobs",
+	) ||
 		!v.demand(n <= maxJobs, "jobs", fmt.Sprintf("%d jobs", n), fmt.Sprintf("at most %d", maxJobs)) {
 		return
 	}

@@ -78,6 +78,7 @@ func Decode(
 	positions, problems := config.Decode(root, e)
 	e.positions = positions
 	if len(problems) > 0 {
+		sayWhereRun(problems)
 		return nil, failure.NewConfigError(append(problems, e.wrongBesides(problems)...))
 	}
 	if wanted != WholeFile && !e.HasTraffic() && !e.HasJobs() && reflect.ValueOf(e.Workload).IsZero() {
@@ -266,6 +267,20 @@ func (e *Experiment) EachFile(f func(path *string) error) error {
 			continue
 		}
 		if err := f(file.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachNamed calls f with the field and the path of every file that the experiment names, programs and
+// traces included.
+func (e *Experiment) EachNamed(f func(field, path string) error) error {
+	for _, file := range e.files() {
+		if *file.path == "" {
+			continue
+		}
+		if err := f(file.fields[0], *file.path); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,9 @@ package experiment
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"fabricast/internal/netfile"
 	"fabricast/internal/units"
@@ -34,20 +36,107 @@ func (e *Experiment) Entry(name string, link Link) Link {
 	return link
 }
 
-// fastest returns the bandwidth (bytes/s) of the fastest links between routers.
-func (e *Experiment) fastest() units.Rate {
-	rate := e.Network.Link.Bandwidth
-	for _, name := range e.LinkNames() {
-		if name != "host" {
-			rate = max(rate, e.Network.Links[name].Bandwidth)
+// Class returns the bandwidth and latency of a class of links, and the entries of network.links that
+// were used for them. Later ones override earlier ones: network.link (or network.host_link), the
+// network's file, the entries of the parts of the network that the class belongs to ("outer" for
+// "outer/x"), and the entry of the class itself.
+func (e *Experiment) Class(class string) (link Link, entries []string) {
+	link = e.Network.Link
+	if class == hostClass {
+		link = e.Network.HostLink
+	}
+	if cable, ok := e.network.cables[class]; ok {
+		link = Over(cable, link)
+	}
+	for end := 1; end <= len(class); end++ {
+		if end < len(class) && class[end] != '/' {
+			continue
+		}
+		name := class[:end]
+		if _, ok := e.Network.Links[name]; ok {
+			entries = append(entries, name)
+			link = e.Entry(name, link)
 		}
 	}
-	for _, cable := range e.network.cables { // the order does not matter to the greatest
-		if cable.Bandwidth != nil {
-			rate = max(rate, *cable.Bandwidth)
+	return link, entries
+}
+
+// hostClass is the name of the class of links between NICs and routers.
+const hostClass = "host"
+
+// kindsOfLinks returns the different links that the network may have, as far as this is known before
+// it is laid out: of its classes, and of single links.
+func (e *Experiment) kindsOfLinks() []Link {
+	list := []Link{e.Network.Link}
+	add := func(class string) {
+		link, _ := e.Class(class)
+		list = append(list, link)
+	}
+	add(hostClass)
+	for _, class := range slices.Sorted(maps.Keys(e.network.cables)) {
+		add(class)
+	}
+	classes := len(list)
+	for _, name := range e.LinkNames() {
+		if !e.single(name) {
+			add(name)
+			classes++
 		}
+	}
+	for _, name := range e.LinkNames() {
+		if e.single(name) { // of which class it is depends on the network
+			for _, of := range list[:classes] {
+				list = append(list, e.Entry(name, of))
+			}
+		}
+	}
+	return list
+}
+
+// single reports whether an entry of network.links may be of the links between two routers.
+func (e *Experiment) single(name string) bool {
+	_, class := e.network.cables[name]
+	return !class && strings.Contains(name, "-")
+}
+
+// fastest returns the bandwidth (bytes/s) of the fastest links of the network, host links included.
+func (e *Experiment) fastest() units.Rate {
+	rate := units.Rate(0)
+	for _, link := range e.kindsOfLinks() {
+		rate = max(rate, link.Bandwidth)
 	}
 	return rate
+}
+
+// roundTrip returns the size (bytes) of a buffer with which one virtual channel can fill any link of
+// the network: what it carries until the credit of a packet is back, and a packet more for each end,
+// in whole packets. It is maxBuffer at most.
+func (e *Experiment) roundTrip() units.Bytes {
+	n, most := &e.Network, units.Bytes(0)
+	mtu := max(1, min(n.Packet.MTU, maxMTU))
+	for _, link := range e.kindsOfLinks() {
+		rate := min(link.Bandwidth, n.Router.Bandwidth)
+		delay := n.Router.Delay() + 2*link.Latency
+		most = max(most, carried(rate, delay)+2*mtu)
+	}
+	return min((most+mtu-1)/mtu*mtu, maxBuffer/mtu*mtu)
+}
+
+// carried returns how many bytes a link of the given rate (bytes/s) carries in a time, rounded up;
+// maxBuffer if it is more than that, and 0 if either is not positive.
+func carried(rate units.Rate, time units.Time) units.Bytes {
+	if rate <= 0 || time <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(rate), uint64(time))
+	if hi >= uint64(units.Second) {
+		return maxBuffer
+	}
+	bytes, rest := bits.Div64(hi, lo, uint64(units.Second))
+	if rest > 0 {
+		bytes++
+	}
+	return units.Bytes(min(bytes, uint64(maxBuffer)))
 }
 
 // links checks the values in network.links and in a network file. Names are checked when the
@@ -74,7 +163,7 @@ func (v *validator) entry(path, name string) {
 	}
 	if latency {
 		v.delay(path+".latency", l.Latency)
-		if name != "host" {
+		if name != hostClass {
 			v.hop(path+".latency", l)
 		}
 	}

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
@@ -72,8 +73,10 @@ func DefaultRouting(kind string) string {
 type network struct {
 	spec     topology.Spec
 	cables   map[string]netfile.Cable // of link classes that a file described
+	unread   []string                 // attributes of links in a file that have no influence
 	problems config.Problems          // of files
 	mistakes []placed                 // in options that name a file
+	file     *netfile.Network         // that describes the whole network; nil if none does
 }
 
 // placed is a mistake in a topology, with the path of its field.
@@ -218,7 +221,24 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 	for i, cable := range file.Cables {
 		n.cables[class+file.Spec.Classes[i]] = cable
 	}
+	if class == "" {
+		n.file = file
+	}
+	for _, name := range file.Unread {
+		if !slices.Contains(n.unread, name) {
+			n.unread = append(n.unread, name)
+		}
+	}
 	return file.Spec
+}
+
+// PlaceOf returns where the file of the network names a router first; not valid if none describes the
+// whole network.
+func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
+	if e.network == nil || e.network.file == nil {
+		return at, false
+	}
+	return e.network.file.Place(router), true
 }
 
 // describe builds the description of the network once its fields are filled in.

@@ -71,6 +71,9 @@ func (r *Resolved) Spec() topology.Spec { return r.network.spec }
 // Cables returns the link parameters that a network file gives, by link class.
 func (r *Resolved) Cables() map[string]netfile.Cable { return r.network.cables }
 
+// PassedOver returns the names of attributes of links in network files that have no influence.
+func (r *Resolved) PassedOver() []string { return r.network.unread }
+
 // Reports returns the cache of deadlock checks. It may be nil, which caches nothing.
 func (r *Resolved) Reports() *deadlock.Reports { return r.proofs }
 

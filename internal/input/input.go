@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -105,6 +106,27 @@ func Beginning(path string, kind Kind) (string, error) {
 	return b.String(), nil
 }
 
+// FirstLines returns the first lines of a file of text, at most 64 KiB, and whether these are all. A
+// reader looks at them before it has the whole of a large file read, which may be of something else.
+// The error is an *Error.
+func FirstLines(path string, kind Kind) (text string, all bool, err error) {
+	text, err = Beginning(path, kind)
+	if err != nil || len(text) < mostBeginning {
+		return text, true, err
+	}
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		return "", false, notText(path, at, kind)
+	}
+	return text[:strings.LastIndexByte(text, '\n')+1], false, nil
+}
+
+// notText returns the error for a byte 0 in a file of text.
+func notText[T int | int64](path string, at T, kind Kind) error {
+	return &Error{
+		Path: path, Found: fmt.Sprintf("a byte 0 at offset %d", at), Expected: kind.name + ", which is text",
+	}
+}
+
 // About returns information about a path. The error is an *Error.
 func About(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
@@ -159,11 +181,11 @@ func what(mode fs.FileMode) string {
 }
 
 func tooLarge(path, found string, kind Kind) error {
-	return &Error{
-		Path:     path,
-		Found:    found,
-		Expected: fmt.Sprintf("%s of at most %s", kind.name, size(kind.most)),
+	expected := fmt.Sprintf("%s of at most %s", kind.name, size(kind.most))
+	if kind.why != "" {
+		expected += " " + kind.why
 	}
+	return &Error{Path: path, Found: found, Expected: expected}
 }
 
 // size formats a limit in bytes.
@@ -195,16 +217,51 @@ func failed(path string, err error) error {
 // text reads a file up to the limit. It does not rely on the file's size, because files can grow
 // and some system files report no size.
 func text(path string, r io.Reader, expected int64, kind Kind) (string, error) {
-	var b strings.Builder
-	b.Grow(int(min(expected, kind.most)) + 1)
+	b := builder{kind: kind, expected: min(expected, kind.most)}
 	n, err := io.Copy(&b, io.LimitReader(r, kind.most+1))
 	switch {
 	case err != nil:
 		return "", failed(path, err)
+	case b.zero >= 0:
+		return "", notText(path, b.zero, kind)
 	case n > kind.most:
 		return "", tooLarge(path, "more than "+size(kind.most), kind)
 	}
 	return b.String(), nil
+}
+
+// builder takes what is read of a file. It stops at the first byte that its kind cannot have, and
+// takes memory for the rest only when a beginning is right: a large file of something else must not
+// take any.
+type builder struct {
+	strings.Builder
+	kind     Kind
+	expected int64 // bytes
+	zero     int64 // offset of a byte 0 in text, less than 0 if there is none
+}
+
+// ReadFrom implements io.ReaderFrom, which io.Copy calls.
+func (b *builder) ReadFrom(r io.Reader) (n int64, err error) {
+	b.zero = -1
+	piece := make([]byte, min(b.expected+1, mostBeginning))
+	for {
+		got, err := r.Read(piece)
+		if at := bytes.IndexByte(piece[:got], 0); at >= 0 && !b.kind.whatever {
+			b.zero = n + int64(at)
+			return n, nil
+		}
+		if n == 0 {
+			b.Grow(int(b.expected) + 1)
+		}
+		b.Write(piece[:got])
+		n += int64(got)
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+	}
 }
 
 // stdin keeps the contents of standard input, which can be read only once.

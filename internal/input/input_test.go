@@ -18,7 +18,7 @@ import (
 // kinds are all kinds of files.
 var kinds = []input.Kind{
 	input.Experiment, input.Network, input.Mapping, input.Partition, input.Imbalance, input.Permutation, input.Routes, input.Recording, input.Collectives, input.Reference, input.Trace, input.TraceFiles,
-	input.Progress, input.Result, input.Layout, input.Sweep, input.Table, input.Lock, input.Copied,
+	input.Program, input.Progress, input.Result, input.Layout, input.Sweep, input.Table, input.Lock, input.Copied,
 }
 
 // sparse makes a file of a size that takes no space.

@@ -5,6 +5,10 @@ type Kind struct {
 	name  string // with its article, for messages
 	most  int64  // bytes
 	stdin bool   // "-" is standard input
+	// whatever: it may have any bytes. Files that people write, and those in JSON, are text, without
+	// a byte 0.
+	whatever bool
+	why      string // why a file may not be larger; empty if the kind alone says so
 }
 
 const (
@@ -17,34 +21,47 @@ const (
 // Kinds of files that people write. Parsing YAML takes up to 600 times the file's size in memory;
 // lines of numbers take about as much as the file.
 var (
-	Experiment  = Kind{"an experiment", mib, true} // a sweep or a study, too
-	Network     = Kind{"a network", gib, false}
-	Mapping     = Kind{"a mapping", 256 * mib, false}
-	Partition   = Kind{"a partition", 256 * mib, false}
-	Imbalance   = Kind{"a list of times", 256 * mib, false}
-	Permutation = Kind{"a permutation", 256 * mib, false}
-	Routes      = Kind{"a list of routes", gib, false} // and forwarding tables
-	Recording   = Kind{"a recording", 4 * gib, false}
-	Collectives = Kind{"a table of collectives", mib, false}
-	Trace       = Kind{"a trace", 4 * tib, false} // read piece by piece
-	TraceFiles  = Kind{"a list of the files of a trace", 256 * mib, false}
-	Reference   = Kind{"a reference table", 16 * mib, false}
+	Experiment  = Kind{name: "an experiment", most: mib, stdin: true} // a sweep or a study, too
+	Network     = Kind{name: "a network", most: gib}
+	Mapping     = Kind{name: "a mapping", most: 256 * mib}
+	Partition   = Kind{name: "a partition", most: 256 * mib}
+	Imbalance   = Kind{name: "a list of times", most: 256 * mib}
+	Permutation = Kind{name: "a permutation", most: 256 * mib}
+	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables
+	Recording   = Kind{name: "a recording", most: 4 * gib}
+	Collectives = Kind{name: "a table of collectives", most: mib}
+	// Program is a program in C, or an object file.
+	Program    = Kind{name: "a program", most: 16 * gib, whatever: true}
+	Trace      = Kind{name: "a trace", most: 4 * tib} // read piece by piece
+	TraceFiles = Kind{name: "a list of the files of a trace", most: 256 * mib}
+	Reference  = Kind{name: "a reference table", most: 16 * mib}
 )
 
 // Kinds of files in result folders.
 var (
-	Progress = Kind{"a record of progress", mib, false}
-	Result   = Kind{"a result", 64 * mib, false}
-	Layout   = Kind{"the description of a network", 16 * mib, false} // network.json, bins.json
-	Sweep    = Kind{"the table of a sweep", gib, false}
-	Table    = Kind{"a table", 4 * tib, false} // of Parquet, read piece by piece
-	Lock     = Kind{"a lock", mib, false}
+	Progress = Kind{name: "a record of progress", most: mib}
+	Result   = Kind{name: "a result", most: 64 * mib}
+	Layout   = Kind{name: "the description of a network", most: 16 * mib} // network.json, bins.json
+	Sweep    = Kind{name: "the table of a sweep", most: gib}
+	Table    = Kind{name: "a table", most: 4 * tib} // of Parquet, read piece by piece
+	Lock     = Kind{name: "a lock", most: mib}
 	// Checkpoint is read piece by piece.
-	Checkpoint = Kind{"a checkpoint", 4 * tib, false}
+	Checkpoint = Kind{name: "a checkpoint", most: 4 * tib}
 )
 
 // Copied is any file that an experiment names, when it is copied or hashed.
-var Copied = Kind{"a file", 4 * gib, false}
+var Copied = Kind{name: "a file", most: 4 * gib, whatever: true}
+
+// UpTo returns the kind for a file of which what it is for needs at most so many bytes, as why says:
+// "for 4 hosts". A file that is larger is not read.
+func (k Kind) UpTo(bytes int64, why string) Kind {
+	// A reader that fits most of what people write between the words: blanks and comments.
+	const room = mib
+	if bytes += room; bytes < k.most {
+		k.most, k.why = bytes, why
+	}
+	return k
+}
 
 // Most returns the largest permitted size in bytes.
 func (k Kind) Most() int64 { return k.most }

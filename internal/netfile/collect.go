@@ -19,12 +19,14 @@ type collector struct {
 	problems config.First
 	number   map[string]int
 	names    []string
-	hosts    []int // by router; -1 if not given
+	hosts    []int   // by router; -1 if not given
+	lines    []int32 // by router: the line that names it first
 	edges    []topology.Edge
 	classes  map[cableKey]uint16
 	kinds    map[string]int // by name of a class: number of different cables in it
 	labels   []string
 	cables   []Cable
+	unread   []string // see Network
 }
 
 // cableKey is a Cable with the name of its class, as the key of a map; -1 for values that are not
@@ -47,14 +49,15 @@ func (c *collector) fail(at config.Position, field, found, expected, hint string
 	c.problems.Add(config.Problem{Position: at, Field: field, Found: found, Expected: expected, Hint: hint})
 }
 
-// router returns the number of a router. It adds the router if its name is new.
-func (c *collector) router(name string) int {
+// router returns the number of a router that a place names. It adds the router if its name is new.
+func (c *collector) router(at config.Position, name string) int {
 	n, ok := c.number[name]
 	if !ok {
 		n = len(c.names)
 		c.number[name] = n
 		c.names = append(c.names, name)
 		c.hosts = append(c.hosts, -1)
+		c.lines = append(c.lines, int32(at.Line))
 	}
 	return n
 }
@@ -91,7 +94,7 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 		c.cables = append(c.cables, cable)
 		c.labels = append(c.labels, class)
 	}
-	c.edges = append(c.edges, topology.Edge{A: c.router(a), B: c.router(b), Class: number})
+	c.edges = append(c.edges, topology.Edge{A: c.router(at, a), B: c.router(at, b), Class: number})
 }
 
 // name names the classes. If cables of a class differ, each kind becomes a part of the class, as in
@@ -187,7 +190,10 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
-	return &Network{Spec: spec, Cables: c.cables}, c.problems.Problems()
+	n := &Network{
+		Spec: spec, Cables: c.cables, Unread: c.unread, path: c.source.Name, lines: c.lines,
+	}
+	return n, c.problems.Problems()
 }
 
 // sort renumbers the routers by their names if all of these are numbers.
@@ -203,10 +209,11 @@ func (c *collector) sort() {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return value[a] - value[b] })
 	names, hosts, place := make([]string, len(order)), make([]int, len(order)), make([]int, len(order))
+	lines := make([]int32, len(order))
 	for to, from := range order {
-		names[to], hosts[to], place[from] = c.names[from], c.hosts[from], to
+		names[to], hosts[to], lines[to], place[from] = c.names[from], c.hosts[from], c.lines[from], to
 	}
-	c.names, c.hosts = names, hosts
+	c.names, c.hosts, c.lines = names, hosts, lines
 	for i, e := range c.edges {
 		c.edges[i].A, c.edges[i].B = place[e.A], place[e.B]
 	}

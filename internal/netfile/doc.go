@@ -17,6 +17,20 @@ import (
 type Network struct {
 	Spec   topology.IrregularSpec
 	Cables []Cable // of Spec.Classes
+	// Unread names the attributes of links in the file that have no influence.
+	Unread []string
+
+	path  string
+	lines []int32 // by router: the line that names it first
+}
+
+// Place returns where the file names a router first.
+func (n *Network) Place(router int) config.Position {
+	text, _ := input.Text(n.path, input.Network) // to quote the line; it was read before
+	return config.Position{
+		Source: &config.Source{Name: n.path, Text: text}, Line: int(n.lines[router]), Column: 1,
+		Width: len(n.Spec.Names[router]),
+	}
 }
 
 // Cable holds the bandwidth and latency that a file gives for a link; nil if not given.
@@ -28,16 +42,24 @@ type Cable struct {
 // Read reads a file: GraphML if its name ends in .graphml or .xml, else a list of links. hosts is
 // the number of hosts of routers for which the file gives none.
 func Read(path string, hosts int) (*Network, config.Problems) {
+	read := readEdges
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".graphml", ".xml":
+		read = readGraphML
+	default:
+		begin, all, err := input.FirstLines(path, input.Network)
+		if err != nil {
+			return nil, unread(path, err)
+		}
+		if n, problems := readEdges(&config.Source{Name: path, Text: begin}, hosts); all || len(problems) > 0 {
+			return n, problems
+		}
+	}
 	text, err := input.Text(path, input.Network)
 	if err != nil {
 		return nil, unread(path, err)
 	}
-	source := &config.Source{Name: path, Text: text}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".graphml", ".xml":
-		return readGraphML(source, hosts)
-	}
-	return readEdges(source, hosts)
+	return read(&config.Source{Name: path, Text: text}, hosts)
 }
 
 // unread returns the problem with a file that could not be read.

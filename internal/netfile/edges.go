@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"fabricast/internal/config"
 	"fabricast/internal/fields"
@@ -14,12 +15,14 @@ import (
 
 // readEdges parses a list of links. A line names two routers, and then in any order bandwidth and
 // latency, if they differ from the network's, and class=NAME. Lines "router NAME HOSTS" give the
-// hosts of a router. # begins a comment.
+// hosts of a router. If there are such lines, they name all routers; if not, any name of letters,
+// digits and a few marks is a router's. # begins a comment.
 func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	c := newCollector(source)
 	declared := map[string]int{} // lines of routers
+	var ends []word              // of links
 	rest := source.Text
-	for n := 1; rest != ""; n++ {
+	for n := 1; rest != "" && !c.problems.Enough(); n++ {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		words := split(line, n)
@@ -28,10 +31,33 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 		case words[0].text == "router" && len(words) <= 3:
 			c.declare(words, declared)
 		default:
-			c.edge(words)
+			if c.edge(words) {
+				ends = append(ends, words[:2]...)
+			}
 		}
 	}
+	for _, end := range ends {
+		c.checkName(end, declared)
+	}
 	return c.network(hosts, len(declared) == 0)
+}
+
+// checkName refuses the router at the end of a link if lines name the routers and none names this
+// one, or if there are no such lines and it does not look like a name. What is no list of links, or
+// has a typing error in a name, would otherwise be a network, only not the one that was meant.
+func (c *collector) checkName(end word, declared map[string]int) {
+	switch {
+	case declared[end.text] > 0:
+	case len(declared) > 0:
+		c.fail(end.at, "link", "router "+end.text, "a router that a line names, such as router "+end.text, "")
+	case strings.ContainsFunc(end.text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-./", r)
+	}):
+		c.fail(
+			end.at, "link", "router "+end.text, "a name of letters, digits, _, -, . and /",
+			"or a line of its own for each router, such as router "+end.text,
+		)
+	}
 }
 
 // word is a word of a line with its position.
@@ -65,16 +91,17 @@ func (c *collector) declare(words []word, declared map[string]int) {
 		return
 	}
 	declared[name.text] = name.at.Line
-	r := c.router(name.text)
+	r := c.router(name.at, name.text)
 	if len(words) == 3 {
 		c.hosts[r] = c.count(words[2].at, words[2].text)
 	}
 }
 
-func (c *collector) edge(words []word) {
+// edge parses the line of a link. It reports whether it names two routers.
+func (c *collector) edge(words []word) bool {
 	words, class, ok := c.class(words)
 	if !ok {
-		return
+		return false
 	}
 	if len(words) < 2 || len(words) > 4 {
 		c.fail(
@@ -83,7 +110,7 @@ func (c *collector) edge(words []word) {
 				"class=global",
 			"",
 		)
-		return
+		return false
 	}
 	var cable Cable
 	for _, w := range words[2:] {
@@ -94,13 +121,14 @@ func (c *collector) edge(words []word) {
 		}
 		if cable.Bandwidth != nil {
 			c.fail(w.at, "latency", w.text, "a time such as 100ns beside the bandwidth", "")
-			return
+			return false
 		}
 		if cable.Bandwidth = c.rate(w.at, w.text); cable.Bandwidth == nil {
-			return
+			return false
 		}
 	}
 	c.link(words[0].at, words[0].text, words[1].text, class, cable)
+	return true
 }
 
 // classMark is the beginning of a word that names the class of a link.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
@@ -21,8 +22,12 @@ type graphMLReader struct {
 	keys     map[string]string // attribute by its key, such as "node hosts"
 	defaults map[string]string // by attribute
 	named    map[string]string // router's name by the node's identifier
+	taken    map[string]string // identifier by the attribute "name"
 	graphs   int
 }
+
+// edgeAttributes are the attributes of edges that are read.
+var edgeAttributes = []string{"class", "bandwidth", "latency"}
 
 // element is a node or an edge.
 type element struct {
@@ -47,7 +52,7 @@ type key struct {
 func readGraphML(source *config.Source, hosts int) (*Network, config.Problems) {
 	r := graphMLReader{
 		collector: newCollector(source), xml: xml.NewDecoder(strings.NewReader(source.Text)),
-		keys: map[string]string{}, defaults: map[string]string{}, named: map[string]string{},
+		keys: map[string]string{}, defaults: map[string]string{}, named: map[string]string{}, taken: map[string]string{},
 	}
 	for {
 		t, err := r.xml.Token()
@@ -127,11 +132,12 @@ func (r *graphMLReader) attribute(kind string, e element, name string) (string, 
 }
 
 func (r *graphMLReader) node(at config.Position, e element) {
-	name, ok := r.attribute("node", e, "name")
-	if !ok || name == "" {
-		name, ok = r.attribute("node", e, "label")
+	name, _ := r.attribute("node", e, "name")
+	own := name != ""
+	if !own {
+		name, _ = r.attribute("node", e, "label")
 	}
-	if !ok || name == "" {
+	if name == "" {
 		name = e.ID
 	}
 	if _, twice := r.named[e.ID]; twice || e.ID == "" {
@@ -142,11 +148,19 @@ func (r *graphMLReader) node(at config.Position, e element) {
 		)
 		return
 	}
+	if id, twice := r.taken[name]; own && twice {
+		r.fail(
+			at, "name", fmt.Sprintf("%q a second time", name), "a name of its own for each node",
+			fmt.Sprintf("it is that of node %q too; attributes \"label\" may be alike", id),
+		)
+	} else if own {
+		r.taken[name] = e.ID
+	}
 	for _, taken := r.number[name]; taken; _, taken = r.number[name] {
-		name += "/" + e.ID // names need not be unique, identifiers are
+		name += "/" + e.ID // labels need not be unique, identifiers are
 	}
 	r.named[e.ID] = name
-	n := r.router(name)
+	n := r.router(at, name)
 	if text, ok := r.attribute("node", e, "hosts"); ok {
 		r.hosts[n] = r.count(at, text)
 	}
@@ -177,6 +191,11 @@ func (r *graphMLReader) edge(at config.Position, e element) {
 	}
 	if text, ok := r.attribute("edge", e, "latency"); ok {
 		cable.Latency = r.time(at, text)
+	}
+	for _, d := range e.Data {
+		if name := r.keys[d.Key]; !slices.Contains(edgeAttributes, name) && !slices.Contains(r.unread, name) {
+			r.unread = append(r.unread, name)
+		}
 	}
 	r.link(at, a, b, class, cable)
 }

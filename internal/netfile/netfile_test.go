@@ -1,6 +1,7 @@
 package netfile_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func read(t *testing.T, name, text string) (*netfile.Network, string) {
 }
 
 func TestEdges(t *testing.T) {
-	n, problems := read(t, "x", "# two leaves\nrouter a 3\na\tb 8GB/s 50ns # fast\r\nb c 5ns\nc a\nc a\n")
+	n, problems := read(t, "x", "# two leaves\nrouter a 3\nrouter b\nrouter c\na\tb 8GB/s 50ns # fast\r\nb c 5ns\nc a\nc a\n")
 	if problems != "" {
 		t.Fatal(problems)
 	}
@@ -169,6 +170,12 @@ func TestProblems(t *testing.T) {
 		"<graphml><graph edgedefault='undirected'><node id='a'/><node id='a'/></graph></graphml>",
 		`node "a" a second time`,
 	)
+	f(
+		"x.graphml",
+		"<graphml><key id='k' attr.name='name'/><graph><node id='a'><data key='k'>s</data></node>\n<node id='b'><data key='k'>s</data></node></graph></graphml>",
+		"x.graphml:2:",
+		`name: found "s" a second time, expected a name of its own for each node (it is that of node "a" too`,
+	)
 	f("x.graphml", "<graphml><graph", "expected well-formed GraphML")
 	f("x.graphml", "<graphml><graph/><graph/></graphml>", "found a second graph")
 	f(
@@ -181,7 +188,7 @@ func TestProblems(t *testing.T) {
 
 // FuzzRead demands of any text either a network that can be built or problems.
 func FuzzRead(f *testing.F) {
-	f.Add("router a 3\na b 8GB/s 50ns # fast\n", false)
+	f.Add("router a 3\nrouter b\na b 8GB/s 50ns # fast\n", false)
 	f.Add("0 1\n1 2 5ns\n", false)
 	f.Add(
 		"<graphml><key id='k' for='node' attr.name='hosts'/><graph edgedefault='undirected'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
@@ -302,4 +309,65 @@ func describe(t topology.Topology, cables []netfile.Cable) string {
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
+}
+
+// TestNamesOfLinks demands that a link joins routers that are meant: with lines of routers only
+// those, without any only what looks like a name.
+func TestNamesOfLinks(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(2, 8).Draw(rt, "routers")
+		declared := rapid.Bool().Draw(rt, "declared")
+		var text strings.Builder
+		for r := range n {
+			if declared {
+				fmt.Fprintf(&text, "router r%d:0 1\n", r)
+			}
+		}
+		mark := map[bool]string{true: ":0", false: rapid.StringMatching(`[a-z0-9_./-]{0,3}`).Draw(rt, "mark")}
+		wrong := rapid.IntRange(-1, n-1).Draw(rt, "wrong")
+		for r := range n {
+			end := fmt.Sprintf("r%d%s", (r+1)%n, mark[declared])
+			if r == wrong {
+				end = rapid.StringMatching(`x[a-z]{0,3}[:,;={}"'()\[\]]`).Draw(rt, "odd")
+			}
+			fmt.Fprintf(&text, "r%d%s %s\n", r, mark[declared], end)
+		}
+		_, problems := read(t, "x", text.String())
+		if found := strings.Contains(problems, "link: found router x"); found != (wrong >= 0) || problems != "" && !found {
+			rt.Fatalf("%s\n%s", text.String(), problems)
+		}
+	})
+}
+
+// TestAttributesOfGraphML demands that no two nodes have the same name, that labels may be alike,
+// and that what is not read of links is known.
+func TestAttributesOfGraphML(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		name := rapid.SampledFrom([]string{"name", "label"}).Draw(rt, "name")
+		weight := rapid.SampledFrom([]string{"weight", "LinkSpeedRaw", "bandwidth", "latency", "class"}).Draw(rt, "of links")
+		names := rapid.SliceOfN(rapid.StringMatching(`[ab]{1,2}`), 2, 5).Draw(rt, "names")
+		value := map[string]string{"bandwidth": "1GB/s", "latency": "1ns", "class": "c"}[weight]
+		var text strings.Builder
+		fmt.Fprintf(
+			&text, "<graphml><key id='k' attr.name='%s'/><key id='w' attr.name='%s'/><graph>\n", name, weight,
+		)
+		for i, name := range names {
+			fmt.Fprintf(&text, "<node id='%d'><data key='k'>%s</data></node>\n", i, name)
+		}
+		fmt.Fprintf(
+			&text, "<edge source='0' target='1'><data key='w'>%s</data></edge></graph></graphml>", value,
+		)
+		n, problems := read(t, "x.graphml", text.String())
+		twice := len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names)
+		if refused := strings.Contains(problems, "a second time"); refused != (twice && name == "name") {
+			rt.Fatalf("%s\n%s", text.String(), problems)
+		}
+		if problems != "" {
+			return
+		}
+		unique := slices.Compact(slices.Sorted(slices.Values(n.Spec.Names)))
+		if len(unique) != len(names) || slices.Contains(n.Unread, weight) != (value == "") {
+			rt.Fatalf("%s\nnames %q, not read %q", text.String(), n.Spec.Names, n.Unread)
+		}
+	})
 }

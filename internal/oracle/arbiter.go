@@ -62,7 +62,7 @@ func (s *switches) key(p *packet, ask int64, past *arbitrage, input, output int)
 	case fabric.Matrix:
 		return [4]int64{past.granted[input], int64(output)}
 	case fabric.Age:
-		return [4]int64{p.msg.Post, ask}
+		return [4]int64{p.msg.Since(), ask}
 	case fabric.Arrival:
 		return [4]int64{p.came, ask}
 	case fabric.Priority:
@@ -86,8 +86,8 @@ func (s *switches) ownKey(
 	}
 	q := &fabric.Request{
 		Asked: ask, Ready: p.came, Flits: p.wire / s.spec.Packet.Flit,
-		Source: p.msg.Src, Destination: p.msg.Dst, Bytes: p.msg.Size, Posted: p.msg.Post, Class: p.msg.Class,
-		Granted: -1,
+		Source: p.msg.Src, Destination: p.msg.Dst, Bytes: p.msg.Size, Posted: p.msg.Post, Since: p.msg.Since(),
+		Class: p.msg.Class, Granted: -1,
 	}
 	switch own.Memory {
 	case fabric.LastGrant:

@@ -20,7 +20,7 @@ func TestAllocationAtZeroLoad(t *testing.T) {
 		e.Router.OutputBuffer = units.Bytes(
 			e.Packet.MTU * rapid.Int64Range(0, 3).Draw(t, "output buffer in packets"),
 		)
-		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, int(fabric.Arrival)).Draw(t, "arbiter"))
+		e.Router.Arbiter = fabric.Arbiter(rapid.IntRange(0, len(fabric.Arbiters())-1).Draw(t, "arbiter"))
 		e.Router.Allocation = fabric.SeparateAllocation
 		if rapid.Bool().Draw(t, "separable") {
 			e.Router.Allocator = fabric.SeparableAllocator

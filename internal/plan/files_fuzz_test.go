@@ -134,11 +134,12 @@ func FuzzPermutation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		e := onTorus(t, 0, 0)
 		e.Traffic.Pattern = experiment.Pattern{Name: "permutation", File: written(t, text)}
-		list, err := readPermutation(e, e.Traffic.Pattern.File)
+		file, err := readPermutation(e, e.Traffic.Pattern.File)
 		if err != nil {
 			refused(t, err)
 			return
 		}
+		list := file.table
 		if lines := lineFields(text); len(lines) != len(list) {
 			t.Fatalf("%d lines became %d destinations", len(lines), len(list))
 		}

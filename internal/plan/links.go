@@ -26,7 +26,11 @@ func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, erro
 	used := map[string]bool{}
 	var classes []LinkClass
 	for _, name := range t.LinkClasses() {
-		classes = append(classes, LinkClass{name, classLink(e, name, used)})
+		link, entries := e.Class(name)
+		for _, entry := range entries {
+			used[entry] = true
+		}
+		classes = append(classes, LinkClass{name, link})
 	}
 	for _, name := range e.LinkNames() {
 		if used[name] {
@@ -42,31 +46,6 @@ func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, erro
 
 func fabricLink(l experiment.Link) fabric.Link {
 	return fabric.Link{Bandwidth: l.Bandwidth, Latency: l.Latency}
-}
-
-// classLink computes the parameters of a class of links. Later ones override earlier ones:
-// network.link (or network.host_link), the network's file, the entries of the parts of the network
-// that the class belongs to ("outer" for "outer/x"), and the entry of the class itself. It marks
-// the entries in used.
-func classLink(e *experiment.Resolved, class string, used map[string]bool) experiment.Link {
-	link := e.Network.Link
-	if class == "host" {
-		link = e.Network.HostLink
-	}
-	if cable, ok := e.Cables()[class]; ok {
-		link = experiment.Over(cable, link)
-	}
-	for end := 1; end <= len(class); end++ {
-		if end < len(class) && class[end] != '/' {
-			continue
-		}
-		name := class[:end]
-		if _, ok := e.Network.Links[name]; ok {
-			used[name] = true
-			link = e.Entry(name, link)
-		}
-	}
-	return link
 }
 
 // singleLinks moves the links between two routers, named as in "3-17" or "(0,0)-(0,1)", into

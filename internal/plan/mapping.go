@@ -97,6 +97,9 @@ func readMapping(e *experiment.Resolved, t topology.Topology, file mappingFile) 
 	}
 	n := 0
 	for line := range strings.Lines(m.source.Text) {
+		if m.problems.Enough() {
+			break
+		}
 		n++
 		m.record(strings.TrimRight(line, "\r\n"), n, e.Hosts())
 	}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"fabricast/internal/config"
 	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
 	"fabricast/topology"
 )
 
@@ -45,12 +47,14 @@ func connected(e *experiment.Resolved, t topology.Topology) error {
 	from := g.HostRouter(0)
 	for r, d := range topology.NewDistances(g).From(from) {
 		if d < 0 {
-			return e.Refuse(
-				"network.topology",
-				fmt.Sprintf("no way from router %s to router %s", t.RouterName(from), t.RouterName(r)),
-				"a network in which every router can be reached",
-				"",
-			)
+			const field, expected = "network.topology", "a network in which every router can be reached"
+			found := fmt.Sprintf("no way from router %s to router %s", t.RouterName(from), t.RouterName(r))
+			if at, known := e.PlaceOf(r); known {
+				return failure.NewConfigError(config.Problems{
+					{Position: at, Field: field, Found: found, Expected: expected},
+				})
+			}
+			return e.Refuse(field, found, expected, "")
 		}
 	}
 	return nil

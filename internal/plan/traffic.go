@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,18 +33,22 @@ func (p *Plan) TrafficLoad() (traffic.Load, error) {
 		c := traffic.SizeClass{From: int64(s.Size + s.From), To: int64(s.Size + s.To), Share: int64(s.Share)}
 		l.Sizes = append(l.Sizes[:i], c)
 	}
-	spec, err := patternSpec(e)
+	spec, file, err := patternSpec(e)
 	if err != nil {
 		return l, err
 	}
 	l.Pattern, err = traffic.New(spec, p.Topology)
 	if wrong, ok := err.(*traffic.Problem); ok {
+		if file != nil {
+			return l, file.entry(wrong)
+		}
 		return l, e.Refuse("traffic.pattern."+wrong.Field, wrong.Found, wrong.Expected, wrong.Hint)
 	}
 	return l, err
 }
 
-func patternSpec(e *experiment.Resolved) (traffic.Spec, error) {
+// patternSpec returns the pattern that the experiment describes, and the file that it names, if any.
+func patternSpec(e *experiment.Resolved) (traffic.Spec, *permutation, error) {
 	p := e.Traffic.Pattern
 	s := traffic.Spec{Name: p.Name, Dims: p.Dims, Share: int64(p.Share), Block: p.Block}
 	for _, h := range p.Hosts {
@@ -61,23 +66,34 @@ func patternSpec(e *experiment.Resolved) (traffic.Spec, error) {
 			},
 		)
 	}
-	var err error
-	if p.File != "" {
-		s.Table, err = readPermutation(e, p.File)
+	if p.File == "" {
+		return s, nil, nil
 	}
-	return s, err
+	file, err := readPermutation(e, p.File)
+	if err == nil {
+		s.Table = file.table
+	}
+	return s, file, err
+}
+
+// permutation is a file with the destination of each host.
+type permutation struct {
+	source *config.Source
+	table  []int32
+	lines  []int32 // of its entries, from 1
 }
 
 // readPermutation reads a file with the destination of each host, one a line. # begins a comment.
-func readPermutation(e *experiment.Resolved, path string) ([]int32, error) {
-	text, err := input.Text(path, input.Permutation)
+func readPermutation(e *experiment.Resolved, path string) (*permutation, error) {
+	const mostLine = 128 // bytes, with a comment
+	kind := input.Permutation.UpTo(mostLine*int64(e.Hosts()), fmt.Sprintf("for %d hosts", e.Hosts()))
+	text, err := input.Text(path, kind)
 	if err != nil {
 		return nil, e.Unread("traffic.pattern.file", err)
 	}
-	source := &config.Source{Name: path, Text: text}
-	var list []int32
+	p := &permutation{source: &config.Source{Name: path, Text: text}}
 	number := 0
-	for line := range strings.Lines(source.Text) {
+	for line := range strings.Lines(text) {
 		number++
 		field, _, _ := strings.Cut(line, "#")
 		if field = strings.TrimSpace(field); field == "" {
@@ -85,20 +101,40 @@ func readPermutation(e *experiment.Resolved, path string) ([]int32, error) {
 		}
 		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
-			before, _, _ := strings.Cut(line, field)
-			at := config.Position{
-				Source: source,
-				Line:   number,
-				Column: 1 + utf8.RuneCountInString(before),
-				Width:  utf8.RuneCountInString(field),
-			}
-			return nil, failure.NewConfigError(
-				config.Problems{
-					{Position: at, Field: "destination", Found: field, Expected: "the number of a host"},
-				},
-			)
+			return nil, p.wrong(number, line, "the number of a host", field)
 		}
-		list = append(list, int32(n))
+		p.table, p.lines = append(p.table, int32(n)), append(p.lines, int32(number))
 	}
-	return list, nil
+	return p, nil
+}
+
+// wrong returns the error for what a line of the file has.
+func (p *permutation) wrong(number int, line, expected, found string) error {
+	field, _, _ := strings.Cut(line, "#")
+	field = strings.TrimSpace(field)
+	before, _, _ := strings.Cut(line, field)
+	return failure.NewConfigError(config.Problems{{
+		Position: config.Position{
+			Source: p.source,
+			Line:   number,
+			Column: 1 + utf8.RuneCountInString(before),
+			Width:  utf8.RuneCountInString(field),
+		},
+		Field: "destination", Found: found, Expected: expected,
+	}})
+}
+
+// entry returns the error for an entry of the table, or for one that has none.
+func (p *permutation) entry(wrong *traffic.Problem) error {
+	if wrong.Entry == 0 {
+		return p.wrong(1, "", wrong.Expected, wrong.Found)
+	}
+	number := int(p.lines[wrong.Entry-1])
+	n := 0
+	for line := range strings.Lines(p.source.Text) {
+		if n++; n == number {
+			return p.wrong(number, line, wrong.Expected, wrong.Found)
+		}
+	}
+	return p.wrong(number, "", wrong.Expected, wrong.Found)
 }

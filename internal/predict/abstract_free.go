@@ -55,12 +55,18 @@ func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 	if n > 2 { // a NIC has room for two packets
 		read = max(read, s.read(1, 1)+plan.TransferTime(s.wire(1, n-2), p.host)+s.read(n, n))
 	}
-	return abstract.Passage{
+	passage := abstract.Passage{
 		Busy:   int64(max(s.read(1, n), plan.TransferTime(s.wire(1, n), p.host))),
 		Read:   int64(read),
 		Flight: int64(flight + s.read(1, 1)),
 		Tail:   int64(s.time(way.slowest) - s.read(1, 1)),
 	}
+	// all NICs of a host together may be faster than the link, where each of them is not
+	if way.routers > 1 && (nics > 1 || way.slowest < p.host) {
+		rate := min(way.narrow, f.spec.Router.Bandwidth)
+		passage.Narrow, passage.Link = int64(plan.TransferTime(s.wire(1, n), rate)), way.narrowest
+	}
+	return passage
 }
 
 // hold is for how long the NIC that a message comes to is taken.

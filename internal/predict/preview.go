@@ -5,6 +5,7 @@ import (
 
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
+	"fabricast/internal/units"
 	"fabricast/internal/version"
 	"fabricast/topology"
 )
@@ -24,9 +25,14 @@ type Preview struct {
 	Memory   plan.Forecast `json:"memory_forecast"`
 	Routing  string        `json:"routing"`  // name of the algorithm
 	Deadlock string        `json:"deadlock"` // what the check for deadlock found
+	// RoundTrip is the longest credit round trip, which the buffers of virtual channels should hold;
+	// nil in a network without packets.
+	RoundTrip *RoundTrip `json:"round_trip,omitempty"`
 	// Flow is a warning that a single flow cannot use a whole link because the buffer of its VC is
 	// smaller than the credit round trip. "" if it can.
 	Flow string `json:"flow,omitempty"`
+	// Unread is a warning that a network file says more of links than is read. "" if it does not.
+	Unread string `json:"unread,omitempty"`
 	// IdleNICs is how many NICs of each node no message uses for sending. With nic_choice port, a
 	// node may have more NICs than its messages use ports.
 	IdleNICs int `json:"idle_nics,omitempty"`
@@ -87,7 +93,7 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Preview{
+	preview := &Preview{
 		Schema: PreviewSchema, Version: version.Full(),
 		Model: abstractModel(p),
 		Hosts: g.Hosts, Routers: g.Routers, Links: plan.RouterLinks(g),
@@ -95,9 +101,24 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		Memory:   p.Forecast(),
 		Routing:  p.RoutingName(), Deadlock: p.Deadlock.String(),
 		Flow:     flowOf(p),
+		Unread:   unreadNote(p),
 		IdleNICs: idleNICs(p),
 		plan:     p,
-	}, nil
+	}
+	if !p.Experiment.Network.Abstract() {
+		trip := longestRoundTrip(p)
+		preview.RoundTrip = &trip
+	}
+	return preview, nil
+}
+
+// LeastLatency returns the least time (ps) that a run takes in which a message passes the network:
+// a link between two routers, or one router only. It is 0 in a network without packets.
+func (p *Preview) LeastLatency(fromRouterToRouter bool) units.Time {
+	if p.plan.Experiment.Network.Abstract() {
+		return 0
+	}
+	return leastLatency(p.plan, fromRouterToRouter)
 }
 
 // Experiment returns a copy of the experiment with all defaults filled in, including those that

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"fmt"
+	"strings"
 
 	"fabricast/internal/humanize"
 	"fabricast/internal/plan"
@@ -43,7 +44,7 @@ func flowNote(p *plan.Plan) string {
 		rate := min(p.Fabric.Links[i].Bandwidth, parts.rate)
 		time := p.CreditRoundTrip(uint16(i), wire, rate)
 		sent := r.Buffer / wire * wire // whole packets, in each round trip
-		bytes := units.Bytes(float64(time) * float64(rate) / float64(units.Second))
+		bytes := carried(rate, time)
 		if share := float64(sent) / float64(bytes); share < worst {
 			worst, trip, class = share, bytes, name
 		}
@@ -65,18 +66,53 @@ func flowNote(p *plan.Plan) string {
 // uses reports whether any port of the network has a link of the class.
 func uses(p *plan.Plan, class uint16) bool {
 	for i := range p.Fabric.Graph.Ports {
-		if port := &p.Fabric.Graph.Ports[i]; port.Link == class && port.Peer != topology.Unconnected {
+		port := &p.Fabric.Graph.Ports[i]
+		if port.Link == class && (port.Peer != topology.Unconnected || port.NIC != topology.Unconnected) {
 			return true
 		}
 	}
 	return false
 }
 
+// RoundTrip is what a link carries until the credit of a packet is back. With a buffer of that size
+// one virtual channel fills the link.
+type RoundTrip struct {
+	Class string      `json:"class"` // of links
+	Time  units.Time  `json:"time_ps"`
+	Bytes units.Bytes `json:"bytes"`
+}
+
+// longestRoundTrip returns the greatest round trip of all classes of links, with packets of the
+// largest size.
+func longestRoundTrip(p *plan.Plan) (longest RoundTrip) {
+	wire := units.Bytes(p.Fabric.Packet.Wire(p.Fabric.Packet.Payload()))
+	for i, name := range p.Classes {
+		class := uint16(i)
+		if !uses(p, class) {
+			continue
+		}
+		rate := p.PortRate(class)
+		time := p.CreditRoundTrip(class, wire, rate)
+		if bytes := carried(rate, time); bytes > longest.Bytes {
+			longest = RoundTrip{Class: name, Time: time, Bytes: bytes}
+		}
+	}
+	return longest
+}
+
+// carried returns how many bytes a link carries in a time, for a person to read.
+func carried(rate units.Rate, time units.Time) units.Bytes {
+	return units.Bytes(float64(time) * float64(rate) / float64(units.Second))
+}
+
 // Notes returns warnings, before a run, about what may make its result doubtful.
 func Notes(p *plan.Plan) []string {
 	var list []string
+	if unread := unreadNote(p); unread != "" {
+		list = append(list, unread)
+	}
 	if p.Experiment.Network.Abstract() {
-		return abstractNotes(p)
+		return append(list, abstractNotes(p)...)
 	}
 	if !p.Deadlock.Whole() {
 		list = append(list, p.RoutingName()+": "+p.Deadlock.String())
@@ -85,4 +121,16 @@ func Notes(p *plan.Plan) []string {
 		list = append(list, flow)
 	}
 	return list
+}
+
+// unreadNote returns a warning if the file of a network says more of links than is read; else "".
+func unreadNote(p *plan.Plan) string {
+	unread := p.Experiment.PassedOver()
+	if len(unread) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(
+		"attributes of links in the file of the network are not read: %s; those that are read are "+
+			"class, and bandwidth and latency with their units", strings.Join(unread, ", "),
+	)
 }

@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"math"
+
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
@@ -84,6 +86,31 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 	return z, nil
 }
 
+// leastLatency returns the least time (ps) that any message of the workload takes whose packets go
+// from router to router, or stay at one: that of an empty one over the fewest links that there can
+// be. Whatever the run sends, and by what routes, it ends no sooner.
+func leastLatency(p *plan.Plan, fromRouterToRouter bool) units.Time {
+	parts := partsOf(p)
+	parts.payload, parts.packets, parts.gap, parts.controls = 0, 1, 0, 0
+	zeroLoadProtocol(p.Experiment, &parts)
+	least := passage{routers: 1, slowest: parts.rate}
+	if fromRouterToRouter {
+		least.routers, least.cables = 2, leastCable(p)
+	}
+	return parts.time(least, passage{})
+}
+
+// leastCable returns the lowest latency (ps) of the links between routers.
+func leastCable(p *plan.Plan) units.Time {
+	least := units.Time(math.MaxInt64)
+	for i := range p.Fabric.Graph.Ports {
+		if port := &p.Fabric.Graph.Ports[i]; port.Peer != topology.Unconnected {
+			least = min(least, p.Fabric.Links[port.Link].Latency)
+		}
+	}
+	return least
+}
+
 // alike reports whether all links between routers have the same parameters.
 func alike(links []fabric.Link) bool {
 	for i := range links {
@@ -118,6 +145,10 @@ type passage struct {
 	routers int
 	cables  units.Time // latency of the links between them
 	slowest units.Rate // lowest bandwidth of links, host links and crossbars
+	// the link between routers with the lowest bandwidth, by the global number of its port, and that
+	// bandwidth; 0 if all of the route is at one router
+	narrowest int32
+	narrow    units.Rate
 }
 
 // partsOf computes the terms for a message of the workload. If the closed form does not hold for

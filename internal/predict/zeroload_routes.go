@@ -62,11 +62,14 @@ func (w *walker) passage(src, dst int, attempt uint64, rate units.Rate) (passage
 	g, found := w.spec.Graph, passage{slowest: rate}
 	_, err := w.walk(src, dst, attempt, func(router int32, c routing.Candidate) {
 		found.routers++
-		out := &g.Ports[g.PortBase[router]+int32(c.Port)]
-		if out.NIC < 0 {
+		port := g.PortBase[router] + int32(c.Port)
+		if out := &g.Ports[port]; out.NIC < 0 {
 			link := w.spec.Links[out.Link]
 			found.cables += link.Latency
 			found.slowest = min(found.slowest, link.Bandwidth)
+			if found.narrow == 0 || link.Bandwidth < found.narrow {
+				found.narrowest, found.narrow = port, link.Bandwidth
+			}
 		}
 	})
 	return found, err

@@ -63,6 +63,10 @@ func number(variable string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
+// Joins reports whether processes of the launcher can begin the use of MPI where they may have none:
+// with srun some libraries would end them.
+func (l Launcher) Joins() bool { return l.kind != slurm }
+
 // Workers is the number of workers for each process, so that those on this machine use its cores
 // once. What the launcher has bound the process to counts, not what the machine has.
 func (l Launcher) Workers() int {

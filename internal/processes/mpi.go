@@ -59,14 +59,17 @@ const (
 
 // Join makes the group of all processes that a launcher has started.
 func Join(l Launcher) (*MPI, error) {
+	kept := sharedlib.KeepSignals() // libraries take signals when they are loaded, and when MPI begins
 	lib, err := load(&l)
 	if err != nil {
+		kept.Restore()
 		return nil, err
 	}
 	m := &MPI{library: lib, ends: make(chan func())}
 	begun := make(chan error)
 	panics.Go("calls of MPI", func() { m.stand(begun) })
-	if err := <-begun; err != nil {
+	err = <-begun
+	if kept.Restore(); err != nil {
 		return nil, err
 	}
 	if m.size != l.Size {
@@ -84,10 +87,8 @@ func Join(l Launcher) (*MPI, error) {
 // stand begins MPI, and ends it in the same thread.
 func (m *MPI) stand(begun chan<- error) {
 	runtime.LockOSThread()
-	kept := sharedlib.KeepSignals()
 	n := &m.numbers
 	sharedlib.Call(m.initThread, 0, 0, serialized, sharedlib.Address(&n.a))
-	kept.Restore()
 	sharedlib.Call(m.library.rank, m.world, sharedlib.Address(&n.b))
 	m.rank = int(n.b)
 	sharedlib.Call(m.library.size, m.world, sharedlib.Address(&n.b))

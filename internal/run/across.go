@@ -120,8 +120,8 @@ func interruption(ctx context.Context) error {
 	return context.Canceled
 }
 
-// checkAcross returns an error if the processes of a run have not the same experiment, or if it
-// has something that does not work over processes.
+// checkAcross returns an error if the experiment has something that does not work over processes, or not
+// over so many.
 func (s *settings) checkAcross(p *plan.Plan) error {
 	want, have := p.Experiment.Engine.Processes, sizeOf(s.group)
 	if want > 0 && want != have && s.from == nil {

@@ -2,12 +2,14 @@ package run
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/bits"
 	"slices"
 
 	"fabricast/internal/dist"
 	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/random"
 	"fabricast/internal/units"
@@ -21,12 +23,16 @@ func balancedTime(ctx context.Context, s settings, p *plan.Plan, paced paced) (u
 	if balanced == nil {
 		return p.Experiment.Imbalance.Of, nil
 	}
-	s.folder, s.checkpoints, s.from = nil, nil, nil // of the run itself
-	sim, err := simulate(ctx, s, p.For(balanced), paced, nil)
+	sim, err := simulate(ctx, s.apart(), p.For(balanced), paced, nil)
+	var interrupted *failure.InterruptedError
+	if errors.As(err, &interrupted) {
+		interrupted.SettingUp = true // the run itself has not begun
+	}
 	if err != nil {
 		return 0, err
 	}
 	defer sim.close()
+	sim.share()
 	return sim.world.Stats().End, nil
 }
 

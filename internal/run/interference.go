@@ -35,8 +35,8 @@ type portsOf []fabric.PortUse
 // interfere runs each job alone and adds the comparison to the result. It returns what each job
 // then sent over links.
 func (s *simulation) interfere(ctx context.Context, settings settings, r *Result) ([]*portsOf, error) {
-	settings.folder, settings.out, settings.wrapJob = nil, "", nil
-	settings.checkpoints, settings.from = nil, nil // what runs alone is run again after an interruption
+	settings = settings.apart()
+	settings.wrapJob = nil
 	used := make([]*portsOf, len(s.jobs.list))
 	for i := range s.jobs.list {
 		alone, err := s.alone(ctx, settings, i, &r.Jobs[i])

@@ -101,7 +101,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	if err != nil {
 		return nil, err
 	}
-	if synchronous(p) {
+	if p.Experiment.Network.LogGOPS() { // what is next depends on all ranks
 		workers = 1
 	}
 	n, err := abstract.New(spec, workers)

@@ -206,7 +206,7 @@ func unfitProgram(p *plan.Plan) string {
 		return ""
 	}
 	if e.Launch != nil {
-		return "programs in C and traces of tasks cannot be taken back to an earlier time"
+		return "programs in C cannot be taken back to an earlier time"
 	}
 	return "this program needs coroutines, which cannot be taken back to an earlier time"
 }
@@ -271,6 +271,9 @@ func (t *team) join(member int, m teamMember, with func(*fabric.Part) engine.Par
 	}
 	m.part = with(part)
 	t.members[member] = m
+	if member == 0 {
+		t.warp = engine.Warp{} // not of a simulation before
+	}
 	g := m.group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
 		meet(g)

@@ -46,6 +46,14 @@ type settings struct {
 	look *Look // nil if the run is to be simulated to its end
 }
 
+// apart returns the settings of another simulation from its beginning to its end, with which a run is
+// compared: it leaves no folder and no checkpoints. After an interruption it is run again.
+func (s settings) apart() settings {
+	s.folder, s.out = nil, ""
+	s.checkpoints, s.from, s.look, s.traced = nil, nil, nil, nil
+	return s
+}
+
 // Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than
 // the number of cores are not used.
 func Workers(n int) Option { return func(s *settings) { s.workers = n } }

@@ -31,6 +31,9 @@ func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Resul
 	for _, o := range options {
 		o(&s)
 	}
+	if err := s.sameAcross(e); err != nil {
+		return nil, err
+	}
 	s.workers = cmp.Or(s.workers, e.Engine.Workers)
 	s.workers = s.workersHere()
 	return execute(ctx, e, s)

@@ -179,6 +179,32 @@ func TestFileFails(t *testing.T) {
 	}
 }
 
+// A walk that fails while it saves, at any chunk, changes nothing: lengths and truths are what they were,
+// also where a walk stores what it has been told.
+func TestFailedSaveChangesNothing(t *testing.T) {
+	full := errors.New("full")
+	for chunks := range 5 {
+		s, long := something(), make([]uint64, chunkSize/3)
+		kept := []int{3, 4, 5}
+		written := 0
+		err := Write(func([]byte, bool) error {
+			if written++; written > chunks {
+				return full
+			}
+			return nil
+		}, func(v *Visitor) {
+			for range 2 {
+				Values(v, long)
+				s.state(v)
+				kept = kept[:v.Length(len(kept))]
+			}
+		})
+		if (err != nil) != (chunks < written) || !s.same(something()) || len(kept) != 3 {
+			t.Errorf("after %d of %d chunks: %v, %+v, %d kept", chunks, written, err, s, len(kept))
+		}
+	}
+}
+
 // Types with pointers cannot be saved.
 func TestPointersAreRefused(t *testing.T) {
 	defer func() {

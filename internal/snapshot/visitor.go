@@ -86,10 +86,14 @@ func List[T any](v *Visitor, s *[]T) {
 // asked for.
 const mostLength = 1 << 32
 
-// Length visits a length: it returns n if the state is saved, and else what was saved in its place.
+// Length visits a length: it returns n if the state is saved, whatever has gone wrong, and else what
+// was saved in its place; 0 after an error.
 func (v *Visitor) Length(n int) int {
 	length := uint64(n)
 	v.move(unsafe.Pointer(&length), unsafe.Sizeof(length))
+	if !v.restores {
+		return n
+	}
 	if v.err != nil {
 		return 0
 	}
@@ -100,7 +104,8 @@ func (v *Visitor) Length(n int) int {
 	return int(length)
 }
 
-// Flag visits a truth: it returns is if the state is saved, and else what was saved in its place.
+// Flag visits a truth: it returns is if the state is saved, whatever has gone wrong, and else what was
+// saved in its place.
 func (v *Visitor) Flag(is bool) bool {
 	if is {
 		return v.Length(1) == 1

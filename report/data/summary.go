@@ -168,11 +168,18 @@ func (b *builder) bounds() []Bound {
 			},
 		)
 	}
-	if p := b.preview; b.named() && p.ZeroLoad.Neighbour > 0 && b.result.Packets > 0 {
-		list = append(list, Bound{"zero load", int64(p.ZeroLoad.Neighbour), fmt.Sprintf(
-			"One message of %d B between the nearest hosts at different routers on an idle network.",
-			p.ZeroLoad.Payload,
-		)})
+	if b.named() && b.result.Packets > 0 && b.result.State == "" {
+		far := b.result.PacketHops > 0
+		if time := b.preview.LeastLatency(far); time > 0 {
+			between := "two hosts at one router"
+			if far {
+				between = "two hosts at neighbouring routers"
+			}
+			list = append(list, Bound{
+				"zero load", int64(time),
+				"A message without payload, between " + between + " on an idle network.",
+			})
+		}
 	}
 	return list
 }

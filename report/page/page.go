@@ -5,6 +5,7 @@ package page
 
 import (
 	"bufio"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
@@ -24,6 +25,13 @@ var (
 	//go:embed licences.txt
 	licences string
 )
+
+// ScriptSource returns the source of the page's only script as content security policies name it: by
+// its hash, so that a browser runs no other one.
+func ScriptSource() string {
+	sum := sha256.Sum256([]byte(script))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
 
 // Content is the content of a page.
 type Content struct {

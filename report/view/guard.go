@@ -4,10 +4,12 @@ import (
 	"net"
 
 	"fabricast/internal/pageserver"
+	"fabricast/report/page"
 )
 
-// policy is the content security policy: the page may load only what this server sends.
-const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; " +
+// policy is the content security policy: the page may load only what this server sends, and run only
+// its own script.
+var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src " + page.ScriptSource() + "; " +
 	"img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 

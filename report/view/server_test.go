@@ -3,6 +3,8 @@ package view
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -92,6 +94,18 @@ func runInto(t *testing.T, folder string) {
 	}
 }
 
+// hashed returns the one script of a page that browsers run, by its hash.
+func hashed(t *testing.T, page string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(page, "<script>")
+	script, rest, found := strings.Cut(rest, "</script>")
+	if !found || strings.Contains(rest, "<script>") {
+		t.Fatal("expected one script")
+	}
+	sum := sha256.Sum256([]byte(script))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
 func TestServed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -100,7 +114,8 @@ func TestServed(t *testing.T) {
 	if status != http.StatusOK || !strings.Contains(text, "<title>torus</title>") {
 		t.Errorf("page: %d", status)
 	}
-	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") {
+	if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") ||
+		!strings.Contains(policy, "script-src "+hashed(t, text)+";") {
 		t.Errorf("policy %q", policy)
 	}
 	m := manifestAt(t, site)

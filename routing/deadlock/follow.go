@@ -14,7 +14,7 @@ const (
 )
 
 // Follow sends single packets along the routes of an algorithm, between all pairs of NICs or an
-// evenly spread sample. Unlike Check it does not use what an algorithm says about its routes (see
+// evenly spread sample, and from the NICs of a sample to themselves too. Unlike Check it does not use what an algorithm says about its routes (see
 // routing.Outliner), and it always uses the network itself instead of a representative one. Its
 // error is a *RouteError: a packet did not arrive.
 func Follow(g *topology.Graph, algorithm routing.Algorithm) error {
@@ -39,10 +39,11 @@ func Follow(g *topology.Graph, algorithm routing.Algorithm) error {
 			pair = coin(0, i) % (nics * nics)
 		}
 		src, dst := int32(pair/nics), int32(pair%nics)
-		if src/int32(g.NICsPerHost) == dst/int32(g.NICsPerHost) {
-			continue
+		err := f.follow(src, dst, coin(pair, 0))
+		if err == nil && pairs < nics*nics {
+			err = f.follow(src, src, coin(pair, 0))
 		}
-		if err := f.follow(src, dst, coin(pair, 0)); err != nil {
+		if err != nil {
 			return called(err, algorithm)
 		}
 	}

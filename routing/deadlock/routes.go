@@ -65,7 +65,7 @@ func (o *outlines) starts(destination int, visit func(int32, uint64)) {
 	var room [8]uint64
 	to := o.hosted[destination]
 	for _, from := range o.hosted {
-		if from == to {
+		if from == to { // without a detour, packets take no channel; detours are legs from and to others
 			continue
 		}
 		for _, outline := range o.outliner.OutlineStarts(from, to, room[:0]) {
@@ -95,11 +95,7 @@ func (p *packets) sampled() bool { return p.draw != nil }
 
 func (p *packets) starts(destination int, visit func(int32, uint64)) {
 	dst := int32(destination)
-	nics := int32(p.graph.NICsPerHost)
 	for src, port := range p.graph.NICPort {
-		if int32(src)/nics == dst/nics {
-			continue
-		}
 		router := p.graph.Ports[port].Router
 		if p.fixed != nil {
 			header, _ := p.fixed(int32(src), dst)

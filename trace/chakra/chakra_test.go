@@ -398,7 +398,7 @@ func TestWrong(t *testing.T) {
 		want string
 	}{
 		{node{id: 5, kind: 5, numbers: map[string]int64{"comm_dst": 3}}, "m.0.et: byte 8: node 5: comm_dst: found 3, expected a rank below 3"},
-		{node{id: 5, kind: 6, numbers: map[string]int64{"comm_src": 0, "comm_tag": -2}}, "node 5: comm_tag: found 18446744073709551614"},
+		{node{id: 5, kind: 6, numbers: map[string]int64{"comm_src": 0, "comm_tag": -2}}, "node 5: comm_tag: found -2"},
 		{node{id: 5, kind: 7, numbers: map[string]int64{"comm_type": 10}}, "node 5: comm_type: found 10, expected 0 to 9"},
 		{node{id: 5, kind: 7, numbers: map[string]int64{"comm_type": 0, "comm_size": 1<<40 + 1}}, "node 5: comm_size: found 1099511627777"},
 		{node{id: 5, kind: 7, numbers: map[string]int64{"comm_type": 0}, texts: map[string]string{"pg_name": "9"}}, `node 5: pg_name: found "9", expected a process group of groups.json`},
@@ -435,7 +435,7 @@ func TestGroups(t *testing.T) {
 			node{
 				id:      5,
 				kind:    7,
-				numbers: map[string]int64{"comm_type": 0},
+				numbers: map[string]int64{"comm_type": 0, "comm_size": 8},
 				texts:   map[string]string{"pg_name": group},
 			},
 		)
@@ -575,4 +575,52 @@ func BenchmarkProto(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+}
+
+// communications are nodes that communicate, with the number that no node of theirs may lack.
+var communications = []node{
+	{kind: 5, numbers: map[string]int64{"comm_dst": 1, "comm_size": 8, "comm_tag": 3}},
+	{kind: 7, numbers: map[string]int64{"comm_type": 0, "comm_size": 8}},
+	{kind: 7, numbers: map[string]int64{"comm_type": 6, "comm_size": 8}},
+}
+
+// TestNamesTheNode has one node of several that is wrong, in every form and in every type of number:
+// the message names this node, the attribute, and the value as it was written.
+func TestNamesTheNode(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := make([]node, rapid.IntRange(2, 6).Draw(t, "nodes"))
+		for i := range nodes {
+			nodes[i] = node{id: uint64(3 * i), name: "compute", kind: 4, duration: 1}
+		}
+		at := rapid.IntRange(0, len(nodes)-1).Draw(t, "wrong node")
+		bad := rapid.SampledFrom(communications).Draw(t, "kind")
+		bad.id, bad.name, bad.numbers = nodes[at].id, "", maps.Clone(bad.numbers)
+		value := -rapid.Int64Range(1, 1<<20).Draw(t, "value") // a float of 32 bits has it, too
+		var want string
+		switch name := rapid.SampledFrom(slices.Sorted(maps.Keys(bad.numbers))).Draw(t, "attribute"); {
+		case rapid.Bool().Draw(t, "dependency"):
+			bad.deps = []uint64{7_000}
+			want = "data_deps: found node 7000"
+		case name == "comm_size" && rapid.Bool().Draw(t, "none"):
+			delete(bad.numbers, name)
+			want = "comm_size: found none"
+		default:
+			bad.numbers[name] = value
+			want = fmt.Sprintf("%s: found %d", name, value)
+		}
+		nodes[at] = bad
+		field := func() protowire.Number {
+			return rapid.SampledFrom([]protowire.Number{3, 7, 9, 15, 17, 23, 25}).Draw(t, "type of number")
+		}
+		for name, text := range forms(nodes, field, true) {
+			g, err := open(t, dir, name, text, 3, "")
+			if err == nil {
+				_, err = read(g)
+			}
+			if want := fmt.Sprintf("node %d: %s", bad.id, want); err == nil || !strings.Contains(err.Error(), want) {
+				t.Fatalf("%s: error %v, want %s", name, err, want)
+			}
+		}
+	})
 }

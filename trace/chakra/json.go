@@ -46,6 +46,7 @@ func (r *jsonReader) read(n *node) error {
 		return r.end()
 	}
 	n.reset()
+	n.at = max(1, r.in.InputOffset())
 	var keys map[string]json.RawMessage
 	if err := r.in.Decode(&keys); err != nil {
 		if err == io.EOF && !r.list {
@@ -53,7 +54,6 @@ func (r *jsonReader) read(n *node) error {
 		}
 		return r.wrong(err)
 	}
-	n.at = max(1, r.in.InputOffset())
 	return r.node(n, keys)
 }
 
@@ -136,14 +136,20 @@ func (r *jsonReader) wrong(err error) error {
 	return r.fail("JSON", err.Error(), "an object for each node")
 }
 
-// node fills in a node from the members of an object.
+// node fills in a node from the members of an object. The identifier comes first, for messages.
 func (r *jsonReader) node(n *node, keys map[string]json.RawMessage) error {
+	for _, key := range []string{"Id", "id"} {
+		if v, found := keys[key]; found {
+			var err error
+			if n.id, err = integer(v); err != nil {
+				return r.member(n, "node: "+key, v, err)
+			}
+		}
+	}
 	for _, key := range sorted(keys) {
 		var err error
 		v := keys[key]
 		switch key {
-		case "Id", "id":
-			n.id, err = integer(v)
 		case "Name", "name":
 			n.name, err = text(v)
 		case "NodeType", "type":
@@ -176,10 +182,18 @@ func (r *jsonReader) node(n *node, keys map[string]json.RawMessage) error {
 			}
 		}
 		if err != nil {
-			return r.fail("node: "+key, string(v[:min(len(v), 40)]), err.Error())
+			return r.member(n, fmt.Sprintf("node %d: %s", n.id, key), v, err)
 		}
 	}
 	return nil
+}
+
+// member returns the error for a member of a node's object.
+func (r *jsonReader) member(n *node, what string, v json.RawMessage, expected error) error {
+	return &trace.Error{
+		File: r.path, Offset: n.at, What: what,
+		Found: string(v[:min(len(v), 40)]), Expected: expected.Error(),
+	}
 }
 
 // sorted returns the keys in alphabetical order.

@@ -1,6 +1,9 @@
 package chakra
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Values of node.kind: the types of nodes.
 const (
@@ -35,12 +38,17 @@ type node struct {
 	collective      uint64
 	hasCollective   bool
 	bytes           uint64
+	hasBytes        bool
 	source, target  uint64
 	tag             uint64
 	hasSource       bool
 	hasTarget       bool
 	group           string // name of the process group; "" for all ranks
 }
+
+// signed returns an attribute as it was written, for messages. Attributes of any numeric type are
+// kept in 64 bits; from 2^63 on one was negative, since nothing that traces count gets so far.
+func signed(v uint64) string { return strconv.FormatInt(int64(v), 10) }
 
 // reset clears a node. It keeps the list deps for reuse.
 func (n *node) reset() { *n = node{deps: n.deps[:0]} }
@@ -55,7 +63,7 @@ func (n *node) integer(name string, v uint64) {
 	case "comm_type":
 		n.collective, n.hasCollective = v, true
 	case "comm_size":
-		n.bytes = v
+		n.bytes, n.hasBytes = v, true
 	case "comm_src":
 		n.source, n.hasSource = v, true
 	case "comm_dst":

@@ -58,3 +58,18 @@ func (l *numbers) find(id uint64) (task int64, found bool) {
 	task, found = l.other[id]
 	return task, found
 }
+
+// node returns the identifier of the node of a task.
+func (l *numbers) node(task int64) uint64 {
+	for _, r := range l.runs {
+		if task >= r.task && task-r.task < int64(r.n) {
+			return r.first + uint64(task-r.task)
+		}
+	}
+	for id, t := range l.other {
+		if t == task {
+			return id
+		}
+	}
+	return 0
+}

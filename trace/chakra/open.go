@@ -168,13 +168,13 @@ func system(err error) bool {
 
 // readGroups reads the process groups from a JSON file in a folder, if there is one.
 func (s *source) readGroups(dir string) error {
-	entries, err := input.Folder(dir)
+	entries, err := trace.Files(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if !e.Type().IsRegular() || !strings.HasSuffix(e.Name(), ".json") || slices.Contains(s.files, path) {
+		if !strings.HasSuffix(e.Name(), ".json") || slices.Contains(s.files, path) {
 			continue
 		}
 		text, err := input.Beginning(path, input.Trace)

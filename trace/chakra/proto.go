@@ -206,7 +206,7 @@ func (r *protoReader) node(n *node, b []byte) error {
 
 // attribute reads an attribute from a message. A number may have any numeric type.
 func (n *node) attribute(b []byte) error {
-	const name, double, float, sint32, sint64, text = 1, 3, 5, 15, 17, 29
+	const name, double, float, sint32, sint64, sfixed32, text = 1, 3, 5, 15, 17, 23, 29
 	var key []byte
 	var value field
 	err := fields(b, func(f field) error {
@@ -233,17 +233,19 @@ func (n *node) attribute(b []byte) error {
 		n.integer(string(key), whole(float64(math.Float32frombits(uint32(value.value)))))
 	case sint32, sint64:
 		n.integer(string(key), uint64(protowire.DecodeZigZag(value.value)))
+	case sfixed32:
+		n.integer(string(key), uint64(int32(value.value)))
 	default:
 		n.integer(string(key), value.value)
 	}
 	return nil
 }
 
-// whole returns a number without its fraction, at least 0.
+// whole returns a number without its fraction, in the form of negative integers if it is below 0.
 func whole(v float64) uint64 {
 	const most = 1 << 62
-	if !(v > 0) {
+	if math.IsNaN(v) {
 		return 0
 	}
-	return uint64(math.Min(v, most))
+	return uint64(int64(max(-most, min(v, most))))
 }

@@ -106,10 +106,12 @@ func (s *stream) complete() error {
 	for id := range s.waiting {
 		least = min(least, id)
 	}
-	return s.fail(
-		"data_deps",
-		fmt.Sprintf("node %d, which the file does not have", least), "a node of the file",
-	)
+	return &trace.Error{
+		File:     s.source.files[s.rank],
+		What:     fmt.Sprintf("node %d: data_deps", s.numbers.node(s.waiting[least][0])),
+		Found:    fmt.Sprintf("node %d, which the file does not have", least),
+		Expected: "a node of the file",
+	}
 }
 
 // clock updates the begin and end of the recording.
@@ -125,13 +127,10 @@ func (s *stream) clock(n *node) {
 
 // fail returns an error in the node.
 func (s *stream) fail(what, found, expected string) error {
-	if s.node.id != 0 || s.node.name != "" {
-		what = fmt.Sprintf("node %d: %s", s.node.id, what)
-	}
 	return &trace.Error{
 		File:     s.source.files[s.rank],
 		Offset:   s.node.at,
-		What:     what,
+		What:     fmt.Sprintf("node %d: %s", s.node.id, what),
 		Found:    found,
 		Expected: expected,
 	}
@@ -147,11 +146,11 @@ const (
 // starts communication, because the communication itself is another node.
 func (s *stream) fill(t *trace.Task, n *node) error {
 	if n.bytes > maxBytes {
-		return s.fail("comm_size", fmt.Sprint(n.bytes), "at most 1 TiB")
+		return s.fail("comm_size", signed(n.bytes), "0 to 1 TiB")
 	}
 	switch {
 	case n.kind > collectiveNode:
-		return s.fail("type", fmt.Sprint(n.kind), "0 to 7")
+		return s.fail("type", signed(n.kind), "0 to 7")
 	case n.kind == metadataNode:
 		t.Kind = trace.TaskNothing
 	case n.kind == invalidNode:
@@ -176,13 +175,13 @@ func (s *stream) compute(t *trace.Task, n *node) error {
 	t.Lane = s.lane(n)
 	switch {
 	case n.duration > maxMicroseconds:
-		return s.fail("duration", fmt.Sprintf("%d us", n.duration), "at most 26 days")
+		return s.fail("duration", signed(n.duration)+" us", "0 to 26 days")
 	case n.duration > 0:
 		t.Duration = int64(n.duration) * picoseconds
 	case n.operations > 0:
 		ps := float64(n.operations) / s.source.rate * 1e12
 		if ps > maxMicroseconds*picoseconds {
-			return s.fail("num_ops", fmt.Sprint(n.operations), "at most 26 days of computation")
+			return s.fail("num_ops", signed(n.operations), "0 to 26 days of computation")
 		}
 		t.Duration = int64(math.Round(ps))
 	}
@@ -241,9 +240,11 @@ func (s *stream) communicate(t *trace.Task, n *node) error {
 		t.Kind, t.Skipped = trace.TaskNothing, "message without "+name
 		return nil
 	case peer >= uint64(len(s.source.files)):
-		return s.fail(name, fmt.Sprint(peer), fmt.Sprintf("a rank below %d", len(s.source.files)))
+		return s.fail(name, signed(peer), fmt.Sprintf("a rank below %d", len(s.source.files)))
 	case n.tag > math.MaxUint32:
-		return s.fail("comm_tag", fmt.Sprint(n.tag), "a number of 32 bits")
+		return s.fail("comm_tag", signed(n.tag), "a number of 32 bits")
+	case !n.hasBytes && n.kind == sendNode:
+		return s.fail("comm_size", "none", "the bytes of the message")
 	}
 	t.Message = trace.Message{
 		Receive: n.kind == receiveNode,
@@ -262,7 +263,7 @@ func (s *stream) collective(t *trace.Task, n *node) error {
 		return nil
 	}
 	if n.collective >= uint64(len(collectives)) {
-		return s.fail("comm_type", fmt.Sprint(n.collective), fmt.Sprintf("0 to %d", len(collectives)-1))
+		return s.fail("comm_type", signed(n.collective), fmt.Sprintf("0 to %d", len(collectives)-1))
 	}
 	group, found := s.source.group(n.group)
 	if !found {
@@ -277,6 +278,9 @@ func (s *stream) collective(t *trace.Task, n *node) error {
 		)
 	}
 	c := collectives[n.collective]
+	if !n.hasBytes && c.kind != trace.Barrier {
+		return s.fail("comm_size", "none", fmt.Sprintf("the bytes of the %s", c.kind))
+	}
 	t.Kind = trace.TaskCollective
 	t.Call = trace.Operation{Kind: c.kind, Group: group, Size: int64(n.bytes)}
 	if c.whole {

@@ -19,16 +19,28 @@ const picosecondsPerNanosecond = 1000
 // Collectives are written as the messages of their default algorithms.
 func recordsAsGOAL(w *bufio.Writer, t trace.Source, k *kept) error {
 	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
+	sizes, anyTag, offset := newSentSizes(t, k), -1, false
 	for rank := range t.Ranks() {
 		fmt.Fprintf(w, "rank %d {\n", rank)
-		g := goalRank{out: w, rank: rank, ranks: t.Ranks(), groups: t.Groups(), requests: map[uint64]int{}}
+		g := goalRank{
+			out: w, rank: rank, ranks: t.Ranks(), groups: t.Groups(), requests: map[uint64]int{},
+			sizes: sizes, seen: newSeen(), wild: map[inbox]bool{},
+		}
 		if err := k.each(rank, g.record); err != nil {
 			return err
 		}
 		if g.err != nil {
 			return g.err
 		}
+		if g.anyTag && anyTag < 0 {
+			anyTag = rank
+		}
+		offset = offset || g.offset
 		fmt.Fprint(w, "}\n")
+	}
+	if anyTag >= 0 && offset {
+		return &Error{Format: goalName, Rank: anyTag, What: "a receive of any tag beside collectives and " +
+			"other communicators, whose messages it would take"}
 	}
 	return nil
 }
@@ -44,6 +56,11 @@ type goalRank struct {
 	started  int            // the last one, whose start it waits for; 0 if there is none
 	requests map[uint64]int // tasks that are waited for later
 	rest     int64          // ps of computation that no task has yet
+	sizes    *sentSizes
+	seen     *seen
+	wild     map[inbox]bool // where it has receives of any source or tag
+	anyTag   bool           // it has receives of any tag
+	offset   bool           // it has messages of collectives or of communicators other than the world
 	err      error
 }
 
@@ -112,10 +129,31 @@ func (g *goalRank) message(m *trace.Message) int {
 	if !ok {
 		g.fail(fmt.Sprintf("tag %d of communicator %d", m.Tag, m.Group))
 	}
-	if m.Receive {
-		return g.task("recv %db from %d tag %d", m.Size, m.Peer, tag)
+	g.offset = g.offset || tag >= 1<<tagBits
+	if !m.Receive {
+		return g.task("send %db to %d tag %d", m.Size, m.Peer, tag)
 	}
-	return g.task("send %db to %d tag %d", m.Size, m.Peer, tag)
+	return g.task("recv %db from %d tag %d", g.receiveSize(m), m.Peer, tag)
+}
+
+// receiveSize returns the size of a receive, which is its message's where the trace does not have it.
+func (g *goalRank) receiveSize(m *trace.Message) int64 {
+	c := channelOf(int32(g.rank), m)
+	in := inbox{c.dst, c.group, c.context}
+	n := g.seen.taken[c]
+	g.seen.taken[c]++
+	if wildcard(m) {
+		g.anyTag = g.anyTag || m.Tag == trace.Any
+		g.wild[in] = true
+	}
+	if m.Size < ofAnySize {
+		return m.Size
+	}
+	size, known := g.sizes.of(c, n)
+	if !known || g.wild[in] {
+		g.fail("a receive of any size whose message is not known, as behind one from any source")
+	}
+	return size
 }
 
 // collective writes the messages of a collective.

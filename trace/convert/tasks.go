@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"fabricast/trace"
 )
@@ -28,24 +30,41 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) error {
 		return err
 	}
 	var t trace.Task
-	n := int64(0)
+	n, later := int64(0), map[int64][]string{} // dependencies by the later one of the two tasks
 	for err = s.Next(&t); err == nil; err = s.Next(&t) {
 		if err := writeTask(w, rank, n, &t); err != nil {
 			return err
 		}
+		state := func(format string, waits, other int64) {
+			line := fmt.Sprintf(format, waits, other)
+			if last := max(waits, other); last > n { // labels are known from their tasks on
+				later[last] = append(later[last], line)
+				return
+			}
+			fmt.Fprint(w, line)
+		}
+		for _, line := range later[n] {
+			fmt.Fprint(w, line)
+		}
+		delete(later, n)
 		for _, d := range t.After {
-			fmt.Fprintf(w, "s%d requires e%d\n", n, d)
+			state("s%d requires e%d\n", n, d)
 		}
 		for _, d := range t.Started {
-			fmt.Fprintf(w, "s%d irequires s%d\n", n, d)
+			state("s%d irequires s%d\n", n, d)
 		}
 		for _, d := range t.Before {
-			fmt.Fprintf(w, "s%d requires e%d\n", d, n)
+			state("s%d requires e%d\n", d, n)
 		}
 		for _, d := range t.BeforeAt {
-			fmt.Fprintf(w, "s%d irequires s%d\n", d, n)
+			state("s%d irequires s%d\n", d, n)
 		}
 		n++
+	}
+	if err == io.EOF && len(later) > 0 {
+		return &Error{Format: goalName, Rank: rank, What: fmt.Sprintf(
+			"dependencies on task %d, which the rank does not have", slices.Min(slices.Collect(maps.Keys(later))),
+		)}
 	}
 	if err != io.EOF {
 		return err

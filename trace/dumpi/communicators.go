@@ -94,7 +94,7 @@ func (s *source) makers(rank int) (list []call, err error) {
 	if l.counts != nil {
 		left = 0
 		for f := range makers {
-			left += int64(l.counts[f])
+			left += l.counts.recorded(int(f))
 		}
 	}
 	for r := s.records(rank, l); left != 0; {

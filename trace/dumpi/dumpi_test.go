@@ -244,8 +244,10 @@ func TestWrong(t *testing.T) {
 		`MPI_Waitsome: index: found 3`:                func(w *writer) { w.call(waitSome, 0, 0, int32(1), []int32{4}, int32(1), []int32{3}, []status32{}) },
 		`function: found 290`:                         func(w *writer) { w.call(290, 0, 0) },
 		`function: found 4660`:                        func(w *writer) { w.body = value(nil, uint16(0x1234)) },
-		`footer: found 3 calls of MPI_Barrier`:        func(w *writer) { w.call(52, 0, 0, world); w.counts[52] = 3 },
-		`body: found its end at byte 18`:              func(w *writer) { w.body = value(nil, uint16(endOfStream), uint16(0)) },
+		`footer: found 3 calls of MPI_Barrier, 0 of them not recorded, expected 1 recorded`: func(w *writer) { w.call(52, 0, 0, world); w.counts[52] = 3 },
+		`footer: found 1 calls of MPI_Barrier, 1 of them not recorded, expected 1 recorded`: func(w *writer) { w.call(52, 0, 0, world); w.ignored[52] = 1 },
+		`footer: found 0 calls of MPI_Barrier, 2 of them not recorded, expected 0 recorded`: func(w *writer) { w.ignored[52] = 2 },
+		`body: found its end at byte 18`: func(w *writer) { w.body = value(nil, uint16(endOfStream), uint16(0)) },
 	} {
 		_, err := single(t, calls)
 		var e *trace.Error

@@ -20,7 +20,7 @@ const bodyAt = int64(len(magic))
 type layout struct {
 	body, header int64
 	sizes        []int64           // of datatypes, in bytes
-	counts       []uint32          // calls by function; nil if unknown
+	counts       *counts           // nil if unknown
 	names        map[uint64]string // functions of the program by address
 	damage       error             // why the file has no index
 }
@@ -95,11 +95,23 @@ func (l *layout) sections(w *trace.Window, sizes, addresses, footer int64) error
 		if c.u64() != footMagic {
 			return
 		}
-		l.counts = make([]uint32, functionEnter)
-		for i := range l.counts {
-			l.counts[i] = c.u32()
+		l.counts = &counts{}
+		for i := range l.counts.called {
+			l.counts.called[i] = c.u32()
+		}
+		for i := range l.counts.ignored {
+			l.counts.ignored[i] = c.u32()
 		}
 	})
+}
+
+// counts are the calls of each function that the recorder has counted. It does not record calls that
+// MPI makes of itself, nor any while the program has switched recording off: those are ignored.
+type counts struct{ called, ignored [functionEnter]uint32 }
+
+// recorded returns how many calls of a function are in the body; below 0 in a damaged file.
+func (c *counts) recorded(function int) int64 {
+	return int64(c.called[function]) - int64(c.ignored[function])
 }
 
 // at reads a section at an offset; 0 stands for a missing section.

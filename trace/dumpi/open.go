@@ -58,13 +58,13 @@ func Open(path string) (trace.Source, error) {
 // folder finds the files of ranks in a folder: by its metadata or, without these, by the first file
 // of a rank.
 func folder(path string) ([]string, error) {
-	entries, err := input.Folder(path)
+	entries, err := trace.Files(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, ending := range []string{".meta", ".bin"} {
 		for _, e := range entries {
-			if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ending) {
+			if strings.HasSuffix(e.Name(), ending) {
 				return siblings(filepath.Join(path, e.Name()))
 			}
 		}
@@ -83,12 +83,12 @@ const maxRanks = 1 << 26
 // siblings returns the files of all ranks of a trace, given its metadata or the file of a rank.
 func siblings(path string) ([]string, error) {
 	const ending = ".bin"
-	if strings.HasSuffix(path, ending) {
-		return trace.RankFiles(path, 0)
-	}
 	text, err := input.Beginning(path, input.Trace)
 	if err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(path, ending) || strings.HasPrefix(text, magic) {
+		return trace.RankFiles(path, 0)
 	}
 	keys := metadata(text)
 	n, err := strconv.Atoi(keys["numprocs"])

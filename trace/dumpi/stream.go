@@ -152,12 +152,18 @@ func (s *stream) complete() error {
 	if s.layout.damage != nil {
 		return s.layout.damage
 	}
-	for f, n := range s.layout.counts {
-		if n != s.counts[f] && functions[f].name != "" {
+	if s.layout.counts == nil {
+		return io.EOF
+	}
+	for f := range functionEnter {
+		if n := s.layout.counts.recorded(f); n != int64(s.counts[f]) && functions[f].name != "" {
 			return s.fail(
 				"footer",
-				fmt.Sprintf("%d calls of %s", n, functions[f].name),
-				fmt.Sprintf("%d, as the body has", s.counts[f]),
+				fmt.Sprintf(
+					"%d calls of %s, %d of them not recorded",
+					s.layout.counts.called[f], functions[f].name, s.layout.counts.ignored[f],
+				),
+				fmt.Sprintf("%d recorded, as the body has", s.counts[f]),
 			)
 		}
 	}

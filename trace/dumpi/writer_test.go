@@ -11,9 +11,10 @@ import (
 
 // writer writes the file of a rank.
 type writer struct {
-	body   []byte
-	counts [functionEnter]uint32
-	now    int64 // ns
+	body    []byte
+	counts  [functionEnter]uint32 // of calls, with those that are ignored
+	ignored [functionEnter]uint32
+	now     int64 // ns
 }
 
 // status32 is a status as it is written.
@@ -60,6 +61,12 @@ func (w *writer) call(f uint16, after, lasts int64, arguments ...any) {
 	}
 }
 
+// ignore counts a call that is not recorded.
+func (w *writer) ignore(f uint16) {
+	w.counts[f]++
+	w.ignored[f]++
+}
+
 // bytes is the file, with the sizes of datatypes.
 func (w *writer) bytes(sizes ...int32) []byte {
 	b := append(value([]byte(magic), int32(1), int32(2)), w.body...)
@@ -67,7 +74,7 @@ func (w *writer) bytes(sizes ...int32) []byte {
 	header := len(b)
 	b = value(b, [3]uint8{13, 0, 0}, uint64(99), uint16(1), uint8('h'), uint16(0), []int32{}, []int32{})
 	footer := len(b)
-	b = value(b, uint64(footMagic), w.counts, [functionEnter]uint32{})
+	b = value(b, uint64(footMagic), w.counts, w.ignored)
 	names := len(b)
 	b = value(b, uint32(1), uint64(0xabc), uint16(4), [4]byte{'w', 'o', 'r', 'k'})
 	types := len(b)

@@ -133,13 +133,13 @@ func Open(path string, o trace.Options) (trace.Trace, error) {
 
 // openFolder opens the trace in a folder.
 func openFolder(path string, o trace.Options) (trace.Trace, error) {
-	entries, err := input.Folder(path)
+	entries, err := trace.Files(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range list {
 		for _, e := range entries {
-			if !f.opens(e.Name()) || !e.Type().IsRegular() {
+			if !f.opens(e.Name()) {
 				continue
 			}
 			begin, err := beginning(filepath.Join(path, e.Name()))

@@ -20,6 +20,8 @@ const (
 	headerSize = 6
 	rangeSize  = 16 // of a rank's entry in the table of ranks
 	nodeSize   = 39
+	// of LogGOPSim2, whose tasks have fields for Portals 4 behind the others
+	node2Size = 104
 )
 
 // binaryGraph is an opened binary schedule.
@@ -100,7 +102,10 @@ func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 		)
 		return s, nil
 	}
-	return s, s.begin(base+int64(start), base+int64(end))
+	if err := s.begin(base+int64(start), base+int64(end)); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // binaryStream reads the tasks of a rank. Tasks and the lists of their successors are in different
@@ -109,6 +114,7 @@ type binaryStream struct {
 	graph  *binaryGraph
 	nodes  trace.Window
 	next   trace.Window
+	size   int64  // bytes of a task
 	tasks  uint32 // number of tasks of the rank
 	task   uint32 // number of the next one
 	edges  int64  // number of edges of the rank
@@ -127,7 +133,10 @@ func (s *binaryStream) begin(start, end int64) error {
 	roots := int64(binary.LittleEndian.Uint32(b[4:]))
 	s.tasks = binary.LittleEndian.Uint32(b)
 	nodes := start + 8 + 4*roots
-	s.list = nodes + nodeSize*int64(s.tasks)
+	if s.size, err = s.layout(nodes, end); err != nil {
+		return err
+	}
+	s.list = nodes + s.size*int64(s.tasks)
 	if s.list > end || (end-s.list)%4 != 0 {
 		s.damage = s.fail(
 			start, "tasks", fmt.Sprintf("%d with %d that depend on none", s.tasks, roots),
@@ -139,6 +148,35 @@ func (s *binaryStream) begin(start, end int64) error {
 	s.nodes.Goto(nodes)
 	return nil
 }
+
+// layout returns the size of the rank's tasks, which begin at an offset. In LogGOPSim2's files
+// they are larger; nothing says so, but the tasks' places and kinds show it.
+func (s *binaryStream) layout(nodes, end int64) (size int64, err error) {
+	fits := func(size int64) (bool, error) {
+		list := nodes + size*int64(s.tasks)
+		if list > end || (end-list)%4 != 0 {
+			return false, nil
+		}
+		for task := range min(int64(s.tasks), looked) {
+			s.next.Goto(nodes + size*task)
+			b, err := s.next.Peek(nodeSize)
+			if err != nil || len(b) < nodeSize || b[4] < sends || b[4] > computes {
+				return false, err
+			}
+		}
+		return true, nil
+	}
+	if first, err := fits(nodeSize); first || err != nil {
+		return nodeSize, err
+	}
+	if second, err := fits(node2Size); second || err != nil {
+		return node2Size, err
+	}
+	return nodeSize, nil // whose faults are reported
+}
+
+// looked is at how many tasks of a rank layout looks.
+const looked = 16
 
 // fail returns an error at an offset in the file.
 func (s *binaryStream) fail(at int64, what, found, expected string) error {
@@ -177,7 +215,7 @@ func (s *binaryStream) Next(t *trace.Task) error {
 	if t.BeforeAt, err = s.successors(t.BeforeAt, starts); err != nil {
 		return err
 	}
-	s.nodes.Skip(nodeSize)
+	s.nodes.Skip(int(s.size))
 	s.task++
 	return nil
 }

@@ -45,13 +45,13 @@ func Open(path string) (trace.Graph, error) {
 
 // schedule returns the file in a folder that contains a schedule.
 func schedule(dir string) (string, error) {
-	entries, err := input.Folder(dir)
+	entries, err := trace.Files(dir)
 	if err != nil {
 		return "", err
 	}
 	found := ""
 	for _, e := range entries {
-		if !e.Type().IsRegular() || filepath.Ext(e.Name()) != ".goal" {
+		if filepath.Ext(e.Name()) != ".goal" {
 			continue
 		}
 		if found != "" {

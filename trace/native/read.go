@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"fabricast/internal/input"
 	"fabricast/trace"
@@ -29,18 +32,36 @@ type Source struct {
 // extent is the position of a rank's records in the file (bytes).
 type extent struct{ at, length int64 }
 
-// pattern matches the names of files in this format.
-const pattern = "*.fbt"
+// ending is that of the names of files in this format.
+const ending = ".fbt"
+
+// ofFolder returns the file of the trace in a folder.
+func ofFolder(dir string) (string, error) {
+	entries, err := trace.Files(dir)
+	if err != nil {
+		return "", err
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		return !strings.HasSuffix(e.Name(), ending)
+	})
+	if len(entries) != 1 {
+		return "", &trace.Error{
+			File: dir, What: "trace", Found: fmt.Sprintf("%d files that end in %s", len(entries), ending),
+			Expected: "one of them",
+		}
+	}
+	return filepath.Join(dir, entries[0].Name()), nil
+}
 
 // Open opens a trace, given by its file or by the folder that contains it.
 func Open(path string) (*Source, error) {
-	switch found, err := filepath.Glob(filepath.Join(path, pattern)); {
-	case err == nil && len(found) == 1:
-		path = found[0]
-	case len(found) > 1:
-		return nil, &trace.Error{
-			File: path, What: "trace", Found: fmt.Sprintf("%d files that end in .fbt", len(found)),
-			Expected: "one of them",
+	info, err := input.About(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		if path, err = ofFolder(path); err != nil {
+			return nil, err
 		}
 	}
 	f, size, err := input.Open(path, input.Trace)

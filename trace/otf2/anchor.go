@@ -3,7 +3,9 @@ package otf2
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fabricast/internal/input"
@@ -92,6 +94,9 @@ func checkBegin(path string, begin []byte, n int) error {
 	return nil
 }
 
+// ending is that of the names of anchor files.
+const ending = ".otf2"
+
 // archive returns the files of an archive, given by its anchor file or by the folder that contains
 // it.
 func archive(path string) (anchor, stem string, err error) {
@@ -100,33 +105,34 @@ func archive(path string) (anchor, stem string, err error) {
 		return "", "", err
 	}
 	if info.IsDir() {
-		found, err := filepath.Glob(filepath.Join(globQuoted(path), "*.otf2"))
-		if err != nil || len(found) != 1 {
+		entries, err := trace.Entries(path)
+		if err != nil {
+			return "", "", err
+		}
+		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+			return !strings.HasSuffix(e.Name(), ending)
+		})
+		if len(entries) != 1 {
 			return "", "", &trace.Error{
 				File:     path,
 				What:     "archive",
-				Found:    fmt.Sprintf("%d anchor files", len(found)),
-				Expected: "one file that ends in .otf2",
+				Found:    fmt.Sprintf("%d anchor files", len(entries)),
+				Expected: "one file that ends in " + ending,
 			}
 		}
-		path = found[0]
+		path = filepath.Join(path, entries[0].Name())
 		if info, err := input.About(path); err == nil && info.IsDir() {
 			return archive(path) // of a folder with results
 		}
 	}
-	stem, isAnchor := strings.CutSuffix(path, ".otf2")
+	stem, isAnchor := strings.CutSuffix(path, ending)
 	if !isAnchor {
 		return "", "", &trace.Error{
 			File:     path,
 			What:     "archive",
 			Found:    filepath.Base(path),
-			Expected: "an anchor file, which ends in .otf2",
+			Expected: "an anchor file, which ends in " + ending,
 		}
 	}
 	return path, stem, nil
-}
-
-// globQuoted returns a path in which all pattern characters are quoted.
-func globQuoted(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

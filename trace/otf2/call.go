@@ -52,8 +52,8 @@ func (s *stream) message(kind byte, f *fields) error {
 		m.Request = f.uint()
 	}
 	c, found := s.source.communicators.get(number)
-	if !found {
-		return s.events.fail("communicator", fmt.Sprint(number), "a defined one")
+	if !found || c.foreign {
+		return s.events.fail("communicator", fmt.Sprint(number), "a defined one of MPI")
 	}
 	var known bool
 	if m.Peer, known = s.source.world(c, s.rank, peer); !known {
@@ -164,7 +164,7 @@ func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) err
 	if !found {
 		return s.events.fail("communicator of a collective", fmt.Sprint(number), "a defined one")
 	}
-	if c.group == trace.Self {
+	if c.group == trace.Self || c.foreign {
 		return nil
 	}
 	if c.inter {

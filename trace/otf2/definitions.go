@@ -244,6 +244,13 @@ func (d *definitions) threads(ranks []location) map[int][]location {
 	return list
 }
 
+// foreign reports whether a group is defined and not MPI's. Measurement systems define groups of
+// threads, of devices, and of all their locations, whose members are not ranks.
+func (d *definitions) foreign(id uint64) bool {
+	g, found := d.groups[id]
+	return found && !g.mpi
+}
+
 // members lists the ranks of a communicator's group in the world.
 func (d *definitions) members(id uint64, ranks int) ([]int32, error) {
 	g, found := d.groups[id]

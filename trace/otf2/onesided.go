@@ -28,6 +28,9 @@ func (s *stream) access(kind byte, f *fields) error {
 		s.call.unsupported = true
 		return nil
 	}
+	if c.foreign { // such as a copy from or to a device
+		return nil
+	}
 	r := trace.Record{Kind: trace.Put, Message: trace.Message{
 		Tag: trace.NoTag, Group: c.group, Size: int64(min(size, 1<<62)), Request: s.oneSided(matching),
 		Options: trace.MessageOptions{Context: contextOfPuts},

@@ -34,6 +34,7 @@ type resolved struct {
 	members []int32 // in the world; nil for the world's own order
 	remote  []int32 // of an intercommunicator
 	inter   bool
+	foreign bool  // its group is not MPI's, so a replay has nothing of it
 	context uint8 // of the communicator, in an archive of this package
 }
 
@@ -77,6 +78,11 @@ func (s *source) resolve() error {
 	for _, id := range s.def.numbers {
 		c := s.def.communicators[id]
 		r := resolved{inter: c.inter, group: trace.Self}
+		if s.def.foreign(c.group) {
+			r.foreign = true
+			s.communicators.put(id, &r)
+			continue
+		}
 		if s.def.groups[c.group].kind != groupCommSelf {
 			var err error
 			if r.members, err = s.def.members(c.group, len(s.locations)); err == nil && c.inter {
@@ -176,8 +182,11 @@ func (s *source) Groups() [][]int32 { return s.groups }
 // Open implements trace.Source.
 func (s *source) Open(rank int) (trace.Stream, error) {
 	first, err := s.open(rank, s.locations[rank])
-	if err != nil || len(s.threads[rank]) == 0 {
-		return first, err
+	if err != nil {
+		return nil, err // not first: a nil *stream is a stream that is not nil
+	}
+	if len(s.threads[rank]) == 0 {
+		return first, nil
 	}
 	p := newProcess(first)
 	for _, l := range s.threads[rank] {

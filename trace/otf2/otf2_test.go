@@ -239,7 +239,11 @@ func draw(t *rapid.T, calls int) *drawn {
 			even += fmt.Sprintf(" %d", r)
 		}
 	}
-	fmt.Fprintf(&d.script, "%s\n%s\nwin 5 7\n", world, even)
+	d.foreign(20)
+	fmt.Fprintf(&d.script, "%s\n", world)
+	d.foreign(30)
+	fmt.Fprintf(&d.script, "%s\nwin 5 7\n", even)
+	d.foreign(40)
 	for r := range d.ranks {
 		d.puts = nil
 		d.time, d.open = rapid.Int64Range(0, 1<<50).Draw(t, "begin"), nil
@@ -251,6 +255,21 @@ func draw(t *rapid.T, calls int) *drawn {
 		d.want[r] = withoutOpen(d.want[r], d.open)
 	}
 	return d
+}
+
+// foreign draws communicators over groups that are not MPI's, with numbers from one on: of any
+// paradigm but MPI's, and of members that no rank has.
+func (d *drawn) foreign(id int) {
+	const mpi = 4
+	for ; rapid.IntRange(0, 2).Draw(d.t, "another foreign communicator") > 0 && id%10 < 3; id++ {
+		paradigm := rapid.IntRange(1, 15).Filter(func(n int) bool { return n != mpi }).Draw(d.t, "paradigm")
+		kind := rapid.IntRange(4, 6).Draw(d.t, "type of its group")
+		fmt.Fprintf(&d.script, "foreign %d %d %d", id, paradigm, kind)
+		for range rapid.IntRange(0, 4).Draw(d.t, "members") {
+			fmt.Fprintf(&d.script, " %d", rapid.IntRange(0, 40).Draw(d.t, "member"))
+		}
+		d.script.WriteByte('\n')
+	}
 }
 
 // withoutOpen are records without the starts of receives that never completed.
@@ -329,7 +348,13 @@ func write(t interface {
 // TestThreads reads processes of two threads each. A thread of rank 0 sends while the other one waits
 // for what rank 1 sends only after that.
 func TestThreads(t *testing.T) {
-	const script = `comm 7 0 1
+	// As Score-P writes them: communicators over the locations of threads and over teams of these, of
+	// pthreads and of OpenMP, and over all that it measures, before and behind MPI's.
+	const script = `foreign 0 7 4 0 1 2 3
+foreign 1 7 5 0 2
+foreign 2 3 5 1 3
+comm 7 0 1
+foreign 9 6 4 0 1 2 3
 enter 0 100 2
 recv 0 900 1 7 1 64
 leave 0 900 2

@@ -95,9 +95,6 @@ func newSummary(source trace.Trace, cells int) *Summary {
 func readRank(source trace.Trace, rank, cells int) (*Summary, error) {
 	s := newSummary(source, cells)
 	stream, err := s.open(source, rank)
-	if err != nil {
-		return nil, err
-	}
 	for err == nil {
 		err = stream.next()
 	}
@@ -109,7 +106,9 @@ func readRank(source trace.Trace, rank, cells int) (*Summary, error) {
 	default:
 		return nil, err
 	}
-	s.Events, s.Recorded, s.Faults = stream.Events(), stream.Recorded(), stream.Faults()
+	if stream != nil {
+		s.Events, s.Recorded, s.Faults = stream.Events(), stream.Recorded(), stream.Faults()
+	}
 	s.RecordedAll = s.Recorded
 	s.Least, s.Most = s.Compute, s.Compute
 	return s, nil
@@ -128,11 +127,14 @@ type progress interface {
 	Events() int64
 }
 
-// open starts to read a rank of a trace of any kind.
+// open starts to read a rank of a trace of any kind. With an error there is no stream.
 func (s *Summary) open(source trace.Trace, rank int) (*counted, error) {
 	switch source := source.(type) {
 	case trace.Source:
 		stream, err := source.Open(rank)
+		if err != nil {
+			return nil, err
+		}
 		var r trace.Record
 		return &counted{stream, func() error {
 			err := stream.Next(&r)
@@ -140,9 +142,12 @@ func (s *Summary) open(source trace.Trace, rank int) (*counted, error) {
 				s.record(rank, &r)
 			}
 			return err
-		}}, err
+		}}, nil
 	case trace.Graph:
 		stream, err := source.OpenTasks(rank)
+		if err != nil {
+			return nil, err
+		}
 		var t trace.Task
 		return &counted{stream, func() error {
 			err := stream.Next(&t)
@@ -150,7 +155,7 @@ func (s *Summary) open(source trace.Trace, rank int) (*counted, error) {
 				s.task(rank, &t)
 			}
 			return err
-		}}, err
+		}}, nil
 	}
 	return nil, fmt.Errorf("a trace in the format %s has neither records nor tasks", source.Format())
 }

@@ -72,7 +72,7 @@ var number = regexp.MustCompile(`(\d+)\D*$`)
 
 // folder lists the files of a folder in the order of the numbers in their names.
 func folder(path string) ([]string, error) {
-	found, err := input.Folder(path)
+	found, err := trace.Files(path)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func folder(path string) ([]string, error) {
 	var list []numbered
 	for _, e := range found {
 		m := number.FindStringSubmatch(e.Name())
-		if !e.Type().IsRegular() || m == nil || !strings.HasSuffix(e.Name(), ".txt") {
+		if m == nil || !strings.HasSuffix(e.Name(), ".txt") {
 			continue
 		}
 		n, _ := strconv.Atoi(m[1])
@@ -133,12 +133,24 @@ func listed(path string) ([]string, error) {
 		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
 			continue
 		}
-		if !filepath.IsAbs(line) {
-			line = filepath.Join(filepath.Dir(path), line)
-		}
-		files = append(files, line)
+		files = append(files, place(path, line))
 	}
 	return files, nil
+}
+
+// place returns where a file is that a list names: beside the list, or else where the command runs,
+// as SimGrid has it.
+func place(list, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	beside := filepath.Join(filepath.Dir(list), name)
+	if _, err := input.About(beside); err != nil {
+		if _, err := input.About(name); err == nil {
+			return name
+		}
+	}
+	return beside
 }
 
 // ranksOf returns the number of ranks that have actions in a file.

@@ -209,3 +209,34 @@ func FuzzActions(f *testing.F) {
 		}
 	})
 }
+
+// TestListsNameFilesFromHereOrBesideThem: a list may name files beside it, or where the command runs.
+func TestListsNameFilesFromHereOrBesideThem(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	for name, text := range map[string]string{
+		"lists/a.txt": "beside.txt\nranks/here.txt\n", "lists/beside.txt": "0 compute 1e9\n",
+		"ranks/here.txt": "1 compute 1e9\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	source, err := ti.Open(filepath.Join("lists", "a.txt"), trace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank := range 2 {
+		s, err := source.Open(rank)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r trace.Record
+		if err := s.Next(&r); err != nil || r.Duration != 1e12 {
+			t.Errorf("rank %d: %v, %+v", rank, err, r)
+		}
+	}
+}

@@ -30,14 +30,24 @@ void fc_pass(fc_rank *r, int64_t ps) {
 /* Computing costs nothing, so who reads the clock again and again until a time has come would never see it. After some
  * readings at one time each lets time pass: as much as a clock of the host takes (25 ns), much later a hundred-thousandth of
  * what has passed so. */
-enum { READINGS = 1000, READING = 25000, SHARE = 100000 };
+enum { READINGS = 1000, READING = 25000, SHARE = 100000, MANY = 1000000 };
+
+/* hint tells the user, once, why a program that waits for the clock does not come to an end. */
+static void hint(fc_rank *r) {
+  if (r->job->speed > 0 || __atomic_exchange_n(&r->job->hinted, 1, __ATOMIC_RELAXED)) return;
+  dprintf(2,
+          "fabricast: note: rank %d has read the clock a million times with nothing in between that takes time; it stands at %.6g s. "
+          "Computation takes no time: if the program computes until a time has come, see the option --compute\n",
+          r->id, r->clock / 1e12);
+}
 
 static void read_again(fc_rank *r) {
-  if (r->clock != r->read_at || r->readings == 0) r->readings = 0, r->reading_since = r->clock;
+  if (r->clock != r->read_at || r->readings == 0) r->readings = 0, r->reading_since = r->clock, r->waited = 0;
   if (r->readings < READINGS) {
     r->readings++;
     return;
   }
+  if (++r->waited == MANY) hint(r);
   int64_t step = (r->clock - r->reading_since) / SHARE;
   fc_pass(r, step > READING ? step : READING);
 }
@@ -144,7 +154,13 @@ static int my_poll(struct pollfd *files, nfds_t n, int ms) {
 }
 
 int Fabricast_Compute(double seconds) {
-  if (seconds > 0) fc_pass(fc_current(), (int64_t)(seconds * 1e12 + 0.5));
+  enum { MOST = 4000000 }; /* what fits into 64 bits of ps, less some */
+  fc_rank *r = fc_current();
+  if (!(seconds >= 0 && seconds <= MOST)) {
+    r->name = "Fabricast_Compute";
+    fc_fail(r, "found %g seconds, expected 0 to %d", seconds, MOST);
+  }
+  if (seconds > 0) fc_pass(r, (int64_t)(seconds * 1e12 + 0.5));
   return 0;
 }
 

@@ -37,6 +37,9 @@ int fc_signatures_match(int a, int b, int64_t bytes);
 const char *fc_op_name(MPI_Op op);
 void fc_describe_type(int basic, int number, char *text, size_t room);
 fc_rank *fc_rank_new(fc_job *j, int id);
+typedef struct fc_blocked fc_blocked;
+const fc_blocked *fc_exchange_list(const fc_rank *r, int *n);
+int fc_job_teams(fc_job *j);
 uintptr_t fc_combine_as(fc_rank *r, MPI_Op op, MPI_Datatype type, void *in, void *inout, int64_t count);
 uintptr_t fc_scatter(MPI_Op op, const void *layout, char *data, char *memory, int64_t bytes);
 uintptr_t fc_gather(const void *layout, char *data, const char *memory, int64_t bytes);
@@ -105,6 +108,17 @@ func (j *Job) Mismatch(n int) *Mismatch {
 	defer C.free(unsafe.Pointer(key))
 	return &Mismatch{C.GoString(text), int64(site), int64(times), int(rank), C.GoString(key)}
 }
+
+// Blocked returns which messages of others the rank received after sends of its own that block, one
+// for each kind of wait. The list lies in C memory.
+func (r *Rank) Blocked() []Blocked {
+	var n C.int
+	list := C.fc_exchange_list((*C.fc_rank)(unsafe.Pointer(r)), &n)
+	return unsafe.Slice((*Blocked)(unsafe.Pointer(list)), int(n))
+}
+
+// Teams reports whether computation of teams of threads has been charged.
+func (j *Job) Teams() bool { return C.fc_job_teams(j.c) != 0 }
 
 // SameBytes reports whether a number of bytes have the same meaning under two signatures.
 func SameBytes(a, b int32, bytes int64) bool {

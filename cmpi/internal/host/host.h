@@ -75,6 +75,7 @@ typedef struct fc_request {
   MPI_Datatype type;
   int count, peer, tag;
   uint32_t name;     /* of a send that can be taken back, among the rank's; 0: none */
+  uint32_t turn;     /* see exchange.c */
   uint64_t mark;     /* of a send: fc_mark of what the program has sent, if this is not that; 0: it is */
   void *buf;         /* the user's */
   void *packed;      /* in its place for types with gaps */
@@ -151,6 +152,13 @@ typedef struct {
   int pending, level;
 } fc_region;
 
+/* Threads that a rank has started. */
+typedef struct {
+  int64_t time;     /* ns of the processor that those that have ended took, not yet charged */
+  int32_t running;
+  int32_t team;     /* started since none was running; of a team each is charged a share */
+} fc_threads;
+
 /* A rank as the simulator sees it. Mirrored up to hidden. */
 typedef struct fc_rank {
   int32_t id, size;
@@ -195,9 +203,14 @@ typedef struct fc_rank {
   struct Fabricast_Loop *loop; /* the innermost whose iteration is under way */
   int64_t read_at, reading_since; /* ps: when it last read the clock, and since when it does nothing else */
   int32_t readings;         /* of the clock at one time */
+  int32_t waited;           /* readings since then, with nothing in between that takes time */
+  int32_t team;             /* threads that the region of OpenMP would have whose computation is measured; 0, 1: it is the rank's own */
+  int32_t team_next;        /* threads of regions from now on; 0: as the environment says */
+  fc_threads threads;
   int64_t options;          /* of messages that it sends, see fc_options_word */
   struct fc_accesses *accesses;
   struct fc_acp *acp;
+  struct fc_exchange *exchange; /* of large messages; null: none yet */
   void (*task)(void *);     /* what it shall do before it goes on, see fc_do */
   void *task_argument;
   int32_t implicit;         /* it has begun without calling MPI_Init */
@@ -233,6 +246,13 @@ void fc_leave_folder(void);
 
 /* p2p.c */
 void fc_push(fc_rank *r, fc_op op);
+
+/* exchange.c */
+enum { FC_LARGE = 64 << 10 };
+void fc_exchange_send(fc_rank *r, fc_request *q, int peer);
+void fc_exchange_block(fc_rank *r, const fc_request *q, int peer);
+void fc_exchange_begin(fc_rank *r, fc_request *q);
+void fc_exchange_receive(fc_rank *r, const fc_request *q, int peer);
 
 /* output.c */
 void fc_print(fc_rank *r, int which, const char *p, size_t n);

@@ -85,6 +85,8 @@ struct fc_job {
   double speed; /* simulated ps for a ns of host time; 0: computation costs nothing */
   int sampled;  /* only within the loops of which some iterations are run */
   char error[1024];
+  int teams;  /* computation of teams of threads has been charged */
+  int hinted; /* the user has been told that waiting for the clock takes long */
   int unfit; /* the error is of the file, which is no program of ours */
 };
 
@@ -115,6 +117,10 @@ char *fc_new_variables(fc_job *j);
 void (*fc_signal(int signal, void (*handler)(int)))(int);
 int fc_sigaction(int signal, const struct sigaction *new, struct sigaction *old);
 int fc_raise(int signal);
+int fc_kill(pid_t pid, int signal);
+int fc_killpg(pid_t group, int signal);
+int fc_sigqueue(pid_t pid, int signal, const union sigval value);
+int fc_thread_kill(pthread_t thread, int signal);
 
 /* alarm.c */
 unsigned fc_alarm(unsigned seconds);

@@ -79,6 +79,22 @@ type Mismatch struct {
 	Key   string // the same for all mismatches of the place, in any process
 }
 
+// Blocking is a send of a large message that blocks in libraries that do not buffer it. Number
+// counts the large messages from the rank to the peer.
+type Blocking struct {
+	Peer   int32 // world rank
+	Number uint32
+	Size   int64 // bytes
+	Site   int64 // of the call, as Call.Site
+}
+
+// Blocked is a message that a rank received after a send of its own: fc_blocked.
+type Blocked struct {
+	Source int32 // world rank
+	Number uint32
+	Own    Blocking
+}
+
 // Arguments of Job.CheckTypes: what happens when datatypes do not match.
 const (
 	IgnoreTypes = iota

@@ -494,7 +494,8 @@ static int read_modules(fc_job *j) {
   munmap(j->pattern + j->span, j->pattern_size - j->span);
   list_names(j);
   if (!(j->main = defined(j, "fabricast_main")))
-    return FAIL(j, "%s: it was not built by the wrappers, expected a program built by the mpicc of 'fabricast mpi-wrappers'", j->path);
+    return FAIL(j, "%s: it was not built by the wrappers, expected a program built by the mpicc of 'fabricast mpi-wrappers' "
+                "(CMake and configure scripts must be given the wrappers as compilers, in a new build folder: cmake -DCMAKE_C_COMPILER=.../mpicc, CC=.../mpicc ./configure)", j->path);
   for (int i = 0; i < j->nmodules; i++)
     if (!relocate(j, j->modules[i])) return 0;
   j->constants = defined(j, "fabricast_constants_");
@@ -520,6 +521,7 @@ fc_job *fc_load(const char *path, int ranks, size_t stack_size, int argc, char *
 
 const char *fc_load_error(fc_job *j) { return j->error; }
 int fc_load_unfit(fc_job *j) { return j->unfit; }
+int fc_job_teams(fc_job *j) { return __atomic_load_n(&j->teams, __ATOMIC_RELAXED); }
 int fc_job_answers(fc_job *j) { return j->answers; }
 void fc_job_check_types(fc_job *j, int what) { j->types = what; }
 

@@ -24,11 +24,14 @@ static int take(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *fl
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
   ENTER(MPI_Mprobe);
+  STATUS(status);
   int flag;
   return take(r, FC_PROBE, source, tag, comm, &flag, message, status);
 }
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status) {
   ENTER(MPI_Improbe);
+  TOLD(flag);
+  STATUS(status);
   return take(r, FC_IPROBE, source, tag, comm, flag, message, status);
 }
 
@@ -57,6 +60,7 @@ static int accept(fc_rank *r, void *buf, int count, MPI_Datatype type, MPI_Messa
 
 int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status) {
   ENTER(MPI_Mrecv);
+  STATUS(status);
   fc_request *q;
   int code = accept(r, buf, count, type, message, &q);
   if (code) return code;

@@ -32,6 +32,12 @@ func (j *Job) CheckTypes(int) {}
 // Mismatch cannot be called: there is no Job.
 func (j *Job) Mismatch(int) *Mismatch { return nil }
 
+// Blocked cannot be called: there is no Rank.
+func (r *Rank) Blocked() []Blocked { return nil }
+
+// Teams cannot be called: there is no Job.
+func (j *Job) Teams() bool { return false }
+
 // SameBytes cannot be called: there is no Job.
 func SameBytes(_, _ int32, _ int64) bool { return true }
 

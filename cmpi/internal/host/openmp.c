@@ -19,24 +19,39 @@ static fc_region *region(void) {
 
 /* --- Teams --- */
 
+enum { MOST_THREADS = 1 << 16 };
+
 typedef void (*fc_outlined)(void *);
 
-/* Runs a region's body; what is under way around it goes on afterwards. */
-static void run(fc_outlined body, void *data, fc_region begin) {
+/* The threads that a region would have; 0 threads: as many as the program or its environment says. */
+static int team_of(const fc_rank *r, unsigned threads) {
+  if (!threads) threads = r->team_next;
+  const char *said = threads ? 0 : getenv("OMP_NUM_THREADS");
+  if (said) threads = atoi(said);
+  return threads > 1 && threads <= MOST_THREADS ? threads : 1;
+}
+
+/* Runs a region's body; what is under way around it goes on afterwards. If computation is measured, the outermost region takes
+ * the share of one thread. */
+static void run(fc_outlined body, void *data, unsigned threads, fc_region begin) {
+  fc_rank *r = fc_current();
   fc_region *now = region(), outer = *now;
+  int team = r && r->measured && !outer.level ? team_of(r, threads) : 1;
+  if (team > 1) fc_end_computing(r), r->team = team;
   begin.level = outer.level + 1;
   *now = begin;
   body(data);
   free(now->memory);
   *now = outer;
+  if (team > 1) fc_end_computing(r), r->team = 1;
 }
 
-static void parallel(fc_outlined body, void *data, unsigned threads, unsigned flags) { run(body, data, (fc_region){0}); }
+static void parallel(fc_outlined body, void *data, unsigned threads, unsigned flags) { run(body, data, threads, (fc_region){0}); }
 static void parallel_loop(fc_outlined body, void *data, unsigned threads, long begin, long end, long step, long chunk, unsigned flags) {
-  run(body, data, (fc_region){.begin = begin, .end = end, .pending = step > 0 ? begin < end : begin > end});
+  run(body, data, threads, (fc_region){.begin = begin, .end = end, .pending = step > 0 ? begin < end : begin > end});
 }
 static void parallel_sections(fc_outlined body, void *data, unsigned threads, unsigned count, unsigned flags) {
-  run(body, data, (fc_region){.sections = count});
+  run(body, data, threads, (fc_region){.sections = count});
 }
 static void teams(fc_outlined body, void *data, unsigned teams, unsigned limit, unsigned flags) { body(data); }
 
@@ -155,6 +170,11 @@ static void reductions(void) {
 
 /* --- Functions --- */
 
+static void set_team(int threads) {
+  fc_rank *r = fc_current();
+  if (r && threads > 0) r->team_next = threads;
+}
+static void set_team_(const int *threads) { set_team(*threads); }
 static int level(void) { return region()->level; }
 static int ancestor(int level) { return level >= 0 && level <= region()->level ? 0 : -1; }
 static int team_size(int level) { return level >= 0 && level <= region()->level ? 1 : -1; }
@@ -175,7 +195,8 @@ static const struct { const char *name; void *address; } names[] = {
     NAME("GOMP_task", task), NAME("GOMP_taskloop", task_loop), NAME("GOMP_taskloop_ull", task_loop_ull),
     NAME("GOMP_parallel_reductions", reductions), NAME("GOMP_taskgroup_reduction_register", reductions), NAME("GOMP_scope_start", reductions),
     NAME("omp_get_num_threads", one), NAME("omp_get_max_threads", one), NAME("omp_get_num_procs", one), NAME("omp_get_thread_limit", one),
-    NAME("omp_get_thread_num", zero), NAME("omp_in_parallel", zero), NAME("omp_get_active_level", zero), NAME("omp_set_num_threads", nothing),
+    NAME("omp_get_thread_num", zero), NAME("omp_in_parallel", zero), NAME("omp_get_active_level", zero), NAME("omp_set_num_threads", set_team),
+    NAME("omp_set_num_threads_", set_team_),
     NAME("omp_get_level", level), NAME("omp_get_ancestor_thread_num", ancestor), NAME("omp_get_team_size", team_size),
     NAME("omp_get_ancestor_thread_num_", ancestor_), NAME("omp_get_team_size_", team_size_),
     NAME("omp_get_wtime", wall_time), NAME("omp_get_wtick", tick),

@@ -59,11 +59,13 @@ void fc_post(fc_rank *r, fc_request *q) {
     op.peer = fc_remote_rank(c, q->peer), op.self = c->rank, op.context = c->send_context;
     op.data = bytes_of(r, q, t, 1, op.omit), op.result_size = r->options;
     op.place = q->mark ? q->mark : fc_mark(r, t);
+    if (q->capacity >= FC_LARGE) fc_exchange_send(r, q, op.peer);
     if (q->handle && r->job->cancels) op.op = q->name = new_name(r);
   } else {
     op.kind = FC_RECV;
     op.peer = q->peer == MPI_ANY_SOURCE ? -1 : q->peer, op.context = c->context;
     op.data = bytes_of(r, q, t, 0, op.omit);
+    if (q->capacity >= FC_LARGE) fc_exchange_begin(r, q);
   }
   fc_push(r, op);
 }
@@ -82,6 +84,12 @@ static int check(fc_rank *r, const void *buf, int count, MPI_Datatype type, int 
   REQUIRE(buf || !count || !t || !t->size || t->true_lb, comm, MPI_ERR_BUFFER, "the buffer is null, but %d elements are wanted", count);
   if (t) fc_bytes(r, t->size, count);
   return MPI_SUCCESS;
+}
+
+/* fc_waits_for records that the rank waits for a large send alone. A synchronous one really does. */
+void fc_waits_for(fc_rank *r, const fc_request *q) {
+  if (q->kind == FC_REQUEST_SEND && q->capacity >= FC_LARGE && !q->proc_null && q->mode != FC_BUFFERED)
+    fc_exchange_block(r, q, fc_remote_rank(fc_comm_of(r, q->comm), q->peer));
 }
 
 static void describe(fc_request *q, int kind, const void *buf, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, int mode) {
@@ -164,6 +172,7 @@ static int send_now(fc_rank *r, const void *buf, int count, MPI_Datatype type, i
   describe(&q, FC_REQUEST_SEND, buf, count, type, dest, tag, comm, mode);
   if (mode == FC_BUFFERED) return send_buffered(r, &q);
   fc_post(r, &q);
+  fc_waits_for(r, &q);
   fc_request *list[1] = {&q};
   fc_wait_all(r, list, 1);
   return fc_finish_request(r, &q, MPI_STATUS_IGNORE);
@@ -217,6 +226,7 @@ int MPI_Recv_init(void *buf, int count, MPI_Datatype type, int source, int tag, 
 
 int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status) {
   ENTER(MPI_Recv);
+  STATUS(status);
   int code = check(r, buf, count, type, source, tag, comm, 0);
   if (code) return code;
   fc_request q = {0};
@@ -250,6 +260,7 @@ int MPI_Startall(int count, MPI_Request *requests) {
 /* Sends and receives at once. The mark is that of what is sent, if its type does not tell. */
 static int send_and_receive(fc_rank *r, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, uint64_t mark, void *recvbuf, int recvcount,
                             MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
+  STATUS(status);
   int code = check(r, sendbuf, sendcount, sendtype, dest, sendtag, comm, 1);
   if (!code) code = check(r, recvbuf, recvcount, recvtype, source, recvtag, comm, 0);
   if (code) return code;
@@ -268,6 +279,7 @@ static int send_and_receive(fc_rank *r, const void *sendbuf, int sendcount, MPI_
 int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
                  int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
   ENTER(MPI_Sendrecv);
+  STATUS(status);
   return send_and_receive(r, sendbuf, sendcount, sendtype, dest, sendtag, 0, recvbuf, recvcount, recvtype, source, recvtag, comm, status);
 }
 
@@ -327,11 +339,14 @@ int fc_look(fc_rank *r, int why, int source, int tag, MPI_Comm comm, int *flag, 
 }
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
   ENTER(MPI_Probe);
+  STATUS(status);
   int flag;
   return fc_look(r, FC_PROBE, source, tag, comm, &flag, status);
 }
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
   ENTER(MPI_Iprobe);
+  TOLD(flag);
+  STATUS(status);
   return fc_look(r, FC_IPROBE, source, tag, comm, flag, status);
 }
 

@@ -348,6 +348,7 @@ static const struct { const char *name; void *address; } replaced[] = {
     MINE(getopt, my_getopt), MINE(getopt_long, my_getopt_long), MINE(getopt_long_only, my_getopt_long_only),
     MINE(__tls_get_addr, fc_tls_get_addr),
     MINE(signal, fc_signal), MINE(__sysv_signal, fc_signal), MINE(bsd_signal, fc_signal), MINE(sigaction, fc_sigaction), MINE(raise, fc_raise),
+    MINE(kill, fc_kill), MINE(killpg, fc_killpg), MINE(sigqueue, fc_sigqueue), MINE(pthread_kill, fc_thread_kill),
     MINE(pthread_create, fc_thread_create), MINE(chdir, fc_chdir), MINE(fchdir, fc_fchdir), MINE(alarm, fc_alarm), MINE(ualarm, fc_ualarm),
     MINE(getitimer, fc_getitimer), MINE(setitimer, fc_setitimer), MINE(pause, fc_wait_for_signal), MINE(__cxa_thread_atexit_impl, my_cxa_thread_atexit),
 };

@@ -84,6 +84,8 @@ static int raise(fc_rank *r, const fc_request *q, int code, char *wrong) {
 /* fc_finish_request ends a request that is done: a persistent one can be started again, others are gone. Errors of collectives have been raised. */
 int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status) {
   int code = settle(r, q, status);
+  fc_comm *c = q->kind == FC_REQUEST_RECV && q->status.size >= FC_LARGE && !q->cancelled && !q->proc_null ? fc_comm_of(r, q->comm) : 0;
+  if (c) fc_exchange_receive(r, q, fc_remote_rank(c, q->status.source));
   char *wrong = q->status.mark && q->kind == FC_REQUEST_RECV ? fc_check_types(r, q) : 0;
   free(q->packed);
   q->packed = 0;
@@ -128,12 +130,15 @@ static void stuck(fc_rank *r, fc_request *q) {
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status) {
   ENTER(MPI_Wait);
+  TOLD(request);
+  STATUS(status);
   REQUEST(q, *request);
   if (!q) {
     fc_empty_status(status);
     return MPI_SUCCESS;
   }
   stuck(r, q);
+  fc_waits_for(r, q);
   fc_request *list[1] = {q};
   fc_wait_all(r, list, 1);
   return finish(r, request, status);
@@ -166,6 +171,7 @@ static int finish_all(fc_rank *r, int count, MPI_Request *requests, MPI_Status *
 
 int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
   ENTER(MPI_Waitall);
+  STATUS(statuses || count <= 0);
   REQUIRE(count >= 0, MPI_COMM_WORLD, MPI_ERR_COUNT, "found a count of %d", count);
   int n = 0;
   LIST(list, count);
@@ -238,15 +244,21 @@ static int any(fc_rank *r, int count, MPI_Request *requests, int *index, int *fl
 
 int MPI_Waitany(int count, MPI_Request *requests, int *index, MPI_Status *status) {
   ENTER(MPI_Waitany);
+  STATUS(status);
   int flag;
   return any(r, count, requests, index, &flag, status, FC_WAIT_ANY);
 }
 int MPI_Testany(int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status) {
   ENTER(MPI_Testany);
+  TOLD(flag);
+  STATUS(status);
   return any(r, count, requests, index, flag, status, FC_TEST);
 }
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   ENTER(MPI_Test);
+  TOLD(flag);
+  TOLD(request);
+  STATUS(status);
   int index;
   return any(r, 1, request, &index, flag, status, FC_TEST);
 }
@@ -288,15 +300,19 @@ static int some(fc_rank *r, int count, MPI_Request *requests, int *outcount, int
 }
 int MPI_Waitsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses) {
   ENTER(MPI_Waitsome);
+  STATUS(statuses || count <= 0);
   return some(r, count, requests, outcount, indices, statuses, FC_WAIT_ANY);
 }
 int MPI_Testsome(int count, MPI_Request *requests, int *outcount, int *indices, MPI_Status *statuses) {
   ENTER(MPI_Testsome);
+  STATUS(statuses || count <= 0);
   return some(r, count, requests, outcount, indices, statuses, FC_TEST);
 }
 
 int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
   ENTER(MPI_Testall);
+  TOLD(flag);
+  STATUS(statuses || count <= 0);
   int code = check_all(r, count, requests);
   if (code) return code;
   *flag = 0;
@@ -310,6 +326,8 @@ int MPI_Testall(int count, MPI_Request *requests, int *flag, MPI_Status *statuse
 
 int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
   ENTER(MPI_Request_get_status);
+  TOLD(flag);
+  STATUS(status);
   REQUEST(q, request);
   fc_empty_status(status);
   *flag = 1;
@@ -372,11 +390,14 @@ int MPI_Cancel(MPI_Request *request) {
 }
 int MPI_Test_cancelled(const MPI_Status *status, int *flag) {
   ENTER_ANY_TIME(MPI_Test_cancelled);
+  TOLD(flag);
+  STATUS(status);
   *flag = status->fabricast_cancelled;
   return MPI_SUCCESS;
 }
 int MPI_Status_set_cancelled(MPI_Status *status, int flag) {
   ENTER_ANY_TIME(MPI_Status_set_cancelled);
+  STATUS(status);
   status->fabricast_cancelled = flag;
   return MPI_SUCCESS;
 }

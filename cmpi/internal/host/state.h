@@ -155,6 +155,9 @@ fc_rank *fc_enter_any_time(const char *name);
 /* Where a function tells something must be a place. */
 #define TOLD(places) REQUIRE(places, MPI_COMM_WORLD, MPI_ERR_ARG, "the place for what the call tells is null")
 
+/* A status is a place, or ignored. */
+#define STATUS(status) REQUIRE(status, MPI_COMM_WORLD, MPI_ERR_ARG, "the status is null, expected a place for it or MPI_STATUS_IGNORE")
+
 static inline fc_comm *fc_comm_of(fc_rank *r, MPI_Comm comm) { return r->mpi ? fc_table_get(&r->mpi->comms, comm, MPI_COMM_NULL) : 0; }
 fc_type *fc_type_of(fc_rank *r, MPI_Datatype type);
 fc_basics *fc_basics_of(fc_rank *r);
@@ -207,6 +210,7 @@ int fc_finish_request(fc_rank *r, fc_request *q, MPI_Status *status);
 /* p2p.c */
 enum { FC_STANDARD, FC_SYNCHRONOUS, FC_BUFFERED, FC_READY }; /* how a send completes */
 void fc_post(fc_rank *r, fc_request *q);
+void fc_waits_for(fc_rank *r, const fc_request *q);
 void fc_send_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, int peer, int tag);
 int64_t fc_recv_bytes(fc_rank *r, fc_comm *c, void *p, int64_t n, int peer, int tag);
 int64_t fc_swap_bytes(fc_rank *r, fc_comm *c, const void *p, int64_t n, void *q, int64_t m, int peer, int tag);

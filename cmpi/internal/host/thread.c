@@ -1,10 +1,11 @@
 //go:build linux && (amd64 || arm64)
 
-/* Threads that a rank starts. They run on threads of the host, beside the simulation and in no simulated time; they have the
- * rank's variables, its output, and thread-local variables of their own. */
+/* Threads that a rank starts. They run on threads of the host, beside the simulation and in no simulated time, unless
+ * computation is measured; they have the rank's variables, its output, and thread-local variables of their own. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "job.h"
@@ -38,6 +39,10 @@ static void end(void *thread) {
   fc_thread *t = thread;
   stack_t none = {.ss_flags = SS_DISABLE};
   sigaltstack(&none, 0);
+  struct timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  __atomic_add_fetch(&t->owner->threads.time, used.tv_sec * 1000000000ll + used.tv_nsec, __ATOMIC_ACQ_REL);
+  __atomic_sub_fetch(&t->owner->threads.running, 1, __ATOMIC_ACQ_REL);
   free(t->variables);
   free(t);
 }
@@ -62,8 +67,14 @@ int fc_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *
   fc_rank *r = fc_owner();
   fc_thread *t = malloc(sizeof *t);
   t->owner = r, t->variables = fc_new_variables(r->job), t->begin = start, t->argument = argument;
+  if (__atomic_fetch_add(&r->threads.running, 1, __ATOMIC_ACQ_REL) == 0) r->threads.team = 0;
+  r->threads.team++;
   int failed = pthread_create(thread, attributes, begin, t);
-  if (failed) free(t->variables), free(t);
+  if (failed) {
+    __atomic_sub_fetch(&r->threads.running, 1, __ATOMIC_ACQ_REL);
+    r->threads.team--;
+    free(t->variables), free(t);
+  }
   return failed;
 }
 

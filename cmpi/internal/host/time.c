@@ -20,8 +20,12 @@ void fc_begin_computing(fc_rank *r) { r->since = processor_time(); }
 
 /* fc_end_computing lets the time pass that the program has computed. */
 void fc_end_computing(fc_rank *r) {
-  int64_t now = processor_time(), passed = (int64_t)((now - r->since) * r->job->speed);
+  int64_t now = processor_time(), threads = __atomic_exchange_n(&r->threads.time, 0, __ATOMIC_ACQ_REL);
+  double own = now - r->since;
+  if (r->team > 1) own /= r->team;
+  int64_t passed = (int64_t)((own + (threads ? threads / r->threads.team : 0)) * r->job->speed);
   r->since = now;
+  if (r->team > 1 || threads) __atomic_store_n(&r->job->teams, 1, __ATOMIC_RELAXED);
   if (passed > 0) fc_push(r, (fc_op){.kind = FC_COMPUTE, .size = passed});
 }
 

@@ -625,6 +625,7 @@ int MPI_Type_match_size(int typeclass, int size, MPI_Datatype *type) {
 
 int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
   ENTER(MPI_Get_count);
+  STATUS(status);
   TOLD(count);
   TYPE(t, type);
   int64_t n = status->fabricast_bytes;
@@ -656,6 +657,7 @@ int64_t fc_elements(const fc_type *t, int64_t bytes) {
 }
 int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count) {
   ENTER(MPI_Get_elements_x);
+  STATUS(status);
   TOLD(count);
   TYPE(t, type);
   int64_t n = fc_elements(t, status->fabricast_bytes);
@@ -664,6 +666,7 @@ int MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *c
 }
 int MPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count) {
   ENTER(MPI_Get_elements);
+  STATUS(status);
   TOLD(count);
   TYPE(t, type);
   int64_t n = fc_elements(t, status->fabricast_bytes);
@@ -678,10 +681,12 @@ static int set_elements(fc_rank *r, MPI_Status *status, MPI_Datatype type, MPI_C
 }
 int MPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count) {
   ENTER(MPI_Status_set_elements_x);
+  STATUS(status);
   return set_elements(r, status, type, count);
 }
 int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count) {
   ENTER(MPI_Status_set_elements);
+  STATUS(status);
   return set_elements(r, status, type, count);
 }
 

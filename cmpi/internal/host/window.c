@@ -25,6 +25,7 @@ typedef struct fc_window {
   int npending, room;
   /* epochs */
   int fenced, lock_all;
+  int accessed;           /* it has accessed others since the last fence, which only another one ends */
   char *held;             /* by target */
   int *starts, nstarts, *posts, nposts;
   fc_request *hearing;    /* what a posted window waits for */
@@ -300,14 +301,15 @@ typedef struct {
 } fc_aim;
 
 static int admitted(fc_rank *r, fc_window *w, int target) {
-  if (w->fenced || w->held[target]) return 1;
+  if (w->held[target]) return 1;
   if (w->lock_all) {
     take_lock(r, w, target, 0);
     return 1;
   }
   for (int i = 0; i < w->nstarts; i++)
     if (w->starts[i] == target) return 1;
-  return 0;
+  if (w->fenced) w->accessed = 1;
+  return w->fenced;
 }
 
 /* attached tells whether bytes are attached to a dynamic window, which may be in pieces that follow one another. */
@@ -647,7 +649,7 @@ int MPI_Win_fence(int assertion, MPI_Win win) {
   EXPECT(!w->nstarts && !w->lock_all, MPI_ERR_RMA_SYNC, "another epoch has not ended");
   flush(r, w, -1);
   meet(r, w);
-  w->fenced = !(assertion & MPI_MODE_NOSUCCEED);
+  w->fenced = !(assertion & MPI_MODE_NOSUCCEED), w->accessed = 0;
   return MPI_SUCCESS;
 }
 
@@ -687,7 +689,7 @@ int MPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
   ENTER(MPI_Win_start);
   WINDOW(w, win);
   GROUP(g, group);
-  EXPECT(!w->starts, MPI_ERR_RMA_SYNC, "another epoch has not ended");
+  EXPECT(!w->starts && !w->accessed, MPI_ERR_RMA_SYNC, "another epoch has not ended");
   w->starts = members(r, w, g), w->nstarts = g->size;
   hear(r, w, w->starts, w->nstarts, POSTED);
   return MPI_SUCCESS;
@@ -757,6 +759,7 @@ int MPI_Win_lock(int type, int rank, int assertion, MPI_Win win) {
   if (rank == MPI_PROC_NULL) return MPI_SUCCESS;
   EXPECT(type == MPI_LOCK_SHARED || type == MPI_LOCK_EXCLUSIVE, MPI_ERR_LOCKTYPE, "found lock type %d", type);
   EXPECT(rank >= 0 && rank < w->comm->size, MPI_ERR_RANK, "found rank %d, expected 0 to %d", rank, w->comm->size - 1);
+  EXPECT(!w->accessed, MPI_ERR_RMA_SYNC, "the epoch of a fence has not ended");
   EXPECT(!w->held[rank] && !w->lock_all && !w->starts, MPI_ERR_RMA_SYNC, "rank %d's window is locked already", rank);
   w->fenced = 0;
   take_lock(r, w, rank, type == MPI_LOCK_EXCLUSIVE);
@@ -783,6 +786,7 @@ static int is_locked(const fc_window *w, int target) {
 int MPI_Win_lock_all(int assertion, MPI_Win win) {
   ENTER(MPI_Win_lock_all);
   WINDOW(w, win);
+  EXPECT(!w->accessed, MPI_ERR_RMA_SYNC, "the epoch of a fence has not ended");
   EXPECT(!is_locked(w, EVERYBODY) && !w->starts, MPI_ERR_RMA_SYNC, "the window is locked already, or in another epoch");
   w->fenced = 0, w->lock_all = 1;
   return MPI_SUCCESS;
@@ -833,6 +837,7 @@ int MPI_Win_free(MPI_Win *win) {
   ENTER(MPI_Win_free);
   TOLD(win);
   WINDOW(w, *win);
+  EXPECT(!w->accessed, MPI_ERR_RMA_SYNC, "the epoch of a fence has not ended");
   EXPECT(!is_locked(w, EVERYBODY) && !w->starts && !w->posts, MPI_ERR_RMA_SYNC, "an epoch has not ended");
   int code = fc_attributes_free(r, *win, &w->attributes);
   if (code) return wrong(r, w, code, "an attribute could not be deleted");

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/internal/input"
 )
 
 // Use is a function of MPI that a program calls.
@@ -28,13 +29,17 @@ func All() []Use {
 // UsedBy lists the functions of MPI that an object file, library or program needs, by their names
 // in C. It returns an error if the file is no ELF file.
 func UsedBy(path string) ([]Use, error) {
-	f, err := elf.Open(path)
+	file, _, err := input.Open(path, input.Program)
+	if err != nil {
+		return nil, &host.UnfitError{Text: err.Error()}
+	}
+	defer file.Close()
+	f, err := elf.NewFile(file)
 	if err != nil {
 		return nil, &host.UnfitError{
 			Text: fmt.Sprintf("%s: found no object file, expected one made by mpicc: %v", path, err),
 		}
 	}
-	defer f.Close()
 	here, inFortran := map[string]bool{}, map[string]string{}
 	for _, u := range All() {
 		here[u.Name] = u.Here

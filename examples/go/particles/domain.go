@@ -28,7 +28,7 @@ func (e *exchange) messages() []message {
 	for rank, leaving := range all {
 		for distance, n := range leaving {
 			to := (rank + distance) % e.ranks
-			if n == 0 || e.inter && rank/e.node == to/e.node {
+			if n == 0 {
 				continue
 			}
 			list = append(list, message{rank, to, n * e.largest / most})

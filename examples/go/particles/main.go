@@ -25,8 +25,8 @@ type exchange struct {
 	barrier string // before packing, after it, or none
 	memory  int64  // bytes/s at which a process packs what it sends
 	node    int    // processes of a node in the program's run
-	inter   bool   // what stays within a node is computation and no message
-	within  int64  // bytes/s of that computation; 0: it takes no time
+	local   string // what puts within a node become: "put", "compute" or "omit"
+	within  int64  // bytes/s of that computation
 	seed    uint64
 }
 
@@ -41,15 +41,12 @@ func main() {
 		"where the barrier is: `before` packing, after it, or none",
 	)
 	flag.Int64Var(&e.memory, "memory", 2_000_000_000, "bytes a second at which a process packs")
-	flag.IntVar(&e.node, "node", 8, "processes of a node")
-	flag.BoolVar(
-		&e.inter, "inter", false,
-		"only messages between nodes; all are packed still, and those within nodes are computation",
+	flag.IntVar(&e.node, "node", 2, "processes of a node")
+	flag.StringVar(
+		&e.local, "local", "compute",
+		"what messages within a node become, which are packed all the same: put, `compute` or omit",
 	)
-	flag.Int64Var(
-		&e.within, "within", 2_800_000_000,
-		"bytes a second of that computation; 0: it takes no time",
-	)
+	flag.Int64Var(&e.within, "within", 2_800_000_000, "bytes a second of that computation")
 	flag.Uint64Var(&e.seed, "seed", 1, "of the densities")
 	flag.Parse()
 	if err := e.check(); err != nil {
@@ -72,8 +69,10 @@ func (e *exchange) check() error {
 		return fmt.Errorf("a largest message of %d bytes, expected 1 to %d", e.largest, int64(1)<<40)
 	case e.memory < 1:
 		return fmt.Errorf("packing at %d bytes a second, expected at least 1", e.memory)
-	case e.within < 0:
-		return fmt.Errorf("%d bytes a second within nodes, expected at least 0", e.within)
+	case e.within < 1:
+		return fmt.Errorf("%d bytes a second within nodes, expected at least 1", e.within)
+	case e.local != "put" && e.local != "compute" && e.local != "omit":
+		return fmt.Errorf("%q for messages within nodes, expected put, compute or omit", e.local)
 	case e.node < 1:
 		return fmt.Errorf("%d processes of a node, expected at least 1", e.node)
 	case e.barrier != "before" && e.barrier != "after" && e.barrier != "none":
@@ -84,7 +83,7 @@ func (e *exchange) check() error {
 
 // write writes the recording. It has three steps: a barrier, packing, and sending.
 func (e *exchange) write(w io.Writer) {
-	messages := e.messages()
+	all := e.messages()
 	fmt.Fprintf(
 		w,
 		"# A made-up particle exchange: %d processes, at most %d bytes a message, barrier %s packing.\n",
@@ -94,7 +93,7 @@ func (e *exchange) write(w io.Writer) {
 	if e.barrier == "before" {
 		fmt.Fprintln(w, "0,barrier")
 	}
-	for rank, packed := range e.packing(messages) {
+	for rank, packed := range e.packing(all) {
 		if packed > 0 {
 			fmt.Fprintf(w, "1,compute,%d,%dns\n", rank, packed*1_000_000_000/e.memory)
 		}
@@ -102,45 +101,37 @@ func (e *exchange) write(w io.Writer) {
 	if e.barrier == "after" {
 		fmt.Fprintln(w, "2,barrier")
 	}
-	for rank, copied := range e.copying() {
+	for rank, copied := range e.copying(all) {
 		if copied > 0 {
 			fmt.Fprintf(w, "3,compute,%d,%dns\n", rank, copied*1_000_000_000/e.within)
 		}
 	}
-	for _, m := range messages {
-		fmt.Fprintf(w, "3,%d,%d,%d\n", m.from, m.to, m.bytes)
+	for _, m := range all {
+		if e.local == "put" || !e.sameNode(m) {
+			fmt.Fprintf(w, "3,%d,%d,%d\n", m.from, m.to, m.bytes)
+		}
 	}
 }
 
-// all returns all messages, including those within nodes.
-func (e *exchange) all() []message {
-	whole := *e
-	whole.inter = false
-	return whole.messages()
-}
+// sameNode reports whether a message stays within a node.
+func (e *exchange) sameNode(m message) bool { return m.from/e.node == m.to/e.node }
 
 // copying returns how many bytes each rank moves within its node, simulated as computation, before
 // it sends the other messages.
-func (e *exchange) copying() []int64 {
+func (e *exchange) copying(all []message) []int64 {
 	copied := make([]int64, e.ranks)
-	if !e.inter || e.within == 0 {
-		return copied
-	}
-	for _, m := range e.all() {
-		if m.from/e.node == m.to/e.node {
+	for _, m := range all {
+		if e.local == "compute" && e.sameNode(m) {
 			copied[m.from] += m.bytes
 		}
 	}
 	return copied
 }
 
-// packing returns how many bytes each rank packs. It counts messages within nodes too.
-func (e *exchange) packing(messages []message) []int64 {
-	if e.inter {
-		messages = e.all()
-	}
+// packing returns how many bytes each rank packs, for messages within nodes too.
+func (e *exchange) packing(all []message) []int64 {
 	packed := make([]int64, e.ranks)
-	for _, m := range messages {
+	for _, m := range all {
 		packed[m.from] += m.bytes
 	}
 	return packed

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"fabricast"
@@ -16,18 +17,14 @@ var shipped = map[string]exchange{}
 func init() {
 	for ranks, largest := range map[int]int64{32: 2_100_000, 128: 790_000} {
 		for _, barrier := range []string{"before", "after", "none"} {
-			for _, inter := range []bool{false, true} {
-				name := fmt.Sprintf("%d-%s.csv", ranks, barrier)
-				if inter {
-					name = fmt.Sprintf("%d-%s-inter.csv", ranks, barrier)
-				}
-				shipped[name] = exchange{
+			for suffix, local := range map[string]string{"": "compute", "-inter": "omit"} {
+				shipped[fmt.Sprintf("%d-%s%s.csv", ranks, barrier, suffix)] = exchange{
 					ranks:   ranks,
 					largest: largest,
 					barrier: barrier,
 					memory:  2_000_000_000,
-					node:    8,
-					inter:   inter,
+					node:    2,
+					local:   local,
 					within:  2_800_000_000,
 					seed:    1,
 				}
@@ -48,7 +45,7 @@ func TestShippedRecordingsAreWhatTheProgramWrites(t *testing.T) {
 }
 
 func TestExchange(t *testing.T) {
-	for _, e := range []exchange{shipped["32-before.csv"], shipped["128-after-inter.csv"], {ranks: 7, largest: 1000, node: 2, barrier: "none", memory: 1e9}} {
+	for _, e := range []exchange{shipped["32-before.csv"], shipped["128-after-inter.csv"], {ranks: 7, largest: 1000, node: 2, local: "put", barrier: "none", memory: 1e9, within: 1}} {
 		if err := e.check(); err != nil {
 			t.Fatal(err)
 		}
@@ -58,13 +55,11 @@ func TestExchange(t *testing.T) {
 			switch pair := [2]int{m.from, m.to}; {
 			case m.from == m.to, m.bytes < 0, pairs[pair]:
 				t.Errorf("%d ranks: message %+v", e.ranks, m)
-			case e.inter && m.from/e.node == m.to/e.node:
-				t.Errorf("%d ranks: message %+v within a node", e.ranks, m)
 			default:
 				pairs[pair] = true
 			}
 		}
-		if most != e.largest && !e.inter {
+		if most != e.largest {
 			t.Errorf("%d ranks: the largest message has %d bytes, want %d", e.ranks, most, e.largest)
 		}
 		// With a partner there is one the other way round: particles cross borders both ways.
@@ -76,38 +71,54 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// What stays within a node is either messages or computation, of as many bytes.
+// What stays within a node is messages, or computation of as many bytes, or left out; all is packed.
 func TestWithinNodes(t *testing.T) {
-	e := exchange{
-		ranks:   24,
-		largest: 1_000_000,
-		node:    4,
-		barrier: "none",
-		memory:  1e9,
-		within:  1e9,
-		inter:   true,
-		seed:    7,
+	e := exchange{ranks: 24, largest: 1_000_000, node: 4, memory: 1e9, within: 1e9, seed: 7}
+	within, all := int64(0), e.messages()
+	for _, m := range all {
+		if e.sameNode(m) {
+			within += m.bytes
+		}
 	}
-	between, within := int64(0), int64(0)
-	for _, m := range e.messages() {
-		between += m.bytes
-	}
-	for _, n := range e.copying() {
-		within += n
-	}
-	for _, m := range e.all() {
-		between -= m.bytes
-	}
-	if within == 0 || between+within != 0 {
-		t.Errorf("%d bytes within nodes, %d missing between them", within, -between)
-	}
-	if e.within = 0; e.copying()[0] != 0 {
-		t.Error("computation that takes no time")
+	for local, want := range map[string]struct{ put, computed int64 }{
+		"put": {put: within}, "compute": {computed: within}, "omit": {},
+	} {
+		e.local = local
+		if got := sum(e.copying(all)); got != want.computed || within == 0 {
+			t.Errorf("%s: %d bytes of %d are computation, want %d", local, got, within, want.computed)
+		}
+		e.barrier = "none"
+		if got := e.putWithin(t); got != want.put {
+			t.Errorf("%s: %d bytes are put within nodes, want %d", local, got, want.put)
+		}
 	}
 }
 
+func sum(list []int64) (total int64) {
+	for _, n := range list {
+		total += n
+	}
+	return total
+}
+
+// putWithin returns the bytes that the recording puts within nodes.
+func (e *exchange) putWithin(t *testing.T) (total int64) {
+	var text bytes.Buffer
+	e.write(&text)
+	for line := range strings.Lines(text.String()) {
+		var m message
+		if n, _ := fmt.Sscanf(line, "3,%d,%d,%d", &m.from, &m.to, &m.bytes); n == 3 && e.sameNode(m) {
+			total += m.bytes
+		}
+	}
+	if total == 0 && !strings.Contains(text.String(), "3,") {
+		t.Error("nothing is put at all")
+	}
+	return total
+}
+
 func TestRecordingIsReplayed(t *testing.T) {
-	e := exchange{ranks: 8, largest: 50_000, barrier: "after", memory: 1e9, node: 2, seed: 3}
+	e := exchange{ranks: 8, largest: 50_000, barrier: "after", memory: 1e9, node: 2, local: "put", seed: 3}
 	path := filepath.Join(t.TempDir(), "exchange.csv")
 	var text bytes.Buffer
 	e.write(&text)
@@ -134,16 +145,22 @@ func TestRecordingIsReplayed(t *testing.T) {
 }
 
 func TestWrongFlags(t *testing.T) {
-	for _, e := range []exchange{
-		{ranks: 1, largest: 1, memory: 1, node: 1, barrier: "none"},
-		{ranks: 2, largest: 0, memory: 1, node: 1, barrier: "none"},
-		{ranks: 2, largest: 1, memory: 0, node: 1, barrier: "none"},
-		{ranks: 2, largest: 1, memory: 1, node: 0, barrier: "none"},
-		{ranks: 2, largest: 1, memory: 1, node: 1, barrier: "first"},
-		{ranks: 2, largest: 1, memory: 1, node: 1, barrier: "none", within: -1},
-	} {
-		if e.check() == nil {
-			t.Errorf("%+v is accepted", e)
+	wrong := map[string]func(e *exchange){
+		"one rank":  func(e *exchange) { e.ranks = 1 },
+		"no bytes":  func(e *exchange) { e.largest = 0 },
+		"no memory": func(e *exchange) { e.memory = 0 },
+		"no node":   func(e *exchange) { e.node = 0 },
+		"a barrier": func(e *exchange) { e.barrier = "first" },
+		"within":    func(e *exchange) { e.within = 0 },
+		"local put": func(e *exchange) { e.local = "inter" },
+	}
+	for name, spoil := range wrong {
+		e := shipped["32-before.csv"]
+		if err := e.check(); err != nil {
+			t.Fatal(err)
+		}
+		if spoil(&e); e.check() == nil {
+			t.Errorf("%s: %+v is accepted", name, e)
 		}
 	}
 }

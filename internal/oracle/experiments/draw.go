@@ -68,6 +68,11 @@ func (d drawer) general(e *Experiment) {
 		e.Messages[i].Class = uint8(d.IntN(4))
 	}
 	d.allocation(e)
+	for i := range e.Messages {
+		if m := &e.Messages[i]; d.chance(30) && m.Delay > 0 {
+			m.Waited = 1 + d.Int64N(m.Delay)
+		}
+	}
 }
 
 func (d drawer) allocation(e *Experiment) {
@@ -175,7 +180,7 @@ func (d drawer) tree(e *Experiment) {
 }
 
 func (d drawer) torus(e *Experiment) {
-	for len(e.Dims) == 0 || e.Hosts()*e.NICs < 2 || e.Hosts() > d.most.routers {
+	for len(e.Dims) == 0 || e.Hosts() > d.most.routers {
 		e.Dims = make([]int, pick(d, 1, 1, 2, 2, 3, 4, topology.MaxDims))
 		e.Wrap = make([]bool, len(e.Dims))
 		largest := max(2, d.most.size/len(e.Dims))
@@ -311,6 +316,7 @@ type traffic struct {
 	e        *Experiment
 	hot      []int32 // destinations of a hot spot; none: any destination
 	shift    int32   // distance to a fixed partner; 0: no partner
+	own      int     // per cent of messages that a NIC sends to itself, besides those that happen to
 	sizes    []int64 // bytes
 	horizon  int64   // ps: posts are spread over this time
 	instants []int64 // ps: posts come in bursts at these times; none: at any time
@@ -342,7 +348,7 @@ func (d drawer) traffic(e *Experiment) {
 // crowd changes the traffic so that packets are likely to get stuck: to distant destinations, long,
 // and all at once.
 func (t *traffic) crowd() {
-	t.shift, t.instants, t.caused = int32(max(1, t.nics()/2)), []int64{0}, 0
+	t.shift, t.own, t.instants, t.caused = int32(max(1, t.nics()/2)), 0, []int64{0}, 0
 	t.sizes = []int64{4 * t.e.Packet.Payload()}
 }
 
@@ -356,8 +362,9 @@ func (t *traffic) places() {
 			t.hot = append(t.hot, int32(t.IntN(t.nics())))
 		}
 	case 2:
-		t.shift = int32(t.between(1, t.nics()-1))
+		t.shift = int32(t.IntN(t.nics()))
 	}
+	t.own = pick(t.drawer, 0, 5, 50)
 }
 
 func (t *traffic) times() {
@@ -428,8 +435,8 @@ func (t *traffic) destination(src int32) int32 {
 	case len(t.hot) > 0:
 		dst = pick(t.drawer, t.hot...)
 	}
-	if dst == src {
-		dst = (src + 1) % int32(t.nics())
+	if t.chance(t.own) {
+		return src
 	}
 	return dst
 }

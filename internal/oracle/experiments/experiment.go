@@ -72,6 +72,9 @@ type Message struct {
 	Of    int
 	Delay int64 // ps from the cause to the call of Post
 	Ahead int64 // ps from the call of Post to the post time given to it, at least
+	// how long it has waited at its source when Post is called, in ps (fabric.SourceQueued);
+	// 0: it has not
+	Waited int64 `json:",omitempty"`
 }
 
 // Spec returns the experiment's network as the fabric's specification.

@@ -2,9 +2,12 @@ package experiments_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"fabricast/fabric"
 	"fabricast/internal/oracle/experiments"
+	"fabricast/routing"
 )
 
 // drawn is how many experiments the tests of this package draw.
@@ -91,6 +94,7 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 			note("ring that needs a dateline", wraps && e.Dims[i] > 3)
 		}
 		for _, m := range e.Messages {
+			note("message to oneself", own(m))
 			note("empty message", m.Size == 0)
 			note("full packet", m.Size == e.Packet.Payload())
 			note("long message", m.Size > 4*e.Packet.Payload())
@@ -108,6 +112,9 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 		}
 	}
 }
+
+// own reports whether a message goes to the NIC that sends it.
+func own(m experiments.Message) bool { return m.Src == m.Dst }
 
 func TestParseReadsWhatIsPrinted(t *testing.T) {
 	for seed := range uint64(20) {
@@ -160,13 +167,25 @@ func TestShrinkKeepsTheFailure(t *testing.T) {
 	}
 }
 
-// TestDrawnShapesAreVaried demands every topology and every algorithm.
+// TestDrawnShapesAreVaried demands every topology and every algorithm, and both forms of source
+// routing, also on hierarchies and with messages of a host to itself.
 func TestDrawnShapesAreVaried(t *testing.T) {
-	networks, algorithms := map[int]int{}, map[string]int{}
-	for seed := range uint64(drawn) {
+	networks, algorithms, forms := map[int]int{}, map[string]int{}, map[string]int{}
+	for seed := range uint64(2 * drawn) {
 		e := experiments.DrawShaped(seed)
 		networks[e.Shape.Network]++
 		algorithms[e.Shape.Algorithm]++
+		spec, err := e.Spec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := spec.Routing.(*routing.Source); ok && slices.ContainsFunc(e.Messages, own) {
+			hierarchy := e.Shape.Kind() == "hierarchy"
+			forms[fmt.Sprintf("in headers %v, hierarchy %v", s.Vectors(), hierarchy)]++
+		}
+	}
+	if len(forms) != 4 {
+		t.Errorf("drawn forms of source routing with messages of a host to itself: %v", forms)
 	}
 	if len(networks) != len(experiments.Kinds()) || len(algorithms) != len(experiments.Routings()) {
 		t.Errorf("drawn networks %v and algorithms %v", networks, algorithms)
@@ -189,8 +208,12 @@ func TestGeneralExperimentsAreVaried(t *testing.T) {
 		seen[fmt.Sprintf("allocation %d, output buffer %v", r.Allocation, r.OutputBuffer > 0)]++
 		seen[fmt.Sprintf("allocation %d, turnaround %v", r.Allocation, r.Turnaround > 0)]++
 		seen[fmt.Sprintf("allocation %d, injection %d", r.Allocation, r.Injection)]++
+		waited := func(m experiments.Message) bool { return m.Waited > 0 }
+		if r.Arbiter == fabric.Age && slices.ContainsFunc(e.Messages, waited) {
+			seen["by age, some from when they were generated"]++
+		}
 	}
-	if len(seen) < 5+3+8+6+12 {
+	if len(seen) < 5+3+8+6+12+1 {
 		t.Errorf("some kinds of experiments are not drawn: %v", seen)
 	}
 	for what, n := range seen {

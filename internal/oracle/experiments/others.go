@@ -11,17 +11,17 @@ import (
 
 // Topologies and routing algorithms that the lists of this package do not have are drawn by the
 // examples with which they describe themselves, so that a new one is compared with the oracle as
-// soon as it is registered.
+// soon as it is registered. Source routing is drawn with every algorithm whose routes it can take.
 func init() {
+	source := routing.FindKind("source")
+	for _, of := range new(routing.SourceOf).Words() {
+		algorithms = append(algorithms, algorithm{"source of " + of, exampleOf(source, "of: "+of)})
+	}
 	for _, k := range topology.Kinds() {
 		if known := Kinds(); slices.Contains(known, k.Name) || len(k.Examples) == 0 {
 			continue
 		}
-		options := k.New()
-		if err := yaml.Unmarshal([]byte("{"+k.Examples[0]+"}"), options); err != nil {
-			panic("the example of " + k.Name + ": " + err.Error())
-		}
-		networks = append(networks, k.Spec(options))
+		networks = append(networks, specOf(k, k.Examples[0]))
 	}
 	for _, k := range routing.Kinds() {
 		if slices.Contains(Routings(), k.Name) || len(k.Examples) == 0 {
@@ -29,6 +29,16 @@ func init() {
 		}
 		algorithms = append(algorithms, algorithm{k.Name, exampleOf(k, k.Examples[0])})
 	}
+}
+
+// specOf returns the topology of an example, with the defaults of what it leaves open.
+func specOf(k *topology.Kind, example string) topology.Spec {
+	options := k.New()
+	if err := yaml.Unmarshal([]byte("{"+example+"}"), options); err != nil {
+		panic("the example of " + k.Name + ": " + err.Error())
+	}
+	k.Default(options, false)
+	return k.Spec(options)
 }
 
 // exampleOf makes an algorithm with the options of an example.

@@ -112,6 +112,9 @@ func (s *Script) post(h *scriptHost, i int) {
 	msg.Src, msg.Dst, msg.Size = m.Src, m.Dst, m.Size
 	msg.Tag, msg.Request, msg.Class = int32(i), uint32(i), m.Class
 	msg.Sent, msg.Post = h.now, *last
+	if m.Waited > 0 {
+		msg.Sent, msg.Flags = h.now-m.Waited, fabric.SourceQueued
+	}
 	if m.Gap > 0 {
 		s.transport.Attach(id).Gap = uint32(m.Gap)
 	}

@@ -50,6 +50,12 @@ var networks = []topology.Spec{
 		Block: topology.FullSpec{Routers: 2, Hosts: 1},
 		Outer: topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}},
 	},
+	// Routes so long that route headers with many virtual channels do not hold them.
+	topology.TorusSpec{Dims: []int{24}, Wrap: []bool{false}, Hosts: 1},
+	topology.HierarchySpec{
+		Block: topology.FatTreeSpec{Radix: 4, Levels: 2},
+		Outer: topology.DragonflySpec{A: 2, H: 1},
+	},
 	topology.IrregularSpec{
 		Names: []string{"a", "b", "c", "d", "e"}, Hosts: []int{2, 0, 1, 3, 1}, Classes: []string{"thin"},
 		Edges: []topology.Edge{
@@ -149,13 +155,6 @@ var algorithms = []algorithm{
 		}
 		return nil, errUnfit
 	}},
-	{"source", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
-		of, err := routing.NewUpDown(t.Graph(), vcs, -1)
-		if err != nil {
-			return nil, err
-		}
-		return routing.NewSource(t.Graph(), vcs, of, nil)
-	}},
 	{"table", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		return routing.NewForwarding(t.Graph(), vcs, strings.NewReader(spanningTable(t.Graph())))
 	}},
@@ -229,13 +228,20 @@ func spanningTable(g *topology.Graph) string {
 // Kinds returns the kinds of networks that DrawShaped uses.
 func Kinds() (kinds []string) {
 	for _, spec := range networks {
-		t, err := spec.Build(1)
-		if err != nil {
-			panic(err)
-		}
-		kinds = append(kinds, t.Kind())
+		kinds = append(kinds, kindOf(spec))
 	}
 	return kinds
+}
+
+// Kind returns the kind of the shape's network.
+func (s *Shape) Kind() string { return kindOf(s.network()) }
+
+func kindOf(spec topology.Spec) string {
+	t, err := spec.Build(1)
+	if err != nil {
+		panic(err)
+	}
+	return t.Kind()
 }
 
 // Routings returns the names, as in experiment files, of the algorithms that DrawShaped uses.
@@ -313,7 +319,7 @@ func (d drawer) shape(e *Experiment) {
 			Algorithm: pick(d, algorithms...).name,
 			Interval:  routing.MinInterval + d.Int64N(300_000),
 		}
-		e.Router.VCs = d.between(1, 9)
+		e.Router.VCs = d.between(1, pick(d, 9, 9, 9, routing.MaxVCs))
 		if _, _, err := e.Shape.build(e); err == nil {
 			return
 		}

@@ -3,6 +3,7 @@
      map L LOCAL GLOBAL      the communicator LOCAL of location L is GLOBAL
      offset L TIME PLUS      a clock offset of location L
      comm ID MEMBERS...      a communicator of ranks
+     foreign ID PARADIGM TYPE MEMBERS...  a communicator over a group of another paradigm than MPI, as Score-P writes for threads
      win ID COMM             a window of one-sided operations
      KIND L TIME ARGS...     an event of location L
    Location numbers are 64-bit: L stands for L + 2^40. */
@@ -27,7 +28,7 @@ int main(int argc, char **argv) {
 	static OTF2_EvtWriter *writers[MOST];
 	static OTF2_DefWriter *locals[MOST];
 	static uint64_t members[MOST][MOST];
-	static int sizes[MOST], ids[MOST], comms = 0, windows[MOST], of[MOST], wins = 0;
+	static int sizes[MOST], ids[MOST], paradigms[MOST], types[MOST], comms = 0, windows[MOST], of[MOST], wins = 0;
 	OTF2_Archive *a = OTF2_Archive_Open(argv[1], "trace", OTF2_FILEMODE_WRITE, strtoull(argv[3], 0, 10), 4 << 20, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!a) return 1;
 	CHECK(OTF2_Archive_SetFlushCallbacks(a, &flush, NULL));
@@ -48,7 +49,18 @@ int main(int argc, char **argv) {
 		if (!strcmp(kind, "comm")) {
 			ids[comms] = v[0];
 			sizes[comms] = n - 1;
+			paradigms[comms] = OTF2_PARADIGM_MPI;
+			types[comms] = n > 1 ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_SELF;
 			for (int i = 1; i < n; i++) members[comms][i - 1] = v[i];
+			comms++;
+			continue;
+		}
+		if (!strcmp(kind, "foreign")) {
+			ids[comms] = v[0];
+			sizes[comms] = n - 3;
+			paradigms[comms] = v[1];
+			types[comms] = v[2];
+			for (int i = 3; i < n; i++) members[comms][i - 3] = v[i];
 			comms++;
 			continue;
 		}
@@ -118,7 +130,7 @@ int main(int argc, char **argv) {
 		CHECK(OTF2_GlobalDefWriter_WriteLocation(g, BASE + l, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 1, l % ranks));
 	CHECK(OTF2_GlobalDefWriter_WriteGroup(g, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, ranks, world));
 	for (int c = 0; c < comms; c++) {
-		CHECK(OTF2_GlobalDefWriter_WriteGroup(g, c + 1, 0, sizes[c] ? OTF2_GROUP_TYPE_COMM_GROUP : OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, sizes[c], members[c]));
+		CHECK(OTF2_GlobalDefWriter_WriteGroup(g, c + 1, 0, types[c], paradigms[c], OTF2_GROUP_FLAG_NONE, sizes[c], members[c]));
 		CHECK(OTF2_GlobalDefWriter_WriteComm(g, ids[c], 0, c + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 	}
 	for (int i = 0; i < wins; i++) CHECK(OTF2_GlobalDefWriter_WriteRmaWin(g, windows[i], 0, of[i], OTF2_RMA_WIN_FLAG_NONE));

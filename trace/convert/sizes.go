@@ -1,0 +1,72 @@
+package convert
+
+import (
+	"sort"
+
+	"fabricast/trace"
+)
+
+// ofAnySize is the least size (bytes) of the buffer of a receive that stands for any: recordings of
+// programs, and time-independent traces, do not know how long a receive's message may be.
+const ofAnySize = 1 << 40
+
+// sentSizes tells the sizes of a trace's messages by their channel and their number there. It reads
+// the sends of all ranks when it is first asked.
+type sentSizes struct {
+	trace trace.Source
+	kept  *kept
+	sizes map[channel][]sizes
+}
+
+// sizes are messages of one size that follow one another.
+type sizes struct {
+	until int64 // the number of the first message that is not one of them
+	size  int64 // bytes
+}
+
+func newSentSizes(t trace.Source, k *kept) *sentSizes { return &sentSizes{trace: t, kept: k} }
+
+// of returns the size of the n-th message of a channel; false if there is none.
+func (s *sentSizes) of(c channel, n int64) (size int64, known bool) {
+	if s.sizes == nil {
+		s.read()
+	}
+	list := s.sizes[c]
+	i := sort.Search(len(list), func(i int) bool { return list[i].until > n })
+	if i == len(list) {
+		return 0, false
+	}
+	return list[i].size, true
+}
+
+// read reads the sends of all ranks. Where a rank cannot be read it stops: the caller finds out too.
+func (s *sentSizes) read() {
+	s.sizes = map[channel][]sizes{}
+	dropped := s.kept.dropped
+	defer func() { s.kept.dropped = dropped }() // which is counted as the records are written
+	for rank := range s.trace.Ranks() {
+		add := func(m *trace.Message) {
+			c := channelOf(int32(rank), m)
+			list := s.sizes[c]
+			last := len(list) - 1
+			if last >= 0 && list[last].size == m.Size {
+				list[last].until++
+				return
+			}
+			n := int64(0)
+			if last >= 0 {
+				n = list[last].until
+			}
+			s.sizes[c] = append(list, sizes{n + 1, m.Size})
+		}
+		if s.kept.each(rank, func(r *trace.Record) error {
+			switch {
+			case (r.Kind == trace.Send || r.Kind == trace.Start) && !r.Message.Receive, r.Kind == trace.Exchange:
+				add(&r.Message)
+			}
+			return nil
+		}) != nil {
+			return
+		}
+	}
+}
