@@ -90,7 +90,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 func addWork(t *table, c *fabricast.Preview) {
 	if w := c.Work; w != nil {
 		t.add("work forecast", Count(int64(w.Hops))+" hops", fmt.Sprintf(
-			"of %s packets between routers, %s messages; about %s of CPU, within a factor of three",
+			"of %s packets between routers, %s messages; about %s of CPU, within a factor of four",
 			Count(int64(w.Packets)), Count(int64(w.Messages)), Seconds(w.CPU),
 		))
 	}
