@@ -175,3 +175,20 @@ func TestForecastOfSavedStates(t *testing.T) {
 		t.Errorf("one of four processes %+v, one process %+v", each, f)
 	}
 }
+
+// TestForecastExpectsTheProgram: what is expected follows what the program has under way, not what
+// the buffers could hold.
+func TestForecastExpectsTheProgram(t *testing.T) {
+	var e experiment.Experiment
+	e.Network.Topology.Dims = []int{32, 32}
+	e.Workload.Program = "barrier"
+	barrier := built(t, e).Forecast()
+	if used, most := barrier.Expected-processMemory, barrier.Total-processMemory; used > most/2 {
+		t.Errorf("a barrier is expected to take %v of %v", used, most)
+	}
+	e.Workload.Program, e.Workload.Size = "halo2d", 64*units.KiB
+	halo := built(t, e).Forecast()
+	if halo.Expected <= barrier.Expected || halo.Expected > halo.Total {
+		t.Errorf("halos of 64 KiB are expected to take %v, a barrier %v", halo.Expected, barrier.Expected)
+	}
+}
