@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast/collective"
+	"fabricast/internal/predict"
 	"fabricast/routing"
 	"fabricast/workload"
 )
