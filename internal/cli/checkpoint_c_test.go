@@ -162,7 +162,7 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 	d := rand.New(rand.NewPCG(34, 99))
 	for i := range 6 {
 		dir := t.TempDir()
-		text := "network: {topology: {dims: [4, 4]}}\nrecord: {" + []string{"messages: true", "bins: true"}[d.IntN(2)] + "}\n"
+		text := "network: {topology: {dims: [4, 4]}}\nrecord: {" + []string{"messages: true", "bins: {interval: auto}"}[d.IntN(2)] + "}\n"
 		args := []string{"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s"}
 		var tail []string
 		if d.IntN(2) == 0 {
@@ -173,7 +173,7 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		whole := append([]string{"run", "e.yaml", "--out", "whole"}, tail...)
+		whole := append([]string{"run", "e.yaml", "--out", "whole", "--checkpoint", "1h"}, tail...)
 		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != exitOK {
 			t.Fatal(got.log)
 		}

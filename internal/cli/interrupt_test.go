@@ -38,7 +38,7 @@ func TestDivisionsInterrupted(t *testing.T) {
 	}
 	d := rand.New(rand.NewPCG(34, 12))
 	for i := range 6 {
-		preview, err := e.Check(context.Background())
+		preview, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)
 		}
