@@ -29,11 +29,11 @@ type round struct {
 // plain holds the parameters and the state of the plain simulator.
 type plain struct {
 	latency, overhead, gap, perByte int64
-	spare  int64 // bytes of a message that take no time
-	rounds []round
-	ranks  []plainRank
-	next   plainQueue
-	number int
+	spare                           int64 // bytes of a message that take no time
+	rounds                          []round
+	ranks                           []plainRank
+	next                            plainQueue
+	number                          int
 }
 
 type plainRank struct {
@@ -51,8 +51,8 @@ type key struct{ round, src int }
 
 type plainMessage struct {
 	transfer
-	round       int
-	order       int
+	round int
+	order int
 	begin int64 // -1: it is in memory
 }
 

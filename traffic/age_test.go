@@ -11,16 +11,13 @@ import (
 
 // TestOldestFirstIsFair: if all hosts offer one host the same load, more than it can receive, and the
 // message that was generated first goes first, each of them has the same share of what is accepted,
-// however far away it is.
+// however far away it is. On meshes: on tori packets of another dateline class may have space when the
+// oldest has none.
 func TestOldestFirstIsFair(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dims := rapid.SampledFrom([][]int{{4}, {7}, {8}, {3, 3}, {4, 2}}).Draw(r, "dims")
-		wrap := rapid.Bool().Draw(r, "wrap")
 		vcs := rapid.IntRange(1, 3).Draw(r, "vcs")
-		if wrap {
-			vcs++
-		}
-		spec, top := network(t, vcs, wrap, dims...)
+		spec, top := network(t, vcs, false, dims...)
 		spec.Router.Arbiter = fabric.Age
 		hosts := spec.Graph.Hosts
 		hot := rapid.Int32Range(0, int32(hosts-1)).Draw(r, "hot")

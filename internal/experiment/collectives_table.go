@@ -88,7 +88,16 @@ func (c *Collectives) read() (*collective.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		return collective.ReadTable(c.File, strings.NewReader(text))
+		t, err := collective.ReadTable(c.File, strings.NewReader(text))
+		if err == nil && t.Empty() {
+			return nil, config.Problems{{
+				Position: config.Position{
+					Source: &config.Source{Name: c.File, Text: text}, Line: 1, Column: 1, Width: 1,
+				},
+				Found: "no rule", Expected: "at least one, such as allreduce ring",
+			}}
+		}
+		return t, err
 	}
 	name := c.Table
 	if name == "" {
