@@ -173,7 +173,7 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		whole := append([]string{"run", "e.yaml", "--out", "whole", "--checkpoint", "1h"}, tail...)
+		whole := append([]string{"run", "e.yaml", "--out", "whole", "--checkpoint", "0.05s"}, tail...)
 		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != exitOK {
 			t.Fatal(got.log)
 		}
