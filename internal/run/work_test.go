@@ -26,19 +26,19 @@ func TestWorkIsForecast(t *testing.T) {
 			t.Errorf("nothing is forecast\n%s", text)
 			continue
 		}
-		if total.messages != did.messages || total.packets != did.packets {
+		if total.Messages != did.Messages || total.Packets != did.Packets {
 			t.Errorf(
 				"forecast %g messages and %g packets, the run had %g and %g\n%s",
-				total.messages, total.packets, did.messages, did.packets, text,
+				total.Messages, total.Packets, did.Messages, did.Packets, text,
 			)
 		}
-		if exact && total.hops != did.hops {
-			t.Errorf("forecast %g hops, the run had %g\n%s", total.hops, did.hops, text)
+		if exact && total.Hops != did.Hops {
+			t.Errorf("forecast %g hops, the run had %g\n%s", total.Hops, did.Hops, text)
 		}
 		const least = 1000 // of fewer packets chance decides
 		f.total.Store(&total)
 		end := f.of(did) // adaptive routes are forecast by those taken
-		if ratio := end.Steps() / did.Steps(); did.packets > least && (ratio < 0.8 || ratio > 1.25) ||
+		if ratio := end.Steps() / did.Steps(); did.Packets > least && (ratio < 0.8 || ratio > 1.25) ||
 			f.adaptive && end != did {
 			t.Errorf("forecast %+v, the run had %+v\n%s", end, did, text)
 		}
@@ -51,7 +51,7 @@ func TestWorkIsForecastFromAPart(t *testing.T) {
 	for i := range 100 {
 		text := drawProgram(rand.New(rand.NewPCG(uint64(i), 6)))
 		f, did, _ := workOf(t, text)
-		if f.adaptive || did.messages < 1500 {
+		if f.adaptive || did.Messages < 1500 {
 			continue // see above; a run of few messages is looked at as a whole
 		}
 		f.budget = int64(did.Steps()) / 4
