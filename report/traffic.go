@@ -85,7 +85,7 @@ func Load(v float64) string { return fmt.Sprintf("%.4f", v) }
 // within formats the half-width of a confidence interval; a negative one means that there is none.
 func within(half float64, show func(float64) string) string {
 	if half < 0 {
-		return "no confidence interval"
+		return "no interval: batches are too few or correlated"
 	}
 	return "+- " + show(half)
 }

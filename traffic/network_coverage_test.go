@@ -42,7 +42,7 @@ func TestNetworkIntervalsHoldTheMean(t *testing.T) {
 	}
 }
 
-// heldBy returns the share of intervals that hold the mean.
+// heldBy returns the share of the intervals there are that hold the mean.
 func heldBy(t *testing.T, dims []int, wrap bool, share float64, seeds int) float64 {
 	t.Helper()
 	spec, top := network(t, 2, wrap, dims...)
@@ -64,13 +64,16 @@ func heldBy(t *testing.T, dims []int, wrap bool, share float64, seeds int) float
 	}
 	a, b := holding(latency), holding(accepted)
 	t.Logf(
-		"%v wrap %v, load %g: latency %.3f, accepted %.3f; %d of %d stable, %d precise, %.1f us on average",
-		dims, wrap, share, a, b, stable, seeds, precise, float64(span)/1e6,
+		"%v wrap %v, load %g: latency %.3f of %d, accepted %.3f of %d; %d of %d stable, %d precise, "+
+			"%.1f us on average",
+		dims, wrap, share, a, of(latency), b, of(accepted), stable, seeds, precise, float64(span)/1e6,
 	)
-	return (a + b) / 2
+	n, m := float64(of(latency)), float64(of(accepted))
+	return (a*n + b*m) / max(1, n+m)
 }
 
 // holding returns the share of intervals, each a mean and a half-width, that hold the mean of all.
+// A measurement without an interval, whose half-width is negative, has a mean only.
 func holding(intervals [][2]float64) float64 {
 	mean, held := 0.0, 0.0
 	for _, i := range intervals {
@@ -78,8 +81,18 @@ func holding(intervals [][2]float64) float64 {
 	}
 	for _, i := range intervals {
 		if math.Abs(i[0]-mean) <= i[1] {
-			held += 1 / float64(len(intervals))
+			held++
 		}
 	}
-	return held
+	return held / max(1, float64(of(intervals)))
+}
+
+// of returns how many measurements have an interval.
+func of(intervals [][2]float64) (n int) {
+	for _, i := range intervals {
+		if i[1] >= 0 {
+			n++
+		}
+	}
+	return n
 }

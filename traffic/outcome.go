@@ -28,7 +28,7 @@ type Outcome struct {
 	Cause    Cause // why it is not stable
 
 	Accepted     float64 // accepted load: what was delivered
-	AcceptedHalf float64 // half-width of its 95 % confidence interval
+	AcceptedHalf float64 // half-width of its 95 % confidence interval; -1: there is none, see LatencyHalf
 	AcceptedMin  float64 // of the host with the least
 	AcceptedMax  float64
 	SentMin      float64 // injected by the host with the least
@@ -38,10 +38,12 @@ type Outcome struct {
 
 	Messages int64 // measured
 	// of them, from generation to delivery; closed loop: to the reply's
-	Latency        histogram.Histogram
-	Classes        histogram.Latencies // of the same, if Measure.Distance is known
-	LatencyHalf    float64             // half-width of the 95 % confidence interval of the mean
-	NetworkLatency float64             // mean of a packet from injection to memory
+	Latency histogram.Histogram
+	Classes histogram.Latencies // of the same, if Measure.Distance is known
+	// half-width of the 95 % confidence interval of the mean; -1: there is none, because batches are
+	// too few or correlated
+	LatencyHalf    float64
+	NetworkLatency float64 // mean of a packet from injection to memory
 	// mean links between routers that a packet took, over the whole run
 	Hops float64
 
@@ -74,7 +76,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	full := span * float64(s.hostBandwidth()) * float64(g.NICsPerHost) // bytes of one host
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
 	throughput := estimate(s.throughputBatches(o.From, min(o.To, s.now)))
-	o.AcceptedHalf = finite(o.Accepted * throughput.half / max(throughput.mean, 1))
+	o.AcceptedHalf = known(throughput, o.Accepted/max(throughput.mean, 1))
 	o.AcceptedMin, o.AcceptedMax = s.extremes(
 		o,
 		full,
@@ -87,7 +89,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	)
 	s.latencies(o)
 	o.Messages = o.Latency.Count()
-	o.LatencyHalf = finite(estimate(s.latencyBatches(o.From, o.To)).half)
+	o.LatencyHalf = known(estimate(s.latencyBatches(o.From, o.To)), 1)
 	o.NetworkLatency = s.networkLatency(o)
 	t := s.network.Totals()
 	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))
@@ -137,12 +139,13 @@ func (s *Simulation) nothing() shot {
 	}
 }
 
-// finite returns -1 for the half-width of an interval that could not be computed, else half.
-func finite(half float64) float64 {
-	if math.IsInf(half, 1) || math.IsNaN(half) {
-		return -1
+// known returns the half-width of an interval in units of 1/scale of its own; -1 if there is no
+// interval, or none to rely on, because the batches behind it are correlated.
+func known(i interval, scale float64) float64 {
+	if half := i.half * scale; i.independent && !math.IsInf(half, 1) && !math.IsNaN(half) {
+		return half
 	}
-	return half
+	return -1
 }
 
 func (s *Simulation) hostBandwidth() int64 {

@@ -55,7 +55,7 @@ type TrafficResult struct {
 // Accepted holds the accepted load: what was delivered, as a share of the host links' bandwidth.
 type Accepted struct {
 	Mean float64 `json:"mean"`
-	// half-width of the 95 % confidence interval; -1 if there were too few batches
+	// half-width of the 95 % confidence interval; -1 if batches were too few or correlated
 	Half float64 `json:"half"`
 	Min  float64 `json:"min"` // at the host that received least
 	Max  float64 `json:"max"`
@@ -67,7 +67,7 @@ type Accepted struct {
 // TrafficLatency summarizes the latency of the measured messages, in ps.
 type TrafficLatency struct {
 	Mean float64 `json:"mean"`
-	// half-width of the 95 % confidence interval; -1 if there were too few batches
+	// half-width of the 95 % confidence interval; -1 if batches were too few or correlated
 	Half float64    `json:"half"`
 	P50  units.Time `json:"p50"`
 	P95  units.Time `json:"p95"`
