@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,7 +60,16 @@ type SavedRun struct {
 // OpenCheckpoint opens the checkpoint in the result folder of a run that has not ended. It checks
 // that the file is whole up to the state itself, which Run checks. The user must call Close.
 func OpenCheckpoint(folder string) (*SavedRun, error) {
-	return openCheckpoint(folder, filepath.Join(folder, checkpoint.Name))
+	path := filepath.Join(folder, checkpoint.Name)
+	if _, err := os.Stat(folder); err == nil {
+		if _, err = os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, NewConfigError(fmt.Errorf(
+				"%s: found no checkpoint, expected one that fabricast run --checkpoint has completed: it is gone "+
+					"when the run has ended, and a run that was killed before may have completed none", folder,
+			))
+		}
+	}
+	return openCheckpoint(folder, path)
 }
 
 // OpenBefore opens the latest checkpoint in the folder of a run, ended or not, that is not after a

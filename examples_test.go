@@ -21,7 +21,7 @@ var golden = map[string]struct {
 	"flattened-butterfly.yaml": {95_537_200, "5b86652a7f17c54da58dfdc906f8919d"},
 	"slim-fly.yaml":            {254_456_400, "7fa25db61cb3f48eb247ac9fcbbdf2d7"},
 	"superblocks.yaml":         {81_092_800, "ccab082aaa82a23403ca1d2c9d81f60f"},
-	"recorded.yaml":            {8_041_785_967, "764ff52db407fb42ba2debcb6f768475"},
+	"recorded.yaml":            {8_013_173_593, "a2041ca43e2e5f90f5f085a1441b91c3"},
 	"rendezvous.yaml":          {110_281_600, "0be52646125f749c08623018f93eaed8"},
 	"loggops.yaml":             {3_987_100_000, "18fea411d993c25630e1b8daf4ce4ae0"},
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
@@ -31,7 +31,7 @@ var golden = map[string]struct {
 	"leanmd.yaml":        {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
 	"io-bus.yaml":        {370_429_330, "b8cc2baf876c971520873351403dbbde"},
 	"pacing.yaml":        {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
-	"uniform-torus.yaml": {23_114_000, "9f803338064e1c9473c2e283ff2b3b43"},
+	"uniform-torus.yaml": {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 
 func TestGoldenExamples(t *testing.T) {

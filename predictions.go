@@ -24,6 +24,7 @@ type (
 	ZeroLoad      = predict.ZeroLoad  // what a message takes on an idle network
 	RoundTrip     = predict.RoundTrip // what links carry until a credit is back
 	Forecast      = plan.Forecast     // how much memory a run will need
+	WorkForecast  = predict.Work      // what a run will do, and the time that takes
 	Shared        = predict.Shared    // how several processes share it
 	Division      = predict.Division  // what a partition among them is worth
 	Scaling       = predict.Scaling   // what the processes are worth

@@ -43,6 +43,7 @@ const firstMixed = 10
 
 // Begin implements node.Common.
 func (c common) Begin(w *node.World) {
+	c.job.host.Saved(w.Saved())
 	if !w.MayPart() {
 		return
 	}

@@ -29,6 +29,10 @@ func Forecast(s Spec) int64 {
 	return forecastRecords(&s) + connected*int64(s.Router.VCs)*ring
 }
 
+// General reports whether a network of this Spec needs the general path, which takes more time for
+// each hop than the fast one.
+func General(s Spec) bool { return needsGeneral(&s) }
+
 // forecastRecords returns how much memory (bytes) a network takes on the fast path besides its packets.
 func forecastRecords(s *Spec) int64 {
 	g := s.Graph
@@ -75,6 +79,16 @@ func ForecastEmpty(s Spec) int64 {
 	s.Router.Buffer = units.Bytes(min(int64(s.Router.Buffer), packet))
 	s.Router.OutputBuffer = units.Bytes(min(int64(s.Router.OutputBuffer), packet))
 	return Forecast(s)
+}
+
+// ForecastHuge returns how much memory (bytes) a network takes on average because the arrays of a
+// large one are in huge pages, some of which are used in part.
+func ForecastHuge(s Spec) int64 {
+	if !isLarge(&s, 1) {
+		return 0
+	}
+	const used, page = 2, 2 << 20
+	return used * page
 }
 
 // ForecastSmall returns how much memory (bytes) to add to Forecast for so many messages of `size`

@@ -106,6 +106,9 @@ func (w *World) Apart() bool { return w.elsewhere != nil }
 // several processes, or keeps a journal, with which it may go on in several.
 func (w *World) MayPart() bool { return w.elsewhere != nil || w.saved }
 
+// Saved reports whether the run leaves checkpoints, or goes on from one.
+func (w *World) Saved() bool { return w.saved }
+
 // Process is the number of this process among those that share the world, and Processes is how many
 // there are.
 func (w *World) Process() int {

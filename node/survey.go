@@ -15,7 +15,19 @@ type Surveyor struct {
 	block *Block
 	order scattered
 	next  uint64 // host, in the order
+	posts Posts
 }
+
+// Posts sums up over ranks what each has under way at the most, as it waits for its own operations.
+type Posts struct {
+	Ranks    int
+	Messages int         // the most that each posts before it waits
+	Bytes    units.Bytes // the most contents (bytes) of these messages
+	Partners int         // the ranks that each sends to
+}
+
+// Posts returns what the ranks surveyed so far have posted.
+func (s *Surveyor) Posts() Posts { return s.posts }
 
 // Transfer is what a message or a put sends from host to host. A rendezvous has several transfers;
 // those without contents have the size 0.
@@ -82,20 +94,35 @@ func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, 
 	b := s.block
 	r := &b.ranks[slot]
 	b.programs.running[slot] = b.programs.start(int(r.id))
+	partners, open, most := map[int32]struct{}{}, Posts{}, Posts{Ranks: 1}
+	defer func() {
+		most.Partners = len(partners)
+		s.posts.add(most)
+	}()
 	for {
 		b.resume(r, slot)
 		if b.ops.last == failed {
 			return false, b.ops.err
 		}
 		for i := range b.ops.list {
-			more, err := s.surveyOp(r, &b.ops.list[i], visit)
+			o := &b.ops.list[i]
+			if o.kind != Recv {
+				partners[o.dst] = struct{}{}
+				open.Messages++
+				open.Bytes += units.Bytes(o.size)
+				most.Messages = max(most.Messages, open.Messages)
+				most.Bytes = max(most.Bytes, open.Bytes)
+			}
+			more, err := s.surveyOp(r, o, visit)
 			if !more || err != nil {
 				return true, err
 			}
 		}
 		switch b.ops.last {
 		case Sync:
+			open = Posts{}
 		case WaitAll:
+			open = Posts{}
 			b.waiting.beginWaitAll(r, b.ops.waits)
 		case Exit:
 			b.programs.running[slot] = nil
@@ -104,6 +131,13 @@ func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, 
 			return false, errOutcome
 		}
 	}
+}
+
+func (p *Posts) add(of Posts) {
+	p.Ranks += of.Ranks
+	p.Messages += of.Messages
+	p.Bytes += of.Bytes
+	p.Partners += of.Partners
 }
 
 // surveyOp visits what an operation sends, and completes its request.

@@ -290,7 +290,11 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 // own parameters for exchanges posted at once: every rank sends to all others and receives from them.
 func TestFiguresOfLogGOPSimForTasks(t *testing.T) {
 	for _, c := range []struct{ ranks, size, want int64 }{
-		{2, 8, 5542}, {3, 1024, 23_276}, {5, 1024, 46_552}, {8, 100_000, 4_238_458}, {9, 8, 24_336},
+		{2, 8, 5542},
+		{3, 1024, 23_276},
+		{5, 1024, 46_552},
+		{8, 100_000, 4_238_458},
+		{9, 8, 24_336},
 		{16, 1, 45_000},
 	} {
 		g := &graph{groups: [][]int32{nil}}

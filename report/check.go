@@ -46,13 +46,15 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	}
 	t.add(
 		"memory forecast",
-		Memory(c.Memory.Total),
+		Memory(c.Memory.Expected),
 		fmt.Sprintf(
-			"network %s, ranks %s%s; least %s",
-			Memory(c.Memory.Network), Memory(c.Memory.Ranks), savedStates(c.Memory.Saves),
-			Memory(c.Memory.Least),
+			"at least %s; with all buffers full %s: process %s, network %s, ranks %s%s",
+			Memory(min(c.Memory.Least, c.Memory.Expected)), Memory(c.Memory.Total),
+			Memory(c.Memory.Tables.Process), Memory(c.Memory.Network), Memory(c.Memory.Ranks),
+			savedStates(c.Memory.Saves),
 		),
 	)
+	addWork(t, c)
 	if s := c.Shared; s != nil {
 		t.add("processes", Count(s.Processes), fmt.Sprintf(
 			"each up to %s, of which %s is what every process holds of the whole network: graph %s, "+
@@ -82,6 +84,16 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		}
 	}
 	return nil
+}
+
+// addWork tells what the run will do, as far as that is known.
+func addWork(t *table, c *fabricast.Preview) {
+	if w := c.Work; w != nil {
+		t.add("work forecast", Count(int64(w.Hops))+" hops", fmt.Sprintf(
+			"of %s packets between routers, %s messages; about %s of CPU, within a factor of four",
+			Count(int64(w.Packets)), Count(int64(w.Messages)), Seconds(w.CPU),
+		))
+	}
 }
 
 // addScaling tells how many processes pay, and what each number of them is worth.

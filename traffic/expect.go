@@ -43,7 +43,8 @@ func (s *Simulation) expect(o *Outcome) {
 		end = from + min(most, s.expectedLength(n-from, min(most, s.needed(since, n)))) + 1
 	default:
 		warm := min(most, max(leastWarm, n+1+n/warmShare))
-		end = warm + 1 + min(most, s.expectedLength(0, min(most, s.needed(n/2, n)))) + 1
+		length := s.expectedLength(0, min(most, s.needed(n/2, n)))
+		end = warm + 1 + min(most, lookFrom(length+1)) + 1 // often one look more than it seems now
 	}
 	s.expected.Store(int64(end) * s.batch)
 	s.expectations = append(s.expectations, int64(end)*s.batch)

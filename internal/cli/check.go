@@ -74,7 +74,9 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	preview, err := untilInterrupted(cmd.Context(), func() (*fabricast.Preview, error) {
 		preview, err := e.Preview()
 		if err == nil {
-			err = errors.Join(preview.FindPacing(), preview.FindCapacity(cmd.Context()))
+			err = errors.Join(
+				preview.FindPacing(), preview.FindCapacity(cmd.Context()), preview.FindWork(),
+			)
 		}
 		return preview, err
 	})

@@ -121,3 +121,118 @@ func TestInterruptedC(t *testing.T) {
 		t.Error(rest.log)
 	}
 }
+
+// TestWindowsAndCheckpoints: a program in C whose ranks exchange addresses, as dynamic windows need, is
+// refused where it makes such a window if checkpoints are asked for, and in no other run. Programs with
+// windows of other kinds are not.
+func TestWindowsAndCheckpoints(t *testing.T) {
+	program, dir := builtInC(t, "windows"), t.TempDir()
+	err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte("network: {topology: {dims: [4]}}\n"), 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := rand.New(rand.NewPCG(34, 11))
+	for i, kind := range []string{"dynamic", "create", "allocate", "shared"} {
+		for _, saved := range []bool{false, true} {
+			args := []string{"run", "e.yaml", "--out", "out" + strconv.Itoa(i)}
+			if saved {
+				args = append(args, "--force", "--checkpoint", []string{"1h", "sim:1us"}[d.IntN(2)])
+			}
+			tail := []string{"-n", "4", "--", program, kind, strconv.Itoa(d.IntN(40)), strconv.Itoa(d.IntN(2))}
+			got := outcomeOf(t, exec.Command("fabricast", append(args, tail...)...), dir)
+			if !saved || kind != "dynamic" {
+				if got.code != exitOK {
+					t.Errorf("%v %v: %+v", args, tail, got)
+				}
+				continue
+			}
+			for _, words := range []string{"MPI_Win_create_dynamic", "dynamic windows cannot be saved"} {
+				if got.code != exitFailed || !strings.Contains(got.log, words) {
+					t.Errorf("%v %v: %+v, want %q", args, tail, got, words)
+				}
+			}
+		}
+	}
+}
+
+// TestKilledDuringFirstCheckpoint: a run that is killed while it leaves its first checkpoint is resumed if
+// that was completed; if not, resume says so and another run writes there. With --force one always does.
+func TestKilledDuringFirstCheckpoint(t *testing.T) {
+	program := builtInC(t, "stopped")
+	d := rand.New(rand.NewPCG(34, 99))
+	for i := range 6 {
+		dir := t.TempDir()
+		text := "network: {topology: {dims: [4, 4]}}\nrecord: {" + []string{"messages: true", "bins: {interval: auto}"}[d.IntN(2)] + "}\n"
+		args := []string{"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s"}
+		var tail []string
+		if d.IntN(2) == 0 {
+			tail = []string{"-n", "16", "--", program, "100"}
+		} else {
+			text += "workload: {program: uniform, size: 1KiB, messages: 8000}\n"
+		}
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		whole := append([]string{"run", "e.yaml", "--out", "whole", "--checkpoint", "0.05s"}, tail...)
+		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != exitOK {
+			t.Fatal(got.log)
+		}
+		cmd := exec.Command("fabricast", append(args, tail...)...)
+		cmd.Dir = dir
+		killAtBegin(t, cmd, filepath.Join(dir, "killed"), time.Duration(d.IntN(4000))*time.Microsecond)
+
+		_, err := os.Stat(filepath.Join(dir, "killed", "checkpoint.fbc"))
+		complete := err == nil
+		t.Logf("run %d: completed %v, left %v", i, complete, namesIn(dir))
+		do := func(code int, words string, args ...string) {
+			t.Helper()
+			got := outcomeOf(t, exec.Command("fabricast", args...), dir)
+			if got.code != code || !strings.Contains(got.log, words) {
+				t.Errorf("%v: exit code %d, want %d with %q\n%s", args, got.code, code, words, got.log)
+			}
+		}
+		switch force := append([]string{"run", "--force"}, args[1:]...); {
+		case d.IntN(3) == 0:
+			do(exitOK, "", append(force, tail...)...)
+		case complete:
+			do(exitUsage, "fabricast resume goes on from there", append(args, tail...)...)
+			do(exitOK, "", "resume", "killed")
+		default:
+			do(exitUsage, "killed", "resume", "killed")
+			do(exitOK, "", append(args, tail...)...)
+		}
+		sameFolders(t, dir, text)
+	}
+}
+
+// killAtBegin starts a run and kills it so long after it has made the folder of its checkpoints.
+func killAtBegin(t *testing.T, cmd *exec.Cmd, folder string, after time.Duration) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	for {
+		if _, err := os.Stat(folder); err == nil {
+			break
+		}
+		select {
+		case <-ended:
+			t.Fatal("the run has ended before it has left anything")
+		case <-time.After(200 * time.Microsecond):
+		}
+	}
+	time.Sleep(after)
+	_ = cmd.Process.Kill()
+	<-ended
+}
+
+// namesIn lists what is in a folder and in the folders there.
+func namesIn(folder string) (names []string) {
+	all, _ := filepath.Glob(filepath.Join(folder, "*", "*"))
+	for _, name := range all {
+		names = append(names, strings.TrimPrefix(name, folder+"/"))
+	}
+	return names
+}

@@ -272,6 +272,42 @@ func killLater(t *testing.T, cmd *exec.Cmd, dir string, after time.Duration) (ki
 	return err == nil // else it had ended, and the kill came too late
 }
 
+// TestFilesTooLarge: where files may have a size only, as on a full disk, a run with checkpoints and
+// tables ends as one without the limit, or says which file it could not write.
+func TestFilesTooLarge(t *testing.T) {
+	d := rand.New(rand.NewPCG(34, 9))
+	for _, record := range []string{"bins", "messages", "bins,messages"} {
+		dir := t.TempDir()
+		text := "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: uniform, size: 1KiB, messages: 2000}\n"
+		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run := func(blocks int, out string) (log string, code int) {
+			cmd := exec.Command("sh", "-c", `ulimit -f "$1" && shift && exec fabricast "$@"`, "sh",
+				strconv.Itoa(blocks), "run", "e.yaml", "--record", record, "--out", out, "--checkpoint", "0.05s")
+			said := new(bytes.Buffer)
+			cmd.Dir, cmd.Stderr = dir, said
+			_ = cmd.Run()
+			return said.String(), cmd.ProcessState.ExitCode()
+		}
+		if log, code := run(1<<30, "whole"); code != exitOK {
+			t.Fatal(log)
+		}
+		for range 2 {
+			_ = os.RemoveAll(filepath.Join(dir, "killed"))
+			blocks := 1 << (3 + d.IntN(13))
+			log, code := run(blocks, "killed")
+			switch {
+			case code == exitOK:
+				sameFolders(t, dir, text)
+			case code != exitFailed || !strings.Contains(log, "file too large"):
+				t.Errorf("%s, files of at most %d blocks: exit code %d\n%s", record, blocks, code, log)
+			}
+			t.Logf("%s, %d blocks: exit code %d, %s", record, blocks, code, log)
+		}
+	}
+}
+
 // begun starts a long run with checkpoints in a folder `out`. It returns what the run says, too.
 func begun(t *testing.T, dir string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()

@@ -20,6 +20,7 @@ func Main() int {
 	defer panics.Catch("main")
 	panics.Provoke("main")
 	ctx := untilSignal()
+	failOverLimit()
 	log := printable.NewWriter(os.Stderr)
 	root := New(printable.NewWriter(os.Stdout), log)
 	root.SetArgs(os.Args[1:])

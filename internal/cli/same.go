@@ -74,9 +74,8 @@ func fieldTraits(path string) (list []processes.Trait) {
 // experimentFile names an experiment whose fields are not known.
 const experimentFile = "experiment"
 
-// together lists the commands that deal with other processes of a launcher themselves: by sharing a run,
-// or the points of a sweep.
-var together = []string{"run", "resume", "sweep", "saturate", "study", "calibrate", "bench"}
+// together lists the commands that share a run with other processes of a launcher, and compare themselves.
+var together = []string{"run", "resume"}
 
 // besideOthers compares a command that shares nothing with what mpirun has started beside it: a run
 // there would wait for it for ever. Without an MPI library that fits there are no such runs.

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -11,3 +12,7 @@ import (
 func warnings() []os.Signal {
 	return []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGXCPU}
 }
+
+// failOverLimit makes a write beyond the limit of the size of files (ulimit -f) fail, as one to a full
+// disk does, in place of ending the process.
+func failOverLimit() { signal.Ignore(syscall.SIGXFSZ) }

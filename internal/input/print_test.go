@@ -26,8 +26,11 @@ func TestPrint(t *testing.T) {
 	for want, list := range map[bool][]map[string]string{
 		true: {{"a": "one", "b": strings.Repeat("x", printed+1)}},
 		false: {
-			{"a": "two", "b": strings.Repeat("x", printed+1)}, {"a": "one"},
-			{"a": "one", "c": strings.Repeat("x", printed+1)}, {"a": "one", "b": strings.Repeat("x", printed)}, {},
+			{"a": "two", "b": strings.Repeat("x", printed+1)},
+			{"a": "one"},
+			{"a": "one", "c": strings.Repeat("x", printed+1)},
+			{"a": "one", "b": strings.Repeat("x", printed)},
+			{},
 		},
 	} {
 		for _, files := range list {

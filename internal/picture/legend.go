@@ -165,8 +165,8 @@ func (d *drawing) labels() {
 		taken = append(taken, b)
 		// A ground of its own: between letters, links behind a text hide what it says.
 		d.printf(
-			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="3" fill="#ffffff"/>`,
-			b.left-2, b.top, b.right-b.left+4, b.bottom-b.top,
+			`<path d="M%.1f %.1fh%.1fv%.1fh%.1fZ" fill="#ffffff"/>`,
+			b.left-2, b.top, b.right-b.left+4, b.bottom-b.top, b.left-b.right-4,
 		)
 		d.printf(
 			`<text x="%.1f" y="%.1f" font-size="12" text-anchor="middle" fill="#222222">%s</text>`+"\n",

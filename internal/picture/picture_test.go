@@ -87,6 +87,10 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%+v: a picture of %v x %v pixels, larger than a window", s, width, height)
 		}
 		checkLegend(t, s, first.String(), top)
+		labels := strings.Count(first.String(), `font-size="12" text-anchor="middle"`)
+		if grounds := strings.Count(first.String(), `Z" fill="#ffffff"/><text`); grounds != labels {
+			t.Errorf("%+v: %d of %d labels have a ground behind which links do not show", s, grounds, labels)
+		}
 		if routers := top.Graph().Routers; routers < 1000 && squares != routers || squares < 1 {
 			t.Errorf("%+v: %d squares for %d routers", s, squares, routers)
 		}

@@ -33,6 +33,9 @@ const (
 	// jobHostMemory is what a job has of each host of the network, and trafficHostMemory what one of
 	// traffic has.
 	jobHostMemory, trafficHostMemory = 24, 64
+	// processMemory is what a process has resident without an experiment: the program's own pages,
+	// Go's runtime, and the checks before a run (measured with networks of some hosts).
+	processMemory = 20 * units.MiB
 	// hostMemory is the least memory that the network takes for each host.
 	hostMemory = 1024
 )
@@ -47,6 +50,10 @@ type Forecast struct {
 	Ranks   units.Bytes `json:"ranks_bytes"`
 	Total   units.Bytes `json:"total_bytes"`
 	Least   units.Bytes `json:"least_bytes"` // buffers empty, no message before its receive
+	// Expected is the estimate of the process's peak: buffers hold what the program or the
+	// traffic has under way. It is no more than Total; it may be less than Least, which takes all messages of
+	// a window to be open.
+	Expected units.Bytes `json:"expected_bytes"`
 	// Whole is the part of Least that each process of several holds, whatever their number. Tables
 	// says what it is made of.
 	Whole  units.Bytes `json:"whole_bytes"`
@@ -73,6 +80,7 @@ func (f Forecast) saving(e *experiment.Resolved) Forecast {
 	}
 	f.Saves = engine.MostStates*(f.Total-f.Whole+(parts-1)*copies) + tapes
 	f.Total += f.Saves
+	f.Expected += f.Saves / engine.MostStates
 	return f
 }
 
@@ -81,27 +89,31 @@ const messageCopy = units.Bytes(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(
 
 // WithoutSaves is the forecast of a run that saves no states, as nothing is rolled back.
 func (f Forecast) WithoutSaves() Forecast {
-	f.Total, f.Saves = f.Total-f.Saves, 0
+	f.Total, f.Expected = f.Total-f.Saves, f.Expected-f.Saves/engine.MostStates
+	f.Saves = 0
 	return f
 }
 
-// Tables is the memory, in bytes, of what every process of a run holds of the whole network and of
-// all ranks.
+// Tables is the memory, in bytes, of what every process of a run holds, whatever its part: of itself,
+// of the whole network and of all ranks.
 type Tables struct {
+	Process units.Bytes `json:"process_bytes"` // the program and its runtime
 	Graph   units.Bytes `json:"graph_bytes"`   // routers, ports and links
 	Routers units.Bytes `json:"routers_bytes"` // their numbers, and where their ports lead
 	Routing units.Bytes `json:"routing_bytes"` // tables of the algorithm, if it has some
 	Ranks   units.Bytes `json:"ranks_bytes"`   // on which hosts they are
 }
 
-func (t *Tables) sum() units.Bytes { return t.Graph + t.Routers + t.Routing + t.Ranks }
+func (t *Tables) sum() units.Bytes { return t.Process + t.Graph + t.Routers + t.Routing + t.Ranks }
 
 // Each is the forecast of one of so many processes that share the run.
 func (f Forecast) Each(processes int) Forecast {
 	part := func(of units.Bytes) units.Bytes { return of / units.Bytes(processes) }
 	places := f.Tables.Ranks
-	f.Network, f.Ranks = f.Whole-places+part(f.Network-f.Whole+places), places+part(f.Ranks-places)
+	described := f.Whole - places - f.Tables.Process
+	f.Network, f.Ranks = described+part(f.Network-described), places+part(f.Ranks-places)
 	f.Total, f.Least = f.Whole+part(f.Total-f.Whole), f.Whole+part(f.Least-f.Whole)
+	f.Expected = f.Whole + part(f.Expected-f.Whole)
 	f.Saves = part(f.Saves)
 	return f
 }
@@ -124,7 +136,7 @@ func (p *Plan) Forecast() Forecast {
 		return p.abstractForecast()
 	}
 	tables := Tables{
-		Graph: graphMemory(s.Graph), Routers: units.Bytes(fabric.ForecastWhole(s)),
+		Process: processMemory, Graph: graphMemory(s.Graph), Routers: units.Bytes(fabric.ForecastWhole(s)),
 		Routing: tableMemory(e, p.Topology),
 		Ranks:   units.Bytes(node.ForecastPlaces(s.Graph.Hosts, e.Ranks, e.Ranks > s.Graph.Hosts)),
 	}
@@ -149,6 +161,8 @@ func (p *Plan) Forecast() Forecast {
 	f.Ranks, f.Total = f.Ranks+late, f.Total+late
 	cells := cellsMemory(e, s.Graph.Routers)
 	f.Ranks, f.Total, f.Least = f.Ranks+cells, f.Total+cells, f.Least+cells
+	f.Expected = min(f.Total, processMemory+empty+units.Bytes(fabric.ForecastHuge(s))+cells+
+		p.expectedLoad(network-empty, &spec))
 	if e.Engine.Optimistic() {
 		return f.saving(e)
 	}
@@ -168,7 +182,13 @@ func RoughForecast(e *experiment.Resolved) Forecast {
 }
 
 func newForecast(network, empty, ranks units.Bytes) Forecast {
-	return Forecast{Network: network, Ranks: ranks, Total: network + ranks, Least: empty + ranks}
+	f := Forecast{
+		Network: network, Ranks: ranks, Total: processMemory + network + ranks,
+		Least: processMemory + empty + ranks, Tables: Tables{Process: processMemory},
+	}
+	f.Whole = f.Tables.sum()
+	f.Expected = f.Total
+	return f
 }
 
 // ranksMemory estimates the memory of all ranks, in bytes. Ranks count as coroutines if MOD pacing

@@ -2,7 +2,6 @@ package predict
 
 import (
 	"context"
-	"errors"
 
 	"fabricast/fabric"
 	"fabricast/internal/plan"
@@ -11,7 +10,6 @@ import (
 	"fabricast/routing"
 	"fabricast/topology"
 	"fabricast/traffic"
-	"fabricast/workload"
 )
 
 // demand is the traffic that is expected in a network: how much of it takes each output of a router.
@@ -151,28 +149,13 @@ func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 
 // surveyorOf finds what the ranks of a program by name send in its first iteration.
 func surveyorOf(p *plan.Plan) (*node.Surveyor, error) {
-	e := p.Experiment
-	program := workload.Find(e.Workload.Program)
-	params, problems := program.Resolve(e.Workload.Params(e.Seed), e.Ranks)
-	if len(problems) > 0 {
-		return nil, errUnknownProgram
-	}
-	params, _ = program.Shorter(params, 1)
-	loop, err := workload.Build(program.Name, params, e.Ranks)
+	world, err := p.SurveyWorld()
 	if err != nil {
 		return nil, err
 	}
-	w, err := node.NewWorld(node.Spec{
-		Hosts: p.Fabric.Graph.Hosts, NICsPerHost: e.Node.NICs, Memory: e.Node.Memory, HostOf: p.Hosts,
-	}, loop.Programs())
-	if err != nil {
-		return nil, err
-	}
-	return w.Surveyor(loop.Programs())
+	s, _, err := p.Surveyor(world, nil, 1)
+	return s, err
 }
-
-// errUnknownProgram is the error of a program whose messages are not found.
-var errUnknownProgram = errors.New("the program's messages are not known")
 
 // random adds up packets between hosts drawn at random.
 func (d *demander) random() {

@@ -41,6 +41,9 @@ type Preview struct {
 	// Capacity is the load of synthetic traffic at which the busiest link would be full; nil until
 	// FindCapacity has computed it.
 	Capacity *Capacity `json:"capacity,omitempty"`
+	// Work is an estimate of what the run does and takes; nil until FindWork has computed it, and where
+	// it is not known.
+	Work *Work `json:"work,omitempty"`
 	// Shared is how several processes share the run; nil unless somebody has asked.
 	Shared *Shared `json:"shared,omitempty"`
 	// Divisions are what each kind of partition is worth; nil until FindDivisions has computed them.

@@ -313,7 +313,7 @@ func newWorld(
 		Overtaking:    e.SeveralNICs() || p.Overtaking(),
 		Unordered:     e.Network.Abstract(),
 		Replies:       e.Answered(),
-		Rendezvous:    rendezvous[e.Node.Protocol.Rendezvous],
+		Rendezvous:    plan.Rendezvous(e),
 		EagerUpTo:     e.Node.Protocol.Eager,
 		UntilFetched:  e.Node.Protocol.Complete == experiment.CompleteFetched,
 		Notice:        e.Node.Protocol.Notice,
@@ -361,12 +361,6 @@ func chooseNIC(p *plan.Plan) func(src, dst int32) int32 {
 		}
 		return dst % nics
 	}
-}
-
-// rendezvous maps the experiment's words for rendezvous protocols to those of package node.
-var rendezvous = map[string]node.Protocol{
-	"": node.ByExperiment, experiment.RendezvousWrite: node.RendezvousWrite,
-	experiment.RendezvousRead: node.RendezvousRead,
 }
 
 // populate places the ranks on the hosts of the network.

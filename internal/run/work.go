@@ -10,33 +10,17 @@ import (
 	"fabricast/internal/predict"
 	"fabricast/mpi"
 	"fabricast/node"
-	"fabricast/workload"
 )
 
-// work counts what a run does, as a measure of its progress.
-type work struct {
-	messages float64 // that arrive
-	packets  float64 // that are injected
-	hops     float64 // router-to-router links taken by packets
-}
-
-func (w work) times(n float64) work { return work{w.messages * n, w.packets * n, w.hops * n} }
-
-// steps returns the work as one number: one for each message that arrives, each packet that is
-// injected, and each hop of a packet.
-func (w work) steps() float64 { return w.messages + w.packets + w.hops }
-
 const (
-	// forecastAfter is how long a run takes before its total work is estimated.
+	// forecastAfter is how long a run takes before its total predict.Work is estimated.
 	forecastAfter = time.Second
 	// forecastBudget limits the cost of an estimate, in steps of work and hops of routes: less than a
 	// tenth of a second.
 	forecastBudget = 300_000
-	// postCost is the cost of finding the next message that a rank posts, in the same steps.
-	postCost = 4
 )
 
-// workForecast estimates the total work of a run of a built-in program, in the background of the
+// workForecast estimates the total predict.Work of a run of a built-in program, in the background of the
 // run. It lets the ranks post their messages without simulating them: all ranks and iterations, or
 // as many as the budget allows.
 type workForecast struct {
@@ -47,8 +31,8 @@ type workForecast struct {
 	budget   int64
 	adaptive bool // routes depend on the load
 	stop     atomic.Bool
-	total    atomic.Pointer[work] // nil while it is not known
-	ended    <-chan struct{}      // nil until it has begun
+	total    atomic.Pointer[predict.Work] // nil while it is not known
+	ended    <-chan struct{}              // nil until it has begun
 }
 
 // newWorkForecast prepares the estimate for a simulation. It returns nil for a user's own program,
@@ -94,10 +78,10 @@ func (f *workForecast) end() {
 // make computes the estimate. It is exact if the budget allows for all ranks and iterations and
 // routes do not depend on chance or load. ok is false if the program's messages cannot be listed,
 // or if the run has ended.
-func (f *workForecast) make() (total work, ok bool) {
+func (f *workForecast) make() (total predict.Work, ok bool) {
 	one, used, ok := f.iterations(1)
 	if !ok {
-		return work{}, false
+		return predict.Work{}, false
 	}
 	if more := f.budget / max(1, used); more > 1 {
 		return f.longer(int(more))
@@ -106,86 +90,30 @@ func (f *workForecast) make() (total work, ok bool) {
 }
 
 // longer computes the estimate from the given number of iterations.
-func (f *workForecast) longer(iterations int) (total work, ok bool) {
+func (f *workForecast) longer(iterations int) (total predict.Work, ok bool) {
 	total, _, ok = f.iterations(iterations)
 	return total, ok
 }
 
-// iterations estimates the total work from the first n iterations, or from the first n messages of
+// iterations estimates the total predict.Work from the first n iterations, or from the first n messages of
 // each rank. used is what that cost of the budget.
-func (f *workForecast) iterations(n int) (total work, used int64, ok bool) {
-	program := workload.Find(f.e.Workload.Program)
-	params := f.e.Workload.Params(f.e.Seed)
-	params.Pacing = f.gaps
-	params, problems := program.Resolve(params, f.e.Ranks)
-	if len(problems) > 0 {
-		return work{}, 0, false
-	}
-	params, times := program.Shorter(params, n)
-	loop, err := workload.Build(program.Name, params, f.e.Ranks)
-	if err != nil {
-		return work{}, 0, false
-	}
-	found, used, ok := f.survey(loop)
-	return found.times(times), used, ok
-}
-
-// survey adds up the work of what ranks post until the budget is used up, and scales the sum to all
-// ranks.
-func (f *workForecast) survey(loop *mpi.Loop) (total work, used int64, ok bool) {
-	surveyor, err := f.world.Surveyor(loop.Programs())
-	if err != nil {
-		return work{}, 0, false
-	}
-	defer surveyor.Close()
-	size := &f.plan.Fabric.Packet
-	cut := false
-	visit := func(t node.Transfer) bool {
-		used += postCost
-		if t.Message {
-			total.messages++
-		}
-		if t.From != t.To {
-			var hops int
-			if hops, err = predict.Hops(&f.plan.Fabric, t.From, t.To, uint64(used)); err != nil {
-				return false
-			}
-			packets := float64(size.Count(int64(t.Size)))
-			used += int64(hops)
-			total.packets += packets
-			total.hops += packets * float64(hops)
-		}
-		cut = used >= 2*f.budget || f.stop.Load()
-		return !cut
-	}
-	ranks, more := 0, true
-	for more && err == nil && !cut && used < f.budget {
-		var n int
-		before := total
-		if n, more, err = surveyor.Next(visit); cut {
-			total, n = before, 0 // of a host's ranks all count, or none
-		}
-		ranks += n
-	}
-	if ranks == 0 || err != nil || f.stop.Load() {
-		return work{}, used, false
-	}
-	return total.times(float64(f.e.Ranks) / float64(ranks)), used, true
+func (f *workForecast) iterations(n int) (total predict.Work, used int64, ok bool) {
+	return predict.SurveyWork(f.plan, f.world, f.gaps, n, f.budget, f.stop.Load)
 }
 
 // of returns the estimated total after some work has been done; zero if it is unknown. With
 // adaptive routing it assumes that the remaining packets take as many hops as those so far.
-func (f *workForecast) of(done work) (total work) {
+func (f *workForecast) of(done predict.Work) (total predict.Work) {
 	if f == nil {
-		return work{}
+		return predict.Work{}
 	}
 	found := f.total.Load()
 	if found == nil {
-		return work{}
+		return predict.Work{}
 	}
 	total = *found
-	if f.adaptive && done.packets > 0 {
-		total.hops = max(total.hops, total.packets*done.hops/done.packets)
+	if f.adaptive && done.Packets > 0 {
+		total.Hops = max(total.Hops, total.Packets*done.Hops/done.Packets)
 	}
 	return total
 }
@@ -202,6 +130,8 @@ func (s *simulation) work() (done, total float64) {
 		return ended, ranks
 	}
 	network := s.network.Progress()
-	so := work{float64(s.world.Arrived()), float64(network.Packets), float64(network.Hops)}
-	return so.steps(), s.forecast.of(so).steps()
+	so := predict.Work{
+		Messages: float64(s.world.Arrived()), Packets: float64(network.Packets), Hops: float64(network.Hops),
+	}
+	return so.Steps(), s.forecast.of(so).Steps()
 }

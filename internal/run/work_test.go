@@ -37,7 +37,7 @@ func TestWorkIsForecast(t *testing.T) {
 		const least = 1000 // of fewer packets chance decides
 		f.total.Store(&total)
 		end := f.of(did) // adaptive routes are forecast by those taken
-		if ratio := end.steps() / did.steps(); did.packets > least && (ratio < 0.8 || ratio > 1.25) ||
+		if ratio := end.Steps() / did.Steps(); did.packets > least && (ratio < 0.8 || ratio > 1.25) ||
 			f.adaptive && end != did {
 			t.Errorf("forecast %+v, the run had %+v\n%s", end, did, text)
 		}
@@ -53,9 +53,9 @@ func TestWorkIsForecastFromAPart(t *testing.T) {
 		if f.adaptive || did.messages < 1500 {
 			continue // see above; a run of few messages is looked at as a whole
 		}
-		f.budget = int64(did.steps()) / 4
+		f.budget = int64(did.Steps()) / 4
 		total, ok := f.make()
-		if ratio := total.steps() / did.steps(); !ok || ratio < 1/1.5 || ratio > 1.5 {
+		if ratio := total.Steps() / did.Steps(); !ok || ratio < 1/1.5 || ratio > 1.5 {
 			t.Errorf("forecast %g of the steps\n%s", ratio, text)
 		}
 	}
@@ -66,14 +66,14 @@ func TestNoWorkIsForecastOfOwnPrograms(t *testing.T) {
 	var f *workForecast
 	f.begin()
 	f.end()
-	if total := f.of(work{1, 1, 1}); total.steps() != 0 {
+	if total := f.of(predict.Work{Messages: 1, Packets: 1, Hops: 1}); total.Steps() != 0 {
 		t.Errorf("forecast %+v of a program of which nothing is known", total)
 	}
 }
 
 // workOf runs an experiment. It returns its forecast, which has not begun, what the run did, and
 // whether its routes are the same at each time.
-func workOf(t *testing.T, text string) (f *workForecast, did work, exact bool) {
+func workOf(t *testing.T, text string) (f *workForecast, did predict.Work, exact bool) {
 	t.Helper()
 	e := resolved(t, text)
 	s := settings{workers: 1}
@@ -94,7 +94,9 @@ func workOf(t *testing.T, text string) (f *workForecast, did work, exact bool) {
 	r := sim.result()
 	_, random := p.Fabric.Routing.(routing.Randomized)
 	exact = p.Fabric.Adaptive == nil && !random && e.Node.NICs == 1
-	return sim.forecast, work{float64(r.Messages), float64(r.Packets), float64(r.PacketHops)}, exact
+	return sim.forecast, predict.Work{
+		Messages: float64(r.Messages), Packets: float64(r.Packets), Hops: float64(r.PacketHops),
+	}, exact
 }
 
 // drawProgram draws a program by name, with all that changes what it sends, and a network.

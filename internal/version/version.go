@@ -4,7 +4,7 @@ package version
 import "runtime/debug"
 
 // Version is the release number of Fabricast.
-const Version = "0.1.0-dev"
+const Version = "0.3.0"
 
 // Full returns Version with the commit that the program was built from, if known.
 func Full() string {

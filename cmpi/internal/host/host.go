@@ -32,6 +32,7 @@ void fc_release_old_output(void);
 void fc_mute_output(int);
 void fc_leave_output(void);
 void fc_job_check_types(fc_job *j, int what);
+void fc_job_saved(fc_job *j, int saved);
 char *fc_job_mismatch(fc_job *j, int n, int64_t *site, int64_t *times, int *rank, char **key);
 int fc_signatures_match(int a, int b, int64_t bytes);
 const char *fc_op_name(MPI_Op op);
@@ -93,6 +94,9 @@ func (j *Job) Options(prefix, omit bool, speed float64, sampled bool) {
 
 // CheckTypes selects what happens if datatypes do not match: IgnoreTypes, TellTypes or FailTypes.
 func (j *Job) CheckTypes(what int) { C.fc_job_check_types(j.c, C.int(what)) }
+
+// Saved says whether the run leaves checkpoints, or goes on from one. What cannot be saved fails then.
+func (j *Job) Saved(saved bool) { C.fc_job_saved(j.c, map[bool]C.int{true: 1}[saved]) }
 
 // Mismatch returns mismatch number n of datatypes, in no particular order; nil if there are no
 // more.

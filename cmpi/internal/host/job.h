@@ -79,6 +79,7 @@ struct fc_job {
   int nmismatches;
   int cancels; /* the program may take sends back */
   int apart;   /* ranks are in several processes */
+  int saved;   /* the run leaves checkpoints, or goes on from one */
   int argc;
   char **argv;
   int prefix, omit;

@@ -531,6 +531,8 @@ void fc_job_options(fc_job *j, int prefix, int omit, double speed, int sampled) 
 
 void fc_job_apart(fc_job *j) { j->apart = 1; }
 
+void fc_job_saved(fc_job *j, int saved) { j->saved = saved; }
+
 /* Fills a rank's image with segments of its own; where images come in bundles they are there. */
 static void map_segments(fc_job *j, char *image) {
   for (int i = 0; i < j->nsegments; i++) {

@@ -181,6 +181,9 @@ int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win) {
   ENTER(MPI_Win_create_dynamic);
   TOLD(win);
   COMM(c, comm);
+  /* A program that runs again has its memory elsewhere, and would send other addresses than before. */
+  if (r->job->saved)
+    fc_fail(r, "a run with dynamic windows cannot be saved, because memory has other addresses when it goes on; expected one without checkpoints");
   *win = make(r, c, MPI_WIN_FLAVOR_DYNAMIC, MPI_BOTTOM, 0, 1, info)->handle;
   return MPI_SUCCESS;
 }

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/workload"
+)
+
+// rendezvous maps the experiment's words for rendezvous protocols to those of package node.
+var rendezvous = map[string]node.Protocol{
+	"": node.ByExperiment, experiment.RendezvousWrite: node.RendezvousWrite,
+	experiment.RendezvousRead: node.RendezvousRead,
+}
+
+// Rendezvous returns how messages beyond the eager limit pass.
+func Rendezvous(e *experiment.Resolved) node.Protocol { return rendezvous[e.Node.Protocol.Rendezvous] }
+
+// SurveyWorld makes ranks that are only surveyed: what they send is that of a run, not when.
+func (p *Plan) SurveyWorld() (*node.World, error) {
+	e := p.Experiment
+	program, err := p.Program(nil)
+	if err != nil {
+		return nil, err
+	}
+	return node.NewWorld(node.Spec{
+		Hosts: p.Fabric.Graph.Hosts, NICsPerHost: e.Node.NICs, Memory: e.Node.Memory, HostOf: p.Hosts,
+		Rendezvous: Rendezvous(e), EagerUpTo: e.Node.Protocol.Eager, Replies: e.Answered(),
+		Setup: int64(e.Node.Protocol.Setup), SetupAbove: int64(e.Node.Protocol.LeastSetup()),
+	}, program)
+}
+
+// Surveyor finds what the ranks of a program by name send in their first n iterations, or of their
+// first n messages. times is the ratio of the whole program's length to that. gaps are those of
+// the program's messages, or nil.
+func (p *Plan) Surveyor(
+	world *node.World, gaps *mpi.Pacing, n int,
+) (s *node.Surveyor, times float64, err error) {
+	e := p.Experiment
+	program := workload.Find(e.Workload.Program)
+	params := e.Workload.Params(e.Seed)
+	params.Pacing = gaps
+	params, problems := program.Resolve(params, e.Ranks)
+	if len(problems) > 0 {
+		return nil, 0, &failure.InternalError{Err: problems[0]}
+	}
+	params, times = program.Shorter(params, n)
+	loop, err := workload.Build(program.Name, params, e.Ranks)
+	if err != nil {
+		return nil, 0, err
+	}
+	s, err = world.Surveyor(loop.Programs())
+	return s, times, err
+}
+
+// Limits on what is surveyed for a forecast of memory: thousandths of a second.
+const (
+	postedRanks    = 256
+	postedMessages = 1 << 14
+)
+
+// posted returns how much a rank of a program by name has under way on average. It is that of few
+// messages if that is unknown.
+func (p *Plan) posted() (messages, bytes, partners float64) {
+	few := func() (float64, float64, float64) {
+		size := float64(p.Fabric.Packet.Payload())
+		return fewOpen, fewOpen * size, fewPartners
+	}
+	if p.Experiment.OwnProgram() || p.Experiment.Workload.Program == "" {
+		return few()
+	}
+	world, err := p.SurveyWorld()
+	if err != nil {
+		return few()
+	}
+	// as many messages of a rank as may be open at once
+	surveyor, _, err := p.Surveyor(world, nil, max(1, p.Experiment.Workload.Window))
+	if err != nil {
+		return few()
+	}
+	defer surveyor.Close()
+	seen, ranks := 0, 0
+	visit := func(node.Transfer) bool { seen++; return true }
+	for more := true; more && seen < postedMessages && ranks < postedRanks; {
+		var n int
+		if n, more, err = surveyor.Next(visit); err != nil {
+			return few()
+		}
+		ranks += n
+	}
+	posts := surveyor.Posts()
+	each := func(sum int64) float64 { return float64(sum) / float64(max(1, posts.Ranks)) }
+	return each(int64(posts.Messages)), each(int64(posts.Bytes)), each(int64(posts.Partners))
+}
