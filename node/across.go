@@ -183,6 +183,7 @@ func (s *Stats) add(o *Stats) {
 	s.Finished += o.Finished
 	s.Messages += o.Messages
 	s.Bytes += o.Bytes
+	s.Looks += o.Looks
 	s.Hash[0] += o.Hash[0]
 	s.Hash[1] += o.Hash[1]
 	s.End = units.Time(max(int64(s.End), int64(o.End)))

@@ -23,7 +23,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: clocks{}, Constant: "world noise tracer"},
 		fieldtest.State{
 			Of:       tally{},
-			Saved:    "messages bytes hash latency",
+			Saved:    "messages bytes looks hash latency",
 			Constant: "world tracer",
 			Passing:  "told",
 		},

@@ -194,6 +194,7 @@ func (s *schedule) state(v *snapshot.Visitor) {
 func (t *tally) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.messages)
 	snapshot.Value(v, &t.bytes)
+	snapshot.Value(v, &t.looks)
 	snapshot.Value(v, &t.hash)
 	sizes := t.latency.sizes[:]
 	histogram.StateOf(v, &sizes)

@@ -14,6 +14,7 @@ type tally struct {
 	world    *World
 	messages int64
 	bytes    int64
+	looks    int64 // how often ranks have asked by TestNext what has completed
 	hash     [2]uint64
 	latency  latencies
 	tracer   *tracer      // nil unless messages are told
@@ -66,6 +67,7 @@ type Stats struct {
 	Finished int         // ranks whose program has ended
 	Messages int64       // that have arrived
 	Bytes    units.Bytes // of payload in them
+	Looks    int64       // how often ranks have asked by TestNext what has completed
 	// hash over source, destination, tag, size, send time and delivery time of each message
 	Hash  [2]uint64
 	End   units.Time // ps: when the last rank ended
@@ -90,6 +92,7 @@ func (w *World) Stats() *Stats {
 	for _, b := range w.blocks.all() {
 		s.Messages += b.stats.messages
 		s.Bytes += units.Bytes(b.stats.bytes)
+		s.Looks += b.stats.looks
 		s.Hash[0] += b.stats.hash[0]
 		s.Hash[1] += b.stats.hash[1]
 		s.addLatencies(&b.stats.latency)

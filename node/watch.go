@@ -126,6 +126,7 @@ func (o *Ops) TestNext() (wait bool) {
 		return j.next(o, callTestNext)
 	}
 	o.steps++
+	o.block.stats.looks++
 	if o.block.watching.watchers == nil || o.block.watching.watchers[o.slot].empty() {
 		o.block.waiting.outcome.flag = false
 		return false

@@ -206,6 +206,46 @@ func TestConvertedTracesPredictTheSame(t *testing.T) {
 	})
 }
 
+// TestTasksAsNative demands that tasks written in Fabricast's own format give the result of the trace
+// itself, message by message, on every kind of network.
+func TestTasksAsNative(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		g := drawGraph(t, true)
+		_, loggops := drawLogGOPS(t)
+		network := rapid.SampledFrom([]fabricast.Network{
+			{Topology: topologies().Draw(t, "network")},
+			{Topology: topologies().Draw(t, "network"), Model: fabricast.ModelContentionFree},
+			loggops,
+		}).Draw(t, "model")
+		e := fabricast.Experiment{Network: network, Ranks: g.Ranks()}
+		o := replay.Options{Sets: rapid.Bool().Draw(t, "sets")}
+		path := filepath.Join(folder, "tasks.fbt")
+		if _, err := convert.Write(path, g, convert.Part{}); err != nil {
+			t.Fatal(err)
+		}
+		source, err := formats.Open(path, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		original, again := replayed(t, e, g, o), replayed(t, e, source, o)
+		want, err := original.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := again.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Hash != want.Hash || got.SimulatedTime != want.SimulatedTime || got.Events != want.Events {
+			t.Fatalf(
+				"hash %s at %v after %d events, want %s at %v after %d", got.Hash, got.SimulatedTime, got.Events,
+				want.Hash, want.SimulatedTime, want.Events,
+			)
+		}
+	})
+}
+
 // TestTasksThatRequireLaterOnes writes tasks that require later ones as GOAL that can be read, and
 // refuses those that require tasks that the rank does not have.
 func TestTasksThatRequireLaterOnes(t *testing.T) {

@@ -48,7 +48,7 @@ var kindNames = [...]string{
 	trace.Enter: "begin of a region", trace.Leave: "end of a region",
 	trace.Skipped: "call that is left out", trace.Software: "software time",
 	trace.Beside: "computation beside", trace.Probe: "probe", trace.Cancel: "receive taken back",
-	trace.Put: "put", trace.Get: "get",
+	trace.Put: "put", trace.Get: "get", trace.Test: "test",
 }
 
 // brief is a summary of a record, to name it in a later report.

@@ -204,12 +204,17 @@ func (a *actor) answered(ops *node.Ops) {
 	case asked == nothing:
 	case asked == whatNow && !ops.Flag():
 		a.looked = ops.Now()
-		a.turn = 1
-		if a.job.sets {
-			a.turn = a.waits
-		}
+		a.beginTurn()
 	default:
 		a.completed(ops, ops.Word())
+	}
+}
+
+// beginTurn lets the next task start, or all that are ready.
+func (a *actor) beginTurn() {
+	a.turn = 1
+	if a.job.sets {
+		a.turn = a.waits
 	}
 }
 
@@ -222,9 +227,12 @@ func (a *actor) makeReady(id uint32, t *task) {
 
 // startNext starts the task that has been ready longest.
 func (a *actor) startNext(ops *node.Ops) {
+	if a.turn == 0 { // it has looked at this instant
+		a.beginTurn()
+	}
 	id := a.ready.pop(a.taskLink)
 	a.waits--
-	a.turn = max(0, a.turn-1)
+	a.turn--
 	if t := a.tasks.at(id); t.kind == trace.TaskCompute && a.several && !a.occupy(id, t) {
 		return
 	}

@@ -337,14 +337,22 @@ func (x *reference) step(rank int) {
 		x.ended(rank, e)
 	case looks:
 		w.looked = w.clock
-		if w.turn = 1; x.sets {
-			w.turn = len(w.ready)
-		}
+		w.beginTurn(x.sets)
 	default:
+		if w.turn == 0 {
+			w.beginTurn(x.sets)
+		}
 		i := w.ready[0]
 		w.ready = w.ready[1:]
-		w.turn = max(0, w.turn-1)
+		w.turn--
 		x.start(rank, i)
+	}
+}
+
+// beginTurn lets the next task start, or all that are ready.
+func (w *worker) beginTurn(sets bool) {
+	if w.turn = 1; sets {
+		w.turn = len(w.ready)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"fabricast/trace"
 )
 
-// Records that only traces of package native or of OTF2 have.
+// Records that few formats have.
 
 // startWith starts a message with options.
 func (p *player) startWith(r *mpi.Rank, m *trace.Message) (q mpi.Request) {
@@ -37,6 +37,22 @@ func (p *player) probe(r *mpi.Rank, m *trace.Message) {
 	r.Block(func(ops *node.Ops) bool {
 		ops.Probe(m.Peer, m.Tag, context)
 		return true
+	})
+}
+
+// test looks whether a started message is complete, which takes the time of a call. A request that is
+// not stored is complete already.
+func (p *player) test(r *mpi.Rank, id uint64) {
+	q, found := p.open[id]
+	if !found {
+		return
+	}
+	r.Block(func(ops *node.Ops) bool { return ops.Test(q) })
+	r.Emit(func(ops *node.Ops) {
+		if ops.Flag() {
+			delete(p.open, id)
+			ops.Free(q)
+		}
 	})
 }
 

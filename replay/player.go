@@ -111,6 +111,8 @@ func (p *player) Do(r *mpi.Rank) {
 		p.access(r, d)
 	case trace.Cancel:
 		p.cancel(r, d.Message.Request)
+	case trace.Test:
+		p.test(r, d.Message.Request)
 	case trace.Compute:
 		r.Compute(mpi.Duration(scaled(d.Duration, p.factor)))
 	case trace.Send:

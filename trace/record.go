@@ -24,10 +24,12 @@ const (
 	// A put without a request nobody waits for; one with a tag a receive may find.
 	Put
 	Get
+	// A look whether a started message is complete. If so, waits for it later find nothing to do.
+	Test
 )
 
 // LastKind is the highest number of a kind.
-const LastKind = Get
+const LastKind = Test
 
 // NoTag is the tag of puts that no receive finds.
 const NoTag = -1
@@ -65,7 +67,7 @@ const Self int32 = -1
 type Record struct {
 	Kind     Kind
 	Duration int64 // ps, of Compute, Software and Beside
-	// of Send, Receive, Start, Probe, Put and Get, and the send of Exchange; of Beside and Cancel
+	// of Send, Receive, Start, Probe, Put and Get, and the send of Exchange; of Beside, Cancel and Test
 	// only Request
 	Message  Message
 	Other    Message   // the receive of Exchange

@@ -31,9 +31,21 @@ func OneSided(t Trace) bool {
 
 // Options supply what a trace does not state.
 type Options struct {
-	// Operations is the rate of computation of a rank in operations per second, for traces that
-	// count operations instead of time. 0 means DefaultOperations.
-	Operations float64
+	// Operations are the rates of computation of ranks, for traces that count operations instead of
+	// time.
+	Operations Rates
+}
+
+// Rates are rates of computation in operations per second. Ranks take them in turn: if there are
+// fewer rates than ranks, they begin anew. Without any, each rank has DefaultOperations.
+type Rates []float64
+
+// Of returns the rate of a rank.
+func (r Rates) Of(rank int) float64 {
+	if len(r) == 0 {
+		return DefaultOperations
+	}
+	return r[rank%len(r)]
 }
 
 // DefaultOperations is the default rate of computation, in operations per second.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fabricast/record"
-	"fabricast/trace"
 )
 
 // again returns the command line that runs a program again with the experiment of its result
@@ -42,8 +41,8 @@ func (f *runFlags) againReplayed() string {
 	if f.trace.partial {
 		words = append(words, "--partial")
 	}
-	if f.trace.operations != trace.DefaultOperations {
-		words = append(words, "--operations", strconv.FormatFloat(f.trace.operations, 'g', -1, 64))
+	if given := f.trace.operations.text; given != "" {
+		words = append(words, "--operations", quoted(given))
 	}
 	if f.trace.sets {
 		words = append(words, "--task-sets")

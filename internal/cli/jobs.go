@@ -304,11 +304,11 @@ func entersScaled(e *fabricast.Experiment, i int, source trace.Trace) error {
 
 func openTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	t := &e.Jobs[i].Trace
-	operations := float64(t.Operations)
-	if operations == 0 {
-		operations = trace.DefaultOperations
+	var rates trace.Rates
+	if t.Operations != 0 {
+		rates = trace.Rates{float64(t.Operations)}
 	}
-	source, err := formats.Open(t.File, trace.Options{Operations: operations})
+	source, err := formats.Open(t.File, trace.Options{Operations: rates})
 	if err != nil {
 		return nil, &usageError{err}
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"fabricast/internal/input"
+	"fabricast/trace"
 )
 
 // Values of flags that are numbers. A flag refuses what is out of its bounds when it is parsed, so
@@ -140,7 +143,76 @@ func (f floatFlag) expected() string {
 // factor is a flag that multiplies something.
 func factor(v *float64) floatFlag { return floatFlag{v: v, most: mostFactor} }
 
-// operationsFlag adds the flag for traces that count operations.
-func operationsFlag(flags *pflag.FlagSet, v *float64, usage string) {
-	flags.Var(floatFlag{v: v, most: mostOperations}, "operations", usage)
+// operations is the value of the flag for traces that count operations: rates with commas between, or
+// file: and the path of a file with one on each line, which is read when the trace is opened.
+type operations struct{ text string }
+
+// operationsFlag adds the flag.
+func operationsFlag(flags *pflag.FlagSet, v *operations) {
+	flags.Var(v, "operations", "how many operations a rank computes in a second, of a trace that counts "+
+		"them, such as 2.5e9; several with commas between, or on the lines of file:PATH, are for "+
+		"ranks in turn (default 1e9)")
+}
+
+// Set implements pflag.Value.
+func (o *operations) Set(text string) error {
+	o.text = text
+	if o.file() == "" {
+		_, err := o.rates()
+		return err
+	}
+	return nil
+}
+
+// file returns the file of the rates; empty if there is none.
+func (o *operations) file() string {
+	path, _ := strings.CutPrefix(o.text, ratesFile)
+	if path == o.text {
+		return ""
+	}
+	return path
+}
+
+const ratesFile = "file:"
+
+// rates returns the rates of computation; none if the flag is not given.
+func (o *operations) rates() (trace.Rates, error) {
+	if o.text == "" {
+		return nil, nil
+	}
+	path := o.file()
+	if path == "" {
+		return ratesOf(strings.Split(o.text, ","), func(int, string) error { return errBounds })
+	}
+	text, err := input.Text(path, input.Rates)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return ratesOf(lines, func(i int, found string) error {
+		return fmt.Errorf("%s:%d: found %q, expected %s", path, i+1, found, rateExpected)
+	})
+}
+
+// ratesOf parses rates. wrong returns the error for a text that is none.
+func ratesOf(words []string, wrong func(i int, found string) error) (rates trace.Rates, err error) {
+	for i, word := range words {
+		v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !(v > 0 && v <= mostOperations) {
+			return nil, wrong(i, word)
+		}
+		rates = append(rates, v)
+	}
+	return rates, nil
+}
+
+var rateExpected = fmt.Sprintf("a number above 0, up to %g", float64(mostOperations))
+
+func (o *operations) String() string { return o.text }
+
+// Type returns the name of the value's type for the command's help.
+func (*operations) Type() string { return "rates" }
+
+func (*operations) expected() string {
+	return rateExpected + ", several with commas between, or " + ratesFile + "PATH"
 }

@@ -21,7 +21,7 @@ import (
 type traceFlags struct {
 	path       string
 	partial    bool
-	operations float64
+	operations operations
 	sets       bool
 	compute    []string // NAME=FACTOR
 	scale      replay.Scale
@@ -44,15 +44,16 @@ func (f *traceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Var(factor(&f.scale.Messages), "scale-messages",
 		"with --trace, multiply sizes of "+
 			"messages and collectives")
-	f.operations = trace.DefaultOperations
-	operationsFlag(cmd.Flags(), &f.operations,
-		"with a --trace that "+
-			"counts operations, how many a rank computes in a second, such as 2.5e9")
+	operationsFlag(cmd.Flags(), &f.operations)
 }
 
 // open opens the trace.
 func (f *traceFlags) open() (trace.Trace, error) {
-	return formats.Open(f.path, trace.Options{Operations: f.operations})
+	rates, err := f.operations.rates()
+	if err != nil {
+		return nil, err
+	}
+	return formats.Open(f.path, trace.Options{Operations: rates})
 }
 
 // scales parses the factors for the computation of regions and ranks.

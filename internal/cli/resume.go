@@ -17,7 +17,7 @@ type keptFlags struct {
 	Trace        string   `json:"trace,omitempty"` // as it was given
 	Partial      bool     `json:"partial,omitempty"`
 	Sets         bool     `json:"task_sets,omitempty"`
-	Operations   float64  `json:"operations,omitempty"`
+	Operations   string   `json:"operation_rates,omitempty"` // as they were given
 	Compute      []string `json:"scale_compute,omitempty"`
 	Messages     float64  `json:"scale_messages,omitempty"`
 	Algorithms   []string `json:"collective,omitempty"`
@@ -47,7 +47,7 @@ func (f *runFlags) flagsToKeep() []byte {
 	}
 	t := &f.trace
 	text, err := json.Marshal(keptFlags{
-		t.path, t.partial, t.sets, t.operations, t.compute, t.scale.Messages, f.program.algorithms,
+		t.path, t.partial, t.sets, t.operations.text, t.compute, t.scale.Messages, f.program.algorithms,
 		f.jobs.interference, f.tracesRecorded(), f.command, f.commands,
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *runFlags) takeFlags(text []byte) error {
 	}
 	t := &f.trace
 	t.path = k.Trace
-	t.partial, t.sets, t.operations = k.Partial, k.Sets, k.Operations
+	t.partial, t.sets, t.operations.text = k.Partial, k.Sets, k.Operations
 	t.compute, t.scale.Messages = k.Compute, k.Messages
 	f.program.algorithms, f.jobs.interference, f.command = k.Algorithms, k.Interference, k.Command
 	f.commands, f.record = k.Commands, k.Record

@@ -20,7 +20,7 @@ var outEndings = "OUT ends with the format: " + convert.Native + " (Fabricast's 
 	" (time-independent, of SimGrid)."
 
 func newTraceConvert() *cobra.Command {
-	operations := trace.DefaultOperations
+	var given operations
 	cmd := &cobra.Command{
 		Use:     "convert IN OUT",
 		Short:   "Write a trace in another format",
@@ -28,12 +28,10 @@ func newTraceConvert() *cobra.Command {
 		Example: "  fabricast trace convert traces/stencil.otf2 stencil.goal",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeTrace(cmd, args[0], args[1], operations, convert.Part{})
+			return writeTrace(cmd, args[0], args[1], given, convert.Part{})
 		},
 	}
-	operationsFlag(cmd.Flags(), &operations,
-		"for traces that count operations, how "+
-			"many a rank computes in a second, such as 2.5e9")
+	operationsFlag(cmd.Flags(), &given)
 	return cmd
 }
 
@@ -61,7 +59,7 @@ func newTraceCut() *cobra.Command {
 			if err := f.check(cmd, args[0]); err != nil {
 				return usage(cmd, err)
 			}
-			return writeTrace(cmd, args[0], args[1], trace.DefaultOperations, f.part)
+			return writeTrace(cmd, args[0], args[1], operations{}, f.part)
 		},
 	}
 	flags := cmd.Flags()
@@ -108,7 +106,7 @@ func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 	return nil
 }
 
-// tellDropped tells what a part leaves out.
+// tellDropped tells what the written trace leaves out, and where it predicts another time.
 func tellDropped(cmd *cobra.Command, d convert.Dropped) {
 	for _, n := range []struct {
 		count int64
@@ -119,6 +117,10 @@ func tellDropped(cmd *cobra.Command, d convert.Dropped) {
 		{d.Receives, "receive", "left out: their sends are not in the part"},
 		{d.Collectives, "call", "of collectives left out: they are not in the part on all ranks"},
 		{d.Unknown, "receive", "of any source or tag kept: what they receive may not be in the part"},
+		{d.AsTasks, "receive", "written as tasks, which pay for messages as they come and not at the " +
+			"program's wait: on models other than loggops predictions differ by some overheads"},
+		{d.Rounded, "rank", "with computation that takes fractions of nanoseconds, which the format " +
+			"does not have: predictions differ by them"},
 	} {
 		if n.count > 0 {
 			tellNote(cmd, fmt.Sprintf("trace: %s %s", humanize.Plural(int(n.count), n.one), n.why))
@@ -127,7 +129,7 @@ func tellDropped(cmd *cobra.Command, d convert.Dropped) {
 }
 
 // writeTrace writes a part of a trace.
-func writeTrace(cmd *cobra.Command, in, out string, operations float64, part convert.Part) error {
+func writeTrace(cmd *cobra.Command, in, out string, given operations, part convert.Part) error {
 	if !strings.Contains(out, ".") {
 		return usage(
 			cmd,
@@ -137,7 +139,11 @@ func writeTrace(cmd *cobra.Command, in, out string, operations float64, part con
 			),
 		)
 	}
-	t, err := formats.Open(in, trace.Options{Operations: operations})
+	rates, err := given.rates()
+	if err != nil {
+		return &usageError{err}
+	}
+	t, err := formats.Open(in, trace.Options{Operations: rates})
 	if err != nil {
 		return &usageError{err}
 	}

@@ -34,6 +34,7 @@ var (
 	Program    = Kind{name: "a program", most: 16 * gib, whatever: true}
 	Trace      = Kind{name: "a trace", most: 4 * tib} // read piece by piece
 	TraceFiles = Kind{name: "a list of the files of a trace", most: 256 * mib}
+	Rates      = Kind{name: "a list of rates of computation", most: 256 * mib}
 	Reference  = Kind{name: "a reference table", most: 16 * mib}
 )
 

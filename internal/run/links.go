@@ -87,7 +87,7 @@ func (m linkMeter) row(p int, kind string, use fabric.PortUse) record.Link {
 			serving = m.plan.PortRate(port.Link)
 		}
 		row.Bandwidth, row.Utilization = m.rate(use, port.Link)
-		row.Busy = row.Bandwidth / float64(serving)
+		row.Busy = utilizationOf(serving, row.Bandwidth)
 	}
 	return row
 }
@@ -158,7 +158,16 @@ func (m linkMeter) rate(use fabric.PortUse, kind uint16) (bandwidth, utilization
 		return 0, 0
 	}
 	bandwidth = float64(use.Bytes) / m.seconds
-	return bandwidth, bandwidth / float64(m.plan.Fabric.Links[kind].Bandwidth)
+	return bandwidth, utilizationOf(m.plan.Fabric.Links[kind].Bandwidth, bandwidth)
+}
+
+// utilizationOf returns the share of a bandwidth that is used; 0 where bytes take no time, as in models
+// whose time for each byte is 0.
+func utilizationOf(all units.Rate, used float64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return used / float64(all)
 }
 
 // finish turns sums into means and sets the name of the busiest link.

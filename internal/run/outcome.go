@@ -26,7 +26,7 @@ func (s *simulation) result() *Result {
 		Ranks:    ranks.Ranks,
 		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: int64(ranks.Bytes),
 		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
-		Events:  events(network, ranks.Messages, ranks.Ranks, ranks.Finished),
+		Events:  events(network, ranks),
 		Latency: latencyOf(&ranks.Latency),
 		Workers: min(s.workers, engine.Workers(len(s.blocks))),
 		Engine:  EngineWindows, Windows: s.windows,

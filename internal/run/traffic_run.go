@@ -14,6 +14,7 @@ import (
 	"fabricast/internal/predict"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
+	"fabricast/node"
 	"fabricast/record"
 	"fabricast/traffic"
 )
@@ -221,7 +222,7 @@ func trafficResult(
 		Hash: hashText(o.Hash), SimulatedTime: units.Time(o.Last), Seed: e.Seed,
 		Messages: o.Messages, PayloadBytes: int64(totals.Bytes),
 		Packets: int64(totals.Packets), PacketHops: int64(totals.Hops),
-		Events:  events(totals, run.Delivered(), 0, 0),
+		Events:  events(totals, &node.Stats{Messages: run.Delivered()}),
 		Latency: latencyOf(&o.Latency),
 		Workers: engine.Workers(len(network.Blocks())),
 		Engine:  EngineWindows, Windows: run.Windows(),

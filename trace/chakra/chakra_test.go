@@ -186,7 +186,7 @@ func open(t interface {
 	if groups != "" {
 		put("groups.json", []byte(groups))
 	}
-	return chakra.Open(filepath.Join(dir, name), trace.Options{Operations: 2e9})
+	return chakra.Open(filepath.Join(dir, name), trace.Options{Operations: trace.Rates{2e9}})
 }
 
 // read reads the tasks of rank 0. All dependencies are turned into After, in order.

@@ -3,7 +3,6 @@ package chakra
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
@@ -27,7 +26,7 @@ import (
 type source struct {
 	files      []string // by rank
 	json       bool
-	rate       float64 // operations a second
+	rates      trace.Rates
 	groups     [][]int32
 	names      map[string]int32 // process groups by name: their index in groups
 	members    []map[int32]bool // members of all groups but the world
@@ -109,7 +108,7 @@ func Open(path string, o trace.Options) (trace.Graph, error) {
 		}
 	}
 	s := &source{
-		rate:   cmp.Or(o.Operations, trace.DefaultOperations),
+		rates:  o.Operations,
 		groups: [][]int32{nil},
 		names:  map[string]int32{},
 	}

@@ -179,7 +179,7 @@ func (s *stream) compute(t *trace.Task, n *node) error {
 	case n.duration > 0:
 		t.Duration = int64(n.duration) * picoseconds
 	case n.operations > 0:
-		ps := float64(n.operations) / s.source.rate * 1e12
+		ps := float64(n.operations) / s.source.rates.Of(int(s.rank)) * 1e12
 		if ps > maxMicroseconds*picoseconds {
 			return s.fail("num_ops", signed(n.operations), "0 to 26 days of computation")
 		}

@@ -32,11 +32,11 @@ var Endings = []string{Native, GOAL, GOALBinary, TimeIndependent, OTF2}
 type Error = trace.HoldError
 
 // Write writes a part of a trace into a file, in the format that the file name's ending selects. It
-// returns what has been left out of the part.
+// returns what has been left out of the part, and what the format cannot hold exactly.
 func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 	source, records := t.(trace.Source)
 	if !records {
-		return Dropped{}, writeTasks(path, t.(trace.Graph), p)
+		return writeTasks(path, t.(trace.Graph), p)
 	}
 	k, err := newKept(source, p)
 	if err != nil {
@@ -63,21 +63,59 @@ func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 }
 
 // writeTasks writes a trace of tasks.
-func writeTasks(path string, t trace.Graph, p Part) error {
+func writeTasks(path string, t trace.Graph, p Part) (d Dropped, err error) {
+	goal := func(w *bufio.Writer) error {
+		d.Rounded, err = tasksAsGOAL(w, t)
+		return err
+	}
 	switch {
 	case p != (Part{}):
-		return fmt.Errorf(
+		return d, fmt.Errorf(
 			"%s: found a trace of tasks, expected one with regions: %s has none", path, t.Format(),
 		)
 	case filepath.Ext(path) == GOAL:
-		return text(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
+		err = text(path, goal)
+		return d, err
 	case filepath.Ext(path) == GOALBinary:
-		return binary(path, func(w *bufio.Writer) error { return tasksAsGOAL(w, t) })
+		err = binary(path, goal)
+		return d, err
+	case filepath.Ext(path) == Native:
+		return d, tasksAsNative(path, t)
 	}
-	return fmt.Errorf(
-		"%s: found a trace of tasks, expected a name that ends with %s or %s, the formats for them",
-		path, GOAL, GOALBinary,
+	return d, fmt.Errorf(
+		"%s: found a trace of tasks, expected a name that ends with %s, %s or %s, the formats for them",
+		path, Native, GOAL, GOALBinary,
 	)
+}
+
+// tasksAsNative writes tasks in Fabricast's own format.
+func tasksAsNative(path string, t trace.Graph) error {
+	w, err := native.Create(path, filepath.Dir(path), t.Ranks())
+	if err != nil {
+		return err
+	}
+	for rank := range t.Ranks() {
+		if err := copyTasks(w.Rank(rank), t, rank); err != nil {
+			w.Abandon()
+			return err
+		}
+	}
+	return w.Close(t.Groups(), computeFactor(t))
+}
+
+func copyTasks(to *native.Rank, t trace.Graph, rank int) error {
+	s, err := t.OpenTasks(rank)
+	if err != nil {
+		return err
+	}
+	var task trace.Task
+	for err = s.Next(&task); err == nil; err = s.Next(&task) {
+		to.WriteTask(&task)
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // binary writes a schedule in GOAL's binary form, by way of a temporary file with its text.

@@ -36,6 +36,10 @@ func recordsAsGOAL(w *bufio.Writer, t trace.Source, k *kept) error {
 			anyTag = rank
 		}
 		offset = offset || g.offset
+		k.dropped.AsTasks += g.received
+		if g.rounded {
+			k.dropped.Rounded++
+		}
 		fmt.Fprint(w, "}\n")
 	}
 	if anyTag >= 0 && offset {
@@ -59,6 +63,8 @@ type goalRank struct {
 	sizes    *sentSizes
 	seen     *seen
 	wild     map[inbox]bool // where it has receives of any source or tag
+	received int64          // receives so far
+	rounded  bool           // fractions of nanoseconds have moved to a later computation, or are lost
 	anyTag   bool           // it has receives of any tag
 	offset   bool           // it has messages of collectives or of communicators other than the world
 	err      error
@@ -94,7 +100,9 @@ func (g *goalRank) record(r *trace.Record) error {
 			g.rest -= ns * picosecondsPerNanosecond
 			g.then(g.task("calc %d", ns))
 		}
+		g.rounded = g.rounded || g.rest != 0
 	case trace.Beside:
+		g.rounded = g.rounded || r.Duration%picosecondsPerNanosecond != 0
 		g.requests[r.Message.Request] = g.task("calc %d cpu 1", r.Duration/picosecondsPerNanosecond)
 	case trace.Send, trace.Receive:
 		g.then(g.message(&r.Message))
@@ -111,8 +119,8 @@ func (g *goalRank) record(r *trace.Record) error {
 		}
 	case trace.Collective:
 		g.collective(&r.Call)
-	case trace.Probe, trace.Cancel, trace.Put, trace.Get:
-		g.fail("a probe, a receive that is taken back, a put or a get")
+	case trace.Probe, trace.Cancel, trace.Put, trace.Get, trace.Test:
+		g.fail("a probe, a test, a receive that is taken back, a put or a get")
 	}
 	return g.err
 }
@@ -133,6 +141,7 @@ func (g *goalRank) message(m *trace.Message) int {
 	if !m.Receive {
 		return g.task("send %db to %d tag %d", m.Size, m.Peer, tag)
 	}
+	g.received++
 	return g.task("recv %db from %d tag %d", g.receiveSize(m), m.Peer, tag)
 }
 

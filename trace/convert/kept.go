@@ -13,6 +13,10 @@ type Dropped struct {
 	Collectives     int64 // calls of ranks
 	// receives and probes of any source or tag: it is not known what they receive, so they are kept
 	Unknown int64
+	// receives that have been written as tasks: these pay for their messages as they come, while a
+	// program pays at its wait
+	AsTasks int64
+	Rounded int64 // ranks whose computation takes fractions of nanoseconds, in a format without them
 }
 
 // kept selects what is kept of a trace: the records of a part, without messages that have only one

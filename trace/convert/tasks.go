@@ -11,30 +11,36 @@ import (
 )
 
 // tasksAsGOAL writes tasks. A computation that sends messages becomes several tasks; the first has
-// the label prefix s, the last e.
-func tasksAsGOAL(w *bufio.Writer, t trace.Graph) error {
+// the label prefix s, the last e. It returns how many ranks have times in fractions of nanoseconds,
+// which are rounded.
+func tasksAsGOAL(w *bufio.Writer, t trace.Graph) (rounded int64, err error) {
 	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
 	for rank := range t.Ranks() {
 		fmt.Fprintf(w, "rank %d {\n", rank)
-		if err := tasksOf(w, t, rank); err != nil {
-			return err
+		some, err := tasksOf(w, t, rank)
+		if err != nil {
+			return rounded, err
+		}
+		if some {
+			rounded++
 		}
 		fmt.Fprint(w, "}\n")
 	}
-	return nil
+	return rounded, nil
 }
 
-func tasksOf(w *bufio.Writer, g trace.Graph, rank int) error {
+func tasksOf(w *bufio.Writer, g trace.Graph, rank int) (rounded bool, err error) {
 	s, err := g.OpenTasks(rank)
 	if err != nil {
-		return err
+		return false, err
 	}
 	var t trace.Task
 	n, later := int64(0), map[int64][]string{} // dependencies by the later one of the two tasks
 	for err = s.Next(&t); err == nil; err = s.Next(&t) {
 		if err := writeTask(w, rank, n, &t); err != nil {
-			return err
+			return false, err
 		}
+		rounded = rounded || t.Kind == trace.TaskCompute && inFractions(&t)
 		state := func(format string, waits, other int64) {
 			line := fmt.Sprintf(format, waits, other)
 			if last := max(waits, other); last > n { // labels are known from their tasks on
@@ -62,14 +68,21 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) error {
 		n++
 	}
 	if err == io.EOF && len(later) > 0 {
-		return &Error{Format: goalName, Rank: rank, What: fmt.Sprintf(
+		return false, &Error{Format: goalName, Rank: rank, What: fmt.Sprintf(
 			"dependencies on task %d, which the rank does not have", slices.Min(slices.Collect(maps.Keys(later))),
 		)}
 	}
 	if err != io.EOF {
-		return err
+		return false, err
 	}
-	return nil
+	return rounded, nil
+}
+
+// inFractions reports whether a computation has times in fractions of nanoseconds.
+func inFractions(t *trace.Task) bool {
+	return t.Duration%picosecondsPerNanosecond != 0 || slices.ContainsFunc(t.Sends, func(s trace.OffsetSend) bool {
+		return s.Offset%picosecondsPerNanosecond != 0
+	})
 }
 
 // nanoseconds returns ps in nanoseconds, rounded.

@@ -62,6 +62,10 @@ func (a *actions) record(r *trace.Record) error {
 				delete(a.open, id)
 			}
 		}
+	case trace.Test:
+		if key, known := a.open[r.Message.Request]; known {
+			fmt.Fprintf(a.out, "%d test %s\n", a.rank, key)
+		}
 	case trace.Collective:
 		return a.collective(&r.Call)
 	case trace.Beside, trace.Probe, trace.Cancel, trace.Put, trace.Get:

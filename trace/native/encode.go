@@ -13,8 +13,11 @@ const (
 	headSize = len(magic) + 8
 )
 
-// flagOneSided is the bit of the index's flags for a trace with puts or gets.
-const flagOneSided = 1
+// The bits of the index's flags.
+const (
+	flagOneSided = 1 << 0 // the trace has puts or gets
+	flagTasks    = 1 << 1 // its ranks have tasks, not records
+)
 
 // The bits of an encoded message.
 const (
@@ -28,7 +31,7 @@ const (
 	operationBlocks = 1 << 1
 )
 
-// encoder appends the records of a rank to a buffer.
+// encoder appends the records or tasks of a rank to a buffer.
 type encoder struct {
 	b     []byte
 	names map[string]uint64
@@ -79,7 +82,7 @@ func (e *encoder) record(r *trace.Record) {
 		for _, id := range r.Requests {
 			e.request(id)
 		}
-	case trace.Cancel:
+	case trace.Cancel, trace.Test:
 		e.request(r.Message.Request)
 	case trace.Collective:
 		e.operation(&r.Call)

@@ -53,7 +53,7 @@ func drawRecord(t *rapid.T, ranks, groups int) (r trace.Record) {
 		r.Message, r.Other = message(), message()
 	case trace.Wait:
 		r.Requests = rapid.SliceOfN(id, 1, 9).Draw(t, "requests")
-	case trace.Cancel:
+	case trace.Cancel, trace.Test:
 		r.Message.Request = id.Draw(t, "request")
 	case trace.Collective:
 		r.Call = trace.Operation{
@@ -91,10 +91,11 @@ func TestRoundTrip(t *testing.T) {
 		if err := w.Close(groups, 2.5); err != nil {
 			t.Fatal(err)
 		}
-		s, err := native.Open(path)
+		opened, err := native.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := opened.(*native.Source)
 		if s.Ranks() != ranks || !reflect.DeepEqual(s.Groups(), groups) || s.ComputeFactor() != 2.5 {
 			t.Fatalf("%d ranks, groups %v, factor %v", s.Ranks(), s.Groups(), s.ComputeFactor())
 		}
@@ -151,7 +152,7 @@ func TestCutOff(t *testing.T) {
 		}
 		read := 0
 		for rank := range ranks {
-			stream, err := s.Open(rank)
+			stream, err := s.(*native.Source).Open(rank)
 			r := trace.Record{}
 			for n := 0; err == nil; n++ {
 				if err = stream.Next(&r); err == nil {
@@ -197,16 +198,18 @@ func FuzzOpen(f *testing.F) {
 	if err := w.Close([][]int32{nil, {1, 0}}, 1); err != nil {
 		f.Fatal(err)
 	}
-	seed, err := os.ReadFile(path)
+	records, err := os.ReadFile(path)
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(seed)
-	for i := range seed {
-		damaged := append([]byte(nil), seed...)
-		damaged[i] ^= 0x55
-		f.Add(damaged)
-		f.Add(seed[:i])
+	for _, seed := range [][]byte{records, tasksToDamage(f)} {
+		f.Add(seed)
+		for i := range seed {
+			damaged := append([]byte(nil), seed...)
+			damaged[i] ^= 0x55
+			f.Add(damaged)
+			f.Add(seed[:i])
+		}
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		path := filepath.Join(t.TempDir(), "x.fbt")
@@ -222,12 +225,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		for rank := range s.Ranks() {
-			stream, err := s.Open(rank)
-			var r trace.Record
-			for err == nil {
-				err = stream.Next(&r)
-			}
-			if err != io.EOF && !errors.As(err, &damage) {
+			if err := drain(s, rank); err != io.EOF && !errors.As(err, &damage) {
 				t.Fatalf("rank %d: %T: %v", rank, err, err)
 			}
 		}

@@ -20,8 +20,11 @@ import (
 // Is reports whether a file is a trace in this format, by the file's first bytes.
 func Is(begin []byte) bool { return bytes.HasPrefix(begin, []byte(magic)) }
 
-// Source is an opened trace.
-type Source struct {
+// Source is an opened trace of records.
+type Source struct{ file }
+
+// file is an opened trace.
+type file struct {
 	path   string
 	groups [][]int32
 	factor float64
@@ -53,8 +56,19 @@ func ofFolder(dir string) (string, error) {
 	return filepath.Join(dir, entries[0].Name()), nil
 }
 
-// Open opens a trace, given by its file or by the folder that contains it.
-func Open(path string) (*Source, error) {
+// Open opens a trace, given by its file or by the folder that contains it: a *Source or a *Graph.
+func Open(path string) (trace.Trace, error) {
+	s, err := openFile(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.flags&flagTasks != 0:
+		return &Graph{*s}, nil
+	}
+	return &Source{*s}, nil
+}
+
+func openFile(path string) (*file, error) {
 	info, err := input.About(path)
 	if err != nil {
 		return nil, err
@@ -69,7 +83,7 @@ func Open(path string) (*Source, error) {
 		return nil, err
 	}
 	defer f.Close()
-	s := &Source{path: path}
+	s := &file{path: path}
 	var head [headSize]byte
 	if n, err := f.ReadAt(head[:], 0); err != nil && err != io.EOF {
 		return nil, err
@@ -98,7 +112,7 @@ func Open(path string) (*Source, error) {
 
 // readIndex reads the groups of ranks, and the positions of the ranks' records. at is the place of
 // the index in the file.
-func (s *Source) readIndex(index []byte, at int64) error {
+func (s *file) readIndex(index []byte, at int64) error {
 	in := bytes.NewReader(index)
 	number := func(most uint64) (n uint64, err error) {
 		place := at + int64(len(index)-in.Len())
@@ -152,7 +166,7 @@ func (s *Source) readIndex(index []byte, at int64) error {
 const mostLength = 1 << 62
 
 // checkGroups checks that the groups contain valid ranks.
-func (s *Source) checkGroups() error {
+func (s *file) checkGroups() error {
 	if len(s.ranks) == 0 || len(s.groups) == 0 {
 		return s.fail(
 			0, "index", fmt.Sprintf("%d ranks and %d groups", len(s.ranks), len(s.groups)),
@@ -172,52 +186,55 @@ func (s *Source) checkGroups() error {
 	return nil
 }
 
-func (s *Source) fail(at int64, what, found, expected string) error {
+func (s *file) fail(at int64, what, found, expected string) error {
 	return &trace.Error{File: s.path, Offset: at, What: what, Found: found, Expected: expected}
 }
 
-// Format implements trace.Source.
-func (s *Source) Format() string { return "Fabricast" }
+// Format implements trace.Trace.
+func (s *file) Format() string { return "Fabricast" }
 
-// Ranks implements trace.Source.
-func (s *Source) Ranks() int { return len(s.ranks) }
+// Ranks implements trace.Trace.
+func (s *file) Ranks() int { return len(s.ranks) }
 
-// Groups implements trace.Source.
-func (s *Source) Groups() [][]int32 { return s.groups }
+// Groups implements trace.Trace.
+func (s *file) Groups() [][]int32 { return s.groups }
 
 // ComputeFactor returns the factor by which the recorded run had multiplied computation.
-func (s *Source) ComputeFactor() float64 { return s.factor }
+func (s *file) ComputeFactor() float64 { return s.factor }
 
 // OneSided reports whether the trace has puts or gets.
-func (s *Source) OneSided() bool { return s.flags&flagOneSided != 0 }
+func (s *file) OneSided() bool { return s.flags&flagOneSided != 0 }
 
 // Open implements trace.Source.
-func (s *Source) Open(rank int) (trace.Stream, error) {
+func (s *Source) Open(rank int) (trace.Stream, error) { return s.stream(rank), nil }
+
+// stream begins to read a rank.
+func (s *file) stream(rank int) *stream {
 	x := s.ranks[rank]
-	file := &trace.File{Path: s.path, At: x.at}
+	in := &trace.File{Path: s.path, At: x.at}
 	return &stream{
 		source: s,
 		rank:   rank,
 		at:     x.at,
 		left:   x.length,
-		in:     bufio.NewReaderSize(file, int(min(x.length+1, readAhead))),
+		in:     bufio.NewReaderSize(in, int(min(x.length+1, readAhead))),
 		groups: len(s.groups),
-	}, nil
+	}
 }
 
 // readAhead is how many bytes of a rank's records are read at once.
 const readAhead = 16 << 10
 
-// stream reads the records of a rank.
+// stream reads the records or tasks of a rank.
 type stream struct {
-	source  *Source
+	source  *file
 	rank    int
 	in      *bufio.Reader
 	at      int64 // in the file
 	left    int64 // bytes
 	names   []string
 	last    uint64
-	records int64
+	records int64 // or tasks, that have been read
 	groups  int   // numbers of groups are less
 	err     error // what has gone wrong within the record
 }
@@ -261,7 +278,7 @@ func (s *stream) Next(r *trace.Record) error {
 			requests = append(requests, s.request())
 		}
 		r.Requests = requests
-	case trace.Cancel:
+	case trace.Cancel, trace.Test:
 		r.Message.Request = s.request()
 	case trace.Collective:
 		s.operation(&r.Call, blocks)
@@ -270,18 +287,23 @@ func (s *stream) Next(r *trace.Record) error {
 	default:
 		s.wrong("record", fmt.Sprintf("kind %d", r.Kind), fmt.Sprintf("0 to %d", trace.LastKind))
 	}
-	if s.err != nil {
-		if errors.Is(s.err, io.ErrUnexpectedEOF) {
-			found := "the end of the rank's records"
-			if s.left > 0 {
-				found = "the end of the file"
-			}
-			s.err = s.source.fail(begin, "record", found, "a whole one")
-		}
-		return s.err
+	return s.ended("record", begin)
+}
+
+// ended counts a record or a task, which begins at a place, or returns what is wrong with it.
+func (s *stream) ended(what string, begin int64) error {
+	if s.err == nil {
+		s.records++
+		return nil
 	}
-	s.records++
-	return nil
+	if errors.Is(s.err, io.ErrUnexpectedEOF) {
+		found := fmt.Sprintf("the end of the rank's %ss", what)
+		if s.left > 0 {
+			found = "the end of the file"
+		}
+		s.err = s.source.fail(begin, what, found, "a whole one")
+	}
+	return s.err
 }
 
 // wrong records an error in a record.

@@ -13,7 +13,7 @@ import (
 	"fabricast/trace"
 )
 
-// Writer writes a trace. Several goroutines may write ranks in parallel, but each rank only one at
+// Writer writes a trace of records or of tasks. Several goroutines may write ranks in parallel, but each rank only one at
 // a time. Records are kept in a file beside the trace until Close assembles it, so that memory does
 // not grow with the trace.
 type Writer struct {
@@ -26,7 +26,7 @@ type Writer struct {
 	err   error
 }
 
-// Rank writes the records of one rank.
+// Rank writes the records or tasks of one rank.
 type Rank struct {
 	encoder encoder
 	writer  *Writer
@@ -34,6 +34,8 @@ type Rank struct {
 	records uint64
 	// whether the rank has puts or gets
 	oneSided bool
+	// whether it has tasks, not records
+	tasks bool
 	// whether it has records of other groups than that of all ranks
 	grouped bool
 }
@@ -70,6 +72,19 @@ func (k *Rank) Write(r *trace.Record) {
 	k.oneSided = k.oneSided || r.Kind == trace.Put || r.Kind == trace.Get
 	k.grouped = k.grouped || r.Message.Group > 0 || r.Other.Group > 0 || r.Call.Group > 0
 	k.encoder.record(r)
+	k.keepShort()
+}
+
+// WriteTask appends a task. A trace has tasks or records. Close returns errors.
+func (k *Rank) WriteTask(t *trace.Task) {
+	k.tasks = true
+	k.encoder.task(int64(k.records), t)
+	k.records++
+	k.keepShort()
+}
+
+// keepShort spools what has been encoded once that is long enough.
+func (k *Rank) keepShort() {
 	if n := len(k.encoder.b); n >= mostPart || n >= leastPart && n >= mostRoom/len(k.writer.ranks) {
 		k.spool()
 	}
@@ -148,14 +163,17 @@ func (w *Writer) assemble(out io.Writer, groups [][]int32, factor float64) error
 	return nil
 }
 
-// flags returns the flags of the index: bit 0 for puts or gets.
-func (w *Writer) flags() uint64 {
+// flags returns the flags of the index.
+func (w *Writer) flags() (flags uint64) {
 	for i := range w.ranks {
 		if w.ranks[i].oneSided {
-			return flagOneSided
+			flags |= flagOneSided
+		}
+		if w.ranks[i].tasks {
+			flags |= flagTasks
 		}
 	}
-	return 0
+	return flags
 }
 
 // renumber writes the records anew, with other numbers of groups.
@@ -163,7 +181,7 @@ func (k *Rank) renumber(rank int, number func(group int32) int32) error {
 	old := *k
 	*k = Rank{writer: old.writer}
 	in := stream{
-		source: &Source{path: k.writer.spool.Name(), ranks: make([]extent, len(k.writer.ranks))},
+		source: &file{path: k.writer.spool.Name(), ranks: make([]extent, len(k.writer.ranks))},
 		rank:   rank,
 		in:     bufio.NewReaderSize(old.reader(), readAhead),
 		left:   old.length(),

@@ -87,6 +87,8 @@ func (k *Rank) WriteAt(r *trace.Record, end int64, came []trace.Message) {
 		k.call(inProbe, end, nil)
 	case trace.Put, trace.Get:
 		k.access(r, end)
+	case trace.Test:
+		k.fail("a test of a started message, whose outcome is not known")
 	case trace.Cancel:
 		delete(k.open, r.Message.Request)
 		k.call(inCancel, end, func() { k.single(evRequestCancelled, r.Message.Request) })

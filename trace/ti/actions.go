@@ -44,7 +44,7 @@ func init() {
 		"isend":    func(s *stream) error { return s.message(trace.Start, false) },
 		"recv":     func(s *stream) error { return s.message(trace.Receive, true) },
 		"irecv":    func(s *stream) error { return s.message(trace.Start, true) },
-		"wait":     (*stream).wait, "test": (*stream).wait, "waitall": (*stream).waitAll,
+		"wait":     (*stream).wait, "test": (*stream).test, "waitall": (*stream).waitAll,
 		"sendRecv":      (*stream).exchange,
 		"barrier":       func(s *stream) error { return s.collective(trace.Barrier, 0) },
 		"bcast":         func(s *stream) error { return s.rooted(trace.Broadcast, 3, 4) },
@@ -123,7 +123,7 @@ func (s *stream) compute(i int) error {
 	if err != nil {
 		return err
 	}
-	return s.lasting(n / s.source.rate)
+	return s.lasting(n / s.source.rates.Of(s.me))
 }
 
 // sleep adds a time without computation, in seconds, as computation.

@@ -20,7 +20,7 @@ import (
 type source struct {
 	files []string // one for each rank, or one for all
 	ranks int
-	rate  float64 // operations a second
+	rates trace.Rates
 }
 
 // Is reports whether the first bytes of a file are a rank and an action, or names of files.
@@ -47,7 +47,7 @@ func firstLine(text string) string {
 
 // Open opens a trace by its file, by the list of its files, or by its folder.
 func Open(path string, o trace.Options) (trace.Source, error) {
-	s := &source{rate: cmp.Or(o.Operations, trace.DefaultOperations)}
+	s := &source{rates: o.Operations}
 	info, err := input.About(path)
 	if err != nil {
 		return nil, err

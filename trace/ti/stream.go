@@ -1,7 +1,10 @@
 package ti
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +36,11 @@ type request struct {
 func (s *stream) Next(r *trace.Record) error {
 	for s.head == len(s.queue) {
 		s.queue, s.head = s.queue[:0], 0
-		if err := s.action(); err != nil {
+		err := s.action()
+		if errors.Is(err, io.EOF) && len(s.started) > 0 {
+			err = s.waitAll() // for what no action has waited for, as SimGrid's replay does
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -144,22 +151,39 @@ func (s *stream) request(m *trace.Message) request {
 // wait adds the wait for the first started message with the given sender, receiver and tag. It adds
 // nothing if there is none.
 func (s *stream) wait() error {
+	i, err := s.named()
+	if err != nil || i < 0 {
+		return err
+	}
+	s.push(trace.Record{Kind: trace.Wait, Requests: []uint64{s.started[i].id}})
+	s.started = append(s.started[:i], s.started[i+1:]...)
+	return nil
+}
+
+// test adds a look whether such a message is complete. If it is not, the program goes on, and may
+// test or wait again.
+func (s *stream) test() error {
+	i, err := s.named()
+	if err == nil && i >= 0 {
+		s.push(trace.Record{Kind: trace.Test, Message: trace.Message{Request: s.started[i].id}})
+	}
+	return err
+}
+
+// named returns the place of the first started message with the given sender, receiver and tag; -1
+// if there is none.
+func (s *stream) named() (int, error) {
 	var n [3]int
 	for i := range n {
 		f, err := s.number(2+i, "request")
 		if err != nil {
-			return err
+			return -1, err
 		}
 		n[i] = int(f)
 	}
-	for i, q := range s.started {
-		if q.src == n[0] && q.dst == n[1] && int(q.tag) == n[2] {
-			s.push(trace.Record{Kind: trace.Wait, Requests: []uint64{q.id}})
-			s.started = append(s.started[:i], s.started[i+1:]...)
-			return nil
-		}
-	}
-	return nil
+	return slices.IndexFunc(s.started, func(q request) bool {
+		return q.src == n[0] && q.dst == n[1] && int(q.tag) == n[2]
+	}), nil
 }
 
 // waitAll adds the wait for all started messages.

@@ -22,7 +22,7 @@ func open(t testing.TB, text string) (trace.Source, error) {
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return ti.Open(name, trace.Options{Operations: 2e9})
+	return ti.Open(name, trace.Options{Operations: trace.Rates{2e9}})
 }
 
 // read reads the records of a rank. Lists within them are copied.
@@ -69,8 +69,10 @@ func TestActions(t *testing.T) {
 			{Kind: trace.Wait, Requests: []uint64{2}},
 			{Kind: trace.Wait, Requests: []uint64{1, 3}},
 		},
-		"0 irecv 1 0 8\n0 test 1 0 0": {
+		// what no action has waited for is waited for at the end
+		"0 irecv 1 0 8\n0 test 1 0 0\n0 test 1 0 7": {
 			message(trace.Start, trace.Message{Receive: true, Peer: 1, Size: 8, Request: 1}),
+			message(trace.Test, trace.Message{Request: 1}),
 			{Kind: trace.Wait, Requests: []uint64{1}},
 		},
 		"0 sendRecv 10 1 20 2 6 1": {{
@@ -103,6 +105,24 @@ func TestActions(t *testing.T) {
 		got, err := read(s, 0)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+}
+
+// TestRates: ranks take rates of computation in turn.
+func TestRates(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "trace.txt")
+	text := "0 compute 1e6\n1 compute 1e6\n2 compute 1e6\n"
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := ti.Open(name, trace.Options{Operations: trace.Rates{1e9, 2e9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rank, want := range []int64{1_000_000_000, 500_000_000, 1_000_000_000} {
+		if got, err := read(s, rank); err != nil || len(got) != 1 || got[0].Duration != want {
+			t.Errorf("rank %d: %+v, %v; want %d ps", rank, got, err, want)
 		}
 	}
 }

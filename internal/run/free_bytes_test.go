@@ -1,0 +1,40 @@
+package run_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/internal/units"
+)
+
+// TestBytesThatTakeNoTime: where a model's bytes take no time no share of a bandwidth is used, and the
+// result is valid JSON.
+func TestBytesThatTakeNoTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		perByte := units.PerByte(rapid.Int64Range(0, 1).Draw(t, "time for each byte")) * 1_000_000
+		e := fabricast.Experiment{
+			Network:  fabricast.Network{Model: rapid.SampledFrom([]string{"alpha-beta", "loggp", "loggops"}).Draw(t, "model")},
+			Workload: fabricast.Workload{Program: "alltoall", Size: 1024},
+			Ranks:    rapid.IntRange(1, 4).Draw(t, "ranks"),
+		}
+		if e.Network.Model == "alpha-beta" {
+			e.Network.Parameters.Beta = &perByte
+		} else {
+			e.Network.Parameters.GapPerByte = &perByte
+		}
+		r, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if perByte == 0 && r.HostLinks.MaxUtilization != 0 {
+			t.Fatalf("%v of a bandwidth without bounds is used", r.HostLinks.MaxUtilization)
+		}
+		text, err := r.JSON()
+		if err != nil || !json.Valid(text) {
+			t.Fatalf("%s: %v", text, err)
+		}
+	})
+}
