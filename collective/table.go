@@ -10,7 +10,6 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
