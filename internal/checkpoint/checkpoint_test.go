@@ -61,7 +61,7 @@ func TestRefused(t *testing.T) {
 	n := len(whole)
 	for want, change := range map[string]func(b []byte) []byte{
 		"something else":            func([]byte) []byte { return []byte("nothing of the kind, though long enough") },
-		"format 7":                  func(b []byte) []byte { b[len(magic)] = 7; return b },
+		"format 99":                 func(b []byte) []byte { b[len(magic)] = 99; return b },
 		"a checksum differs":        func(b []byte) []byte { b[n/2] ^= 4; return b },
 		"only the beginning of a":   func(b []byte) []byte { return b[:n-8] },
 		"only the beginning of a c": func(b []byte) []byte { return b[:n/3] },
