@@ -160,7 +160,7 @@ func (g *goalRank) receiveSize(m *trace.Message) int64 {
 	}
 	size, known := g.sizes.of(c, n)
 	if !known || g.wild[in] {
-		g.fail("a receive of any size whose message is not known, as behind one from any source")
+		g.fail("a receive of any size whose message is not known, as one of a put, or behind one from any source")
 	}
 	return size
 }
