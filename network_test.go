@@ -175,8 +175,8 @@ func TestTopologyDefaults(t *testing.T) {
 	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "minimal")
 }
 
-// TestCrossbarKeepsUp demands of the default crossbar that no link between
-// routers waits for it.
+// TestCrossbarKeepsUp demands of the default crossbar that no link waits for it, those of hosts
+// included.
 func TestCrossbarKeepsUp(t *testing.T) {
 	e := fabricast.Experiment{Network: fabricast.Network{
 		Topology: fabricast.Topology{Dims: []int{4, 4}},
@@ -189,7 +189,7 @@ func TestCrossbarKeepsUp(t *testing.T) {
 	if err := e.Resolve(); err != nil {
 		t.Fatal(err)
 	}
-	if got := e.Network.Router.Bandwidth; got != 50*fabricast.GBPerSecond {
+	if got := e.Network.Router.Bandwidth; got != 90*fabricast.GBPerSecond {
 		t.Errorf("the crossbar has %v", got)
 	}
 }

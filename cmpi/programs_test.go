@@ -389,7 +389,7 @@ func TestCoverage(t *testing.T) {
 // TestNoProgram demands that what is not a program of ours is refused.
 func TestNoProgram(t *testing.T) {
 	for path, want := range map[string]string{
-		"/nonexistent": "No such file", "doc.go": "found no program for x86-64", "/bin/sh": "expected a program built by the mpicc",
+		"/nonexistent": "no such file", "doc.go": "found no program for x86-64", "/bin/sh": "expected a program built by the mpicc",
 	} {
 		if _, err := cmpi.Load(path, nil, cmpi.Options{Ranks: 1}); err == nil ||
 			!strings.Contains(err.Error(), want) {
