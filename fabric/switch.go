@@ -44,7 +44,9 @@ func (b *Block) start(
 		b.ports.carry(port)
 	}
 	number := b.ports.downstream(in, port)
-	in.head++
+	if in.head++; in.head == in.tail {
+		in.timer = leave // before a sweep: this FIFO is empty, but its credit is not known yet
+	}
 	p.time = leave + b.classes.at(uint32(in.class)).credit
 	switch {
 	case out.way&host != 0:
