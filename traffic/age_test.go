@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/fabric"
-	"fabricast/routing"
 	"fabricast/traffic"
 )
 
@@ -93,7 +92,7 @@ func together(spec fabric.Spec, hot int32) bool {
 		port int32
 		vc   uint16
 	}
-	g, function := spec.Graph, spec.Routing.(routing.Function)
+	g, function := spec.Graph, spec.Routing
 	ways := map[channel]channel{}
 	for src := range int32(g.Hosts) {
 		header, entry := function.Start(src, hot)
