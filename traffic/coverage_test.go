@@ -69,7 +69,7 @@ func (p *syntheticProcess) measured(r *rand.Rand, precision float64) (i interval
 			return estimate(batches).within(precision)
 		})
 	}
-	return estimate(batches), precise
+	return reported(batches, precise), precise
 }
 
 // TestIntervalsHoldTheMean: of measurements of correlated and skew processes whose mean is known,

@@ -75,7 +75,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	span := float64(o.To-o.From) / 1e12
 	full := span * float64(s.hostBandwidth()) * float64(g.NICsPerHost) // bytes of one host
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
-	throughput := estimate(s.throughputBatches(o.From, min(o.To, s.now)))
+	throughput := reported(s.throughputBatches(o.From, min(o.To, s.now)), o.Precise)
 	o.AcceptedHalf = known(throughput, o.Accepted/max(throughput.mean, 1))
 	o.AcceptedMin, o.AcceptedMax = s.extremes(
 		o,
@@ -89,7 +89,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	)
 	s.latencies(o)
 	o.Messages = o.Latency.Count()
-	o.LatencyHalf = known(estimate(s.latencyBatches(o.From, o.To)), 1)
+	o.LatencyHalf = known(reported(s.latencyBatches(o.From, o.To), o.Precise), 1)
 	o.NetworkLatency = s.networkLatency(o)
 	t := s.network.Totals()
 	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))

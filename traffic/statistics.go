@@ -55,25 +55,51 @@ const groups = 20
 // means, widen the interval (Tafazzoli and Wilson, Skart: A skewness- and autoregression-adjusted
 // batch-means procedure for simulation analysis, IIE Transactions 2011).
 func estimate(batches []total) interval {
+	i := meanOf(batches)
+	for size := 1; len(batches)/size >= groups && !i.independent; size += (size + 1) / 2 {
+		i.by(grouped(batches, size), fifth)
+	}
+	return i
+}
+
+// reported returns the confidence interval that a measurement ends with. If it is not as precise as
+// required, batches are correlated for long, and where small groups show none of it, that is chance.
+// So groups are as large as possible then. They may show a little more correlation: to leave out a
+// fifth of measurements would leave out those with long queues, whose intervals are wide.
+func reported(batches []total, precise bool) interval {
+	i := estimate(batches)
+	if precise && i.independent {
+		return i
+	}
+	i = meanOf(batches)
+	if size := len(batches) / groups; size > 0 {
+		i.by(grouped(batches, size), twentieth)
+	}
+	return i
+}
+
+// meanOf returns the mean of all values, without an interval.
+func meanOf(batches []total) interval {
 	var all total
 	for _, b := range batches {
 		all.sum += b.sum
 		all.count += b.count
 	}
 	i := interval{half: math.Inf(1)}
-	if all.count == 0 {
-		return i
-	}
-	i.mean = all.sum / all.count
-	for size := 1; len(batches)/size >= groups && !i.independent; size += (size + 1) / 2 {
-		means := grouped(batches, size)
-		if len(means) < groups {
-			break
-		}
-		g := describe(means)
-		i.half, i.independent = g.half(), g.independent()
+	if all.count > 0 {
+		i.mean = all.sum / all.count
 	}
 	return i
+}
+
+// by sets the interval by the means of groups. It does nothing if these are too few. limit is that
+// of spread.independent.
+func (i *interval) by(means []float64, limit float64) {
+	if len(means) < groups {
+		return
+	}
+	g := describe(means)
+	i.half, i.independent = g.half(), g.independent(limit)
 }
 
 // grouped merges adjacent batches into groups of equal size and returns their means. Left-over
@@ -126,11 +152,17 @@ func describe(means []float64) spread {
 	return s
 }
 
-// independent reports whether the correlation of adjacent means may be due to chance. Of
-// independent means the test rejects a fifth.
-func (s *spread) independent() bool {
-	const quantile = 0.8416 // of the normal distribution, for 80 %
-	return s.correlation <= quantile/math.Sqrt(s.groups)
+// Quantiles of the normal distribution, beyond which the correlation of independent means lies in
+// so many cases.
+const (
+	fifth     = 0.8416
+	twentieth = 1.6449
+)
+
+// independent reports whether the correlation of adjacent means may be due to chance. limit is a
+// quantile of the normal distribution.
+func (s *spread) independent(limit float64) bool {
+	return s.correlation <= limit/math.Sqrt(s.groups)
 }
 
 // half returns the half-width of the 95 % confidence interval. It takes the means for an
