@@ -1,6 +1,9 @@
 package topology
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Unconnected marks a port with nothing at its other end, such as the outward port of a router at
 // the edge of a mesh.
@@ -44,6 +47,15 @@ const (
 	LinkRouter uint16 = 0 // between two routers; the only such class if all links are alike
 	LinkHost   uint16 = 1 // between a NIC and its router; the only such class if all hosts are alike
 )
+
+// HostLinks is the name of class LinkHost.
+const HostLinks = "host"
+
+// OfHosts reports whether a class of links with a name is one between NICs and routers: "host", or a
+// part of it such as "host/0-7".
+func OfHosts(class string) bool {
+	return class == HostLinks || strings.HasPrefix(class, HostLinks+"/")
+}
 
 // HostRouter returns the router that a host is connected to.
 func (g *Graph) HostRouter(host int) int {
@@ -151,7 +163,8 @@ type Topology interface {
 	// PortName returns the name of a local port of a router, such as "+x" or "host".
 	PortName(router, port int) string
 	// LinkClasses returns the names of the link classes, indexed by the Link field of ports:
-	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host".
+	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host"; further classes of links
+	// to NICs are parts of it (OfHosts).
 	LinkClasses() []string
 	// Distance returns the least number of links between routers on a route between two hosts.
 	Distance(a, b int) int
