@@ -77,6 +77,7 @@ func TestNoContentionIsZeroLoad(t *testing.T) {
 		}
 		size := rapid.IntRange(0, 9000).Draw(t, "size")
 		to := rapid.IntRange(1, e.Network.Topology.Dims[0]-1).Draw(t, "to")
+		drawHostLinks(t, &e)
 		packets := latency(t, e, 0, to, size)
 		e.Network.Model = fabricast.ModelContentionFree
 		free := latency(t, e, 0, to, size)

@@ -2,7 +2,6 @@ package fabricast_test
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -30,7 +29,8 @@ func TestNoFlowExceedsItsNarrowestLink(t *testing.T) {
 			t.Fatal(len(routes), "routes;", err)
 		}
 		nics := rapid.IntRange(1, 3).Draw(t, "NICs")
-		narrowest, g := fabricast.Rate(math.MaxInt64), l.Topology.Graph()
+		g := l.Topology.Graph()
+		narrowest := l.Links[g.Ports[g.NICPort[from]].Link].Bandwidth * fabricast.Rate(nics)
 		for _, hop := range routes[0].Hops {
 			port := &g.Ports[int(g.PortBase[hop.Router])+hop.Port]
 			rate := min(l.Links[port.Link].Bandwidth, e.Network.Router.Bandwidth)

@@ -39,8 +39,8 @@ var variedLinks = []struct {
 	topology string
 	entries  []string
 }{
-	{"{dims: [3, 3]}", []string{"host", "x", "y", "0-1", `"(0,0)-(0,1)"`}},
-	{"{kind: fully-connected, routers: 1, hosts: 4}", []string{"host"}},
+	{"{dims: [3, 3]}", []string{"host", "x", "y", "0-1", `"(0,0)-(0,1)"`, "host/0-3", `"host/(1,1)"`}},
+	{"{kind: fully-connected, routers: 1, hosts: 4}", []string{"host", "host/1", "host/0,2-3"}},
 	{"{kind: fully-connected, routers: 3, hosts: 2}", []string{"host", "0-2"}},
 	{"{kind: dragonfly, p: 2, a: 2, h: 1}", []string{"host", "local", "global", "0-1"}},
 	{"{kind: k-ary-n-tree, k: 2, n: 3}", []string{"host", "level1", "level2"}},
@@ -48,14 +48,14 @@ var variedLinks = []struct {
 		"{kind: hierarchy, block: {kind: mesh, dims: [2, 2]}, outer: {kind: fully-connected, routers: 3}, external: [0, 3]}",
 		[]string{"host", "outer", "block", "block/x", "0-1"},
 	},
-	{"{kind: file, file: FILE}", []string{"host"}},
+	{"{kind: file, file: FILE}", []string{"host", "host/40GBps 3us", "host/0", "host/c"}},
 }
 
 // TestDefaultsOfCrossbarAndBuffer: whatever classes of links a network has, no crossbar is slower than
 // a link at it, and the buffer of a virtual channel holds the round trip of every link, so that no
 // flow is held up by it.
 func TestDefaultsOfCrossbarAndBuffer(t *testing.T) {
-	const edges = "router a 2\nrouter b 2\nrouter c 2\na b 40GB/s 3us\nb c 100GB/s\n"
+	const edges = "router a 2\nrouter b 2 40GB/s 3us 1 2us\nrouter c 2\na b 40GB/s 3us\nb c 100GB/s\n"
 	file := filepath.Join(t.TempDir(), "links.edges")
 	if err := os.WriteFile(file, []byte(edges), 0o600); err != nil {
 		t.Fatal(err)

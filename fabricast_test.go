@@ -97,6 +97,19 @@ func drawNetwork(t *rapid.T) fabricast.Experiment {
 	return e
 }
 
+// drawHostLinks may give hosts 0 and 1 links of their own.
+func drawHostLinks(t *rapid.T, e *fabricast.Experiment) {
+	e.Network.Links = map[string]fabricast.Link{}
+	for _, name := range []string{"host/0", "host/1"} {
+		if rapid.Bool().Draw(t, "a link of its own for "+name) {
+			e.Network.Links[name] = fabricast.Link{
+				Bandwidth: fabricast.Rate(rapid.Int64Range(1e8, 1e11).Draw(t, "rate of "+name)),
+				Latency:   fabricast.Time(rapid.Int64Range(0, 500_000).Draw(t, "cable of "+name)),
+			}
+		}
+	}
+}
+
 // TestDefaultsInGo tells a zero that is meant from one that is not.
 func TestDefaultsInGo(t *testing.T) {
 	e := torus(4, 4)

@@ -375,12 +375,15 @@ var shapes = []struct {
 	{"{kind: file, file: examples/cluster.edges}", []string{"link"}},
 }
 
-// drawUnlikeLinks draws a network of any kind, with links of every class unlike, and returns its
+// drawUnlikeLinks draws a network of any kind, with links of every class and of some hosts unlike, and
+// returns its
 // text too.
 func drawUnlikeLinks(t *rapid.T) (text string, e *fabricast.Experiment) {
 	s := rapid.SampledFrom(shapes).Draw(t, "shape")
 	text = "network: {topology: " + s.shape + ", router: {vcs: 8, buffer: 64KiB}, links: {"
-	for _, class := range s.classes {
+	hosts := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"host", "host/0", `"host/1,2"`, "host/3-4"}),
+		rapid.ID[string]).Draw(t, "hosts")
+	for _, class := range slices.Concat(s.classes, hosts) {
 		text += fmt.Sprintf("%s: {bandwidth: %dB/s, latency: %dps}, ", class,
 			rapid.Int64Range(1e9, 1e11).Draw(t, "rate"), rapid.Int64Range(1, 1e6).Draw(t, "latency"))
 	}
@@ -425,9 +428,10 @@ func closedForm(t rapid.TB, e *fabricast.Experiment, l *fabricast.Layout, from, 
 		return fabricast.Time(float64(bytes) * 1e12 / float64(r))
 	}
 	r := n.Router
-	time := 2*node.Overhead + 2*part(size, node.DMA) + 2*n.HostLink.Latency
-	slowest := min(n.HostLink.Bandwidth, r.Bandwidth)
 	g := l.Topology.Graph()
+	a, b := l.Links[g.Ports[g.NICPort[from]].Link], l.Links[g.Ports[g.NICPort[to]].Link]
+	time := 2*node.Overhead + 2*part(size, node.DMA) + a.Latency + b.Latency
+	slowest := min(a.Bandwidth, b.Bandwidth, r.Bandwidth)
 	for _, h := range routes[0].Hops {
 		time += r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
 		if port := g.Ports[int(g.PortBase[h.Router])+h.Port]; port.NIC < 0 {

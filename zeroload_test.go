@@ -54,7 +54,7 @@ func TestPreviewOfProtocols(t *testing.T) {
 				t.Fatalf("%d packets of a message of %v, expected one of %d bytes", z.Packets, z.Payload, n)
 			}
 		}
-		if got := zeroLoadRun(t, e, int(z.Payload)); got != z.Neighbour {
+		if got := zeroLoadRun(t, e, int(z.Payload), 0, 1); got != z.Neighbour {
 			t.Errorf(
 				"%s of %v in %d packets with a gap of %v took %d ps, forecast %d ps",
 				z.Protocol, z.Payload, z.Packets, z.Gap, got, z.Neighbour,
@@ -81,25 +81,62 @@ func drawStreaming(t *rapid.T, e *fabricast.Experiment) {
 	e.Node.IOBus.Bandwidth = min(e.Node.IOBus.Bandwidth, 1) * fabricast.Rate(slow*6)
 }
 
-// zeroLoadRun is what a message to a neighbour takes, from the call of send to the return of the
-// receive.
-func zeroLoadRun(t *rapid.T, e fabricast.Experiment, n int) (received fabricast.Time) {
+// TestPreviewOfUnlikeHosts holds what Preview says of messages between two hosts with links of their own
+// to what they take on an idle network, to the picosecond: of one packet and of many, either way.
+func TestPreviewOfUnlikeHosts(t *testing.T) {
+	streamed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		e := drawNetwork(t)
+		e.Network.Topology.Dims, e.Network.Topology.Wrap = []int{2}, nil
+		if rapid.Bool().Draw(t, "fast memory, large buffers") {
+			drawStreaming(t, &e)
+		}
+		drawHostLinks(t, &e)
+		if rapid.Bool().Draw(t, "very fast memory") {
+			e.Node.DMA = 300 * fabricast.GBPerSecond
+			e.Node.IOBus = fabricast.IOBus{}
+		}
+		e.Workload = fabricast.Workload{
+			Program: "alltoall", Algorithm: "ring", Size: fabricast.Bytes(rapid.IntRange(1, 6000).Draw(t, "size")),
+		}
+		e.Node.Gap = rapid.SampledFrom([]fabricast.Fraction{0, fabricast.Whole}).Draw(t, "gap of all NICs")
+		preview, err := e.Preview()
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := preview.ZeroLoad
+		if z.Packets > 1 && len(preview.HostLinks) > 1 {
+			streamed++
+		}
+		there, back := zeroLoadRun(t, e, int(z.Payload), 0, 1), zeroLoadRun(t, e, int(z.Payload), 1, 0)
+		if min(there, back) != z.Neighbour || max(there, back) != z.Farthest || (there+back+1)/2 != z.Mean {
+			t.Fatalf("%d packets took %d and %d ps, forecast %+v", z.Packets, there, back, z)
+		}
+	})
+	if streamed == 0 && !testing.Short() {
+		t.Error("no message of several packets")
+	}
+}
+
+// zeroLoadRun is what a message from one rank to another takes, from the call of send to the return of
+// the receive.
+func zeroLoadRun(t *rapid.T, e fabricast.Experiment, n, from, to int) (received fabricast.Time) {
 	byPut := e.Workload.By == "put"
 	gap, _ := strconv.Atoi(e.Workload.Pacing.Gap)
 	e.Workload = fabricast.Workload{}
 	e.Program = func(r *mpi.Rank) {
 		o := mpi.Options{Gap: uint32(gap)}
 		switch {
-		case r.Rank() == 0 && byPut:
-			r.ByPut().SendWith(mpi.Size(n), 1, 0, o)
-		case r.Rank() == 0:
-			r.SendWith(mpi.Size(n), 1, 0, o)
-		case r.Rank() == 1 && byPut:
-			r.ByPut().Recv(mpi.Size(n), 0, 0)
-		case r.Rank() == 1:
-			r.Recv(mpi.Size(n), 0, 0)
+		case r.Rank() == from && byPut:
+			r.ByPut().SendWith(mpi.Size(n), to, 0, o)
+		case r.Rank() == from:
+			r.SendWith(mpi.Size(n), to, 0, o)
+		case r.Rank() == to && byPut:
+			r.ByPut().Recv(mpi.Size(n), from, 0)
+		case r.Rank() == to:
+			r.Recv(mpi.Size(n), from, 0)
 		}
-		if r.Rank() == 1 {
+		if r.Rank() == to {
 			received = fabricast.Time(r.Now())
 		}
 	}

@@ -193,7 +193,7 @@ func (b *Block) arrive(id fabric.MsgID) {
 	start := max(b.now, n.receives)
 	n.receives = start
 	if hold := b.net.spec.Hold; hold != nil {
-		n.receives += hold(m.Size)
+		n.receives += hold(m.Dst, m.Size)
 	}
 	n.received.Packets++
 	n.received.Bytes += uint64(b.net.spec.Wire(m.Size))

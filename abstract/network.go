@@ -37,7 +37,7 @@ type Spec struct {
 	// Hold returns for how long (ps) a NIC that takes a message of `size` bytes takes no other. It
 	// is at least the Tail of the message, unless that is the same for all. nil: NICs take any
 	// number of messages at once.
-	Hold func(size int64) int64
+	Hold func(nic int32, size int64) int64
 	// Wire returns the bytes on the wire of a message of `size` bytes, for statistics.
 	Wire func(size int64) int64
 }

@@ -175,9 +175,11 @@ func (g *general) inject(timer uint32) {
 		if b.observer != nil {
 			b.observer.injected(id, n, uint32(size&flitMask))
 		}
-		tail := b.send.send(n, int64(size&flitMask))
-		g.pushNew(g.r.number, uint32(b.spec.Graph.NICPort[id])*g.vcs+n.vc,
-			packet{b.events.now + b.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.events.now))
+		port := uint32(b.spec.Graph.NICPort[id])
+		class := b.classes.at(uint32(b.spec.Graph.Ports[port].Link))
+		tail := b.send.send(n, int64(size&flitMask), class.inject)
+		g.pushNew(g.r.number, port*g.vcs+n.vc,
+			packet{b.events.now + class.entry, n.route, MsgID(n.head), size, n.out}, uint32(tail-b.events.now))
 		if !b.advance(g.r, id, n) {
 			return
 		}

@@ -43,9 +43,8 @@ type layout struct {
 	flitTime          int64 // ps of a flit on every link, unless uneven
 	// packets may arrive slower than they could go on, or take fractions of a ps
 	uneven bool
-	// ps from a packet's head leaving the NIC until it is ready at the router
-	entry  int64
-	oneNIC bool // hosts have one NIC each
+	entry  int64 // ps: least linkLayout.entry of a link to a NIC
+	oneNIC bool  // hosts have one NIC each
 	// words of all routers' bitmaps of timers, and by router the first of its own; nil if each router
 	// has one
 	dueWords    uint32
@@ -55,7 +54,6 @@ type layout struct {
 	dma         rate  // of a NIC's channel
 	busLatency  int64 // ps; 0 without an I/O bus
 	gap         int64 // Spec.Gap
-	nicTx       rate  // host link
 }
 
 // name returns the number by which the package's users know a router.
@@ -118,12 +116,14 @@ const unconnected = math.MinInt32
 // nic returns the NIC at the other end of a port that leads to one.
 func (p *portLayout) nic() int32 { return ^p.router }
 
-// linkLayout is a class of links, as outputs of a router.
+// linkLayout is a class of links, as outputs of a router, and of NICs to a router.
 type linkLayout struct {
 	serialize rate
 	hop       int64 // start at one router to ready at the next
 	tail      int64 // tail leaving the buffer to tail arriving at the other end
 	credit    int64 // tail leaving the buffer to credit known upstream
+	inject    rate  // of a NIC
+	entry     int64 // head leaving a NIC to ready at the router
 }
 
 // maxTimers bounds the timers of a router, so that a 64-bit key can sort them.
@@ -149,7 +149,6 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 		oneNIC:   g.NICsPerHost == 1,
 		dma:      newRate(int64(spec.DMA)),
 		gap:      spec.Gap,
-		nicTx:    newRate(int64(spec.Links[topology.LinkHost].Bandwidth)),
 	}
 	if bus := spec.IOBus; bus.Bandwidth > 0 {
 		l.dma, l.busLatency = newRate(min(int64(spec.DMA), int64(bus.Bandwidth))), int64(bus.Latency)
@@ -165,15 +164,14 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	for i, link := range spec.Links {
 		l.classes[i] = newLinkLayout(spec, link)
 	}
-	flit := l.nicTx.perByte
-	l.flitTime = int64(flit) * spec.Packet.Flit
 	l.roundRobins = spec.Router.arbiterKind().byTurn()
-	for i := range l.classes {
-		l.uneven = l.uneven || flit == 0 || l.classes[i].serialize.perByte != flit
+	hosts := g.HostClasses()
+	l.compareRates(hosts)
+	l.entry = Forever
+	for _, class := range hosts {
+		l.entry = min(l.entry, l.classes[class].entry)
 	}
-	r := &spec.Router
-	l.entry = int64(spec.Links[topology.LinkHost].Latency) + r.pre()
-	l.deepReceive = l.receivesFreely()
+	l.deepReceive = l.receivesFreely(hosts)
 	if err := l.place(g, arena); err != nil {
 		return nil, err
 	}
@@ -188,6 +186,8 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 		hop:       post + int64(link.Latency) + r.pre(),
 		tail:      post + int64(link.Latency),
 		credit:    int64(link.Latency),
+		inject:    newRate(int64(link.Bandwidth)),
+		entry:     int64(link.Latency) + r.pre(),
 	}
 	if r.OutputBuffer > 0 { // the way through the crossbar lies before the start on the link
 		c.serialize = newRate(int64(r.Bandwidth))
@@ -195,6 +195,20 @@ func newLinkLayout(spec Spec, link Link) linkLayout {
 		c.tail -= post
 	}
 	return c
+}
+
+// compareRates computes the time of a flit, if it is the same on all links. hosts are the classes of
+// links to NICs.
+func (l *layout) compareRates(hosts []uint16) {
+	flit := l.classes[hosts[0]].inject.perByte
+	l.flitTime = int64(flit) * l.spec.Packet.Flit
+	l.uneven = flit == 0
+	for i := range l.classes {
+		l.uneven = l.uneven || l.classes[i].serialize.perByte != flit
+	}
+	for _, class := range hosts {
+		l.uneven = l.uneven || l.classes[class].inject.perByte != flit
+	}
 }
 
 // flits returns the number of flits of a packet with so many bytes of payload. It gives the same
@@ -226,14 +240,19 @@ func startsPackets(s *Spec) packetStarter {
 // receivesFreely reports whether a NIC's receive buffer is so deep that its credit never runs out.
 // Memory takes packets at least as fast as the link brings them, so the space of a packet is free
 // again a fixed time after it started. If the buffer holds all that can start in that time, the
-// engine need not count its credit.
-func (l *layout) receivesFreely() bool {
-	c := &l.classes[topology.LinkHost]
-	if sharesBus(&l.spec) || l.uneven || l.dma.perByte == 0 || l.dma.perByte > c.serialize.perByte {
+// engine need not count its credit. hosts are the classes of links to NICs.
+func (l *layout) receivesFreely(hosts []uint16) bool {
+	if sharesBus(&l.spec) || l.uneven || l.dma.perByte == 0 {
 		return false
 	}
-	round := c.tail + c.credit + 2*l.maxFlits*l.flitTime
-	return round/l.flitTime+2*l.maxFlits+2 <= int64(l.capacity)
+	for _, class := range hosts {
+		c := &l.classes[class]
+		round := c.tail + c.credit + 2*l.maxFlits*l.flitTime
+		if l.dma.perByte > c.serialize.perByte || round/l.flitTime+2*l.maxFlits+2 > int64(l.capacity) {
+			return false
+		}
+	}
+	return true
 }
 
 // check returns an error for a Spec that the model cannot represent.

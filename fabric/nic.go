@@ -102,10 +102,11 @@ func (b *Block) enter(router uint32, n *nic, p packet, out *lane, number uint32)
 	if in.tail == in.head {
 		b.lanes.restart(out, in, b.events.now, int32(flits))
 	}
-	tail := b.send.send(n, int64(flits))
+	class := b.classes.at(uint32(in.class))
+	tail := b.send.send(n, int64(flits), class.inject)
 	place := b.lanes.add(out, in)
 	to := b.lanes.pool.packets.at(place)
-	p.time = b.events.now + b.entry
+	p.time = b.events.now + class.entry
 	*to = p
 	if b.uneven {
 		*b.lanes.pool.spans.at(place) = uint32(tail - b.events.now)

@@ -29,15 +29,15 @@ func (n *nic) next() int64 { return max(n.ready[0], n.free) }
 // occupy sends a packet of so many bytes on the NIC's link now, where rates are uneven or a gap
 // follows. tail is when the packet's tail leaves (ps). free is when the link is free again (ps):
 // the gap occupies it for so many packet times more.
-func (s *nicSenders) occupy(n *nic, bytes int64) (tail, free int64) {
+func (s *nicSenders) occupy(n *nic, bytes int64, link rate) (tail, free int64) {
 	if n.free != s.events.now {
 		n.linkPart = 0
 	}
-	took, left := s.nicTx.duration(bytes, n.linkPart)
+	took, left := link.duration(bytes, n.linkPart)
 	tail = s.events.now + took
 	if n.paced {
 		gap := s.gapOf(MsgID(n.head), s.messages.at(MsgID(n.head)))
-		took, left = s.nicTx.duration(bytes+bytes*gap/GapUnit, n.linkPart)
+		took, left = link.duration(bytes+bytes*gap/GapUnit, n.linkPart)
 	}
 	n.linkPart = left
 	return tail, s.events.now + took

@@ -150,11 +150,11 @@ func (s *nicSenders) nextSize(n *nic) uint16 {
 }
 
 // send starts a packet's head on the NIC's link now, and returns when its tail leaves (ps).
-func (s *nicSenders) send(n *nic, flits int64) int64 {
+func (s *nicSenders) send(n *nic, flits int64, link rate) int64 {
 	tail := s.events.now + flits*s.flitTime
 	free := tail
 	if s.uneven || n.paced {
-		tail, free = s.occupy(n, flits*s.spec.Packet.Flit)
+		tail, free = s.occupy(n, flits*s.spec.Packet.Flit, link)
 	}
 	n.prevTail, n.lastTail, n.free = n.lastTail, tail, free
 	n.flits += uint64(flits)

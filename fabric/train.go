@@ -217,6 +217,7 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 	in := b.lanes.at(number)
 	now, flits := b.events.now, int32(b.maxFlits)
 	took, fetching := int64(flits)*b.flitTime, b.payload*int64(b.dma.perByte)
+	entry := b.classes.at(uint32(in.class)).entry
 	for n.injectLeft > b.payload {
 		if out.credit < flits {
 			if b.events.now = now; !b.lanes.credited(out, in, flits) {
@@ -237,7 +238,7 @@ func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
 			b.lanes.makeRoom(out, in)
 		}
 		p := b.lanes.nth(in, in.tail)
-		p.time = now + b.entry
+		p.time = now + entry
 		p.route, p.msg, p.flits, p.out = n.route, MsgID(n.head), uint16(flits), n.out
 		if in.tail++; in.tail-in.head == 1 {
 			b.startAsking(r.number, number, in, p)

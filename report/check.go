@@ -19,6 +19,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		t.add("model", c.Model, "message by message, without packets")
 	}
 	t.add("hosts", Count(c.Hosts), between(c))
+	hostLinks(t, c)
 	addZeroLoad(t, c)
 	if c.Routers > 0 {
 		t.add("routing", c.Routing, c.Deadlock)
@@ -138,6 +139,18 @@ func between(c *fabricast.Preview) string {
 		return "one router"
 	}
 	return fmt.Sprintf("%s routers, %s links between them, one way each", Count(c.Routers), Count(c.Links))
+}
+
+// hostLinks adds the links of hosts, if they differ.
+func hostLinks(t *table, c *fabricast.Preview) {
+	name := "host links"
+	for _, l := range c.HostLinks[:min(len(c.HostLinks), mostClasses)] {
+		t.add(name, Count(l.Count), fmt.Sprintf("of %s, %s, %s", l.Name, l.Bandwidth, l.Latency))
+		name = ""
+	}
+	if left := len(c.HostLinks) - mostClasses; left > 0 {
+		t.add("", fmt.Sprintf("and %s classes more", Count(left)), "")
+	}
 }
 
 func addZeroLoad(t *table, c *fabricast.Preview) {

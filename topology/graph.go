@@ -1,5 +1,10 @@
 package topology
 
+import (
+	"slices"
+	"strings"
+)
+
 // Unconnected marks a port with nothing at its other end, such as the outward port of a router at
 // the edge of a mesh.
 const Unconnected int32 = -1
@@ -35,12 +40,22 @@ type Port struct {
 	Link   uint16 // link class, the same at both ends; see Topology.LinkClasses
 }
 
-// Link classes that every topology has. Classes from 2 on are further kinds of links between
-// routers, such as the global links of a dragonfly.
+// Link classes that every topology has. Classes from 2 on are further kinds of links: between
+// routers, such as the global links of a dragonfly, or between NICs and routers, if not all hosts
+// are joined alike.
 const (
 	LinkRouter uint16 = 0 // between two routers; the only such class if all links are alike
-	LinkHost   uint16 = 1 // between a NIC and its router
+	LinkHost   uint16 = 1 // between a NIC and its router; the only such class if all hosts are alike
 )
+
+// HostLinks is the name of class LinkHost.
+const HostLinks = "host"
+
+// OfHosts reports whether a class of links with a name is one between NICs and routers: "host", or a
+// part of it such as "host/0-7".
+func OfHosts(class string) bool {
+	return class == HostLinks || strings.HasPrefix(class, HostLinks+"/")
+}
 
 // HostRouter returns the router that a host is connected to.
 func (g *Graph) HostRouter(host int) int {
@@ -71,6 +86,24 @@ func (g *Graph) PeerRouter(port int) int {
 func (g *Graph) Local(port int) (router, local int) {
 	router = int(g.Ports[port].Router)
 	return router, port - int(g.PortBase[router])
+}
+
+// HostClasses returns the classes of the links between NICs and routers, in ascending order. There
+// is at least one: LinkHost, if there are no NICs.
+func (g *Graph) HostClasses() []uint16 {
+	var used [1 << 16]bool
+	classes, last := []uint16{}, -1
+	for _, port := range g.NICPort {
+		if class := g.Ports[port].Link; int(class) != last && !used[class] {
+			used[class] = true
+			classes = append(classes, class)
+		}
+	}
+	if len(classes) == 0 {
+		return []uint16{LinkHost}
+	}
+	slices.Sort(classes)
+	return classes
 }
 
 // degree returns the number of ports of a router.
@@ -111,6 +144,14 @@ func (g *Graph) Reclass(a, b int, class func(uint16) uint16) int {
 	return links
 }
 
+// ReclassHost sets the link class of all NICs of a host to what the function returns for their
+// present class. It must not be called once the graph is in use.
+func (g *Graph) ReclassHost(host int, class func(uint16) uint16) {
+	for _, port := range g.NICPort[host*g.NICsPerHost : (host+1)*g.NICsPerHost] {
+		g.Ports[port].Link = class(g.Ports[port].Link)
+	}
+}
+
 // Topology is a network: its graph, and the names of its routers, ports and link classes.
 type Topology interface {
 	// Kind returns the name used in experiments, such as "torus".
@@ -122,7 +163,8 @@ type Topology interface {
 	// PortName returns the name of a local port of a router, such as "+x" or "host".
 	PortName(router, port int) string
 	// LinkClasses returns the names of the link classes, indexed by the Link field of ports:
-	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host".
+	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host"; further classes of links
+	// to NICs are parts of it (OfHosts).
 	LinkClasses() []string
 	// Distance returns the least number of links between routers on a route between two hosts.
 	Distance(a, b int) int

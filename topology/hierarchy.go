@@ -101,7 +101,9 @@ func joinBlocks(block Topology, by Spec, rails int, external []int) (*Hierarchy,
 		routers += outer.Graph().Routers
 		h.countBlocks()
 	}
-	h.graph = wiring{routers: routers, nics: block.Graph().NICsPerHost, degree: h.degree, far: h.far}.layOut()
+	h.graph = wiring{
+		routers: routers, nics: block.Graph().NICsPerHost, degree: h.degree, far: h.far, hostClass: h.hostClass,
+	}.layOut()
 	h.distances = NewDistances(h.graph)
 	return h, nil
 }
@@ -255,7 +257,7 @@ func (h *Hierarchy) outward(block, external int) (peer, peerPort int, class uint
 	if h.hosted {
 		port := int(g.NICPort[block*g.NICsPerHost+external])
 		router, local := g.Local(port)
-		return h.Switch(router), local, h.outerClass(LinkHost)
+		return h.Switch(router), local, h.outerClass(g.Ports[port].Link)
 	}
 	if external >= g.degree(block) {
 		return int(Unconnected), 0, h.outerClass(LinkRouter)
@@ -276,12 +278,18 @@ func (h *Hierarchy) fromSwitch(r, p int) (peer, peerPort int, class uint16) {
 	switch {
 	case port.NIC != Unconnected:
 		peer, peerPort = h.Exit(int(port.NIC)/g.NICsPerHost, int(port.NIC)%g.NICsPerHost)
-		return peer, peerPort, h.outerClass(LinkHost)
+		return peer, peerPort, h.outerClass(port.Link)
 	case port.Peer == Unconnected:
 		return int(Unconnected), 0, h.outerClass(port.Link)
 	}
 	other, entry := g.Local(int(port.Peer))
 	return h.Switch(other), entry, h.outerClass(port.Link)
+}
+
+// hostClass returns the class of a NIC's link: as in the block.
+func (h *Hierarchy) hostClass(nic int) uint16 {
+	g := h.block.Graph()
+	return g.Ports[g.NICPort[nic%len(g.NICPort)]].Link
 }
 
 // outerClass returns the hierarchy's link class for a link class of the outer topology.
@@ -290,18 +298,28 @@ func (h *Hierarchy) outerClass(class uint16) uint16 {
 }
 
 func (h *Hierarchy) nameClasses() {
-	for i, name := range h.block.LinkClasses() {
-		if i != int(LinkHost) {
-			name = "block/" + name
-		}
-		h.classes = append(h.classes, name)
+	for _, name := range h.block.LinkClasses() {
+		h.classes = append(h.classes, InBlock(name))
 	}
-	for i, name := range h.outer.LinkClasses() {
-		if i == int(LinkHost) {
-			name = "join"
-		}
-		h.classes = append(h.classes, "outer/"+name)
+	for _, name := range h.outer.LinkClasses() {
+		h.classes = append(h.classes, InOuter(name))
 	}
+}
+
+// InBlock returns the name that a class of links of the block has in a hierarchy.
+func InBlock(class string) string {
+	if OfHosts(class) {
+		return class
+	}
+	return "block/" + class
+}
+
+// InOuter returns the name that a class of links of the outer topology has in a hierarchy.
+func InOuter(class string) string {
+	if OfHosts(class) {
+		class = "join" + strings.TrimPrefix(class, HostLinks)
+	}
+	return "outer/" + class
 }
 
 // Kind returns "hierarchy".

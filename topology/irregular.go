@@ -17,6 +17,9 @@ type IrregularSpec struct {
 	Hosts   []int    // of each router
 	Edges   []Edge   // parallel ones are allowed
 	Classes []string // names of the link classes from 2 on
+	// HostClasses are the link classes of hosts, in the order of their routers: LinkHost, or a class
+	// whose name OfHosts accepts. nil: LinkHost for all.
+	HostClasses []uint16
 }
 
 // Irregular is a network of any shape, given by a list of links. Routers are numbered as in the
@@ -48,9 +51,18 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 			e := ends[r][p]
 			return int(e.peer), int(e.port), s.Edges[e.edge].Class
 		},
+		hostClass: s.hostClass(nicsPerHost),
 	}.layOut()
 	n.distances = NewDistances(n.graph)
 	return n, nil
+}
+
+// hostClass returns wiring.hostClass.
+func (s IrregularSpec) hostClass(nics int) func(nic int) uint16 {
+	if s.HostClasses == nil {
+		return nil
+	}
+	return func(nic int) uint16 { return s.HostClasses[nic/nics] }
 }
 
 // end is the other end of a router's port: the router, its local port, and the link's number in the
@@ -91,12 +103,22 @@ func (s IrregularSpec) Check() []Mistake {
 			"a link between two routers",
 		)
 		c.demand(
-			e.Class != LinkHost && int(e.Class) < 2+len(s.Classes), field,
+			e.Class == LinkRouter || s.has(e.Class, false), field,
 			fmt.Sprintf("class %d", e.Class), "a class of links between routers",
+		)
+	}
+	for i, class := range s.HostClasses {
+		c.demand(
+			class == LinkHost || s.has(class, true), fmt.Sprintf("host_classes[%d]", i),
+			fmt.Sprintf("class %d", class), "a class of links of hosts, whose name begins with "+HostLinks+"/",
 		)
 	}
 	if len(c.mistakes) == 0 {
 		size := s.Size()
+		c.demand(
+			s.HostClasses == nil || len(s.HostClasses) == size.Hosts, "host_classes",
+			fmt.Sprintf("%d entries", len(s.HostClasses)), fmt.Sprintf("one for each of %d hosts", size.Hosts),
+		)
 		c.demand(
 			size.Routers <= maxRouters, "routers", size.Routers,
 			fmt.Sprintf("at most %d routers", maxRouters),
@@ -111,6 +133,12 @@ func (s IrregularSpec) Check() []Mistake {
 		)
 	}
 	return c.mistakes
+}
+
+// has reports whether a class from 2 on exists, and is one of links of hosts, or of others.
+func (s IrregularSpec) has(class uint16, ofHosts bool) bool {
+	i := int(class) - 2
+	return i >= 0 && i < len(s.Classes) && OfHosts(s.Classes[i]) == ofHosts
 }
 
 // Size implements Spec.

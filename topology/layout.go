@@ -12,6 +12,8 @@ type wiring struct {
 	// far returns the other end of a port: a router and its local port, and the class of the link.
 	// The router is Unconnected if the port is open.
 	far func(router, port int) (peer, peerPort int, class uint16)
+	// hostClass returns the class of a NIC's link; nil: LinkHost for all.
+	hostClass func(nic int) uint16
 }
 
 // layOut returns the graph of the wiring.
@@ -45,8 +47,11 @@ func (w wiring) router(g *Graph, r int) {
 		g.Ports[base+p] = port
 	}
 	for n := range hosts * w.nics {
-		port := base + links + n
-		g.Ports[port] = Port{Router: int32(r), Peer: Unconnected, NIC: int32(len(g.NICPort)), Link: LinkHost}
+		port, nic, class := base+links+n, len(g.NICPort), LinkHost
+		if w.hostClass != nil {
+			class = w.hostClass(nic)
+		}
+		g.Ports[port] = Port{Router: int32(r), Peer: Unconnected, NIC: int32(nic), Link: class}
 		g.NICPort = append(g.NICPort, int32(port))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/dist"
@@ -27,13 +28,13 @@ const (
 // Processes lists the names of the arrival processes, indexed by Process.
 var Processes = []string{"bernoulli", "poisson", "bursts"}
 
-// LoadUnit is a load of 1: the whole bandwidth of the host link.
+// LoadUnit is a load of 1: the whole bandwidth of the source's own host link.
 const LoadUnit = 1_000_000_000
 
 // Arrivals describes an arrival process.
 type Arrivals struct {
 	Process Process
-	Load    int64 // of the host link's bandwidth, in units of 1/LoadUnit
+	Load    int64 // of the bandwidth of the source's own host link, in units of 1/LoadUnit
 	Burst   int64 // Bursts: mean number of messages
 	Peak    int64 // Bursts: load during a burst
 }
@@ -90,6 +91,32 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 		r.pause = fixed(rest.Mul(rest, full.Mul(full, big.NewRat(a.Burst, 1))))
 	}
 	return r, nil
+}
+
+// arrivalProcesses are the arrival processes of all NICs. It is immutable.
+type arrivalProcesses struct {
+	all   []process
+	kinds []uint8 // by NIC: index in all; nil if all NICs have the first
+}
+
+// newProcesses makes the processes of a network's NICs. Each has the same load of its own link.
+func newProcesses(a Arrivals, mean *big.Rat, spec *fabric.Spec) (p arrivalProcesses, err error) {
+	classes := spec.Graph.HostClasses()
+	for _, link := range spec.HostLinks() {
+		one, err := newProcess(a, mean, spec.Packet, int64(link.Bandwidth))
+		if err != nil {
+			return p, err
+		}
+		p.all = append(p.all, one)
+	}
+	if len(classes) == 1 {
+		return p, nil
+	}
+	p.kinds = make([]uint8, len(spec.Graph.NICPort))
+	for nic, port := range spec.Graph.NICPort {
+		p.kinds[nic] = uint8(slices.Index(classes, spec.Graph.Ports[port].Link))
+	}
+	return p, nil
 }
 
 // fixed returns a time given in ps in units of 2^-16 ps.

@@ -50,7 +50,7 @@ func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 		if port.Peer == topology.Unconnected || o.Port(p).Bytes == 0 {
 			continue
 		}
-		per := float64(s.hostBandwidth()) * float64(len(g.NICPort)) / float64(s.spec.Links[port.Link].Bandwidth)
+		per := s.hostBandwidth * float64(len(g.NICPort)) / float64(s.spec.Links[port.Link].Bandwidth)
 		first = append(first, per*float64(middle.bytes[p]-o.begin.ports[p].Bytes)/a)
 		second = append(second, per*float64(o.end.ports[p].Bytes-middle.bytes[p])/b)
 	}

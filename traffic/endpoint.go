@@ -23,7 +23,7 @@ type Load struct {
 type generator struct {
 	Load
 	sizes   sizes
-	process process
+	process arrivalProcesses
 	packet  fabric.Packet
 	nics    int32   // of a host
 	classed Classed // nil: all messages are of class 0
@@ -95,7 +95,7 @@ func (e *endpoint) Wake(host int32, now int64) {
 			continue
 		}
 		e.draws = drawsOf(e.Seed, nic, math.MaxUint64)
-		e.process.start(e.source(nic), &e.draws)
+		e.processOf(nic).start(e.source(nic), &e.draws)
 		e.generate(nic, now)
 	}
 }
@@ -114,7 +114,7 @@ func (e *endpoint) generate(nic int32, notBefore int64) {
 	m.Flags = fabric.SourceQueued
 	m.Request = openMessage + uint32(nic)
 	e.bins.at(m.Sent).generated++
-	e.process.advance(s, &e.draws)
+	e.processOf(nic).advance(s, &e.draws)
 	e.transport.Post(id)
 }
 
@@ -130,6 +130,14 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 		m.Class = e.classed.Class(host, dst)
 	}
 	return id, m
+}
+
+// processOf is the arrival process of a NIC, by the numbers of the pattern.
+func (e *endpoint) processOf(nic int32) *process {
+	if e.process.kinds == nil {
+		return &e.process.all[0]
+	}
+	return &e.process.all[e.process.kinds[e.places.host(nic/e.nics)*e.nics+nic%e.nics]]
 }
 
 // source is the state of a NIC by the numbers of the pattern.

@@ -13,7 +13,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: Simulation{}, Saved: "stage within limit now sum samples expectations",
 			Parts:    "network endpoints steps outcome progress stopping",
-			Constant: "spec measure gen stop group batch end shift",
+			Constant: "spec measure gen stop group batch end shift hostBandwidth",
 		},
 		fieldtest.State{
 			Of: endpoint{}, Saved: "sources until bins from to latency classes last payload",

@@ -19,7 +19,7 @@ const (
 )
 
 // Outcome holds the results of a measurement. Loads are shares of the bandwidth of the host links,
-// headers included. Times are in ps.
+// headers included: of all together, or of the host's own. Times are in ps.
 type Outcome struct {
 	From, To int64 // messages generated in [From, To) were measured
 	WarmedUp bool  // the end of the initial transient was found
@@ -33,7 +33,7 @@ type Outcome struct {
 	AcceptedMax  float64
 	SentMin      float64 // injected by the host with the least
 	SentMax      float64
-	Growth       float64 // share of the offered traffic that piled up at the sources
+	Growth       float64 // share of a source's traffic that piled up there, on average
 	WorstGrowth  float64 // at the source with the most
 
 	Messages int64 // measured
@@ -73,18 +73,18 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	}
 	g := s.spec.Graph
 	span := float64(o.To-o.From) / 1e12
-	full := span * float64(s.hostBandwidth()) * float64(g.NICsPerHost) // bytes of one host
+	full := span * s.hostBandwidth * float64(g.NICsPerHost) // bytes of one host, on average
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
 	throughput := reported(s.throughputBatches(o.From, min(o.To, s.now)), o.Precise)
 	o.AcceptedHalf = known(throughput, o.Accepted/max(throughput.mean, 1))
 	o.AcceptedMin, o.AcceptedMax = s.extremes(
 		o,
-		full,
+		span,
 		func(taken *shot, nic int) fabric.PortUse { return taken.ports[g.NICPort[nic]] },
 	)
 	o.SentMin, o.SentMax = s.extremes(
 		o,
-		full,
+		span,
 		func(taken *shot, nic int) fabric.PortUse { return taken.nics[nic] },
 	)
 	s.latencies(o)
@@ -148,15 +148,11 @@ func known(i interval, scale float64) float64 {
 	return -1
 }
 
-func (s *Simulation) hostBandwidth() int64 {
-	return int64(s.spec.Links[s.spec.Graph.Ports[s.spec.Graph.NICPort[0]].Link].Bandwidth)
-}
-
-// extremes returns the least and the greatest load of a host's NICs during the measurement. use
-// selects what is counted.
+// extremes returns the least and the greatest load of a host's NICs during the measurement of so many
+// seconds, as shares of what the host's own links can carry. use selects what is counted.
 func (s *Simulation) extremes(
 	o *Outcome,
-	full float64,
+	span float64,
 	use func(*shot, int) fabric.PortUse,
 ) (least, most float64) {
 	g := s.spec.Graph
@@ -167,6 +163,7 @@ func (s *Simulation) extremes(
 		for nic := h * g.NICsPerHost; nic < (h+1)*g.NICsPerHost; nic++ {
 			bytes += use(&o.end, nic).Bytes - use(&o.begin, nic).Bytes
 		}
+		full := span * float64(s.spec.HostLink(int32(h*g.NICsPerHost)).Bandwidth) * float64(g.NICsPerHost)
 		load := float64(bytes) * scale / full
 		least, most = min(least, load), max(most, load)
 	}

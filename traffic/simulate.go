@@ -60,6 +60,8 @@ type Simulation struct {
 	limit  int64 // ps: when settling ends at the latest
 	end    int64 // ps: when the run ends at the latest; 0: it has no such time
 
+	hostBandwidth float64 // mean of host links, in bytes/s
+
 	batch   int64    // ps
 	now     int64    // ps: end of the last batch
 	sum     []bin    // all bins so far, summed over the blocks
@@ -94,7 +96,8 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	}
 	g.distance = m.Distance
 	s := &Simulation{network: network, spec: spec, measure: m, gen: g, outcome: &Outcome{}}
-	shift := s.binShift(g.sizes.mean(spec.Packet), hostBandwidth(spec))
+	s.hostBandwidth = spec.MeanHostBandwidth()
+	shift := s.binShift(g.sizes.mean(spec.Packet))
 	s.batch = batchBins << shift
 	if s.measure.Longest == 0 {
 		s.measure.Longest = longest * s.batch
@@ -148,11 +151,6 @@ func (s *Simulation) EndAt(time int64) {
 // By has the network driven by a function in the place of the conservative engine.
 func (s *Simulation) By(drive engine.Drive) { s.steps.By(drive) }
 
-// hostBandwidth is that of host links (bytes/s).
-func hostBandwidth(spec fabric.Spec) int64 {
-	return int64(spec.Links[spec.Graph.Ports[spec.Graph.NICPort[0]].Link].Bandwidth)
-}
-
 // newGenerator prepares a load.
 func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
 	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost)}
@@ -161,12 +159,12 @@ func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
 	if g.sizes, err = newSizes(load.Sizes); err != nil || load.Window > 0 {
 		return g, err
 	}
-	g.process, err = newProcess(load.Arrivals, g.sizes.mean(spec.Packet), spec.Packet, hostBandwidth(spec))
+	g.process, err = newProcesses(load.Arrivals, g.sizes.mean(spec.Packet), &spec)
 	return g, err
 }
 
 // A bin lasts at least as long as it takes to generate binMessages messages in the whole network,
-// to send binTimes messages back to back on a host link, and to execute binWindows windows of the
+// to send binTimes messages back to back on the slowest host link, and to execute binWindows windows of the
 // engine. For the windows it is extended at most mostStretch times, because windows can be
 // shortened.
 const (
@@ -177,11 +175,16 @@ const (
 )
 
 // binShift returns the logarithm to base 2 of the length of a bin in ps. mean is the mean size of
-// messages on the wire in bytes, bandwidth that of host links in bytes/s.
-func (s *Simulation) binShift(mean *big.Rat, bandwidth int64) uint {
-	took := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth)) // ps of a message on its link
+// messages on the wire in bytes.
+func (s *Simulation) binShift(mean *big.Rat) uint {
+	slowest := int64(math.MaxInt64)
+	for _, link := range s.spec.HostLinks() {
+		slowest = min(slowest, int64(link.Bandwidth))
+	}
+	took := new(big.Rat).Mul(mean, big.NewRat(1e12, slowest)) // ps of a message on its link
 	length, _ := took.Float64()
 	each := length * binTimes
+	length *= float64(slowest) / s.hostBandwidth // on a link of the mean bandwidth
 	windows := float64(binWindows * min(s.network.Blocks()[0].Window(), math.MaxInt64/binWindows))
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))

@@ -13,18 +13,6 @@ func (r *Resolved) MemoryRate() units.Rate {
 	return r.Node.DMA
 }
 
-// EndRate returns the lowest bandwidth (bytes/s) that every packet passes between NICs: the lower
-// of host links and crossbars.
-func (r *Resolved) EndRate() units.Rate {
-	return min(r.Network.HostLink.Bandwidth, r.Network.Router.Bandwidth)
-}
-
-// EndDelay returns the latency (ps) of the host links and I/O buses at both ends of a message
-// together.
-func (r *Resolved) EndDelay() units.Time {
-	return 2*r.Node.IOBus.Latency + 2*r.Network.HostLink.Latency
-}
-
 // LeastSetup returns the size (bytes) above which messages take the time Setup of software.
 func (p *Protocol) LeastSetup() units.Bytes {
 	if p.SetupAbove != nil {

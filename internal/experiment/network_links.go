@@ -8,6 +8,7 @@ import (
 
 	"fabricast/internal/netfile"
 	"fabricast/internal/units"
+	"fabricast/topology"
 )
 
 // LinkNames lists the keys of network.links in ascending order.
@@ -41,10 +42,7 @@ func (e *Experiment) Entry(name string, link Link) Link {
 // network's file, the entries of the parts of the network that the class belongs to ("outer" for
 // "outer/x"), and the entry of the class itself.
 func (e *Experiment) Class(class string) (link Link, entries []string) {
-	link = e.Network.Link
-	if class == hostClass {
-		link = e.Network.HostLink
-	}
+	link = e.plain(class)
 	if cable, ok := e.network.cables[class]; ok {
 		link = Over(cable, link)
 	}
@@ -61,8 +59,13 @@ func (e *Experiment) Class(class string) (link Link, entries []string) {
 	return link, entries
 }
 
-// hostClass is the name of the class of links between NICs and routers.
-const hostClass = "host"
+// plain returns what the links of a class are like as far as neither a file nor network.links says.
+func (e *Experiment) plain(class string) Link {
+	if topology.OfHosts(class) {
+		return e.Network.HostLink
+	}
+	return e.Network.Link
+}
 
 // kindsOfLinks returns the different links that the network may have, as far as this is known before
 // it is laid out: of its classes, and of single links.
@@ -72,7 +75,7 @@ func (e *Experiment) kindsOfLinks() []Link {
 		link, _ := e.Class(class)
 		list = append(list, link)
 	}
-	add(hostClass)
+	add(topology.HostLinks)
 	for _, class := range slices.Sorted(maps.Keys(e.network.cables)) {
 		add(class)
 	}
@@ -93,10 +96,17 @@ func (e *Experiment) kindsOfLinks() []Link {
 	return list
 }
 
-// single reports whether an entry of network.links may be of the links between two routers.
+// single reports whether an entry of network.links may be of single links: those between two routers,
+// or of some hosts.
 func (e *Experiment) single(name string) bool {
 	_, class := e.network.cables[name]
-	return !class && strings.Contains(name, "-")
+	_, hosts := NamedHosts(name)
+	return !class && (hosts || strings.Contains(name, "-"))
+}
+
+// NamedHosts returns which hosts an entry of network.links may be of: what follows "host/" in its name.
+func NamedHosts(name string) (hosts string, ok bool) {
+	return strings.CutPrefix(name, topology.HostLinks+"/")
 }
 
 // fastest returns the bandwidth (bytes/s) of the fastest links of the network, host links included.
@@ -146,10 +156,12 @@ func (v *validator) links() {
 		v.entry("network.links."+name, name)
 	}
 	for _, class := range slices.Sorted(maps.Keys(v.e.network.cables)) {
-		l := Over(v.e.network.cables[class], v.e.Network.Link)
+		l := Over(v.e.network.cables[class], v.e.plain(class))
 		v.link("network.topology.file", l)
 		v.packetTime("network.topology.file", l.Bandwidth)
-		v.hop("network.topology.file", l)
+		if !topology.OfHosts(class) {
+			v.hop("network.topology.file", l)
+		}
 	}
 }
 
@@ -163,7 +175,7 @@ func (v *validator) entry(path, name string) {
 	}
 	if latency {
 		v.delay(path+".latency", l.Latency)
-		if name != hostClass {
+		if !topology.OfHosts(name) {
 			v.hop(path+".latency", l)
 		}
 	}

@@ -219,7 +219,7 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 		return nil
 	}
 	for i, cable := range file.Cables {
-		n.cables[class+file.Spec.Classes[i]] = cable
+		n.cables[nameInParts(class, file.Spec.Classes[i])] = cable
 	}
 	if class == "" {
 		n.file = file
@@ -230,6 +230,23 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 		}
 	}
 	return file.Spec
+}
+
+// nameInParts returns the name that the whole network has for a class of links of one of its parts.
+// parts is the way to it, such as "outer/block/".
+func nameInParts(parts, class string) string {
+	names := strings.Split(parts, "/")
+	for _, part := range slices.Backward(names[:len(names)-1]) {
+		switch part {
+		case "block":
+			class = topology.InBlock(class)
+		case "outer":
+			class = topology.InOuter(class)
+		default:
+			class = part + "/" + class
+		}
+	}
+	return class
 }
 
 // PlaceOf returns where the file of the network names a router first; not valid if none describes the

@@ -19,8 +19,9 @@ type collector struct {
 	problems config.First
 	number   map[string]int
 	names    []string
-	hosts    []int   // by router; -1 if not given
-	lines    []int32 // by router: the line that names it first
+	hosts    []int               // by router; -1 if not given
+	joined   map[int][]hostGroup // by router: hosts whose links the file describes
+	lines    []int32             // by router: the line that names it first
 	edges    []topology.Edge
 	classes  map[cableKey]uint16
 	kinds    map[string]int // by name of a class: number of different cables in it
@@ -39,7 +40,7 @@ type cableKey struct {
 
 func newCollector(source *config.Source) *collector {
 	return &collector{
-		source: source, number: map[string]int{}, kinds: map[string]int{},
+		source: source, number: map[string]int{}, kinds: map[string]int{}, joined: map[int][]hostGroup{},
 		classes: map[cableKey]uint16{{"", -1, -1}: topology.LinkRouter},
 	}
 }
@@ -72,6 +73,14 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	if class == "" || class == "link" { // which is what links without a class are called
 		class = cable.Label()
 	}
+	if number, ok := c.kind(at, class, cable); ok {
+		c.edges = append(c.edges, topology.Edge{A: c.router(at, a), B: c.router(at, b), Class: number})
+	}
+}
+
+// kind returns the number of the class of links with a name and the values of a cable. It adds the
+// class if it is new. It reports false if there are too many.
+func (c *collector) kind(at config.Position, class string, cable Cable) (number uint16, ok bool) {
 	key := cableKey{class, -1, -1}
 	if cable.Bandwidth != nil {
 		key.bandwidth = *cable.Bandwidth
@@ -79,14 +88,13 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	if cable.Latency != nil {
 		key.latency = *cable.Latency
 	}
-	number, ok := c.classes[key]
-	if !ok {
+	if number, ok = c.classes[key]; !ok {
 		if len(c.cables) > math.MaxUint16-3 {
 			c.fail(
 				at, "link", "one more kind of link",
 				fmt.Sprintf("at most %d pairs of bandwidth and latency", len(c.cables)), "",
 			)
-			return
+			return 0, false
 		}
 		number = uint16(len(c.cables)) + topology.LinkHost + 1
 		c.classes[key] = number
@@ -94,7 +102,7 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 		c.cables = append(c.cables, cable)
 		c.labels = append(c.labels, class)
 	}
-	c.edges = append(c.edges, topology.Edge{A: c.router(at, a), B: c.router(at, b), Class: number})
+	return number, true
 }
 
 // name names the classes. If cables of a class differ, each kind becomes a part of the class, as in
@@ -187,6 +195,9 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	}
 	c.name()
 	spec := topology.IrregularSpec{Names: c.names, Hosts: c.hosts, Edges: c.edges, Classes: c.labels}
+	if len(c.joined) > 0 && spec.Size().Hosts <= topology.MaxHosts {
+		spec.HostClasses = c.hostClasses()
+	}
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
@@ -214,6 +225,11 @@ func (c *collector) sort() {
 		names[to], hosts[to], lines[to], place[from] = c.names[from], c.hosts[from], c.lines[from], to
 	}
 	c.names, c.hosts, c.lines = names, hosts, lines
+	joined := make(map[int][]hostGroup, len(c.joined))
+	for from, groups := range c.joined {
+		joined[place[from]] = groups
+	}
+	c.joined = joined
 	for i, e := range c.edges {
 		c.edges[i].A, c.edges[i].B = place[e.A], place[e.B]
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 
 	"fabricast/topology"
 )
@@ -13,9 +14,9 @@ func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
 	fmt.Fprintf(out, "graph network {\n  node [shape=box];\n")
-	hosts := hostCounts(g)
+	hosts := hostWords(g, cables)
 	for r := range g.Routers {
-		fmt.Fprintf(out, "  r%d [label=%q, hosts=%d];\n", r, t.RouterName(r), hosts[r])
+		fmt.Fprintf(out, "  r%d [label=%q, hosts=%s];\n", r, t.RouterName(r), dotValue(hosts[r]))
 	}
 	classes := t.LinkClasses()
 	for _, l := range links(g) {
@@ -30,4 +31,12 @@ func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
 	}
 	fmt.Fprint(out, "}\n")
 	return out.Flush()
+}
+
+// dotValue writes a value as in the DOT language: a number as it is, all else in quotes.
+func dotValue(text string) string {
+	if isNumber(text) {
+		return text
+	}
+	return strconv.Quote(text)
 }

@@ -9,7 +9,6 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/internal/fields"
-	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -28,7 +27,7 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 		words := split(line, n)
 		switch {
 		case len(words) == 0:
-		case words[0].text == "router" && len(words) <= 3:
+		case words[0].text == "router" && (len(words) <= 3 || isNumber(words[2].text)):
 			c.declare(words, declared)
 		default:
 			if c.edge(words) {
@@ -75,7 +74,7 @@ func split(line string, number int) []word {
 	return list
 }
 
-// declare parses a line "router NAME HOSTS"; HOSTS may be missing.
+// declare parses a line "router NAME HOSTS"; HOSTS may be missing, or have links (hostsOf).
 func (c *collector) declare(words []word, declared map[string]int) {
 	if len(words) < 2 {
 		c.fail(words[0].at, "router", "nothing", "the router's name, such as router s1 2", "")
@@ -92,8 +91,8 @@ func (c *collector) declare(words []word, declared map[string]int) {
 	}
 	declared[name.text] = name.at.Line
 	r := c.router(name.at, name.text)
-	if len(words) == 3 {
-		c.hosts[r] = c.count(words[2].at, words[2].text)
+	if len(words) > 2 {
+		c.hostsOf(r, words[2:])
 	}
 }
 
@@ -112,20 +111,9 @@ func (c *collector) edge(words []word) bool {
 		)
 		return false
 	}
-	var cable Cable
-	for _, w := range words[2:] {
-		var t units.Time
-		if cable.Latency == nil && t.Set(w.text) == nil {
-			cable.Latency = &t
-			continue
-		}
-		if cable.Bandwidth != nil {
-			c.fail(w.at, "latency", w.text, "a time such as 100ns beside the bandwidth", "")
-			return false
-		}
-		if cable.Bandwidth = c.rate(w.at, w.text); cable.Bandwidth == nil {
-			return false
-		}
+	cable, ok := c.cable(words[2:])
+	if !ok {
+		return false
 	}
 	c.link(words[0].at, words[0].text, words[1].text, class, cable)
 	return true
@@ -141,7 +129,7 @@ func (c *collector) class(words []word) (others []word, class string, ok bool) {
 		switch {
 		case !marked || i < 2:
 			others = append(others, w)
-		case name == "" || name == "host" || class != "":
+		case name == "" || topology.OfHosts(name) || class != "":
 			c.fail(w.at, "class", w.text, "one name of a class other than host, such as class=global", "")
 			return nil, "", false
 		default:
@@ -158,14 +146,14 @@ func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
 	fmt.Fprintf(out, "# %s: %d routers, %d hosts\n", t.Kind(), g.Routers, g.Hosts)
 	names := make([]string, g.Routers)
 	taken := make(map[string]bool, g.Routers)
-	hosts := hostCounts(g)
+	hosts := hostWords(g, cables)
 	for r := range names {
 		names[r] = edgeName(t.RouterName(r))
 		for taken[names[r]] { // it may have been made the same as another
 			names[r] += "_"
 		}
 		taken[names[r]] = true
-		fmt.Fprintf(out, "router %s %d\n", names[r], hosts[r])
+		fmt.Fprintf(out, "router %s %s\n", names[r], hosts[r])
 	}
 	for _, l := range links(g) {
 		cable := cables[l.Class]

@@ -162,7 +162,10 @@ func (r *graphMLReader) node(at config.Position, e element) {
 	r.named[e.ID] = name
 	n := r.router(at, name)
 	if text, ok := r.attribute("node", e, "hosts"); ok {
-		r.hosts[n] = r.count(at, text)
+		r.hostsOf(n, spread(at, text))
+		if text == "" {
+			r.count(at, text)
+		}
 	}
 }
 
@@ -182,7 +185,7 @@ func (r *graphMLReader) edge(at config.Position, e element) {
 		return
 	}
 	class, _ := r.attribute("edge", e, "class")
-	if class == "host" {
+	if topology.OfHosts(class) {
 		r.fail(at, "class", class, "another name: this is what links of hosts are called", "")
 	}
 	var cable Cable
@@ -200,10 +203,11 @@ func (r *graphMLReader) edge(at config.Position, e element) {
 	r.link(at, a, b, class, cable)
 }
 
+// The number of hosts may be followed by their links.
 const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
   <key id="name" for="node" attr.name="name" attr.type="string"/>
-  <key id="hosts" for="node" attr.name="hosts" attr.type="int"/>
+  <key id="hosts" for="node" attr.name="hosts" attr.type="%s"/>
   <key id="class" for="edge" attr.name="class" attr.type="string"/>
   <key id="bandwidth" for="edge" attr.name="bandwidth" attr.type="string"/>
   <key id="latency" for="edge" attr.name="latency" attr.type="string"/>
@@ -214,12 +218,16 @@ const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>
 func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
-	fmt.Fprint(out, graphMLHead)
-	hosts, classes := hostCounts(g), t.LinkClasses()
+	number := "int"
+	if len(g.HostClasses()) > 1 {
+		number = "string"
+	}
+	fmt.Fprintf(out, graphMLHead, number)
+	hosts, classes := hostWords(g, cables), t.LinkClasses()
 	for r := range g.Routers {
 		fmt.Fprintf(
 			out,
-			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%d</data></node>\n",
+			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%s</data></node>\n",
 			r, escape(t.RouterName(r)), hosts[r],
 		)
 	}

@@ -12,12 +12,3 @@ func links(g *topology.Graph) []topology.Edge {
 	}
 	return list
 }
-
-// hostCounts counts the hosts of each router.
-func hostCounts(g *topology.Graph) []int {
-	counts := make([]int, g.Routers)
-	for h := range g.Hosts {
-		counts[g.HostRouter(h)]++
-	}
-	return counts
-}

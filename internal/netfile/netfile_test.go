@@ -48,6 +48,42 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// TestHosts: links of hosts are read in either format, those of several groups at one router, too.
+func TestHosts(t *testing.T) {
+	f := func(name, text string) {
+		t.Helper()
+		n, problems := read(t, name, text)
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		s := n.Spec
+		var links []string
+		for _, class := range s.HostClasses {
+			link := "host"
+			if class > topology.LinkHost {
+				link = s.Classes[class-2]
+			}
+			links = append(links, link)
+		}
+		want := []string{"host/8GBps 30ns", "host/8GBps 30ns", "host/1GBps", "host", "host/5ns", "host"}
+		if !slices.Equal(s.Hosts, []int{4, 1, 0, 1}) || !slices.Equal(links, want) {
+			t.Errorf("hosts %v with links %q, want %q", s.Hosts, links, want)
+		}
+		if c := n.Cables[s.HostClasses[0]-2]; *c.Bandwidth != 8e9 || *c.Latency != 30_000 {
+			t.Errorf("the first cable is %s", c.Label())
+		}
+	}
+	f("x", "router a 2 30ns 8GB/s 1 1GB/s 1\nrouter b 1 5ns\nrouter c 0\nrouter d\na b\nb c\nc d\n")
+	f("x.graphml", `<graphml><key id="h" for="node" attr.name="hosts"/><graph edgedefault="undirected">
+<node id="a"><data key="h">2 8GB/s 30ns 1 1GB/s 1</data></node><node id="b"><data key="h">1 5ns</data></node>
+<node id="c"><data key="h">0</data></node><node id="d"/>
+<edge source="a" target="b"/><edge source="b" target="c"/><edge source="c" target="d"/></graph></graphml>`)
+	n, problems := read(t, "x", "3 1\n1 2\nrouter 3 1 1GB/s\nrouter 2 2\nrouter 1 0\n")
+	if problems != "" || !slices.Equal(n.Spec.HostClasses, []uint16{2, 1, 1}) {
+		t.Errorf("%+v %s", n, problems)
+	}
+}
+
 func TestGraphML(t *testing.T) {
 	n, problems := read(t, "x.graphml", `<?xml version="1.0"?>
 <graphml><key id="d0" for="node" attr.name="hosts" attr.type="int"><default>2</default></key>
@@ -127,6 +163,12 @@ func TestProblems(t *testing.T) {
 	}
 	f("x", "", "x:1:1: found no routers")
 	f("x", "a\n", "x:1:1: link: found 1 words, expected two routers")
+	f("x", "router a 2 8GB/s 4Gb\n", "x:1:18: latency: found 4Gb, expected a time such as 100ns beside the bandwidth")
+	f("x", "router a 2 0B/s 1 -3\n", "x:1:12: bandwidth: found 0B/s", "x:1:19: hosts: found -3")
+	f("x", "router a 60000000 1ns 60000000 2ns\n", "at most 67108864 hosts in all")
+	f("x", "a b class=host/0\n", "x:1:5: class: found class=host/0, expected one name of a class other than host")
+	f("x.graphml", `<graphml><key id="h" for="node" attr.name="hosts"/><graph>
+<node id="a"><data key="h">1 fast</data></node></graph></graphml>`, "bandwidth: found fast")
 	f("x", "a b 1GB/s 1ns 1ns\n", "x:1:1: link: found 5 words")
 	f("x", "a b 0B/s 1ns", "x:1:5: bandwidth: found 0B/s, expected a rate above 0")
 	f(
@@ -236,6 +278,13 @@ func TestNamesOfSeveralWords(t *testing.T) {
 	}
 }
 
+// unlikeHosts has hosts whose links differ at one router, and between routers.
+var unlikeHosts = topology.IrregularSpec{
+	Names: []string{"a", "b", "c"}, Hosts: []int{5, 0, 2},
+	Edges:   []topology.Edge{{A: 0, B: 1, Class: 4}, {A: 1, B: 2, Class: 4}},
+	Classes: []string{"host/old", "host/new", "thin"}, HostClasses: []uint16{2, 1, 1, 3, 2, 3, 3},
+}
+
 // TestRoundTrip demands that what is written can be read: routers with the same
 // names, hosts and links between them.
 func TestRoundTrip(t *testing.T) {
@@ -250,6 +299,7 @@ func TestRoundTrip(t *testing.T) {
 			Block: topology.FullSpec{Routers: 2, Hosts: 1},
 			Outer: topology.XGFTSpec{M: []int{2}, W: []int{1}},
 		},
+		unlikeHosts,
 	}
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -281,7 +331,8 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := describe(top, cables), describe(again, append([]netfile.Cable{{}, cables[topology.LinkHost]}, n.Cables...)); a != b {
+		read := append([]netfile.Cable{{}, cables[topology.LinkHost]}, n.Cables...)
+		if a, b := describe(top, cables), describe(again, read); a != b {
 			t.Fatalf("written:\n%s\nread:\n%s", a, b)
 		}
 	})
@@ -294,7 +345,8 @@ func describe(t topology.Topology, cables []netfile.Cable) string {
 	for p, port := range g.Ports {
 		switch {
 		case port.NIC != topology.Unconnected:
-			lines = append(lines, t.RouterName(int(port.Router))+" host")
+			c := cables[port.Link]
+			lines = append(lines, fmt.Sprint(t.RouterName(int(port.Router)), " host ", port.NIC, " ", *c.Bandwidth, " ", *c.Latency))
 		case port.Peer > int32(p):
 			c := cables[port.Link]
 			ends := []string{t.RouterName(int(port.Router)), t.RouterName(g.PeerRouter(p))}

@@ -73,8 +73,14 @@ func check(spec fabric.Spec) error {
 	case r.Bandwidth < 1 || spec.DMA < 1:
 		return errors.New("oracle: rates must be positive")
 	}
+	between := map[uint16]bool{} // classes of links between routers
+	for _, port := range spec.Graph.Ports {
+		if port.Peer != topology.Unconnected {
+			between[port.Link] = true
+		}
+	}
 	for class, link := range spec.Links {
-		if err := checkLink(spec, class, link); err != nil {
+		if err := checkLink(spec, class, link, between[uint16(class)]); err != nil {
 			return err
 		}
 	}
@@ -82,8 +88,8 @@ func check(spec fabric.Spec) error {
 }
 
 // checkLink returns an error if something sent over a link of the class would reach another router
-// at the same instant.
-func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
+// at the same instant. between is whether the class has links between routers.
+func checkLink(spec fabric.Spec, class int, link fabric.Link, between bool) error {
 	r := spec.Router
 	if link.Bandwidth < 1 || link.Latency < 0 {
 		return fmt.Errorf("oracle: link class %d: bandwidth must be positive and latency not negative", class)
@@ -95,7 +101,7 @@ func checkLink(spec fabric.Spec, class int, link fabric.Link) error {
 	if r.OutputBuffer == 0 {
 		way += int64(r.SwitchTraversal) + int64(r.Latency)
 	}
-	if way < 1 && class != int(topology.LinkHost) {
+	if way < 1 && between {
 		return fmt.Errorf("oracle: link class %d: the way to the next router takes no time", class)
 	}
 	shortest := server{rate: max(int64(link.Bandwidth), int64(r.Bandwidth))}

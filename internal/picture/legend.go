@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"html"
+	"slices"
 
 	"fabricast/internal/humanize"
 	"fabricast/topology"
@@ -29,8 +30,8 @@ func (d *drawing) entries() {
 		color := colors[i%len(colors)]
 		d.add(d.legend.Classes[i], func(x, y float64) string {
 			// hosts are dots beside their routers, without lines
-			if i == int(topology.LinkHost) && d.withHosts() {
-				return fmt.Sprintf(`<circle cx="%.0f" cy="%.0f" r="3" fill="#5b6b7b"/>`, x+13, y)
+			if slices.Contains(d.hostClasses, uint16(i)) && d.withHosts() {
+				return fmt.Sprintf(`<circle cx="%.0f" cy="%.0f" r="3" fill="%s"/>`, x+13, y, hostColor(i))
 			}
 			return fmt.Sprintf(
 				`<line x1="%.0f" y1="%.0f" x2="%.0f" y2="%.0f" stroke="%s" stroke-width="3"/>`,
@@ -118,18 +119,27 @@ func (d *drawing) key() {
 	}
 }
 
-// order lists the link classes of the legend, that of the hosts last.
+// order lists the link classes of the legend, those of the hosts last.
 func (d *drawing) order() []int {
-	var list []int
+	var links, hosts []int
 	for i, text := range d.legend.Classes {
-		if text != "" && i != int(topology.LinkHost) {
-			list = append(list, i)
+		switch {
+		case text == "":
+		case slices.Contains(d.hostClasses, uint16(i)):
+			hosts = append(hosts, i)
+		default:
+			links = append(links, i)
 		}
 	}
-	if host := int(topology.LinkHost); host < len(d.legend.Classes) && d.legend.Classes[host] != "" {
-		list = append(list, host)
+	return append(links, hosts...)
+}
+
+// hostColor returns the colour of hosts whose links are of a class.
+func hostColor(class int) string {
+	if class == int(topology.LinkHost) {
+		return "#5b6b7b"
 	}
-	return list
+	return colors[class%len(colors)]
 }
 
 // box is the area of a text, in pixels.

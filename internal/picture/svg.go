@@ -19,12 +19,12 @@ type Legend struct {
 	Classes []string // text for each class of links; "": not drawn in the legend
 }
 
-// colors holds the colours of link classes; the links of hosts are gray.
+// colors holds the colours of link classes; hosts with links of class topology.LinkHost are gray.
 var colors = []string{"#0072B2", "#999999", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31"}
 
 // Draw writes a network as SVG.
 func Draw(w io.Writer, t topology.Topology, l Legend) error {
-	d := &drawing{t: t, g: t.Graph(), s: place(t), legend: l}
+	d := &drawing{t: t, g: t.Graph(), s: place(t), legend: l, hostClasses: t.Graph().HostClasses()}
 	d.count()
 	d.lines = d.bundles()
 	d.entries()
@@ -56,6 +56,8 @@ type drawing struct {
 	lines   []bundle
 	every   int     // of so many lines one is drawn
 	list    []entry // of the legend
+
+	hostClasses []uint16 // of links of NICs
 }
 
 // member counts what a cell stands for. first is its first router.
@@ -276,12 +278,25 @@ func (d *drawing) hosts() {
 		if m.hosts > maxHostsOfCell || m.routers > 1 {
 			continue
 		}
-		for i := range m.hosts {
-			p := d.pixel(d.s.at[c].plus(d.host(i, m.hosts)))
-			d.printf(`<circle cx="%.1f" cy="%.1f" r="%.1f"/>`+"\n", p.x, p.y, max(1.2, d.scale*0.045))
+		for i, class := range d.classesOfHosts(m.first) {
+			p, fill := d.pixel(d.s.at[c].plus(d.host(i, m.hosts))), ""
+			if class != topology.LinkHost {
+				fill = fmt.Sprintf(` fill="%s"`, hostColor(int(class)))
+			}
+			d.printf(`<circle cx="%.1f" cy="%.1f" r="%.1f"%s/>`+"\n", p.x, p.y, max(1.2, d.scale*0.045), fill)
 		}
 	}
 	d.b.WriteString("</g>\n")
+}
+
+// classesOfHosts returns the classes of the links of a router's hosts.
+func (d *drawing) classesOfHosts(router int) (classes []uint16) {
+	for _, port := range d.g.Ports[d.g.PortBase[router]:d.g.PortBase[router+1]] {
+		if port.NIC != topology.Unconnected && int(port.NIC)%d.g.NICsPerHost == 0 {
+			classes = append(classes, port.Link)
+		}
+	}
+	return classes
 }
 
 // host returns where host i of a router's hosts is drawn, relative to the router.

@@ -12,6 +12,16 @@ func (p *Plan) PortRate(class uint16) units.Rate {
 	return units.Rate(min(int64(p.Fabric.Links[class].Bandwidth), int64(p.Fabric.Router.Bandwidth)))
 }
 
+// EndRate returns the bandwidth (bytes/s) that every packet may find between NICs at most: the lower
+// of the fastest host links and of crossbars.
+func (p *Plan) EndRate() units.Rate {
+	fastest := units.Rate(0)
+	for _, link := range p.Fabric.HostLinks() {
+		fastest = max(fastest, link.Bandwidth)
+	}
+	return min(fastest, p.Fabric.Router.Bandwidth)
+}
+
 // CreditRoundTrip returns the time (ps) from the moment a router starts to send a packet until the
 // packet's credit is back. The link is of the given class; the packet has wire bytes, headers
 // included, and is sent at rate bytes/s.

@@ -15,13 +15,13 @@ import (
 // LinkClass holds the name, bandwidth and latency of a class of links of a network that has been
 // laid out.
 type LinkClass struct {
-	Name string // of the topology, or of two routers as network.links names them
+	Name string // of the topology, or of two routers or some hosts as network.links names them
 	experiment.Link
 }
 
 // LinkClasses returns all classes of links with their bandwidth and latency. Links between two
-// routers that have an entry of their own in network.links become further classes, and their ports
-// in the graph of t are changed to these.
+// routers, and links of hosts, that have an entry of their own in network.links become further
+// classes, and their ports in the graph of t are changed to these.
 func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, error) {
 	used := map[string]bool{}
 	var classes []LinkClass
@@ -36,8 +36,12 @@ func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, erro
 		if used[name] {
 			continue
 		}
+		split := singleLinks
+		if _, hosts := experiment.NamedHosts(name); hosts {
+			split = hostLinks
+		}
 		var err error
-		if classes, err = singleLinks(e, t, name, classes); err != nil {
+		if classes, err = split(e, t, name, classes); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +84,7 @@ func singleLinks(
 	}
 	known := t.LinkClasses()
 	return nil, e.Refuse(
-		path, name, config.OneOf(known)+", or two routers such as 0-1",
+		path, name, config.OneOf(known)+", two routers such as 0-1, or hosts such as host/0-7",
 		config.DidYouMean(name, known),
 	)
 }

@@ -1,6 +1,9 @@
 package predict
 
 import (
+	"math/big"
+	"slices"
+
 	"fabricast/abstract"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
@@ -29,7 +32,7 @@ func WithParameters(p *plan.Plan) (*plan.Plan, error) {
 		case "o":
 			open(&all.Overhead, e.Node.Overhead)
 		case "g":
-			open(&all.Gap, plan.TransferTime(units.Bytes(p.Fabric.Packet.Wire(0)), e.EndRate()))
+			open(&all.Gap, betweenHosts(p, units.Bytes(p.Fabric.Packet.Wire(0))))
 		case "G":
 			open(&all.GapPerByte, perByte(p))
 		case "O":
@@ -63,15 +66,44 @@ func meanLatency(p *plan.Plan) (units.Time, error) {
 	return max(1, z.Mean), err
 }
 
-// perByte is what each byte of a long message takes at the slowest place that all messages pass:
-// memory, host link or crossbar.
+// perByte is what each byte of a long message takes at the slowest place that all messages between two
+// hosts pass: memory, host link or crossbar.
 func perByte(p *plan.Plan) units.PerByte {
 	e, packet := p.Experiment, p.Fabric.Packet
 	payload := packet.Payload()
 	const long = 1 << 20 // packets, so that nothing is lost by rounding
-	wire := plan.TransferTime(units.Bytes(long*packet.Wire(payload)), e.EndRate())
+	wire := betweenHosts(p, units.Bytes(long*packet.Wire(payload)))
 	memory := plan.TransferTime(units.Bytes(long*payload), e.MemoryRate())
 	return units.PerByteOf(max(wire, memory), long*payload)
+}
+
+// betweenHosts returns the time (ps) that so many bytes take at the slowest of crossbars and the links of
+// the hosts that they go from and to, over the mean of all pairs of different hosts.
+func betweenHosts(p *plan.Plan, bytes units.Bytes) units.Time {
+	g, links := p.Fabric.Graph, p.Fabric.HostLinks()
+	times := make([]units.Time, len(links))
+	for i, link := range links {
+		times[i] = plan.TransferTime(bytes, min(link.Bandwidth, p.Fabric.Router.Bandwidth))
+	}
+	if len(links) == 1 || g.Hosts < 2 {
+		return times[0]
+	}
+	classes, hosts := g.HostClasses(), make([]int64, len(links))
+	for host := range g.Hosts {
+		hosts[slices.Index(classes, g.Ports[g.NICPort[host*g.NICsPerHost]].Link)]++
+	}
+	sum := new(big.Int)
+	for i, from := range hosts {
+		for j, to := range hosts {
+			if i == j {
+				to--
+			}
+			all := new(big.Int).Mul(big.NewInt(from*to), big.NewInt(int64(max(times[i], times[j]))))
+			sum.Add(sum, all)
+		}
+	}
+	pairs := int64(g.Hosts) * int64(g.Hosts-1)
+	return units.Time(sum.Div(sum, big.NewInt(pairs)).Int64())
 }
 
 // Abstract is the network of a plan whose model has no packets.
@@ -86,7 +118,8 @@ func Abstract(p *plan.Plan) (abstract.Spec, error) {
 	case experiment.ModelAlphaBeta:
 		perByte := *n.Parameters.Beta
 		take := func(size int64) int64 { return int64(perByte.Of(size)) }
-		s.Lookahead, s.Hold = int64(*n.Parameters.Alpha), take
+		s.Lookahead = int64(*n.Parameters.Alpha)
+		s.Hold = func(_ int32, size int64) int64 { return take(size) }
 		s.Passage = func(m *fabric.Message, _ uint32) abstract.Passage {
 			t := take(m.Size)
 			return abstract.Passage{Busy: t, Read: t, Flight: s.Lookahead, Tail: t}
@@ -113,7 +146,7 @@ func logGP(n *experiment.Network, s *abstract.Spec) {
 		}
 		return
 	}
-	s.Hold = func(size int64) int64 { return gap + rest(size) }
+	s.Hold = func(_ int32, size int64) int64 { return gap + rest(size) }
 	s.Passage = func(m *fabric.Message, _ uint32) abstract.Passage {
 		t := rest(m.Size)
 		return abstract.Passage{Busy: gap + t, Flight: latency, Tail: t}

@@ -16,7 +16,7 @@ func contentionFree(p *plan.Plan, s abstract.Spec) (abstract.Spec, error) {
 	e := p.Experiment
 	f := &free{parts: partsOf(p), spec: p.Fabric, random: plan.PerPacket(p.Fabric.Routing)}
 	f.walkers.New = func() any { return &walker{spec: p.Fabric} }
-	s.Lookahead = int64(f.parts.ends + f.parts.router)
+	s.Lookahead = int64(f.parts.ends + 2*leastHostCable(&p.Fabric) + f.parts.router)
 	if s.Lookahead < 1 {
 		return s, e.Refuse("network.router", "no delay at all", "a delay of routers or host links "+
 			"above 0ps", "")
@@ -43,26 +43,27 @@ func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 		attempt = uint64(number)
 	}
 	w := f.walkers.Get().(*walker)
-	way, err := w.passage(int(m.Src/nics), int(m.Dst/nics), attempt, f.parts.rate)
+	way, err := w.passage(int(m.Src/nics), int(m.Dst/nics), attempt)
 	f.walkers.Put(w)
 	if err != nil {
 		panic(err)
 	}
+	host := f.spec.HostLink(m.Src).Bandwidth
 	p, s := &f.parts, f.stream(m.Size)
 	n := p.packet.Count(m.Size)
 	flight := p.ends + units.Time(way.routers)*p.router + way.cables
 	read := s.read(1, n)
 	if n > 2 { // a NIC has room for two packets
-		read = max(read, s.read(1, 1)+plan.TransferTime(s.wire(1, n-2), p.host)+s.read(n, n))
+		read = max(read, s.read(1, 1)+plan.TransferTime(s.wire(1, n-2), host)+s.read(n, n))
 	}
 	passage := abstract.Passage{
-		Busy:   int64(max(s.read(1, n), plan.TransferTime(s.wire(1, n), p.host))),
+		Busy:   int64(max(s.read(1, n), plan.TransferTime(s.wire(1, n), host))),
 		Read:   int64(read),
 		Flight: int64(flight + s.read(1, 1)),
 		Tail:   int64(s.time(way.slowest) - s.read(1, 1)),
 	}
 	// all NICs of a host together may be faster than the link, where each of them is not
-	if way.routers > 1 && (nics > 1 || way.slowest < p.host) {
+	if way.routers > 1 && (nics > 1 || way.slowest < host) {
 		rate := min(way.narrow, f.spec.Router.Bandwidth)
 		passage.Narrow, passage.Link = int64(plan.TransferTime(s.wire(1, n), rate)), way.narrowest
 	}
@@ -70,9 +71,10 @@ func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 }
 
 // hold is for how long the NIC that a message comes to is taken.
-func (f *free) hold(size int64) int64 {
+func (f *free) hold(nic int32, size int64) int64 {
 	s, n := f.stream(size), f.parts.packet.Count(size)
-	return int64(max(s.read(1, n), plan.TransferTime(s.wire(1, n), f.parts.rate)))
+	rate := min(f.spec.HostLink(nic).Bandwidth, f.spec.Router.Bandwidth)
+	return int64(max(s.read(1, n), plan.TransferTime(s.wire(1, n), rate)))
 }
 
 // stream is the packets of a message, numbered from 1.

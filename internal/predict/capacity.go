@@ -11,9 +11,10 @@ import (
 )
 
 // Capacity holds the load at which the busiest link between routers would be full. It assumes that
-// all hosts send at the same rate and that routes do not change with the load. This is the ideal
-// throughput of Dally and Towles (Principles and Practices of Interconnection Networks, 2004,
-// section 3.3). Loads are shares of what a host can inject, and may exceed 1.
+// all hosts send at the same share of their links (in a closed loop, at the same rate) and that routes
+// do not change with the load. This is the ideal throughput of Dally and Towles (Principles and
+// Practices of Interconnection Networks, 2004, section 3.3). Loads are shares of what a host can
+// inject, and may exceed 1.
 type Capacity struct {
 	Load float64 `json:"load"`
 	// Low and High are a 95 % confidence interval of Load if it is not exact.
@@ -51,10 +52,10 @@ func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capac
 // fullAt returns the load at which the first link is full. loads holds the expected load of each
 // port. It returns nil if no link between routers carries anything.
 func fullAt(p *plan.Plan, loads []float64) *Capacity {
-	g := p.Fabric.Graph
+	g, hosts := p.Fabric.Graph, p.Fabric.MeanHostBandwidth()
 	busiest, most, exit := -1, 0.0, 0.0
 	for port, load := range loads {
-		use := load * hostBandwidth(p) / float64(p.Fabric.Links[g.Ports[port].Link].Bandwidth)
+		use := load * hosts / float64(p.Fabric.Links[g.Ports[port].Link].Bandwidth)
 		switch {
 		case g.Ports[port].NIC != topology.Unconnected:
 			exit = max(exit, use)
@@ -70,12 +71,6 @@ func fullAt(p *plan.Plan, loads []float64) *Capacity {
 		c.Hosts = 1 / exit
 	}
 	return c
-}
-
-// hostBandwidth returns the bandwidth (bytes/s) of the host links. Loads are shares of it.
-func hostBandwidth(p *plan.Plan) float64 {
-	g := p.Fabric.Graph
-	return float64(p.Fabric.Links[g.Ports[g.NICPort[0]].Link].Bandwidth)
 }
 
 // linkName returns the name of the router and port where a link begins. port is a number over all

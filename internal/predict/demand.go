@@ -91,10 +91,10 @@ func (d *demander) traffic(ctx context.Context, p *plan.Plan, load *traffic.Load
 		d.ports = loads
 		return true
 	}
-	attempt := uint64(escapeAttempt)
+	attempt, weight := uint64(escapeAttempt), weightsOf(p, load)
 	err := load.Samples(g.Hosts, demandDraws, p.Fabric.Packet, func(src, dst int32, share float64) bool {
 		attempt++
-		d.follow(int(src), int(dst), share, attempt)
+		d.follow(int(src), int(dst), share*weight(src*int32(g.NICsPerHost)), attempt)
 		return d.err == nil && d.hops < demandHops && !stop()
 	})
 	return err == nil && d.err == nil
@@ -108,11 +108,36 @@ func meanLoads(p *plan.Plan, load *traffic.Load, effort routing.Effort) (loads [
 	if err != nil || float64(load.Pattern.Fan())*float64(len(g.NICPort)) > capacityPairs {
 		return nil, false
 	}
+	if len(g.HostClasses()) > 1 {
+		flows = weighted(flows, weightsOf(p, load))
+	}
 	var algorithm routing.Algorithm = p.Fabric.Routing
 	if p.Fabric.Adaptive != nil {
 		algorithm = p.Fabric.Adaptive
 	}
 	return routing.MeanLoads(g, algorithm, flows, effort)
+}
+
+// weightsOf returns how much each NIC sends in comparison with the mean of all: as much as its link is
+// faster in an open loop, where a load is a share of it, and as much as others in a closed one.
+func weightsOf(p *plan.Plan, load *traffic.Load) func(nic int32) float64 {
+	if load.Window > 0 || len(p.Fabric.Graph.HostClasses()) == 1 {
+		return func(int32) float64 { return 1 }
+	}
+	mean := p.Fabric.MeanHostBandwidth()
+	return func(nic int32) float64 { return float64(p.Fabric.HostLink(nic).Bandwidth) / mean }
+}
+
+// weighted returns the flows with the weights of their sources.
+func weighted(flows routing.Flows, weight func(nic int32) float64) routing.Flows {
+	return func(visit func(some []routing.Flow) bool) {
+		flows(func(some []routing.Flow) bool {
+			for i := range some {
+				some[i].Share *= weight(some[i].Src)
+			}
+			return visit(some)
+		})
+	}
 }
 
 // program adds up what ranks of a program by name post in its first iteration: all of them, or those

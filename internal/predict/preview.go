@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"slices"
 
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
@@ -15,16 +16,18 @@ const PreviewSchema = "fabricast.check/1"
 
 // Preview holds what is known about an experiment before it runs.
 type Preview struct {
-	Schema   string        `json:"schema"` // PreviewSchema
-	Version  string        `json:"version"`
-	Model    string        `json:"model,omitempty"` // of the network, if it has no packets
-	Hosts    int           `json:"hosts"`
-	Routers  int           `json:"routers"`
-	Links    int           `json:"links"` // between routers, one for each direction
-	ZeroLoad ZeroLoad      `json:"zero_load"`
-	Memory   plan.Forecast `json:"memory_forecast"`
-	Routing  string        `json:"routing"`  // name of the algorithm
-	Deadlock string        `json:"deadlock"` // what the check for deadlock found
+	Schema  string `json:"schema"` // PreviewSchema
+	Version string `json:"version"`
+	Model   string `json:"model,omitempty"` // of the network, if it has no packets
+	Hosts   int    `json:"hosts"`
+	Routers int    `json:"routers"`
+	Links   int    `json:"links"` // between routers, one for each direction
+	// HostLinks are the different links of NICs with their numbers; nil if all are of one class.
+	HostLinks []LinkClass   `json:"host_links,omitempty"`
+	ZeroLoad  ZeroLoad      `json:"zero_load"`
+	Memory    plan.Forecast `json:"memory_forecast"`
+	Routing   string        `json:"routing"`  // name of the algorithm
+	Deadlock  string        `json:"deadlock"` // what the check for deadlock found
 	// RoundTrip is the longest credit round trip, which the buffers of virtual channels should hold;
 	// nil in a network without packets.
 	RoundTrip *RoundTrip `json:"round_trip,omitempty"`
@@ -100,9 +103,9 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		Schema: PreviewSchema, Version: version.Full(),
 		Model: abstractModel(p),
 		Hosts: g.Hosts, Routers: g.Routers, Links: plan.RouterLinks(g),
-		ZeroLoad: zero,
-		Memory:   p.Forecast(),
-		Routing:  p.RoutingName(), Deadlock: p.Deadlock.String(),
+		HostLinks: hostLinks(p), ZeroLoad: zero,
+		Memory:  p.Forecast(),
+		Routing: p.RoutingName(), Deadlock: p.Deadlock.String(),
 		Flow:     flowOf(p),
 		Unread:   unreadNote(p),
 		IdleNICs: idleNICs(p),
@@ -113,6 +116,22 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		preview.RoundTrip = &trip
 	}
 	return preview, nil
+}
+
+// hostLinks returns Preview.HostLinks.
+func hostLinks(p *plan.Plan) (list []LinkClass) {
+	classes := p.Fabric.Graph.HostClasses()
+	if len(classes) == 1 {
+		return nil
+	}
+	for _, class := range classes {
+		link := p.Fabric.Links[class]
+		list = append(list, LinkClass{Name: p.Classes[class], Bandwidth: link.Bandwidth, Latency: link.Latency})
+	}
+	for _, port := range p.Fabric.Graph.NICPort {
+		list[slices.Index(classes, p.Fabric.Graph.Ports[port].Link)].Count++
+	}
+	return list
 }
 
 // LeastLatency returns the least time (ps) that a run takes in which a message passes the network:

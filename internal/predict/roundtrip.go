@@ -37,8 +37,9 @@ func flowNote(p *plan.Plan) string {
 	payload := min(int64(parts.payload), p.Fabric.Packet.Payload())
 	wire := units.Bytes(p.Fabric.Packet.Wire(payload))
 	worst, trip, class := 1.0, units.Bytes(0), ""
+	hosts := p.Fabric.Graph.HostClasses()
 	for i, name := range p.Classes {
-		if i == int(topology.LinkHost) || !uses(p, uint16(i)) {
+		if ofHosts(i, hosts) || !uses(p, uint16(i)) {
 			continue
 		}
 		rate := min(p.Fabric.Links[i].Bandwidth, parts.rate)

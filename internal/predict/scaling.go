@@ -121,8 +121,8 @@ func hopsIn(p *plan.Plan, d *demand, time float64) float64 {
 		load = t.Traffic.Load.Float()
 	}
 	g, packet := p.Fabric.Graph, &p.Fabric.Packet
-	bandwidth := float64(p.Fabric.Links[topology.LinkHost].Bandwidth)
-	each := float64(packet.Wire(packet.Payload())) / bandwidth * 1e12 // ps
+	// ps on a link of the mean bandwidth
+	each := float64(packet.Wire(packet.Payload())) / p.Fabric.MeanHostBandwidth() * 1e12
 	hops := load * float64(len(g.NICPort)) * time / each * d.distance(g)
 	if d.of == OfRandom { // a sample that is too small to know the busiest link
 		return hops
@@ -130,15 +130,15 @@ func hopsIn(p *plan.Plan, d *demand, time float64) float64 {
 	return min(hops, time/each*d.evenness(&p.Fabric))
 }
 
-// evenness returns how many packets all outputs together send in the time in which a host link sends
-// one, if the busiest output sends without pause.
+// evenness returns how many packets all outputs together send in the time in which a host link of the
+// mean bandwidth sends one, if the busiest output sends without pause.
 func (d *demand) evenness(spec *fabric.Spec) float64 {
 	hops, busiest := 0.0, math.SmallestNonzeroFloat64
 	for port, packets := range d.ports {
 		hops += packets
 		busiest = max(busiest, packets/float64(spec.Links[spec.Graph.Ports[port].Link].Bandwidth))
 	}
-	return hops / busiest / float64(spec.Links[topology.LinkHost].Bandwidth)
+	return hops / busiest / spec.MeanHostBandwidth()
 }
 
 // distance returns how many hops a packet takes on average.

@@ -3,7 +3,9 @@ package predict
 import (
 	"fmt"
 	"io"
+	"slices"
 
+	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/graphs"
 	"fabricast/internal/humanize"
@@ -118,17 +120,19 @@ func (l *Layout) Survey() *Survey {
 	return s
 }
 
-// classes lists the classes with at least one link, that of the host links last.
+// classes lists the classes with at least one link, those of host links last.
 func (l *Layout) classes() []LinkClass {
-	count := l.counts()
+	count, hosts := l.counts(), l.Topology.Graph().HostClasses()
 	var list []LinkClass
 	for class, n := range count {
-		if n > 0 && class != int(topology.LinkHost) {
+		if n > 0 && !ofHosts(class, hosts) {
 			list = append(list, l.class(class, n))
 		}
 	}
-	if n := count[topology.LinkHost]; n > 0 {
-		list = append(list, l.class(int(topology.LinkHost), n))
+	for _, class := range hosts {
+		if n := count[class]; n > 0 {
+			list = append(list, l.class(int(class), n))
+		}
 	}
 	return list
 }
@@ -154,13 +158,19 @@ func (l *Layout) bisection() *Bisection {
 		bandwidth[i] = int64(link.Bandwidth)
 	}
 	// Single links that were set apart are beyond the formulas.
-	regular := len(l.Links) == len(l.Topology.LinkClasses())
+	regular := !slices.ContainsFunc(l.names[len(l.Topology.LinkClasses()):], func(name string) bool {
+		return !topology.OfHosts(name)
+	})
 	b, ok := graphs.Bisect(l.Topology, bandwidth, regular)
 	if !ok {
 		return nil
 	}
-	nics := b.Hosts * l.Topology.Graph().NICsPerHost
-	inject := float64(l.Links[topology.LinkHost].Bandwidth) * float64(nics)
+	g := l.Topology.Graph()
+	hosts := fabric.Spec{Graph: g}
+	for _, link := range l.Links {
+		hosts.Links = append(hosts.Links, fabric.Link{Bandwidth: link.Bandwidth, Latency: link.Latency})
+	}
+	inject := hosts.MeanHostBandwidth() * float64(b.Hosts*g.NICsPerHost)
 	return &Bisection{units.Rate(b.Bandwidth), b.Formula, b.Method, b.Hosts, float64(b.Bandwidth) / inject}
 }
 

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math"
+	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
@@ -58,7 +59,7 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 		Protocol: parts.protocol,
 		Gap:      float64(parts.gap) / fabric.GapUnit,
 	}
-	if _, minimal := p.Fabric.Routing.(*routing.DOR); !minimal || !alike(p.Fabric.Links) {
+	if _, minimal := p.Fabric.Routing.(*routing.DOR); !minimal || !alike(&p.Fabric) {
 		err := z.follow(p.Fabric, &parts)
 		return z, err
 	}
@@ -67,12 +68,12 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 	}
 	z.measure(p.Topology)
 	// Not the experiment's link: all may have parameters of their own, and the same.
-	link := p.Fabric.Links[topology.LinkRouter]
+	link, host := p.Fabric.Links[topology.LinkRouter], p.Fabric.HostLinks()[0]
 	over := func(links int) units.Time {
 		w := passage{
 			routers: 1 + links,
-			cables:  units.Time(links) * link.Latency,
-			slowest: min(parts.rate, link.Bandwidth),
+			cables:  2*host.Latency + units.Time(links)*link.Latency,
+			slowest: min(parts.crossbar, host.Bandwidth, link.Bandwidth),
 		}
 		return parts.time(w, w)
 	}
@@ -93,9 +94,9 @@ func leastLatency(p *plan.Plan, fromRouterToRouter bool) units.Time {
 	parts := partsOf(p)
 	parts.payload, parts.packets, parts.gap, parts.controls = 0, 1, 0, 0
 	zeroLoadProtocol(p.Experiment, &parts)
-	least := passage{routers: 1, slowest: parts.rate}
+	least := passage{routers: 1, cables: 2 * leastHostCable(&p.Fabric), slowest: parts.rate}
 	if fromRouterToRouter {
-		least.routers, least.cables = 2, leastCable(p)
+		least.routers, least.cables = 2, least.cables+leastCable(p)
 	}
 	return parts.time(least, passage{})
 }
@@ -111,14 +112,35 @@ func leastCable(p *plan.Plan) units.Time {
 	return least
 }
 
-// alike reports whether all links between routers have the same parameters.
-func alike(links []fabric.Link) bool {
-	for i := range links {
-		if i != int(topology.LinkHost) && links[i] != links[topology.LinkRouter] {
+// leastHostCable returns the lowest latency (ps) of the links of NICs.
+func leastHostCable(spec *fabric.Spec) units.Time {
+	least := units.Time(math.MaxInt64)
+	for _, link := range spec.HostLinks() {
+		least = min(least, link.Latency)
+	}
+	return least
+}
+
+// alike reports whether all links between routers have the same parameters, and all links of NICs.
+func alike(spec *fabric.Spec) bool {
+	hosts := spec.Graph.HostClasses()
+	for i, link := range spec.Links {
+		if !ofHosts(i, hosts) && link != spec.Links[topology.LinkRouter] {
+			return false
+		}
+	}
+	for _, class := range hosts {
+		if spec.Links[class] != spec.Links[hosts[0]] {
 			return false
 		}
 	}
 	return true
+}
+
+// ofHosts reports whether a class of links is none of links between routers. hosts are the classes that
+// NICs have.
+func ofHosts(class int, hosts []uint16) bool {
+	return class == int(topology.LinkHost) || slices.Contains(hosts, uint16(class))
 }
 
 // zeroLoadParts holds the terms from which the latency of a message is computed.
@@ -130,11 +152,11 @@ type zeroLoadParts struct {
 	software units.Time // at both ends, copies included
 	controls int        // control packets without payload exchanged before the data
 
-	ends     units.Time // latency of the host links and I/O buses at both ends
+	ends     units.Time // latency of the I/O buses at both ends
 	router   units.Time // sum of all delays of a router
 	transfer units.Rate // between memory and NIC
-	host     units.Rate // of host links
-	rate     units.Rate // lower bandwidth of host links and crossbars
+	crossbar units.Rate
+	rate     units.Rate // lower bandwidth of the fastest host links and crossbars
 
 	packet fabric.Packet
 }
@@ -143,7 +165,7 @@ type zeroLoadParts struct {
 type passage struct {
 	// number of routers
 	routers int
-	cables  units.Time // latency of the links between them
+	cables  units.Time // latency of all links, those of both NICs included
 	slowest units.Rate // lowest bandwidth of links, host links and crossbars
 	// the link between routers with the lowest bandwidth, by the global number of its port, and that
 	// bandwidth; 0 if all of the route is at one router
@@ -156,8 +178,8 @@ type passage struct {
 func partsOf(built *plan.Plan) zeroLoadParts {
 	e := built.Experiment
 	p := zeroLoadParts{
-		ends: e.EndDelay(), router: e.RouterDelay(),
-		transfer: e.MemoryRate(), host: e.Network.HostLink.Bandwidth, rate: e.EndRate(),
+		ends: 2 * e.Node.IOBus.Latency, router: e.RouterDelay(),
+		transfer: e.MemoryRate(), crossbar: built.Fabric.Router.Bandwidth, rate: built.EndRate(),
 		packet: built.Fabric.Packet,
 	}
 	p.gap = max(built.Fabric.Gap, fabric.GapUnit*int64(e.Workload.Pacing.Fixed()))

@@ -43,23 +43,28 @@ func (z *ZeroLoad) follow(spec fabric.Spec, parts *zeroLoadParts) error {
 // idle returns the length of a route between two hosts, in links between routers, and the latency
 // (ps) of the message over it in an idle network.
 func (w *walker) idle(src, dst int, parts *zeroLoadParts) (links int, latency units.Time, err error) {
-	there, err := w.passage(src, dst, 0, parts.rate)
+	there, err := w.passage(src, dst, 0)
 	if err != nil {
 		return 0, 0, err
 	}
 	var back passage
 	if parts.controls > 0 {
-		if back, err = w.passage(dst, src, 0, parts.rate); err != nil {
+		if back, err = w.passage(dst, src, 0); err != nil {
 			return 0, 0, err
 		}
 	}
 	return there.routers - 1, parts.time(there, back), nil
 }
 
-// passage sums up a route between two hosts; attempt seeds the random choices. rate is the
-// lower bandwidth of host links and crossbars, in bytes/s.
-func (w *walker) passage(src, dst int, attempt uint64, rate units.Rate) (passage, error) {
-	g, found := w.spec.Graph, passage{slowest: rate}
+// passage sums up a route between two hosts; attempt seeds the random choices.
+func (w *walker) passage(src, dst int, attempt uint64) (passage, error) {
+	g := w.spec.Graph
+	from := w.spec.HostLink(int32(src * g.NICsPerHost))
+	to := w.spec.HostLink(int32(dst * g.NICsPerHost))
+	found := passage{
+		cables:  from.Latency + to.Latency,
+		slowest: min(from.Bandwidth, to.Bandwidth, w.spec.Router.Bandwidth),
+	}
 	_, err := w.walk(src, dst, attempt, func(router int32, c routing.Candidate) {
 		found.routers++
 		port := g.PortBase[router] + int32(c.Port)

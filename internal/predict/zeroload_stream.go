@@ -5,7 +5,6 @@ import (
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/routing"
-	"fabricast/topology"
 )
 
 // streams reports whether the closed form for several packets holds (docs/model.md). That requires
@@ -24,22 +23,29 @@ func streams(built *plan.Plan, p *zeroLoadParts) bool {
 		return false
 	}
 	full := units.Bytes(p.packet.Wire(p.packet.Payload()))
-	if plan.TransferTime(units.Bytes(p.packet.Payload()), p.transfer)+2 > plan.TransferTime(full, p.host) {
+	hosts := spec.Graph.HostClasses()
+	host, farthest := units.Rate(0), units.Time(0) // the fastest
+	var rates []units.Rate
+	for _, class := range hosts {
+		link := spec.Links[class]
+		host, farthest = max(host, link.Bandwidth), max(farthest, 2*link.Latency)
+		rates = append(rates, link.Bandwidth)
+	}
+	if plan.TransferTime(units.Bytes(p.packet.Payload()), p.transfer)+2 > plan.TransferTime(full, host) {
 		return false
 	}
-	rates := []units.Rate{p.host, e.Network.Router.Bandwidth}
-	farthest := 2 * e.Network.HostLink.Latency
+	rates = append(rates, e.Network.Router.Bandwidth)
 	for class, link := range spec.Links {
-		if class != int(topology.LinkHost) {
+		if !ofHosts(class, hosts) {
 			rates = append(rates, link.Bandwidth)
 			farthest = max(farthest, 2*link.Latency)
 		}
 	}
-	return apart(rates, full) && (p.gap == 0 || p.host <= least(rates)) &&
+	return apart(rates, full) && (p.gap == 0 || host <= least(rates)) &&
 		refills(
 			e,
 			full,
-			least([]units.Rate{p.host, e.Network.Router.Bandwidth}),
+			p.rate,
 			farthest+p.router+plan.TransferTime(units.Bytes(p.packet.Payload()), p.transfer),
 		)
 }

@@ -3,8 +3,6 @@ package run
 import (
 	"iter"
 
-	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/histogram"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
@@ -15,9 +13,9 @@ import (
 
 // serialization returns a function that computes how long (ps) the packets of a message of size
 // bytes take from memory to memory on an idle path without delays: their time on the slowest stage
-// that every message passes.
-func serialization(e *experiment.Resolved, packet fabric.Packet) func(size int64) int64 {
-	link, memory := e.EndRate(), e.MemoryRate()
+// that every message passes. Where host links differ, these are the fastest of them.
+func serialization(p *plan.Plan) func(size int64) int64 {
+	link, memory, packet := p.EndRate(), p.Experiment.MemoryRate(), p.Fabric.Packet
 	payload := packet.Payload()
 	full := packet.Wire(payload)
 	return func(size int64) int64 {
@@ -40,7 +38,7 @@ func serializationOf(p *plan.Plan) func(size int64) int64 {
 	if p.Experiment.Network.Routerless() {
 		return predict.RestOf(&p.Experiment.Network)
 	}
-	return serialization(p.Experiment, p.Fabric.Packet)
+	return serialization(p)
 }
 
 // distancesOf is distanceOf where a topology is described; else nil.

@@ -116,7 +116,20 @@ func (b *builder) travel() int64 {
 	if b.result.Packets > 0 {
 		hops = float64(b.result.PacketHops) / float64(b.result.Packets)
 	}
-	return int64(waits * (hops*hop + 2*float64(b.preview.Experiment.Network.HostLink.Latency)))
+	return int64(waits * (hops*hop + 2*b.hostLatency()))
+}
+
+// hostLatency returns the mean latency (ps) of the links of NICs.
+func (b *builder) hostLatency() float64 {
+	if len(b.preview.HostLinks) == 0 {
+		return float64(b.preview.Experiment.Network.HostLink.Latency)
+	}
+	sum, count := 0.0, 0
+	for _, l := range b.preview.HostLinks {
+		sum += float64(l.Latency) * float64(l.Count)
+		count += l.Count
+	}
+	return sum / float64(count)
 }
 
 // mean returns the mean of a column of the ranks, rounded down. It avoids sums that overflow.

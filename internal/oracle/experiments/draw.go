@@ -135,6 +135,7 @@ func draw(seed uint64, most scale) *Experiment {
 	d.delays(e)
 	d.traffic(e)
 	drawer{rand.New(rand.NewPCG(seed, 0x6e6963)), most}.nics(e)
+	hostLinks(e, seed)
 	return e
 }
 

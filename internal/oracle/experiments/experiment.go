@@ -27,14 +27,16 @@ type Experiment struct {
 	NICs     int // per host
 	Link     fabric.Link
 	HostLink fabric.Link
-	Router   fabric.Router
-	Packet   fabric.Packet
-	DMA      int64 // bytes/s
-	IOBus    fabric.IOBus
-	Gap      int64 `json:",omitempty"` // thousandths of a packet time that all NICs pause
-	Turns    bool  `json:",omitempty"` // NICs take turns among messages
-	Control  bool  `json:",omitempty"` // NICs send messages without payload first
-	Messages []Message
+	// of hosts whose links differ from HostLink; nil: of none
+	HostLinks *HostLinks `json:",omitempty"`
+	Router    fabric.Router
+	Packet    fabric.Packet
+	DMA       int64 // bytes/s
+	IOBus     fabric.IOBus
+	Gap       int64 `json:",omitempty"` // thousandths of a packet time that all NICs pause
+	Turns     bool  `json:",omitempty"` // NICs take turns among messages
+	Control   bool  `json:",omitempty"` // NICs send messages without payload first
+	Messages  []Message
 }
 
 // Route is a kind of routing.
@@ -80,10 +82,14 @@ type Message struct {
 // Spec returns the experiment's network as the fabric's specification.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
+	if err != nil {
+		return spec, err
+	}
+	e.HostLinks.put(&spec)
 	spec.Router, spec.Packet, spec.IOBus, spec.Seed = e.Router, e.Packet, e.IOBus, e.Seed
 	spec.DMA = units.Rate(e.DMA)
 	spec.TakeTurns, spec.ControlFirst, spec.Gap = e.Turns, e.Control, e.Gap
-	return spec, err
+	return spec, nil
 }
 
 // network returns the graph with its routing and links.

@@ -67,6 +67,8 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 			note("stuck if it may be", err == nil && outcome.Stuck)
 		}
 		note("slow host link", e.HostLink.Bandwidth < e.Link.Bandwidth)
+		note("hosts with links of their own", e.HostLinks != nil)
+		note("hosts with links of their own, of one rate with all", latenciesAlone(e))
 		note("slow crossbar", e.Router.Bandwidth < e.Link.Bandwidth)
 		whole := func(rate int64) bool { return 1_000_000_000_000%rate == 0 }
 		alike := e.HostLink.Bandwidth == e.Link.Bandwidth && e.Router.Bandwidth == e.Link.Bandwidth
@@ -111,6 +113,17 @@ func TestDrawnExperimentsAreVaried(t *testing.T) {
 			t.Errorf("%s: only %d times", what, n)
 		}
 	}
+}
+
+// latenciesAlone reports whether the links of hosts differ, and all links have the rate of crossbars.
+func latenciesAlone(e *experiments.Experiment) bool {
+	if e.HostLinks == nil || e.Link.Bandwidth != e.HostLink.Bandwidth ||
+		e.Router.Bandwidth != e.HostLink.Bandwidth {
+		return false
+	}
+	return !slices.ContainsFunc(e.HostLinks.Links, func(l fabric.Link) bool {
+		return l.Bandwidth != e.HostLink.Bandwidth
+	})
 }
 
 // own reports whether a message goes to the NIC that sends it.

@@ -308,6 +308,7 @@ func DrawShaped(seed uint64) *Experiment {
 	}
 	d.classes(e)
 	d.nics(e)
+	hostLinks(e, seed)
 	return e
 }
 

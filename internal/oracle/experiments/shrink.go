@@ -48,6 +48,9 @@ func (e *Experiment) clone() *Experiment {
 		tree := *e.Tree
 		c.Tree = &tree
 	}
+	if e.HostLinks != nil {
+		c.HostLinks = &HostLinks{Links: slices.Clone(e.HostLinks.Links), Of: slices.Clone(e.HostLinks.Of)}
+	}
 	return &c
 }
 
@@ -98,6 +101,9 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Router.SwitchAllocation = 0 },
 	func(e *Experiment) { e.Router.SwitchTraversal = 0 },
 	func(e *Experiment) { e.Router.Latency = 0 },
+	func(e *Experiment) { e.HostLinks = nil },
+	func(e *Experiment) { changeHostLinks(e, func(l *fabric.Link) { l.Latency = e.HostLink.Latency }) },
+	func(e *Experiment) { changeHostLinks(e, func(l *fabric.Link) { l.Bandwidth = e.HostLink.Bandwidth }) },
 	func(e *Experiment) { e.HostLink.Latency = 0 },
 	func(e *Experiment) { e.Link.Latency = 1000 },
 	func(e *Experiment) { e.Link.Bandwidth = 1_000_000_000 },
@@ -127,6 +133,15 @@ var simplifications = []func(*Experiment){
 func changeMessages(e *Experiment, change func(*Message)) {
 	for i := range e.Messages {
 		change(&e.Messages[i])
+	}
+}
+
+func changeHostLinks(e *Experiment, change func(*fabric.Link)) {
+	if e.HostLinks == nil {
+		return
+	}
+	for i := range e.HostLinks.Links {
+		change(&e.HostLinks.Links[i])
 	}
 }
 
