@@ -16,7 +16,7 @@ func (n *Network) PrefetchAlways() {
 	for _, b := range n.blocks {
 		b.loader.from = 0
 		if b.general != nil {
-			b.general.loader.from = 0
+			b.general.loader.from, b.general.loader.fewest = 0, 0
 		}
 	}
 }

@@ -21,7 +21,7 @@ const generalAhead = 32
 // no longer fit in the cache.
 func (g *general) visitAll() {
 	b := g.b
-	g.loader.ahead = len(b.active) >= generalAhead && g.loader.size() >= g.loader.from
+	g.loader.ahead = len(b.active) >= g.loader.fewest && g.loader.size() >= g.loader.from
 	for i, r := range b.active {
 		if g.loader.ahead {
 			g.loader.load(b.active[i+1:])
