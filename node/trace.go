@@ -1,6 +1,7 @@
 package node
 
 import (
+	"fabricast/fabric"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 )
@@ -194,6 +195,22 @@ func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) 
 		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent),
 		Delivered: units.Time(delivered),
 	})
+}
+
+// Waiting returns the earliest time (ps) of what has happened to the ranks of a block but has not been
+// dealt with: a rank that is busy takes its messages later. It is fabric.Forever if there is none. The
+// block's own goroutine calls it, or any while no block runs.
+func (w *World) Waiting(block int) int64 {
+	first := int64(fabric.Forever)
+	b := w.blocks.all()[block]
+	for i := range b.ranks {
+		r := &b.ranks[i]
+		first = min(first, b.schedule.first(r))
+		if r.arrivals != 0 {
+			first = min(first, r.arrivesAt)
+		}
+	}
+	return first
 }
 
 // StateOfObservation goes over what the block has to know to trace its ranks. The network's block calls

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fabricast/internal/invariants"
 	"fabricast/internal/parquet"
 	"fabricast/internal/snapshot"
 )
@@ -19,6 +20,7 @@ import (
 type Spool[Row any] struct {
 	time    func(*Row) int64
 	compare func(a, b Row) int // by time first
+	waiting func(block int) int64
 
 	blocks []spoolBlock[Row]
 	wanted atomic.Uint32 // counts the requests to all blocks to hand over their rows
@@ -41,16 +43,20 @@ type Spool[Row any] struct {
 // spoolBlock holds the rows that a block has not handed over.
 type spoolBlock[Row any] struct {
 	rows []Row
+	from int64 // ps: no row of an earlier time will come
 	seen uint32
 	_    [64]byte
 }
 
 // spoolRows is how many rows a block collects before it hands them over. spoolHeld is how many rows
-// are held before they are sorted and written.
-const (
-	spoolRows = 4096
-	spoolHeld = 1 << 16
-)
+// are held before they are sorted and written. No table depends on them; where invariants are checked
+// they are small, so that small runs have many of these steps.
+var spoolRows, spoolHeld = func() (rows, held int) {
+	if invariants.Enabled {
+		return 8, 32
+	}
+	return 4096, 1 << 16
+}()
 
 // NewSpool starts a table for the given number of blocks. compare orders rows, first by the time
 // (ps) that the function time returns.
@@ -72,9 +78,17 @@ func NewSpool[Row any](
 	}, nil
 }
 
-// Add adds a row of a block. Its time must not be before the block's last Window.
+// Waiting says that a block may add rows of a time before its window: of what has happened but has not
+// been dealt with. earliest returns the earliest time (ps) of these. The block's own goroutine calls it.
+func (s *Spool[Row]) Waiting(earliest func(block int) int64) { s.waiting = earliest }
+
+// Add adds a row of a block. Its time must not be before the block's last Window, and what was waiting
+// then.
 func (s *Spool[Row]) Add(block int, row Row) {
 	b := &s.blocks[block]
+	if invariants.Enabled && s.time(&row) < b.from {
+		panic("a row of a table comes after later ones")
+	}
 	b.rows = append(b.rows, row)
 }
 
@@ -87,7 +101,7 @@ func (s *Spool[Row]) Last(block int) *Row {
 	return nil
 }
 
-// Window promises that the block will add no row with a time before begin (ps).
+// Window promises that the block will add no row with a time before begin (ps) but of what is waiting.
 func (s *Spool[Row]) Window(block int, begin int64) {
 	b := &s.blocks[block]
 	if wanted := s.wanted.Load(); len(b.rows) >= spoolRows || wanted != b.seen {
@@ -103,7 +117,10 @@ func (s *Spool[Row]) take(block int, begin int64) {
 	defer s.mutex.Unlock()
 	s.held = append(s.held, b.rows...)
 	b.rows = b.rows[:0]
-	s.handed[block] = begin
+	if s.waiting != nil {
+		begin = min(begin, s.waiting(block))
+	}
+	s.handed[block], b.from = begin, begin
 	if len(s.held) < s.due {
 		return
 	}

@@ -278,7 +278,7 @@ func TestFilesTooLarge(t *testing.T) {
 	d := rand.New(rand.NewPCG(34, 9))
 	for _, record := range []string{"bins", "messages", "bins,messages"} {
 		dir := t.TempDir()
-		text := "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: uniform, size: 1KiB, messages: 2000}\n"
+		text := "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: uniform, size: 1KiB, messages: 800}\n"
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

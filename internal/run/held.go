@@ -1,6 +1,11 @@
 package run
 
-import "fabricast/internal/snapshot"
+import (
+	"slices"
+
+	"fabricast/internal/snapshot"
+	"fabricast/node"
+)
 
 // held keeps what a part of an optimistic run reports until the windows in which it was reported
 // stand. A part that is taken back takes its reports back with it: how much it has reported is a part
@@ -15,13 +20,17 @@ type held struct {
 	handed  int64  // reports before this place have been handed on
 	windows []mark // that have begun since, as far as they have not been taken back
 	hand    func(data []byte, begin int64)
+	arrived []arrival // of the messages that are kept, in the order of their places
 }
+
+// arrival is when a message was delivered (ps), and its place among the reports.
+type arrival struct{ at, place int64 }
 
 // mark is where the reports of a window begin.
 type mark struct{ begin, place int64 }
 
 // newHeld keeps the reports of a block, of all blocks the one with this number. hand takes reports
-// together with the time (ps) to which the block has got.
+// together with a time (ps): no later report is of an earlier one.
 func newHeld(block int, hand func(data []byte, begin int64)) *held {
 	return &held{relay: &relay{first: block, blocks: make([]relayed, 1)}, hand: hand}
 }
@@ -36,6 +45,27 @@ func (h *held) Window(_ int, begin int64) {
 		n--
 	}
 	h.windows = append(h.windows[:n], mark{begin, h.place()})
+}
+
+// Message implements node.Tracer.
+func (h *held) Message(block int, m *node.Sent) {
+	h.arrived = append(h.arrived, arrival{int64(m.Delivered), h.place()})
+	h.relay.Message(block, m)
+}
+
+// earliest returns the earliest time (ps) of reports that will be handed on after those before a place
+// and a time: also of messages that had arrived then, but that their ranks took later. The part may
+// have gone on since, or have been taken back.
+func (h *held) earliest(place, until int64) int64 {
+	if h.waiting != nil {
+		until = min(until, h.waiting(0))
+	}
+	for _, a := range h.arrived {
+		if a.place >= place {
+			until = min(until, a.at)
+		}
+	}
+	return until
 }
 
 // State implements fabric.Stateful.
@@ -57,6 +87,10 @@ func (h *held) takeBack(place int64) {
 		n--
 	}
 	h.windows = h.windows[:n]
+	for n = len(h.arrived); n > 0 && h.arrived[n-1].place >= place; {
+		n--
+	}
+	h.arrived = h.arrived[:n]
 }
 
 // stands hands on what was reported in windows that begin before a time (ps): they will not be taken
@@ -79,9 +113,14 @@ func (h *held) stands(until int64) {
 		fresh = kept.data[h.handed-h.from : end-h.from]
 		h.handed = end
 	}
-	h.hand(fresh, until)
+	h.hand(fresh, h.earliest(end, until))
 	if end > h.from && end == h.handed {
 		kept.data = append(kept.data[:0], kept.data[end-h.from:]...)
 		h.from = end
+		first := slices.IndexFunc(h.arrived, func(a arrival) bool { return a.place >= end })
+		if first < 0 {
+			first = len(h.arrived)
+		}
+		h.arrived = append(h.arrived[:0], h.arrived[first:]...)
 	}
 }

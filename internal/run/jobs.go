@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/fabric"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/internal/random"
@@ -262,6 +263,17 @@ func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 			one.world.Trace(&jobTracer{t, int32(one.First)}, spans, messages)
 		}
 	}
+}
+
+// Waiting implements population.
+func (j *jobs) Waiting(block int) int64 {
+	first := int64(fabric.Forever)
+	for _, one := range j.list {
+		if one.world != nil {
+			first = min(first, one.world.Waiting(block))
+		}
+	}
+	return first
 }
 
 // jobTracer forwards reports of a job's ranks with their numbers over all jobs.

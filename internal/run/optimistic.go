@@ -330,6 +330,7 @@ func (t *team) run(until, window int64) {
 	}
 	if until < math.MaxInt64 {
 		o.Until = until / window
+		until = o.Until * window // what is left up to the pause is for the next part of the run
 	}
 	parts := make([]engine.Part, len(t.members))
 	for i := range t.members {

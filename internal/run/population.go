@@ -37,6 +37,7 @@ type population interface {
 	Stats() *node.Stats
 	Record(rank int) node.RankRecord
 	Trace(t node.Tracer, spans, messages bool)
+	Waiting(block int) int64 // see node.World.Waiting
 }
 
 // advance drives the blocks until nothing is left to do.

@@ -24,7 +24,8 @@ type recorder struct {
 	folder   *record.Folder
 	plan     *plan.Plan
 	what     experiment.Recording
-	blocks   int
+	blocks   int // of all processes
+	own      int // of these, in this process, which has the first ones
 	bins     *record.BinWriter
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
@@ -53,6 +54,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	e := p.Experiment
 	f := s.folder
 	what := s.recording(e)
+	own := blocks
 	if processes.Several(s.group) && s.recorded() && what.Given() {
 		first, all := network.Numbers()
 		if !processes.First(s.group) {
@@ -69,7 +71,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	if !recorded && s.hottest == 0 {
 		return nil, nil
 	}
-	r := &recorder{folder: f, plan: p, blocks: blocks, gauge: newGauge(p, blocks, s.hottest)}
+	r := &recorder{folder: f, plan: p, blocks: blocks, own: own, gauge: newGauge(p, blocks, s.hottest)}
 	if !recorded {
 		return r, nil
 	}
@@ -160,8 +162,30 @@ func (r *recorder) attach(network network, world population) {
 		}
 	}
 	network.Observe(o)
-	if world != nil {
-		world.Trace(tracer, r.what.Timeline, r.what.Messages)
+	if world == nil {
+		return
+	}
+	world.Trace(tracer, r.what.Timeline, r.what.Messages)
+	if r.what.Messages {
+		r.waitFor(world.Waiting)
+	}
+}
+
+// waitFor passes on what messages wait in the blocks of this process, which are recorded when their
+// rank takes them.
+func (r *recorder) waitFor(waiting func(block int) int64) {
+	switch {
+	case r.held != nil:
+		r.held.waiting = waiting
+	case r.relay != nil:
+		r.relay.waiting = waiting
+	default:
+		r.messages.Waiting(func(block int) int64 {
+			if block < r.own {
+				return waiting(block)
+			}
+			return fabric.Forever // another process has taken these into account
+		})
 	}
 }
 

@@ -17,6 +17,8 @@ type relay struct {
 	first  int // number of this process's first block among those of all
 	blocks []relayed
 	group  processes.Group
+	// by block of this process, see node.World.Waiting; nil unless messages are recorded
+	waiting func(block int) int64
 }
 
 // relayed is what a block has reported since it was last sent.
@@ -115,6 +117,9 @@ func (r *relay) News() [][]byte {
 	news := make([][]byte, r.group.Size())
 	for i := range r.blocks {
 		b := &r.blocks[i]
+		if r.waiting != nil {
+			b.begin = min(b.begin, r.waiting(i))
+		}
 		news[0] = append(news[0], bytesOf(&reports{b.begin, int64(r.first + i), int64(len(b.data))})...)
 		news[0] = append(news[0], b.data...)
 		b.data, b.windows = b.data[:0], 0

@@ -26,6 +26,9 @@ func Load(string, []string, int, int) (*Job, error) { return nil, errMissing }
 // Options cannot be called: there is no Job.
 func (j *Job) Options(_, _ bool, _ float64, _ bool) {}
 
+// Saved cannot be called: there is no Job.
+func (j *Job) Saved(bool) {}
+
 // CheckTypes cannot be called: there is no Job.
 func (j *Job) CheckTypes(int) {}
 

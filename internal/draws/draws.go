@@ -1,0 +1,22 @@
+// Package draws says how much tests draw at random. Each commit draws others of the experiments that
+// take long, so that over time many are seen, while a commit passes or fails always. Long tests draw
+// thousands.
+package draws
+
+import (
+	"os"
+	"strconv"
+)
+
+// Long reports whether tests may take hours: FABRICAST_LONG is set, as scripts/test --long does.
+func Long() bool { return os.Getenv("FABRICAST_LONG") != "" }
+
+// Round is the number of the range of seeds to be drawn from: FABRICAST_ROUND, which scripts/test sets to
+// the number of commits; 0 if it is not set.
+func Round() uint64 {
+	round, err := strconv.ParseUint(os.Getenv("FABRICAST_ROUND"), 10, 32)
+	if err != nil {
+		return 0
+	}
+	return round
+}
