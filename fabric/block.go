@@ -46,13 +46,13 @@ type Block struct {
 	bus      *ioBuses     // nil unless NICs share I/O buses
 	general  *general     // on the general path; else nil
 	loader   loader       // loads ahead what visits need, on the fast path
-	trial    trial        // whether that pays
 	sink     Sink         // nil unless something is to be told while it runs
 	observer *observer    // nil unless that is what links, buffers or packets do
 
-	active     []uint32 // routers of the current window
-	contenders []uint32 // timers of lanes whose packets ask at one instant
-	arena      offheap.Arena
+	active      []uint32 // routers of the current window
+	activations uint64   // of the last window
+	contenders  []uint32 // timers of lanes whose packets ask at one instant
+	arena       offheap.Arena
 	saver
 }
 

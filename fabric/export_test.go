@@ -11,6 +11,16 @@ func (n *Network) Places() (places uint32) {
 	return places
 }
 
+// PrefetchAlways has blocks of any size prefetch.
+func (n *Network) PrefetchAlways() {
+	for _, b := range n.blocks {
+		b.loader.from = 0
+		if b.general != nil {
+			b.general.loader.from, b.general.loader.fewest = 0, 0
+		}
+	}
+}
+
 // NeverSweep keeps the rings of empty FIFOs where they are.
 func (n *Network) NeverSweep() {
 	for _, b := range n.blocks {

@@ -15,7 +15,7 @@ func TestStateIsWhole(t *testing.T) {
 			Parts: "endpoint routers counters events messages mail ahead lanes ports send receive bus general observer",
 			Constant: "net index first count teller layout classes vcs flitTime uneven roundRobins special plain " +
 				"early credit sink arena saver",
-			Passing: "direct streams loader trial active contenders",
+			Passing: "direct streams loader active activations contenders",
 		},
 		fieldtest.State{Of: saver{}, Constant: "of walks runs ghosts countGhosts"},
 		fieldtest.State{

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"math/bits"
-	"time"
 	"unsafe"
 
 	"fabricast/internal/prefetch"
@@ -18,33 +17,13 @@ func (g *general) run() {
 // generalAhead is the number of activations of a window from which on records are prefetched.
 const generalAhead = 32
 
-// visitAll activates all routers of the window. It prefetches their records if a trial has shown
-// that to be faster, see trial.
+// visitAll activates all routers of the window. It prefetches their records if they are many and
+// no longer fit in the cache.
 func (g *general) visitAll() {
-	b, t := g.b, &g.b.trial
-	size := g.loader.size()
-	switch {
-	case size < prefetchFrom || len(b.active) < generalAhead:
-		g.visitActive(false)
-	case size >= prefetchAlways:
-		g.visitActive(true)
-	case t.kept > 0:
-		before := b.counters.work()
-		g.visitActive(t.second)
-		t.kept -= int64(b.counters.work() - before)
-	default:
-		before, start := b.counters.work(), time.Now()
-		g.visitActive(t.second)
-		t.took(int64(time.Since(start)), b.counters.work()-before)
-	}
-}
-
-// visitActive activates all routers of the window, with or without prefetching their records.
-func (g *general) visitActive(ahead bool) {
 	b := g.b
-	g.loader.ahead = ahead
+	g.loader.ahead = len(b.active) >= g.loader.fewest && g.loader.size() >= g.loader.from
 	for i, r := range b.active {
-		if ahead {
+		if g.loader.ahead {
 			g.loader.load(b.active[i+1:])
 		}
 		g.visit(b.routers.at(b.first + r))

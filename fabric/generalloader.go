@@ -29,6 +29,8 @@ type generalLoader struct {
 	manyHosts   bool     // at least a fourth of the visited router's ports lead to hosts
 	queues      []uint32 // numbers of the virtual output queues that loadQueues has prefetched
 	recordBytes uint64   // of the block's routers, see measure
+	from        uint64   // size from which on it prefetches,
+	fewest      int      // and activations of a window
 }
 
 func newGeneralLoader(g *general) generalLoader {
@@ -36,7 +38,7 @@ func newGeneralLoader(g *general) generalLoader {
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, in: &g.in, waits: &g.waits,
 		crossbar: &g.crossbar, out: &g.out, routers: g.all.routers, maps: g.all.maps,
 		receivers: g.b.receive.nics, messages: &g.b.messages, count: g.b.count,
-		ordered: g.contest.order.kept,
+		ordered: g.contest.order.kept, from: prefetchFrom, fewest: generalAhead,
 	}
 	l.measure()
 	return l

@@ -64,6 +64,7 @@ type loader struct {
 	posts       bool // hosts inject messages of one packet when they are woken
 	belt        belt
 	recordBytes uint64 // of its routers, see size
+	from        uint64 // size from which on it prefetches
 	// how many activations ahead a router's lanes are prefetched; its record is twice as far ahead,
 	// and the endpoint follows its records of hosts half as far
 	ahead int

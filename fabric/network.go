@@ -186,6 +186,7 @@ func (n *Network) newBlock(index int, rotas array[rota]) *Block {
 	b.loader = loader{
 		layout: l, events: &b.events, lanes: &b.lanes, ports: &b.ports, messages: &b.messages,
 		routers: b.routers, nics: s.nics, receivers: s.receivers, vcs: l.vcs, count: b.count,
+		from: prefetchFrom,
 	}
 	b.loader.measure()
 	return b

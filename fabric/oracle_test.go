@@ -36,6 +36,23 @@ func TestInjectingAhead(t *testing.T) {
 	compareMany(t, 20, 2, experiments.DrawHeavy, ahead)
 }
 
+// TestPrefetching does the same with blocks that prefetch although their state is small.
+func TestPrefetching(t *testing.T) {
+	prefetching := func(path newNetwork) newNetwork {
+		return func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+			n, err := path(spec, blocks)
+			if err == nil {
+				n.PrefetchAlways()
+			}
+			return n, err
+		}
+	}
+	compareMany(t, 300, 30, draw(experiments.Draw).from(11_000_000), prefetching(fabric.New))
+	compareMany(t, 100, 10, draw(experiments.DrawGeneral).from(12_000_000), prefetching(fabric.New))
+	compareMany(t, 10, 2, draw(experiments.DrawHeavy).from(100), prefetching(fabric.New))
+	compareMany(t, 10, 2, draw(experiments.DrawHeavy).from(100), prefetching(fabric.NewGeneral))
+}
+
 // TestScatteredAgainstOracle does the same with blocks of any routers.
 func TestScatteredAgainstOracle(t *testing.T) {
 	scattered := func(path newNetwork) newNetwork {

@@ -8,8 +8,6 @@ import (
 
 // heavy are packages that the command did without, and why: each makes the first build slower.
 var heavy = map[string]string{
-	"net/http":      "a sixth of the first build with its TLS; internal/pageserver serves reports",
-	"crypto/tls":    "comes with net/http",
 	"html/template": "the report's page is filled in by report/page",
 	"go/types":      "for tools only",
 	"testing":       "for tests only",

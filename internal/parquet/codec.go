@@ -37,7 +37,7 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 func compress(b []byte) []byte { return encoder().EncodeAll(b, nil) }
 
 // decompress decompresses a page of size bytes.
-func decompress(codec int, b []byte, size int) ([]byte, error) {
+func decompress(codec int32, b []byte, size int) ([]byte, error) {
 	switch codec {
 	case codecNone:
 		return b, nil

@@ -2,38 +2,56 @@ package parquet
 
 import (
 	"encoding/binary"
-	"maps"
+	"math"
 	"math/bits"
 	"slices"
 )
 
-func thriftVarint(v int64) []byte { return binary.AppendVarint(nil, v) }
-
-func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
-
-// plainInt appends an integer in PLAIN encoding.
-func plainInt(b []byte, kind Kind, v int64) []byte {
-	if kind == Int32 {
-		return binary.LittleEndian.AppendUint32(b, uint32(v))
+// plain appends values in PLAIN encoding.
+func plain(b []byte, kind Kind, v *Values) []byte {
+	b = slices.Grow(b, 8*len(v.Ints)+8*len(v.Floats))
+	switch kind {
+	case Bool:
+		return packBits(b, v.Ints, 1)
+	case Int32:
+		for _, x := range v.Ints {
+			b = binary.LittleEndian.AppendUint32(b, uint32(x))
+		}
+	case Int64:
+		for _, x := range v.Ints {
+			b = binary.LittleEndian.AppendUint64(b, uint64(x))
+		}
+	case Float:
+		for _, x := range v.Floats {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+		}
+	case Double:
+		for _, x := range v.Floats {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+	default:
+		size := 0
+		for _, s := range v.Texts {
+			size += len(s)
+		}
+		b = slices.Grow(b, size+4*len(v.Texts))
+		for _, s := range v.Texts {
+			b = append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+		}
 	}
-	return binary.LittleEndian.AppendUint64(b, uint64(v))
-}
-
-// plainText appends a text in PLAIN encoding.
-func plainText(b []byte, s string) []byte {
-	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
+	return b
 }
 
 // packBits appends values of width bits each, lowest bit first.
-func packBits(b []byte, values []uint64, width int) []byte {
+func packBits[T int64 | uint32 | uint64](b []byte, values []T, width int) []byte {
 	var word uint64
 	n := 0 // bits of it
 	for _, v := range values {
-		word |= v << n
+		word |= uint64(v) << n
 		if n += width; n >= 64 {
 			b = binary.LittleEndian.AppendUint64(b, word)
 			n -= 64
-			word = v >> (width - n)
+			word = uint64(v) >> (width - n)
 		}
 	}
 	for ; n > 0; n -= 8 {
@@ -50,8 +68,8 @@ const (
 	deltaMini  = 32
 )
 
-// deltaInts appends integers in DELTA_BINARY_PACKED encoding.
-func deltaInts(b []byte, kind Kind, values []int64) []byte {
+// deltas appends integers in DELTA_BINARY_PACKED encoding.
+func deltas(b []byte, kind Kind, values []int64) []byte {
 	b = binary.AppendUvarint(b, deltaBlock)
 	b = binary.AppendUvarint(b, deltaBlock/deltaMini)
 	b = binary.AppendUvarint(b, uint64(len(values)))
@@ -97,30 +115,25 @@ func deltaBlockOf(b []byte, kind Kind, values []int64) []byte {
 
 // runs appends codes of width bits in the format's hybrid of runs and packed bits.
 func runs(b []byte, codes []uint32, width int) []byte {
-	var packed []uint64
-	for i := 0; i < len(codes); {
-		if n := sameFrom(codes[i:], len(codes)); n >= 8 {
+	for len(codes) > 0 {
+		if n := sameFrom(codes, len(codes)); n >= 8 {
 			b = binary.AppendUvarint(b, uint64(n)<<1)
 			for k := 0; k < width; k += 8 {
-				b = append(b, byte(codes[i]>>k))
+				b = append(b, byte(codes[0]>>k))
 			}
-			i += n
+			codes = codes[n:]
 			continue
 		}
-		end := i
-		for end < len(codes) && sameFrom(codes[end:], 8) < 8 {
-			end += 8
+		n := 0
+		for n < len(codes) && sameFrom(codes[n:], 8) < 8 {
+			n += 8
 		}
-		packed = packed[:0]
-		for _, c := range codes[i:min(end, len(codes))] {
-			packed = append(packed, uint64(c))
-		}
-		for len(packed)%8 != 0 { // at the very end
-			packed = append(packed, 0)
-		}
-		b = binary.AppendUvarint(b, uint64(len(packed)/8)<<1|1)
+		packed := codes[:min(n, len(codes))]
+		b = binary.AppendUvarint(b, uint64(n/8)<<1|1)
+		end := len(b) + n/8*width
 		b = packBits(b, packed, width)
-		i = end
+		b = append(b, make([]byte, end-len(b))...)
+		codes = codes[len(packed):]
 	}
 	return b
 }

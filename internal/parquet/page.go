@@ -1,94 +1,80 @@
 package parquet
 
-// pageHeader is the header before a page.
+// pageHeader is the PageHeader before a page. Sizes are in bytes.
 type pageHeader struct {
-	kind         int
-	uncompressed int
-	compressed   int
+	Kind         int32
+	Uncompressed int32
+	Compressed   int32
+	_            unused // checksum
+	Data         *dataHeader
+	_            unused // an index
+	Dictionary   *dictionaryHeader
+	Second       *secondHeader
+}
+
+// dataHeader is a DataPageHeader.
+type dataHeader struct {
+	Values     int32
+	Encoding   int32
+	Definition int32 // encodings of levels
+	Repetition int32
+}
+
+// dictionaryHeader is a DictionaryPageHeader.
+type dictionaryHeader struct{ Values, Encoding int32 }
+
+// secondHeader is a DataPageHeaderV2.
+type secondHeader struct {
+	Values     int32
+	_, _       unused // nulls, rows
+	Encoding   int32
+	Definition int32 // bytes of levels
+	Repetition int32
+	Compressed *bool // nil: true
+}
+
+// page is a page that is being read.
+type page struct {
+	kind         int32
+	encoding     int32
 	values       int
-	encoding     int
-	definition   int // of version 2: bytes of definition levels
-	repetition   int
-	plain        bool // of version 2: the values are not compressed
+	levels       int // bytes before the values, which are not compressed
+	uncompressed int // bytes of all
+	plain        bool
+	body         []byte
 }
 
-// encode returns the header of a version 1 page.
-func (h *pageHeader) encode() []byte {
-	w := &thriftWriter{}
-	w.element(func() {
-		w.i32(1, h.kind)
-		w.i32(2, h.uncompressed)
-		w.i32(3, h.compressed)
-		if h.kind == pageDictionary {
-			w.structure(7, func() {
-				w.i32(1, h.values)
-				w.i32(2, encodePlain)
-			})
-			return
-		}
-		w.structure(5, func() {
-			w.i32(1, h.values)
-			w.i32(2, h.encoding)
-			w.i32(3, encodeRLE) // of definition levels
-			w.i32(4, encodeRLE) // of repetition levels
-		})
-	})
-	return w.b
-}
-
-// decodePage parses a page header, and returns the bytes after it.
-func decodePage(b []byte) (h pageHeader, rest []byte, err error) {
-	r := &thriftReader{b: b}
-	r.fields(func(number int16, kind byte) {
-		switch {
-		case number == 1:
-			h.kind = int(r.whole(kind))
-		case number == 2:
-			h.uncompressed = int(r.whole(kind))
-		case number == 3:
-			h.compressed = int(r.whole(kind))
-		case (number == 5 || number == 7) && kind == thriftStruct:
-			r.fields(func(number int16, kind byte) {
-				switch number {
-				case 1:
-					h.values = int(r.whole(kind))
-				case 2:
-					h.encoding = int(r.whole(kind))
-				default:
-					r.skip(kind)
-				}
-			})
-		case number == 8 && kind == thriftStruct:
-			r.fields(h.second(r))
-		default:
-			r.skip(kind)
-		}
-	})
-	if r.err == nil &&
-		(h.compressed < 0 || h.compressed > len(r.b) || h.uncompressed < 0 || h.uncompressed > maxPage ||
-			h.values < 0 || h.values > maxValues || h.definition < 0 || h.repetition < 0 ||
-			h.definition > h.compressed-h.repetition) {
-		r.fail()
+// decodePage decodes the header of a page, and returns the bytes after the page.
+func decodePage(b []byte) (p page, rest []byte, err error) {
+	var h pageHeader
+	if b, err = decodeThrift(b, &h); err != nil {
+		return page{}, nil, err
 	}
-	return h, r.b, r.err
+	p = page{kind: h.Kind, uncompressed: int(h.Uncompressed)}
+	switch {
+	case h.Kind == pageData && h.Data != nil:
+		p.values, p.encoding = int(h.Data.Values), h.Data.Encoding
+	case h.Kind == pageDictionary && h.Dictionary != nil:
+		p.values, p.encoding = int(h.Dictionary.Values), encodePlain
+	case h.Kind == pageDataV2 && h.Second != nil:
+		s := h.Second
+		p.values, p.encoding = int(s.Values), s.Encoding
+		p.levels = int(s.Definition) + int(s.Repetition)
+		p.plain = s.Compressed != nil && !*s.Compressed
+	}
+	size := int(h.Compressed)
+	if size < 0 || size > len(b) || p.levels < 0 || p.levels > min(size, p.uncompressed) ||
+		p.uncompressed < 0 || p.uncompressed > maxPage || p.values < 0 || p.values > maxValues {
+		return page{}, nil, errBroken
+	}
+	p.body = b[:size]
+	return p, b[size:], nil
 }
 
-// second returns a function that parses the fields of a version 2 page header.
-func (h *pageHeader) second(r *thriftReader) func(number int16, kind byte) {
-	return func(number int16, kind byte) {
-		switch number {
-		case 1:
-			h.values = int(r.whole(kind))
-		case 4:
-			h.encoding = int(r.whole(kind))
-		case 5:
-			h.definition = int(r.whole(kind))
-		case 6:
-			h.repetition = int(r.whole(kind))
-		case 7:
-			h.plain = kind == thriftFalse
-		default:
-			r.skip(kind)
-		}
+// unpacked returns the values of a page as they were before they were compressed.
+func (p *page) unpacked(codec int32) ([]byte, error) {
+	if p.plain {
+		return p.body[p.levels:], nil
 	}
+	return decompress(codec, p.body[p.levels:], p.uncompressed-p.levels)
 }

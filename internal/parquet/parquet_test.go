@@ -149,10 +149,10 @@ func TestPagesFitTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		f.footer.groups = append(f.footer.groups, f.footer.groups[0])
-		f.footer.rows += 300
+		f.footer.Groups = append(f.footer.Groups, f.footer.Groups[0])
+		f.footer.Rows += 300
 	}
-	end := f.footer.encode()
+	end := encodeThrift(&f.footer)
 	b = append(b[:len(b)-8], end...)
 	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(end))), magic...)
 	if _, err := Open(bytes.NewReader(b), int64(len(b))); !errors.Is(err, errBroken) {
@@ -211,8 +211,8 @@ func TestLibrarysAreRead(t *testing.T) {
 	})
 }
 
-// TestNulls demands of random columns with nulls that this package and the library read what was
-// written.
+// TestNulls demands of random columns with nulls that the library reads what was written, and that
+// this package says that it does not.
 func TestNulls(t *testing.T) {
 	type nullable struct {
 		N *float64 `parquet:"n,optional"`
@@ -261,58 +261,21 @@ func TestNulls(t *testing.T) {
 				t.Fatalf("row %d is %v, want %d", i, r, c)
 			}
 		}
-		mine := allOf(t, b.Bytes())
-		for i, c := range cells {
-			n, s, truth := math.NaN(), "", int64(0)
-			if c&1 != 0 {
-				n = float64(c)
+		f, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range f.Columns() {
+			if !c.Optional {
+				t.Fatalf("column %s is read as one that cannot be null", c.Name)
 			}
-			if c&2 != 0 && c > 8 {
-				truth = 1
-			}
-			if c&4 != 0 {
-				s = fmt.Sprint(c)
-			}
-			if got := mine["n"].Floats[i]; got != n && !(math.IsNaN(got) && math.IsNaN(n)) ||
-				mine["b"].Ints[i] != truth ||
-				mine["s"].Texts[i] != s {
-				t.Fatalf("row %d is %v %v %q, want %d", i, got, mine["b"].Ints[i], mine["s"].Texts[i], c)
+			for g := range f.Groups() {
+				if _, err := f.Pages(g, c.Name); err == nil {
+					t.Fatalf("column %s is read", c.Name)
+				}
 			}
 		}
 	})
-}
-
-// allOf are all values by column.
-func allOf(t interface{ Fatal(...any) }, b []byte) map[string]Values {
-	f, err := Open(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]Values{}
-	for _, c := range f.Columns() {
-		var sum Values
-		for g := range f.Groups() {
-			pages, err := f.Pages(g, c.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for {
-				v, err := pages.Next()
-				if err != nil {
-					break
-				}
-				sum.Ints, sum.Floats, sum.Texts = append(
-					sum.Ints,
-					v.Ints...), append(
-					sum.Floats,
-					v.Floats...), append(
-					sum.Texts,
-					v.Texts...)
-			}
-		}
-		all[c.Name] = sum
-	}
-	return all
 }
 
 // TestRowGroups demands that a long table has several row groups, each with its least and greatest
@@ -343,25 +306,32 @@ func TestRowGroups(t *testing.T) {
 	}
 }
 
-// TestNestedColumnsArePassedOver demands that columns of lists and structures do not disturb the
-// others.
-func TestNestedColumnsArePassedOver(t *testing.T) {
-	type inner struct {
-		A int32 `parquet:"a"`
-		V int32 `parquet:"v"`
+// TestNestedColumnsAreRefused demands that a file with columns of lists or structures is refused by
+// the name of one.
+func TestNestedColumnsAreRefused(t *testing.T) {
+	type list struct {
+		V    int64   `parquet:"v"`
+		List []int64 `parquet:"list"`
 	}
 	type outer struct {
-		In   inner   `parquet:"in"`
-		List []int64 `parquet:"list"`
-		V    int64   `parquet:"v"`
+		V  int64 `parquet:"v"`
+		In struct {
+			A int32 `parquet:"a"`
+		} `parquet:"in"`
 	}
+	refused(t, "list", []list{{1, []int64{3, 4}}, {2, nil}})
+	refused(t, "in", []outer{{V: 1}})
+}
+
+func refused[Row any](t *testing.T, named string, rows []Row) {
+	t.Helper()
 	var b bytes.Buffer
-	if err := library.Write(&b, []outer{{inner{1, 2}, []int64{3, 4}, 5}, {inner{6, 7}, nil, 8}}); err != nil {
+	if err := library.Write(&b, rows); err != nil {
 		t.Fatal(err)
 	}
-	all := allOf(t, b.Bytes())
-	if len(all) != 1 || !slices.Equal(all["v"].Ints, []int64{5, 8}) {
-		t.Errorf("read %v", all)
+	_, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err == nil || !strings.Contains(err.Error(), "column "+named+" ") {
+		t.Errorf("%v, expected column %s to be refused", err, named)
 	}
 }
 

@@ -2,19 +2,21 @@ package parquet
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"math"
+	"slices"
 	"strings"
 )
 
 // File is a Parquet file that is being read.
 type File struct {
-	in     io.ReaderAt
-	size   int64
-	footer *footer
-	checks map[int]Check // by column
+	in      io.ReaderAt
+	size    int64
+	footer  footer
+	columns []Column
+	checks  map[int]Check // by column
 }
 
 // Check checks the values of a page. row is the number of its first row in the table. An error
@@ -32,20 +34,21 @@ func Open(in io.ReaderAt, size int64) (*File, error) {
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:]))
 	if string(end[4:]) != magic || length > size-int64(len(magic)+len(end)) {
-		return nil, fmt.Errorf("its end is not that of a Parquet file")
+		return nil, errors.New("its end is not that of a Parquet file")
 	}
 	text := make([]byte, length)
 	if _, err := in.ReadAt(text, size-int64(len(end))-length); err != nil {
 		return nil, err
 	}
-	f, err := decodeFooter(text)
-	if err != nil {
+	f := &File{in: in, size: size, checks: map[int]Check{}}
+	if _, err := decodeThrift(text, &f.footer); err != nil {
 		return nil, err
 	}
-	if err := f.checkSizes(size); err != nil {
+	var err error
+	if f.columns, err = f.footer.columns(); err != nil {
 		return nil, err
 	}
-	return &File{in: in, size: size, footer: f, checks: map[int]Check{}}, nil
+	return f, f.footer.check(f.columns, size)
 }
 
 // SetCheck sets a function that checks all values of a column when they are read.
@@ -58,60 +61,38 @@ func (f *File) SetCheck(column string, check Check) {
 // Rename renames columns, from the names of an earlier version to the present ones. A column is not
 // renamed if its new name is already used.
 func (f *File) Rename(names map[string]string) {
-	for i := range f.footer.columns {
-		if to := names[f.footer.columns[i].Name]; to != "" && f.index(to) < 0 {
-			f.footer.columns[i].Name = to
+	for i := range f.columns {
+		if to := names[f.columns[i].Name]; to != "" && f.index(to) < 0 {
+			f.columns[i].Name = to
 		}
 	}
 }
 
 // NumRows returns the number of rows of the table.
-func (f *File) NumRows() int64 { return f.footer.rows }
+func (f *File) NumRows() int64 { return f.footer.Rows }
 
 // Metadata returns the key-value pairs of the footer.
-func (f *File) Metadata() map[string]string { return f.footer.metadata }
+func (f *File) Metadata() map[string]string {
+	pairs := map[string]string{}
+	for _, p := range f.footer.Pairs {
+		pairs[p.Key] = p.Value
+	}
+	return pairs
+}
 
 // Groups returns the number of row groups.
-func (f *File) Groups() int { return len(f.footer.groups) }
+func (f *File) Groups() int { return len(f.footer.Groups) }
 
-// Columns returns the columns in order, except nested and repeated ones.
-func (f *File) Columns() []Column {
-	var columns []Column
-	for _, c := range f.footer.columns {
-		if c.Name != "" {
-			columns = append(columns, c)
-		}
-	}
-	return columns
-}
+// Columns returns the columns in order.
+func (f *File) Columns() []Column { return slices.Clone(f.columns) }
 
 // index returns the number of a column, -1 if there is none.
 func (f *File) index(name string) int {
-	for i := range f.footer.columns {
-		if name != "" && f.footer.columns[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
-// indexes returns the numbers of columns, or an error if some do not exist.
-func (f *File) indexes(names []string) ([]int, error) {
-	var missing []string
-	indexes := make([]int, len(names))
-	for i, name := range names {
-		if indexes[i] = f.index(name); indexes[i] < 0 {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("it has no columns %s", strings.Join(missing, ", "))
-	}
-	return indexes, nil
+	return slices.IndexFunc(f.columns, func(c Column) bool { return c.Name == name })
 }
 
 // Values holds the values of a page, in the slice for their kind: integers and booleans (0, 1),
-// floating-point numbers, or text. Null is 0, NaN or "".
+// floating-point numbers, or text.
 type Values struct {
 	Ints   []int64
 	Floats []float64
@@ -135,7 +116,7 @@ func (v *Values) slice(from, to int) Values {
 // Pages reads the pages of one column of a row group.
 type Pages struct {
 	column     *Column
-	codec      int
+	codec      int32
 	left       int64 // values not yet read
 	row        int64 // row of the next value
 	rest       []byte
@@ -143,28 +124,29 @@ type Pages struct {
 	check      Check // nil: none
 }
 
-// Pages returns a reader of a column's pages in a row group.
+// Pages returns a reader of a column's pages in a row group. The column must not be Optional.
 func (f *File) Pages(group int, column string) (*Pages, error) {
-	indexes, err := f.indexes([]string{column})
-	if err != nil {
-		return nil, err
+	i := f.index(column)
+	if i < 0 {
+		return nil, fmt.Errorf("it has no columns %s", column)
 	}
-	return f.pages(group, indexes[0])
-}
-
-func (f *File) pages(group, column int) (*Pages, error) {
-	c := &f.footer.groups[group].chunks[column]
-	begin := c.data
-	if c.dictionary > 0 && c.dictionary < begin {
-		begin = c.dictionary
+	if f.columns[i].Optional {
+		return nil, fmt.Errorf("column %s may be null, which cannot be read", column)
 	}
-	if begin < 0 || c.compressed < 0 || c.compressed > f.size || begin > f.size-c.compressed ||
-		c.kind != f.footer.columns[column].Kind {
+	c := f.footer.Groups[group].Chunks[i].Meta
+	begin := c.Data
+	if c.Dictionary != nil && *c.Dictionary > 0 {
+		begin = min(begin, *c.Dictionary)
+	}
+	if begin < 0 || begin > f.size-c.Compressed {
 		return nil, errBroken
 	}
 	p := &Pages{
-		column: &f.footer.columns[column], codec: c.codec, left: c.values, rest: make([]byte, c.compressed),
-		row: f.footer.groups[group].first, check: f.checks[column],
+		column: &f.columns[i], codec: c.Codec, left: c.Values, rest: make([]byte, c.Compressed),
+		check: f.checks[i],
+	}
+	for _, g := range f.footer.Groups[:group] {
+		p.row += g.Rows
 	}
 	_, err := f.in.ReadAt(p.rest, begin)
 	return p, err
@@ -174,157 +156,112 @@ func (f *File) pages(group, column int) (*Pages, error) {
 // change the returned values.
 func (p *Pages) Next() (Values, error) {
 	for p.left > 0 {
-		h, body, err := decodePage(p.rest)
+		one, rest, err := decodePage(p.rest)
 		if err != nil {
 			return Values{}, err
 		}
-		p.rest = body[h.compressed:]
-		body = body[:h.compressed]
-		switch h.kind {
-		case pageDictionary:
-			if body, err = decompress(p.codec, body, h.uncompressed); err == nil {
-				p.dictionary, err = decodeValues(p.column.Kind, encodePlain, body, h.values, nil)
-			}
-			if err != nil {
+		p.rest = rest
+		switch {
+		case one.kind == pageDictionary:
+			if p.dictionary, err = p.decode(&one); err != nil {
 				return Values{}, err
 			}
-		case pageData, pageDataV2:
-			if h.values > 0 {
-				return p.data(&h, body)
-			}
+		case (one.kind == pageData || one.kind == pageDataV2) && one.values > 0:
+			return p.data(&one)
 		}
 	}
 	return Values{}, io.EOF
 }
 
-// data decodes a data page.
-func (p *Pages) data(h *pageHeader, body []byte) (Values, error) {
-	levels, body, err := p.unpack(h, body)
+func (p *Pages) decode(one *page) (Values, error) {
+	body, err := one.unpacked(p.codec)
 	if err != nil {
 		return Values{}, err
 	}
-	if p.left -= int64(h.values); p.left < 0 {
+	return decodeValues(p.column.Kind, one.encoding, body, one.values, &p.dictionary)
+}
+
+// data decodes a data page.
+func (p *Pages) data(one *page) (Values, error) {
+	if p.left -= int64(one.values); p.left < 0 {
 		return Values{}, errBroken
 	}
-	present := h.values
-	if levels != nil {
-		present = 0
-		for _, l := range levels {
-			present += int(l & 1)
-		}
-	}
-	v, err := decodeValues(p.column.Kind, h.encoding, body, present, &p.dictionary)
-	if err != nil {
-		return v, err
-	}
-	if present < h.values {
-		v.spread(p.column.Kind, levels)
-	}
-	if p.check != nil {
+	v, err := p.decode(one)
+	if err == nil && p.check != nil {
 		err = p.check(p.row, &v)
 	}
-	p.row += int64(h.values)
+	p.row += int64(one.values)
 	return v, err
-}
-
-// unpack decompresses a data page. For a column that may be null it also returns the definition
-// levels: 0 for null.
-func (p *Pages) unpack(h *pageHeader, body []byte) (levels []uint32, values []byte, err error) {
-	var packed []byte // levels
-	if h.kind == pageDataV2 {
-		heads := h.repetition + h.definition
-		packed = body[h.repetition:heads]
-		if body = body[heads:]; !h.plain {
-			body, err = decompress(p.codec, body, h.uncompressed-heads)
-		}
-	} else if body, err = decompress(p.codec, body, h.uncompressed); err == nil && p.column.Optional {
-		if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
-			return nil, nil, errBroken
-		}
-		n := binary.LittleEndian.Uint32(body)
-		packed, body = body[4:4+n], body[4+n:]
-	}
-	if err == nil && p.column.Optional {
-		levels, err = decodeRuns(packed, 1, h.values)
-	}
-	return levels, body, err
-}
-
-// spread inserts nulls according to the definition levels.
-func (v *Values) spread(kind Kind, levels []uint32) {
-	switch {
-	case kind == Text:
-		v.Texts = spread(v.Texts, levels, "")
-	case kind == Float || kind == Double:
-		v.Floats = spread(v.Floats, levels, math.NaN())
-	default:
-		v.Ints = spread(v.Ints, levels, 0)
-	}
-}
-
-func spread[T any](values []T, levels []uint32, null T) []T {
-	out := make([]T, len(levels))
-	next := 0
-	for i, l := range levels {
-		if out[i] = null; l&1 != 0 {
-			out[i] = values[next]
-			next++
-		}
-	}
-	return out
 }
 
 // cursor reads the values of one column of a row group in order.
 type cursor struct {
 	pages *Pages
-	page  Values
-	at    int
+	page  Values // what is left of it
 }
 
-// take returns the next values: at least one, at most limit.
-func (c *cursor) take(limit int) (Values, error) {
-	if c.at == c.page.Len() {
-		page, err := c.pages.Next()
+// take returns the next n values.
+func (c *cursor) take(n int) (Values, error) {
+	for c.page.Len() < n {
+		next, err := c.pages.Next()
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
 			return Values{}, fmt.Errorf("column %s: %w", c.pages.column.Name, err)
 		}
-		c.page, c.at = page, 0
+		if c.page.Len() > 0 {
+			next = Values{
+				slices.Concat(c.page.Ints, next.Ints), slices.Concat(c.page.Floats, next.Floats),
+				slices.Concat(c.page.Texts, next.Texts),
+			}
+		}
+		c.page = next
 	}
-	from := c.at
-	c.at = min(c.page.Len(), from+limit)
-	return c.page.slice(from, c.at), nil
+	v := c.page.slice(0, n)
+	c.page = c.page.slice(n, c.page.Len())
+	return v, nil
 }
 
-// batches calls do for up to size rows at a time, until do returns false. do must take n values
-// from each cursor.
-func (f *File) batches(
-	names []string,
-	size int,
-	do func(n int, cursors []cursor) (more bool, err error),
-) error {
-	indexes, err := f.indexes(names)
-	if err != nil {
-		return err
-	}
-	cursors := make([]cursor, len(indexes))
-	for g := range f.footer.groups {
-		for i, index := range indexes {
-			pages, err := f.pages(g, index)
+// batches yields columns in batches of up to size rows. It ends after an error.
+func (f *File) batches(names []string, size int) iter.Seq2[[]Values, error] {
+	return func(yield func([]Values, error) bool) {
+		missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return f.index(name) >= 0 })
+		if len(missing) > 0 {
+			yield(nil, fmt.Errorf("it has no columns %s", strings.Join(missing, ", ")))
+			return
+		}
+		batch := make([]Values, len(names))
+		for g := range f.footer.Groups {
+			cursors, err := f.cursors(g, names)
+			for left := int(f.footer.Groups[g].Rows); err == nil && left > 0; left -= size {
+				for i := range cursors {
+					if batch[i], err = cursors[i].take(min(left, size)); err != nil {
+						break
+					}
+				}
+				if err == nil && !yield(batch, nil) {
+					return
+				}
+			}
 			if err != nil {
-				return err
-			}
-			cursors[i] = cursor{pages: pages}
-		}
-		for left := f.footer.groups[g].rows; left > 0; left -= int64(size) {
-			if more, err := do(int(min(left, int64(size))), cursors); err != nil || !more {
-				return err
+				yield(nil, err)
+				return
 			}
 		}
 	}
-	return nil
+}
+
+func (f *File) cursors(group int, names []string) ([]cursor, error) {
+	cursors := make([]cursor, len(names))
+	for i, name := range names {
+		pages, err := f.Pages(group, name)
+		if err != nil {
+			return nil, err
+		}
+		cursors[i].pages = pages
+	}
+	return cursors, nil
 }
 
 // Ints yields columns in batches of up to size rows, as integers; fractions are truncated. The
@@ -332,39 +269,31 @@ func (f *File) batches(
 func (f *File) Ints(names []string, size int) iter.Seq2[[][]int64, error] {
 	return func(yield func([][]int64, error) bool) {
 		out := make([][]int64, len(names))
-		for i := range out {
-			out[i] = make([]int64, size)
-		}
-		err := f.batches(names, size, func(n int, cursors []cursor) (bool, error) {
-			for i := range cursors {
-				out[i] = out[i][:n]
-				if err := cursors[i].ints(out[i]); err != nil {
-					return true, err
+		for batch, err := range f.batches(names, size) {
+			for i := range batch {
+				if out[i] = batch[i].truncated(); out[i] == nil {
+					err = fmt.Errorf("column %s is not of numbers", names[i])
 				}
 			}
-			return yield(out, nil), nil
-		})
-		if err != nil {
-			yield(nil, err)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(out, nil) {
+				return
+			}
 		}
 	}
 }
 
-// ints fills a slice with the next values.
-func (c *cursor) ints(to []int64) error {
-	for len(to) > 0 {
-		part, err := c.take(len(to))
-		if err != nil {
-			return err
-		}
-		if part.Texts != nil {
-			return fmt.Errorf("column %s is not of numbers", c.pages.column.Name)
-		}
-		copy(to, part.Ints)
-		for i, v := range part.Floats {
-			to[i] = int64(v)
-		}
-		to = to[part.Len():]
+// truncated returns numbers as integers; nil for text.
+func (v *Values) truncated() []int64 {
+	if v.Floats == nil {
+		return v.Ints
 	}
-	return nil
+	ints := make([]int64, len(v.Floats))
+	for i, x := range v.Floats {
+		ints[i] = int64(x)
+	}
+	return ints
 }

@@ -5,42 +5,98 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 )
 
-// field is the place of a column's value in a struct.
+// field is a field of a struct that is a column.
 type field struct {
+	Column
 	offset uintptr
-	kind   reflect.Kind
+	// gather appends the values of the field of n rows. The first is at p, and each next one size
+	// bytes further.
+	gather func(v *Values, p unsafe.Pointer, n int, size uintptr)
+	// scatter stores values in the field of as many rows. It returns false if they are of another
+	// type.
+	scatter func(v *Values, p unsafe.Pointer, size uintptr) bool
 }
 
-// layout returns the columns of a row type: one for each field of the struct, named by its tag
+// fieldsOf returns the fields of a row type, which are columns named by their tags
 // `parquet:"name"`, with ",dict" or ",delta" for a Coding. It panics if the type has unsupported
 // fields.
-func layout(row reflect.Type) (columns []Column, fields []field) {
-	for i := range row.NumField() {
-		f := row.Field(i)
-		name, coding, _ := strings.Cut(f.Tag.Get("parquet"), ",")
-		c := Column{Name: name, Coding: map[string]Coding{"dict": Dictionary, "delta": Delta}[coding]}
-		switch f.Type.Kind() {
-		case reflect.Int8, reflect.Int16, reflect.Int32:
-			c.Kind, c.Bits = Int32, int8(f.Type.Bits())
+func fieldsOf(row reflect.Type) []field {
+	fields := make([]field, row.NumField())
+	for i := range fields {
+		of := row.Field(i)
+		name, coding, _ := strings.Cut(of.Tag.Get("parquet"), ",")
+		f := &fields[i]
+		f.Column = Column{Name: name, Coding: map[string]Coding{"dict": Dictionary, "delta": Delta}[coding]}
+		f.offset = of.Offset
+		switch of.Type.Kind() {
+		case reflect.Int8:
+			numbers[int8](f, Int32, ints)
+		case reflect.Int16:
+			numbers[int16](f, Int32, ints)
+		case reflect.Int32:
+			numbers[int32](f, Int32, ints)
 		case reflect.Int64:
-			c.Kind, c.Bits = Int64, 64
+			numbers[int64](f, Int64, ints)
 		case reflect.Float32:
-			c.Kind = Float
+			numbers[float32](f, Float, floats)
 		case reflect.Float64:
-			c.Kind = Double
+			numbers[float64](f, Double, floats)
 		case reflect.String:
-			c.Kind = Text
+			texts(f)
 		default:
-			panic(fmt.Sprintf("field %s of %s cannot be a column", f.Name, row))
+			panic(fmt.Sprintf("field %s of %s cannot be a column", of.Name, row))
 		}
-		columns = append(columns, c)
-		fields = append(fields, field{f.Offset, f.Type.Kind()})
+		if f.Kind == Int32 || f.Kind == Int64 {
+			f.Bits = int8(of.Type.Bits())
+		}
 	}
-	return columns, fields
+	return fields
+}
+
+func ints(v *Values) *[]int64     { return &v.Ints }
+func floats(v *Values) *[]float64 { return &v.Floats }
+
+// numbers makes f a field of type T with values of type V.
+func numbers[T int8 | int16 | int32 | int64 | float32 | float64, V int64 | float64](
+	f *field, kind Kind, in func(*Values) *[]V,
+) {
+	f.Kind = kind
+	f.gather = func(v *Values, p unsafe.Pointer, n int, size uintptr) {
+		to := slices.Grow(*in(v), n)
+		for i := range n {
+			to = append(to, V(*(*T)(unsafe.Add(p, uintptr(i)*size))))
+		}
+		*in(v) = to
+	}
+	f.scatter = func(v *Values, p unsafe.Pointer, size uintptr) bool {
+		from := *in(v)
+		for i, x := range from {
+			*(*T)(unsafe.Add(p, uintptr(i)*size)) = T(x)
+		}
+		return from != nil
+	}
+}
+
+// texts makes f a field of type string.
+func texts(f *field) {
+	f.Kind = Text
+	f.gather = func(v *Values, p unsafe.Pointer, n int, size uintptr) {
+		v.Texts = slices.Grow(v.Texts, n)
+		for i := range n {
+			v.Texts = append(v.Texts, *(*string)(unsafe.Add(p, uintptr(i)*size)))
+		}
+	}
+	f.scatter = func(v *Values, p unsafe.Pointer, size uintptr) bool {
+		for i, s := range v.Texts {
+			*(*string)(unsafe.Add(p, uintptr(i)*size)) = s
+		}
+		return v.Texts != nil
+	}
 }
 
 // Table writes a table whose rows are structs.
@@ -51,7 +107,11 @@ type Table[Row any] struct {
 
 // NewTable starts a table.
 func NewTable[Row any](w io.Writer) *Table[Row] {
-	columns, fields := layout(reflect.TypeFor[Row]())
+	fields := fieldsOf(reflect.TypeFor[Row]())
+	columns := make([]Column, len(fields))
+	for i := range fields {
+		columns[i] = fields[i].Column
+	}
 	return &Table[Row]{NewWriter(w, columns), fields}
 }
 
@@ -59,38 +119,14 @@ func NewTable[Row any](w io.Writer) *Table[Row] {
 func (t *Table[Row]) Write(rows []Row) error {
 	for len(rows) > 0 && t.err == nil {
 		n := min(len(rows), t.room())
-		size := unsafe.Sizeof(rows[0])
 		for i, f := range t.fields {
-			t.columns[i].gather(f.kind, unsafe.Add(unsafe.Pointer(&rows[0]), f.offset), n, size)
+			at := unsafe.Add(unsafe.Pointer(&rows[0]), f.offset)
+			f.gather(&t.columns[i].values, at, n, unsafe.Sizeof(rows[0]))
 		}
 		rows = rows[n:]
 		_ = t.Rows(n) // it keeps its error
 	}
 	return t.err
-}
-
-// gather adds the values of a field of n rows. The first is at p, and each next one size bytes
-// further.
-func (c *columnWriter) gather(kind reflect.Kind, p unsafe.Pointer, n int, size uintptr) {
-	for i := range uintptr(n) {
-		at := unsafe.Add(p, i*size)
-		switch kind {
-		case reflect.Int8:
-			c.int(int64(*(*int8)(at)))
-		case reflect.Int16:
-			c.int(int64(*(*int16)(at)))
-		case reflect.Int32:
-			c.int(int64(*(*int32)(at)))
-		case reflect.Int64:
-			c.int(*(*int64)(at))
-		case reflect.Float32:
-			c.double(float64(*(*float32)(at)))
-		case reflect.Float64:
-			c.double(*(*float64)(at))
-		default:
-			c.text(*(*string)(at))
-		}
-	}
 }
 
 // readRows is how many rows Rows reads at once.
@@ -99,83 +135,32 @@ const readRows = 4096
 // Rows yields the rows of a file as structs. It ignores columns without a field. It ends after an
 // error.
 func Rows[Row any](f *File) iter.Seq2[Row, error] {
-	columns, fields := layout(reflect.TypeFor[Row]())
-	names := make([]string, len(columns))
-	for i := range columns {
-		names[i] = columns[i].Name
+	fields := fieldsOf(reflect.TypeFor[Row]())
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].Name
 	}
 	return func(yield func(Row, error) bool) {
 		rows := make([]Row, readRows)
-		size := unsafe.Sizeof(rows[0])
-		err := f.batches(names, readRows, func(n int, cursors []cursor) (bool, error) {
-			for i := range cursors {
-				if err := cursors[i].scatter(
-					fields[i].kind, unsafe.Add(unsafe.Pointer(&rows[0]), fields[i].offset), n, size,
-				); err != nil {
-					return true, err
+		for batch, err := range f.batches(names, readRows) {
+			n := 0
+			for i := range batch {
+				n = batch[i].Len()
+				at := unsafe.Add(unsafe.Pointer(&rows[0]), fields[i].offset)
+				if !fields[i].scatter(&batch[i], at, unsafe.Sizeof(rows[0])) {
+					err = fmt.Errorf("column %s is of another type", names[i])
 				}
+			}
+			if err != nil {
+				var none Row
+				yield(none, err)
+				return
 			}
 			for _, row := range rows[:n] {
 				if !yield(row, nil) {
-					return false, nil
+					return
 				}
 			}
-			return true, nil
-		})
-		if err != nil {
-			var none Row
-			yield(none, err)
 		}
 	}
-}
-
-// scatter stores n values of a column in a field of rows. The first is at p, and each next one size
-// bytes further.
-func (c *cursor) scatter(kind reflect.Kind, p unsafe.Pointer, n int, size uintptr) error {
-	for row := 0; row < n; {
-		part, err := c.take(n - row)
-		if err != nil {
-			return err
-		}
-		if !part.put(kind, p, row, size) {
-			return fmt.Errorf("column %s is of another type", c.pages.column.Name)
-		}
-		row += part.Len()
-	}
-	return nil
-}
-
-// put stores all values of a page in a field of the rows from row on. It returns false if the types
-// do not match.
-func (v *Values) put(kind reflect.Kind, p unsafe.Pointer, row int, size uintptr) bool {
-	switch kind {
-	case reflect.Int8:
-		return put[int8](v.Ints, p, row, size)
-	case reflect.Int16:
-		return put[int16](v.Ints, p, row, size)
-	case reflect.Int32:
-		return put[int32](v.Ints, p, row, size)
-	case reflect.Int64:
-		return put[int64](v.Ints, p, row, size)
-	case reflect.Float32:
-		return put[float32](v.Floats, p, row, size)
-	case reflect.Float64:
-		return put[float64](v.Floats, p, row, size)
-	}
-	for i, s := range v.Texts {
-		*(*string)(unsafe.Add(p, uintptr(row+i)*size)) = s
-	}
-	return v.Texts != nil
-}
-
-func put[To int8 | int16 | int32 | int64 | float32 | float64, From int64 | float64](
-	values []From,
-	p unsafe.Pointer,
-	row int,
-	size uintptr,
-) bool {
-	for i, v := range values {
-		*(*To)(unsafe.Add(p, uintptr(row+i)*size)) = To(v)
-	}
-	return values != nil
 }

@@ -3,9 +3,16 @@ package parquet
 import (
 	"encoding/binary"
 	"errors"
+	"reflect"
 )
 
-// Types of Thrift's compact protocol, in which page headers and the footer are encoded.
+// Page headers and the footer are structures in Thrift's compact protocol. Here they are structs of
+// Go: the field of index i is the field of number i+1 in the format. Nil fields are left out.
+
+// unused is a field of the format that is not written, and passed over when read.
+type unused struct{}
+
+// Types of Thrift's compact protocol.
 const (
 	thriftTrue   = 1
 	thriftFalse  = 2
@@ -17,90 +24,77 @@ const (
 	thriftBinary = 8
 	thriftList   = 9
 	thriftSet    = 10
-	thriftMap    = 11
 	thriftStruct = 12
 )
 
-// thriftWriter encodes Thrift structures.
-type thriftWriter struct {
-	b    []byte
-	last []int16 // number of the last field of each open structure
+// thriftTypes are the types of Go's kinds. Booleans are of type thriftTrue or thriftFalse.
+var thriftTypes = map[reflect.Kind]byte{
+	reflect.Bool: thriftTrue, reflect.Int8: thriftByte, reflect.Int16: thriftI16,
+	reflect.Int32: thriftI32, reflect.Int64: thriftI64, reflect.String: thriftBinary,
+	reflect.Slice: thriftList, reflect.Struct: thriftStruct,
 }
 
-func (w *thriftWriter) open() { w.last = append(w.last, 0) }
+// encodeThrift encodes the structure at which s points.
+func encodeThrift(s any) []byte { return appendThrift(nil, reflect.ValueOf(s).Elem()) }
 
-func (w *thriftWriter) close() {
-	w.b = append(w.b, 0)
-	w.last = w.last[:len(w.last)-1]
-}
-
-// field writes the header of a field. Fields of a structure must have increasing numbers, at most
-// 15 apart.
-func (w *thriftWriter) field(number int16, kind byte) {
-	last := &w.last[len(w.last)-1]
-	w.b = append(w.b, byte(number-*last)<<4|kind)
-	*last = number
-}
-
-func (w *thriftWriter) i8(number int16, v int8) {
-	w.field(number, thriftByte)
-	w.b = append(w.b, byte(v))
-}
-
-func (w *thriftWriter) i32(number int16, v int) {
-	w.field(number, thriftI32)
-	w.b = binary.AppendVarint(w.b, int64(v)) // of 32 and 64 bits alike
-}
-
-func (w *thriftWriter) i64(number int16, v int64) {
-	w.field(number, thriftI64)
-	w.b = binary.AppendVarint(w.b, v)
-}
-
-func (w *thriftWriter) truth(number int16, v bool) {
-	if v {
-		w.field(number, thriftTrue)
-	} else {
-		w.field(number, thriftFalse)
+// appendThrift appends a value other than a boolean.
+func appendThrift(b []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Int8:
+		return append(b, byte(v.Int()))
+	case reflect.String:
+		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...)
+	case reflect.Slice:
+		kind, n := thriftTypes[v.Type().Elem().Kind()], v.Len()
+		if n < 15 {
+			b = append(b, byte(n)<<4|kind)
+		} else {
+			b = binary.AppendUvarint(append(b, 0xf0|kind), uint64(n))
+		}
+		for i := range n {
+			b = appendThrift(b, v.Index(i))
+		}
+		return b
+	case reflect.Struct:
+		return appendFields(b, v)
 	}
+	return binary.AppendVarint(b, v.Int())
 }
 
-func (w *thriftWriter) text(number int16, s string) {
-	w.field(number, thriftBinary)
-	w.rawText(s)
-}
-
-// rawText writes a text as an element of a list.
-func (w *thriftWriter) rawText(s string) {
-	w.b = append(binary.AppendUvarint(w.b, uint64(len(s))), s...)
-}
-
-func (w *thriftWriter) list(number int16, kind byte, n int) {
-	w.field(number, thriftList)
-	if n < 15 {
-		w.b = append(w.b, byte(n)<<4|kind)
-		return
+func appendFields(b []byte, v reflect.Value) []byte {
+	last := -1
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Type() == reflect.TypeFor[unused]() ||
+			(f.Kind() == reflect.Pointer || f.Kind() == reflect.Slice) && f.IsNil() {
+			continue
+		}
+		f = reflect.Indirect(f)
+		kind := thriftTypes[f.Kind()]
+		if f.Kind() == reflect.Bool && !f.Bool() {
+			kind = thriftFalse
+		}
+		b = append(b, byte(i-last)<<4|kind)
+		if last = i; f.Kind() != reflect.Bool {
+			b = appendThrift(b, f)
+		}
 	}
-	w.b = binary.AppendUvarint(append(w.b, 0xf0|kind), uint64(n))
-}
-
-// structure writes a field that is a structure.
-func (w *thriftWriter) structure(number int16, fields func()) {
-	w.field(number, thriftStruct)
-	w.element(fields)
-}
-
-// element writes a structure as an element of a list.
-func (w *thriftWriter) element(fields func()) {
-	w.open()
-	fields()
-	w.close()
+	return append(b, 0)
 }
 
 var errBroken = errors.New("it is broken")
 
 // maxDepth is the largest nesting of structures. The format nests less than 10 levels.
 const maxDepth = 32
+
+// decodeThrift decodes a structure into the one at which s points, and returns the bytes after it.
+func decodeThrift(b []byte, s any) (rest []byte, err error) {
+	r := &thriftReader{b: b}
+	v := reflect.ValueOf(s).Elem()
+	v.SetZero()
+	r.fields(v)
+	return r.b, r.err
+}
 
 // thriftReader parses Thrift structures. After an error, all values that it returns are zero.
 type thriftReader struct {
@@ -109,19 +103,24 @@ type thriftReader struct {
 	err   error
 }
 
-func (r *thriftReader) fail() {
-	r.err = errBroken
-	r.b = nil
+func (r *thriftReader) fail() { r.b, r.err = nil, errBroken }
+
+// next returns the next n bytes; nil if there are fewer.
+func (r *thriftReader) next(n uint64) []byte {
+	if n > uint64(len(r.b)) {
+		r.fail()
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
 }
 
 func (r *thriftReader) byte() byte {
-	if len(r.b) == 0 {
-		r.fail()
-		return 0
+	if b := r.next(1); b != nil {
+		return b[0]
 	}
-	v := r.b[0]
-	r.b = r.b[1:]
-	return v
+	return 0
 }
 
 func (r *thriftReader) uvarint() uint64 {
@@ -139,107 +138,105 @@ func (r *thriftReader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-func (r *thriftReader) text() string {
-	n := r.uvarint()
-	if n > uint64(len(r.b)) {
-		r.fail()
-		return ""
+// fields decodes the fields of a structure. Those that v does not have are passed over, and all if v
+// is the zero Value.
+func (r *thriftReader) fields(v reflect.Value) {
+	for number := 0; r.err == nil; {
+		head := r.byte()
+		if head == 0 {
+			return
+		}
+		if delta := int(head >> 4); delta != 0 {
+			number += delta
+		} else {
+			number = int(r.varint())
+		}
+		var f reflect.Value
+		if v.IsValid() && number >= 1 && number <= v.NumField() && v.Field(number-1).CanSet() {
+			f = v.Field(number - 1)
+		}
+		r.value(head&0xf, f)
 	}
-	s := string(r.b[:n])
-	r.b = r.b[n:]
-	return s
 }
 
-// fields calls take for each field of a structure. take must read the field's value.
-func (r *thriftReader) fields(take func(number int16, kind byte)) {
-	if r.depth++; r.depth > maxDepth {
+// value decodes a value into v, or passes it over if v is the zero Value.
+func (r *thriftReader) value(kind byte, v reflect.Value) {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if r.depth++; r.depth > maxDepth || v.IsValid() && !matches(kind, v.Kind()) {
 		r.fail()
 		return
 	}
-	number := int16(0)
-	for r.err == nil {
-		head := r.byte()
-		if head == 0 {
-			break
-		}
-		if delta := head >> 4; delta != 0 {
-			number += int16(delta)
-		} else {
-			number = int16(r.varint())
-		}
-		take(number, head&0xf)
-	}
-	r.depth--
-}
-
-// each calls take for each element of a list. take must read the element.
-func (r *thriftReader) each(take func(kind byte)) {
-	head := r.byte()
-	n, kind := uint64(head>>4), head&0xf
-	if n == 15 {
-		n = r.uvarint()
-	}
-	for ; n > 0 && r.err == nil; n-- {
-		if len(r.b) == 0 { // every element takes a byte
-			r.fail()
-		}
-		take(kind)
-	}
-}
-
-// skip reads and discards a value.
-func (r *thriftReader) skip(kind byte) {
+	defer func() { r.depth-- }()
 	switch kind {
 	case thriftTrue, thriftFalse: // the value is the type
-	case thriftByte:
-		r.byte()
-	case thriftI16, thriftI32, thriftI64:
-		r.uvarint()
-	case thriftDouble:
-		for range 8 {
-			r.byte()
+		if v.IsValid() {
+			v.SetBool(kind == thriftTrue)
 		}
+	case thriftByte:
+		r.integer(int64(int8(r.byte())), v)
+	case thriftI16, thriftI32, thriftI64:
+		r.integer(r.varint(), v)
+	case thriftDouble:
+		r.next(8)
 	case thriftBinary:
-		r.text()
+		if text := r.next(r.uvarint()); v.IsValid() {
+			v.SetString(string(text))
+		}
 	case thriftList, thriftSet:
-		r.skipList()
+		r.list(v)
 	case thriftStruct:
-		r.fields(func(_ int16, kind byte) { r.skip(kind) })
+		r.fields(v)
 	default: // maps are nowhere in the format
 		r.fail()
 	}
 }
 
-func (r *thriftReader) skipList() {
-	if r.depth++; r.depth > maxDepth {
-		r.fail()
-		return
-	}
-	r.each(func(kind byte) {
-		if kind == thriftTrue || kind == thriftFalse {
-			kind = thriftByte // in lists a truth is a byte
-		}
-		r.skip(kind)
-	})
-	r.depth--
-}
-
-// whole reads the value of an integer field.
-func (r *thriftReader) whole(kind byte) int64 {
+// matches tells whether a value of a type can be stored in a Go variable. Integers of any size can.
+func matches(kind byte, to reflect.Kind) bool {
 	switch kind {
-	case thriftByte:
-		return int64(int8(r.byte()))
-	case thriftI16, thriftI32, thriftI64:
-		return r.varint()
+	case thriftFalse:
+		kind = thriftTrue
+	case thriftByte, thriftI16, thriftI32, thriftI64:
+		return thriftByte <= thriftTypes[to] && thriftTypes[to] <= thriftI64
 	}
-	r.fail()
-	return 0
+	return thriftTypes[to] == kind
 }
 
-// want sets an error unless kind is the wanted type, and reports whether it is.
-func (r *thriftReader) want(kind, wanted byte) bool {
-	if kind != wanted {
+func (r *thriftReader) integer(n int64, v reflect.Value) {
+	switch {
+	case !v.IsValid():
+	case v.OverflowInt(n):
 		r.fail()
+	default:
+		v.SetInt(n)
 	}
-	return kind == wanted
+}
+
+func (r *thriftReader) list(v reflect.Value) {
+	head := r.byte()
+	n, kind := uint64(head>>4), head&0xf
+	if n == 15 {
+		n = r.uvarint()
+	}
+	if kind == thriftTrue || kind == thriftFalse {
+		kind = thriftByte // in lists a truth is a byte
+	}
+	if v.IsValid() {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	}
+	for ; n > 0 && r.err == nil; n-- {
+		if len(r.b) == 0 { // every element takes a byte
+			r.fail()
+			return
+		}
+		var element reflect.Value
+		if v.IsValid() {
+			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+			element = v.Index(v.Len() - 1)
+		}
+		r.value(kind, element)
+	}
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 const (
@@ -19,35 +21,43 @@ const (
 // Writer writes a table row by row, or several values of a column at a time. Within each page of
 // pageRows rows, all columns must get the same number of values before Rows is called.
 type Writer struct {
-	to      io.Writer
-	out     *bufio.Writer // to it
-	columns []columnWriter
-	page    int // rows in the open pages
-	group   int64
-	offset  int64
-	footer  footer
-	err     error
+	to       io.Writer
+	out      *bufio.Writer // to it
+	columns  []columnWriter
+	page     int // rows in the open pages
+	group    int64
+	offset   int64
+	footer   footer
+	metadata map[string]string
+	err      error
 }
 
 // columnWriter collects the values of a column.
 type columnWriter struct {
 	Column
-	ints   []int64  // of the open page: integers of delta encoding, and booleans
-	codes  []uint32 // of the open page: codes of dictionary encoding
-	plain  []byte   // of the open page
+	values Values   // of the open page, without nulls
 	levels []uint32 // of the open page of a nullable column: 0 for null
 
-	words    map[string]uint32 // dictionary codes
-	entries  []byte            // the dictionary in PLAIN encoding
-	pages    []byte            // finished pages of the open row group, with headers
+	words    map[string]uint32 // codes of the dictionary's entries
+	entries  []string
+	pages    []byte // finished pages of the open row group, with headers
 	chunk    chunk
 	extremes extremes
 }
 
+// extremes holds the least and the greatest value of an integer column.
+type extremes struct{ least, greatest int64 }
+
 // NewWriter starts a table with the given columns.
 func NewWriter(w io.Writer, columns []Column) *Writer {
-	t := &Writer{to: w, out: bufio.NewWriterSize(w, 1<<16), columns: make([]columnWriter, len(columns))}
-	t.footer = footer{columns: columns, metadata: map[string]string{}}
+	t := &Writer{
+		to: w, out: bufio.NewWriterSize(w, 1<<16), columns: make([]columnWriter, len(columns)),
+		footer: footer{
+			Version: 1, Schema: schemaOf(columns), Groups: []group{}, Creator: "fabricast",
+			Orders: slices.Repeat([]order{{Type: &struct{}{}}}, len(columns)),
+		},
+		metadata: map[string]string{},
+	}
 	for i := range t.columns {
 		t.columns[i].Column = columns[i]
 		t.columns[i].begin()
@@ -58,83 +68,66 @@ func NewWriter(w io.Writer, columns []Column) *Writer {
 
 // begin starts a row group.
 func (c *columnWriter) begin() {
-	c.chunk = chunk{kind: c.Kind, codec: codecZstd}
-	c.extremes = extremes{least: math.MaxInt64, greatest: math.MinInt64}
-	c.pages, c.entries = c.pages[:0], c.entries[:0]
-	if c.Coding == Dictionary {
-		c.words = map[string]uint32{}
+	c.chunk = chunk{
+		Kind: int32(c.Kind), Codec: codecZstd, Path: []string{c.Name}, Statistics: &statistics{},
+		Encodings: []int32{encodeRLE, encodePlain},
 	}
+	if c.Coding != Plain {
+		c.chunk.Encodings = append(c.chunk.Encodings, c.encoding())
+	}
+	c.extremes = extremes{least: math.MaxInt64, greatest: math.MinInt64}
+	c.pages, c.entries, c.words = c.pages[:0], nil, map[string]uint32{}
+}
+
+// encoding returns the encoding of the column's values.
+func (c *columnWriter) encoding() int32 {
+	return [...]int32{Plain: encodePlain, Dictionary: encodeDictionary, Delta: encodeDelta}[c.Coding]
 }
 
 // SetMetadata adds a key-value pair to the footer.
-func (t *Writer) SetMetadata(key, value string) { t.footer.metadata[key] = value }
+func (t *Writer) SetMetadata(key, value string) { t.metadata[key] = value }
 
 // Null adds a null to a nullable column.
 func (t *Writer) Null(column int) {
 	c := &t.columns[column]
 	c.levels = append(c.levels, 0)
-	c.chunk.nulls++
+	c.chunk.Statistics.Nulls++
 }
 
 // Int adds an integer to a column of kind Int32 or Int64.
-func (t *Writer) Int(column int, v int64) { t.columns[column].int(v) }
-
-func (c *columnWriter) int(v int64) {
-	c.extremes = extremes{min(c.extremes.least, v), max(c.extremes.greatest, v)}
-	if c.Coding == Delta {
-		c.ints = append(c.ints, v)
-	} else {
-		c.plain = plainInt(c.plain, c.Kind, v)
-	}
-	c.present()
+func (t *Writer) Int(column int, v int64) {
+	c := t.present(column)
+	c.values.Ints = append(c.values.Ints, v)
 }
 
 // Truth adds a value to a column of kind Bool.
 func (t *Writer) Truth(column int, v bool) {
-	c := &t.columns[column]
 	bit := int64(0)
 	if v {
 		bit = 1
 	}
-	c.ints = append(c.ints, bit)
-	c.present()
+	t.Int(column, bit)
 }
 
 // Double adds a value to a column of kind Float or Double.
-func (t *Writer) Double(column int, v float64) { t.columns[column].double(v) }
-
-func (c *columnWriter) double(v float64) {
-	if c.Kind == Float {
-		c.plain = binary.LittleEndian.AppendUint32(c.plain, math.Float32bits(float32(v)))
-	} else {
-		c.plain = binary.LittleEndian.AppendUint64(c.plain, math.Float64bits(v))
-	}
-	c.present()
+func (t *Writer) Double(column int, v float64) {
+	c := t.present(column)
+	c.values.Floats = append(c.values.Floats, v)
 }
 
 // Text adds a value to a column of kind Text.
-func (t *Writer) Text(column int, s string) { t.columns[column].text(s) }
-
-func (c *columnWriter) text(s string) {
-	c.present()
-	if c.Coding != Dictionary {
-		c.plain = plainText(c.plain, s)
-		return
-	}
-	code, known := c.words[s]
-	if !known {
-		code = uint32(len(c.words))
-		c.words[s] = code
-		c.entries = plainText(c.entries, s)
-	}
-	c.codes = append(c.codes, code)
+func (t *Writer) Text(column int, s string) {
+	c := t.present(column)
+	c.values.Texts = append(c.values.Texts, s)
 }
 
-// present records that a value of a nullable column is not null.
-func (c *columnWriter) present() {
+// present records that a value of a column is not null.
+func (t *Writer) present(column int) *columnWriter {
+	c := &t.columns[column]
 	if c.Optional {
 		c.levels = append(c.levels, 1)
 	}
+	return c
 }
 
 // Rows ends n rows: every column must have got n further values. At most room() rows may be added
@@ -168,36 +161,49 @@ func (c *columnWriter) endPage(rows int) {
 		levels := runs(nil, c.levels, 1)
 		body = append(binary.LittleEndian.AppendUint32(nil, uint32(len(levels))), levels...)
 	}
-	encoding := encodePlain
-	switch {
-	case c.Coding == Dictionary:
-		encoding = encodeDictionary
+	switch v := &c.values; c.Coding {
+	case Dictionary:
+		codes := c.codes()
 		width := max(1, bits.Len(uint(max(0, len(c.words)-1))))
-		body = runs(append(body, byte(width)), c.codes, width)
-	case c.Coding == Delta:
-		encoding = encodeDelta
-		body = deltaInts(body, c.Kind, c.ints)
-	case c.Kind == Bool:
-		packed := make([]uint64, len(c.ints))
-		for i, v := range c.ints {
-			packed[i] = uint64(v)
-		}
-		body = packBits(body, packed, 1)
+		body = runs(append(body, byte(width)), codes, width)
+	case Delta:
+		body = deltas(body, c.Kind, v.Ints)
 	default:
-		body = append(body, c.plain...)
+		body = plain(body, c.Kind, v)
 	}
-	c.pages = c.chunk.page(c.pages, pageHeader{kind: pageData, values: rows, encoding: encoding}, body)
-	c.chunk.values += int64(rows)
-	c.ints, c.codes, c.plain, c.levels = c.ints[:0], c.codes[:0], c.plain[:0], c.levels[:0]
+	for _, v := range c.values.Ints {
+		c.extremes = extremes{min(c.extremes.least, v), max(c.extremes.greatest, v)}
+	}
+	c.pages = c.chunk.page(c.pages, pageHeader{Kind: pageData, Data: &dataHeader{
+		Values: int32(rows), Encoding: c.encoding(), Definition: encodeRLE, Repetition: encodeRLE,
+	}}, body)
+	c.chunk.Values += int64(rows)
+	c.levels = c.levels[:0]
+	c.values = Values{c.values.Ints[:0], c.values.Floats[:0], c.values.Texts[:0]}
+}
+
+// codes returns the open page's codes in the dictionary, which it extends.
+func (c *columnWriter) codes() []uint32 {
+	codes := make([]uint32, len(c.values.Texts))
+	for i, s := range c.values.Texts {
+		code, known := c.words[s]
+		if !known {
+			code = uint32(len(c.words))
+			c.words[s] = code
+			c.entries = append(c.entries, s)
+		}
+		codes[i] = code
+	}
+	return codes
 }
 
 // page appends a page with its header to to, and adds its size to the chunk's.
 func (c *chunk) page(to []byte, h pageHeader, body []byte) []byte {
 	packed := compress(body)
-	h.uncompressed, h.compressed = len(body), len(packed)
-	head := h.encode()
-	c.uncompressed += int64(len(head) + len(body))
-	c.compressed += int64(len(head) + len(packed))
+	h.Uncompressed, h.Compressed = int32(len(body)), int32(len(packed))
+	head := encodeThrift(&h)
+	c.Uncompressed += int64(len(head) + len(body))
+	c.Compressed += int64(len(head) + len(packed))
 	return append(append(to, head...), packed...)
 }
 
@@ -209,36 +215,35 @@ func (t *Writer) endGroup() {
 	if t.group == 0 {
 		return
 	}
-	g := group{rows: t.group, offset: t.offset}
+	g := group{Rows: t.group, Offset: t.offset, Number: int16(len(t.footer.Groups))}
 	for i := range t.columns {
-		c := &t.columns[i]
-		c.end(t)
-		g.bytes += c.chunk.uncompressed
-		g.chunks = append(g.chunks, c.chunk)
-		c.begin()
+		meta := t.columns[i].end(t)
+		g.Bytes += meta.Uncompressed
+		g.Compressed += meta.Compressed
+		g.Chunks = append(g.Chunks, columnChunk{Meta: &meta})
 	}
-	t.footer.groups = append(t.footer.groups, g)
-	t.footer.rows += t.group
+	t.footer.Groups = append(t.footer.Groups, g)
+	t.footer.Rows += t.group
 	t.group = 0
 }
 
-// end writes the column's part of a row group.
-func (c *columnWriter) end(t *Writer) {
-	c.chunk.encodings = []int{encodeRLE, encodePlain}
-	switch c.Coding {
-	case Dictionary:
-		c.chunk.encodings = append(c.chunk.encodings, encodeDictionary)
-		c.chunk.dictionary = t.offset
-		t.write(c.chunk.page(nil, pageHeader{kind: pageDictionary, values: len(c.words)}, c.entries))
-	case Delta:
-		c.chunk.encodings = append(c.chunk.encodings, encodeDelta)
+// end writes the column's part of a row group, and starts the next.
+func (c *columnWriter) end(t *Writer) chunk {
+	if c.Coding == Dictionary {
+		c.chunk.Dictionary = new(t.offset)
+		t.write(c.chunk.page(nil, pageHeader{Kind: pageDictionary, Dictionary: &dictionaryHeader{
+			Values: int32(len(c.entries)), Encoding: encodePlain,
+		}}, plain(nil, Text, &Values{Texts: c.entries})))
 	}
-	if (c.Kind == Int32 || c.Kind == Int64) && c.extremes.least <= c.extremes.greatest {
-		e := c.extremes
-		c.chunk.extremes = &e
+	if e := c.extremes; c.Kind != Bool && e.least <= e.greatest {
+		c.chunk.Statistics.Greatest = new(string(plain(nil, c.Kind, &Values{Ints: []int64{e.greatest}})))
+		c.chunk.Statistics.Least = new(string(plain(nil, c.Kind, &Values{Ints: []int64{e.least}})))
 	}
-	c.chunk.data = t.offset
+	c.chunk.Data = t.offset
 	t.write(c.pages)
+	meta := c.chunk
+	c.begin()
+	return meta
 }
 
 func (t *Writer) write(b []byte) {
@@ -251,7 +256,10 @@ func (t *Writer) write(b []byte) {
 // Close writes the remaining rows and the footer. It does not close the underlying writer.
 func (t *Writer) Close() error {
 	t.endGroup()
-	end := t.footer.encode()
+	for _, key := range slices.Sorted(maps.Keys(t.metadata)) {
+		t.footer.Pairs = append(t.footer.Pairs, pair{key, t.metadata[key]})
+	}
+	end := encodeThrift(&t.footer)
 	t.write(end)
 	t.write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(end))), magic...))
 	return errors.Join(t.err, t.out.Flush())

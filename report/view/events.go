@@ -2,10 +2,8 @@ package view
 
 import (
 	"fmt"
-	"io"
+	"net/http"
 	"sync"
-
-	"fabricast/internal/pageserver"
 )
 
 // event is a server-sent event. Its data is one line of JSON.
@@ -54,29 +52,31 @@ func (a *audience) tell(e event) {
 }
 
 // attend sends events to a page until the page closes the connection or there are no more events.
-func (a *audience) attend(w *pageserver.Response) {
+func (a *audience) attend(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	if r.Method == http.MethodHead {
+		return
+	}
 	c := a.join()
 	defer a.leave(c)
-	out, err := w.Stream("text/event-stream")
-	if err == nil {
-		_, err = fmt.Fprint(out, "retry: 1000\n\n")
-	}
-	for err == nil {
+	out := http.NewResponseController(w)
+	fmt.Fprint(w, "retry: 1000\n\n")
+	for out.Flush() == nil {
 		select {
-		case <-w.Gone:
+		case <-r.Context().Done():
 			return
 		case e := <-c:
-			err = e.write(out)
+			e.write(w)
 		case <-a.over:
-			for len(c) > 0 && err == nil {
-				err = (<-c).write(out)
+			for len(c) > 0 {
+				(<-c).write(w)
 			}
 			return
 		}
 	}
 }
 
-func (e event) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
-	return err
+// write writes the event. Errors of the connection are those of the next Flush.
+func (e event) write(w http.ResponseWriter) {
+	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
 }

@@ -2,8 +2,9 @@ package view
 
 import (
 	"net"
+	"net/http"
 
-	"fabricast/internal/pageserver"
+	"fabricast/internal/panics"
 	"fabricast/report/page"
 )
 
@@ -16,19 +17,20 @@ var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src " + page
 // guarded wraps the handler with protection against other sites. A server that listens on a
 // loopback address refuses requests for other host names, so pages of other sites cannot read the
 // report even if their names resolve to this machine. On a public address any host name is
-// accepted.
-func (s *Server) guarded(address net.Addr) pageserver.Handler {
-	return func(w *pageserver.Response, r *pageserver.Request) {
-		w.Set("Content-Security-Policy", policy)
-		w.Set("X-Content-Type-Options", "nosniff")
-		w.Set("Cross-Origin-Resource-Policy", "same-origin")
-		w.Set("Cache-Control", "no-store")
-		if loopback(address.String()) && !loopback(r.Host) {
-			w.Fail(pageserver.Forbidden, "the report is for this machine only")
+// accepted. Panics of the handler end the process as those of other goroutines do.
+func guarded(address net.Addr, next http.Handler) http.Handler {
+	here := loopback(address.String())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		w.Header().Set("Cache-Control", "no-store")
+		if here && !loopback(r.Host) {
+			http.Error(w, "the report is for this machine only", http.StatusForbidden)
 			return
 		}
-		s.answer(w, r)
-	}
+		panics.Guarded("request for a report", func() { next.ServeHTTP(w, r) })()
+	})
 }
 
 // loopback reports whether a host name, with or without a port, means this machine itself.

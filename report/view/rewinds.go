@@ -169,16 +169,15 @@ func (r *rewinds) wait() {
 // reports of periods.
 const rewindPath = "/rewinds/"
 
-// at returns the server of a period's report, and the path there; nil if there is none.
-func (r *rewinds) at(path string) (report *Server, rest string) {
-	number, rest, ok := strings.Cut(strings.TrimPrefix(path, rewindPath), "/")
+// report returns the server of the report of a period; nil if there is none.
+func (r *rewinds) report(number string) *Server {
 	n, err := strconv.Atoi(number)
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if !ok || err != nil || n < 0 || n >= len(r.list) {
-		return nil, ""
+	if err != nil || n < 0 || n >= len(r.list) {
+		return nil
 	}
-	return r.list[n].report, "/" + rest
+	return r.list[n].report
 }
 
 // parseWish reads what a page asks for.

@@ -13,12 +13,13 @@ package view
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"net"
+	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
-	"fabricast/internal/pageserver"
 	"fabricast/internal/panics"
 	"fabricast/report/data"
 	"fabricast/report/page"
@@ -29,14 +30,31 @@ type Server struct {
 	keeper   *keeper
 	audience *audience
 	rewinds  rewinds
+	routes   *http.ServeMux
 }
 
 // New makes a server for a report of the paths (see data.Make). With patience, a path without a
 // result is not an error. Other errors are those of data.Make.
 func New(patience bool, paths ...string) (*Server, error) {
 	s := &Server{keeper: &keeper{paths: paths, patience: patience}, audience: newAudience()}
+	s.route()
 	_, err := s.keeper.look()
 	return s, err
+}
+
+// route says what answers which requests. All others get the statuses of http.ServeMux.
+func (s *Server) route() {
+	s.routes = http.NewServeMux()
+	for pattern, answer := range map[string]http.HandlerFunc{
+		"GET /{$}":                        s.page,
+		"GET /data/manifest":              s.manifest,
+		"GET /data/blob/{name}":           s.blob,
+		"GET /data/events":                s.audience.attend,
+		"POST " + rewindPath + "{$}":      s.rewind,
+		rewindPath + "{number}/{rest...}": s.rewound,
+	} {
+		s.routes.HandleFunc(pattern, answer)
+	}
 }
 
 // Rewind lets pages ask for periods of runs to be simulated again, if the server listens on a
@@ -52,6 +70,14 @@ const interval = 500 * time.Millisecond
 // farewell is how long the server waits for pages to read the last events when it ends.
 const farewell = time.Second
 
+// Bounds of what a client can ask for.
+const (
+	requestTime   = 10 * time.Second // to send a request, from its first byte on
+	idleTime      = time.Minute      // between two requests on a connection
+	longestHeader = 16 << 10         // bytes; net/http allows 4 KiB more
+	longestBody   = 16 << 10         // bytes
+)
+
 // Serve answers requests on the listener until the context ends, and then tells open pages. It must
 // be called only once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
@@ -61,18 +87,28 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if !loopback(l.Addr().String()) {
 		s.rewinds.do = nil
 	}
-	web := pageserver.New("request for a report", s.guarded(l.Addr()))
+	web := &http.Server{
+		Handler:        guarded(l.Addr(), s.routes),
+		ReadTimeout:    requestTime,
+		IdleTimeout:    idleTime,
+		MaxHeaderBytes: longestHeader,
+	}
 	stopped := panics.Go("news of reports", func() {
 		s.follow(ctx)
 		s.rewinds.wait()
 		s.takeLeave()
 		last, enough := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer enough()
-		web.Close(last)
+		if web.Shutdown(last) != nil {
+			_ = web.Close() // cuts off those who have not read their answer
+		}
 	})
 	err := web.Serve(l)
 	cancel()
 	<-stopped
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
 	return err
 }
 
@@ -109,44 +145,39 @@ func (s *Server) tellProgress() {
 	}
 }
 
-// answer routes requests to the page, the manifest, blobs and events.
-func (s *Server) answer(w *pageserver.Response, r *pageserver.Request) {
-	if r.Post {
-		s.rewind(w, r)
+// rewound answers requests for the report of a period that has been simulated again.
+func (s *Server) rewound(w http.ResponseWriter, r *http.Request) {
+	number := r.PathValue("number")
+	report := s.rewinds.report(number)
+	if report == nil {
+		http.NotFound(w, r)
 		return
 	}
-	s.read(w, r.Path)
-}
-
-func (s *Server) read(w *pageserver.Response, path string) {
-	report, rest := s.rewinds.at(path)
-	switch {
-	case report != nil:
-		report.read(w, rest)
-	case path == "/":
-		s.page(w)
-	case path == "/data/manifest":
-		s.manifest(w)
-	case path == "/data/events":
-		s.audience.attend(w)
-	default:
-		s.blob(w, path)
-	}
+	http.StripPrefix(rewindPath+number, report.routes).ServeHTTP(w, r)
 }
 
 // rewind begins to simulate a period again. A page of another site must not ask for that.
-func (s *Server) rewind(w *pageserver.Response, r *pageserver.Request) {
-	if r.Path != rewindPath || s.rewinds.do == nil {
-		w.Fail(pageserver.BadMethod, "")
+func (s *Server) rewind(w http.ResponseWriter, r *http.Request) {
+	if s.rewinds.do == nil {
+		http.Error(w, "this server cannot simulate a period again", http.StatusMethodNotAllowed)
 		return
 	}
-	if r.Origin != "http://"+r.Host {
-		w.Fail(pageserver.Forbidden, "only the page of the report may ask for that")
+	if r.Header.Get("Origin") != "http://"+r.Host {
+		http.Error(w, "only the page of the report may ask for that", http.StatusForbidden)
 		return
 	}
-	wish, err := parseWish(r.Body)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, longestBody))
 	if err != nil {
-		w.Fail(pageserver.BadRequest, err.Error())
+		status := http.StatusBadRequest
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			status = http.StatusRequestEntityTooLarge
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	wish, err := parseWish(body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	for _, run := range s.keeper.current().report.Manifest.Runs {
@@ -155,49 +186,55 @@ func (s *Server) rewind(w *pageserver.Response, r *pageserver.Request) {
 			return
 		}
 	}
-	w.Fail(pageserver.BadRequest, "found no run "+strconv.Quote(wish.Run)+" with checkpoints")
+	http.Error(w, "found no run "+strconv.Quote(wish.Run)+" with checkpoints", http.StatusBadRequest)
 }
 
-func (s *Server) begin(w *pageserver.Response, run *data.Run, wish *wish) {
+func (s *Server) begin(w http.ResponseWriter, run *data.Run, wish *wish) {
 	if err := wish.check(run.LookBack); err != nil {
-		w.Fail(pageserver.BadRequest, err.Error())
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	if err := s.rewinds.begin(run.Name, run.LookBack, wish, s.tellNews); err != nil {
-		w.Fail(pageserver.Conflict, err.Error())
+		http.Error(w, err.Error(), http.StatusConflict)
 		return
 	}
 	s.tellNews()
-	w.Send("application/json", []byte("{}"))
+	send(w, "application/json", []byte("{}"))
 }
 
-func (s *Server) page(w *pageserver.Response) {
+func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
 	var text bytes.Buffer
 	if err := page.Write(&text, page.Content{Title: s.keeper.current().report.Manifest.Title}); err != nil {
-		w.Fail(pageserver.Fault, err.Error())
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Send("text/html; charset=utf-8", text.Bytes())
+	send(w, "text/html; charset=utf-8", text.Bytes())
 }
 
-func (s *Server) manifest(w *pageserver.Response) {
+func (s *Server) manifest(w http.ResponseWriter, _ *http.Request) {
 	m := *s.keeper.current().report.Manifest
 	m.CanRewind, m.Rewinds = s.rewinds.do != nil, s.rewinds.all()
 	text, err := m.JSON()
 	if err != nil {
-		w.Fail(pageserver.Fault, err.Error())
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Send("application/json", text)
+	send(w, "application/json", text)
 }
 
 // blob sends an array still compressed; the page unpacks it.
-func (s *Server) blob(w *pageserver.Response, path string) {
-	name, ok := strings.CutPrefix(path, "/data/blob/")
-	data, found := s.keeper.blob(name)
-	if !ok || !found {
-		w.Fail(pageserver.NotFound, "")
+func (s *Server) blob(w http.ResponseWriter, r *http.Request) {
+	data, found := s.keeper.blob(r.PathValue("name"))
+	if !found {
+		http.NotFound(w, r)
 		return
 	}
-	w.Send("application/octet-stream", data)
+	send(w, "application/octet-stream", data)
+}
+
+// send answers with a whole body. A client that has gone is no error.
+func send(w http.ResponseWriter, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
 }
