@@ -74,7 +74,7 @@ node:
 			"is not folded. Which axes the batch system really takes is not published. Topologies list " +
 			"the dimensions in the order of routing, X, Y, Z, a, c, b; ranks go along X first. A job " +
 			"with `rank-map-bynode=YZX` has `mapping: {order: folded, axes: [1, 5, 2, 4, 0, 3]}`.",
-		"Compared with collectives measured on 4x4x4, 8x8x8 and 32x256 nodes: [fugaku.md](fugaku.md). " +
+		"Compared with collectives measured on 4x4x4, 8x8x8 and 32x256 nodes: [fugaku.md](validation/fugaku.md). " +
 			"No axis is as long as the fold of a long virtual dimension, such as 256, would need.",
 		"Barriers and small reductions in hardware (TBI) are not modelled.",
 	},
