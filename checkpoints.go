@@ -21,7 +21,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// Checkpoints of runs (docs/checkpoints.md).
+// Checkpoints of runs (docs/long-runs.md).
 type (
 	Checkpoints      = run.Checkpoints      // when a run leaves them
 	Look             = run.Look             // a period of a run that is looked at closely

@@ -10,7 +10,7 @@ import (
 
 // Processes are the processes that a launcher (mpirun, srun) has started together. They share the
 // runs that have the option Across: each simulates a part of the network, and the result is that of
-// one process. See docs/processes.md.
+// one process. See docs/long-runs.md.
 //
 // All processes must call the same methods and run the same experiments in the same order. A nil
 // Processes is one process by itself.

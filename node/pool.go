@@ -7,7 +7,7 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// chunk is the number of elements a pool grows by. A cell of few ranks (docs/processes.md) has pools
+// chunk is the number of elements a pool grows by. A cell of few ranks (docs/long-runs.md) has pools
 // of its own.
 const chunk = 256
 

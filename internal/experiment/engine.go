@@ -3,7 +3,7 @@ package experiment
 import "strconv"
 
 // Engine selects how the experiment is simulated, which changes nothing that is predicted
-// (docs/optimistic.md).
+// (docs/long-runs.md).
 type Engine struct {
 	// Workers is how many workers simulate, if whoever runs the experiment does not say; 0: as many as
 	// there are cores.

@@ -11,7 +11,7 @@ import (
 	"fabricast/topology"
 )
 
-// Scaling is what the cost model of docs/processes.md (what a window costs) says of a run that several
+// Scaling is what the cost model of docs/long-runs.md (what a window costs) says of a run that several
 // processes of one worker share. It is an estimate, for a time at which all nodes send as much as the
 // traffic says, or as much as their links take.
 type Scaling struct {
@@ -37,7 +37,7 @@ type ScalingOfSize struct {
 	SpeedUp   float64 `json:"speed_up"`    // over one process
 }
 
-// Terms of the cost model, in ns, as docs/processes.md gives them.
+// Terms of the cost model, in ns, as docs/long-runs.md gives them.
 const (
 	costOfHop       = 100
 	costOfCrossing  = 420   // a packet with its credit, besides

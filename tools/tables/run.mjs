@@ -1,4 +1,4 @@
-// Runs an example of docs/reading-tables.md, which comes on standard input, in the current folder.
+// Runs an example of docs/formats/result.md, which comes on standard input, in the current folder.
 //
 //   node run.mjs sql       a query, by DuckDB; prints its rows as JSON, a line each
 //   node run.mjs csv FILE  converts a Parquet file to CSV on standard output, by DuckDB
