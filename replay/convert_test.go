@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -229,13 +230,14 @@ func TestTasksAsNative(t *testing.T) {
 			t.Fatal(err)
 		}
 		original, again := replayed(t, e, g, o), replayed(t, e, source, o)
-		want, err := original.Run(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want, wrong := original.Run(t.Context())
 		got, err := again.Run(t.Context())
+		// Where large messages wait for their receives (S), collectives between the two are a deadlock.
+		if fmt.Sprint(err) != fmt.Sprint(wrong) {
+			t.Fatalf("%v, want %v", err, wrong)
+		}
 		if err != nil {
-			t.Fatal(err)
+			return
 		}
 		if got.Hash != want.Hash || got.SimulatedTime != want.SimulatedTime || got.Events != want.Events {
 			t.Fatalf(

@@ -101,7 +101,7 @@ func keptAs(folder, name string) (k kept, ok bool) {
 
 // OnlyKept reports whether a folder holds nothing but checkpoints that are kept.
 func OnlyKept(folder string) bool {
-	entries, err := os.ReadDir(folder)
+	entries, err := input.Folder(folder)
 	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		_, ok := keptAs(folder, e.Name())
 		return !ok || !e.Type().IsRegular()
