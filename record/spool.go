@@ -19,8 +19,8 @@ import (
 // the table.
 type Spool[Row any] struct {
 	time    func(*Row) int64
-	compare func(a, b Row) int // by time first
-	waiting func(block int) int64
+	compare func(a, b Row) int    // by time first
+	waiting func(block int) int64 // see Waiting; nil if nothing can
 
 	blocks []spoolBlock[Row]
 	wanted atomic.Uint32 // counts the requests to all blocks to hand over their rows
@@ -104,24 +104,30 @@ func (s *Spool[Row]) Last(block int) *Row {
 // Window promises that the block will add no row with a time before begin (ps) but of what is waiting.
 func (s *Spool[Row]) Window(block int, begin int64) {
 	b := &s.blocks[block]
-	if wanted := s.wanted.Load(); len(b.rows) >= spoolRows || wanted != b.seen {
+	wanted := s.wanted.Load()
+	if asked := wanted != b.seen; asked || len(b.rows) >= spoolRows {
 		b.seen = wanted
-		s.take(block, begin)
+		s.take(block, begin, asked)
 	}
 }
 
-// take takes over a block's rows, and writes the complete ones if there are many.
-func (s *Spool[Row]) take(block int, begin int64) {
+// take takes over a block's rows, and writes the complete ones if there are many. Only then, or if
+// another block has asked for it, the block says anew up to where its rows are complete: to look at
+// what is waiting takes long.
+func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 	b := &s.blocks[block]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.held = append(s.held, b.rows...)
 	b.rows = b.rows[:0]
-	if s.waiting != nil {
-		begin = min(begin, s.waiting(block))
+	many := len(s.held) >= s.due
+	if asked || many {
+		if s.waiting != nil {
+			begin = min(begin, s.waiting(block))
+		}
+		s.handed[block], b.from = begin, begin
 	}
-	s.handed[block], b.from = begin, begin
-	if len(s.held) < s.due {
+	if !many {
 		return
 	}
 	s.write(slices.Min(s.handed))
