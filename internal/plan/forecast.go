@@ -35,7 +35,7 @@ const (
 	jobHostMemory, trafficHostMemory = 24, 64
 	// processMemory is what a process has resident without an experiment: the program's own pages,
 	// Go's runtime, and the checks before a run (measured with networks of some hosts).
-	processMemory = 22 * units.MiB
+	processMemory = 26 * units.MiB
 	// hostMemory is the least memory that the network takes for each host.
 	hostMemory = 1024
 )
