@@ -22,7 +22,6 @@ type elsewhere struct {
 
 	common   Common // of the programs; nil if they share nothing
 	news     newsroom
-	made     int32 // communicators; with the lock of contexts
 	contents int32 // that have come from other processes
 	once     sync.Once
 	own      []bool // by rank: this process runs it; after once
@@ -35,7 +34,7 @@ func (w *World) Across(g processes.Group, c Common, saved bool) {
 	if processes.Several(g) {
 		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size()), common: c}
 		w.elsewhere.news.queues = make([][][]byte, g.Size())
-		w.payloads.process, w.payloads.processes = uint32(g.Rank()), uint32(g.Size())
+		w.shared.payloads.process, w.shared.payloads.processes = uint32(g.Rank()), uint32(g.Size())
 	}
 	w.saved = saved
 	w.lasting, _ = c.(Lasting)
@@ -91,7 +90,7 @@ func (w *World) recordsOfOthers() []RankRecord {
 	}
 	var records []RankRecord
 	if processes.First(g) {
-		records = make([]RankRecord, len(w.hostOf))
+		records = make([]RankRecord, len(w.shared.hostOf))
 	}
 	processes.Bring(g, own, processes.ToFirst, func(_ int, r RankRecord) { records[r.Rank] = r })
 	return records
@@ -146,7 +145,7 @@ func (f *foundError) err() error {
 // ShareState makes the first error of a rank, of all processes, the one of each, and tells them for
 // Finished how many ranks have ended. No block may be running. With one process it does nothing.
 func (w *World) ShareState() {
-	e, f := w.elsewhere, &w.failure
+	e := w.elsewhere
 	if e == nil {
 		return
 	}
@@ -160,44 +159,23 @@ func (w *World) ShareState() {
 		}
 	}
 	own := foundError{Rank: -1}
-	if f.first != nil {
-		own = foundError{Rank: f.first.Rank, Time: f.first.Time, Found: f.found, Text: f.first.Err.Error()}
+	if first, found := w.shared.failure.err(); first != nil {
+		own = foundError{Rank: first.Rank, Time: first.Time, Found: found, Text: first.Err.Error()}
 		var exit interface{ ExitCode() int }
-		if errors.As(f.first.Err, &exit) {
+		if errors.As(first.Err, &exit) {
 			own.Code = exit.ExitCode()
 		}
 	}
 	for _, x := range processes.GatherValues(e.group, own) {
-		if x.Rank < 0 || x.Rank == own.Rank {
-			continue
-		}
-		if f.first == nil || x.Found < f.found || x.Found == f.found && x.Rank < f.first.Rank {
-			f.first, f.found = &RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found
-			f.any.Store(true)
+		if x.Rank >= 0 && x.Rank != own.Rank {
+			w.shared.failure.report(&RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found)
 		}
 	}
-}
-
-// add adds the sums of another process.
-func (s *Stats) add(o *Stats) {
-	s.Finished += o.Finished
-	s.Messages += o.Messages
-	s.Bytes += o.Bytes
-	s.Looks += o.Looks
-	s.Hash[0] += o.Hash[0]
-	s.Hash[1] += o.Hash[1]
-	s.End = units.Time(max(int64(s.End), int64(o.End)))
-	s.Unmet += o.Unmet
-	if o.Stray != nil && (s.Stray == nil || s.Stray.Destination > o.Stray.Destination) {
-		s.Stray = o.Stray
-	}
-	s.Latency.Add(&o.Latency)
-	s.Latencies.Add(&o.Latencies)
 }
 
 // TakeContents implements fabric.Contents.
 func (b *Block) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
-	store := &b.world.payloads
+	store := &b.shared.payloads
 	// the Payload is a request, or the contents are with the receiver since the run has gone on
 	if kindOf(m) == accessDone || !store.has(m.Payload) {
 		return body, false
@@ -210,9 +188,9 @@ func (b *Block) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
 
 // KeepContents implements fabric.Contents.
 func (b *Block) KeepContents(process int, body fabric.Body) uint32 {
-	e, store := b.world.elsewhere, &b.world.payloads
+	e, store := b.world.elsewhere, &b.shared.payloads
 	e.contents++
-	handle := store.put(e.contents, body.Data, e.markFrom(process, body.Mark))
+	handle := store.put(e.contents, body.Data, b.world.markFrom(process, body.Mark))
 	if body.Label != 0 {
 		store.label(handle, body.Label)
 	}
@@ -220,88 +198,14 @@ func (b *Block) KeepContents(process int, body fabric.Body) uint32 {
 }
 
 // markFrom returns the mark by which this process knows what another one has marked so.
-func (e *elsewhere) markFrom(process int, mark uint64) uint64 {
-	if e.common != nil && mark != 0 {
-		return e.common.Mark(process, mark)
+func (w *World) markFrom(process int, mark uint64) uint64 {
+	if c := w.elsewhere.common; c != nil && mark != 0 {
+		return c.Mark(process, mark)
 	}
 	return mark
 }
 
-// blockedRank is a rank that has not ended, or the end of one, in an explanation of a deadlock.
-type blockedRank struct {
-	Rank  int32
-	Clock int64
-	State Kind
-	Wait  Wait
-}
-
-// blockedRanks returns what the ranks of this process wait for.
-func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
-	for _, b := range w.blocks.all() {
-		for i := range b.ranks {
-			r := &b.ranks[i]
-			x := blockedRank{Rank: r.id, Clock: r.clock, State: r.state}
-			if r.state != Exit && r.state != failed {
-				x.Wait = b.explain(r, open)
-			}
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// openRequests is unanswered in a form for other processes.
-type openRequests struct {
-	Sends []openSend
-	Locks []openLock
-}
-
-type openSend struct {
-	Rank             int32
-	Request          uint32
-	To, Tag, Context int32
-}
-
-type openLock struct {
-	Rank       int32
-	Request    uint32
-	Of, Holder int32
-}
-
-// share adds the unanswered requests of other processes.
-func (u *unanswered) share(e *elsewhere) {
-	var own openRequests
-	for k, s := range u.sends {
-		own.Sends = append(own.Sends, openSend{k.rank, k.request, s.to, s.tag, s.context})
-	}
-	for k, l := range u.locks {
-		own.Locks = append(own.Locks, openLock{k.rank, k.request, l.of, l.holder})
-	}
-	for _, of := range processes.GatherValues(e.group, own) {
-		for _, s := range of.Sends {
-			u.sends[sendOf{s.Rank, s.Request}] = unmetSend{s.To, s.Tag, s.Context}
-		}
-		for _, l := range of.Locks {
-			u.locks[sendOf{l.Rank, l.Request}] = awaitedLock{l.Of, l.Holder}
-		}
-	}
-}
-
-// shareWaits makes known to all processes what all ranks wait for.
-func (w *World) shareWaits(open unanswered) {
-	e := w.elsewhere
-	e.waits = make(map[int32]blockedRank)
-	for _, of := range processes.GatherValues(e.group, w.blockedRanks(open)) {
-		for _, x := range of {
-			e.waits[x.Rank] = x
-		}
-	}
-	for id, x := range e.waits {
-		if x.Wait.forRank() {
-			x.Wait.Ended = e.waits[int32(x.Wait.Source)].State == Exit
-			e.waits[id] = x
-		}
-	}
-}
-
 var _ fabric.Contents = (*Block)(nil)
+
+// takeMessages returns the control messages for each process, and forgets them.
+func (w *World) takeMessages() [][]byte { return w.elsewhere.news.take() }

@@ -12,7 +12,7 @@ const mostAhead = 2048
 // order, the rank has no timer, and the reads of its sends are known. The rank goes on as if woken
 // at that time, which saves a timer and a router activation.
 func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	r := &b.ranks[slot]
 	first := r.queues[0]
 	if r.state != WaitAll || !first.only() || r.events|r.arrivals != 0 || b.schedule.waking != nobody {
@@ -29,7 +29,7 @@ func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 	r.counters.receivedMessages++
 	r.counters.receivedBytes += m.Size
 	b.stats.in(m.Context)
-	b.stats.delivered(b.world.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
+	b.stats.delivered(b.shared.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
 	var u unexpected
 	u.take(m, slot, at)
 	b.transport.Release(id)

@@ -15,6 +15,7 @@ import (
 // The Block itself takes messages and programs from part to part.
 type Block struct {
 	world     *World
+	shared    *shared // the world's
 	transport fabric.Transport
 	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
 	// every host has one rank and one NIC, messages arrive in order, and nothing traces the ranks
@@ -33,6 +34,7 @@ type Block struct {
 	ready      ready
 	schedule   schedule
 	programs   programs
+	failures   failures
 	matching   matching
 	order      order // of messages; only if the network lets them overtake one another
 	watching   watching
@@ -47,31 +49,31 @@ type Block struct {
 // NewBlock returns the block for some hosts, in ascending order. All blocks must be made before any
 // of them starts, but for those that Settle.
 func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
-	b := &Block{world: w}
+	b := &Block{world: w, shared: &w.shared}
 	b.ops = Ops{block: b, list: make([]op, 0, firstOps)}
 	b.ops.oneSided.ops = &b.ops
 	n := int32(0)
 	for h := range hosts {
-		n += w.ranksOn(h)
+		n += w.shared.ranksOn(h)
 	}
 	b.ranks = make([]rank, 0, n)
 	offheap.HugePages(b.ranks[:n])
 	for h := range hosts {
-		w.slotAt[h] = int32(len(b.ranks))
-		for id := w.rankAt[h]; id >= 0; id = w.after(id) {
-			w.settle(id, int32(len(b.ranks)))
-			b.ranks = append(b.ranks, rank{id: id, host: h, nic: w.begins(id, w.spec.NICsPerHost)})
+		w.shared.slotAt[h] = int32(len(b.ranks))
+		for id := w.shared.rankAt[h]; id >= 0; id = w.shared.after(id) {
+			w.shared.settle(id, int32(len(b.ranks)))
+			b.ranks = append(b.ranks, rank{id: id, host: h, nic: w.shared.begins(id, w.shared.spec.NICsPerHost)})
 		}
 	}
 	b.makeParts()
 	w.blocks.add(b)
-	w.payloads.concurrent = len(w.blocks.all()) > 1 || w.elsewhere != nil
+	w.shared.payloads.concurrent = len(w.blocks.all()) > 1 || w.elsewhere != nil
 	return b
 }
 
 // makeParts creates the parts of a block whose ranks are known.
 func (b *Block) makeParts() {
-	w, n := b.world, len(b.ranks)
+	w, n := b.shared, len(b.ranks)
 	b.clocks = newClocks(w)
 	b.stats.world, b.logs.world = w, w
 	b.times = newWaitTimes(w, n)
@@ -84,8 +86,9 @@ func (b *Block) makeParts() {
 	if b.outbox.used() {
 		b.schedule.due = slices.Repeat([]int64{fabric.Forever}, n)
 	}
-	b.programs.world, b.programs.schedule = w, &b.schedule
-	b.programs.start, b.programs.running = w.launch(len(w.hostOf)), make([]Program, n)
+	b.failures = failures{world: w, now: &b.schedule.now, programs: &b.programs}
+	b.programs.world = w
+	b.programs.start, b.programs.running = b.world.launch(len(w.hostOf)), make([]Program, n)
 	b.matching.requests = &b.requests
 	b.processors = newProcessors(w, b.ranks)
 	b.processors.clocks, b.processors.schedule, b.processors.times = &b.clocks, &b.schedule, &b.times
@@ -98,7 +101,7 @@ func (b *Block) makeParts() {
 		schedule: &b.schedule, outbox: &b.outbox,
 	}
 	b.rma = rma{
-		world: w, ranks: b.ranks, requests: &b.requests, programs: &b.programs, stats: &b.stats,
+		world: w, ranks: b.ranks, requests: &b.requests, failures: &b.failures, stats: &b.stats,
 		schedule: &b.schedule, outbox: &b.outbox, messages: &b.order,
 	}
 	b.peers = newPeers(w, n)
@@ -121,7 +124,7 @@ func (b *Block) Start(t fabric.Transport) {
 // (State) is restored afterwards.
 func (b *Block) Settle(t fabric.Transport) {
 	b.connect(t)
-	s := &b.world.spec
+	s := &b.shared.spec
 	b.simple = !b.outbox.used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.tracer == nil
 	b.pauses = b.simple && b.logs.by == nil && b.clocks.noise == nil
 	b.early = b.pauses && !s.Unordered && b.times.by == nil && b.stats.tracer == nil && b.journal == nil
@@ -162,7 +165,7 @@ func (b *Block) Wake(host int32, now int64) {
 		b.wakeShared(host, now)
 		return
 	}
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	r := &b.ranks[slot]
 	if r.state == Sync && b.programs.running[slot] == nil {
 		b.begin(r, slot)
@@ -191,7 +194,7 @@ func (b *Block) Tell() { b.stats.told.Store(b.stats.messages) }
 // begin starts a rank's program.
 func (b *Block) begin(r *rank, slot int32) {
 	b.programs.running[slot] = b.programs.start(int(r.id))
-	if begin := b.world.spec.Begin; begin != nil {
+	if begin := b.shared.spec.Begin; begin != nil {
 		r.clock = begin[r.id]
 	}
 	b.run(r, slot)
@@ -206,7 +209,7 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 		b.come(host, id, at)
 		return
 	}
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	if r := &b.ranks[slot]; !b.meetEarly(r, slot, id, at) {
 		b.schedule.expect(r, uint32(id), at)
 	}
@@ -216,15 +219,7 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 // has no request (0). Messages of NICs have none either.
 func (b *Block) Fetched(_ int32, id uint32, at int64) {
 	if id != 0 {
-		b.completeSend(id, at+int64(b.world.spec.Notice))
-	}
-}
-
-// completeSend records that a send is complete at a time (ps), which may be in the future.
-func (b *Block) completeSend(id uint32, at int64) {
-	q := b.requests.sends.at(indexOf(id))
-	if r := &b.ranks[q.slot()]; b.waiting.completes(r, id, q, at) {
-		b.schedule.add(r, event{at: at, kind: recheck})
+		b.completeSend(id, at+int64(b.shared.spec.Notice))
 	}
 }
 
@@ -295,7 +290,7 @@ func (b *Block) run(r *rank, slot int32) {
 
 // mayRun reports whether the rank may be resumed.
 func (b *Block) mayRun(r *rank) bool {
-	return r.state == Sync && !b.world.cancelled.Load()
+	return r.state == Sync && !b.shared.cancelled.Load()
 }
 
 // resume calls the rank's program, which stores its operations in b.ops. A panic of the program
@@ -315,7 +310,7 @@ func (b *Block) resume(r *rank, slot int32) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.list = o.list[:0]
-			o.Fail(b.programs.failure(r, p))
+			o.Fail(b.failures.of(r, p))
 		}
 	}()
 	b.programs.running[slot].Resume(o)

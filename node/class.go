@@ -1,7 +1,6 @@
 package node
 
 import (
-	"fabricast/fabric"
 	"fabricast/internal/units"
 )
 
@@ -20,14 +19,4 @@ func classOf(classes []SizeClass, size int64) uint8 {
 		}
 	}
 	return 0
-}
-
-// dispatch hands a message to the network. Its class follows from the bytes that it carries now, so
-// that requests of a rendezvous and other small protocol messages have classes of their own.
-func (x *outbox) dispatch(id fabric.MsgID) {
-	if classes := x.world.spec.Classes; classes != nil {
-		m := x.transport.Message(id)
-		m.Class = classOf(classes, m.Size)
-	}
-	x.transport.Post(id)
 }

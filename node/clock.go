@@ -1,16 +1,14 @@
 package node
 
-import "fabricast/fabric"
-
 // clocks advance the clocks of a block's ranks. They compute the cost of software, and the time
 // that ranks lose to noise.
 type clocks struct {
-	world  *World
+	world  *shared
 	noise  *Noise  // nil if there is none
 	tracer *tracer // nil unless it is told what ranks do
 }
 
-func newClocks(w *World) clocks {
+func newClocks(w *shared) clocks {
 	c := clocks{world: w}
 	if w.spec.Noise.Every > 0 {
 		c.noise = &w.spec.Noise
@@ -32,22 +30,6 @@ func (c *clocks) advance(r *rank, to int64) {
 	r.checkClock()
 	if c.tracer != nil {
 		c.tracer.waited(r, begin)
-	}
-}
-
-// latest is the end of simulated time (ps): within it, sums of two times cannot overflow.
-const latest = 1 << 62
-
-// errLate is the error of a program whose clock has passed the latest time.
-var errLate = &fabric.LimitError{
-	Reason: "simulated time has gone beyond 53 days, more than picoseconds in 64 bits can count",
-}
-
-// checkClock fails the rank if its clock has gone beyond the end of simulated time.
-func (r *rank) checkClock() {
-	if uint64(r.clock) > latest {
-		r.clock = latest
-		panic(errLate)
 	}
 }
 

@@ -1,54 +1,12 @@
 package node
 
 import (
-	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
-	"fabricast/internal/humanize"
+	"fabricast/internal/processes"
 	"fabricast/internal/units"
 )
-
-// maxWaits is how many blocked ranks, and how many members of a cycle, an explanation names.
-const maxWaits = 10
-
-// DeadlockError explains why ranks cannot go on although no message or event is left.
-type DeadlockError struct {
-	Since    units.Time // the latest of the ranks' clocks, since which none goes on
-	Ranks    int        // in the world
-	Finished int        // that ended properly
-	Blocked  int        // that wait for ever
-	Waits    []Wait     // of the first few, by rank
-	// ranks each of which waits for the next, and the last for the first; nil if there is no cycle
-	Cycle []int
-}
-
-// Wait is what a blocked rank waits for.
-type Wait struct {
-	Rank  int
-	Time  units.Time // its clock
-	Doing string     // what the program says that it does; empty if it does not
-	In    Kind       // WaitAll, WaitAny or Probe; Test or Iprobe if the program asks again and again
-	// Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if it waits for
-	// nothing
-	For    Kind
-	Source int // world rank, or AnySource
-	Tag    int // or AnyTag
-	Group  int // ranks in the communicator
-	More   int // further requests that it waits for
-	// Rendezvous: the wait is for a send whose receive has not been posted. Source is the receiver.
-	Rendezvous bool
-	// Lock: the wait is for the lock of rank Of's memory. Source is the rank that got it last.
-	Lock bool
-	Of   int
-	// Collective: the message belongs to a collective.
-	Collective bool
-	// Put: the wait is for a put of another rank to be in memory.
-	Put bool
-	// Ended: the source's program has ended.
-	Ended bool
-}
 
 // unanswered holds the requests of blocked ranks that have reached another rank and wait there.
 type unanswered struct {
@@ -60,13 +18,13 @@ type unanswered struct {
 // Deadlock returns an explanation of what keeps ranks from ending, a *DeadlockError; nil if all
 // have ended. Call it when no event is left.
 func (w *World) Deadlock() error {
-	e := &DeadlockError{Ranks: len(w.hostOf)}
+	e := &DeadlockError{Ranks: len(w.shared.hostOf)}
 	open := unanswered{w.unmetSends(), w.awaitedLocks(), w.openWatches()}
 	if w.elsewhere != nil {
 		open.share(w.elsewhere)
 		w.shareWaits(open)
 	}
-	for id := range w.hostOf {
+	for id := range w.shared.hostOf {
 		clock, state, explain, found := w.stand(int32(id), open)
 		e.Since = max(e.Since, units.Time(clock))
 		switch {
@@ -103,7 +61,7 @@ func (w *World) stand(id int32, open unanswered) (clock int64, state Kind, expla
 
 // locate returns a rank and its block; nil if none of the blocks has it.
 func (w *World) locate(id int32) (*Block, *rank) {
-	slot := w.slot(id)
+	slot := w.shared.slot(id)
 	for _, b := range w.blocks.all() {
 		if int(slot) < len(b.ranks) && b.ranks[slot].id == id {
 			return b, &b.ranks[slot]
@@ -115,7 +73,7 @@ func (w *World) locate(id int32) (*Block, *rank) {
 // explain returns what a blocked rank waits for.
 func (b *Block) explain(r *rank, open unanswered) Wait {
 	wait := Wait{Rank: int(r.id), Time: units.Time(r.clock), In: r.state}
-	if p, ok := b.programs.running[b.world.slot(r.id)].(Doer); ok {
+	if p, ok := b.programs.running[b.shared.slot(r.id)].(Doer); ok {
 		wait.Doing = p.Doing()
 	}
 	context := int32(0)
@@ -165,20 +123,15 @@ func (w *World) translate(wait *Wait, context int32) {
 	wait.Put = ofPuts(context)
 	wait.Group = len(w.RanksOf(context))
 	if wait.Group == 0 {
-		wait.Group = len(w.hostOf)
+		wait.Group = len(w.shared.hostOf)
 	}
 	if wait.forRank() {
 		if !wait.Rendezvous && !wait.Lock {
-			wait.Source = int(w.worldRank(context, int32(wait.Source)))
+			wait.Source = int(w.shared.communicators.worldRank(context, int32(wait.Source)))
 		}
 		_, r := w.locate(int32(wait.Source))
 		wait.Ended = r != nil && r.state == Exit
 	}
-}
-
-// forRank reports whether the wait is for one particular rank.
-func (w *Wait) forRank() bool {
-	return (w.For == Recv || w.For == Probe || w.Rendezvous || w.Lock) && w.Source != int(AnySource)
 }
 
 // next returns the rank that a blocked rank waits for first; -1 if it waits for no particular one.
@@ -197,8 +150,8 @@ func (w *World) next(id int32, open unanswered) int32 {
 // cycle returns ranks that wait for one another in a cycle, beginning with the lowest rank that
 // leads to one.
 func (w *World) cycle(open unanswered) []int {
-	seen := make([]int32, len(w.hostOf)) // by rank: the walk that came by, plus 1
-	for start := range w.hostOf {
+	seen := make([]int32, len(w.shared.hostOf)) // by rank: the walk that came by, plus 1
+	for start := range w.shared.hostOf {
 		id := int32(start)
 		for id >= 0 && seen[id] == 0 {
 			seen[id] = int32(start) + 1
@@ -215,92 +168,111 @@ func (w *World) cycle(open unanswered) []int {
 	return nil
 }
 
-func (e *DeadlockError) Error() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s ranks wait for ever", humanize.Count(e.Blocked), humanize.Count(e.Ranks))
-	if e.Finished > 0 {
-		fmt.Fprintf(&s, " (%s have ended)", humanize.Count(e.Finished))
-	}
-	for i := range e.Waits {
-		fmt.Fprintf(&s, "\n  %v", &e.Waits[i])
-	}
-	if more := e.Blocked - len(e.Waits); more > 0 {
-		fmt.Fprintf(&s, "\n  and %s more", humanize.Count(more))
-	}
-	if len(e.Cycle) > 0 {
-		fmt.Fprintf(&s, "\n  cycle: rank %d waits for ", e.Cycle[0])
-		for i, r := range e.Cycle[1:] {
-			if i == maxWaits {
-				fmt.Fprintf(&s, "(%d more ranks), and the last for ", len(e.Cycle)-1-i)
-				break
+// unmetSends returns the sends whose requests no receive has met. No block may be running.
+func (w *World) unmetSends() map[sendOf]unmetSend {
+	found := map[sendOf]unmetSend{}
+	for _, b := range w.blocks.all() {
+		for i := range b.ranks {
+			for id := range b.matching.unexpectedOf(&b.ranks[i]) {
+				u := b.matching.unexpected.at(id)
+				if u.asks() {
+					found[b.rendezvous.askedBy(u)] = unmetSend{b.ranks[i].id, u.tag, u.context}
+				}
 			}
-			fmt.Fprintf(&s, "rank %d, which waits for ", r)
 		}
-		fmt.Fprintf(&s, "rank %d", e.Cycle[0])
 	}
-	return s.String()
+	return found
 }
 
-// String returns a sentence about the wait.
-func (w *Wait) String() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, humanize.Time(w.Time))
-	if w.Doing != "" {
-		fmt.Fprintf(&s, "in %s ", w.Doing)
+// awaitedLocks returns the locks that have been requested and not granted, by request. No block may
+// be running.
+func (w *World) awaitedLocks() map[sendOf]awaitedLock {
+	found := map[sendOf]awaitedLock{}
+	for _, b := range w.blocks.all() {
+		for slot, regions := range b.rma.regions {
+			for _, g := range regions {
+				if g != nil {
+					b.rma.await(found, b.ranks[slot].id, &g.lock)
+				}
+			}
+		}
 	}
-	if w.In == Test || w.In == Iprobe {
-		s.WriteString("asks again and again, and ")
-	}
-	switch {
-	case w.Rendezvous:
-		s.WriteString("waits for a receive of its message by " + w.pattern())
-	case w.For == Send:
-		s.WriteString("waits for the network to take a message that it sends")
-	case w.Lock:
-		fmt.Fprintf(&s, "waits for the lock of rank %d's memory, which rank %d has", w.Of, w.Source)
-	case w.For == Put:
-		s.WriteString("waits for a one-sided operation to be carried out")
-	case w.For == Sync:
-		s.WriteString("waits, but for nothing")
-	case w.For == Probe:
-		s.WriteString("probes for a " + w.what() + " from " + w.pattern())
-	default:
-		s.WriteString("waits for a " + w.what() + " from " + w.pattern())
-	}
-	if (w.In == WaitAny || w.In == WaitNext) && w.More > 0 {
-		fmt.Fprintf(&s, ", or any of %d more requests", w.More)
-	} else if w.More > 0 {
-		fmt.Fprintf(&s, ", and %d more requests", w.More)
-	}
-	return s.String()
+	return found
 }
 
-// what returns the name of what the rank waits for.
-func (w *Wait) what() string {
-	if w.Put {
-		return "put"
-	}
-	return "message"
+// blockedRank is a rank that has not ended, or the end of one, in an explanation of a deadlock.
+type blockedRank struct {
+	Rank  int32
+	Clock int64
+	State Kind
+	Wait  Wait
 }
 
-// pattern describes which messages would end the wait.
-func (w *Wait) pattern() string {
-	var s strings.Builder
-	if w.Source == int(AnySource) {
-		s.WriteString("any rank")
-	} else {
-		fmt.Fprintf(&s, "rank %d", w.Source)
+// blockedRanks returns what the ranks of this process wait for.
+func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
+	for _, b := range w.blocks.all() {
+		for i := range b.ranks {
+			r := &b.ranks[i]
+			x := blockedRank{Rank: r.id, Clock: r.clock, State: r.state}
+			if r.state != Exit && r.state != failed {
+				x.Wait = b.explain(r, open)
+			}
+			list = append(list, x)
+		}
 	}
-	if w.Ended {
-		s.WriteString(", which has ended,")
+	return list
+}
+
+// openRequests is unanswered in a form for other processes.
+type openRequests struct {
+	Sends []openSend
+	Locks []openLock
+}
+
+type openSend struct {
+	Rank             int32
+	Request          uint32
+	To, Tag, Context int32
+}
+
+type openLock struct {
+	Rank       int32
+	Request    uint32
+	Of, Holder int32
+}
+
+// share adds the unanswered requests of other processes.
+func (u *unanswered) share(e *elsewhere) {
+	var own openRequests
+	for k, s := range u.sends {
+		own.Sends = append(own.Sends, openSend{k.rank, k.request, s.to, s.tag, s.context})
 	}
-	switch {
-	case w.Collective:
-		fmt.Fprintf(&s, " in a collective of %d ranks", w.Group)
-	case w.Tag == int(AnyTag):
-		s.WriteString(" with any tag")
-	default:
-		fmt.Fprintf(&s, " with tag %d", w.Tag)
+	for k, l := range u.locks {
+		own.Locks = append(own.Locks, openLock{k.rank, k.request, l.of, l.holder})
 	}
-	return s.String()
+	for _, of := range processes.GatherValues(e.group, own) {
+		for _, s := range of.Sends {
+			u.sends[sendOf{s.Rank, s.Request}] = unmetSend{s.To, s.Tag, s.Context}
+		}
+		for _, l := range of.Locks {
+			u.locks[sendOf{l.Rank, l.Request}] = awaitedLock{l.Of, l.Holder}
+		}
+	}
+}
+
+// shareWaits makes known to all processes what all ranks wait for.
+func (w *World) shareWaits(open unanswered) {
+	e := w.elsewhere
+	e.waits = make(map[int32]blockedRank)
+	for _, of := range processes.GatherValues(e.group, w.blockedRanks(open)) {
+		for _, x := range of {
+			e.waits[x.Rank] = x
+		}
+	}
+	for id, x := range e.waits {
+		if x.Wait.forRank() {
+			x.Wait.Ended = e.waits[int32(x.Wait.Source)].State == Exit
+			e.waits[id] = x
+		}
+	}
 }

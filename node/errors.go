@@ -37,28 +37,3 @@ func (e *RankError) Error() string {
 }
 
 func (e *RankError) Unwrap() error { return e.Err }
-
-// Failed reports whether a rank has failed. Any goroutine may call it.
-func (w *World) Failed() bool { return w.failure.any.Load() }
-
-// ForgetFailure forgets an error that a rank has had at the simulated time `since` (ps) or later: the
-// world has been restored to what it was then.
-func (w *World) ForgetFailure(since int64) {
-	f := &w.failure
-	f.Lock()
-	defer f.Unlock()
-	if f.first != nil && f.found >= since {
-		f.first, f.found = nil, 0
-		f.any.Store(false)
-	}
-}
-
-// Err returns the first error of a rank, a *RankError, or nil.
-func (w *World) Err() error {
-	w.failure.Lock()
-	defer w.failure.Unlock()
-	if w.failure.first == nil {
-		return nil
-	}
-	return w.failure.first
-}

@@ -125,9 +125,6 @@ func (s *schedule) expect(r *rank, id uint32, at int64) {
 	}
 }
 
-// arrival returns when a message that the endpoint owns is in memory (ps).
-func arrival(m *fabric.Message) int64 { return m.Post }
-
 // arrivesBefore reports whether m comes before another arrival, by time and then NIC.
 func (s *schedule) arrivesBefore(m *fabric.Message, other uint32) bool {
 	o := s.transport.Message(fabric.MsgID(other))

@@ -2,7 +2,6 @@ package node
 
 import (
 	"fmt"
-	"unsafe"
 )
 
 // MemoryError is an access to a buffer of a rank's program that is not mapped, or must not be
@@ -44,49 +43,3 @@ const (
 	toFetch   = "fetch %d bytes from, from"
 	toChange  = "change %d bytes of, from"
 )
-
-// guarded calls do, which accesses memory of a rank's program. It returns false if the memory is
-// not mapped, and ends the run with an error of the rank.
-func (p *programs) guarded(r *rank, at int64, use string, memory []byte, do func()) (ok bool) {
-	defer func() {
-		if !ok {
-			p.missing(r, at, use, memory, recover())
-		}
-	}()
-	do()
-	ok = true
-	return ok
-}
-
-// fill copies contents to memory of a rank's program, with the checks of guarded.
-func (p *programs) fill(r *rank, at int64, use string, memory, contents []byte) (ok bool) {
-	defer func() {
-		if !ok {
-			p.missing(r, at, use, memory, recover())
-		}
-	}()
-	copy(memory, contents)
-	ok = true
-	return ok
-}
-
-// missing ends a rank whose memory is not mapped, according to a recovered panic. It panics again
-// with any other value.
-func (p *programs) missing(r *rank, at int64, use string, memory []byte, panicked any) {
-	address, ok := faultAddress(panicked)
-	if !ok {
-		panic(panicked)
-	}
-	err := &MemoryError{
-		Rank:    int(r.id),
-		Call:    p.doing(r),
-		Use:     fmt.Sprintf(use, len(memory)),
-		Begin:   uintptr(unsafe.Pointer(unsafe.SliceData(memory))),
-		Address: address,
-	}
-	if r.state == Exit {
-		p.report(r.id, at, err)
-		return
-	}
-	p.fail(r, at, err)
-}

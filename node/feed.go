@@ -3,6 +3,7 @@ package node
 import (
 	"encoding/binary"
 	"errors"
+	"fabricast/internal/units"
 	"fmt"
 	"io"
 	"math"
@@ -13,7 +14,7 @@ import (
 type feed struct {
 	*feeds
 	journal *journal
-	block   *Block
+	runs    runsAgain
 	records []byte // read and not yet used
 	more    func() ([]byte, error)
 	told    []int64 // what the program is told by its latest call
@@ -21,7 +22,22 @@ type feed struct {
 	live    map[uint32]buffer
 	numbers []uint64 // calls so far, by slot
 	slot    int32    // of the program that runs
+	last    Kind     // how it returned
 	err     error
+}
+
+// runsAgain is a block whose programs run again.
+type runsAgain interface {
+	// rankAt returns the world rank in a slot.
+	rankAt(slot int32) int
+	// again has the program in a slot go on. It returns why the program returned, and its error if it
+	// has failed.
+	again(slot int32) (last Kind, err error)
+	// ended releases a program that has returned for good.
+	ended(slot int32)
+	// memoryOf returns the contents of a region of the rank in a slot, nil if it has none. It returns
+	// false if there is no such region.
+	memoryOf(slot int32, region int64) (data []byte, open bool)
 }
 
 // feeds is what the feeds of all blocks share.
@@ -29,8 +45,10 @@ type feeds struct {
 	contents map[uint64]contents // in flight to ranks of this process, by label
 	// by the number that a combination had, the one that it has now
 	combinations map[int64]int64
-	across       *feedsAcross // nil if there is one process
-	err          error
+	// alias makes a combination known in all processes by the number that it had before
+	alias  func(before, now int64)
+	across *feedsAcross // nil if there is one process
+	err    error
 }
 
 // fail keeps the first error.
@@ -67,7 +85,7 @@ var errJournal = &JournalError{"a journal that cannot be read", "one as a run wi
 // fill reads on if too few records are at hand for one of any length. At the end it reports false.
 func (f *feed) fill() bool {
 	const longest = 256 // bytes of a record
-	if f.block.world.cancelled.Load() {
+	if f.journal.world.cancelled.Load() {
 		f.fail(errCancelled)
 	}
 	for len(f.records) < longest && f.more != nil {
@@ -153,7 +171,7 @@ func (f *feed) call(kind byte, arguments []int64) {
 // differ ends the run again of a program that does something else than before.
 func (f *feed) differ(before, again string) {
 	f.fail(&DivergedError{
-		Rank: int(f.block.ranks[f.slot].id), Call: f.numbers[f.slot], Before: before, Again: again,
+		Rank: f.runs.rankAt(f.slot), Call: f.numbers[f.slot], Before: before, Again: again,
 	})
 	panic(f.err)
 }
@@ -221,7 +239,7 @@ func (f *feed) take() contents {
 func (f *feed) same(before, now int64) {
 	if f.combinations[before] != now {
 		f.combinations[before] = now
-		f.block.world.sameCombination(before, now)
+		f.alias(before, now)
 	}
 }
 
@@ -258,26 +276,21 @@ func (f *feed) pass(window int64) {
 
 // resume lets the program of a slot go on.
 func (f *feed) resume(slot int32) {
-	b := f.block
-	if slot < 0 || int(slot) >= len(b.ranks) {
+	if slot < 0 || int(slot) >= len(f.numbers) {
 		f.fail(errJournal)
 		return
 	}
 	f.slot = slot
-	r := &b.ranks[slot]
-	if b.programs.running[slot] == nil {
-		b.programs.running[slot] = b.programs.start(int(r.id))
-	}
-	b.resume(r, slot)
-	switch o := &b.ops; {
+	last, err := f.runs.again(slot)
+	switch f.last = last; {
 	case f.err != nil:
-	case o.last == failed:
-		f.fail(&RankError{Rank: int(r.id), Err: o.err})
+	case err != nil:
+		f.fail(&RankError{Rank: f.runs.rankAt(slot), Err: err})
 	case f.isNext(recEnded):
-		b.programs.running[slot] = nil
-		f.ended(o.last == Exit)
+		f.runs.ended(slot)
+		f.ended(last == Exit)
 	case f.isNext(recReturned):
-		f.ended(o.last != Exit)
+		f.ended(last != Exit)
 	default:
 		f.numbers[slot]++
 		f.missing()
@@ -289,7 +302,7 @@ func (f *feed) ended(same bool) {
 	if !same {
 		f.numbers[f.slot]++
 		f.fail(&DivergedError{
-			Rank: int(f.block.ranks[f.slot].id), Call: f.numbers[f.slot],
+			Rank: f.runs.rankAt(f.slot), Call: f.numbers[f.slot],
 			Before: "a wait or an end", Again: "the other",
 		})
 	}
@@ -304,11 +317,11 @@ func (f *feed) missing() {
 		before = describe(kind, f.list(f.given, len(callForms[kind].arguments)))
 	}
 	again := "none, it waits"
-	if f.block.ops.last == Exit {
+	if f.last == Exit {
 		again = "none, it has ended"
 	}
 	f.fail(&DivergedError{
-		Rank: int(f.block.ranks[f.slot].id), Call: f.numbers[f.slot], Before: before, Again: again,
+		Rank: f.runs.rankAt(f.slot), Call: f.numbers[f.slot], Before: before, Again: again,
 	})
 }
 
@@ -355,7 +368,7 @@ func (f *feed) place(kind byte) {
 			return
 		}
 		if number != 0 {
-			if x, ok := f.block.world.knownCombination(number); ok && x.gather != nil {
+			if x, ok := f.journal.world.combinations.of(number); ok && x.gather != nil {
 				data := make([]byte, len(memory))
 				x.gather(data, memory)
 				memory = data
@@ -367,7 +380,7 @@ func (f *feed) place(kind byte) {
 		if len(memory) == 0 || len(data) == 0 {
 			return
 		}
-		x, ok := f.block.world.knownCombination(number)
+		x, ok := f.journal.world.combinations.of(number)
 		if !ok {
 			f.fail(errJournal)
 			return
@@ -383,17 +396,46 @@ func (f *feed) place(kind byte) {
 
 // regionOf returns a part of a region; nil if it has no contents.
 func (f *feed) regionOf(slot, number, first, length int64) []byte {
-	if number == 0 || f.block.rma.regions == nil {
+	if number == 0 {
 		return nil
 	}
-	own := f.block.rma.regions[slot]
-	if number < 0 || int(number) > len(own) || own[number-1] == nil {
+	data, open := f.runs.memoryOf(int32(slot), number)
+	if !open {
 		f.fail(errJournal)
+	}
+	if data == nil {
 		return nil
 	}
-	g := own[number-1]
-	if g.data == nil {
-		return nil
+	return data[first : first+length]
+}
+
+// envelope returns the message that a program is told of.
+func (f *feed) envelope() Envelope {
+	return Envelope{Source: int32(f.told[0]), Tag: int32(f.told[1]), Size: units.Bytes(f.told[2])}
+}
+
+// request returns the request that a program is told.
+func (f *feed) request() Request { return Request{uint32(f.told[0])} }
+
+// passAll feeds programs window by window, until nothing is left.
+func (s *feeds) passAll(list []*feed) error {
+	for {
+		next := int64(math.MaxInt64)
+		for _, f := range list {
+			next = min(next, f.window())
+			s.fail(f.err)
+		}
+		if s.across != nil {
+			next = s.across.meet(s, next)
+		}
+		if s.err != nil || next == math.MaxInt64 {
+			return s.err
+		}
+		for _, f := range list {
+			if s.err == nil && f.window() == next {
+				f.pass(next)
+			}
+			s.fail(f.err)
+		}
 	}
-	return g.data[first : first+length]
 }

@@ -15,8 +15,8 @@ import (
 
 // feedsAcross is what the feeds of a process exchange with those of others.
 type feedsAcross struct {
-	world  *World
 	group  processes.Group
+	others otherProcesses
 	owners []int32  // by rank: the process that has it
 	out    [][]byte // by process: contents, each after its label, mark and length
 }
@@ -24,16 +24,20 @@ type feedsAcross struct {
 // sentHead is the length of what precedes contents.
 const sentHead = 3 * 8
 
-// newFeedsAcross prepares the exchange. All processes call it.
-func newFeedsAcross(w *World) *feedsAcross {
-	g := w.elsewhere.group
-	a := &feedsAcross{world: w, group: g, owners: make([]int32, len(w.hostOf)), out: make([][]byte, g.Size())}
-	var own []int32
-	for _, b := range w.blocks.all() {
-		for i := range b.ranks {
-			own = append(own, b.ranks[i].id)
-		}
-	}
+// otherProcesses is how the programs of a process know those of others.
+type otherProcesses interface {
+	// takeMessages returns the control messages for each process, and forgets them.
+	takeMessages() [][]byte
+	// receive takes in control messages of a process.
+	receive(process int, messages []byte)
+	// markFrom returns the mark by which this process knows what another one has marked so.
+	markFrom(process int, mark uint64) uint64
+}
+
+// newFeedsAcross prepares the exchange, for a process that has its own of all ranks. All processes
+// call it.
+func newFeedsAcross(g processes.Group, others otherProcesses, own []int32, all int) *feedsAcross {
+	a := &feedsAcross{group: g, others: others, owners: make([]int32, all), out: make([][]byte, g.Size())}
 	for p, ranks := range processes.GatherValues(g, own) {
 		for _, r := range ranks {
 			a.owners[r] = int32(p)
@@ -65,7 +69,7 @@ func (a *feedsAcross) meet(s *feeds, next int64) int64 {
 	if s.err != nil {
 		next = failedElsewhere
 	}
-	news := a.world.elsewhere.news.take()
+	news := a.others.takeMessages()
 	to := make([][]byte, len(a.out))
 	for p := range to {
 		head := binary.LittleEndian.AppendUint64(nil, uint64(next))
@@ -80,7 +84,7 @@ func (a *feedsAcross) meet(s *feeds, next int64) int64 {
 		next = min(next, int64(binary.LittleEndian.Uint64(data)))
 		rest := data[16:]
 		told := rest[:binary.LittleEndian.Uint64(data[8:])]
-		a.world.hear(p, told)
+		a.others.receive(p, told)
 		a.take(s, p, rest[len(told):])
 	}
 	if next == failedElsewhere {
@@ -97,62 +101,7 @@ func (a *feedsAcross) take(s *feeds, process int, data []byte) {
 		own := data[sentHead : sentHead+size]
 		data = data[sentHead+size:]
 		s.contents[label] = contents{
-			data: slices.Clone(own), mark: a.world.elsewhere.markFrom(process, mark), label: label,
+			data: slices.Clone(own), mark: a.others.markFrom(process, mark), label: label,
 		}
 	}
-}
-
-// tellJournal passes records of a block to the first process, which keeps the journal.
-func (w *World) tellJournal(block int, records []byte) {
-	news := binary.LittleEndian.AppendUint32(nil, uint32(block))
-	w.elsewhere.tell(0, true, newJournal, append(news, records...))
-}
-
-func (w *World) hearJournal(news []byte) {
-	w.fed.flush(int(binary.LittleEndian.Uint32(news)), news[4:])
-}
-
-// gatherJournal brings what the other processes keep of their journals to the first.
-func (w *World) gatherJournal() {
-	w.exchangeNews()
-	kept := &w.fed.kept
-	known := map[Creation]bool{}
-	for _, c := range kept.Contexts {
-		known[c.Key] = true
-	}
-	for p, of := range processes.GatherFirst(w.elsewhere.group, *kept) {
-		if p == 0 {
-			continue
-		}
-		for _, c := range of.Contexts {
-			if !known[c.Key] {
-				known[c.Key] = true
-				kept.Contexts = append(kept.Contexts, c)
-			}
-		}
-		kept.Combination = max(kept.Combination, of.Combination)
-		kept.Contents = append(kept.Contents, of.Contents...)
-	}
-}
-
-// sameCombination makes a combination of a program that runs again known, in all processes, by the number
-// that it had before.
-func (w *World) sameCombination(before, now int64) {
-	if before == 0 {
-		return
-	}
-	w.combinations.Lock()
-	w.keepCombination(nil, before, w.combinations.made[now])
-	w.combinations.Unlock()
-	if w.elsewhere != nil {
-		news := binary.LittleEndian.AppendUint64(nil, uint64(before))
-		w.elsewhere.tell(ToAll, true, newNumber, binary.LittleEndian.AppendUint64(news, uint64(now)))
-	}
-}
-
-func (w *World) hearNumber(news []byte) {
-	before, now := int64(binary.LittleEndian.Uint64(news)), int64(binary.LittleEndian.Uint64(news[8:]))
-	w.combinations.Lock()
-	defer w.combinations.Unlock()
-	w.keepCombination(nil, before, w.combinations.made[now])
 }

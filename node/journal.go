@@ -21,7 +21,7 @@ import (
 
 // journal is that of one block, which writes it, or is fed with it.
 type journal struct {
-	block  *Block
+	world  *shared
 	number int // of the block among those of all processes
 	time   fabric.VirtualTime
 	window int64 // ps: begin of the latest window with a record
@@ -130,10 +130,10 @@ func (j *journal) fits(fits bool) bool {
 
 // hash returns a hash of contents that are sent; 0 if there are none.
 func hashOf(buf Buf) int64 {
-	if len(buf.data) == 0 {
+	if len(buf.Bytes()) == 0 {
 		return 0
 	}
-	return int64(crc32.Checksum(buf.data, castagnoli)) + 1
+	return int64(crc32.Checksum(buf.Bytes(), castagnoli)) + 1
 }
 
 // hashOfRequests returns a hash of some requests.
@@ -151,7 +151,7 @@ func (j *journal) stowed(handle uint32) {
 		return
 	}
 	j.puts++
-	j.block.world.payloads.label(handle, j.label())
+	j.world.payloads.label(handle, j.label())
 }
 
 // label returns the label of the contents that were put last.
@@ -165,7 +165,7 @@ func (j *journal) labelled(handle uint32) (block, count int64) {
 	if handle == 0 {
 		return 0, 0
 	}
-	l := j.block.world.payloads.view(handle).label
+	l := j.world.payloads.view(handle).label
 	return int64(l >> labelBits), int64(l & (1<<labelBits - 1))
 }
 
@@ -206,7 +206,7 @@ func (j *journal) atPlace(kind byte, r *rank, x *fabric.Extra, more ...int64) {
 		return
 	}
 	j.moved()
-	slot := j.block.world.slot(r.id)
+	slot := j.world.slot(r.id)
 	j.add(kind, int64(slot), int64(x.Remote), int64(x.Place), x.Length)
 	j.results(more...)
 }
@@ -231,4 +231,22 @@ func (j *journal) metBy(p *requests, q *receive, u *unexpected) {
 		told = p.buffers.at(number).told
 	}
 	j.met(number, u.payload, told, Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)})
+}
+
+// call begins a call of a program. It returns true if the journal has the outcome, and false if the
+// call is to be carried out now. Then done must follow.
+func (j *journal) call(kind byte, arguments ...int64) (fed bool) {
+	if j.feed != nil {
+		j.feed.call(kind, arguments)
+		return true
+	}
+	j.add(kind, arguments...)
+	j.inside, j.kept = true, 0
+	return false
+}
+
+// done ends a call that has been carried out.
+func (j *journal) done(results ...int64) {
+	j.inside = false
+	j.results(results...)
 }

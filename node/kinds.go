@@ -1,8 +1,6 @@
 package node
 
 import (
-	"fmt"
-
 	"fabricast/fabric"
 )
 
@@ -45,42 +43,39 @@ func asks(kind uint8) bool { return kind == writeRequest || kind == readRequest 
 // matched reports whether messages of a kind have to be matched with receives.
 func matched(kind uint8) bool { return kind <= readRequest }
 
-// deal handles an arrived message that is not for the matching. keeper is the rank that keeps the
-// messages of its host. No rank's processor takes part.
-func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
-	switch kind := kindOf(m); kind {
-	case rendezvousClear:
-		b.rendezvous.sendData(id)
-	case rendezvousData:
-		b.takeData(id, m)
-	case rendezvousDone:
-		b.completeSend(b.transport.Extra(id).Local, arrival(m))
-		b.transport.Release(id)
-	case putData:
-		b.putComesIn(keeper, id, m)
-	case accessDone:
-		handle, at := m.Payload, arrival(m)
-		b.transport.Release(id)
-		b.finishAccess(completion{handle, at})
-	case getRequest:
-		b.finishAccess(b.rma.getRequested(id, m))
-	case getData:
-		b.finishAccess(b.rma.getComesIn(id, m))
-	case atomicOp:
-		b.finishAccess(b.rma.changeWord(id, m))
-	case atomicFound:
-		b.finishAccess(b.rma.wordComesIn(id, m))
-	case sumData, exchangeData:
-		b.finishAccess(b.rma.combine(keeper, id, m))
-	case lockRequest:
-		b.giveLock(b.rma.lockRequested(id, m))
-	case lockRelease:
-		b.giveLock(b.rma.lockReleased(id, m))
-	case cancelRequest:
-		b.cancelRequested(keeper, id, m)
-	case cancelAnswer:
-		b.cancelAnswered(id, m)
-	default:
-		panic(fmt.Sprintf("a message of kind %d", kind))
+// Indexes of Extra.Value in a rendezvous: the gap between the packets of the data (also in the
+// request of a get), and the kind of the request. See also valueName.
+const (
+	valueGap = iota
+	valueKind
+)
+
+// Indexes of Extra.Value in lock messages: 1 if the lock is requested exclusively.
+const valueAlone = 0
+
+// arrival returns when a message that the endpoint owns is in memory (ps).
+func arrival(m *fabric.Message) int64 { return m.Post }
+
+// local reports whether the message of a one-sided operation stayed on its host.
+func local(m *fabric.Message) bool { return m.Src == m.Dst }
+
+// ByNIC reports whether a NIC handles a message, without the rank's processor.
+func ByNIC(m *fabric.Message) bool { return !matched(kindOf(m)) }
+
+// Indexes of Extra.Value: the name of a message that may be cancelled. A question also holds the
+// message's other identification. An answer holds the send, and whether the message was cancelled.
+const (
+	valueName  = 2
+	valueSend  = 0
+	valueTag   = 1
+	valueTaken = 1
+)
+
+// sendOf identifies a rank's send, and unmetSend describes one that no receive has met.
+type (
+	sendOf struct {
+		rank    int32
+		request uint32
 	}
-}
+	unmetSend struct{ to, tag, context int32 }
+)

@@ -28,18 +28,3 @@ func (l *latencies) byDistance(links int) *histogram.Histogram {
 	}
 	return l.distances[links]
 }
-
-// addLatencies adds what a block has counted.
-func (s *Stats) addLatencies(l *latencies) {
-	for class, h := range l.sizes {
-		if h != nil {
-			histogram.AddTo(&s.BySize, class, h)
-			s.Latency.Add(h)
-		}
-	}
-	for links, h := range l.distances {
-		if h.Count() > 0 {
-			histogram.AddTo(&s.ByDistance, links, h)
-		}
-	}
-}

@@ -42,37 +42,9 @@ type Incoming struct {
 	Size    units.Bytes // bytes
 }
 
-// Log makes l receive what the rank's program does from now on. It returns a function that returns
-// the rank's clock (ps), to be called from l's methods or after the run.
-func (o *Ops) Log(l Log) (clock func() int64) {
-	r := o.rank
-	o.block.log(o.slot, l)
-	return func() int64 { return r.clock }
-}
-
-// Logs makes the Logs that of returns, if not nil, receive what the programs of this process's ranks do
-// from now on. clock returns the clock of the rank. No block may be running.
-func (w *World) Logs(of func(rank int, clock func() int64) Log) {
-	for _, b := range w.blocks.all() {
-		for slot := range b.ranks {
-			r := &b.ranks[slot]
-			if l := of(int(r.id), func() int64 { return r.clock }); l != nil {
-				b.log(int32(slot), l)
-			}
-		}
-	}
-}
-
-func (b *Block) log(slot int32, l Log) {
-	if b.logs.by == nil {
-		b.logs.by = make([]Log, len(b.ranks))
-	}
-	b.logs.by[slot] = l
-}
-
 // logs holds the Logs of a block's ranks.
 type logs struct {
-	world   *World
+	world   *shared
 	by      []Log // by slot; nil if nobody has ever been told
 	waited  []Request
 	options Options // of the message that is being sent

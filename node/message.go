@@ -31,12 +31,12 @@ func (b *Block) execute(r *rank) {
 func (b *Block) send(r *rank, o *op) {
 	r.counters.sentMessages++
 	r.counters.sentBytes += o.size
-	if b.world.neighbours(r.id, o.dst) {
+	if b.shared.neighbours(r.id, o.dst) {
 		b.sendLocally(r, o)
 		return
 	}
-	nics := int32(b.world.spec.NICsPerHost)
-	to := b.world.host(o.dst)
+	nics := int32(b.shared.spec.NICsPerHost)
+	to := b.shared.host(o.dst)
 	nic := int32(0)
 	if nics > 1 {
 		nic = b.outbox.chooseNIC(r, o, to)
@@ -47,10 +47,10 @@ func (b *Block) send(r *rank, o *op) {
 	m.SrcRank, m.Context, m.Tag = o.source, o.context, o.tag
 	m.Request, m.Payload = o.request, o.payload
 	m.Size, m.Sent, m.Post, m.Flags = o.size, o.sent, o.post, o.how
-	if b.world.spec.Overtaking {
+	if b.shared.spec.Overtaking {
 		m.Order = b.order.number(r.id, o.dst)
 	}
-	if o.gap|o.remote > 0 || b.world.several || o.how >= synchronous {
+	if o.gap|o.remote > 0 || b.shared.several || o.how >= synchronous {
 		x := b.transport.Attach(id)
 		x.Gap, x.Rank, x.Value[valueName] = o.gap, o.dst, int64(o.remote)
 		if asks(o.how) {
@@ -77,12 +77,12 @@ func (b *Block) send(r *rank, o *op) {
 func (b *Block) sendLocally(r *rank, o *op) {
 	at := o.post
 	if o.dst != r.id {
-		at += int64(b.world.spec.Intra.Latency)
+		at += int64(b.shared.spec.Intra.Latency)
 	}
 	b.stats.in(o.context)
 	b.stats.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
 	id, u := b.matching.unexpected.alloc()
-	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
+	u.at, u.size, u.slot, u.payload = at, o.size, b.shared.slot(o.dst), o.payload
 	u.source, u.tag, u.context = o.source, o.tag, o.context
 	switch {
 	case o.how >= synchronous:
@@ -124,8 +124,8 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 		return
 	}
 	r := keeper
-	if b.world.several {
-		slot = b.world.slotOf[b.transport.Extra(id).Rank]
+	if b.shared.several {
+		slot = b.shared.slotOf[b.transport.Extra(id).Rank]
 		r = &b.ranks[slot]
 	}
 	b.takeIn(r, slot, keeper, id)
@@ -134,7 +134,7 @@ func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
 // takeIn takes over a message from the network that is for the matching, for the rank in a slot.
 func (b *Block) takeIn(r *rank, slot int32, keeper *rank, id fabric.MsgID) {
 	m := b.transport.Message(id)
-	kind, source, at := kindOf(m), b.world.sourceOf(m), arrival(m)
+	kind, source, at := kindOf(m), b.shared.sourceOf(m), arrival(m)
 	if b.processors.takePart() && m.Left != held {
 		at = b.processors.take(r, m, source)
 	}
@@ -142,7 +142,7 @@ func (b *Block) takeIn(r *rank, slot int32, keeper *rank, id fabric.MsgID) {
 		b.stats.in(m.Context)
 		b.stats.delivered(source, r.id, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.world.spec.Overtaking && !b.order.inTurn(keeper, pair{source, r.id}, id, m) {
+	if b.shared.spec.Overtaking && !b.order.inTurn(keeper, pair{source, r.id}, id, m) {
 		return
 	}
 	var u unexpected
@@ -170,7 +170,7 @@ func (b *Block) arriveSent(r *rank, u *unexpected, sent int64) bool {
 	if b.times.by == nil {
 		return b.arrive(r, u)
 	}
-	b.times.posted = sent + b.clocks.callCost(u.size, b.world.spec.OneCopy)
+	b.times.posted = sent + b.clocks.callCost(u.size, b.shared.spec.OneCopy)
 	resumed := b.arrive(r, u)
 	b.times.posted = 0
 	return resumed
@@ -222,13 +222,13 @@ func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
 		buffer, told = b.requests.takeBuffer(q)
 	}
 	if size := b.requests.size(q); u.size > size && told == nil && q.owner&isCut == 0 {
-		b.programs.fail(r, u.at, &TruncationError{
-			Source: int(b.world.worldRank(u.context, u.source)),
+		b.failures.fail(r, u.at, &TruncationError{
+			Source: int(b.shared.communicators.worldRank(u.context, u.source)),
 			Rank:   int(r.id), Tag: int(u.tag), Size: u.size, Buffer: size,
 		})
 		return
 	}
-	mark := b.programs.deposit(r, u.at, toReceive, buffer, u.payload)
+	mark := b.failures.deposit(r, u.at, toReceive, buffer, u.payload)
 	if r.state == failed {
 		return
 	}
@@ -261,7 +261,7 @@ func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
 		}
 		b.completeSend(u.request, at)
 	default:
-		if b.world.spec.OneCopy {
+		if b.shared.spec.OneCopy {
 			q.owner |= isOtherwise
 		}
 		b.rendezvous.clear(r, fabric.MsgID(u.request), receiveID(index), u.at)
@@ -281,4 +281,12 @@ func (e *TruncationError) Error() string {
 			"rank %d receives into",
 		e.Size, e.Source, e.Tag, e.Buffer, e.Rank,
 	)
+}
+
+// completeSend records that a send is complete at a time (ps), which may be in the future.
+func (b *Block) completeSend(id uint32, at int64) {
+	q := b.requests.sends.at(indexOf(id))
+	if r := &b.ranks[q.slot()]; b.waiting.completes(r, id, q, at) {
+		b.schedule.add(r, event{at: at, kind: recheck})
+	}
 }

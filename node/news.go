@@ -149,7 +149,7 @@ func (w *World) Here(ranks []int32) int {
 	}
 	e := w.elsewhere
 	e.once.Do(func() {
-		e.own = make([]bool, len(w.hostOf))
+		e.own = make([]bool, len(w.shared.hostOf))
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
 				e.own[b.ranks[i].id] = true
@@ -180,10 +180,10 @@ func (b *Block) HasNews() bool { return b.world.elsewhere.news.urgent.Load() }
 func (b *Block) News() [][]byte { return b.world.elsewhere.news.take() }
 
 // Hear implements fabric.Contents.
-func (b *Block) Hear(process int, news []byte) { b.world.hear(process, news) }
+func (b *Block) Hear(process int, news []byte) { b.world.receive(process, news) }
 
-// hear takes in the news of another process.
-func (w *World) hear(process int, news []byte) {
+// receive takes in the news of another process.
+func (w *World) receive(process int, news []byte) {
 	for len(news) > 0 {
 		kind, size := news[0], int(binary.LittleEndian.Uint32(news[1:]))
 		item := news[newsHead : newsHead+size]
@@ -210,42 +210,22 @@ func (w *World) exchangeNews() {
 	}
 	for p, news := range w.elsewhere.group.Exchange(w.elsewhere.news.take()) {
 		if p != w.elsewhere.group.Rank() {
-			w.hear(p, news)
+			w.receive(p, news)
 		}
 	}
 }
 
-// Communicators that are made while several processes run have numbers from firstMade on, of which
-// every process has its own.
-const firstMade = 1 << 20
-
 // makeContexts does what NewContexts does where several processes share the world: they all get to
 // know the communicator.
 func (w *World) makeContexts(c Creation, ranks []int32) int32 {
-	e, x := w.elsewhere, &w.contexts
-	x.Lock()
-	next := max(firstMade, x.kept+1) + e.made*int32(e.group.Size()) + int32(e.group.Rank())
-	number := x.numberOf(c, next)
-	if number == next {
-		e.made++
-	}
-	w.keepContexts(number, ranks)
-	x.Unlock()
+	g := w.elsewhere.group
+	number := w.shared.communicators.addAmong(c, ranks, g.Rank(), g.Size())
 	news := binary.LittleEndian.AppendUint32(nil, uint32(number))
 	for _, r := range ranks {
 		news = binary.LittleEndian.AppendUint32(news, uint32(r))
 	}
-	e.tell(ToAll, true, newContexts, news)
+	w.elsewhere.tell(ToAll, true, newContexts, news)
 	return number * contextsOfEach
-}
-
-// keepContexts remembers the ranks of a communicator, none if they are all in their order. REQUIRES: the
-// lock of contexts.
-func (w *World) keepContexts(number int32, ranks []int32) {
-	if w.contexts.made == nil {
-		w.contexts.made = make(map[int32][]int32)
-	}
-	w.contexts.made[number] = ranks
 }
 
 func (w *World) hearContexts(news []byte) {
@@ -254,9 +234,7 @@ func (w *World) hearContexts(news []byte) {
 	for ; len(rest) > 0; rest = rest[4:] {
 		ranks = append(ranks, int32(binary.LittleEndian.Uint32(rest)))
 	}
-	w.contexts.Lock()
-	defer w.contexts.Unlock()
-	w.keepContexts(number, ranks)
+	w.shared.communicators.take(number, ranks)
 }
 
 // RanksOf returns the world ranks of the communicator that a context belongs to, by rank; nil for
@@ -267,14 +245,7 @@ func (w *World) RanksOf(context int32) []int32 {
 
 // Members returns the world ranks of a communicator by its number (Communicator), by rank; nil for all
 // ranks in their order.
-func (w *World) Members(number int) []int32 {
-	w.contexts.RLock()
-	defer w.contexts.RUnlock()
-	if number < len(w.contexts.ranks) {
-		return w.contexts.ranks[number]
-	}
-	return w.contexts.made[int32(number)]
-}
+func (w *World) Members(number int) []int32 { return w.shared.communicators.members(number) }
 
 // makeCombination does what number does where several processes share the world.
 func (w *World) makeCombination(key any, x combination) int64 {
@@ -282,40 +253,17 @@ func (w *World) makeCombination(key any, x combination) int64 {
 	if !ok {
 		panic(ErrShared)
 	}
-	e, c := w.elsewhere, &w.combinations
-	c.Lock()
-	if n := c.numbers[key]; n != 0 {
-		c.Unlock()
-		return n
+	g := w.elsewhere.group
+	n, made := w.shared.combinations.add(key, x, g.Rank(), g.Size())
+	if made {
+		news := binary.LittleEndian.AppendUint64(nil, uint64(n))
+		w.elsewhere.tell(ToAll, true, newCombination, append(news, described.Description()...))
 	}
-	n := c.kept + int64(len(c.numbers)*e.group.Size()+e.group.Rank()) + 1
-	w.keepCombination(key, n, x)
-	c.Unlock()
-	news := binary.LittleEndian.AppendUint64(nil, uint64(n))
-	e.tell(ToAll, true, newCombination, append(news, described.Description()...))
 	return n
-}
-
-// keepCombination remembers a combination; its key is nil if it is another process's. REQUIRES: the
-// lock of combinations.
-func (w *World) keepCombination(key any, number int64, x combination) {
-	c := &w.combinations
-	if c.numbers == nil {
-		c.numbers = make(map[any]int64)
-	}
-	if c.made == nil {
-		c.made = make(map[int64]combination)
-	}
-	if key != nil {
-		c.numbers[key] = number
-	}
-	c.made[number] = x
 }
 
 func (w *World) hearCombination(news []byte) {
 	var x combination
 	x.combine, x.gather = w.elsewhere.common.Combination(slices.Clone(news[8:]))
-	w.combinations.Lock()
-	defer w.combinations.Unlock()
-	w.keepCombination(nil, int64(binary.LittleEndian.Uint64(news)), x)
+	w.shared.combinations.take(int64(binary.LittleEndian.Uint64(news)), x)
 }

@@ -86,3 +86,10 @@ func (n *Noise) work(rank int32, t, d int64) int64 {
 
 // right reports whether the parameters are valid.
 func (n *Noise) right() bool { return n.Every >= 0 && n.Lose >= 0 && n.Lose <= n.Every/2 }
+
+// mix returns a bijection of 64-bit words in which every input bit reaches every output bit.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>32) * 0xd6e8feb86659fd93
+	x = (x ^ x>>32) * 0x9e3779b97f4a7c15
+	return x ^ x>>29
+}

@@ -1,5 +1,7 @@
 package node
 
+import "math"
+
 // Wildcards for receives and probes.
 const (
 	AnySource int32 = -1
@@ -71,3 +73,35 @@ func (b Buf) Slice(off, n int) Buf {
 // Request is a handle of a started operation. It is valid until the operation has been waited for
 // (or tested successfully). The zero Request is complete.
 type Request struct{ ID uint32 }
+
+// firstOps is how many operations there is room for at first.
+const firstOps = 64
+
+// Options say how one message is sent. The zero value uses the experiment's settings.
+type Options struct {
+	// NIC is 1 + the number of the NIC by which the message leaves, and at which it arrives; 0
+	// chooses as for messages without options.
+	NIC int
+	// Gap is how many packet times the NIC pauses after each packet of the message.
+	Gap uint32
+	// Protocol is the message's protocol. Between ranks of one host only Synchronous and the
+	// rendezvous differ: the send is complete when the message has met its receive.
+	Protocol Protocol
+	// Copies says whether an eager message is copied at each end.
+	Copies Copies
+	// Name, if not 0, distinguishes the message from others of the rank with the same destination,
+	// context and tag, for CancelSend.
+	Name uint32
+}
+
+// answered reports whether the options ask for a protocol in which NICs answer messages.
+func (o *Options) answered() bool { return o.Protocol > Eager }
+
+// NoTag is the tag of puts that no receive or probe can find.
+const NoTag int32 = -1
+
+// Anything returns a receive buffer without contents that accepts messages of any size.
+func Anything() Buf { return Buf{size: math.MaxInt64} }
+
+// Change is the effect of an atomic operation on a word of 8 bytes, a signed little-endian number.
+type Change uint8

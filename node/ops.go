@@ -10,46 +10,6 @@ import (
 // switches rare, few enough to stay in the cache.
 const maxOps = 1024
 
-// firstOps is how many operations there is room for at first.
-const firstOps = 64
-
-// op is an emitted operation that the node has yet to carry out. Its times were computed when it
-// was emitted.
-type op struct {
-	request uint32
-	kind    Kind   // Send, Recv, Put, Get or Atomic
-	how     uint8  // Send: the kind of the message
-	nic     uint16 // Send: 1 + the NIC that it leaves by, 0 if it is the next one's turn
-	source  int32  // Send: the sender's rank in its communicator
-	dst     int32  // Send: world rank
-	tag     int32
-	context int32
-	size    int64  // bytes
-	sent    int64  // ps: when send was called
-	post    int64  // ps: when the NIC may start; Recv: when it was posted
-	payload uint32 // Send: handle of the contents, 0 if there are none
-	gap     uint32 // Send: packet times that the NIC pauses after each packet
-	remote  uint32 // Put, Get, Atomic: where Ops says more about it; Send: the message's name
-	started uint32 // a request that is complete when the operation begins, 0 if there is none
-}
-
-// Options say how one message is sent. The zero value uses the experiment's settings.
-type Options struct {
-	// NIC is 1 + the number of the NIC by which the message leaves, and at which it arrives; 0
-	// chooses as for messages without options.
-	NIC int
-	// Gap is how many packet times the NIC pauses after each packet of the message.
-	Gap uint32
-	// Protocol is the message's protocol. Between ranks of one host only Synchronous and the
-	// rendezvous differ: the send is complete when the message has met its receive.
-	Protocol Protocol
-	// Copies says whether an eager message is copied at each end.
-	Copies Copies
-	// Name, if not 0, distinguishes the message from others of the rank with the same destination,
-	// context and tag, for CancelSend.
-	Name uint32
-}
-
 // Ops takes a program's operations and holds the outcome of the last one. One Ops serves all ranks
 // of a block. Emitting only records an operation; the node carries it out on its own stack after
 // the program has returned, so that a coroutine's stack stays small.
@@ -73,14 +33,14 @@ type Ops struct {
 	chosen   uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
 	patience int32  // of the Test or Iprobe that follows
 
-	journal *journal // nil: none is kept
+	journal *callJournal // nil: none is kept
 }
 
 // Rank returns the world rank that emits the operations.
 func (o *Ops) Rank() int { return int(o.rank.id) }
 
 // Ranks returns the number of ranks in the world.
-func (o *Ops) Ranks() int { return len(o.block.world.hostOf) }
+func (o *Ops) Ranks() int { return len(o.block.shared.hostOf) }
 
 // World returns the run that the rank is part of.
 func (o *Ops) World() *World { return o.block.world }
@@ -144,20 +104,20 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 		return j.send(o, buf, dst, source, tag, context)
 	}
 	b, r := o.block, o.rank
-	w := b.world
+	w := b.shared
 	how := eager
-	if o.chosen != 0 || buf.size > w.protocols.toAll {
-		how = o.kind(buf.size, dst)
+	if o.chosen != 0 || int64(buf.Len()) > w.protocols.toAll {
+		how = o.kind(int64(buf.Len()), dst)
 	}
 	index, q := b.requests.sends.alloc()
 	q.owner = o.owner(isSend)
 	e := o.add(Send, sendID(index))
 	e.how = how
 	e.source, e.dst, e.tag, e.context = source, dst, tag, context
-	e.size, e.payload = buf.size, 0
+	e.size, e.payload = int64(buf.Len()), 0
 	e.nic, e.gap, e.remote, e.started = 0, 0, 0, 0
-	if len(buf.data) > 0 {
-		e.payload = o.stow(buf.data)
+	if len(buf.Bytes()) > 0 {
+		e.payload = o.stow(buf.Bytes())
 	}
 	e.sent = r.clock
 	if b.logs.by != nil {
@@ -178,7 +138,7 @@ func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
 // chargeSend charges the rank's clock for a send, and reports whether the message stays on the host
 // and whether it is copied.
 func (b *Block) chargeSend(r *rank, slot int32, e *op) (local, copied bool) {
-	w := b.world
+	w := b.shared
 	local = w.neighbours(r.id, e.dst)
 	copied = local || w.spec.OneCopy
 	if e.how != eager && !local {
@@ -207,10 +167,10 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 		o.chosen = 0
 		return kind
 	}
-	if o.block.world.neighbours(o.rank.id, dst) {
+	if o.block.shared.neighbours(o.rank.id, dst) {
 		return eager
 	}
-	p := &o.block.world.protocols
+	p := &o.block.shared.protocols
 	if size > p.toAll && size <= p.eagerUpTo && !o.block.peers.meet(o.slot, dst) {
 		return p.large
 	}
@@ -222,8 +182,8 @@ func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options
 	if j := o.journal; j.outermost() {
 		return j.sendWith(o, buf, dst, source, tag, context, &options)
 	}
-	w := o.block.world
-	how := w.protocols.chosen(buf.size, &options, w.spec.OneCopy)
+	w := o.block.shared
+	how := w.protocols.chosen(int64(buf.Len()), &options, w.spec.OneCopy)
 	if w.neighbours(o.rank.id, dst) && !options.answered() {
 		how = eager
 	}
@@ -250,16 +210,16 @@ func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
 func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request {
 	index, q := o.block.requests.receives.alloc()
 	q.owner = o.owner(flags)
-	o.block.requests.setSize(q, buf.size)
+	o.block.requests.setSize(q, int64(buf.Len()))
 	q.source, q.tag, q.context = source, tag, context
-	if buf.data != nil {
-		o.block.requests.setBuffer(q, o.keep(buf.data))
+	if buf.HasData() {
+		o.block.requests.setBuffer(q, o.keep(buf.Bytes()))
 	}
 	e := o.add(Recv, receiveID(index))
 	e.started = 0
-	w := o.block.world
-	if poor := o.withoutBuffers(buf.size, source, context); w.spec.Setup > 0 &&
-		(poor || buf.size > w.spec.SetupAbove) {
+	w := o.block.shared
+	if poor := o.withoutBuffers(int64(buf.Len()), source, context); w.spec.Setup > 0 &&
+		(poor || int64(buf.Len()) > w.spec.SetupAbove) {
 		o.block.clocks.charge(o.rank, w.spec.Setup)
 	}
 	e.post = o.rank.clock
@@ -272,11 +232,11 @@ func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request
 // withoutBuffers reports whether a receive is of a message that is eager only between peers, from a
 // rank of another host that is none.
 func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
-	w := o.block.world
+	w := o.block.shared
 	if size <= w.protocols.toAll || size > w.protocols.eagerUpTo || source == AnySource {
 		return false
 	}
-	from := w.worldRank(context, source)
+	from := w.communicators.worldRank(context, source)
 	return !w.neighbours(o.rank.id, from) && !o.block.peers.meet(o.slot, from)
 }
 
@@ -287,17 +247,17 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 func (o *Ops) stow(data []byte) uint32 {
 	mark := o.mark
 	o.mark = 0
-	handle := o.block.world.payloads.put(o.rank.id, data, mark)
-	o.journal.stowed(handle)
+	handle := o.block.shared.payloads.put(o.rank.id, data, mark)
+	o.block.journal.stowed(handle)
 	return handle
 }
 
 // stowAgain puts contents that a program sends again to a rank among those that it is fed with.
 func (o *Ops) stowAgain(buf Buf, to int32) {
 	mark := o.mark
-	if len(buf.data) > 0 {
+	if len(buf.Bytes()) > 0 {
 		o.mark = 0
-		o.journal.feed.stow(buf.data, mark, to)
+		o.journal.feed.stow(buf.Bytes(), mark, to)
 	}
 }
 
@@ -537,3 +497,19 @@ func (o *Ops) Free(id Request) {
 
 // Failed reports whether Fail has been called since the program was resumed.
 func (o *Ops) Failed() bool { return o.last == failed }
+
+// settlesLater reports whether a rank that begins a WaitAll has to wait for a receive that is
+// foreseen. It need not if that is the only receive: if it waits for others, too, those that arrive
+// earlier are charged earlier.
+func (o *Ops) settlesLater(q *request, all []Request) bool {
+	if !q.foreseen(o.rank) {
+		return false
+	}
+	receives := 0
+	for _, id := range all {
+		if id.ID != 0 && isReceiveID(id.ID) {
+			receives++
+		}
+	}
+	return receives > 1
+}

@@ -1,6 +1,9 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/internal/snapshot"
+)
 
 // order restores the order of sending between two ranks, as MPI requires for matching, where the
 // network may deliver out of order: with several NICs, or with routing that takes several paths for
@@ -15,19 +18,6 @@ type order struct {
 	counts []numbered[pair, uint16]
 	waits  []numbered[turn, fabric.MsgID]
 }
-
-// pair is a sending and a receiving rank.
-type pair struct{ from, to int32 }
-
-// turn is a message's sequence number within its pair.
-type turn struct {
-	pair
-	number uint16
-}
-
-// held marks a message that is already in memory. It is stored in the transport's count of packets
-// to come, which is unused once all have come.
-const held = 1
 
 func newOrder(s *schedule) order {
 	return order{
@@ -64,3 +54,23 @@ func (o *order) inTurn(keeper *rank, p pair, id fabric.MsgID, m *fabric.Message)
 	}
 	return true
 }
+
+// state goes over the numbers of messages between two ranks.
+func (o *order) state(v *snapshot.Visitor) {
+	stateOf(v, &o.counts, o.sent)
+	stateOf(v, &o.counts, o.taken)
+	stateOf(v, &o.waits, o.early)
+}
+
+// pair is a sending and a receiving rank.
+type pair struct{ from, to int32 }
+
+// turn is a message's sequence number within its pair.
+type turn struct {
+	pair
+	number uint16
+}
+
+// held marks a message that is already in memory. It is stored in the transport's count of packets
+// to come, which is unused once all have come.
+const held = 1

@@ -10,7 +10,7 @@ import "fabricast/fabric"
 // hands over the answers of its NICs, in the order of the requests, then the due messages of its
 // ranks, by rank and by order of sending.
 type outbox struct {
-	world     *World
+	world     *shared
 	transport fabric.Transport
 	boxes     []box          // by slot; nil if messages go to the NIC as they are sent
 	replies   []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
@@ -23,7 +23,7 @@ type box struct {
 }
 
 // newOutbox returns the outbox of some ranks.
-func newOutbox(w *World, ranks int) outbox {
+func newOutbox(w *shared, ranks int) outbox {
 	x := outbox{world: w}
 	if w.spec.Replies || w.several || w.spec.Processor != nil {
 		x.boxes = make([]box, ranks)
@@ -98,4 +98,14 @@ func (x *outbox) chooseNIC(r *rank, o *op, to int32) int32 {
 		r.nic = 0
 	}
 	return nic
+}
+
+// dispatch hands a message to the network. Its class follows from the bytes that it carries now, so
+// that requests of a rendezvous and other small protocol messages have classes of their own.
+func (x *outbox) dispatch(id fabric.MsgID) {
+	if classes := x.world.spec.Classes; classes != nil {
+		m := x.transport.Message(id)
+		m.Class = classOf(classes, m.Size)
+	}
+	x.transport.Post(id)
 }

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 )
@@ -176,24 +177,42 @@ func (p *payloads) drop(handle uint32) {
 	s.free[class] = append(s.free[class], i)
 }
 
-// deposit copies contents, if the handle has any, to their buffer in a rank's memory, as far as
-// there is room. It returns their mark.
-func (p *programs) deposit(r *rank, at int64, use string, buffer []byte, handle uint32) (mark uint64) {
-	if handle == 0 {
-		return 0
+// labels appends where labelled contents are.
+func (p *payloads) labels(list []labelled) []labelled {
+	for shard := range p.shards {
+		for i, c := range p.shards[shard].slots {
+			if c.label != 0 {
+				list = append(list, labelled{c.label, uint64(p.handle(uint32(shard), uint32(i)))})
+			}
+		}
 	}
-	store := &p.world.payloads
-	c := store.view(handle)
-	if len(buffer) > 0 {
-		p.fill(r, at, use, buffer, c.data)
+	for handle, c := range p.before.contents {
+		list = append(list, labelled{c.label, uint64(handle)})
 	}
-	store.drop(handle)
-	return c.mark
+	return list
 }
 
-// buffer is the destination of a message's contents.
-type buffer struct {
-	_    uint32 // the pool's
-	data []byte
-	told *Told // of the message; nil if the program asks for it
+// keep stores the contents that were in flight, under the handles that they had. All of them must have
+// been sent again.
+func (p *payloads) keep(list []labelled, found map[uint64]contents) bool {
+	p.before.contents = make(map[uint32]contents, len(found))
+	for _, l := range list {
+		if l.Handle == 0 || l.Handle > math.MaxUint32 {
+			return false
+		}
+		p.kept = max(p.kept, uint32(l.Handle))
+		if c, here := found[l.Label]; here {
+			p.before.contents[uint32(l.Handle)] = c
+		}
+	}
+	if len(p.before.contents) != len(found) {
+		return false
+	}
+	return true
+}
+
+// labelled is where contents with a label are.
+type labelled struct {
+	Label  uint64
+	Handle uint64
 }

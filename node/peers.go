@@ -2,9 +2,6 @@ package node
 
 import "unsafe"
 
-// MostPeers is the largest Spec.Peers.
-const MostPeers = 4096
-
 // peers holds the ranks that the ranks of a block have buffers for, with Spec.Peers.
 type peers struct {
 	most  int
@@ -12,7 +9,7 @@ type peers struct {
 	count []int32 // by slot: how many of its places are taken
 }
 
-func newPeers(w *World, ranks int) peers {
+func newPeers(w *shared, ranks int) peers {
 	if w.spec.Peers == 0 {
 		return peers{}
 	}

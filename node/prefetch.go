@@ -36,7 +36,7 @@ func (b *Block) prefetchHints(r *rank) {
 
 // PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.outbox.used() {
+	if slot := b.shared.slotAt[host]; int(slot) < len(b.ranks) && !b.outbox.used() {
 		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
 		prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
 		if b.watching.watchers != nil {
@@ -48,7 +48,7 @@ func (b *Block) PrefetchHost(host int32) {
 // PrefetchWork implements fabric.Prefetcher: it prefetches what the record of the host's rank
 // refers to: its first message and event, and its receives or unexpected messages.
 func (b *Block) PrefetchWork(host int32) {
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	if int(slot) >= len(b.ranks) || b.outbox.used() {
 		return
 	}
@@ -102,7 +102,7 @@ func (b *Block) loadQueue(q queue) {
 // second request that it waits for, and the queue of receives that the next message belongs to, if
 // the rank has a table of queues.
 func (b *Block) PrefetchMatch(host int32) {
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	if int(slot) >= len(b.ranks) || b.outbox.used() {
 		return
 	}
@@ -161,7 +161,7 @@ func (b *Block) prefetchMeeting(r *rank, slot int32, m *fabric.Message) {
 
 // PrefetchDelivery implements fabric.Prefetcher.
 func (b *Block) PrefetchDelivery(host int32) {
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	switch {
 	case int(slot) >= len(b.ranks):
 	case b.early:
@@ -176,7 +176,7 @@ const rankLines = (uint64(unsafe.Sizeof(rank{})) + prefetch.LineSize - 1) / pref
 
 // PrefetchQueue implements fabric.Prefetcher.
 func (b *Block) PrefetchQueue(host int32, id fabric.MsgID) {
-	slot := b.world.slotAt[host]
+	slot := b.shared.slotAt[host]
 	if int(slot) >= len(b.ranks) || b.ranks[slot].spilled == 0 || !b.early {
 		return
 	}
@@ -188,7 +188,7 @@ func (b *Block) PrefetchQueue(host int32, id fabric.MsgID) {
 
 // PrefetchReceive implements fabric.Prefetcher.
 func (b *Block) PrefetchReceive(host int32, id fabric.MsgID) {
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && b.early {
+	if slot := b.shared.slotAt[host]; int(slot) < len(b.ranks) && b.early {
 		b.prefetchMeeting(&b.ranks[slot], slot, b.transport.Message(id))
 	}
 }
@@ -196,7 +196,7 @@ func (b *Block) PrefetchReceive(host int32, id fabric.MsgID) {
 // PrefetchFetched implements fabric.Prefetcher.
 func (b *Block) PrefetchFetched(host int32, request uint32) {
 	load(&b.requests.sends, indexOf(request))
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
+	if slot := b.shared.slotAt[host]; int(slot) < len(b.ranks) {
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
 	}
 }

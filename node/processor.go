@@ -2,42 +2,11 @@ package node
 
 import (
 	"fabricast/fabric"
-	"fabricast/internal/units"
 )
-
-// Processor makes the processors of ranks take part in communication, as in LogGOPSim (Hoefler,
-// Schneider and Lumsdaine, LSAP 2010); see docs/abstract-networks.md. A send costs the overhead and
-// a time for each byte but the first. An arrived message costs the processor the same, or the time
-// of its bytes at the NIC if that is longer. The cost is paid as soon as the processor is idle,
-// whether or not the receive has been posted, so completing a receive costs nothing. A rank's own
-// operations precede arrived messages.
-type Processor struct {
-	PerByte units.PerByte // O
-	// of the NIC that a message arrives at: after a message it is busy for Gap (ps) plus NICPerByte
-	// for each byte but the first; LogGP's g and G
-	Gap        units.Time
-	NICPerByte units.PerByte
-	// Synchronous makes messages larger than EagerUpTo wait for their receives. The send is
-	// complete when the message has been taken and its receive posted. The sender knows it at that
-	// instant, so all ranks must be in one block.
-	Synchronous bool
-	EagerUpTo   units.Bytes // bytes
-}
-
-// more returns the number of a message's bytes that are charged one by one: all but the first.
-func more(size int64) int64 { return max(0, size-1) }
-
-// sending returns what a send costs the processor beyond the overhead (ps).
-func (p *Processor) sending(size int64) int64 { return int64(p.PerByte.Of(more(size))) }
-
-// receiving returns what taking a message from the network costs beyond the overhead (ps).
-func (p *Processor) receiving(size int64) int64 {
-	return int64(max(p.PerByte, p.NICPerByte).Of(more(size)))
-}
 
 // processors implements the Processor model for the ranks of a block.
 type processors struct {
-	world    *World
+	world    *shared
 	clocks   *clocks
 	schedule *schedule
 	times    *waitTimes
@@ -45,7 +14,7 @@ type processors struct {
 	free     []int64 // ps, by NIC: when it may take its next message; nil without Processor
 }
 
-func newProcessors(w *World, ranks []rank) processors {
+func newProcessors(w *shared, ranks []rank) processors {
 	p := processors{world: w}
 	if w.spec.Processor == nil || len(ranks) == 0 {
 		return p
@@ -79,7 +48,7 @@ func (p *processors) take(r *rank, m *fabric.Message, source int32) (end int64) 
 // (ps).
 func (p *processors) takeLocal(r *rank, u *unexpected) int64 {
 	if p.clocks.tracer != nil {
-		p.clocks.tracer.takes(u.slot, u.context, u.tag, p.world.worldRank(u.context, u.source))
+		p.clocks.tracer.takes(u.slot, u.context, u.tag, p.world.communicators.worldRank(u.context, u.source))
 	}
 	_, end := p.occupy(r, u.at, p.world.spec.Processor.sending(u.size))
 	return end
@@ -117,6 +86,3 @@ func (p *processors) present(r *rank) int64 {
 	}
 	return max(p.schedule.now, r.clock)
 }
-
-// ByNIC reports whether a NIC handles a message, without the rank's processor.
-func ByNIC(m *fabric.Message) bool { return !matched(kindOf(m)) }

@@ -1,10 +1,5 @@
 package node
 
-// ownQueues is how many matching queues are kept in the rank's own record, where finding them needs
-// no table: as many as a three-dimensional stencil has receives. A rank with more has a table, for
-// which it gives up the last place.
-const ownQueues = 6
-
 // find returns the place of the key's queue, -1 if there is none: a number below ownQueues for one
 // in the rank's record, others for the rank's table. A key never has both receives and messages, as
 // these would have met. hash is the key's hash.
@@ -33,12 +28,6 @@ func (m *matching) find(r *rank, k key, hash uint32) int {
 			return int(i) + ownQueues
 		}
 	}
-}
-
-// bare reports whether a rank has no queues.
-func (r *rank) bare() bool {
-	q := &r.queues // in so many words, as this is asked of most receives
-	return r.spilled|q[0].last|q[1].last|q[2].last|q[3].last|q[4].last|q[5].last == 0
 }
 
 // keyOf reads a queue's key from one of its elements.

@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/fabric"
+
 // rank is the mutable state of one rank. It holds no pointers, and is laid out in
 // three cache lines: what every wake reads, what matching reads, what waits write.
 type rank struct {
@@ -54,3 +56,44 @@ func (r *rank) uses(shape int) bool { return r.shapes&(1<<shape) != 0 }
 
 // use records that the rank uses a shape. It has no effect for the shape without wildcards.
 func (r *rank) use(shape int) { r.shapes |= 1 << shape &^ (1 << exact) }
+
+// latest is the end of simulated time (ps): within it, sums of two times cannot overflow.
+const latest = 1 << 62
+
+// errLate is the error of a program whose clock has passed the latest time.
+var errLate = &fabric.LimitError{
+	Reason: "simulated time has gone beyond 53 days, more than picoseconds in 64 bits can count",
+}
+
+// checkClock fails the rank if its clock has gone beyond the end of simulated time.
+func (r *rank) checkClock() {
+	if uint64(r.clock) > latest {
+		r.clock = latest
+		panic(errLate)
+	}
+}
+
+// bare reports whether a rank has no queues.
+func (r *rank) bare() bool {
+	q := &r.queues // in so many words, as this is asked of most receives
+	return r.spilled|q[0].last|q[1].last|q[2].last|q[3].last|q[4].last|q[5].last == 0
+}
+
+// postOnly implements post for the only receive of a rank.
+func (r *rank) postOnly(index uint32, q *receive) {
+	q.link(r.orders, index)
+	r.orders++
+	r.queues[0].last = index<<queueBits | onlyReceive
+}
+
+// isPatient, in rank.shapes, marks a rank whose program does not depend on the order in which its
+// receives complete, see Ops.Pause.
+const isPatient = 1 << 7
+
+// ownQueues is how many matching queues are kept in the rank's own record, where finding them needs
+// no table: as many as a three-dimensional stencil has receives. A rank with more has a table, for
+// which it gives up the last place.
+const ownQueues = 6
+
+// foreseen reports whether a receive is complete at a time to which its rank's clock has yet to come.
+func (q *request) foreseen(r *rank) bool { return q.complete() && !q.send() && q.done > r.clock }

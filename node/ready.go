@@ -2,149 +2,6 @@ package node
 
 import "fabricast/fabric"
 
-// ready has the processors of ranks take part in communication in the order of LogGOPSim. What
-// wants a rank's processor, an operation of its program or a message that has come, is in the
-// rank's queue, by the time from which it may have it. Who comes first of several at one instant is
-// who has become ready first, on whatever rank. What finds the processor or its NIC busy tries again
-// when they are free, and keeps its number.
-//
-// A program's operations follow one another: one becomes ready as the one before it starts. Those
-// of programs that ask for it (Ops.Apart) become ready at once. Programs are not ahead of their
-// host's time by more than the operation that they are in.
-//
-// All ranks must be in one block, because numbers count what becomes ready on all ranks.
-type ready struct {
-	world    *World
-	queues   []readyQueue // by slot; nil without Processor
-	chains   []chain      // by slot
-	ops      pool[readyOp]
-	numbers  []uint64 // of messages on their way, by MsgID
-	count    uint64   // of all that has become ready
-	sends    []int64  // ps, by NIC: when it may start its next message
-	firstNIC int32
-}
-
-// readyOp is an operation that waits for its turn.
-type readyOp struct {
-	_     uint32 // the pool's
-	apart bool   // nothing waits for its start
-	op    op
-	remote
-}
-
-// readyItem is an operation or a message that wants a rank's processor.
-type readyItem struct {
-	at      int64  // ps: it need not be looked at before
-	number  uint64 // in the order of becoming ready
-	message fabric.MsgID
-	op      uint32 // if it is no message
-}
-
-func (x *readyItem) before(y *readyItem) bool {
-	if x.at != y.at {
-		return x.at < y.at
-	}
-	return x.number < y.number
-}
-
-// chain is what a rank's program has emitted and not begun, and what it waits for then.
-type chain struct {
-	ops      []op
-	remotes  []remote
-	next     int // of ops
-	waits    []uint32
-	last     Kind
-	probe    key
-	patience int32
-	err      error
-}
-
-func newReady(w *World, ranks []rank) ready {
-	y := ready{world: w}
-	if w.spec.Processor == nil || len(ranks) == 0 {
-		return y
-	}
-	nics := int32(w.spec.NICsPerHost)
-	y.queues, y.chains = make([]readyQueue, len(ranks)), make([]chain, len(ranks))
-	y.firstNIC = ranks[0].host * nics
-	y.sends = make([]int64, (ranks[len(ranks)-1].host+1)*nics-y.firstNIC)
-	return y
-}
-
-// used reports whether operations have to wait for their turn.
-func (y *ready) used() bool { return y.queues != nil }
-
-// next returns the number of what becomes ready now.
-func (y *ready) next() uint64 {
-	y.count++
-	return y.count
-}
-
-// sent numbers a message that starts now.
-func (y *ready) sent(id fabric.MsgID) {
-	for int(id) >= len(y.numbers) {
-		y.numbers = append(y.numbers, 0)
-	}
-	y.numbers[id] = y.next()
-}
-
-// first returns what comes first at a host, and its slot; nil if there is nothing.
-func (y *ready) first(first, end int32) (item *readyItem, slot int32) {
-	for s := first; s < end; s++ {
-		if q := y.queues[s]; len(q) > 0 && (item == nil || q[0].before(item)) {
-			item, slot = &q[0], s
-		}
-	}
-	return item, slot
-}
-
-// add makes an operation ready at the time `at` (ps).
-func (y *ready) add(slot int32, at int64, o *op, remotes []remote, apart bool) {
-	id, place := y.ops.alloc()
-	place.op, place.apart = *o, apart
-	if int(o.remote) < len(remotes) && oneSided(o.kind) {
-		place.remote = remotes[o.remote]
-	}
-	y.queues[slot].push(readyItem{at: at, number: y.next(), op: id})
-}
-
-// oneSided reports whether operations of a kind are accesses to another rank's memory.
-func oneSided(k Kind) bool { return k == Put || k == Get || k == Atomic }
-
-// readyQueue is a binary heap.
-type readyQueue []readyItem
-
-func (q *readyQueue) push(x readyItem) {
-	*q = append(*q, x)
-	list, i := *q, len(*q)-1
-	for i > 0 && x.before(&list[(i-1)/2]) {
-		list[i] = list[(i-1)/2]
-		i = (i - 1) / 2
-	}
-	list[i] = x
-}
-
-// pop removes the first item. REQUIRES: there is one.
-func (q *readyQueue) pop() readyItem {
-	list := *q
-	first, x := list[0], list[len(list)-1]
-	list = list[:len(list)-1]
-	*q = list
-	for i := 0; len(list) > 0; {
-		below := 2*i + 1
-		if below+1 < len(list) && list[below+1].before(&list[below]) {
-			below++
-		}
-		if below >= len(list) || !list[below].before(&x) {
-			list[i] = x
-			break
-		}
-		list[i] = list[below]
-		i = below
-	}
-	return first
-}
-
 // inTurns takes over what the rank's program has emitted and asks for. It returns false if the
 // rank goes on when all that has had its turn.
 func (b *Block) inTurns(r *rank, slot int32) (evaluate bool) {
@@ -188,8 +45,8 @@ func (b *Block) goOnInTurn(r *rank, slot int32) {
 
 // becomeReady makes an operation of a rank ready, from when the processor is free.
 func (b *Block) becomeReady(r *rank, slot int32, o *op, remotes []remote, apart bool) {
-	if o.kind == Send && b.world.spec.NICsPerHost > 1 && !b.world.neighbours(r.id, o.dst) {
-		o.nic = uint16(1 + b.outbox.chooseNIC(r, o, b.world.host(o.dst)))
+	if o.kind == Send && b.shared.spec.NICsPerHost > 1 && !b.shared.neighbours(r.id, o.dst) {
+		o.nic = uint16(1 + b.outbox.chooseNIC(r, o, b.shared.host(o.dst)))
 	}
 	b.ready.add(slot, max(r.clock, b.schedule.now), o, remotes, apart)
 }
@@ -198,9 +55,9 @@ func (b *Block) becomeReady(r *rank, slot int32, o *op, remotes []remote, apart 
 func (b *Block) come(host int32, id fabric.MsgID, at int64) {
 	m := b.transport.Message(id)
 	m.Post, m.Next = at, 0
-	slot := b.world.slotAt[host]
-	if b.world.several {
-		slot = b.world.slotOf[b.transport.Extra(id).Rank]
+	slot := b.shared.slotAt[host]
+	if b.shared.several {
+		slot = b.shared.slotOf[b.transport.Extra(id).Rank]
 	}
 	b.ready.queues[slot].push(readyItem{at: at, number: b.ready.numbers[id], message: id})
 	if b.schedule.waking != host {
@@ -251,15 +108,10 @@ func (b *Block) free(r *rank, x *readyItem) int64 {
 	switch o := &b.ready.ops.at(x.op).op; {
 	case o.kind == Recv || o.kind == timed:
 		return 0
-	case o.kind == Send && !b.world.neighbours(r.id, o.dst):
+	case o.kind == Send && !b.shared.neighbours(r.id, o.dst):
 		return max(r.clock, *b.ready.nic(r, o))
 	}
 	return r.clock
-}
-
-// nic returns when the NIC of a send may start its next message (ps).
-func (y *ready) nic(r *rank, o *op) *int64 {
-	return &y.sends[r.host*int32(y.world.spec.NICsPerHost)+max(0, int32(o.nic)-1)-y.firstNIC]
 }
 
 // carryOut does an operation whose turn it is.
@@ -313,11 +165,11 @@ func (b *Block) computeInTurn(r *rank, slot int32, o *op) {
 
 // sendInTurn starts a send. One that is eager is complete at once.
 func (b *Block) sendInTurn(r *rank, slot int32, o *op) {
-	now, spec := b.schedule.now, b.world.spec.Processor
+	now, spec := b.schedule.now, b.shared.spec.Processor
 	o.sent = now
 	b.chargeSend(r, slot, o)
 	o.post = r.clock
-	if !b.world.neighbours(r.id, o.dst) {
+	if !b.shared.neighbours(r.id, o.dst) {
 		b.clocks.charge(r, spec.sending(o.size))
 		*b.ready.nic(r, o) = now + int64(spec.Gap) + int64(spec.NICPerByte.Of(more(o.size)))
 	}
@@ -330,21 +182,6 @@ func (b *Block) sendInTurn(r *rank, slot int32, o *op) {
 	if done {
 		b.completeSend(id, now)
 	}
-}
-
-// setTimerInTurn sets the host's timer to what comes first there.
-func (s *schedule) setTimerInTurn(host int32) {
-	first, end := s.world.slots(host)
-	at := s.hostDue(host)
-	number := uint64(0)
-	if item, _ := s.ready.first(first, end); item != nil && item.at < at {
-		at, number = item.at, item.number
-	}
-	if t, ok := s.transport.(fabric.Sequencer); ok {
-		t.SetTurn(host, at, number)
-		return
-	}
-	s.transport.SetTimer(host, at)
 }
 
 // Behind reports whether operations that have been emitted have not been carried out yet, so that

@@ -17,16 +17,9 @@ import "fabricast/fabric"
 // processors take no part in what follows. Whose send it is, which receive it has met, and what
 // the data will be, travels in the messages' Extras: Local is the send, Remote the receive.
 
-// Indexes of Extra.Value in a rendezvous: the gap between the packets of the data (also in the
-// request of a get), and the kind of the request. See also valueName.
-const (
-	valueGap = iota
-	valueKind
-)
-
 // rendezvous carries out the rendezvous protocols of a block's ranks.
 type rendezvous struct {
-	world     *World
+	world     *shared
 	transport fabric.Transport
 	ranks     []rank // by slot
 	requests  *requests
@@ -75,26 +68,6 @@ func (v *rendezvous) sendData(cleared fabric.MsgID) {
 	v.transport.Release(cleared)
 }
 
-// takeData completes the receive of a rendezvous whose data has arrived.
-func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
-	x, at := b.transport.Extra(id), arrival(m)
-	q := b.requests.receives.at(indexOf(x.Remote))
-	slot := q.slot()
-	r := &b.ranks[slot]
-	r.counters.receivedMessages++
-	r.counters.receivedBytes += m.Size
-	b.stats.in(m.Context)
-	b.stats.delivered(b.world.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
-	b.times.posted = m.Sent
-	b.rendezvous.end(id)
-	q.completeAt(at)
-	resumed := q.awaited() && r.state != failed && b.arrived(r, q)
-	b.times.posted = 0
-	if resumed {
-		b.run(r, slot)
-	}
-}
-
 // end answers data that was read, and completes the rendezvous.
 func (v *rendezvous) end(data fabric.MsgID) {
 	if uint8(v.transport.Extra(data).Value[valueKind]) == readRequest {
@@ -116,13 +89,6 @@ func (v *rendezvous) answer(to fabric.MsgID, kind uint8) (*fabric.Message, *fabr
 	return m, x
 }
 
-// posting is when a receive was posted (ps), and its number in the block's order of posting (wraps
-// around).
-type posting struct {
-	at    int64
-	order uint32
-}
-
 // post records when a receive was posted, on its rank's clock (ps).
 func (v *rendezvous) post(index uint32, at int64) {
 	for int(index) >= len(v.postings) {
@@ -132,31 +98,6 @@ func (v *rendezvous) post(index uint32, at int64) {
 	v.postings[index] = posting{at, v.posts}
 }
 
-// sendOf identifies a rank's send, and unmetSend describes one that no receive has met.
-type (
-	sendOf struct {
-		rank    int32
-		request uint32
-	}
-	unmetSend struct{ to, tag, context int32 }
-)
-
-// unmetSends returns the sends whose requests no receive has met. No block may be running.
-func (w *World) unmetSends() map[sendOf]unmetSend {
-	found := map[sendOf]unmetSend{}
-	for _, b := range w.blocks.all() {
-		for i := range b.ranks {
-			for id := range b.matching.unexpectedOf(&b.ranks[i]) {
-				u := b.matching.unexpected.at(id)
-				if u.asks() {
-					found[b.rendezvous.askedBy(u)] = unmetSend{b.ranks[i].id, u.tag, u.context}
-				}
-			}
-		}
-	}
-	return found
-}
-
 // askedBy returns the send that a request belongs to.
 func (v *rendezvous) askedBy(u *unexpected) sendOf {
 	if u.local {
@@ -164,4 +105,42 @@ func (v *rendezvous) askedBy(u *unexpected) sendOf {
 	}
 	id := fabric.MsgID(u.request)
 	return sendOf{v.world.sourceOf(v.transport.Message(id)), v.transport.Extra(id).Local}
+}
+
+// takeBack removes the message of a send from those that wait for a receive. It returns 1 if the
+// message was there, otherwise 0.
+func (v *rendezvous) takeBack(k key, of sendOf, name uint32) int64 {
+	r := &v.ranks[k.rank]
+	for id := range v.matching.unexpectedOf(r) {
+		u := v.matching.unexpected.at(id)
+		if u.key() != k || !v.isOf(u, of, name) {
+			continue
+		}
+		v.matching.removeUnexpected(r, id)
+		if u.payload != 0 {
+			v.journal.dropped(u.payload)
+			v.world.payloads.drop(u.payload)
+		}
+		if u.asks() && !u.local {
+			v.transport.Release(fabric.MsgID(u.request))
+		}
+		v.matching.unexpected.release(id)
+		return 1
+	}
+	return 0
+}
+
+// isOf reports whether a message belongs to a send, or has its name.
+func (v *rendezvous) isOf(u *unexpected, of sendOf, name uint32) bool {
+	if u.asks() {
+		return v.askedBy(u) == of
+	}
+	return u.named && u.request == name
+}
+
+// posting is when a receive was posted (ps), and its number in the block's order of posting (wraps
+// around).
+type posting struct {
+	at    int64
+	order uint32
 }

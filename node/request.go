@@ -1,6 +1,9 @@
 package node
 
-import "fabricast/internal/units"
+import (
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+)
 
 // request is a started send, or the common part of a receive. Requests hold no pointers. Their size
 // matters, because a rank may have dozens of them open at once.
@@ -220,4 +223,49 @@ func (p *requests) releaseReceive(index uint32, q *receive) {
 // envelope describes the message of a complete receive.
 func (p *requests) envelope(q *receive) Envelope {
 	return Envelope{Source: q.source, Tag: q.tag, Size: units.Bytes(p.size(q))}
+}
+
+// completesBefore reports whether q precedes p in the order of completion. Both must be complete.
+func (q *request) completesBefore(p *request) bool {
+	if q.done != p.done {
+		return q.done < p.done
+	}
+	return !q.send() && p.send()
+}
+
+// buffer is the destination of a message's contents.
+type buffer struct {
+	_    uint32 // the pool's
+	data []byte
+	told *Told // of the message; nil if the program asks for it
+}
+
+// rebuild makes the pool of buffers hold those that are in use. It returns false if there cannot be
+// so many.
+func (p *requests) rebuild(live map[uint32]buffer) bool {
+	p.buffers = pool[buffer]{}
+	for id := range live {
+		for !p.buffers.has(id) {
+			if id >= maxElements {
+				return false
+			}
+			p.buffers.grow()
+		}
+		p.buffers.used = max(p.buffers.used, id+1)
+	}
+	for id := p.buffers.used; id > 1; id-- {
+		if b, used := live[id-1]; used {
+			*p.buffers.at(id - 1) = b
+		} else {
+			p.buffers.release(id - 1)
+		}
+	}
+	return true
+}
+
+// state goes over the requests of the block's ranks.
+func (p *requests) state(v *snapshot.Visitor) {
+	p.sends.state(v)
+	p.receives.state(v)
+	p.wides.state(v)
 }

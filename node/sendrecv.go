@@ -15,19 +15,19 @@ func (o *Ops) Sendrecv(
 		return j.sendrecv(o, send, dst, source, sendTag, recv, from, recvTag, context)
 	}
 	b, r := o.block, o.rank
-	if !o.bare() || b.world.spec.UntilFetched || from == AnySource || recvTag == AnyTag ||
-		send.size > b.world.protocols.toAll ||
-		b.world.neighbours(r.id, dst) {
+	if !o.bare() || b.shared.spec.UntilFetched || from == AnySource || recvTag == AnyTag ||
+		int64(send.Len()) > b.shared.protocols.toAll ||
+		b.shared.neighbours(r.id, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}
 	o.steps += 3
 	index, q := b.requests.receives.alloc()
 	q.owner = o.owner(isReceive | isCut | isWaited)
-	b.requests.setSize(q, recv.size)
+	b.requests.setSize(q, int64(recv.Len()))
 	q.source, q.tag, q.context = from, recvTag, context
-	if recv.data != nil {
-		b.requests.setBuffer(q, o.keep(recv.data))
+	if recv.HasData() {
+		b.requests.setBuffer(q, o.keep(recv.Bytes()))
 	}
 	r.postOnly(index, q)
 	r.chain, r.waiting = receiveID(index), 1
@@ -48,16 +48,16 @@ func (o *Ops) bare() bool {
 func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
 	b, r := o.block, o.rank
 	r.counters.sentMessages++
-	r.counters.sentBytes += buf.size
+	r.counters.sentBytes += int64(buf.Len())
 	id, m := b.transport.NewMessage()
-	m.Src, m.Dst = r.host, b.world.host(dst)
+	m.Src, m.Dst = r.host, b.shared.host(dst)
 	m.SrcRank, m.Context, m.Tag = source, context, tag
-	m.Size, m.Sent = buf.size, r.clock
-	if len(buf.data) > 0 {
-		m.Payload = o.stow(buf.data)
+	m.Size, m.Sent = int64(buf.Len()), r.clock
+	if len(buf.Bytes()) > 0 {
+		m.Payload = o.stow(buf.Bytes())
 	}
-	copied := b.world.spec.OneCopy
-	b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
+	copied := b.shared.spec.OneCopy
+	b.clocks.charge(r, b.clocks.callCost(int64(buf.Len()), copied))
 	m.Post = r.clock
 	if invariants.Enabled && m.Post < b.schedule.now {
 		panic("a rank has sent a message in the past")

@@ -1,61 +1,57 @@
 package node
 
-// wakeShared implements Wake for a host whose messages wait in outboxes.
-func (b *Block) wakeShared(host int32, now int64) {
-	first, end := b.world.slots(host)
-	done := false
-	for slot := first; slot < end; slot++ {
-		if r := &b.ranks[slot]; r.state == Sync && b.programs.running[slot] == nil {
-			b.begin(r, slot)
-			done = true
-		}
-	}
-	done = b.doDue(first, end, now) || done
-	// what waits for its turn comes after all that is due on other hosts, and one at a time
-	if !done && b.ready.used() && b.serve(first, end, now) {
-		b.doDue(first, end, now)
-	}
-	b.schedule.sleepShared(host)
+import (
+	"sync/atomic"
+
+	"fabricast/fabric"
+)
+
+// shared is what all blocks of a world share: the specification, where ranks are, and registries
+// and stores with locks of their own.
+type shared struct {
+	spec Spec
+	layout
+	protocols     protocols
+	payloads      payloads
+	communicators communicators
+	combinations  combinations
+	failure       failure
+	cancelled     atomic.Bool // ranks stop at their next operation
 }
 
-// doDue does all that is due at a host. It returns false if nothing is.
-func (b *Block) doDue(first, end int32, now int64) (any bool) {
-	for b.shareDue(first, end, now) || b.outbox.handOver(first, end, now) {
-		any = true
+// init makes a specification that is right the one of the world.
+func (w *shared) init(spec Spec) (err error) {
+	if spec.Intra.Bandwidth == 0 {
+		spec.Intra.Bandwidth = spec.Memory
 	}
-	return any
+	if spec.Processor != nil { // sends cost the processor, and take no notice of NICs
+		spec.UntilFetched, spec.Notice = false, 0
+	}
+	w.spec, w.protocols = spec, newProtocols(&spec)
+	w.communicators.ranks = make([][]int32, 1)
+	w.layout, err = newLayout(spec.HostOf, spec.Hosts)
+	return err
 }
 
-// shareDue handles the first event that is due at a host: messages from the network, in the order
-// of NICs; then those between ranks, by sender; then what ranks wait for. It returns false if none
-// is due.
-func (b *Block) shareDue(first, end int32, now int64) bool {
-	if keeper := &b.ranks[first]; keeper.arrivals != 0 && keeper.arrivesAt <= now {
-		b.arriveFromNetwork(keeper, first)
-		return true
+// sourceOf returns the world rank that sent a message.
+func (w *shared) sourceOf(m *fabric.Message) int32 {
+	if w.several {
+		return w.communicators.worldRank(m.Context, m.SrcRank)
 	}
-	due := int32(-1)
-	for slot := first; slot < end; slot++ {
-		if b.schedule.due[slot] > now {
-			continue
-		}
-		if r := &b.ranks[slot]; b.schedule.first(r) <= now &&
-			b.schedule.events.at(r.events).kind <= localAccess {
-			b.happen(r, slot)
-			return true
-		}
-		if due < 0 {
-			due = slot
-		}
+	host := m.Src
+	// a branch is cheaper than the division
+	if nics := int32(w.spec.NICsPerHost); nics > 1 {
+		host /= nics
 	}
-	if due < 0 {
-		return false
+	if w.straight {
+		return host
 	}
-	if r := &b.ranks[due]; b.schedule.first(r) <= now {
-		b.happen(r, due)
-	} else {
-		b.waiting.answerNo(r)
-		b.run(r, due)
-	}
-	return true
+	return w.rankAt[host]
 }
+
+// copies reports whether a kind of message that differs from the others' copying is copied at both
+// ends.
+func (w *shared) copies(kind uint8) bool { return kind == eagerOtherwise && !w.spec.OneCopy }
+
+// copyTime returns how long the memory takes for a copy of n bytes (ps).
+func (w *shared) copyTime(n int64) int64 { return transferTime(n, int64(w.spec.Memory)) }

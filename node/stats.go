@@ -3,6 +3,7 @@ package node
 import (
 	"sync/atomic"
 
+	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 
 	"fabricast/internal/histogram"
@@ -11,7 +12,7 @@ import (
 // tally is what a block counts about the messages that arrived at its ranks.
 // All of it is integer sums, so the parts of several blocks add up exactly.
 type tally struct {
-	world    *World
+	world    *shared
 	messages int64
 	bytes    int64
 	looks    int64 // how often ranks have asked by TestNext what has completed
@@ -54,13 +55,6 @@ func messageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, u
 	return mix(a ^ uint64(delivered)), mix(b + uint64(delivered))
 }
 
-// mix returns a bijection of 64-bit words in which every input bit reaches every output bit.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	x = (x ^ x>>32) * 0x9e3779b97f4a7c15
-	return x ^ x>>29
-}
-
 // Stats sums up a run.
 type Stats struct {
 	Ranks    int
@@ -86,45 +80,6 @@ type Stray struct {
 	Collective               bool
 }
 
-// Stats returns the sums over all blocks. No block may be running.
-func (w *World) Stats() *Stats {
-	s := &Stats{Ranks: len(w.hostOf)}
-	for _, b := range w.blocks.all() {
-		s.Messages += b.stats.messages
-		s.Bytes += units.Bytes(b.stats.bytes)
-		s.Looks += b.stats.looks
-		s.Hash[0] += b.stats.hash[0]
-		s.Hash[1] += b.stats.hash[1]
-		s.addLatencies(&b.stats.latency)
-		s.Finished += int(b.programs.finished.Load())
-		for i := range b.ranks {
-			r := &b.ranks[i]
-			s.End = units.Time(max(int64(s.End), r.clock))
-			for id := range b.matching.unexpectedOf(r) {
-				u := b.matching.unexpected.at(id)
-				if ofPuts(u.context) {
-					continue // it is complete, whether its rank polls for it or not
-				}
-				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.id) {
-					s.Stray = &Stray{
-						Source:      int(u.source),
-						Destination: int(r.id),
-						Tag:         int(u.tag),
-						Size:        units.Bytes(u.size),
-						Collective:  u.context%contextsOfEach == Collectives,
-					}
-				}
-			}
-		}
-	}
-	if w.elsewhere != nil {
-		for i := range w.elsewhere.stats {
-			s.add(&w.elsewhere.stats[i])
-		}
-	}
-	return s
-}
-
 // RankRecord is what one rank did. Times are in ps, sizes in bytes.
 type RankRecord struct {
 	Rank, Host                     int
@@ -139,31 +94,64 @@ type RankRecord struct {
 	NetworkWaits           int64
 }
 
-// Record returns what a rank did. No block may be running.
-func (w *World) Record(id int) RankRecord {
-	b, r := w.locate(int32(id))
-	if r == nil && w.elsewhere != nil && w.elsewhere.records != nil {
-		return w.elsewhere.records[id]
-	}
-	if r == nil {
-		return RankRecord{Rank: id, Host: int(w.hostOf[id])}
-	}
-	record := r.record()
-	if b.times.by != nil {
-		w := b.times.by[b.world.slot(r.id)]
-		record.Network, record.Serialization = units.Time(w.network), units.Time(w.serialization)
-		record.NetworkWaits = int64(w.messages)
-	}
-	return record
-}
-
-// record returns a copy of the rank's counters.
-func (r *rank) record() RankRecord {
+// recordOf returns a copy of a rank's counters.
+func recordOf(r *rank) RankRecord {
 	c := &r.counters
 	return RankRecord{
 		Rank: int(r.id), Host: int(r.host), End: units.Time(r.clock),
 		Wait: units.Time(c.wait), Compute: units.Time(c.compute), Overhead: units.Time(c.overhead),
 		MessagesSent: int64(c.sentMessages), MessagesReceived: int64(c.receivedMessages),
 		BytesSent: units.Bytes(c.sentBytes), BytesReceived: units.Bytes(c.receivedBytes),
+	}
+}
+
+// state goes over what has been counted of messages.
+func (t *tally) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &t.messages)
+	snapshot.Value(v, &t.bytes)
+	snapshot.Value(v, &t.looks)
+	snapshot.Value(v, &t.hash)
+	sizes := t.latency.sizes[:]
+	histogram.StateOf(v, &sizes)
+	histogram.StateOf(v, &t.latency.distances)
+	t.told.Store(t.messages)
+}
+
+// add adds the sums of another process.
+func (s *Stats) add(o *Stats) {
+	s.Finished += o.Finished
+	s.Messages += o.Messages
+	s.Bytes += o.Bytes
+	s.Looks += o.Looks
+	s.Hash[0] += o.Hash[0]
+	s.Hash[1] += o.Hash[1]
+	s.End = units.Time(max(int64(s.End), int64(o.End)))
+	s.Unmet += o.Unmet
+	if o.Stray != nil && (s.Stray == nil || s.Stray.Destination > o.Stray.Destination) {
+		s.Stray = o.Stray
+	}
+	s.Latency.Add(&o.Latency)
+	s.Latencies.Add(&o.Latencies)
+}
+
+// in sets the context of the message that delivered reports next.
+func (t *tally) in(context int32) {
+	if t.tracer != nil {
+		t.tracer.context = context
+	}
+}
+
+// addLatencies adds what a block has counted.
+func (s *Stats) addLatencies(l *latencies) {
+	for class, h := range l.sizes {
+		if h != nil {
+			histogram.AddTo(&s.BySize, class, h)
+			s.Latency.Add(h)
+		}
+	}
+	for links, h := range l.distances {
+		if h.Count() > 0 {
+			histogram.AddTo(&s.ByDistance, links, h)
+		}
 	}
 }

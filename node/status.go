@@ -18,3 +18,10 @@ type Status struct {
 	Tag    int
 	Size   int // bytes
 }
+
+// Told receives the description of one message, for programs that need one for each message: its
+// envelope, and the mark of its contents.
+type Told struct {
+	Envelope
+	Mark uint64 // 0 if it has none, or no contents
+}

@@ -42,7 +42,7 @@ var errOutcome = errors.New("a program's messages depend on what it receives")
 
 // Surveyor returns a Surveyor of another program on the ranks and hosts of the world.
 func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
-	spec := w.spec
+	spec := w.shared.spec
 	spec.Begin, spec.Noise, spec.Serialization, spec.Distance = nil, Noise{}, nil, nil
 	other, err := NewWorld(spec, launch)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Surveyor) seat(host int32) {
 	b := s.block
 	b.close()
 	b.ranks, b.programs.running = b.ranks[:0], b.programs.running[:0]
-	w := b.world
+	w := b.shared
 	w.slotAt[host] = 0
 	for id := w.rankAt[host]; id >= 0; id = w.after(id) {
 		w.settle(id, int32(len(b.ranks)))
@@ -149,7 +149,7 @@ func (s *Surveyor) surveyOp(r *rank, o *op, visit func(Transfer) bool) (more boo
 	if o.kind == Recv {
 		return true, nil
 	}
-	there, back := Transfer{From: int(r.host), To: int(b.world.hostOf[o.dst])}, Transfer{To: int(r.host)}
+	there, back := Transfer{From: int(r.host), To: int(b.shared.hostOf[o.dst])}, Transfer{To: int(r.host)}
 	back.From = there.To
 	data := there
 	data.Size, data.Message = units.Bytes(o.size), true

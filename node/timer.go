@@ -1,11 +1,14 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/internal/snapshot"
+)
 
 // schedule holds the future events of a block's hosts: events and arrivals, linked from the ranks'
 // records, and the timers by which the fabric wakes the hosts for them.
 type schedule struct {
-	world     *World
+	world     *shared
 	transport fabric.Transport
 	clocks    *clocks
 	outbox    *outbox
@@ -123,3 +126,27 @@ func (s *schedule) sleep(host int32, r *rank) {
 		s.transport.SetTimer(host, at)
 	}
 }
+
+// state goes over the events of the block's hosts.
+func (s *schedule) state(v *snapshot.Visitor) {
+	s.events.state(v)
+	snapshot.Value(v, &s.now)
+	snapshot.Values(v, s.due)
+	s.waking = nobody
+}
+
+// looks returns the time (ps) of 2^doublings polls of a cost (ps), or of fewer polls if that is
+// longer than longestPatience.
+func looks(cost int64, doublings int32) int64 {
+	if most := max(1, longestPatience/cost); most < 1<<doublings {
+		return most * cost
+	}
+	return cost << doublings
+}
+
+// longestPatience is the longest time that a rank polls (ps), unless Endless.
+const longestPatience = 1_000_000_000
+
+// Endless is the number of doublings that makes a Test or Iprobe wait for an arrival for the rank
+// without limit, so that a run in which nothing can arrive any more ends.
+const Endless = 50

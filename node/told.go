@@ -1,12 +1,5 @@
 package node
 
-// Told receives the description of one message, for programs that need one for each message: its
-// envelope, and the mark of its contents.
-type Told struct {
-	Envelope
-	Mark uint64 // 0 if it has none, or no contents
-}
-
 // Mark attaches a word of the program's own to the contents of the next message sent with contents.
 // A receive by RecvTo gets it in Told.
 func (o *Ops) Mark(mark uint64) { o.mark = mark }

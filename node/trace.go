@@ -1,8 +1,6 @@
 package node
 
 import (
-	"fabricast/fabric"
-	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 )
 
@@ -54,26 +52,11 @@ type Sent struct {
 // Collective reports whether the message belongs to a collective.
 func (m *Sent) Collective() bool { return m.Context%contextsOfEach == Collectives }
 
-// Trace makes a Tracer receive the spans of ranks, the messages, or both. Call it before any block
-// starts.
-func (w *World) Trace(t Tracer, spans, messages bool) {
-	for i, b := range w.blocks.all() {
-		x := &tracer{tracer: t, block: i, world: w, doing: Awaiting, about: Span{Peer: -1, Step: -1}}
-		if spans {
-			x.stages = make([]stage, len(b.ranks))
-			b.clocks.tracer = x
-		}
-		if messages {
-			b.stats.tracer = x
-		}
-	}
-}
-
 // tracer is a block's part of a trace.
 type tracer struct {
 	tracer Tracer
 	block  int
-	world  *World
+	world  *shared
 	stages []stage // by slot
 	about  Span    // what is known of the message that comes to be dealt with
 	doing  State   // AwaitingMessage or Sending if about is set
@@ -106,20 +89,6 @@ func (t *tracer) message(slot, context, tag, peer int32) *stage {
 	return s
 }
 
-// Enter reports that the rank begins a collective. Its next messages are the first ones of this
-// call, even if earlier messages were of the same collective.
-func (o *Ops) Enter() {
-	if o.journal != nil && o.journal.feed != nil {
-		return
-	}
-	if l := o.block.logs.of(o.slot); l != nil {
-		l.Entered()
-	}
-	if t := o.block.clocks.tracer; t != nil {
-		t.stages[o.slot].within = false
-	}
-}
-
 // sends records that a rank now spends time on a send.
 func (t *tracer) sends(slot, context, tag, dst int32) {
 	t.message(slot, context, tag, dst)
@@ -130,7 +99,7 @@ func (t *tracer) sends(slot, context, tag, dst int32) {
 func (t *tracer) receives(q *receive) {
 	peer := q.source
 	if peer >= 0 {
-		peer = t.world.worldRank(q.context, peer)
+		peer = t.world.communicators.worldRank(q.context, peer)
 	}
 	t.takes(q.slot(), q.context, q.tag, peer)
 }
@@ -179,13 +148,6 @@ func (t *tracer) span(r *rank, state State, begin int64) {
 	}
 }
 
-// in sets the context of the message that delivered reports next.
-func (t *tally) in(context int32) {
-	if t.tracer != nil {
-		t.tracer.context = context
-	}
-}
-
 // delivered reports a delivered message.
 func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) {
 	context := t.context
@@ -195,32 +157,4 @@ func (t *tracer) delivered(source, dst, tag int32, size, sent, delivered int64) 
 		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent),
 		Delivered: units.Time(delivered),
 	})
-}
-
-// Waiting returns the earliest time (ps) of what has happened to the ranks of a block but has not been
-// dealt with: a rank that is busy takes its messages later. It is fabric.Forever if there is none. The
-// block's own goroutine calls it, or any while no block runs.
-func (w *World) Waiting(block int) int64 {
-	first := int64(fabric.Forever)
-	b := w.blocks.all()[block]
-	for i := range b.ranks {
-		r := &b.ranks[i]
-		first = min(first, b.schedule.first(r))
-		if r.arrivals != 0 {
-			first = min(first, r.arrivesAt)
-		}
-	}
-	return first
-}
-
-// StateOfObservation goes over what the block has to know to trace its ranks. The network's block calls
-// it.
-func (b *Block) StateOfObservation(v *snapshot.Visitor) {
-	x := b.clocks.tracer
-	if x == nil {
-		return
-	}
-	snapshot.Values(v, x.stages)
-	snapshot.Value(v, &x.about)
-	snapshot.Value(v, &x.doing)
 }

@@ -4,7 +4,7 @@ import "fabricast/internal/units"
 
 // waiting decides what ends the waits of a block's ranks, and computes what the rank then pays.
 type waiting struct {
-	world      *World
+	world      *shared
 	requests   *requests
 	matching   *matching
 	clocks     *clocks
@@ -64,42 +64,6 @@ func (w *waiting) settleReceive(r *rank, q *receive) {
 	copied := w.world.spec.OneCopy != q.otherwise() && !ofPuts(q.context)
 	w.clocks.charge(r, w.clocks.callCost(w.requests.size(q), copied))
 	r.message = w.requests.envelope(q)
-}
-
-// evaluate handles the operation for which the program returned. It returns true, with the outcome
-// in ops, if the program may go on; otherwise it blocks the rank.
-func (b *Block) evaluate(r *rank) bool {
-	o := &b.ops
-	switch o.last {
-	case WaitAll:
-		return b.waiting.beginWaitAll(r, b.ops.waits)
-	case WaitAny:
-		return b.waiting.beginWaitAny(r, b.ops.waits)
-	case Test:
-		b.waiting.on(r, Test, o.waits)
-		r.patience = o.patience
-		return b.waiting.testDone(r)
-	case WaitNext:
-		r.state = WaitNext
-		return b.waiting.waitNextDone(r)
-	case TestNext:
-		r.state, r.patience = TestNext, 0
-		return b.waiting.testNextDone(r)
-	case Probe, Iprobe:
-		r.probe, r.message.Source, r.message.Tag = o.probe.context, o.probe.source, o.probe.tag
-		r.state, r.patience = o.last, o.patience
-		return b.waiting.probeDone(r)
-	case paused:
-		r.state = paused
-		return false
-	case Exit:
-		b.programs.exit(r)
-		return false
-	case failed:
-		b.programs.fail(r, r.clock, o.err)
-		return false
-	}
-	return true
 }
 
 // on records that the rank waits for requests, and marks them.
@@ -212,14 +176,6 @@ func (w *waiting) waitAnyDone(r *rank) bool {
 	return true
 }
 
-// completesBefore reports whether q precedes p in the order of completion. Both must be complete.
-func (q *request) completesBefore(p *request) bool {
-	if q.done != p.done {
-		return q.done < p.done
-	}
-	return !q.send() && p.send()
-}
-
 // account charges for a single request that has completed.
 func (w *waiting) account(r *rank, id uint32) {
 	if q := w.requests.of(id); q.send() {
@@ -282,4 +238,46 @@ func (w *waiting) recheck(r *rank) bool {
 		return w.testNextDone(r)
 	}
 	return false
+}
+
+// completes records when a send or a one-sided operation will be complete (ps). It reports whether
+// its rank waits for it and may be able to go on.
+func (w *waiting) completes(r *rank, id uint32, q *request, at int64) bool {
+	q.completeAt(at)
+	if q.watched() {
+		w.watching.reported(q)
+		return r.state == WaitNext || r.state == TestNext
+	}
+	if !q.waited() || r.state == Sync {
+		w.schedule.rouse(r)
+		return false // the rank has not been blocked on it, at least not yet
+	}
+	if r.state == WaitAll {
+		w.settle(r, id, q)
+		r.waiting--
+		return r.waiting == 0
+	}
+	return true
+}
+
+// answerNo ends a Test or Iprobe with the answer no, once the host's time has passed the rank's
+// clock: whatever has not arrived by then came too late.
+func (w *waiting) answerNo(r *rank) {
+	if r.state == TestNext {
+		w.answerNext(r)
+		return
+	}
+	w.end(r)
+	cost := w.clocks.pollCost()
+	d := max(1, (w.schedule.now-r.clock+cost-1)/cost) * cost
+	w.logs.spent(r, d)
+	w.clocks.charge(r, d)
+	w.outcome.flag, w.outcome.roused = false, r.patience < 0
+	r.patience = 0
+}
+
+// answerNext ends a TestNext once the host's time has reached the rank's clock.
+func (w *waiting) answerNext(r *rank) {
+	w.outcome.flag = w.nextDone(r, w.world.slot(r.id), r.clock-1)
+	r.state = Sync
 }

@@ -3,14 +3,14 @@ package node
 // waitTimes divides the waits of ranks into time for messages under way, and time for messages that
 // were sent late.
 type waitTimes struct {
-	world *World
+	world *shared
 	by    []waits // by slot; nil if waits are not divided
 	alone alone
 	// ps: since when a NIC has had the arriving message; 0 if since before the wait
 	posted int64
 }
 
-func newWaitTimes(w *World, ranks int) waitTimes {
+func newWaitTimes(w *shared, ranks int) waitTimes {
 	t := waitTimes{world: w, alone: alone{size: -1}}
 	if w.spec.Serialization != nil {
 		t.by = make([]waits, ranks)

@@ -31,7 +31,7 @@ func TestCopyTime(t *testing.T) {
 	for _, c := range []struct{ size, rate, want int64 }{
 		{0, 1, 0}, {1, 10e9, 100}, {3, 7, 428571428571}, {1 << 40, 10e9, 109951162777600}, {1 << 62, 1, 1<<62 - 1},
 	} {
-		w := &World{spec: Spec{Memory: units.Rate(c.rate)}}
+		w := &shared{spec: Spec{Memory: units.Rate(c.rate)}}
 		if got := w.copyTime(c.size); got != c.want {
 			t.Errorf("%d bytes at %d bytes/s: %d ps, want %d", c.size, c.rate, got, c.want)
 		}
@@ -59,7 +59,7 @@ func TestArrivalsComeInOrder(t *testing.T) {
 	}{{}, {3, 1}, {3, 0}, {3, 1}, {9, 0}, {1, 1}, {3, 0}, {9, 0}}
 	p := &parcels{messages: make([]fabric.Message, len(in))}
 	b := bare(t, 1)
-	b.world.spec.NICsPerHost = 2
+	b.shared.spec.NICsPerHost = 2
 	b.makeParts()
 	b.connect(p)
 	r := &b.ranks[0]

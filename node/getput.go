@@ -2,29 +2,24 @@ package node
 
 import "fabricast/fabric"
 
-// Get starts to copy from the memory of another rank into a buffer. The request completes when
-// all data is in the buffer.
-func (s *OneSided) Get(buf Buf, a Access) Request {
-	if j := s.ops.journal; j.outermost() {
-		return j.get(s, buf, a)
+// putData writes a put's data to the rank's memory and makes the NIC confirm it to the origin. It
+// returns false if the data does not fit there.
+func (s *rma) putData(r *rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
+	s.stats.delivered(source, r.id, m.Tag, m.Size, m.Sent, arrival(m))
+	if x.Remote != 0 || m.Tag == NoTag {
+		memory, ok := s.memory(r, source, Put, x)
+		if !ok {
+			return false
+		}
+		s.journal.atPlaceWith(recPut, r, x, m.Payload)
+		s.failures.deposit(r, arrival(m), toPut, memory, m.Payload)
+		m.Payload = 0
+		s.schedule.rouse(r)
 	}
-	id, q := s.fetching()
-	if buf.data != nil {
-		s.ops.block.requests.setBuffer(q, s.ops.keep(buf.data))
+	if !local(m) {
+		s.answerDone(m, x.Local)
 	}
-	s.ops.block.logs.accessed(s.ops.slot, id, true, &a, buf.size, NoTag, WorldContext)
-	s.begin(getRequest, id, &a, buf.size)
-	return Request{id}
-}
-
-// Collect does what Get does, for memory with gaps. scatter is a number that Scatter has returned.
-func (s *OneSided) Collect(buf Buf, scatter int64, a Access) Request {
-	if j := s.ops.journal; j.outermost() {
-		return j.collect(s, buf, scatter, a)
-	}
-	id := s.Get(buf, a)
-	s.remotes[len(s.remotes)-1].code = scatter
-	return id
+	return true
 }
 
 // getRequested makes the NIC send the data that a request asks for.
@@ -52,12 +47,12 @@ func (s *rma) snapshot(
 	if len(memory) == 0 {
 		return 0, true
 	}
-	ok = s.programs.guarded(
+	ok = s.failures.guarded(
 		r,
 		at,
 		toFetch,
 		memory,
-		func() { payload = s.world.payloads.put(r.id, s.gather(memory, x.Value[2]), 0) },
+		func() { payload = s.world.payloads.put(r.id, s.world.combinations.gather(memory, x.Value[2]), 0) },
 	)
 	s.journal.atPlace(recFetched, r, x, x.Value[2], int64(to))
 	s.journal.stowed(payload)
@@ -108,6 +103,6 @@ func (s *rma) got(source int32, handle uint32, size, sent, at int64, payload uin
 	r.counters.receivedBytes += size
 	s.journal.met(s.requests.buffer(q), payload, nil, Envelope{})
 	buffer, _ := s.requests.takeBuffer(q)
-	s.programs.deposit(r, at, toReceive, buffer, payload)
+	s.failures.deposit(r, at, toReceive, buffer, payload)
 	return completion{handle, at}
 }

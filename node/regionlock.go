@@ -1,10 +1,6 @@
 package node
 
-import (
-	"errors"
-
-	"fabricast/fabric"
-)
+import "fabricast/fabric"
 
 // lock is the lock of a region. The NIC grants it in the order of the requests, to one exclusive
 // owner or to any number of shared ones.
@@ -15,38 +11,6 @@ type lock struct {
 }
 
 const exclusive int32 = -1
-
-// Indexes of Extra.Value in lock messages: 1 if the lock is requested exclusively.
-const valueAlone = 0
-
-// errNoRegion is the panic of a program that requests a lock without naming a region.
-var errNoRegion = errors.New("a lock is that of a region")
-
-// Lock requests the lock of another rank's region, exclusively if alone is set. The request
-// completes when the NIC there has granted it.
-func (s *OneSided) Lock(a Access, alone bool) Request {
-	if j := s.ops.journal; j.outermost() {
-		return j.lock(s, a, alone)
-	}
-	if a.Region == 0 {
-		panic(errNoRegion)
-	}
-	id := s.sending()
-	_, x := s.begin(lockRequest, id, &a, 0)
-	if alone {
-		x.value[valueAlone] = 1
-	}
-	return Request{id}
-}
-
-// Unlock releases a lock. There is no notification of its arrival at the NIC there.
-func (s *OneSided) Unlock(a Access) {
-	if j := s.ops.journal; j.outermost() {
-		j.unlock(s, a)
-		return
-	}
-	s.begin(lockRelease, 0, &a, 0)
-}
 
 // lockRequested appends a request to those that wait for a region's lock, and returns the region;
 // nil if there is none.
@@ -92,14 +56,6 @@ func (s *rma) lockOf(id fabric.MsgID, m *fabric.Message) *region {
 	return s.regionOf(r, x.Remote)
 }
 
-// giveLock grants a region's lock to waiting requests, as long as it can be granted. A nil region
-// has no effect.
-func (b *Block) giveLock(g *region) {
-	for g != nil && g.lock.free(b.transport) {
-		b.finishAccess(b.rma.grant(&g.lock))
-	}
-}
-
 // free reports whether the lock can be granted to the request that has waited longest, if any.
 func (l *lock) free(t fabric.Transport) bool {
 	if l.first == 0 || l.holders == exclusive {
@@ -129,22 +85,6 @@ func (s *rma) grant(l *lock) completion {
 
 // awaitedLock is a lock that a rank waits for.
 type awaitedLock struct{ of, holder int32 }
-
-// awaitedLocks returns the locks that have been requested and not granted, by request. No block may
-// be running.
-func (w *World) awaitedLocks() map[sendOf]awaitedLock {
-	found := map[sendOf]awaitedLock{}
-	for _, b := range w.blocks.all() {
-		for slot, regions := range b.rma.regions {
-			for _, g := range regions {
-				if g != nil {
-					b.rma.await(found, b.ranks[slot].id, &g.lock)
-				}
-			}
-		}
-	}
-	return found
-}
 
 // await adds the requests that wait for a lock of a rank's memory.
 func (s *rma) await(found map[sendOf]awaitedLock, of int32, l *lock) {

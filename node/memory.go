@@ -1,43 +1,14 @@
 package node
 
 import (
-	"fmt"
-
 	"fabricast/fabric"
+	"fmt"
 )
 
 // region is memory of a rank that others may access; its contents are nil once it is closed.
 type region struct {
 	Buf
 	lock lock
-}
-
-// Register opens a buffer to one-sided operations of other ranks, and returns the number of the
-// region. A rank's regions are numbered from 1. So ranks that register the same regions in the same
-// order know one another's numbers.
-func (s *OneSided) Register(buf Buf) int32 {
-	if j := s.ops.journal; j.outermost() {
-		return j.register(s, buf)
-	}
-	b := s.ops.block
-	if b.rma.regions == nil {
-		b.rma.regions = make([][]*region, len(b.programs.running))
-	}
-	own := &b.rma.regions[s.ops.slot]
-	*own = append(*own, &region{Buf: buf})
-	return int32(len(*own))
-}
-
-// Unregister closes a region. Operations that arrive later fail.
-func (s *OneSided) Unregister(number int32) {
-	if j := s.ops.journal; j.outermost() {
-		j.unregister(s, number)
-		return
-	}
-	if number < 1 || s.ops.block.rma.regionOf(s.ops.rank, uint32(number)) == nil {
-		panic(fmt.Errorf("region %d is not registered", number))
-	}
-	s.ops.block.rma.regions[s.ops.slot][number-1] = nil
 }
 
 // memory returns the part of a rank's memory that an operation of rank origin accesses: nil if it
@@ -57,7 +28,7 @@ func (s *rma) memory(r *rank, origin int32, kind Kind, x *fabric.Extra) ([]byte,
 			return g.data[first : first+x.Length], true
 		}
 	}
-	s.programs.report(origin, s.schedule.now, &AccessError{
+	s.failures.report(origin, s.schedule.now, &AccessError{
 		Kind: kind, Origin: int(origin), Rank: int(r.id), Region: int(x.Remote),
 		Place: int64(x.Place), Length: x.Length, Size: size,
 	})
