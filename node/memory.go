@@ -20,12 +20,12 @@ func (s *rma) memory(r *rank, origin int32, kind Kind, x *fabric.Extra) ([]byte,
 	}
 	size := int64(-1)
 	if g := s.regionOf(r, x.Remote); g != nil {
-		size = g.size
+		size = int64(g.Len())
 		if first := int64(x.Place); first >= 0 && x.Length <= size-first {
-			if g.data == nil {
+			if !g.HasData() {
 				return nil, true
 			}
-			return g.data[first : first+x.Length], true
+			return g.Bytes()[first : first+x.Length], true
 		}
 	}
 	s.failures.report(origin, s.schedule.now, &AccessError{

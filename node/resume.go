@@ -259,5 +259,5 @@ func (b *Block) memoryOf(slot int32, region int64) (data []byte, open bool) {
 	if region < 0 || int(region) > len(own) || own[region-1] == nil {
 		return nil, false
 	}
-	return own[region-1].data, true
+	return own[region-1].Bytes(), true
 }
