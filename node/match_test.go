@@ -102,7 +102,7 @@ func (b *Block) matchingQueues() int {
 func TestMatchingIsThatOfTheStandard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ranks = 2
-		b, model := bare(t, ranks), &naive{}
+		b, reference := bare(t, ranks), &naive{}
 		for number := int64(1); number <= int64(rapid.IntRange(1, 120).Draw(t, "steps")); number++ {
 			slot := rapid.Int32Range(0, ranks-1).Draw(t, "rank")
 			context := rapid.Int32Range(0, 1).Draw(t, "context")
@@ -114,42 +114,42 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 				source, tag = max(source, 0), max(tag, 0)
 				// The size tells messages apart.
 				b.arrive(r, &unexpected{slot: slot, size: number, context: context, source: source, tag: tag})
-				want := model.arrive(naiveMessage{number, slot, context, source, tag})
+				want := reference.arrive(naiveMessage{number, slot, context, source, tag})
 				if want != 0 && b.requests.size(b.requests.receives.at(want)) != number {
 					t.Fatalf("message %d did not meet receive %d", number, want)
 				}
 			case 2, 3:
 				id := indexOf(b.emit(slot).Recv(Size(1<<40), source, tag, context).ID)
 				b.receive(r, &op{request: receiveID(id)})
-				want := model.post(naiveReceive{id, slot, context, source, tag})
+				want := reference.post(naiveReceive{id, slot, context, source, tag})
 				q := b.requests.receives.at(id)
 				if want == 0 && q.complete() || want != 0 && b.requests.size(q) != want {
 					t.Fatalf("receive %d: done %d size %d, want message %d", id, q.done, b.requests.size(q), want)
 				}
 			default:
 				found := b.matching.findUnexpected(r, key{slot, context, source, tag})
-				want := model.probe(naiveReceive{0, slot, context, source, tag})
+				want := reference.probe(naiveReceive{0, slot, context, source, tag})
 				if (found == 0) != (want == 0) || found != 0 && b.matching.unexpected.at(found).size != want {
 					t.Fatalf("probe found %d, want message %d", found, want)
 				}
 			}
 		}
-		checkUnexpected(t, b, model)
+		checkUnexpected(t, b, reference)
 	})
 }
 
 // checkUnexpected compares what is left.
-func checkUnexpected(t *rapid.T, b *Block, model *naive) {
+func checkUnexpected(t *rapid.T, b *Block, reference *naive) {
 	left := 0
 	for i := range b.ranks {
 		for range b.matching.unexpectedOf(&b.ranks[i]) {
 			left++
 		}
 	}
-	if left != len(model.messages) {
-		t.Fatalf("%d unexpected messages, want %d", left, len(model.messages))
+	if left != len(reference.messages) {
+		t.Fatalf("%d unexpected messages, want %d", left, len(reference.messages))
 	}
-	if left == 0 && len(model.receives) == 0 && b.matchingQueues() != 0 {
+	if left == 0 && len(reference.receives) == 0 && b.matchingQueues() != 0 {
 		t.Fatalf("%d matching queues, but nothing is outstanding", b.matchingQueues())
 	}
 }
