@@ -6,22 +6,25 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/observe"
+
 	"fabricast/fabric"
 	"fabricast/internal/histogram"
 	"fabricast/internal/processes"
 	"fabricast/internal/units"
 )
 
-// elsewhere is what this process knows of the ranks that others run.
-type elsewhere struct {
-	group   processes.Group
-	heard   []heard               // by process: its progress, as known
-	stats   []Stats               // of the other processes; nil before Share
-	records []RankRecord          // by rank, of those elsewhere; at the first process, after Share
-	waits   map[int32]blockedRank // by rank; during Deadlock
+// others is what this process knows of the ranks that others run.
+type others struct {
+	group    processes.Group
+	progress []progress            // by process: its progress, as known
+	stats    []observe.Stats       // of the other processes; nil before Share
+	records  []observe.RankRecord  // by rank, of those elsewhere; at the first process, after Share
+	waits    map[int32]blockedRank // by rank; during Deadlock
 
 	common   Common // of the programs; nil if they share nothing
-	news     newsroom
+	control  controlQueue
 	contents int32 // that have come from other processes
 	once     sync.Once
 	own      []bool // by rank: this process runs it; after once
@@ -32,9 +35,9 @@ type elsewhere struct {
 // (see Journal), and go on in other processes. It must be called before NewBlock.
 func (w *World) Across(g processes.Group, c Common, saved bool) {
 	if processes.Several(g) {
-		w.elsewhere = &elsewhere{group: g, heard: make([]heard, g.Size()), common: c}
-		w.elsewhere.news.queues = make([][][]byte, g.Size())
-		w.shared.payloads.process, w.shared.payloads.processes = uint32(g.Rank()), uint32(g.Size())
+		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c}
+		w.others.control.queues = make([][][]byte, g.Size())
+		w.shared.Payloads.Process, w.shared.Payloads.Processes = uint32(g.Rank()), uint32(g.Size())
 	}
 	w.saved = saved
 	w.lasting, _ = c.(Lasting)
@@ -53,7 +56,7 @@ var ErrShared = errors.New(
 // first, for Record. The first error of a rank becomes that of all. No block may be running. With
 // one process it does nothing.
 func (w *World) Share() {
-	e := w.elsewhere
+	e := w.others
 	if e == nil {
 		return
 	}
@@ -72,32 +75,32 @@ func (w *World) Share() {
 
 // sentStats are Stats as other processes get them.
 type sentStats struct {
-	Stats Stats // without Latencies
+	Stats observe.Stats // without Latencies
 	Parts histogram.Parts
 }
 
 // recordsOfOthers returns the records of ranks that other processes run, at the first one, by rank.
-func (w *World) recordsOfOthers() []RankRecord {
-	g := w.elsewhere.group
-	own := func(yield func(RankRecord) bool) {
+func (w *World) recordsOfOthers() []observe.RankRecord {
+	g := w.others.group
+	own := func(yield func(observe.RankRecord) bool) {
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
-				if !yield(w.Record(int(b.ranks[i].id))) {
+				if !yield(w.Record(int(b.ranks[i].Id))) {
 					return
 				}
 			}
 		}
 	}
-	var records []RankRecord
+	var records []observe.RankRecord
 	if processes.First(g) {
-		records = make([]RankRecord, len(w.shared.hostOf))
+		records = make([]observe.RankRecord, len(w.shared.HostOf))
 	}
-	processes.Bring(g, own, processes.ToFirst, func(_ int, r RankRecord) { records[r.Rank] = r })
+	processes.Bring(g, own, processes.ToFirst, func(_ int, r observe.RankRecord) { records[r.Rank] = r })
 	return records
 }
 
-// heard is how far another process has got.
-type heard struct{ finished, arrived atomic.Int64 }
+// progress is how far another process has got.
+type progress struct{ finished, arrived atomic.Int64 }
 
 // Told implements fabric.Contents.
 func (b *Block) Told() fabric.EndpointProgress {
@@ -106,7 +109,7 @@ func (b *Block) Told() fabric.EndpointProgress {
 
 // Heard implements fabric.Contents.
 func (b *Block) Heard(process int, p fabric.EndpointProgress) {
-	h := &b.world.elsewhere.heard[process]
+	h := &b.world.others.progress[process]
 	h.arrived.Store(p.Arrived)
 	h.finished.Store(p.Finished)
 }
@@ -145,21 +148,21 @@ func (f *foundError) err() error {
 // ShareState makes the first error of a rank, of all processes, the one of each, and tells them for
 // Finished how many ranks have ended. No block may be running. With one process it does nothing.
 func (w *World) ShareState() {
-	e := w.elsewhere
+	e := w.others
 	if e == nil {
 		return
 	}
-	w.exchangeNews()
+	w.exchangeControl()
 	if e.common != nil {
 		e.common.Settle(e.group)
 	}
 	for p, finished := range processes.GatherValues(e.group, w.finishedHere()) {
 		if p != e.group.Rank() {
-			e.heard[p].finished.Store(finished)
+			e.progress[p].finished.Store(finished)
 		}
 	}
 	own := foundError{Rank: -1}
-	if first, found := w.shared.failure.err(); first != nil {
+	if first, found := w.shared.Failure.Err(); first != nil {
 		own = foundError{Rank: first.Rank, Time: first.Time, Found: found, Text: first.Err.Error()}
 		var exit interface{ ExitCode() int }
 		if errors.As(first.Err, &exit) {
@@ -168,38 +171,38 @@ func (w *World) ShareState() {
 	}
 	for _, x := range processes.GatherValues(e.group, own) {
 		if x.Rank >= 0 && x.Rank != own.Rank {
-			w.shared.failure.report(&RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found)
+			w.shared.Failure.Report(&core.RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found)
 		}
 	}
 }
 
 // TakeContents implements fabric.Contents.
 func (b *Block) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
-	store := &b.shared.payloads
+	store := &b.shared.Payloads
 	// the Payload is a request, or the contents are with the receiver since the run has gone on
-	if kindOf(m) == accessDone || !store.has(m.Payload) {
+	if core.KindOf(m) == core.AccessDone || !store.Has(m.Payload) {
 		return body, false
 	}
-	c := store.view(m.Payload)
-	body = fabric.Body{Data: slices.Clone(c.data), Mark: c.mark, Label: c.label}
-	store.drop(m.Payload)
+	c := store.View(m.Payload)
+	body = fabric.Body{Data: slices.Clone(c.Data), Mark: c.Mark, Label: c.Label}
+	store.Drop(m.Payload)
 	return body, true
 }
 
 // KeepContents implements fabric.Contents.
 func (b *Block) KeepContents(process int, body fabric.Body) uint32 {
-	e, store := b.world.elsewhere, &b.shared.payloads
+	e, store := b.world.others, &b.shared.Payloads
 	e.contents++
-	handle := store.put(e.contents, body.Data, b.world.markFrom(process, body.Mark))
+	handle := store.Put(e.contents, body.Data, b.world.MarkFrom(process, body.Mark))
 	if body.Label != 0 {
-		store.label(handle, body.Label)
+		store.Label(handle, body.Label)
 	}
 	return handle
 }
 
-// markFrom returns the mark by which this process knows what another one has marked so.
-func (w *World) markFrom(process int, mark uint64) uint64 {
-	if c := w.elsewhere.common; c != nil && mark != 0 {
+// MarkFrom returns the mark by which this process knows what another one has marked so.
+func (w *World) MarkFrom(process int, mark uint64) uint64 {
+	if c := w.others.common; c != nil && mark != 0 {
 		return c.Mark(process, mark)
 	}
 	return mark
@@ -207,5 +210,5 @@ func (w *World) markFrom(process int, mark uint64) uint64 {
 
 var _ fabric.Contents = (*Block)(nil)
 
-// takeMessages returns the control messages for each process, and forgets them.
-func (w *World) takeMessages() [][]byte { return w.elsewhere.news.take() }
+// TakeMessages returns the control messages for each process, and forgets them.
+func (w *World) TakeMessages() [][]byte { return w.others.control.take() }

@@ -4,36 +4,41 @@ import (
 	"iter"
 	"slices"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/deadlock"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/onesided"
+
 	"fabricast/internal/processes"
 	"fabricast/internal/units"
 )
 
 // unanswered holds the requests of blocked ranks that have reached another rank and wait there.
 type unanswered struct {
-	sends map[sendOf]unmetSend
-	locks map[sendOf]awaitedLock
+	sends map[core.SendOf]core.UnmetSend
+	locks map[core.SendOf]onesided.AwaitedLock
 	watch map[int32][]uint32
 }
 
 // Deadlock returns an explanation of what keeps ranks from ending, a *DeadlockError; nil if all
 // have ended. Call it when no event is left.
 func (w *World) Deadlock() error {
-	e := &DeadlockError{Ranks: len(w.shared.hostOf)}
+	e := &deadlock.DeadlockError{Ranks: len(w.shared.HostOf)}
 	open := unanswered{w.unmetSends(), w.awaitedLocks(), w.openWatches()}
-	if w.elsewhere != nil {
-		open.share(w.elsewhere)
+	if w.others != nil {
+		open.share(w.others)
 		w.shareWaits(open)
 	}
-	for id := range w.shared.hostOf {
+	for id := range w.shared.HostOf {
 		clock, state, explain, found := w.stand(int32(id), open)
 		e.Since = max(e.Since, units.Time(clock))
 		switch {
 		case !found:
-		case state == Exit:
+		case state == model.Exit:
 			e.Finished++
 		default:
 			e.Blocked++
-			if len(e.Waits) < maxWaits {
+			if len(e.Waits) < deadlock.MaxWaits {
 				e.Waits = append(e.Waits, explain())
 			}
 		}
@@ -47,23 +52,23 @@ func (w *World) Deadlock() error {
 
 // stand returns where a rank stands: its clock (ps), its state, and what it waits for. found is
 // false if it has no host.
-func (w *World) stand(id int32, open unanswered) (clock int64, state Kind, explain func() Wait, found bool) {
-	if w.elsewhere != nil {
-		x, found := w.elsewhere.waits[id]
-		return x.Clock, x.State, func() Wait { return x.Wait }, found
+func (w *World) stand(id int32, open unanswered) (clock int64, state model.Kind, explain func() deadlock.Wait, found bool) {
+	if w.others != nil {
+		x, found := w.others.waits[id]
+		return x.Clock, x.State, func() deadlock.Wait { return x.Wait }, found
 	}
 	b, r := w.locate(id)
 	if r == nil {
-		return 0, Sync, nil, false
+		return 0, model.Sync, nil, false
 	}
-	return r.clock, r.state, func() Wait { return b.explain(r, open) }, true
+	return r.Clock, r.State, func() deadlock.Wait { return b.explain(r, open) }, true
 }
 
 // locate returns a rank and its block; nil if none of the blocks has it.
-func (w *World) locate(id int32) (*Block, *rank) {
-	slot := w.shared.slot(id)
+func (w *World) locate(id int32) (*Block, *core.Rank) {
+	slot := w.shared.Slot(id)
 	for _, b := range w.blocks.all() {
-		if int(slot) < len(b.ranks) && b.ranks[slot].id == id {
+		if int(slot) < len(b.ranks) && b.ranks[slot].Id == id {
 			return b, &b.ranks[slot]
 		}
 	}
@@ -71,33 +76,33 @@ func (w *World) locate(id int32) (*Block, *rank) {
 }
 
 // explain returns what a blocked rank waits for.
-func (b *Block) explain(r *rank, open unanswered) Wait {
-	wait := Wait{Rank: int(r.id), Time: units.Time(r.clock), In: r.state}
-	if p, ok := b.programs.running[b.shared.slot(r.id)].(Doer); ok {
+func (b *Block) explain(r *core.Rank, open unanswered) deadlock.Wait {
+	wait := deadlock.Wait{Rank: int(r.Id), Time: units.Time(r.Clock), In: r.State}
+	if p, ok := b.programs.running[b.shared.Slot(r.Id)].(Doer); ok {
 		wait.Doing = p.Doing()
 	}
 	context := int32(0)
-	if r.state == Probe || r.state == Iprobe {
-		wait.For, context = Probe, r.probe
-		wait.Source, wait.Tag = int(r.message.Source), int(r.message.Tag)
+	if r.State == model.Probe || r.State == model.Iprobe {
+		wait.For, context = model.Probe, r.Probe
+		wait.Source, wait.Tag = int(r.Message.Source), int(r.Message.Tag)
 	}
 	for id := range b.waitedFor(r, open.watch) {
-		q := b.requests.of(id)
+		q := b.requests.Of(id)
 		switch {
-		case q.complete():
-		case wait.For != Sync:
+		case q.Complete():
+		case wait.For != model.Sync:
 			wait.More++
 		default:
-			wait.For = q.kind()
-			if wait.For == Recv {
-				q := b.requests.receives.at(indexOf(id))
-				context, wait.Source, wait.Tag = q.context, int(q.source), int(q.tag)
-			} else if s, unmet := open.sends[sendOf{r.id, id}]; unmet {
+			wait.For = q.Kind()
+			if wait.For == model.Recv {
+				q := b.requests.Receives.At(core.IndexOf(id))
+				context, wait.Source, wait.Tag = q.Context, int(q.Source), int(q.Tag)
+			} else if s, unmet := open.sends[core.SendOf{Rank: r.Id, Request: id}]; unmet {
 				wait.Rendezvous = true
-				context, wait.Source, wait.Tag = s.context, int(s.to), int(s.tag)
-			} else if l, awaited := open.locks[sendOf{r.id, id}]; awaited {
+				context, wait.Source, wait.Tag = s.Context, int(s.To), int(s.Tag)
+			} else if l, awaited := open.locks[core.SendOf{Rank: r.Id, Request: id}]; awaited {
 				wait.Lock = true
-				wait.Source, wait.Of = int(l.holder), int(l.of)
+				wait.Source, wait.Of = int(l.Holder), int(l.Of)
 			}
 		}
 	}
@@ -106,42 +111,42 @@ func (b *Block) explain(r *rank, open unanswered) Wait {
 }
 
 // waitedFor yields the requests that a blocked rank waits for, and those that it watches.
-func (b *Block) waitedFor(r *rank, watched map[int32][]uint32) iter.Seq[uint32] {
-	if r.state == WaitNext {
-		return slices.Values(watched[r.id])
+func (b *Block) waitedFor(r *core.Rank, watched map[int32][]uint32) iter.Seq[uint32] {
+	if r.State == model.WaitNext {
+		return slices.Values(watched[r.Id])
 	}
 	return func(yield func(uint32) bool) {
-		for id := r.chain; id != 0 && yield(id); {
-			id = b.requests.of(id).chain
+		for id := r.Chain; id != 0 && yield(id); {
+			id = b.requests.Of(id).Chain
 		}
 	}
 }
 
 // translate turns a wait's source from the communicator's numbering into the world's.
-func (w *World) translate(wait *Wait, context int32) {
-	wait.Collective = context%contextsOfEach == Collectives
-	wait.Put = ofPuts(context)
+func (w *World) translate(wait *deadlock.Wait, context int32) {
+	wait.Collective = context%core.ContextsOfEach == core.Collectives
+	wait.Put = core.OfPuts(context)
 	wait.Group = len(w.RanksOf(context))
 	if wait.Group == 0 {
-		wait.Group = len(w.shared.hostOf)
+		wait.Group = len(w.shared.HostOf)
 	}
-	if wait.forRank() {
+	if wait.ForRank() {
 		if !wait.Rendezvous && !wait.Lock {
-			wait.Source = int(w.shared.communicators.worldRank(context, int32(wait.Source)))
+			wait.Source = int(w.shared.Communicators.WorldRank(context, int32(wait.Source)))
 		}
 		_, r := w.locate(int32(wait.Source))
-		wait.Ended = r != nil && r.state == Exit
+		wait.Ended = r != nil && r.State == model.Exit
 	}
 }
 
 // next returns the rank that a blocked rank waits for first; -1 if it waits for no particular one.
 func (w *World) next(id int32, open unanswered) int32 {
 	_, state, explain, found := w.stand(id, open)
-	if !found || state == Exit || state == failed {
+	if !found || state == model.Exit || state == model.Failed {
 		return -1
 	}
 	wait := explain()
-	if !wait.forRank() {
+	if !wait.ForRank() {
 		return -1
 	}
 	return int32(wait.Source)
@@ -150,8 +155,8 @@ func (w *World) next(id int32, open unanswered) int32 {
 // cycle returns ranks that wait for one another in a cycle, beginning with the lowest rank that
 // leads to one.
 func (w *World) cycle(open unanswered) []int {
-	seen := make([]int32, len(w.shared.hostOf)) // by rank: the walk that came by, plus 1
-	for start := range w.shared.hostOf {
+	seen := make([]int32, len(w.shared.HostOf)) // by rank: the walk that came by, plus 1
+	for start := range w.shared.HostOf {
 		id := int32(start)
 		for id >= 0 && seen[id] == 0 {
 			seen[id] = int32(start) + 1
@@ -169,14 +174,14 @@ func (w *World) cycle(open unanswered) []int {
 }
 
 // unmetSends returns the sends whose requests no receive has met. No block may be running.
-func (w *World) unmetSends() map[sendOf]unmetSend {
-	found := map[sendOf]unmetSend{}
+func (w *World) unmetSends() map[core.SendOf]core.UnmetSend {
+	found := map[core.SendOf]core.UnmetSend{}
 	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
-			for id := range b.matching.unexpectedOf(&b.ranks[i]) {
-				u := b.matching.unexpected.at(id)
-				if u.asks() {
-					found[b.rendezvous.askedBy(u)] = unmetSend{b.ranks[i].id, u.tag, u.context}
+			for id := range b.matching.UnexpectedOf(&b.ranks[i]) {
+				u := b.matching.Unexpected.At(id)
+				if u.Asks() {
+					found[b.rendezvous.AskedBy(u)] = core.UnmetSend{To: b.ranks[i].Id, Tag: u.Tag, Context: u.Context}
 				}
 			}
 		}
@@ -186,13 +191,13 @@ func (w *World) unmetSends() map[sendOf]unmetSend {
 
 // awaitedLocks returns the locks that have been requested and not granted, by request. No block may
 // be running.
-func (w *World) awaitedLocks() map[sendOf]awaitedLock {
-	found := map[sendOf]awaitedLock{}
+func (w *World) awaitedLocks() map[core.SendOf]onesided.AwaitedLock {
+	found := map[core.SendOf]onesided.AwaitedLock{}
 	for _, b := range w.blocks.all() {
-		for slot, regions := range b.rma.regions {
+		for slot, regions := range b.rma.Regions {
 			for _, g := range regions {
 				if g != nil {
-					b.rma.await(found, b.ranks[slot].id, &g.lock)
+					b.rma.Await(found, b.ranks[slot].Id, &g.Lock)
 				}
 			}
 		}
@@ -204,8 +209,8 @@ func (w *World) awaitedLocks() map[sendOf]awaitedLock {
 type blockedRank struct {
 	Rank  int32
 	Clock int64
-	State Kind
-	Wait  Wait
+	State model.Kind
+	Wait  deadlock.Wait
 }
 
 // blockedRanks returns what the ranks of this process wait for.
@@ -213,8 +218,8 @@ func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
 	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
 			r := &b.ranks[i]
-			x := blockedRank{Rank: r.id, Clock: r.clock, State: r.state}
-			if r.state != Exit && r.state != failed {
+			x := blockedRank{Rank: r.Id, Clock: r.Clock, State: r.State}
+			if r.State != model.Exit && r.State != model.Failed {
 				x.Wait = b.explain(r, open)
 			}
 			list = append(list, x)
@@ -242,27 +247,27 @@ type openLock struct {
 }
 
 // share adds the unanswered requests of other processes.
-func (u *unanswered) share(e *elsewhere) {
+func (u *unanswered) share(e *others) {
 	var own openRequests
 	for k, s := range u.sends {
-		own.Sends = append(own.Sends, openSend{k.rank, k.request, s.to, s.tag, s.context})
+		own.Sends = append(own.Sends, openSend{k.Rank, k.Request, s.To, s.Tag, s.Context})
 	}
 	for k, l := range u.locks {
-		own.Locks = append(own.Locks, openLock{k.rank, k.request, l.of, l.holder})
+		own.Locks = append(own.Locks, openLock{k.Rank, k.Request, l.Of, l.Holder})
 	}
 	for _, of := range processes.GatherValues(e.group, own) {
 		for _, s := range of.Sends {
-			u.sends[sendOf{s.Rank, s.Request}] = unmetSend{s.To, s.Tag, s.Context}
+			u.sends[core.SendOf{Rank: s.Rank, Request: s.Request}] = core.UnmetSend{To: s.To, Tag: s.Tag, Context: s.Context}
 		}
 		for _, l := range of.Locks {
-			u.locks[sendOf{l.Rank, l.Request}] = awaitedLock{l.Of, l.Holder}
+			u.locks[core.SendOf{Rank: l.Rank, Request: l.Request}] = onesided.AwaitedLock{Of: l.Of, Holder: l.Holder}
 		}
 	}
 }
 
 // shareWaits makes known to all processes what all ranks wait for.
 func (w *World) shareWaits(open unanswered) {
-	e := w.elsewhere
+	e := w.others
 	e.waits = make(map[int32]blockedRank)
 	for _, of := range processes.GatherValues(e.group, w.blockedRanks(open)) {
 		for _, x := range of {
@@ -270,8 +275,8 @@ func (w *World) shareWaits(open unanswered) {
 		}
 	}
 	for id, x := range e.waits {
-		if x.Wait.forRank() {
-			x.Wait.Ended = e.waits[int32(x.Wait.Source)].State == Exit
+		if x.Wait.ForRank() {
+			x.Wait.Ended = e.waits[int32(x.Wait.Source)].State == model.Exit
 			e.waits[id] = x
 		}
 	}

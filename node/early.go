@@ -1,6 +1,9 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/node/internal/core"
+)
 
 // A message is announced (Delivered) before it is in memory. If its receive has been posted by then,
 // nothing that can happen in between changes what it meets: it met that receive in any case, and a
@@ -10,24 +13,24 @@ import "fabricast/fabric"
 
 // meetEarly lets a message that will be in memory at the time `at` (ps) meet its receive now. It
 // returns false, and changes nothing, if the outcome is not certain or the rank waits for it.
-func (b *Block) meetEarly(r *rank, slot int32, id fabric.MsgID, at int64) bool {
+func (b *Block) meetEarly(r *core.Rank, slot int32, id fabric.MsgID, at int64) bool {
 	// a rank that uses wildcards has other bits set, too
-	if r.shapes != isPatient || !b.early || r.arrivals != 0 || b.watching.watchers != nil {
+	if r.Shapes != core.IsPatient || !b.early || r.Arrivals != 0 || b.watching.Watchers != nil {
 		return false
 	}
 	m := b.transport.Message(id)
-	if m.Flags != eager || m.Payload != 0 {
+	if m.Flags != core.EagerMessage || m.Payload != 0 {
 		return false
 	}
-	index, q := b.matching.takeEarly(r, key{slot, m.Context, m.SrcRank, m.Tag}, m.Size)
+	index, q := b.matching.TakeEarly(r, core.Key{Rank: slot, Context: m.Context, Source: m.SrcRank, Tag: m.Tag}, m.Size)
 	if index == 0 {
 		return false
 	}
-	r.counters.receivedMessages++
-	r.counters.receivedBytes += m.Size
-	b.stats.delivered(b.shared.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
+	r.Counters.ReceivedMessages++
+	r.Counters.ReceivedBytes += m.Size
+	b.stats.Delivered(b.shared.SourceOf(m), r.Id, m.Tag, m.Size, m.Sent, at)
 	b.transport.Release(id)
-	b.requests.setSize(q, m.Size)
-	q.completeAt(at)
+	b.requests.SetSize(q, m.Size)
+	q.CompleteAt(at)
 	return true
 }

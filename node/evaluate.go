@@ -3,39 +3,44 @@ package node
 import (
 	"cmp"
 	"slices"
+
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/journal"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/wait"
 )
 
 // evaluate handles the operation for which the program returned. It returns true, with the outcome
 // in ops, if the program may go on; otherwise it blocks the rank.
-func (b *Block) evaluate(r *rank) bool {
+func (b *Block) evaluate(r *core.Rank) bool {
 	o := &b.ops
 	switch o.last {
-	case WaitAll:
-		return b.waiting.beginWaitAll(r, b.ops.waits)
-	case WaitAny:
-		return b.waiting.beginWaitAny(r, b.ops.waits)
-	case Test:
-		b.waiting.on(r, Test, o.waits)
-		r.patience = o.patience
-		return b.waiting.testDone(r)
-	case WaitNext:
-		r.state = WaitNext
-		return b.waiting.waitNextDone(r)
-	case TestNext:
-		r.state, r.patience = TestNext, 0
-		return b.waiting.testNextDone(r)
-	case Probe, Iprobe:
-		r.probe, r.message.Source, r.message.Tag = o.probe.context, o.probe.source, o.probe.tag
-		r.state, r.patience = o.last, o.patience
-		return b.waiting.probeDone(r)
-	case paused:
-		r.state = paused
+	case model.WaitAll:
+		return b.waiting.BeginWaitAll(r, b.ops.waits)
+	case model.WaitAny:
+		return b.waiting.BeginWaitAny(r, b.ops.waits)
+	case model.Test:
+		b.waiting.On(r, model.Test, o.waits)
+		r.Patience = o.patience
+		return b.waiting.TestDone(r)
+	case model.WaitNext:
+		r.State = model.WaitNext
+		return b.waiting.WaitNextDone(r)
+	case model.TestNext:
+		r.State, r.Patience = model.TestNext, 0
+		return b.waiting.TestNextDone(r)
+	case model.Probe, model.Iprobe:
+		r.Probe, r.Message.Source, r.Message.Tag = o.probe.Context, o.probe.Source, o.probe.Tag
+		r.State, r.Patience = o.last, o.patience
+		return b.waiting.ProbeDone(r)
+	case model.Paused:
+		r.State = model.Paused
 		return false
-	case Exit:
+	case model.Exit:
 		b.programs.exit(r)
 		return false
-	case failed:
-		b.failures.fail(r, r.clock, o.err)
+	case model.Failed:
+		b.failures.Fail(r, r.Clock, o.err)
 		return false
 	}
 	return true
@@ -43,60 +48,60 @@ func (b *Block) evaluate(r *rank) bool {
 
 // Watch adds a request to those that WaitNext and TestNext report once it is complete. They return
 // `word`, which the program chooses, and free the request. No other operation may wait for it.
-func (o *Ops) Watch(id Request, word uint32) {
+func (o *Ops) Watch(id model.Request, word uint32) {
 	if j := o.journal; j.outermost() {
 		j.watch(o, id, word)
 		return
 	}
 	q := o.request(id)
-	if q.owner&(isWaited|isWatched) != 0 {
-		panic(errTwice)
+	if q.Owner&(core.IsWaited|core.IsWatched) != 0 {
+		panic(core.ErrTwice)
 	}
 	b := o.block
-	if b.watching.watchers == nil {
-		b.watching.watchers = make([]watcher, len(b.ranks))
+	if b.watching.Watchers == nil {
+		b.watching.Watchers = make([]wait.Watcher, len(b.ranks))
 	}
-	w := &b.watching.watchers[o.slot]
-	index, e := b.watching.watched.alloc()
-	e.id, e.word, e.order, e.send = id.ID, word, w.orders, q.send()
-	w.orders++
-	w.open++
-	q.owner |= isWatched
-	q.chain = index
-	if q.complete() {
-		b.watching.reported(q)
+	w := &b.watching.Watchers[o.slot]
+	index, e := b.watching.Watched.Alloc()
+	e.Id, e.Word, e.Order, e.Send = id.ID, word, w.Orders, q.Send()
+	w.Orders++
+	w.Open++
+	q.Owner |= core.IsWatched
+	q.Chain = index
+	if q.Complete() {
+		b.watching.Reported(q)
 	}
 }
 
 // Timer starts a request that is complete d ps of computation from now. The rank itself goes on.
-func (o *Ops) Timer(d int64) Request {
+func (o *Ops) Timer(d int64) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.timer(o, d)
 	}
 	o.steps++
 	b, r := o.block, o.rank
-	index, q := b.requests.sends.alloc()
-	q.owner = o.owner(isSend)
-	if b.ready.used() {
-		if l := b.logs.of(o.slot); l != nil {
-			l.Timed(Request{sendID(index)}, d)
+	index, q := b.requests.Sends.Alloc()
+	q.Owner = o.owner(core.IsSend)
+	if b.turns.Used() {
+		if l := b.logs.Of(o.slot); l != nil {
+			l.Timed(model.Request{ID: core.SendID(index)}, d)
 		}
-		o.addWork(timed, sendID(index), d)
-		return Request{sendID(index)}
+		o.addWork(model.Timed, core.SendID(index), d)
+		return model.Request{ID: core.SendID(index)}
 	}
-	at := r.clock + d
-	if b.clocks.noise != nil {
-		at = b.clocks.noise.work(r.id, r.clock, d)
+	at := r.Clock + d
+	if b.clocks.Noise != nil {
+		at = b.clocks.Noise.Work(r.Id, r.Clock, d)
 	}
-	if uint64(at) > latest {
-		panic(errLate)
+	if uint64(at) > core.Latest {
+		panic(core.ErrLate)
 	}
-	r.counters.compute += at - r.clock
-	q.completeAt(at)
-	if l := b.logs.of(o.slot); l != nil {
-		l.Timed(Request{sendID(index)}, d)
+	r.Counters.Compute += at - r.Clock
+	q.CompleteAt(at)
+	if l := b.logs.Of(o.slot); l != nil {
+		l.Timed(model.Request{ID: core.SendID(index)}, d)
 	}
-	return Request{sendID(index)}
+	return model.Request{ID: core.SendID(index)}
 }
 
 // WaitNext waits until one of the watched requests is complete. Word then returns its word. Of
@@ -106,13 +111,13 @@ func (o *Ops) Timer(d int64) Request {
 // WaitNext returns false, the answer is already known. At least one request must be watched.
 func (o *Ops) WaitNext() (wait bool) {
 	if j := o.journal; j.outermost() {
-		return j.next(o, callWaitNext)
+		return j.next(o, journal.CallWaitNext)
 	}
 	o.steps++
-	if len(o.list) == 0 && o.block.waiting.nextDone(o.rank, o.slot, o.block.schedule.now) {
+	if len(o.list) == 0 && o.block.waiting.NextDone(o.rank, o.slot, o.block.schedule.Now) {
 		return false
 	}
-	o.last = WaitNext
+	o.last = model.WaitNext
 	return true
 }
 
@@ -122,28 +127,28 @@ func (o *Ops) WaitNext() (wait bool) {
 // clock does not count: whether it were known would depend on the order of simultaneous events.
 func (o *Ops) TestNext() (wait bool) {
 	if j := o.journal; j.outermost() {
-		return j.next(o, callTestNext)
+		return j.next(o, journal.CallTestNext)
 	}
 	o.steps++
-	o.block.stats.looks++
-	if o.block.watching.watchers == nil || o.block.watching.watchers[o.slot].empty() {
-		o.block.waiting.outcome.flag = false
+	o.block.stats.Looks++
+	if o.block.watching.Watchers == nil || o.block.watching.Watchers[o.slot].Empty() {
+		o.block.waiting.Outcome.Flag = false
 		return false
 	}
 	if len(o.list) == 0 &&
-		o.block.waiting.nextDone(o.rank, o.slot, min(o.block.schedule.now, o.rank.clock-1)) {
-		o.block.waiting.outcome.flag = true
+		o.block.waiting.NextDone(o.rank, o.slot, min(o.block.schedule.Now, o.rank.Clock-1)) {
+		o.block.waiting.Outcome.Flag = true
 		return false
 	}
-	o.last = TestNext
+	o.last = model.TestNext
 	return true
 }
 
 // Word returns the word of the request that ended a WaitNext or TestNext.
 func (o *Ops) Word() uint32 {
-	word := o.block.waiting.outcome.word
+	word := o.block.waiting.Outcome.Word
 	if o.journal != nil {
-		return uint32(o.journal.answer(callWord, int64(word)))
+		return uint32(o.journal.answer(journal.CallWord, int64(word)))
 	}
 	return word
 }
@@ -155,9 +160,9 @@ func (o *Ops) Patience(doublings int32) { o.patience = doublings }
 
 // Roused reports whether a Test or Iprobe with Patience has ended early.
 func (o *Ops) Roused() bool {
-	roused := o.block.waiting.outcome.roused
+	roused := o.block.waiting.Outcome.Roused
 	if o.journal != nil {
-		return o.journal.answer(callRoused, truth(roused)) != 0
+		return o.journal.answer(journal.CallRoused, journal.Truth(roused)) != 0
 	}
 	return roused
 }
@@ -167,25 +172,25 @@ func (o *Ops) Roused() bool {
 func (w *World) openWatches() map[int32][]uint32 {
 	open := map[int32][]uint32{}
 	for _, b := range w.blocks.all() {
-		if b.watching.watchers == nil {
+		if b.watching.Watchers == nil {
 			continue
 		}
-		note := func(q *request, id uint32) {
-			if q.watched() && !q.complete() {
-				rank := b.ranks[q.slot()].id
+		note := func(q *core.RequestState, id uint32) {
+			if q.Watched() && !q.Complete() {
+				rank := b.ranks[q.Slot()].Id
 				open[rank] = append(open[rank], id)
 			}
 		}
-		for i := range b.requests.sends.size() {
-			note(b.requests.sends.at(i), sendID(i))
+		for i := range b.requests.Sends.Size() {
+			note(b.requests.Sends.At(i), core.SendID(i))
 		}
-		for i := range b.requests.receives.size() {
-			note(&b.requests.receives.at(i).request, receiveID(i))
+		for i := range b.requests.Receives.Size() {
+			note(&b.requests.Receives.At(i).RequestState, core.ReceiveID(i))
 		}
 		for i := range b.ranks {
-			order := func(id uint32) uint32 { return b.watching.watched.at(b.requests.of(id).chain).order }
+			order := func(id uint32) uint32 { return b.watching.Watched.At(b.requests.Of(id).Chain).Order }
 			slices.SortFunc(
-				open[b.ranks[i].id],
+				open[b.ranks[i].Id],
 				func(x, y uint32) int { return cmp.Compare(order(x), order(y)) },
 			)
 		}

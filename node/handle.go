@@ -1,45 +1,50 @@
 package node
 
 import (
+	"fmt"
+
 	"fabricast/fabric"
 	"fabricast/internal/units"
-	"fmt"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/onesided"
+	"fabricast/node/internal/schedule"
 )
 
-// deal handles an arrived message that is not for the matching. keeper is the rank that keeps the
+// handle handles an arrived message that is not for the matching. keeper is the rank that keeps the
 // messages of its host. No rank's processor takes part.
-func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
-	switch kind := kindOf(m); kind {
-	case rendezvousClear:
-		b.rendezvous.sendData(id)
-	case rendezvousData:
+func (b *Block) handle(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
+	switch kind := core.KindOf(m); kind {
+	case core.RendezvousClear:
+		b.rendezvous.SendData(id)
+	case core.RendezvousData:
 		b.takeData(id, m)
-	case rendezvousDone:
-		b.completeSend(b.transport.Extra(id).Local, arrival(m))
+	case core.RendezvousDone:
+		b.completeSend(b.transport.Extra(id).Local, core.Arrival(m))
 		b.transport.Release(id)
-	case putData:
-		b.putComesIn(keeper, id, m)
-	case accessDone:
-		handle, at := m.Payload, arrival(m)
+	case core.PutData:
+		b.putArrived(keeper, id, m)
+	case core.AccessDone:
+		handle, at := m.Payload, core.Arrival(m)
 		b.transport.Release(id)
-		b.finishAccess(completion{handle, at})
-	case getRequest:
-		b.finishAccess(b.rma.getRequested(id, m))
-	case getData:
-		b.finishAccess(b.rma.getComesIn(id, m))
-	case atomicOp:
-		b.finishAccess(b.rma.changeWord(id, m))
-	case atomicFound:
-		b.finishAccess(b.rma.wordComesIn(id, m))
-	case sumData, exchangeData:
-		b.finishAccess(b.rma.combine(keeper, id, m))
-	case lockRequest:
-		b.giveLock(b.rma.lockRequested(id, m))
-	case lockRelease:
-		b.giveLock(b.rma.lockReleased(id, m))
-	case cancelRequest:
+		b.finishAccess(core.Completion{Handle: handle, At: at})
+	case core.GetRequest:
+		b.finishAccess(b.rma.GetRequested(id, m))
+	case core.GetData:
+		b.finishAccess(b.rma.GetArrived(id, m))
+	case core.AtomicRequest:
+		b.finishAccess(b.rma.ChangeWord(id, m))
+	case core.AtomicAnswer:
+		b.finishAccess(b.rma.WordArrived(id, m))
+	case core.AccumulateData, core.ExchangeData:
+		b.finishAccess(b.rma.Combine(keeper, id, m))
+	case core.LockRequest:
+		b.giveLock(b.rma.LockRequested(id, m))
+	case core.LockRelease:
+		b.giveLock(b.rma.LockReleased(id, m))
+	case core.CancelRequest:
 		b.cancelRequested(keeper, id, m)
-	case cancelAnswer:
+	case core.CancelAnswer:
 		b.cancelAnswered(id, m)
 	default:
 		panic(fmt.Sprintf("a message of kind %d", kind))
@@ -48,46 +53,46 @@ func (b *Block) deal(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 
 // takeData completes the receive of a rendezvous whose data has arrived.
 func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
-	x, at := b.transport.Extra(id), arrival(m)
-	q := b.requests.receives.at(indexOf(x.Remote))
-	slot := q.slot()
+	x, at := b.transport.Extra(id), core.Arrival(m)
+	q := b.requests.Receives.At(core.IndexOf(x.Remote))
+	slot := q.Slot()
 	r := &b.ranks[slot]
-	r.counters.receivedMessages++
-	r.counters.receivedBytes += m.Size
-	b.stats.in(m.Context)
-	b.stats.delivered(b.shared.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
-	b.times.posted = m.Sent
-	b.rendezvous.end(id)
-	q.completeAt(at)
-	resumed := q.awaited() && r.state != failed && b.arrived(r, q)
-	b.times.posted = 0
+	r.Counters.ReceivedMessages++
+	r.Counters.ReceivedBytes += m.Size
+	b.stats.In(m.Context)
+	b.stats.Delivered(b.shared.SourceOf(m), r.Id, m.Tag, m.Size, m.Sent, at)
+	b.times.Posted = m.Sent
+	b.rendezvous.End(id)
+	q.CompleteAt(at)
+	resumed := q.Awaited() && r.State != model.Failed && b.arrived(r, q)
+	b.times.Posted = 0
 	if resumed {
 		b.run(r, slot)
 	}
 }
 
-// putComesIn ends a put, all of whose data has reached the rank's memory. Receives can find it from
+// putArrived ends a put, all of whose data has reached the rank's memory. Receives can find it from
 // then on, in the order of issue.
-func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
+func (b *Block) putArrived(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
-	slot := b.shared.slot(x.Rank)
-	r, source := &b.ranks[slot], b.shared.communicators.worldRank(m.Context, m.SrcRank)
-	if m.Left != held && !b.rma.putData(r, source, id, m, x) {
+	slot := b.shared.Slot(x.Rank)
+	r, source := &b.ranks[slot], b.shared.Communicators.WorldRank(m.Context, m.SrcRank)
+	if m.Left != schedule.Held && !b.rma.PutData(r, source, id, m, x) {
 		b.transport.Release(id)
 		return
 	}
-	finish, at := uint32(0), arrival(m)
-	if local(m) {
+	finish, at := uint32(0), core.Arrival(m)
+	if core.Local(m) {
 		finish = x.Local
 	}
-	if m.Tag == NoTag {
-		r.counters.receivedMessages++
-		r.counters.receivedBytes += m.Size
+	if m.Tag == model.NoTag {
+		r.Counters.ReceivedMessages++
+		r.Counters.ReceivedBytes += m.Size
 		b.transport.Release(id)
-	} else if local(m) || !b.shared.spec.Overtaking || b.rma.puts.inTurn(keeper, pair{source, r.id}, id, m) {
-		u := unexpected{
-			at: at, size: m.Size, slot: slot, source: m.SrcRank, tag: m.Tag, context: m.Context,
-			payload: m.Payload,
+	} else if core.Local(m) || !b.shared.Spec.Overtaking || b.rma.Puts.InTurn(keeper, schedule.Pair{From: source, To: r.Id}, id, m) {
+		u := core.Unexpected{
+			At: at, Size: m.Size, Slot: slot, Source: m.SrcRank, Tag: m.Tag, Context: m.Context,
+			Payload: m.Payload,
 		}
 		sent := m.Sent
 		b.transport.Release(id)
@@ -95,45 +100,45 @@ func (b *Block) putComesIn(keeper *rank, id fabric.MsgID, m *fabric.Message) {
 			b.run(r, slot)
 		}
 	}
-	b.finishAccess(completion{finish, at})
+	b.finishAccess(core.Completion{Handle: finish, At: at})
 }
 
 // giveLock grants a region's lock to waiting requests, as long as it can be granted. A nil region
 // has no effect.
-func (b *Block) giveLock(g *region) {
-	for g != nil && g.lock.free(b.transport) {
-		b.finishAccess(b.rma.grant(&g.lock))
+func (b *Block) giveLock(g *onesided.Region) {
+	for g != nil && g.Lock.Free(b.transport) {
+		b.finishAccess(b.rma.Grant(&g.Lock))
 	}
 }
 
 // finishAccess completes a one-sided operation of one of the block's ranks. It resumes the rank if
 // it no longer has to wait.
-func (b *Block) finishAccess(c completion) {
-	if c.handle == 0 {
+func (b *Block) finishAccess(c core.Completion) {
+	if c.Handle == 0 {
 		return
 	}
-	q := b.requests.of(c.handle)
-	slot := q.slot() // which the request forgets when it is given back
-	if r := &b.ranks[slot]; b.waiting.completes(r, c.handle, q, c.at) && b.waiting.recheck(r) {
+	q := b.requests.Of(c.Handle)
+	slot := q.Slot() // which the request forgets when it is given back
+	if r := &b.ranks[slot]; b.waiting.Completes(r, c.Handle, q, c.At) && b.waiting.Recheck(r) {
 		b.run(r, slot)
 	}
 }
 
 // cancelRequested cancels a message, and makes the NIC answer whether it was there.
-func (b *Block) cancelRequested(keeper *rank, id fabric.MsgID, m *fabric.Message) {
+func (b *Block) cancelRequested(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
-	slot, isLocal := b.shared.slot(x.Rank), local(m)
-	if b.shared.spec.Overtaking && !isLocal && !b.order.inTurn(keeper, pair{m.SrcRank, x.Rank}, id, m) {
+	slot, isLocal := b.shared.Slot(x.Rank), core.Local(m)
+	if b.shared.Spec.Overtaking && !isLocal && !b.order.InTurn(keeper, schedule.Pair{From: m.SrcRank, To: x.Rank}, id, m) {
 		return
 	}
-	k := key{slot, int32(x.Place), int32(x.Length), int32(x.Value[valueTag])}
-	handle, send, at := x.Local, uint32(x.Value[valueSend]), arrival(m)
-	taken := b.rendezvous.takeBack(k, sendOf{m.SrcRank, send}, uint32(x.Value[valueName]))
+	k := core.Key{Rank: slot, Context: int32(x.Place), Source: int32(x.Length), Tag: int32(x.Value[core.ValueTag])}
+	handle, send, at := x.Local, uint32(x.Value[core.ValueSend]), core.Arrival(m)
+	taken := b.rendezvous.TakeBack(k, core.SendOf{Rank: m.SrcRank, Request: send}, uint32(x.Value[core.ValueName]))
 	if !isLocal {
-		reply, answer := b.outbox.reply(m, b.schedule.now)
-		answer.Flags |= cancelAnswer
+		reply, answer := b.outbox.Reply(m, b.schedule.Now)
+		answer.Flags |= core.CancelAnswer
 		e := b.transport.Attach(reply)
-		e.Local, e.Value[valueSend], e.Value[valueTaken] = handle, int64(send), taken
+		e.Local, e.Value[core.ValueSend], e.Value[core.ValueTaken] = handle, int64(send), taken
 	}
 	b.transport.Release(id)
 	if isLocal {
@@ -143,20 +148,20 @@ func (b *Block) cancelRequested(keeper *rank, id fabric.MsgID, m *fabric.Message
 
 // cancelAnswered handles the answer to a cancel.
 func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
-	x, at := b.transport.Extra(id), arrival(m)
-	handle, send, taken := x.Local, uint32(x.Value[valueSend]), x.Value[valueTaken]
+	x, at := b.transport.Extra(id), core.Arrival(m)
+	handle, send, taken := x.Local, uint32(x.Value[core.ValueSend]), x.Value[core.ValueTaken]
 	b.transport.Release(id)
 	b.endCancel(handle, send, taken, at)
 }
 
 // endCancel completes a cancel, and the send that it has cancelled.
 func (b *Block) endCancel(handle, send uint32, taken, at int64) {
-	q := b.requests.receives.at(indexOf(handle))
-	b.journal.answered(b.requests.buffer(q), taken)
-	_, told := b.requests.takeBuffer(q)
+	q := b.requests.Receives.At(core.IndexOf(handle))
+	b.journal.Answered(b.requests.Buffer(q), taken)
+	_, told := b.requests.TakeBuffer(q)
 	told.Size = units.Bytes(taken)
-	if taken != 0 && send != 0 && !b.requests.of(send).complete() {
+	if taken != 0 && send != 0 && !b.requests.Of(send).Complete() {
 		b.completeSend(send, at)
 	}
-	b.finishAccess(completion{handle, at})
+	b.finishAccess(core.Completion{Handle: handle, At: at})
 }

@@ -3,10 +3,14 @@ package node
 import (
 	"encoding/binary"
 	"errors"
+	"runtime/debug"
+
 	"fabricast/fabric"
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
-	"runtime/debug"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/journal"
+	"fabricast/node/internal/model"
 )
 
 // fed is what the programs of a world are fed with that goes on from a file.
@@ -26,16 +30,16 @@ func (w *World) Journal(
 	first int, flush func(block int, records []byte), read func(block int) (more func() ([]byte, error)),
 ) {
 	w.fed = &fed{read: read, flush: flush}
-	w.shared.communicators.numbers = map[Creation]int32{}
-	if w.elsewhere != nil && w.elsewhere.group.Rank() > 0 {
-		flush = w.tellJournal
+	w.shared.Communicators.Numbers = map[model.Creation]int32{}
+	if w.others != nil && w.others.group.Rank() > 0 {
+		flush = w.sendJournal
 	}
 	for i, b := range w.blocks.all() {
-		x := &callJournal{journal{
-			world: &w.shared, number: first + i, time: b.transport.(fabric.VirtualTime), flush: flush,
+		x := &callJournal{journal.Journal{
+			World: &w.shared, Number: first + i, Time: b.transport.(fabric.VirtualTime), Flush: flush,
 		}}
-		j := &x.journal
-		b.journal, b.ops.journal, b.rma.journal, b.rendezvous.journal = j, x, j, j
+		j := &x.Journal
+		b.journal, b.ops.journal, b.rma.Journal, b.rendezvous.Journal = j, x, j, j
 	}
 }
 
@@ -46,16 +50,16 @@ func (w *World) FlushJournal() {
 		return
 	}
 	for _, b := range w.blocks.all() {
-		b.journal.flushAll()
+		b.journal.FlushAll()
 	}
 	kept := &w.fed.kept
 	kept.Contexts = kept.Contexts[:0]
-	for c, n := range w.shared.communicators.numbers {
-		kept.Contexts = append(kept.Contexts, numbered[Creation, int32]{c, n})
+	for c, n := range w.shared.Communicators.Numbers {
+		kept.Contexts = append(kept.Contexts, core.Numbered[model.Creation, int32]{Key: c, Value: n})
 	}
-	kept.Combination = w.shared.combinations.highest()
-	kept.Contents = w.shared.payloads.labels(kept.Contents[:0])
-	if w.elsewhere != nil {
+	kept.Combination = w.shared.Combinations.Highest()
+	kept.Contents = w.shared.Payloads.Labels(kept.Contents[:0])
+	if w.others != nil {
 		w.gatherJournal()
 	}
 }
@@ -81,77 +85,77 @@ func (w *World) State(v *snapshot.Visitor) {
 		w.lasting.Again(true)
 		defer w.lasting.Again(false)
 	}
-	if err := w.again(v.Err()); err != nil {
+	if err := w.RunAgain(v.Err()); err != nil {
 		v.Fail(err)
 	}
 }
 
 // takeNumbers takes over which numbers communicators have, and from where on there are others.
 func (w *World) takeNumbers() {
-	w.shared.communicators.restore(w.fed.kept.Contexts)
-	w.shared.combinations.kept = w.fed.kept.Combination
+	w.shared.Communicators.Restore(w.fed.kept.Contexts)
+	w.shared.Combinations.Kept = w.fed.kept.Combination
 }
 
-// again runs the programs again up to where they were, unless err says that this process cannot.
-func (w *World) again(err error) error {
-	shared := &feeds{
-		contents: map[uint64]contents{}, combinations: map[int64]int64{}, alias: w.sameCombination, err: err,
+// RunAgain runs the programs again up to where they were, unless err says that this process cannot.
+func (w *World) RunAgain(err error) error {
+	shared := &journal.Feeds{
+		Contents: map[uint64]core.Contents{}, Combinations: map[int64]int64{}, Alias: w.sameCombination, Err: err,
 	}
-	if w.elsewhere != nil {
+	if w.others != nil {
 		var own []int32
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
-				own = append(own, b.ranks[i].id)
+				own = append(own, b.ranks[i].Id)
 			}
 		}
-		shared.across = newFeedsAcross(w.elsewhere.group, w, own, len(w.shared.hostOf))
+		shared.Across = journal.NewFeedsAcross(w.others.group, w, own, len(w.shared.HostOf))
 	}
-	var list []*feed
+	var list []*journal.Feed
 	for _, b := range w.blocks.all() {
-		f := &feed{
-			feeds: shared, journal: b.journal, runs: b, more: w.fed.read(b.journal.number),
-			live: map[uint32]buffer{}, numbers: make([]uint64, len(b.ranks)),
+		f := &journal.Feed{
+			Feeds: shared, Journal: b.journal, Runs: b, More: w.fed.read(b.journal.Number),
+			Live: map[uint32]core.Buffer{}, Numbers: make([]uint64, len(b.ranks)),
 		}
-		b.journal.feed = f
+		b.journal.Feed = f
 		list = append(list, f)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // as where programs run else
-	w.shared.communicators.again = true
-	err = shared.passAll(list)
-	w.shared.communicators.again = false
+	w.shared.Communicators.Again = true
+	err = shared.PassAll(list)
+	w.shared.Communicators.Again = false
 	for _, f := range list {
-		f.journal.feed, f.journal.inside = nil, false
+		f.Journal.Feed, f.Journal.Inside = nil, false
 	}
-	if err == nil && !w.shared.payloads.keep(w.fed.kept.Contents, shared.contents) {
-		err = errJournal
+	if err == nil && !w.shared.Payloads.Keep(w.fed.kept.Contents, shared.Contents) {
+		err = journal.ErrJournal
 	}
 	for i, b := range w.blocks.all() {
-		if err == nil && !b.requests.rebuild(list[i].live) {
-			err = errJournal
+		if err == nil && !b.requests.Rebuild(list[i].Live) {
+			err = journal.ErrJournal
 		}
 	}
 	return err
 }
 
-// tellJournal passes records of a block to the first process, which keeps the journal.
-func (w *World) tellJournal(block int, records []byte) {
+// sendJournal passes records of a block to the first process, which keeps the journal.
+func (w *World) sendJournal(block int, records []byte) {
 	news := binary.LittleEndian.AppendUint32(nil, uint32(block))
-	w.elsewhere.tell(0, true, newJournal, append(news, records...))
+	w.others.send(0, true, controlJournal, append(news, records...))
 }
 
-func (w *World) hearJournal(news []byte) {
+func (w *World) receiveJournal(news []byte) {
 	w.fed.flush(int(binary.LittleEndian.Uint32(news)), news[4:])
 }
 
 // gatherJournal brings what the other processes keep of their journals to the first.
 func (w *World) gatherJournal() {
-	w.exchangeNews()
+	w.exchangeControl()
 	kept := &w.fed.kept
-	known := map[Creation]bool{}
+	known := map[model.Creation]bool{}
 	for _, c := range kept.Contexts {
 		known[c.Key] = true
 	}
-	for p, of := range processes.GatherFirst(w.elsewhere.group, *kept) {
+	for p, of := range processes.GatherFirst(w.others.group, *kept) {
 		if p == 0 {
 			continue
 		}
@@ -172,23 +176,23 @@ func (w *World) sameCombination(before, now int64) {
 	if before == 0 {
 		return
 	}
-	w.shared.combinations.alias(before, now)
-	if w.elsewhere != nil {
+	w.shared.Combinations.Alias(before, now)
+	if w.others != nil {
 		news := binary.LittleEndian.AppendUint64(nil, uint64(before))
-		w.elsewhere.tell(ToAll, true, newNumber, binary.LittleEndian.AppendUint64(news, uint64(now)))
+		w.others.send(ToAll, true, controlNumber, binary.LittleEndian.AppendUint64(news, uint64(now)))
 	}
 }
 
-func (w *World) hearNumber(news []byte) {
+func (w *World) receiveNumber(news []byte) {
 	before, now := int64(binary.LittleEndian.Uint64(news)), int64(binary.LittleEndian.Uint64(news[8:]))
-	w.shared.combinations.alias(before, now)
+	w.shared.Combinations.Alias(before, now)
 }
 
 // keptJournal is what a checkpoint holds of the journals of all processes.
 type keptJournal struct {
-	Contexts    []numbered[Creation, int32]
+	Contexts    []core.Numbered[model.Creation, int32]
 	Combination int64 // the highest number of one
-	Contents    []labelled
+	Contents    []core.Labelled
 }
 
 // ErrStacks is why the state of a world whose programs are not Stateful can only be saved with a
@@ -198,18 +202,18 @@ var ErrStacks = errors.New("its ranks keep their state on stacks or elsewhere, n
 // Saveable returns why the state of a world cannot be saved and restored; nil if it can. To find out
 // it makes the program of a rank that is never run. Call it before the first window.
 func (w *World) Saveable() error {
-	if len(w.shared.communicators.ranks) > 1 {
+	if len(w.shared.Communicators.Ranks) > 1 {
 		return errors.New("ranks are in communicators that a program has made")
 	}
 	for _, b := range w.blocks.all() {
 		switch {
-		case b.logs.by != nil:
+		case b.logs.By != nil:
 			return errors.New("what ranks do is logged")
-		case b.clocks.tracer != nil || b.stats.tracer != nil:
+		case b.clocks.Tracer != nil || b.stats.Tracer != nil:
 			return errors.New("what ranks do is recorded")
 		}
 	}
-	program := w.launch(len(w.shared.hostOf))(0)
+	program := w.launch(len(w.shared.HostOf))(0)
 	if s, ok := program.(Stopper); ok {
 		defer s.Stop()
 	}
@@ -223,7 +227,7 @@ func (w *World) Saveable() error {
 // nothing behind. The answer is that of the first call.
 func (w *World) moves() bool {
 	w.moving.once.Do(func() {
-		program := w.launch(len(w.shared.hostOf))(0)
+		program := w.launch(len(w.shared.HostOf))(0)
 		if s, ok := program.(Stopper); ok {
 			defer s.Stop()
 		}
@@ -235,27 +239,27 @@ func (w *World) moves() bool {
 
 // rankAt, again, ended and memoryOf implement runsAgain.
 
-func (b *Block) rankAt(slot int32) int { return int(b.ranks[slot].id) }
+func (b *Block) RankAt(slot int32) int { return int(b.ranks[slot].Id) }
 
-func (b *Block) again(slot int32) (last Kind, err error) {
+func (b *Block) RunAgain(slot int32) (last model.Kind, err error) {
 	r := &b.ranks[slot]
 	if b.programs.running[slot] == nil {
-		b.programs.running[slot] = b.programs.start(int(r.id))
+		b.programs.running[slot] = b.programs.start(int(r.Id))
 	}
 	b.resume(r, slot)
-	if b.ops.last == failed {
-		return failed, b.ops.err
+	if b.ops.last == model.Failed {
+		return model.Failed, b.ops.err
 	}
 	return b.ops.last, nil
 }
 
-func (b *Block) ended(slot int32) { b.programs.running[slot] = nil }
+func (b *Block) Ended(slot int32) { b.programs.running[slot] = nil }
 
-func (b *Block) memoryOf(slot int32, region int64) (data []byte, open bool) {
-	if b.rma.regions == nil {
+func (b *Block) MemoryOf(slot int32, region int64) (data []byte, open bool) {
+	if b.rma.Regions == nil {
 		return nil, true
 	}
-	own := b.rma.regions[slot]
+	own := b.rma.Regions[slot]
 	if region < 0 || int(region) > len(own) || own[region-1] == nil {
 		return nil, false
 	}

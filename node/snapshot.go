@@ -4,6 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/journal"
+	"fabricast/node/internal/model"
+
 	"fabricast/internal/snapshot"
 )
 
@@ -11,25 +15,25 @@ import (
 // window may be under way, and Saveable must have returned nil at the beginning of the run.
 func (b *Block) State(v *snapshot.Visitor) {
 	snapshot.Values(v, b.ranks)
-	b.requests.state(v)
-	b.stats.state(v)
-	snapshot.Values(v, b.times.by)
-	snapshot.Values(v, b.outbox.boxes)
-	b.schedule.state(v)
+	b.requests.State(v)
+	b.stats.State(v)
+	snapshot.Values(v, b.times.By)
+	snapshot.Values(v, b.outbox.Boxes)
+	b.schedule.State(v)
 	b.programs.state(v, b)
-	b.matching.unexpected.state(v)
-	b.matching.tables.state(v)
-	b.order.state(v)
-	b.watching.state(v)
-	snapshot.Values(v, b.processors.free)
-	snapshot.List(v, &b.rendezvous.postings)
-	snapshot.Value(v, &b.rendezvous.posts)
-	snapshot.Values(v, b.peers.known)
-	snapshot.Values(v, b.peers.count)
-	b.rma.puts.state(v)
-	b.rma.sums.state(v)
+	b.matching.Unexpected.State(v)
+	b.matching.Tables.State(v)
+	b.order.State(v)
+	b.watching.State(v)
+	snapshot.Values(v, b.processors.Free)
+	snapshot.List(v, &b.rendezvous.Postings)
+	snapshot.Value(v, &b.rendezvous.Posts)
+	snapshot.Values(v, b.peers.Known)
+	snapshot.Values(v, b.peers.Count)
+	b.rma.Puts.State(v)
+	b.rma.Sums.State(v)
 	if b.journal != nil {
-		b.rma.locksState(v)
+		b.rma.LocksState(v)
 	}
 	if err := b.unsaved(); err != nil && !v.Restores() {
 		v.Fail(err)
@@ -39,12 +43,12 @@ func (b *Block) State(v *snapshot.Visitor) {
 // unsaved returns what has come into the block's state that no walk goes over; nil if nothing has.
 func (b *Block) unsaved() error {
 	switch {
-	case len(b.outbox.replies) > 0:
+	case len(b.outbox.Replies) > 0:
 		return errors.New("a NIC has not handed over its answers")
 	case b.journal != nil: // which tells of all else
-	case len(b.requests.buffers.chunks) > 0:
+	case len(b.requests.Buffers.Chunks) > 0:
 		return errors.New("messages have contents")
-	case b.rma.regions != nil:
+	case b.rma.Regions != nil:
 		return errors.New("memory is open to other ranks")
 	}
 	return nil
@@ -57,19 +61,19 @@ func (p *programs) state(v *snapshot.Visitor, b *Block) {
 		runs := v.Flag(p.running[slot] != nil)
 		if b.journal != nil {
 			if runs != (p.running[slot] != nil) {
-				v.Fail(errJournal)
+				v.Fail(journal.ErrJournal)
 			}
 			continue
 		}
 		if !runs {
 			p.running[slot] = nil
-			if v.Fresh() && r.state == Exit {
+			if v.Fresh() && r.State == model.Exit {
 				p.finishAgain(v, r)
 			}
 			continue
 		}
 		if p.running[slot] == nil {
-			p.running[slot] = p.start(int(r.id))
+			p.running[slot] = p.start(int(r.Id))
 		}
 		s, ok := p.running[slot].(Stateful)
 		if !ok {
@@ -88,8 +92,8 @@ func (p *programs) state(v *snapshot.Visitor, b *Block) {
 
 // finishAgain leaves behind what the program of a rank has left that had ended before the run went
 // on.
-func (p *programs) finishAgain(v *snapshot.Visitor, r *rank) {
-	if f, ok := p.start(int(r.id)).(Finisher); ok {
+func (p *programs) finishAgain(v *snapshot.Visitor, r *core.Rank) {
+	if f, ok := p.start(int(r.Id)).(Finisher); ok {
 		if err := f.Finish(); err != nil {
 			v.Fail(err)
 		}

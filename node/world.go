@@ -3,20 +3,23 @@ package node
 import (
 	"sync"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
 	"fabricast/internal/units"
 )
 
 // World is a parallel program on the hosts of a network.
 type World struct {
-	shared shared
+	shared core.Shared
 	launch Launcher
 	blocks blockList
 
-	elsewhere *elsewhere // nil unless several processes share the world
-	lasting   Lasting    // what the programs leave outside of the simulation; nil if nothing
-	saved     bool       // it may keep a journal, see Across
-	fed       *fed       // what its programs are fed with when the run goes on; nil if it keeps no journal
-	moving    struct {   // see moves
+	others  *others  // nil unless several processes share the world
+	lasting Lasting  // what the programs leave outside of the simulation; nil if nothing
+	saved   bool     // it may keep a journal, see Across
+	fed     *fed     // what its programs are fed with when the run goes on; nil if it keeps no journal
+	moving  struct { // see moves
 		once sync.Once
 		can  bool
 	}
@@ -24,86 +27,86 @@ type World struct {
 
 // NewWorld returns a world with a rank on each host of spec.HostOf. Each rank runs the program that
 // launch makes for it.
-func NewWorld(spec Spec, launch Launcher) (*World, error) {
-	if err := spec.check(); err != nil {
+func NewWorld(spec model.Spec, launch Launcher) (*World, error) {
+	if err := spec.Check(); err != nil {
 		return nil, err
 	}
 	w := &World{launch: launch}
-	return w, w.shared.init(spec)
+	return w, w.shared.Init(spec)
 }
 
 // Ranks returns the number of ranks.
-func (w *World) Ranks() int { return len(w.shared.hostOf) }
+func (w *World) Ranks() int { return len(w.shared.HostOf) }
 
 // HostOf returns the host that a rank runs on.
-func (w *World) HostOf(rank int) int { return int(w.shared.hostOf[rank]) }
+func (w *World) HostOf(rank int) int { return int(w.shared.HostOf[rank]) }
 
 // NICs returns the number of NICs of a host.
-func (w *World) NICs() int { return w.shared.spec.NICsPerHost }
+func (w *World) NICs() int { return w.shared.Spec.NICsPerHost }
 
 // Collectives returns the Spec's Collectives.
-func (w *World) Collectives() any { return w.shared.spec.Collectives }
+func (w *World) Collectives() any { return w.shared.Spec.Collectives }
 
 // CombineTime returns how long a rank takes to combine operands of n bytes (ps).
-func (w *World) CombineTime(n int64) int64 { return workTime(n, int64(w.shared.spec.Combine)) }
+func (w *World) CombineTime(n int64) int64 { return model.WorkTime(n, int64(w.shared.Spec.Combine)) }
 
 // PackTime returns how long a rank takes to copy n bytes within a collective (ps).
-func (w *World) PackTime(n int64) int64 { return workTime(n, int64(w.shared.spec.Pack)) }
+func (w *World) PackTime(n int64) int64 { return model.WorkTime(n, int64(w.shared.Spec.Pack)) }
 
 // Works reports whether collectives take time for combining or copying data.
-func (w *World) Works() bool { return w.shared.spec.Combine > 0 || w.shared.spec.Pack > 0 }
+func (w *World) Works() bool { return w.shared.Spec.Combine > 0 || w.shared.Spec.Pack > 0 }
 
 // NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
 // of its contexts. The numbers may differ from run to run and must not influence simulated time. c
 // says which communicator it is.
-func (w *World) NewContexts(c Creation, ranks []int32) (context int32) {
-	if c.Kind == CreatedOfSelf { // which every process makes at first
-		context = w.shared.communicators.add(c, ranks)
-		w.shared.communicators.self.Store(context / contextsOfEach)
+func (w *World) NewContexts(c model.Creation, ranks []int32) (context int32) {
+	if c.Kind == model.CreatedOfSelf { // which every process makes at first
+		context = w.shared.Communicators.Add(c, ranks)
+		w.shared.Communicators.Self.Store(context / core.ContextsOfEach)
 		return context
 	}
-	if w.elsewhere != nil {
+	if w.others != nil {
 		return w.makeContexts(c, ranks)
 	}
-	return w.shared.communicators.add(c, ranks)
+	return w.shared.Communicators.Add(c, ranks)
 }
 
 // OfSelf reports whether a communicator, by its number, stands for those of single ranks, in each of
 // which a rank sends to itself.
 func (w *World) OfSelf(number int) bool {
-	return number > 0 && int32(number) == w.shared.communicators.self.Load()
+	return number > 0 && int32(number) == w.shared.Communicators.Self.Load()
 }
 
 // KnownContexts does what NewContexts does for communicators that are known before a run. Where
 // several processes share the world, each must register the same ones in the same order.
 func (w *World) KnownContexts(ranks []int32) int32 {
-	return w.shared.communicators.add(Creation{}, ranks)
+	return w.shared.Communicators.Add(model.Creation{}, ranks)
 }
 
 // Communicator returns the number of the communicator that a context belongs to, and the context as
 // an offset in it, such as Collectives. The world's communicator has the number 0.
 func (w *World) Communicator(context int32) (number int, which int32) {
-	return int(context / contextsOfEach), context % contextsOfEach
+	return int(context / core.ContextsOfEach), context % core.ContextsOfEach
 }
 
 // WorldRank returns the world rank of a rank of a context's communicator. It returns AnySource
 // unchanged.
 func (w *World) WorldRank(context, rank int32) int32 {
-	if rank == AnySource {
+	if rank == model.AnySource {
 		return rank
 	}
-	return w.shared.communicators.worldRank(context, rank)
+	return w.shared.Communicators.WorldRank(context, rank)
 }
 
 // Cancel makes all ranks stop at their next operation. Any goroutine may call it.
-func (w *World) Cancel() { w.shared.cancelled.Store(true) }
+func (w *World) Cancel() { w.shared.Cancelled.Store(true) }
 
 // Finished returns the number of ranks whose program has ended. Any goroutine may call it.
 func (w *World) Finished() int {
 	n := w.finishedHere()
-	if w.elsewhere != nil {
-		for i := range w.elsewhere.heard {
-			n += w.elsewhere.heard[i].finished.Load()
+	if w.others != nil {
+		for i := range w.others.progress {
+			n += w.others.progress[i].finished.Load()
 		}
 	}
 	return int(n)
@@ -125,7 +128,7 @@ func (w *World) finishedHere() (n int64) {
 func (w *World) Latest() (latest units.Time) {
 	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
-			latest = max(latest, units.Time(b.ranks[i].clock))
+			latest = max(latest, units.Time(b.ranks[i].Clock))
 		}
 	}
 	return latest
@@ -135,9 +138,9 @@ func (w *World) Latest() (latest units.Time) {
 // it.
 func (w *World) Arrived() int64 {
 	n := w.arrivedHere()
-	if w.elsewhere != nil {
-		for i := range w.elsewhere.heard {
-			n += w.elsewhere.heard[i].arrived.Load()
+	if w.others != nil {
+		for i := range w.others.progress {
+			n += w.others.progress[i].arrived.Load()
 		}
 	}
 	return n
@@ -146,21 +149,21 @@ func (w *World) Arrived() int64 {
 // arrivedHere does what Arrived does for the ranks of this process.
 func (w *World) arrivedHere() (n int64) {
 	for _, b := range w.blocks.all() {
-		n += b.stats.told.Load()
+		n += b.stats.Announced.Load()
 	}
 	return n
 }
 
 // Failed reports whether a rank has failed. Any goroutine may call it.
-func (w *World) Failed() bool { return w.shared.failure.any.Load() }
+func (w *World) Failed() bool { return w.shared.Failure.Any.Load() }
 
 // ForgetFailure forgets an error that a rank has had at the simulated time `since` (ps) or later: the
 // world has been restored to what it was then.
-func (w *World) ForgetFailure(since int64) { w.shared.failure.forget(since) }
+func (w *World) ForgetFailure(since int64) { w.shared.Failure.Forget(since) }
 
 // Err returns the first error of a rank, a *RankError, or nil.
 func (w *World) Err() error {
-	if first, _ := w.shared.failure.err(); first != nil {
+	if first, _ := w.shared.Failure.Err(); first != nil {
 		return first
 	}
 	return nil
@@ -175,4 +178,4 @@ func (w *World) Close() {
 
 // EagerUpTo returns the size of the largest messages that are eager, if their options do not say
 // otherwise.
-func (w *World) EagerUpTo() units.Bytes { return units.Bytes(w.shared.protocols.eagerUpTo) }
+func (w *World) EagerUpTo() units.Bytes { return units.Bytes(w.shared.Protocols.EagerUpTo) }
