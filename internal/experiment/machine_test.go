@@ -27,7 +27,7 @@ func machinePages() string {
 }
 
 // settingsOf returns the dotted paths of a machine's settings.
-func settingsOf(t *testing.T, m machines.Description) []string {
+func settingsOf(t *testing.T, m *machines.Description) []string {
 	t.Helper()
 	root, err := config.Parse(&config.Source{Name: m.Name, Text: m.YAML(nil)})
 	if err != nil {
