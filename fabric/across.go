@@ -162,14 +162,12 @@ func (n *Network) here(block int) bool {
 
 // newElsewhere returns a block that another process simulates.
 func (n *Network) newElsewhere(index int) *Block {
-	l, cuts := n.layout, n.parts.cuts
-	b := &Block{
-		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
-		routers: arrayOf(l.routers),
-	}
+	cuts := n.parts.cuts
+	b := &Block{net: n, fast: &fast{}}
+	b.place(n.layout, index, cuts[index], cuts[index+1]-cuts[index])
 	b.saver.of = b
 	b.arena.Growing = true
-	b.mail = newOutbox(n, n.across.end-n.across.first)
+	b.mail = newOutbox(cuts, n.across.end-n.across.first)
 	b.mail.base = n.across.first
 	return b
 }
@@ -185,12 +183,6 @@ func (b *Block) takeAlong(id MsgID, m *Message) {
 	if int(to) != a.group.Rank() {
 		b.mail.contents = append(b.mail.contents, contentMail{id, to})
 	}
-}
-
-// contentMail is a message whose contents go to another process.
-type contentMail struct {
-	id MsgID
-	to int32
 }
 
 // Joint is the part of a network that a process simulates, as the engine joins it to the others.
@@ -270,11 +262,6 @@ func (a *across) sent() bool {
 		}
 	}
 	return false
-}
-
-// filled reports whether there is anything in a box.
-func (x *box) filled() bool {
-	return len(x.packets)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
 }
 
 // begin returns the blocks' last round. If nothing has been carried of it yet, it empties the boxes of

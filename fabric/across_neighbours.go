@@ -57,11 +57,6 @@ func (n *Network) Sync(s Sync) {
 	}
 }
 
-// lateWindow returns how long windows may be (ps) if the length of the window after the next one
-// is found by what is known before the next one: messages of small packets that are posted in the
-// next one do not shorten it. No such packet has left its second router before both are over.
-func (l *layout) lateWindow() int64 { return (l.entry + l.minHop) / 2 }
-
 // links returns the neighbours of each process.
 func (a *across) links() [][]int {
 	n, size := a.net, a.group.Size()

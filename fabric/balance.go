@@ -174,6 +174,3 @@ func (c *Cells) work() []uint64 {
 	c.addUp(work)
 	return work
 }
-
-// moved returns the packets that a block has injected, passed on or delivered.
-func (c *counters) moved() uint64 { return c.packets + c.hops + c.delivered }

@@ -1,9 +1,9 @@
 package fabric
 
 import (
-	"sync/atomic"
-
+	"fabricast/internal/invariants"
 	"fabricast/internal/offheap"
+	"fmt"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -11,70 +11,14 @@ import (
 // at a time.
 type Block struct {
 	net      *Network
-	index    int
-	first    uint32 // its routers are first .. first+count-1
-	count    uint32
-	endpoint Endpoint
-	teller   Teller // the endpoint, if it is one
+	teller   Teller    // the endpoint, if it is one
+	*fast              // its routers, but on the general path, and its NICs
+	general  *general  // on the general path; else nil
+	sink     Sink      // nil unless something is to be told while it runs
+	observer *observer // nil unless that is what links, buffers or packets do
 
-	*layout
-	// the parts of the layout that the inner loop reads, copied into the block
-	routers     array[routerState]
-	classes     array[linkLayout]
-	vcs         uint32
-	flitTime    int64
-	uneven      bool
-	roundRobins bool
-	special     bool // uneven or roundRobins
-	// one route for each pair of hosts, NICs that send one message after the other, and no special
-	// features: packets may pass as trains
-	plain   bool
-	direct  bool // plain, and not observed
-	early   bool // plain, and NICs may inject packets before it is time, see InjectAhead
-	streams bool // plain, and NICs need not be looked at packet by packet in this window
-
-	counters counters     // what it has done
-	events   eventWheel   // what is due when
-	messages messageTable // that its hosts have sent
-	mail     outbox       // for other blocks
-	ahead    lookahead    // how long windows may be
-	lanes    vcLanes      // virtual channels with their packets, on the fast path
-	ports    outputPorts  // when ports are free, on the fast path
-	credit   creditReturn // for packets that wait for it, on the fast path
-	send     nicSenders   // NICs, from memory to the network
-	receive  nicReceivers // NICs, from the network to memory
-	bus      *ioBuses     // nil unless NICs share I/O buses
-	general  *general     // on the general path; else nil
-	loader   loader       // loads ahead what visits need, on the fast path
-	sink     Sink         // nil unless something is to be told while it runs
-	observer *observer    // nil unless that is what links, buffers or packets do
-
-	active      []uint32 // routers of the current window
-	activations uint64   // of the last window
-	contenders  []uint32 // timers of lanes whose packets ask at one instant
-	arena       offheap.Arena
+	arena offheap.Arena
 	saver
-}
-
-// counters holds a block's sums. Other goroutines read them for progress reports.
-type counters struct {
-	sums
-	progress atomic.Int64
-
-	toldAt uint64 // visits, when the others were told last
-	// packets, delivered and hops, as published some rounds ago
-	packetsTold, deliveredTold, hopsTold atomic.Uint64
-}
-
-// sums are the counters that add up over blocks.
-type sums struct {
-	packets   uint64 // injected
-	delivered uint64 // packets in memory
-	hops      uint64 // router-to-router links taken
-	visits    uint64
-	bytes     uint64 // payload bytes in memory
-	injectSum int64  // sum of the injection times of all packets, modulo 2^64
-	arriveSum int64  // sum of the times at which they were in memory, modulo 2^64
 }
 
 // Counters are published after this many rounds, or sooner after this many router activations: in a
@@ -153,9 +97,90 @@ func (b *Block) Work() uint64 { return b.counters.visits }
 // Next returns the earliest window with an event in this block, or in a block to which this one has
 // just sent something. It returns math.MaxInt64 if there is none.
 func (b *Block) Next() int64 {
-	next := min(b.events.calendar.next(), b.mail.earliest(b.events.calendar.length))
 	if b.general != nil {
-		next = min(next, b.general.publish.next())
+		return min(b.next(), b.general.publish.next())
 	}
-	return next
+	return b.next()
 }
+
+// Post hands a message to its source NIC.
+func (b *Block) Post(id MsgID) {
+	if m := b.messages.at(id); m.Payload != 0 {
+		b.takeAlong(id, m)
+	}
+	b.post(id)
+}
+
+// SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps).
+func (b *Block) SetTimer(host int32, at int64) { b.setTimer(host, at) }
+
+// NewMessage returns a zeroed message.
+func (b *Block) NewMessage() (MsgID, *Message) { return b.messages.add() }
+
+// Message returns a message of any block by its ID.
+func (b *Block) Message(id MsgID) *Message { return b.messages.at(id) }
+
+// Attach gives a message of this block an Extra.
+func (b *Block) Attach(id MsgID) *Extra { return b.messages.attach(id) }
+
+// Extra returns the Extra of a message of any block.
+func (b *Block) Extra(id MsgID) *Extra { return b.messages.extra(id) }
+
+// Release gives back a delivered message, or one that was not posted.
+func (b *Block) Release(id MsgID) {
+	owner, index := b.messages.owner(id)
+	if owner == uint32(b.index) {
+		b.messages.reuse(index)
+		return
+	}
+	if !b.net.here(int(owner)) {
+		*b.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
+	}
+	b.mail.release(owner, index)
+}
+
+// Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
+func (b *Block) Collect(round uint64) {
+	for _, other := range b.net.blocks {
+		b.takeIn(&other.mail.boxes[b.index-other.mail.base][(round-1)&1])
+	}
+}
+
+// takeIn takes in what one other block has sent.
+func (b *Block) takeIn(box *box) {
+	if invariants.Enabled && box.first < b.Now() {
+		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.index, b.Now(), box.first))
+	}
+	for i := range box.packets {
+		p := &box.packets[i]
+		if b.general != nil {
+			b.general.pushNew(p.router, p.lane, p.packet, p.span)
+		} else {
+			b.push(p)
+		}
+	}
+	for i := range box.credits {
+		b.takeCredit(&box.credits[i])
+	}
+	for _, index := range box.released {
+		b.messages.reuse(index)
+	}
+	for class, n := range box.over {
+		if n > 0 {
+			b.ahead.forget(class, n)
+		}
+	}
+}
+
+// takeCredit adds a credit from another block to what the output has that it is for.
+func (b *Block) takeCredit(c *creditMail) {
+	if g := b.general; g != nil {
+		g.out.giveBack(b.routers.at(c.router), c.lane, c.at, c.flits)
+		return
+	}
+	b.credit.take(c)
+}
+
+// Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
+// window affects another router only after one hop, which takes longer than the window.
+func (b *Block) Lookahead() int64 { return min(b.ahead.length, b.ahead.longest) }

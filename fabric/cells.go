@@ -98,7 +98,7 @@ func (c *Cell) Hosts() iter.Seq[int32] {
 		return c.Block.Hosts()
 	}
 	first, end := c.all.routers(c.number)
-	return hostsOf(c.layout, first, end)
+	return c.hostsOf(first, end)
 }
 
 // Number is the cell's place in the order of all cells of the network.

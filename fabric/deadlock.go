@@ -62,8 +62,8 @@ func (n *Network) lastMove() int64 { return n.latest(n.lastMoveHere()) }
 
 // lastMoveHere does what lastMove does for what this process simulates.
 func (n *Network) lastMoveHere() (last int64) {
-	for i := range n.state.nics.n {
-		last = max(last, n.state.nics.at(i).lastTail)
+	for i := range n.nics.nics.n {
+		last = max(last, n.nics.nics.at(i).lastTail)
 	}
 	if n.general == nil {
 		for i := range n.state.ports.n {

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/internal/snapshot"
 	"math"
 	"math/bits"
 )
@@ -240,4 +241,12 @@ func (e *eventWheel) remark(r *routerState) {
 			}
 		}
 	}
+}
+
+// state goes over what is due when. Between windows nobody is visited, and nothing is on the
+// agenda.
+func (e *eventWheel) state(v *snapshot.Visitor) {
+	e.calendar.state(v)
+	snapshot.Value(v, &e.now)
+	e.agenda.n, e.agenda.next = 0, 0
 }

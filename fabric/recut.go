@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/internal/snapshot"
 	"iter"
 	"slices"
 )
@@ -185,41 +186,6 @@ func (x borders) separateLane(number, ghost uint32) {
 	in.way &^= wanted
 }
 
-// forget removes the packets that have left a FIFO and stand for credit.
-func (l *lane) forget() {
-	if l.pull = l.head; l.way&drained != 0 {
-		l.base = 0
-	}
-}
-
-// left returns the packets that have left a FIFO and stand for credit.
-func (v *vcLanes) left(in *lane) (list []packet) {
-	if in.way&drained != 0 && in.base != 0 {
-		at := in.timer + v.classes.at(uint32(in.class)).credit
-		return append(list, packet{time: at, flits: uint16(in.base)})
-	}
-	for i := in.pull; i != in.head; i++ {
-		list = append(list, *v.nth(in, i))
-	}
-	return list
-}
-
-// precede puts packets that have left before those of a FIFO.
-func (v *vcLanes) precede(in *lane, list []packet) {
-	count := uint16(len(list))
-	for in.places() < uint32(in.tail-in.pull+count) {
-		if in.mask == 0 {
-			v.makeRoom(nil, in)
-		} else {
-			v.pool.grow(in)
-		}
-	}
-	in.pull -= count
-	for i := range list {
-		*v.nth(in, in.pull+uint16(i)) = list[i]
-	}
-}
-
 // publishTogether makes the publishers of blocks, which have come equally far, know of all queues
 // that may have changed.
 func publishTogether(blocks []*Block) {
@@ -248,15 +214,7 @@ func takeOver(b *Block, before []uint32) {
 		}
 		r := b.routers.at(number)
 		for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
-			if t := b.send.turns; t != nil {
-				q := t.nics.at(nic)
-				t.takeOver(&q.now, from.send.turns)
-				t.takeOver(&q.later, from.send.turns)
-				t.takeOver(&q.control, from.send.turns)
-			}
-			if b.bus != nil {
-				b.bus.takeOver(nic, from.bus)
-			}
+			b.nics.takeOver(nic, &from.nics)
 		}
 	}
 }
@@ -281,9 +239,7 @@ func resettle(b *Block) {
 		b.general.loader.count = b.count
 		b.general.loader.measure()
 	}
-	b.lanes.sweeps(b.count)
-	b.loader.count = b.count
-	b.loader.measure()
+	b.recut()
 }
 
 // moveEndpoints tells the endpoints of cells that have come to another block. before are the first
@@ -295,5 +251,25 @@ func (c *Cells) moveEndpoints(before []uint32) {
 		if e != nil && to != from && c.net.here(from) {
 			e.(Mover).Move(c.net.blocks[to])
 		}
+	}
+}
+
+// packetsOf goes over the packets of an extent, whose arrays share has gone over.
+func (b *Block) packetsOf(v *snapshot.Visitor, x extent) {
+	if b.general != nil {
+		b.general.packets(v, x)
+	} else {
+		b.lanes.packets(v, x)
+	}
+}
+
+// discardAt gives the memory back of routers that another process has got. Their state is not read
+// here until it is restored.
+func (b *Block) discardAt(x extent) {
+	b.lanes.discard(x)
+	b.ports.discard(x)
+	b.nics.discard(x)
+	if b.general != nil {
+		b.general.all.discard(x)
 	}
 }

@@ -108,7 +108,7 @@ func (r *relocation) own() {
 			if e != nil {
 				c.settler.Leave(e)
 			}
-			c.extent(n.blocks[r.a.first], i).discard()
+			n.blocks[r.a.first].discardAt(c.extent(i))
 		case to == me:
 			c.settler.Settle(&Cell{n.blocks[c.blockOf(i)], c, i})
 		}
@@ -171,12 +171,10 @@ func (r *relocation) moving(from, to int) (list []int) {
 	return list
 }
 
-// extent returns the share of a cell's routers in the arrays that block b has.
-func (c *Cells) extent(b *Block, cell int) extent {
+// extent returns the share of a cell's routers in the arrays of all blocks.
+func (c *Cells) extent(cell int) extent {
 	first, end := c.routers(cell)
-	x := extentOf(b, first, end-first)
-	x.hosts = runsOf(c.net.layout, first, end)
-	return x
+	return c.net.layout.extent(first, end-first, c.net.layout.hostRuns(first, end))
 }
 
 // state goes over the state of some cells.
@@ -188,10 +186,10 @@ func (r *relocation) state(v *snapshot.Visitor, cells []int) {
 		if !v.Restores() {
 			b = n.blocks[blockFrom(r.before, first)]
 		}
-		x := r.cells.extent(b, i)
-		x.state(v)
-		x.packets(v)
-		x.queues(v)
+		x := r.cells.extent(i)
+		b.share(v, x)
+		b.packetsOf(v, x)
+		b.queues(v, x)
 		if s := r.cells.states[i]; s != nil {
 			s.State(v)
 		}

@@ -10,9 +10,6 @@ import (
 // of a message, that of the sender's process knows its place in queues, and that of the destination's
 // process what has arrived.
 
-// unposted is the value of Message.Left until the message is posted.
-const unposted = 1<<32 - 1
-
 // numberBirths has the messages of a block numbered by how often each index has been handed out.
 func numberBirths(n *Network, b *Block, births []uint32) {
 	if n.births == nil {
@@ -62,16 +59,6 @@ func (a *across) shareLive() [][]uint32 {
 		}
 	}
 	return live
-}
-
-// live returns, by index, the births of the block's messages, 0 for those that are free.
-func (t *messageTable) live() []uint32 {
-	list := append([]uint32(nil), t.births.slice(0, t.used+1)...)
-	for free := t.free; free != 0; free = t.all.at(t.block).at(free).Next {
-		list[free] = 0
-	}
-	list[0] = 0
-	return list
 }
 
 // dropOld drops copies of messages of other processes' blocks that have been given back since.

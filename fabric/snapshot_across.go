@@ -105,7 +105,7 @@ func restoreMessages(n *Network, v *snapshot.Visitor, block int) messageTable {
 		t.state(v)
 		return *t
 	}
-	t := newMessageTable(n, block)
+	t := n.messageTable(block)
 	t.state(v)
 	return t
 }
@@ -139,7 +139,7 @@ func (a *across) arrivals() (list arrivals) {
 		if a.net.here(block) {
 			continue
 		}
-		t := newMessageTable(a.net, block)
+		t := a.net.messageTable(block)
 		for index := uint32(1); index <= c.messages; index++ {
 			id := MsgID(uint32(block)<<t.indexBits | index)
 			m := t.at(id)

@@ -64,16 +64,6 @@ func (n *Network) portUse(port uint32) PortUse {
 	return PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
 }
 
-// portCount returns what a port of any block has sent, by its number in the layout; g is nil on the
-// fast path.
-func portCount(g *general, o *outputPorts, port uint32) linkCount {
-	if g != nil {
-		c := g.crossbar.ports.at(port)
-		return linkCount{c.flits, c.packets}
-	}
-	return o.count(port)
-}
-
 // NIC returns what a NIC, given by its global number, has injected.
 func (n *Network) NIC(nic int) PortUse {
 	g := n.layout.spec.Graph
@@ -85,6 +75,6 @@ func (n *Network) NIC(nic int) PortUse {
 
 // nicUse returns what a NIC of this process has injected.
 func (n *Network) nicUse(nic uint32) PortUse {
-	u := n.state.nics.at(nic)
+	u := n.nics.nics.at(nic)
 	return PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}
 }

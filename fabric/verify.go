@@ -2,13 +2,6 @@ package fabric
 
 import "fmt"
 
-// Broken is a violated invariant of the model: a fault in Fabricast itself.
-type Broken struct{ What string }
-
-func (e *Broken) Error() string { return "broken invariant: " + e.What }
-
-func broken(format string, args ...any) error { return &Broken{fmt.Sprintf(format, args...)} }
-
 // Verify checks the invariants that hold between windows for any traffic. For every virtual
 // channel, the credit upstream, the returning credit and the packets under way or in the buffer sum
 // up to the whole buffer. Credit is never negative. No packet is lost or in two places. A NIC asks
@@ -30,7 +23,7 @@ func (n *Network) Verify() error {
 
 // verifyHere checks what this process simulates, and returns the number of packets in its buffers.
 func (n *Network) verifyHere() (inside uint64, err error) {
-	if err := n.verifyBuses(); err != nil {
+	if err := n.nics.verifyBuses(); err != nil {
 		return 0, err
 	}
 	if n.general != nil {
@@ -84,7 +77,7 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 // the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
-	if n.buses == nil || number >= l.nicLanes {
+	if n.nics.buses == nil || number >= l.nicLanes {
 		return 0, 0
 	}
 	if to := l.wiring(number / l.vcs).router; to >= 0 || to == unconnected {
