@@ -53,7 +53,7 @@ func (n *Network) Sync(s Sync) {
 	}
 	a.near = v
 	for _, b := range n.Blocks() {
-		b.ahead.longest = n.layout.lateWindow()
+		b.nics.ahead.longest = n.layout.lateWindow()
 	}
 }
 
@@ -181,7 +181,7 @@ func (a *across) fillNear() [][]byte {
 		a.out[p] = out
 	}
 	for _, b := range a.net.blocks[a.first:a.end] {
-		b.mail.contents = b.mail.contents[:0]
+		b.nics.mail.contents = b.nics.mail.contents[:0]
 	}
 	return a.out
 }

@@ -69,8 +69,8 @@ func (b *base) stateAt(v *snapshot.Visitor, x extent) {
 	}
 }
 
-// state goes over what a block has besides its share of arrays and its messages.
-func (b *base) state(v *snapshot.Visitor) {
+// stateOf goes over what a block has besides its share of arrays and its messages.
+func (b *base) stateOf(v *snapshot.Visitor) {
 	b.counters.state(v)
 	b.events.state(v)
 	b.mail.state(v)

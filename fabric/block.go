@@ -3,6 +3,7 @@ package fabric
 import (
 	"fabricast/internal/invariants"
 	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
 	"fmt"
 )
 
@@ -11,14 +12,40 @@ import (
 // at a time.
 type Block struct {
 	net      *Network
-	teller   Teller    // the endpoint, if it is one
-	*fast              // its routers, but on the general path, and its NICs
-	general  *general  // on the general path; else nil
-	sink     Sink      // nil unless something is to be told while it runs
-	observer *observer // nil unless that is what links, buffers or packets do
+	teller   Teller      // the endpoint, if it is one
+	nics     *nics       // its NICs, and what its parts share
+	model    routerModel // its routers: fast or general
+	fast     *fast       // on the fast path; else nil
+	general  *general    // on the general path; else nil
+	sink     Sink        // nil unless something is to be told while it runs
+	observer *observer   // nil unless that is what links, buffers or packets do
 
 	arena offheap.Arena
 	saver
+}
+
+// routerModel is one of the two ways to simulate the routers of a block.
+type routerModel interface {
+	// runWindow simulates all routers for the window that has begun.
+	runWindow()
+	// pushPacket appends a packet from another block to the buffer it is for, and takeCredit adds
+	// credit from another block, or from a NIC's I/O bus, to the output it is for.
+	pushPacket(*packetMail)
+	takeCredit(*creditMail)
+	// setEndpoint installs the endpoint of the block's hosts.
+	setEndpoint(Endpoint)
+	// sentBy returns what a port has sent.
+	sentBy(port uint32) linkCount
+	// recut makes what is known of the block's routers fit those that it has now.
+	recut()
+	// remark records all timers of a router again, after the length of the windows has changed.
+	remark(*routerState)
+	// stateAt goes over the share of some routers in the arrays of all blocks, and packetsAt over the
+	// packets there; discardAt gives that memory back. stateOf goes over what else a block has.
+	stateAt(*snapshot.Visitor, extent)
+	packetsAt(*snapshot.Visitor, extent)
+	discardAt(extent)
+	stateOf(*snapshot.Visitor, extent)
 }
 
 // Counters are published after this many rounds, or sooner after this many router activations: in a
@@ -30,32 +57,28 @@ const (
 
 // Run simulates all routers of the block for one window.
 func (b *Block) Run(window int64, round uint64) {
-	b.mail.begin(round)
-	b.events.moveTo(window, b.minHop)
+	b.nics.mail.begin(round)
+	b.nics.events.moveTo(window, b.nics.minHop)
 	if b.sink != nil {
-		b.sink.Window(b.index, b.events.calendar.start)
+		b.sink.Window(b.nics.index, b.nics.events.calendar.start)
 	}
 	if b.observer != nil {
-		b.direct = b.observer.beginWindow()
-		b.streams = b.direct
+		direct := b.observer.beginWindow()
+		if b.fast != nil {
+			b.fast.direct, b.fast.streams = direct, direct
+		}
 	}
-	if b.general != nil {
-		b.active = b.events.calendar.take(b.active[:0])
-		b.counters.visits += uint64(len(b.active))
-		b.general.run()
-	} else {
-		b.visitAll()
-	}
-	b.events.endWindow()
-	b.counters.progress.Store(b.events.calendar.end)
-	if round%tellEvery == 0 || b.counters.visits-b.counters.toldAt >= tellVisits {
+	b.model.runWindow()
+	b.nics.events.endWindow()
+	b.nics.counters.progress.Store(b.nics.events.calendar.end)
+	if round%tellEvery == 0 || b.nics.counters.visits-b.nics.counters.toldAt >= tellVisits {
 		b.tell()
 	}
 }
 
 // tell publishes the block's counters to other goroutines.
 func (b *Block) tell() {
-	c := &b.counters
+	c := &b.nics.counters
 	c.toldAt = c.visits
 	c.packetsTold.Store(c.packets)
 	c.deliveredTold.Store(c.delivered)
@@ -67,120 +90,107 @@ func (b *Block) tell() {
 
 // GVT implements VirtualTime. It returns the start of the window (ps), which is the same in all
 // blocks.
-func (b *Block) GVT() int64 { return b.events.calendar.start }
+func (b *Block) GVT() int64 { return b.nics.events.calendar.start }
 
 // Window returns the length of the block's windows (ps).
-func (b *Block) Window() int64 { return b.events.calendar.length }
+func (b *Block) Window() int64 { return b.nics.events.calendar.length }
 
 // SetWindow changes the length of the windows (ps). It must be called between two windows.
 func (b *Block) SetWindow(length int64) {
-	if b.events.calendar.length == length {
+	if b.nics.events.calendar.length == length {
 		return
 	}
-	b.events.calendar.cut(length, b.Now())
+	b.nics.events.calendar.cut(length, b.Now())
 	remark(b)
 }
 
 // remark records all set timers of a block's routers in its calendar again.
 func remark(b *Block) {
-	for number := b.first; number < b.first+b.count; number++ {
-		if b.general != nil {
-			b.general.wheel.remark(b.routers.at(number))
-		}
-		b.events.remark(b.routers.at(number))
+	for number := b.nics.first; number < b.nics.first+b.nics.count; number++ {
+		b.model.remark(b.nics.routers.at(number))
 	}
 }
 
 // Work returns the number of router activations so far.
-func (b *Block) Work() uint64 { return b.counters.visits }
+func (b *Block) Work() uint64 { return b.nics.counters.visits }
 
 // Next returns the earliest window with an event in this block, or in a block to which this one has
 // just sent something. It returns math.MaxInt64 if there is none.
 func (b *Block) Next() int64 {
 	if b.general != nil {
-		return min(b.next(), b.general.publish.next())
+		return min(b.nics.next(), b.general.publish.next())
 	}
-	return b.next()
+	return b.nics.next()
 }
 
 // Post hands a message to its source NIC.
 func (b *Block) Post(id MsgID) {
-	if m := b.messages.at(id); m.Payload != 0 {
+	if m := b.nics.messages.at(id); m.Payload != 0 {
 		b.takeAlong(id, m)
 	}
-	b.post(id)
+	if b.fast != nil {
+		b.fast.post(id)
+	} else {
+		b.nics.post(id)
+	}
 }
 
 // SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps).
-func (b *Block) SetTimer(host int32, at int64) { b.setTimer(host, at) }
+func (b *Block) SetTimer(host int32, at int64) { b.nics.setTimer(host, at) }
 
 // NewMessage returns a zeroed message.
-func (b *Block) NewMessage() (MsgID, *Message) { return b.messages.add() }
+func (b *Block) NewMessage() (MsgID, *Message) { return b.nics.messages.add() }
 
 // Message returns a message of any block by its ID.
-func (b *Block) Message(id MsgID) *Message { return b.messages.at(id) }
+func (b *Block) Message(id MsgID) *Message { return b.nics.messages.at(id) }
 
 // Attach gives a message of this block an Extra.
-func (b *Block) Attach(id MsgID) *Extra { return b.messages.attach(id) }
+func (b *Block) Attach(id MsgID) *Extra { return b.nics.messages.attach(id) }
 
 // Extra returns the Extra of a message of any block.
-func (b *Block) Extra(id MsgID) *Extra { return b.messages.extra(id) }
+func (b *Block) Extra(id MsgID) *Extra { return b.nics.messages.extra(id) }
 
 // Release gives back a delivered message, or one that was not posted.
 func (b *Block) Release(id MsgID) {
-	owner, index := b.messages.owner(id)
-	if owner == uint32(b.index) {
-		b.messages.reuse(index)
+	owner, index := b.nics.messages.owner(id)
+	if owner == uint32(b.nics.index) {
+		b.nics.messages.reuse(index)
 		return
 	}
 	if !b.net.here(int(owner)) {
-		*b.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
+		*b.nics.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
 	}
-	b.mail.release(owner, index)
+	b.nics.mail.release(owner, index)
 }
 
 // Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
 func (b *Block) Collect(round uint64) {
 	for _, other := range b.net.blocks {
-		b.takeIn(&other.mail.boxes[b.index-other.mail.base][(round-1)&1])
+		b.takeIn(&other.nics.mail.boxes[b.nics.index-other.nics.mail.base][(round-1)&1])
 	}
 }
 
 // takeIn takes in what one other block has sent.
 func (b *Block) takeIn(box *box) {
 	if invariants.Enabled && box.first < b.Now() {
-		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.index, b.Now(), box.first))
+		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.index, b.Now(), box.first))
 	}
 	for i := range box.packets {
-		p := &box.packets[i]
-		if b.general != nil {
-			b.general.pushNew(p.router, p.lane, p.packet, p.span)
-		} else {
-			b.push(p)
-		}
+		b.model.pushPacket(&box.packets[i])
 	}
 	for i := range box.credits {
-		b.takeCredit(&box.credits[i])
+		b.model.takeCredit(&box.credits[i])
 	}
 	for _, index := range box.released {
-		b.messages.reuse(index)
+		b.nics.messages.reuse(index)
 	}
 	for class, n := range box.over {
 		if n > 0 {
-			b.ahead.forget(class, n)
+			b.nics.ahead.forget(class, n)
 		}
 	}
-}
-
-// takeCredit adds a credit from another block to what the output has that it is for.
-func (b *Block) takeCredit(c *creditMail) {
-	if g := b.general; g != nil {
-		g.out.giveBack(b.routers.at(c.router), c.lane, c.at, c.flits)
-		return
-	}
-	b.credit.take(c)
 }
 
 // Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
 // window affects another router only after one hop, which takes longer than the window.
-func (b *Block) Lookahead() int64 { return min(b.ahead.length, b.ahead.longest) }
+func (b *Block) Lookahead() int64 { return min(b.nics.ahead.length, b.nics.ahead.longest) }

@@ -1,5 +1,7 @@
 package fabric
 
+import "fabricast/internal/snapshot"
+
 // fast are the routers of a block on the fast path: with input queues.
 type fast struct {
 	nics
@@ -88,12 +90,8 @@ func (b *fast) injectAhead() {
 
 // setEndpoint installs the endpoint of the block's hosts.
 func (b *fast) setEndpoint(e Endpoint) {
-	b.endpoint, b.send.endpoint = e, e
-	b.loader.prefetcher = nil
-	if b.bus == nil { // the timers of buses lie between those of hosts
-		b.loader.prefetcher, _ = e.(Prefetcher)
-	}
-	b.send.prefetcher = b.loader.prefetcher
+	b.nics.setEndpoint(e)
+	b.loader.prefetcher = b.send.prefetcher
 }
 
 // recut makes what is known of the block's routers fit those that it has now.
@@ -109,4 +107,39 @@ func (b *fast) observe(x observes) {
 	if x != nil {
 		b.observer, b.loader.observer, b.direct = x, x, false
 	}
+}
+
+// runWindow simulates all routers for the window that has begun.
+func (b *fast) runWindow() { b.visitAll() }
+
+// takeCredit adds credit from another block, or from a NIC's I/O bus, to the output it is for.
+func (b *fast) takeCredit(c *creditMail) { b.credit.take(c) }
+
+// sentBy returns what a port has sent.
+func (b *fast) sentBy(port uint32) linkCount { return b.ports.count(port) }
+
+// remark records all timers of a router again.
+func (b *fast) remark(r *routerState) { b.events.remark(r) }
+
+// stateAt goes over the share of some routers in the arrays of all blocks.
+func (b *fast) stateAt(v *snapshot.Visitor, x extent) {
+	b.nics.stateAt(v, x)
+	b.lanes.stateAt(v, x)
+	b.ports.stateAt(v, x)
+}
+
+// packetsAt goes over the packets at some routers.
+func (b *fast) packetsAt(v *snapshot.Visitor, x extent) { b.lanes.packets(v, x) }
+
+// discardAt gives the memory back of routers that another process has got.
+func (b *fast) discardAt(x extent) {
+	b.lanes.discard(x)
+	b.ports.discard(x)
+	b.nics.discard(x)
+}
+
+// stateOf goes over what a block has besides its share of arrays and its messages.
+func (b *fast) stateOf(v *snapshot.Visitor, _ extent) {
+	b.nics.stateOf(v)
+	b.lanes.pool.state(v)
 }

@@ -3,7 +3,9 @@ package fabric
 import "iter"
 
 // Hosts yields the block's hosts, in ascending order.
-func (b *Block) Hosts() iter.Seq[int32] { return b.hostsOf(b.first, b.first+b.count) }
+func (b *Block) Hosts() iter.Seq[int32] {
+	return b.nics.hostsOf(b.nics.first, b.nics.first+b.nics.count)
+}
 
 // HostRange yields the hosts from first to end-1.
 func HostRange(first, end int32) iter.Seq[int32] {

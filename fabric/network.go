@@ -109,7 +109,6 @@ func (n *Network) build(blocks int, general bool) error {
 		}
 		b := n.newBlock(i)
 		n.blocks[i] = b
-		store(n, b)
 		if err := n.reserveMessages(b); err != nil {
 			return err
 		}
@@ -122,14 +121,32 @@ func (n *Network) build(blocks int, general bool) error {
 	return nil
 }
 
-// newBlock returns a block with its parts, without room for packets and messages.
+// newBlock returns a block with its parts, without room for messages.
 func (n *Network) newBlock(index int) *Block {
-	b := &Block{net: n, fast: &fast{}, arena: offheap.Arena{Growing: true, Large: n.growing.Large}}
+	b := &Block{net: n, arena: offheap.Arena{Growing: true, Large: n.growing.Large}}
 	b.saver.of = b
-	b.place(n.layout, index, n.parts.cuts[index], n.parts.cuts[index+1]-n.parts.cuts[index])
-	b.messages, b.mail = n.messageTable(index), newOutbox(n.parts.cuts, len(n.blocks))
-	b.begin(n.state, n.nics, b.takeCredit)
+	giveBack := func(c *creditMail) { b.model.takeCredit(c) }
+	if n.general != nil {
+		b.nics = &nics{}
+		n.place(b, index, len(n.blocks))
+		b.nics.begin(n.state, n.nics, giveBack)
+		b.general = newGeneral(b.nics, n.general, n.parcels, n.parcels.of(index))
+		b.model = b.general
+		return b
+	}
+	b.fast = &fast{}
+	b.nics, b.model = &b.fast.nics, b.fast
+	n.place(b, index, len(n.blocks))
+	b.fast.begin(n.state, n.nics, giveBack)
+	b.fast.lanes.pool = n.packets.of(index, n.places)
 	return b
+}
+
+// place gives a block its routers, its table of messages, and boxes for so many other blocks.
+func (n *Network) place(b *Block, index, boxes int) {
+	cuts := n.parts.cuts
+	b.nics.place(n.layout, index, cuts[index], cuts[index+1]-cuts[index])
+	b.nics.messages, b.nics.mail = n.messageTable(index), newOutbox(cuts, boxes)
 }
 
 // messageTable returns the table of a block's messages.
@@ -151,19 +168,10 @@ func (n *Network) reserve(fifos int) (err error) {
 	return err
 }
 
-// store gives a block its part of the room for packets, on its path.
-func store(n *Network, b *Block) {
-	if n.general != nil {
-		b.general = newGeneral(&b.nics, n.general, n.parcels, n.parcels.of(b.index))
-		return
-	}
-	b.lanes.pool = n.packets.of(b.index, n.places)
-}
-
 func (n *Network) blockOf(router uint32) int {
 	lo, hi := 0, len(n.blocks)
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; n.blocks[mid].first <= router {
+		if mid := (lo + hi) / 2; n.blocks[mid].nics.first <= router {
 			lo = mid
 		} else {
 			hi = mid
@@ -242,13 +250,13 @@ func (n *Network) Numbers() (first, all int) {
 // the network has counted stays. It must not run again.
 func Discard(n *Network) {
 	for _, b := range n.Blocks() {
-		offheap.Discard(b.messages.all.at(b.messages.block).slice(0, b.messages.used))
+		offheap.Discard(b.nics.messages.all.at(b.nics.messages.block).slice(0, b.nics.messages.used))
 		if b.general != nil {
 			pool := &b.general.pool
 			offheap.Discard(pool.parcels.slice(pool.own.first, pool.used-pool.own.first))
 			continue
 		}
-		pool := &b.lanes.pool
+		pool := &b.fast.lanes.pool
 		offheap.Discard(pool.packets.slice(pool.own.first, pool.used-pool.own.first))
 	}
 }
@@ -266,20 +274,20 @@ func (n *Network) Close() {
 
 // SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
 func (b *Block) SetEndpoint(e Endpoint) {
-	b.setEndpoint(e)
+	b.model.setEndpoint(e)
 	b.teller, _ = e.(Teller)
 }
 
 // Now returns the simulated time (ps) up to which the block has been run.
-func (b *Block) Now() int64 { return b.counters.progress.Load() }
+func (b *Block) Now() int64 { return b.nics.counters.progress.Load() }
 
 // reserveMessages allocates room for the messages of a block.
 func (n *Network) reserveMessages(b *Block) (err error) {
 	most := min(maxMessages, 1<<n.indexBits)
-	if err = n.messages[b.index].reserve(&b.arena, most); err != nil {
+	if err = n.messages[b.nics.index].reserve(&b.arena, most); err != nil {
 		return err
 	}
-	if n.extras[b.index], err = offheap.Make[Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
+	if n.extras[b.nics.index], err = offheap.Make[Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
 		return err
 	}
 	births, err := offheap.Make[uint32](&b.arena, most)
@@ -293,8 +301,8 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 // not plain (see fast.plain), and while the network is observed.
 func (n *Network) InjectAhead() {
 	for _, b := range n.Blocks() {
-		if b.general == nil {
-			b.injectAhead()
+		if b.fast != nil {
+			b.fast.injectAhead()
 		}
 	}
 }

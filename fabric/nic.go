@@ -110,3 +110,11 @@ func (b *nics) wake(r *routerState, timer uint32) {
 	}
 	b.endpoint.Wake(int32(r.hosts+timer), b.events.now)
 }
+
+// setEndpoint installs the endpoint of the block's hosts.
+func (b *nics) setEndpoint(e Endpoint) {
+	b.endpoint, b.send.endpoint, b.send.prefetcher = e, e, nil
+	if b.bus == nil { // the timers of buses lie between those of hosts
+		b.send.prefetcher, _ = e.(Prefetcher)
+	}
+}

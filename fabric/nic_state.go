@@ -86,9 +86,9 @@ func (b *nics) stateAt(v *snapshot.Visitor, x extent) {
 	}
 }
 
-// state goes over what a block has besides its share of arrays and its messages.
-func (b *nics) state(v *snapshot.Visitor) {
-	b.base.state(v)
+// stateOf goes over what a block has besides its share of arrays and its messages.
+func (b *nics) stateOf(v *snapshot.Visitor) {
+	b.base.stateOf(v)
 	if t := b.send.turns; t != nil {
 		snapshot.List(v, &t.entries)
 		snapshot.Value(v, &t.free)

@@ -18,6 +18,7 @@ type observer struct {
 	events       *eventWheel
 	lanes        *vcLanes
 	outputs      *outputPorts
+	sentBy       func(port uint32) linkCount // what a port has sent
 	nics         array[nic]
 	messages     *messageTable
 	general      *general // on the general path; else nil
@@ -91,12 +92,13 @@ type laterTally struct {
 	wait    tally
 }
 
-// newObserver returns the observer of a block with routers r; g is nil but on the general path.
-func newObserver(b *fast, g *general, o *Observation, n *numbering) *observer {
+// newObserver returns the observer of a block whose routers are of one of both models; that of the
+// other is nil.
+func newObserver(b *nics, f *fast, g *general, o *Observation, n *numbering) *observer {
 	first := b.routers.at(b.first)
 	x := &observer{
 		Observation: o, numbering: n,
-		spec: &b.spec, block: b.index, events: &b.events, lanes: &b.lanes, outputs: &b.ports,
+		spec: &b.spec, block: b.index, events: &b.events,
 		nics: b.send.nics, messages: &b.messages, general: g,
 		first: b.first, count: b.count, vcs: b.vcs,
 		interval:  int64(o.Interval),
@@ -104,6 +106,11 @@ func newObserver(b *fast, g *general, o *Observation, n *numbering) *observer {
 		last:      Forever,
 		firstPort: first.ports,
 		firstLane: first.lanes,
+	}
+	if g != nil {
+		x.sentBy = g.sentBy
+	} else {
+		x.lanes, x.outputs, x.sentBy = &f.lanes, &f.ports, f.sentBy
 	}
 	nics := uint32(0)
 	x.firstNIC = noRouter
@@ -132,7 +139,7 @@ func newObserver(b *fast, g *general, o *Observation, n *numbering) *observer {
 	if x.buffers != nil || x.logged != nil {
 		x.arrived = make([]int64, lanes)
 	}
-	x.exact = !b.plain || x.arrived != nil
+	x.exact = f == nil || !f.plain || x.arrived != nil
 	if g != nil {
 		x.holds = make([]hold, lanes)
 	} else if x.logged != nil {
@@ -323,7 +330,7 @@ func (x *observer) lasts() int64 { return max(x.begin, min(x.until, x.last)) }
 // sent returns what a link of the block has sent.
 func (x *observer) sent(link uint32) linkCount {
 	if link < x.ports {
-		return portCount(x.general, x.outputs, x.firstPort+link)
+		return x.sentBy(x.firstPort + link)
 	}
 	n := x.nics.at(x.nicOf(link))
 	return linkCount{n.flits, n.packets}
@@ -461,14 +468,4 @@ type numbering struct {
 	linkOf, routerOf []int32
 	portOf           []int32 // by port of the layout: number outside
 	nicLinks         int32   // link of NIC 0
-}
-
-// portCount returns what a port of any block has sent, by its number in the layout; g is nil on the
-// fast path.
-func portCount(g *general, o *outputPorts, port uint32) linkCount {
-	if g != nil {
-		c := g.crossbar.ports.at(port)
-		return linkCount{c.flits, c.packets}
-	}
-	return o.count(port)
 }

@@ -11,13 +11,15 @@ func (n *Network) Observe(o Observation) {
 	numbers := n.numbering()
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
-		if o.Interval == 0 && o.Routers == nil {
-			b.observe(nil)
-			continue
+		if o.Interval > 0 || o.Routers != nil {
+			b.observer = newObserver(b.nics, b.fast, b.general, &o, numbers)
 		}
-		b.observer = newObserver(b.fast, b.general, &o, numbers)
-		b.observe(b.observer)
-		if b.general != nil {
+		switch {
+		case b.fast != nil && b.observer != nil:
+			b.fast.observe(b.observer)
+		case b.fast != nil:
+			b.fast.observe(nil)
+		case b.observer != nil:
 			b.general.observer = b.observer
 		}
 	}
@@ -59,9 +61,9 @@ func (n *Network) EndObservation(end int64) {
 func (n *Network) Progress() Totals {
 	var t Totals
 	for _, b := range n.blocks {
-		t.Packets += b.counters.packetsTold.Load()
-		t.Delivered += b.counters.deliveredTold.Load()
-		t.Hops += b.counters.hopsTold.Load()
+		t.Packets += b.nics.counters.packetsTold.Load()
+		t.Delivered += b.nics.counters.deliveredTold.Load()
+		t.Hops += b.nics.counters.hopsTold.Load()
 	}
 	return t
 }
@@ -69,15 +71,15 @@ func (n *Network) Progress() Totals {
 // forgetObservation removes what an observation has left in the records of a block's virtual channels
 // and NICs, so that another one can begin, or none. What waits then is not observed.
 func forgetObservation(b *Block) {
-	for i := b.first; i < b.first+b.count && b.general == nil; i++ {
-		r := b.routers.at(i)
+	for i := b.nics.first; i < b.nics.first+b.nics.count && b.fast != nil; i++ {
+		r := b.nics.routers.at(i)
 		for lane := r.lanes; lane < r.lanes+uint32(r.slots); lane++ {
-			b.lanes.at(lane).way &^= stalled
+			b.fast.lanes.at(lane).way &^= stalled
 		}
 	}
 	for _, run := range b.hostRuns() {
 		for i := run.nic; i < run.nic+run.nics; i++ {
-			n := b.send.nics.at(i)
+			n := b.nics.send.nics.at(i)
 			n.stalled, n.waited = false, 0
 		}
 	}

@@ -44,7 +44,7 @@ func (c *Cells) recutAcross(cuts []int) {
 	n := c.net
 	r := relocation{cells: c, a: n.across, cuts: cuts}
 	for _, b := range n.blocks {
-		r.before = append(r.before, b.first)
+		r.before = append(r.before, b.nics.first)
 	}
 	r.a.deliver()
 	if n.general == nil {
@@ -70,14 +70,16 @@ func (c *Cells) recutAcross(cuts []int) {
 // not sweep, until they are resettled.
 func (a *across) deliver() {
 	own := a.net.Blocks()
-	round := own[0].mail.round
+	round := own[0].nics.mail.round
 	for _, b := range own {
-		b.lanes.sweepEvery = 0
+		if b.fast != nil {
+			b.fast.lanes.sweepEvery = 0
+		}
 		b.Collect(round + 1)
 	}
 	for _, b := range own {
-		for i := range b.mail.boxes {
-			b.mail.to(uint32(i)).empty()
+		for i := range b.nics.mail.boxes {
+			b.nics.mail.to(uint32(i)).empty()
 		}
 	}
 	for _, x := range a.filled[round&1] {
@@ -108,7 +110,7 @@ func (r *relocation) own() {
 			if e != nil {
 				c.settler.Leave(e)
 			}
-			n.blocks[r.a.first].discardAt(c.extent(i))
+			n.blocks[r.a.first].model.discardAt(c.extent(i))
 		case to == me:
 			c.settler.Settle(&Cell{n.blocks[c.blockOf(i)], c, i})
 		}
@@ -187,9 +189,9 @@ func (r *relocation) state(v *snapshot.Visitor, cells []int) {
 			b = n.blocks[blockFrom(r.before, first)]
 		}
 		x := r.cells.extent(i)
-		b.share(v, x)
-		b.packetsOf(v, x)
-		b.queues(v, x)
+		b.model.stateAt(v, x)
+		b.model.packetsAt(v, x)
+		b.nics.queues(v, x)
 		if s := r.cells.states[i]; s != nil {
 			s.State(v)
 		}

@@ -45,7 +45,7 @@ func (s *saver) walk() func(*snapshot.Visitor) {
 
 // State goes over all that changes during a run in the block and its endpoint.
 func (s *saver) State(v *snapshot.Visitor) {
-	s.of.messages.state(v)
+	s.of.nics.messages.state(v)
 	s.rest(v)
 	s.observed(v)
 }
@@ -55,7 +55,7 @@ func (s *saver) observed(v *snapshot.Visitor) {
 	if s.of.observer != nil {
 		s.of.observer.state(v)
 	}
-	if e, ok := s.of.endpoint.(Observed); ok {
+	if e, ok := s.of.nics.endpoint.(Observed); ok {
 		e.StateOfObservation(v)
 	}
 }
@@ -63,14 +63,9 @@ func (s *saver) observed(v *snapshot.Visitor) {
 // rest goes over all that State goes over but the messages and observations.
 func (s *saver) rest(v *snapshot.Visitor) {
 	b, x := s.of, s.extent()
-	b.share(v, x)
-	b.nics.state(v)
-	if b.general != nil {
-		b.general.state(v, x)
-	} else {
-		b.lanes.pool.state(v)
-	}
-	if e, ok := b.endpoint.(Stateful); ok {
+	b.model.stateAt(v, x)
+	b.model.stateOf(v, x)
+	if e, ok := b.nics.endpoint.(Stateful); ok {
 		e.State(v)
 	}
 	if v.Restores() {
@@ -79,12 +74,12 @@ func (s *saver) rest(v *snapshot.Visitor) {
 }
 
 // Round returns the number of the last round in which the block has run.
-func (s *saver) Round() uint64 { return s.of.mail.round }
+func (s *saver) Round() uint64 { return s.of.nics.mail.round }
 
 // hostRuns returns the runs of a block's hosts.
 func (s *saver) hostRuns() []hostRun {
 	if s.runs == nil {
-		s.runs = s.of.layout.hostRuns(s.of.first, s.of.first+s.of.count)
+		s.runs = s.of.nics.layout.hostRuns(s.of.nics.first, s.of.nics.first+s.of.nics.count)
 	}
 	return s.runs
 }
@@ -102,18 +97,7 @@ func (s *saver) takeGhost(ghost uint32) {
 
 // extent returns the block's share of the arrays that all blocks have together.
 func (s *saver) extent() extent {
-	x := s.of.layout.extent(s.of.first, s.of.count, s.hostRuns())
+	x := s.of.nics.layout.extent(s.of.nics.first, s.of.nics.count, s.hostRuns())
 	x.ghosts, x.countGhost = s.ghosts, s.countGhosts
 	return x
-}
-
-// share goes over a share of the arrays that all blocks have together.
-func (b *Block) share(v *snapshot.Visitor, x extent) {
-	b.nics.stateAt(v, x)
-	if b.general != nil {
-		b.general.all.share(v, x, &b.spec, b.layout)
-		return
-	}
-	b.lanes.stateAt(v, x)
-	b.ports.stateAt(v, x)
 }

@@ -28,7 +28,7 @@ func SectionsOf(n *Network) Sections { return Sections{n} }
 func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	n := s.net
 	for _, b := range n.Blocks() {
-		snapshot.Section(v, b.messages.state)
+		snapshot.Section(v, b.nics.messages.state)
 		snapshot.Section(v, b.rest)
 		snapshot.Section(v, b.observed)
 		publishedOf(n, v, b)
@@ -101,7 +101,7 @@ func (s Sections) Cut() string {
 // restoreMessages restores the messages of a block, and returns their table.
 func restoreMessages(n *Network, v *snapshot.Visitor, block int) messageTable {
 	if n.here(block) {
-		t := &n.blocks[block].messages
+		t := &n.blocks[block].nics.messages
 		t.state(v)
 		return *t
 	}

@@ -6,8 +6,10 @@ import (
 	"math/bits"
 )
 
-// share goes over the part of the general path's arrays that belongs to some routers.
-func (s *generalState) share(v *snapshot.Visitor, x extent, spec *Spec, l *layout) {
+// stateAt goes over the part of the general path's arrays that belongs to some routers.
+func (g *general) stateAt(v *snapshot.Visitor, x extent) {
+	g.b.stateAt(v, x)
+	s, l, spec := &g.all, g.b.layout, &g.b.spec
 	first, last := s.routers.at(x.first), s.routers.at(x.first+x.count-1)
 	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
 	snapshot.Values(v, s.routers.slice(x.first, x.count))
@@ -40,9 +42,10 @@ func (s *generalState) share(v *snapshot.Visitor, x extent, spec *Spec, l *layou
 	}
 }
 
-// state goes over what a block has of the general path besides its share of the arrays. What the
+// stateOf goes over what a block has of the general path besides its share of the arrays. What the
 // parts keep for the router that is visited, or for an instant, means nothing between windows.
-func (g *general) state(v *snapshot.Visitor, x extent) {
+func (g *general) stateOf(v *snapshot.Visitor, x extent) {
+	g.b.stateOf(v)
 	p := &g.pool
 	used := p.used
 	snapshot.Value(v, &p.used)
@@ -66,9 +69,9 @@ func (g *general) state(v *snapshot.Visitor, x extent) {
 	g.publish.unsettled = int(unsettled)
 }
 
-// packets goes over the packets at some routers and NICs, whose arrays share has gone over. They keep
+// packetsAt goes over the packets at some routers and NICs, whose arrays stateAt has gone over. They keep
 // their places.
-func (g *general) packets(v *snapshot.Visitor, x extent) {
+func (g *general) packetsAt(v *snapshot.Visitor, x extent) {
 	s := &g.all
 	if g.adapt.choices.n > 0 && !g.voq {
 		snapshot.Values(v, g.adapt.choices.slice(x.lanes, x.endLanes-x.lanes))
@@ -126,8 +129,10 @@ func (g *general) parcelsIn(v *snapshot.Visitor, l list) {
 	}
 }
 
-// discard gives the memory back of routers that another process has got.
-func (s *generalState) discard(x extent) {
+// discardAt gives the memory back of routers that another process has got.
+func (g *general) discardAt(x extent) {
+	g.b.discard(x)
+	s := &g.all
 	ports, lanes := x.endPorts-x.ports, x.endLanes-x.lanes
 	offheap.Discard(s.inlets.slice(x.lanes, lanes))
 	offheap.Discard(s.outlets.slice(x.lanes, lanes))
@@ -137,4 +142,33 @@ func (s *generalState) discard(x extent) {
 		end = s.routers.at(next).queues
 	}
 	offheap.Discard(s.queues.slice(first.queues, end-first.queues))
+}
+
+// pushPacket appends a packet from another block to the buffer it is for.
+func (g *general) pushPacket(m *packetMail) { g.pushNew(m.router, m.lane, m.packet, m.span) }
+
+// takeCredit adds credit from another block, or from a NIC's I/O bus, to the output it is for.
+func (g *general) takeCredit(c *creditMail) {
+	g.out.giveBack(g.b.routers.at(c.router), c.lane, c.at, c.flits)
+}
+
+// setEndpoint installs the endpoint of the block's hosts.
+func (g *general) setEndpoint(e Endpoint) { g.b.setEndpoint(e) }
+
+// sentBy returns what a port has sent.
+func (g *general) sentBy(port uint32) linkCount {
+	c := g.crossbar.ports.at(port)
+	return linkCount{c.flits, c.packets}
+}
+
+// recut makes what is known of the block's routers fit those that it has now.
+func (g *general) recut() {
+	g.loader.count = g.b.count
+	g.loader.measure()
+}
+
+// remark records all timers of a router again.
+func (g *general) remark(r *routerState) {
+	g.wheel.remark(r)
+	g.events.remark(r)
 }

@@ -21,7 +21,7 @@ type PortUse struct {
 func (n *Network) Totals() Totals {
 	var t Totals
 	for _, b := range n.blocks {
-		c := &b.counters
+		c := &b.nics.counters
 		t.Packets += c.packets
 		t.Delivered += c.delivered
 		t.Hops += c.hops
@@ -37,7 +37,7 @@ func (n *Network) Totals() Totals {
 func (n *Network) Balance() float64 {
 	var sum, largest uint64
 	for _, b := range n.blocks {
-		share := b.counters.moved()
+		share := b.nics.counters.moved()
 		sum += share
 		largest = max(largest, share)
 	}
@@ -60,7 +60,7 @@ func (n *Network) Port(port int) PortUse {
 // portUse returns what a port of this process has sent, by its number in the layout.
 func (n *Network) portUse(port uint32) PortUse {
 	b := n.Blocks()[0]
-	sent := portCount(b.general, &b.ports, port)
+	sent := b.model.sentBy(port)
 	return PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
 }
 

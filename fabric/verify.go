@@ -84,7 +84,7 @@ func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 		return 0, 0
 	}
 	owner, _, target := n.otherEnd(number)
-	return owner.bus.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
+	return owner.nics.bus.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
 }
 
 // verifyCredit checks the sum of the buffer space behind an output lane.
@@ -94,18 +94,18 @@ func (n *Network) verifyCredit(number uint32) error {
 		return nil
 	}
 	owner, down, target := n.otherEnd(number)
-	if !n.here(down.index) { // what is there is known to the other process
+	if !n.here(down.nics.index) { // what is there is known to the other process
 		return nil
 	}
-	out := owner.lanes.at(number)
-	sum := down.lanes.walk(target)
-	here := owner.lanes.below(number)
+	out := owner.fast.lanes.at(number)
+	sum := down.fast.lanes.walk(target)
+	here := owner.fast.lanes.below(number)
 	if here != target {
-		sum += owner.lanes.walk(here)
+		sum += owner.fast.lanes.walk(here)
 	}
 	_, docked := n.dockedAt(number)
 	sum += docked
-	if here == target && down.lanes.at(target).way&drained != 0 { // it need not have taken all
+	if here == target && down.fast.lanes.at(target).way&drained != 0 { // it need not have taken all
 		sum = max(sum, int64(l.capacity-out.credit))
 	}
 	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {

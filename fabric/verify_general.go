@@ -6,7 +6,7 @@ import "fmt"
 func (n *Network) verifyGeneral() (inside uint64, err error) {
 	l := n.layout
 	for lane := range l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs {
-		if owner, _, _ := n.otherEnd(lane); !n.here(owner.index) {
+		if owner, _, _ := n.otherEnd(lane); !n.here(owner.nics.index) {
 			continue
 		}
 		waiting, err := n.verifyOutlet(lane)
@@ -42,7 +42,7 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 	}
 	docked, there := n.dockedAt(lane)
 	packets += docked
-	if !n.here(down.index) { // what is there is known to the other process
+	if !n.here(down.nics.index) { // what is there is known to the other process
 		return packets, nil
 	}
 	if target < n.layout.nicLanes {
