@@ -9,6 +9,7 @@ type base struct {
 	index    int
 	first    uint32 // its routers are first .. first+count-1
 	count    uint32
+	own      span // blocks of this process
 	endpoint Endpoint
 
 	// the parts of the layout that the inner loop reads
@@ -25,9 +26,9 @@ type base struct {
 	active   []uint32     // routers of the current window, counted from the first
 }
 
-// place gives a block its number and its routers.
-func (b *base) place(l *layout, index int, first, count uint32) {
-	b.layout, b.index, b.first, b.count = l, index, first, count
+// place gives a block its number and its routers. own are the blocks of this process.
+func (b *base) place(l *layout, index int, own span, first, count uint32) {
+	b.layout, b.index, b.own, b.first, b.count = l, index, own, first, count
 	b.routers, b.classes = arrayOf(l.routers), arrayOf(l.classes)
 	b.vcs, b.uneven = l.vcs, l.uneven
 }
@@ -75,4 +76,17 @@ func (b *base) stateOf(v *snapshot.Visitor) {
 	b.events.state(v)
 	b.mail.state(v)
 	b.ahead.state(v)
+}
+
+// release gives back a delivered message, or one that was not posted.
+func (b *base) release(id MsgID) {
+	owner, index := b.messages.owner(id)
+	if owner == uint32(b.index) {
+		b.messages.reuse(index)
+		return
+	}
+	if owner < b.own.first || owner >= b.own.end {
+		*b.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
+	}
+	b.mail.release(owner, index)
 }

@@ -28,9 +28,9 @@ type Block struct {
 type routerModel interface {
 	// runWindow simulates all routers for the window that has begun.
 	runWindow()
-	// pushPacket appends a packet from another block to the buffer it is for, and takeCredit adds
+	// takePackets appends packets from another block to the buffers they are for, and takeCredit adds
 	// credit from another block, or from a NIC's I/O bus, to the output it is for.
-	pushPacket(*packetMail)
+	takePackets(*box)
 	takeCredit(*creditMail)
 	// setEndpoint installs the endpoint of the block's hosts.
 	setEndpoint(Endpoint)
@@ -151,17 +151,7 @@ func (b *Block) Attach(id MsgID) *Extra { return b.nics.messages.attach(id) }
 func (b *Block) Extra(id MsgID) *Extra { return b.nics.messages.extra(id) }
 
 // Release gives back a delivered message, or one that was not posted.
-func (b *Block) Release(id MsgID) {
-	owner, index := b.nics.messages.owner(id)
-	if owner == uint32(b.nics.index) {
-		b.nics.messages.reuse(index)
-		return
-	}
-	if !b.net.here(int(owner)) {
-		*b.nics.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
-	}
-	b.nics.mail.release(owner, index)
-}
+func (b *Block) Release(id MsgID) { b.nics.release(id) }
 
 // Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
 func (b *Block) Collect(round uint64) {
@@ -175,9 +165,7 @@ func (b *Block) takeIn(box *box) {
 	if invariants.Enabled && box.first < b.Now() {
 		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.index, b.Now(), box.first))
 	}
-	for i := range box.packets {
-		b.model.pushPacket(&box.packets[i])
-	}
+	b.model.takePackets(box)
 	for i := range box.credits {
 		b.model.takeCredit(&box.credits[i])
 	}

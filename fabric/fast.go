@@ -143,3 +143,10 @@ func (b *fast) stateOf(v *snapshot.Visitor, _ extent) {
 	b.nics.stateOf(v)
 	b.lanes.pool.state(v)
 }
+
+// takePackets takes in packets from another block.
+func (b *fast) takePackets(x *box) {
+	for i := range x.packets {
+		b.push(&x.packets[i])
+	}
+}

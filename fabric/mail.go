@@ -21,6 +21,8 @@ type mailbox [2]box
 
 type box struct {
 	packets  []packetMail
+	riders   []rider // of the packets, in networks with doors
+	feedback []feedbackMail
 	credits  []creditMail
 	released []uint32 // messages of the receiving block that are done
 	first    int64    // ps: earliest time at which any of it matters
@@ -67,7 +69,10 @@ func (o *outbox) begin(round uint64) {
 
 // empty makes a box ready to be filled.
 func (x *box) empty() {
-	*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}
+	*x = box{
+		packets: x.packets[:0], riders: x.riders[:0], feedback: x.feedback[:0],
+		credits: x.credits[:0], released: x.released[:0], first: Forever,
+	}
 }
 
 // earliest returns the first window, of the given length (ps), in which something sent last takes
@@ -122,7 +127,7 @@ type contentMail struct {
 
 // filled reports whether there is anything in a box.
 func (x *box) filled() bool {
-	return len(x.packets)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
+	return len(x.packets)|len(x.feedback)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
 }
 
 // state goes over what the block has sent in the last round, which the others have not collected.
@@ -134,6 +139,8 @@ func (o *outbox) state(v *snapshot.Visitor) {
 	for i := range o.boxes {
 		x := o.to(uint32(i))
 		snapshot.List(v, &x.packets)
+		snapshot.List(v, &x.riders)
+		snapshot.List(v, &x.feedback)
 		snapshot.List(v, &x.credits)
 		snapshot.List(v, &x.released)
 		snapshot.Value(v, &x.first)
@@ -152,4 +159,34 @@ func blockAt(cuts []uint32, router uint32) int {
 		}
 	}
 	return lo
+}
+
+// rider is what a packet carries for doors.
+type rider struct {
+	meta    uint64
+	epoch   uint16
+	from    uint16 // port by which it has come to the router whose agent has it
+	control bool   // it is a reply of Hooks.Eject
+	held    bool   // by an agent
+	_       [2]byte
+}
+
+// feedbackMail is feedback for the injector of a NIC of another block.
+type feedbackMail struct {
+	at        int64 // ps
+	value     uint64
+	nic, from uint32
+}
+
+// sendRider sends what the packet sent last carries for doors.
+func (o *outbox) sendRider(router uint32, x rider) {
+	box := o.to(uint32(blockAt(o.cuts, router)))
+	box.riders = append(box.riders, x)
+}
+
+// sendFeedback sends feedback to a NIC of a router of another block.
+func (o *outbox) sendFeedback(router uint32, f feedbackMail) {
+	box := o.to(uint32(blockAt(o.cuts, router)))
+	box.feedback = append(box.feedback, f)
+	box.first = min(box.first, f.at)
 }

@@ -16,6 +16,7 @@ type Network struct {
 	layout    *layout
 	state     *state
 	general   *generalState // on the general path; else nil
+	doors     *doorState    // nil unless the Spec has some
 	blocks    []*Block
 	indexBits uint32           // of a message within its block
 	messages  []array[Message] // by block
@@ -43,7 +44,12 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	large := isLarge(&spec, blocks)
 	n.arena.Large, n.growing.Large, n.growing.Growing = large, large, true
-	spec.Graph = n.parts.apply(spec.Graph)
+	spec, err := openDoors(spec)
+	if err != nil {
+		return nil, err
+	}
+	user := spec.Graph
+	spec.Graph = n.parts.apply(user)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
 		n.Close()
@@ -51,6 +57,8 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	}
 	n.layout = l
 	l.names, l.places = n.parts.order, n.parts.place
+	l.expandEvents(user, func(port int) int { return n.parts.port(user, l.spec.Graph, port) })
+	l.findAgents()
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if n.across = newAcross(n, blocks, group); n.across != nil {
 		cuts, routers := n.parts.cuts, l.spec.Graph.Routers
@@ -83,6 +91,9 @@ func (n *Network) build(blocks int, general bool) error {
 	}
 	var err error
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
+		return err
+	}
+	if err := reserveDoors(n); err != nil {
 		return err
 	}
 	if n.nics, err = newNICState(&n.arena, l, n.state); err != nil {
@@ -131,6 +142,7 @@ func (n *Network) newBlock(index int) *Block {
 		n.place(b, index, len(n.blocks))
 		b.nics.begin(n.state, n.nics, giveBack)
 		b.general = newGeneral(b.nics, n.general, n.parcels, n.parcels.of(index))
+		b.general.doors = newDoors(b.general, n.doors, n.parcels.riders)
 		b.model = b.general
 		return b
 	}
@@ -144,8 +156,11 @@ func (n *Network) newBlock(index int) *Block {
 
 // place gives a block its routers, its table of messages, and boxes for so many other blocks.
 func (n *Network) place(b *Block, index, boxes int) {
-	cuts := n.parts.cuts
-	b.nics.place(n.layout, index, cuts[index], cuts[index+1]-cuts[index])
+	cuts, own := n.parts.cuts, span{0, uint32(len(n.blocks))}
+	if n.across != nil {
+		own = span{uint32(n.across.first), uint32(n.across.end)}
+	}
+	b.nics.place(n.layout, index, own, cuts[index], cuts[index+1]-cuts[index])
 	b.nics.messages, b.nics.mail = n.messageTable(index), newOutbox(cuts, boxes)
 }
 
@@ -305,4 +320,17 @@ func (n *Network) InjectAhead() {
 			b.fast.injectAhead()
 		}
 	}
+}
+
+// reserveDoors allocates the state of doors, if there are any.
+func reserveDoors(n *Network) (err error) {
+	if n.layout.spec.Doors == nil {
+		return nil
+	}
+	timers := n.state.timers.slice(0, n.state.timers.n)
+	for i := range timers {
+		timers[i] = Forever
+	}
+	n.doors, err = newDoorState(&n.arena, n.layout)
+	return err
 }

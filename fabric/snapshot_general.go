@@ -40,6 +40,9 @@ func (g *general) stateAt(v *snapshot.Visitor, x extent) {
 			snapshot.Values(v, s.published.slice(set*l.nicPorts+x.ports, ports))
 		}
 	}
+	if d := g.doors; d != nil {
+		d.all.share(v, d.Doors, x)
+	}
 }
 
 // stateOf goes over what a block has of the general path besides its share of the arrays. What the
@@ -60,6 +63,9 @@ func (g *general) stateOf(v *snapshot.Visitor, x extent) {
 		} else {
 			snapshot.Values(v, g.adapt.choices.slice(x.lanes, x.endLanes-x.lanes))
 		}
+	}
+	if g.doors != nil {
+		g.doors.state(v, used)
 	}
 	snapshot.Value(v, &g.out.soonest)
 	snapshot.Value(v, &g.publish.due)
@@ -144,8 +150,19 @@ func (g *general) discardAt(x extent) {
 	offheap.Discard(s.queues.slice(first.queues, end-first.queues))
 }
 
-// pushPacket appends a packet from another block to the buffer it is for.
-func (g *general) pushPacket(m *packetMail) { g.pushNew(m.router, m.lane, m.packet, m.span) }
+// takePackets takes in packets and feedback from another block.
+func (g *general) takePackets(x *box) {
+	for i := range x.packets {
+		m := &x.packets[i]
+		id := g.pushNew(m.router, m.lane, m.packet, m.span)
+		if g.doors != nil {
+			*g.doors.riders.at(id) = x.riders[i]
+		}
+	}
+	for i := range x.feedback {
+		g.doors.takeMail(&x.feedback[i])
+	}
+}
 
 // takeCredit adds credit from another block, or from a NIC's I/O bus, to the output it is for.
 func (g *general) takeCredit(c *creditMail) {

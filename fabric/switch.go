@@ -209,8 +209,8 @@ func (b *fast) startAsking(router, number uint32, in *lane, p *packet) {
 	b.events.note(r, number-r.base, at)
 }
 
-// pushPacket appends a packet from another block to the FIFO of its lane.
-func (b *fast) pushPacket(m *packetMail) {
+// push appends a packet from another block to the FIFO of its lane.
+func (b *fast) push(m *packetMail) {
 	in := b.lanes.at(m.lane)
 	place := b.lanes.add(nil, in)
 	to := b.lanes.pool.packets.at(place)
