@@ -165,7 +165,7 @@ func (n *Network) newElsewhere(index int) *Block {
 	b := &Block{net: n, nics: &nics{}}
 	b.saver.of = b
 	b.arena.Growing = true
-	n.place(b, index, n.across.end-n.across.first)
+	b.place(index, n.across.end-n.across.first)
 	b.nics.mail.base = n.across.first
 	return b
 }

@@ -139,7 +139,7 @@ func (n *Network) newBlock(index int) *Block {
 	giveBack := func(c *creditMail) { b.model.takeCredit(c) }
 	if n.general != nil {
 		b.nics = &nics{}
-		n.place(b, index, len(n.blocks))
+		b.place(index, len(n.blocks))
 		b.nics.begin(n.state, n.nics, giveBack)
 		b.general = newGeneral(b.nics, n.general, n.parcels, n.parcels.of(index))
 		b.general.doors = newDoors(b.general, n.doors, n.parcels.riders)
@@ -148,14 +148,15 @@ func (n *Network) newBlock(index int) *Block {
 	}
 	b.fast = &fast{}
 	b.nics, b.model = &b.fast.nics, b.fast
-	n.place(b, index, len(n.blocks))
+	b.place(index, len(n.blocks))
 	b.fast.begin(n.state, n.nics, giveBack)
 	b.fast.lanes.pool = n.packets.of(index, n.places)
 	return b
 }
 
 // place gives a block its routers, its table of messages, and boxes for so many other blocks.
-func (n *Network) place(b *Block, index, boxes int) {
+func (b *Block) place(index, boxes int) {
+	n := b.net
 	cuts, own := n.parts.cuts, span{0, uint32(len(n.blocks))}
 	if n.across != nil {
 		own = span{uint32(n.across.first), uint32(n.across.end)}

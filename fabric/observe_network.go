@@ -8,7 +8,7 @@ import (
 // Observe starts an observation. Call it at most once, between two windows. What began before is
 // not observed: waits that last count from their next packet on.
 func (n *Network) Observe(o Observation) {
-	numbers := n.numbering()
+	numbers := numberingOf(n)
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
 		if o.Interval > 0 || o.Routers != nil {
@@ -25,8 +25,8 @@ func (n *Network) Observe(o Observation) {
 	}
 }
 
-// numbering returns the numbers by which the network's user knows ports, links and routers.
-func (n *Network) numbering() *numbering {
+// numberingOf returns the numbers by which the network's user knows ports, links and routers.
+func numberingOf(n *Network) *numbering {
 	g := n.layout.spec.Graph
 	x := &numbering{
 		routerOf: make([]int32, g.Routers),
