@@ -10,6 +10,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
+	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -134,6 +135,13 @@ func (m *measurement) place(b home, t fabric.Transport) (fabric.Endpoint, inhabi
 // leave implements job.
 func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
 
+// share implements job: all processes know the outcome.
+func (m *measurement) share(processes.Group) {
+	if m.sim.team == nil {
+		fabric.Discard(m.sim.network.packets) // results of all links take memory, too
+	}
+}
+
 // steps implements course.
 func (m *measurement) steps() *engine.Steps { return m.run.Steps() }
 
@@ -145,9 +153,6 @@ func (m *measurement) advance() error {
 		return goesOn
 	})
 	m.outcome = o
-	if m.sim.team == nil {
-		fabric.Discard(m.sim.network.packets) // results of all links take memory, too
-	}
 	switch {
 	case failed != nil:
 		return failed
