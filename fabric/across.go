@@ -274,7 +274,7 @@ func (a *across) sent() bool {
 
 // filled reports whether there is anything in a box.
 func (x *box) filled() bool {
-	return len(x.packets)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
+	return len(x.packets)|len(x.feedback)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
 }
 
 // begin returns the blocks' last round. If nothing has been carried of it yet, it empties the boxes of

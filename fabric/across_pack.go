@@ -75,6 +75,7 @@ func (a *across) hear(process int, head progressHead) {
 type boxHead struct {
 	from, to                   uint32 // blocks
 	packets, credits, released uint32
+	riders, feedback           uint32
 	over                       [sizeClasses]uint32
 	first                      int64
 }
@@ -177,11 +178,14 @@ func packBox(out []byte, from, to uint32, x *box) []byte {
 	head := boxHead{
 		from: from, to: to, first: x.first, over: x.over,
 		packets: uint32(len(x.packets)), credits: uint32(len(x.credits)), released: uint32(len(x.released)),
+		riders: uint32(len(x.riders)), feedback: uint32(len(x.feedback)),
 	}
 	out = appendRaw(out, []boxHead{head})
 	out = appendRaw(out, x.packets)
 	out = appendRaw(out, x.credits)
-	return appendRaw(out, x.released)
+	out = appendRaw(out, x.released)
+	out = appendRaw(out, x.riders)
+	return appendRaw(out, x.feedback)
 }
 
 // packContents appends the contents of a message of a block, and takes them from the block's
@@ -278,6 +282,8 @@ func (a *across) unpackSent(r *reader, round uint64) {
 		x.packets = readRaw(r, x.packets[:0], head.packets)
 		x.credits = readRaw(r, x.credits[:0], head.credits)
 		x.released = readRaw(r, x.released[:0], head.released)
+		x.riders = readRaw(r, x.riders[:0], head.riders)
+		x.feedback = readRaw(r, x.feedback[:0], head.feedback)
 		x.over, x.first = head.over, head.first
 		a.filled[round&1] = append(a.filled[round&1], x)
 	}

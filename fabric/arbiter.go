@@ -1,6 +1,6 @@
 package fabric
 
-import "slices"
+import "fabricast/internal/registry"
 
 // Arbiter is the number of a built-in arbiter. An arbiter orders the packets that request the same
 // crossbar output, virtual channel or link at the same instant. Each one is in a file arbiter_*.go.
@@ -57,27 +57,23 @@ type Request struct {
 	Granted int64
 }
 
-// arbiters lists the built-in arbiters by their numbers.
-var arbiters []ArbiterKind
+var arbiters registry.Of[ArbiterKind]
 
-// registerArbiter adds an arbiter to the built-in ones under its number.
+// registerArbiter adds an arbiter to the built-in ones under its number. Numbers are consecutive.
 func registerArbiter(number Arbiter, k ArbiterKind) struct{} {
-	if n := int(number) + 1; len(arbiters) < n {
-		arbiters = append(arbiters, make([]ArbiterKind, n-len(arbiters))...)
-	}
-	arbiters[number] = k
+	arbiters.Add(int(number)+1, k, k.Name)
 	return struct{}{}
 }
 
 // Arbiters returns the built-in arbiters, indexed by their numbers.
-func Arbiters() []ArbiterKind { return slices.Clone(arbiters) }
+func Arbiters() []*ArbiterKind { return arbiters.All() }
 
 // arbiterKind returns the description of the router's arbiter.
 func (r *Router) arbiterKind() *ArbiterKind {
 	if r.OwnArbiter != nil {
 		return r.OwnArbiter
 	}
-	return &arbiters[r.Arbiter]
+	return Arbiters()[r.Arbiter]
 }
 
 // byAsking reports whether requests are granted in the order of their times (FCFS).

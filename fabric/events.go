@@ -30,6 +30,7 @@ type eventWheel struct {
 	due array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
 	armed array[uint64]
+	doors bool // NICs have timers that may be set again, see Spec.Doors
 }
 
 // noRouter is a router number that no router has.
@@ -40,7 +41,7 @@ func newEventWheel(l *layout, s *state, first, count uint32) eventWheel {
 	return eventWheel{
 		calendar: newCalendar(int(count), l.fullWindow), visiting: noRouter,
 		first: first, words: l.dueWords, routers: arrayOf(l.routers), firstWords: arrayOf(l.firstWords),
-		lanes: s.lanes, timers: s.timers, due: s.due, armed: s.armed,
+		lanes: s.lanes, timers: s.timers, due: s.due, armed: s.armed, doors: l.spec.Doors != nil,
 	}
 }
 

@@ -138,11 +138,14 @@ func (f *flow) nicNeeds(n *nic, size uint16) int32 {
 }
 
 // atNIC implements nicNeeds for a user's flow control.
-func (f *flow) atNIC(n *nic, size uint16) int32 {
-	f.describe(MsgID(n.head), size)
+func (f *flow) atNIC(n *nic, size uint16) int32 { return f.onVC(MsgID(n.head), n.vc, size) }
+
+// onVC returns what atNIC does, for a packet of a message that enters by a VC.
+func (f *flow) onVC(msg MsgID, vc uint32, size uint16) int32 {
+	f.describe(msg, size)
 	e := &f.entry
 	e.Router, e.Capacity = -1, f.input
-	e.InPort, e.InVC, e.OutPort, e.OutVC, e.Output = -1, -1, -1, int32(n.vc), false
+	e.InPort, e.InVC, e.OutPort, e.OutVC, e.Output = -1, -1, -1, int32(vc), false
 	return f.answer()
 }
 

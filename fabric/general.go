@@ -46,7 +46,8 @@ type general struct {
 	alloc    vcAllocator    // who has which virtual channel, with separate allocation
 	loader   generalLoader  // loads ahead what visits need
 
-	injectInTurn bool // NICs take all virtual channels in turn
+	injectInTurn bool   // NICs take all virtual channels in turn
+	doors        *doors // nil unless the Spec has some
 
 	// the visited router
 	r *routerState
@@ -71,7 +72,7 @@ type shape struct {
 // needsGeneral reports whether only the general path can simulate a Spec.
 func needsGeneral(s *Spec) bool {
 	r := &s.Router
-	return s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 ||
+	return s.Doors != nil || s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 ||
 		!r.arbiterKind().fast() || !r.FlowControl.fast() || r.Allocation != CombinedAllocation ||
 		r.Turnaround != 0 || r.Injection != RoutedVC || mostPackets(s) > maxPackets
 }
@@ -139,6 +140,7 @@ func newGeneral(b *Block, s *generalState, p *parcels, pool parcelPool) *general
 type parcels struct {
 	pool    parcelPool
 	choices array[choice] // see adaptiveChoice
+	riders  array[rider]  // see doors
 	each    uint32        // parcels of a block
 }
 
@@ -154,10 +156,19 @@ func newParcels(arena *offheap.Arena, l *layout, blocks int) (*parcels, error) {
 		p.pool.words = uint32(wordsOf(mostSlots(&l.spec)))
 		parts *= int(p.pool.words)
 	}
-	p.each = shareOf(min(2*fifos*flits+1, maxParcels), parts)
+	most := min(2*fifos*flits+1, maxParcels)
+	if l.agents != nil { // whose queues have no bound
+		most = maxParcels
+	}
+	p.each = shareOf(most, parts)
 	count := int(p.each) * blocks
 	if err := p.pool.wishes.reserve(arena, count*int(p.pool.words)); err != nil {
 		return nil, err
+	}
+	if l.spec.Doors != nil {
+		if err := p.riders.reserve(arena, count); err != nil {
+			return nil, err
+		}
 	}
 	if chooses && steady(&l.spec) {
 		choices := int(l.nicLanes)

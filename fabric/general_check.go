@@ -21,6 +21,11 @@ func (n *Network) verifyGeneral() (inside uint64, err error) {
 		}
 		inside += waiting
 	}
+	for _, b := range n.Blocks() {
+		if d := b.general.doors; d != nil {
+			inside += d.counts.inside + d.counts.consumed - d.counts.made
+		}
+	}
 	return inside, nil
 }
 

@@ -50,6 +50,10 @@ func (g *general) takeDueSeparately(since uint64) {
 // packet that has left.
 func (g *general) freeSeparately(port uint32) {
 	c := g.crossbar.at(port)
+	if c.halted != running {
+		g.freeHaltedSeparately(port, c)
+		return
+	}
 	c.watched = false
 	g.crossbar.outputs.setSpan(port*g.vcs, g.portMask)
 	g.crossbar.release(c)

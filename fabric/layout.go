@@ -54,6 +54,11 @@ type layout struct {
 	dma         rate  // of a NIC's channel
 	busLatency  int64 // ps; 0 without an I/O bus
 	gap         int64 // Spec.Gap
+
+	// of doors:
+	agents    []uint16     // by router: its agent's port, or noAgent; nil without agents
+	changes   []portChange // by events
+	ratesFrom int          // first class of links for the rates that events set
 }
 
 // name returns the number by which the package's users know a router.
@@ -137,8 +142,11 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
+	spec, ratesFrom := withRates(spec)
 	g := spec.Graph
 	l := &layout{
+		ratesFrom: ratesFrom,
+
 		spec:     spec,
 		vcs:      uint32(spec.Router.VCs),
 		nicLanes: uint32(len(g.Ports) * spec.Router.VCs),
@@ -361,6 +369,9 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 			lr.hosts -= uint32(lr.nHosts)
 		}
 		first := uint32(lr.wakes) + uint32(lr.nNICs)
+		if l.spec.Doors != nil {
+			first++
+		}
 		if first+slots >= maxTimers {
 			return fmt.Errorf(
 				"router %d has more ports and channels (%d) than the %d that can be simulated",
@@ -448,6 +459,7 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 			l.minCredit = min(l.minCredit, l.classes[p.Link].credit)
 		}
 	}
+	l.boundByDoors(used)
 	for i, c := range l.classes {
 		if used[i] && c.serialize.perSecond > l.fastest.perSecond {
 			l.fastest = c.serialize

@@ -23,6 +23,8 @@ type mailbox [2]box
 
 type box struct {
 	packets  []packetMail
+	riders   []rider // of the packets, in networks with doors
+	feedback []feedbackMail
 	credits  []creditMail
 	released []uint32 // messages of the receiving block that are done
 	first    int64    // ps: earliest time at which any of it matters
@@ -69,7 +71,10 @@ func (o *outbox) begin(round uint64) {
 
 // empty makes a box ready to be filled.
 func (x *box) empty() {
-	*x = box{packets: x.packets[:0], credits: x.credits[:0], released: x.released[:0], first: Forever}
+	*x = box{
+		packets: x.packets[:0], riders: x.riders[:0], feedback: x.feedback[:0],
+		credits: x.credits[:0], released: x.released[:0], first: Forever,
+	}
 }
 
 // earliest returns the first window, of the given length (ps), in which something sent last takes
@@ -131,10 +136,16 @@ func (b *Block) takeIn(box *box) {
 	for i := range box.packets {
 		p := &box.packets[i]
 		if b.general != nil {
-			b.general.pushNew(p.router, p.lane, p.packet, p.span)
+			id := b.general.pushNew(p.router, p.lane, p.packet, p.span)
+			if d := b.general.doors; d != nil {
+				*d.riders.at(id) = box.riders[i]
+			}
 		} else {
 			b.push(p)
 		}
+	}
+	for i := range box.feedback {
+		b.general.doors.takeMail(&box.feedback[i])
 	}
 	for i := range box.credits {
 		b.takeCredit(&box.credits[i])

@@ -31,6 +31,7 @@ type Network struct {
 	layout    *layout
 	state     *state
 	general   *generalState // on the general path; else nil
+	doors     *doorState    // nil unless the Spec has some
 	blocks    []*Block
 	indexBits uint32           // of a message within its block
 	messages  []array[Message] // by block
@@ -58,7 +59,12 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	large := isLarge(&spec, blocks)
 	n.arena.Large, n.growing.Large, n.growing.Growing = large, large, true
-	spec.Graph = n.parts.apply(spec.Graph)
+	spec, err := openDoors(spec)
+	if err != nil {
+		return nil, err
+	}
+	user := spec.Graph
+	spec.Graph = n.parts.apply(user)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
 		n.Close()
@@ -66,6 +72,8 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	}
 	n.layout = l
 	l.names, l.places = n.parts.order, n.parts.place
+	l.expandEvents(user, func(port int) int { return n.parts.port(user, l.spec.Graph, port) })
+	l.findAgents()
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if n.across = newAcross(n, blocks, group); n.across != nil {
 		cuts, routers := n.parts.cuts, l.spec.Graph.Routers
@@ -98,6 +106,9 @@ func (n *Network) build(blocks int, general bool) error {
 	}
 	var err error
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
+		return err
+	}
+	if err := reserveDoors(n); err != nil {
 		return err
 	}
 	if n.buses, err = newBusState(&n.arena, l, n.state); err != nil {
@@ -210,6 +221,7 @@ func (n *Network) reserve(fifos int) (err error) {
 func store(n *Network, b *Block) {
 	if n.general != nil {
 		b.general = newGeneral(b, n.general, n.parcels, n.parcels.of(b.index))
+		b.general.doors = newDoors(b, n.doors, n.parcels.riders)
 		return
 	}
 	b.lanes.pool = n.packets.of(b.index, n.places)

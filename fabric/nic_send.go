@@ -71,7 +71,7 @@ func (s *nicSenders) aim(router uint32, n *nic, m *Message) {
 
 func (s *nicSenders) armNIC(nic int32, at int64) {
 	r := s.routers.at(s.hosts[s.hostOf(nic)])
-	s.events.arm(r, uint32(r.wakes)+uint32(nic)-r.nics, at)
+	s.events.armNIC(r, uint32(r.wakes)+uint32(nic)-r.nics, at)
 }
 
 // fetch starts the transfers from memory for which the NIC has room: packet k may follow when

@@ -180,6 +180,9 @@ func (x extent) state(v *snapshot.Visitor) {
 	}
 	if b.general != nil {
 		b.general.all.share(v, x)
+		if d := b.general.doors; d != nil {
+			d.all.share(v, d.Doors, x)
+		}
 		return
 	}
 	lanes, more := b.lanes.all, b.lanes.more
@@ -277,6 +280,8 @@ func (o *outbox) state(v *snapshot.Visitor) {
 		snapshot.List(v, &x.packets)
 		snapshot.List(v, &x.credits)
 		snapshot.List(v, &x.released)
+		snapshot.List(v, &x.riders)
+		snapshot.List(v, &x.feedback)
 		snapshot.Value(v, &x.first)
 		snapshot.Value(v, &x.over)
 	}

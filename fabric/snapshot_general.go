@@ -56,6 +56,9 @@ func (g *general) state(v *snapshot.Visitor) {
 			snapshot.Values(v, g.adapt.choices.slice(x.lanes, x.endLanes-x.lanes))
 		}
 	}
+	if g.doors != nil {
+		g.doors.state(v, used)
+	}
 	snapshot.Value(v, &g.out.soonest)
 	snapshot.Value(v, &g.publish.due)
 	snapshot.Value(v, &g.publish.changed)
