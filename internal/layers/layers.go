@@ -117,7 +117,8 @@ var Table = []Layer{
 			"internal/leftover", "internal/printable",
 			"internal/processes",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
-			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
+			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
+			"internal/registry", "internal/schema",
 			"internal/sharedlib", "internal/slurm", "internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
