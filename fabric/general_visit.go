@@ -39,6 +39,7 @@ func (g *general) visit(r *routerState) {
 	b := g.b
 	b.events.visiting = r.number
 	g.enter(r)
+	g.loader.manyHosts = 4*uint32(r.nNICs) >= uint32(g.wheel.x.ports)
 	b.events.agenda.n, b.events.agenda.next = 0, 0
 	b.events.gather(r)
 	g.wheel.gather()
