@@ -230,7 +230,7 @@ func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
 	if out == anyOutput {
 		g.beginAsking(slot, id, p)
 		c := g.adapt.choiceOf(slot, id)
-		*c = choice{anyOutput, anyOutput}
+		*c = choice{first: anyOutput, escape: anyOutput}
 		if out = g.adapt.settle(slot, id, p, o, c); out != anyOutput {
 			g.startTo(slot, id, p, out)
 		}
