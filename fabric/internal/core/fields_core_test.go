@@ -11,38 +11,38 @@ func TestCoreStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
 		fieldtest.State{
-			Of: Counters{}, Saved: "sums progress", Passing: "toldAt packetsTold deliveredTold hopsTold",
+			Of: Counters{}, Saved: "Sums Progress", Passing: "PublishedAt PublishedPackets PublishedDelivered PublishedHops",
 		},
 		fieldtest.State{
-			Of: Router{}, Saved: "armed far",
-			Constant: "number base lanes ports timers masks nics hosts words nHosts nNICs first slots wakes _",
+			Of: Router{}, Saved: "armed Far",
+			Constant: "Number Base FirstVC FirstPort Timers Masks FirstNIC FirstHost Words NumHosts NumNICs First NumVCs Wakes _",
 		},
 		fieldtest.State{
-			Of: EventWheel{}, Saved: "now", Parts: "calendar routers lanes timers due armed",
-			Constant: "first words firstWords doors", Passing: "agenda visiting row arrivals lateArrivals",
+			Of: EventWheel{}, Saved: "Now", Parts: "Calendar Routers VCs Timers Due armed",
+			Constant: "First words firstWords doors", Passing: "Events Visiting Row Arrivals LateArrivals",
 		},
 		fieldtest.State{
-			Of: calendar{}, Saved: "length reciprocal window start end bits summary pending far",
-			Constant: "words sumWords",
+			Of: calendar{}, Saved: "Length reciprocal Window Start End Bits Summary pending far",
+			Constant: "Words SumWords",
 		},
 		fieldtest.State{
-			Of: MessageTable{}, Saved: "used free extraUsed all extras",
-			Constant: "block indexBits indexMask",
-			Passing:  "births", // of runs without checkpoints
+			Of: MessageTable{}, Saved: "Used free ExtraUsed All extras",
+			Constant: "Block IndexBits indexMask",
+			Passing:  "Births", // of runs without checkpoints
 		},
 		fieldtest.State{
 			// contents are of runs over processes
-			Of: Outbox{}, Saved: "boxes round", Constant: "cuts base", Passing: "contents",
+			Of: Outbox{}, Saved: "Boxes Round", Constant: "cuts Base", Passing: "Contents",
 		},
-		fieldtest.State{Of: Box{}, Saved: "packets riders feedback credits released first over"},
+		fieldtest.State{Of: Box{}, Saved: "Packets Riders Feedback Credits Released First Over"},
 		fieldtest.State{
-			Of: Lookahead{}, Saved: "small length", Constant: "layout messages mail longest",
+			Of: Lookahead{}, Saved: "small Length", Constant: "Layout messages mail Longest",
 			Passing: "size class",
 		},
-		fieldtest.State{Of: State{}, Saved: "timers due armed lanes laneMore ports more"},
+		fieldtest.State{Of: State{}, Saved: "Timers due armed VCs VCWaits Ports More"},
 		fieldtest.State{
-			Of: Base{}, Parts: "endpoint routers counters events messages mail ahead",
-			Constant: "layout index own first count classes vcs uneven", Passing: "active",
+			Of: Base{}, Parts: "Endpoint Routers Counters Events Messages Mail Ahead",
+			Constant: "Layout Index own First Count Classes NumVCs Uneven", Passing: "Active",
 		},
 	)
 }

@@ -2,12 +2,6 @@ package inputqueued
 
 import "math/bits"
 
-// PrefetchFrom is the size of a block's state (bytes) from which on what router activations use is
-// prefetched. Prefetching takes a quarter to a third of the fast path's instructions, and pays only
-// if the lines are in no near cache. On two cores of an AMD EPYC it costs a fifth to two fifths of
-// the time up to 8 MB, and saves a fifth from 18 MB on (docs/performance.md).
-const PrefetchFrom = 8 << 20
-
 // activateAll activates the window's routers. It prefetches their records if they no longer fit in the
 // cache, unless the last window had too few activations for that: this one most likely has as few.
 func (b *Routers) activateAll() {

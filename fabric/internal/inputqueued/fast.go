@@ -82,7 +82,7 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 	b.Loader = loader{
 		Layout: l, events: &b.Events, vcs: &b.VCs, ports: &b.Ports, messages: &b.Messages,
 		routers: b.Routers, nics: n.Senders, receivers: n.Receivers, numVCs: l.NumVCs, count: b.Count,
-		From: PrefetchFrom,
+		From: core.PrefetchFrom,
 	}
 	b.Loader.measure()
 }

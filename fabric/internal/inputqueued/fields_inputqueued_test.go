@@ -10,16 +10,16 @@ import (
 func TestInputqueuedStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
-		fieldtest.State{Of: PacketPool{}, Saved: "packets spans used swept free", Constant: "own"},
-		fieldtest.State{Of: VCs{}, Parts: "all more ports pool", Constant: "layout events classes count sweepEvery"},
+		fieldtest.State{Of: PacketPool{}, Saved: "Packets spans Used swept free", Constant: "Own"},
+		fieldtest.State{Of: VCs{}, Parts: "all More ports Pool", Constant: "Layout events classes count SweepEvery"},
 		fieldtest.State{
-			Of: OutputPorts{}, Saved: "ports more", Constant: "events lanes vcs flit classes share roundRobins",
+			Of: OutputPorts{}, Saved: "Ports more", Constant: "events vcs numVCs flit classes share roundRobins",
 			Passing: "asks",
 		},
 		fieldtest.State{
-			Of: Routers{}, Parts: "nics lanes ports observer",
-			Constant: "flitTime roundRobins special plain early credit reported",
-			Passing:  "direct streams loader activations contenders",
+			Of: Routers{}, Parts: "NICs VCs Ports observer",
+			Constant: "flitTime roundRobins special Plain early credit reported",
+			Passing:  "Direct Streams Loader activations requesters",
 		},
 	)
 }

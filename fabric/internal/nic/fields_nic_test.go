@@ -11,16 +11,16 @@ func TestNicStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
 		fieldtest.State{
-			Of: Senders{}, Saved: "nics", Parts: "turns",
-			Constant: "layout messages events counters lanes endpoint prefetcher routers flitTime uneven",
+			Of: Senders{}, Saved: "NICs", Parts: "Turns",
+			Constant: "Layout messages events counters vcs endpoint Prefetcher routers flitTime uneven",
 		},
-		fieldtest.State{Of: Receivers{}, Saved: "nics", Constant: "layout messages ahead counters"},
+		fieldtest.State{Of: Receivers{}, Saved: "NICs", Constant: "Layout messages ahead counters"},
 		fieldtest.State{Of: turns{}, Saved: "nics entries free", Constant: "control"},
 		fieldtest.State{
-			Of: IOBuses{}, Saved: "busState arrivals free", Constant: "layout routers events send receive giveBack",
+			Of: IOBuses{}, Saved: "busState arrivals free", Constant: "Layout routers events send receive giveBack",
 		},
-		fieldtest.State{Of: busState{}, Saved: "buses nics", Constant: "rate"},
-		fieldtest.State{Of: NICs{}, Parts: "base send receive bus"},
-		fieldtest.State{Of: State{}, Saved: "nics receivers rotas buses"},
+		fieldtest.State{Of: busState{}, Saved: "Buses Docks", Constant: "rate"},
+		fieldtest.State{Of: NICs{}, Parts: "Base Send Receive Bus"},
+		fieldtest.State{Of: State{}, Saved: "Senders Receivers rotas Buses"},
 	)
 }

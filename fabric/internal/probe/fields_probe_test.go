@@ -14,7 +14,7 @@ func TestProbeStateIsWhole(t *testing.T) {
 			Of: Observer{},
 			Saved: "begin until interval told waits waiting later buffers laterBuffers filled arrived since sums " +
 				"holds",
-			Constant: "Observation numbering sentBy spec block events lanes outputs nics messages general first count vcs firstPort ports " +
+			Constant: "Observation Numbering sentBy spec block events vcs outputs nics messages general first count numVCs firstPort ports " +
 				"firstNIC firstLane exact order logged nicList nicPlace",
 			Passing: "last pile message bin attempt",
 		},

@@ -12,55 +12,55 @@ func TestStageStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of:       Stages{},
-			Parts:    "all pool wheel out waits in crossbar links publish adapt alloc arbiter",
-			Constant: "b events shape", Passing: "contest r",
+			Parts:    "All Pool Wheel Out Waits In Crossbar Links Publish Adapt Alloc Arbiter",
+			Constant: "B Events Shape", Passing: "Contest R",
 		},
 		fieldtest.State{
 			Of: State{},
-			Saved: "routers inlets outlets buffers ports links maps due queues granted published owned turns " +
-				"asked",
-			Constant: "dueWords",
+			Saved: "Routers InputVCs OutputVCs Buffers Ports Links Maps Due Queues Granted Published Owned Turns " +
+				"Asked",
+			Constant: "DueWords",
 		},
-		fieldtest.State{Of: PacketPool{}, Saved: "parcels wishes used free", Constant: "words own"},
+		fieldtest.State{Of: PacketPool{}, Saved: "Packets Requests Used Free", Constant: "Words Own"},
 		fieldtest.State{
-			Of: DueWheel{}, Parts: "due maps routers inlets ports outlets buffers links", Constant: "events dueWords",
-			Passing: "agenda r x timers",
-		},
-		fieldtest.State{
-			Of: OutputVCs{}, Saved: "soonest", Parts: "outlets buffers",
-			Constant: "shape events wheel pool first flow largest capacity", Passing: "here buffersHere room dried holds",
+			Of: DueWheel{}, Parts: "due maps routers inputVCs ports outputVCs buffers links", Constant: "events DueWords",
+			Passing: "Agenda r X Timers",
 		},
 		fieldtest.State{
-			Of: WaitLists{}, Constant: "shape pool", Passing: "asks recorded ofPorts ofSlots words",
+			Of: OutputVCs{}, Saved: "Soonest", Parts: "VCs buffers",
+			Constant: "Shape events wheel pool first Flow Largest Capacity", Passing: "here buffersHere room dried Holds",
 		},
 		fieldtest.State{
-			Of: InputVCs{}, Parts: "inlets queues", Constant: "shape wheel pool waits flow largest turnaround",
-			Passing: "here router small",
+			Of: WaitLists{}, Constant: "Shape pool", Passing: "Asks recorded ofPorts ofSlots Words",
 		},
 		fieldtest.State{
-			Of: Crossbar{}, Parts: "ports", Constant: "shape events wheel arbiter",
-			Passing: "here router inputs outputs taken",
+			Of: InputVCs{}, Parts: "VCs Queues", Constant: "Shape wheel pool waits flow largest Turnaround",
+			Passing: "here router Small",
 		},
 		fieldtest.State{
-			Of: outputLinks{}, Parts: "buffers links", Constant: "shape events wheel pool arbiter out rates flit post",
-			Passing: "here buffersHere busy words",
+			Of: Crossbar{}, Parts: "Ports", Constant: "Shape events wheel arbiter",
+			Passing: "here router Inputs Outputs Taken",
 		},
 		fieldtest.State{
-			Of: publisher{}, Saved: "due changed unsettled", Parts: "lengths",
-			Constant: "interval ports events out routers", Passing: "settling fresh",
+			Of: outputLinks{}, Parts: "Buffers links", Constant: "Shape events wheel pool arbiter out rates flit post",
+			Passing: "here buffersHere Busy Words",
 		},
 		fieldtest.State{
-			Of: adaptiveChoice{}, Saved: "choices",
-			Constant: "shape layout pool waits crossbar out algorithm steady view",
-			Passing:  "offer answers fresh r words",
+			Of: publisher{}, Saved: "Due Changed Unsettled", Parts: "Lengths",
+			Constant: "Interval Ports events Out routers", Passing: "settling Fresh",
 		},
 		fieldtest.State{
-			Of: VCAllocator{}, Parts: "owned turns asked",
-			Constant: "shape events wheel pool arbiter in waits crossbar adapt out chooses separable round grantTime alike",
-			Passing:  "seeks offers asking r router slots words seeking owning again",
+			Of: adaptiveChoice{}, Saved: "Choices",
+			Constant: "Shape layout pool waits crossbar out algorithm Steady view",
+			Passing:  "Offer answers fresh r words",
 		},
 		fieldtest.State{
-			Of: arbiter{}, Parts: "times", Constant: "rank memory byAsking byTurn messages",
+			Of: VCAllocator{}, Parts: "Owned turns asked",
+			Constant: "Shape events wheel pool arbiter in waits crossbar adapt out Chooses Separable round GrantTime alike",
+			Passing:  "seeks offers asking r router Slots words seeking Owning again",
+		},
+		fieldtest.State{
+			Of: arbiter{}, Parts: "times", Constant: "rank Memory byAsking byTurn messages",
 			Passing: "request first",
 		},
 	)

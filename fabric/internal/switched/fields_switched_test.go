@@ -12,11 +12,11 @@ func TestSwitchedStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of:       Routers{},
-			Parts:    "stages observer doors",
-			Constant: "injectInTurn", Passing: "loader",
+			Parts:    "Stages Observer Doors",
+			Constant: "injectInTurn", Passing: "Loader",
 		},
 		fieldtest.State{
-			Of: Doors{}, Saved: "riders works freeWork counts", Parts: "all senders receivers",
+			Of: Doors{}, Saved: "riders works freeWork Counts", Parts: "all senders receivers",
 			Constant: "Doors b g", Passing: "raised start ejection departure flow passing taken",
 		},
 		fieldtest.State{Of: DoorState{}, Saved: "ports senders receivers agents nics heads"},

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"fabricast/fabric/internal/core"
-	"fabricast/fabric/internal/inputqueued"
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/stage"
 
@@ -43,7 +42,7 @@ func newLoader(g *Routers) Loader {
 		Shape: g.Shape, events: g.Events, wheel: &g.Wheel, pool: &g.Pool, in: &g.In, waits: &g.Waits,
 		crossbar: &g.Crossbar, out: &g.Out, routers: g.All.Routers, maps: g.All.Maps,
 		receivers: g.B.Receive.NICs, messages: &g.B.Messages, count: g.B.Count,
-		ordered: g.Contest.Order.Kept, From: inputqueued.PrefetchFrom, Fewest: leastActive,
+		ordered: g.Contest.Order.Kept, From: core.PrefetchFrom, Fewest: leastActive,
 	}
 	l.measure()
 	return l
