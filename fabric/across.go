@@ -184,7 +184,7 @@ func (b *Block) takeAlong(id model.MsgID, m *model.Message) {
 	}
 	to := a.process[b.net.blockOf(b.nics.Hosts[b.nics.Send.HostOf(m.Dst)])]
 	if int(to) != a.group.Rank() {
-		b.nics.Mail.Contents = append(b.nics.Mail.Contents, core.ContentMail{id, to})
+		b.nics.Mail.Contents = append(b.nics.Mail.Contents, core.ContentMail{ID: id, To: to})
 	}
 }
 

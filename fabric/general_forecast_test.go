@@ -32,7 +32,7 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 	f := func(r model.Router, adaptive routing.Adaptive) {
 		t.Helper()
 		r.VCs, r.Buffer, r.Bandwidth = 3, 100, 1e9
-		links := []model.Link{{1e9, 1000}, {1e9, 1000}, {1e9, 1000}, {1e9, 1000}}
+		links := []model.Link{{Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}}
 		spec := model.Spec{
 			Graph:    full.Graph(),
 			Adaptive: adaptive,

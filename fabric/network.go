@@ -164,9 +164,9 @@ func (n *Network) newBlock(index int) *Block {
 // place gives a block its routers, its table of messages, and boxes for so many other blocks.
 func (b *Block) place(index, boxes int) {
 	n := b.net
-	cuts, own := n.parts.cuts, core.Span{0, uint32(len(n.blocks))}
+	cuts, own := n.parts.cuts, core.Span{First: 0, End: uint32(len(n.blocks))}
 	if n.across != nil {
-		own = core.Span{uint32(n.across.first), uint32(n.across.end)}
+		own = core.Span{First: uint32(n.across.first), End: uint32(n.across.end)}
 	}
 	b.nics.Place(n.layout, index, own, cuts[index], cuts[index+1]-cuts[index])
 	b.nics.Messages, b.nics.Mail = n.messageTable(index), core.NewOutbox(cuts, boxes)

@@ -17,7 +17,7 @@ func TestForecastOfBuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := model.Spec{
-		Graph: full.Graph(), Routing: nowhere{}, Links: []model.Link{{1e9, 1000}, {1e9, 1000}, {1e9, 1000}, {1e9, 1000}},
+		Graph: full.Graph(), Routing: nowhere{}, Links: []model.Link{{Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}},
 		Router: model.Router{VCs: 3, Buffer: 400, Bandwidth: 1e9}, Packet: model.Packet{MTU: 100, Flit: 10}, DMA: 1e9,
 	}
 	timers := func(s model.Spec) (bytes int64, n *Network) {

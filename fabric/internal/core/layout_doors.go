@@ -74,7 +74,7 @@ func withRates(spec model.Spec) (with model.Spec, first int) {
 		for port := range changedPorts(&spec, e) {
 			if e.Kind == model.SetRate && e.Rate > 0 {
 				class := spec.Graph.Ports[port].Link
-				if link := (model.Link{e.Rate, spec.Links[class].Latency}); !slices.Contains(spec.Links[first:], link) {
+				if link := (model.Link{Bandwidth: e.Rate, Latency: spec.Links[class].Latency}); !slices.Contains(spec.Links[first:], link) {
 					spec.Links = append(spec.Links, link)
 				}
 			}
@@ -116,7 +116,7 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 		for port := range changedPorts(&spec, e) {
 			c := portChange{At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind}
 			if c.Class = user.Ports[port].Link; e.Kind == model.SetRate && e.Rate > 0 {
-				link := model.Link{e.Rate, l.Spec.Links[c.Class].Latency}
+				link := model.Link{Bandwidth: e.Rate, Latency: l.Spec.Links[c.Class].Latency}
 				c.Class = uint16(l.ratesFrom + slices.Index(l.Spec.Links[l.ratesFrom:], link))
 			}
 			l.Changes = append(l.Changes, c)

@@ -26,9 +26,9 @@ type OutputPorts struct {
 // count returns what a port of the layout has sent.
 func (o *OutputPorts) count(port uint32) core.LinkCount {
 	more := o.more.At(port)
-	total := core.LinkCount{more.Flits, more.Packets}
+	total := core.LinkCount{Flits: more.Flits, Packets: more.Packets}
 	sent := o.Ports.At(port).Sent
-	total.Add(core.LinkCount{sent & (1<<core.SentPackets - 1), sent >> core.SentPackets})
+	total.Add(core.LinkCount{Flits: sent & (1<<core.SentPackets - 1), Packets: sent >> core.SentPackets})
 	return total
 }
 

@@ -183,7 +183,7 @@ func (b *Routers) arrive(port *core.Port, lane uint32, down *core.VC, p *core.Pa
 func (b *Routers) forwardBeyond(p *core.Packet, out *core.VC, port *core.Port, leave int64) {
 	route, slot := b.Onward(uint32(port.Router), p.Route)
 	b.Counters.Hops++
-	next := core.Packet{b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, route, p.Msg, p.Flits, slot}
+	next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: slot}
 	b.Mail.SendPacket(
 		uint32(port.Router), b.Beyond(b.Ports.number(port))+uint32(p.Out)%b.NumVCs, next,
 		uint32(leave-b.Events.Now),

@@ -301,7 +301,7 @@ func (x *Observer) linkRows(rows []model.LinkBin) []model.LinkBin {
 	}
 	for i := range x.later {
 		l := &x.later[i]
-		x.told[l.link].Add(core.LinkCount{-l.sent.Flits, -l.sent.Packets})
+		x.told[l.link].Add(core.LinkCount{Flits: -l.sent.Flits, Packets: -l.sent.Packets})
 	}
 	return rows
 }
@@ -339,7 +339,7 @@ func (x *Observer) sent(link uint32) core.LinkCount {
 		return x.sentBy(x.firstPort + link)
 	}
 	n := x.nics.At(x.nicOf(link))
-	return core.LinkCount{n.Flits, n.Packets}
+	return core.LinkCount{Flits: n.Flits, Packets: n.Packets}
 }
 
 // number returns the user's number of a link of the block.
@@ -353,7 +353,7 @@ func (x *Observer) number(link uint32) int32 {
 // started counts a packet that starts on a link of the block now.
 func (x *Observer) started(link uint32, flits uint32) {
 	if x.events.Now >= x.until {
-		x.sentLater(link, core.LinkCount{uint64(flits), 1})
+		x.sentLater(link, core.LinkCount{Flits: uint64(flits), Packets: 1})
 	}
 }
 

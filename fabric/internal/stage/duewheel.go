@@ -47,7 +47,7 @@ func newDueWheel(b *nic.NICs, s *State) DueWheel {
 
 // DueIn returns the bitmap of a router's timers that are due in a window.
 func (d *DueWheel) DueIn(number, window uint32) core.Bitmap {
-	return core.Bitmap{unsafe.Pointer(d.due.At((number*core.Wheel + window%core.Wheel) * d.DueWords))}
+	return core.Bitmap{First: unsafe.Pointer(d.due.At((number*core.Wheel + window%core.Wheel) * d.DueWords))}
 }
 
 // timerKinds holds the first timer number of each kind. The timers of slots begin at 0.

@@ -274,7 +274,7 @@ func MapsOf(s *model.Spec, ports, slots uint32) uint32 {
 
 // slotMap returns one of a router's bitmaps of slots.
 func (s *State) slotMap(x *Router, number uint32) core.Bitmap {
-	return core.Bitmap{unsafe.Pointer(s.Maps.At(x.Maps + number*uint32(x.Words)))}
+	return core.Bitmap{First: unsafe.Pointer(s.Maps.At(x.Maps + number*uint32(x.Words)))}
 }
 
 // Owning returns the bitmap of slots whose first packet owns a VC and has not started.

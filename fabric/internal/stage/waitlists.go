@@ -35,7 +35,7 @@ func (l *WaitLists) RequestsAt(slot uint32) core.Bitmap { return l.ofSlots.Next(
 // algorithm has not been called for the packet.
 func (l *WaitLists) RequestsOf(slot, id uint32) core.Bitmap {
 	if l.VOQ {
-		return core.Bitmap{unsafe.Pointer(l.pool.Requests.At(id * l.pool.Words))}
+		return core.Bitmap{First: unsafe.Pointer(l.pool.Requests.At(id * l.pool.Words))}
 	}
 	return l.RequestsAt(slot)
 }

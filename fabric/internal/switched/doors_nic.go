@@ -88,7 +88,7 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 	}
 	class := b.Classes.At(uint32(b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link))
 	tail := b.Send.Send(n, int64(flits), class.Inject)
-	d.enterRouter(id, n.VC, core.Packet{b.Events.Now + class.Entry, n.Route, model.MsgID(n.Head), size, n.Out}, x, tail)
+	d.enterRouter(id, n.VC, core.Packet{Time: b.Events.Now + class.Entry, Route: n.Route, Msg: model.MsgID(n.Head), Flits: size, Out: n.Out}, x, tail)
 	if b.Advance(g.R, id, n) {
 		b.Events.SetEarlier(g.R, timer, n.Next())
 	}
@@ -162,7 +162,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	}
 	took, left := class.Inject.Duration(int64(size&core.FlitMask)*b.Spec.Packet.Flit, n.LinkPart)
 	n.LinkPart, n.Free = left, b.Events.Now+took
-	d.enterRouter(id, uint32(vc), core.Packet{b.Events.Now + class.Entry, route, msg, size, slot}, x, n.Free)
+	d.enterRouter(id, uint32(vc), core.Packet{Time: b.Events.Now + class.Entry, Route: route, Msg: msg, Flits: size, Out: slot}, x, n.Free)
 	b.Events.SetEarlier(g.R, timer, n.Free)
 }
 

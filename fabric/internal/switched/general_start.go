@@ -201,7 +201,7 @@ func (g *Routers) inject(timer uint32) {
 		class := b.Classes.At(uint32(b.Spec.Graph.Ports[port].Link))
 		tail := b.Send.Send(n, int64(size&core.FlitMask), class.Inject)
 		g.pushNew(g.R.Number, port*g.NumVCs+n.VC,
-			core.Packet{b.Events.Now + class.Entry, n.Route, model.MsgID(n.Head), size, n.Out}, uint32(tail-b.Events.Now))
+			core.Packet{Time: b.Events.Now + class.Entry, Route: n.Route, Msg: model.MsgID(n.Head), Flits: size, Out: n.Out}, uint32(tail-b.Events.Now))
 		if !b.Advance(g.R, id, n) {
 			return
 		}

@@ -183,7 +183,7 @@ func (l *Loader) loadQueues(r *core.Router, x *stage.Router) {
 // loadQueuesFor does what loadQueues does, for one port.
 func (l *Loader) loadQueuesFor(r *core.Router, x *stage.Router, port uint32) {
 	words, first := uint32(x.Words), port*l.NumVCs
-	waiters := core.Bitmap{unsafe.Pointer(l.maps.At(x.Maps + (stage.MapsBefore+port)*words))}
+	waiters := core.Bitmap{First: unsafe.Pointer(l.maps.At(x.Maps + (stage.MapsBefore+port)*words))}
 	wishes := waiters.Next((uint32(x.NumPorts) - port) * words)
 	for w := range words {
 		for m := *waiters.Word(w); m != 0; m &= m - 1 {

@@ -179,7 +179,7 @@ func (g *Routers) SetEndpoint(e model.Endpoint) { g.B.SetEndpoint(e) }
 // SentBy returns what a port has sent.
 func (g *Routers) SentBy(port uint32) core.LinkCount {
 	c := g.Crossbar.Ports.At(port)
-	return core.LinkCount{c.Flits, c.Packets}
+	return core.LinkCount{Flits: c.Flits, Packets: c.Packets}
 }
 
 // Recut makes what is known of the block's routers fit those that it has now.
