@@ -136,8 +136,8 @@ type Feedback struct {
 // queue of packets to be sent has no bound. It needs a routing function.
 type Agent struct {
 	Name    string
-	Routers []int32 // that have one; nil: all
-	Link    uint16  // class of links whose rate its port has
+	Routers []int32    // that have one; nil: all
+	Link    uint16     // class of links whose rate its port has
 	Delay   units.Time // ps from a packet's tail to Arrive
 	State   int        // words of state of each router
 	// Takes reports whether the agent of a router takes in a packet that comes to it over a link or
@@ -161,6 +161,7 @@ type Taken struct {
 	Passing
 	Now    int64
 	InPort uint16   // by which it has come to the router
+	Header uint64   // its route header at the router
 	State  []uint64 // of the router's agent
 	Fate   Fate     // of the packet
 	Handle uint64   // of the packet, for Post; never 0
@@ -186,6 +187,7 @@ const ByRoute = -1
 type Post struct {
 	Handle  uint64  // of a packet that it holds; 0: a new packet
 	Message Message // of a new packet: its one packet carries all Size bytes, at most a full packet's
+	Header  uint64  // of a new packet: its route header at the router with ByRoute, else at the next one
 	Meta    uint64
 	After   int64 // ps, not negative
 	Port    int32 // of the router, or ByRoute
@@ -197,8 +199,7 @@ func (t *Taken) Forward(handle, meta uint64) {
 	t.Posts = append(t.Posts, Post{Handle: handle, Meta: meta, Port: ByRoute})
 }
 
-// Send posts a new packet by a port. Its message goes from m.Src to m.Dst, and beyond the next
-// router by their route, if no agent takes it.
+// Send posts a new packet by a port to the agent of the next router, which must take it.
 func (t *Taken) Send(m Message, meta uint64, port int32, vc uint16) {
 	t.Posts = append(t.Posts, Post{Message: m, Meta: meta, Port: port, VC: vc})
 }

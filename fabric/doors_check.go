@@ -17,6 +17,7 @@ func openDoors(s Spec) (Spec, error) {
 	if err := checkDoors(&s); err != nil {
 		return s, fmt.Errorf("doors: %w", err)
 	}
+	s.Links = withRates(&s)
 	if d.Agent != nil {
 		s.Graph = withAgents(s.Graph, d.Agent)
 	}
@@ -117,8 +118,10 @@ func (l *layout) boundByDoors(used []bool) {
 	if d == nil {
 		return
 	}
-	for class := l.ratesFrom; class < len(used); class++ {
-		used[class] = true
+	for i := range d.Events { // in any order, and of any links
+		for class, link := range l.spec.Links {
+			used[class] = used[class] || link.Bandwidth == d.Events[i].Rate
+		}
 	}
 	if d.Agent != nil {
 		used[d.Agent.Link] = true

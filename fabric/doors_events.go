@@ -3,8 +3,8 @@ package fabric
 import (
 	"slices"
 
-	"fabricast/topology"
 	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // portChange is an event as one port sees it.
@@ -15,24 +15,26 @@ type portChange struct {
 	class uint16 // of links: the port's from now on, with SetRate
 }
 
-// withRates adds a class of links for each rate that an event sets. The original classes end at `first`.
-func withRates(spec Spec) (with Spec, first int) {
-	first = len(spec.Links)
-	if spec.Doors == nil {
-		return spec, first
-	}
-	spec.Links = slices.Clone(spec.Links)
+// withRates returns the links with a class more for each rate that an event gives to one of them.
+func withRates(spec *Spec) []Link {
+	links := slices.Clone(spec.Links)
 	for _, e := range spec.Doors.Events {
-		for port := range changedPorts(&spec, e) {
-			if e.Kind == SetRate && e.Rate > 0 {
-				class := spec.Graph.Ports[port].Link
-				if link := (Link{e.Rate, spec.Links[class].Latency}); !slices.Contains(spec.Links[first:], link) {
-					spec.Links = append(spec.Links, link)
-				}
+		for port := range changedPorts(spec, e) {
+			if link := e.link(spec.Links, spec.Graph.Ports[port].Link); !slices.Contains(links, link) {
+				links = append(links, link)
 			}
 		}
 	}
-	return spec, first
+	return links
+}
+
+// link returns what a link of a class becomes by an event.
+func (e *Event) link(links []Link, class uint16) Link {
+	link := links[class]
+	if e.Kind == SetRate && e.Rate > 0 {
+		link.Bandwidth = e.Rate
+	}
+	return link
 }
 
 // changedPorts yields the ports that an event changes, in a graph in the user's numbering.
@@ -66,10 +68,10 @@ func (l *layout) expandEvents(user *topology.Graph, number func(port int) int) {
 	spec.Graph = user
 	for _, e := range l.spec.Doors.Events {
 		for port := range changedPorts(&spec, e) {
-			c := portChange{at: int64(e.At), port: uint32(number(int(port))), kind: e.Kind}
-			if c.class = user.Ports[port].Link; e.Kind == SetRate && e.Rate > 0 {
-				link := Link{e.Rate, l.spec.Links[c.class].Latency}
-				c.class = uint16(l.ratesFrom + slices.Index(l.spec.Links[l.ratesFrom:], link))
+			link := e.link(l.spec.Links, user.Ports[port].Link)
+			c := portChange{
+				at: int64(e.At), port: uint32(number(int(port))), kind: e.Kind,
+				class: uint16(slices.Index(l.spec.Links, link)),
 			}
 			l.changes = append(l.changes, c)
 		}
@@ -197,9 +199,10 @@ func (g *general) raise(port uint32, c *crossing) {
 	case draining:
 		c.halted = running
 	case down:
-		c.halted, c.free, c.fraction = rising, g.events.now, 0
+		c.halted, c.free = rising, g.events.now
 		g.wheel.armHere(g.wheel.timers.ports+port, c.free)
 	}
+	c.fraction = 0
 	if g.buffered {
 		link := g.links.at(port)
 		link.down, link.fraction = false, 0

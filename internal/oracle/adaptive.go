@@ -28,7 +28,7 @@ func (s *switches) best(r *router, p *packet) *routing.Candidate {
 	for i := range p.answer {
 		c := &p.answer[i]
 		out := &r.ports[c.Port]
-		if out.outMove != nil || *s.space(&out.lanes[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
+		if out.busy() || *s.space(&out.lanes[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
 			continue
 		}
 		if best == nil || c.Cost < best.Cost {

@@ -163,6 +163,9 @@ func (p *Plan) Overtaking() bool {
 		return false
 	}
 	r := &p.Fabric.Router
+	if d := p.Fabric.Doors; d != nil && (d.Agent != nil || len(d.Epochs) > 0) {
+		return true
+	}
 	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
 		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
