@@ -210,8 +210,6 @@ func (c *contender) before(d *contender) bool {
 		return c.key.before(d.key)
 	case c.slot != d.slot:
 		return c.slot < d.slot
-	case c.ready != d.ready:
-		return c.ready < d.ready
 	}
-	return c.out < d.out // an agent has posted both at one instant
+	return c.ready < d.ready
 }

@@ -266,3 +266,15 @@ func StateIn[T any](words []uint64) *T {
 	_ = words[(unsafe.Sizeof(t)+7)/8-1]
 	return (*T)(unsafe.Pointer(unsafe.SliceData(words)))
 }
+
+// hasAgents returns by router whether it has an agent.
+func (a *Agent) hasAgents(routers int) []bool {
+	has := make([]bool, routers)
+	for _, r := range a.Routers {
+		has[r] = true
+	}
+	for r := range has {
+		has[r] = has[r] || a.Routers == nil
+	}
+	return has
+}

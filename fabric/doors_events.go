@@ -1,82 +1,8 @@
 package fabric
 
 import (
-	"slices"
-
 	"fabricast/routing"
-	"fabricast/topology"
 )
-
-// portChange is an event as one port sees it.
-type portChange struct {
-	at    int64  // ps
-	port  uint32 // number in the layout
-	kind  EventKind
-	class uint16 // of links: the port's from now on, with SetRate
-}
-
-// withRates returns the links with a class more for each rate that an event gives to one of them.
-func withRates(spec *Spec) []Link {
-	links := slices.Clone(spec.Links)
-	for _, e := range spec.Doors.Events {
-		for port := range changedPorts(spec, e) {
-			if link := e.link(spec.Links, spec.Graph.Ports[port].Link); !slices.Contains(links, link) {
-				links = append(links, link)
-			}
-		}
-	}
-	return links
-}
-
-// link returns what a link of a class becomes by an event.
-func (e *Event) link(links []Link, class uint16) Link {
-	link := links[class]
-	if e.Kind == SetRate && e.Rate > 0 {
-		link.Bandwidth = e.Rate
-	}
-	return link
-}
-
-// changedPorts yields the ports that an event changes, in a graph in the user's numbering.
-func changedPorts(spec *Spec, e Event) func(yield func(port int32) bool) {
-	g := spec.Graph
-	return func(yield func(port int32) bool) {
-		first, end := g.PortBase[e.Router], g.PortBase[e.Router+1]
-		if e.Port != AllPorts {
-			first += e.Port
-			end = first + 1
-		}
-		for port := first; port < end; port++ {
-			peer := g.Ports[port].Peer
-			if peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected {
-				continue
-			}
-			if !yield(port) || peer != topology.Unconnected && !yield(peer) {
-				return
-			}
-		}
-	}
-}
-
-// expandEvents computes what events do to the ports of the layout. user is the graph in the user's
-// numbering, and number gives the number in the layout of one of its ports.
-func (l *layout) expandEvents(user *topology.Graph, number func(port int) int) {
-	if l.spec.Doors == nil {
-		return
-	}
-	spec := l.spec
-	spec.Graph = user
-	for _, e := range l.spec.Doors.Events {
-		for port := range changedPorts(&spec, e) {
-			link := e.link(l.spec.Links, user.Ports[port].Link)
-			c := portChange{
-				at: int64(e.At), port: uint32(number(int(port))), kind: e.Kind,
-				class: uint16(slices.Index(l.spec.Links, link)),
-			}
-			l.changes = append(l.changes, c)
-		}
-	}
-}
 
 // scheduleEvents schedules the events at the block's routers, and the beginnings of epochs.
 func (d *doors) scheduleEvents() {

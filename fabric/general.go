@@ -27,30 +27,43 @@ import "fabricast/internal/offheap"
 // Each stage of a router is a part with its own state, which knows only parts that come before it.
 // general itself visits the routers, and takes packets from one part to the next.
 type general struct {
-	b      *Block
+	b      *nics
 	events *eventWheel  // of the block
 	all    generalState // of all blocks
 	shape
 
-	arbiter  arbiter        // in which order packets are granted what they ask for
-	pool     parcelPool     // packets
-	wheel    dueWheel       // what the routers have to do, and when
-	out      outputVCs      // space behind the outputs, and the return of credit
-	waits    waitLists      // which packets wait for which output
-	in       inputVCs       // input buffers
-	crossbar crossbar       // which ports are free
-	links    outputLinks    // output buffers, and the links behind them
-	publish  publisher      // lengths of queues that all routers know
-	contest  contest        // which packets may start at this instant
-	adapt    adaptiveChoice // which output a packet takes, with adaptive routing
-	alloc    vcAllocator    // who has which virtual channel, with separate allocation
-	loader   generalLoader  // loads ahead what visits need
+	arbiter  arbiter         // in which order packets are granted what they ask for
+	pool     parcelPool      // packets
+	wheel    dueWheel        // what the routers have to do, and when
+	out      outputVCs       // space behind the outputs, and the return of credit
+	waits    waitLists       // which packets wait for which output
+	in       inputVCs        // input buffers
+	crossbar crossbar        // which ports are free
+	links    outputLinks     // output buffers, and the links behind them
+	publish  publisher       // lengths of queues that all routers know
+	contest  contest         // which packets may start at this instant
+	adapt    adaptiveChoice  // which output a packet takes, with adaptive routing
+	alloc    vcAllocator     // who has which virtual channel, with separate allocation
+	loader   generalLoader   // loads ahead what visits need
+	observer generalObserves // nil unless that is what links, buffers or packets do
 
 	injectInTurn bool   // NICs take all virtual channels in turn
 	doors        *doors // nil unless the Spec has some
 
 	// the visited router
 	r *routerState
+}
+
+// generalObserves is what an observer gets to know of the routers.
+type generalObserves interface {
+	// held is called for an output VC for whose space a packet begins to wait.
+	held(out uint32)
+	// starts is called for the packet of a slot that starts through the crossbar.
+	starts(slot, id uint32, p *parcel)
+	// startsOn is called for a packet that starts on the link of a port.
+	startsOn(port, flits uint32)
+	// injected is called for a packet that a NIC with credit sends now.
+	injected(nic uint32, n *nic, flits uint32)
 }
 
 // shape holds the sizes that all routers have in common. A slot is a virtual channel of a port, as
@@ -104,7 +117,7 @@ func newShape(l *layout, mostSlots int) shape {
 func (s *shape) port(slot uint32) uint32 { return uint32(*s.portOf.at(slot)) }
 
 // newGeneral returns the block's part of the general path.
-func newGeneral(b *Block, s *generalState, p *parcels, pool parcelPool) *general {
+func newGeneral(b *nics, s *generalState, p *parcels, pool parcelPool) *general {
 	l, r := b.layout, &b.spec.Router
 	slots := 0
 	for i := range l.routers {

@@ -7,8 +7,11 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// run simulates the window.
-func (g *general) run() {
+// runWindow simulates all routers for the window that has begun.
+func (g *general) runWindow() {
+	b := g.b
+	b.active = b.events.calendar.take(b.active[:0])
+	b.counters.visits += uint64(len(b.active))
 	g.publish.beginWindow()
 	g.visitAll()
 	g.publish.endWindow(g.b.count)

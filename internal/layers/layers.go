@@ -117,7 +117,8 @@ var Table = []Layer{
 			"internal/leftover", "internal/printable",
 			"internal/processes",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
-			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
+			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
+			"internal/registry", "internal/schema",
 			"internal/sharedlib", "internal/slurm", "internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
@@ -135,7 +136,7 @@ var Table = []Layer{
 
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
-	"internal/browser", "internal/draws", "internal/layers", "internal/needed", "internal/oracle",
-	"internal/oracle/experiments", "internal/resulttest", "internal/snapshot/fieldtest",
+	"internal/browser", "internal/built", "internal/draws", "internal/layers", "internal/needed", "internal/oracle",
+	"internal/oracle/experiments", "internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest",
 	"node/nodetest",
 }

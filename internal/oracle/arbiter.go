@@ -41,14 +41,12 @@ func rank(cs []candidate) {
 	slices.SortFunc(cs, compare)
 }
 
-// compare orders candidates by their keys, then by input, then by arrival, and then, if an agent has
-// posted both at one instant, by output.
+// compare orders candidates by their keys, then by input, then by arrival.
 func compare(a, b candidate) int {
 	return cmp.Or(
 		slices.Compare(a.key[:], b.key[:]),
 		cmp.Compare(a.input, b.input),
-		cmp.Compare(a.packet.ready, b.packet.ready),
-		cmp.Compare(a.packet.outPort, b.packet.outPort), cmp.Compare(a.packet.outVC, b.packet.outVC))
+		cmp.Compare(a.packet.ready, b.packet.ready))
 }
 
 // key returns the arbitration key of a packet that requests something at time ask (ps). past holds

@@ -156,6 +156,9 @@ func (d *doors) enter(r *router, p *packet) {
 	delays, port, vc := &d.spec.Router, &r.ports[in], p.outVC
 	p.inPort, p.inVC, p.answer = in, vc, nil
 	p.ready = d.now + int64(delays.Routing) + int64(delays.VCAllocation) + int64(delays.SwitchAllocation)
+	if n := len(port.fifos[vc]); n > 0 { // no two packets of a VC are ready at one time
+		p.ready = max(p.ready, port.fifos[vc][n-1].ready+1)
+	}
 	p.came = p.ready
 	p.asksFrom(p.ready-d.grantTime(), port.left[vc]+int64(delays.Turnaround))
 	p.span, p.started, p.owns, p.since = 0, false, false, -1

@@ -90,6 +90,12 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if spec.Cut, err = Cut(e, t); err != nil {
 		return nil, err
 	}
+	if spec.Doors, err = makeDoors(e, t); err != nil {
+		return nil, err
+	}
+	if err := fabric.CheckDoors(spec); err != nil {
+		return nil, e.Refuse("network.doors", "such doors", "doors that the network can have", err.Error())
+	}
 	p.Fabric = spec
 	if e.HasJobs() {
 		if err := p.placeJobs(); err != nil {

@@ -24,7 +24,15 @@ func openDoors(s Spec) (Spec, error) {
 	return s, nil
 }
 
-// checkDoors returns an error for doors that the model cannot represent.
+// CheckDoors returns an error that names a door of a Spec that the model cannot represent.
+func CheckDoors(s Spec) error {
+	if s.Doors == nil {
+		return nil
+	}
+	return checkDoors(&s)
+}
+
+// checkDoors does what CheckDoors does for a Spec with doors.
 func checkDoors(s *Spec) error {
 	d := s.Doors
 	if sharesBus(s) {
@@ -109,56 +117,4 @@ func checkEpochs(s *Spec, epochs []Epoch) error {
 		}
 	}
 	return nil
-}
-
-// boundByDoors takes doors into account for the length of windows. used are the classes of links that
-// packets take.
-func (l *layout) boundByDoors(used []bool) {
-	d := l.spec.Doors
-	if d == nil {
-		return
-	}
-	for i := range d.Events { // in any order, and of any links
-		for class, link := range l.spec.Links {
-			used[class] = used[class] || link.Bandwidth == d.Events[i].Rate
-		}
-	}
-	if d.Agent != nil {
-		used[d.Agent.Link] = true
-	}
-	if d.Hooks != nil && d.Hooks.Delay > 0 {
-		l.minHop = min(l.minHop, int64(d.Hooks.Delay))
-	}
-}
-
-// reserveDoors allocates the state of doors, if there are any.
-func reserveDoors(n *Network) (err error) {
-	if n.layout.spec.Doors == nil {
-		return nil
-	}
-	timers := n.state.timers.slice(0, n.state.timers.n)
-	for i := range timers {
-		timers[i] = Forever
-	}
-	n.doors, err = newDoorState(&n.arena, n.layout)
-	return err
-}
-
-// forecastDoors returns how much memory (bytes) doors take besides packets and flows.
-func forecastDoors(s *Spec) int64 {
-	d := s.Doors
-	if d == nil {
-		return 0
-	}
-	nics, routers, words := int64(len(s.Graph.NICPort)), int64(s.Graph.Routers), int64(0)
-	if h := d.Hooks; h != nil {
-		words += int64(h.PortState)*int64(len(s.Graph.Ports)) + int64(h.NICState)*nics
-	}
-	if i := d.Injector; i != nil {
-		words += int64(i.NICState) * nics
-	}
-	if a := d.Agent; a != nil {
-		words += int64(a.State) * routers
-	}
-	return 8*words + nics*sizeOf[doorNIC]() + routers*(4+sizeOf[work]())
 }
