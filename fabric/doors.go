@@ -216,6 +216,10 @@ const (
 	SetRate
 )
 
+// DownQueue is how many flits a virtual channel of a port that is down counts for in the queues that
+// routing algorithms and hooks see, besides its own. Published queues are without them.
+const DownQueue int64 = 1 << 32
+
 // Event changes a link between two routers, in both directions, or what a port sends to a NIC.
 type Event struct {
 	At     units.Time
