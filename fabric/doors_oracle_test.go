@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fabricast/fabric"
+	"fabricast/internal/draws"
 	"fabricast/internal/oracle/experiments"
 )
 
@@ -14,3 +15,10 @@ func TestDoorsAgainstOracle(t *testing.T) {
 
 // TestDoorsBlocksAgree is TestBlocksAgree with doors.
 func TestDoorsBlocksAgree(t *testing.T) { blocksAgree(t, experiments.DrawDoors) }
+
+// TestSnapshotsWithDoors is TestSnapshots with doors.
+func TestSnapshotsWithDoors(t *testing.T) {
+	for seed := range draws.Seeds(40, 1600) {
+		resumes(t, 70_000_000+seed, experiments.DrawDoors, fabric.New)
+	}
+}

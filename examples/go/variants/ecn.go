@@ -5,17 +5,20 @@ import (
 	"fabricast/topology"
 )
 
-// ecn is congestion control: routers mark packets that leave long queues behind (explicit
-// congestion notification), and a NIC halves the rate of a flow for each mark that it hears of.
-// Without marks the rate grows by a sixteenth of the link's for each packet.
+// ecn is congestion control: routers mark packets that have waited in long queues (explicit
+// congestion notification), and a NIC halves the rate of a flow when it hears of a mark, but not again within
+// some time. Each packet without a mark lets the rate grow by a part of the link's.
 type ecn struct {
-	queue   int64 // flits that wait in an input buffer: from there on packets are marked
+	queue   int64 // flits in an input buffer: with more waiting there, packets are marked
 	perFlit int64 // ps on the NIC's link
+	again   int64 // ps between two halvings
+	growth  int64 // parts of fullShare
 }
 
 // share is the rate of a flow, in parts of the link's.
 type share struct {
 	less int64 // parts of fullShare by which it is lower than the link's
+	calm int64 // ps: marks before this time change nothing
 	from int64 // ps: when the next packet may be sent
 }
 
@@ -44,10 +47,11 @@ func (c ecn) doors(topology.Topology, int) (*fabric.Doors, error) {
 			},
 			Feedback: func(f *fabric.Flow, back *fabric.Feedback) {
 				s := fabric.StateIn[share](f.State)
-				if rate := fullShare - s.less; back.Value&1 != 0 {
-					s.less = fullShare - max(rate/2, leastShare)
-				} else {
-					s.less = max(s.less-fullShare/16, 0)
+				switch rate := fullShare - s.less; {
+				case back.Value&1 == 0:
+					s.less = max(s.less-c.growth, 0)
+				case back.Now >= s.calm:
+					s.less, s.calm = fullShare-max(rate/2, leastShare), back.Now+c.again
 				}
 			},
 		},

@@ -1,4 +1,4 @@
-// Variants shows a topology, a routing algorithm, an arbiter and a flow control of one's own, each
+// Variants shows a topology, a routing algorithm, an arbiter, a flow control and doors of one's own, each
 // in one file. The first two have names and options in YAML from then on, the others are given in
 // Go.
 package main
