@@ -1,6 +1,9 @@
 package fabric
 
-import "fabricast/fabric/model"
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
 
 // A network's parameters, see package model.
 type (
@@ -93,14 +96,15 @@ type (
 )
 
 const (
-	ByRoute  = model.ByRoute
-	AllPorts = model.AllPorts
-	Passed   = model.Passed
-	Held     = model.Held
-	Consumed = model.Consumed
-	Down     = model.Down
-	Up       = model.Up
-	SetRate  = model.SetRate
+	ByRoute   = model.ByRoute
+	DownQueue = model.DownQueue
+	AllPorts  = model.AllPorts
+	Passed    = model.Passed
+	Held      = model.Held
+	Consumed  = model.Consumed
+	Down      = model.Down
+	Up        = model.Up
+	SetRate   = model.SetRate
 )
 
 // What a network reports while it runs, see package model.
@@ -112,6 +116,9 @@ type (
 	BufferBin   = model.BufferBin
 	Passage     = model.Passage
 )
+
+// CheckDoors returns an error that names a door of a Spec that the model cannot represent.
+func CheckDoors(s Spec) error { return core.CheckDoors(s) }
 
 // Arbiters returns the built-in arbiters, indexed by their numbers.
 func Arbiters() []*ArbiterKind { return model.Arbiters() }

@@ -76,5 +76,10 @@ func (n *Network) NIC(nic int) PortUse {
 // nicUse returns what a NIC of this process has injected.
 func (n *Network) nicUse(nic uint32) PortUse {
 	u := n.nics.Senders.At(nic)
-	return PortUse{Packets: u.Packets, Bytes: u.Flits * uint64(n.layout.Spec.Packet.Flit)}
+	packets, flits := u.Packets, u.Flits
+	if n.doors != nil {
+		replies := n.doors.NICs.At(nic)
+		packets, flits = packets+replies.Packets, flits+replies.Flits
+	}
+	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.Spec.Packet.Flit)}
 }

@@ -58,9 +58,8 @@ type Layout struct {
 	Gap         int64 // Spec.Gap
 
 	// of doors:
-	Agents    []uint16     // by router: its agent's port, or noAgent; nil without agents
-	Changes   []portChange // by events
-	ratesFrom int          // first class of links for the rates that events set
+	Agents  []uint16     // by router: its agent's port, or noAgent; nil without agents
+	Changes []portChange // by events
 }
 
 // Name returns the number by which the package's users know a router.
@@ -144,11 +143,8 @@ func NewLayout(spec model.Spec, arena *offheap.Arena) (*Layout, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
-	spec, ratesFrom := withRates(spec)
 	g := spec.Graph
 	l := &Layout{
-		ratesFrom: ratesFrom,
-
 		Spec:         spec,
 		NumVCs:       uint32(spec.Router.VCs),
 		FirstNICVC:   uint32(len(g.Ports) * spec.Router.VCs),

@@ -63,24 +63,17 @@ type portChange struct {
 	Class uint16 // of links: the port's from now on, with SetRate
 }
 
-// withRates adds a class of links for each rate that an event sets. The original classes end at `first`.
-func withRates(spec model.Spec) (with model.Spec, first int) {
-	first = len(spec.Links)
-	if spec.Doors == nil {
-		return spec, first
-	}
-	spec.Links = slices.Clone(spec.Links)
+// withRates returns the links with a class more for each rate that an event gives to one of them.
+func withRates(spec *model.Spec) []model.Link {
+	links := slices.Clone(spec.Links)
 	for _, e := range spec.Doors.Events {
-		for port := range changedPorts(&spec, e) {
-			if e.Kind == model.SetRate && e.Rate > 0 {
-				class := spec.Graph.Ports[port].Link
-				if link := (model.Link{Bandwidth: e.Rate, Latency: spec.Links[class].Latency}); !slices.Contains(spec.Links[first:], link) {
-					spec.Links = append(spec.Links, link)
-				}
+		for port := range changedPorts(spec, e) {
+			if link := e.LinkAfter(spec.Links, spec.Graph.Ports[port].Link); !slices.Contains(links, link) {
+				links = append(links, link)
 			}
 		}
 	}
-	return spec, first
+	return links
 }
 
 // changedPorts yields the ports that an event changes, in a graph in the user's numbering.
@@ -114,10 +107,10 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 	spec.Graph = user
 	for _, e := range l.Spec.Doors.Events {
 		for port := range changedPorts(&spec, e) {
-			c := portChange{At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind}
-			if c.Class = user.Ports[port].Link; e.Kind == model.SetRate && e.Rate > 0 {
-				link := model.Link{Bandwidth: e.Rate, Latency: l.Spec.Links[c.Class].Latency}
-				c.Class = uint16(l.ratesFrom + slices.Index(l.Spec.Links[l.ratesFrom:], link))
+			link := e.LinkAfter(l.Spec.Links, user.Ports[port].Link)
+			c := portChange{
+				At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind,
+				Class: uint16(slices.Index(l.Spec.Links, link)),
 			}
 			l.Changes = append(l.Changes, c)
 		}
@@ -131,8 +124,10 @@ func (l *Layout) boundByDoors(used []bool) {
 	if d == nil {
 		return
 	}
-	for class := l.ratesFrom; class < len(used); class++ {
-		used[class] = true
+	for i := range d.Events { // in any order, and of any links
+		for class, link := range l.Spec.Links {
+			used[class] = used[class] || link.Bandwidth == d.Events[i].Rate
+		}
 	}
 	if d.Agent != nil {
 		used[d.Agent.Link] = true

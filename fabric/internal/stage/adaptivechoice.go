@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 
 	"fabricast/routing"
 )
@@ -27,7 +28,7 @@ type adaptiveChoice struct {
 	Offer   routing.Options // of a steady algorithm for the packet that asks
 	answers []answer        // of the packet that asks; room for a steady algorithm
 	fresh   core.Bitmap     // outputs that it may take
-	view    view
+	View    View
 
 	r     *core.Router // being visited
 	words uint32       // of a bitmap of its slots
@@ -38,7 +39,7 @@ func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
 		Shape: g.Shape, layout: g.B.Layout, pool: &g.Pool, waits: &g.Waits, crossbar: &g.Crossbar,
 		out: &g.Out, algorithm: g.B.Spec.Adaptive, fresh: core.NewBitmap(words),
 		answers: make([]answer, 0, 64), // a steady algorithm needs no more, see routing.Options
-		view:    view{choice: &g.Adapt, publish: &g.Publish},
+		View:    View{choice: &g.Adapt, publish: &g.Publish},
 	}
 	if a.Adaptive {
 		a.Steady, _ = a.algorithm.(routing.Steady)
@@ -48,7 +49,7 @@ func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
 
 // ask calls the routing algorithm for a packet with the given header, and stores its candidates.
 func (a *adaptiveChoice) ask(header uint64) {
-	a.answers = a.algorithm.Candidates(a.layout.Name(a.r.Number), header, &a.view, a.answers[:0])
+	a.answers = a.algorithm.Candidates(a.layout.Name(a.r.Number), header, &a.View, a.answers[:0])
 }
 
 // Pick returns the candidate output slot with the lowest cost at which the packet can start, or
@@ -141,39 +142,42 @@ func (a *adaptiveChoice) record(slot, id uint32) {
 	}
 }
 
-// view is the state that a routing algorithm may read: the visited router's queues, and the
+// View is the state that a routing algorithm may read: the visited router's queues, and the
 // published queues of other routers.
-type view struct {
+type View struct {
 	choice  *adaptiveChoice
 	publish *publisher
 }
 
 // Queue implements routing.View.
-func (v *view) Queue(port, vc uint16) int64 {
-	return v.choice.out.QueueLength(uint32(port)*v.choice.NumVCs + uint32(vc))
+func (v *View) Queue(port, vc uint16) int64 {
+	length := v.choice.out.QueueLength(uint32(port)*v.choice.NumVCs + uint32(vc))
+	if v.choice.crossbar.At(uint32(port)).Halted != Running {
+		length += model.DownQueue
+	}
+	return length
 }
 
 // Queues implements routing.View.
-func (v *view) Queues(list []answer) {
+func (v *View) Queues(list []answer) {
 	a := v.choice
 	for i := range list {
 		c := &list[i]
 		if out := uint32(c.Port)*a.NumVCs + uint32(c.VC); a.Separate || a.crossbar.idle(out) {
-			c.Cost = a.out.QueueLength(out)
+			c.Cost = v.Queue(c.Port, c.VC)
 		}
 	}
 }
 
 // PortQueue implements routing.View.
-func (v *view) PortQueue(port uint16) (sum int64) {
-	vcs := v.choice.NumVCs
-	for out := uint32(port) * vcs; out < (uint32(port)+1)*vcs; out++ {
-		sum += v.choice.out.QueueLength(out)
+func (v *View) PortQueue(port uint16) (sum int64) {
+	for vc := range v.choice.NumVCs {
+		sum += v.Queue(port, uint16(vc))
 	}
 	return sum
 }
 
 // Published implements routing.GlobalView.
-func (v *view) Published(router int32, port uint16) int64 {
+func (v *View) Published(router int32, port uint16) int64 {
 	return v.publish.published(v.publish.events.Routers.At(v.choice.layout.Router(router)), port)
 }

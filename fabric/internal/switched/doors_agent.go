@@ -53,10 +53,11 @@ func (d *Doors) arrive(w *work) {
 			Router: d.b.Name(router), Flits: int64(p.Flits & core.FlitMask), Message: d.b.Messages.At(p.Msg),
 			Control: x.Control, Meta: x.Meta,
 		},
-		Now: d.b.Events.Now, InPort: x.From, State: stateOf(&d.all.agents, router, d.Agent.State),
+		Now: d.b.Events.Now, InPort: x.From, Header: p.Route, State: stateOf(&d.all.agents, router, d.Agent.State),
 		Handle: uint64(w.packet), Posts: a.Posts[:0],
 	}
 	d.Agent.Arrive(a)
+	epoch := x.Epoch
 	switch a.Fate {
 	case model.Held:
 		x.Held = true
@@ -68,7 +69,7 @@ func (d *Doors) arrive(w *work) {
 		d.enqueue(w.packet, p)
 	}
 	for i := range a.Posts {
-		d.prepare(&a.Posts[i])
+		d.prepare(&a.Posts[i], epoch)
 	}
 }
 
@@ -86,15 +87,15 @@ func (d *Doors) consume(id uint32, p *stage.Packet) {
 	d.g.Pool.Give(id, p)
 }
 
-// prepare makes the packet of a post, and sends it when it is time.
-func (d *Doors) prepare(s *model.Post) {
+// prepare makes the packet of a post, one of an epoch if it is new, and sends it when it is time.
+func (d *Doors) prepare(s *model.Post, epoch uint16) {
 	id := uint32(s.Handle)
 	var p *stage.Packet
 	if s.After < 0 {
 		panic(errPost)
 	}
 	if id == 0 {
-		id, p = d.create(s)
+		id, p = d.create(s, epoch)
 	} else {
 		if p = d.g.Pool.Packets.At(id); !d.riders.At(id).Held {
 			panic(errHandle)
@@ -115,8 +116,8 @@ func (d *Doors) prepare(s *model.Post) {
 	d.enqueue(id, p)
 }
 
-// create makes a packet with its message.
-func (d *Doors) create(s *model.Post) (uint32, *stage.Packet) {
+// create makes a packet of an epoch, with its message.
+func (d *Doors) create(s *model.Post, epoch uint16) (uint32, *stage.Packet) {
 	b := d.b
 	if s.Message.Size > b.Payload || s.Message.Size < 0 {
 		panic(errPost)
@@ -129,9 +130,7 @@ func (d *Doors) create(s *model.Post) (uint32, *stage.Packet) {
 	d.Counts.Inside++
 	d.Counts.Made++
 	id, p := d.g.Pool.Take()
-	epoch := d.epochAt(b.Events.Now)
-	header, _ := d.routingOf(epoch).Start(m.Src, m.Dst)
-	*p = stage.Packet{Msg: msg, Flits: uint16(b.Flits(m.Size)) | core.LastPacket, Route: header}
+	*p = stage.Packet{Msg: msg, Flits: uint16(b.Flits(m.Size)) | core.LastPacket, Route: s.Header}
 	*d.riders.At(id) = core.Rider{Epoch: epoch}
 	return id, p
 }
@@ -144,6 +143,13 @@ func (d *Doors) enqueue(id uint32, p *stage.Packet) {
 	r := d.g.R
 	d.Counts.Inside--
 	p.Ready, p.Span = d.b.Events.Now+d.b.Spec.Router.RequestDelay(), 0
-	vc := uint32(p.Out) % d.g.NumVCs
-	d.g.In.Push(r, r.FirstVC+uint32(d.b.Agents[r.Number])*d.g.NumVCs+vc, id, p)
+	number := r.FirstVC + uint32(d.b.Agents[r.Number])*d.g.NumVCs + uint32(p.Out)%d.g.NumVCs
+	before := &d.g.In.VCs.At(number).Here
+	if d.g.VOQ {
+		before = &d.g.In.VCs.At(number).Coming
+	}
+	if before.First != 0 { // no two packets of a VC are ready at one time
+		p.Ready = max(p.Ready, d.g.Pool.Packets.At(before.Last).Ready+1)
+	}
+	d.g.In.Push(r, number, id, p)
 }

@@ -119,9 +119,10 @@ func (g *Routers) raise(port uint32, c *stage.CrossbarPort) {
 	case stage.Draining:
 		c.Halted = stage.Running
 	case stage.Down:
-		c.Halted, c.Free, c.Fraction = stage.Rising, g.Events.Now, 0
+		c.Halted, c.Free = stage.Rising, g.Events.Now
 		g.Wheel.ArmHere(g.Wheel.Timers.Ports+port, c.Free)
 	}
+	c.Fraction = 0
 	if g.Buffered {
 		link := g.Links.At(port)
 		link.Down, link.Fraction = false, 0

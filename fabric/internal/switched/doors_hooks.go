@@ -29,22 +29,10 @@ func (d *Doors) Starts(slot, id uint32, p *stage.Packet) {
 
 // hookView is the RouterView of the packet that starts.
 type hookView struct {
+	*stage.View
 	d     *Doors
 	slot  uint32 // from which the packet starts
 	flits int64  // of it
-}
-
-// Queue implements RouterView.
-func (v *hookView) Queue(port, vc uint16) int64 {
-	return v.d.g.Out.QueueLength(uint32(port)*v.d.g.NumVCs + uint32(vc))
-}
-
-// PortQueue implements RouterView.
-func (v *hookView) PortQueue(port uint16) (sum int64) {
-	for vc := range v.d.g.NumVCs {
-		sum += v.Queue(port, uint16(vc))
-	}
-	return sum
 }
 
 // Waiting implements RouterView. The packet that starts is in no list any more.

@@ -35,7 +35,7 @@ func (d *Doors) sender(src, dst int32) *model.Flow {
 func (d *Doors) inject(timer uint32) {
 	b, g := d.b, d.g
 	id := g.R.FirstNIC + timer - uint32(g.R.Wakes)
-	n, own := b.Send.NICs.At(id), d.all.nics.At(id)
+	n, own := b.Send.NICs.At(id), d.all.NICs.At(id)
 	switch {
 	case own.head != 0 && n.Free > b.Events.Now:
 		b.Events.SetEarlier(g.R, timer, n.Free)
@@ -140,7 +140,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	if b.PerPacket == nil {
 		slot, route, vc = d.enter(x.Epoch, g.R.Number, m)
 	} else { // the coins of replies are others than those of packets
-		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.packets))
+		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets))
 		if b.Spec.Adaptive == nil {
 			route, slot = b.Onward(g.R.Number, route)
 		}
@@ -152,8 +152,8 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	if own.head = m.Next; own.head == 0 {
 		own.tail = 0
 	}
-	own.packets++
-	own.flits += uint64(size & core.FlitMask)
+	own.Packets++
+	own.Flits += uint64(size & core.FlitMask)
 	b.Counters.Packets++
 	b.Counters.InjectSum += b.Events.Now
 	class := b.Classes.At(uint32(b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link))
@@ -180,10 +180,9 @@ func (d *Doors) queueReply(r *core.Router, w *work) {
 	b := d.b
 	id, m := b.Messages.Add()
 	m.Src, m.Dst, m.SrcRank = int32(w.nic), int32(w.from), -1
-	m.Sent, m.Post, m.Left = b.Events.Now, b.Events.Now, 1
-	m.Context, m.Tag = int32(uint32(w.value>>32)), int32(uint32(w.value))
+	m.Sent, m.Post, m.Left = int64(w.value), b.Events.Now, 1
 	b.Ahead.Under(id, 0)
-	n := d.all.nics.At(w.nic)
+	n := d.all.NICs.At(w.nic)
 	if n.head == 0 {
 		n.head = uint32(id)
 	} else {
@@ -202,7 +201,7 @@ func (d *Doors) eject(id uint32, c *stage.CrossbarPort, port, vc uint32, msg mod
 	x, m := *d.riders.At(id), b.Messages.At(msg)
 	at := end + b.BusLatency
 	if x.Control {
-		value := uint64(uint32(m.Context))<<32 | uint64(uint32(m.Tag))
+		value := uint64(m.Sent)
 		d.schedule(g.R.Number, work{
 			at: at, kind: takeFeedback, nic: uint32(m.Dst), from: uint32(m.Src), value: value, meta: x.Meta,
 		})

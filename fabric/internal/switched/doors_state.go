@@ -39,7 +39,7 @@ type Doors struct {
 // doorNIC is what doors know of a NIC.
 type doorNIC struct {
 	head, tail     uint32 // replies to be sent; 0 = none
-	packets, flits uint64 // of replies that it has sent
+	Packets, Flits uint64 // of replies that it has sent
 }
 
 // doorCounts are the packets of a block that agents have taken in, made and consumed.
@@ -48,7 +48,7 @@ type doorCounts struct{ Inside, Made, Consumed uint64 }
 // DoorState is the state of doors of all blocks, besides that of flows.
 type DoorState struct {
 	ports, senders, receivers, agents core.Array[uint64] // words of state, see Doors
-	nics                              core.Array[doorNIC]
+	NICs                              core.Array[doorNIC]
 	heads                             core.Array[uint32] // by router: its first work
 }
 
@@ -56,7 +56,7 @@ type DoorState struct {
 func NewDoorState(a *offheap.Arena, l *core.Layout) (*DoorState, error) {
 	var s DoorState
 	d, nics := l.Spec.Doors, len(l.Spec.Graph.NICPort)
-	err := errors.Join(s.nics.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)))
+	err := errors.Join(s.NICs.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)))
 	if h := d.Hooks; h != nil {
 		err = errors.Join(err, s.ports.Reserve(a, int(l.FirstNICPort)*h.PortState),
 			s.receivers.Reserve(a, nics*h.NICState))
@@ -81,7 +81,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 	}
 	if d.Hooks != nil {
 		d.receivers.words = d.Hooks.FlowState
-		d.start.RouterView = &hookView{d: d}
+		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
 	d.scheduleEvents()
 	return d
@@ -99,7 +99,7 @@ func stateOf(all *core.Array[uint64], element uint32, words int) []uint64 {
 func (s *DoorState) share(v *snapshot.Visitor, d *model.Doors, x core.Extent) {
 	snapshot.Values(v, s.heads.Slice(x.First, x.Count))
 	for _, run := range x.Hosts {
-		snapshot.Values(v, s.nics.Slice(run.NIC, run.NICs))
+		snapshot.Values(v, s.NICs.Slice(run.NIC, run.NICs))
 	}
 	if h := d.Hooks; h != nil {
 		of := uint32(h.PortState)
