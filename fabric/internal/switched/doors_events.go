@@ -70,7 +70,8 @@ func (d *Doors) route(router, id uint32, p *stage.Packet, vc uint32) {
 }
 
 // changePort changes a port of the visited router by an event.
-func (g *Routers) changePort(port uint32, value uint64) {
+func (d *Doors) changePort(port uint32, value uint64) {
+	g := d.g
 	c := g.Crossbar.At(port)
 	switch model.EventKind(value & 0xff) {
 	case model.SetRate:

@@ -99,7 +99,7 @@ func (d *Doors) serve(r *core.Router) {
 func (d *Doors) do(r *core.Router, w *work) {
 	switch w.kind {
 	case changePort:
-		d.g.changePort(w.nic, w.value)
+		d.changePort(w.nic, w.value)
 	case newEpoch:
 		for nic := r.FirstNIC; nic < r.FirstNIC+uint32(r.NumNICs); nic++ {
 			d.tryNIC(r, nic)
