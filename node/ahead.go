@@ -34,7 +34,7 @@ func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 	r.Counters.ReceivedMessages++
 	r.Counters.ReceivedBytes += m.Size
 	b.stats.In(m.Context)
-	b.stats.Delivered(b.shared.SourceOf(m), r.Id, m.Tag, m.Size, m.Sent, at)
+	b.stats.Delivered(b.shared.SourceOf(m), r.ID, m.Tag, m.Size, m.Sent, at)
 	var u core.Unexpected
 	u.Take(m, slot, at)
 	b.transport.Release(id)

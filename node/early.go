@@ -15,7 +15,7 @@ import (
 // returns false, and changes nothing, if the outcome is not certain or the rank waits for it.
 func (b *Block) meetEarly(r *core.Rank, slot int32, id fabric.MsgID, at int64) bool {
 	// a rank that uses wildcards has other bits set, too
-	if r.Shapes != core.IsPatient || !b.early || r.Arrivals != 0 || b.watching.Watchers != nil {
+	if r.Shapes != core.IsPatient || !b.matchesAhead || r.Arrivals != 0 || b.watching.Watchers != nil {
 		return false
 	}
 	m := b.transport.Message(id)
@@ -28,7 +28,7 @@ func (b *Block) meetEarly(r *core.Rank, slot int32, id fabric.MsgID, at int64) b
 	}
 	r.Counters.ReceivedMessages++
 	r.Counters.ReceivedBytes += m.Size
-	b.stats.Delivered(b.shared.SourceOf(m), r.Id, m.Tag, m.Size, m.Sent, at)
+	b.stats.Delivered(b.shared.SourceOf(m), r.ID, m.Tag, m.Size, m.Sent, at)
 	b.transport.Release(id)
 	b.requests.SetSize(q, m.Size)
 	q.CompleteAt(at)

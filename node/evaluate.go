@@ -63,7 +63,7 @@ func (o *Ops) Watch(id model.Request, word uint32) {
 	}
 	w := &b.watching.Watchers[o.slot]
 	index, e := b.watching.Watched.Alloc()
-	e.Id, e.Word, e.Order, e.Send = id.ID, word, w.Orders, q.Send()
+	e.ID, e.Word, e.Order, e.Send = id.ID, word, w.Orders, q.Send()
 	w.Orders++
 	w.Open++
 	q.Owner |= core.IsWatched
@@ -91,7 +91,7 @@ func (o *Ops) Timer(d int64) model.Request {
 	}
 	at := r.Clock + d
 	if b.clocks.Noise != nil {
-		at = b.clocks.Noise.Work(r.Id, r.Clock, d)
+		at = b.clocks.Noise.Work(r.ID, r.Clock, d)
 	}
 	if uint64(at) > core.Latest {
 		panic(core.ErrLate)
@@ -177,7 +177,7 @@ func (w *World) openWatches() map[int32][]uint32 {
 		}
 		note := func(q *core.RequestState, id uint32) {
 			if q.Watched() && !q.Complete() {
-				rank := b.ranks[q.Slot()].Id
+				rank := b.ranks[q.Slot()].ID
 				open[rank] = append(open[rank], id)
 			}
 		}
@@ -190,7 +190,7 @@ func (w *World) openWatches() map[int32][]uint32 {
 		for i := range b.ranks {
 			order := func(id uint32) uint32 { return b.watching.Watched.At(b.requests.Of(id).Chain).Order }
 			slices.SortFunc(
-				open[b.ranks[i].Id],
+				open[b.ranks[i].ID],
 				func(x, y uint32) int { return cmp.Compare(order(x), order(y)) },
 			)
 		}

@@ -31,7 +31,7 @@ func (s *OneSided) begin(how uint8, request uint32, a *core.Access, n int64) (*c
 	}
 	e := o.add(model.Put, request)
 	e.How = how
-	e.Dst, e.Source, e.Tag, e.Context = a.Rank, r.Id, model.NoTag, model.WorldContext
+	e.Dst, e.Source, e.Tag, e.Context = a.Rank, r.ID, model.NoTag, model.WorldContext
 	e.Size, e.Payload = 0, 0
 	e.Nic, e.Gap = uint16(a.Options.NIC), a.Options.Gap
 	e.Started = 0
@@ -48,8 +48,8 @@ func (s *OneSided) begin(how uint8, request uint32, a *core.Access, n int64) (*c
 func (b *Block) chargeAccess(r *core.Rank, e *core.Op, x *core.Remote) {
 	e.Sent = r.Clock
 	cost := int64(b.shared.Spec.Overhead)
-	if b.shared.Neighbours(r.Id, e.Dst) {
-		cost = b.clocks.LocalCost(r.Id, e.Dst, x.Length, true)
+	if b.shared.Neighbours(r.ID, e.Dst) {
+		cost = b.clocks.LocalCost(r.ID, e.Dst, x.Length, true)
 	}
 	b.clocks.Charge(r, cost)
 	e.Post = r.Clock

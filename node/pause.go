@@ -24,7 +24,7 @@ const (
 // its receives complete. REQUIRES: the program has begun no wait since it was resumed.
 func (o *Ops) Pause() bool {
 	b := o.block
-	if b.early {
+	if b.matchesAhead {
 		o.rank.Shapes |= core.IsPatient
 	}
 	if len(o.list) < mostEmitted || !b.pauses || o.journal != nil || o.rank.Clock <= b.schedule.Now+farAhead ||

@@ -18,13 +18,13 @@ type programs struct {
 // exit ends a rank whose program has ended.
 func (p *programs) exit(r *core.Rank) {
 	r.State = model.Exit
-	p.running[p.world.Slot(r.Id)] = nil
+	p.running[p.world.Slot(r.ID)] = nil
 	p.finished.Add(1)
 }
 
 // Drop implements runningPrograms.
 func (p *programs) Drop(r *core.Rank) {
-	slot := p.world.Slot(r.Id)
+	slot := p.world.Slot(r.ID)
 	if s, ok := p.running[slot].(Stopper); ok {
 		s.Stop()
 	}
@@ -33,7 +33,7 @@ func (p *programs) Drop(r *core.Rank) {
 
 // Doing implements runningPrograms.
 func (p *programs) Doing(r *core.Rank) string {
-	if d, ok := p.running[p.world.Slot(r.Id)].(Doer); ok {
+	if d, ok := p.running[p.world.Slot(r.ID)].(Doer); ok {
 		return d.Doing()
 	}
 	return ""

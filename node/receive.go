@@ -10,12 +10,12 @@ import (
 // A receive by RecvTo gets it in Told.
 func (o *Ops) Mark(mark uint64) { o.mark = mark }
 
-// RecvTo does what Recv does, and fills in told when the message meets the receive. The caller owns
-// told, which must stay valid until the receive is complete. A message longer than the buffer is
-// truncated instead of ending the run; told.Size is still its full size.
-func (o *Ops) RecvTo(buf model.Buf, told *model.Delivery, source, tag, context int32) model.Request {
+// RecvTo does what Recv does, and fills in delivery when the message meets the receive. The caller owns
+// delivery, which must stay valid until the receive is complete. A message longer than the buffer is
+// truncated instead of ending the run; delivery.Size is still its full size.
+func (o *Ops) RecvTo(buf model.Buf, delivery *model.Delivery, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
-		return j.recv(o, journal.CallRecvTo, buf, told, source, tag, context)
+		return j.recv(o, journal.CallRecvTo, buf, delivery, source, tag, context)
 	}
 	id := o.Recv(buf, source, tag, context)
 	q := o.block.requests.Receives.At(core.IndexOf(id.ID))
@@ -23,7 +23,7 @@ func (o *Ops) RecvTo(buf model.Buf, told *model.Delivery, source, tag, context i
 	if number == 0 {
 		number = o.keep(nil)
 	}
-	o.block.requests.DescribeIn(q, number, told)
+	o.block.requests.DescribeIn(q, number, delivery)
 	return id
 }
 
