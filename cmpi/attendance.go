@@ -85,7 +85,7 @@ func (j *Job) pass(of turn, t *attendance) {
 		return
 	}
 	j.tellTypes(t)
-	j.abroad.world.Tell(keeper, false, append([]byte{newsAttendance}, t.write(of)...))
+	j.abroad.world.Announce(keeper, false, append([]byte{newsAttendance}, t.write(of)...))
 	j.agreement.forget(of, t)
 }
 

@@ -18,14 +18,14 @@ import (
 type Common interface {
 	// Begin is called before any rank begins, with the world of the ranks.
 	Begin(w *World)
-	// Hear takes what the Common of another process has told this one by World.Tell. It is called
-	// before any message arrives that was sent later. news is valid during the call only.
-	Hear(process int, news []byte)
+	// Receive takes what the Common of another process has announced to this one by World.Announce. It is called
+	// before any message arrives that was sent later. message is valid during the call only.
+	Receive(process int, message []byte)
 	// Mark returns the mark by which this process knows what another process has marked so.
 	Mark(process int, mark uint64) uint64
 	// Combination returns the functions that a key of another process describes (see Described).
 	Combination(description []byte) (combine func(memory, data []byte), gather func(data, memory []byte))
-	// Last is called when the run has ended, and may still tell something. Settle is called after
+	// Last is called when the run has ended, and may still announce something. Settle is called after
 	// that: all processes agree on what comes of the run.
 	Last()
 	Settle(g processes.Group)
@@ -48,10 +48,10 @@ type Described interface {
 	Description() []byte
 }
 
-// ToAll as the receiver of news stands for all other processes.
+// ToAll as the receiver of a control message stands for all other processes.
 const ToAll = -1
 
-// Kinds of news.
+// Kinds of control messages.
 const (
 	controlOfCommon uint8 = iota
 	controlContexts
@@ -62,20 +62,20 @@ const (
 
 const controlHead = 1 + 4 // kind, bytes
 
-// controlQueue keeps what this process tells the others until messages between processes are carried.
+// controlQueue keeps what this process announces to the others until messages between processes are carried.
 type controlQueue struct {
 	mutex  sync.Mutex
 	queues [][][]byte // by process
 	urgent atomic.Bool
 }
 
-// send queues news for a process, or for all. Urgent news are carried at the end of this window,
+// send queues a control message for a process, or for all. Urgent ones are carried at the end of this window,
 // others when something else is.
-func (e *others) send(to int, urgent bool, kind uint8, news []byte) {
-	item := make([]byte, controlHead, controlHead+len(news))
+func (e *others) send(to int, urgent bool, kind uint8, message []byte) {
+	item := make([]byte, controlHead, controlHead+len(message))
 	item[0] = kind
-	binary.LittleEndian.PutUint32(item[1:], uint32(len(news)))
-	item = append(item, news...)
+	binary.LittleEndian.PutUint32(item[1:], uint32(len(message)))
+	item = append(item, message...)
 	n := &e.control
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -89,7 +89,7 @@ func (e *others) send(to int, urgent bool, kind uint8, news []byte) {
 	}
 }
 
-// take returns the news for each process, and forgets them.
+// take returns the control messages for each process, and forgets them.
 func (n *controlQueue) take() [][]byte {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -129,12 +129,12 @@ func (w *World) Processes() int {
 	return w.others.group.Size()
 }
 
-// Tell passes news to the Common of another process, or ToAll. Urgent news arrive before any
+// Announce passes a control message to the Common of another process, or ToAll. Urgent ones arrive before any
 // message that is sent after the call; others may wait. With one process it does nothing. Any
 // goroutine may call it.
-func (w *World) Tell(to int, urgent bool, news []byte) {
+func (w *World) Announce(to int, urgent bool, message []byte) {
 	if w.others != nil {
-		w.others.send(to, urgent, controlOfCommon, news)
+		w.others.send(to, urgent, controlOfCommon, message)
 	}
 }
 
@@ -155,7 +155,7 @@ func (w *World) Here(ranks []int32) int {
 		e.own = make([]bool, len(w.shared.HostOf))
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
-				e.own[b.ranks[i].Id] = true
+				e.own[b.ranks[i].ID] = true
 			}
 		}
 	})
@@ -183,17 +183,17 @@ func (b *Block) HasNews() bool { return b.world.others.control.urgent.Load() }
 func (b *Block) News() [][]byte { return b.world.others.control.take() }
 
 // Hear implements fabric.Contents.
-func (b *Block) Hear(process int, news []byte) { b.world.Receive(process, news) }
+func (b *Block) Hear(process int, messages []byte) { b.world.receive(process, messages) }
 
-// Receive takes in the news of another process.
-func (w *World) Receive(process int, news []byte) {
-	for len(news) > 0 {
-		kind, size := news[0], int(binary.LittleEndian.Uint32(news[1:]))
-		item := news[controlHead : controlHead+size]
-		news = news[controlHead+size:]
+// receive takes in the control messages of another process.
+func (w *World) receive(process int, messages []byte) {
+	for len(messages) > 0 {
+		kind, size := messages[0], int(binary.LittleEndian.Uint32(messages[1:]))
+		item := messages[controlHead : controlHead+size]
+		messages = messages[controlHead+size:]
 		switch kind {
 		case controlOfCommon:
-			w.others.common.Hear(process, item)
+			w.others.common.Receive(process, item)
 		case controlContexts:
 			w.receiveContexts(item)
 		case controlCombination:
@@ -206,14 +206,14 @@ func (w *World) Receive(process int, news []byte) {
 	}
 }
 
-// exchangeControl brings all news that are left to the other processes. All processes call it.
+// exchangeControl brings all control messages that are left to the other processes. All processes call it.
 func (w *World) exchangeControl() {
 	if c := w.others.common; c != nil {
 		c.Last()
 	}
-	for p, news := range w.others.group.Exchange(w.others.control.take()) {
+	for p, messages := range w.others.group.Exchange(w.others.control.take()) {
 		if p != w.others.group.Rank() {
-			w.Receive(p, news)
+			w.receive(p, messages)
 		}
 	}
 }
@@ -223,16 +223,16 @@ func (w *World) exchangeControl() {
 func (w *World) makeContexts(c model.Creation, ranks []int32) int32 {
 	g := w.others.group
 	number := w.shared.Communicators.AddAmong(c, ranks, g.Rank(), g.Size())
-	news := binary.LittleEndian.AppendUint32(nil, uint32(number))
+	message := binary.LittleEndian.AppendUint32(nil, uint32(number))
 	for _, r := range ranks {
-		news = binary.LittleEndian.AppendUint32(news, uint32(r))
+		message = binary.LittleEndian.AppendUint32(message, uint32(r))
 	}
-	w.others.send(ToAll, true, controlContexts, news)
+	w.others.send(ToAll, true, controlContexts, message)
 	return number * core.ContextsOfEach
 }
 
-func (w *World) receiveContexts(news []byte) {
-	number, rest := int32(binary.LittleEndian.Uint32(news)), news[4:]
+func (w *World) receiveContexts(message []byte) {
+	number, rest := int32(binary.LittleEndian.Uint32(message)), message[4:]
 	var ranks []int32
 	for ; len(rest) > 0; rest = rest[4:] {
 		ranks = append(ranks, int32(binary.LittleEndian.Uint32(rest)))
@@ -259,14 +259,14 @@ func (w *World) makeCombination(key any, x core.Combination) int64 {
 	g := w.others.group
 	n, made := w.shared.Combinations.Add(key, x, g.Rank(), g.Size())
 	if made {
-		news := binary.LittleEndian.AppendUint64(nil, uint64(n))
-		w.others.send(ToAll, true, controlCombination, append(news, described.Description()...))
+		message := binary.LittleEndian.AppendUint64(nil, uint64(n))
+		w.others.send(ToAll, true, controlCombination, append(message, described.Description()...))
 	}
 	return n
 }
 
-func (w *World) receiveCombination(news []byte) {
+func (w *World) receiveCombination(message []byte) {
 	var x core.Combination
-	x.Combine, x.Gather = w.others.common.Combination(slices.Clone(news[8:]))
-	w.shared.Combinations.Take(int64(binary.LittleEndian.Uint64(news)), x)
+	x.Combine, x.Gather = w.others.common.Combination(slices.Clone(message[8:]))
+	w.shared.Combinations.Take(int64(binary.LittleEndian.Uint64(message)), x)
 }

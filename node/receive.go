@@ -10,12 +10,12 @@ import (
 // A receive by RecvTo gets it in Told.
 func (o *Ops) Mark(mark uint64) { o.mark = mark }
 
-// RecvTo does what Recv does, and fills in told when the message meets the receive. The caller owns
-// told, which must stay valid until the receive is complete. A message longer than the buffer is
-// truncated instead of ending the run; told.Size is still its full size.
-func (o *Ops) RecvTo(buf model.Buf, told *model.Delivery, source, tag, context int32) model.Request {
+// RecvTo does what Recv does, and fills in delivery when the message meets the receive. The caller owns
+// delivery, which must stay valid until the receive is complete. A message longer than the buffer is
+// truncated instead of ending the run; delivery.Size is still its full size.
+func (o *Ops) RecvTo(buf model.Buf, delivery *model.Delivery, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
-		return j.recv(o, journal.CallRecvTo, buf, told, source, tag, context)
+		return j.recv(o, journal.CallRecvTo, buf, delivery, source, tag, context)
 	}
 	id := o.Recv(buf, source, tag, context)
 	q := o.block.requests.Receives.At(core.IndexOf(id.ID))
@@ -23,7 +23,7 @@ func (o *Ops) RecvTo(buf model.Buf, told *model.Delivery, source, tag, context i
 	if number == 0 {
 		number = o.keep(nil)
 	}
-	o.block.requests.DescribeIn(q, number, told)
+	o.block.requests.DescribeIn(q, number, delivery)
 	return id
 }
 
@@ -106,4 +106,28 @@ func (o *Ops) Cancel(id model.Request) bool {
 		l.Cancelled(id)
 	}
 	return true
+}
+
+// A send is cancelled where its message waits for a receive. The sender's NIC sends a question
+// behind the message, and the receiver's NIC answers whether no receive has met the message. If so,
+// the message counts as never sent.
+//
+// The message of a rendezvous is identified by its send, which cannot complete before the message
+// has met its receive. An eager message may outlive its send, so it has a name (Options.Name).
+
+// CancelSend cancels a send to world rank dst, given by the arguments of Send, if no receive has
+// met it. send is 0 if that request has already been freed. The returned request completes when the
+// NIC at the other end has answered. delivery.Size is then 1 if the message was cancelled (the send is
+// complete, too), and 0 if it has met a receive. The caller owns delivery; delivery and the send must stay
+// valid until then.
+func (o *Ops) CancelSend(send model.Request, delivery *model.Delivery, dst, source, tag, context int32, name uint32) model.Request {
+	if j := o.journal; j.outermost() {
+		return j.cancelSend(o, send, delivery, dst, source, tag, context, name)
+	}
+	id, q := o.oneSided.fetching()
+	o.block.requests.DescribeIn(q, o.keep(nil), delivery)
+	_, x := o.oneSided.begin(core.CancelRequest, id, &core.Access{Rank: dst, Place: int64(context)}, int64(source))
+	x.Code = int64(name)
+	x.Value = [2]int64{core.ValueSend: int64(send.ID), core.ValueTag: int64(tag)}
+	return model.Request{ID: id}
 }
