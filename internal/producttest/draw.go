@@ -17,18 +17,21 @@ import (
 )
 
 // Draws are random numbers of a test's own, others for each commit.
-func Draws(t testing.TB) *rand.Rand {
+func Draws(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(hashOf(t), draws.Round())) }
+
+// SameDraws are random numbers of a test's own, the same for each commit.
+func SameDraws(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(hashOf(t), 0x6964)) }
+
+func hashOf(t testing.TB) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(t.Name()))
-	return rand.New(rand.NewPCG(h.Sum64(), draws.Round()))
+	return h.Sum64()
 }
 
 // Turn reports whether it is the turn of the i-th of a test's cases, of which each commit takes others:
 // one of so many. Long tests take all.
 func Turn(t testing.TB, i, of int) bool {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(t.Name()))
-	return draws.Long() || (h.Sum64()+uint64(i)+draws.Round())%uint64(of) == 0
+	return draws.Long() || (hashOf(t)+uint64(i)+draws.Round())%uint64(of) == 0
 }
 
 // One is one of some values.

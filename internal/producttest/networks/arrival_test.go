@@ -30,7 +30,7 @@ var longNetworks = []string{
 func TestPacketsArriveAtTheirOwnHost(t *testing.T) {
 	forms := map[bool]int{}
 	arrive := func(t *testing.T, network string) {
-		d := producttest.Draws(t)
+		d := producttest.SameDraws(t)
 		routings := []string{}
 		producttest.EachRouting(t, d, network, func(routing string) { routings = append(routings, routing) })
 		for _, of := range new(routing.SourceOf).Words() {

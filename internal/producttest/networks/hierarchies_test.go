@@ -44,7 +44,7 @@ func TestHierarchies(t *testing.T) {
 			return // one of each kind will do
 		}
 		t.Parallel()
-		d := producttest.Draws(t)
+		d := producttest.SameDraws(t)
 		folder := producttest.Files(t)
 		ran := map[string]int{}
 		for _, kind := range topology.KindNames() {

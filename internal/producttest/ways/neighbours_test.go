@@ -124,7 +124,7 @@ func TestNeighboursSkipEmptyWindows(t *testing.T) {
 // TestNeighboursAndSmallMessages: single small messages among large ones, which make windows shorter for
 // moments, change nothing, wherever NICs are.
 func TestNeighboursAndSmallMessages(t *testing.T) {
-	d := producttest.Draws(t)
+	d := producttest.SameDraws(t)
 	for range 6 {
 		text := fmt.Sprintf(
 			"network: {topology: {kind: torus, dims: [%s]}, router: {latency: %s, buffer: 16KiB}, "+

@@ -52,7 +52,7 @@ func TestProcessesGivenOther(t *testing.T) {
 		{"interference", nil, func(string) []fabricast.Option { return []fabricast.Option{fabricast.Interference()} }, "runs of jobs alone"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			d := producttest.Draws(t)
+			d := producttest.SameDraws(t)
 			n := 2 + d.IntN(3)
 			givenOther(t, text, n, 1+d.IntN(n-1), t.TempDir(), x.change, x.options, x.want)
 		})
