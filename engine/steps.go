@@ -17,7 +17,7 @@ type Steps struct {
 	grain   int64   // ps
 	windows uint64
 	others  Processes // nil if there are none
-	by      Drive     // nil: RunBalanced
+	by      Drive     // nil: Run
 	balance Balancer  // nil if there is none
 	stopped bool
 }
@@ -103,7 +103,9 @@ func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
 	for _, p := range s.list {
 		p.limit, p.cut, p.round = until, cut, s.windows
 	}
-	windows, err := RunBalanced(s.blocks, Workers(len(s.blocks)), stop, s.others, 0, s.balance)
+	windows, err := Run(
+		s.blocks, Workers(len(s.blocks)), stop, Across(s.others), Balanced(s.balance),
+	)
 	s.windows += windows
 	s.stopped = Stopped(stop, s.others)
 	return err

@@ -137,6 +137,6 @@ var Table = []Layer{
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
 	"internal/browser", "internal/draws", "internal/layers", "internal/needed", "internal/oracle",
-	"internal/oracle/experiments", "internal/resulttest", "internal/snapshot/fieldtest",
-	"node/nodetest",
+	"internal/oracle/experiments", "internal/processes/processestest", "internal/resulttest",
+	"internal/snapshot/fieldtest", "node/nodetest",
 }

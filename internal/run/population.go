@@ -52,9 +52,10 @@ func (s *simulation) advance() (windows uint64, err error) {
 		return s.advanceInTeam()
 	}
 	for {
-		more, err := engine.RunBalanced(
-			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop, s.network.others(),
-			s.windows+windows, s.network.balancer,
+		more, err := engine.Run(
+			s.blocks, min(s.workers, engine.Workers(len(s.blocks))), &s.stop,
+			engine.Across(s.network.others()), engine.After(s.windows+windows),
+			engine.Balanced(s.network.balancer),
 		)
 		windows += more
 		if err != nil {
