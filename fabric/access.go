@@ -56,3 +56,8 @@ func (a *array[T]) slice(first, n uint32) []T {
 	var t T
 	return unsafe.Slice((*T)(unsafe.Add(a.first, uintptr(first)*unsafe.Sizeof(t))), n)
 }
+
+func sizeOf[T any]() int64 {
+	var t T
+	return int64(unsafe.Sizeof(t))
+}

@@ -75,6 +75,7 @@ type crossing struct {
 	feeder  uint16 // input port of the last packet
 	feeds   uint16 // of the input of the same port: output port of its last packet
 	watched bool   // its timer is set
+	halted  uint8  // by events; see running
 }
 
 // busy reports whether the output is in use at the time now (ps), or has become free without having

@@ -27,29 +27,43 @@ import "fabricast/internal/offheap"
 // Each stage of a router is a part with its own state, which knows only parts that come before it.
 // general itself visits the routers, and takes packets from one part to the next.
 type general struct {
-	b      *Block
+	b      *nics
 	events *eventWheel  // of the block
 	all    generalState // of all blocks
 	shape
 
-	arbiter  arbiter        // in which order packets are granted what they ask for
-	pool     parcelPool     // packets
-	wheel    dueWheel       // what the routers have to do, and when
-	out      outputVCs      // space behind the outputs, and the return of credit
-	waits    waitLists      // which packets wait for which output
-	in       inputVCs       // input buffers
-	crossbar crossbar       // which ports are free
-	links    outputLinks    // output buffers, and the links behind them
-	publish  publisher      // lengths of queues that all routers know
-	contest  contest        // which packets may start at this instant
-	adapt    adaptiveChoice // which output a packet takes, with adaptive routing
-	alloc    vcAllocator    // who has which virtual channel, with separate allocation
-	loader   generalLoader  // loads ahead what visits need
+	arbiter  arbiter         // in which order packets are granted what they ask for
+	pool     parcelPool      // packets
+	wheel    dueWheel        // what the routers have to do, and when
+	out      outputVCs       // space behind the outputs, and the return of credit
+	waits    waitLists       // which packets wait for which output
+	in       inputVCs        // input buffers
+	crossbar crossbar        // which ports are free
+	links    outputLinks     // output buffers, and the links behind them
+	publish  publisher       // lengths of queues that all routers know
+	contest  contest         // which packets may start at this instant
+	adapt    adaptiveChoice  // which output a packet takes, with adaptive routing
+	alloc    vcAllocator     // who has which virtual channel, with separate allocation
+	loader   generalLoader   // loads ahead what visits need
+	observer generalObserves // nil unless that is what links, buffers or packets do
 
-	injectInTurn bool // NICs take all virtual channels in turn
+	injectInTurn bool   // NICs take all virtual channels in turn
+	doors        *doors // nil unless the Spec has some
 
 	// the visited router
 	r *routerState
+}
+
+// generalObserves is what an observer gets to know of the routers.
+type generalObserves interface {
+	// held is called for an output VC for whose space a packet begins to wait.
+	held(out uint32)
+	// starts is called for the packet of a slot that starts through the crossbar.
+	starts(slot, id uint32, p *parcel)
+	// startsOn is called for a packet that starts on the link of a port.
+	startsOn(port, flits uint32)
+	// injected is called for a packet that a NIC with credit sends now.
+	injected(nic uint32, n *nic, flits uint32)
 }
 
 // shape holds the sizes that all routers have in common. A slot is a virtual channel of a port, as
@@ -71,7 +85,7 @@ type shape struct {
 // needsGeneral reports whether only the general path can simulate a Spec.
 func needsGeneral(s *Spec) bool {
 	r := &s.Router
-	return s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 ||
+	return s.Doors != nil || s.Adaptive != nil || r.Queues != InputQueues || r.OutputBuffer != 0 ||
 		!r.arbiterKind().fast() || !r.FlowControl.fast() || r.Allocation != CombinedAllocation ||
 		r.Turnaround != 0 || r.Injection != RoutedVC || mostPackets(s) > maxPackets
 }
@@ -103,7 +117,7 @@ func newShape(l *layout, mostSlots int) shape {
 func (s *shape) port(slot uint32) uint32 { return uint32(*s.portOf.at(slot)) }
 
 // newGeneral returns the block's part of the general path.
-func newGeneral(b *Block, s *generalState, p *parcels, pool parcelPool) *general {
+func newGeneral(b *nics, s *generalState, p *parcels, pool parcelPool) *general {
 	l, r := b.layout, &b.spec.Router
 	slots := 0
 	for i := range l.routers {
@@ -139,6 +153,7 @@ func newGeneral(b *Block, s *generalState, p *parcels, pool parcelPool) *general
 type parcels struct {
 	pool    parcelPool
 	choices array[choice] // see adaptiveChoice
+	riders  array[rider]  // see doors
 	each    uint32        // parcels of a block
 }
 
@@ -154,10 +169,19 @@ func newParcels(arena *offheap.Arena, l *layout, blocks int) (*parcels, error) {
 		p.pool.words = uint32(wordsOf(mostSlots(&l.spec)))
 		parts *= int(p.pool.words)
 	}
-	p.each = shareOf(min(2*fifos*flits+1, maxParcels), parts)
+	most := min(2*fifos*flits+1, maxParcels)
+	if l.agents != nil { // whose queues have no bound
+		most = maxParcels
+	}
+	p.each = shareOf(most, parts)
 	count := int(p.each) * blocks
 	if err := p.pool.wishes.reserve(arena, count*int(p.pool.words)); err != nil {
 		return nil, err
+	}
+	if l.spec.Doors != nil {
+		if err := p.riders.reserve(arena, count); err != nil {
+			return nil, err
+		}
 	}
 	if chooses && steady(&l.spec) {
 		choices := int(l.nicLanes)

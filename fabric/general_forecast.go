@@ -29,7 +29,7 @@ func forecastGeneral(s Spec) int64 {
 			total += vcs * packets * each
 		}
 	}
-	return total + forecastBuses(&s) + forecastPublished(&s)
+	return total + forecastBuses(&s) + forecastPublished(&s) + forecastDoors(&s)
 }
 
 // forecastRouter returns how much memory (bytes) a router of so many ports takes without packets.

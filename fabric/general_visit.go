@@ -7,8 +7,11 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// run simulates the window.
-func (g *general) run() {
+// runWindow simulates all routers for the window that has begun.
+func (g *general) runWindow() {
+	b := g.b
+	b.active = b.events.calendar.take(b.active[:0])
+	b.counters.visits += uint64(len(b.active))
 	g.publish.beginWindow()
 	g.visitAll()
 	g.publish.endWindow(g.b.count)
@@ -45,6 +48,9 @@ func (g *general) visit(r *routerState) {
 	a := &b.events.agenda
 	for {
 		since := g.wheel.agenda.upcoming()
+		if g.doors != nil {
+			since = g.doors.upcoming(since)
+		}
 		if a.next < a.n {
 			if key := *a.entries.at(a.next); key>>agendaShift <= since {
 				a.next++
@@ -57,7 +63,7 @@ func (g *general) visit(r *routerState) {
 			break
 		}
 		g.advance(since)
-		if !g.alone(since) {
+		if g.doors != nil && g.doors.takeRaised() || !g.alone(since) {
 			g.instant(since)
 		}
 	}
@@ -88,10 +94,13 @@ func (g *general) advance(since uint64) {
 
 // serveHost handles a timer of a host or NIC.
 func (g *general) serveHost(timer uint32) {
-	if timer >= uint32(g.r.wakes) {
-		g.inject(timer)
-	} else {
+	switch {
+	case timer < uint32(g.r.wakes):
 		g.b.wake(g.r, timer)
+	case g.doors != nil:
+		g.doors.due(timer)
+	default:
+		g.inject(timer)
 	}
 }
 
@@ -288,6 +297,10 @@ func (g *general) startStraight(slot, id uint32, p *parcel) bool {
 // has left.
 func (g *general) freeCrossing(port uint32) {
 	c := g.crossbar.at(port)
+	if c.halted != running {
+		g.freeHalted(port, c)
+		return
+	}
 	c.watched = false
 	feeder := uint32(c.feeder)
 	g.crossbar.outputs.setSpan(port*g.vcs, g.portMask)

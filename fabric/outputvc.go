@@ -206,7 +206,7 @@ func (v *outputVCs) giveBack(r *routerState, lane uint32, at int64, flits uint16
 	}
 	if first := v.first; lane >= first {
 		o.wanted = false
-		v.events.arm(r, uint32(r.wakes)+(lane-first)/v.vcs-r.nics, at)
+		v.events.armNIC(r, uint32(r.wakes)+(lane-first)/v.vcs-r.nics, at)
 		return
 	}
 	o.wanted, o.armed = false, true

@@ -10,7 +10,9 @@ import (
 
 // Slow returns the group with links on which everything takes longer by a delay, such as between
 // machines that are far apart.
-func Slow(g processes.Group, delay time.Duration) processes.Group { return &slow{Group: g, delay: delay} }
+func Slow(g processes.Group, delay time.Duration) processes.Group {
+	return &slow{Group: g, delay: delay}
+}
 
 type slow struct {
 	processes.Group

@@ -1,22 +1,18 @@
 package fabric
 
-// InjectAhead lets idle NICs inject messages of one packet as soon as they are posted. Call it
-// before the first window. Predictions stay the same, but Totals between windows may include
-// packets that have not left their NICs. It has no effect on the general path, in networks that are
-// not plain (see Block.plain), and while the network is observed.
-func (n *Network) InjectAhead() {
-	for _, b := range n.Blocks() {
-		b.early = b.plain && b.general == nil
-		b.loader.posts = b.early && b.oneNIC
+// post hands a message to its source NIC.
+func (b *fast) post(id MsgID) {
+	m := b.messages.at(id)
+	if !b.postAhead(id, m, b.send.nics.at(uint32(m.Src))) {
+		b.nics.post(id)
 	}
 }
 
 // postAhead implements Post for a message of one packet to an idle NIC, and also injects the
 // packet. No other NIC uses the link into the router, so the packet's times are known as soon as
 // the credit is. If postAhead cannot do so, it returns false and changes nothing.
-func (b *Block) postAhead(id MsgID, m *Message, n *nic) bool {
-	if !b.early || n.head|n.fetching|n.fetched != 0 || m.Size > b.payload || b.observer != nil ||
-		b.sink != nil ||
+func (b *fast) postAhead(id MsgID, m *Message, n *nic) bool {
+	if !b.early || n.head|n.fetching|n.fetched != 0 || m.Size > b.payload || b.reported ||
 		b.send.gapOf(id, m) > 0 {
 		return false
 	}
