@@ -210,3 +210,27 @@ func TestNoWorstCaseOfFiles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// permuted is a network of a user, with a worst case of its own.
+type permuted struct{ *topology.Irregular }
+
+func (permuted) WorstPermutation() []int32 { return []int32{1, 2, 0} }
+
+// TestWorstCaseOfOwnTopology: what a topology says of itself is asked for by interface.
+func TestWorstCaseOfOwnTopology(t *testing.T) {
+	line, err := topology.NewIrregular(topology.IrregularSpec{
+		Names: []string{"a", "b"}, Hosts: []int{2, 1}, Edges: []topology.Edge{{A: 0, B: 1}},
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Spec{Name: "worst"}, permuted{line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for src, want := range []int32{1, 2, 0} {
+		if dst := p.Destination(int32(src), nil); dst != want {
+			t.Errorf("host %d sends to %d", src, dst)
+		}
+	}
+}
