@@ -15,7 +15,6 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
-	"fabricast/node"
 )
 
 // workersHere returns the number of workers of this process, which is the same in all processes.
@@ -177,29 +176,4 @@ func several(g processes.Group) int {
 		return g.Size()
 	}
 	return 0
-}
-
-// shareState makes known to all processes how many ranks have ended, and the first error of a rank.
-func (s *simulation) shareState() {
-	switch w := s.world.(type) {
-	case *node.World:
-		w.ShareState()
-	case *jobs:
-		w.each((*node.World).ShareState)
-	}
-}
-
-// share makes known to all processes what the results are made of.
-func (s *simulation) share() {
-	switch w := s.world.(type) {
-	case *node.World:
-		w.Share()
-		s.pacer.Share(s.group)
-	case *jobs:
-		w.share()
-	}
-	if n := s.network.across; n != nil {
-		n.Share()
-		n.CollectUse()
-	}
 }

@@ -1,40 +1,16 @@
 package run
 
 import (
-	"context"
-	"errors"
 	"math"
 	"math/bits"
 	"slices"
 
 	"fabricast/internal/dist"
 	"fabricast/internal/experiment"
-	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/random"
 	"fabricast/internal/units"
 )
-
-// balancedTime returns the predicted time (ps) of the experiment without imbalance and noise. It
-// simulates that experiment if an imbalance is given as a share of its time; else it returns the
-// time that the experiment states, or 0.
-func balancedTime(ctx context.Context, s settings, p *plan.Plan, paced paced) (units.Time, error) {
-	balanced := p.Experiment.Baseline()
-	if balanced == nil {
-		return p.Experiment.Imbalance.Of, nil
-	}
-	sim, err := simulate(ctx, s.apart(), p.For(balanced), paced, nil)
-	var interrupted *failure.InterruptedError
-	if errors.As(err, &interrupted) {
-		interrupted.SettingUp = true // the run itself has not begun
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer sim.close()
-	sim.share()
-	return sim.world.Stats().End, nil
-}
 
 // ImbalanceResult summarizes when the ranks began and by how much that slowed the program down.
 type ImbalanceResult struct {

@@ -12,6 +12,10 @@ import (
 	"fabricast/topology"
 )
 
+// Interference makes a run of several jobs be followed by a run of each job alone, on the same
+// hosts, to measure how much the jobs slow one another down.
+func Interference() Option { return func(s *settings) { s.interference = true } }
+
 // SharedLink is a link between routers over which several jobs send.
 type SharedLink struct {
 	Link        string    `json:"link"` // where it begins
@@ -34,9 +38,9 @@ type portsOf []fabric.PortUse
 
 // interfere runs each job alone and adds the comparison to the result. It returns what each job
 // then sent over links.
-func (s *simulation) interfere(ctx context.Context, settings settings, r *Result) ([]*portsOf, error) {
-	settings = settings.apart()
-	settings.wrapJob = nil
+func (s *simulation) interfere(ctx context.Context, r *Result) ([]*portsOf, error) {
+	settings := s.apart()
+	settings.wrap = nil
 	used := make([]*portsOf, len(s.jobs.list))
 	for i := range s.jobs.list {
 		alone, err := s.alone(ctx, settings, i, &r.Jobs[i])
@@ -56,7 +60,13 @@ func (s *simulation) alone(
 	i int,
 	together *JobResult,
 ) (*portsOf, error) {
-	sim, err := simulateJobs(ctx, settings, onlyJob(s.plan, i), s.jobs.ended, true)
+	p := onlyJob(s.plan, i)
+	list, err := newJobs(ctx, settings, p, true)
+	if err != nil {
+		return nil, err
+	}
+	list.stopAt = s.jobs.ended
+	sim, err := simulate(ctx, settings, p, list)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +98,7 @@ func onlyJob(p *plan.Plan, i int) *plan.Plan {
 
 // shared computes the links over which several jobs send, busiest first.
 func (r *Result) shared(s *simulation, used []*portsOf) {
-	meter := s.linkMeter(r.SimulatedTime)
+	meter := s.course.meter(r.SimulatedTime)
 	type candidate struct {
 		port        int
 		utilization float64
@@ -157,22 +167,4 @@ func (s *simulation) jobLinkRows(used []*portsOf) func(yield func(record.JobLink
 			}
 		}
 	}
-}
-
-// recordJobs does what record does, and adds the tables of jobs.
-func (s *simulation) recordJobs(f *record.Folder, r *Result, used []*portsOf) error {
-	if f == nil {
-		return nil
-	}
-	about := r.about()
-	err := recordAll(f, func() error { return record.WriteTable(f, record.JobsTable, r.jobRows(), about) })
-	if err == nil && used != nil {
-		err = recordAll(f, func() error {
-			return record.WriteTable(f, record.JobLinksTable, s.jobLinkRows(used), about)
-		})
-	}
-	if err != nil {
-		return err
-	}
-	return s.record(f, r)
 }

@@ -5,7 +5,6 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/processes"
-	"fabricast/node"
 )
 
 // What processes that share a run of several jobs tell each other. All of them have the same jobs in
@@ -24,10 +23,7 @@ func (j *jobs) standings() []standing {
 	own := make([]standing, len(j.list))
 	for i, one := range j.list {
 		s := &own[i]
-		if one.world != nil {
-			s.Finished, s.End = one.world.FinishedHere(), int64(one.world.Stats().End)
-			s.Failed = one.world.Failed()
-		}
+		one.stand(s)
 		for _, e := range j.endpoints {
 			s.Counts[0] += e.counts[i].posted
 			s.Counts[1] += e.counts[i].delivered
@@ -57,17 +53,6 @@ func (s *standing) add(o *standing) {
 
 // quiet reports whether the job has no future event: no message under way and no timer of a host.
 func (s *standing) quiet() bool { return s.Counts[2] == 0 && s.Counts[0] == s.Counts[1] }
-
-// share makes known to all processes what the results are made of.
-func (j *jobs) share() {
-	j.each((*node.World).Share)
-	for _, one := range j.list {
-		one.pacer.Share(j.group)
-		if one.traffic != nil && processes.Several(j.group) {
-			one.traffic.Share(j.group)
-		}
-	}
-}
 
 // jobBytes is the size of a job's number, which goes with the contents of its messages.
 const jobBytes = 4

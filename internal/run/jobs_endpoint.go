@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/snapshot"
 )
 
 // jobsEndpoint is the endpoint of a block whose hosts belong to several jobs. It forwards the calls
@@ -195,4 +196,22 @@ func (e *jobsEndpoint) GVT() int64 {
 		return t.GVT()
 	}
 	return 0
+}
+
+// State implements fabric.Stateful.
+func (e *jobsEndpoint) State(v *snapshot.Visitor) {
+	snapshot.Values(v, e.counts)
+	snapshot.Values(v, e.timed)
+	for _, job := range e.jobs {
+		job.(fabric.Stateful).State(v)
+	}
+}
+
+// StateOfObservation implements fabric.Observed.
+func (e *jobsEndpoint) StateOfObservation(v *snapshot.Visitor) {
+	for _, job := range e.jobs {
+		if o, ok := job.(fabric.Observed); ok {
+			o.StateOfObservation(v)
+		}
+	}
 }

@@ -1,9 +1,6 @@
 package run
 
 import (
-	"strings"
-
-	"fabricast/internal/experiment"
 	"fabricast/internal/units"
 	"fabricast/record"
 )
@@ -48,61 +45,18 @@ type JobAlone struct {
 	SharedLinks int `json:"shared_links"`
 }
 
-// jobResults returns the results of the jobs.
+// jobResults returns the results of several jobs.
 func (s *simulation) jobResults() []JobResult {
 	list := make([]JobResult, len(s.jobs.list))
 	for i, one := range s.jobs.list {
-		list[i] = one.result(s.jobs.ended)
+		r, about, sums := &list[i], one.about(), one.stats()
+		r.Name, r.Hosts, r.Start = about.Name, len(about.Nodes), about.Start
+		r.Hash, r.Messages, r.PayloadBytes = hashText(sums.Hash), sums.Messages, int64(sums.Bytes)
+		r.Latency = latencyOf(&sums.Latency)
+		one.sumUp(r)
+		r.Time = r.End - r.Start
 	}
 	return list
-}
-
-func (one *job) result(ended units.Time) JobResult {
-	r := JobResult{
-		Name: one.Name, Program: programOf(one.Experiment, one), Hosts: len(one.Nodes),
-		Start: one.Start, FirstRank: one.First,
-	}
-	if one.traffic != nil {
-		c := one.traffic.Carriage()
-		r.Hash, r.Messages, r.PayloadBytes, r.Latency = hashText(
-			c.Hash,
-		), c.Messages, c.Payload, latencyOf(&c.Latency)
-		r.FirstRank = 0
-		if r.End = one.Start + one.Duration; one.traffic.Endless() {
-			r.End = max(ended, one.Start)
-		}
-		r.Time = r.End - r.Start
-		return r
-	}
-	w := one.world.Stats()
-	r.Hash, r.Ranks, r.Messages, r.Unreceived = hashText(w.Hash), w.Ranks, w.Messages, w.Unmet
-	r.PayloadBytes, r.Latency = int64(w.Bytes), latencyOf(&w.Latency)
-	r.End = w.End
-	r.Time = r.End - r.Start
-	for id := range w.Ranks {
-		rank := one.world.Record(id)
-		r.Wait += rank.Wait
-		r.Compute += rank.Compute
-		r.Overhead += rank.Overhead
-	}
-	n := units.Time(max(1, w.Ranks))
-	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
-	return r
-}
-
-// programOf returns the name of what a job runs.
-func programOf(e *experiment.Resolved, one *job) string {
-	switch {
-	case e.HasTraffic():
-		return "traffic " + e.Traffic.Pattern.Name
-	case one.Said.Replays():
-		return "trace " + one.Said.Trace.File
-	case len(one.Said.Command) > 0:
-		return strings.Join(one.Said.Command, " ")
-	case e.OwnProgram():
-		return "a function in Go"
-	}
-	return e.Workload.Program
 }
 
 // jobRows returns the rows of the table of jobs.

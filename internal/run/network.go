@@ -1,17 +1,19 @@
 package run
 
 import (
+	"errors"
+	"fmt"
 	"iter"
+	"syscall"
 
 	"fabricast/abstract"
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
 	"fabricast/internal/processes"
-	"fabricast/internal/units"
-	"fabricast/node"
 )
 
 // network is what carries the messages of ranks: packet by packet, or by an abstract model.
@@ -121,35 +123,36 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	return m, nil
 }
 
-// synchronous tells whether senders know at once that their messages have met their receives.
-func synchronous(p *plan.Plan) bool {
-	s := p.Experiment.Network.Parameters.S
-	return p.Experiment.Network.LogGOPS() && s != nil && *s < largestMessage
+// fabricOf makes the network of a plan for the workers and processes of a run.
+func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
+	spec := p.Fabric
+	if o.balances(p.Experiment) {
+		spec.Cells = plan.CellsEach * o.allBlocks()
+	}
+	network, err := fabric.NewAcross(spec, o.allBlocks(), o.group)
+	if err != nil {
+		return nil, refuseNetwork(p.Experiment, err)
+	}
+	if o.team == nil {
+		network.Sync(syncs[p.Experiment.Engine.Sync])
+	}
+	return network, nil
 }
 
-// largestMessage is a size that no message exceeds.
-const largestMessage units.Bytes = 1 << 40
-
-// processor is how the ranks' processors take part in communication; nil as in networks of packets.
-func processor(p *plan.Plan) *node.Processor {
-	n := &p.Experiment.Network
-	if !n.LogGOPS() {
-		return nil
-	}
-	made := &node.Processor{
-		PerByte: *n.Parameters.OverheadPerByte, Gap: *n.Parameters.Gap, NICPerByte: *n.Parameters.GapPerByte,
-		Synchronous: synchronous(p),
-	}
-	if made.Synchronous {
-		made.EagerUpTo = *n.Parameters.S
-	}
-	return made
+// syncs are the values of engine.sync.
+var syncs = map[string]fabric.Sync{
+	experiment.SyncAll: fabric.SyncAll, experiment.SyncNeighbours: fabric.SyncNeighbours,
 }
 
-// overhead is what each send and each receive costs the processor.
-func overhead(p *plan.Plan) int64 {
-	if o := p.Experiment.Network.Parameters.Overhead; o != nil && p.Experiment.Network.Routerless() {
-		return int64(*o)
+// refuseNetwork turns an error of making the network into one about the experiment, unless the
+// operating system caused it.
+func refuseNetwork(e *experiment.Resolved, err error) error {
+	var refused syscall.Errno
+	if errors.As(err, &refused) {
+		return fmt.Errorf(
+			"this machine does not let the network be simulated (its limits may be too low: ulimit -a): %w",
+			err,
+		)
 	}
-	return int64(p.Experiment.Node.Overhead)
+	return e.Refuse("network", "a network", "one that can be simulated", err.Error())
 }

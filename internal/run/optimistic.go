@@ -76,13 +76,6 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	defer closeAll(files)
 	results, errs := make([]*Result, n), make([]error, n)
 	groups := processes.Divide(s.group, n)
-	run := runRanks
-	switch {
-	case p.Experiment.HasTraffic():
-		run = runTraffic
-	case p.Experiment.HasJobs():
-		run = runJobs
-	}
 	var wg sync.WaitGroup
 	for i := range n {
 		own := s
@@ -91,7 +84,7 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 		if i > 0 {
 			own.folder, own.progress, own.note = nil, nil, nil
 		}
-		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = run(ctx, own, p, watch) }))
+		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = runJobs(ctx, own, p, watch) }))
 	}
 	wg.Wait()
 	return results[0], errorOfParts(errs)
@@ -164,7 +157,7 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 	}{
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
-		{s.wrap != nil || s.wrapJob != nil, "a recorded trace cannot be taken back"},
+		{s.wrap != nil, "a recorded trace cannot be taken back"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},
 	} {
 		if x.found {
@@ -263,13 +256,13 @@ func (t *team) name() string {
 }
 
 // join makes the network of a member a part of the run. The function that it returns drives all
-// members; each of them calls it. with makes the part of the network that of the run.
-func (t *team) join(member int, m teamMember, with func(*fabric.Part) engine.Part) (engine.Drive, error) {
+// members; each of them calls it.
+func (t *team) join(member int, m teamMember, on *jobs) (engine.Drive, error) {
 	part, err := fabric.NewPart(m.network)
 	if err != nil {
 		return nil, err
 	}
-	m.part = with(part)
+	m.part = &rankPart{part, on}
 	t.members[member] = m
 	if member == 0 {
 		t.warp = engine.Warp{} // not of a simulation before
@@ -418,15 +411,15 @@ func (t *team) result() *OptimisticResult {
 	}
 }
 
-// rankPart is a part of the network with its ranks. The first error of a rank is a part of the
+// rankPart is a part of the network with what is on it. The first error of a rank is a part of the
 // state, too.
 type rankPart struct {
 	*fabric.Part
-	ranks population
+	jobs *jobs
 }
 
 // Restore implements engine.Part.
 func (p *rankPart) Restore(from *snapshot.Snapshot) {
 	p.Part.Restore(from)
-	p.ranks.ForgetFailure(p.Now())
+	p.jobs.forgetFailure(p.Now())
 }

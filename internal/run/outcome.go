@@ -11,6 +11,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/histogram"
 	"fabricast/internal/input"
+	"fabricast/internal/predict"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
 	"fabricast/node"
@@ -19,7 +20,7 @@ import (
 
 // result builds the Result of a finished simulation from its counters.
 func (s *simulation) result() *Result {
-	ranks, network := s.world.Stats(), s.network.Totals()
+	ranks, network := s.jobs.stats(), s.network.Totals()
 	r := &Result{
 		Schema: Schema, Version: version.Full(),
 		Hash: hashText(ranks.Hash), SimulatedTime: ranks.End, Seed: s.plan.Experiment.Seed,
@@ -29,7 +30,7 @@ func (s *simulation) result() *Result {
 		Events:  events(network, ranks),
 		Latency: latencyOf(&ranks.Latency),
 		Workers: min(s.workers, engine.Workers(len(s.blocks))),
-		Engine:  EngineWindows, Windows: s.windows,
+		Engine:  EngineWindows, Windows: s.steps.Windows(),
 	}
 	r.balanced(s.network, s.network.balancer)
 	r.Processes = several(s.group)
@@ -41,7 +42,7 @@ func (s *simulation) result() *Result {
 		r.FirstUnreceived = (*Unreceived)(stray)
 	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
-	meter := s.linkMeter(r.SimulatedTime)
+	meter := s.course.meter(r.SimulatedTime)
 	r.Links, r.HostLinks = meter.usage()
 	r.LinkClasses = meter.classes()
 	if n := &s.plan.Experiment.Network; n.Abstract() {
@@ -49,6 +50,16 @@ func (s *simulation) result() *Result {
 		if n.Model == experiment.ModelLogP { // whose bytes take no time
 			r.HostLinks = LinkUsage{}
 		}
+	}
+	r.Notes, r.Compute = predict.Notes(s.plan), measured(s.plan.Experiment)
+	if s.plan.Experiment.HasJobs() {
+		r.Jobs = s.jobResults()
+	}
+	for _, one := range s.jobs.list {
+		one.complete(r)
+	}
+	if s.team != nil && s.member == 0 {
+		s.team.describe(r)
 	}
 	return r
 }
@@ -66,15 +77,15 @@ func latencyOf(h *histogram.Histogram) Latency {
 // last.
 func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	var hi, lo, carry uint64
-	for id := range s.world.Ranks() {
-		at := int64(s.world.Record(id).End)
+	for id := range s.jobs.ranks {
+		at := int64(s.jobs.record(id).End)
 		lo, carry = bits.Add64(lo, uint64(at), 0)
 		hi += carry
 		if units.Time(at) > end.Max {
 			end.Max, slowest = units.Time(at), id
 		}
 	}
-	mean, _ := bits.Div64(hi, lo, uint64(max(s.world.Ranks(), 1)))
+	mean, _ := bits.Div64(hi, lo, uint64(max(s.jobs.ranks, 1)))
 	end.Mean = units.Time(mean)
 	return end, slowest
 }
@@ -112,25 +123,37 @@ func (r *Result) about() map[string]string {
 	}
 }
 
-// record writes all files of the result folder and moves it to its final place. It does nothing if
-// f is nil.
-func (s *simulation) record(f *record.Folder, r *Result) error {
+// record writes all files of the result folder, if there is one, and moves it to its final place.
+// used is what each of several jobs alone has sent over links; nil if that is not known.
+func (s *simulation) record(r *Result, used []*portsOf) error {
+	f, about := s.folder, r.about()
 	if f == nil {
 		return nil
 	}
-	about := r.about()
 	return recordAll(f,
+		func() error {
+			if r.Jobs == nil {
+				return nil
+			}
+			return record.WriteTable(f, record.JobsTable, r.jobRows(), about)
+		},
+		func() error {
+			if used == nil {
+				return nil
+			}
+			return record.WriteTable(f, record.JobLinksTable, s.jobLinkRows(used), about)
+		},
 		func() error { return writeResult(f, r) },
 		func() error { return recordExperiment(s.plan.Experiment, f) },
-		func() error { return recordNetwork(f, s.linkMeter(r.SimulatedTime), about) },
+		func() error { return recordNetwork(f, s.course.meter(r.SimulatedTime), about) },
 		func() error {
-			if s.world.Ranks() == 0 { // jobs of traffic only
+			if s.jobs.ranks == 0 { // traffic only
 				return nil
 			}
 			return record.WriteTable(f, record.RanksTable, s.rankRows(), about)
 		},
 		func() error {
-			return record.WriteTable(f, record.LatencyTable, latencyRows(&s.world.Stats().Latencies), about)
+			return record.WriteTable(f, record.LatencyTable, latencyRows(&s.jobs.stats().Latencies), about)
 		},
 		func() error { return s.recorder.finish(s.network, r.SimulatedTime, about) },
 		f.EndProgress,
@@ -198,8 +221,8 @@ func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 
 func (s *simulation) rankRows() iter.Seq[record.Rank] {
 	return func(yield func(record.Rank) bool) {
-		for id := range s.world.Ranks() {
-			if !yield(rankRow(s.world.Record(id))) {
+		for id := range s.jobs.ranks {
+			if !yield(rankRow(s.jobs.record(id))) {
 				return
 			}
 		}

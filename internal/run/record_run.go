@@ -133,9 +133,9 @@ func mostBins(links int) int64 {
 	return int64(min(512, max(32, rows/max(1, links)))) &^ 1
 }
 
-// attach registers the recorder as observer of the network and the ranks. It must be called before
+// attach registers the recorder as observer of the network and of what is on it. It must be called before
 // the simulation begins. r may be nil.
-func (r *recorder) attach(network network, world population) {
+func (r *recorder) attach(network network, on *jobs) {
 	if r == nil {
 		return
 	}
@@ -162,12 +162,13 @@ func (r *recorder) attach(network network, world population) {
 		}
 	}
 	network.Observe(o)
-	if world == nil {
+	on.trace(tracer, r.what.Timeline, r.what.Messages)
+	if !r.what.Messages {
 		return
 	}
-	world.Trace(tracer, r.what.Timeline, r.what.Messages)
-	if r.what.Messages {
-		r.waitFor(world.Waiting)
+	r.waitFor(on.waiting)
+	if m := on.measured(); m != nil {
+		m.run.Log(r.log)
 	}
 }
 
@@ -188,9 +189,6 @@ func (r *recorder) waitFor(waiting func(block int) int64) {
 		})
 	}
 }
-
-// logsMessages reports whether the recorder, which may be nil, records messages.
-func (r *recorder) logsMessages() bool { return r != nil && r.what.Messages }
 
 // log takes a message of synthetic traffic.
 func (r *recorder) log(block int, m traffic.Carried) {

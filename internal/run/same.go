@@ -58,7 +58,7 @@ func (s *settings) traits(e *experiment.Resolved) (list []processes.Trait) {
 	given("result folder", s.recorded())
 	given("program in Go", e.OwnProgram())
 	given("trace or program in C", e.Launch != nil)
-	given("recorder of programs", s.wrap != nil || s.wrapJob != nil)
+	given("recorder of programs", s.wrap != nil)
 	given("runs of jobs alone", s.interference)
 	if s.checkpoints != nil {
 		add("checkpoints", strconv.Itoa(s.checkpoints.Blocks)+" blocks")

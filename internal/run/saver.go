@@ -121,7 +121,7 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 			"programs whose computation is measured by the clock of the machine do not do the same again",
 		},
 		{
-			(s.wrap != nil || s.wrapJob != nil) && s.traced == nil,
+			s.wrap != nil && s.traced == nil,
 			"what replaces the programs of ranks is not saved (WrapPrograms)",
 		},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
@@ -406,38 +406,16 @@ func (p parts) restore(f *checkpoint.File, attach func()) error {
 	return err
 }
 
-// reached returns how far the simulation has got after so many rounds.
-func (s *simulation) reached(rounds uint64) reached {
-	return reached{rounds, s.now(), s.world.Latest(), s.world.Finished(), s.world.Ranks()}
+// reached returns how far the simulation has got.
+func (s *simulation) reached() reached {
+	return reached{s.steps.Windows(), s.now(), s.jobs.latest(), s.jobs.finished(), s.jobs.ranks}
 }
 
 // parts returns the state of the simulation.
 func (s *simulation) parts() parts {
 	return parts{
-		network: s.network.packets, before: s.world.State, tables: s.recorder, each: s.statePacers,
-		after: s.state,
-	}
-}
-
-// statePacers goes over what pacers tell.
-func (s *simulation) statePacers(v *snapshot.Visitor) {
-	s.pacer.State(v)
-	if s.jobs == nil {
-		return
-	}
-	for _, one := range s.jobs.list {
-		one.pacer.State(v)
-	}
-}
-
-// state goes over the state of the simulation beside that of its network.
-func (s *simulation) state(v *snapshot.Visitor) {
-	if s.jobs != nil {
-		snapshot.Value(v, &s.jobs.ended)
-	}
-	if s.beside != nil {
-		s.beside.state(v)
-		s.stateOfShot(v)
+		network: s.network.packets, before: s.jobs.state, tables: s.recorder, each: s.jobs.statePacers,
+		after: s.course.state,
 	}
 }
 
@@ -451,13 +429,13 @@ func (s *simulation) replays() bool {
 
 // begin calls resume, which may take as long as programs that run again. If the context ends first, it
 // returns at once. With an error it closes the simulation, if need be later.
-func (s *simulation) begin(ctx context.Context, o settings) error {
-	if o.from == nil {
-		return s.resume(o)
+func (s *simulation) begin(ctx context.Context) error {
+	if s.from == nil {
+		return s.resume()
 	}
-	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.world.Cancel))
+	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.jobs.cancel))
 	resumed := func() (struct{}, error) {
-		err := s.resume(o)
+		err := s.resume()
 		if err == nil && ctx.Err() != nil {
 			err = ctx.Err()
 		}
@@ -466,34 +444,34 @@ func (s *simulation) begin(ctx context.Context, o settings) error {
 		}
 		return struct{}{}, err
 	}
-	ranks := s.world.Ranks()
+	ranks := s.jobs.ranks
 	var err error
-	if processes.Several(o.group) { // whose programs run again together
+	if processes.Several(s.group) { // whose programs run again together
 		_, err = resumed()
 	} else {
 		_, err = setUp(ctx, ranks, resumed, func(struct{}) { s.close() })
 	}
-	switch goesOn := o.all(stop() && ctx.Err() == nil); {
+	switch goesOn := s.all(stop() && ctx.Err() == nil); {
 	case goesOn:
 		return err
 	case err == nil:
 		s.close()
 	}
-	if o.look != nil {
+	if s.look != nil {
 		return &failure.InterruptedError{Ranks: ranks, Err: interruption(ctx), SettingUp: true}
 	}
 	return &failure.InterruptedError{
-		Time: o.from.Time, Finished: o.from.Finished, Ranks: ranks, Err: interruption(ctx),
-		Checkpoint: o.from.Path(),
+		Time: s.from.Time, Finished: s.from.Finished, Ranks: ranks, Err: interruption(ctx),
+		Checkpoint: s.from.Path(),
 	}
 }
 
 // resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
 // Then what is recorded is attached.
-func (s *simulation) resume(o settings) error {
-	goesOn := o.from != nil && o.look == nil
-	if s.saver != nil || o.from != nil {
-		if err := s.restore(o, goesOn); err != nil {
+func (s *simulation) resume() error {
+	goesOn := s.from != nil && s.look == nil
+	if s.saver != nil || s.from != nil {
+		if err := s.restore(goesOn); err != nil {
 			return err
 		}
 	}
@@ -505,31 +483,31 @@ func (s *simulation) resume(o settings) error {
 
 // restore makes the simulation what it was when its checkpoint was written, if it goes on from one,
 // and what is recorded of it, if that goes on.
-func (s *simulation) restore(o settings, goesOn bool) error {
-	err := s.world.Saveable()
+func (s *simulation) restore(goesOn bool) error {
+	err := s.jobs.saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {
-		end, journalErr := s.keepJournal(o)
+		end, journalErr := s.keepJournal()
 		defer end()
-		err = o.settle(journalErr) // as all run the programs again together
+		err = s.settle(journalErr) // as all run the programs again together
 	} else if err != nil {
 		err = failure.NewConfigError(fmt.Errorf(
 			"found a program that cannot be saved, expected one without checkpoints: %w", err,
 		))
 	}
-	if tracesErr := o.settle(s.keepTraces(o)); err == nil {
+	if tracesErr := s.settle(s.keepTraces()); err == nil {
 		err = tracesErr
 	}
-	if err != nil || o.from == nil {
+	if err != nil || s.from == nil {
 		return err
 	}
-	s.windows = o.from.Rounds
+	s.before = s.from.Rounds
 	attach := s.attach
 	if !goesOn {
 		attach = nil
 	}
-	err = refuseJournal(o.from, s.parts().restore(o.from, attach))
+	err = refuseJournal(s.from, s.parts().restore(s.from, attach))
 	if err == nil && goesOn {
-		err = s.traceAgain(o)
+		err = s.traceAgain()
 	}
 	return err
 }
