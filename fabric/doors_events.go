@@ -67,14 +67,6 @@ func (d *doors) route(router, id uint32, p *parcel, vc uint32) {
 	}
 }
 
-// The states of a port that events halt.
-const (
-	running  = iota
-	draining // it is down, and its last packet has not left
-	down     // no packet passes; no timer is set
-	rising   // its timer is set for now
-)
-
 // changePort changes a port of the visited router by an event.
 func (g *general) changePort(port uint32, value uint64) {
 	c := g.crossbar.at(port)
@@ -181,14 +173,4 @@ func (g *general) freeHaltedSeparately(port uint32, c *crossing) {
 	}
 	g.crossbar.release(c)
 	g.alloc.ownedAt(uint32(g.alloc.turnAt(port).leaving)).owner = 0
-}
-
-// rise lets a port run that is up again, and reports whether it is. Otherwise its last packet has left, and it is down.
-func (c *crossing) rise() bool {
-	if c.halted != rising {
-		c.halted = down
-		return false
-	}
-	c.halted, c.watched = running, false
-	return true
 }

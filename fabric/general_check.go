@@ -22,15 +22,6 @@ func (g *general) verifyBuffer(lane uint32) (packets uint64, err error) {
 	return packets, nil
 }
 
-// walk returns the number of parcels in a list and the sum of their flits.
-func (p *parcelPool) walk(l list) (count uint64, flits int64) {
-	for id := l.first; id != 0; id = p.parcels.at(id).next {
-		count++
-		flits += int64(p.parcels.at(id).flits & flitMask)
-	}
-	return count, flits
-}
-
 // firstWish returns the first output slot that the packets of a slot wait for.
 func (g *general) firstWish(router, slot, lane uint32) (out uint32, ok bool) {
 	if !g.voq && !g.adaptive {

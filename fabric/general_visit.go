@@ -39,6 +39,7 @@ func (g *general) visit(r *routerState) {
 	b := g.b
 	b.events.visiting = r.number
 	g.enter(r)
+	g.loader.manyHosts = 4*uint32(r.nNICs) >= uint32(g.wheel.x.ports)
 	b.events.agenda.n, b.events.agenda.next = 0, 0
 	b.events.gather(r)
 	g.wheel.gather()
@@ -229,7 +230,7 @@ func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
 	if out == anyOutput {
 		g.beginAsking(slot, id, p)
 		c := g.adapt.choiceOf(slot, id)
-		*c = choice{anyOutput, anyOutput}
+		*c = choice{first: anyOutput, escape: anyOutput}
 		if out = g.adapt.settle(slot, id, p, o, c); out != anyOutput {
 			g.startTo(slot, id, p, out)
 		}

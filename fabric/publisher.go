@@ -27,7 +27,7 @@ type publisher struct {
 
 const publishedSets = 3
 
-func newPublisher(g *general) publisher {
+func newPublisher(g *stages) publisher {
 	interval := g.b.layout.publishes()
 	return publisher{
 		interval: interval, due: interval, lengths: g.all.published, ports: g.b.layout.nicPorts,

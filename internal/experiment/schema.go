@@ -24,8 +24,7 @@ import (
 var fieldTable string
 
 // FieldTable is the table of all fields of experiments, in Markdown, from which schemas take their
-// descriptions. docs/formats/experiment.md shows it without the options of topologies, routing
-// algorithms and traffic patterns.
+// descriptions. docs/formats/experiment.md shows it without the fields that other pages describe.
 func FieldTable() string {
 	var topologies, algorithms []option.Kind
 	for _, k := range topology.Kinds() {

@@ -13,8 +13,9 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the table of fields into docs/formats/experiment.md")
 
-// documentedFields returns the table of fields without the options of topologies, routing algorithms
-// and traffic patterns, which have pages of their own.
+// documentedFields returns the table of fields without those that have pages of their own: the options
+// of topologies, routing algorithms and traffic patterns, parameters of networks without packets, and
+// pacing.
 func documentedFields() string {
 	var b strings.Builder
 	for line := range strings.Lines(FieldTable()) {
@@ -33,6 +34,8 @@ func documentedFields() string {
 			if option != ".name" {
 				continue
 			}
+		case "network.parameters", "workload.pacing":
+			continue
 		}
 		b.WriteString(line)
 	}

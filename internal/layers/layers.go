@@ -92,6 +92,29 @@ var Table = []Layer{
 	{Name: "collectives", Packages: []string{"collective"}},
 	{Name: "nodes", Packages: []string{"node"}},
 	{
+		Name: "rooms of the node",
+		Packages: []string{
+			"node/internal/onesided",
+			"node/internal/protocol",
+			"node/internal/journal",
+			"node/internal/wait",
+			"node/internal/match",
+			"node/internal/schedule",
+			"node/internal/observe",
+			"node/internal/deadlock",
+		},
+		Inside: map[string][]string{
+			"node/internal/onesided": {"node/internal/journal", "node/internal/observe", "node/internal/schedule"},
+			"node/internal/protocol": {"node/internal/journal", "node/internal/match", "node/internal/schedule"},
+			"node/internal/wait":     {"node/internal/match", "node/internal/observe", "node/internal/schedule"},
+			"node/internal/schedule": {"node/internal/observe"},
+		},
+	},
+	{
+		Name: "state of ranks", Packages: []string{"node/internal/core", "node/internal/model"},
+		Inside: map[string][]string{"node/internal/core": {"node/internal/model"}},
+	},
+	{
 		Name: "network", Packages: []string{"fabric", "abstract"},
 		Inside: map[string][]string{"abstract": {"fabric"}},
 	},

@@ -90,7 +90,7 @@ func (s *simulation) paused() (goesOn bool, err error) {
 	if !wants {
 		return false, nil
 	}
-	err = s.saver.save(s.reached(), s.parts(), last)
+	err = s.saver.save(s, last)
 	if err != nil || last {
 		return false, err
 	}

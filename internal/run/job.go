@@ -41,16 +41,12 @@ type job interface {
 // planned is a job of which nothing is known but its plan.
 type planned struct{ *plan.Job }
 
-func (p planned) about() *plan.Job                      { return p.Job }
-func (planned) prepare(settings) error                  { return nil }
-func (planned) ready(context.Context, settings) error   { return nil }
-func (planned) build(*simulation) error                 { return nil }
-func (planned) leave(fabric.Endpoint)                   {}
-func (planned) stand(*standing)                         {}
-func (planned) share(processes.Group)                   {}
-func (planned) complete(*Result)                        {}
-func (p planned) over(now int64, _ *standing) bool      { return p.end() <= now }
-func (p planned) end() int64                            { return int64(p.Start + p.Duration) }
+func (p planned) about() *plan.Job                    { return p.Job }
+func (planned) ready(context.Context, settings) error { return nil }
+func (planned) stand(*standing)                       {}
+func (planned) complete(*Result)                      {}
+func (p planned) over(now int64, _ *standing) bool    { return p.end() <= now }
+func (p planned) end() int64                          { return int64(p.Start + p.Duration) }
 
 // inhabitants are what is on the hosts of a home. They are started, or settled if they go on.
 type inhabitants struct{ start, settle func() }

@@ -151,18 +151,13 @@ func refuseOptimism(s settings, p *plan.Plan) error {
 func unfitForOptimism(s settings, p *plan.Plan) string {
 	e := p.Experiment
 	_, informed := p.Fabric.Adaptive.(routing.Informed)
-	for _, x := range []struct {
-		found  bool
-		reason string
-	}{
+	if reason := first([]reason{
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
 		{s.wrap != nil, "a recorded trace cannot be taken back"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},
-	} {
-		if x.found {
-			return x.reason
-		}
+	}); reason != "" {
+		return reason
 	}
 	if !e.HasJobs() {
 		return unfitProgram(p)
@@ -231,10 +226,7 @@ type teamMember struct {
 }
 
 func newTeam(s settings, p *plan.Plan) *team {
-	size := 1
-	if processes.Several(s.group) {
-		size = s.group.Size()
-	}
+	size := sizeOf(s.group)
 	t := &team{options: p.Experiment.Engine, outer: s.group}
 	n := max(1, min(cmp.Or(t.options.KP, s.workers), p.Fabric.Graph.Routers/size))
 	switch {
@@ -269,23 +261,16 @@ func (t *team) join(member int, m teamMember, on *jobs) (engine.Drive, error) {
 	}
 	g := m.group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
-		meet(g)
+		processes.Min(g, 0) // all are there
 		if member == 0 {
 			t.drive(until, part.Window())
 		}
-		meet(g)
+		processes.Min(g, 0)
 		if err = t.err; err != nil && member > 0 {
 			err = engine.ErrElsewhere
 		}
 		return t.last, t.stopped, err
 	}, nil
-}
-
-// meet returns when all members of all processes have called it.
-func meet(g processes.Group) {
-	if processes.Several(g) {
-		g.Least([]int64{0})
-	}
 }
 
 // drive runs the parts of this process in windows of a length (ps), as far as these end before a time
@@ -296,15 +281,7 @@ func (t *team) drive(until, window int64) {
 	if until >= window { // else not even the first window ends before
 		t.run(until, window)
 	}
-	t.stopped = t.members[0].stop.Load()
-	if processes.Several(t.outer) {
-		values := []int64{0}
-		if t.stopped {
-			values[0] = -1
-		}
-		t.outer.Least(values)
-		t.stopped = values[0] < 0
-	}
+	t.stopped = processes.Any(t.outer, t.members[0].stop.Load())
 	t.ended.Store(!t.stopped)
 	for i := range t.members {
 		t.members[i].stop.Store(t.stopped)
@@ -390,9 +367,7 @@ func (t *team) describe(r *Result) {
 // result returns what the run has cost in all processes, in the first of them.
 func (t *team) result() *OptimisticResult {
 	w := t.warp
-	size := 1
 	if processes.Several(t.outer) {
-		size = t.outer.Size()
 		for p, other := range processes.GatherFirst(t.outer, t.warp) {
 			if p > 0 {
 				w.Add(&other)
@@ -400,7 +375,7 @@ func (t *team) result() *OptimisticResult {
 		}
 	}
 	return &OptimisticResult{
-		Parts: size * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
+		Parts: sizeOf(t.outer) * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
 		Committed: w.Committed, RolledBack: w.RolledBack,
 		CommittedPackets: w.CommittedPackets, RolledBackPackets: w.RolledBackPackets,
 		Efficiency: w.Efficiency(),

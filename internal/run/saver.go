@@ -110,10 +110,7 @@ func (s *settings) saves() bool { return s.checkpoints != nil || s.from != nil }
 // unsaveable returns why a run can leave no checkpoints; "" if it can.
 func (s *settings) unsaveable(p *plan.Plan) string {
 	e := p.Experiment
-	for _, x := range []struct {
-		found  bool
-		reason string
-	}{
+	return first([]reason{
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
 		{
@@ -125,12 +122,7 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 			"what replaces the programs of ranks is not saved (WrapPrograms)",
 		},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
-	} {
-		if x.found {
-			return x.reason
-		}
-	}
-	return ""
+	})
 }
 
 // saver leaves checkpoints of a simulation.
@@ -286,39 +278,22 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 	}
 }
 
-// reached is how far a run has got when it leaves a checkpoint.
-type reached struct {
-	rounds          uint64
-	time            units.Time
-	latest          units.Time // the latest clock of the ranks of this process
-	finished, ranks int
-}
-
-// parts is the state of a run in the order of a file.
-type parts struct {
-	network *fabric.Network
-	before  func(*snapshot.Visitor) // the first process has it
-	tables  *recorder               // the first process writes them; nil if there are none
-	each    func(*snapshot.Visitor) // each process has its own
-	after   func(*snapshot.Visitor) // all processes have the same
-}
-
 // save writes a checkpoint. It returns an error only if it is the last one.
-func (v *saver) save(r reached, state parts, last bool) error {
+func (v *saver) save(s *simulation, last bool) error {
 	begin, h := time.Now(), &v.header
-	_, h.Blocks = state.network.Numbers()
-	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(state.network).Cut(), r.rounds, r.time
-	h.Ahead = v.ahead(state.network, r.latest)
-	h.Finished, h.Ranks = r.finished, r.ranks
+	_, h.Blocks = s.network.packets.Numbers()
+	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(s.network.packets).Cut(), s.steps.Windows(), s.now()
+	h.Ahead = s.ahead()
+	h.Finished, h.Ranks = s.jobs.finished(), s.jobs.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
-	state.tables.hearAll(v.group)
+	s.recorder.hearAll(v.group)
 	if v.flush != nil {
 		v.flush()
 	}
 	traced := v.traces.gather()
-	size, err := v.write(state, traced)
+	size, err := v.write(s, traced)
 	if v.Told != nil && v.folder != nil {
-		v.Told(CheckpointReport{Path: v.place, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
+		v.Told(CheckpointReport{Path: v.place, Time: h.Time, Size: size, Took: time.Since(begin), Err: err})
 	}
 	if !last {
 		return nil
@@ -331,24 +306,21 @@ func (v *saver) save(r reached, state parts, last bool) error {
 }
 
 // ahead returns the time from which on all that happens is still to come: the end of the last window,
-// or the latest clock of a rank, of which latest is that of this process.
-func (v *saver) ahead(network *fabric.Network, latest units.Time) units.Time {
-	for _, b := range network.Blocks() {
+// or the latest clock of a rank.
+func (s *simulation) ahead() units.Time {
+	latest := s.jobs.latest()
+	for _, b := range s.network.parts {
 		latest = max(latest, units.Time(b.Now()))
 	}
-	if processes.Several(v.group) {
-		values := []int64{-int64(latest)}
-		v.group.Least(values)
-		latest = units.Time(-values[0])
-	}
-	return latest
+	return units.Time(-processes.Min(s.group, -int64(latest)))
 }
 
 // write writes the file: the first process does, and the others send it what they have.
 // err is why that cannot be.
-func (v *saver) write(state parts, err error) (size int64, _ error) {
+func (v *saver) write(s *simulation, err error) (size int64, _ error) {
+	network := fabric.SectionsOf(s.network.packets)
 	if v.folder == nil {
-		own := func(w *snapshot.Visitor) { fabric.SectionsOf(state.network).Save(w, state.each) }
+		own := func(w *snapshot.Visitor) { network.Save(w, s.jobs.statePacers) }
 		return 0, v.agree(errors.Join(err, sendSections(v.group, own)))
 	}
 	others := newSections(v.group)
@@ -359,11 +331,11 @@ func (v *saver) write(state parts, err error) (size int64, _ error) {
 	}
 	if err == nil {
 		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
-			snapshot.Section(w, state.before)
-			snapshot.Section(w, state.tables.state)
-			fabric.SectionsOf(state.network).Save(w, state.each)
+			snapshot.Section(w, s.jobs.state)
+			snapshot.Section(w, s.recorder.state)
+			network.Save(w, s.jobs.statePacers)
 			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
-			snapshot.Section(w, state.after)
+			snapshot.Section(w, s.course.state)
 		})
 	}
 	others.take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
@@ -376,10 +348,11 @@ func (v *saver) write(state parts, err error) (size int64, _ error) {
 	return size, v.agree(err)
 }
 
-// restore makes the parts of a run what they were when the checkpoint was written. attach begins the
-// recording of the run, which goes on; nil if something else is recorded from here on, or nothing.
-func (p parts) restore(f *checkpoint.File, attach func()) error {
-	if f.Cut != fabric.SectionsOf(p.network).Cut() {
+// read makes the parts of the simulation what they were when its checkpoint was written. Its
+// recording goes on, or something else is recorded from here on, or nothing.
+func (s *simulation) read(goesOn bool) error {
+	f, network := s.from, fabric.SectionsOf(s.network.packets)
+	if f.Cut != network.Cut() {
 		return failure.NewConfigError(&checkpoint.Error{
 			Path:     f.Path(),
 			Found:    "the state of a network that was cut into other blocks (partition)",
@@ -387,36 +360,23 @@ func (p parts) restore(f *checkpoint.File, attach func()) error {
 		})
 	}
 	err := f.Restore(func(v *snapshot.Visitor) {
-		snapshot.Section(v, p.before)
-		if attach != nil { // when programs have run again, which is not recorded
-			attach()
+		snapshot.Section(v, s.jobs.state)
+		if goesOn { // when programs have run again, which is not recorded
+			s.attach()
 		}
-		if attach != nil && p.tables.writes() {
-			snapshot.Section(v, p.tables.state)
+		if goesOn && s.recorder.writes() {
+			snapshot.Section(v, s.recorder.state)
 		} else {
 			snapshot.Skip(v)
 		}
-		fabric.SectionsOf(p.network).Restore(v, f.Processes, attach != nil && p.tables != nil, p.each)
-		snapshot.Section(v, p.after)
+		network.Restore(v, f.Processes, goesOn && s.recorder != nil, s.jobs.statePacers)
+		snapshot.Section(v, s.course.state)
 	})
 	var refused *checkpoint.Error
 	if errors.As(err, &refused) {
 		return failure.NewConfigError(err)
 	}
 	return err
-}
-
-// reached returns how far the simulation has got.
-func (s *simulation) reached() reached {
-	return reached{s.steps.Windows(), s.now(), s.jobs.latest(), s.jobs.finished(), s.jobs.ranks}
-}
-
-// parts returns the state of the simulation.
-func (s *simulation) parts() parts {
-	return parts{
-		network: s.network.packets, before: s.jobs.state, tables: s.recorder, each: s.jobs.statePacers,
-		after: s.course.state,
-	}
 }
 
 // replays reports whether a trace is replayed. Those with stacks, of tasks, are not fed.
@@ -501,11 +461,7 @@ func (s *simulation) restore(goesOn bool) error {
 		return err
 	}
 	s.before = s.from.Rounds
-	attach := s.attach
-	if !goesOn {
-		attach = nil
-	}
-	err = refuseJournal(s.from, s.parts().restore(s.from, attach))
+	err = refuseJournal(s.from, s.read(goesOn))
 	if err == nil && goesOn {
 		err = s.traceAgain()
 	}

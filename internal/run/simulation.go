@@ -188,4 +188,3 @@ func (s *simulation) abandon(err error) {
 		s.end()
 	}
 }
-

@@ -107,3 +107,69 @@ func (s *simulation) failureIsFirst() bool {
 	first := s.jobs.failure()
 	return first != nil && s.now() > first.Time
 }
+
+// wordInterval is how often a run writes its progress into its result folder.
+const wordInterval = 500 * time.Millisecond
+
+// word writes the progress of a run into its result folder, for reports that follow the run.
+type word struct {
+	recorder *recorder
+	folder   *record.Folder
+	begin    time.Time
+	left     time.Time // time of the last write
+	hops     int64     // packet-hops at that time
+}
+
+func newWord(r *recorder, folder *record.Folder, begin time.Time) *word {
+	return &word{recorder: r, folder: folder, begin: begin}
+}
+
+// leave writes the progress if wordInterval has passed since the last time. r holds the estimated
+// rest; ask fills in what the run itself knows: simulated time, ranks and packets.
+func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
+	passed := now.Sub(w.left)
+	if w.folder == nil || passed < wordInterval {
+		return
+	}
+	p := record.Progress{State: record.Running, Wall: now.Sub(w.begin).Seconds(), Left: -1}
+	ask(&p)
+	if !w.left.IsZero() {
+		p.Rate = float64(p.PacketHops-w.hops) / passed.Seconds()
+	}
+	if r.share > 0 {
+		p.Left = r.left.Seconds()
+	}
+	w.left, w.hops = now, p.PacketHops
+	w.recorder.progress(w.folder, p)
+}
+
+// speed estimates how fast a run proceeds. It counts from the first work done, because the first
+// window of a large network takes a while.
+type speed struct {
+	begun time.Duration // wall-clock time since the start; 0 if no work has been seen yet
+	done  float64       // work done at that time
+}
+
+// leastShare is the share of a run's work after which the remaining time is estimated.
+const leastShare = 0.002
+
+// rest holds the share of a run that is done, and the estimated remaining time. Both are zero while
+// unknown.
+type rest struct {
+	share float64
+	left  time.Duration
+}
+
+// look updates the estimate at the given time since the start. work returns the work done and its
+// total, which is 0 if unknown.
+func (s *speed) look(elapsed time.Duration, work func() (done, total float64)) rest {
+	done, total := work()
+	if s.begun == 0 && done > 0 {
+		s.begun, s.done = elapsed, done
+	}
+	done = min(done, total)
+	if total <= 0 || done-s.done < leastShare*total {
+		return rest{}
+	}
+	return rest{done / total, time.Duration(float64(elapsed-s.begun) * (total - done) / (done - s.done))}
+}
