@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/processes"
+	"fabricast/internal/processes/processestest"
 	"fabricast/internal/run"
 )
 
@@ -75,7 +76,7 @@ func slowly(b *testing.B, text string, delay time.Duration) {
 				b.Error(err)
 				return
 			}
-			r, err := e.Run(context.Background(), run.Across(processes.Slow(group, delay)), fabricast.Workers(1))
+			r, err := e.Run(context.Background(), run.Across(processestest.Slow(group, delay)), fabricast.Workers(1))
 			switch {
 			case err != nil:
 				b.Error(err)

@@ -1,16 +1,21 @@
-package processes
+// Package processestest has groups of processes for tests.
+package processestest
 
 import (
 	"runtime"
 	"time"
+
+	"fabricast/internal/processes"
 )
 
 // Slow returns the group with links on which everything takes longer by a delay, such as between
-// machines that are far apart. It is for tests and benchmarks.
-func Slow(g Group, delay time.Duration) Group { return &slow{Group: g, delay: delay} }
+// machines that are far apart.
+func Slow(g processes.Group, delay time.Duration) processes.Group {
+	return &slow{Group: g, delay: delay}
+}
 
 type slow struct {
-	Group
+	processes.Group
 	delay   time.Duration
 	started time.Time // the last StartLeast
 }

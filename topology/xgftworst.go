@@ -1,12 +1,8 @@
-package traffic
+package topology
 
-import (
-	"slices"
+import "slices"
 
-	"fabricast/topology"
-)
-
-// newWorstTree makes a permutation that is the worst for destination-mod-k routing on a tree (the
+// WorstPermutation returns a permutation that is the worst for destination-mod-k routing on a tree (the
 // D-mod-K of Zahavi, 2010), which chooses the links up by digits of the destination's number. The
 // hosts below a switch send to hosts elsewhere with the same digits, so that all flows meet on one
 // link up. It is constructed like the worst cases of Towles and Dally (Worst-case traffic for
@@ -14,8 +10,8 @@ import (
 // be loaded most. In a tree, any source below a link up and any destination elsewhere with the
 // link's digits can be matched. It uses the level where most flows can meet. On a k-ary n-tree
 // minimal routing accepts 1/k^(n/2), except that for even n one flow in k^(n/2) finds no such
-// destination.
-func newWorstTree(t *topology.XGFT) Pattern {
+// destination. It implements WorstPermuted.
+func (t *XGFT) WorstPermutation() []int32 {
 	best := ascentOf(t, 1)
 	for level := 2; level < t.Levels(); level++ {
 		if a := ascentOf(t, level); a.most() > best.most() {
@@ -27,13 +23,13 @@ func newWorstTree(t *topology.XGFT) Pattern {
 
 // ascent describes the links up from the switches of one level under destination-mod-k routing.
 type ascent struct {
-	tree    *topology.XGFT
+	tree    *XGFT
 	level   int
 	below   int // hosts of a subtree of this level
 	classes int // of destinations that share the links up to and from this level
 }
 
-func ascentOf(t *topology.XGFT, level int) ascent {
+func ascentOf(t *XGFT, level int) ascent {
 	a := ascent{tree: t, level: level, below: 1, classes: max(t.Ups(level), 1)}
 	for l := 1; l <= level; l++ {
 		a.below *= t.Children(l)
@@ -49,7 +45,7 @@ func (a ascent) most() int {
 	if a.level == a.tree.Levels() {
 		return 0
 	}
-	subtrees := hosts(a.tree) / a.below
+	subtrees := a.tree.graph.Hosts / a.below
 	return min(a.below, (subtrees-1)*a.below/a.classes)
 }
 
@@ -67,8 +63,8 @@ func (a ascent) class(dst int) int {
 
 // permutation lets each subtree send to hosts of one class elsewhere. Sources for which none is
 // left send to the next class, and so on. The last ones send within their own subtree.
-func (a ascent) permutation() table {
-	to := make(table, hosts(a.tree))
+func (a ascent) permutation() []int32 {
+	to := make([]int32, a.tree.graph.Hosts)
 	free := make([][]int32, a.classes)
 	left := make([]int, len(to))
 	for host := range to {
