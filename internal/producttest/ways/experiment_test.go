@@ -258,7 +258,7 @@ func drawAssumptions(d *rand.Rand) string {
 			"workload: {program: alltoall, algorithm: bruck, size: 300B, pacing: mod}",
 			"workload: {program: uniform, size: 700B, messages: 20, by: put}",
 			"workload: {program: halo3d, size: 2000B, iterations: 3}",
-			"traffic: {pattern: uniform, load: 0.3, measure: {precision: 20%, tolerance: 10%}, "+
+			"traffic: {pattern: uniform, load: 0.3, measure: {precision: 20%, tolerance: 10%, longest: 5us, bin: 100ns}, "+
 				"sizes: [{size: 64B, share: 50%}, {size: 1000B, share: 50%}]}",
 		),
 	)
