@@ -148,7 +148,11 @@ type view struct {
 
 // Queue implements routing.View.
 func (v *view) Queue(port, vc uint16) int64 {
-	return v.choice.out.queueLength(uint32(port)*v.choice.vcs + uint32(vc))
+	length := v.choice.out.queueLength(uint32(port)*v.choice.vcs + uint32(vc))
+	if v.choice.crossbar.at(uint32(port)).halted != running {
+		length += DownQueue
+	}
+	return length
 }
 
 // Queues implements routing.View.
@@ -157,16 +161,15 @@ func (v *view) Queues(list []answer) {
 	for i := range list {
 		c := &list[i]
 		if out := uint32(c.Port)*a.vcs + uint32(c.VC); a.separate || a.crossbar.idle(out) {
-			c.Cost = a.out.queueLength(out)
+			c.Cost = v.Queue(c.Port, c.VC)
 		}
 	}
 }
 
 // PortQueue implements routing.View.
 func (v *view) PortQueue(port uint16) (sum int64) {
-	vcs := v.choice.vcs
-	for out := uint32(port) * vcs; out < (uint32(port)+1)*vcs; out++ {
-		sum += v.choice.out.queueLength(out)
+	for vc := range v.choice.vcs {
+		sum += v.Queue(port, uint16(vc))
 	}
 	return sum
 }

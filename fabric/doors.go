@@ -161,6 +161,7 @@ type Taken struct {
 	Passing
 	Now    int64
 	InPort uint16   // by which it has come to the router
+	Header uint64   // its route header at the router
 	State  []uint64 // of the router's agent
 	Fate   Fate     // of the packet
 	Handle uint64   // of the packet, for Post; never 0
@@ -186,6 +187,7 @@ const ByRoute = -1
 type Post struct {
 	Handle  uint64  // of a packet that it holds; 0: a new packet
 	Message Message // of a new packet: its one packet carries all Size bytes, at most a full packet's
+	Header  uint64  // of a new packet: its route header at the router with ByRoute, else at the next one
 	Meta    uint64
 	After   int64 // ps, not negative
 	Port    int32 // of the router, or ByRoute
@@ -197,8 +199,7 @@ func (t *Taken) Forward(handle, meta uint64) {
 	t.Posts = append(t.Posts, Post{Handle: handle, Meta: meta, Port: ByRoute})
 }
 
-// Send posts a new packet by a port. Its message goes from m.Src to m.Dst, and beyond the next
-// router by their route, if no agent takes it.
+// Send posts a new packet by a port to the agent of the next router, which must take it.
 func (t *Taken) Send(m Message, meta uint64, port int32, vc uint16) {
 	t.Posts = append(t.Posts, Post{Message: m, Meta: meta, Port: port, VC: vc})
 }
@@ -214,6 +215,10 @@ const (
 	// SetRate: packets that start from now on have another rate.
 	SetRate
 )
+
+// DownQueue is how many flits a virtual channel of a port that is down counts for in the queues that
+// routing algorithms and hooks see, besides its own. Published queues are without them.
+const DownQueue int64 = 1 << 32
 
 // Event changes a link between two routers, in both directions, or what a port sends to a NIC.
 type Event struct {

@@ -49,10 +49,11 @@ func (d *doors) arrive(w *work) {
 			Router: d.b.name(router), Flits: int64(p.flits & flitMask), Message: d.b.messages.at(p.msg),
 			Control: x.control, Meta: x.meta,
 		},
-		Now: d.b.events.now, InPort: x.from, State: stateOf(&d.all.agents, router, d.Agent.State),
+		Now: d.b.events.now, InPort: x.from, Header: p.route, State: stateOf(&d.all.agents, router, d.Agent.State),
 		Handle: uint64(w.parcel), Posts: a.Posts[:0],
 	}
 	d.Agent.Arrive(a)
+	epoch := x.epoch
 	switch a.Fate {
 	case Held:
 		x.held = true
@@ -64,7 +65,7 @@ func (d *doors) arrive(w *work) {
 		d.enqueue(w.parcel, p)
 	}
 	for i := range a.Posts {
-		d.prepare(&a.Posts[i])
+		d.prepare(&a.Posts[i], epoch)
 	}
 }
 
@@ -82,15 +83,15 @@ func (d *doors) consume(id uint32, p *parcel) {
 	d.g.pool.give(id, p)
 }
 
-// prepare makes the packet of a post, and sends it when it is time.
-func (d *doors) prepare(s *Post) {
+// prepare makes the packet of a post, one of an epoch if it is new, and sends it when it is time.
+func (d *doors) prepare(s *Post, epoch uint16) {
 	id := uint32(s.Handle)
 	var p *parcel
 	if s.After < 0 {
 		panic(errPost)
 	}
 	if id == 0 {
-		id, p = d.create(s)
+		id, p = d.create(s, epoch)
 	} else {
 		if p = d.g.pool.parcels.at(id); !d.riders.at(id).held {
 			panic(errHandle)
@@ -111,8 +112,8 @@ func (d *doors) prepare(s *Post) {
 	d.enqueue(id, p)
 }
 
-// create makes a packet with its message.
-func (d *doors) create(s *Post) (uint32, *parcel) {
+// create makes a packet of an epoch, with its message.
+func (d *doors) create(s *Post, epoch uint16) (uint32, *parcel) {
 	b := d.b
 	if s.Message.Size > b.payload || s.Message.Size < 0 {
 		panic(errPost)
@@ -125,9 +126,7 @@ func (d *doors) create(s *Post) (uint32, *parcel) {
 	d.counts.inside++
 	d.counts.made++
 	id, p := d.g.pool.take()
-	epoch := d.epochAt(b.events.now)
-	header, _ := d.routingOf(epoch).Start(m.Src, m.Dst)
-	*p = parcel{msg: msg, flits: uint16(b.flits(m.Size)) | lastPacket, route: header}
+	*p = parcel{msg: msg, flits: uint16(b.flits(m.Size)) | lastPacket, route: s.Header}
 	*d.riders.at(id) = rider{epoch: epoch}
 	return id, p
 }
@@ -140,6 +139,13 @@ func (d *doors) enqueue(id uint32, p *parcel) {
 	r := d.g.r
 	d.counts.inside--
 	p.ready, p.span = d.b.events.now+d.b.spec.Router.pre(), 0
-	vc := uint32(p.out) % d.g.vcs
-	d.g.in.push(r, r.lanes+uint32(d.b.agents[r.number])*d.g.vcs+vc, id, p)
+	lane := r.lanes + uint32(d.b.agents[r.number])*d.g.vcs + uint32(p.out)%d.g.vcs
+	before := &d.g.in.inlets.at(lane).here
+	if d.g.voq {
+		before = &d.g.in.inlets.at(lane).coming
+	}
+	if before.first != 0 { // no two packets of a VC are ready at one time
+		p.ready = max(p.ready, d.g.pool.parcels.at(before.last).ready+1)
+	}
+	d.g.in.push(r, lane, id, p)
 }

@@ -117,9 +117,10 @@ func (g *general) raise(port uint32, c *crossing) {
 	case draining:
 		c.halted = running
 	case down:
-		c.halted, c.free, c.fraction = rising, g.events.now, 0
+		c.halted, c.free = rising, g.events.now
 		g.wheel.armHere(g.wheel.timers.ports+port, c.free)
 	}
+	c.fraction = 0
 	if g.buffered {
 		link := g.links.at(port)
 		link.down, link.fraction = false, 0

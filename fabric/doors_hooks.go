@@ -23,22 +23,10 @@ func (d *doors) starts(slot, id uint32, p *parcel) {
 
 // hookView is the RouterView of the packet that starts.
 type hookView struct {
+	*view
 	d     *doors
 	slot  uint32 // from which the packet starts
 	flits int64  // of it
-}
-
-// Queue implements RouterView.
-func (v *hookView) Queue(port, vc uint16) int64 {
-	return v.d.g.out.queueLength(uint32(port)*v.d.g.vcs + uint32(vc))
-}
-
-// PortQueue implements RouterView.
-func (v *hookView) PortQueue(port uint16) (sum int64) {
-	for vc := range v.d.g.vcs {
-		sum += v.Queue(port, uint16(vc))
-	}
-	return sum
 }
 
 // Waiting implements RouterView. The packet that starts is in no list any more.

@@ -174,8 +174,7 @@ func (d *doors) queueReply(r *routerState, w *work) {
 	b := d.b
 	id, m := b.messages.add()
 	m.Src, m.Dst, m.SrcRank = int32(w.nic), int32(w.from), -1
-	m.Sent, m.Post, m.Left = b.events.now, b.events.now, 1
-	m.Context, m.Tag = int32(uint32(w.value>>32)), int32(uint32(w.value))
+	m.Sent, m.Post, m.Left = int64(w.value), b.events.now, 1
 	b.ahead.under(id, 0)
 	n := d.all.nics.at(w.nic)
 	if n.head == 0 {
@@ -196,7 +195,7 @@ func (d *doors) eject(id uint32, c *crossing, port, vc uint32, msg MsgID, flits 
 	x, m := *d.riders.at(id), b.messages.at(msg)
 	at := end + b.busLatency
 	if x.control {
-		value := uint64(uint32(m.Context))<<32 | uint64(uint32(m.Tag))
+		value := uint64(m.Sent)
 		d.schedule(g.r.number, work{
 			at: at, kind: takeFeedback, nic: uint32(m.Dst), from: uint32(m.Src), value: value, meta: x.meta,
 		})

@@ -77,7 +77,7 @@ func newDoors(g *general, s *doorState, riders array[rider]) *doors {
 	}
 	if d.Hooks != nil {
 		d.receivers.words = d.Hooks.FlowState
-		d.start.RouterView = &hookView{d: d}
+		d.start.RouterView = &hookView{view: &d.g.adapt.view, d: d}
 	}
 	d.scheduleEvents()
 	return d

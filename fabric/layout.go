@@ -56,9 +56,8 @@ type layout struct {
 	gap         int64 // Spec.Gap
 
 	// of doors:
-	agents    []uint16     // by router: its agent's port, or noAgent; nil without agents
-	changes   []portChange // by events
-	ratesFrom int          // first class of links for the rates that events set
+	agents  []uint16     // by router: its agent's port, or noAgent; nil without agents
+	changes []portChange // by events
 }
 
 // name returns the number by which the package's users know a router.
@@ -142,11 +141,8 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
-	spec, ratesFrom := withRates(spec)
 	g := spec.Graph
 	l := &layout{
-		ratesFrom: ratesFrom,
-
 		spec:     spec,
 		vcs:      uint32(spec.Router.VCs),
 		nicLanes: uint32(len(g.Ports) * spec.Router.VCs),

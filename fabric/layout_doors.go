@@ -1,8 +1,9 @@
 package fabric
 
 import (
-	"fabricast/topology"
 	"slices"
+
+	"fabricast/topology"
 )
 
 // noAgent is the number of the agent's port of routers that have none.
@@ -61,24 +62,26 @@ type portChange struct {
 	class uint16 // of links: the port's from now on, with SetRate
 }
 
-// withRates adds a class of links for each rate that an event sets. The original classes end at `first`.
-func withRates(spec Spec) (with Spec, first int) {
-	first = len(spec.Links)
-	if spec.Doors == nil {
-		return spec, first
-	}
-	spec.Links = slices.Clone(spec.Links)
+// withRates returns the links with a class more for each rate that an event gives to one of them.
+func withRates(spec *Spec) []Link {
+	links := slices.Clone(spec.Links)
 	for _, e := range spec.Doors.Events {
-		for port := range changedPorts(&spec, e) {
-			if e.Kind == SetRate && e.Rate > 0 {
-				class := spec.Graph.Ports[port].Link
-				if link := (Link{e.Rate, spec.Links[class].Latency}); !slices.Contains(spec.Links[first:], link) {
-					spec.Links = append(spec.Links, link)
-				}
+		for port := range changedPorts(spec, e) {
+			if link := e.link(spec.Links, spec.Graph.Ports[port].Link); !slices.Contains(links, link) {
+				links = append(links, link)
 			}
 		}
 	}
-	return spec, first
+	return links
+}
+
+// link returns what a link of a class becomes by an event.
+func (e *Event) link(links []Link, class uint16) Link {
+	link := links[class]
+	if e.Kind == SetRate && e.Rate > 0 {
+		link.Bandwidth = e.Rate
+	}
+	return link
 }
 
 // changedPorts yields the ports that an event changes, in a graph in the user's numbering.
@@ -112,10 +115,10 @@ func (l *layout) expandEvents(user *topology.Graph, number func(port int) int) {
 	spec.Graph = user
 	for _, e := range l.spec.Doors.Events {
 		for port := range changedPorts(&spec, e) {
-			c := portChange{at: int64(e.At), port: uint32(number(int(port))), kind: e.Kind}
-			if c.class = user.Ports[port].Link; e.Kind == SetRate && e.Rate > 0 {
-				link := Link{e.Rate, l.spec.Links[c.class].Latency}
-				c.class = uint16(l.ratesFrom + slices.Index(l.spec.Links[l.ratesFrom:], link))
+			link := e.link(l.spec.Links, user.Ports[port].Link)
+			c := portChange{
+				at: int64(e.At), port: uint32(number(int(port))), kind: e.Kind,
+				class: uint16(slices.Index(l.spec.Links, link)),
 			}
 			l.changes = append(l.changes, c)
 		}
@@ -129,8 +132,10 @@ func (l *layout) boundByDoors(used []bool) {
 	if d == nil {
 		return
 	}
-	for class := l.ratesFrom; class < len(used); class++ {
-		used[class] = true
+	for i := range d.Events { // in any order, and of any links
+		for class, link := range l.spec.Links {
+			used[class] = used[class] || link.Bandwidth == d.Events[i].Rate
+		}
 	}
 	if d.Agent != nil {
 		used[d.Agent.Link] = true

@@ -17,13 +17,22 @@ func openDoors(s Spec) (Spec, error) {
 	if err := checkDoors(&s); err != nil {
 		return s, fmt.Errorf("doors: %w", err)
 	}
+	s.Links = withRates(&s)
 	if d.Agent != nil {
 		s.Graph = withAgents(s.Graph, d.Agent)
 	}
 	return s, nil
 }
 
-// checkDoors returns an error for doors that the model cannot represent.
+// CheckDoors returns an error that names a door of a Spec that the model cannot represent.
+func CheckDoors(s Spec) error {
+	if s.Doors == nil {
+		return nil
+	}
+	return checkDoors(&s)
+}
+
+// checkDoors does what CheckDoors does for a Spec with doors.
 func checkDoors(s *Spec) error {
 	d := s.Doors
 	if sharesBus(s) {

@@ -76,5 +76,10 @@ func (n *Network) NIC(nic int) PortUse {
 // nicUse returns what a NIC of this process has injected.
 func (n *Network) nicUse(nic uint32) PortUse {
 	u := n.nics.nics.at(nic)
-	return PortUse{Packets: u.packets, Bytes: u.flits * uint64(n.layout.spec.Packet.Flit)}
+	packets, flits := u.packets, u.flits
+	if n.doors != nil {
+		replies := n.doors.nics.at(nic)
+		packets, flits = packets+replies.packets, flits+replies.flits
+	}
+	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.spec.Packet.Flit)}
 }

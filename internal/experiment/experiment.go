@@ -110,6 +110,9 @@ type Network struct {
 	Links  map[string]Link `yaml:"links,omitempty"`
 	Router Router          `yaml:"router"`
 	Packet Packet          `yaml:"packet"`
+	// Doors makes what a model of your own adds to routers, links and NICs (docs/extending.md), for a
+	// topology and a number of virtual channels; nil: nothing.
+	Doors func(t topology.Topology, vcs int) (*fabric.Doors, error) `yaml:"-"`
 }
 
 // Topology describes the shape of the network. Each kind uses some of the fields

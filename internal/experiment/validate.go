@@ -250,6 +250,7 @@ func (v *validator) router(packetRight bool) {
 			"0, as it is that of an input queue, not of virtual output queues",
 		)
 	}
+	v.doors()
 	v.arbiter(r)
 	if packetRight {
 		mtu := v.e.Network.Packet.MTU
@@ -261,6 +262,15 @@ func (v *validator) router(packetRight bool) {
 			r.OutputBuffer, fmt.Sprintf("0, or a size from the MTU of %s to %s", mtu, maxBuffer),
 		)
 	}
+}
+
+// doors checks that the network has packets for its doors.
+func (v *validator) doors() {
+	model := v.e.Network.Model
+	v.demand(
+		v.e.Network.Doors == nil || model == "" || model == ModelPacket, "network.model", model,
+		"packet, as the network has doors",
+	)
 }
 
 // arbiter checks the arbiter, by its name or of a program's own.

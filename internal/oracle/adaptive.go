@@ -3,6 +3,7 @@ package oracle
 import (
 	"slices"
 
+	"fabricast/fabric"
 	"fabricast/routing"
 )
 
@@ -28,7 +29,7 @@ func (s *switches) best(r *router, p *packet) *routing.Candidate {
 	for i := range p.answer {
 		c := &p.answer[i]
 		out := &r.ports[c.Port]
-		if out.outMove != nil || *s.space(&out.lanes[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
+		if out.busy() || *s.space(&out.lanes[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
 			continue
 		}
 		if best == nil || c.Cost < best.Cost {
@@ -45,6 +46,14 @@ type view struct {
 }
 
 func (v view) Queue(port, vc uint16) int64 {
+	if v.r.ports[port].down {
+		return v.length(port, vc) + fabric.DownQueue
+	}
+	return v.length(port, vc)
+}
+
+// length returns the flits that have started toward an output and whose credit has not come back.
+func (v view) length(port, vc uint16) int64 {
 	l := &v.r.ports[port].lanes[vc]
 	return (l.inside + int64(v.s.spec.Router.Buffer) - l.credit) / v.s.spec.Packet.Flit
 }
@@ -84,7 +93,11 @@ func (s *switches) publish(next int64) {
 	for i := range s.routers {
 		v := view{s, &s.routers[i]}
 		for port := range v.r.ports {
-			lengths = append(lengths, v.PortQueue(uint16(port)))
+			sum := int64(0)
+			for vc := range v.r.ports[port].lanes {
+				sum += v.length(uint16(port), uint16(vc))
+			}
+			lengths = append(lengths, sum)
 		}
 	}
 	last := next / informed.Interval()

@@ -15,6 +15,7 @@ type core struct {
 	now      int64 // ps
 	events   queue
 	totals   Totals
+	doors    *doors // nil unless the specification has some
 }
 
 // starter is a routing algorithm that gives every packet its own route header.
@@ -34,7 +35,9 @@ func (c *core) perPacket() starter {
 
 // overtaking reports whether packets of a message may arrive out of order.
 func (c *core) overtaking() bool {
-	return c.perPacket() != nil || c.separate() || c.spec.Router.Injection == fabric.VCsInTurn
+	d := c.spec.Doors
+	return c.perPacket() != nil || c.separate() || c.spec.Router.Injection == fabric.VCsInTurn ||
+		d != nil && (d.Agent != nil || len(d.Epochs) > 0)
 }
 
 // separate reports whether virtual channels are allocated before the crossbar.

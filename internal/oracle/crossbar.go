@@ -80,7 +80,7 @@ func (s *switches) try(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
 	lane := &out.lanes[p.outVC]
 	switch {
-	case in.inMove != nil || out.outMove != nil:
+	case in.inMove != nil || out.busy():
 	case lane.holder != nil && lane.holder != p:
 	case *s.space(lane) < s.needs(r, p, p.outPort, p.outVC):
 		lane.holder = p
@@ -94,6 +94,9 @@ func (s *switches) try(r *router, p *packet) {
 func (s *switches) start(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
 	lane := &out.lanes[p.outVC]
+	if s.doors != nil {
+		s.doors.starts(r, p)
+	}
 	s.spend(s.space(lane), p.wire)
 	leave := max(out.server.transfer(s.now, p.wire), p.ready+p.span)
 	out.server.end = leave
@@ -123,7 +126,9 @@ func (s *switches) left(r *router, p *packet) {
 	in.left[vc] = s.now
 	in.stored[vc] -= p.wire
 	s.remove(in, p)
-	s.returnCredit(in, vc, p.wire)
+	if !in.agent {
+		s.returnCredit(in, vc, p.wire)
+	}
 	s.passAt(s.now, r)
 }
 
@@ -154,6 +159,8 @@ func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	case out.Peer != topology.Unconnected:
 		s.totals.PacketHops++
 		s.arrive(p, out.Peer, p.outVC, head+latency, tail-head)
+	case out.agent:
+		s.doors.give(&s.routers[out.Router], p, out, tail)
 	default:
 		s.violation("router %d: a packet goes out at port %d, which leads nowhere", out.Router, p.outPort)
 	}

@@ -31,6 +31,9 @@ type nic struct {
 	packets  uint64     // packets made so far
 	turns    int64      // messages that have been given a turn so far
 
+	replies     []*packet // of hooks, not injected yet
+	repliesMade uint64
+
 	mover   server     // DMA to memory
 	stored  []int64    // bytes in the receive buffers, by VC
 	arrived []*arrival // received packets that wait for the I/O bus
@@ -174,12 +177,25 @@ func (h *hosts) injectAt(t int64, n *nic) {
 
 // inject injects the first waiting packet if it may start now.
 func (h *hosts) inject(n *nic) {
+	if len(n.replies) > 0 {
+		h.injectReply(n)
+		return
+	}
 	if len(n.waiting) == 0 {
 		return
 	}
 	p := n.waiting[0]
+	if h.now < p.fetched || h.now < n.server.end {
+		return
+	}
+	if h.doors != nil {
+		if !h.doors.allows(n, p) {
+			return
+		}
+		h.doors.aim(p)
+	}
 	vc := p.entry
-	if h.now < p.fetched || h.now < n.server.end || n.credit[vc] < h.nicNeeds(p) {
+	if n.credit[vc] < h.nicNeeds(p) {
 		return
 	}
 	h.spend(&n.credit[vc], p.wire)
@@ -187,14 +203,22 @@ func (h *hosts) inject(n *nic) {
 	n.server.transfer(h.now, p.wire+p.wire*max(1000*p.msg.gap, h.spec.Gap)/1000)
 	n.tails = [2]int64{n.tails[1], tail}
 	n.waiting = n.waiting[1:]
+	if h.doors != nil {
+		h.doors.sent(p)
+	}
+	h.launch(n, p, tail)
+	h.fetch(n)
+}
+
+// launch sends a packet to the router of its NIC. Its tail leaves at time tail (ps).
+func (h *hosts) launch(n *nic, p *packet, tail int64) {
 	h.totals.Packets++
 	h.totals.InjectedBytes += p.payload
 	n.traffic.Packets++
 	n.traffic.Bytes += p.wire
 	p.injected = h.now
 	latency := int64(h.link(&h.spec.Graph.Ports[n.plug]).Latency)
-	h.switches.arrive(p, n.plug, vc, h.now+latency, tail-h.now)
-	h.fetch(n)
+	h.switches.arrive(p, n.plug, p.entry, h.now+latency, tail-h.now)
 	h.injectAt(n.server.end, n)
 }
 
@@ -259,6 +283,9 @@ func (h *hosts) clear(n *nic, a *arrival) {
 // moved counts a packet that is in memory, and delivers the message if it is the last one.
 func (h *hosts) moved(n *nic, p *packet) {
 	m := p.msg
+	if h.doors != nil && h.doors.moved(n, p) {
+		return
+	}
 	if m.Dst != int32(n.number) || !h.overtaking() && p.index != m.moved {
 		h.violation(
 			"NIC %d: packet %d of a message to NIC %d comes after %d others",

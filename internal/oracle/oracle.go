@@ -35,6 +35,7 @@ func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 		messages: map[fabric.MsgID]*message{},
 	}
 	o.hosts.switches, o.switches.hosts = o.switches, o.hosts
+	o.doors = newDoors(o)
 	for host := range o.timers {
 		o.timers[host] = fabric.Forever
 	}

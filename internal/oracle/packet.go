@@ -33,6 +33,11 @@ type packet struct {
 	injected int64 // ps: when its injection starts
 	entry    int   // VC of the first router's input buffer
 
+	meta    uint64 // see fabric.Doors
+	value   uint64 // of a reply
+	control bool   // it is a reply
+	epoch   int    // of its routing
+
 	// At the router it is in or on the way to.
 	header  uint64 // route header to carry onward
 	inPort  int    // local port and VC of the input buffer

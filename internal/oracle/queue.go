@@ -17,6 +17,8 @@ const (
 	fetches
 	// injections: the NICs inject.
 	injections
+	// doorTasks: the routers do what there is to do for doors, see fabric.Doors.
+	doorTasks
 	// passes: the routers arbitrate.
 	passes
 	// links: the links take packets from the output buffers.

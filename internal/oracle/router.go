@@ -22,6 +22,10 @@ type router struct {
 	// VC grants of the whole router, for adaptive routing with separate allocation
 	owned  arbitrage
 	passed int64 // ps: with separable allocators, time of the last round
+
+	agent   bool               // it has an agent, with the last port
+	handles uint64             // of packets that the agent has taken in so far
+	held    map[uint64]*packet // that it holds
 }
 
 // port is one port of a router, with its input side and its output side.
@@ -46,7 +50,13 @@ type port struct {
 	linkMove *packet
 	linkPast arbitrage // inputs are VCs
 	traffic  Traffic
+
+	down  bool // by an event
+	agent bool // it is the agent's
 }
+
+// busy reports whether no packet may start toward the port now.
+func (p *port) busy() bool { return p.outMove != nil || p.down }
 
 // lane is one virtual channel of an output.
 type lane struct {
@@ -69,21 +79,31 @@ func newSwitches(c *core) *switches {
 	for i := range s.routers {
 		s.routers[i].number = i
 		s.routers[i].passed = -1
-		s.routers[i].past = newArbitrage(int(g.PortBase[i+1]-g.PortBase[i]) * s.spec.Router.VCs)
-		s.routers[i].owned = newArbitrage(len(s.routers[i].past.granted))
+		inputs := int(g.PortBase[i+1]-g.PortBase[i]) * s.spec.Router.VCs
+		agent := s.agentOf(i)
+		if agent != nil {
+			s.routers[i].agent = true
+			inputs += s.spec.Router.VCs
+		}
+		s.routers[i].past, s.routers[i].owned = newArbitrage(inputs), newArbitrage(inputs)
 		for global := g.PortBase[i]; global < g.PortBase[i+1]; global++ {
-			s.routers[i].ports = append(
-				s.routers[i].ports, s.newPort(int(global), len(s.routers[i].past.granted)),
-			)
+			s.routers[i].ports = append(s.routers[i].ports, s.newPort(&g.Ports[global], int(global), inputs))
+		}
+		if agent != nil {
+			plug := &topology.Port{
+				Router: int32(i), Peer: topology.Unconnected, NIC: topology.Unconnected, Link: agent.Link,
+			}
+			s.routers[i].ports = append(s.routers[i].ports, s.newPort(plug, -1, inputs))
+			s.routers[i].ports[len(s.routers[i].ports)-1].agent = true
 		}
 	}
 	return s
 }
 
-func (s *switches) newPort(global, inputs int) port {
+func (s *switches) newPort(plug *topology.Port, global, inputs int) port {
 	vcs := s.spec.Router.VCs
 	p := port{
-		Port:     &s.spec.Graph.Ports[global],
+		Port:     plug,
 		global:   global,
 		fifos:    make([][]*packet, vcs),
 		stored:   make([]int64, vcs),
@@ -122,7 +142,12 @@ func (s *switches) arrive(before *packet, global int32, vc int, h, span int64) {
 	s.events.add(h, arrivals, r.number, func() {
 		delays := s.spec.Router
 		p.inPort, p.inVC = in.global-int(s.spec.Graph.PortBase[r.number]), vc
-		if s.spec.Adaptive == nil {
+		switch {
+		case s.doors != nil && s.doors.takes(r, p):
+			p.outPort, p.outVC = len(r.ports)-1, vc
+		case s.doors != nil && s.spec.Adaptive == nil:
+			s.doors.onward(r, p)
+		case s.spec.Adaptive == nil:
 			out, outVC, header := s.spec.Routing.Next(int32(r.number), p.header)
 			p.outPort, p.outVC, p.header = int(out), int(outVC), header
 		}

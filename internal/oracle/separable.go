@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"slices"
 
 	"fabricast/fabric"
@@ -83,7 +84,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 	for _, c := range s.requesters(r, true, func(p *packet) *arbitrage { return &r.ports[p.inPort].chosen }) {
 		p := c.packet
 		out := &r.ports[p.outPort]
-		if r.ports[p.inPort].inMove == nil && out.outMove == nil &&
+		if r.ports[p.inPort].inMove == nil && !out.busy() &&
 			*s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
 			c.key = s.inputKey(r, c)
 			inputs[p.inPort] = append(inputs[p.inPort], c)
@@ -101,6 +102,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 		first.key = s.key(p, p.since, &r.ports[p.outPort].past, first.input, 0)
 		outputs[p.outPort] = append(outputs[p.outPort], first)
 	}
+	var winners []candidate
 	for _, all := range outputs {
 		first := slices.MinFunc(all, compare)
 		for _, c := range all {
@@ -108,6 +110,11 @@ func (s *switches) roundOfCrossbar(r *router) {
 				s.lose(r, c.packet, int64(s.spec.Router.SwitchAllocation))
 			}
 		}
+		winners = append(winners, first)
+	}
+	// hooks see them start in the order of inputs
+	slices.SortFunc(winners, func(a, b candidate) int { return cmp.Compare(a.input, b.input) })
+	for _, first := range winners {
 		in := &r.ports[first.packet.inPort]
 		in.toward = (first.packet.outPort + 1) % len(r.ports)
 		in.chosen.grant(first.input, s.now)

@@ -28,7 +28,7 @@ func (s *switches) passSeparately(r *router) {
 	for _, c := range cs {
 		p := c.packet
 		in, out := &r.ports[p.inPort], &r.ports[p.outPort]
-		if in.inMove == nil && out.outMove == nil &&
+		if in.inMove == nil && !out.busy() &&
 			*s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
 			s.start(r, p)
 		}
@@ -97,8 +97,8 @@ func (s *switches) requesters(r *router, own bool, past func(*packet) *arbitrage
 // does reports whether a packet may use virtual channel vc of an output although routing has chosen
 // another one (named).
 func (s *switches) does(out *port, vc, named int) bool {
-	if out.NIC != topology.Unconnected {
-		return true // a NIC takes in whatever arrives
+	if out.NIC != topology.Unconnected || out.agent {
+		return true // a NIC, or an agent, takes in whatever arrives
 	}
 	first, count := uint16(named), uint16(1)
 	if a, ok := s.spec.Routing.(routing.Alike); ok {

@@ -24,6 +24,8 @@ type Totals struct {
 	DeliveredBytes   int64 // payload
 	PacketHops       int64 // departures on links from router to router
 	Latency          int64 // ps from injection to memory, summed over the packets
+	Made             int64 // packets by agents of routers
+	Consumed         int64 // payload that these have consumed
 }
 
 // Totals returns the counts so far.
@@ -34,8 +36,9 @@ func (o *Oracle) Traffic() []Traffic {
 	ts := make([]Traffic, len(o.spec.Graph.Ports))
 	for i := range o.switches.routers {
 		for j := range o.switches.routers[i].ports {
-			p := &o.switches.routers[i].ports[j]
-			ts[p.global] = p.traffic
+			if p := &o.switches.routers[i].ports[j]; !p.agent {
+				ts[p.global] = p.traffic
+			}
 		}
 	}
 	return ts
@@ -57,7 +60,8 @@ func (o *Oracle) drained() error {
 		return err
 	}
 	t := o.totals
-	if t.Messages != t.Delivered || t.Packets != t.DeliveredPackets || t.InjectedBytes != t.DeliveredBytes {
+	if t.Messages != t.Delivered || t.Packets+t.Made != t.DeliveredPackets ||
+		t.InjectedBytes != t.DeliveredBytes+t.Consumed {
 		o.violation("something was lost on the way: %+v", t)
 	}
 	for i := range o.switches.routers {
@@ -109,7 +113,7 @@ func (o *Oracle) stuck() error {
 		}
 	}
 	for i := range o.hosts.nics {
-		if n := &o.hosts.nics[i]; len(n.waiting) > 0 {
+		if n := &o.hosts.nics[i]; len(n.waiting)+len(n.replies) > 0 {
 			return fmt.Errorf("%w at %d ps: NIC %d has packets it cannot inject", ErrStuck, o.now, i)
 		}
 	}

@@ -90,6 +90,12 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if spec.Cut, err = Cut(e, t); err != nil {
 		return nil, err
 	}
+	if spec.Doors, err = makeDoors(e, t); err != nil {
+		return nil, err
+	}
+	if err := fabric.CheckDoors(spec); err != nil {
+		return nil, e.Refuse("network.doors", "such doors", "doors that the network can have", err.Error())
+	}
 	p.Fabric = spec
 	if e.HasJobs() {
 		if err := p.placeJobs(); err != nil {
@@ -163,6 +169,9 @@ func (p *Plan) Overtaking() bool {
 		return false
 	}
 	r := &p.Fabric.Router
+	if d := p.Fabric.Doors; d != nil && (d.Agent != nil || len(d.Epochs) > 0) {
+		return true
+	}
 	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
 		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||

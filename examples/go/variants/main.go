@@ -1,6 +1,6 @@
-// Variants shows a topology, a routing algorithm, an arbiter and a flow control of one's own, each
-// in one file. The first two have names and options in YAML from then on, the others are given in
-// Go.
+// Variants shows a topology, a routing algorithm, an arbiter, a flow control, and models that mark
+// packets, reduce in switches or let a link fail, each in one file. The first two have names and
+// options in YAML from then on, the others are given in Go.
 package main
 
 import (

@@ -33,9 +33,10 @@ type Experiment struct {
 	Packet    fabric.Packet
 	DMA       int64 // bytes/s
 	IOBus     fabric.IOBus
-	Gap       int64 `json:",omitempty"` // thousandths of a packet time that all NICs pause
-	Turns     bool  `json:",omitempty"` // NICs take turns among messages
-	Control   bool  `json:",omitempty"` // NICs send messages without payload first
+	Gap       int64  `json:",omitempty"` // thousandths of a packet time that all NICs pause
+	Turns     bool   `json:",omitempty"` // NICs take turns among messages
+	Control   bool   `json:",omitempty"` // NICs send messages without payload first
+	Doors     *Doors `json:",omitempty"`
 	Messages  []Message
 }
 
@@ -89,6 +90,7 @@ func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec.Router, spec.Packet, spec.IOBus, spec.Seed = e.Router, e.Packet, e.IOBus, e.Seed
 	spec.DMA = units.Rate(e.DMA)
 	spec.TakeTurns, spec.ControlFirst, spec.Gap = e.Turns, e.Control, e.Gap
+	e.Doors.put(&spec)
 	return spec, nil
 }
 

@@ -48,6 +48,11 @@ func (e *Experiment) clone() *Experiment {
 		tree := *e.Tree
 		c.Tree = &tree
 	}
+	if e.Doors != nil {
+		doors := *e.Doors
+		doors.Events = slices.Clone(e.Doors.Events)
+		c.Doors = &doors
+	}
 	if e.HostLinks != nil {
 		c.HostLinks = &HostLinks{Links: slices.Clone(e.HostLinks.Links), Of: slices.Clone(e.HostLinks.Of)}
 	}
@@ -75,6 +80,16 @@ func (e *Experiment) without(first, last int) *Experiment {
 
 // simplifications are functions that each simplify one part of an experiment.
 var simplifications = []func(*Experiment){
+	func(e *Experiment) { e.Doors = nil },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Epochs = nil }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Events = nil }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Events = d.Events[:len(d.Events)/2] }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Events = d.Events[len(d.Events)/2:] }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Agent = false }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Hold = 1 }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Hooks = false }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Window = 0 }) },
+	func(e *Experiment) { changeDoors(e, func(d *Doors) { d.Pace = 0 }) },
 	func(e *Experiment) { e.Route, e.Seed = Plain, 0 },
 	func(e *Experiment) { e.Publish = 0 },
 	func(e *Experiment) {
@@ -128,6 +143,12 @@ var simplifications = []func(*Experiment){
 	func(e *Experiment) { e.Wrap = make([]bool, len(e.Dims)) },
 	shortenDimension,
 	cutLeaf,
+}
+
+func changeDoors(e *Experiment, change func(*Doors)) {
+	if e.Doors != nil {
+		change(e.Doors)
+	}
 }
 
 func changeMessages(e *Experiment, change func(*Message)) {

@@ -1,4 +1,4 @@
-package fabricast
+package networks
 
 import (
 	"context"
@@ -8,27 +8,29 @@ import (
 	"testing"
 	"time"
 
+	"fabricast"
+	"fabricast/internal/producttest"
 	"fabricast/topology"
 )
 
 // outerNetworks has what joins blocks: without hosts where a kind can do without. Kinds that are not
 // listed join blocks by the examples with which they describe themselves.
 var outerNetworks = map[string][]string{
-	KindTorus:         {"{kind: torus, dims: [3, 2]}", "{kind: torus, dims: [5]}"},
-	KindMesh:          {"{kind: mesh, dims: [2]}", "{kind: mesh, dims: [2, 3]}"},
-	KindHyperX:        {"{kind: hyperx, dims: [2, 3]}"},
-	KindFull:          {"{kind: fully-connected, routers: 3}"},
-	KindFatTree:       {"{kind: fat-tree, radix: 4, levels: 2}"},
-	KindKaryTree:      {"{kind: k-ary-n-tree, k: 2, n: 2}"},
-	KindXGFT:          {"{kind: xgft, m: [2, 3], w: [1, 2]}"},
-	KindDragonfly:     {"{kind: dragonfly, p: 1, a: 2, h: 1}"},
-	KindDragonflyPlus: {"{kind: dragonfly+, p: 1, leaves: 2, spines: 2, h: 1}"},
-	KindSlimFly:       {"{kind: slim-fly, q: 3}"},
-	KindHierarchy: {
+	fabricast.KindTorus:         {"{kind: torus, dims: [3, 2]}", "{kind: torus, dims: [5]}"},
+	fabricast.KindMesh:          {"{kind: mesh, dims: [2]}", "{kind: mesh, dims: [2, 3]}"},
+	fabricast.KindHyperX:        {"{kind: hyperx, dims: [2, 3]}"},
+	fabricast.KindFull:          {"{kind: fully-connected, routers: 3}"},
+	fabricast.KindFatTree:       {"{kind: fat-tree, radix: 4, levels: 2}"},
+	fabricast.KindKaryTree:      {"{kind: k-ary-n-tree, k: 2, n: 2}"},
+	fabricast.KindXGFT:          {"{kind: xgft, m: [2, 3], w: [1, 2]}"},
+	fabricast.KindDragonfly:     {"{kind: dragonfly, p: 1, a: 2, h: 1}"},
+	fabricast.KindDragonflyPlus: {"{kind: dragonfly+, p: 1, leaves: 2, spines: 2, h: 1}"},
+	fabricast.KindSlimFly:       {"{kind: slim-fly, q: 3}"},
+	fabricast.KindHierarchy: {
 		"{kind: hierarchy, block: {kind: mesh, dims: [2]}, outer: {kind: mesh, dims: [2]}}",
 		"{kind: hierarchy, block: {kind: mesh, dims: [2], hosts: 0}, outer: {kind: xgft, m: [2, 2], w: [1, 2]}}",
 	},
-	KindFile: {"{kind: file, file: @/odd.edges, hosts: 0}", "{kind: file, file: @/ring.edges, hosts: 0}"},
+	fabricast.KindFile: {"{kind: file, file: @/odd.edges, hosts: 0}", "{kind: file, file: @/ring.edges, hosts: 0}"},
 }
 
 // TestHierarchies runs hierarchies of blocks of every kind, with external ports anywhere, joined by
@@ -37,18 +39,18 @@ func TestHierarchies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of set-ups; workers have a test of their own")
 	}
-	eachSmallNetwork(t, func(t *testing.T, block string) {
+	producttest.EachNetwork(t, func(t *testing.T, block string) {
 		if !strings.HasSuffix(t.Name(), "0") {
 			return // one of each kind will do
 		}
 		t.Parallel()
-		d := drawsFor(t)
-		folder := smallFiles(t)
+		d := producttest.SameDraws(t)
+		folder := producttest.Files(t)
 		ran := map[string]int{}
 		for _, kind := range topology.KindNames() {
 			list := outerNetworks[kind]
 			if list == nil {
-				list = smallNetworksOf(kind)
+				list = producttest.Small(kind)
 			}
 			for _, outer := range list {
 				outer = strings.ReplaceAll(outer, "@", folder)
@@ -73,7 +75,7 @@ func runsOrIsRefused(t *testing.T, d *rand.Rand, block, outer string) bool {
 		outer,
 		drawExternal(t, d, block, outer),
 	)
-	routing := one(
+	routing := producttest.One(
 		d,
 		"",
 		"",
@@ -86,15 +88,15 @@ func runsOrIsRefused(t *testing.T, d *rand.Rand, block, outer string) bool {
 	text := fmt.Sprintf("network: {%stopology: %s}\nworkload: {program: ring, size: 8B}", routing, network)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	e, err := Parse("hierarchy.yaml", text)
+	e, err := fabricast.Parse("hierarchy.yaml", text)
 	if err == nil {
 		_, err = e.Preview()
 	}
 	if err == nil {
-		_, err = e.Run(ctx, Workers(1+d.IntN(3)))
+		_, err = e.Run(ctx, fabricast.Workers(1+d.IntN(3)))
 	}
 	if err != nil &&
-		(!isRefused(err) || strings.Contains(err.Error(), "routing fails") || strings.Contains(err.Error(), "do not avoid it")) {
+		(!producttest.Refused(err) || strings.Contains(err.Error(), "routing fails") || strings.Contains(err.Error(), "do not avoid it")) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	return err == nil
@@ -107,7 +109,7 @@ func drawExternal(t *testing.T, d *rand.Rand, block, outer string) string {
 	if d.IntN(2) == 0 {
 		return ""
 	}
-	e, err := Parse(
+	e, err := fabricast.Parse(
 		"hierarchy.yaml",
 		fmt.Sprintf(
 			"network: {topology: {kind: hierarchy, block: %s, outer: %s}}\nworkload: {program: barrier}",

@@ -1,4 +1,4 @@
-package fabricast
+package ways
 
 import (
 	"context"
@@ -9,91 +9,62 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast"
+	"fabricast/internal/producttest"
+
 	"pgregory.net/rapid"
 
 	"fabricast/mpi"
 	"fabricast/record"
 )
 
-// drawJobs draws what runs at once on a network of so many hosts: as YAML, without background
-// traffic if that is not wanted.
-func drawJobs(d *rand.Rand, hosts int, background bool) string {
-	var jobs []string
-	left := hosts
-	for i := 0; i < 4 && left >= 2; i++ {
-		use := 2 + d.IntN(max(1, min(left-1, left/2+1)))
-		per := 1 + d.IntN(2)
-		what := one(
-			d,
-			"workload: {program: alltoall, algorithm: ring, size: 700B}",
-			"workload: {program: alltoall, algorithm: simple-spread, size: 300B}",
-			"workload: {program: allreduce, size: 3KiB}",
-			"workload: {program: random-ring, size: 2KiB, iterations: 3}",
-			"workload: {program: uniform, size: 1KiB, messages: 7}",
-		)
-		ranks := fmt.Sprintf("ranks: %d, per_node: %d", use*per, per)
-		if background && i > 0 && d.IntN(3) == 0 {
-			what = one(
-				d,
-				"traffic: {pattern: uniform, load: 30%}",
-				"traffic: {pattern: uniform-others, load: 70%, size: 900B, arrivals: poisson}",
-				"traffic: {window: 2, size: 64B, reply: 1KiB}",
-			) + one(d, "", ", duration: 3us")
-			ranks = fmt.Sprintf("ranks: %d", use)
-		}
-		jobs = append(jobs, fmt.Sprintf(
-			"  - {%s, %s, placement: %s, start: %s, seed: %d}", what, ranks,
-			one(d, "linear", "random-nodes", "random-routers", "{order: random-groups, group: 3}"),
-			one(d, "0ps", "1us", "333ns"), 1+d.IntN(100),
-		))
-		left -= use
-	}
-	d.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
-	return fmt.Sprintf(
-		"node: {nics: %s, protocol: %s}\njobs:\n", one(d, "1", "1", "2"), one(d, "{}", "{}", "{eager: 1KiB}"),
-	) + strings.Join(jobs, "\n") + "\n"
-}
-
-// hostsOf counts the hosts of a network given as YAML.
-func hostsOf(t *testing.T, network string) int {
-	t.Helper()
-	e, err := Parse("hosts.yaml", "network: {topology: "+network+"}\nworkload: {program: barrier}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e.form().Hosts()
-}
-
 // TestWorkersChangeNoJobs runs random jobs, with background traffic and placements of all kinds, on
-// every network that can be named, with one to four workers: the result, the tables, and what each
+// every network that can be named, with one worker and several: the result, the tables, and what each
 // job suffers are the same.
 func TestWorkersChangeNoJobs(t *testing.T) {
-	eachSmallNetwork(t, func(t *testing.T, network string) {
+	producttest.EachNetwork(t, func(t *testing.T, network string) {
+		if !producttest.Turn(t, 0, 4) {
+			return
+		}
 		t.Parallel()
-		d := drawsFor(t)
-		text := "network: {topology: " + network + "}\n" + drawJobs(d, hostsOf(t, network), true)
+		d := producttest.Draws(t)
+		text := "network: {topology: " + network + "}\n" + producttest.Jobs(d, producttest.Hosts(t, network), true)
 		if d.IntN(2) == 0 {
 			text += "record: {bins: {interval: 500ns}, messages: true, timeline: true}\n"
 		}
-		var first map[string]string
-		for workers := 1; workers <= 4; workers++ {
-			got, err := allOf(t, text, workers, Interference())
+		var first producttest.Outcome
+		for _, workers := range []int{1, 2 + d.IntN(3)} {
+			got, err := withInterference(t, text, workers)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			if first == nil {
 				first = got
 			}
-			for name := range first {
-				if first[name] != got[name] {
-					t.Fatalf(
-						"%s is another with 1 and %d workers:\n%s\n%s",
-						name, workers, text, firstDifference(first[name], got[name]),
-					)
-				}
+			if different := first.Difference(got, ""); different != "" {
+				t.Fatalf("with %d workers %s\n%s", workers, different, text)
 			}
 		}
 	})
+}
+
+// withInterference runs jobs together and alone.
+func withInterference(t *testing.T, text string, workers int) (producttest.Outcome, error) {
+	e, err := fabricast.Parse("jobs.yaml", text)
+	if err != nil {
+		return nil, err
+	}
+	options := []fabricast.Option{fabricast.Workers(workers), fabricast.Interference()}
+	folder := ""
+	if e.Record.Given() {
+		folder = filepath.Join(t.TempDir(), "result")
+		options = append(options, fabricast.Record(folder))
+	}
+	r, err := e.Run(context.Background(), options...)
+	if err != nil {
+		return nil, err
+	}
+	return producttest.OutcomeOf(r, folder)
 }
 
 // TestJobAlone: a program predicts the same in a list of jobs as without one, to the last message.
@@ -102,7 +73,7 @@ func TestJobAlone(t *testing.T) {
 		d := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "draws"), 1))
 		per := 1 + d.IntN(3)
 		ranks := 2 + d.IntN(12*per-1)
-		program := one(
+		program := producttest.One(
 			d,
 			"{program: alltoall, size: 1KiB}",
 			"{program: halo2d, size: 3KiB, iterations: 2}",
@@ -113,19 +84,19 @@ func TestJobAlone(t *testing.T) {
 			"network: {topology: {kind: torus, dims: [4, 3]}}\nseed: %d\n",
 			1+d.IntN(1000),
 		) +
-			one(
+			producttest.One(
 				d,
 				"",
 				"node: {nics: 2, copies: one}\n",
 				"node: {protocol: {eager: 256B, rendezvous: read}}\n",
 			)
-		disturbed := one(d, "", "imbalance: {width: 2us}", "collectives: {allreduce: ring}")
-		with := func(text string) *Result {
-			e, err := Parse("alone.yaml", text)
+		disturbed := producttest.One(d, "", "imbalance: {width: 2us}", "collectives: {allreduce: ring}")
+		with := func(text string) *fabricast.Result {
+			e, err := fabricast.Parse("alone.yaml", text)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			r, err := e.Run(context.Background(), Workers(1+d.IntN(3)))
+			r, err := e.Run(context.Background(), fabricast.Workers(1+d.IntN(3)))
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -161,12 +132,12 @@ func TestJobsApart(t *testing.T) {
 		d := rand.New(rand.NewPCG(uint64(i), 0x6a6f62))
 		const hosts = 16
 		text := fmt.Sprintf("network: {topology: {kind: fully-connected, routers: 1, hosts: %d}}\n", hosts) +
-			drawJobs(d, hosts, true)
-		e, err := Parse("apart.yaml", text)
+			producttest.Jobs(d, hosts, true)
+		e, err := fabricast.Parse("apart.yaml", text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		r, err := e.Run(context.Background(), Workers(1+i%3), Interference())
+		r, err := e.Run(context.Background(), fabricast.Workers(1+i%3), fabricast.Interference())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -187,12 +158,12 @@ func TestJobsAddUp(t *testing.T) {
 	for i := range 15 {
 		d := rand.New(rand.NewPCG(uint64(i), 0x73756d))
 		folder := filepath.Join(t.TempDir(), "result")
-		text := "network: {topology: {kind: torus, dims: [4, 4]}}\n" + drawJobs(d, 16, false)
-		e, err := Parse("sums.yaml", text)
+		text := "network: {topology: {kind: torus, dims: [4, 4]}}\n" + producttest.Jobs(d, 16, false)
+		e, err := fabricast.Parse("sums.yaml", text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		r, err := e.Run(context.Background(), Record(folder), Interference())
+		r, err := e.Run(context.Background(), fabricast.Record(folder), fabricast.Interference())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -223,7 +194,7 @@ func TestJobsAddUp(t *testing.T) {
 }
 
 // checkJobTables compares the tables of jobs with the result.
-func checkJobTables(t *testing.T, folder string, r *Result) {
+func checkJobTables(t *testing.T, folder string, r *fabricast.Result) {
 	t.Helper()
 	opened, err := record.Open(folder)
 	if err != nil {
@@ -252,10 +223,10 @@ func checkJobTables(t *testing.T, folder string, r *Result) {
 func TestJobsHaveTheirOwnRanks(t *testing.T) {
 	const jobs, ranks = 3, 5
 	var seen [jobs][ranks]int
-	e := Experiment{Network: Network{Topology: Topology{Dims: []int{4, 4}}}}
+	e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}}
 	for i := range jobs {
-		e.Jobs = append(e.Jobs, Job{
-			Name: fmt.Sprint("n", i), Ranks: ranks, Placement: Placement{Order: "random-nodes"},
+		e.Jobs = append(e.Jobs, fabricast.Job{
+			Name: fmt.Sprint("n", i), Ranks: ranks, Placement: fabricast.Placement{Order: "random-nodes"},
 			Program: func(rank *mpi.Rank) {
 				half := rank.Split(rank.Rank()%2, 0)
 				half.Barrier("")
@@ -271,7 +242,7 @@ func TestJobsHaveTheirOwnRanks(t *testing.T) {
 			},
 		})
 	}
-	r, err := e.Run(context.Background(), Workers(2))
+	r, err := e.Run(context.Background(), fabricast.Workers(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,21 +261,21 @@ func TestJobsHaveTheirOwnRanks(t *testing.T) {
 func TestStuckJobs(t *testing.T) {
 	for _, background := range []bool{false, true} {
 		for workers := 1; workers <= 3; workers++ {
-			e := Experiment{Network: Network{Topology: Topology{Dims: []int{4, 3}}}}
-			e.Jobs = []Job{
-				{Name: "well", Ranks: 4, Workload: Workload{Program: "alltoall", Size: 4096}},
+			e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3}}}}
+			e.Jobs = []fabricast.Job{
+				{Name: "well", Ranks: 4, Workload: fabricast.Workload{Program: "alltoall", Size: 4096}},
 				{Name: "stuck", Ranks: 2, Program: func(rank *mpi.Rank) {
 					rank.Compute(3 * mpi.Microsecond)
 					rank.Recv(mpi.Size(8), 1-rank.Rank(), 3)
 				}},
 			}
 			if background {
-				e.Jobs = append(e.Jobs, Job{
-					Name: "noise", Ranks: 4, Traffic: Traffic{Pattern: Pattern{Name: "uniform"}, Load: 300_000_000},
+				e.Jobs = append(e.Jobs, fabricast.Job{
+					Name: "noise", Ranks: 4, Traffic: fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}, Load: 300_000_000},
 				})
 			}
-			_, err := e.Run(context.Background(), Workers(workers))
-			var dead *DeadlockError
+			_, err := e.Run(context.Background(), fabricast.Workers(workers))
+			var dead *fabricast.DeadlockError
 			if !errors.As(err, &dead) || !strings.Contains(err.Error(), "job stuck: 2 of 2 ranks wait for ever") ||
 				!strings.Contains(err.Error(), "rank 1 at 3 us") ||
 				strings.Contains(err.Error(), "job well") {
@@ -316,8 +287,8 @@ func TestStuckJobs(t *testing.T) {
 					panic("by intention")
 				}
 			}
-			_, err = e.Run(context.Background(), Workers(workers))
-			var failed *RunError
+			_, err = e.Run(context.Background(), fabricast.Workers(workers))
+			var failed *fabricast.RunError
 			if !errors.As(err, &failed) || failed.Job != "stuck" || failed.Rank != 1 {
 				t.Errorf("%d workers: %v", workers, err)
 			}
@@ -335,7 +306,7 @@ jobs:
   - {name: endless, traffic: {load: 20%%}, ranks: 4, start: 10us}
   - {name: short, traffic: {load: 20%%, pattern: tornado}, ranks: 4, duration: %s}
 `
-	e, err := Parse("traffic.yaml", fmt.Sprintf(text, "100us"))
+	e, err := fabricast.Parse("traffic.yaml", fmt.Sprintf(text, "100us"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +321,7 @@ jobs:
 	if short.Time != 100_000_000 || r.SimulatedTime != max(a.End, short.End) {
 		t.Errorf("%d of the short traffic, %d in all, %d of the ranks", short.Time, r.SimulatedTime, a.End)
 	}
-	for _, j := range []JobResult{endless, short} {
+	for _, j := range []fabricast.JobResult{endless, short} {
 		// a fifth of 4 links of 8 GB/s
 		want := 0.2 * 4 * 8e9 * float64(j.Time) / 1e12
 		if got := float64(j.PayloadBytes); got < 0.85*want || got > 1.15*want {

@@ -1,4 +1,4 @@
-package fabricast
+package ways
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast"
 	"fabricast/internal/processes"
 	"fabricast/internal/run"
 )
@@ -45,11 +46,11 @@ func BenchmarkOneProcess(b *testing.B) {
 			b.Run(fmt.Sprintf("%d/%s", workers, mode), func(b *testing.B) {
 				var cpu, saves float64
 				for b.Loop() {
-					e, err := Parse("one.yaml", text)
+					e, err := fabricast.Parse("one.yaml", text)
 					if err != nil {
 						b.Fatal(err)
 					}
-					r, err := e.Run(context.Background(), Workers(workers))
+					r, err := e.Run(context.Background(), fabricast.Workers(workers))
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -69,12 +70,12 @@ func slowly(b *testing.B, text string, delay time.Duration) {
 	var wg sync.WaitGroup
 	for p, group := range processes.Local(2) {
 		wg.Go(func() {
-			e, err := Parse("slow.yaml", text)
+			e, err := fabricast.Parse("slow.yaml", text)
 			if err != nil {
 				b.Error(err)
 				return
 			}
-			r, err := e.Run(context.Background(), run.Across(processes.Slow(group, delay)), Workers(1))
+			r, err := e.Run(context.Background(), run.Across(processes.Slow(group, delay)), fabricast.Workers(1))
 			switch {
 			case err != nil:
 				b.Error(err)

@@ -1,4 +1,4 @@
-package fabricast
+package ways
 
 import (
 	"context"
@@ -10,16 +10,17 @@ import (
 	"testing"
 	"time"
 
+	"fabricast"
 	"fabricast/collective"
 	"fabricast/internal/units"
 	"fabricast/mpi"
 )
 
 // withoutHost is what of a result is a function of the experiment.
-func withoutHost(t *testing.T, r *Result) string {
+func withoutHost(t *testing.T, r *fabricast.Result) string {
 	t.Helper()
 	c := *r
-	c.Workers, c.Balance, c.Windows, c.Host = 0, 0, 0, Host{}
+	c.Workers, c.Balance, c.Windows, c.Host = 0, 0, 0, fabricast.Host{}
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
@@ -45,41 +46,41 @@ func TestCheckpoints(t *testing.T) {
 		"traffic":   "network: {topology: {dims: [4, 4, 4]}}\ntraffic: {load: 50%, size: 1KiB, measure: {precision: 0.5%, longest: 300us}}",
 	} {
 		stops := 0
-		e, err := Parse(name+".yaml", text)
+		e, err := fabricast.Parse(name+".yaml", text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := e.Run(context.Background(), Record(filepath.Join(dir, name+"-whole")))
+		want, err := e.Run(context.Background(), fabricast.Record(filepath.Join(dir, name+"-whole")))
 		if err != nil {
 			t.Fatal(err)
 		}
 		folder := filepath.Join(dir, name)
 		// every checkpoint but the first of a run ends it
-		soon := func() (context.Context, Option) {
+		soon := func() (context.Context, fabricast.Option) {
 			ctx, cancel := context.WithCancel(context.Background())
 			t.Cleanup(cancel)
 			left := 0
-			return ctx, Checkpoint(Checkpoints{EveryTime: units.Nanosecond, Told: func(r CheckpointReport) {
+			return ctx, fabricast.Checkpoint(fabricast.Checkpoints{EveryTime: units.Nanosecond, Told: func(r fabricast.CheckpointReport) {
 				if left++; left == 2 || r.Err != nil {
 					cancel()
 				}
 			}})
 		}
 		ctx, option := soon()
-		got, err := e.Run(ctx, Record(folder), Workers(2), option)
+		got, err := e.Run(ctx, fabricast.Record(folder), fabricast.Workers(2), option)
 		for ; err != nil; stops++ {
-			var interrupted *InterruptedError
+			var interrupted *fabricast.InterruptedError
 			if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if name == "mapping" {
 				_ = os.Remove(mapping)
 			}
-			saved, openErr := OpenCheckpoint(folder)
+			saved, openErr := fabricast.OpenCheckpoint(folder)
 			if openErr != nil {
 				t.Fatal(openErr)
 			}
-			options := []Option{Workers(1 + stops%3)}
+			options := []fabricast.Option{fabricast.Workers(1 + stops%3)}
 			ctx := context.Background()
 			if stops < 5 {
 				ctx, option = soon()
@@ -108,25 +109,25 @@ func TestInterruptedAgain(t *testing.T) {
 			}
 		}
 	}
-	e, err := Parse("e.yaml", "network: {topology: {dims: [4, 4]}}\nworkload: {program: barrier}")
+	e, err := fabricast.Parse("e.yaml", "network: {topology: {dims: [4, 4]}}\nworkload: {program: barrier}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Workload = Workload{}
+	e.Workload = fabricast.Workload{}
 	e.Program = barriers(func(r *mpi.Rank, i int) {
 		if r.Rank() == 0 && i == 200 {
 			cancel()
 		}
 	})
-	_, err = e.Run(ctx, Record(folder), Checkpoint(Checkpoints{Every: time.Hour}))
-	var interrupted *InterruptedError
+	_, err = e.Run(ctx, fabricast.Record(folder), fabricast.Checkpoint(fabricast.Checkpoints{Every: time.Hour}))
+	var interrupted *fabricast.InterruptedError
 	if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
 		t.Fatal(err)
 	}
 	again, cancelAgain := context.WithCancel(context.Background())
 	computes := make(chan struct{})
-	resume := func(ctx context.Context, before func(*mpi.Rank, int)) (*Result, error) {
-		saved, err := OpenCheckpoint(folder)
+	resume := func(ctx context.Context, before func(*mpi.Rank, int)) (*fabricast.Result, error) {
+		saved, err := fabricast.OpenCheckpoint(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,8 +153,8 @@ func TestInterruptedAgain(t *testing.T) {
 
 // A checkpoint of one run is not taken for that of another one.
 func TestNoCheckpoint(t *testing.T) {
-	_, err := OpenCheckpoint(t.TempDir())
-	var config *ConfigError
+	_, err := fabricast.OpenCheckpoint(t.TempDir())
+	var config *fabricast.ConfigError
 	if !errors.As(err, &config) {
 		t.Error(err)
 	}

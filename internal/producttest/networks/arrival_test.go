@@ -1,4 +1,4 @@
-package fabricast
+package networks
 
 import (
 	"fmt"
@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
+	"fabricast/internal/producttest"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
@@ -28,16 +30,16 @@ var longNetworks = []string{
 func TestPacketsArriveAtTheirOwnHost(t *testing.T) {
 	forms := map[bool]int{}
 	arrive := func(t *testing.T, network string) {
-		d := drawsFor(t)
+		d := producttest.SameDraws(t)
 		routings := []string{}
-		eachRouting(t, d, network, func(routing string) { routings = append(routings, routing) })
+		producttest.EachRouting(t, d, network, func(routing string) { routings = append(routings, routing) })
 		for _, of := range new(routing.SourceOf).Words() {
 			routings = append(routings, "{algorithm: source, of: "+of+"}")
 		}
 		for _, r := range routings {
 			text := fmt.Sprintf(
 				"network: {topology: %s, routing: %s%s}\nnode: {nics: %d}\ntraffic: {pattern: uniform, load: 10%%}\n",
-				network, r, one(d, "", ", router: {vcs: 8}", ", router: {vcs: 32}"), 1+d.IntN(2),
+				network, r, producttest.One(d, "", ", router: {vcs: 8}", ", router: {vcs: 32}"), 1+d.IntN(2),
 			)
 			spec, ok := planned(t, text)
 			if !ok {
@@ -49,7 +51,7 @@ func TestPacketsArriveAtTheirOwnHost(t *testing.T) {
 			allArrive(t, d, spec, text)
 		}
 	}
-	eachSmallNetwork(t, arrive)
+	producttest.EachNetwork(t, arrive)
 	for _, network := range longNetworks {
 		t.Run(network, func(t *testing.T) { arrive(t, network) })
 	}
@@ -62,11 +64,11 @@ func TestPacketsArriveAtTheirOwnHost(t *testing.T) {
 func planned(t *testing.T, text string) (fabric.Spec, bool) {
 	t.Helper()
 	build := func() (*plan.Plan, error) {
-		e, err := Parse("arrival.yaml", text)
+		e, err := fabricast.Parse("arrival.yaml", text)
 		if err != nil {
 			return nil, err
 		}
-		r, err := experiment.Resolve(*e.form())
+		r, err := experiment.Resolve(experiment.Experiment(*e))
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +78,7 @@ func planned(t *testing.T, text string) (fabric.Spec, bool) {
 	if err == nil {
 		return p.Fabric, true
 	}
-	if !isRefused(err) || strings.Contains(err.Error(), "routing fails") {
+	if !producttest.Refused(err) || strings.Contains(err.Error(), "routing fails") {
 		t.Errorf("%v\n%s", err, text)
 	}
 	return fabric.Spec{}, false

@@ -1,4 +1,4 @@
-package fabricast
+package ways
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"fabricast"
 	"fabricast/internal/processes"
+	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
 )
@@ -69,17 +71,17 @@ func (t *tallied) sent(data []byte) {
 }
 
 // talliedRun runs an experiment in n processes and counts what they do together.
-func talliedRun(tb testing.TB, text string, n int) (*Result, *tally) {
+func talliedRun(tb testing.TB, text string, n int) (*fabricast.Result, *tally) {
 	tb.Helper()
 	count := new(tally)
-	var first *Result
+	var first *fabricast.Result
 	var wg sync.WaitGroup
 	for p, group := range processes.Local(n) {
 		wg.Go(func() {
-			e, err := Parse("tallied.yaml", text)
+			e, err := fabricast.Parse("tallied.yaml", text)
 			if err == nil {
-				var r *Result
-				if r, err = e.Run(context.Background(), run.Across(&tallied{group, count}), Workers(1)); p == 0 {
+				var r *fabricast.Result
+				if r, err = e.Run(context.Background(), run.Across(&tallied{group, count}), fabricast.Workers(1)); p == 0 {
 					first = r
 				}
 			}
@@ -122,20 +124,20 @@ func TestNeighboursSkipEmptyWindows(t *testing.T) {
 // TestNeighboursAndSmallMessages: single small messages among large ones, which make windows shorter for
 // moments, change nothing, wherever NICs are.
 func TestNeighboursAndSmallMessages(t *testing.T) {
-	d := drawsFor(t)
+	d := producttest.SameDraws(t)
 	for range 6 {
 		text := fmt.Sprintf(
 			"network: {topology: {kind: torus, dims: [%s]}, router: {latency: %s, buffer: 16KiB}, "+
 				"host_link: {latency: %s}, link: {latency: %s}, packet: {mtu: 4KiB}}\nworkload: {program: barrier}",
-			one(d, "16", "4, 4", "4, 2, 2"), one(d, "100ns", "300ns"), one(d, "0ns", "10ns", "100ns"),
-			one(d, "10ns", "50ns"),
+			producttest.One(d, "16", "4, 4", "4, 2, 2"), producttest.One(d, "100ns", "300ns"), producttest.One(d, "0ns", "10ns", "100ns"),
+			producttest.One(d, "10ns", "50ns"),
 		)
-		e, err := Parse("small.yaml", text)
+		e, err := fabricast.Parse("small.yaml", text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		begin, shift := 30+d.IntN(30), 1+d.IntN(15)
-		e.Workload, e.Ranks, e.Program = Workload{}, 16, func(r *mpi.Rank) {
+		e.Workload, e.Ranks, e.Program = fabricast.Workload{}, 16, func(r *mpi.Rank) {
 			n, me := r.Size(), r.Rank()
 			var all []mpi.Request
 			for i := range 4 {
@@ -156,12 +158,12 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 			}
 			r.WaitAll(all)
 		}
-		want, err := e.Run(context.Background(), Workers(1))
+		want, err := e.Run(context.Background(), fabricast.Workers(1))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, n := range []int{2, 5, 16} {
-			e.Engine.Sync = SyncNeighbours
+			e.Engine.Sync = fabricast.SyncNeighbours
 			results, errs := share(*e, n, nil)
 			if errs[0] != nil || results[0].Hash != want.Hash || results[0].Messages != want.Messages {
 				t.Errorf("%d processes: %v, %+v, alone %+v\n%s", n, errs[0], results[0], want, text)

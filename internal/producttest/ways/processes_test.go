@@ -1,9 +1,8 @@
-package fabricast
+package ways
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast"
 	"fabricast/internal/processes"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -20,196 +20,24 @@ import (
 	"fabricast/record"
 )
 
-// TestProcessesChangeNothing holds that results and result folders do not depend on the number of
-// processes that share a run. Goroutines take the place of processes. Of every network, routing and
-// switch that can be named one experiment is drawn and run in one to four processes of one or two
-// workers.
-func TestProcessesChangeNothing(t *testing.T) {
-	eachSmallNetwork(t, func(t *testing.T, network string) {
-		t.Parallel()
-		d := drawsFor(t)
-		eachRouting(t, d, network, func(routing string) {
-			if testing.Short() && d.IntN(4) > 0 { // under the race detector all would take minutes
-				return
-			}
-			router := drawRouter(d, switches[d.IntN(len(switches))])
-			load := drawLoad(d)
-			parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
-			text := fmt.Sprintf(
-				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s",
-				network,
-				routing,
-				router,
-				parts,
-				load,
-			)
-			processesAgree(t, text, 2+d.IntN(3), 1+d.IntN(2))
-		})
-	})
-}
-
-// TestNeighboursChangeNothing holds the same where only processes wait for each other whose routers are
-// linked: of every network in 9 to 16 processes, as they do without being told, and in 2 to 8.
-func TestNeighboursChangeNothing(t *testing.T) {
-	eachSmallNetwork(t, func(t *testing.T, network string) {
-		t.Parallel()
-		d := drawsFor(t)
-		eachRouting(t, d, network, func(routing string) {
-			if d.IntN(2) > 0 || testing.Short() && d.IntN(8) > 0 {
-				return
-			}
-			router := drawRouter(d, switches[d.IntN(len(switches))])
-			n := 2 + d.IntN(15)
-			text := fmt.Sprintf(
-				"network: {topology: %s, routing: %s, router: %s}\npartition: %s\nengine: {sync: neighbours}\n%s",
-				network, routing, router, []string{"linear", "topology", "graph"}[d.IntN(3)], drawLoad(d),
-			)
-			processesAgree(t, text, n, 1+d.IntN(2))
-		})
-	})
-}
-
-// TestManyProcesses does the same with more processes than tell one another directly what they have to
-// agree on, by each way in which they can do so.
-func TestManyProcesses(t *testing.T) {
-	for _, load := range []string{
-		"workload: {program: alltoall, algorithm: bruck, size: 3KiB}",
-		"traffic: {load: 50%, size: 300B, measure: {longest: 2us, bin: 100ns}}",
-	} {
-		for _, network := range []string{"{kind: torus, dims: [4, 3]}", "{kind: dragonfly, p: 1, a: 4, h: 1}"} {
-			for _, sync := range []string{"auto", "all"} {
-				text := "network: {topology: " + network + "}\nengine: {sync: " + sync + "}\n" + load + "\n"
-				processesAgree(t, text, 9+len(load)%3, 1)
-			}
-		}
-	}
-}
-
-// TestProcessesKnowAllQueues holds the same for routing that knows the queues of all routers, as they
-// are published at short intervals, on every network.
-func TestProcessesKnowAllQueues(t *testing.T) {
-	eachSmallNetwork(t, func(t *testing.T, network string) {
-		t.Parallel()
-		d := drawsFor(t)
-		routing := fmt.Sprintf("{algorithm: ugal-g, interval: %dns, threshold: %d}", 10+d.IntN(190), d.IntN(9))
-		router := drawRouter(d, switches[d.IntN(len(switches))])
-		parts := []string{"linear", "topology", "graph"}[d.IntN(3)]
-		text := fmt.Sprintf(
-			"network: {topology: %s, routing: %s, router: %s}\npartition: %s\n%s",
-			network, routing, router, parts, drawLoad(d),
-		)
-		processesAgree(t, text, 2+d.IntN(3), 1+d.IntN(2))
-	})
-}
-
-// withoutRecord returns an experiment without the line of what it records.
-func withoutRecord(text string) string {
-	before, rest, recorded := strings.Cut(text, "record:")
-	if !recorded {
-		return text
-	}
-	_, after, _ := strings.Cut(rest, "\n")
-	return before + after
-}
-
-// processesAgree compares a run in one process with one in several.
-func processesAgree(t *testing.T, text string, n, workers int) {
-	t.Helper()
-	want, err := inProcesses(t, text, 1, 1)
-	if err != nil {
-		t.Errorf("1 process: %v\n%s", err, text)
-		return
-	}
-	got, err := inProcesses(t, text, n, workers)
-	if err != nil {
-		if !unshared(err) {
-			t.Errorf("%d processes of %d workers: %v\n%s", n, workers, err, text)
-		}
-		return
-	}
-	for name := range want {
-		if want[name] != got[name] {
-			t.Errorf(
-				"%s is another with %d processes of %d workers:\n%s\n%s",
-				name, n, workers, text, firstDifference(want[name], got[name]),
-			)
-			return
-		}
-	}
-}
-
-// unshared reports whether an experiment was refused because it needs one process.
-func unshared(err error) bool {
-	return strings.Contains(err.Error(), "expected one: ") ||
-		strings.Contains(err.Error(), "at most one process a router")
-}
-
-// inProcesses returns what a run with a folder leaves at the first of n processes, as allOf does.
-func inProcesses(t *testing.T, text string, n, workers int, options ...Option) (map[string]string, error) {
-	folder := filepath.Join(t.TempDir(), "result")
-	var wg sync.WaitGroup
-	errs := make([]error, n)
-	var first *Result
-	for p, group := range processes.Local(n) {
-		wg.Go(func() {
-			e, err := Parse("identity.yaml", text)
-			if err == nil {
-				var r *Result
-				all := append([]Option{run.Across(group), Workers(workers), Record(folder)}, options...)
-				r, err = e.Run(context.Background(), all...)
-				if p == 0 {
-					first = r
-				}
-			}
-			errs[p] = err
-		})
-	}
-	wg.Wait()
-	for p, err := range errs {
-		if (err == nil) != (errs[0] == nil) {
-			return nil, fmt.Errorf("process %d ends with %v, the first with %v", p, err, errs[0])
-		}
-	}
-	if errs[0] != nil {
-		return nil, errs[0]
-	}
-	first.Processes, first.Workers, first.Balance, first.Windows, first.Host = 0, 0, 0, 0, Host{}
-	result, err := json.Marshal(first)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]string{"the result": string(result)}
-	files, err := filepath.Glob(filepath.Join(folder, "*"))
-	for _, name := range files {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		if base := filepath.Base(name); base != record.ResultFile && base != record.ProgressFile {
-			all[base] = string(content)
-		}
-	}
-	return all, err
-}
-
 // share runs an experiment in n processes, with options for each, and returns what comes of it. Of an odd
 // number of processes, and of more than eight, only those wait for each other whose routers are linked.
-func share(e Experiment, n int, options func(process int) []Option) (results []*Result, errs []error) {
+func share(e fabricast.Experiment, n int, options func(process int) []fabricast.Option) (results []*fabricast.Result, errs []error) {
 	return shareIn(func(int) context.Context { return context.Background() }, e, n, options)
 }
 
 func shareIn(
-	ctx func(process int) context.Context, e Experiment, n int, options func(process int) []Option,
-) (results []*Result, errs []error) {
-	results, errs = make([]*Result, n), make([]error, n)
+	ctx func(process int) context.Context, e fabricast.Experiment, n int, options func(process int) []fabricast.Option,
+) (results []*fabricast.Result, errs []error) {
+	results, errs = make([]*fabricast.Result, n), make([]error, n)
 	var wg sync.WaitGroup
 	for p, group := range processes.Local(n) {
 		wg.Go(func() {
 			copied := e
 			if n%2 == 1 {
-				copied.Engine.Sync = SyncNeighbours
+				copied.Engine.Sync = fabricast.SyncNeighbours
 			}
-			all := []Option{run.Across(group), Workers(1 + p%2)}
+			all := []fabricast.Option{run.Across(group), fabricast.Workers(1 + p%2)}
 			if options != nil {
 				all = append(all, options(p)...)
 			}
@@ -221,15 +49,15 @@ func shareIn(
 }
 
 // ring is an experiment in which each rank of 12 sends to the next.
-func ring(program func(*mpi.Rank)) Experiment {
-	return Experiment{
-		Network: Network{Topology: Topology{Kind: KindTorus, Dims: []int{4, 3}}}, Ranks: 12, Program: program,
+func ring(program func(*mpi.Rank)) fabricast.Experiment {
+	return fabricast.Experiment{
+		Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 3}}}, Ranks: 12, Program: program,
 	}
 }
 
 // TestProcessesCarryContents: contents of messages go with them, by every protocol and by puts.
 func TestProcessesCarryContents(t *testing.T) {
-	for _, protocol := range []Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
+	for _, protocol := range []fabricast.Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
 		e := ring(func(r *mpi.Rank) {
 			n, me := r.Size(), r.Rank()
 			sum := []byte{byte(me)}
@@ -248,7 +76,7 @@ func TestProcessesCarryContents(t *testing.T) {
 			r.Barrier("")
 		})
 		e.Node.Protocol = protocol
-		want, err := e.Run(context.Background(), Workers(1))
+		want, err := e.Run(context.Background(), fabricast.Workers(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,7 +113,7 @@ func TestProcessesSplit(t *testing.T) {
 		}
 		both.Barrier("")
 	})
-	want, err := e.Run(context.Background(), Workers(1))
+	want, err := e.Run(context.Background(), fabricast.Workers(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +147,7 @@ func TestProcessesPut(t *testing.T) {
 			panic(fmt.Errorf("rank %d finds %v", me, memory[8:10]))
 		}
 	})
-	want, err := e.Run(context.Background(), Workers(1))
+	want, err := e.Run(context.Background(), fabricast.Workers(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,8 +180,8 @@ func TestProcessesFailAlike(t *testing.T) {
 		},
 	} {
 		e := ring(program)
-		e.Node.Protocol = Protocol{Rendezvous: "write", Eager: 1000}
-		_, alone := e.Run(context.Background(), Workers(1))
+		e.Node.Protocol = fabricast.Protocol{Rendezvous: "write", Eager: 1000}
+		_, alone := e.Run(context.Background(), fabricast.Workers(1))
 		for _, n := range []int{2, 3, 4, 9, 12} {
 			_, errs := share(e, n, nil)
 			for p, err := range errs {
@@ -372,7 +200,7 @@ func TestProcessesNeedOne(t *testing.T) {
 	} {
 		_, errs := share(ring(program), 2, nil)
 		for p, err := range errs {
-			var failed *RunError
+			var failed *fabricast.RunError
 			if !errors.As(err, &failed) || !strings.Contains(err.Error(), "need all ranks in one process") {
 				t.Errorf("%s: process %d ends with %v", name, p, err)
 			}
@@ -397,14 +225,14 @@ func TestProcessesStopTogether(t *testing.T) {
 			r.Barrier("")
 		}
 	})
-	_, errs := shareIn(contexts, endless, 3, func(p int) []Option {
+	_, errs := shareIn(contexts, endless, 3, func(p int) []fabricast.Option {
 		if p == 1 {
-			return []Option{Record(folder), OnProgress(time.Millisecond, func(Progress) { cancel() })}
+			return []fabricast.Option{fabricast.Record(folder), fabricast.OnProgress(time.Millisecond, func(fabricast.Progress) { cancel() })}
 		}
-		return []Option{Record(folder)}
+		return []fabricast.Option{fabricast.Record(folder)}
 	})
 	for p, err := range errs {
-		var interrupted *InterruptedError
+		var interrupted *fabricast.InterruptedError
 		if !errors.As(err, &interrupted) {
 			t.Errorf("process %d ends with %v", p, err)
 		}
@@ -429,7 +257,7 @@ func TestProcessesNameTheFailed(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	var other *ProcessError
+	var other *fabricast.ProcessError
 	if errs[1] == nil || errors.As(errs[1], &other) {
 		t.Errorf("its own error is %v", errs[1])
 	}
@@ -444,16 +272,16 @@ func TestProcessesNameTheFailed(t *testing.T) {
 // TestProcessesTellProgress: the first process reports the progress of all. Its own part is a
 // quarter.
 func TestProcessesTellProgress(t *testing.T) {
-	e, err := Load("examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 8]", "ranks=512")
+	e, err := fabricast.Load("../../../examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 8]", "ranks=512")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var last Progress
-	results, errs := share(*e, 4, func(p int) []Option {
+	var last fabricast.Progress
+	results, errs := share(*e, 4, func(p int) []fabricast.Option {
 		if p > 0 {
 			return nil
 		}
-		return []Option{OnProgress(time.Millisecond, func(p Progress) { last = p })}
+		return []fabricast.Option{fabricast.OnProgress(time.Millisecond, func(p fabricast.Progress) { last = p })}
 	})
 	if errs[0] != nil {
 		t.Fatal(errs[0])

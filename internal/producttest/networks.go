@@ -1,4 +1,4 @@
-package fabricast
+package producttest
 
 import (
 	"fmt"
@@ -8,21 +8,22 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast"
 	"fabricast/routing"
 	"fabricast/topology"
 )
 
-// smallNetworksOf lists small networks of a kind, as YAML: the examples with which it describes
-// itself. @ is a folder with the files that smallFiles writes.
-func smallNetworksOf(kind string) (list []string) {
+// Small lists small networks of a kind, as YAML: the examples with which it describes
+// itself. @ is a folder with the files that Files writes.
+func Small(kind string) (list []string) {
 	for _, options := range topology.FindKind(kind).Examples {
 		list = append(list, "{kind: "+kind+", "+options+"}")
 	}
 	return list
 }
 
-// smallFiles writes the files that small networks are read from.
-func smallFiles(t testing.TB) (folder string) {
+// Files writes the files that small networks are read from.
+func Files(t testing.TB) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	const edges = "router a 2\nrouter b 0\nrouter c 3\nrouter d 0\nrouter e 4\nrouter f 0\nrouter g 2\n" +
@@ -36,24 +37,47 @@ func smallFiles(t testing.TB) (folder string) {
 	return folder
 }
 
-// eachSmallNetwork calls f for small networks of every kind, and fails for a kind without one.
-func eachSmallNetwork(t *testing.T, f func(t *testing.T, network string)) {
-	folder := smallFiles(t)
+// EachNetwork calls f for small networks of every kind, and fails for a kind without one.
+func EachNetwork(t *testing.T, f func(t *testing.T, network string)) {
+	folder := Files(t)
 	for _, kind := range topology.KindNames() {
-		if len(smallNetworksOf(kind)) == 0 {
+		if len(Small(kind)) == 0 {
 			t.Errorf("there is no small network of kind %s to test with", kind)
 		}
-		for i, network := range smallNetworksOf(kind) {
+		for i, network := range Small(kind) {
 			t.Run(fmt.Sprint(kind, i), func(t *testing.T) { f(t, strings.ReplaceAll(network, "@", folder)) })
 		}
 	}
 }
 
-// eachRouting calls f with every algorithm that fits a network, with some of its options, and fails
+// EachRouting calls f with every algorithm that fits a network, with some of its options, and fails
 // for an algorithm without options to draw from.
-func eachRouting(t *testing.T, d *rand.Rand, network string, f func(routing string)) {
+func EachRouting(t *testing.T, d *rand.Rand, network string, f func(routing string)) {
 	t.Helper()
-	e, err := Parse("network.yaml", "network: {topology: "+network+"}\nworkload: {program: barrier}")
+	built := topologyOf(t, network)
+	for _, k := range routing.Kinds() {
+		options := k.Examples
+		if len(options) == 0 {
+			t.Errorf("there are no options of routing %s to test with", k.Name)
+			continue
+		}
+		if !k.Fits(built) || k.Name == fabricast.RoutingZone && !zoned(built) {
+			continue
+		}
+		text := options[d.IntN(len(options))]
+		if strings.Contains(text, "$") {
+			text = strings.ReplaceAll(text, "$", TreeTable(t, built.Graph()))
+		}
+		f(strings.TrimSuffix("{algorithm: "+k.Name+", "+text, ", ") + "}")
+	}
+}
+
+// Hosts counts the hosts of a network given as YAML.
+func Hosts(t *testing.T, network string) int { return topologyOf(t, network).Graph().Hosts }
+
+func topologyOf(t *testing.T, network string) topology.Topology {
+	t.Helper()
+	e, err := fabricast.Parse("network.yaml", "network: {topology: "+network+"}\nworkload: {program: barrier}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,27 +85,12 @@ func eachRouting(t *testing.T, d *rand.Rand, network string, f func(routing stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	built := layout.Topology
-	for _, k := range routing.Kinds() {
-		options := k.Examples
-		if len(options) == 0 {
-			t.Errorf("there are no options of routing %s to test with", k.Name)
-			continue
-		}
-		if !k.Fits(built) || k.Name == RoutingZone && !zoned(built) {
-			continue
-		}
-		text := options[d.IntN(len(options))]
-		if strings.Contains(text, "$") {
-			text = strings.ReplaceAll(text, "$", treeTable(t, built.Graph()))
-		}
-		f(strings.TrimSuffix("{algorithm: "+k.Name+", "+text, ", ") + "}")
-	}
+	return layout.Topology
 }
 
-// treeTable writes forwarding tables along a spanning tree, which are free of deadlock on any
+// TreeTable writes forwarding tables along a spanning tree, which are free of deadlock on any
 // network.
-func treeTable(t *testing.T, g *topology.Graph) string {
+func TreeTable(t *testing.T, g *topology.Graph) string {
 	t.Helper()
 	parent := make([]int32, g.Routers) // by router: its port to the one before it; -1: none
 	for r := range parent {
@@ -125,31 +134,4 @@ func treeTable(t *testing.T, g *topology.Graph) string {
 func zoned(t topology.Topology) bool {
 	_, err := routing.NewZone(t, routing.MaxVCs)
 	return err == nil
-}
-
-// TestResolvedNetworksAreKept: a network of any kind that is written with all its defaults is the same
-// network when it is read again, also where options are zero that are not by default.
-func TestResolvedNetworksAreKept(t *testing.T) {
-	eachSmallNetwork(t, func(t *testing.T, network string) {
-		text := "network: {topology: " + network + "}\nworkload: {program: barrier}\n"
-		var written []string
-		for range 2 {
-			e, err := Parse("network.yaml", text)
-			if err == nil {
-				err = e.Resolve()
-			}
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-			again, err := e.YAML()
-			if err != nil {
-				t.Fatal(err)
-			}
-			text = string(again)
-			written = append(written, text)
-		}
-		if written[0] != written[1] {
-			t.Errorf("written as\n%s\nand then as\n%s", written[0], written[1])
-		}
-	})
 }

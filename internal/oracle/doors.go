@@ -1,0 +1,174 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+
+	"fabricast/fabric"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// doors is what the oracle remembers for the doors of a specification.
+type doors struct {
+	*core
+	hosts    *hosts
+	switches *switches
+	messages *Oracle
+	states   map[place][]uint64 // words of state
+	works    [][]task           // by router, in no order
+}
+
+// place is whose state it is: that of a port, a NIC or an agent, or of a flow of a NIC.
+type place struct {
+	kind         string
+	index, other int32
+}
+
+// task is what a router does for a door at a time.
+type task struct {
+	at, made int64
+	order    [4]int64 // at one instant, the least first
+	do       func()
+}
+
+// The order of tasks at one instant.
+const (
+	portTask int64 = iota
+	epochTask
+	takeTask
+	postTask
+	feedbackTask
+	replyTask
+)
+
+// newDoors returns the doors of an oracle; nil if its specification has none.
+func newDoors(o *Oracle) *doors {
+	if o.spec.Doors == nil {
+		return nil
+	}
+	d := &doors{
+		core: o.core, hosts: o.hosts, switches: o.switches, messages: o, states: map[place][]uint64{},
+		works: make([][]task, o.spec.Graph.Routers),
+	}
+	for i := range o.spec.Doors.Events {
+		d.planEvent(&o.spec.Doors.Events[i])
+	}
+	for _, epoch := range o.spec.Doors.Epochs {
+		for r := range d.works {
+			d.plan(r, int64(epoch.At), [4]int64{epochTask}, func() { d.retry(r) })
+		}
+	}
+	return d
+}
+
+// words returns some words of state, zero at first.
+func (d *doors) words(kind string, index, other int32, count int) []uint64 {
+	at := place{kind, index, other}
+	if d.states[at] == nil && count > 0 {
+		d.states[at] = make([]uint64, count)
+	}
+	return d.states[at]
+}
+
+// plan adds a task of a router.
+func (d *doors) plan(router int, at int64, order [4]int64, do func()) {
+	d.events.made++
+	d.works[router] = append(d.works[router], task{at, int64(d.events.made), order, do})
+	d.events.add(at, doorTasks, router, func() { d.perform(router) })
+}
+
+// perform does all tasks of a router whose time has come.
+func (d *doors) perform(router int) {
+	for {
+		list := d.works[router]
+		if len(list) == 0 {
+			return
+		}
+		slices.SortFunc(list, func(a, b task) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), slices.Compare(a.order[:], b.order[:]), cmp.Compare(a.made, b.made))
+		})
+		if list[0].at > d.now {
+			return
+		}
+		first := list[0]
+		d.works[router] = slices.Clone(list[1:])
+		first.do()
+	}
+}
+
+// retry lets all NICs of a router try to send.
+func (d *doors) retry(router int) {
+	for _, port := range d.switches.routers[router].ports {
+		if port.NIC != topology.Unconnected {
+			d.hosts.injectAt(d.now, &d.hosts.nics[port.NIC])
+		}
+	}
+}
+
+// planEvent plans what an event does to ports.
+func (d *doors) planEvent(e *fabric.Event) {
+	for i := range d.switches.routers[e.Router].ports {
+		p := &d.switches.routers[e.Router].ports[i]
+		if int(e.Port) != i && e.Port != fabric.AllPorts || p.agent {
+			continue
+		}
+		if p.Peer != topology.Unconnected {
+			d.planChange(e, &d.switches.routers[d.spec.Graph.Ports[p.Peer].Router], p.Peer)
+		}
+		if p.Peer != topology.Unconnected || p.NIC != topology.Unconnected {
+			d.planChange(e, &d.switches.routers[e.Router], int32(p.global))
+		}
+	}
+}
+
+// planChange plans what an event does to one port.
+func (d *doors) planChange(e *fabric.Event, r *router, global int32) {
+	local := global - d.spec.Graph.PortBase[r.number]
+	d.plan(r.number, int64(e.At), [4]int64{portTask, int64(local)}, func() {
+		p := &r.ports[local]
+		switch e.Kind {
+		case fabric.Down:
+			p.down = true
+		case fabric.Up:
+			if p.down {
+				p.down, p.server.fraction, p.link.fraction = false, 0, 0
+			}
+		case fabric.SetRate:
+			d.setRate(p, int64(e.Rate))
+		}
+		d.switches.passAt(d.now, r)
+	})
+}
+
+// setRate changes the rate of what a port sends; 0 means that of its class of links.
+func (d *doors) setRate(p *port, rate int64) {
+	if rate == 0 {
+		rate = int64(d.link(p.Port).Bandwidth)
+	}
+	p.server.fraction, p.link.fraction = 0, 0
+	if d.buffered() {
+		p.link.rate = rate
+		return
+	}
+	p.server.rate = min(rate, int64(d.spec.Router.Bandwidth))
+}
+
+// epoch returns the number of the epoch of the present time.
+func (d *doors) epoch() int {
+	n := 0
+	for _, e := range d.spec.Doors.Epochs {
+		if int64(e.At) <= d.now {
+			n++
+		}
+	}
+	return n
+}
+
+// routing returns the routing function of an epoch.
+func (d *doors) routing(epoch int) routing.Function {
+	if epoch == 0 {
+		return d.spec.Routing
+	}
+	return d.spec.Doors.Epochs[epoch-1].Routing
+}

@@ -1,0 +1,141 @@
+package oracle
+
+import "fabricast/fabric"
+
+// sender returns what a NIC knows of its packets to another.
+func (d *doors) sender(src, dst int32) *fabric.Flow {
+	i := d.spec.Doors.Injector
+	return &fabric.Flow{
+		Source: src, Destination: dst, NIC: d.words("sender", src, 0, i.NICState),
+		State: d.words("sent", src, dst, i.FlowState),
+	}
+}
+
+// allows reports whether the injector lets a NIC send a packet now. If not, the NIC tries again.
+func (d *doors) allows(n *nic, p *packet) bool {
+	i := d.spec.Doors.Injector
+	if i == nil || i.Next == nil || p.control {
+		return true
+	}
+	at := i.Next(d.sender(p.msg.Src, p.msg.Dst), d.departure(p, 0))
+	if at > d.now && at != fabric.Forever {
+		d.hosts.injectAt(at, n)
+	}
+	return at <= d.now
+}
+
+func (d *doors) departure(p *packet, now int64) *fabric.Departure {
+	return &fabric.Departure{
+		Now: now, Flits: p.wire / d.spec.Packet.Flit, Bytes: p.payload, Message: &p.msg.Message,
+	}
+}
+
+// aim gives a packet that its NIC may send now the route of the present epoch.
+func (d *doors) aim(p *packet) {
+	if p.epoch = d.epoch(); d.spec.Routing == nil || d.hosts.perPacket() != nil {
+		return
+	}
+	header, vc := d.routing(p.epoch).Start(p.msg.Src, p.msg.Dst)
+	p.header = header
+	if p.control || d.spec.Router.Injection != fabric.VCsInTurn {
+		p.entry = int(vc)
+	}
+}
+
+// sent records that a packet is sent now.
+func (d *doors) sent(p *packet) {
+	if i := d.spec.Doors.Injector; i != nil && i.Sent != nil && !p.control {
+		departure := d.departure(p, d.now)
+		i.Sent(d.sender(p.msg.Src, p.msg.Dst), departure)
+		p.meta = departure.Meta
+	}
+}
+
+// moved calls the hook of a packet that is in memory. It reports whether the packet is a reply,
+// which is given to the injector.
+func (d *doors) moved(n *nic, p *packet) (reply bool) {
+	if p.control {
+		m := p.msg
+		d.feedback(m.Dst, m.Src, p.value, p.meta, d.now)
+		d.totals.DeliveredPackets++
+		d.totals.Messages--
+		d.totals.Latency += d.now - p.injected
+		delete(d.messages.messages, m.id)
+		return true
+	}
+	h := d.spec.Doors.Hooks
+	if h == nil || h.Eject == nil {
+		return false
+	}
+	m := p.msg
+	e := &fabric.Ejection{
+		Flow: fabric.Flow{
+			Source: m.Src, Destination: m.Dst, NIC: d.words("receiver", m.Dst, 0, h.NICState),
+			State: d.words("received", m.Dst, m.Src, h.FlowState),
+		},
+		Now: d.now, Flits: p.wire / d.spec.Packet.Flit, Bytes: p.payload, Message: &m.Message, Meta: p.meta,
+	}
+	h.Eject(e)
+	for _, r := range e.Replies {
+		at := d.now + r.After
+		if h.Delay > 0 {
+			d.feedback(r.To, m.Dst, r.Value, 0, at+int64(h.Delay))
+			continue
+		}
+		router, _ := d.switches.port(n.plug)
+		d.plan(router.number, at, [4]int64{replyTask, int64(m.Dst), int64(r.To), unsigned(r.Value)}, func() {
+			d.send(n, r.To, r.Value)
+		})
+	}
+	return false
+}
+
+// unsigned returns a number that is ordered like an unsigned one.
+func unsigned(x uint64) int64 { return int64(x ^ 1<<63) }
+
+// feedback gives a value to the injector of a NIC at a time (ps).
+func (d *doors) feedback(nic, from int32, value, meta uint64, at int64) {
+	n := &d.hosts.nics[nic]
+	router, _ := d.switches.port(n.plug)
+	order := [4]int64{feedbackTask, int64(nic), int64(from), unsigned(value)}
+	d.plan(router.number, at, order, func() {
+		if i := d.spec.Doors.Injector; i != nil && i.Feedback != nil {
+			i.Feedback(d.sender(nic, from), &fabric.Feedback{Now: d.now, Value: value, Meta: meta})
+		}
+		d.hosts.injectAt(d.now, n)
+	})
+}
+
+// send gives a NIC a reply to send.
+func (d *doors) send(n *nic, to int32, value uint64) {
+	id, _ := d.messages.NewMessage()
+	m := d.messages.message(id)
+	m.Src, m.Dst, m.SrcRank, m.Post = int32(n.number), to, -1, d.now
+	d.totals.Messages++
+	p := &packet{msg: m, last: true, control: true, value: value, wire: d.spec.Packet.Wire(0)}
+	if r := d.hosts.perPacket(); r != nil {
+		coin := mix(mix(mix(d.spec.Seed)^uint64(n.number)) ^ (1<<63 | n.repliesMade))
+		header, vc := r.StartPacket(m.Src, m.Dst, coin)
+		p.header, p.entry = header, int(vc)
+	}
+	n.repliesMade++
+	n.replies = append(n.replies, p)
+	d.hosts.injectAt(d.now, n)
+}
+
+// injectReply injects the first reply of a NIC if it may start now.
+func (h *hosts) injectReply(n *nic) {
+	p := n.replies[0]
+	if h.now < n.server.end {
+		h.injectAt(n.server.end, n)
+		return
+	}
+	h.doors.aim(p)
+	if n.credit[p.entry] < h.nicNeeds(p) {
+		return
+	}
+	h.spend(&n.credit[p.entry], p.wire)
+	tail := n.server.transfer(h.now, p.wire)
+	n.replies = n.replies[1:]
+	h.launch(n, p, tail)
+}
