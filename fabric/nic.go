@@ -60,7 +60,7 @@ func (b *nics) post(id MsgID) {
 	}
 }
 
-// Reading implements Reader.
+// Reading reports whether a NIC of a host is reading a message.
 func (b *nics) Reading(host int32) bool {
 	n := int32(b.spec.Graph.NICsPerHost)
 	for nic := host * n; nic < (host+1)*n; nic++ {
