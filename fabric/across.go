@@ -3,6 +3,11 @@ package fabric
 import (
 	"fmt"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/switched"
+	"fabricast/fabric/model"
+
 	"fabricast/internal/processes"
 )
 
@@ -16,11 +21,11 @@ type across struct {
 	process    []int32 // by block
 	round      uint64  // that was carried last
 	// boxes of other processes' blocks that were filled, by round modulo 2
-	filled [2][]*box
+	filled [2][]*core.Box
 	// by process: messages whose records it has got from this process
 	known [][]knownRecord
 	// contents that have come before the first packets of their messages, by message
-	contents map[MsgID]uint32
+	contents map[model.MsgID]uint32
 	aside    Aside     // what processes tell each other; nil: nothing
 	out      [][]byte  // by process: buffers
 	agreed   []int64   // a buffer
@@ -52,7 +57,7 @@ const knownRecords = 1 << 10
 type Contents interface {
 	// TakeContents removes the contents of a message and returns them. It returns false if the
 	// message's Payload is to go there as it is.
-	TakeContents(m *Message) (body Body, ok bool)
+	TakeContents(m *model.Message) (body Body, ok bool)
 	// KeepContents stores contents that have come from another process, and returns the message's
 	// Payload in this one. The body's Data is valid during the call only.
 	KeepContents(process int, body Body) uint32
@@ -99,7 +104,7 @@ type EndpointProgress struct {
 // NewAcross builds the network of a Spec for a run over the processes of a group, with the given
 // number of blocks in all of them together, at least one in each. This process simulates the blocks
 // that Blocks returns. It returns an error if New would, or if there are fewer routers than processes.
-func NewAcross(spec Spec, blocks int, group processes.Group) (*Network, error) {
+func NewAcross(spec model.Spec, blocks int, group processes.Group) (*Network, error) {
 	if !processes.Several(group) {
 		return New(spec, blocks)
 	}
@@ -109,7 +114,7 @@ func NewAcross(spec Spec, blocks int, group processes.Group) (*Network, error) {
 			group.Size(), spec.Graph.Routers,
 		)
 	}
-	return build(spec, max(blocks, group.Size()), needsGeneral(&spec), group)
+	return build(spec, max(blocks, group.Size()), switched.Needed(&spec), group)
 }
 
 // newAcross divides the blocks of a network among the processes. It returns nil if there is one
@@ -123,7 +128,7 @@ func newAcross(n *Network, blocks int, group processes.Group) *across {
 	a := &across{
 		group: group, net: n, first: first, end: end,
 		process: make([]int32, blocks), known: make([][]knownRecord, size),
-		contents: make(map[MsgID]uint32), out: make([][]byte, size), copies: make([]copies, blocks),
+		contents: make(map[model.MsgID]uint32), out: make([][]byte, size), copies: make([]copies, blocks),
 	}
 	for p := range size {
 		first, end := blocksOf(p, size, blocks)
@@ -146,8 +151,8 @@ func (a *across) blocksOf(process int) (first, end int) {
 }
 
 // copied notes that this process has a copy of a message.
-func (a *across) copied(id MsgID, extra bool) {
-	owner, index := a.net.blocks[a.first].nics.messages.owner(id)
+func (a *across) copied(id model.MsgID, extra bool) {
+	owner, index := a.net.blocks[a.first].nics.Messages.Owner(id)
 	c := &a.copies[owner]
 	c.messages = max(c.messages, index)
 	if extra {
@@ -162,24 +167,24 @@ func (n *Network) here(block int) bool {
 
 // newElsewhere returns a block that another process simulates.
 func (n *Network) newElsewhere(index int) *Block {
-	b := &Block{net: n, nics: &nics{}}
+	b := &Block{net: n, nics: &nic.NICs{}}
 	b.saver.of = b
 	b.arena.Growing = true
 	b.place(index, n.across.end-n.across.first)
-	b.nics.mail.base = n.across.first
+	b.nics.Mail.Base = n.across.first
 	return b
 }
 
 // takeAlong notes that a message's contents must go to another process, if that is where its
 // destination is. Block.Post calls it.
-func (b *Block) takeAlong(id MsgID, m *Message) {
+func (b *Block) takeAlong(id model.MsgID, m *model.Message) {
 	a := b.net.across
 	if a == nil {
 		return
 	}
-	to := a.process[b.net.blockOf(b.nics.hosts[b.nics.send.hostOf(m.Dst)])]
+	to := a.process[b.net.blockOf(b.nics.Hosts[b.nics.Send.HostOf(m.Dst)])]
 	if int(to) != a.group.Rank() {
-		b.nics.mail.contents = append(b.nics.mail.contents, contentMail{id, to})
+		b.nics.Mail.Contents = append(b.nics.Mail.Contents, core.ContentMail{ID: id, To: to})
 	}
 }
 
@@ -240,7 +245,7 @@ func (a *across) swap(values []int64, sent bool) {
 func (a *across) sent() bool {
 	n := a.net
 	own := n.blocks[a.first:a.end]
-	if own[0].nics.mail.round == a.round {
+	if own[0].nics.Mail.Round == a.round {
 		return false
 	}
 	if a.publishes() {
@@ -250,11 +255,11 @@ func (a *across) sent() bool {
 		return true
 	}
 	for _, b := range own {
-		if len(b.nics.mail.contents) > 0 {
+		if len(b.nics.Mail.Contents) > 0 {
 			return true
 		}
 		for to := range n.blocks {
-			if !n.here(to) && b.nics.mail.to(uint32(to)).filled() {
+			if !n.here(to) && b.nics.Mail.To(uint32(to)).Filled() {
 				return true
 			}
 		}
@@ -265,13 +270,13 @@ func (a *across) sent() bool {
 // begin returns the blocks' last round. If nothing has been carried of it yet, it empties the boxes of
 // other processes' blocks for it, and begins is true.
 func (a *across) begin() (round uint64, begins bool) {
-	round = a.net.blocks[a.first].nics.mail.round
+	round = a.net.blocks[a.first].nics.Mail.Round
 	if round == a.round {
 		return round, false
 	}
 	a.round = round
 	for _, x := range a.filled[round&1] {
-		x.empty()
+		x.Empty()
 	}
 	a.filled[round&1] = a.filled[round&1][:0]
 	return round, true
@@ -299,7 +304,7 @@ func (a *across) fill(values []int64, sent bool) {
 	}
 	if sent {
 		for _, b := range a.net.blocks[a.first:a.end] {
-			b.nics.mail.contents = b.nics.mail.contents[:0]
+			b.nics.Mail.Contents = b.nics.Mail.Contents[:0]
 		}
 	}
 }

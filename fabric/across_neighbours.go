@@ -3,6 +3,9 @@ package fabric
 import (
 	"encoding/binary"
 	"time"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 )
 
 // Sync is which processes of a run wait for each other at the end of a window.
@@ -33,7 +36,7 @@ type vicinity struct {
 	step       []int32   // by process: the neighbour on the way; of a neighbour, itself
 	transit    [][]byte  // by neighbour: relays (relayHead) that go there with the next message
 	none       [][]byte  // by neighbour: empty messages
-	came       box       // of a relay
+	came       core.Box  // of a relay
 	told       time.Time // when this process told the first one last of its progress
 }
 
@@ -43,7 +46,7 @@ func (n *Network) Sync(s Sync) {
 	if a == nil || s == SyncAll || s == SyncAuto && a.group.Size() <= mostSwapped {
 		return
 	}
-	if n.cells.move || n.layout.publishes() > 0 {
+	if n.cells.move || n.layout.Publishes() > 0 {
 		return
 	}
 	links := a.links()
@@ -53,7 +56,7 @@ func (n *Network) Sync(s Sync) {
 	}
 	a.near = v
 	for _, b := range n.Blocks() {
-		b.nics.ahead.longest = n.layout.lateWindow()
+		b.nics.Ahead.Longest = n.layout.LateWindow()
 	}
 }
 
@@ -61,9 +64,9 @@ func (n *Network) Sync(s Sync) {
 func (a *across) links() [][]int {
 	n, size := a.net, a.group.Size()
 	linked := make([]bool, size*size)
-	ports := n.layout.spec.Graph.Ports
+	ports := n.layout.Spec.Graph.Ports
 	for p := range ports {
-		if peer := n.layout.wiring(uint32(p)).router; peer >= 0 {
+		if peer := n.layout.Wiring(uint32(p)).Router; peer >= 0 {
 			linked[a.processOf(uint32(ports[p].Router))*size+a.processOf(uint32(peer))] = true
 		}
 	}
@@ -80,7 +83,7 @@ func (a *across) links() [][]int {
 
 // processOf returns the process of a router.
 func (a *across) processOf(router uint32) int {
-	return int(a.process[blockAt(a.net.parts.cuts, router)])
+	return int(a.process[core.BlockAt(a.net.parts.cuts, router)])
 }
 
 // mostOf returns the length of the longest list.
@@ -96,7 +99,7 @@ func newVicinity(me int, links [][]int) *vicinity {
 	v := &vicinity{
 		neighbours: links[me], step: make([]int32, len(links)),
 		transit: make([][]byte, len(links)), none: make([][]byte, len(links)),
-		came: box{first: Forever},
+		came: core.Box{First: model.Forever},
 	}
 	for p := range v.step {
 		v.step[p] = -1
@@ -131,7 +134,7 @@ func (v *vicinity) adjoins(process int) bool { return int(v.step[process]) == pr
 func (j Joint) Adjoin() bool { return j.net.across.near != nil }
 
 // Shortest implements engine.Neighbours.
-func (j Joint) Shortest() int64 { return min(j.net.layout.windows[0], j.net.layout.lateWindow()) }
+func (j Joint) Shortest() int64 { return min(j.net.layout.Windows[0], j.net.layout.LateWindow()) }
 
 // StartLeast implements engine.Neighbours.
 func (j Joint) StartLeast(values []int64) { j.net.across.group.StartLeast(values) }
@@ -181,7 +184,7 @@ func (a *across) fillNear() [][]byte {
 		a.out[p] = out
 	}
 	for _, b := range a.net.blocks[a.first:a.end] {
-		b.nics.mail.contents = b.nics.mail.contents[:0]
+		b.nics.Mail.Contents = b.nics.Mail.Contents[:0]
 	}
 	return a.out
 }

@@ -3,6 +3,9 @@ package fabric
 import (
 	"unsafe"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
 	"fabricast/internal/processes"
 )
 
@@ -28,9 +31,9 @@ type progressHead struct {
 // tell returns how far this process has got.
 func (a *across) tell() (head progressHead) {
 	for _, b := range a.net.blocks[a.first:a.end] {
-		head.packets += b.nics.counters.packetsTold.Load()
-		head.delivered += b.nics.counters.deliveredTold.Load()
-		head.hops += b.nics.counters.hopsTold.Load()
+		head.packets += b.nics.Counters.PublishedPackets.Load()
+		head.delivered += b.nics.Counters.PublishedDelivered.Load()
+		head.hops += b.nics.Counters.PublishedHops.Load()
 	}
 	if c := a.keeper(); c != nil {
 		head.endpoints = c.Told()
@@ -41,7 +44,7 @@ func (a *across) tell() (head progressHead) {
 // keeper returns the endpoint of this process that speaks for all; nil if there is none that has
 // anything to say.
 func (a *across) keeper() Contents {
-	c, _ := a.net.blocks[a.first].nics.endpoint.(Contents)
+	c, _ := a.net.blocks[a.first].nics.Endpoint.(Contents)
 	if cells := a.net.cells; cells.move {
 		first, _ := cells.of(a.net.blocks[a.first])
 		c, _ = cells.endpoints[first].(Contents)
@@ -51,7 +54,7 @@ func (a *across) keeper() Contents {
 
 // keeperOf does what keeper does for the messages of a host of this process.
 func (a *across) keeperOf(host int32) Contents {
-	e := a.net.blocks[a.net.blockOf(a.net.layout.hosts[host])].nics.endpoint
+	e := a.net.blocks[a.net.blockOf(a.net.layout.Hosts[host])].nics.Endpoint
 	if cells := a.net.cells; cells.move {
 		e = cells.endpoints[cells.at(host)]
 	}
@@ -62,10 +65,10 @@ func (a *across) keeperOf(host int32) Contents {
 // hear takes in how far another process has got.
 func (a *across) hear(process int, head progressHead) {
 	first, _ := blocksOf(process, a.group.Size(), len(a.process))
-	c := &a.net.blocks[first].nics.counters
-	c.packetsTold.Store(head.packets)
-	c.deliveredTold.Store(head.delivered)
-	c.hopsTold.Store(head.hops)
+	c := &a.net.blocks[first].nics.Counters
+	c.PublishedPackets.Store(head.packets)
+	c.PublishedDelivered.Store(head.delivered)
+	c.PublishedHops.Store(head.hops)
 	if c := a.keeper(); c != nil {
 		c.Heard(process, head.endpoints)
 	}
@@ -76,14 +79,14 @@ type boxHead struct {
 	from, to                   uint32 // blocks
 	packets, credits, released uint32
 	riders, feedback           uint32
-	over                       [sizeClasses]uint32
+	over                       [core.SizeClasses]uint32
 	first                      int64
 }
 
 // contentHead is what precedes the contents of a message.
 type contentHead struct {
 	mark, label uint64
-	id          MsgID
+	id          model.MsgID
 	size        uint32
 }
 
@@ -137,7 +140,7 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
 		for to, of := range a.process {
-			if x := b.nics.mail.to(uint32(to)); int(of) == p && x.filled() {
+			if x := b.nics.Mail.To(uint32(to)); int(of) == p && x.Filled() {
 				out = packBox(out, uint32(from), uint32(to), x)
 				boxes.add(out)
 			}
@@ -145,10 +148,10 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	}
 	out, contents := reserveCount(out)
 	for from := a.first; from < a.end; from++ {
-		for _, c := range a.net.blocks[from].nics.mail.contents {
-			if int(c.to) == p {
+		for _, c := range a.net.blocks[from].nics.Mail.Contents {
+			if int(c.To) == p {
 				var some bool
-				if out, some = a.packContents(out, from, c.id); some {
+				if out, some = a.packContents(out, from, c.ID); some {
 					contents.add(out)
 				}
 			}
@@ -174,26 +177,26 @@ func (c *count) add(out []byte) {
 	copy(out[c.at:], processes.Bytes([]uint32{c.n}))
 }
 
-func packBox(out []byte, from, to uint32, x *box) []byte {
+func packBox(out []byte, from, to uint32, x *core.Box) []byte {
 	head := boxHead{
-		from: from, to: to, first: x.first, over: x.over,
-		packets: uint32(len(x.packets)), credits: uint32(len(x.credits)), released: uint32(len(x.released)),
-		riders: uint32(len(x.riders)), feedback: uint32(len(x.feedback)),
+		from: from, to: to, first: x.First, over: x.Over,
+		packets: uint32(len(x.Packets)), credits: uint32(len(x.Credits)), released: uint32(len(x.Released)),
+		riders: uint32(len(x.Riders)), feedback: uint32(len(x.Feedback)),
 	}
 	out = appendRaw(out, []boxHead{head})
-	out = appendRaw(out, x.packets)
-	out = appendRaw(out, x.credits)
-	out = appendRaw(out, x.released)
-	out = appendRaw(out, x.riders)
-	return appendRaw(out, x.feedback)
+	out = appendRaw(out, x.Packets)
+	out = appendRaw(out, x.Credits)
+	out = appendRaw(out, x.Released)
+	out = appendRaw(out, x.Riders)
+	return appendRaw(out, x.Feedback)
 }
 
 // packContents appends the contents of a message of a block, and takes them from the block's
 // endpoint. It reports whether there are any.
-func (a *across) packContents(out []byte, block int, id MsgID) (with []byte, some bool) {
+func (a *across) packContents(out []byte, block int, id model.MsgID) (with []byte, some bool) {
 	b := a.net.blocks[block]
 	m := b.Message(id)
-	body, ok := a.keeperOf(b.nics.send.hostOf(m.Src)).TakeContents(m)
+	body, ok := a.keeperOf(b.nics.Send.HostOf(m.Src)).TakeContents(m)
 	if !ok {
 		return out, false
 	}
@@ -206,26 +209,26 @@ func (a *across) packContents(out []byte, block int, id MsgID) (with []byte, som
 // packRecords appends the messages of the packets that go to process p, as far as it may not have
 // them.
 func (a *across) packRecords(out []byte, p int, c *count) []byte {
-	messages := &a.net.blocks[a.first].nics.messages
+	messages := &a.net.blocks[a.first].nics.Messages
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
 		for to, of := range a.process {
 			if int(of) != p {
 				continue
 			}
-			for i := range b.nics.mail.to(uint32(to)).packets {
-				id := b.nics.mail.to(uint32(to)).packets[i].packet.msg
+			for i := range b.nics.Mail.To(uint32(to)).Packets {
+				id := b.nics.Mail.To(uint32(to)).Packets[i].Packet.Msg
 				if a.has(p, id) || !a.forgotten(p, id) {
 					continue
 				}
-				m, head := messages.at(id), recordHead{id: id}
+				m, head := messages.At(id), recordHead{id: id}
 				if birth := a.birthOf(id); birth != nil {
 					head.birth = *birth
 				}
 				out = appendRaw(out, []recordHead{head})
-				out = appendRaw(out, []Message{*m})
-				if m.Flags&HasExtra != 0 {
-					out = appendRaw(out, []Extra{*messages.extra(id)})
+				out = appendRaw(out, []model.Message{*m})
+				if m.Flags&model.HasExtra != 0 {
+					out = appendRaw(out, []model.Extra{*messages.Extra(id)})
 				}
 				c.add(out)
 			}
@@ -236,20 +239,20 @@ func (a *across) packRecords(out []byte, p int, c *count) []byte {
 
 // recordHead is what precedes the record of a message.
 type recordHead struct {
-	id    MsgID
+	id    model.MsgID
 	birth uint32 // see messageTable.births; 0 if they are not numbered
 }
 
 // has reports whether process p has made a message, and so has its record. Where cells move it may be
 // one from before the message was posted.
-func (a *across) has(p int, id MsgID) bool {
-	owner, _ := a.net.blocks[a.first].nics.messages.owner(id)
+func (a *across) has(p int, id model.MsgID) bool {
+	owner, _ := a.net.blocks[a.first].nics.Messages.Owner(id)
 	return a.net.births == nil && int(a.process[owner]) == p
 }
 
 // forgotten reports whether process p may not have a message, and remembers that it has it now.
-func (a *across) forgotten(p int, id MsgID) bool {
-	post := a.net.blocks[a.first].nics.messages.at(id).Post
+func (a *across) forgotten(p int, id model.MsgID) bool {
+	post := a.net.blocks[a.first].nics.Messages.At(id).Post
 	k := &a.known[p][uint32(id)*2654435761>>22&uint32(len(a.known[p])-1)]
 	if k.id == uint32(id) && k.post == post {
 		return false
@@ -278,13 +281,13 @@ func (a *across) unpack(data []byte, round uint64, process int) {
 func (a *across) unpackSent(r *reader, round uint64) {
 	for range one[uint32](r) {
 		head := one[boxHead](r)
-		x := &a.net.blocks[head.from].nics.mail.boxes[int(head.to)-a.first][round&1]
-		x.packets = readRaw(r, x.packets[:0], head.packets)
-		x.credits = readRaw(r, x.credits[:0], head.credits)
-		x.released = readRaw(r, x.released[:0], head.released)
-		x.riders = readRaw(r, x.riders[:0], head.riders)
-		x.feedback = readRaw(r, x.feedback[:0], head.feedback)
-		x.over, x.first = head.over, head.first
+		x := &a.net.blocks[head.from].nics.Mail.Boxes[int(head.to)-a.first][round&1]
+		x.Packets = readRaw(r, x.Packets[:0], head.packets)
+		x.Credits = readRaw(r, x.Credits[:0], head.credits)
+		x.Released = readRaw(r, x.Released[:0], head.released)
+		x.Riders = readRaw(r, x.Riders[:0], head.riders)
+		x.Feedback = readRaw(r, x.Feedback[:0], head.feedback)
+		x.Over, x.First = head.over, head.first
 		a.filled[round&1] = append(a.filled[round&1], x)
 	}
 	for range one[uint32](r) {
@@ -298,7 +301,7 @@ func (a *across) unpackSent(r *reader, round uint64) {
 // unpackContents takes in the contents of a message.
 func (a *across) unpackContents(r *reader) {
 	head := one[contentHead](r)
-	owner, _ := a.net.blocks[a.first].nics.messages.owner(head.id)
+	owner, _ := a.net.blocks[a.first].nics.Messages.Owner(head.id)
 	a.contents[head.id] = a.keeper().KeepContents(
 		int(a.process[owner]), Body{r.next(int(head.size)), head.mark, head.label},
 	)
@@ -306,17 +309,17 @@ func (a *across) unpackContents(r *reader) {
 
 // unpackRecord takes in the record of a message, unless this process has it.
 func (a *across) unpackRecord(r *reader) {
-	head, m := one[recordHead](r), one[Message](r)
+	head, m := one[recordHead](r), one[model.Message](r)
 	id := head.id
-	var x Extra
-	if m.Flags&HasExtra != 0 {
-		x = one[Extra](r)
+	var x model.Extra
+	if m.Flags&model.HasExtra != 0 {
+		x = one[model.Extra](r)
 	}
-	messages := &a.net.blocks[a.first].nics.messages
-	a.copied(id, m.Flags&HasExtra != 0)
-	own := messages.at(id)
+	messages := &a.net.blocks[a.first].nics.Messages
+	a.copied(id, m.Flags&model.HasExtra != 0)
+	own := messages.At(id)
 	// a copy that has come from a file may be older than the post of its message
-	known := own.Left != unposted
+	known := own.Left != core.Unposted
 	if birth := a.birthOf(id); birth != nil {
 		known = known && *birth == head.birth
 		*birth = head.birth
@@ -326,8 +329,8 @@ func (a *across) unpackRecord(r *reader) {
 		return
 	}
 	*own = m
-	if m.Flags&HasExtra != 0 {
-		*messages.extra(id) = x
+	if m.Flags&model.HasExtra != 0 {
+		*messages.Extra(id) = x
 	}
 	if handle, ok := a.contents[id]; ok {
 		own.Payload = handle

@@ -1,6 +1,9 @@
 package fabric
 
-import "fabricast/internal/snapshot"
+import (
+	"fabricast/fabric/internal/stage"
+	"fabricast/internal/snapshot"
+)
 
 // Where several processes share a run and routers publish their queues (routing.Informed), every
 // process has the published lengths of all routers. A publication is made within one window, is read
@@ -27,18 +30,18 @@ type changedLength struct {
 }
 
 // setBefore returns the set of the publication before that of a set.
-func setBefore(set uint32) uint32 { return (set + publishedSets - 1) % publishedSets }
+func setBefore(set uint32) uint32 { return (set + stage.PublishedSets - 1) % stage.PublishedSets }
 
 // portsOf returns the ports of a block: first to end-1.
 func portsOf(b *Block) (first, end uint32) {
-	g := b.nics.layout.spec.Graph
-	return uint32(g.PortBase[b.nics.first]), uint32(g.PortBase[b.nics.first+b.nics.count])
+	g := b.nics.Layout.Spec.Graph
+	return uint32(g.PortBase[b.nics.First]), uint32(g.PortBase[b.nics.First+b.nics.Count])
 }
 
 // publishes reports whether blocks of this process have made a publication that others must get.
 func (a *across) publishes() bool {
 	for _, b := range a.net.blocks[a.first:a.end] {
-		if b.general != nil && b.general.publish.fresh {
+		if b.general != nil && b.general.Publish.Fresh {
 			return true
 		}
 	}
@@ -49,8 +52,8 @@ func (a *across) publishes() bool {
 func (a *across) packPublished(out []byte) []byte {
 	out, count := reserveCount(out)
 	for i := a.first; i < a.end; i++ {
-		if b := a.net.blocks[i]; b.general != nil && b.general.publish.fresh {
-			b.general.publish.fresh = false
+		if b := a.net.blocks[i]; b.general != nil && b.general.Publish.Fresh {
+			b.general.Publish.Fresh = false
 			out = packPublication(out, b)
 			count.add(out)
 		}
@@ -61,10 +64,10 @@ func (a *across) packPublished(out []byte) []byte {
 // packPublication appends the latest publication of a block.
 func packPublication(out []byte, b *Block) []byte {
 	first, end := portsOf(b)
-	p := &b.general.publish
-	set := uint32((p.due/p.interval - 1) % publishedSets)
-	before := p.lengths.slice(setBefore(set)*p.ports+first, end-first)
-	now := p.lengths.slice(set*p.ports+first, end-first)
+	p := &b.general.Publish
+	set := uint32((p.Due/p.Interval - 1) % stage.PublishedSets)
+	before := p.Lengths.Slice(setBefore(set)*p.Ports+first, end-first)
+	now := p.Lengths.Slice(set*p.Ports+first, end-first)
 	var changed []changedLength
 	for i, length := range now {
 		if length != before[i] {
@@ -72,10 +75,10 @@ func packPublication(out []byte, b *Block) []byte {
 		}
 	}
 	if 2*len(changed) > len(now) {
-		out = appendRaw(out, []publishedHead{{uint32(b.nics.index), set, allLengths}})
+		out = appendRaw(out, []publishedHead{{uint32(b.nics.Index), set, allLengths}})
 		return appendRaw(out, now)
 	}
-	out = appendRaw(out, []publishedHead{{uint32(b.nics.index), set, uint32(len(changed))}})
+	out = appendRaw(out, []publishedHead{{uint32(b.nics.Index), set, uint32(len(changed))}})
 	return appendRaw(out, changed)
 }
 
@@ -84,13 +87,13 @@ func (a *across) unpackPublished(r *reader) {
 	for range one[uint32](r) {
 		head := one[publishedHead](r)
 		first, end := portsOf(a.net.blocks[head.block])
-		p := &a.net.blocks[a.first].general.publish
-		now := p.lengths.slice(head.set*p.ports+first, end-first)
+		p := &a.net.blocks[a.first].general.Publish
+		now := p.Lengths.Slice(head.set*p.Ports+first, end-first)
 		if head.changed == allLengths {
 			readRaw(r, now[:0], uint32(len(now)))
 			continue
 		}
-		copy(now, p.lengths.slice(setBefore(head.set)*p.ports+first, end-first))
+		copy(now, p.Lengths.Slice(setBefore(head.set)*p.Ports+first, end-first))
 		for range head.changed {
 			c := one[changedLength](r)
 			now[c.port-first] = c.length
@@ -101,13 +104,13 @@ func (a *across) unpackPublished(r *reader) {
 // publishedOf goes over a section with the published lengths of a block; there is none if routers do not
 // publish them.
 func publishedOf(n *Network, v *snapshot.Visitor, b *Block) {
-	if n.layout.publishes() == 0 {
+	if n.layout.Publishes() == 0 {
 		return
 	}
 	snapshot.Section(v, func(v *snapshot.Visitor) {
 		first, end := portsOf(b)
-		for set := range uint32(publishedSets) {
-			snapshot.Values(v, n.general.published.slice(set*n.layout.nicPorts+first, end-first))
+		for set := range uint32(stage.PublishedSets) {
+			snapshot.Values(v, n.general.Published.Slice(set*n.layout.FirstNICPort+first, end-first))
 		}
 	})
 }

@@ -70,10 +70,10 @@ func (a *across) addRelay(to int, kind int32, add func([]byte) []byte) {
 
 // relayContents makes relays of the contents of messages that hosts of a block have sent.
 func (a *across) relayContents(block int) {
-	for _, c := range a.net.blocks[block].nics.mail.contents {
-		if to := int(c.to); !a.near.adjoins(to) {
+	for _, c := range a.net.blocks[block].nics.Mail.Contents {
+		if to := int(c.To); !a.near.adjoins(to) {
 			a.addRelay(to, relayedContents, func(out []byte) []byte {
-				out, _ = a.packContents(out, block, c.id)
+				out, _ = a.packContents(out, block, c.ID)
 				return out
 			})
 		}
@@ -88,11 +88,11 @@ func (a *across) relayBoxes(block int) {
 		if a.near.adjoins(int(p)) {
 			continue
 		}
-		if x := b.nics.mail.to(uint32(to)); x.filled() {
+		if x := b.nics.Mail.To(uint32(to)); x.Filled() {
 			a.addRelay(int(p), relayedBox, func(out []byte) []byte {
 				return packBox(out, uint32(block), uint32(to), x)
 			})
-			x.empty()
+			x.Empty()
 		}
 	}
 }
@@ -123,7 +123,7 @@ func (a *across) takeRelay(head relayHead, body []byte) {
 	case relayedBox:
 		h := one[boxHead](&r)
 		x := &a.near.came
-		x.released, x.over = readRaw(&r, x.released[:0], h.released), h.over
+		x.Released, x.Over = readRaw(&r, x.Released[:0], h.released), h.over
 		a.net.blocks[h.to].takeIn(x)
 	case relayedProgress:
 		a.hear(int(head.from), one[progressHead](&r))

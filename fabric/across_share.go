@@ -4,6 +4,8 @@ import (
 	"errors"
 	"iter"
 
+	"fabricast/fabric/internal/core"
+
 	"fabricast/internal/processes"
 )
 
@@ -19,9 +21,9 @@ func (n *Network) Share() {
 		return
 	}
 	a := n.across
-	own := make([]sums, 0, a.end-a.first)
+	own := make([]core.Sums, 0, a.end-a.first)
 	for _, b := range n.blocks[a.first:a.end] {
-		own = append(own, b.nics.counters.sums)
+		own = append(own, b.nics.Counters.Sums)
 	}
 	for p, data := range processes.Gather(a.group, processes.Bytes(own)) {
 		if p == a.group.Rank() {
@@ -30,7 +32,7 @@ func (n *Network) Share() {
 		r := reader{data}
 		for i, of := range a.process {
 			if int(of) == p {
-				n.blocks[i].nics.counters.sums = one[sums](&r)
+				n.blocks[i].nics.Counters.Sums = one[core.Sums](&r)
 			}
 		}
 	}
@@ -50,8 +52,8 @@ func (n *Network) bringUse(to func(process int) bool) {
 	}
 	if a.use == nil && to(a.group.Rank()) {
 		a.use = &otherUse{
-			ports: make([]PortUse, n.layout.nicPorts),
-			nics:  make([]PortUse, len(n.layout.spec.Graph.NICPort)),
+			ports: make([]PortUse, n.layout.FirstNICPort),
+			nics:  make([]PortUse, len(n.layout.Spec.Graph.NICPort)),
 		}
 	}
 	places := make([]func() (*PortUse, bool), a.group.Size())
@@ -91,16 +93,16 @@ func (n *Network) usesOf(process int, port, nic func(uint32) *PortUse) iter.Seq[
 }
 
 func (n *Network) usesOfBlock(b *Block, port, nic func(uint32) *PortUse, yield func(*PortUse) bool) bool {
-	g := n.layout.spec.Graph
-	for r := b.nics.first; r < b.nics.first+b.nics.count; r++ {
+	g := n.layout.Spec.Graph
+	for r := b.nics.First; r < b.nics.First+b.nics.Count; r++ {
 		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
 			if !yield(port(uint32(p))) {
 				return false
 			}
 		}
-		lr := b.nics.routers.at(r)
-		for k := range uint32(lr.nNICs) {
-			if !yield(nic(lr.nics + k)) {
+		lr := b.nics.Routers.At(r)
+		for k := range uint32(lr.NumNICs) {
+			if !yield(nic(lr.FirstNIC + k)) {
 				return false
 			}
 		}
@@ -110,7 +112,7 @@ func (n *Network) usesOfBlock(b *Block, port, nic func(uint32) *PortUse, yield f
 
 // routerHere reports whether this process simulates a router.
 func (n *Network) routerHere(router uint32) bool {
-	return n.across == nil || n.here(blockAt(n.parts.cuts, router))
+	return n.across == nil || n.here(core.BlockAt(n.parts.cuts, router))
 }
 
 // agreeOn returns err in the process that has it, and in the others another error if any process
@@ -166,9 +168,9 @@ func (n *Network) shareWaits() {
 	}
 	var own []waitRecord
 	for _, b := range n.Blocks() {
-		g := n.layout.spec.Graph
-		end := uint32(g.PortBase[b.nics.first+b.nics.count]) * n.layout.vcs
-		for lane := uint32(g.PortBase[b.nics.first]) * n.layout.vcs; lane < end; lane++ {
+		g := n.layout.Spec.Graph
+		end := uint32(g.PortBase[b.nics.First+b.nics.Count]) * n.layout.NumVCs
+		for lane := uint32(g.PortBase[b.nics.First]) * n.layout.NumVCs; lane < end; lane++ {
 			if n.waitsHere(lane) {
 				w, next, ok := n.waitOfHere(lane)
 				own = append(own, waitRecord{lane, next, w, ok})

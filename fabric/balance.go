@@ -35,14 +35,14 @@ const priceEach = 4
 // NewBalancer returns a balancer that moves cells.
 func NewBalancer(cells *Cells) *Balancer {
 	n := cells.net
-	routers := uint64(len(n.layout.routers))
+	routers := uint64(len(n.layout.Routers))
 	b := &Balancer{
 		cells: cells, interval: max(leastLook, looksEach*routers), least: priceEach * routers,
 		told: make([]uint64, len(n.blocks)), excess: make(excess, len(n.blocks)),
 	}
 	b.price = b.least
 	for i, block := range n.blocks {
-		b.told[i] = block.nics.counters.moved()
+		b.told[i] = block.nics.Counters.Moved()
 	}
 	return b
 }
@@ -160,14 +160,14 @@ func cutEqually(work []uint64, runs int) []int {
 func (c *Cells) work() []uint64 {
 	work := make([]uint64, len(c.endpoints))
 	for _, b := range c.net.Blocks() {
-		for i := b.nics.first; i < b.nics.first+b.nics.count; i++ {
-			r := b.nics.routers.at(i)
+		for i := b.nics.First; i < b.nics.First+b.nics.Count; i++ {
+			r := b.nics.Routers.At(i)
 			at := &work[i>>c.shift]
-			for port := r.ports; port < r.ports+uint32(r.slots)/b.nics.vcs; port++ {
-				*at += b.model.sentBy(port).packets
+			for port := r.FirstPort; port < r.FirstPort+uint32(r.NumVCs)/b.nics.NumVCs; port++ {
+				*at += b.model.SentBy(port).Packets
 			}
-			for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
-				*at += b.nics.send.nics.at(nic).packets
+			for nic := r.FirstNIC; nic < r.FirstNIC+uint32(r.NumNICs); nic++ {
+				*at += b.nics.Send.NICs.At(nic).Packets
 			}
 		}
 	}

@@ -1,10 +1,17 @@
 package fabric
 
 import (
+	"fmt"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/inputqueued"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/probe"
+	"fabricast/fabric/internal/switched"
+	"fabricast/fabric/model"
 	"fabricast/internal/invariants"
 	"fabricast/internal/offheap"
 	"fabricast/internal/snapshot"
-	"fmt"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -12,13 +19,13 @@ import (
 // at a time.
 type Block struct {
 	net      *Network
-	teller   Teller      // the endpoint, if it is one
-	nics     *nics       // its NICs, and what its parts share
-	model    routerModel // its routers: fast or general
-	fast     *fast       // on the fast path; else nil
-	general  *general    // on the general path; else nil
-	sink     Sink        // nil unless something is to be told while it runs
-	observer *observer   // nil unless that is what links, buffers or packets do
+	teller   model.Teller         // the endpoint, if it is one
+	nics     *nic.NICs            // its NICs, and what its parts share
+	model    routerModel          // its routers: fast or general
+	fast     *inputqueued.Routers // on the fast path; else nil
+	general  *switched.Routers    // on the general path; else nil
+	sink     model.Sink           // nil unless something is to be told while it runs
+	observer *probe.Observer      // nil unless that is what links, buffers or packets do
 
 	arena offheap.Arena
 	saver
@@ -27,62 +34,62 @@ type Block struct {
 // routerModel is one of the two ways to simulate the routers of a block.
 type routerModel interface {
 	// runWindow simulates all routers for the window that has begun.
-	runWindow()
+	RunWindow()
 	// takePackets appends packets from another block to the buffers they are for, and takeCredit adds
 	// credit from another block, or from a NIC's I/O bus, to the output it is for.
-	takePackets(*box)
-	takeCredit(*creditMail)
+	TakePackets(*core.Box)
+	TakeCredit(*core.CreditMail)
 	// setEndpoint installs the endpoint of the block's hosts.
-	setEndpoint(Endpoint)
+	SetEndpoint(model.Endpoint)
 	// sentBy returns what a port has sent.
-	sentBy(port uint32) linkCount
+	SentBy(port uint32) core.LinkCount
 	// recut makes what is known of the block's routers fit those that it has now.
-	recut()
+	Recut()
 	// remark records all timers of a router again, after the length of the windows has changed.
-	remark(*routerState)
+	Remark(*core.Router)
 	// stateAt goes over the share of some routers in the arrays of all blocks, and packetsAt over the
 	// packets there; discardAt gives that memory back. stateOf goes over what else a block has.
-	stateAt(*snapshot.Visitor, extent)
-	packetsAt(*snapshot.Visitor, extent)
-	discardAt(extent)
-	stateOf(*snapshot.Visitor, extent)
+	StateAt(*snapshot.Visitor, core.Extent)
+	PacketsAt(*snapshot.Visitor, core.Extent)
+	DiscardAt(core.Extent)
+	StateOf(*snapshot.Visitor, core.Extent)
 }
 
 // Counters are published after this many rounds, or sooner after this many router activations: in a
 // large network one round may take a second.
 const (
-	tellEvery  = 32
-	tellVisits = 2048
+	publishEvery  = 32
+	publishVisits = 2048
 )
 
 // Run simulates all routers of the block for one window.
 func (b *Block) Run(window int64, round uint64) {
-	b.nics.mail.begin(round)
-	b.nics.events.moveTo(window, b.nics.minHop)
+	b.nics.Mail.Begin(round)
+	b.nics.Events.MoveTo(window, b.nics.MinHop)
 	if b.sink != nil {
-		b.sink.Window(b.nics.index, b.nics.events.calendar.start)
+		b.sink.Window(b.nics.Index, b.nics.Events.Calendar.Start)
 	}
 	if b.observer != nil {
-		direct := b.observer.beginWindow()
+		direct := b.observer.BeginWindow()
 		if b.fast != nil {
-			b.fast.direct, b.fast.streams = direct, direct
+			b.fast.Direct, b.fast.Streams = direct, direct
 		}
 	}
-	b.model.runWindow()
-	b.nics.events.endWindow()
-	b.nics.counters.progress.Store(b.nics.events.calendar.end)
-	if round%tellEvery == 0 || b.nics.counters.visits-b.nics.counters.toldAt >= tellVisits {
-		b.tell()
+	b.model.RunWindow()
+	b.nics.Events.EndWindow()
+	b.nics.Counters.Progress.Store(b.nics.Events.Calendar.End)
+	if round%publishEvery == 0 || b.nics.Counters.Visits-b.nics.Counters.PublishedAt >= publishVisits {
+		b.publish()
 	}
 }
 
-// tell publishes the block's counters to other goroutines.
-func (b *Block) tell() {
-	c := &b.nics.counters
-	c.toldAt = c.visits
-	c.packetsTold.Store(c.packets)
-	c.deliveredTold.Store(c.delivered)
-	c.hopsTold.Store(c.hops)
+// publish publishes the block's counters to other goroutines.
+func (b *Block) publish() {
+	c := &b.nics.Counters
+	c.PublishedAt = c.Visits
+	c.PublishedPackets.Store(c.Packets)
+	c.PublishedDelivered.Store(c.Delivered)
+	c.PublishedHops.Store(c.Hops)
 	if b.teller != nil {
 		b.teller.Tell()
 	}
@@ -90,53 +97,53 @@ func (b *Block) tell() {
 
 // GVT implements VirtualTime. It returns the start of the window (ps), which is the same in all
 // blocks.
-func (b *Block) GVT() int64 { return b.nics.events.calendar.start }
+func (b *Block) GVT() int64 { return b.nics.Events.Calendar.Start }
 
 // Window returns the length of the block's windows (ps).
-func (b *Block) Window() int64 { return b.nics.events.calendar.length }
+func (b *Block) Window() int64 { return b.nics.Events.Calendar.Length }
 
 // SetWindow changes the length of the windows (ps). It must be called between two windows.
 func (b *Block) SetWindow(length int64) {
-	if b.nics.events.calendar.length == length {
+	if b.nics.Events.Calendar.Length == length {
 		return
 	}
-	b.nics.events.calendar.cut(length, b.Now())
+	b.nics.Events.Calendar.Cut(length, b.Now())
 	remark(b)
 }
 
 // remark records all set timers of a block's routers in its calendar again.
 func remark(b *Block) {
-	for number := b.nics.first; number < b.nics.first+b.nics.count; number++ {
-		b.model.remark(b.nics.routers.at(number))
+	for number := b.nics.First; number < b.nics.First+b.nics.Count; number++ {
+		b.model.Remark(b.nics.Routers.At(number))
 	}
 }
 
 // Work returns the number of router activations so far.
-func (b *Block) Work() uint64 { return b.nics.counters.visits }
+func (b *Block) Work() uint64 { return b.nics.Counters.Visits }
 
 // Next returns the earliest window with an event in this block, or in a block to which this one has
 // just sent something. It returns math.MaxInt64 if there is none.
 func (b *Block) Next() int64 {
 	if b.general != nil {
-		return min(b.nics.next(), b.general.publish.next())
+		return min(b.nics.Next(), b.general.Publish.Next())
 	}
-	return b.nics.next()
+	return b.nics.Next()
 }
 
 // Post hands a message to its source NIC.
-func (b *Block) Post(id MsgID) {
-	if m := b.nics.messages.at(id); m.Payload != 0 {
+func (b *Block) Post(id model.MsgID) {
+	if m := b.nics.Messages.At(id); m.Payload != 0 {
 		b.takeAlong(id, m)
 	}
 	if b.fast != nil {
-		b.fast.post(id)
+		b.fast.Post(id)
 	} else {
-		b.nics.post(id)
+		b.nics.Post(id)
 	}
 }
 
 // SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps).
-func (b *Block) SetTimer(host int32, at int64) { b.nics.setTimer(host, at) }
+func (b *Block) SetTimer(host int32, at int64) { b.nics.SetTimer(host, at) }
 
 // Reading implements Reader.
 func (b *Block) Reading(host int32) bool { return b.nics.Reading(host) }
@@ -148,46 +155,46 @@ var (
 )
 
 // NewMessage returns a zeroed message.
-func (b *Block) NewMessage() (MsgID, *Message) { return b.nics.messages.add() }
+func (b *Block) NewMessage() (model.MsgID, *model.Message) { return b.nics.Messages.Add() }
 
 // Message returns a message of any block by its ID.
-func (b *Block) Message(id MsgID) *Message { return b.nics.messages.at(id) }
+func (b *Block) Message(id model.MsgID) *model.Message { return b.nics.Messages.At(id) }
 
 // Attach gives a message of this block an Extra.
-func (b *Block) Attach(id MsgID) *Extra { return b.nics.messages.attach(id) }
+func (b *Block) Attach(id model.MsgID) *model.Extra { return b.nics.Messages.Attach(id) }
 
 // Extra returns the Extra of a message of any block.
-func (b *Block) Extra(id MsgID) *Extra { return b.nics.messages.extra(id) }
+func (b *Block) Extra(id model.MsgID) *model.Extra { return b.nics.Messages.Extra(id) }
 
 // Release gives back a delivered message, or one that was not posted.
-func (b *Block) Release(id MsgID) { b.nics.release(id) }
+func (b *Block) Release(id model.MsgID) { b.nics.Release(id) }
 
 // Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
 func (b *Block) Collect(round uint64) {
 	for _, other := range b.net.blocks {
-		b.takeIn(&other.nics.mail.boxes[b.nics.index-other.nics.mail.base][(round-1)&1])
+		b.takeIn(&other.nics.Mail.Boxes[b.nics.Index-other.nics.Mail.Base][(round-1)&1])
 	}
 }
 
 // takeIn takes in what one other block has sent.
-func (b *Block) takeIn(box *box) {
-	if invariants.Enabled && box.first < b.Now() {
-		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.index, b.Now(), box.first))
+func (b *Block) takeIn(box *core.Box) {
+	if invariants.Enabled && box.First < b.Now() {
+		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.Index, b.Now(), box.First))
 	}
-	b.model.takePackets(box)
-	for i := range box.credits {
-		b.model.takeCredit(&box.credits[i])
+	b.model.TakePackets(box)
+	for i := range box.Credits {
+		b.model.TakeCredit(&box.Credits[i])
 	}
-	for _, index := range box.released {
-		b.nics.messages.reuse(index)
+	for _, index := range box.Released {
+		b.nics.Messages.Reuse(index)
 	}
-	for class, n := range box.over {
+	for class, n := range box.Over {
 		if n > 0 {
-			b.nics.ahead.forget(class, n)
+			b.nics.Ahead.Forget(class, n)
 		}
 	}
 }
 
 // Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
 // window affects another router only after one hop, which takes longer than the window.
-func (b *Block) Lookahead() int64 { return min(b.nics.ahead.length, b.nics.ahead.longest) }
+func (b *Block) Lookahead() int64 { return min(b.nics.Ahead.Length, b.nics.Ahead.Longest) }

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math/bits"
 
+	"fabricast/fabric/model"
+
 	"fabricast/internal/snapshot"
 )
 
@@ -19,7 +21,7 @@ type Cell struct {
 type Mover interface {
 	// Move makes the endpoint use another block's transport from now on. Timers that it has set,
 	// and messages that it has made or got, stay valid.
-	Move(to Transport)
+	Move(to model.Transport)
 }
 
 // Cells are the cells of a network.
@@ -29,16 +31,16 @@ type Cells struct {
 	shift uint8    // binary logarithm of a cell's routers; the last cell may have fewer
 	hosts []uint32 // router of each host
 	// by cell; nil where they are nothing of the kind
-	endpoints   []Endpoint
-	prefetchers []Prefetcher
-	tellers     []Teller
+	endpoints   []model.Endpoint
+	prefetchers []model.Prefetcher
+	tellers     []model.Teller
 	states      []Stateful
 	settler     Settler // of cells that move between processes; nil if none do
 }
 
 // newCells divides a network into cells, and moves the cuts between its blocks to their borders.
 func newCells(n *Network) *Cells {
-	spec, cuts := &n.layout.spec, n.parts.cuts
+	spec, cuts := &n.layout.Spec, n.parts.cuts
 	blocks, routers := len(cuts)-1, spec.Graph.Routers
 	if spec.Cells == 0 || blocks == 1 {
 		return &Cells{net: n}
@@ -54,9 +56,9 @@ func newCells(n *Network) *Cells {
 		cuts[i] = uint32(cell << shift)
 	}
 	return &Cells{
-		net: n, move: true, shift: uint8(shift), hosts: n.layout.hosts,
-		endpoints: make([]Endpoint, count), prefetchers: make([]Prefetcher, count),
-		tellers: make([]Teller, count), states: make([]Stateful, count),
+		net: n, move: true, shift: uint8(shift), hosts: n.layout.Hosts,
+		endpoints: make([]model.Endpoint, count), prefetchers: make([]model.Prefetcher, count),
+		tellers: make([]model.Teller, count), states: make([]Stateful, count),
 	}
 }
 
@@ -80,7 +82,7 @@ func (c *Cells) Move() bool { return c.move }
 func (c *Cells) List() (list []*Cell) {
 	if !c.move {
 		for _, b := range c.net.Blocks() {
-			list = append(list, &Cell{b, c, b.nics.index})
+			list = append(list, &Cell{b, c, b.nics.Index})
 		}
 		return list
 	}
@@ -98,7 +100,7 @@ func (c *Cell) Hosts() iter.Seq[int32] {
 		return c.Block.Hosts()
 	}
 	first, end := c.all.routers(c.number)
-	return c.nics.hostsOf(first, end)
+	return c.nics.HostsOf(first, end)
 }
 
 // Number is the cell's place in the order of all cells of the network.
@@ -106,7 +108,7 @@ func (c *Cell) Number() int { return c.number }
 
 // SetEndpoint installs the endpoint of the cell's hosts. If cells move, it must be a Mover. Call it
 // before the first window, or in Settler.Settle.
-func (c *Cell) SetEndpoint(e Endpoint) {
+func (c *Cell) SetEndpoint(e model.Endpoint) {
 	all := c.all
 	if !all.move {
 		c.Block.SetEndpoint(e)
@@ -116,22 +118,22 @@ func (c *Cell) SetEndpoint(e Endpoint) {
 }
 
 // install makes an endpoint that of the hosts of a cell; nil: it has none in this process.
-func (c *Cells) install(cell int, e Endpoint) {
+func (c *Cells) install(cell int, e model.Endpoint) {
 	c.endpoints[cell] = e
-	c.prefetchers[cell], _ = e.(Prefetcher)
-	c.tellers[cell], _ = e.(Teller)
+	c.prefetchers[cell], _ = e.(model.Prefetcher)
+	c.tellers[cell], _ = e.(model.Teller)
 	c.states[cell], _ = e.(Stateful)
 }
 
 // routers returns the routers of a cell: first to end-1.
 func (c *Cells) routers(number int) (first, end uint32) {
 	first = uint32(number) << c.shift
-	return first, min(first+1<<c.shift, uint32(c.net.layout.spec.Graph.Routers))
+	return first, min(first+1<<c.shift, uint32(c.net.layout.Spec.Graph.Routers))
 }
 
 // of returns the cells of a block: first to end-1.
 func (c *Cells) of(b *Block) (first, end uint32) {
-	return b.nics.first >> c.shift, (b.nics.first+b.nics.count-1)>>c.shift + 1
+	return b.nics.First >> c.shift, (b.nics.First+b.nics.Count-1)>>c.shift + 1
 }
 
 // at returns the cell of a host.
@@ -147,7 +149,7 @@ type cellEndpoint struct {
 func (e *cellEndpoint) Wake(host int32, now int64) { e.endpoints[e.at(host)].Wake(host, now) }
 
 // Delivered implements Endpoint.
-func (e *cellEndpoint) Delivered(host int32, id MsgID, at int64) {
+func (e *cellEndpoint) Delivered(host int32, id model.MsgID, at int64) {
 	e.endpoints[e.at(host)].Delivered(host, id, at)
 }
 
@@ -205,14 +207,14 @@ func (e *cellEndpoint) PrefetchDelivery(host int32) {
 }
 
 // PrefetchQueue implements Prefetcher.
-func (e *cellEndpoint) PrefetchQueue(host int32, id MsgID) {
+func (e *cellEndpoint) PrefetchQueue(host int32, id model.MsgID) {
 	if p := e.prefetchers[e.at(host)]; p != nil {
 		p.PrefetchQueue(host, id)
 	}
 }
 
 // PrefetchReceive implements Prefetcher.
-func (e *cellEndpoint) PrefetchReceive(host int32, id MsgID) {
+func (e *cellEndpoint) PrefetchReceive(host int32, id model.MsgID) {
 	if p := e.prefetchers[e.at(host)]; p != nil {
 		p.PrefetchReceive(host, id)
 	}

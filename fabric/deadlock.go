@@ -44,8 +44,8 @@ func (n *Network) Deadlock() *Deadlock {
 	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered}
 	// ports in the user's numbering: the cycle found is the same for any number of blocks
 	for port := range n.graph.Ports {
-		first := uint32(n.parts.port(n.graph, n.layout.spec.Graph, port)) * n.layout.vcs
-		for v := range n.layout.vcs {
+		first := uint32(n.parts.port(n.graph, n.layout.Spec.Graph, port)) * n.layout.NumVCs
+		for v := range n.layout.NumVCs {
 			if !n.waiting(first + v) {
 				continue
 			}
@@ -62,20 +62,20 @@ func (n *Network) lastMove() int64 { return n.latest(n.lastMoveHere()) }
 
 // lastMoveHere does what lastMove does for what this process simulates.
 func (n *Network) lastMoveHere() (last int64) {
-	for i := range n.nics.nics.n {
-		last = max(last, n.nics.nics.at(i).lastTail)
+	for i := range n.nics.Senders.N {
+		last = max(last, n.nics.Senders.At(i).LastTail)
 	}
 	if n.general == nil {
-		for i := range n.state.ports.n {
-			last = max(last, n.state.ports.at(i).out)
+		for i := range n.state.Ports.N {
+			last = max(last, n.state.Ports.At(i).Out)
 		}
 		return last
 	}
-	for i := range n.general.ports.n {
-		last = max(last, n.general.ports.at(i).free)
+	for i := range n.general.Ports.N {
+		last = max(last, n.general.Ports.At(i).Free)
 	}
-	for i := range n.general.links.n {
-		last = max(last, n.general.links.at(i).free)
+	for i := range n.general.Links.N {
+		last = max(last, n.general.Links.At(i).Free)
 	}
 	return last
 }
@@ -92,10 +92,10 @@ func (n *Network) waiting(lane uint32) bool {
 // waitsHere does what waiting does for FIFOs of this process.
 func (n *Network) waitsHere(lane uint32) bool {
 	if n.general != nil {
-		return n.general.inlets.at(lane).packets > 0
+		return n.general.InputVCs.At(lane).Packets > 0
 	}
-	in := n.state.lanes.at(lane)
-	return in.head != in.tail
+	in := n.state.VCs.At(lane)
+	return in.Head != in.Tail
 }
 
 // cycle follows the waits from one FIFO until it reaches a FIFO a second time.
@@ -134,22 +134,22 @@ func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
 		return n.waitOfGeneral(lane)
 	}
 	l := n.layout
-	port := lane / l.vcs
-	router := l.spec.Graph.Ports[port].Router
-	r := &l.routers[router]
+	port := lane / l.NumVCs
+	router := l.Spec.Graph.Ports[port].Router
+	r := &l.Routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	slot := uint32(b.fast.lanes.head(lane).out)
+	slot := uint32(b.fast.VCs.Head(lane).Out)
 	w = Wait{
-		int(l.name(uint32(router))),
-		int(port - r.ports),
-		int(lane % l.vcs),
-		int(slot / l.vcs),
-		int(slot % l.vcs),
+		int(l.Name(uint32(router))),
+		int(port - r.FirstPort),
+		int(lane % l.NumVCs),
+		int(slot / l.NumVCs),
+		int(slot % l.NumVCs),
 	}
-	out := b.fast.lanes.at(r.lanes + slot)
-	if holder := uint32(out.holder); holder != 0 && r.base+holder-1 != lane {
-		return w, r.base + holder - 1, true
+	out := b.fast.VCs.At(r.FirstVC + slot)
+	if holder := uint32(out.Owner); holder != 0 && r.Base+holder-1 != lane {
+		return w, r.Base + holder - 1, true
 	}
-	to := l.wiring(r.ports + slot/l.vcs)
-	return w, to.down + slot%l.vcs, to.router >= 0
+	to := l.Wiring(r.FirstPort + slot/l.NumVCs)
+	return w, to.Down + slot%l.NumVCs, to.Router >= 0
 }

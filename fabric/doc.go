@@ -23,21 +23,22 @@
 // (the channel's holder), so the exact wake-up time is known either when it
 // begins to wait or at the departure that makes it possible.
 //
-// # The general path
+// # Two models of routers
 //
-// Switches with virtual output queues, output buffers, adaptive routing, an arbiter beyond FCFS and
-// round robin, a user's flow control, separate allocation, a turnaround of queues or injection by
-// all virtual channels are simulated by type general. It shares all but the routers with the rest,
-// which is called the fast path.
+// Routers with input queues, served first come first served or in round robin, are simulated by package
+// inputqueued. Switches with virtual output queues, output buffers, adaptive routing, other arbiters, a
+// user's flow control, separate allocation, a turnaround of queues, injection by all virtual channels
+// or doors are simulated by package switched. The two share all but the routers.
 //
-// # Parts
+// # Rooms
 //
-// Block and general consist of parts that own their state, one for each stage of a packet's way. A
-// part knows only parts that come before it. docs/engine.md has a map of them.
+// The parts of a block stand in packages of their own below this one, each of which knows only those
+// below it. Package model declares what Specs, messages and endpoints are, and names.go names it here.
+// docs/engine.md has a map of the rooms.
 //
 // # State
 //
 // What changes lives in flat, pointer-free arrays outside the Go heap, indexed
 // by port, virtual channel or NIC; each element is written by one block only.
-// layout (what does not change) and state are separate types.
+// core.Layout (what does not change) and core.State are separate types.
 package fabric

@@ -1,12 +1,16 @@
 package fabric
 
+import (
+	"fabricast/fabric/model"
+)
+
 // NewGeneral is New on the general path, which need not be what the Spec asks for.
-func NewGeneral(spec Spec, blocks int) (*Network, error) { return build(spec, blocks, true, nil) }
+func NewGeneral(spec model.Spec, blocks int) (*Network, error) { return build(spec, blocks, true, nil) }
 
 // Places returns how many places for packets the blocks have handed out so far.
 func (n *Network) Places() (places uint32) {
 	for _, b := range n.blocks {
-		places += b.fast.lanes.pool.used - b.fast.lanes.pool.own.first
+		places += b.fast.VCs.Pool.Used - b.fast.VCs.Pool.Own.First
 	}
 	return places
 }
@@ -15,9 +19,9 @@ func (n *Network) Places() (places uint32) {
 func (n *Network) PrefetchAlways() {
 	for _, b := range n.blocks {
 		if b.fast != nil {
-			b.fast.loader.from = 0
+			b.fast.Loader.From = 0
 		} else {
-			b.general.loader.from, b.general.loader.fewest = 0, 0
+			b.general.Loader.From, b.general.Loader.Fewest = 0, 0
 		}
 	}
 }
@@ -25,6 +29,6 @@ func (n *Network) PrefetchAlways() {
 // NeverSweep keeps the rings of empty FIFOs where they are.
 func (n *Network) NeverSweep() {
 	for _, b := range n.blocks {
-		b.fast.lanes.sweepEvery = 0
+		b.fast.VCs.SweepEvery = 0
 	}
 }

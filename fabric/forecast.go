@@ -3,6 +3,14 @@ package fabric
 import (
 	"math/bits"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/inputqueued"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/probe"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/internal/switched"
+	"fabricast/fabric/model"
+
 	"fabricast/internal/units"
 
 	"fabricast/topology"
@@ -11,9 +19,9 @@ import (
 // Forecast returns how much memory (bytes) a network of this Spec takes with every buffer full of
 // the largest packets and one message at every NIC. A program with many messages or very small
 // packets under way needs more.
-func Forecast(s Spec) int64 {
-	if needsGeneral(&s) {
-		return forecastGeneral(s)
+func Forecast(s model.Spec) int64 {
+	if switched.Needed(&s) {
+		return switched.Forecast(s)
 	}
 	g := s.Graph
 	// FIFOs that can fill: a NIC's receive buffer and its router port, and both ends of each link
@@ -23,31 +31,31 @@ func Forecast(s Spec) int64 {
 			connected++
 		}
 	}
-	full := max(smallestRing, int64(s.Router.Buffer)/max(1, s.Packet.Wire(s.Packet.Payload())))
-	ring := int64(1) << bits.Len64(uint64(full-1)) * sizeOf[packet]()
+	full := max(inputqueued.SmallestRing, int64(s.Router.Buffer)/max(1, s.Packet.Wire(s.Packet.Payload())))
+	ring := int64(1) << bits.Len64(uint64(full-1)) * core.SizeOf[core.Packet]()
 	return forecastRecords(&s) + connected*int64(s.Router.VCs)*ring
 }
 
 // General reports whether a network of this Spec needs the general path, which takes more time for
 // each hop than the fast one.
-func General(s Spec) bool { return needsGeneral(&s) }
+func General(s model.Spec) bool { return switched.Needed(&s) }
 
 // forecastRecords returns how much memory (bytes) a network takes on the fast path besides its packets.
-func forecastRecords(s *Spec) int64 {
+func forecastRecords(s *model.Spec) int64 {
 	g := s.Graph
 	ports, nics, vcs := int64(len(g.Ports)), int64(len(g.NICPort)), int64(s.Router.VCs)
-	total := int64(g.Routers) * (sizeOf[routerState]() + wheel*sizeOf[uint64]())
-	total += moreWords(g, vcs) * (wheel + 1) * sizeOf[uint64]()
-	total += ports * (sizeOf[portState]() + sizeOf[portMore]())
-	total += (ports+nics)*vcs*(sizeOf[lane]()+sizeOf[laneMore]()) + nics*sizeOf[portState]()
-	total += nics * (sizeOf[nic]() + sizeOf[receiver]() + 2*sizeOf[int64]() + sizeOf[Message]())
-	return total + forecastBuses(s) + forecastTurns(s)
+	total := int64(g.Routers) * (core.SizeOf[core.Router]() + core.Wheel*core.SizeOf[uint64]())
+	total += moreWords(g, vcs) * (core.Wheel + 1) * core.SizeOf[uint64]()
+	total += ports * (core.SizeOf[core.Port]() + core.SizeOf[core.PortMore]())
+	total += (ports+nics)*vcs*(core.SizeOf[core.VC]()+core.SizeOf[core.VCWait]()) + nics*core.SizeOf[core.Port]()
+	total += nics * (core.SizeOf[nic.Sender]() + core.SizeOf[nic.Receiver]() + 2*core.SizeOf[int64]() + core.SizeOf[model.Message]())
+	return total + nic.ForecastBuses(s) + nic.ForecastTurns(s)
 }
 
 // ForecastWhole returns how much of Forecast (bytes) each process of several holds, whatever their
 // number: what describes the whole network.
-func ForecastWhole(s Spec) int64 {
-	return int64(s.Graph.Routers)*sizeOf[routerState]() + forecastPublished(&s)
+func ForecastWhole(s model.Spec) int64 {
+	return int64(s.Graph.Routers)*core.SizeOf[core.Router]() + switched.ForecastPublished(&s)
 }
 
 // moreWords returns how many words the bitmaps of timers take beyond one for each router.
@@ -70,9 +78,9 @@ func moreWords(g *topology.Graph, vcs int64) (words int64) {
 
 // ForecastEmpty returns how much memory (bytes) the network takes with few packets under way: that
 // of Forecast with one packet of each NIC or, on the general path, in every buffer.
-func ForecastEmpty(s Spec) int64 {
-	if !needsGeneral(&s) {
-		return forecastRecords(&s) + int64(len(s.Graph.NICPort))*smallestRing*sizeOf[packet]()
+func ForecastEmpty(s model.Spec) int64 {
+	if !switched.Needed(&s) {
+		return forecastRecords(&s) + int64(len(s.Graph.NICPort))*inputqueued.SmallestRing*core.SizeOf[core.Packet]()
 	}
 	packet := s.Packet.Wire(s.Packet.Payload())
 	s.Router.Buffer = units.Bytes(min(int64(s.Router.Buffer), packet))
@@ -82,7 +90,7 @@ func ForecastEmpty(s Spec) int64 {
 
 // ForecastHuge returns how much memory (bytes) a network takes on average because the arrays of a
 // large one are in huge pages, some of which are used in part.
-func ForecastHuge(s Spec) int64 {
+func ForecastHuge(s model.Spec) int64 {
 	if !isLarge(&s, 1) {
 		return 0
 	}
@@ -93,7 +101,7 @@ func ForecastHuge(s Spec) int64 {
 // ForecastSmall returns how much memory (bytes) to add to Forecast for so many messages of `size`
 // bytes in the network, if each is one packet smaller than the largest. A packet takes its place
 // twice at most while a ring doubles, in a ring that may be half empty.
-func ForecastSmall(s Spec, size, messages int64) int64 {
+func ForecastSmall(s model.Spec, size, messages int64) int64 {
 	if size >= s.Packet.Payload() {
 		return 0
 	}
@@ -102,21 +110,21 @@ func ForecastSmall(s Spec, size, messages int64) int64 {
 	s.Router.Buffer = units.Bytes(int64(s.Router.Buffer) / wire * largest)
 	s.Router.OutputBuffer = units.Bytes(int64(s.Router.OutputBuffer) / wire * largest)
 	const places = 4
-	return min(max(0, Forecast(s)-full), messages*places*sizeOf[parcel]())
+	return min(max(0, Forecast(s)-full), messages*places*core.SizeOf[stage.Packet]())
 }
 
 // ForecastBins returns how much memory (bytes) it takes to observe a network of this Spec in bins,
 // with or without buffers. It does not count what the Sink keeps.
-func ForecastBins(s Spec, buffers bool) int64 {
+func ForecastBins(s model.Spec, buffers bool) int64 {
 	ports, nics := int64(len(s.Graph.Ports)), int64(len(s.Graph.NICPort))
 	lane := int64(0)
-	if needsGeneral(&s) {
-		lane += sizeOf[hold]()
+	if switched.Needed(&s) {
+		lane += core.SizeOf[probe.Hold]()
 	}
 	if buffers {
-		lane += sizeOf[bufferTally]() + sizeOf[int64]()
+		lane += core.SizeOf[probe.BufferTally]() + core.SizeOf[int64]()
 	}
-	return ports*sizeOf[linkWait]() + (ports+nics)*(sizeOf[linkCount]()+sizeOf[LinkBin]()) + ports*int64(
+	return ports*core.SizeOf[probe.LinkWait]() + (ports+nics)*(core.SizeOf[core.LinkCount]()+core.SizeOf[model.LinkBin]()) + ports*int64(
 		s.Router.VCs,
 	)*lane
 }

@@ -4,13 +4,18 @@ import (
 	"testing"
 	"unsafe"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/internal/switched"
+	"fabricast/fabric/model"
+
 	"fabricast/routing"
 	"fabricast/topology"
 )
 
-func bytesOf[T any](a array[T]) int64 {
+func bytesOf[T any](a core.Array[T]) int64 {
 	var t T
-	return int64(a.n) * int64(unsafe.Sizeof(t))
+	return int64(a.N) * int64(unsafe.Sizeof(t))
 }
 
 // TestForecastOfGeneralRouters holds the forecast of all that is not a packet to
@@ -24,16 +29,16 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := func(r Router, adaptive routing.Adaptive) {
+	f := func(r model.Router, adaptive routing.Adaptive) {
 		t.Helper()
 		r.VCs, r.Buffer, r.Bandwidth = 3, 100, 1e9
-		links := []Link{{1e9, 1000}, {1e9, 1000}, {1e9, 1000}, {1e9, 1000}}
-		spec := Spec{
+		links := []model.Link{{Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}}
+		spec := model.Spec{
 			Graph:    full.Graph(),
 			Adaptive: adaptive,
 			Links:    links,
 			Router:   r,
-			Packet:   Packet{MTU: 100, Flit: 10},
+			Packet:   model.Packet{MTU: 100, Flit: 10},
 			DMA:      1e9,
 		}
 		if adaptive == nil {
@@ -45,24 +50,24 @@ func TestForecastOfGeneralRouters(t *testing.T) {
 		}
 		defer n.Close()
 		s := n.general
-		want := bytesOf(s.routers) + bytesOf(s.inlets) + bytesOf(s.outlets) + bytesOf(s.buffers) +
-			bytesOf(s.ports) + bytesOf(s.links) + bytesOf(s.maps) + bytesOf(s.due) + bytesOf(s.queues) +
-			bytesOf(s.granted) + bytesOf(n.blocks[0].general.adapt.choices)
+		want := bytesOf(s.Routers) + bytesOf(s.InputVCs) + bytesOf(s.OutputVCs) + bytesOf(s.Buffers) +
+			bytesOf(s.Ports) + bytesOf(s.Links) + bytesOf(s.Maps) + bytesOf(s.Due) + bytesOf(s.Queues) +
+			bytesOf(s.Granted) + bytesOf(n.blocks[0].general.Adapt.Choices)
 		var got int64
 		for i := range spec.Graph.Routers {
-			got += forecastRouter(&spec, int64(spec.Graph.PortBase[i+1]-spec.Graph.PortBase[i]))
+			got += switched.ForecastRouter(&spec, int64(spec.Graph.PortBase[i+1]-spec.Graph.PortBase[i]))
 		}
-		got += forecastDue(&spec) + int64(len(spec.Graph.NICPort)*r.VCs)*sizeOf[outlet]()
-		got -= int64(spec.Graph.Routers) * sizeOf[routerState]()
+		got += switched.ForecastDue(&spec) + int64(len(spec.Graph.NICPort)*r.VCs)*core.SizeOf[stage.OutputVC]()
+		got -= int64(spec.Graph.Routers) * core.SizeOf[core.Router]()
 		if got < want || got > want+want/10 {
 			t.Errorf("%+v: forecast %d bytes, laid out %d", r, got, want)
 		}
 	}
-	f(Router{Arbiter: Age}, nil)
-	f(Router{Arbiter: Matrix}, nil)
-	f(Router{Queues: VirtualOutputQueues}, nil)
-	f(Router{OutputBuffer: 200}, nil)
-	f(Router{}, minimal)
+	f(model.Router{Arbiter: model.Age}, nil)
+	f(model.Router{Arbiter: model.Matrix}, nil)
+	f(model.Router{Queues: model.VirtualOutputQueues}, nil)
+	f(model.Router{OutputBuffer: 200}, nil)
+	f(model.Router{}, minimal)
 }
 
 // nowhere is routing that is never asked.

@@ -4,7 +4,7 @@ import "iter"
 
 // Hosts yields the block's hosts, in ascending order.
 func (b *Block) Hosts() iter.Seq[int32] {
-	return b.nics.hostsOf(b.nics.first, b.nics.first+b.nics.count)
+	return b.nics.HostsOf(b.nics.First, b.nics.First+b.nics.Count)
 }
 
 // HostRange yields the hosts from first to end-1.

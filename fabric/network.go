@@ -3,6 +3,13 @@ package fabric
 import (
 	"math/bits"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/inputqueued"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/internal/switched"
+	"fabricast/fabric/model"
+
 	"fabricast/internal/offheap"
 	"fabricast/internal/processes"
 	"fabricast/topology"
@@ -13,55 +20,55 @@ type Network struct {
 	// in the user's numbering; layout.spec.Graph is in the partition's order
 	graph     *topology.Graph
 	parts     partition
-	layout    *layout
-	state     *state
-	general   *generalState // on the general path; else nil
-	doors     *doorState    // nil unless the Spec has some
+	layout    *core.Layout
+	state     *core.State
+	general   *stage.State        // on the general path; else nil
+	doors     *switched.DoorState // nil unless the Spec has some
 	blocks    []*Block
-	indexBits uint32           // of a message within its block
-	messages  []array[Message] // by block
-	extras    [][]Extra        // by block, of the messages at the same places
-	births    []array[uint32]  // by block, of the same; nil unless cells move between processes
-	nics      *nicState
-	across    *across    // nil unless the run has several processes
-	packets   packetPool // of all blocks, on the fast path
-	places    uint32     // of a block there
-	parcels   *parcels   // of all blocks, on the general path
-	cells     *Cells     // that have an endpoint each
+	indexBits uint32                      // of a message within its block
+	messages  []core.Array[model.Message] // by block
+	extras    [][]model.Extra             // by block, of the messages at the same places
+	births    []core.Array[uint32]        // by block, of the same; nil unless cells move between processes
+	nics      *nic.State
+	across    *across                // nil unless the run has several processes
+	packets   inputqueued.PacketPool // of all blocks, on the fast path
+	places    uint32                 // of a block there
+	parcels   *stage.Packets         // of all blocks, on the general path
+	cells     *Cells                 // that have an endpoint each
 	arena     offheap.Arena
 	growing   offheap.Arena // of what is used from the beginning of each block's part on
 }
 
 // New builds the network of a Spec in the given number of blocks (at most one a router). It returns
 // an error if the model cannot represent the Spec, or if memory is short.
-func New(spec Spec, blocks int) (*Network, error) {
-	return build(spec, blocks, needsGeneral(&spec), nil)
+func New(spec model.Spec, blocks int) (*Network, error) {
+	return build(spec, blocks, switched.Needed(&spec), nil)
 }
 
 // build builds a network for the fast path or the general path. group is nil for one process.
-func build(spec Spec, blocks int, general bool, group processes.Group) (*Network, error) {
+func build(spec model.Spec, blocks int, general bool, group processes.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	large := isLarge(&spec, blocks)
 	n.arena.Large, n.growing.Large, n.growing.Growing = large, large, true
-	spec, err := openDoors(spec)
+	spec, err := core.OpenDoors(spec)
 	if err != nil {
 		return nil, err
 	}
 	user := spec.Graph
 	spec.Graph = n.parts.apply(user)
-	l, err := newLayout(spec, &n.arena)
+	l, err := core.NewLayout(spec, &n.arena)
 	if err != nil {
 		n.Close()
 		return nil, err
 	}
 	n.layout = l
-	l.names, l.places = n.parts.order, n.parts.place
-	l.expandEvents(user, func(port int) int { return n.parts.port(user, l.spec.Graph, port) })
-	l.findAgents()
+	l.Names, l.Places = n.parts.order, n.parts.place
+	l.ExpandEvents(user, func(port int) int { return n.parts.port(user, l.Spec.Graph, port) })
+	l.FindAgents()
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if n.across = newAcross(n, blocks, group); n.across != nil {
-		cuts, routers := n.parts.cuts, l.spec.Graph.Routers
+		cuts, routers := n.parts.cuts, l.Spec.Graph.Routers
 		n.arena.UsePart(int(cuts[n.across.first]), int(cuts[n.across.end]), routers)
 	}
 	if err := n.build(blocks, general); err != nil {
@@ -71,36 +78,36 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	return n, nil
 }
 
-// largeLanes is the number of VCs of a block from which on all arrays get huge pages. A block then has
+// largeVCs is the number of VCs of a block from which on all arrays get huge pages. A block then has
 // some megabytes of state, and random access to it on small pages costs a tenth of the time.
-const largeLanes = 1 << 14
+const largeVCs = 1 << 14
 
 // isLarge reports whether blocks have so many VCs that their arrays should be in huge pages.
-func isLarge(s *Spec, blocks int) bool {
-	return (len(s.Graph.Ports)+len(s.Graph.NICPort))*s.Router.VCs/blocks >= largeLanes
+func isLarge(s *model.Spec, blocks int) bool {
+	return (len(s.Graph.Ports)+len(s.Graph.NICPort))*s.Router.VCs/blocks >= largeVCs
 }
 
 func (n *Network) build(blocks int, general bool) error {
 	l := n.layout
-	lanes := int(l.nicLanes) + len(l.spec.Graph.NICPort)*int(l.vcs)
+	lanes := int(l.FirstNICVC) + len(l.Spec.Graph.NICPort)*int(l.NumVCs)
 	cuts := n.parts.cuts
 	n.cells = newCells(n)
 	ghosts := n.countGhosts(cuts)
 	if n.cells.move {
-		ghosts = int(l.nicPorts * l.vcs) // wherever the cuts may come to lie
+		ghosts = int(l.FirstNICPort * l.NumVCs) // wherever the cuts may come to lie
 	}
 	var err error
-	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
+	if n.state, err = core.NewState(&n.arena, l, lanes+ghosts); err != nil {
 		return err
 	}
 	if err := reserveDoors(n); err != nil {
 		return err
 	}
-	if n.nics, err = newNICState(&n.arena, l, n.state); err != nil {
+	if n.nics, err = nic.NewState(&n.arena, l, n.state); err != nil {
 		return err
 	}
 	if general {
-		if n.general, err = newGeneralState(&n.arena, l, n.routerHere); err != nil {
+		if n.general, err = stage.NewState(&n.arena, l, n.routerHere); err != nil {
 			return err
 		}
 	}
@@ -108,8 +115,8 @@ func (n *Network) build(blocks int, general bool) error {
 		return err
 	}
 	n.blocks = make([]*Block, blocks)
-	n.messages = make([]array[Message], blocks)
-	n.extras = make([][]Extra, blocks)
+	n.messages = make([]core.Array[model.Message], blocks)
+	n.extras = make([][]model.Extra, blocks)
 	for i := range n.blocks {
 		if !n.here(i) {
 			n.blocks[i] = n.newElsewhere(i)
@@ -136,38 +143,38 @@ func (n *Network) build(blocks int, general bool) error {
 func (n *Network) newBlock(index int) *Block {
 	b := &Block{net: n, arena: offheap.Arena{Growing: true, Large: n.growing.Large}}
 	b.saver.of = b
-	giveBack := func(c *creditMail) { b.model.takeCredit(c) }
+	giveBack := func(c *core.CreditMail) { b.model.TakeCredit(c) }
 	if n.general != nil {
-		b.nics = &nics{}
+		b.nics = &nic.NICs{}
 		b.place(index, len(n.blocks))
-		b.nics.begin(n.state, n.nics, giveBack)
-		b.general = newGeneral(b.nics, n.general, n.parcels, n.parcels.of(index))
-		b.general.doors = newDoors(b.general, n.doors, n.parcels.riders)
+		b.nics.Begin(n.state, n.nics, giveBack)
+		b.general = switched.New(b.nics, n.general, n.parcels, n.parcels.Of(index))
+		b.general.Doors = switched.NewDoors(b.general, n.doors, n.parcels.Riders)
 		b.model = b.general
 		return b
 	}
-	b.fast = &fast{}
-	b.nics, b.model = &b.fast.nics, b.fast
+	b.fast = &inputqueued.Routers{}
+	b.nics, b.model = &b.fast.NICs, b.fast
 	b.place(index, len(n.blocks))
-	b.fast.begin(n.state, n.nics, giveBack)
-	b.fast.lanes.pool = n.packets.of(index, n.places)
+	b.fast.Begin(n.state, n.nics, giveBack)
+	b.fast.VCs.Pool = n.packets.Of(index, n.places)
 	return b
 }
 
 // place gives a block its routers, its table of messages, and boxes for so many other blocks.
 func (b *Block) place(index, boxes int) {
 	n := b.net
-	cuts, own := n.parts.cuts, span{0, uint32(len(n.blocks))}
+	cuts, own := n.parts.cuts, core.Span{First: 0, End: uint32(len(n.blocks))}
 	if n.across != nil {
-		own = span{uint32(n.across.first), uint32(n.across.end)}
+		own = core.Span{First: uint32(n.across.first), End: uint32(n.across.end)}
 	}
-	b.nics.place(n.layout, index, own, cuts[index], cuts[index+1]-cuts[index])
-	b.nics.messages, b.nics.mail = n.messageTable(index), newOutbox(cuts, boxes)
+	b.nics.Place(n.layout, index, own, cuts[index], cuts[index+1]-cuts[index])
+	b.nics.Messages, b.nics.Mail = n.messageTable(index), core.NewOutbox(cuts, boxes)
 }
 
 // messageTable returns the table of a block's messages.
-func (n *Network) messageTable(block int) messageTable {
-	return newMessageTable(n.messages, n.extras, block, n.indexBits)
+func (n *Network) messageTable(block int) core.MessageTable {
+	return core.NewMessageTable(n.messages, n.extras, block, n.indexBits)
 }
 
 // reserve allocates room for the packets of all blocks, with so many FIFOs on the fast path. Blocks of
@@ -177,17 +184,17 @@ func (n *Network) reserve(fifos int) (err error) {
 	blocks := len(n.parts.cuts) - 1
 	n.growing.Parts = blocks
 	if n.general != nil {
-		n.parcels, err = newParcels(&n.growing, n.layout, blocks)
+		n.parcels, err = stage.NewPackets(&n.growing, n.layout, blocks)
 		return err
 	}
-	n.packets, n.places, err = newPacketPool(&n.growing, n.layout, fifos, blocks)
+	n.packets, n.places, err = inputqueued.NewPacketPool(&n.growing, n.layout, fifos, blocks)
 	return err
 }
 
 func (n *Network) blockOf(router uint32) int {
 	lo, hi := 0, len(n.blocks)
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; n.blocks[mid].nics.first <= router {
+		if mid := (lo + hi) / 2; n.blocks[mid].nics.First <= router {
 			lo = mid
 		} else {
 			hi = mid
@@ -199,10 +206,10 @@ func (n *Network) blockOf(router uint32) int {
 // countGhosts returns the number of lanes whose other end lies in another block.
 func (n *Network) countGhosts(cuts []uint32) int {
 	count := 0
-	for p, port := range n.layout.spec.Graph.Ports {
-		if peer := n.layout.wiring(uint32(p)).router; peer >= 0 &&
-			blockAt(cuts, uint32(peer)) != blockAt(cuts, uint32(port.Router)) {
-			count += int(n.layout.vcs)
+	for p, port := range n.layout.Spec.Graph.Ports {
+		if peer := n.layout.Wiring(uint32(p)).Router; peer >= 0 &&
+			core.BlockAt(cuts, uint32(peer)) != core.BlockAt(cuts, uint32(port.Router)) {
+			count += int(n.layout.NumVCs)
 		}
 	}
 	return count
@@ -212,35 +219,35 @@ func (n *Network) countGhosts(cuts []uint32) int {
 // pulls more credit.
 func (n *Network) connect() {
 	l := n.layout
-	for p := range l.nicPorts {
-		lp := l.wiring(p)
-		if !n.routerHere(uint32(l.spec.Graph.Ports[p].Router)) {
+	for p := range l.FirstNICPort {
+		lp := l.Wiring(p)
+		if !n.routerHere(uint32(l.Spec.Graph.Ports[p].Router)) {
 			continue
 		}
-		port := n.state.ports.at(uint32(p))
-		port.router, port.down = lp.router, lp.down
-		for v := range l.vcs {
-			at := n.state.lanes.at(uint32(p)*l.vcs + v)
-			r := &l.routers[l.spec.Graph.Ports[p].Router]
-			at.number, at.class = uint16(uint32(p)*l.vcs+v-r.base), uint8(lp.class)
-			at.way = drained
-			if lp.router == unconnected {
+		port := n.state.Ports.At(uint32(p))
+		port.Router, port.Down = lp.Router, lp.Down
+		for v := range l.NumVCs {
+			at := n.state.VCs.At(uint32(p)*l.NumVCs + v)
+			r := &l.Routers[l.Spec.Graph.Ports[p].Router]
+			at.Number, at.Class = uint16(uint32(p)*l.NumVCs+v-r.Base), uint8(lp.Class)
+			at.Flags = core.Drained
+			if lp.Router == core.Unconnected {
 				continue
 			}
-			at.credit = l.capacity
-			if lp.router < 0 {
-				at.way |= host
+			at.Credit = l.Capacity
+			if lp.Router < 0 {
+				at.Flags |= core.ToHost
 			}
 		}
 	}
-	for nic, port := range l.spec.Graph.NICPort {
-		if !n.routerHere(uint32(l.spec.Graph.Ports[port].Router)) {
+	for nic, port := range l.Spec.Graph.NICPort {
+		if !n.routerHere(uint32(l.Spec.Graph.Ports[port].Router)) {
 			continue
 		}
-		at := n.state.ports.at(l.nicPorts + uint32(nic))
-		at.router, at.down = l.spec.Graph.Ports[port].Router, uint32(port)*l.vcs
-		for v := range l.vcs {
-			n.state.lanes.at(l.nicLanes + uint32(nic)*l.vcs + v).credit = l.capacity
+		at := n.state.Ports.At(l.FirstNICPort + uint32(nic))
+		at.Router, at.Down = l.Spec.Graph.Ports[port].Router, uint32(port)*l.NumVCs
+		for v := range l.NumVCs {
+			n.state.VCs.At(l.FirstNICVC + uint32(nic)*l.NumVCs + v).Credit = l.Capacity
 		}
 	}
 }
@@ -266,14 +273,14 @@ func (n *Network) Numbers() (first, all int) {
 // the network has counted stays. It must not run again.
 func Discard(n *Network) {
 	for _, b := range n.Blocks() {
-		offheap.Discard(b.nics.messages.all.at(b.nics.messages.block).slice(0, b.nics.messages.used))
+		offheap.Discard(b.nics.Messages.All.At(b.nics.Messages.Block).Slice(0, b.nics.Messages.Used))
 		if b.general != nil {
-			pool := &b.general.pool
-			offheap.Discard(pool.parcels.slice(pool.own.first, pool.used-pool.own.first))
+			pool := &b.general.Pool
+			offheap.Discard(pool.Packets.Slice(pool.Own.First, pool.Used-pool.Own.First))
 			continue
 		}
-		pool := &b.fast.lanes.pool
-		offheap.Discard(pool.packets.slice(pool.own.first, pool.used-pool.own.first))
+		pool := &b.fast.VCs.Pool
+		offheap.Discard(pool.Packets.Slice(pool.Own.First, pool.Used-pool.Own.First))
 	}
 }
 
@@ -289,21 +296,21 @@ func (n *Network) Close() {
 }
 
 // SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
-func (b *Block) SetEndpoint(e Endpoint) {
-	b.model.setEndpoint(e)
-	b.teller, _ = e.(Teller)
+func (b *Block) SetEndpoint(e model.Endpoint) {
+	b.model.SetEndpoint(e)
+	b.teller, _ = e.(model.Teller)
 }
 
 // Now returns the simulated time (ps) up to which the block has been run.
-func (b *Block) Now() int64 { return b.nics.counters.progress.Load() }
+func (b *Block) Now() int64 { return b.nics.Counters.Progress.Load() }
 
 // reserveMessages allocates room for the messages of a block.
 func (n *Network) reserveMessages(b *Block) (err error) {
-	most := min(maxMessages, 1<<n.indexBits)
-	if err = n.messages[b.nics.index].reserve(&b.arena, most); err != nil {
+	most := min(core.MaxMessages, 1<<n.indexBits)
+	if err = n.messages[b.nics.Index].Reserve(&b.arena, most); err != nil {
 		return err
 	}
-	if n.extras[b.nics.index], err = offheap.Make[Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
+	if n.extras[b.nics.Index], err = offheap.Make[model.Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
 		return err
 	}
 	births, err := offheap.Make[uint32](&b.arena, most)
@@ -318,20 +325,20 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 func (n *Network) InjectAhead() {
 	for _, b := range n.Blocks() {
 		if b.fast != nil {
-			b.fast.injectAhead()
+			b.fast.InjectAhead()
 		}
 	}
 }
 
 // reserveDoors allocates the state of doors, if there are any.
 func reserveDoors(n *Network) (err error) {
-	if n.layout.spec.Doors == nil {
+	if n.layout.Spec.Doors == nil {
 		return nil
 	}
-	timers := n.state.timers.slice(0, n.state.timers.n)
+	timers := n.state.Timers.Slice(0, n.state.Timers.N)
 	for i := range timers {
-		timers[i] = Forever
+		timers[i] = model.Forever
 	}
-	n.doors, err = newDoorState(&n.arena, n.layout)
+	n.doors, err = switched.NewDoorState(&n.arena, n.layout)
 	return err
 }

@@ -3,6 +3,10 @@ package fabric
 import (
 	"testing"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/model"
+
 	"fabricast/topology"
 )
 
@@ -12,16 +16,16 @@ func TestForecastOfBuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := Spec{
-		Graph: full.Graph(), Routing: nowhere{}, Links: []Link{{1e9, 1000}, {1e9, 1000}, {1e9, 1000}, {1e9, 1000}},
-		Router: Router{VCs: 3, Buffer: 400, Bandwidth: 1e9}, Packet: Packet{MTU: 100, Flit: 10}, DMA: 1e9,
+	spec := model.Spec{
+		Graph: full.Graph(), Routing: nowhere{}, Links: []model.Link{{Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}, {Bandwidth: 1e9, Latency: 1000}},
+		Router: model.Router{VCs: 3, Buffer: 400, Bandwidth: 1e9}, Packet: model.Packet{MTU: 100, Flit: 10}, DMA: 1e9,
 	}
-	timers := func(s Spec) (bytes int64, n *Network) {
+	timers := func(s model.Spec) (bytes int64, n *Network) {
 		n, err := New(s, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return bytesOf(n.state.timers), n
+		return bytesOf(n.state.Timers), n
 	}
 	without, plain := timers(spec)
 	defer plain.Close()
@@ -30,11 +34,11 @@ func TestForecastOfBuses(t *testing.T) {
 	with, n := timers(spec)
 	defer n.Close()
 	packets := int64(len(spec.Graph.NICPort) * 3 * 4)
-	want := with - without + bytesOf(n.nics.buses.buses) + bytesOf(n.nics.buses.nics) + packets*sizeOf[arrival]()
+	want := with - without + bytesOf(n.nics.Buses.Buses) + bytesOf(n.nics.Buses.Docks) + packets*core.SizeOf[nic.Arrival]()
 	if got := Forecast(spec) - before; got != want {
 		t.Errorf("forecast %d bytes for the buses, laid out %d", got, want)
 	}
-	if plain.nics.buses != nil {
+	if plain.nics.Buses != nil {
 		t.Error("buses are laid out where there are none")
 	}
 }

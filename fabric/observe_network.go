@@ -1,46 +1,49 @@
 package fabric
 
 import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/probe"
+	"fabricast/fabric/model"
 	"fabricast/internal/offheap"
 	"fabricast/topology"
 )
 
 // Observe starts an observation. Call it at most once, between two windows. What began before is
 // not observed: waits that last count from their next packet on.
-func (n *Network) Observe(o Observation) {
+func (n *Network) Observe(o model.Observation) {
 	numbers := numberingOf(n)
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
 		if o.Interval > 0 || o.Routers != nil {
-			b.observer = newObserver(b.nics, b.fast, b.general, &o, numbers)
+			b.observer = probe.New(b.nics, b.fast, b.general, &o, numbers)
 		}
 		switch {
 		case b.fast != nil && b.observer != nil:
-			b.fast.observe(b.observer)
+			b.fast.Observe(b.observer)
 		case b.fast != nil:
-			b.fast.observe(nil)
+			b.fast.Observe(nil)
 		case b.observer != nil:
-			b.general.observer = b.observer
+			b.general.Observer = b.observer
 		}
 	}
 }
 
 // numberingOf returns the numbers by which the network's user knows ports, links and routers.
-func numberingOf(n *Network) *numbering {
-	g := n.layout.spec.Graph
-	x := &numbering{
-		routerOf: make([]int32, g.Routers),
-		linkOf:   make([]int32, len(g.Ports)), portOf: make([]int32, len(g.Ports)),
+func numberingOf(n *Network) *probe.Numbering {
+	g := n.layout.Spec.Graph
+	x := &probe.Numbering{
+		RouterOf: make([]int32, g.Routers),
+		LinkOf:   make([]int32, len(g.Ports)), PortOf: make([]int32, len(g.Ports)),
 	}
-	for r := range x.routerOf {
-		x.routerOf[r] = n.layout.name(uint32(r))
+	for r := range x.RouterOf {
+		x.RouterOf[r] = n.layout.Name(uint32(r))
 	}
 	for p, port := range n.graph.Ports {
 		place := n.parts.port(n.graph, g, p)
-		x.portOf[place] = int32(p)
+		x.PortOf[place] = int32(p)
 		if port.Peer != topology.Unconnected || port.NIC != topology.Unconnected {
-			x.linkOf[place] = x.nicLinks
-			x.nicLinks++
+			x.LinkOf[place] = x.NicLinks
+			x.NicLinks++
 		}
 	}
 	return x
@@ -51,7 +54,7 @@ func numberingOf(n *Network) *numbering {
 func (n *Network) EndObservation(end int64) {
 	for _, b := range n.Blocks() {
 		if b.observer != nil {
-			b.observer.end(end)
+			b.observer.End(end)
 		}
 	}
 }
@@ -61,9 +64,9 @@ func (n *Network) EndObservation(end int64) {
 func (n *Network) Progress() Totals {
 	var t Totals
 	for _, b := range n.blocks {
-		t.Packets += b.nics.counters.packetsTold.Load()
-		t.Delivered += b.nics.counters.deliveredTold.Load()
-		t.Hops += b.nics.counters.hopsTold.Load()
+		t.Packets += b.nics.Counters.PublishedPackets.Load()
+		t.Delivered += b.nics.Counters.PublishedDelivered.Load()
+		t.Hops += b.nics.Counters.PublishedHops.Load()
 	}
 	return t
 }
@@ -71,16 +74,16 @@ func (n *Network) Progress() Totals {
 // forgetObservation removes what an observation has left in the records of a block's virtual channels
 // and NICs, so that another one can begin, or none. What waits then is not observed.
 func forgetObservation(b *Block) {
-	for i := b.nics.first; i < b.nics.first+b.nics.count && b.fast != nil; i++ {
-		r := b.nics.routers.at(i)
-		for lane := r.lanes; lane < r.lanes+uint32(r.slots); lane++ {
-			b.fast.lanes.at(lane).way &^= stalled
+	for i := b.nics.First; i < b.nics.First+b.nics.Count && b.fast != nil; i++ {
+		r := b.nics.Routers.At(i)
+		for lane := r.FirstVC; lane < r.FirstVC+uint32(r.NumVCs); lane++ {
+			b.fast.VCs.At(lane).Flags &^= core.Stalled
 		}
 	}
 	for _, run := range b.hostRuns() {
-		for i := run.nic; i < run.nic+run.nics; i++ {
-			n := b.nics.send.nics.at(i)
-			n.stalled, n.waited = false, 0
+		for i := run.NIC; i < run.NIC+run.NICs; i++ {
+			n := b.nics.Send.NICs.At(i)
+			n.Stalled, n.Waited = false, 0
 		}
 	}
 }
@@ -92,15 +95,15 @@ func (n *Network) Overhear(of *Network) {
 }
 
 // WindowOf returns how long windows of a network of a Spec may be (ps) while all packets are full ones.
-func WindowOf(spec Spec) (int64, error) {
+func WindowOf(spec model.Spec) (int64, error) {
 	var arena offheap.Arena
 	defer arena.Free()
-	l, err := newLayout(spec, &arena)
+	l, err := core.NewLayout(spec, &arena)
 	if err != nil {
 		return 0, err
 	}
-	return l.fullWindow, nil
+	return l.FullWindow, nil
 }
 
 // ShortestWindow returns how long windows may be (ps) whatever packets there are.
-func (n *Network) ShortestWindow() int64 { return n.layout.windows[0] }
+func (n *Network) ShortestWindow() int64 { return n.layout.Windows[0] }

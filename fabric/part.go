@@ -4,6 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
 	"fabricast/engine"
 	"fabricast/internal/snapshot"
 )
@@ -35,7 +38,7 @@ func NewPart(n *Network) (*Part, error) {
 		return nil, errors.New("a part is the one block of a process")
 	}
 	p := &Part{net: n, block: n.Blocks()[0]}
-	p.round = p.block.nics.mail.round // if it goes on from a checkpoint
+	p.round = p.block.nics.Mail.Round // if it goes on from a checkpoint
 	p.walk = p.state
 	if a := n.across; a != nil {
 		p.sent = make([]sentBytes, a.group.Size())
@@ -61,18 +64,18 @@ func (p *Part) Run(window int64) {
 		if to == a.group.Rank() {
 			continue
 		}
-		x := b.nics.mail.to(uint32(to)) // each process has one block
-		if !x.filled() {
+		x := b.nics.Mail.To(uint32(to)) // each process has one block
+		if !x.Filled() {
 			continue
 		}
 		s.data, _ = a.packSent(s.data, to)
-		if x.first != Forever {
-			s.first = x.first / b.Window()
+		if x.First != model.Forever {
+			s.first = x.First / b.Window()
 		}
 	}
-	b.nics.mail.contents = b.nics.mail.contents[:0]
+	b.nics.Mail.Contents = b.nics.Mail.Contents[:0]
 	for to := range p.sent {
-		b.nics.mail.to(uint32(to)).empty()
+		b.nics.Mail.To(uint32(to)).Empty()
 	}
 }
 
@@ -86,7 +89,7 @@ func (p *Part) Receive(from int, data []byte) {
 	a.unpackSent(&r, 0)
 	for _, x := range a.filled[0] {
 		p.block.takeIn(x)
-		x.empty()
+		x.Empty()
 	}
 	a.filled[0] = a.filled[0][:0]
 }
@@ -112,16 +115,16 @@ func (p *Part) state(v *snapshot.Visitor) {
 	for _, known := range a.known {
 		snapshot.Values(v, known)
 	}
-	all := &p.block.nics.messages.all
+	all := &p.block.nics.Messages.All
 	for owner := range a.copies {
-		if owner == p.block.nics.index {
+		if owner == p.block.nics.Index {
 			continue
 		}
 		c, before := &a.copies[owner], a.copies[owner]
 		snapshot.Value(v, c)
-		extras := arrayOf(p.net.extras[owner])
-		first(v, all.at(uint32(owner)), 1+c.messages, 1+before.messages)
-		first(v, &extras, 1+c.extras, 1+before.extras)
+		extras := core.ArrayOf(p.net.extras[owner])
+		core.WalkFirst(v, all.At(uint32(owner)), 1+c.messages, 1+before.messages)
+		core.WalkFirst(v, &extras, 1+c.extras, 1+before.extras)
 	}
 }
 
@@ -133,7 +136,7 @@ func (p *Part) Now() int64 { return p.block.Now() }
 
 // Work implements engine.Part.
 func (p *Part) Work() (work, packets uint64) {
-	return p.block.nics.counters.visits, p.block.nics.counters.hops
+	return p.block.nics.Counters.Visits, p.block.nics.Counters.Hops
 }
 
 var _ engine.Part = (*Part)(nil)

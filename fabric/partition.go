@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"fabricast/fabric/model"
+
 	"fabricast/topology"
 )
 
@@ -49,7 +51,7 @@ func newPartition(g *topology.Graph, blocks int, cut func(blocks int) []int32) p
 }
 
 // Partition returns the block of each router in a network of so many blocks.
-func Partition(spec *Spec, blocks int) []int32 {
+func Partition(spec *model.Spec, blocks int) []int32 {
 	p := newPartition(spec.Graph, blocks, spec.Cut)
 	list := make([]int32, spec.Graph.Routers)
 	for block := range blocks {

@@ -3,6 +3,9 @@ package fabric
 import (
 	"iter"
 	"slices"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 )
 
 // Cuts returns the first cell of each block, and behind them the number of cells.
@@ -37,7 +40,7 @@ func (c *Cells) Recut(cuts []int) {
 	}
 	before := make([]uint32, len(n.blocks))
 	for i, b := range n.blocks {
-		before[i] = b.nics.first
+		before[i] = b.nics.First
 	}
 	c.cut(cuts)
 	for _, b := range n.blocks {
@@ -58,7 +61,7 @@ func (c *Cells) cut(cuts []int) {
 	for i, b := range c.net.blocks {
 		first, _ := c.routers(cuts[i])
 		_, end := c.routers(cuts[i+1] - 1)
-		b.nics.first, b.nics.count = first, end-first
+		b.nics.First, b.nics.Count = first, end-first
 		c.net.parts.cuts[i], c.net.parts.cuts[i+1] = first, end
 	}
 }
@@ -68,13 +71,13 @@ func (c *Cells) cut(cuts []int) {
 func deliver(blocks []*Block) {
 	for _, b := range blocks {
 		if b.fast != nil {
-			b.fast.lanes.sweepEvery = 0
+			b.fast.VCs.SweepEvery = 0
 		}
-		b.Collect(b.nics.mail.round + 1)
+		b.Collect(b.nics.Mail.Round + 1)
 	}
 	for _, b := range blocks {
-		for i := range b.nics.mail.boxes {
-			b.nics.mail.to(uint32(i)).empty()
+		for i := range b.nics.Mail.Boxes {
+			b.nics.Mail.To(uint32(i)).Empty()
 		}
 	}
 }
@@ -87,35 +90,35 @@ type borders struct{ n *Network }
 func (x borders) join() {
 	n := x.n
 	for number := range x.lanes() {
-		at := n.state.lanes.at(number)
-		if at.way&outside == 0 {
+		at := n.state.VCs.At(number)
+		if at.Flags&core.ToOtherBlock == 0 {
 			n.settle(number)
 			continue
 		}
 		up, down, target := n.otherEnd(number)
-		if !n.here(down.nics.index) {
+		if !n.here(down.nics.Index) {
 			continue
 		}
-		stand := up.fast.lanes.below(number)
-		ghost, in := up.fast.lanes.at(stand), down.fast.lanes.at(target)
-		credit := up.fast.lanes.left(ghost)
-		down.fast.lanes.precede(in, credit)
-		in.way |= ghost.way & wanted
-		n.state.laneMore.at(target).lack = n.state.laneMore.at(stand).lack
-		up.fast.lanes.pool.drop(ghost)
-		*ghost, *n.state.laneMore.at(stand) = lane{}, laneMore{}
-		at.way &^= outside
+		stand := up.fast.VCs.Below(number)
+		ghost, in := up.fast.VCs.At(stand), down.fast.VCs.At(target)
+		credit := up.fast.VCs.Left(ghost)
+		down.fast.VCs.Precede(in, credit)
+		in.Flags |= ghost.Flags & core.Wanted
+		n.state.VCWaits.At(target).Lack = n.state.VCWaits.At(stand).Lack
+		up.fast.VCs.Pool.Drop(ghost)
+		*ghost, *n.state.VCWaits.At(stand) = core.VC{}, core.VCWait{}
+		at.Flags &^= core.ToOtherBlock
 		x.lead(number, target)
 	}
 }
 
 // settle lets an output lane take the credit of a drained FIFO that is known there.
 func (n *Network) settle(number uint32) {
-	port := n.state.ports.at(number / n.layout.vcs)
-	if port.router >= 0 {
-		out, down := n.state.lanes.at(number), n.state.lanes.at(port.down+number%n.layout.vcs)
-		if down.way&drained != 0 {
-			out.credit = n.layout.capacity - int32(down.base)
+	port := n.state.Ports.At(number / n.layout.NumVCs)
+	if port.Router >= 0 {
+		out, down := n.state.VCs.At(number), n.state.VCs.At(port.Down+number%n.layout.NumVCs)
+		if down.Flags&core.Drained != 0 {
+			out.Credit = n.layout.Capacity - int32(down.Base)
 		}
 	}
 }
@@ -123,17 +126,17 @@ func (n *Network) settle(number uint32) {
 // lead makes the VCs of a port pull their credit from those of another port, once the last of them
 // does: from the lane `target` that one.
 func (x borders) lead(number, target uint32) {
-	if vcs := x.n.layout.vcs; number%vcs == vcs-1 {
-		x.n.state.ports.at(number / vcs).down = target - (vcs - 1)
+	if vcs := x.n.layout.NumVCs; number%vcs == vcs-1 {
+		x.n.state.Ports.At(number / vcs).Down = target - (vcs - 1)
 	}
 }
 
 // lanes yields the lanes of the ports of this process.
 func (x borders) lanes() iter.Seq[uint32] {
-	base, vcs := x.n.layout.spec.Graph.PortBase, x.n.layout.vcs
+	base, vcs := x.n.layout.Spec.Graph.PortBase, x.n.layout.NumVCs
 	return func(yield func(uint32) bool) {
 		for _, b := range x.n.Blocks() {
-			for number := uint32(base[b.nics.first]) * vcs; number < uint32(base[b.nics.first+b.nics.count])*vcs; number++ {
+			for number := uint32(base[b.nics.First]) * vcs; number < uint32(base[b.nics.First+b.nics.Count])*vcs; number++ {
 				if !yield(number) {
 					return
 				}
@@ -146,18 +149,18 @@ func (x borders) lanes() iter.Seq[uint32] {
 // has left the FIFO there.
 func (x borders) separate() {
 	n, l := x.n, x.n.layout
-	ghost := l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs
-	for port := range l.nicPorts {
-		router, peer := uint32(l.spec.Graph.Ports[port].Router), l.wiring(port).router
+	ghost := l.FirstNICVC + uint32(len(l.Spec.Graph.NICPort))*l.NumVCs
+	for port := range l.FirstNICPort {
+		router, peer := uint32(l.Spec.Graph.Ports[port].Router), l.Wiring(port).Router
 		if peer < 0 || n.blockOf(uint32(peer)) == n.blockOf(router) {
 			continue
 		}
 		if !n.routerHere(router) { // where it is, it has these numbers
-			ghost += l.vcs
+			ghost += l.NumVCs
 			continue
 		}
-		for v := range l.vcs {
-			x.separateLane(uint32(port)*l.vcs+v, ghost)
+		for v := range l.NumVCs {
+			x.separateLane(uint32(port)*l.NumVCs+v, ghost)
 			ghost++
 		}
 	}
@@ -169,53 +172,53 @@ func (x borders) separateLane(number, ghost uint32) {
 	n := x.n
 	up, down, target := n.otherEnd(number)
 	up.takeGhost(ghost)
-	at := n.state.lanes.at(number)
-	at.way |= outside
-	if number%n.layout.vcs == 0 {
-		n.state.ports.at(number / n.layout.vcs).down = ghost
+	at := n.state.VCs.At(number)
+	at.Flags |= core.ToOtherBlock
+	if number%n.layout.NumVCs == 0 {
+		n.state.Ports.At(number / n.layout.NumVCs).Down = ghost
 	}
-	if !n.here(down.nics.index) {
+	if !n.here(down.nics.Index) {
 		return
 	}
-	in, stand := n.state.lanes.at(target), n.state.lanes.at(ghost)
-	for _, p := range down.fast.lanes.left(in) {
-		up.fast.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
+	in, stand := n.state.VCs.At(target), n.state.VCs.At(ghost)
+	for _, p := range down.fast.VCs.Left(in) {
+		up.fast.VCs.LeaveBehind(at, stand, p.Time, p.Flits&core.FlitMask)
 	}
-	in.forget()
-	stand.way = in.way & wanted
-	n.state.laneMore.at(ghost).lack = n.state.laneMore.at(target).lack
-	in.way &^= wanted
+	in.Forget()
+	stand.Flags = in.Flags & core.Wanted
+	n.state.VCWaits.At(ghost).Lack = n.state.VCWaits.At(target).Lack
+	in.Flags &^= core.Wanted
 }
 
 // publishTogether makes the publishers of blocks, which have come equally far, know of all queues
 // that may have changed.
 func publishTogether(blocks []*Block) {
-	soonest, changed, unsettled := Forever, false, 0
+	soonest, changed, unsettled := model.Forever, false, 0
 	for _, b := range blocks {
-		p := &b.general.publish
-		soonest, unsettled = min(soonest, p.out.soonest), max(unsettled, p.unsettled)
-		changed = changed || p.changed
+		p := &b.general.Publish
+		soonest, unsettled = min(soonest, p.Out.Soonest), max(unsettled, p.Unsettled)
+		changed = changed || p.Changed
 	}
 	for _, b := range blocks {
-		p := &b.general.publish
-		p.out.soonest, p.changed, p.unsettled = soonest, changed, unsettled
+		p := &b.general.Publish
+		p.Out.Soonest, p.Changed, p.Unsettled = soonest, changed, unsettled
 	}
 }
 
 // takeOver lets a block take over the queues of NICs that belonged to other blocks. before are the
 // first routers that blocks had.
 func takeOver(b *Block, before []uint32) {
-	if b.nics.send.turns == nil && b.nics.bus == nil {
+	if b.nics.Send.Turns == nil && b.nics.Bus == nil {
 		return
 	}
-	for number := b.nics.first; number < b.nics.first+b.nics.count; number++ {
+	for number := b.nics.First; number < b.nics.First+b.nics.Count; number++ {
 		from := b.net.blocks[blockFrom(before, number)]
-		if from == b || !b.net.here(from.nics.index) {
+		if from == b || !b.net.here(from.nics.Index) {
 			continue
 		}
-		r := b.nics.routers.at(number)
-		for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
-			b.nics.takeOver(nic, from.nics)
+		r := b.nics.Routers.At(number)
+		for nic := r.FirstNIC; nic < r.FirstNIC+uint32(r.NumNICs); nic++ {
+			b.nics.TakeOver(nic, from.nics)
 		}
 	}
 }
@@ -231,12 +234,12 @@ func blockFrom(first []uint32, router uint32) int {
 
 // resettle makes what a block knows of coming windows fit its routers.
 func resettle(b *Block) {
-	b.nics.events.first = b.nics.first
+	b.nics.Events.First = b.nics.First
 	length := b.Window()
-	b.nics.events.calendar = newCalendar(int(b.nics.count), length)
-	b.nics.events.calendar.cut(length, b.Now())
+	b.nics.Events.Calendar = core.NewCalendar(int(b.nics.Count), length)
+	b.nics.Events.Calendar.Cut(length, b.Now())
 	remark(b)
-	b.model.recut()
+	b.model.Recut()
 }
 
 // moveEndpoints tells the endpoints of cells that have come to another block. before are the first

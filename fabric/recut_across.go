@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 )
@@ -11,7 +13,7 @@ type Settler interface {
 	// (Cell.SetEndpoint). Its state is restored then, so it sets no timers and posts nothing.
 	Settle(c *Cell)
 	// Leave forgets the endpoint of a cell that has gone to another process.
-	Leave(e Endpoint)
+	Leave(e model.Endpoint)
 }
 
 // Settler says who makes and forgets the endpoints of cells. Without one cells stay in their process.
@@ -44,7 +46,7 @@ func (c *Cells) recutAcross(cuts []int) {
 	n := c.net
 	r := relocation{cells: c, a: n.across, cuts: cuts}
 	for _, b := range n.blocks {
-		r.before = append(r.before, b.nics.first)
+		r.before = append(r.before, b.nics.First)
 	}
 	r.a.deliver()
 	if n.general == nil {
@@ -70,20 +72,20 @@ func (c *Cells) recutAcross(cuts []int) {
 // not sweep, until they are resettled.
 func (a *across) deliver() {
 	own := a.net.Blocks()
-	round := own[0].nics.mail.round
+	round := own[0].nics.Mail.Round
 	for _, b := range own {
 		if b.fast != nil {
-			b.fast.lanes.sweepEvery = 0
+			b.fast.VCs.SweepEvery = 0
 		}
 		b.Collect(round + 1)
 	}
 	for _, b := range own {
-		for i := range b.nics.mail.boxes {
-			b.nics.mail.to(uint32(i)).empty()
+		for i := range b.nics.Mail.Boxes {
+			b.nics.Mail.To(uint32(i)).Empty()
 		}
 	}
 	for _, x := range a.filled[round&1] {
-		x.empty()
+		x.Empty()
 	}
 	a.filled[round&1] = a.filled[round&1][:0]
 }
@@ -110,7 +112,7 @@ func (r *relocation) own() {
 			if e != nil {
 				c.settler.Leave(e)
 			}
-			n.blocks[r.a.first].model.discardAt(c.extent(i))
+			n.blocks[r.a.first].model.DiscardAt(c.extent(i))
 		case to == me:
 			c.settler.Settle(&Cell{n.blocks[c.blockOf(i)], c, i})
 		}
@@ -174,9 +176,9 @@ func (r *relocation) moving(from, to int) (list []int) {
 }
 
 // extent returns the share of a cell's routers in the arrays of all blocks.
-func (c *Cells) extent(cell int) extent {
+func (c *Cells) extent(cell int) core.Extent {
 	first, end := c.routers(cell)
-	return c.net.layout.extent(first, end-first, c.net.layout.hostRuns(first, end))
+	return c.net.layout.Extent(first, end-first, c.net.layout.HostRuns(first, end))
 }
 
 // state goes over the state of some cells.
@@ -189,9 +191,9 @@ func (r *relocation) state(v *snapshot.Visitor, cells []int) {
 			b = n.blocks[blockFrom(r.before, first)]
 		}
 		x := r.cells.extent(i)
-		b.model.stateAt(v, x)
-		b.model.packetsAt(v, x)
-		b.nics.queues(v, x)
+		b.model.StateAt(v, x)
+		b.model.PacketsAt(v, x)
+		b.nics.Queues(v, x)
 		if s := r.cells.states[i]; s != nil {
 			s.State(v)
 		}

@@ -1,13 +1,17 @@
 package fabric
 
-import "iter"
+import (
+	"iter"
+
+	"fabricast/fabric/internal/core"
+)
 
 // creditHead precedes what one process tells another of a lane at a border, on the fast path: what has
 // left the FIFO there and stands for credit, and whether the upstream side waits for more.
 type creditHead struct {
-	lane  uint32 // of the other process
-	count uint32 // packets that follow
-	way   way    // wanted or nothing
+	lane  uint32       // of the other process
+	count uint32       // packets that follow
+	way   core.VCFlags // wanted or nothing
 	_     uint8
 	lack  uint16
 }
@@ -17,20 +21,20 @@ type creditHead struct {
 func (a *across) joinBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
-		at := a.net.state.lanes.at(x.lane)
-		stand := x.here.fast.lanes.below(x.lane)
-		ghost := x.here.fast.lanes.at(stand)
+		at := a.net.state.VCs.At(x.lane)
+		stand := x.here.fast.VCs.Below(x.lane)
+		ghost := x.here.fast.VCs.At(stand)
 		out[x.process] = packCredit(out[x.process], x, stand)
-		x.here.fast.lanes.pool.drop(ghost)
-		*ghost, *x.here.fast.lanes.more.at(stand) = lane{}, laneMore{}
-		at.way &^= outside
+		x.here.fast.VCs.Pool.Drop(ghost)
+		*ghost, *x.here.fast.VCs.More.At(stand) = core.VC{}, core.VCWait{}
+		at.Flags &^= core.ToOtherBlock
 		borders{a.net}.lead(x.lane, x.other)
 	}
-	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
-		in := b.fast.lanes.at(head.lane)
-		b.fast.lanes.precede(in, credit)
-		in.way |= head.way
-		b.fast.lanes.more.at(head.lane).lack = head.lack
+	a.exchangeCredit(out, func(b *Block, head creditHead, credit []core.Packet) {
+		in := b.fast.VCs.At(head.lane)
+		b.fast.VCs.Precede(in, credit)
+		in.Flags |= head.way
+		b.fast.VCs.More.At(head.lane).Lack = head.lack
 	})
 }
 
@@ -38,45 +42,45 @@ func (a *across) joinBorders() {
 func (a *across) separateBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
-		in := a.net.state.lanes.at(x.lane)
+		in := a.net.state.VCs.At(x.lane)
 		out[x.process] = packCredit(out[x.process], x, x.lane)
-		in.forget()
-		in.way &^= wanted
+		in.Forget()
+		in.Flags &^= core.Wanted
 	}
-	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
-		at := b.fast.lanes.at(head.lane)
-		number := b.fast.lanes.below(head.lane)
-		stand := b.fast.lanes.at(number)
+	a.exchangeCredit(out, func(b *Block, head creditHead, credit []core.Packet) {
+		at := b.fast.VCs.At(head.lane)
+		number := b.fast.VCs.Below(head.lane)
+		stand := b.fast.VCs.At(number)
 		for _, p := range credit {
-			b.fast.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
+			b.fast.VCs.LeaveBehind(at, stand, p.Time, p.Flits&core.FlitMask)
 		}
-		stand.way, b.fast.lanes.more.at(number).lack = head.way, head.lack
+		stand.Flags, b.fast.VCs.More.At(number).Lack = head.way, head.lack
 	})
 }
 
 // packCredit appends what has left a FIFO for the process at the other side of a border.
 func packCredit(out []byte, x border, number uint32) []byte {
-	in := x.here.fast.lanes.at(number)
-	credit := x.here.fast.lanes.left(in)
+	in := x.here.fast.VCs.At(number)
+	credit := x.here.fast.VCs.Left(in)
 	head := creditHead{
-		lane: x.other, count: uint32(len(credit)), way: in.way & wanted,
-		lack: x.here.fast.lanes.more.at(number).lack,
+		lane: x.other, count: uint32(len(credit)), way: in.Flags & core.Wanted,
+		lack: x.here.fast.VCs.More.At(number).Lack,
 	}
 	return appendRaw(appendRaw(out, []creditHead{head}), credit)
 }
 
 // exchangeCredit brings what packCredit has appended to the other processes.
-func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []packet)) {
+func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []core.Packet)) {
 	for p, data := range a.group.Exchange(out) {
 		if p == a.group.Rank() {
 			continue
 		}
 		for r := (reader{data}); len(r.rest) > 0; {
 			head := one[creditHead](&r)
-			port := a.net.layout.spec.Graph.Ports[head.lane/a.net.layout.vcs]
+			port := a.net.layout.Spec.Graph.Ports[head.lane/a.net.layout.NumVCs]
 			take(
 				a.net.blocks[a.net.blockOf(uint32(port.Router))], head,
-				readRaw[packet](&r, nil, head.count),
+				readRaw[core.Packet](&r, nil, head.count),
 			)
 		}
 	}
@@ -95,15 +99,15 @@ func (a *across) borders() iter.Seq[border] {
 	n, l := a.net, a.net.layout
 	return func(yield func(border) bool) {
 		for _, b := range n.Blocks() {
-			end := uint32(l.spec.Graph.PortBase[b.nics.first+b.nics.count])
-			for port := uint32(l.spec.Graph.PortBase[b.nics.first]); port < end; port++ {
-				peer := l.wiring(port).router
+			end := uint32(l.Spec.Graph.PortBase[b.nics.First+b.nics.Count])
+			for port := uint32(l.Spec.Graph.PortBase[b.nics.First]); port < end; port++ {
+				peer := l.Wiring(port).Router
 				if peer < 0 || n.here(n.blockOf(uint32(peer))) {
 					continue
 				}
 				process := int(a.process[n.blockOf(uint32(peer))])
-				for v := range l.vcs {
-					if !yield(border{port*l.vcs + v, b, l.beyond(port) + v, process}) {
+				for v := range l.NumVCs {
+					if !yield(border{port*l.NumVCs + v, b, l.Beyond(port) + v, process}) {
 						return
 					}
 				}

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 )
@@ -13,23 +15,23 @@ import (
 // numberBirths has the messages of a block numbered by how often each index has been handed out.
 func numberBirths(n *Network, b *Block, births []uint32) {
 	if n.births == nil {
-		n.births = make([]array[uint32], len(n.parts.cuts)-1)
+		n.births = make([]core.Array[uint32], len(n.parts.cuts)-1)
 	}
-	n.births[b.nics.index] = arrayOf(births)
-	if n.here(b.nics.index) {
-		b.nics.messages.births = n.births[b.nics.index]
+	n.births[b.nics.Index] = core.ArrayOf(births)
+	if n.here(b.nics.Index) {
+		b.nics.Messages.Births = n.births[b.nics.Index]
 	}
 }
 
 // birthOf returns the number of a message's birth as this process knows it; nil if births are not
 // numbered.
-func (a *across) birthOf(id MsgID) *uint32 {
+func (a *across) birthOf(id model.MsgID) *uint32 {
 	n := a.net
 	if n.births == nil {
 		return nil
 	}
-	owner, index := n.blocks[a.first].nics.messages.owner(id)
-	return n.births[owner].at(index)
+	owner, index := n.blocks[a.first].nics.Messages.Owner(id)
+	return n.births[owner].At(index)
 }
 
 // shareLive returns, by block and index, the births of all messages that have not been given back.
@@ -37,9 +39,9 @@ func (a *across) shareLive() [][]uint32 {
 	live := make([][]uint32, len(a.net.blocks))
 	var own []byte
 	for _, b := range a.net.Blocks() {
-		live[b.nics.index] = b.nics.messages.live()
-		own = appendRaw(own, []uint32{uint32(len(live[b.nics.index]))})
-		own = appendRaw(own, live[b.nics.index])
+		live[b.nics.Index] = b.nics.Messages.Live()
+		own = appendRaw(own, []uint32{uint32(len(live[b.nics.Index]))})
+		own = appendRaw(own, live[b.nics.Index])
 	}
 	to := make([][]byte, a.group.Size())
 	for p := range to {
@@ -63,19 +65,19 @@ func (a *across) shareLive() [][]uint32 {
 
 // dropOld drops copies of messages of other processes' blocks that have been given back since.
 func (a *across) dropOld(live [][]uint32) {
-	t := &a.net.blocks[a.first].nics.messages
+	t := &a.net.blocks[a.first].nics.Messages
 	for block, c := range a.copies {
 		if a.net.here(block) {
 			continue
 		}
 		last := uint32(0)
 		for index := uint32(1); index <= c.messages; index++ {
-			id := MsgID(uint32(block)<<t.indexBits | index)
+			id := model.MsgID(uint32(block)<<t.IndexBits | index)
 			if a.valid(live, id) {
 				last = index
 				continue
 			}
-			*t.at(id), *a.birthOf(id) = Message{}, 0
+			*t.At(id), *a.birthOf(id) = model.Message{}, 0
 		}
 		a.copies[block].messages = last
 		a.copies[block].extras = min(c.extras, last)
@@ -83,35 +85,35 @@ func (a *across) dropOld(live [][]uint32) {
 }
 
 // valid reports whether this process has the message that now has an ID.
-func (a *across) valid(live [][]uint32, id MsgID) bool {
-	owner, index := a.net.blocks[a.first].nics.messages.owner(id)
+func (a *across) valid(live [][]uint32, id model.MsgID) bool {
+	owner, index := a.net.blocks[a.first].nics.Messages.Owner(id)
 	return index < uint32(len(live[owner])) && live[owner][index] != 0 &&
 		*a.birthOf(id) == live[owner][index]
 }
 
 // movedMessage is a message that one process passes on to another.
 type movedMessage struct {
-	message Message
-	id      MsgID
+	message model.Message
+	id      model.MsgID
 	_       uint32
 }
 
 // messages goes over the messages that a process knows: it passes them on to one that gets routers.
 func (r *relocation) messages(v *snapshot.Visitor, from int) {
 	n := r.cells.net
-	t := &n.blocks[r.a.first].nics.messages
+	t := &n.blocks[r.a.first].nics.Messages
 	var list []movedMessage
-	var extras []Extra // of those that have one
+	var extras []model.Extra // of those that have one
 	if !v.Restores() {
 		for block := range r.live {
 			for index := range r.live[block] {
-				id := MsgID(uint32(block)<<t.indexBits | uint32(index))
+				id := model.MsgID(uint32(block)<<t.IndexBits | uint32(index))
 				if !r.a.valid(r.live, id) {
 					continue
 				}
-				list = append(list, movedMessage{message: *t.at(id), id: id})
-				if t.at(id).Flags&HasExtra != 0 {
-					extras = append(extras, *t.extra(id))
+				list = append(list, movedMessage{message: *t.At(id), id: id})
+				if t.At(id).Flags&model.HasExtra != 0 {
+					extras = append(extras, *t.Extra(id))
 				}
 			}
 		}
@@ -122,8 +124,8 @@ func (r *relocation) messages(v *snapshot.Visitor, from int) {
 		return
 	}
 	for i := range list {
-		var x *Extra
-		if list[i].message.Flags&HasExtra != 0 {
+		var x *model.Extra
+		if list[i].message.Flags&model.HasExtra != 0 {
 			x, extras = &extras[0], extras[1:]
 		}
 		r.take(from, list[i].id, &list[i].message, x)
@@ -131,16 +133,16 @@ func (r *relocation) messages(v *snapshot.Visitor, from int) {
 }
 
 // take takes in a message as another process knows it, as far as it knows more; x may be nil.
-func (r *relocation) take(from int, id MsgID, m *Message, x *Extra) {
-	t := &r.cells.net.blocks[r.a.first].nics.messages
-	own := t.at(id)
-	owner, index := t.owner(id)
+func (r *relocation) take(from int, id model.MsgID, m *model.Message, x *model.Extra) {
+	t := &r.cells.net.blocks[r.a.first].nics.Messages
+	own := t.At(id)
+	owner, index := t.Owner(id)
 	next, known := own.Next, r.a.valid(r.live, id)
 	sends, gets := r.was(m.Src) == from, r.was(m.Dst) == from
 	switch {
 	case !known || sends && gets:
-	case own.Left == unposted && (m.Left != unposted || sends):
-	case gets && m.Left != unposted:
+	case own.Left == core.Unposted && (m.Left != core.Unposted || sends):
+	case gets && m.Left != core.Unposted:
 		if m.Left > 0 {
 			m.Next = next // in the queue of its source
 		}
@@ -152,7 +154,7 @@ func (r *relocation) take(from int, id MsgID, m *Message, x *Extra) {
 	}
 	*own, *r.a.birthOf(id) = *m, r.live[owner][index]
 	if x != nil {
-		*t.extra(id) = *x
+		*t.Extra(id) = *x
 	}
 	if r.cells.net.here(int(owner)) {
 		return
@@ -163,6 +165,6 @@ func (r *relocation) take(from int, id MsgID, m *Message, x *Extra) {
 // was returns the process that had the host of a NIC.
 func (r *relocation) was(nic int32) int {
 	l := r.cells.net.layout
-	router := l.hosts[int(nic)/l.spec.Graph.NICsPerHost]
+	router := l.Hosts[int(nic)/l.Spec.Graph.NICsPerHost]
 	return int(r.a.process[blockFrom(r.before, router)])
 }

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/fabric/internal/core"
 	"fabricast/internal/snapshot"
 )
 
@@ -20,7 +21,7 @@ type Observed interface {
 type saver struct {
 	of    *Block
 	walks func(*snapshot.Visitor) // State, see walk
-	runs  []hostRun               // of the block's hosts; nil before somebody has asked
+	runs  []core.HostRun          // of the block's hosts; nil before somebody has asked
 	// lanes that stand for those of other blocks to which packets leave, on the fast path
 	ghosts, countGhosts uint32
 }
@@ -45,7 +46,7 @@ func (s *saver) walk() func(*snapshot.Visitor) {
 
 // State goes over all that changes during a run in the block and its endpoint.
 func (s *saver) State(v *snapshot.Visitor) {
-	s.of.nics.messages.state(v)
+	s.of.nics.Messages.State(v)
 	s.rest(v)
 	s.observed(v)
 }
@@ -53,9 +54,9 @@ func (s *saver) State(v *snapshot.Visitor) {
 // observed goes over what belongs to an observation of the block and its endpoint.
 func (s *saver) observed(v *snapshot.Visitor) {
 	if s.of.observer != nil {
-		s.of.observer.state(v)
+		s.of.observer.State(v)
 	}
-	if e, ok := s.of.nics.endpoint.(Observed); ok {
+	if e, ok := s.of.nics.Endpoint.(Observed); ok {
 		e.StateOfObservation(v)
 	}
 }
@@ -63,23 +64,23 @@ func (s *saver) observed(v *snapshot.Visitor) {
 // rest goes over all that State goes over but the messages and observations.
 func (s *saver) rest(v *snapshot.Visitor) {
 	b, x := s.of, s.extent()
-	b.model.stateAt(v, x)
-	b.model.stateOf(v, x)
-	if e, ok := b.nics.endpoint.(Stateful); ok {
+	b.model.StateAt(v, x)
+	b.model.StateOf(v, x)
+	if e, ok := b.nics.Endpoint.(Stateful); ok {
 		e.State(v)
 	}
 	if v.Restores() {
-		b.tell()
+		b.publish()
 	}
 }
 
 // Round returns the number of the last round in which the block has run.
-func (s *saver) Round() uint64 { return s.of.nics.mail.round }
+func (s *saver) Round() uint64 { return s.of.nics.Mail.Round }
 
 // hostRuns returns the runs of a block's hosts.
-func (s *saver) hostRuns() []hostRun {
+func (s *saver) hostRuns() []core.HostRun {
 	if s.runs == nil {
-		s.runs = s.of.nics.layout.hostRuns(s.of.nics.first, s.of.nics.first+s.of.nics.count)
+		s.runs = s.of.nics.Layout.HostRuns(s.of.nics.First, s.of.nics.First+s.of.nics.Count)
 	}
 	return s.runs
 }
@@ -96,8 +97,8 @@ func (s *saver) takeGhost(ghost uint32) {
 }
 
 // extent returns the block's share of the arrays that all blocks have together.
-func (s *saver) extent() extent {
-	x := s.of.nics.layout.extent(s.of.nics.first, s.of.nics.count, s.hostRuns())
-	x.ghosts, x.countGhost = s.ghosts, s.countGhosts
+func (s *saver) extent() core.Extent {
+	x := s.of.nics.Layout.Extent(s.of.nics.First, s.of.nics.Count, s.hostRuns())
+	x.Ghosts, x.CountGhost = s.ghosts, s.countGhosts
 	return x
 }

@@ -5,6 +5,9 @@ import (
 	"encoding/hex"
 	"hash/maphash"
 
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 )
@@ -28,7 +31,7 @@ func SectionsOf(n *Network) Sections { return Sections{n} }
 func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	n := s.net
 	for _, b := range n.Blocks() {
-		snapshot.Section(v, b.nics.messages.state)
+		snapshot.Section(v, b.nics.Messages.State)
 		snapshot.Section(v, b.rest)
 		snapshot.Section(v, b.observed)
 		publishedOf(n, v, b)
@@ -51,7 +54,7 @@ func (s Sections) Restore(
 ) {
 	n := s.net
 	var all []arrivals
-	tables := make([]messageTable, len(n.blocks))
+	tables := make([]core.MessageTable, len(n.blocks))
 	for p := range processes {
 		first, end := blocksOf(p, processes, len(n.blocks))
 		for i := first; i < end; i++ {
@@ -81,7 +84,7 @@ func (s Sections) Restore(
 	}
 	for i := range all {
 		if !all[i].put(tables) {
-			v.Fail(errTooMany)
+			v.Fail(model.ErrTooMany)
 		}
 	}
 	if n.across != nil {
@@ -99,29 +102,29 @@ func (s Sections) Cut() string {
 }
 
 // restoreMessages restores the messages of a block, and returns their table.
-func restoreMessages(n *Network, v *snapshot.Visitor, block int) messageTable {
+func restoreMessages(n *Network, v *snapshot.Visitor, block int) core.MessageTable {
 	if n.here(block) {
-		t := &n.blocks[block].nics.messages
-		t.state(v)
+		t := &n.blocks[block].nics.Messages
+		t.State(v)
 		return *t
 	}
 	t := n.messageTable(block)
-	t.state(v)
+	t.State(v)
 	return t
 }
 
 // arrivals are messages of other processes' blocks of which packets have arrived at hosts of this one,
 // as this process has them.
 type arrivals struct {
-	ids      []MsgID
-	messages []Message
-	extras   []Extra // zero if a message has none
+	ids      []model.MsgID
+	messages []model.Message
+	extras   []model.Extra // zero if a message has none
 	early    []earlyContents
 }
 
 // earlyContents is the Payload of a message of which only the contents have come.
 type earlyContents struct {
-	ID      MsgID
+	ID      model.MsgID
 	Payload uint32
 }
 
@@ -141,14 +144,14 @@ func (a *across) arrivals() (list arrivals) {
 		}
 		t := a.net.messageTable(block)
 		for index := uint32(1); index <= c.messages; index++ {
-			id := MsgID(uint32(block)<<t.indexBits | index)
-			m := t.at(id)
-			if *m == (Message{}) || !a.arrivesHere(m) || a.unchanged(&t, id) {
+			id := model.MsgID(uint32(block)<<t.IndexBits | index)
+			m := t.At(id)
+			if *m == (model.Message{}) || !a.arrivesHere(m) || a.unchanged(&t, id) {
 				continue
 			}
-			var x Extra
-			if m.Flags&HasExtra != 0 {
-				x = *t.extra(id)
+			var x model.Extra
+			if m.Flags&model.HasExtra != 0 {
+				x = *t.Extra(id)
 			}
 			list.ids = append(list.ids, id)
 			list.messages, list.extras = append(list.messages, *m), append(list.extras, x)
@@ -161,47 +164,47 @@ func (a *across) arrivals() (list arrivals) {
 }
 
 // arrivesHere reports whether the destination of a message is a host of this process.
-func (a *across) arrivesHere(m *Message) bool {
-	host := m.Dst / int32(a.net.layout.spec.Graph.NICsPerHost)
-	return a.net.routerHere(a.net.layout.hosts[host])
+func (a *across) arrivesHere(m *model.Message) bool {
+	host := m.Dst / int32(a.net.layout.Spec.Graph.NICsPerHost)
+	return a.net.routerHere(a.net.layout.Hosts[host])
 }
 
 // unchanged reports whether a copy is what has come from a file.
-func (a *across) unchanged(t *messageTable, id MsgID) bool {
-	_, index := t.owner(id)
-	if a.restored == nil || index >= uint32(len(a.restored[t.block])) {
+func (a *across) unchanged(t *core.MessageTable, id model.MsgID) bool {
+	_, index := t.Owner(id)
+	if a.restored == nil || index >= uint32(len(a.restored[t.Block])) {
 		return false
 	}
-	return a.restored[t.block][index] == printOf(t, id)
+	return a.restored[t.Block][index] == printOf(t, id)
 }
 
 var printSeed = maphash.MakeSeed()
 
 // printOf returns a hash of a message.
-func printOf(t *messageTable, id MsgID) uint64 {
+func printOf(t *core.MessageTable, id model.MsgID) uint64 {
 	var h maphash.Hash
 	h.SetSeed(printSeed)
-	m := t.at(id)
-	_, _ = h.Write(processes.Bytes([]Message{*m}))
-	if m.Flags&HasExtra != 0 {
-		_, _ = h.Write(processes.Bytes([]Extra{*t.extra(id)}))
+	m := t.At(id)
+	_, _ = h.Write(processes.Bytes([]model.Message{*m}))
+	if m.Flags&model.HasExtra != 0 {
+		_, _ = h.Write(processes.Bytes([]model.Extra{*t.Extra(id)}))
 	}
 	return h.Sum64()
 }
 
 // noteRestored notes the copies of messages that have come from a file.
-func (a *across) noteRestored(tables []messageTable) {
+func (a *across) noteRestored(tables []core.MessageTable) {
 	a.restored = make([][]uint64, len(tables))
 	for block := range tables {
 		if a.net.here(block) {
 			continue
 		}
 		t := &tables[block]
-		a.copies[block] = copies{t.used, t.extraUsed}
-		prints := make([]uint64, t.used+1)
-		for index := uint32(1); index <= t.used; index++ {
-			id := MsgID(t.block<<t.indexBits | index)
-			if a.arrivesHere(t.at(id)) {
+		a.copies[block] = copies{t.Used, t.ExtraUsed}
+		prints := make([]uint64, t.Used+1)
+		for index := uint32(1); index <= t.Used; index++ {
+			id := model.MsgID(t.Block<<t.IndexBits | index)
+			if a.arrivesHere(t.At(id)) {
 				prints[index] = printOf(t, id)
 			}
 		}
@@ -212,34 +215,34 @@ func (a *across) noteRestored(tables []messageTable) {
 // put makes the messages what they were at their destinations, also where their owners are. It returns
 // false if there is no such message. Until the last packet has arrived a message is still linked in the
 // queue of its source.
-func (s *arrivals) put(tables []messageTable) bool {
+func (s *arrivals) put(tables []core.MessageTable) bool {
 	if len(s.messages) != len(s.ids) || len(s.extras) != len(s.ids) {
 		return false
 	}
 	for i, id := range s.ids {
-		block, index := tables[0].owner(id)
-		if int(block) >= len(tables) || index > tables[block].used {
+		block, index := tables[0].Owner(id)
+		if int(block) >= len(tables) || index > tables[block].Used {
 			return false
 		}
-		m := tables[block].at(id)
+		m := tables[block].At(id)
 		next := m.Next
 		if *m = s.messages[i]; m.Left > 0 {
 			m.Next = next
 		}
-		if m.Flags&HasExtra == 0 {
+		if m.Flags&model.HasExtra == 0 {
 			continue
 		}
-		if index > tables[block].extraUsed {
+		if index > tables[block].ExtraUsed {
 			return false
 		}
-		*tables[block].extra(id) = s.extras[i]
+		*tables[block].Extra(id) = s.extras[i]
 	}
 	for _, c := range s.early {
-		block, index := tables[0].owner(c.ID)
-		if int(block) >= len(tables) || index > tables[block].used {
+		block, index := tables[0].Owner(c.ID)
+		if int(block) >= len(tables) || index > tables[block].Used {
 			return false
 		}
-		tables[block].at(c.ID).Payload = c.Payload
+		tables[block].At(c.ID).Payload = c.Payload
 	}
 	return true
 }

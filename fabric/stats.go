@@ -21,13 +21,13 @@ type PortUse struct {
 func (n *Network) Totals() Totals {
 	var t Totals
 	for _, b := range n.blocks {
-		c := &b.nics.counters
-		t.Packets += c.packets
-		t.Delivered += c.delivered
-		t.Hops += c.hops
-		t.Bytes += c.bytes
-		t.Visits += c.visits
-		t.Latency += c.arriveSum - c.injectSum
+		c := &b.nics.Counters
+		t.Packets += c.Packets
+		t.Delivered += c.Delivered
+		t.Hops += c.Hops
+		t.Bytes += c.Bytes
+		t.Visits += c.Visits
+		t.Latency += c.ArriveSum - c.InjectSum
 	}
 	return t
 }
@@ -37,7 +37,7 @@ func (n *Network) Totals() Totals {
 func (n *Network) Balance() float64 {
 	var sum, largest uint64
 	for _, b := range n.blocks {
-		share := b.nics.counters.moved()
+		share := b.nics.Counters.Moved()
 		sum += share
 		largest = max(largest, share)
 	}
@@ -49,9 +49,9 @@ func (n *Network) Balance() float64 {
 
 // Port returns what a port, given by its global number, has sent.
 func (n *Network) Port(port int) PortUse {
-	place := uint32(n.parts.port(n.graph, n.layout.spec.Graph, port))
+	place := uint32(n.parts.port(n.graph, n.layout.Spec.Graph, port))
 	if n.across != nil && n.across.use != nil &&
-		!n.routerHere(uint32(n.layout.spec.Graph.Ports[place].Router)) {
+		!n.routerHere(uint32(n.layout.Spec.Graph.Ports[place].Router)) {
 		return *n.across.use.port(place)
 	}
 	return n.portUse(place)
@@ -60,14 +60,14 @@ func (n *Network) Port(port int) PortUse {
 // portUse returns what a port of this process has sent, by its number in the layout.
 func (n *Network) portUse(port uint32) PortUse {
 	b := n.Blocks()[0]
-	sent := b.model.sentBy(port)
-	return PortUse{Packets: sent.packets, Bytes: sent.flits * uint64(n.layout.spec.Packet.Flit)}
+	sent := b.model.SentBy(port)
+	return PortUse{Packets: sent.Packets, Bytes: sent.Flits * uint64(n.layout.Spec.Packet.Flit)}
 }
 
 // NIC returns what a NIC, given by its global number, has injected.
 func (n *Network) NIC(nic int) PortUse {
-	g := n.layout.spec.Graph
-	if n.across != nil && n.across.use != nil && !n.routerHere(n.layout.hosts[nic/g.NICsPerHost]) {
+	g := n.layout.Spec.Graph
+	if n.across != nil && n.across.use != nil && !n.routerHere(n.layout.Hosts[nic/g.NICsPerHost]) {
 		return *n.across.use.nic(uint32(nic))
 	}
 	return n.nicUse(uint32(nic))
@@ -75,11 +75,11 @@ func (n *Network) NIC(nic int) PortUse {
 
 // nicUse returns what a NIC of this process has injected.
 func (n *Network) nicUse(nic uint32) PortUse {
-	u := n.nics.nics.at(nic)
-	packets, flits := u.packets, u.flits
+	u := n.nics.Senders.At(nic)
+	packets, flits := u.Packets, u.Flits
 	if n.doors != nil {
-		replies := n.doors.nics.at(nic)
-		packets, flits = packets+replies.packets, flits+replies.flits
+		replies := n.doors.NICs.At(nic)
+		packets, flits = packets+replies.Packets, flits+replies.Flits
 	}
-	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.spec.Packet.Flit)}
+	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.Spec.Packet.Flit)}
 }

@@ -1,6 +1,11 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
 
 // Verify checks the invariants that hold between windows for any traffic. For every virtual
 // channel, the credit upstream, the returning credit and the packets under way or in the buffer sum
@@ -16,26 +21,26 @@ func (n *Network) Verify() error {
 	inside = n.total(inside)
 	t := n.Totals()
 	if t.Packets != t.Delivered+inside {
-		return broken("%d packets injected, %d delivered, %d in buffers", t.Packets, t.Delivered, inside)
+		return model.Breach("%d packets injected, %d delivered, %d in buffers", t.Packets, t.Delivered, inside)
 	}
 	return nil
 }
 
 // verifyHere checks what this process simulates, and returns the number of packets in its buffers.
 func (n *Network) verifyHere() (inside uint64, err error) {
-	if err := n.nics.verifyBuses(); err != nil {
+	if err := n.nics.VerifyBuses(); err != nil {
 		return 0, err
 	}
 	if n.general != nil {
 		return n.verifyGeneral()
 	}
-	g := n.layout.spec.Graph
+	g := n.layout.Spec.Graph
 	for p := range g.Ports {
 		if !n.routerHere(uint32(g.Ports[p].Router)) {
 			continue
 		}
-		for v := range n.layout.vcs {
-			waiting, err := n.verifyLane(uint32(p)*n.layout.vcs + v)
+		for v := range n.layout.NumVCs {
+			waiting, err := n.verifyLane(uint32(p)*n.layout.NumVCs + v)
 			if err != nil {
 				return 0, fmt.Errorf("port %d, virtual channel %d: %w", p, v, err)
 			}
@@ -46,8 +51,8 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 		if !n.routerHere(uint32(g.Ports[port].Router)) {
 			continue
 		}
-		for v := range n.layout.vcs {
-			if err := n.verifyCredit(n.layout.nicLanes + uint32(i)*n.layout.vcs + v); err != nil {
+		for v := range n.layout.NumVCs {
+			if err := n.verifyCredit(n.layout.FirstNICVC + uint32(i)*n.layout.NumVCs + v); err != nil {
 				return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", i, v, err)
 			}
 		}
@@ -58,15 +63,15 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 // verifyLane checks the input and the output side of one lane of a router port, and returns the
 // number of packets in its buffer.
 func (n *Network) verifyLane(number uint32) (uint64, error) {
-	in := n.state.lanes.at(number)
-	there := uint64(in.waiting())
-	if uint32(in.tail-in.pull) > in.places() || in.head-in.pull > in.tail-in.pull {
-		return there, broken(
+	in := n.state.VCs.At(number)
+	there := uint64(in.Waiting())
+	if uint32(in.Tail-in.Pull) > in.Places() || in.Head-in.Pull > in.Tail-in.Pull {
+		return there, model.Breach(
 			"a FIFO of %d places has pull %d, head %d, tail %d",
-			in.places(), in.pull, in.head, in.tail,
+			in.Places(), in.Pull, in.Head, in.Tail,
 		)
 	}
-	if n.state.ports.at(number/n.layout.vcs).router == unconnected {
+	if n.state.Ports.At(number/n.layout.NumVCs).Router == core.Unconnected {
 		return there, nil
 	}
 	docked, _ := n.dockedAt(number)
@@ -77,14 +82,14 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 // the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
-	if n.nics.buses == nil || number >= l.nicLanes {
+	if n.nics.Buses == nil || number >= l.FirstNICVC {
 		return 0, 0
 	}
-	if to := l.wiring(number / l.vcs).router; to >= 0 || to == unconnected {
+	if to := l.Wiring(number / l.NumVCs).Router; to >= 0 || to == core.Unconnected {
 		return 0, 0
 	}
 	owner, _, target := n.otherEnd(number)
-	return owner.nics.bus.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
+	return owner.nics.Bus.Docked((target-l.FirstNICVC)/l.NumVCs, target%l.NumVCs)
 }
 
 // verifyCredit checks the sum of the buffer space behind an output lane.
@@ -94,24 +99,24 @@ func (n *Network) verifyCredit(number uint32) error {
 		return nil
 	}
 	owner, down, target := n.otherEnd(number)
-	if !n.here(down.nics.index) { // what is there is known to the other process
+	if !n.here(down.nics.Index) { // what is there is known to the other process
 		return nil
 	}
-	out := owner.fast.lanes.at(number)
-	sum := down.fast.lanes.walk(target)
-	here := owner.fast.lanes.below(number)
+	out := owner.fast.VCs.At(number)
+	sum := down.fast.VCs.Walk(target)
+	here := owner.fast.VCs.Below(number)
 	if here != target {
-		sum += owner.fast.lanes.walk(here)
+		sum += owner.fast.VCs.Walk(here)
 	}
 	_, docked := n.dockedAt(number)
 	sum += docked
-	if here == target && down.fast.lanes.at(target).way&drained != 0 { // it need not have taken all
-		sum = max(sum, int64(l.capacity-out.credit))
+	if here == target && down.fast.VCs.At(target).Flags&core.Drained != 0 { // it need not have taken all
+		sum = max(sum, int64(l.Capacity-out.Credit))
 	}
-	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {
-		return broken(
+	if out.Credit < 0 || int64(out.Credit)+sum != int64(l.Capacity) {
+		return model.Breach(
 			"credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits",
-			out.credit, sum, l.capacity,
+			out.Credit, sum, l.Capacity,
 		)
 	}
 	return nil
@@ -121,28 +126,28 @@ func (n *Network) verifyCredit(number uint32) error {
 // its buffer holds packets nevertheless, the check of the network's total finds them.
 func (n *Network) unused(number uint32) bool {
 	l := n.layout
-	if number >= l.nicLanes {
+	if number >= l.FirstNICVC {
 		return false
 	}
-	out := n.state.lanes.at(number)
-	port := number / l.vcs
-	return n.state.ports.at(port).sent == 0 && out.credit == l.capacity && n.state.more.at(port).packets == 0
+	out := n.state.VCs.At(number)
+	port := number / l.NumVCs
+	return n.state.Ports.At(port).Sent == 0 && out.Credit == l.Capacity && n.state.More.At(port).Packets == 0
 }
 
 // otherEnd returns the block that owns a lane, and the block and the lane at its other end.
 func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
 	l := n.layout
-	if number >= l.nicLanes {
-		nic := (number - l.nicLanes) / l.vcs
-		owner = n.blocks[n.blockOf(l.hosts[int(nic)/l.spec.Graph.NICsPerHost])]
-		return owner, owner, uint32(l.spec.Graph.NICPort[nic])*l.vcs + number%l.vcs
+	if number >= l.FirstNICVC {
+		nic := (number - l.FirstNICVC) / l.NumVCs
+		owner = n.blocks[n.blockOf(l.Hosts[int(nic)/l.Spec.Graph.NICsPerHost])]
+		return owner, owner, uint32(l.Spec.Graph.NICPort[nic])*l.NumVCs + number%l.NumVCs
 	}
-	port := number / l.vcs
-	owner = n.blocks[n.blockOf(uint32(l.spec.Graph.Ports[port].Router))]
+	port := number / l.NumVCs
+	owner = n.blocks[n.blockOf(uint32(l.Spec.Graph.Ports[port].Router))]
 	down = owner
-	to := l.wiring(port)
-	if to.router >= 0 {
-		down = n.blocks[n.blockOf(uint32(to.router))]
+	to := l.Wiring(port)
+	if to.Router >= 0 {
+		down = n.blocks[n.blockOf(uint32(to.Router))]
 	}
-	return owner, down, to.down + number%l.vcs
+	return owner, down, to.Down + number%l.NumVCs
 }

@@ -1,26 +1,32 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/model"
+)
 
 // verifyGeneral implements verifyHere for the general path.
 func (n *Network) verifyGeneral() (inside uint64, err error) {
 	l := n.layout
-	for lane := range l.nicLanes + uint32(len(l.spec.Graph.NICPort))*l.vcs {
-		if owner, _, _ := n.otherEnd(lane); !n.here(owner.nics.index) {
+	for lane := range l.FirstNICVC + uint32(len(l.Spec.Graph.NICPort))*l.NumVCs {
+		if owner, _, _ := n.otherEnd(lane); !n.here(owner.nics.Index) {
 			continue
 		}
 		waiting, err := n.verifyOutlet(lane)
-		if err != nil && lane >= l.nicLanes {
-			return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", (lane-l.nicLanes)/l.vcs, lane%l.vcs, err)
+		if err != nil && lane >= l.FirstNICVC {
+			return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", (lane-l.FirstNICVC)/l.NumVCs, lane%l.NumVCs, err)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("port %d, virtual channel %d: %w", lane/l.vcs, lane%l.vcs, err)
+			return 0, fmt.Errorf("port %d, virtual channel %d: %w", lane/l.NumVCs, lane%l.NumVCs, err)
 		}
 		inside += waiting
 	}
 	for _, b := range n.Blocks() {
-		if d := b.general.doors; d != nil {
-			inside += d.counts.inside + d.counts.consumed - d.counts.made
+		if d := b.general.Doors; d != nil {
+			inside += d.Counts.Inside + d.Counts.Consumed - d.Counts.Made
 		}
 	}
 	return inside, nil
@@ -31,32 +37,32 @@ func (n *Network) verifyGeneral() (inside uint64, err error) {
 func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 	owner, down, target := n.otherEnd(lane)
 	g := owner.general
-	o := g.out.outlets.at(lane)
-	_, back := g.pool.walk(list{first: o.more})
-	for i := range o.n {
-		back += int64(o.flits[(o.first+i)%inlineReturns] & flitMask)
+	o := g.Out.VCs.At(lane)
+	_, back := g.Pool.Walk(stage.List{First: o.More})
+	for i := range o.N {
+		back += int64(o.Flits[(o.First+i)%stage.InlineReturns] & core.FlitMask)
 	}
-	if lane < n.layout.nicLanes {
-		if packets, err = g.verifyBuffer(lane); err != nil {
+	if lane < n.layout.FirstNICVC {
+		if packets, err = g.VerifyBuffer(lane); err != nil {
 			return packets, err
 		}
-		packets += uint64(g.in.inlets.at(lane).packets)
-		if n.layout.wiring(lane/n.layout.vcs).router == unconnected {
+		packets += uint64(g.In.VCs.At(lane).Packets)
+		if n.layout.Wiring(lane/n.layout.NumVCs).Router == core.Unconnected {
 			return packets, nil
 		}
 	}
 	docked, there := n.dockedAt(lane)
 	packets += docked
-	if !n.here(down.nics.index) { // what is there is known to the other process
+	if !n.here(down.nics.Index) { // what is there is known to the other process
 		return packets, nil
 	}
-	if target < n.layout.nicLanes {
-		there = int64(n.general.inlets.at(target).flits)
+	if target < n.layout.FirstNICVC {
+		there = int64(n.general.InputVCs.At(target).Flits)
 	}
-	if o.credit < 0 || int64(o.credit)+back+there != int64(g.out.capacity) {
-		return packets, broken(
+	if o.Credit < 0 || int64(o.Credit)+back+there != int64(g.Out.Capacity) {
+		return packets, model.Breach(
 			"credit %d flits and %d flits in the buffer or on their way back do not make up its %d flits",
-			o.credit, back+there, g.out.capacity,
+			o.Credit, back+there, g.Out.Capacity,
 		)
 	}
 	return packets, nil
@@ -66,39 +72,39 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 // outputs it follows the first: once nothing moves any more, each of them leads to a cycle.
 func (n *Network) waitOfGeneral(lane uint32) (w Wait, next uint32, ok bool) {
 	l := n.layout
-	port := lane / l.vcs
-	router := uint32(l.spec.Graph.Ports[port].Router)
-	r := &l.routers[router]
+	port := lane / l.NumVCs
+	router := uint32(l.Spec.Graph.Ports[port].Router)
+	r := &l.Routers[router]
 	g := n.blocks[n.blockOf(router)].general
-	if g.separate {
-		out, owner := g.blockedSeparately(r, lane-r.lanes)
+	if g.Separate {
+		out, owner := g.BlockedSeparately(r, lane-r.FirstVC)
 		w = Wait{
-			int(l.name(router)),
-			int(port - r.ports),
-			int(lane % l.vcs),
-			int(out / l.vcs),
-			int(out % l.vcs),
+			int(l.Name(router)),
+			int(port - r.FirstPort),
+			int(lane % l.NumVCs),
+			int(out / l.NumVCs),
+			int(out % l.NumVCs),
 		}
-		if owner != 0 && r.lanes+owner-1 != lane {
-			return w, r.lanes + owner - 1, true
+		if owner != 0 && r.FirstVC+owner-1 != lane {
+			return w, r.FirstVC + owner - 1, true
 		}
-		lp := l.wiring(r.ports + out/l.vcs)
-		return w, lp.down + out%l.vcs, lp.router >= 0
+		lp := l.Wiring(r.FirstPort + out/l.NumVCs)
+		return w, lp.Down + out%l.NumVCs, lp.Router >= 0
 	}
-	slot, found := g.firstWish(router, lane-r.lanes, lane)
+	slot, found := g.FirstRequest(router, lane-r.FirstVC, lane)
 	if !found {
 		return w, 0, false
 	}
 	w = Wait{
-		int(l.name(router)),
-		int(port - r.ports),
-		int(lane % l.vcs),
-		int(slot / l.vcs),
-		int(slot % l.vcs),
+		int(l.Name(router)),
+		int(port - r.FirstPort),
+		int(lane % l.NumVCs),
+		int(slot / l.NumVCs),
+		int(slot % l.NumVCs),
 	}
-	if holder := uint32(g.out.outlets.at(r.lanes + slot).holder); holder != 0 && r.lanes+holder-1 != lane {
-		return w, r.lanes + holder - 1, true
+	if holder := uint32(g.Out.VCs.At(r.FirstVC + slot).Owner); holder != 0 && r.FirstVC+holder-1 != lane {
+		return w, r.FirstVC + holder - 1, true
 	}
-	lp := l.wiring(r.ports + slot/l.vcs)
-	return w, lp.down + slot%l.vcs, lp.router >= 0
+	lp := l.Wiring(r.FirstPort + slot/l.NumVCs)
+	return w, lp.Down + slot%l.NumVCs, lp.Router >= 0
 }

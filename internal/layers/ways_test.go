@@ -55,7 +55,7 @@ func TestWaysNameFunctions(t *testing.T) {
 func declarations(t *testing.T, name string) map[string]bool {
 	t.Helper()
 	var files []string
-	for _, folder := range []string{"internal", ""} {
+	for _, folder := range []string{"internal", "", "fabric/internal"} {
 		found, err := filepath.Glob(filepath.Join("..", "..", folder, name, "*.go"))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,49 @@
+package core
+
+import "unsafe"
+
+// EventList is the event list of the visited router in the current window, sorted by time and then by
+// timer number. An entry is (ps since the window's start) << agendaShift | timer.
+type EventList struct {
+	Entries Array[uint64] // the first n are used
+	Next    uint32        // the first that has not come up yet
+	N       uint32
+}
+
+const (
+	EventShift = 16
+	EventMask  = 1<<EventShift - 1
+)
+
+// Insert adds a timer at its place in the order. Its time must not be before that of the entry
+// taken last.
+func (a *EventList) Insert(since int64, timer uint32) {
+	key := uint64(since)<<EventShift | uint64(timer)
+	if a.N == a.Entries.N {
+		a.MakeRoom()
+	}
+	i := a.N
+	a.N = i + 1
+	at := a.Entries.At(i)
+	for ; i > a.Next; i-- {
+		before := (*uint64)(unsafe.Add(unsafe.Pointer(at), -8))
+		if *before <= key {
+			break
+		}
+		*at = *before
+		at = before
+	}
+	*at = key
+}
+
+// MakeRoom drops the entries already taken. If few were, it also doubles the list.
+func (a *EventList) MakeRoom() {
+	old := unsafe.Slice((*uint64)(a.Entries.First), a.Entries.N)
+	room := old
+	if a.Next <= a.N/2 {
+		room = make([]uint64, max(64, 2*len(old)))
+	}
+	a.N = uint32(copy(room, old[a.Next:a.N]))
+	a.Next = 0
+	a.Entries = ArrayOf(room)
+}

@@ -1,0 +1,282 @@
+package core
+
+import (
+	"math"
+	"math/bits"
+
+	"fabricast/fabric/model"
+	"fabricast/internal/snapshot"
+)
+
+// EventWheel holds a block's timers: the present time, the windows in which routers have timers
+// (calendar), the timers due in the coming windows, and the visited router's event list for this
+// window (agenda). On the general path the routers' own timers are in a dueWheel instead.
+type EventWheel struct {
+	Calendar calendar
+	Events   EventList // what the router being visited has to do in this window
+	Now      int64     // ps, of what is being done
+	Visiting uint32    // number of that router; noRouter between windows
+	Row      uint32    // first of due for the current window
+	// index of the first word of due for the window in which most packets sent in this window
+	// arrive
+	Arrivals     uint32
+	LateArrivals uint32 // the same for those sent late
+
+	First   uint32 // router of the block
+	words   uint32 // of a window's row of due
+	Routers Array[Router]
+	// by router: its first word in a row of due; empty if that is its number
+	firstWords Array[uint32]
+	VCs        Array[VC]    // for their timers
+	Timers     Array[int64] // ps, of hosts and NICs, by routerState.timers
+	// bitmap of a router's timers set for a window, by window modulo wheel, then routerState.masks
+	Due Array[uint64]
+	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
+	armed Array[uint64]
+	doors bool // NICs have timers that may be set again, see Spec.Doors
+}
+
+// NoRouter is a router number that no router has.
+const NoRouter = math.MaxUint32
+
+// newEventWheel returns the wheel of a block of `count` routers, the first of which is `first`.
+func newEventWheel(l *Layout, s *State, first, count uint32) EventWheel {
+	return EventWheel{
+		Calendar: NewCalendar(int(count), l.FullWindow), Visiting: NoRouter,
+		First: first, words: l.dueWords, Routers: ArrayOf(l.Routers), firstWords: ArrayOf(l.firstWords),
+		VCs: s.VCs, Timers: s.Timers, Due: s.due, armed: s.armed, doors: l.Spec.Doors != nil,
+	}
+}
+
+// MoveTo makes a window the current one. A packet takes at least `hop` ps for a hop.
+func (e *EventWheel) MoveTo(window, hop int64) {
+	e.Calendar.moveTo(window)
+	e.Row = uint32(window) % Wheel * e.words
+	arrival := uint32(window) + uint32(e.Calendar.Ahead(e.Calendar.Start+hop))
+	e.Arrivals, e.LateArrivals = arrival%Wheel*e.words, (arrival+1)%Wheel*e.words
+}
+
+// EndWindow advances the present time to the end of the window.
+func (e *EventWheel) EndWindow() {
+	e.Visiting = NoRouter
+	e.Now = e.Calendar.End - 1
+}
+
+// Gather puts the router's timers of this window on the agenda.
+func (e *EventWheel) Gather(r *Router) {
+	for w := range uint32(r.Words) {
+		e.GatherDue(r, w<<6, e.TakeDue(r.Masks+w))
+	}
+	if r.Far < e.Calendar.End {
+		e.GatherFar(r)
+	}
+}
+
+// GatherDue puts timers on the agenda that the wheel keeps for this window, given as a bitmap; the
+// first one is number `first`.
+func (e *EventWheel) GatherDue(r *Router, first uint32, due uint64) {
+	for m := due; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		if at := *e.timer(r, timer); at < e.Calendar.End { // a host's may have been set anew
+			e.Events.Insert(at-e.Calendar.Start, timer)
+		}
+	}
+}
+
+// GatherFar does what gather does for timers that the wheel does not keep by window.
+func (e *EventWheel) GatherFar(r *Router) {
+	r.armed, r.Far = e.gatherWord(r, 0, r.armed)
+	for w := uint32(1); w < uint32(r.Words); w++ {
+		word, earliest := e.armed.At(r.Masks+w), model.Forever
+		*word, earliest = e.gatherWord(r, w<<6, *word)
+		r.Far = min(r.Far, earliest)
+	}
+}
+
+// gatherWord puts the timers of one word that fall into this window on the agenda; `first` is the
+// number of the word's first timer. It returns the remaining ones and the earliest time among them.
+func (e *EventWheel) gatherWord(r *Router, first uint32, timers uint64) (left uint64, earliest int64) {
+	left, earliest = timers, model.Forever
+	for m := timers; m != 0; m &= m - 1 {
+		timer := first + uint32(bits.TrailingZeros64(m))
+		if at := *e.timer(r, timer); at < e.Calendar.End {
+			e.Events.Insert(at-e.Calendar.Start, timer)
+			left &^= m & -m
+		} else {
+			earliest = min(earliest, at)
+		}
+	}
+	return left, earliest
+}
+
+// timer returns a pointer to the time of a router's timer. Timers of hosts and NICs have the lowest
+// numbers.
+func (e *EventWheel) timer(r *Router, timer uint32) *int64 {
+	if timer >= uint32(r.First) {
+		return &e.VCs.At(r.Base + timer).Timer
+	}
+	return e.Timers.At(r.Timers + timer)
+}
+
+// Word returns the word of the router's bitmap of set timers that contains a timer's bit.
+func (e *EventWheel) Word(r *Router, timer uint32) *uint64 {
+	if timer < 64 {
+		return &r.armed
+	}
+	return e.armed.At(r.Masks + timer>>6)
+}
+
+// set sets a timer of a router to a time that is not before the present window. The timer must not
+// be set.
+func (e *EventWheel) set(r *Router, timer uint32, at int64) {
+	*e.timer(r, timer) = at
+	e.MarkDue(r, timer, at)
+}
+
+// MarkDue records the window in which a router's timer, set to the time `at` (ps), is due.
+func (e *EventWheel) MarkDue(r *Router, timer uint32, at int64) {
+	if ahead := e.Calendar.Ahead(at); ahead < Wheel {
+		e.MarkNear(r.Number, r.Masks+timer>>6, timer, ahead)
+		return
+	}
+	e.markFar(r, timer, at)
+}
+
+// MarkNear does what note does for a timer that is due fewer than `wheel` windows ahead. `word` is
+// that of its bit in a row of due.
+func (e *EventWheel) MarkNear(router, word, timer uint32, ahead uint64) {
+	c := &e.Calendar
+	window := uint32(uint64(c.Window) + ahead)
+	*e.Due.At(window%Wheel*e.words + word) |= 1 << (timer & 63)
+	router -= e.First
+	group := c.Bits.At(window%Horizon*c.Words + router>>6)
+	before := *group
+	if *group = before | 1<<(router&63); before == 0 {
+		c.MarkWindow(router, window%Horizon)
+	}
+}
+
+// FirstWord returns the first word of a router's bitmap in a row of due, without its record.
+func (e *EventWheel) FirstWord(router uint32) uint32 {
+	if e.firstWords.N == 0 {
+		return router
+	}
+	return *e.firstWords.At(router)
+}
+
+// TakeDue removes and returns the timers that a word of the bitmaps of due timers has for the
+// current window.
+func (e *EventWheel) TakeDue(word uint32) uint64 {
+	at := e.Due.At(e.Row + word)
+	due := *at
+	*at = 0
+	return due
+}
+
+// markFar does what note does for a timer that is due beyond the wheel.
+func (e *EventWheel) markFar(r *Router, timer uint32, at int64) {
+	r.Far = min(r.Far, at)
+	*e.Word(r, timer) |= 1 << (timer & 63)
+	e.Calendar.Mark(r.Number-e.First, at)
+}
+
+// Schedule sets the timer of a VC of the visited router. The timer must not be set.
+func (e *EventWheel) Schedule(r *Router, timer uint32, in *VC, at int64) {
+	if at < e.Calendar.End {
+		e.Events.Insert(at-e.Calendar.Start, timer)
+		return
+	}
+	in.Timer = at
+	if ahead := e.Calendar.Ahead(at); ahead < Wheel {
+		e.MarkNear(r.Number, r.Masks+timer>>6, timer, ahead)
+	} else {
+		e.markFar(r, timer, at)
+	}
+}
+
+// Arm sets a timer of any router. The timer must not be set.
+func (e *EventWheel) Arm(r *Router, timer uint32, at int64) {
+	if at < e.Calendar.End && r.Number == e.Visiting {
+		e.Events.Insert(at-e.Calendar.Start, timer)
+		return
+	}
+	e.set(r, timer, at)
+}
+
+// SetAgain sets the timer of a host or of its I/O bus, whether or not it is set.
+func (e *EventWheel) SetAgain(r *Router, timer uint32, at int64) {
+	*e.Timers.At(r.Timers + timer) = at
+	switch {
+	case at == model.Forever:
+		*e.Word(r, timer) &^= 1 << (timer & 63)
+	case at < e.Calendar.End && r.Number == e.Visiting:
+		e.Events.Insert(at-e.Calendar.Start, timer)
+	default:
+		e.MarkDue(r, timer, at)
+	}
+}
+
+// Quiet returns the time up to which nothing else happens at the visited router (ps), at most
+// `until`.
+func (e *EventWheel) Quiet(until int64) int64 {
+	if a := &e.Events; a.Next < a.N {
+		return min(until, e.Calendar.Start+int64(*a.Entries.At(a.Next)>>EventShift))
+	}
+	return until
+}
+
+// Remark records all set timers of a router in the calendar again.
+func (e *EventWheel) Remark(r *Router) {
+	r.Far = model.Forever
+	for w := range uint32(r.Words) {
+		armed := e.Word(r, w<<6)
+		set := *armed
+		*armed = 0
+		for row := range uint32(Wheel) {
+			at := e.Due.At(row*e.words + r.Masks + w)
+			set |= *at
+			*at = 0
+		}
+		for m := set; m != 0; m &= m - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+			if at := *e.timer(r, timer); at != model.Forever { // a host's may have been taken back
+				e.MarkDue(r, timer, at)
+			}
+		}
+	}
+}
+
+// state goes over what is due when. Between windows nobody is visited, and nothing is on the
+// agenda.
+func (e *EventWheel) state(v *snapshot.Visitor) {
+	e.Calendar.state(v)
+	snapshot.Value(v, &e.Now)
+	e.Events.N, e.Events.Next = 0, 0
+}
+
+// SetEarlier sets the timer of a NIC or of doors, unless it is set to an earlier time.
+func (e *EventWheel) SetEarlier(r *Router, timer uint32, at int64) {
+	if at < *e.Timers.At(r.Timers + timer) {
+		e.SetAgain(r, timer, at)
+	}
+}
+
+// TakeTimer reports whether a timer that may be set again is due now, and takes it.
+func (e *EventWheel) TakeTimer(r *Router, timer uint32) bool {
+	at := e.Timers.At(r.Timers + timer)
+	if *at != e.Now {
+		return false
+	}
+	*at = model.Forever
+	*e.Word(r, timer) &^= 1 << (timer & 63)
+	return true
+}
+
+// ArmNIC sets the timer of a NIC.
+func (e *EventWheel) ArmNIC(r *Router, timer uint32, at int64) {
+	if e.doors {
+		e.SetEarlier(r, timer, at)
+		return
+	}
+	e.Arm(r, timer, at)
+}

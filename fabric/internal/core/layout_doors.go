@@ -1,0 +1,138 @@
+package core
+
+import (
+	"slices"
+
+	"fabricast/fabric/model"
+	"fabricast/topology"
+)
+
+// NoAgent is the number of the agent's port of routers that have none.
+const NoAgent = 1<<16 - 1
+
+// withAgents returns the graph with a port more at each router that has an agent.
+func withAgents(g *topology.Graph, a *model.Agent) *topology.Graph {
+	has := a.HasAgents(g.Routers)
+	with := &topology.Graph{
+		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, PortBase: make([]int32, 1, g.Routers+1),
+		NICPort: make([]int32, len(g.NICPort)),
+	}
+	moved := make([]int32, len(g.Ports)) // by port: how far its number has moved
+	for r := range int32(g.Routers) {
+		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
+			moved[port] = int32(len(with.Ports)) - port
+			with.Ports = append(with.Ports, g.Ports[port])
+		}
+		if has[r] {
+			with.Ports = append(with.Ports, topology.Port{
+				Router: r, Peer: topology.Unconnected, NIC: topology.Unconnected, Link: a.Link,
+			})
+		}
+		with.PortBase = append(with.PortBase, int32(len(with.Ports)))
+	}
+	for i := range with.Ports {
+		if peer := &with.Ports[i].Peer; *peer != topology.Unconnected {
+			*peer += moved[*peer]
+		}
+	}
+	for nic, port := range g.NICPort {
+		with.NICPort[nic] = port + moved[port]
+	}
+	return with
+}
+
+// FindAgents computes the agents' ports.
+func (l *Layout) FindAgents() {
+	if l.Spec.Doors == nil || l.Spec.Doors.Agent == nil {
+		return
+	}
+	l.Agents = make([]uint16, len(l.Routers))
+	for name, has := range l.Spec.Doors.Agent.HasAgents(len(l.Routers)) {
+		r := l.Router(int32(name))
+		if l.Agents[r] = NoAgent; has {
+			l.Agents[r] = l.Routers[r].NumVCs/uint16(l.NumVCs) - 1
+		}
+	}
+}
+
+// portChange is an event as one port sees it.
+type portChange struct {
+	At    int64  // ps
+	Port  uint32 // number in the layout
+	Kind  model.EventKind
+	Class uint16 // of links: the port's from now on, with SetRate
+}
+
+// withRates returns the links with a class more for each rate that an event gives to one of them.
+func withRates(spec *model.Spec) []model.Link {
+	links := slices.Clone(spec.Links)
+	for _, e := range spec.Doors.Events {
+		for port := range changedPorts(spec, e) {
+			if link := e.LinkAfter(spec.Links, spec.Graph.Ports[port].Link); !slices.Contains(links, link) {
+				links = append(links, link)
+			}
+		}
+	}
+	return links
+}
+
+// changedPorts yields the ports that an event changes, in a graph in the user's numbering.
+func changedPorts(spec *model.Spec, e model.Event) func(yield func(port int32) bool) {
+	g := spec.Graph
+	return func(yield func(port int32) bool) {
+		first, end := g.PortBase[e.Router], g.PortBase[e.Router+1]
+		if e.Port != model.AllPorts {
+			first += e.Port
+			end = first + 1
+		}
+		for port := first; port < end; port++ {
+			peer := g.Ports[port].Peer
+			if peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected {
+				continue
+			}
+			if !yield(port) || peer != topology.Unconnected && !yield(peer) {
+				return
+			}
+		}
+	}
+}
+
+// ExpandEvents computes what events do to the ports of the layout. user is the graph in the user's
+// numbering, and number gives the number in the layout of one of its ports.
+func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
+	if l.Spec.Doors == nil {
+		return
+	}
+	spec := l.Spec
+	spec.Graph = user
+	for _, e := range l.Spec.Doors.Events {
+		for port := range changedPorts(&spec, e) {
+			link := e.LinkAfter(l.Spec.Links, user.Ports[port].Link)
+			c := portChange{
+				At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind,
+				Class: uint16(slices.Index(l.Spec.Links, link)),
+			}
+			l.Changes = append(l.Changes, c)
+		}
+	}
+}
+
+// boundByDoors takes doors into account for the length of windows. used are the classes of links that
+// packets take.
+func (l *Layout) boundByDoors(used []bool) {
+	d := l.Spec.Doors
+	if d == nil {
+		return
+	}
+	for i := range d.Events { // in any order, and of any links
+		for class, link := range l.Spec.Links {
+			used[class] = used[class] || link.Bandwidth == d.Events[i].Rate
+		}
+	}
+	if d.Agent != nil {
+		used[d.Agent.Link] = true
+	}
+	if d.Hooks != nil && d.Hooks.Delay > 0 {
+		l.MinHop = min(l.MinHop, int64(d.Hooks.Delay))
+	}
+}

@@ -1,0 +1,104 @@
+package core
+
+import (
+	"math/bits"
+
+	"fabricast/fabric/model"
+	"fabricast/internal/snapshot"
+)
+
+// Lookahead counts the small packets that a block's hosts have under way, because the smallest
+// packet in the network limits the length of windows: its credit takes effect after the time it
+// takes to pass. Most packets have the largest size; smaller ones are the last packets of their
+// messages.
+type Lookahead struct {
+	*Layout
+	messages *MessageTable
+	mail     *Outbox
+	// number of messages under way, by the size class of their last packet; full packets are not
+	// counted
+	small  [SizeClasses]uint32
+	Length int64 // ps: what follows for the windows
+	// ps: the longest windows whatever is under way
+	Longest int64
+	size    int64 // bytes of the message looked at last, and 1 more; 0 = none
+	class   int   // its smallClass
+}
+
+// SizeClasses is the number of size classes of packets. A class is the binary logarithm of the
+// flits.
+const SizeClasses = 16
+
+// smallClass returns the size class of the last packet of a message of `size` bytes, or -1 if that
+// packet is a full one.
+func (l *Layout) smallClass(size int64) int {
+	rest := size % l.Payload
+	if rest == 0 && size > 0 {
+		return -1
+	}
+	flits := l.Flits(rest)
+	if flits == l.MaxFlits {
+		return -1
+	}
+	return bits.Len64(uint64(flits)) - 1
+}
+
+// classOf returns the same as smallClass. It repeats the divisions only if `size` differs from the
+// last call's.
+func (a *Lookahead) classOf(size int64) int {
+	if size != a.size-1 {
+		a.size, a.class = size+1, a.smallClass(size)
+	}
+	return a.class
+}
+
+// Under counts a message of `size` bytes as under way.
+func (a *Lookahead) Under(id model.MsgID, size int64) {
+	class := a.classOf(size)
+	if class < 0 {
+		return
+	}
+	if a.small[class]++; a.small[class] == 1 {
+		a.Length = min(a.Length, a.Windows[class])
+	}
+	if owner, _ := a.messages.Owner(id); owner != a.messages.Block {
+		// The host was in that block when it made the message. That block counts the message from
+		// the next round on, and this one until then.
+		a.mail.under(owner, class)
+		a.mail.over(a.messages.Block, class)
+	}
+}
+
+// Forget subtracts so many messages of a class, modulo 2^32, from those under way.
+func (a *Lookahead) Forget(class int, messages uint32) {
+	if a.small[class] -= messages; a.small[class] > 0 {
+		a.Length = min(a.Length, a.Windows[class])
+		return
+	}
+	for c, n := range a.small {
+		if n > 0 {
+			a.Length = a.Windows[c]
+			return
+		}
+	}
+	a.Length = a.FullWindow
+}
+
+// Over records that the last packet of a message has started on its last link.
+func (a *Lookahead) Over(id model.MsgID, size int64) {
+	class := a.classOf(size)
+	if class < 0 {
+		return
+	}
+	if owner, _ := a.messages.Owner(id); owner != a.messages.Block {
+		a.mail.over(owner, class)
+		return
+	}
+	a.Forget(class, 1)
+}
+
+// state goes over the small packets under way.
+func (a *Lookahead) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &a.small)
+	snapshot.Value(v, &a.Length)
+}

@@ -1,0 +1,32 @@
+package core
+
+import "math/bits"
+
+const psPerSecond = 1_000_000_000_000
+
+// Rate computes transfer times: n bytes take n*10^12/perSecond ps. It carries fractions of a ps
+// over between back-to-back transfers, so that rounding errors do not add up.
+type Rate struct {
+	perSecond uint64 // bytes/s
+	PerByte   uint64 // ps, if that is a whole number; else 0
+}
+
+func NewRate(bytesPerSecond int64) Rate {
+	r := Rate{perSecond: uint64(bytesPerSecond)}
+	if psPerSecond%r.perSecond == 0 {
+		r.PerByte = psPerSecond / r.perSecond
+	}
+	return r
+}
+
+// Duration returns how long n bytes take (ps) after a transfer that left the given fraction of a ps
+// (in units of 1/perSecond ps), and the fraction left now.
+func (r Rate) Duration(n int64, fraction uint64) (ps int64, left uint64) {
+	if r.PerByte != 0 {
+		return n * int64(r.PerByte), 0
+	}
+	hi, lo := bits.Mul64(uint64(n), psPerSecond)
+	lo, carry := bits.Add64(lo, fraction, 0)
+	quo, rem := bits.Div64(hi+carry, lo, r.perSecond)
+	return int64(quo), rem
+}

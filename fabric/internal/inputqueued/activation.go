@@ -1,0 +1,85 @@
+package inputqueued
+
+import "math/bits"
+
+// activateAll activates the window's routers. It prefetches their records if they no longer fit in the
+// cache, unless the last window had too few activations for that: this one most likely has as few.
+func (b *Routers) activateAll() {
+	before := b.Counters.Visits
+	if b.Loader.size() < b.Loader.From || b.activations < uint64(b.Loader.records()) {
+		b.activateDue()
+	} else {
+		b.activateList()
+	}
+	b.activations = b.Counters.Visits - before
+}
+
+// activateList activates the window's routers. If they are many, it prefetches their records.
+func (b *Routers) activateList() {
+	b.Active = b.Events.Calendar.Take(b.Active[:0])
+	b.Counters.Visits += uint64(len(b.Active))
+	if len(b.Active) >= b.Loader.records() {
+		b.activateAhead()
+		return
+	}
+	for _, r := range b.Active {
+		b.activate(b.Routers.At(b.First + r))
+	}
+}
+
+// activateDue activates the window's routers as it finds them in the calendar, without prefetching.
+func (b *Routers) activateDue() {
+	c := &b.Events.Calendar
+	row, sums := c.Row()
+	for s := range c.SumWords {
+		sum := c.Summary.At(sums + s)
+		for m := *sum; m != 0; m &= m - 1 {
+			group := s<<6 + uint32(bits.TrailingZeros64(m))
+			due := c.Bits.At(row + group)
+			for r := *due; r != 0; r &= r - 1 {
+				b.Counters.Visits++
+				b.activate(b.Routers.At(b.First + group<<6 + uint32(bits.TrailingZeros64(r))))
+			}
+			*due = 0
+		}
+		*sum = 0
+	}
+	c.Emptied()
+}
+
+// activateAhead activates the given routers and prefetches their records.
+func (b *Routers) activateAhead() {
+	l := &b.Loader
+	records, moves, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
+	lanes := moves + 1
+	for i := range records {
+		l.loadRecord(b.Active[i])
+	}
+	for i := range lanes {
+		l.loadLanes(b.Active[i])
+	}
+	for i := range moves {
+		l.loadMoves(b.Active[i])
+	}
+	for i, r := range b.Active {
+		if i+records < len(b.Active) {
+			l.loadRecord(b.Active[i+records])
+		}
+		if i+lanes < len(b.Active) {
+			l.loadLanes(b.Active[i+lanes])
+		}
+		if i+moves < len(b.Active) {
+			l.loadMoves(b.Active[i+moves])
+		} else { // for those that are still on the belt
+			m := &l.belt.moves[l.belt.n%pipelineSize]
+			l.loadMove(m.in, m.lanes, m.ports)
+		}
+		if i+hosts < len(b.Active) {
+			l.loadHosts(b.Active[i+hosts], false)
+		}
+		if i+matches < len(b.Active) {
+			l.loadHosts(b.Active[i+matches], true)
+		}
+		b.activate(b.Routers.At(b.First + r))
+	}
+}

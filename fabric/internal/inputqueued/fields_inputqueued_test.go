@@ -1,0 +1,25 @@
+package inputqueued
+
+import (
+	"testing"
+
+	"fabricast/internal/snapshot/fieldtest"
+)
+
+// TestStateIsWhole: every field of routers with input queues is saved, or need not be.
+func TestInputqueuedStateIsWhole(t *testing.T) {
+	fieldtest.Check(
+		t,
+		fieldtest.State{Of: PacketPool{}, Saved: "Packets spans Used swept free", Constant: "Own"},
+		fieldtest.State{Of: VCs{}, Parts: "all More ports Pool", Constant: "Layout events classes count SweepEvery"},
+		fieldtest.State{
+			Of: OutputPorts{}, Saved: "Ports more", Constant: "events vcs numVCs flit classes share roundRobins",
+			Passing: "asks",
+		},
+		fieldtest.State{
+			Of: Routers{}, Parts: "NICs VCs Ports observer",
+			Constant: "flitTime roundRobins special Plain early credit reported",
+			Passing:  "Direct Streams Loader activations requesters",
+		},
+	)
+}

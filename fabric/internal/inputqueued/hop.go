@@ -1,0 +1,21 @@
+package inputqueued
+
+import (
+	"fabricast/fabric/internal/core"
+)
+
+// hop returns the output slot that a packet takes at a router, to whose lane `down` it goes, and
+// the header that it carries there. If it follows a packet of its message, it does what that one
+// does.
+func (v *VCs) hop(p *core.Packet, router uint32, down *core.VC) (slot uint16, route uint64) {
+	if v.DOR != nil {
+		return v.DOR.Hop(p.Route)
+	}
+	if v.OneRoute && down.Tail != 0 {
+		if before := v.Nth(down, down.Tail-1); before.Precedes(p) {
+			return before.Out, before.Route
+		}
+	}
+	route, slot = v.Onward(router, p.Route)
+	return slot, route
+}

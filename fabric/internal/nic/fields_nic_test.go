@@ -1,0 +1,26 @@
+package nic
+
+import (
+	"testing"
+
+	"fabricast/internal/snapshot/fieldtest"
+)
+
+// TestStateIsWhole: every field of NICs is saved, or need not be.
+func TestNicStateIsWhole(t *testing.T) {
+	fieldtest.Check(
+		t,
+		fieldtest.State{
+			Of: Senders{}, Saved: "NICs", Parts: "Turns",
+			Constant: "Layout messages events counters vcs endpoint Prefetcher routers flitTime uneven",
+		},
+		fieldtest.State{Of: Receivers{}, Saved: "NICs", Constant: "Layout messages ahead counters"},
+		fieldtest.State{Of: turns{}, Saved: "nics entries free", Constant: "control"},
+		fieldtest.State{
+			Of: IOBuses{}, Saved: "busState arrivals free", Constant: "Layout routers events send receive giveBack",
+		},
+		fieldtest.State{Of: busState{}, Saved: "Buses Docks", Constant: "rate"},
+		fieldtest.State{Of: NICs{}, Parts: "Base Send Receive Bus"},
+		fieldtest.State{Of: State{}, Saved: "Senders Receivers rotas Buses"},
+	)
+}

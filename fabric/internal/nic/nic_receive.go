@@ -1,0 +1,62 @@
+package nic
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
+
+// Receivers is the receiving side of a block's NICs: it moves packets into memory.
+type Receivers struct {
+	*core.Layout
+	messages *core.MessageTable
+	ahead    *core.Lookahead
+	counters *core.Counters
+	NICs     core.Array[Receiver]
+}
+
+// astray returns the error of a packet that has arrived at a NIC that is not its own. Routes were
+// wrong, and no figure of the run would be right.
+func astray(m *model.Message, id int32) error {
+	return model.Breach("a packet from NIC %d to NIC %d has arrived at NIC %d", m.Src, m.Dst, id)
+}
+
+// Move moves a packet, whose tail reaches the NIC at the time tail (ps), to memory. It returns when
+// the transfer ends (ps), and whether the message is complete in memory. It panics with a *Broken if
+// the packet is for another NIC.
+func (v *Receivers) Move(id int32, msg model.MsgID, flits uint16, tail int64) (end int64, all bool) {
+	n := v.NICs.At(uint32(id))
+	m := v.messages.At(msg)
+	if m.Dst != id {
+		panic(astray(m, id))
+	}
+	if tail <= n.end {
+		tail = n.end
+	} else {
+		n.part = 0
+	}
+	bytes := v.PayloadOf(m, flits)
+	end = tail + bytes*int64(v.DMA.PerByte)
+	if v.DMA.PerByte == 0 {
+		end, n.part = v.DMA.Duration(bytes, n.part)
+		end += tail
+	}
+	n.end = end
+	v.counters.Delivered++
+	v.counters.Bytes += uint64(bytes)
+	v.counters.ArriveSum += end + v.BusLatency
+	if m.Left--; m.Left == 0 {
+		v.ahead.Over(msg, m.Size)
+	}
+	return end, m.Left == 0
+}
+
+// PayloadOf returns how many bytes of payload a message's packet of so many flits carries.
+func (v *Receivers) PayloadOf(m *model.Message, flits uint16) int64 {
+	if flits&core.LastPacket == 0 {
+		return v.Payload
+	}
+	if m.Size <= v.Payload {
+		return m.Size
+	}
+	return m.Size - (m.Size-1)/v.Payload*v.Payload
+}

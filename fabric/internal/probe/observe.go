@@ -1,0 +1,477 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/inputqueued"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/switched"
+	"fabricast/fabric/model"
+
+	"fabricast/internal/units"
+)
+
+// Observer is a block's part of an observation.
+type Observer struct {
+	*model.Observation
+	*Numbering
+	// It reads the state of the block's parts, and writes only those fields of lanes and NICs that
+	// are reserved for it.
+	spec         *model.Spec
+	block        int // its number
+	events       *core.EventWheel
+	vcs          *inputqueued.VCs
+	outputs      *inputqueued.OutputPorts
+	sentBy       func(port uint32) core.LinkCount // what a port has sent
+	nics         core.Array[nic.Sender]
+	messages     *core.MessageTable
+	general      *switched.Routers // on the general path; else nil
+	first, count uint32            // routers of the block
+	numVCs       uint32
+
+	begin, until, interval int64 // ps, of the present bin
+	last                   int64 // ps: nothing lasts longer
+
+	firstPort, ports, firstNIC uint32
+	// NICs of the block in their order, and the place of each NIC in it; nil if they follow firstNIC
+	nicList, nicPlace []uint32
+	firstLane         uint32
+	exact             bool // every packet is looked at on its own
+	// by port of the block, then by NIC: what it had sent when the present bin began
+	told  []core.LinkCount
+	order []uint32             // of links by their number outside
+	waits core.Array[LinkWait] // by port of the block
+	// whether any packet waited for credit when the last bin ended
+	waiting      bool
+	later        []laterTally
+	buffers      []BufferTally // by lane of the block; nil unless asked for
+	laterBuffers []laterBuffer
+	filled       bool // there are packets in buffers that are observed
+	pile         []piled
+	// by lane: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers
+	// or passages are reported
+	arrived []int64
+	// by lane: since when its first packet has waited for credit (ps); nil unless passages are
+	// reported
+	since []int64
+	// by lane: how long its first packet has waited so far; nil unless passages are reported
+	sums    []tally
+	holds   []Hold        // by lane, general path
+	logged  []bool        // by router of the block; nil: none
+	message model.Message // of the packet that starts, where passages are told
+	bin     model.Bin
+	attempt attempt // on the fast path, of the packet that asks
+}
+
+// The causes for which packets wait.
+const (
+	forCredit = iota
+	forOutput
+	forCrossbar
+	waits
+)
+
+// tally is how long packets have waited, by cause (ps).
+type tally [waits]int64
+
+func (t *tally) add(wait *tally) {
+	for i := range wait {
+		t[i] += wait[i]
+	}
+}
+
+// LinkWait is how long packets have waited for a link in the present bin, see stalls. It never
+// crosses a cache line.
+type LinkWait struct {
+	wait    tally
+	stalled int64 // packets that wait for credit now
+}
+
+// laterTally holds counts that belong to a bin after the present one.
+type laterTally struct {
+	at      int64
+	link    uint32
+	stalled int32
+	sent    core.LinkCount
+	wait    tally
+}
+
+// New returns the observer of a block whose routers are of one of both models; that of the
+// other is nil.
+func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Observation, n *Numbering) *Observer {
+	first := b.Routers.At(b.First)
+	x := &Observer{
+		Observation: o, Numbering: n,
+		spec: &b.Spec, block: b.Index, events: &b.Events,
+		nics: b.Send.NICs, messages: &b.Messages, general: g,
+		first: b.First, count: b.Count, numVCs: b.NumVCs,
+		interval:  int64(o.Interval),
+		until:     int64(o.Interval),
+		last:      model.Forever,
+		firstPort: first.FirstPort,
+		firstLane: first.FirstVC,
+	}
+	if g != nil {
+		x.sentBy = g.SentBy
+	} else {
+		x.vcs, x.outputs, x.sentBy = &f.VCs, &f.Ports, f.SentBy
+	}
+	nics := uint32(0)
+	x.firstNIC = core.NoRouter
+	for i := b.First; i < b.First+b.Count; i++ {
+		r := b.Routers.At(i)
+		x.ports += uint32(r.NumVCs) / b.NumVCs
+		nics += uint32(r.NumNICs)
+		if r.NumNICs > 0 {
+			x.firstNIC = min(x.firstNIC, r.FirstNIC)
+		}
+	}
+	x.listNICs(b.HostRuns(b.First, b.First+b.Count))
+	lanes := x.ports * b.NumVCs
+	x.waits = core.ArrayOf(make([]LinkWait, x.ports))
+	if x.interval > 0 {
+		x.told = make([]core.LinkCount, x.ports+nics)
+		x.orderLinks()
+		if o.Buffers {
+			x.buffers = make([]BufferTally, lanes)
+		}
+	} else {
+		x.until = model.Forever
+	}
+	x.catchUp()
+	x.watchRouters()
+	if x.buffers != nil || x.logged != nil {
+		x.arrived = make([]int64, lanes)
+	}
+	x.exact = f == nil || !f.Plain || x.arrived != nil
+	if g != nil {
+		x.holds = make([]Hold, lanes)
+	} else if x.logged != nil {
+		x.since, x.sums = make([]int64, lanes), make([]tally, lanes)
+	}
+	return x
+}
+
+// catchUp makes the bin in which the observation begins the present one, and leaves out what links
+// had sent before.
+func (x *Observer) catchUp() {
+	if x.told == nil {
+		return
+	}
+	now := x.events.Calendar.Start
+	for x.MaxBins > 0 && now/x.interval >= x.MaxBins {
+		x.interval *= 2
+	}
+	x.begin = now / x.interval * x.interval
+	x.until = x.begin + x.interval
+	for i := range x.told {
+		x.told[i] = x.sent(uint32(i))
+	}
+}
+
+// orderLinks computes the order in which links are reported, by the user's numbers.
+func (x *Observer) orderLinks() {
+	x.order = make([]uint32, len(x.told))
+	for i := range x.order {
+		x.order[i] = uint32(i)
+	}
+	slices.SortFunc(x.order, func(a, b uint32) int { return cmp.Compare(x.number(a), x.number(b)) })
+}
+
+// watchRouters computes the set of routers whose packets are reported.
+func (x *Observer) watchRouters() {
+	if x.Routers == nil {
+		return
+	}
+	x.logged = make([]bool, x.count)
+	for i := range x.logged {
+		x.logged[i] = x.Routers(int(x.RouterOf[x.first+uint32(i)]))
+	}
+}
+
+// BeginWindow closes the bins that end before the block's next window. It reports whether packets
+// need not be examined one by one in that window.
+func (x *Observer) BeginWindow() (direct bool) {
+	begin := x.events.Calendar.Start
+	for begin >= x.until {
+		x.close(begin)
+	}
+	return !x.exact && x.events.Calendar.End <= x.until
+}
+
+// End closes all bins.
+func (x *Observer) End(last int64) {
+	if x.told == nil {
+		return
+	}
+	x.last = last
+	x.close(x.until)
+	for len(x.later)+len(x.laterBuffers) > 0 {
+		x.close(x.until)
+	}
+	x.close(model.Forever)
+}
+
+// close reports the present bin and begins the one that contains the time next (ps), or an earlier
+// one that already has counts.
+func (x *Observer) close(next int64) {
+	x.bin.Begin, x.bin.Interval = units.Time(x.begin), units.Time(x.interval)
+	x.bin.Links = x.linkRows(x.bin.Links[:0])
+	x.bin.Buffers = x.bufferRows(x.bin.Buffers[:0])
+	begin := max(next, x.until)
+	for i := range x.later {
+		begin = min(begin, x.later[i].at)
+	}
+	for i := range x.laterBuffers {
+		begin = min(begin, x.laterBuffers[i].last)
+	}
+	begin = max(begin, x.until)
+	if x.filled || x.waiting {
+		begin = x.until
+	}
+	if next == model.Forever {
+		x.bin.Next = units.Time(model.Forever)
+		x.Sink.Bin(x.block, &x.bin)
+		return
+	}
+	for x.MaxBins > 0 && begin/x.interval >= x.MaxBins {
+		x.interval *= 2
+	}
+	x.begin = begin / x.interval * x.interval
+	x.until = x.begin + x.interval
+	x.bin.Next = units.Time(x.begin)
+	x.Sink.Bin(x.block, &x.bin)
+	x.takeLater()
+}
+
+// takeLater adds the counts that belong to the bin that has begun.
+func (x *Observer) takeLater() {
+	left := x.later[:0]
+	for i := range x.later {
+		if l := &x.later[i]; l.at >= x.until {
+			left = append(left, *l)
+		} else {
+			x.take(l)
+		}
+	}
+	x.later = left
+	x.takeLaterBuffers()
+}
+
+// take adds counts to the present bin.
+func (x *Observer) take(l *laterTally) {
+	if l.link >= x.ports {
+		x.nics.At(x.nicOf(l.link)).Waited += l.wait[forCredit]
+		return
+	}
+	to := x.waits.At(l.link)
+	to.wait.add(&l.wait)
+	to.stalled += int64(l.stalled)
+}
+
+// linkRows appends the rows of the links that were active in the present bin, which ends now. It
+// computes what a link has sent as the difference of the link's own count, without what belongs to
+// later bins.
+func (x *Observer) linkRows(rows []model.LinkBin) []model.LinkBin {
+	for i := range x.later {
+		l := &x.later[i]
+		x.told[l.link].Add(l.sent)
+	}
+	x.waiting = false
+	for _, i := range x.order {
+		now := x.sent(i)
+		flits, packets := now.Flits-x.told[i].Flits, now.Packets-x.told[i].Packets
+		x.told[i] = now
+		var wait tally
+		if i < x.ports {
+			wait = x.linkWaits(i)
+		} else {
+			wait[forCredit] = x.nicWaits(x.nics.At(x.nicOf(i)))
+		}
+		if flits == 0 && wait == (tally{}) {
+			continue
+		}
+		rows = append(rows, model.LinkBin{
+			Link: x.number(i), Packets: int64(packets), Bytes: units.Bytes(int64(flits) * x.spec.Packet.Flit),
+			NoCredit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]),
+			BusyCrossbar: units.Time(wait[forCrossbar]),
+		})
+	}
+	for i := range x.later {
+		l := &x.later[i]
+		x.told[l.link].Add(core.LinkCount{Flits: -l.sent.Flits, Packets: -l.sent.Packets})
+	}
+	return rows
+}
+
+// linkWaits removes and returns how long packets have waited for a link between routers, or to a
+// host, in the present bin.
+func (x *Observer) linkWaits(link uint32) (wait tally) {
+	w := x.waits.At(link)
+	wait, w.wait = w.wait, tally{}
+	if w.stalled > 0 {
+		x.waiting = true
+		wait[forCredit] = max(0, wait[forCredit]+w.stalled*x.lasts())
+		w.wait[forCredit] = -w.stalled * x.until
+	}
+	return wait
+}
+
+// nicWaits removes and returns how long a NIC has waited for credit in the present bin (ps).
+func (x *Observer) nicWaits(n *nic.Sender) int64 {
+	wait := n.Waited
+	n.Waited = 0
+	if n.Stalled {
+		x.waiting = true
+		wait += max(0, x.lasts()-max(n.Next(), x.begin))
+	}
+	return wait
+}
+
+// lasts returns the time (ps) until which unfinished waits count in the present bin.
+func (x *Observer) lasts() int64 { return max(x.begin, min(x.until, x.last)) }
+
+// sent returns what a link of the block has sent.
+func (x *Observer) sent(link uint32) core.LinkCount {
+	if link < x.ports {
+		return x.sentBy(x.firstPort + link)
+	}
+	n := x.nics.At(x.nicOf(link))
+	return core.LinkCount{Flits: n.Flits, Packets: n.Packets}
+}
+
+// number returns the user's number of a link of the block.
+func (x *Observer) number(link uint32) int32 {
+	if link < x.ports {
+		return x.LinkOf[x.firstPort+link]
+	}
+	return x.NicLinks + int32(x.nicOf(link))
+}
+
+// started counts a packet that starts on a link of the block now.
+func (x *Observer) started(link uint32, flits uint32) {
+	if x.events.Now >= x.until {
+		x.sentLater(link, core.LinkCount{Flits: uint64(flits), Packets: 1})
+	}
+}
+
+// listNICs lists the NICs of a block whose hosts do not follow one another.
+func (x *Observer) listNICs(runs []core.HostRun) {
+	if len(runs) < 2 {
+		return
+	}
+	x.nicPlace = make([]uint32, len(x.spec.Graph.NICPort))
+	for _, run := range runs {
+		for nic := run.NIC; nic < run.NIC+run.NICs; nic++ {
+			x.nicPlace[nic] = uint32(len(x.nicList))
+			x.nicList = append(x.nicList, nic)
+		}
+	}
+}
+
+// nicOf returns the NIC of a link of the block, and linkOfNIC the link of a NIC.
+func (x *Observer) nicOf(link uint32) uint32 {
+	if x.nicList != nil {
+		return x.nicList[link-x.ports]
+	}
+	return x.firstNIC + link - x.ports
+}
+
+func (x *Observer) linkOfNIC(nic uint32) uint32 {
+	if x.nicPlace != nil {
+		return x.ports + x.nicPlace[nic]
+	}
+	return x.ports + nic - x.firstNIC
+}
+
+// Injected counts a packet that a NIC with credit sends now.
+func (x *Observer) Injected(nic uint32, n *nic.Sender, flits uint32) {
+	x.started(x.linkOfNIC(nic), flits)
+	if n.Stalled {
+		x.UnstallNIC(nic, n)
+	}
+}
+
+// UnstallNIC ends a NIC's wait for credit. It adds the time waited to the present bin and to later
+// ones.
+func (x *Observer) UnstallNIC(nic uint32, n *nic.Sender) {
+	n.Stalled = false
+	now, from := x.events.Now, max(n.Next(), x.begin)
+	if x.told == nil || from >= now {
+		return
+	}
+	if from < x.until {
+		n.Waited += min(now, x.until) - from
+		from = x.until
+	}
+	for from < now {
+		to := min(now, x.until+(from-x.until)/x.interval*x.interval+x.interval)
+		x.later = append(
+			x.later,
+			laterTally{at: from, link: x.linkOfNIC(nic), wait: tally{forCredit: to - from}},
+		)
+		from = to
+	}
+}
+
+// sentLater counts what a link sends after the present bin. What it sends before the bin's end
+// follows from its own count.
+func (x *Observer) sentLater(link uint32, sent core.LinkCount) {
+	if x.told != nil {
+		x.later = append(x.later, laterTally{at: x.events.Now, link: link, sent: sent})
+	}
+}
+
+// split divides the time from `asked` until now (all ps) by cause: until outFree the output was
+// busy, until inFree the input, and for `credit` ps credit was missing.
+func (x *Observer) split(asked, outFree, inFree, credit int64) (wait tally) {
+	all := x.events.Now - asked
+	credit = min(credit, all)
+	inside := min(max(0, min(inFree, x.events.Now)-max(asked, outFree)), all-credit)
+	return tally{forCredit: credit, forOutput: all - credit - inside, forCrossbar: inside}
+}
+
+// logs reports whether packets that leave buffers of a router now are reported.
+func (x *Observer) logs(router uint32) bool {
+	return x.logged != nil && x.logged[router-x.first] && x.events.Now >= int64(x.LogFrom) &&
+		x.events.Now < int64(x.LogTo)
+}
+
+// passage reports that a packet of a message leaves a buffer now, given by the slots of its input
+// and output.
+func (x *Observer) passage(
+	r *core.Router,
+	slot, out uint32,
+	m *model.Message,
+	flits uint32,
+	ready, asked int64,
+	wait tally,
+) {
+	nics := int32(x.spec.Graph.NICsPerHost)
+	x.Sink.Passage(x.block, &model.Passage{
+		Router: x.RouterOf[r.Number], Port: int32(slot / x.numVCs), VC: int32(slot % x.numVCs),
+		OutPort: int32(out / x.numVCs), OutVC: int32(out % x.numVCs),
+		Source: m.Src, Destination: m.Dst,
+		Message: model.MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
+		Bytes:   units.Bytes(int64(flits) * x.spec.Packet.Flit), In: units.Time(ready),
+		Out: units.Time(x.events.Now), Order: units.Time(asked - ready),
+		Credit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]),
+		BusyInside: units.Time(wait[forCrossbar]),
+	})
+}
+
+// Until returns the time (ps) until which packets need not be looked at one by one.
+func (x *Observer) Until() int64 { return x.until }
+
+// StartsOn counts a packet that starts on the link of a port now.
+func (x *Observer) StartsOn(port, flits uint32) { x.started(port-x.firstPort, flits) }
+
+// Numbering says by which numbers ports, links and routers are reported.
+type Numbering struct {
+	// by port and router of the layout: row in the table of links, and the user's number
+	LinkOf, RouterOf []int32
+	PortOf           []int32 // by port of the layout: number outside
+	NicLinks         int32   // link of NIC 0
+}

@@ -1,0 +1,100 @@
+package probe
+
+import (
+	"fabricast/fabric/model"
+	"fabricast/internal/units"
+)
+
+// BufferTally sums up what a buffer held in the present bin, up to the time last (ps).
+type BufferTally struct {
+	last int64 // ps
+	held int64 // flit·ps
+	peak int64 // flits
+}
+
+// laterBuffer sums up what a buffer held in a later bin, from the time last (ps) on.
+type laterBuffer struct {
+	lane uint32
+	BufferTally
+}
+
+// piled is a packet in a buffer: its flits, and since when it is there (ps).
+type piled struct{ flits, since int64 }
+
+// take adds the occupancy of a pile's packets up to the time `to` (ps). A packet that leaves when a bin
+// begins is not in that bin, whether or not a window begins then, too.
+func (t *BufferTally) take(pile []piled, to int64) {
+	if to == t.last {
+		return
+	}
+	var there int64
+	for _, p := range pile {
+		if p.since < to {
+			t.held += p.flits * (to - max(p.since, t.last))
+			there += p.flits
+		}
+	}
+	t.peak = max(t.peak, there)
+	t.last = to
+}
+
+// measure updates the tally of a buffer up to now. The pile holds the packets in the buffer.
+func (x *Observer) measure(lane uint32) {
+	t, now := &x.buffers[lane], x.events.Now
+	if t.last < x.until {
+		t.take(x.pile, min(now, x.until))
+	}
+	for t.last < now {
+		l := laterBuffer{lane, BufferTally{last: t.last}}
+		next := x.until + (t.last-x.until)/x.interval*x.interval + x.interval
+		l.take(x.pile, min(now, next))
+		t.last, l.last = l.last, t.last
+		x.laterBuffers = append(x.laterBuffers, l)
+	}
+}
+
+// takeLaterBuffers adds the counts that belong to the bin that has begun.
+func (x *Observer) takeLaterBuffers() {
+	left := x.laterBuffers[:0]
+	for _, l := range x.laterBuffers {
+		if l.last >= x.until {
+			left = append(left, l)
+			continue
+		}
+		t := &x.buffers[l.lane]
+		t.held += l.held
+		t.peak = max(t.peak, l.peak)
+	}
+	x.laterBuffers = left
+}
+
+// bufferRows appends the rows of the buffers that held packets, up to the end of the bin.
+func (x *Observer) bufferRows(rows []model.BufferBin) []model.BufferBin {
+	x.filled = false
+	for i := range x.buffers {
+		t, lane := &x.buffers[i], uint32(i)
+		if t.last < x.until && x.pileOf(lane) {
+			x.filled = true
+			t.take(x.pile, x.until)
+		}
+		if t.peak > 0 {
+			flit := x.spec.Packet.Flit
+			rows = append(rows, model.BufferBin{
+				Port: x.PortOf[x.firstPort+lane/x.numVCs], VC: int32(lane % x.numVCs),
+				Held: t.held * flit, Peak: units.Bytes(t.peak * flit),
+			})
+		}
+		*t = BufferTally{last: max(t.last, x.until)}
+	}
+	return rows
+}
+
+// pileOf lists the packets in the buffer of a lane, and reports whether there are any.
+func (x *Observer) pileOf(lane uint32) bool {
+	if x.general != nil {
+		x.pileUpGeneral(x.firstLane + lane)
+	} else {
+		x.pileUp(lane, x.vcs.At(x.firstLane+lane))
+	}
+	return len(x.pile) > 0
+}

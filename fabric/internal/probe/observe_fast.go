@@ -1,0 +1,205 @@
+package probe
+
+import (
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+
+	"fabricast/internal/prefetch"
+)
+
+// On the fast path, links count what they send. Only waits have to be observed, at three points: a
+// packet asks and finds the link or the crossbar's input busy until a known time; a packet begins
+// to wait for credit; a packet that has waited for credit starts. Nothing else is done until the
+// bin ends. Packets that start after the bin's end, in the same window, are examined one by one,
+// because they belong to a later bin. All packets are examined one by one if buffers or passages
+// are observed, or if the network is not plain.
+
+// Blocked counts the wait of a lane's first packet, which asks now, until the link and the
+// crossbar's input are free.
+func (x *Observer) Blocked(r *core.Router, timer uint32, in *core.VC) {
+	now, number, out := x.events.Now, r.Base+timer, r.FirstPort+x.outputs.PortOf(uint32(in.Next))
+	if in.Flags&core.Stalled != 0 {
+		x.endStall(number, in, out)
+	}
+	outFree := max(now, x.outputs.Ports.At(out).Out)
+	if outFree > now {
+		x.waitFor(number, out, forOutput, outFree-now)
+	}
+	if inside := x.outputs.OfSlot(r, timer-uint32(r.First)).In - outFree; inside > 0 {
+		x.waitFor(number, out, forCrossbar, inside)
+	}
+}
+
+// waitFor adds a time (ps) to what the first packet of a lane has waited for one cause.
+func (x *Observer) waitFor(number, out uint32, what int, time int64) {
+	x.wait(out-x.firstPort, what, time)
+	if x.sums != nil {
+		x.sums[number-x.firstLane][what] += time
+	}
+}
+
+// wait adds a time (ps) to what packets have waited for a link for one cause.
+func (x *Observer) wait(link uint32, what int, time int64) {
+	if x.events.Now < x.until {
+		x.waits.At(link).wait[what] += time
+		return
+	}
+	l := laterTally{at: x.events.Now, link: link}
+	l.wait[what] = time
+	x.later = append(x.later, l)
+}
+
+// stalls records that n packets begin to wait for credit on a link, or, if n is negative, that -n
+// packets stop. A packet's wait is the time of its end less that of its begin; of a packet that
+// still waits, the end is missing.
+func (x *Observer) stalls(link uint32, n int32) {
+	time := -int64(n) * x.events.Now
+	if x.events.Now < x.until {
+		w := x.waits.At(link)
+		w.wait[forCredit] += time
+		w.stalled += int64(n)
+		return
+	}
+	x.later = append(
+		x.later, laterTally{at: x.events.Now, link: link, stalled: n, wait: tally{forCredit: time}},
+	)
+}
+
+// Stall records that the first packet of a lane, if there is one, waits for credit from now on.
+func (x *Observer) Stall(r *core.Router, timer uint32, in *core.VC) {
+	number := r.Base + timer
+	if in.Head == in.Tail || in.Flags&core.Stalled != 0 {
+		return
+	}
+	in.Flags |= core.Stalled
+	x.stalls(r.FirstPort+x.outputs.PortOf(uint32(in.Next))-x.firstPort, 1)
+	if x.since != nil {
+		x.since[number-x.firstLane] = x.events.Now
+	}
+}
+
+// endStall records that the first packet of a lane no longer waits for credit.
+func (x *Observer) endStall(number uint32, in *core.VC, out uint32) {
+	in.Flags &^= core.Stalled
+	x.stalls(out-x.firstPort, -1)
+	if x.sums != nil {
+		x.sums[number-x.firstLane][forCredit] += x.events.Now - x.since[number-x.firstLane]
+	}
+}
+
+// Released records that a packet that starts, and the packets that waited behind it for the output,
+// no longer wait for credit. These now wait for the output, which is free at `free` (ps).
+func (x *Observer) Released(r *core.Router, slot, to uint32, free int64) {
+	out := r.FirstPort + x.outputs.PortOf(to)
+	if in := x.vcs.At(r.FirstVC + slot); in.Flags&core.Stalled != 0 {
+		x.endStall(r.FirstVC+slot, in, out)
+	}
+	for next := uint32(x.vcs.More.At(r.FirstVC + to).Park); next != 0; {
+		number := r.FirstVC + next - 1
+		in := x.vcs.At(number)
+		next = uint32(in.Timer) // of a lane that is parked: the one parked after it
+		if in.Flags&core.Stalled != 0 {
+			x.endStall(number, in, out)
+		}
+		x.waitFor(number, out, forOutput, free-x.events.Now)
+	}
+}
+
+// attempt is the state of a packet before it asks.
+type attempt struct {
+	number        uint32 // lane
+	in            *core.VC
+	slot, out     uint32 // of its output, port
+	head          uint16 // of its lane
+	flits         uint32
+	asked, second int64 // ps: when it asked, and the packet behind it is ready
+	waits         bool  // link or crossbar are taken
+	told          bool  // its passage is told
+}
+
+// Packetwise reports whether packets have to be examined one by one now.
+func (x *Observer) Packetwise() bool { return x.exact || x.events.Now >= x.until }
+
+// Before records the state of the first packet of a lane that is about to ask.
+func (x *Observer) Before(r *core.Router, timer uint32) {
+	x.attempt = attempt{number: r.Base + timer}
+	a := &x.attempt
+	a.in = x.vcs.At(a.number)
+	p := x.vcs.Nth(a.in, a.in.Head)
+	a.slot, a.head, a.asked, a.flits = uint32(a.in.Next), a.in.Head, p.Time, uint32(p.Flits&core.FlitMask)
+	a.out = r.FirstPort + x.outputs.PortOf(a.slot)
+	if max(x.outputs.OfSlot(r, timer-uint32(r.First)).In, x.outputs.Ports.At(a.out).Out) > x.events.Now {
+		a.waits = true
+		x.Blocked(r, timer, a.in)
+		return
+	}
+	if x.arrived != nil && a.in.Tail-a.head > 1 {
+		a.second = x.vcs.Nth(a.in, a.head+1).Time
+	}
+	if x.buffers != nil {
+		x.pileUp(a.number-x.firstLane, a.in)
+	}
+	if a.told = x.logs(r.Number); a.told {
+		// its last packet may start now, and the message record may then be reused
+		x.message = *x.messages.At(p.Msg)
+	}
+}
+
+// After counts the result of the attempt that before has begun.
+func (x *Observer) After(r *core.Router, timer uint32) {
+	a := &x.attempt
+	if a.waits {
+		return
+	}
+	if a.in.Head == a.head && a.in.Head != a.in.Tail {
+		x.Stall(r, timer, a.in)
+		return
+	}
+	x.started(a.out-x.firstPort, a.flits)
+	if x.arrived == nil {
+		return
+	}
+	of := a.number - x.firstLane
+	ready := x.arrived[of]
+	if ready == 0 {
+		ready = a.asked
+	}
+	if x.buffers != nil {
+		x.measure(of)
+	}
+	x.arrived[of] = a.second
+	if a.told {
+		x.passage(r, timer-uint32(r.First), a.slot, &x.message, a.flits, ready, a.asked, x.sums[of])
+	}
+	if x.sums != nil {
+		x.sums[of] = tally{}
+	}
+}
+
+// Came records when the first packet of a lane arrived, if it may ask only later.
+func (x *Observer) Came(number uint32, at int64) {
+	if x.arrived != nil {
+		x.arrived[number-x.firstLane] = at
+	}
+}
+
+// pileUp lists the packets in a lane's buffer.
+func (x *Observer) pileUp(number uint32, in *core.VC) {
+	x.pile = x.pile[:0]
+	for i := in.Head; i != in.Tail; i++ {
+		p := x.vcs.Nth(in, i)
+		since := p.Time
+		if came := x.arrived[number]; i == in.Head && came != 0 {
+			since = came
+		}
+		x.pile = append(x.pile, piled{int64(p.Flits & core.FlitMask), since})
+	}
+}
+
+// Load prefetches the waits counted for a port, if it is one of the block's.
+func (x *Observer) Load(port uint32) {
+	if of := port - x.firstPort; of < x.waits.N {
+		prefetch.Line(unsafe.Pointer(x.waits.At(of)))
+	}
+}

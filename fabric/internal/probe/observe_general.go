@@ -1,0 +1,115 @@
+package probe
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/model"
+)
+
+// Hold is the last period in which an output VC was held by a packet that waited for space.
+type Hold struct {
+	from, to int64 // ps; to is Forever while it lasts
+}
+
+// Held records that a packet begins to hold an output VC because it lacks space.
+func (x *Observer) Held(out uint32) {
+	h := &x.holds[out-x.firstLane]
+	if h.to != model.Forever {
+		*h = Hold{x.events.Now, model.Forever}
+	}
+}
+
+// creditAt returns how long (ps) a packet that asked at the time `asked` has waited for a held
+// output VC.
+func (h *Hold) creditAt(asked, now int64) int64 {
+	return max(0, min(now, h.to)-max(asked, h.from))
+}
+
+// Starts counts a packet that starts through the crossbar now. Only the packet's queue may have
+// been changed for it before.
+func (x *Observer) Starts(slot, id uint32, p *stage.Packet) {
+	g := x.general
+	in := g.In.At(slot)
+	out := uint32(p.Out)
+	asked := p.Ready
+	if !g.VOQ {
+		asked = in.Ask
+	}
+	if g.Separate {
+		asked = g.Alloc.AskedAt(slot).Crossbar
+	}
+	asked = max(asked, p.Ready)
+	port := g.Crossbar.At(uint32(*g.PortOf.At(out)))
+	inFree := int64(0)
+	from := g.Port(slot)
+	if last := g.Crossbar.At(uint32(g.Crossbar.At(from).Feeds)); uint32(last.Feeder) == from {
+		inFree = last.Free
+	}
+	h := &x.holds[g.R.FirstVC+out-x.firstLane]
+	credit := max(x.events.Now-max(asked, port.Free, inFree), h.creditAt(asked, x.events.Now))
+	if h.to == model.Forever {
+		h.to = x.events.Now
+	}
+	ready := p.Ready + g.Alloc.GrantTime
+	if g.Separate { // what it waited for a virtual channel counts with what it waited for credit
+		first := g.Alloc.AskedAt(slot).VC + g.Alloc.GrantTime
+		asked, credit = first, credit+asked-first
+	}
+	wait := x.split(asked, port.Free, inFree, credit)
+	flits := uint32(p.Flits & core.FlitMask)
+	x.noteWaits(g.R.FirstPort+uint32(*g.PortOf.At(out))-x.firstPort, wait)
+	if x.buffers != nil {
+		x.pileUpGeneral(g.R.FirstVC + slot)
+		x.pile = append(x.pile, piled{int64(flits), ready}) // it has been taken out of its queue
+		x.measure(g.R.FirstVC + slot - x.firstLane)
+	}
+	if x.logs(g.R.Number) {
+		x.passage(g.R, slot, out, x.messages.At(p.Msg), flits, ready, asked, wait)
+	}
+}
+
+// noteWaits adds the waits of a packet that reaches the link, or its output buffer, now.
+func (x *Observer) noteWaits(link uint32, wait tally) {
+	for what, time := range wait {
+		if time > 0 {
+			x.wait(link, what, time)
+		}
+	}
+}
+
+// pileUpGeneral implements pileUp for the general path.
+func (x *Observer) pileUpGeneral(lane uint32) {
+	g := x.general
+	in := g.In.VCs.At(lane)
+	x.pile = x.pile[:0]
+	for _, l := range []stage.List{in.Here, in.Coming} {
+		for id := l.First; id != 0; id = g.Pool.Packets.At(id).Next {
+			p := g.Pool.Packets.At(id)
+			x.pile = append(x.pile, piled{int64(p.Flits & core.FlitMask), p.Ready + g.Alloc.GrantTime})
+		}
+	}
+	if g.VOQ && !g.Adaptive {
+		x.pileUpQueues(lane)
+	}
+}
+
+// pileUpQueues adds the packets in the virtual output queues of a lane.
+func (x *Observer) pileUpQueues(lane uint32) {
+	g := x.general
+	number := uint32(x.spec.Graph.Ports[lane/g.NumVCs].Router)
+	r, s := x.events.Routers.At(number), g.All.Routers.At(number)
+	slot, slots := lane-r.FirstVC, uint32(r.NumVCs)
+	for out := range slots {
+		if !g.All.Requests(s, slot).Has(out) {
+			continue
+		}
+		q := g.In.Queues.At(s.Queues + slot*slots + out)
+		for id := q.First; ; id = g.Pool.Packets.At(id).Next {
+			p := g.Pool.Packets.At(id)
+			x.pile = append(x.pile, piled{int64(p.Flits & core.FlitMask), p.Ready + g.Alloc.GrantTime})
+			if id == q.Last {
+				break
+			}
+		}
+	}
+}

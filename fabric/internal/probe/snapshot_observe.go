@@ -1,0 +1,21 @@
+package probe
+
+import "fabricast/internal/snapshot"
+
+// State goes over what a block's observer has counted and not reported yet.
+func (x *Observer) State(v *snapshot.Visitor) {
+	snapshot.Value(v, &x.begin)
+	snapshot.Value(v, &x.until)
+	snapshot.Value(v, &x.interval)
+	snapshot.Values(v, x.told)
+	snapshot.Values(v, x.waits.Slice(0, x.waits.N))
+	snapshot.Value(v, &x.waiting)
+	snapshot.List(v, &x.later)
+	snapshot.Values(v, x.buffers)
+	snapshot.List(v, &x.laterBuffers)
+	snapshot.Value(v, &x.filled)
+	snapshot.Values(v, x.arrived)
+	snapshot.Values(v, x.since)
+	snapshot.Values(v, x.sums)
+	snapshot.Values(v, x.holds)
+}

@@ -1,0 +1,183 @@
+package stage
+
+import (
+	"math/bits"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
+	"fabricast/routing"
+)
+
+// answer is one candidate output that the adaptive routing algorithm has returned.
+type answer = routing.Candidate
+
+// adaptiveChoice selects the output of a packet at the visited router with adaptive routing.
+type adaptiveChoice struct {
+	Shape
+	layout    *core.Layout
+	pool      *PacketPool
+	waits     *WaitLists
+	crossbar  *Crossbar
+	out       *OutputVCs
+	algorithm routing.Adaptive
+	Steady    routing.Steady // the algorithm, if it is one and packets choose at the crossbar
+	// the outputs a packet waits for, with a steady algorithm; one element a slot, or one a packet
+	// with virtual output queues
+	Choices core.Array[Choice]
+	Offer   routing.Options // of a steady algorithm for the packet that asks
+	answers []answer        // of the packet that asks; room for a steady algorithm
+	fresh   core.Bitmap     // outputs that it may take
+	View    View
+
+	r     *core.Router // being visited
+	words uint32       // of a bitmap of its slots
+}
+
+func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
+	a := adaptiveChoice{
+		Shape: g.Shape, layout: g.B.Layout, pool: &g.Pool, waits: &g.Waits, crossbar: &g.Crossbar,
+		out: &g.Out, algorithm: g.B.Spec.Adaptive, fresh: core.NewBitmap(words),
+		answers: make([]answer, 0, 64), // a steady algorithm needs no more, see routing.Options
+		View:    View{choice: &g.Adapt, publish: &g.Publish},
+	}
+	if a.Adaptive {
+		a.Steady, _ = a.algorithm.(routing.Steady)
+	}
+	return a
+}
+
+// ask calls the routing algorithm for a packet with the given header, and stores its candidates.
+func (a *adaptiveChoice) ask(header uint64) {
+	a.answers = a.algorithm.Candidates(a.layout.Name(a.r.Number), header, &a.View, a.answers[:0])
+}
+
+// Pick returns the candidate output slot with the lowest cost at which the packet can start, or
+// anyOutput if it has to wait. Its precondition: the packet has not asked the algorithm yet, or one
+// of the candidates it got last may now have space.
+func (a *adaptiveChoice) Pick(slot, id uint32, p *Packet) uint32 {
+	if a.Steady != nil {
+		if out, ok := a.pickSteadily(slot, id, p); ok {
+			return out
+		}
+	}
+	return a.pickAnew(slot, id, p)
+}
+
+// pickAnew implements pick by calling the routing algorithm again.
+func (a *adaptiveChoice) pickAnew(slot, id uint32, p *Packet) uint32 {
+	flits := a.out.Flow.Asks(slot, p)
+	a.ask(p.Route)
+	if c := a.best(flits); c != nil {
+		p.Route = c.Header
+		return uint32(c.Port)*a.NumVCs + uint32(c.VC)
+	}
+	a.fresh.Empty(a.words)
+	for i := range a.answers {
+		a.fresh.Set(uint32(a.answers[i].Port)*a.NumVCs + uint32(a.answers[i].VC))
+	}
+	if !a.VOQ {
+		a.waits.forget(slot)
+	}
+	a.remember(slot, id)
+	a.wantAll(a.waits.RequestsOf(slot, id))
+	return AnyOutput
+}
+
+// wantAll requests a notification of returned space at every free output in the bitmap.
+func (a *adaptiveChoice) wantAll(wishes core.Bitmap) {
+	for w := range a.words {
+		a.out.wantAmong(w<<6, *wishes.Word(w)&*a.crossbar.Outputs.Word(w)&^*a.out.dried.Word(w))
+	}
+}
+
+// best returns the candidate of lowest cost that has space for a packet of so many flits. Of equals
+// it returns the first; nil if none has space.
+func (a *adaptiveChoice) best(flits int32) (best *answer) {
+	for i := range a.answers {
+		c := &a.answers[i]
+		out := uint32(c.Port)*a.NumVCs + uint32(c.VC)
+		if a.crossbar.idle(out) && (best == nil || c.Cost < best.Cost) &&
+			a.out.SpaceOf(out) >= a.out.Flow.Needs(out, flits) {
+			best = c
+		}
+	}
+	return best
+}
+
+// remember stores the candidates in fresh as the outputs that the packet waits for.
+func (a *adaptiveChoice) remember(slot, id uint32) {
+	for w := range a.words {
+		for m := *a.fresh.Word(w); m != 0; {
+			port := uint32(*a.PortOf.At(w<<6 + uint32(bits.TrailingZeros64(m))))
+			a.awaitPort(slot, port)
+			m = dropPort(m, w<<6, port*a.NumVCs, a.NumVCs)
+		}
+	}
+	a.record(slot, id)
+}
+
+// awaitPort lets a slot wait for a port. If the port is busy it arms its timer, which is set already
+// if another slot waits.
+func (a *adaptiveChoice) awaitPort(slot, port uint32) {
+	waiters := a.waits.WaitersFor(port).Word(slot >> 6)
+	before := *waiters
+	*waiters = before | 1<<(slot&63)
+	if before == 0 && !a.crossbar.Outputs.Has(port*a.NumVCs) {
+		a.crossbar.watch(port)
+	}
+}
+
+// record stores the candidates in fresh as the outputs that the packet waits for, and whose ports its
+// slot waits for.
+func (a *adaptiveChoice) record(slot, id uint32) {
+	wishes := a.waits.RequestsOf(slot, id)
+	for w := range a.words {
+		*wishes.Word(w) = *a.fresh.Word(w)
+	}
+	if a.VOQ {
+		a.waits.join(slot, wishes)
+	} else {
+		a.waits.recorded.Set(slot)
+	}
+}
+
+// View is the state that a routing algorithm may read: the visited router's queues, and the
+// published queues of other routers.
+type View struct {
+	choice  *adaptiveChoice
+	publish *publisher
+}
+
+// Queue implements routing.View.
+func (v *View) Queue(port, vc uint16) int64 {
+	length := v.choice.out.QueueLength(uint32(port)*v.choice.NumVCs + uint32(vc))
+	if v.choice.crossbar.At(uint32(port)).Halted != Running {
+		length += model.DownQueue
+	}
+	return length
+}
+
+// Queues implements routing.View.
+func (v *View) Queues(list []answer) {
+	a := v.choice
+	for i := range list {
+		c := &list[i]
+		if out := uint32(c.Port)*a.NumVCs + uint32(c.VC); a.Separate || a.crossbar.idle(out) {
+			c.Cost = v.Queue(c.Port, c.VC)
+		}
+	}
+}
+
+// PortQueue implements routing.View.
+func (v *View) PortQueue(port uint16) (sum int64) {
+	for vc := range v.choice.NumVCs {
+		sum += v.Queue(port, uint16(vc))
+	}
+	return sum
+}
+
+// Published implements routing.GlobalView.
+func (v *View) Published(router int32, port uint16) int64 {
+	return v.publish.published(v.publish.events.Routers.At(v.choice.layout.Router(router)), port)
+}

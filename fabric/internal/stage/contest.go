@@ -1,0 +1,218 @@
+package stage
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
+	"fabricast/internal/prefetch"
+)
+
+// Requester is a packet that may start at this instant, with its rank in the arbitration order.
+type Requester struct {
+	key    model.Rank
+	ready  int64
+	Packet uint32
+	Slot   uint16
+	Out    uint16 // the only output that is possible; anyOutput if it is not known
+}
+
+// contest holds the packets of the visited router that may start at this instant.
+type contest struct {
+	Shape
+	pool     *PacketPool
+	arbiter  *arbiter
+	in       *InputVCs
+	waits    *WaitLists
+	crossbar *Crossbar
+	out      *OutputVCs
+	Order    requestOrder
+
+	Requesters []Requester
+	// slots of the contenders, with adaptive routing; with input queues no list holds them
+	Contending core.Bitmap
+	Contended  bool        // there are some in the bitmap that are not in the list, see contendSlots
+	usable     core.Bitmap // outputs that are free and may have space, see siftSlots
+	Rounds     []Round     // of ports that have become free, with round robin and fixed routes
+	InRounds   core.Bitmap // outputs of these ports
+
+	Words uint32 // of a bitmap of the visited router's slots
+}
+
+func newContest(g *Stages, words int) contest {
+	return contest{
+		Shape: g.Shape, pool: &g.Pool, arbiter: &g.Arbiter, in: &g.In, waits: &g.Waits,
+		crossbar: &g.Crossbar, out: &g.Out, Order: newRequestOrder(g, words),
+		Contending: core.NewBitmap(words), usable: core.NewBitmap(words), InRounds: core.NewBitmap(words),
+	}
+}
+
+// AnyContends reports whether any packet may start at this instant.
+func (t *contest) AnyContends() bool { return len(t.Requesters)+len(t.Rounds) > 0 || t.Contended }
+
+// Sift returns the contenders of a list that may still start. All have fixed routes.
+func (t *contest) Sift(list []Requester) []Requester {
+	n := 0
+	inputs, outputs := t.crossbar.Inputs, t.crossbar.Outputs
+	for i := range list {
+		c := &list[i]
+		slot, out := uint32(c.Slot), uint32(c.Out)
+		if inputs.Has(slot) && outputs.Has(out) && !t.out.outOfReach(slot, out) {
+			if n != i {
+				list[n] = *c
+			}
+			n++
+		}
+	}
+	return list[:n]
+}
+
+// free reports whether the input of a slot and an output are both free and no round is open at the
+// output's port.
+func (t *contest) free(slot, out uint32) bool {
+	return t.crossbar.Inputs.Has(slot) && t.crossbar.Outputs.Has(out) && !t.InRounds.Has(out)
+}
+
+// ContendAt adds a requesting packet with a fixed route, if its input and output are free and no
+// other packet waits for space at that output.
+func (t *contest) ContendAt(slot, out, id uint32) {
+	if t.free(slot, out) && !t.out.Holds.Has(out) {
+		t.add(slot, out, id)
+	}
+}
+
+// add appends a contender. It writes the fields in place, because a copy of the record would stall
+// until all its parts are stored.
+func (t *contest) add(slot, out, id uint32) {
+	n := len(t.Requesters)
+	if n == cap(t.Requesters) {
+		t.Requesters = append(t.Requesters, Requester{})
+	}
+	t.Requesters = t.Requesters[:n+1]
+	if t.VOQ && !t.Adaptive { // else it is the first of its slot, and loaded already
+		prefetch.Line(unsafe.Pointer(t.pool.Packets.At(id)))
+	}
+	c := &t.Requesters[n]
+	c.Slot, c.Out, c.Packet = uint16(slot), uint16(out), id
+}
+
+// ContendForPort adds the packets with fixed routes that wait for a port that has become free.
+func (t *contest) ContendForPort(port uint32) {
+	if t.arbiter.byTurn {
+		t.open(port)
+		return
+	}
+	first := port * t.NumVCs
+	held := t.out.Holds.Span(first, t.PortMask)
+	waiters := t.waits.WaitersFor(port)
+	for w := range t.Words {
+		for m := *waiters.Word(w) & *t.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			for outs := t.asksAt(slot, first) &^ held; outs != 0; outs &= outs - 1 {
+				out := first + uint32(bits.TrailingZeros64(outs))
+				t.add(slot, out, t.in.head(slot, out))
+			}
+		}
+	}
+	for ; held != 0; held &= held - 1 {
+		t.ContendHolder(first + uint32(bits.TrailingZeros64(held)))
+	}
+}
+
+// ContendFrom adds the packets with fixed routes at an input port that has become free.
+func (t *contest) ContendFrom(port uint32) {
+	first := port * t.NumVCs
+	for m := t.waits.Asks.Span(first, t.PortMask); m != 0; m &= m - 1 {
+		slot := first + uint32(bits.TrailingZeros64(m))
+		if !t.VOQ {
+			id := t.in.At(slot).Here.First
+			t.contendNow(slot, uint32(t.pool.Packets.At(id).Out), id)
+			continue
+		}
+		t.contendRequests(slot)
+	}
+}
+
+// contendRequests adds the packets of a slot whose outputs are free; its input is. The sets are read
+// once, because the compiler cannot know that adding a contender does not change them.
+func (t *contest) contendRequests(slot uint32) {
+	wishes, outputs := t.waits.RequestsAt(slot), t.crossbar.Outputs
+	rounds, holds := t.InRounds, t.out.Holds
+	for w := range t.Words {
+		outs := *wishes.Word(w) & *outputs.Word(w) &^ *rounds.Word(w)
+		held := outs & *holds.Word(w)
+		for outs &^= held; outs != 0; outs &= outs - 1 {
+			out := w<<6 + uint32(bits.TrailingZeros64(outs))
+			t.add(slot, out, t.in.firstOf(slot, out))
+		}
+		for ; held != 0; held &= held - 1 {
+			out := w<<6 + uint32(bits.TrailingZeros64(held))
+			if uint32(t.out.At(out).Owner) == slot+1 {
+				t.ContendHolder(out)
+			}
+		}
+	}
+}
+
+// contendNow implements contendAt for a packet that may itself be the one that waits for space at
+// the output.
+func (t *contest) contendNow(slot, out, id uint32) {
+	switch {
+	case !t.out.Holds.Has(out):
+		t.ContendAt(slot, out, id)
+	case uint32(t.out.At(out).Owner) == slot+1:
+		t.ContendHolder(out)
+	}
+}
+
+// ContendHolder adds the packet that holds an output. It does nothing if no space has returned
+// there since the packet's last attempt.
+func (t *contest) ContendHolder(out uint32) {
+	o := t.out.At(out)
+	slot := uint32(o.Owner) - 1
+	if t.out.awaitsSpace(out) || !t.free(slot, out) {
+		return
+	}
+	id := t.in.head(slot, out)
+	for i := range t.Requesters {
+		if t.Requesters[i].Packet == id {
+			return
+		}
+	}
+	t.add(slot, out, id)
+}
+
+// Rank computes the rank of each contender in a list of several.
+func (t *contest) Rank(list []Requester) {
+	for i := range list {
+		c := &list[i]
+		if t.arbiter.byAsking && !t.VOQ { // the only packet of its slot
+			c.key, c.ready = model.Rank{t.in.At(uint32(c.Slot)).Ask}, 0
+			continue
+		}
+		p := t.pool.Packets.At(c.Packet)
+		c.ready = p.Ready
+		ask := p.Ready
+		if !t.VOQ {
+			ask = t.in.At(uint32(c.Slot)).Ask
+		}
+		if t.arbiter.byAsking {
+			c.key = model.Rank{ask}
+		} else {
+			c.key = t.crossbar.key(uint32(c.Slot), p, ask)
+		}
+	}
+}
+
+// Before reports whether c comes before d in the arbitration order.
+func (c *Requester) Before(d *Requester) bool {
+	switch {
+	case c.key != d.key:
+		return c.key.Before(d.key)
+	case c.Slot != d.Slot:
+		return c.Slot < d.Slot
+	}
+	return c.ready < d.ready
+}

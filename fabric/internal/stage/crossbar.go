@@ -1,0 +1,161 @@
+package stage
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
+
+// Crossbar holds the state of the crossbar ports of a block's routers, and which inputs and outputs
+// of the visited router are free.
+type Crossbar struct {
+	Shape
+	events  *core.EventWheel
+	wheel   *DueWheel
+	arbiter *arbiter
+	Ports   core.Array[CrossbarPort]
+
+	// the ports of the visited router
+	here            core.ArrayPart[CrossbarPort]
+	router          *Router
+	Inputs, Outputs core.Bitmap // slots whose input, or output, port is free
+	Taken           uint32      // first output slot of the port toward which a packet has started last
+}
+
+func newCrossbar(g *Stages) Crossbar {
+	return Crossbar{
+		Shape: g.Shape, events: g.Events, wheel: &g.Wheel, arbiter: &g.Arbiter, Ports: g.All.Ports,
+	}
+}
+
+// slots returns the number of slots of the visited router.
+func (x *Crossbar) slots() uint32 { return uint32(x.router.NumVCs) }
+
+// At returns a port of the visited router.
+func (x *Crossbar) At(port uint32) *CrossbarPort { return x.here.At(port) }
+
+// key returns the rank of a packet that requests the crossbar. With adaptive routing the router has
+// one grant memory for all outputs, otherwise one for each output port.
+func (x *Crossbar) key(slot uint32, p *Packet, ask int64) model.Rank {
+	var h past
+	if x.arbiter.Memory != model.NoMemory {
+		slots := uint32(x.router.NumVCs)
+		port, last, times := uint32(0), x.router.last, uint32(0)
+		if !x.Adaptive {
+			port = x.Port(uint32(p.Out))
+			last = uint32(x.At(port).last)
+			times = port * slots
+		}
+		h.place = int64(port)
+		if x.arbiter.Memory == model.LastGrant {
+			h.turn = int64((slot + slots - last) % slots)
+		} else {
+			h.granted = x.arbiter.granted(times, slot)
+		}
+	}
+	return x.arbiter.order(p, ask, h)
+}
+
+// Grant records that a slot has been granted an output port.
+func (x *Crossbar) Grant(slot, port uint32) {
+	switch {
+	case x.arbiter.Memory == model.LastGrant && x.Adaptive:
+		x.router.last = slot + 1
+	case x.arbiter.Memory == model.LastGrant:
+		x.At(port).last = uint16(slot + 1)
+	case x.Adaptive:
+		x.arbiter.Grant(0, slot, x.events.Now)
+	default:
+		x.arbiter.Grant(port*uint32(x.router.NumVCs), slot, x.events.Now)
+	}
+}
+
+// CrossbarPort is the crossbar output at a port, and the link behind it.
+type CrossbarPort struct {
+	Free     int64  // ps: when it is free (and the link, without output buffers)
+	Fraction uint64 // of a ps, see rate
+	Flits    uint64 // sent on the link
+	Packets  uint64
+	core.PortLayout
+	last    uint16 // slot after the last one granted: where round robin begins
+	Feeder  uint16 // input port of the last packet
+	Feeds   uint16 // of the input of the same port: output port of its last packet
+	Watched bool   // its timer is set
+	Halted  uint8  // by events; see running
+}
+
+// Busy reports whether the output is in use at the time now (ps), or has become free without having
+// been released.
+func (c *CrossbarPort) Busy(now int64) bool { return c.Free > now || c.Watched }
+
+// Release records that the input of the last packet through an output is free.
+func (x *Crossbar) Release(c *CrossbarPort) { x.Inputs.SetSpan(uint32(c.Feeder)*x.NumVCs, x.PortMask) }
+
+// Expect arms the timers of the busy ports that a packet with a fixed route needs. Ports for which
+// no packet waits need no timer.
+func (x *Crossbar) Expect(slot, out uint32) {
+	if !x.Outputs.Has(out) {
+		x.watch(x.Port(out))
+	}
+	x.ExpectInput(slot)
+}
+
+// ExpectInput arms the timer that releases the input of a slot.
+func (x *Crossbar) ExpectInput(slot uint32) {
+	if !x.Inputs.Has(slot) {
+		x.watch(uint32(x.At(x.Port(slot)).Feeds))
+	}
+}
+
+// IdleInput reports whether the input port of a slot is free.
+func (x *Crossbar) IdleInput(slot uint32) bool {
+	return x.Inputs.Has(slot) ||
+		x.idle(uint32(x.At(x.Port(slot)).Feeds)*x.NumVCs)
+}
+
+// idle reports whether the port of an output slot is free.
+func (x *Crossbar) idle(out uint32) bool {
+	if x.Outputs.Has(out) {
+		return true
+	}
+	port := x.Port(out)
+	c := x.At(port)
+	if c.Busy(x.events.Now) {
+		return false
+	}
+	x.Outputs.SetSpan(port*x.NumVCs, x.PortMask)
+	x.Release(c)
+	return true
+}
+
+// watch arms the timer of a crossbar output that is busy, or that has become free without having
+// been released.
+func (x *Crossbar) watch(port uint32) {
+	c := x.At(port)
+	switch {
+	case c.Watched:
+	case c.Free <= x.events.Now:
+		x.Outputs.SetSpan(port*x.NumVCs, x.PortMask)
+		x.Release(c)
+	default:
+		c.Watched = true
+		x.wheel.ArmHere(x.wheel.Timers.Ports+port, c.Free)
+	}
+}
+
+// The states of a port that events halt.
+const (
+	Running  = iota
+	Draining // it is down, and its last packet has not left
+	Down     // no packet passes; no timer is set
+	Rising   // its timer is set for now
+)
+
+// Rise lets a port run that is up again, and reports whether it is. Otherwise its last packet has left, and it is down.
+func (c *CrossbarPort) Rise() bool {
+	if c.Halted != Rising {
+		c.Halted = Down
+		return false
+	}
+	c.Halted, c.Watched = Running, false
+	return true
+}

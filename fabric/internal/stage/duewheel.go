@@ -1,0 +1,182 @@
+package stage
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/model"
+)
+
+// dueWheel repeats the wheel of the fast path (visit.go) instead of sharing it. On the fast path a
+// router has at most 64 timers in the wheel: one word a window, at an index computed from the
+// router's number, with the timers of its hosts and NICs among them. Here a router has as many
+// words as its timers need, and hosts and NICs stay in the fast path's wheel. One form for both
+// would turn the fast path's constants into variables.
+
+// DueWheel holds the timers of a block's routers themselves, without hosts and NICs: which are due
+// in which window, and the visited router's event list for this window.
+type DueWheel struct {
+	Agenda eventList
+	events *core.EventWheel // which knows the windows, and in which of them a router has timers
+	// bitmaps of the timers set for the coming windows, by router and window modulo wheel
+	due      core.Array[uint64]
+	DueWords uint32             // of such a bitmap
+	maps     core.Array[uint64] // those of timers that are set for later windows, by generalRouter.later
+	routers  core.Array[Router]
+	// the times of the timers
+	inputVCs  core.Array[InputVC]
+	ports     core.Array[CrossbarPort]
+	outputVCs core.Array[OutputVC]
+	buffers   core.Array[OutBuffer]
+	links     core.Array[OutLink]
+
+	// the visited router
+	r      *core.Router
+	X      *Router
+	Timers timerKinds
+}
+
+func newDueWheel(b *nic.NICs, s *State) DueWheel {
+	return DueWheel{
+		events: &b.Events, due: s.Due, DueWords: s.DueWords, maps: s.Maps, routers: s.Routers,
+		inputVCs: s.InputVCs, ports: s.Ports, outputVCs: s.OutputVCs, buffers: s.Buffers, links: s.Links,
+	}
+}
+
+// DueIn returns the bitmap of a router's timers that are due in a window.
+func (d *DueWheel) DueIn(number, window uint32) core.Bitmap {
+	return core.Bitmap{First: unsafe.Pointer(d.due.At((number*core.Wheel + window%core.Wheel) * d.DueWords))}
+}
+
+// timerKinds holds the first timer number of each kind. The timers of slots begin at 0.
+type timerKinds struct{ Ports, OutputVCs, Links uint32 }
+
+func (x *Router) timers() timerKinds {
+	slots, ports := uint32(x.NumVCs), uint32(x.NumPorts)
+	return timerKinds{Ports: slots, OutputVCs: slots + ports, Links: 2*slots + ports}
+}
+
+// Gather moves the router's own timers of this window to its event list.
+func (d *DueWheel) Gather() {
+	c, x := &d.events.Calendar, d.X
+	row := d.DueIn(d.r.Number, uint32(c.Window))
+	for w := range uint32(x.TWords) {
+		due := row.Word(w)
+		m := *due
+		*due = 0
+		for ; m != 0; m &= m - 1 {
+			d.collect(w<<6+uint32(bits.TrailingZeros64(m)), c.Start)
+		}
+	}
+	if x.far < c.End {
+		d.gatherFar()
+	}
+	if d.Agenda.N >= manyDue {
+		d.Agenda.sort()
+	}
+}
+
+// collect puts a timer that is due in this window on the router's event list. A short list is kept
+// sorted.
+func (d *DueWheel) collect(timer uint32, start int64) {
+	since := d.timer(d.r, &d.Timers, timer) - start
+	if d.Agenda.N < manyDue {
+		d.Agenda.Insert(since, timer)
+	} else {
+		d.Agenda.add(since, timer)
+	}
+}
+
+// gatherFar does what gather does for timers that were set for a window beyond the wheel.
+func (d *DueWheel) gatherFar() {
+	c, x := &d.events.Calendar, d.X
+	x.far = model.Forever
+	for w := range uint32(x.TWords) {
+		armed := d.maps.At(x.Later + w)
+		for m := *armed; m != 0; m &= m - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(m))
+			if at := d.timer(d.r, &d.Timers, timer); at < c.End {
+				*armed &^= m & -m
+				d.collect(timer, c.Start)
+			} else {
+				x.far = min(x.far, at)
+			}
+		}
+	}
+}
+
+// timer returns the time (ps) of a router's timer, which must be set.
+func (d *DueWheel) timer(r *core.Router, kinds *timerKinds, timer uint32) int64 {
+	switch {
+	case timer < kinds.Ports:
+		return d.inputVCs.At(r.FirstVC + timer).Ask
+	case timer < kinds.OutputVCs:
+		return d.ports.At(r.FirstPort + timer - kinds.Ports).Free
+	case timer >= kinds.Links:
+		return d.links.At(r.FirstPort + timer - kinds.Links).Free
+	case d.buffers.N > 0:
+		return d.buffers.At(r.FirstVC + timer - kinds.OutputVCs).timer
+	}
+	return d.outputVCs.At(r.FirstVC + timer - kinds.OutputVCs).Next()
+}
+
+// arm sets a timer of any router. The timer must not be set, and its time must have been stored.
+func (d *DueWheel) arm(r *core.Router, timer uint32, at int64) {
+	if r.Number == d.events.Visiting {
+		d.ArmHere(timer, at)
+		return
+	}
+	d.markDue(r.Number, timer, at)
+}
+
+// ArmHere does what arm does, for the visited router.
+func (d *DueWheel) ArmHere(timer uint32, at int64) {
+	if c := &d.events.Calendar; at < c.End {
+		d.Agenda.Insert(at-c.Start, timer)
+		return
+	}
+	d.markDue(d.r.Number, timer, at)
+}
+
+// markDue records the window in which a router's timer, set to the time `at` (ps), is due.
+func (d *DueWheel) markDue(number, timer uint32, at int64) {
+	c := &d.events.Calendar
+	ahead := c.Ahead(at)
+	if ahead >= core.Wheel {
+		x := d.routers.At(number)
+		x.far = min(x.far, at)
+		*d.maps.At(x.Later + timer>>6) |= 1 << (timer & 63)
+		c.Mark(number-d.events.First, at)
+		return
+	}
+	window := uint32(uint64(c.Window) + ahead)
+	d.DueIn(number, window).Set(timer)
+	router := number - d.events.First
+	word := c.Bits.At(window%core.Horizon*c.Words + router>>6)
+	before := *word
+	if *word = before | 1<<(router&63); before == 0 {
+		c.MarkWindow(router, window%core.Horizon)
+	}
+}
+
+// Remark records all set timers of a router again, after the length of the windows has changed.
+func (d *DueWheel) Remark(r *core.Router) {
+	x := d.routers.At(r.Number)
+	kinds := x.timers()
+	x.far = model.Forever
+	for w := range uint32(x.TWords) {
+		set := *d.maps.At(x.Later + w)
+		*d.maps.At(x.Later + w) = 0
+		for window := range uint32(core.Wheel) {
+			at := d.DueIn(r.Number, window).Word(w)
+			set |= *at
+			*at = 0
+		}
+		for ; set != 0; set &= set - 1 {
+			timer := w<<6 + uint32(bits.TrailingZeros64(set))
+			d.markDue(r.Number, timer, d.timer(r, &kinds, timer))
+		}
+	}
+}

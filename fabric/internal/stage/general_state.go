@@ -1,0 +1,286 @@
+package stage
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
+	"fabricast/internal/offheap"
+)
+
+// List is a list of parcels, linked by parcel.next; 0 = none.
+type List struct{ First, Last uint32 }
+
+// InputVC is the input VC: the buffer of what arrives over the link on one virtual channel of a port.
+type InputVC struct {
+	// ready packets in the order of arrival; with input queues all packets; none with virtual
+	// output queues and fixed routes
+	Here   List
+	Coming List // with virtual output queues: packets that are not ready yet
+	// ps: the VC's timer; with input queues, when the first packet asked for its output; without
+	// packets, when the last one's tail left
+	Ask     int64
+	Flits   int32  // in the buffer
+	Packets uint32 // in the buffer
+}
+
+// OutBuffer is the output buffer of an output VC.
+type OutBuffer struct {
+	timer   int64 // ps, if armed
+	Queue   List  // packets that have not started on the link
+	Room    int32 // flits free
+	Inside  int32 // flits that have started toward the buffer and not on the link
+	left    int64 // ps: when the tail of the last packet left
+	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
+	Short   bool  // somebody waits for room
+}
+
+// OutLink is the link behind a port's output buffers.
+type OutLink struct {
+	Free     int64  // ps: when it is free
+	Fraction uint64 // of a ps, see rate
+	leaving  uint32 // slot of the output buffer that the last packet left
+	flits    uint32 // of that packet
+	last     uint32 // virtual channel after the last one granted
+	Down     bool   // by an event
+}
+
+// Router holds the index of a router's first element in each array. The numbers of its
+// timers, besides those of hosts and NICs, are in this order: one for each slot (its first packet
+// begins to ask, or the next one becomes ready), one for each port (its crossbar output becomes
+// free), one for each output slot (its first packet in the output buffer may request the link, or
+// credit has come) and, with output buffers, one for each port (its link becomes free).
+type Router struct {
+	// index in generalState.maps: bitmap of the timers set for windows beyond the wheel
+	Later uint32
+	// index of its bitmaps of slots, see askingMap
+	Maps    uint32
+	Queues  uint32 // virtual output queues, by slot and output slot
+	Granted uint32 // times of grants, by output port (with fixed routes) and slot
+	// with adaptive routing: slot after the one granted last; with separate allocation: such a VC
+	last uint32
+
+	far       int64 // ps: not after the earliest of these
+	published int64 // ps: the time whose queues it has published last
+
+	places   uint32 // given in the order of requests, see requestOrder
+	NumPorts uint16
+	NumVCs   uint16
+	Words    uint16 // of a bitmap of slots
+	TWords   uint16 // of a bitmap of timers
+}
+
+// State is the mutable state of the general path.
+type State struct {
+	Routers   core.Array[Router]
+	InputVCs  core.Array[InputVC]  // by global port and virtual channel
+	OutputVCs core.Array[OutputVC] // by global port and virtual channel, then those of the NICs
+	Buffers   core.Array[OutBuffer]
+	Ports     core.Array[CrossbarPort]
+	Links     core.Array[OutLink]
+	Maps      core.Array[uint64]
+	// bitmaps of the timers set for the coming windows, by router and window modulo wheel; one
+	// cache line for most routers
+	Due     core.Array[uint64]
+	Queues  core.Array[List]  // virtual output queues; what is in one that is empty has no meaning
+	Granted core.Array[int64] // ps+1; 0 = never
+
+	Published core.Array[int32] // see publisher
+
+	Owned core.Array[OwnedVC]    // by outlet, with separate allocation
+	Turns core.Array[VcTurn]     // by port, with separate allocation
+	Asked core.Array[VCRequests] // by inlet, with separate allocation
+
+	DueWords uint32 // of a bitmap of due timers, enough for the largest router
+}
+
+// NewState allocates the state of the general path for a network.
+func NewState(a *offheap.Arena, l *core.Layout, here func(router uint32) bool) (*State, error) {
+	var s State
+	routers, err := offheap.Make[Router](a, len(l.Routers))
+	if err != nil {
+		return nil, err
+	}
+	s.Routers = core.ArrayOf(routers)
+	end, err := placeRouters(l, routers)
+	if err != nil {
+		return nil, err
+	}
+	s.DueWords = uint32(end.TWords)
+	ports := int(l.FirstNICPort)
+	inlets := ports * int(l.NumVCs)
+	outlets := inlets + len(l.Spec.Graph.NICPort)*int(l.NumVCs)
+	err = errors.Join(
+		s.InputVCs.Reserve(a, inlets),
+		s.OutputVCs.Reserve(a, outlets),
+		s.Ports.Reserve(a, ports),
+		s.Maps.Reserve(a, int(end.Maps)),
+		s.Due.Reserve(a, len(routers)*core.Wheel*int(s.DueWords)),
+		s.Queues.Reserve(a, int(end.Queues)),
+		s.Granted.Reserve(a, int(end.Granted)),
+	)
+	if err == nil && l.Spec.Router.OutputBuffer > 0 {
+		err = errors.Join(s.Buffers.Reserve(a, inlets), s.Links.Reserve(a, ports))
+	}
+	if err == nil && l.Spec.Router.Allocation == model.SeparateAllocation {
+		err = errors.Join(
+			s.Owned.Reserve(a, inlets), s.Turns.Reserve(a, ports),
+			s.Asked.Reserve(a, inlets),
+		)
+	}
+	if err == nil && l.Publishes() > 0 {
+		err = s.Published.Reserve(a, PublishedSets*ports)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.reset(l, here)
+	return &s, nil
+}
+
+// placeRouters computes where each router's elements begin. It returns where they end, and the
+// largest number of words of a bitmap of timers.
+func placeRouters(l *core.Layout, routers []Router) (end Router, err error) {
+	spec := &l.Spec
+	for i := range routers {
+		lr := &l.Routers[i]
+		slots := uint32(lr.NumVCs)
+		ports := slots / l.NumVCs
+		timers := TimersOf(spec, ports, slots)
+		if timers > core.MaxTimers {
+			return end, fmt.Errorf(
+				"router %d has more ports and channels (%d) than the %d that can be simulated",
+				i, slots, core.MaxTimers/3,
+			)
+		}
+		x := end
+		x.Later, x.far = end.Maps, model.Forever
+		x.NumPorts, x.NumVCs = uint16(ports), uint16(slots)
+		x.Words, x.TWords = uint16(core.WordsOf(int(slots))), uint16(core.WordsOf(int(timers)))
+		x.Maps += uint32(x.TWords)
+		routers[i] = x
+		end.TWords = max(end.TWords, x.TWords)
+		end.Maps = x.Maps + MapsOf(spec, ports, slots)
+		queues, granted := TablesOf(spec, ports, slots)
+		if uint64(end.Queues)+uint64(queues) > 1<<31 || uint64(end.Granted)+uint64(granted) > 1<<31 {
+			return end, fmt.Errorf(
+				"router %d: more virtual output queues, or inputs to arbitrate, than can be numbered",
+				i,
+			)
+		}
+		end.Queues += queues
+		end.Granted += granted
+	}
+	return end, nil
+}
+
+// TimersOf returns how many timers a router has besides those of hosts and NICs.
+func TimersOf(s *model.Spec, ports, slots uint32) uint32 {
+	if s.Router.OutputBuffer > 0 {
+		return 2*slots + 2*ports
+	}
+	return 2*slots + ports
+}
+
+// TablesOf returns how many virtual output queues and grant times a router has.
+func TablesOf(s *model.Spec, ports, slots uint32) (queues, granted uint32) {
+	if s.Router.Queues == model.VirtualOutputQueues && s.Adaptive == nil {
+		queues = slots * slots
+	}
+	switch {
+	case s.Router.ArbiterKind().Memory != model.GrantTimes:
+	case s.Router.Allocation == model.SeparateAllocation:
+		// of each port and each virtual channel of the outputs, of the router, and of inputs
+		granted = (ports + slots + 2) * slots
+	case s.Adaptive == nil:
+		granted = ports * slots
+	default:
+		granted = slots
+	}
+	return queues, granted
+}
+
+// reset sets all buffers empty and all resources idle, at the routers for which here is true.
+func (s *State) reset(l *core.Layout, here func(router uint32) bool) {
+	g := l.Spec.Graph
+	for i := range g.Ports {
+		if !here(uint32(g.Ports[i].Router)) {
+			continue
+		}
+		s.Ports.At(uint32(i)).PortLayout = l.Wiring(uint32(i))
+		s.resetPort(l, uint32(i)*l.NumVCs)
+		if s.Buffers.N > 0 {
+			for v := range l.NumVCs {
+				s.Buffers.At(uint32(i)*l.NumVCs + v).Room = int32(int64(l.Spec.Router.OutputBuffer) / l.Spec.Packet.Flit)
+			}
+		}
+	}
+	for nic, port := range g.NICPort {
+		if here(uint32(g.Ports[port].Router)) {
+			s.resetPort(l, l.FirstNICVC+uint32(nic)*l.NumVCs)
+		}
+	}
+	for i := range l.Routers {
+		if !here(uint32(i)) {
+			continue
+		}
+		x := s.Routers.At(uint32(i))
+		for slot := range uint32(l.Routers[i].NumVCs) {
+			s.slotMap(x, idleInMap).Set(slot)
+			s.slotMap(x, idleOutMap).Set(slot)
+		}
+	}
+}
+
+// resetPort gives the output VCs of a port, the first of which is lane, all their credit.
+func (s *State) resetPort(l *core.Layout, lane uint32) {
+	for v := range l.NumVCs {
+		s.OutputVCs.At(lane + v).Credit = l.Capacity
+	}
+}
+
+// A router's bitmaps of slots are stored one after the other, see general.enter. Two bitmaps that
+// are never needed together share a number.
+const (
+	askingMap  = 0 // a packet asks and has not started
+	idleInMap  = 1 // the input port is free
+	idleOutMap = 2 // as output: the port is free
+	// 3: as output: a packet waits for its space, with fixed routes; or: it is recorded what the
+	// packet that asks waits for, with adaptive routing and input queues
+	// 4: as output: it certainly has space for the largest packet, with adaptive routing; or: the
+	// first packet asks for a virtual channel, with separate allocation
+	// 5: as output: it has too little space for the largest packet, of which a return will be
+	// noticed, with adaptive routing; or:
+	owningMap = 5 // the first packet has a virtual channel and has not started
+	// 6: the asking packet is smaller than the largest, with adaptive routing and input queues; or:
+	// the first packet has lost a round and will ask again, with separate allocation
+	//
+	// Then come, for each port, the slots that wait for it, and for each slot the outputs that its
+	// packets wait for, with virtual output queues or adaptive routing. The order of requests is last.
+	MapsBefore = 7
+)
+
+// MapsOf returns how many words the bitmaps of a router's slots take, and its order of requests.
+func MapsOf(s *model.Spec, ports, slots uint32) uint32 {
+	maps := (MapsBefore + ports + slots) * uint32(core.WordsOf(int(slots)))
+	if keepsOrder(s) {
+		maps += OrderWords(slots)
+	}
+	return maps
+}
+
+// slotMap returns one of a router's bitmaps of slots.
+func (s *State) slotMap(x *Router, number uint32) core.Bitmap {
+	return core.Bitmap{First: unsafe.Pointer(s.Maps.At(x.Maps + number*uint32(x.Words)))}
+}
+
+// Owning returns the bitmap of slots whose first packet owns a VC and has not started.
+func (s *State) Owning(x *Router) core.Bitmap { return s.slotMap(x, owningMap) }
+
+// Requests returns the bitmap of outputs that a slot's packets wait for.
+func (s *State) Requests(x *Router, slot uint32) core.Bitmap {
+	return s.slotMap(x, MapsBefore+uint32(x.NumPorts)+slot)
+}

@@ -1,0 +1,121 @@
+package stage
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
+
+// requestOrder holds the order in which the packets of the visited router have begun to ask, with
+// adaptive routing, input queues and an arbiter that goes by it. Each slot whose packet asks has a
+// place; earlier places come first. A place is left empty when its packet starts. Contenders are put
+// in order by a bit for each place, so none is compared with another.
+type requestOrder struct {
+	Kept bool // there is such an order
+	in   *InputVCs
+	asks *core.Bitmap // see waitLists
+
+	// the visited router
+	router *Router
+	places core.ArrayPart[uint16] // of each slot, if it asks
+	slots  core.ArrayPart[uint16] // by place; the slot may have left the place
+
+	line    core.Bitmap // places of the contenders
+	turn    uint32      // word of the bitmap; those before it are empty
+	lineEnd uint32      // words
+}
+
+func newRequestOrder(g *Stages, words int) requestOrder {
+	return requestOrder{
+		Kept: keepsOrder(&g.B.Spec), in: &g.In, asks: &g.Waits.Asks, line: core.NewBitmap(2 * words),
+	}
+}
+
+// keepsOrder reports whether routers record the order in which packets ask.
+func keepsOrder(s *model.Spec) bool {
+	return s.Adaptive != nil && s.Router.Allocation != model.SeparateAllocation &&
+		s.Router.Queues == model.InputQueues && s.Router.ArbiterKind().ByAsking()
+}
+
+// OrderWords returns how many 64-bit words the order takes at a router of so many slots: 16 bits for
+// each slot, and for each of twice as many places.
+func OrderWords(slots uint32) uint32 { return (3*slots + 3) / 4 }
+
+// enter makes a router the visited one. Its order begins at the pointer.
+func (o *requestOrder) enter(x *Router, first unsafe.Pointer) {
+	o.router = x
+	o.places = core.PartAt[uint16](first)
+	o.slots = core.PartAt[uint16](unsafe.Pointer(o.places.At(uint32(x.NumVCs))))
+}
+
+// left reports whether the slot at a place has left it.
+func (o *requestOrder) left(place uint32) bool {
+	slot := uint32(*o.slots.At(place))
+	return !o.asks.Has(slot) || uint32(*o.places.At(slot)) != place
+}
+
+// Append gives the last place to a slot whose packet begins to ask now. Packets that ask at the same
+// time are in the order of their slots.
+func (o *requestOrder) Append(slot uint32) {
+	end := o.router.places
+	for end > 0 && o.left(end-1) {
+		end--
+	}
+	if end == 2*uint32(o.router.NumVCs) {
+		end = o.renumber()
+	}
+	ask, place := o.in.At(slot).Ask, end
+	for place > 0 {
+		before := uint32(*o.slots.At(place - 1))
+		if !o.left(place-1) && (before < slot || o.in.At(before).Ask != ask) {
+			break
+		}
+		place--
+	}
+	for p := end; p > place; p-- {
+		moved := uint32(*o.slots.At(p - 1))
+		if !o.left(p - 1) {
+			*o.places.At(moved) = uint16(p)
+		}
+		*o.slots.At(p) = uint16(moved)
+	}
+	*o.slots.At(place), *o.places.At(slot) = uint16(slot), uint16(place)
+	o.router.places = end + 1
+}
+
+// renumber removes the empty places. It returns how many are left.
+func (o *requestOrder) renumber() (end uint32) {
+	for place := range o.router.places {
+		if o.left(place) {
+			continue
+		}
+		slot := *o.slots.At(place)
+		*o.slots.At(end), *o.places.At(uint32(slot)) = slot, uint16(end)
+		end++
+	}
+	return end
+}
+
+// LineUp puts the slots in a bitmap in order.
+func (o *requestOrder) LineUp(slots, inputs core.Bitmap, words uint32) {
+	o.turn, o.lineEnd = 0, min(2*words, o.router.places>>6+1)
+	for w := range words {
+		for m := *slots.Word(w) & *inputs.Word(w); m != 0; m &= m - 1 {
+			o.line.Set(uint32(*o.places.At(w<<6 + uint32(bits.TrailingZeros64(m)))))
+		}
+	}
+}
+
+// Next removes the first slot from the line, and returns it; anyOutput if none is left.
+func (o *requestOrder) Next() uint32 {
+	for ; o.turn < o.lineEnd; o.turn++ {
+		if w := o.line.Word(o.turn); *w != 0 {
+			place := o.turn<<6 + uint32(bits.TrailingZeros64(*w))
+			*w &= *w - 1
+			return uint32(*o.slots.At(place))
+		}
+	}
+	return AnyOutput
+}

@@ -1,0 +1,206 @@
+package stage
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/model"
+	"fabricast/internal/offheap"
+	"fabricast/routing"
+)
+
+// Stages are the parts of a block's switched routers, one for each stage of a packet's way. Each has
+// its own state, and knows only parts that come before it.
+type Stages struct {
+	B      *nic.NICs
+	Events *core.EventWheel // of the block
+	All    State            // of all blocks
+	Shape
+
+	Arbiter  arbiter        // in which order packets are granted what they ask for
+	Pool     PacketPool     // packets
+	Wheel    DueWheel       // what the routers have to do, and when
+	Out      OutputVCs      // space behind the outputs, and the return of credit
+	Waits    WaitLists      // which packets wait for which output
+	In       InputVCs       // input buffers
+	Crossbar Crossbar       // which ports are free
+	Links    outputLinks    // output buffers, and the links behind them
+	Publish  publisher      // lengths of queues that all routers know
+	Contest  contest        // which packets may start at this instant
+	Adapt    adaptiveChoice // which output a packet takes, with adaptive routing
+	Alloc    VCAllocator    // who has which virtual channel, with separate allocation
+
+	R *core.Router // the visited router
+}
+
+// Begin makes the parts of a block. Its NICs must be there, where this one stays.
+func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
+	l, r := b.Layout, &b.Spec.Router
+	slots := 0
+	for i := range l.Routers {
+		slots = max(slots, int(l.Routers[i].NumVCs))
+	}
+	words := core.WordsOf(slots)
+	g.B, g.Events, g.All, g.Shape = b, &b.Events, *s, newShape(l, slots)
+	g.Arbiter, g.Pool = newArbiter(b, s.Granted), pool
+	grantTime := int64(0)
+	if g.Separate {
+		grantTime = int64(r.SwitchAllocation)
+	}
+	g.Wheel = newDueWheel(b, s)
+	g.Out = newOutputVCs(g)
+	g.Waits = newWaitLists(g)
+	g.In = newInputVCs(g, int64(r.Turnaround))
+	g.Crossbar = newCrossbar(g)
+	g.Links = newOutputLinks(g)
+	g.Publish = newPublisher(g)
+	g.Contest = newContest(g, words)
+	g.Adapt = newAdaptiveChoice(g, words)
+	g.Adapt.Choices = p.choices
+	g.Alloc = newVCAllocator(g, grantTime)
+}
+
+// Shape holds the sizes that all routers have in common. A slot is a virtual channel of a port, as
+// input or as output. Its number is port*vcs + VC.
+type Shape struct {
+	NumVCs   uint32
+	PortMask uint64             // a bit for each channel of a port
+	PortOf   core.Array[uint16] // of a slot
+
+	VOQ      bool // virtual output queues
+	Buffered bool // there are output buffers
+	// adaptive routing with combined allocation: packets choose among outputs when they request the
+	// crossbar
+	Adaptive bool
+	// virtual channels are allocated before the crossbar
+	Separate bool
+}
+
+// newShape computes what the routers of a network have in common. mostSlots is the number of slots
+// of the largest router.
+func newShape(l *core.Layout, mostSlots int) Shape {
+	r := &l.Spec.Router
+	s := Shape{
+		NumVCs: l.NumVCs, PortMask: core.Ones(l.NumVCs),
+		VOQ: r.Queues == model.VirtualOutputQueues, Buffered: r.OutputBuffer > 0,
+		Separate: r.Allocation == model.SeparateAllocation,
+		Adaptive: l.Spec.Adaptive != nil && r.Allocation != model.SeparateAllocation,
+	}
+	ports := make([]uint16, mostSlots)
+	for i := range ports {
+		ports[i] = uint16(uint32(i) / l.NumVCs)
+	}
+	s.PortOf = core.ArrayOf(ports)
+	return s
+}
+
+// Port returns the port of a slot.
+func (s *Shape) Port(slot uint32) uint32 { return uint32(*s.PortOf.At(slot)) }
+
+// Packets is the memory of all blocks for their packets on the general path.
+type Packets struct {
+	pool    PacketPool
+	choices core.Array[Choice]     // see adaptiveChoice
+	Riders  core.Array[core.Rider] // see doors
+	each    uint32                 // parcels of a block
+}
+
+// NewPackets allocates room for as many packets as the buffers can hold, in each of so many blocks.
+func NewPackets(arena *offheap.Arena, l *core.Layout, blocks int) (*Packets, error) {
+	p, r := &Packets{}, &l.Spec.Router
+	fifos := int64(l.FirstNICVC) + int64(len(l.Spec.Graph.NICPort))*int64(l.NumVCs)
+	flits := int64(l.Capacity) + int64(r.OutputBuffer)/l.Spec.Packet.Flit
+	chooses := l.Spec.Adaptive != nil && r.Allocation != model.SeparateAllocation
+	queued := r.Queues == model.VirtualOutputQueues
+	parts := blocks
+	if chooses && queued {
+		p.pool.Words = uint32(core.WordsOf(MostSlots(&l.Spec)))
+		parts *= int(p.pool.Words)
+	}
+	most := min(2*fifos*flits+1, maxPackets)
+	if l.Agents != nil { // whose queues have no bound
+		most = maxPackets
+	}
+	p.each = core.ShareOf(most, parts)
+	count := int(p.each) * blocks
+	if err := p.pool.Requests.Reserve(arena, count*int(p.pool.Words)); err != nil {
+		return nil, err
+	}
+	if l.Spec.Doors != nil {
+		if err := p.Riders.Reserve(arena, count); err != nil {
+			return nil, err
+		}
+	}
+	if chooses && Steady(&l.Spec) {
+		choices := int(l.FirstNICVC)
+		if queued {
+			choices = count
+		}
+		if err := p.choices.Reserve(arena, choices); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.pool.Packets.Reserve(arena, count)
+}
+
+// Of returns the pool of the block with a number.
+func (p *Packets) Of(block int) PacketPool {
+	pool := p.pool
+	pool.Own = core.SpanOf(block, p.each)
+	pool.Used = pool.Own.First + 1
+	return pool
+}
+
+// Enter makes a router the visited one: it points every part at that router's records and bitmaps.
+func (g *Stages) Enter(r *core.Router) {
+	s := &g.All
+	x := s.Routers.At(r.Number)
+	g.R = r
+	g.Arbiter.first, g.Out.Flow.r = x.Granted, r
+	g.Wheel.r, g.Wheel.X, g.Wheel.Timers = r, x, x.timers()
+	g.Wheel.Agenda.N, g.Wheel.Agenda.Next = 0, 0
+	g.In.here, g.In.router = g.In.VCs.From(r.FirstVC), x
+	g.Crossbar.here, g.Crossbar.router = g.Crossbar.Ports.From(r.FirstPort), x
+	g.Out.here = g.Out.VCs.From(r.FirstVC)
+
+	words := uint32(x.Words)
+	g.Waits.Words, g.Contest.Words, g.Adapt.words = words, words, words
+	asking := s.slotMap(x, askingMap) // see there for the order of what follows
+	idleIn := asking.Next(words)
+	idleOut := idleIn.Next(words)
+	held := idleOut.Next(words)
+	roomy := held.Next(words)
+	dry := roomy.Next(words)
+	smaller := dry.Next(words)
+	ofPorts := smaller.Next(words)
+	g.Waits.Asks, g.Waits.ofPorts = asking, ofPorts
+	g.Waits.ofSlots = ofPorts.Next(words * uint32(x.NumPorts))
+	g.Crossbar.Inputs, g.Crossbar.Outputs = idleIn, idleOut
+	g.Out.Holds, g.Out.room, g.Out.dried, g.In.Small = held, roomy, dry, smaller
+	g.Adapt.r = r
+	g.Waits.recorded = held
+	if g.Contest.Order.Kept {
+		g.Contest.Order.enter(x, g.Waits.ofSlots.Next(words*uint32(x.NumVCs)).First)
+	}
+	if g.Buffered {
+		g.Out.buffersHere = g.Out.buffers.From(r.FirstVC)
+		g.Links.enter(r, x)
+	}
+	if g.Separate {
+		g.Alloc.enter(r, x, roomy, dry, smaller)
+	}
+}
+
+// Steady reports whether each waiting packet stores its possible outputs (see choice).
+func Steady(s *model.Spec) bool {
+	_, ok := s.Adaptive.(routing.Steady)
+	return ok && s.Router.Allocation != model.SeparateAllocation
+}
+
+// MostSlots returns the largest number of virtual channels, over all ports, of any router.
+func MostSlots(s *model.Spec) int {
+	most := int32(0)
+	for r := range s.Graph.Routers {
+		most = max(most, s.Graph.PortBase[r+1]-s.Graph.PortBase[r])
+	}
+	return int(most) * s.Router.VCs
+}

@@ -1,0 +1,304 @@
+package stage
+
+import (
+	"math/bits"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
+	"fabricast/routing"
+)
+
+// With separate allocation a packet takes two steps at a router. First it asks for a virtual
+// channel of its output (its slot is in the bitmap seeking). It owns that channel until its tail
+// has left (owning). After the time of switch allocation it asks for the crossbar (asking). At
+// every instant with an event at the router, channels are allocated first, then the crossbar. All
+// requests are examined each time, and every busy port has a timer, so that no lists of waiting
+// packets are needed. This path is meant for studies of routers, not for large networks.
+
+// VCAllocator records which packet owns which output VC, with separate allocation.
+type VCAllocator struct {
+	Shape
+	events   *core.EventWheel
+	wheel    *DueWheel
+	pool     *PacketPool
+	arbiter  *arbiter
+	in       *InputVCs
+	waits    *WaitLists
+	crossbar *Crossbar
+	adapt    *adaptiveChoice
+	out      *OutputVCs
+	// with adaptive routing, packets choose among outputs when they ask for a virtual channel
+	Chooses   bool
+	Separable bool          // see allocateVCsSeparably
+	round     int64         // ps: of a separable allocator of virtual channels
+	GrantTime int64         // ps from the grant of a virtual channel to the request for the crossbar
+	alike     routing.Alike // nil: a packet takes the virtual channel that is named
+	Owned     core.Array[OwnedVC]
+	turns     core.Array[VcTurn]
+	asked     core.Array[VCRequests]
+	seeks     []seeker // packets that ask for a virtual channel at this instant
+	offers    []offer  // with separable allocators: the request that each input has chosen
+	asking    []owner  // packets that ask for the crossbar at this instant
+
+	// the visited router
+	r            *core.Router
+	router       *Router
+	Slots, words uint32
+	seeking      core.Bitmap // slots whose first packet asks for a virtual channel
+	Owning       core.Bitmap // slots whose first packet has one and has not started
+	// slots whose first packet has lost a round of a separable allocator and will ask again
+	again core.Bitmap
+}
+
+func newVCAllocator(g *Stages, grantTime int64) VCAllocator {
+	spec := &g.B.Spec
+	a := VCAllocator{
+		Shape: g.Shape, events: g.Events, wheel: &g.Wheel, pool: &g.Pool, arbiter: &g.Arbiter,
+		in: &g.In, waits: &g.Waits, crossbar: &g.Crossbar, adapt: &g.Adapt, out: &g.Out,
+		round: int64(spec.Router.VCAllocation), GrantTime: grantTime,
+		Owned: g.All.Owned, turns: g.All.Turns, asked: g.All.Asked,
+	}
+	if a.Separate {
+		a.Chooses = spec.Adaptive != nil
+		a.Separable = spec.Router.Allocator == model.SeparableAllocator
+		a.alike, _ = spec.Routing.(routing.Alike)
+	}
+	return a
+}
+
+// enter makes a router the visited one.
+func (a *VCAllocator) enter(r *core.Router, x *Router, seeking, owning, again core.Bitmap) {
+	a.r, a.router, a.Slots, a.words = r, x, uint32(x.NumVCs), uint32(x.Words)
+	a.seeking, a.Owning, a.again = seeking, owning, again
+}
+
+// OwnedAt returns the allocation of an output VC of the visited router.
+func (a *VCAllocator) OwnedAt(out uint32) *OwnedVC { return a.Owned.At(a.r.FirstVC + out) }
+
+// TurnAt returns the allocation of a port's virtual channels at the visited router.
+func (a *VCAllocator) TurnAt(port uint32) *VcTurn { return a.turns.At(a.r.FirstPort + port) }
+
+// AskedAt returns the record of when the first packet of a slot of the visited router began to ask.
+func (a *VCAllocator) AskedAt(slot uint32) *VCRequests { return a.asked.At(a.r.FirstVC + slot) }
+
+// owner is a packet that owns a virtual channel and asks for the crossbar.
+type owner struct {
+	Requester
+	Chosen chosenBy // with separable allocators
+}
+
+// chosenBy says which side of a separable allocator has chosen a request.
+type chosenBy uint8
+
+const (
+	byNone chosenBy = iota
+	ByInput
+	ByBoth // its input and the output
+)
+
+// OwnedVC is the allocation of one output VC.
+type OwnedVC struct {
+	Owner uint16 // slot+1 of the packet that has it; 0 = it is free
+	last  uint16 // slot after the one that got it last, where round robin begins
+}
+
+// VcTurn is the allocation of a port's virtual channels.
+type VcTurn struct {
+	next    uint16 // virtual channel after the one allocated last
+	Leaving uint16 // slot of the output by which the last packet leaves
+	// with separable allocators: the slot of this input after the one granted the crossbar last
+	Passed uint16
+	Toward uint16 // and the output port after the one that it was granted
+}
+
+// VCRequests is when the first packet of an input VC began to ask.
+type VCRequests struct {
+	VC       int64 // ps: for a virtual channel
+	Crossbar int64 // ps: for the crossbar
+	// output slot after the one that a packet of this input VC got last; separable allocators begin
+	// there
+	last uint16
+}
+
+// seeker is a packet that asks for a virtual channel.
+type seeker struct {
+	slot uint32
+	port uint32 // of its output, with fixed routes
+	// with fixed routes: the first virtual channel that the packet may take, and the one after the
+	// last
+	among  [2]uint32
+	served bool       // it has got one
+	key    model.Rank // where the arbiter remembers grants, at the channel in question
+}
+
+// AskNext lets the first packet of a slot ask for what it needs next: a virtual channel, or, if it
+// owns one, the crossbar.
+func (a *VCAllocator) AskNext(slot uint32) {
+	if a.Owning.Has(slot) {
+		a.waits.Asks.Set(slot)
+		return
+	}
+	if a.again.Has(slot) {
+		a.again.Clear(slot)
+	} else {
+		a.AskedAt(slot).VC = a.events.Now
+	}
+	a.seeking.Set(slot)
+}
+
+// AllocateVCs gives free virtual channels to packets that ask for them, port by port. The channels
+// of a port are served in turn. Each goes to the packet that comes first in the arbitration order
+// among those that may take it.
+func (a *VCAllocator) AllocateVCs() {
+	list := a.seekers()
+	for len(list) > 0 {
+		port := list[0].port
+		turn := a.TurnAt(port)
+		for i, first := uint32(0), uint32(turn.next); i < a.NumVCs; i++ {
+			vc := (first + i) % a.NumVCs
+			v := a.OwnedAt(port*a.NumVCs + vc)
+			if v.Owner != 0 {
+				continue
+			}
+			if s := a.firstSeeker(list, v, port, vc); s != nil {
+				a.give(s, v, vc)
+				turn.next = uint16(vc + 1)
+			}
+		}
+		n := 0
+		for i := range list {
+			if list[i].port != port {
+				list[n] = list[i]
+				n++
+			}
+		}
+		list = list[:n]
+	}
+}
+
+// seekers returns the packets that ask for a virtual channel.
+func (a *VCAllocator) seekers() []seeker {
+	list := a.seeks[:0]
+	for w := range a.words {
+		for m := *a.seeking.Word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			p := a.pool.Packets.At(a.in.FirstIn(slot))
+			s := seeker{slot: slot}
+			if !a.Chooses {
+				s.port = a.Port(uint32(p.Out))
+				s.among = a.channelsFor(s.port, uint32(p.Out)-s.port*a.NumVCs)
+			}
+			if a.arbiter.Memory == model.NoMemory {
+				s.key = a.arbiter.order(p, a.AskedAt(slot).VC, past{})
+			}
+			list = append(list, s)
+		}
+	}
+	a.seeks = list
+	return list
+}
+
+// channelsFor returns the virtual channels of a port that a packet routed to `vc` may take: first,
+// and one after the last. At a port to a NIC, which accepts every packet, these are all channels.
+func (a *VCAllocator) channelsFor(port, vc uint32) [2]uint32 {
+	switch {
+	case a.crossbar.At(port).Router < 0:
+		return [2]uint32{0, a.NumVCs}
+	case a.alike != nil:
+		first, count := a.alike.Alike(uint16(vc))
+		return [2]uint32{uint32(first), uint32(first) + uint32(count)}
+	}
+	return [2]uint32{vc, vc + 1}
+}
+
+// firstSeeker returns, of the packets that may take a free virtual channel, the first in the
+// arbitration order; nil if there is none.
+func (a *VCAllocator) firstSeeker(list []seeker, v *OwnedVC, port, vc uint32) (first *seeker) {
+	var least model.Rank
+	for i := range list {
+		s := &list[i]
+		if s.served || s.port != port || vc < s.among[0] || vc >= s.among[1] {
+			continue
+		}
+		a.rankSeeker(s, uint32(v.last), a.vcGrants(port, vc))
+		if first == nil || s.key.Before(least) {
+			first, least = s, s.key
+		}
+	}
+	return first
+}
+
+// rankSeeker computes the rank of a packet that asks for a virtual channel. last is the slot after
+// the one that got the channel last; times is the index of the first slot's grant time.
+func (a *VCAllocator) rankSeeker(s *seeker, last, times uint32) {
+	var h past
+	switch a.arbiter.Memory {
+	case model.NoMemory: // it is the same at every channel
+		return
+	case model.LastGrant:
+		h.turn = int64((s.slot + a.Slots - last) % a.Slots)
+	case model.GrantTimes:
+		h.granted = a.arbiter.granted(times, s.slot)
+	}
+	p := a.pool.Packets.At(a.in.FirstIn(s.slot))
+	s.key = a.arbiter.order(p, a.AskedAt(s.slot).VC, h)
+}
+
+// vcGrants returns the index of the first slot's grant time for a virtual channel of a port.
+func (a *VCAllocator) vcGrants(port, vc uint32) uint32 {
+	ports := a.Slots / a.NumVCs
+	return (ports + port*a.NumVCs + vc) * a.Slots
+}
+
+// RouterGrants returns the index of the first slot's grant time for any virtual channel. The grant
+// times of the crossbar follow behind.
+func (a *VCAllocator) RouterGrants() uint32 { return (a.Slots/a.NumVCs + a.Slots) * a.Slots }
+
+// give makes a packet the owner of a virtual channel of its port. The packet asks for the crossbar
+// when the time of switch allocation has passed.
+func (a *VCAllocator) give(s *seeker, v *OwnedVC, vc uint32) {
+	slot := s.slot
+	v.Owner, v.last = uint16(slot+1), uint16(slot+1)
+	if a.arbiter.Memory == model.GrantTimes {
+		a.arbiter.Grant(a.vcGrants(s.port, vc), slot, a.events.Now)
+		a.arbiter.Grant(a.RouterGrants(), slot, a.events.Now)
+	}
+	s.served = true
+	in := a.in.At(slot)
+	p := a.pool.Packets.At(in.Here.First)
+	out := s.port*a.NumVCs + vc
+	p.Out = uint16(out)
+	asked := a.AskedAt(slot)
+	asked.last = uint16(out + 1)
+	a.router.last = slot + 1
+	a.seeking.Clear(slot)
+	a.Owning.Set(slot)
+	in.Ask = a.events.Now + a.GrantTime
+	asked.Crossbar = in.Ask
+	if a.GrantTime == 0 {
+		a.waits.Asks.Set(slot)
+	} else {
+		a.wheel.ArmHere(slot, in.Ask)
+	}
+}
+
+// Owners returns the packets that own a virtual channel and whose ports are free, with their ranks.
+func (a *VCAllocator) Owners() []owner {
+	list := a.asking[:0]
+	for w := range a.words {
+		for m := *a.waits.Asks.Word(w) & *a.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			id := a.in.FirstIn(slot)
+			p := a.pool.Packets.At(id)
+			if a.crossbar.Outputs.Has(uint32(p.Out)) {
+				list = append(list, owner{Requester: Requester{
+					key:  a.crossbar.key(slot, p, a.AskedAt(slot).Crossbar),
+					Slot: uint16(slot), Out: p.Out, Packet: id,
+				}})
+			}
+		}
+	}
+	a.asking = list
+	return list
+}

@@ -1,0 +1,179 @@
+package switched
+
+import (
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/model"
+	"fabricast/routing"
+)
+
+// scheduleEvents schedules the events at the block's routers, and the beginnings of epochs.
+func (d *Doors) scheduleEvents() {
+	b := d.b
+	for _, c := range b.Changes {
+		if r := uint32(b.Spec.Graph.Ports[c.Port].Router); r-b.First < b.Count {
+			d.schedule(r, work{
+				at: c.At, kind: changePort, nic: c.Port - b.Routers.At(r).FirstPort, value: uint64(c.Kind) | uint64(c.Class)<<8,
+			})
+		}
+	}
+	for i := range d.Epochs {
+		for r := b.First; r < b.First+b.Count; r++ {
+			d.schedule(r, work{at: int64(d.Epochs[i].At), kind: newEpoch})
+		}
+	}
+}
+
+// epochAt returns the number of the epoch of a time (ps); 0 is that of Spec.Routing.
+func (d *Doors) epochAt(now int64) (epoch uint16) {
+	for int(epoch) < len(d.Epochs) && int64(d.Epochs[epoch].At) <= now {
+		epoch++
+	}
+	return epoch
+}
+
+// routingOf returns the routing function of an epoch.
+func (d *Doors) routingOf(epoch uint16) routing.Function {
+	if epoch == 0 {
+		return d.b.Spec.Routing
+	}
+	return d.Epochs[epoch-1].Routing
+}
+
+// enter does what layout.enter does for the packets of an epoch.
+func (d *Doors) enter(epoch uint16, router uint32, m *model.Message) (slot uint16, route uint64, vc uint8) {
+	if epoch == 0 {
+		return d.b.Layout.Enter(router, m.Src, m.Dst)
+	}
+	header, vc := d.routingOf(epoch).Start(m.Src, m.Dst)
+	route, slot = d.onward(router, header, epoch)
+	return slot, route, vc
+}
+
+// onward does what layout.onward does for the packets of an epoch.
+func (d *Doors) onward(router uint32, header uint64, epoch uint16) (route uint64, slot uint16) {
+	port, vc, route := d.routingOf(epoch).Next(d.b.Name(router), header)
+	return route, port*uint16(d.b.NumVCs) + vc
+}
+
+// route computes the output of a packet at the router to which it goes by a VC.
+func (d *Doors) route(router, id uint32, p *stage.Packet, vc uint32) {
+	x := d.riders.At(id)
+	port, taken := d.takenAt(router, p.Msg, p.Flits, x)
+	switch {
+	case taken:
+		p.Out = uint16(port*d.g.NumVCs + vc)
+	case d.g.Alloc.Chooses:
+		p.Out = 0
+	case !d.g.Adaptive:
+		p.Route, p.Out = d.onward(router, p.Route, x.Epoch)
+	}
+}
+
+// changePort changes a port of the visited router by an event.
+func (g *Routers) changePort(port uint32, value uint64) {
+	c := g.Crossbar.At(port)
+	switch model.EventKind(value & 0xff) {
+	case model.SetRate:
+		c.Class, c.Fraction = uint16(value>>8), 0
+		if g.Buffered {
+			g.Links.At(port).Fraction = 0
+		}
+	case model.Down:
+		g.halt(port, c)
+	case model.Up:
+		g.raise(port, c)
+	}
+}
+
+// halt lets no packet start toward a port of the visited router any more. Whoever waits for the
+// port finds it watched.
+func (g *Routers) halt(port uint32, c *stage.CrossbarPort) {
+	if c.Halted != stage.Running {
+		return
+	}
+	if g.Buffered {
+		g.Links.At(port).Down = true
+	}
+	switch {
+	case c.Watched:
+		c.Halted = stage.Draining
+		return
+	case c.Free > g.Events.Now:
+		c.Halted = stage.Draining
+		g.Wheel.ArmHere(g.Wheel.Timers.Ports+port, c.Free)
+	default:
+		if !g.Crossbar.Outputs.Has(port * g.NumVCs) {
+			g.Crossbar.Release(c)
+		}
+		c.Halted = stage.Down
+		g.Crossbar.Outputs.ClearSpan(port*g.NumVCs, g.PortMask)
+	}
+	c.Watched = true
+}
+
+// raise lets packets start toward a port of the visited router again.
+func (g *Routers) raise(port uint32, c *stage.CrossbarPort) {
+	switch c.Halted {
+	case stage.Running:
+		return
+	case stage.Draining:
+		c.Halted = stage.Running
+	case stage.Down:
+		c.Halted, c.Free = stage.Rising, g.Events.Now
+		g.Wheel.ArmHere(g.Wheel.Timers.Ports+port, c.Free)
+	}
+	c.Fraction = 0
+	if g.Buffered {
+		link := g.Links.At(port)
+		link.Down, link.Fraction = false, 0
+		g.Links.Busy.Set(port)
+		g.Doors.raised = true
+	}
+}
+
+// upcoming returns the time of the visited router's next instant (ps since the window's start), if
+// its timers say that it is `since`.
+func (d *Doors) upcoming(since uint64) uint64 {
+	if d.raised {
+		return min(since, uint64(d.g.Events.Now-d.g.Events.Calendar.Start))
+	}
+	return since
+}
+
+// takeRaised reports whether links may have a packet to send at this instant because they are up again.
+func (d *Doors) takeRaised() bool {
+	was := d.raised
+	d.raised = false
+	return was
+}
+
+// freeHalted does what freeCrossing does for a port that is not running: it frees either the input of the last
+// packet, or the output.
+func (g *Routers) freeHalted(port uint32, c *stage.CrossbarPort) {
+	feeder := uint32(c.Feeder)
+	switch {
+	case c.Rise():
+		g.Crossbar.Outputs.SetSpan(port*g.NumVCs, g.PortMask)
+		if g.Adaptive {
+			g.Contest.Reconsider(port, port*g.NumVCs, g.PortMask)
+		} else {
+			g.Contest.ContendForPort(port)
+		}
+	case g.Adaptive:
+		g.Crossbar.Inputs.SetSpan(feeder*g.NumVCs, g.PortMask)
+		g.Contest.ReconsiderFrom(feeder)
+	default:
+		g.Crossbar.Inputs.SetSpan(feeder*g.NumVCs, g.PortMask)
+		g.Contest.ContendFrom(feeder)
+	}
+}
+
+// freeHaltedSeparately does what freeSeparately does for a port that is not running.
+func (g *Routers) freeHaltedSeparately(port uint32, c *stage.CrossbarPort) {
+	if c.Rise() {
+		g.Crossbar.Outputs.SetSpan(port*g.NumVCs, g.PortMask)
+		return
+	}
+	g.Crossbar.Release(c)
+	g.Alloc.OwnedAt(uint32(g.Alloc.TurnAt(port).Leaving)).Owner = 0
+}

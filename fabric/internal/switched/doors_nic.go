@@ -1,0 +1,258 @@
+package switched
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/model"
+	"fabricast/routing"
+)
+
+// tryNIC lets a NIC of a router of the block try to send now.
+func (d *Doors) tryNIC(r *core.Router, nic uint32) {
+	d.b.Events.SetEarlier(r, uint32(r.Wakes)+nic-r.FirstNIC, d.b.Events.Now)
+}
+
+// flowAt returns a flow as its sender or its receiver knows it.
+func (d *Doors) flowAt(t *flowTable, nics *core.Array[uint64], words int, nic, src, dst int32) *model.Flow {
+	other := dst
+	if nic == dst {
+		other = src
+	}
+	d.flow = model.Flow{
+		Source: src, Destination: dst,
+		NIC: stateOf(nics, uint32(nic), words), State: t.of(nic, other),
+	}
+	return &d.flow
+}
+
+// sender returns a flow as its sender knows it. There must be an injector.
+func (d *Doors) sender(src, dst int32) *model.Flow {
+	return d.flowAt(&d.senders, &d.all.senders, d.Injector.NICState, src, src, dst)
+}
+
+// inject does what general.inject does, for networks with doors. Whatever may let the NIC send sets its timer.
+func (d *Doors) inject(timer uint32) {
+	b, g := d.b, d.g
+	id := g.R.FirstNIC + timer - uint32(g.R.Wakes)
+	n, own := b.Send.NICs.At(id), d.all.NICs.At(id)
+	switch {
+	case own.head != 0 && n.Free > b.Events.Now:
+		b.Events.SetEarlier(g.R, timer, n.Free)
+	case own.head != 0:
+		d.injectReply(timer, id, n, own)
+	case n.Fetched == 0:
+	case n.Next() > b.Events.Now:
+		b.Events.SetEarlier(g.R, timer, n.Next())
+	default:
+		d.injectPacket(timer, id, n)
+	}
+}
+
+// injectPacket sends the packet that a NIC has ready, if the injector allows it and there is credit.
+func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
+	b, g := d.b, d.g
+	m, size := b.Messages.At(model.MsgID(n.Head)), b.Send.NextSize(n)
+	if i := d.Injector; i != nil && i.Next != nil {
+		d.depart(m, size, 0)
+		if at := i.Next(d.sender(m.Src, m.Dst), &d.departure); at > b.Events.Now {
+			if at != model.Forever {
+				b.Events.SetEarlier(g.R, timer, at)
+			}
+			return
+		}
+	}
+	epoch := d.epochAt(b.Events.Now)
+	if epoch > 0 {
+		slot, route, vc := d.enter(epoch, g.R.Number, m)
+		n.Out, n.Route, n.VC = slot, route, uint32(vc)
+	}
+	if g.injectInTurn {
+		n.VC = uint32(n.Packets % uint64(g.NumVCs))
+	}
+	if !d.credited(timer, id, n, n.VC, g.Out.Flow.NicNeeds(n, size)) {
+		if g.Observer != nil {
+			n.Stalled = true
+		}
+		return
+	}
+	flits := size & core.FlitMask
+	if g.Observer != nil {
+		g.Observer.Injected(id, n, uint32(flits))
+	}
+	x := core.Rider{Epoch: epoch}
+	if i := d.Injector; i != nil && i.Sent != nil {
+		d.depart(m, size, b.Events.Now)
+		i.Sent(d.sender(m.Src, m.Dst), &d.departure)
+		x.Meta = d.departure.Meta
+	}
+	class := b.Classes.At(uint32(b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link))
+	tail := b.Send.Send(n, int64(flits), class.Inject)
+	d.enterRouter(id, n.VC, core.Packet{Time: b.Events.Now + class.Entry, Route: n.Route, Msg: model.MsgID(n.Head), Flits: size, Out: n.Out}, x, tail)
+	if b.Advance(g.R, id, n) {
+		b.Events.SetEarlier(g.R, timer, n.Next())
+	}
+}
+
+// depart describes a packet to the injector.
+func (d *Doors) depart(m *model.Message, size uint16, now int64) {
+	d.departure = model.Departure{
+		Now: now, Flits: int64(size & core.FlitMask), Bytes: d.b.Receive.PayloadOf(m, size), Message: m,
+	}
+}
+
+// credited reports whether a NIC has credit for so many flits on a VC. If not, the next return of credit
+// sets its timer.
+func (d *Doors) credited(timer, id uint32, n *nic.Sender, vc uint32, flits int32) bool {
+	o := d.g.Out.VCs.At(d.b.Layout.FirstNICVC + id*d.g.NumVCs + vc)
+	if d.g.Out.Credited(o, flits) {
+		return true
+	}
+	if o.Wanted = o.N == 0; !o.Wanted {
+		d.b.Events.SetEarlier(d.g.R, timer, o.Next())
+	}
+	return false
+}
+
+// enterRouter puts a packet that a NIC sends now by a VC into the buffer of its router.
+func (d *Doors) enterRouter(id, vc uint32, p core.Packet, x core.Rider, tail int64) {
+	g := d.g
+	g.Out.VCs.At(d.b.Layout.FirstNICVC + id*g.NumVCs + vc).Credit -= int32(p.Flits & core.FlitMask)
+	if port, taken := d.takenAt(g.R.Number, p.Msg, p.Flits, &x); taken {
+		p.Out = uint16(port*g.NumVCs + vc)
+		m := d.b.Messages.At(p.Msg)
+		p.Route, _ = d.routingOf(x.Epoch).Start(m.Src, m.Dst)
+	}
+	lane := uint32(d.b.Spec.Graph.NICPort[id])*g.NumVCs + vc
+	parcel := g.pushNew(g.R.Number, lane, p, uint32(tail-d.b.Events.Now))
+	*d.riders.At(parcel) = x
+}
+
+// injectReply sends the first reply of a NIC whose link is free, if there is credit.
+func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
+	b, g := d.b, d.g
+	msg := model.MsgID(own.head)
+	m := b.Messages.At(msg)
+	x := core.Rider{Epoch: d.epochAt(b.Events.Now), Control: true}
+	var slot uint16
+	var route uint64
+	var vc uint8
+	if b.PerPacket == nil {
+		slot, route, vc = d.enter(x.Epoch, g.R.Number, m)
+	} else { // the coins of replies are others than those of packets
+		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets))
+		if b.Spec.Adaptive == nil {
+			route, slot = b.Onward(g.R.Number, route)
+		}
+	}
+	size := uint16(b.Flits(0)) | core.LastPacket
+	if !d.credited(timer, id, n, uint32(vc), d.replyNeeds(msg, uint32(vc), size)) {
+		return
+	}
+	if own.head = m.Next; own.head == 0 {
+		own.tail = 0
+	}
+	own.Packets++
+	own.Flits += uint64(size & core.FlitMask)
+	b.Counters.Packets++
+	b.Counters.InjectSum += b.Events.Now
+	class := b.Classes.At(uint32(b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link))
+	if n.Free != b.Events.Now {
+		n.LinkPart = 0
+	}
+	took, left := class.Inject.Duration(int64(size&core.FlitMask)*b.Spec.Packet.Flit, n.LinkPart)
+	n.LinkPart, n.Free = left, b.Events.Now+took
+	d.enterRouter(id, uint32(vc), core.Packet{Time: b.Events.Now + class.Entry, Route: route, Msg: msg, Flits: size, Out: slot}, x, n.Free)
+	b.Events.SetEarlier(g.R, timer, n.Free)
+}
+
+// replyNeeds returns how many flits must be free in the router's buffer for a reply.
+func (d *Doors) replyNeeds(msg model.MsgID, vc uint32, size uint16) int32 {
+	f := &d.g.Out.Flow
+	if f.Own == nil {
+		return int32(size & core.FlitMask)
+	}
+	return f.OnVC(msg, vc, size)
+}
+
+// queueReply gives a NIC of the visited router a reply to send.
+func (d *Doors) queueReply(r *core.Router, w *work) {
+	b := d.b
+	id, m := b.Messages.Add()
+	m.Src, m.Dst, m.SrcRank = int32(w.nic), int32(w.from), -1
+	m.Sent, m.Post, m.Left = int64(w.value), b.Events.Now, 1
+	b.Ahead.Under(id, 0)
+	n := d.all.NICs.At(w.nic)
+	if n.head == 0 {
+		n.head = uint32(id)
+	} else {
+		b.Messages.At(model.MsgID(n.tail)).Next = uint32(id)
+	}
+	n.tail = uint32(id)
+	d.tryNIC(r, w.nic)
+}
+
+// eject takes a packet, that of general.eject, into the memory of a host.
+func (d *Doors) eject(id uint32, c *stage.CrossbarPort, port, vc uint32, msg model.MsgID, flits uint16, leave int64) {
+	b, g := d.b, d.g
+	class := b.Classes.At(uint32(c.Class))
+	end, all := b.Receive.Move(c.NIC(), msg, flits, leave+class.Tail)
+	g.Out.GiveBack(g.R, g.R.FirstVC+port*g.NumVCs+vc, end+class.Credit, flits)
+	x, m := *d.riders.At(id), b.Messages.At(msg)
+	at := end + b.BusLatency
+	if x.Control {
+		value := uint64(m.Sent)
+		d.schedule(g.R.Number, work{
+			at: at, kind: takeFeedback, nic: uint32(m.Dst), from: uint32(m.Src), value: value, meta: x.Meta,
+		})
+		b.Release(msg)
+		return
+	}
+	if h := d.Hooks; h != nil && h.Eject != nil {
+		e := &d.ejection
+		*e = model.Ejection{
+			Flow: *d.flowAt(&d.receivers, &d.all.receivers, h.NICState, m.Dst, m.Src, m.Dst),
+			Now:  at, Flits: int64(flits & core.FlitMask), Bytes: b.Receive.PayloadOf(m, flits), Message: m,
+			Meta: x.Meta, Replies: e.Replies[:0],
+		}
+		h.Eject(e)
+		for i := range e.Replies {
+			d.reply(m.Dst, at, &e.Replies[i])
+		}
+	}
+	if all {
+		b.Endpoint.Delivered(b.Send.HostOf(m.Dst), msg, at)
+	}
+}
+
+// reply takes a reply that a NIC makes at the time `at` (ps).
+func (d *Doors) reply(nic int32, at int64, p *model.Reply) {
+	if p.After < 0 {
+		panic(errReply)
+	}
+	delay := int64(d.Hooks.Delay)
+	if delay == 0 {
+		d.schedule(d.g.R.Number, work{
+			at: at + p.After, kind: sendReply, nic: uint32(nic), from: uint32(p.To), value: p.Value,
+		})
+		return
+	}
+	router := d.b.Hosts[d.b.Send.HostOf(p.To)]
+	w := work{
+		at: at + p.After + delay, kind: takeFeedback, nic: uint32(p.To), from: uint32(nic), value: p.Value,
+	}
+	if router-d.b.First < d.b.Count {
+		d.schedule(router, w)
+		return
+	}
+	d.b.Mail.SendFeedback(router, core.FeedbackMail{At: w.at, Value: w.value, NIC: w.nic, From: w.from})
+}
+
+// takeFeedback gives feedback to the injector of a NIC of the visited router.
+func (d *Doors) takeFeedback(r *core.Router, w *work) {
+	if i := d.Injector; i != nil && i.Feedback != nil {
+		f := model.Feedback{Now: d.b.Events.Now, Value: w.value, Meta: w.meta}
+		i.Feedback(d.sender(int32(w.nic), int32(w.from)), &f)
+	}
+	d.tryNIC(r, w.nic)
+}

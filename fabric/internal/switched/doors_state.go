@@ -1,0 +1,205 @@
+package switched
+
+import (
+	"errors"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/model"
+
+	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
+)
+
+// Doors is a block's part of the doors of a network (see Doors). It has the state of routers, ports
+// and NICs, what packets carry for it, and what routers have to do for it at which time.
+type Doors struct {
+	*model.Doors
+	b   *nic.NICs
+	g   *Routers
+	all DoorState
+
+	riders    core.Array[core.Rider] // by parcel
+	senders   flowTable              // of the flows from the block's NICs
+	receivers flowTable              // of the flows to them
+	works     []work                 // [0] is none
+	freeWork  uint32                 // the one done last, which links to the one before; 0 = none
+	Counts    doorCounts
+	raised    bool // links of the visited router may have a packet to send at this instant
+
+	// arguments of functions
+	start     model.Start
+	ejection  model.Ejection
+	departure model.Departure
+	flow      model.Flow
+	passing   model.Passing
+	taken     model.Taken
+}
+
+// doorNIC is what doors know of a NIC.
+type doorNIC struct {
+	head, tail     uint32 // replies to be sent; 0 = none
+	Packets, Flits uint64 // of replies that it has sent
+}
+
+// doorCounts are the packets of a block that agents have taken in, made and consumed.
+type doorCounts struct{ Inside, Made, Consumed uint64 }
+
+// DoorState is the state of doors of all blocks, besides that of flows.
+type DoorState struct {
+	ports, senders, receivers, agents core.Array[uint64] // words of state, see Doors
+	NICs                              core.Array[doorNIC]
+	heads                             core.Array[uint32] // by router: its first work
+}
+
+// NewDoorState allocates the state of the doors of a Spec that has them.
+func NewDoorState(a *offheap.Arena, l *core.Layout) (*DoorState, error) {
+	var s DoorState
+	d, nics := l.Spec.Doors, len(l.Spec.Graph.NICPort)
+	err := errors.Join(s.NICs.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)))
+	if h := d.Hooks; h != nil {
+		err = errors.Join(err, s.ports.Reserve(a, int(l.FirstNICPort)*h.PortState),
+			s.receivers.Reserve(a, nics*h.NICState))
+	}
+	if i := d.Injector; i != nil {
+		err = errors.Join(err, s.senders.Reserve(a, nics*i.NICState))
+	}
+	if x := d.Agent; x != nil {
+		err = errors.Join(err, s.agents.Reserve(a, len(l.Routers)*x.State))
+	}
+	return &s, err
+}
+
+// NewDoors returns a block's doors; nil if the network has none.
+func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
+	if s == nil {
+		return nil
+	}
+	d := &Doors{Doors: g.B.Spec.Doors, b: g.B, g: g, all: *s, riders: riders, works: make([]work, 1)}
+	if d.Injector != nil {
+		d.senders.words = d.Injector.FlowState
+	}
+	if d.Hooks != nil {
+		d.receivers.words = d.Hooks.FlowState
+		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
+	}
+	d.scheduleEvents()
+	return d
+}
+
+// stateOf returns the words of state of an element of an array that has so many for each.
+func stateOf(all *core.Array[uint64], element uint32, words int) []uint64 {
+	if words == 0 {
+		return nil
+	}
+	return all.Slice(element*uint32(words), uint32(words))
+}
+
+// share goes over the part of the arrays that belongs to some routers.
+func (s *DoorState) share(v *snapshot.Visitor, d *model.Doors, x core.Extent) {
+	snapshot.Values(v, s.heads.Slice(x.First, x.Count))
+	for _, run := range x.Hosts {
+		snapshot.Values(v, s.NICs.Slice(run.NIC, run.NICs))
+	}
+	if h := d.Hooks; h != nil {
+		of := uint32(h.PortState)
+		snapshot.Values(v, s.ports.Slice(x.Ports*of, (x.EndPorts-x.Ports)*of))
+		for _, run := range x.Hosts {
+			snapshot.Values(v, s.receivers.Slice(run.NIC*uint32(h.NICState), run.NICs*uint32(h.NICState)))
+		}
+	}
+	if i := d.Injector; i != nil {
+		for _, run := range x.Hosts {
+			snapshot.Values(v, s.senders.Slice(run.NIC*uint32(i.NICState), run.NICs*uint32(i.NICState)))
+		}
+	}
+	if a := d.Agent; a != nil {
+		snapshot.Values(v, s.agents.Slice(x.First*uint32(a.State), x.Count*uint32(a.State)))
+	}
+}
+
+// state goes over what a block has of doors besides its share of the arrays.
+func (d *Doors) state(v *snapshot.Visitor, used uint32) {
+	p := &d.g.Pool
+	core.WalkRange(v, &d.riders, p.Own.First, p.Used, used)
+	d.senders.state(v)
+	d.receivers.state(v)
+	snapshot.List(v, &d.works)
+	snapshot.Value(v, &d.freeWork)
+	snapshot.Value(v, &d.Counts)
+}
+
+// flowTable holds words of state of flows, by the two NICs of each.
+type flowTable struct {
+	words  int      // of a flow
+	keys   []uint64 // of a hash table, a power of two; 0 = free
+	values []uint64 // their words
+	used   uint64
+}
+
+// of returns the words of a flow between a NIC and another, zero at first.
+func (t *flowTable) of(nic, other int32) []uint64 {
+	if t.words == 0 {
+		return nil
+	}
+	if t.used*4 >= uint64(len(t.keys))*3 {
+		t.grow()
+	}
+	key := uint64(uint32(nic))<<32 | uint64(uint32(other)+1)
+	i := t.place(key)
+	if t.keys[i] == 0 {
+		t.keys[i] = key
+		t.used++
+	}
+	return t.values[i*t.words : (i+1)*t.words : (i+1)*t.words]
+}
+
+// place returns the place of a key, or the free one where it belongs.
+func (t *flowTable) place(key uint64) int {
+	mask := len(t.keys) - 1
+	i := int(key*0x9e3779b97f4a7c15>>32) & mask
+	for t.keys[i] != 0 && t.keys[i] != key {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+// grow doubles the table.
+func (t *flowTable) grow() {
+	old := *t
+	size := max(16, 2*len(old.keys))
+	t.keys, t.values = make([]uint64, size), make([]uint64, size*t.words)
+	for i, key := range old.keys {
+		if key != 0 {
+			at := t.place(key)
+			t.keys[at] = key
+			copy(t.values[at*t.words:], old.values[i*t.words:(i+1)*t.words])
+		}
+	}
+}
+
+// state goes over the table.
+func (t *flowTable) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &t.used)
+	snapshot.List(v, &t.keys)
+	snapshot.List(v, &t.values)
+}
+
+// forecastDoors returns how much memory (bytes) doors take besides packets and flows.
+func forecastDoors(s *model.Spec) int64 {
+	d := s.Doors
+	if d == nil {
+		return 0
+	}
+	nics, routers, words := int64(len(s.Graph.NICPort)), int64(s.Graph.Routers), int64(0)
+	if h := d.Hooks; h != nil {
+		words += int64(h.PortState)*int64(len(s.Graph.Ports)) + int64(h.NICState)*nics
+	}
+	if i := d.Injector; i != nil {
+		words += int64(i.NICState) * nics
+	}
+	if a := d.Agent; a != nil {
+		words += int64(a.State) * routers
+	}
+	return 8*words + nics*core.SizeOf[doorNIC]() + routers*(4+core.SizeOf[work]())
+}

@@ -1,0 +1,122 @@
+package switched
+
+import (
+	"fabricast/fabric/internal/core"
+)
+
+// workKind is what a router does for a door at a time, in the order in which it does so at one
+// instant.
+type workKind uint8
+
+const (
+	changePort workKind = iota
+	newEpoch
+	agentTakes
+	agentPosts
+	takeFeedback
+	sendReply
+)
+
+// work is what a router has to do for a door at a time.
+type work struct {
+	at          int64  // ps
+	value, meta uint64 // of feedback and replies
+	nic         uint32 // NIC or port
+	from        uint32 // the NIC that sends feedback; the NIC to which a reply goes; the input port of a packet
+	packet      uint32 // of an agent
+	next        uint32 // of the router
+	kind        workKind
+	_           [7]byte
+}
+
+// Before reports whether w is done before x, whichever has been scheduled first.
+func (w *work) Before(x *work) bool {
+	switch {
+	case w.at != x.at:
+		return w.at < x.at
+	case w.kind != x.kind:
+		return w.kind < x.kind
+	case w.nic != x.nic:
+		return w.nic < x.nic
+	case w.from != x.from:
+		return w.from < x.from
+	case w.value != x.value:
+		return w.value < x.value
+	}
+	return w.meta < x.meta
+}
+
+// schedule adds to what a router of the block has to do.
+func (d *Doors) schedule(router uint32, w work) {
+	place := d.freeWork
+	if place == 0 {
+		d.works = append(d.works, work{})
+		place = uint32(len(d.works) - 1)
+	} else {
+		d.freeWork = d.works[place].next
+	}
+	at := d.all.heads.At(router)
+	first := true
+	for *at != 0 && !w.Before(&d.works[*at]) {
+		at, first = &d.works[*at].next, false
+	}
+	w.next = *at
+	d.works[place] = w
+	*at = place
+	if r := d.b.Routers.At(router); first {
+		d.b.Events.SetEarlier(r, r.DoorTimer(), w.at)
+	}
+}
+
+// due handles the timer of a NIC of the visited router, or that of doors. It may have been set again.
+func (d *Doors) due(timer uint32) {
+	switch r := d.g.R; {
+	case !d.b.Events.TakeTimer(r, timer):
+	case timer == r.DoorTimer():
+		d.serve(r)
+	default:
+		d.inject(timer)
+	}
+}
+
+// serve does what the visited router has to do for doors now.
+func (d *Doors) serve(r *core.Router) {
+	e := &d.b.Events
+	head := d.all.heads.At(r.Number)
+	for *head != 0 && d.works[*head].at == e.Now {
+		place := *head
+		w := d.works[place]
+		*head = w.next
+		d.works[place].next, d.freeWork = d.freeWork, place
+		d.do(r, &w)
+	}
+	if *head != 0 {
+		e.SetEarlier(r, r.DoorTimer(), d.works[*head].at)
+	}
+}
+
+// do does one piece of work.
+func (d *Doors) do(r *core.Router, w *work) {
+	switch w.kind {
+	case changePort:
+		d.g.changePort(w.nic, w.value)
+	case newEpoch:
+		for nic := r.FirstNIC; nic < r.FirstNIC+uint32(r.NumNICs); nic++ {
+			d.tryNIC(r, nic)
+		}
+	case agentTakes:
+		d.arrive(w)
+	case agentPosts:
+		d.post(w)
+	case takeFeedback:
+		d.takeFeedback(r, w)
+	case sendReply:
+		d.queueReply(r, w)
+	}
+}
+
+// takeMail takes in feedback from another block.
+func (d *Doors) takeMail(f *core.FeedbackMail) {
+	router := d.b.Hosts[d.b.Send.HostOf(int32(f.NIC))]
+	d.schedule(router, work{at: f.At, kind: takeFeedback, nic: f.NIC, from: f.From, value: f.Value})
+}

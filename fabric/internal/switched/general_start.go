@@ -1,0 +1,213 @@
+package switched
+
+import (
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/model"
+
+	"fabricast/internal/prefetch"
+)
+
+// start sends a packet that waits in a slot's queue through the crossbar. Its output must be free
+// and have space for it.
+func (g *Routers) start(slot, id uint32, p *stage.Packet, o *stage.OutputVC) {
+	g.In.Unqueue(slot, id, p)
+	g.launch(slot, id, p, o)
+}
+
+// launch does what start does, for a packet that is in no queue.
+func (g *Routers) launch(slot, id uint32, p *stage.Packet, o *stage.OutputVC) {
+	b := g.B
+	in, out := g.Port(slot), g.Port(uint32(p.Out))
+	flits := int64(p.Flits & core.FlitMask)
+	if g.Observer != nil {
+		g.Observer.Starts(slot, id, p)
+	}
+	if g.Doors != nil {
+		g.Doors.Starts(slot, id, p)
+	}
+	c, from := g.Crossbar.At(out), g.Crossbar.At(in)
+	if c.Free != b.Events.Now {
+		c.Fraction = 0
+	}
+	var took int64
+	took, c.Fraction = b.Classes.At(uint32(c.Class)).Serialize.Duration(flits*b.Spec.Packet.Flit, c.Fraction)
+	leave := max(b.Events.Now+took, p.Ready+g.Alloc.GrantTime+int64(p.Span))
+	c.Free, c.Feeder = leave, uint16(in)
+	from.Feeds = uint16(out)
+	g.Crossbar.Taken = out * g.NumVCs
+	g.Crossbar.Outputs.ClearSpan(g.Crossbar.Taken, g.PortMask)
+	g.Crossbar.Inputs.ClearSpan(in*g.NumVCs, g.PortMask)
+	if g.Arbiter.Memory != model.NoMemory {
+		g.Crossbar.Grant(slot, out)
+	}
+	g.Publish.Changed = true
+	if c.Watched = g.Separate || g.Waits.Awaited(in, out); c.Watched {
+		g.Wheel.ArmHere(g.Wheel.Timers.Ports+out, leave)
+	}
+	g.depart(slot, slot-in*g.NumVCs, from, p.Flits, leave)
+	if g.Buffered {
+		g.Links.Buffer(o, id, p, leave)
+	} else {
+		o.Credit -= int32(flits)
+		g.Out.Spend(uint32(p.Out), o.Credit)
+		g.forward(id, p, c, out, leave)
+	}
+}
+
+// depart turns the buffer space of a packet that has started into credit upstream, and lets the
+// next packet ask. The packet came from a slot, VC vc of the input port `up`; its tail leaves at
+// `leave` (ps).
+func (g *Routers) depart(slot, vc uint32, up *stage.CrossbarPort, flits uint16, leave int64) {
+	b := g.B
+	in := g.In.At(slot)
+	in.Flits -= int32(flits & core.FlitMask)
+	in.Packets--
+	if !g.VOQ {
+		in.Ask = leave + g.In.Turnaround
+		if in.Here.First != 0 {
+			first := g.Pool.Packets.At(in.Here.First)
+			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(first.Next))) // is read when that starts
+			in.Ask = max(in.Ask, first.Ready)
+			g.Wheel.ArmHere(slot, in.Ask)
+		}
+	}
+	lane := up.Down + vc
+	at := leave + b.Classes.At(uint32(up.Class)).Credit
+	switch {
+	case up.Router == core.Unconnected: // of an agent
+	case up.Router < 0:
+		g.Out.GiveBack(g.R, lane, at, flits)
+	case uint32(up.Router)-b.First >= b.Count:
+		b.Mail.SendCredit(uint32(up.Router), lane, at, flits)
+	default:
+		g.Out.GiveBack(b.Routers.At(uint32(up.Router)), lane, at, flits)
+	}
+}
+
+// forward sends a packet that starts on a link now to the other end of the link. Its tail leaves at
+// `leave` (ps). c is the port with the number `port`.
+func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, leave int64) {
+	b := g.B
+	vc := uint32(p.Out) - port*g.NumVCs
+	c.Packets++
+	c.Flits += uint64(p.Flits & core.FlitMask)
+	if g.Observer != nil {
+		g.Observer.StartsOn(g.R.FirstPort+port, uint32(p.Flits&core.FlitMask))
+	}
+	router := c.Router
+	switch {
+	case router == core.Unconnected && g.Doors != nil && g.Doors.isAgent(port):
+		g.Doors.take(id, p, port, vc, leave)
+		return
+	case router == core.Unconnected:
+		panic(
+			model.Breach("router %d: routing sends a packet out of port %d, which leads nowhere", g.R.Number, port),
+		)
+	case router < 0 && g.Doors != nil:
+		g.Pool.Give(id, p)
+		g.Doors.eject(id, c, port, vc, p.Msg, p.Flits, leave)
+		return
+	case router < 0:
+		msg, flits := p.Msg, p.Flits
+		g.Pool.Give(id, p)
+		g.eject(c, port, vc, msg, flits, leave)
+		return
+	}
+	b.Counters.Hops++
+	p.Ready, p.Span = b.Events.Now+b.Classes.At(uint32(c.Class)).Hop, uint32(leave-b.Events.Now)
+	lane := c.Down + vc
+	switch {
+	case g.Doors != nil:
+		g.Doors.route(uint32(router), id, p, vc)
+	case g.Alloc.Chooses:
+		p.Out = 0
+	case !g.Adaptive:
+		p.Route, p.Out = b.Onward(uint32(router), p.Route)
+	}
+	if uint32(router)-b.First >= b.Count {
+		b.Mail.SendPacket(
+			uint32(router),
+			lane,
+			core.Packet{Time: p.Ready, Route: p.Route, Msg: p.Msg, Flits: p.Flits, Out: p.Out},
+			p.Span,
+		)
+		if g.Doors != nil {
+			b.Mail.SendRider(uint32(router), *g.Doors.riders.At(id))
+		}
+		g.Pool.Give(id, p)
+		return
+	}
+	g.In.Push(b.Routers.At(uint32(router)), lane, id, p)
+}
+
+// eject moves a packet that leaves by VC vc of a port into the memory of the host at the other end.
+func (g *Routers) eject(c *stage.CrossbarPort, port, vc uint32, msg model.MsgID, flits uint16, leave int64) {
+	b := g.B
+	class := b.Classes.At(uint32(c.Class))
+	if b.Bus != nil {
+		b.Bus.AskToMove(
+			uint32(c.NIC()),
+			nic.Arrival{Tail: leave + class.Tail, Msg: msg, Flits: flits, VC: uint16(vc)},
+		)
+		return
+	}
+	end, all := b.Receive.Move(c.NIC(), msg, flits, leave+class.Tail)
+	g.Out.GiveBack(g.R, g.R.FirstVC+port*g.NumVCs+vc, end+class.Credit, flits)
+	if all {
+		b.Endpoint.Delivered(c.NIC()/int32(b.Spec.Graph.NICsPerHost), msg, end+b.BusLatency)
+	}
+}
+
+// pushNew does what push does, for a packet from a NIC or from another block. span is the time (ps)
+// between its head and its tail.
+func (g *Routers) pushNew(router, lane uint32, p core.Packet, span uint32) (id uint32) {
+	id, q := g.Pool.Take()
+	*q = stage.Packet{Ready: p.Time, Route: p.Route, Msg: p.Msg, Flits: p.Flits, Out: p.Out, Span: span}
+	g.In.Push(g.B.Routers.At(router), lane, id, q)
+	return id
+}
+
+// inject implements Block.inject for the general path.
+func (g *Routers) inject(timer uint32) {
+	b := g.B
+	id := g.R.FirstNIC + timer - uint32(g.R.Wakes)
+	n := b.Send.NICs.At(id)
+	for first := true; ; first = false {
+		if g.injectInTurn {
+			n.VC = uint32(n.Packets % uint64(g.NumVCs))
+		}
+		o := g.Out.VCs.At(b.Layout.FirstNICVC + id*g.NumVCs + n.VC)
+		size := b.Send.NextSize(n)
+		if !g.Out.Credited(o, g.Out.Flow.NicNeeds(n, size)) {
+			if first && g.Observer != nil {
+				n.Stalled = true
+			}
+			if !first {
+				b.Events.Arm(g.R, timer, b.Events.Now)
+			} else if o.Wanted = o.N == 0; !o.Wanted {
+				b.Events.Arm(g.R, timer, o.Next())
+			}
+			return
+		}
+		o.Credit -= int32(size & core.FlitMask)
+		if g.Observer != nil {
+			g.Observer.Injected(id, n, uint32(size&core.FlitMask))
+		}
+		port := uint32(b.Spec.Graph.NICPort[id])
+		class := b.Classes.At(uint32(b.Spec.Graph.Ports[port].Link))
+		tail := b.Send.Send(n, int64(size&core.FlitMask), class.Inject)
+		g.pushNew(g.R.Number, port*g.NumVCs+n.VC,
+			core.Packet{Time: b.Events.Now + class.Entry, Route: n.Route, Msg: model.MsgID(n.Head), Flits: size, Out: n.Out}, uint32(tail-b.Events.Now))
+		if !b.Advance(g.R, id, n) {
+			return
+		}
+		if b.Events.Now = n.Next(); b.Events.Now >= b.Events.Calendar.End {
+			b.Events.Arm(g.R, timer, b.Events.Now)
+			return
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package switched
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/stage"
+
+	"fabricast/internal/prefetch"
+)
+
+// RunWindow simulates all routers for the window that has begun.
+func (g *Routers) RunWindow() {
+	b := g.B
+	b.Active = b.Events.Calendar.Take(b.Active[:0])
+	b.Counters.Visits += uint64(len(b.Active))
+	g.Publish.BeginWindow()
+	g.activateAll()
+	g.Publish.EndWindow(g.B.Count)
+}
+
+// leastActive is the number of activations of a window from which on records are prefetched.
+const leastActive = 32
+
+// activateAll activates all routers of the window. It prefetches their records if they are many and
+// no longer fit in the cache.
+func (g *Routers) activateAll() {
+	b := g.B
+	g.Loader.ahead = len(b.Active) >= g.Loader.Fewest && g.Loader.size() >= g.Loader.From
+	for i, r := range b.Active {
+		if g.Loader.ahead {
+			g.Loader.Load(b.Active[i+1:])
+		}
+		g.activate(b.Routers.At(b.First + r))
+	}
+}
+
+// activate simulates the router, its NICs and its hosts for the current window, in the order of time.
+// Nothing is added to the agenda for a later window, see arm.
+func (g *Routers) activate(r *core.Router) {
+	b := g.B
+	b.Events.Visiting = r.Number
+	g.Enter(r)
+	g.Loader.manyHosts = 4*uint32(r.NumNICs) >= uint32(g.Wheel.X.NumPorts)
+	b.Events.Events.N, b.Events.Events.Next = 0, 0
+	b.Events.Gather(r)
+	g.Wheel.Gather()
+	if g.Loader.ahead {
+		g.Loader.loadDue()
+	}
+	a := &b.Events.Events
+	for {
+		since := g.Wheel.Agenda.Upcoming()
+		if g.Doors != nil {
+			since = g.Doors.upcoming(since)
+		}
+		if a.Next < a.N {
+			if key := *a.Entries.At(a.Next); key>>core.EventShift <= since {
+				a.Next++
+				g.advance(key >> core.EventShift)
+				g.serveHost(uint32(key & core.EventMask))
+				continue
+			}
+		}
+		if since == stage.Never {
+			break
+		}
+		g.advance(since)
+		if g.Doors != nil && g.Doors.takeRaised() || !g.alone(since) {
+			g.instant(since)
+		}
+	}
+	b.Events.Visiting = core.NoRouter
+}
+
+// alone handles the most frequent case: the only event of this instant is that one packet asks. It
+// returns true if nothing is left to do at this instant.
+func (g *Routers) alone(since uint64) bool {
+	timer := g.Wheel.Agenda.First()
+	if g.Separate || timer >= g.Wheel.Timers.Ports || g.Wheel.Agenda.Second() == since ||
+		g.Contest.AnyContends() {
+		return false
+	}
+	g.Wheel.Agenda.Next++
+	g.request(timer, true)
+	return !g.Contest.AnyContends() && g.Wheel.Agenda.Upcoming() != since
+}
+
+// advance sets the present time (ps since the window's start).
+func (g *Routers) advance(since uint64) {
+	b := g.B
+	b.Events.Now = b.Events.Calendar.Start + int64(since)
+	if g.Publish.Interval != 0 && b.Events.Now >= g.Publish.Due {
+		g.Publish.Publish(g.R)
+	}
+}
+
+// serveHost handles a timer of a host or NIC.
+func (g *Routers) serveHost(timer uint32) {
+	switch {
+	case timer < uint32(g.R.Wakes):
+		g.B.Wake(g.R, timer)
+	case g.Doors != nil:
+		g.Doors.due(timer)
+	default:
+		g.inject(timer)
+	}
+}
+
+// instant simulates the router at one instant: first the crossbar, then the links, because packets
+// may have crossed the crossbar without delay.
+func (g *Routers) instant(since uint64) {
+	if g.Separate {
+		g.instantSeparately(since)
+		return
+	}
+	g.takeDue(since)
+	if g.Contest.AnyContends() {
+		g.pass()
+	}
+	if g.Buffered {
+		g.takeDue(since)
+		g.serveLinks()
+	}
+}
+
+// takeDue handles the timers of this instant: it records which packets may now start.
+func (g *Routers) takeDue(since uint64) {
+	for {
+		timer, ok := g.Wheel.Agenda.Take(since)
+		if !ok {
+			return
+		}
+		switch {
+		case timer < g.Wheel.Timers.Ports:
+			g.request(timer, !g.Contest.AnyContends() && g.Wheel.Agenda.Upcoming() != since)
+		case timer < g.Wheel.Timers.OutputVCs:
+			g.freeCrossbarPort(timer - g.Wheel.Timers.Ports)
+		case timer < g.Wheel.Timers.Links:
+			g.findSpace(timer - g.Wheel.Timers.OutputVCs)
+		default:
+			g.freeLink(timer - g.Wheel.Timers.Links)
+		}
+	}
+}
+
+// findSpace handles the timer of an output VC: credit has come, or the first packet of the output
+// buffer may request the link.
+func (g *Routers) findSpace(out uint32) {
+	o := g.Out.At(out)
+	o.Armed = false
+	if g.Buffered {
+		g.Links.Busy.Set(g.Port(out))
+		return
+	}
+	g.Out.Noted(out)
+	g.contendFor(out, o)
+}
+
+// request lets the packet of a slot ask, as its time has come. With `alone`, no other packet
+// contends at this instant.
+func (g *Routers) request(slot uint32, alone bool) {
+	in := g.In.At(slot)
+	id := in.Here.First
+	if g.VOQ {
+		id = in.Coming.First
+	}
+	p := g.Pool.Packets.At(id)
+	if g.VOQ {
+		in.Coming.First = p.Next
+		if p.Next != 0 {
+			behind := g.Pool.Packets.At(p.Next)
+			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(behind.Next))) // is read when that asks
+			in.Ask = behind.Ready
+			g.Wheel.ArmHere(slot, in.Ask)
+		}
+	}
+	if g.Loader.ahead {
+		g.Loader.loadMessage(p)
+	}
+	switch {
+	case g.Adaptive:
+		g.askAdaptively(slot, id, p, alone)
+	case alone && g.startStraight(slot, id, p):
+	case g.VOQ && !g.In.Enqueue(slot, id, p):
+	default:
+		g.Waits.Asks.Set(slot)
+		g.Waits.WaitersFor(g.Port(uint32(p.Out))).Set(slot)
+		g.Crossbar.Expect(slot, uint32(p.Out))
+		g.Contest.ContendAt(slot, uint32(p.Out), id)
+	}
+}
+
+// askAdaptively implements becomeReady for adaptive routing.
+func (g *Routers) askAdaptively(slot, id uint32, p *stage.Packet, alone bool) {
+	if alone && g.Adapt.Steady != nil && g.Crossbar.IdleInput(slot) && g.askSteadily(slot, id, p) {
+		return
+	}
+	g.beginAsking(slot, id, p)
+	switch {
+	case !g.Crossbar.Inputs.Has(slot):
+	case alone:
+		g.choose(slot, id)
+	default:
+		g.Contest.Contend(slot, stage.AnyOutput, id)
+	}
+}
+
+// choose starts an adaptively routed packet if it can start, and reports whether it has.
+func (g *Routers) choose(slot, id uint32) bool {
+	p := g.Pool.Packets.At(id)
+	if g.Loader.ahead {
+		g.Loader.loadPacket(p.Next) // which asks when this one has started
+	}
+	out := g.Adapt.Pick(slot, id, p)
+	if out == stage.AnyOutput {
+		return false
+	}
+	g.startTo(slot, id, p, out)
+	return true
+}
+
+// askSteadily calls a steady algorithm for a packet that contends with no other, whose input is
+// free, and that has not begun to ask. If the packet can start it is never queued. It returns false
+// if the algorithm makes no offer.
+func (g *Routers) askSteadily(slot, id uint32, p *stage.Packet) (ok bool) {
+	o := &g.Adapt.Offer
+	out := g.Adapt.PickAlone(slot, p)
+	if o.Ports == 0 {
+		return false
+	}
+	if out == stage.AnyOutput {
+		g.beginAsking(slot, id, p)
+		c := g.Adapt.ChoiceOf(slot, id)
+		*c = stage.Choice{First: stage.AnyOutput, Escape: stage.AnyOutput}
+		if out = g.Adapt.Settle(slot, id, p, o, c); out != stage.AnyOutput {
+			g.startTo(slot, id, p, out)
+		}
+		return true
+	}
+	if g.Loader.ahead {
+		g.Loader.loadEnd(out)
+	}
+	if !g.VOQ {
+		g.In.At(slot).Here.First = p.Next
+	}
+	p.Out = uint16(out)
+	g.launch(slot, id, p, g.Out.At(out))
+	return true
+}
+
+// startTo starts a packet toward a free output that has space for it.
+func (g *Routers) startTo(slot, id uint32, p *stage.Packet, out uint32) {
+	if g.Loader.ahead {
+		g.Loader.loadUpstream(slot)
+		g.Loader.loadEnd(out)
+	}
+	p.Out = uint16(out)
+	g.start(slot, id, p, g.Out.At(out))
+}
+
+// beginAsking adds an adaptively routed packet to those that ask.
+func (g *Routers) beginAsking(slot, id uint32, p *stage.Packet) {
+	if g.VOQ {
+		g.Waits.RequestsOf(slot, id).Empty(g.Waits.Words)
+		g.Pool.Add(&g.In.At(slot).Here, id, p)
+	} else if int32(p.Flits&core.FlitMask) != g.Out.Largest {
+		g.In.Small.Set(slot)
+	} else {
+		g.In.Small.Clear(slot)
+	}
+	if g.Contest.Order.Kept {
+		g.Contest.Order.Append(slot)
+	}
+	g.Waits.Asks.Set(slot)
+	g.Crossbar.ExpectInput(slot)
+}
+
+// startStraight starts a packet with a fixed route that contends with no other, if it may start.
+// The packet is never queued.
+func (g *Routers) startStraight(slot, id uint32, p *stage.Packet) bool {
+	out, flits := uint32(p.Out), g.Out.Flow.Asks(slot, p)
+	o := g.Out.At(out)
+	c := g.Crossbar.At(g.Port(out))
+	if o.Owner != 0 || c.Busy(g.Events.Now) || !g.Crossbar.IdleInput(slot) ||
+		g.VOQ && g.Waits.RequestsAt(slot).Has(out) || g.Out.SpaceOf(out) < g.Out.Flow.Needs(out, flits) {
+		return false
+	}
+	if !g.VOQ {
+		g.In.At(slot).Here.First = p.Next
+	}
+	if !g.Crossbar.Outputs.Has(out) {
+		g.Crossbar.Release(c)
+	}
+	g.launch(slot, id, p, o)
+	return true
+}
+
+// freeCrossbarPort records that a crossbar output has become free, with the input of the packet that
+// has left.
+func (g *Routers) freeCrossbarPort(port uint32) {
+	c := g.Crossbar.At(port)
+	if c.Halted != stage.Running {
+		g.freeHalted(port, c)
+		return
+	}
+	c.Watched = false
+	feeder := uint32(c.Feeder)
+	g.Crossbar.Outputs.SetSpan(port*g.NumVCs, g.PortMask)
+	if g.Adaptive {
+		g.Contest.Reconsider(port, port*g.NumVCs, g.PortMask)
+		g.Crossbar.Inputs.SetSpan(feeder*g.NumVCs, g.PortMask)
+		g.Contest.ReconsiderFrom(feeder)
+		return
+	}
+	g.Contest.ContendForPort(port)
+	g.Crossbar.Inputs.SetSpan(feeder*g.NumVCs, g.PortMask)
+	g.Contest.ContendFrom(feeder)
+}
+
+// freeLink records that a link has become free, with the space of the packet that has left the
+// output buffer.
+func (g *Routers) freeLink(port uint32) {
+	out := g.Links.Freed(port)
+	if g.Out.BufferAt(out).Short {
+		g.Out.Noted(out)
+		g.contendFor(out, g.Out.At(out))
+	}
+}
+
+// contendFor adds the packets that wait for space in an output VC as contenders.
+func (g *Routers) contendFor(out uint32, o *stage.OutputVC) {
+	switch {
+	case !g.Adaptive:
+		if o.Owner != 0 {
+			g.Contest.ContendHolder(out)
+		}
+	case g.Crossbar.Outputs.Has(out):
+		g.Contest.Reconsider(g.Port(out), out, 1)
+	}
+}
+
+// serveLinks lets links that may have a packet to send take one from their output buffers.
+func (g *Routers) serveLinks() {
+	for w := range g.Links.Words {
+		links := g.Links.Busy.Word(w)
+		for m := *links; m != 0; m &= m - 1 {
+			port := w<<6 + uint32(bits.TrailingZeros64(m))
+			if out, ok := g.Links.First(port); ok {
+				c := g.Crossbar.At(port)
+				id, p, leave := g.Links.Start(port, out, c.Class)
+				g.forward(id, p, c, port, leave)
+			}
+		}
+		*links = 0
+	}
+}

@@ -1,0 +1,300 @@
+package switched
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/internal/stage"
+
+	"fabricast/internal/prefetch"
+)
+
+// Loader prefetches into the cache what the next router activations will use. It changes no
+// state. It therefore knows where all parts keep their records.
+type Loader struct {
+	stage.Shape
+	events    *core.EventWheel
+	wheel     *stage.DueWheel
+	pool      *stage.PacketPool
+	in        *stage.InputVCs
+	waits     *stage.WaitLists
+	crossbar  *stage.Crossbar
+	out       *stage.OutputVCs
+	routers   core.Array[stage.Router]
+	maps      core.Array[uint64]
+	receivers core.Array[nic.Receiver]
+	messages  *core.MessageTable
+	count     uint32 // routers of the block
+	ordered   bool   // there is an order of requests
+
+	ahead       bool     // it pays in this window
+	manyHosts   bool     // at least a fourth of the visited router's ports lead to hosts
+	queues      []uint32 // numbers of the virtual output queues that loadQueues has prefetched
+	recordBytes uint64   // of the block's routers, see measure
+	From        uint64   // size from which on it prefetches,
+	Fewest      int      // and activations of a window
+}
+
+func newLoader(g *Routers) Loader {
+	l := Loader{
+		Shape: g.Shape, events: g.Events, wheel: &g.Wheel, pool: &g.Pool, in: &g.In, waits: &g.Waits,
+		crossbar: &g.Crossbar, out: &g.Out, routers: g.All.Routers, maps: g.All.Maps,
+		receivers: g.B.Receive.NICs, messages: &g.B.Messages, count: g.B.Count,
+		ordered: g.Contest.Order.Kept, From: core.PrefetchFrom, Fewest: leastActive,
+	}
+	l.measure()
+	return l
+}
+
+// loadDue prefetches what the visited router's timers of this window need.
+func (l *Loader) loadDue() {
+	a, kinds := &l.wheel.Agenda, &l.wheel.Timers
+	for i := range a.N {
+		switch timer := uint32(*a.Entries.At(i) & core.EventMask); {
+		case timer < kinds.Ports:
+			l.loadAsk(timer)
+		case timer < kinds.OutputVCs && !l.Adaptive && !l.VOQ:
+			l.loadWaiters(timer - kinds.Ports)
+		}
+	}
+}
+
+// size returns how many bytes the activations of the block's routers use.
+func (l *Loader) size() uint64 {
+	return l.recordBytes + uint64(l.pool.Used-l.pool.Own.First)*uint64(unsafe.Sizeof(stage.Packet{}))
+}
+
+// measure computes the size of the records that the activations of the block's routers use.
+func (l *Loader) measure() {
+	l.recordBytes = 0
+	for i := l.events.First; i < l.events.First+l.count; i++ {
+		x := l.routers.At(i)
+		slots, ports, words := uint64(x.NumVCs), uint64(x.NumPorts), uint64(x.Words)
+		nics := uint64(l.events.Routers.At(i).NumNICs)
+		l.recordBytes += uint64(unsafe.Sizeof(*x)+unsafe.Sizeof(core.Router{})) +
+			nics*uint64(unsafe.Sizeof(nic.Sender{})+unsafe.Sizeof(nic.Receiver{})) +
+			slots*uint64(unsafe.Sizeof(stage.InputVC{})+unsafe.Sizeof(stage.OutputVC{})) +
+			ports*uint64(unsafe.Sizeof(stage.CrossbarPort{})) +
+			8*(core.Wheel*uint64(l.wheel.DueWords)+uint64(x.TWords)+(stage.MapsBefore+ports+slots)*words)
+	}
+}
+
+// Load prefetches what the next routers in a list will need. It works in steps, because the
+// addresses of each step are read from the cache lines of the step before.
+func (l *Loader) Load(next []uint32) {
+	if len(next) > 3 {
+		number := l.events.First + next[3]
+		prefetch.Two(
+			uintptr(unsafe.Pointer(l.events.Routers.At(number))),
+			uintptr(unsafe.Pointer(l.routers.At(number))),
+		)
+		prefetch.Line(l.wheel.DueIn(number, uint32(l.events.Calendar.Window)).First)
+	}
+	if len(next) > 2 {
+		number := l.events.First + next[2]
+		l.loadMaps(l.events.Routers.At(number), l.routers.At(number))
+	}
+	if len(next) > 1 {
+		number := l.events.First + next[1]
+		l.loadHeads()
+		l.loadChannels(l.events.Routers.At(number), l.routers.At(number))
+		l.loadQueues(l.events.Routers.At(number), l.routers.At(number))
+	}
+	if len(next) > 0 {
+		number := l.events.First + next[0]
+		l.loadPackets(l.events.Routers.At(number), l.routers.At(number))
+	}
+}
+
+// loadMaps prefetches a router's bitmaps and ports.
+func (l *Loader) loadMaps(r *core.Router, x *stage.Router) {
+	maps := (stage.MapsBefore + uint32(x.NumPorts)) * uint32(x.Words)
+	if l.VOQ || l.Adaptive {
+		maps += uint32(x.NumVCs) * uint32(x.Words)
+	}
+	if l.ordered {
+		maps += stage.OrderWords(uint32(x.NumVCs))
+	}
+	prefetchAll(l.maps.At(x.Maps), maps)
+	prefetchAll(l.crossbar.Ports.At(r.FirstPort), uint32(x.NumPorts))
+	if l.Adaptive {
+		prefetchAll(l.out.VCs.At(r.FirstVC), uint32(x.NumVCs))
+	}
+}
+
+// prefetchAll prefetches n elements of an array, the first of which is `first`.
+func prefetchAll[T any](first *T, n uint32) {
+	begin := uintptr(unsafe.Pointer(first))
+	end := begin + uintptr(n)*unsafe.Sizeof(*first)
+	prefetch.Lines(unsafe.Pointer(first), uint64((end+63)>>6-begin>>6))
+}
+
+// dueSlots returns word w of the bitmap of a router's slots that have a timer in this window.
+func (l *Loader) dueSlots(number uint32, x *stage.Router, w uint32) uint64 {
+	due := *l.wheel.DueIn(number, uint32(l.events.Calendar.Window)).Word(w)
+	if slots := uint32(x.NumVCs); slots < (w+1)<<6 {
+		due &= 1<<(slots&63) - 1
+	}
+	return due
+}
+
+// loadChannels prefetches the VCs whose next packets will ask.
+func (l *Loader) loadChannels(r *core.Router, x *stage.Router) {
+	for w := range uint32(x.Words) {
+		for m := l.dueSlots(r.Number, x, w); m != 0; m &= m - 1 {
+			prefetch.Line(unsafe.Pointer(l.in.VCs.At(r.FirstVC + w<<6 + uint32(bits.TrailingZeros64(m)))))
+		}
+	}
+}
+
+// loadPackets prefetches the packets that will ask next.
+func (l *Loader) loadPackets(r *core.Router, x *stage.Router) {
+	for w := range uint32(x.Words) {
+		for m := l.dueSlots(r.Number, x, w); m != 0; m &= m - 1 {
+			in := l.in.VCs.At(r.FirstVC + w<<6 + uint32(bits.TrailingZeros64(m)))
+			id := in.Here.First
+			if l.VOQ {
+				id = in.Coming.First
+			}
+			prefetch.Line(unsafe.Pointer(l.pool.Packets.At(id)))
+		}
+	}
+}
+
+// loadQueues prefetches the virtual output queues in which packets wait for the ports of a router that
+// become free in its visit, and these outputs.
+func (l *Loader) loadQueues(r *core.Router, x *stage.Router) {
+	if !l.VOQ || l.Adaptive {
+		return
+	}
+	due := l.wheel.DueIn(r.Number, uint32(l.events.Calendar.Window))
+	first, end := uint32(x.NumVCs), uint32(x.NumVCs)+uint32(x.NumPorts)
+	for w := first >> 6; w <= (end-1)>>6; w++ {
+		for m := *due.Word(w); m != 0; m &= m - 1 {
+			if timer := w<<6 + uint32(bits.TrailingZeros64(m)); timer >= first && timer < end {
+				l.loadQueuesFor(r, x, timer-first)
+			}
+		}
+	}
+}
+
+// loadQueuesFor does what loadQueues does, for one port.
+func (l *Loader) loadQueuesFor(r *core.Router, x *stage.Router, port uint32) {
+	words, first := uint32(x.Words), port*l.NumVCs
+	waiters := core.Bitmap{First: unsafe.Pointer(l.maps.At(x.Maps + (stage.MapsBefore+port)*words))}
+	wishes := waiters.Next((uint32(x.NumPorts) - port) * words)
+	for w := range words {
+		for m := *waiters.Word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			for outs := wishes.Next(slot*words).Span(first, l.PortMask); outs != 0; outs &= outs - 1 {
+				out := first + uint32(bits.TrailingZeros64(outs))
+				queue := x.Queues + slot*uint32(x.NumVCs) + out
+				prefetch.Two(
+					uintptr(unsafe.Pointer(l.out.VCs.At(r.FirstVC+out))),
+					uintptr(unsafe.Pointer(l.in.Queues.At(queue))),
+				)
+				l.queues = append(l.queues, queue)
+			}
+		}
+	}
+}
+
+// loadHeads prefetches the first packets of the queues that loadQueues has prefetched last.
+func (l *Loader) loadHeads() {
+	for _, queue := range l.queues {
+		prefetch.Line(unsafe.Pointer(l.pool.Packets.At(l.in.Queues.At(queue).First)))
+	}
+	l.queues = l.queues[:0]
+}
+
+// loadMessage prefetches the message of a packet that asks, if it will leave to a host. Where queues
+// decide on the port, a packet may be at its last router wherever a good part of the ports leads to
+// hosts.
+func (l *Loader) loadMessage(p *stage.Packet) {
+	leaves := l.manyHosts
+	if !l.Adaptive {
+		leaves = l.crossbar.At(l.Port(uint32(p.Out))).Router < 0
+	}
+	if leaves {
+		prefetch.Line(unsafe.Pointer(l.messages.At(p.Msg)))
+	}
+}
+
+// loadAsk prefetches what the next packet of a slot, which will ask in this activation, needs and
+// changes: the packet behind it and the output VC upstream. If its output is known, it also
+// prefetches that output, its entry in the virtual output queue, and the VC downstream.
+func (l *Loader) loadAsk(slot uint32) {
+	l.loadUpstream(slot)
+	in := l.in.At(slot)
+	id := in.Here.First
+	if l.VOQ {
+		id = in.Coming.First
+	}
+	p := l.pool.Packets.At(id)
+	l.loadPacket(p.Next)
+	if l.Adaptive {
+		return
+	}
+	out := uint32(p.Out)
+	prefetch.Line(unsafe.Pointer(l.out.At(out)))
+	if l.VOQ {
+		prefetch.Line(unsafe.Pointer(l.in.QueueOf(slot, out)))
+	}
+	l.loadEnd(out)
+}
+
+// loadPacket prefetches a packet, unless its number is 0.
+func (l *Loader) loadPacket(id uint32) {
+	if id != 0 {
+		prefetch.Line(unsafe.Pointer(l.pool.Packets.At(id)))
+	}
+}
+
+// loadContenders prefetches the first packets of the slots in a bitmap, which will ask one after the
+// other.
+func (l *Loader) loadContenders(slots core.Bitmap) {
+	for w := range l.waits.Words {
+		for m := *slots.Word(w) & *l.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
+			prefetch.Line(unsafe.Pointer(l.pool.Packets.At(l.in.FirstIn(w<<6 + uint32(bits.TrailingZeros64(m))))))
+		}
+	}
+}
+
+// loadUpstream prefetches the output VC upstream that gets back the space of a slot's packet.
+func (l *Loader) loadUpstream(slot uint32) {
+	port := l.Port(slot)
+	if up := l.crossbar.At(port); uint32(up.Router)-l.events.First < l.count || up.Router < 0 {
+		prefetch.Line(unsafe.Pointer(l.out.VCs.At(up.Down + slot - port*l.NumVCs)))
+	}
+}
+
+// loadWaiters prefetches what the packets with fixed routes need that wait for a port that becomes
+// free in this activation.
+func (l *Loader) loadWaiters(port uint32) {
+	waiters := l.waits.WaitersFor(port)
+	for w := range l.waits.Words {
+		for m := *waiters.Word(w); m != 0; m &= m - 1 {
+			slot := w<<6 + uint32(bits.TrailingZeros64(m))
+			out := uint32(l.pool.Packets.At(l.in.At(slot).Here.First).Out)
+			prefetch.Line(unsafe.Pointer(l.out.At(out)))
+		}
+	}
+}
+
+// loadEnd prefetches the VC at the other end of an output and the timer bitmaps of its router; for
+// a port to a host, the NIC.
+func (l *Loader) loadEnd(out uint32) {
+	port := l.Port(out)
+	down := l.crossbar.At(port)
+	switch {
+	case uint32(down.Router)-l.events.First < l.count:
+		prefetch.Two(
+			uintptr(unsafe.Pointer(l.in.VCs.At(down.Down+out-port*l.NumVCs))),
+			uintptr(l.wheel.DueIn(uint32(down.Router), 0).First),
+		)
+	case down.Router < 0 && down.Router != core.Unconnected:
+		prefetch.Line(unsafe.Pointer(l.receivers.At(uint32(down.NIC()))))
+	}
+}

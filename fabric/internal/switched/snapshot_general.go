@@ -1,0 +1,195 @@
+package switched
+
+import (
+	"math/bits"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/stage"
+	"fabricast/fabric/model"
+	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
+)
+
+// StateAt goes over the part of the general path's arrays that belongs to some routers.
+func (g *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
+	g.B.StateAt(v, x)
+	s, l, spec := &g.All, g.B.Layout, &g.B.Spec
+	first, last := s.Routers.At(x.First), s.Routers.At(x.First+x.Count-1)
+	ports, lanes := x.EndPorts-x.Ports, x.EndVCs-x.VCs
+	snapshot.Values(v, s.Routers.Slice(x.First, x.Count))
+	snapshot.Values(v, s.InputVCs.Slice(x.VCs, lanes))
+	snapshot.Values(v, s.OutputVCs.Slice(x.VCs, lanes))
+	for _, run := range x.Hosts {
+		snapshot.Values(v, s.OutputVCs.Slice(l.FirstNICVC+run.NIC*l.NumVCs, run.NICs*l.NumVCs))
+	}
+	snapshot.Values(v, s.Ports.Slice(x.Ports, ports))
+	slots := uint32(last.NumVCs)
+	maps := last.Maps + stage.MapsOf(spec, uint32(last.NumPorts), slots)
+	snapshot.Values(v, s.Maps.Slice(first.Later, maps-first.Later))
+	snapshot.Values(v, s.Due.Slice(x.First*core.Wheel*s.DueWords, x.Count*core.Wheel*s.DueWords))
+	queues, granted := stage.TablesOf(spec, uint32(last.NumPorts), slots)
+	snapshot.Values(v, s.Queues.Slice(first.Queues, last.Queues+queues-first.Queues))
+	snapshot.Values(v, s.Granted.Slice(first.Granted, last.Granted+granted-first.Granted))
+	if s.Buffers.N > 0 {
+		snapshot.Values(v, s.Buffers.Slice(x.VCs, lanes))
+		snapshot.Values(v, s.Links.Slice(x.Ports, ports))
+	}
+	if s.Owned.N > 0 {
+		snapshot.Values(v, s.Owned.Slice(x.VCs, lanes))
+		snapshot.Values(v, s.Turns.Slice(x.Ports, ports))
+		snapshot.Values(v, s.Asked.Slice(x.VCs, lanes))
+	}
+	if s.Published.N > 0 {
+		for set := range uint32(stage.PublishedSets) {
+			snapshot.Values(v, s.Published.Slice(set*l.FirstNICPort+x.Ports, ports))
+		}
+	}
+	if d := g.Doors; d != nil {
+		d.all.share(v, d.Doors, x)
+	}
+}
+
+// StateOf goes over what a block has of the general path besides its share of the arrays. What the
+// parts keep for the router that is visited, or for an instant, means nothing between windows.
+func (g *Routers) StateOf(v *snapshot.Visitor, x core.Extent) {
+	g.B.StateOf(v)
+	p := &g.Pool
+	used := p.Used
+	snapshot.Value(v, &p.Used)
+	snapshot.Value(v, &p.Free)
+	core.WalkRange(v, &p.Packets, p.Own.First, p.Used, used)
+	if p.Words > 0 {
+		core.WalkRange(v, &p.Requests, p.Own.First*p.Words, p.Used*p.Words, used*p.Words)
+	}
+	if g.Adapt.Choices.N > 0 {
+		if g.VOQ {
+			core.WalkRange(v, &g.Adapt.Choices, p.Own.First, p.Used, used)
+		} else {
+			snapshot.Values(v, g.Adapt.Choices.Slice(x.VCs, x.EndVCs-x.VCs))
+		}
+	}
+	if g.Doors != nil {
+		g.Doors.state(v, used)
+	}
+	snapshot.Value(v, &g.Out.Soonest)
+	snapshot.Value(v, &g.Publish.Due)
+	snapshot.Value(v, &g.Publish.Changed)
+	unsettled := int64(g.Publish.Unsettled)
+	snapshot.Value(v, &unsettled)
+	g.Publish.Unsettled = int(unsettled)
+}
+
+// PacketsAt goes over the packets at some routers and NICs, whose arrays stateAt has gone over. They keep
+// their places.
+func (g *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) {
+	s := &g.All
+	if g.Adapt.Choices.N > 0 && !g.VOQ {
+		snapshot.Values(v, g.Adapt.Choices.Slice(x.VCs, x.EndVCs-x.VCs))
+	}
+	for lane := x.VCs; lane < x.EndVCs; lane++ {
+		in := s.InputVCs.At(lane)
+		g.packetsIn(v, in.Here)
+		g.packetsIn(v, in.Coming)
+		g.packetsIn(v, stage.List{First: s.OutputVCs.At(lane).More})
+		if s.Buffers.N > 0 {
+			g.packetsIn(v, s.Buffers.At(lane).Queue)
+		}
+	}
+	for _, run := range x.Hosts {
+		lane := g.B.FirstNICVC + run.NIC*g.NumVCs
+		for end := lane + run.NICs*g.NumVCs; lane < end; lane++ {
+			g.packetsIn(v, stage.List{First: s.OutputVCs.At(lane).More})
+		}
+	}
+	if g.VOQ && !g.Adaptive {
+		for number := x.First; number < x.First+x.Count; number++ {
+			g.queued(v, s.Routers.At(number))
+		}
+	}
+}
+
+// queued goes over the packets in a router's virtual output queues.
+func (g *Routers) queued(v *snapshot.Visitor, router *stage.Router) {
+	s := &g.All
+	for slot := range uint32(router.NumVCs) {
+		wishes := s.Requests(router, slot)
+		for w := range uint32(router.Words) {
+			for m := *wishes.Word(w); m != 0; m &= m - 1 {
+				out := w<<6 + uint32(bits.TrailingZeros64(m))
+				g.packetsIn(v, *s.Queues.At(router.Queues + slot*uint32(router.NumVCs) + out))
+			}
+		}
+	}
+}
+
+// packetsIn goes over the parcels of a list. The last one's link may have any value.
+func (g *Routers) packetsIn(v *snapshot.Visitor, l stage.List) {
+	p := &g.Pool
+	for id := l.First; id != 0; id = p.Packets.At(id).Next {
+		snapshot.Value(v, p.Packets.At(id))
+		if p.Words > 0 {
+			snapshot.Values(v, p.Requests.Slice(id*p.Words, p.Words))
+		}
+		if g.Adapt.Choices.N > 0 && g.VOQ {
+			snapshot.Value(v, g.Adapt.Choices.At(id))
+		}
+		if id == l.Last {
+			return
+		}
+	}
+}
+
+// DiscardAt gives the memory back of routers that another process has got.
+func (g *Routers) DiscardAt(x core.Extent) {
+	g.B.Discard(x)
+	s := &g.All
+	ports, lanes := x.EndPorts-x.Ports, x.EndVCs-x.VCs
+	offheap.Discard(s.InputVCs.Slice(x.VCs, lanes))
+	offheap.Discard(s.OutputVCs.Slice(x.VCs, lanes))
+	offheap.Discard(s.Ports.Slice(x.Ports, ports))
+	first, end := s.Routers.At(x.First), s.Queues.N
+	if next := x.First + x.Count; next < s.Routers.N {
+		end = s.Routers.At(next).Queues
+	}
+	offheap.Discard(s.Queues.Slice(first.Queues, end-first.Queues))
+}
+
+// TakePackets takes in packets and feedback from another block.
+func (g *Routers) TakePackets(x *core.Box) {
+	for i := range x.Packets {
+		m := &x.Packets[i]
+		id := g.pushNew(m.Router, m.VC, m.Packet, m.Span)
+		if g.Doors != nil {
+			*g.Doors.riders.At(id) = x.Riders[i]
+		}
+	}
+	for i := range x.Feedback {
+		g.Doors.takeMail(&x.Feedback[i])
+	}
+}
+
+// TakeCredit adds credit from another block, or from a NIC's I/O bus, to the output it is for.
+func (g *Routers) TakeCredit(c *core.CreditMail) {
+	g.Out.GiveBack(g.B.Routers.At(c.Router), c.VC, c.At, c.Flits)
+}
+
+// SetEndpoint installs the endpoint of the block's hosts.
+func (g *Routers) SetEndpoint(e model.Endpoint) { g.B.SetEndpoint(e) }
+
+// SentBy returns what a port has sent.
+func (g *Routers) SentBy(port uint32) core.LinkCount {
+	c := g.Crossbar.Ports.At(port)
+	return core.LinkCount{Flits: c.Flits, Packets: c.Packets}
+}
+
+// Recut makes what is known of the block's routers fit those that it has now.
+func (g *Routers) Recut() {
+	g.Loader.count = g.B.Count
+	g.Loader.measure()
+}
+
+// Remark records all timers of a router again.
+func (g *Routers) Remark(r *core.Router) {
+	g.Wheel.Remark(r)
+	g.Events.Remark(r)
+}

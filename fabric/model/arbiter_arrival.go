@@ -1,0 +1,11 @@
+package model
+
+// Arrival grants the packet whose head arrived at the router first. The time it spent behind other
+// packets of its FIFO counts too.
+const Arrival Arbiter = 5
+
+var _ = registerArbiter(Arrival, ArbiterKind{
+	Name: "arrival",
+	Help: "the packet whose head has arrived first",
+	Rank: func(r *Request) Rank { return Rank{r.Ready, r.Asked} },
+})

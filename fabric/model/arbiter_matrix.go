@@ -1,0 +1,10 @@
+package model
+
+// Matrix grants the input that this output has granted least recently.
+const Matrix Arbiter = 2
+
+var _ = registerArbiter(Matrix, ArbiterKind{
+	Name:   "matrix",
+	Help:   "the input that was granted least recently",
+	Memory: GrantTimes,
+})

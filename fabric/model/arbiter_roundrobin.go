@@ -1,0 +1,10 @@
+package model
+
+// RoundRobin grants the input that follows, in cyclic order, the one this output granted last.
+const RoundRobin Arbiter = 1
+
+var _ = registerArbiter(RoundRobin, ArbiterKind{
+	Name:   "round-robin",
+	Help:   "the input that comes next after the last one granted",
+	Memory: LastGrant,
+})
