@@ -136,8 +136,8 @@ type Feedback struct {
 // queue of packets to be sent has no bound. It needs a routing function.
 type Agent struct {
 	Name    string
-	Routers []int32 // that have one; nil: all
-	Link    uint16  // class of links whose rate its port has
+	Routers []int32    // that have one; nil: all
+	Link    uint16     // class of links whose rate its port has
 	Delay   units.Time // ps from a packet's tail to Arrive
 	State   int        // words of state of each router
 	// Takes reports whether the agent of a router takes in a packet that comes to it over a link or
@@ -264,4 +264,16 @@ func StateIn[T any](words []uint64) *T {
 	var t T
 	_ = words[(unsafe.Sizeof(t)+7)/8-1]
 	return (*T)(unsafe.Pointer(unsafe.SliceData(words)))
+}
+
+// hasAgents returns by router whether it has an agent.
+func (a *Agent) hasAgents(routers int) []bool {
+	has := make([]bool, routers)
+	for _, r := range a.Routers {
+		has[r] = true
+	}
+	for r := range has {
+		has[r] = has[r] || a.Routers == nil
+	}
+	return has
 }

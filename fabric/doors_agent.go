@@ -2,8 +2,6 @@ package fabric
 
 import (
 	"errors"
-
-	"fabricast/topology"
 )
 
 var (
@@ -12,66 +10,6 @@ var (
 	errMany   = errors.New("fabricast: an agent consumes a packet of a message of several")
 	errPost   = errors.New("fabricast: an agent sends a packet that is too large, or in the past")
 )
-
-// noAgent is the number of the agent's port of routers that have none.
-const noAgent = 1<<16 - 1
-
-// withAgents returns the graph with a port more at each router that has an agent.
-func withAgents(g *topology.Graph, a *Agent) *topology.Graph {
-	has := a.hasAgents(g.Routers)
-	with := &topology.Graph{
-		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, PortBase: make([]int32, 1, g.Routers+1),
-		NICPort: make([]int32, len(g.NICPort)),
-	}
-	moved := make([]int32, len(g.Ports)) // by port: how far its number has moved
-	for r := range int32(g.Routers) {
-		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
-			moved[port] = int32(len(with.Ports)) - port
-			with.Ports = append(with.Ports, g.Ports[port])
-		}
-		if has[r] {
-			with.Ports = append(with.Ports, topology.Port{
-				Router: r, Peer: topology.Unconnected, NIC: topology.Unconnected, Link: a.Link,
-			})
-		}
-		with.PortBase = append(with.PortBase, int32(len(with.Ports)))
-	}
-	for i := range with.Ports {
-		if peer := &with.Ports[i].Peer; *peer != topology.Unconnected {
-			*peer += moved[*peer]
-		}
-	}
-	for nic, port := range g.NICPort {
-		with.NICPort[nic] = port + moved[port]
-	}
-	return with
-}
-
-// hasAgents returns by router whether it has an agent.
-func (a *Agent) hasAgents(routers int) []bool {
-	has := make([]bool, routers)
-	for _, r := range a.Routers {
-		has[r] = true
-	}
-	for r := range has {
-		has[r] = has[r] || a.Routers == nil
-	}
-	return has
-}
-
-// findAgents computes the agents' ports.
-func (l *layout) findAgents() {
-	if l.spec.Doors == nil || l.spec.Doors.Agent == nil {
-		return
-	}
-	l.agents = make([]uint16, len(l.routers))
-	for name, has := range l.spec.Doors.Agent.hasAgents(len(l.routers)) {
-		r := l.router(int32(name))
-		if l.agents[r] = noAgent; has {
-			l.agents[r] = l.routers[r].slots/uint16(l.vcs) - 1
-		}
-	}
-}
 
 // isAgent reports whether a port of the visited router is that of its agent.
 func (d *doors) isAgent(port uint32) bool {
@@ -137,7 +75,7 @@ func (d *doors) consume(id uint32, p *parcel) {
 		panic(errMany)
 	}
 	b.ahead.over(p.msg, m.Size)
-	b.Release(p.msg)
+	b.release(p.msg)
 	b.counters.arriveSum += b.events.now
 	d.counts.inside--
 	d.counts.consumed++

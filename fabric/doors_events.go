@@ -1,80 +1,8 @@
 package fabric
 
 import (
-	"slices"
-
-	"fabricast/topology"
 	"fabricast/routing"
 )
-
-// portChange is an event as one port sees it.
-type portChange struct {
-	at    int64  // ps
-	port  uint32 // number in the layout
-	kind  EventKind
-	class uint16 // of links: the port's from now on, with SetRate
-}
-
-// withRates adds a class of links for each rate that an event sets. The original classes end at `first`.
-func withRates(spec Spec) (with Spec, first int) {
-	first = len(spec.Links)
-	if spec.Doors == nil {
-		return spec, first
-	}
-	spec.Links = slices.Clone(spec.Links)
-	for _, e := range spec.Doors.Events {
-		for port := range changedPorts(&spec, e) {
-			if e.Kind == SetRate && e.Rate > 0 {
-				class := spec.Graph.Ports[port].Link
-				if link := (Link{e.Rate, spec.Links[class].Latency}); !slices.Contains(spec.Links[first:], link) {
-					spec.Links = append(spec.Links, link)
-				}
-			}
-		}
-	}
-	return spec, first
-}
-
-// changedPorts yields the ports that an event changes, in a graph in the user's numbering.
-func changedPorts(spec *Spec, e Event) func(yield func(port int32) bool) {
-	g := spec.Graph
-	return func(yield func(port int32) bool) {
-		first, end := g.PortBase[e.Router], g.PortBase[e.Router+1]
-		if e.Port != AllPorts {
-			first += e.Port
-			end = first + 1
-		}
-		for port := first; port < end; port++ {
-			peer := g.Ports[port].Peer
-			if peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected {
-				continue
-			}
-			if !yield(port) || peer != topology.Unconnected && !yield(peer) {
-				return
-			}
-		}
-	}
-}
-
-// expandEvents computes what events do to the ports of the layout. user is the graph in the user's
-// numbering, and number gives the number in the layout of one of its ports.
-func (l *layout) expandEvents(user *topology.Graph, number func(port int) int) {
-	if l.spec.Doors == nil {
-		return
-	}
-	spec := l.spec
-	spec.Graph = user
-	for _, e := range l.spec.Doors.Events {
-		for port := range changedPorts(&spec, e) {
-			c := portChange{at: int64(e.At), port: uint32(number(int(port))), kind: e.Kind}
-			if c.class = user.Ports[port].Link; e.Kind == SetRate && e.Rate > 0 {
-				link := Link{e.Rate, l.spec.Links[c.class].Latency}
-				c.class = uint16(l.ratesFrom + slices.Index(l.spec.Links[l.ratesFrom:], link))
-			}
-			l.changes = append(l.changes, c)
-		}
-	}
-}
 
 // scheduleEvents schedules the events at the block's routers, and the beginnings of epochs.
 func (d *doors) scheduleEvents() {
@@ -138,14 +66,6 @@ func (d *doors) route(router, id uint32, p *parcel, vc uint32) {
 		p.route, p.out = d.onward(router, p.route, x.epoch)
 	}
 }
-
-// The states of a port that events halt.
-const (
-	running  = iota
-	draining // it is down, and its last packet has not left
-	down     // no packet passes; no timer is set
-	rising   // its timer is set for now
-)
 
 // changePort changes a port of the visited router by an event.
 func (g *general) changePort(port uint32, value uint64) {
@@ -253,14 +173,4 @@ func (g *general) freeHaltedSeparately(port uint32, c *crossing) {
 	}
 	g.crossbar.release(c)
 	g.alloc.ownedAt(uint32(g.alloc.turnAt(port).leaving)).owner = 0
-}
-
-// rise lets a port run that is up again, and reports whether it is. Otherwise its last packet has left, and it is down.
-func (c *crossing) rise() bool {
-	if c.halted != rising {
-		c.halted = down
-		return false
-	}
-	c.halted, c.watched = running, false
-	return true
 }

@@ -65,14 +65,14 @@ func (d *doors) injectPacket(timer, id uint32, n *nic) {
 		n.vc = uint32(n.packets % uint64(g.vcs))
 	}
 	if !d.credited(timer, id, n, n.vc, g.out.flow.nicNeeds(n, size)) {
-		if b.observer != nil {
+		if g.observer != nil {
 			n.stalled = true
 		}
 		return
 	}
 	flits := size & flitMask
-	if b.observer != nil {
-		b.observer.injected(id, n, uint32(flits))
+	if g.observer != nil {
+		g.observer.injected(id, n, uint32(flits))
 	}
 	x := rider{epoch: epoch}
 	if i := d.Injector; i != nil && i.Sent != nil {
@@ -200,7 +200,7 @@ func (d *doors) eject(id uint32, c *crossing, port, vc uint32, msg MsgID, flits 
 		d.schedule(g.r.number, work{
 			at: at, kind: takeFeedback, nic: uint32(m.Dst), from: uint32(m.Src), value: value, meta: x.meta,
 		})
-		b.Release(msg)
+		b.release(msg)
 		return
 	}
 	if h := d.Hooks; h != nil && h.Eject != nil {

@@ -11,7 +11,7 @@ import (
 // and NICs, what packets carry for it, and what routers have to do for it at which time.
 type doors struct {
 	*Doors
-	b   *Block
+	b   *nics
 	g   *general
 	all doorState
 
@@ -30,16 +30,6 @@ type doors struct {
 	flow      Flow
 	passing   Passing
 	taken     Taken
-}
-
-// rider is what a packet carries for doors.
-type rider struct {
-	meta    uint64
-	epoch   uint16
-	from    uint16 // port by which it has come to the router whose agent has it
-	control bool   // it is a reply of Hooks.Eject
-	held    bool   // by an agent
-	_       [2]byte
 }
 
 // doorNIC is what doors know of a NIC.
@@ -77,11 +67,11 @@ func newDoorState(a *offheap.Arena, l *layout) (*doorState, error) {
 }
 
 // newDoors returns a block's doors; nil if the network has none.
-func newDoors(b *Block, s *doorState, riders array[rider]) *doors {
+func newDoors(g *general, s *doorState, riders array[rider]) *doors {
 	if s == nil {
 		return nil
 	}
-	d := &doors{Doors: b.spec.Doors, b: b, g: b.general, all: *s, riders: riders, works: make([]work, 1)}
+	d := &doors{Doors: g.b.spec.Doors, b: g.b, g: g, all: *s, riders: riders, works: make([]work, 1)}
 	if d.Injector != nil {
 		d.senders.words = d.Injector.FlowState
 	}
@@ -189,4 +179,23 @@ func (t *flowTable) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.used)
 	snapshot.List(v, &t.keys)
 	snapshot.List(v, &t.values)
+}
+
+// forecastDoors returns how much memory (bytes) doors take besides packets and flows.
+func forecastDoors(s *Spec) int64 {
+	d := s.Doors
+	if d == nil {
+		return 0
+	}
+	nics, routers, words := int64(len(s.Graph.NICPort)), int64(s.Graph.Routers), int64(0)
+	if h := d.Hooks; h != nil {
+		words += int64(h.PortState)*int64(len(s.Graph.Ports)) + int64(h.NICState)*nics
+	}
+	if i := d.Injector; i != nil {
+		words += int64(i.NICState) * nics
+	}
+	if a := d.Agent; a != nil {
+		words += int64(a.State) * routers
+	}
+	return 8*words + nics*sizeOf[doorNIC]() + routers*(4+sizeOf[work]())
 }

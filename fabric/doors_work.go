@@ -42,9 +42,6 @@ func (w *work) before(x *work) bool {
 	return w.meta < x.meta
 }
 
-// doorTimer returns the number of a router's timer for doors, behind those of its NICs.
-func (r *routerState) doorTimer() uint32 { return uint32(r.first) - 1 }
-
 // schedule adds to what a router of the block has to do.
 func (d *doors) schedule(router uint32, w work) {
 	place := d.freeWork
@@ -114,29 +111,8 @@ func (d *doors) do(r *routerState, w *work) {
 	}
 }
 
-// setEarlier sets the timer of a NIC or of doors, unless it is set to an earlier time.
-func (e *eventWheel) setEarlier(r *routerState, timer uint32, at int64) {
-	if at < *e.timers.at(r.timers + timer) {
-		e.setAgain(r, timer, at)
-	}
-}
-
-// takeTimer reports whether a timer that may be set again is due now, and takes it.
-func (e *eventWheel) takeTimer(r *routerState, timer uint32) bool {
-	at := e.timers.at(r.timers + timer)
-	if *at != e.now {
-		return false
-	}
-	*at = Forever
-	*e.word(r, timer) &^= 1 << (timer & 63)
-	return true
-}
-
-// armNIC sets the timer of a NIC.
-func (e *eventWheel) armNIC(r *routerState, timer uint32, at int64) {
-	if e.doors {
-		e.setEarlier(r, timer, at)
-		return
-	}
-	e.arm(r, timer, at)
+// takeMail takes in feedback from another block.
+func (d *doors) takeMail(f *feedbackMail) {
+	router := d.b.hosts[d.b.send.hostOf(int32(f.nic))]
+	d.schedule(router, work{at: f.at, kind: takeFeedback, nic: f.nic, from: f.from, value: f.value})
 }

@@ -18,8 +18,8 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	b := g.b
 	in, out := g.port(slot), g.port(uint32(p.out))
 	flits := int64(p.flits & flitMask)
-	if b.observer != nil {
-		b.observer.starts(slot, id, p)
+	if g.observer != nil {
+		g.observer.starts(slot, id, p)
 	}
 	if g.doors != nil {
 		g.doors.starts(slot, id, p)
@@ -90,8 +90,8 @@ func (g *general) forward(id uint32, p *parcel, c *crossing, port uint32, leave 
 	vc := uint32(p.out) - port*g.vcs
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
-	if b.observer != nil {
-		b.observer.started(g.r.ports+port-b.observer.firstPort, uint32(p.flits&flitMask))
+	if g.observer != nil {
+		g.observer.startsOn(g.r.ports+port, uint32(p.flits&flitMask))
 	}
 	router := c.router
 	switch {
@@ -178,7 +178,7 @@ func (g *general) inject(timer uint32) {
 		o := g.out.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
 		size := b.send.nextSize(n)
 		if !g.out.credited(o, g.out.flow.nicNeeds(n, size)) {
-			if first && b.observer != nil {
+			if first && g.observer != nil {
 				n.stalled = true
 			}
 			if !first {
@@ -189,8 +189,8 @@ func (g *general) inject(timer uint32) {
 			return
 		}
 		o.credit -= int32(size & flitMask)
-		if b.observer != nil {
-			b.observer.injected(id, n, uint32(size&flitMask))
+		if g.observer != nil {
+			g.observer.injected(id, n, uint32(size&flitMask))
 		}
 		port := uint32(b.spec.Graph.NICPort[id])
 		class := b.classes.at(uint32(b.spec.Graph.Ports[port].Link))

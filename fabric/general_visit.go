@@ -7,8 +7,11 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// run simulates the window.
-func (g *general) run() {
+// runWindow simulates all routers for the window that has begun.
+func (g *general) runWindow() {
+	b := g.b
+	b.active = b.events.calendar.take(b.active[:0])
+	b.counters.visits += uint64(len(b.active))
 	g.publish.beginWindow()
 	g.visitAll()
 	g.publish.endWindow(g.b.count)
@@ -36,6 +39,7 @@ func (g *general) visit(r *routerState) {
 	b := g.b
 	b.events.visiting = r.number
 	g.enter(r)
+	g.loader.manyHosts = 4*uint32(r.nNICs) >= uint32(g.wheel.x.ports)
 	b.events.agenda.n, b.events.agenda.next = 0, 0
 	b.events.gather(r)
 	g.wheel.gather()
@@ -226,7 +230,7 @@ func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
 	if out == anyOutput {
 		g.beginAsking(slot, id, p)
 		c := g.adapt.choiceOf(slot, id)
-		*c = choice{anyOutput, anyOutput}
+		*c = choice{first: anyOutput, escape: anyOutput}
 		if out = g.adapt.settle(slot, id, p, o, c); out != anyOutput {
 			g.startTo(slot, id, p, out)
 		}

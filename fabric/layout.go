@@ -506,3 +506,28 @@ func (l *layout) onward(router uint32, header uint64) (route uint64, out uint16)
 	port, vc, route := l.spec.Routing.Next(l.name(router), header)
 	return route, port*uint16(l.vcs) + vc
 }
+
+// sharesBus reports whether several NICs share an I/O bus. A single NIC on a bus is simulated as
+// one without a bus, at the lower of both rates.
+func sharesBus(s *Spec) bool { return s.IOBus.Bandwidth > 0 && s.Graph.NICsPerHost > 1 }
+
+// firstHost returns the number of a router's first host.
+func (l *layout) firstHost(r *routerState) uint32 { return r.hosts + uint32(r.wakes-r.nHosts)/2 }
+
+// publishes returns the interval (ps) at which queues are published; 0 = never.
+func (l *layout) publishes() int64 {
+	if informed, ok := l.spec.Adaptive.(routing.Informed); ok {
+		return informed.Interval()
+	}
+	return 0
+}
+
+// lateWindow returns how long windows may be (ps) if the length of the window after the next one
+// is found by what is known before the next one: messages of small packets that are posted in the
+// next one do not shorten it. No such packet has left its second router before both are over.
+func (l *layout) lateWindow() int64 { return (l.entry + l.minHop) / 2 }
+
+var errGap = errors.New("fabricast: a gap between packets of more than 2^24 packet times")
+
+// doorTimer returns the number of a router's timer for doors, behind those of its NICs.
+func (r *routerState) doorTimer() uint32 { return uint32(r.first) - 1 }

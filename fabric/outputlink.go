@@ -21,7 +21,7 @@ type outputLinks struct {
 	words       uint32 // of it
 }
 
-func newOutputLinks(g *general) outputLinks {
+func newOutputLinks(g *stages) outputLinks {
 	spec := &g.b.spec
 	rates := make([]rate, len(spec.Links))
 	for i, link := range spec.Links {

@@ -30,7 +30,7 @@ type outputVCs struct {
 	holds       bitmap // with fixed routes: outputs for whose space a packet waits
 }
 
-func newOutputVCs(g *general) outputVCs {
+func newOutputVCs(g *stages) outputVCs {
 	v := outputVCs{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool,
 		outlets: g.all.outlets, buffers: g.all.buffers, first: g.b.layout.nicLanes, flow: newFlow(g.b),

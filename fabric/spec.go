@@ -154,3 +154,12 @@ type Spec struct {
 	// block, or several processes, nothing moves.
 	Cells int `json:"-"`
 }
+
+// MaxGap is the largest Extra.Gap.
+const MaxGap = 1 << 24
+
+// GapUnit is the number of units of Spec.Gap in one packet time: Spec.Gap counts thousandths.
+const GapUnit = 1000
+
+// choosesPackets reports whether NICs choose the message of each packet.
+func (s *Spec) choosesPackets() bool { return s.TakeTurns || s.ControlFirst }
