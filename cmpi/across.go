@@ -13,7 +13,7 @@ import (
 )
 
 // Where several processes share a run, each has loaded the program for its own ranks only. What
-// ranks of one process find in memory, processes tell each other: see node.Common.
+// ranks of one process find in memory, processes send to each other: see node.Common.
 
 // common is what the ranks of a job share, as package node sees it.
 type common struct{ job *Job }
@@ -58,7 +58,7 @@ func (c common) Begin(w *node.World) {
 	c.job.host.Apart()
 }
 
-// Kinds of news of a job, the first byte of each.
+// Kinds of control messages of a job, the first byte of each.
 const (
 	newsOutput uint8 = iota
 	newsSignature

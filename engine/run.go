@@ -286,7 +286,7 @@ func (l *looks) begin() {
 }
 
 // look lets the balancer look. It records a panic as the crew's fault. With several processes, which
-// would wait for what this one was to tell them, it ends the process.
+// would wait for messages of this one, it ends the process.
 func (c *crew) look() {
 	defer func() {
 		if c.processes != nil {

@@ -70,7 +70,7 @@ func (s *Steps) Windows() uint64 { return s.windows }
 // State goes over what changes while the steps are driven, beside the state of their blocks.
 func (s *Steps) State(v *snapshot.Visitor) { snapshot.Value(v, &s.windows) }
 
-// Quiet tells whether nothing will ever happen again.
+// Quiet reports whether nothing will ever happen again.
 func (s *Steps) Quiet() bool { return quiet(s.free, s.others) }
 
 // Advance runs until the given time (ps), or until nothing is left to do if that is math.MaxInt64,

@@ -138,8 +138,8 @@ func (r *thriftReader) varint() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// fields decodes the fields of a structure. Those that v does not have are passed over, and all if v
-// is the zero Value.
+// fields decodes the fields of a structure. Those that v does not have are passed over, and all if
+// v is the zero Value.
 func (r *thriftReader) fields(v reflect.Value) {
 	for number := 0; r.err == nil; {
 		head := r.byte()
@@ -194,7 +194,8 @@ func (r *thriftReader) value(kind byte, v reflect.Value) {
 	}
 }
 
-// matches tells whether a value of a type can be stored in a Go variable. Integers of any size can.
+// matches reports whether a value of a type can be stored in a Go variable. Integers of any size
+// can.
 func matches(kind byte, to reflect.Kind) bool {
 	switch kind {
 	case thriftFalse:
