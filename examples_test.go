@@ -1,11 +1,14 @@
 package fabricast_test
 
 import (
+	"encoding/json"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/built"
 )
 
 // golden are the results of the examples that run in seconds. A change here is
@@ -46,6 +49,25 @@ func TestGoldenExamples(t *testing.T) {
 				t.Errorf("%s with %d workers: %d ps and %s, want %d ps and %s",
 					name, workers, r.SimulatedTime, r.Hash, want.time, want.hash)
 			}
+		}
+	}
+}
+
+// TestGoldenExamplesAsBuilt: the command as it is built for use, without checks of the model's invariants,
+// predicts the same.
+func TestGoldenExamplesAsBuilt(t *testing.T) {
+	command := built.Command(t)
+	for name, want := range golden {
+		out, err := exec.Command(command, "run", filepath.Join("examples", name), "--json").Output()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var r fabricast.Result
+		if err := json.Unmarshal(out, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.SimulatedTime != want.time || r.Hash != want.hash {
+			t.Errorf("%s: %d ps and %s, want %d ps and %s", name, r.SimulatedTime, r.Hash, want.time, want.hash)
 		}
 	}
 }

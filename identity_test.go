@@ -226,7 +226,7 @@ func TestWorkersChangeNoPublishedQueues(t *testing.T) {
 }
 
 // patternOf is a pattern with parameters that suit many small networks.
-func patternOf(kind traffic.Kind) string {
+func patternOf(kind *traffic.Kind) string {
 	params := map[string]string{
 		"hosts": "hosts: [0, 2]",
 		"share": "share: 20%",

@@ -56,7 +56,7 @@ func TestReadingTables(t *testing.T) {
 			t.Errorf("%s: %v\n%s%s", language, err, example, out)
 		}
 	}
-	if ran["sql"] != 4 || ran["polars"] != 1 || ran["pandas"] != 1 {
+	if ran["sql"] != 3 || ran["polars"] != 1 || ran["pandas"] != 1 {
 		t.Errorf("ran %v of the examples", ran)
 	}
 }

@@ -64,7 +64,7 @@ func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 			node.WorldContext+node.Puts,
 		)
 	case host.Poll:
-		told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
+		told := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
 		request = p.ops.RecvTo(node.Anything(), told, o.Peer, o.Tag, node.WorldContext+node.Puts)
 	case host.CancelSend:
 		request = p.cancelSend(o)
@@ -82,7 +82,7 @@ func (p *program) cancelSend(o *host.Op) node.Request {
 	if q := (*host.Request)(unsafe.Pointer(o.Result)); q != nil {
 		send.ID = q.Node
 	}
-	told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
+	told := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
 	return p.ops.CancelSend(send, told, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Op))
 }
 

@@ -58,7 +58,7 @@ func (c *comm) Irecv(buf node.Buf, src, tag int) node.Request {
 	c.fit(1)
 	r := c.receipts.take()
 	r.room = int64(buf.Len())
-	return c.ops.RecvTo(buf, &r.Told, int32(src), c.tag(tag), c.receives+node.Collectives)
+	return c.ops.RecvTo(buf, &r.Delivery, int32(src), c.tag(tag), c.receives+node.Collectives)
 }
 
 // WaitAll implements collective.Comm.

@@ -100,7 +100,7 @@ func (p *program) emit(o *host.Op) bool {
 		p.mark(o, buf)
 		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
 	case host.Recv:
-		told := (*node.Told)(unsafe.Pointer(&o.Request.Status))
+		told := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
 		o.Request.Node = p.ops.RecvTo(buf, told, o.Peer, o.Tag, o.Context).ID
 	default:
 		p.emitAccess(o, buf)

@@ -59,7 +59,7 @@ func (c *comm) irecvTyped(buf node.Buf, takes signature, first, src, tag int) (n
 	c.fit(1)
 	r := c.receipts.take()
 	r.room, r.takes, r.giver = int64(buf.Len()), takes, c.world(first)
-	return c.ops.RecvTo(buf, &r.Told, int32(src), c.tag(tag), c.receives+node.Collectives), r
+	return c.ops.RecvTo(buf, &r.Delivery, int32(src), c.tag(tag), c.receives+node.Collectives), r
 }
 
 // sendPart and recvPart transfer part i.

@@ -4,7 +4,7 @@ import "fabricast/node"
 
 // receipt holds what a strand learns about a message that it receives.
 type receipt struct {
-	node.Told
+	node.Delivery
 	room  int64 // bytes of the buffer
 	takes signature
 	giver int32 // world rank that the contents come from

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"fabricast/internal/option"
+	"fabricast/internal/registry"
 )
 
 // Kind names a collective.
@@ -84,14 +84,6 @@ type Info struct {
 	Options []Option
 }
 
-// names returns the names of the algorithm, of which it is shown by the first.
-func (i *Info) names() []Algorithm {
-	if i.Alias == "" {
-		return []Algorithm{i.Name}
-	}
-	return []Algorithm{i.Name, i.Alias}
-}
-
 // accepts reports whether the algorithm runs on a number of ranks.
 func (i *Info) accepts(ranks int) bool { return i.expects(ranks) == "" }
 
@@ -111,53 +103,34 @@ func (i *Info) expects(ranks int) string {
 // run. One with options has with, which returns the function for their values.
 type entry[F any] struct {
 	Info
-	run   F
-	with  func(v values) F
-	place int
+	run  F
+	with func(v values) F
 }
 
 // family is a collective with its algorithms, the default first. F is the type of their functions.
 type family[F any] struct {
-	kind    Kind
-	entries []entry[F]
-	// the places of algorithms in entries; ranks look them up each time they are resumed
-	places map[Algorithm]int
-}
-
-// familyOf returns a collective with all its algorithms.
-func familyOf[F any](k Kind, entries []entry[F]) family[F] {
-	f := family[F]{kind: k, entries: entries}
-	f.index()
-	return f
+	kind       Kind
+	algorithms registry.Of[entry[F]]
 }
 
 // register adds an algorithm, in the file of which it stands. Lists and messages name algorithms by
 // their places, which must differ; the first is the default.
 func (f *family[F]) register(place int, i Info, run F) struct{} {
-	return f.insert(entry[F]{Info: i, run: run, place: place})
+	return f.add(place, entry[F]{Info: i, run: run})
 }
 
 // registerWith adds an algorithm that has options: with returns its function for their values.
 func (f *family[F]) registerWith(place int, i Info, with func(v values) F) struct{} {
-	return f.insert(entry[F]{Info: i, with: with, place: place})
+	return f.add(place, entry[F]{Info: i, with: with})
 }
 
-func (f *family[F]) insert(e entry[F]) struct{} {
-	f.entries = option.Insert(f.entries, e, func(e *entry[F]) (string, *int) {
-		return string(e.Name), &e.place
-	})
-	f.index()
-	return struct{}{}
-}
-
-// index notes the places of all algorithms.
-func (f *family[F]) index() {
-	f.places = make(map[Algorithm]int, len(f.entries))
-	for i := range f.entries {
-		for _, name := range f.entries[i].names() {
-			f.places[name] = i
-		}
+func (f *family[F]) add(place int, e entry[F]) struct{} {
+	var aliases []string
+	if e.Alias != "" {
+		aliases = []string{string(e.Alias)}
 	}
+	f.algorithms.Add(place, e, string(e.Name), aliases...)
+	return struct{}{}
 }
 
 // pick returns the function that runs an algorithm on a number of ranks. It panics if there is
@@ -184,19 +157,8 @@ func (f *family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F 
 
 // Stackless reports whether an algorithm of a collective is stackless (see Info).
 func Stackless(k Kind, a Algorithm) bool {
-	switch k {
-	case KindBarrier:
-		return barriers.stackless(a)
-	case KindAlltoall:
-		return alltoalls.stackless(a)
-	case KindAllgather:
-		return allgathers.stackless(a)
-	case KindBroadcast:
-		return broadcasts.stackless(a)
-	case KindAllreduce:
-		return allreduces.stackless(a)
-	}
-	return false
+	f := lookup(k)
+	return f != nil && f.stackless(a)
 }
 
 func (f *family[F]) stackless(a Algorithm) bool {
@@ -242,40 +204,39 @@ func (f *family[F]) failOp(e *entry[F], op *Op) {
 // find returns the algorithm of a name, nil if there is none, and the text of its options.
 func (f *family[F]) find(a Algorithm) (e *entry[F], options string) {
 	if a == Default {
-		return &f.entries[0], ""
+		return f.algorithms.First(), ""
 	}
-	i, known := f.places[a]
-	if !known {
-		var name string
-		name, options, _ = strings.Cut(string(a), optionMark)
-		i, known = f.places[Algorithm(name)]
+	if e = f.algorithms.Find(string(a)); e != nil {
+		return e, ""
 	}
-	if !known {
-		return nil, options
-	}
-	return &f.entries[i], options
+	name, options, _ := strings.Cut(string(a), optionMark)
+	return f.algorithms.Find(name), options
 }
 
-func (f *family[F]) names() []Algorithm {
-	names := make([]Algorithm, len(f.entries))
-	for i, e := range f.entries {
-		names[i] = e.Name
-	}
-	return names
-}
-
-func (f *family[F]) infos() []Info {
-	infos := make([]Info, len(f.entries))
-	for i, e := range f.entries {
-		infos[i] = e.Info
+func (f *family[F]) infos() (infos []Info) {
+	for _, e := range f.algorithms.All() {
+		infos = append(infos, e.Info)
 	}
 	return infos
 }
 
+// info returns the description of an algorithm, whatever its options; nil if there is none.
+func (f *family[F]) info(a Algorithm) *Info {
+	name, _, _ := strings.Cut(string(a), optionMark)
+	if e := f.algorithms.Find(name); e != nil {
+		return &e.Info
+	}
+	return nil
+}
+
+func (f *family[F]) names() []string { return f.algorithms.Names() }
+
+func (f *family[F]) named() Kind { return f.kind }
+
 func (f *family[F]) admit(a Algorithm, ranks int) error {
 	e, options := f.find(a)
 	if e == nil {
-		return fmt.Errorf("%s: found algorithm %q, expected one of %s", f.kind, a, join(f.names()))
+		return fmt.Errorf("%s: found algorithm %q, expected one of %s", f.kind, a, strings.Join(f.names(), ", "))
 	}
 	if _, err := e.values(options); err != nil {
 		return fmt.Errorf("%s: algorithm %s: %w", f.kind, e.Name, err)
@@ -290,45 +251,37 @@ func (f *family[F]) admit(a Algorithm, ranks int) error {
 
 // described is the part of a family that does not depend on the type of its functions.
 type described interface {
+	named() Kind
+	names() []string
 	infos() []Info
+	info(a Algorithm) *Info
+	stackless(a Algorithm) bool
 	admit(a Algorithm, ranks int) error
+}
+
+// families are the collectives, in the order of lists and messages.
+var families = []described{
+	&alltoalls, &barriers, &broadcasts, &allreduces, &allgathers, &reduces, &reduceScatters,
+	&gathers, &scatters, &scans, &exscans,
 }
 
 // lookup returns the family of a collective, nil if there is none.
 func lookup(k Kind) described {
-	switch k {
-	case KindAlltoall:
-		return &alltoalls
-	case KindBarrier:
-		return &barriers
-	case KindBroadcast:
-		return &broadcasts
-	case KindAllreduce:
-		return &allreduces
-	case KindAllgather:
-		return &allgathers
-	case KindReduce:
-		return &reduces
-	case KindReduceScatter:
-		return &reduceScatters
-	case KindGather:
-		return &gathers
-	case KindScatter:
-		return &scatters
-	case KindScan:
-		return &scans
-	case KindExscan:
-		return &exscans
+	for _, f := range families {
+		if f.named() == k {
+			return f
+		}
 	}
 	return nil
 }
 
 // Kinds lists the collectives.
 func Kinds() []Kind {
-	return []Kind{
-		KindAlltoall, KindBarrier, KindBroadcast, KindAllreduce, KindAllgather,
-		KindReduce, KindReduceScatter, KindGather, KindScatter, KindScan, KindExscan,
+	kinds := make([]Kind, len(families))
+	for i, f := range families {
+		kinds[i] = f.named()
 	}
+	return kinds
 }
 
 // Algorithms describes the algorithms of a collective, its default first. It
@@ -342,11 +295,18 @@ func Algorithms(k Kind) []Info {
 
 // Names lists the names of a collective's algorithms, its default first.
 func Names(k Kind) []string {
-	var names []string
-	for _, info := range Algorithms(k) {
-		names = append(names, string(info.Name))
+	if f := lookup(k); f != nil {
+		return f.names()
 	}
-	return names
+	return nil
+}
+
+// infoOf returns the description of an algorithm of a collective, nil if there is none.
+func infoOf(k Kind, a Algorithm) *Info {
+	if f := lookup(k); f != nil {
+		return f.info(a)
+	}
+	return nil
 }
 
 // Check returns an error if an algorithm of a collective cannot run on a number of ranks. The error

@@ -8,37 +8,21 @@ import "fabricast/node"
 type ScanFunc func(c Comm, send, recv node.Buf, op *Op)
 
 var (
-	scans   = familyOf(KindScan, scanEntries(false, tagScan))
-	exscans = familyOf(KindExscan, scanEntries(true, tagExscan))
+	scans   = family[ScanFunc]{kind: KindScan}
+	exscans = family[ScanFunc]{kind: KindExscan}
 )
 
-// scanEntries returns the algorithms of one of the two prefix reductions.
-func scanEntries(exclusive bool, tag int) []entry[ScanFunc] {
-	bind := func(run func(c Comm, p *prefix, tag int)) ScanFunc {
+// registerScan adds an algorithm to both prefix reductions.
+func registerScan(place int, i Info, run func(c Comm, p *prefix, tag int)) struct{} {
+	bind := func(exclusive bool, tag int) ScanFunc {
 		return func(c Comm, send, recv node.Buf, op *Op) {
 			p := newPrefix(c, send, op, exclusive)
 			run(c, &p, tag)
 			p.deliver(c, recv, exclusive)
 		}
 	}
-	return []entry[ScanFunc]{
-		{
-			Info: Info{
-				Name:    RecursiveDoubling,
-				Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below",
-			},
-			run: bind(scanDoubling),
-		},
-		{
-			Info: Info{Name: Butterfly, Summary: "ceil(log2 p) exchanges with rank XOR 2^k, where " +
-				"there is one"},
-			run: bind(scanButterfly),
-		},
-		{
-			Info: Info{Name: Linear, Summary: "from each rank to the next one"},
-			run:  bind(scanLinear),
-		},
-	}
+	scans.register(place, i, bind(false, tagScan))
+	return exscans.register(place, i, bind(true, tagExscan))
 }
 
 // Scan combines the send buffers of ranks 0 to r into recv at rank r, in the order of ranks.
@@ -103,6 +87,11 @@ func (p *prefix) deliver(c Comm, recv node.Buf, exclusive bool) {
 	}
 }
 
+var _ = registerScan(10, Info{
+	Name:    RecursiveDoubling,
+	Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below",
+}, scanDoubling)
+
 // scanDoubling sends, in round k, the combination so far to the rank 2^k above (Hillis and Steele,
 // Data parallel algorithms, Communications of the ACM 29, 1986). There are p - 2^k messages in
 // round k.
@@ -123,6 +112,8 @@ func scanDoubling(c Comm, p *prefix, tag int) {
 		}
 	}
 }
+
+var _ = registerScan(30, Info{Name: Linear, Summary: "from each rank to the next one"}, scanLinear)
 
 // scanLinear sends the combination from each rank to the next one (the linear algorithm of Open
 // MPI). p-1 messages, one after the other.

@@ -1,5 +1,9 @@
 package collective
 
+var _ = registerScan(20, Info{
+	Name: Butterfly, Summary: "ceil(log2 p) exchanges with rank XOR 2^k, where there is one",
+}, scanButterfly)
+
 // scanButterfly exchanges in round k the combination of an aligned group of 2^k ranks with rank XOR
 // 2^k, if there is one (as MPICH does). The group's combination and that of the ranks up to this
 // one are kept apart.

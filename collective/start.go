@@ -34,7 +34,7 @@ func (f *family[F]) startSized(c Comm, a Algorithm, at Start) Comm {
 		return c
 	}
 	if a == Default {
-		a = f.entries[0].Name
+		a = f.algorithms.First().Name
 	}
 	at.Kind, at.Algorithm = f.kind, a
 	if e, _ := f.find(a); e.option(optionSegment) < 0 {

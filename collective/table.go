@@ -218,17 +218,6 @@ func (t *Table) add(words []string) *wrong {
 	return nil
 }
 
-// infoOf returns the description of an algorithm of a collective, nil if there is none.
-func infoOf(kind Kind, a Algorithm) *Info {
-	name, _, _ := strings.Cut(string(a), optionMark)
-	for _, info := range Algorithms(kind) {
-		if slices.Contains(info.names(), Algorithm(name)) {
-			return &info
-		}
-	}
-	return nil
-}
-
 const conditions = "a condition: power-of-two, commutative, elements<ranks, elements<q, site=FILE:LINE, or ranks, bytes or total with <, <=, " +
 	"=, >= or > and a number, as in bytes<=2KiB, or ranks with < or > and a line, as in ranks<0.5*bytes+2"
 

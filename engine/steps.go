@@ -14,7 +14,10 @@ import (
 type Steps struct {
 	list    []*stepped
 	blocks  []Block // the same
+	free    []Block // that they drive
 	grain   int64   // ps
+	longest int64   // ps
+	workers int     // at most; 0: any number
 	windows uint64
 	others  Processes // nil if there are none
 	by      Drive     // nil: RunBalanced
@@ -30,7 +33,7 @@ type Drive func(until int64, stop *atomic.Bool) (windows uint64, stopped bool, e
 // NewSteps makes steps whose times will be multiples of grain (ps), a power of two. No window is
 // longer than longest (ps).
 func NewSteps(blocks []Block, grain, longest int64) *Steps {
-	s := &Steps{grain: grain}
+	s := &Steps{free: blocks, grain: grain, longest: longest}
 	for _, b := range blocks {
 		p := &stepped{Block: b, longest: longest}
 		s.list, s.blocks = append(s.list, p), append(s.blocks, p)
@@ -52,6 +55,9 @@ func (s *Steps) By(drive Drive) {
 // Balance has work moved between the blocks while they are driven.
 func (s *Steps) Balance(by Balancer) { s.balance = by }
 
+// On limits how many workers drive the blocks.
+func (s *Steps) On(workers int) { s.workers = workers }
+
 // Stopped reports whether stop was set at the end of the last Advance, in any of the processes.
 func (s *Steps) Stopped() bool { return s.stopped }
 
@@ -65,13 +71,7 @@ func (s *Steps) Windows() uint64 { return s.windows }
 func (s *Steps) State(v *snapshot.Visitor) { snapshot.Value(v, &s.windows) }
 
 // Quiet tells whether nothing will ever happen again.
-func (s *Steps) Quiet() bool {
-	blocks := make([]Block, len(s.list))
-	for i, p := range s.list {
-		blocks[i] = p.Block
-	}
-	return quiet(blocks, s.others)
-}
+func (s *Steps) Quiet() bool { return quiet(s.free, s.others) }
 
 // Advance runs until the given time (ps), or until nothing is left to do if that is math.MaxInt64,
 // or stop is set. The last windows are cut to end at the time.
@@ -103,7 +103,15 @@ func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
 	for _, p := range s.list {
 		p.limit, p.cut, p.round = until, cut, s.windows
 	}
-	windows, err := RunBalanced(s.blocks, Workers(len(s.blocks)), stop, s.others, 0, s.balance)
+	workers := Workers(len(s.blocks))
+	if s.workers > 0 {
+		workers = min(workers, s.workers)
+	}
+	blocks, before := s.blocks, uint64(0)
+	if until == math.MaxInt64 && s.longest == math.MaxInt64 { // nothing has to be held back
+		blocks, before = s.free, s.windows
+	}
+	windows, err := RunBalanced(blocks, workers, stop, s.others, before, s.balance)
 	s.windows += windows
 	s.stopped = Stopped(stop, s.others)
 	return err

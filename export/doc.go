@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"fabricast/internal/option"
+	"fabricast/internal/registry"
 	"fabricast/record"
 )
 
@@ -17,28 +17,26 @@ type Format struct {
 	// Files are the names to write, from the name of the first.
 	Files func(name string) []string
 	write func(r *record.Reader, to []io.Writer) error
-	place int
 }
 
-// Formats lists them, by their places.
-var Formats []Format
+var registered registry.Of[Format]
 
 // register adds a format. Lists and messages name formats by their places, which must differ.
 func register(place int, f Format) struct{} {
-	f.place = place
-	Formats = option.Insert(Formats, f, nameAndPlace)
+	registered.Add(place, f, f.Name)
 	return struct{}{}
 }
+
+// Formats lists the formats, by their places.
+func Formats() []*Format { return registered.All() }
 
 func one(name string) []string { return []string{name} }
 
 // Find returns the format with the given name; false if there is none.
 func Find(name string) (*Format, bool) {
-	f := option.Find(Formats, name, nameAndPlace)
+	f := registered.Find(name)
 	return f, f != nil
 }
-
-func nameAndPlace(f *Format) (string, *int) { return f.Name, &f.place }
 
 // Write writes the timeline of a result folder, and its messages if they were recorded. to has a
 // writer for each file of the format. It returns an error if the folder has no timeline.

@@ -42,6 +42,9 @@ type part[T any] struct{ first unsafe.Pointer }
 // from returns the part of the array that begins with element i.
 func (a *array[T]) from(i uint32) part[T] { return part[T]{unsafe.Pointer(a.at(i))} }
 
+// partAt returns the part of an array that begins at a pointer.
+func partAt[T any](first unsafe.Pointer) part[T] { return part[T]{first} }
+
 // at returns a pointer to the element at offset i of the part.
 func (p part[T]) at(i uint32) *T {
 	var t T
@@ -55,4 +58,9 @@ func (a *array[T]) slice(first, n uint32) []T {
 	}
 	var t T
 	return unsafe.Slice((*T)(unsafe.Add(a.first, uintptr(first)*unsafe.Sizeof(t))), n)
+}
+
+func sizeOf[T any]() int64 {
+	var t T
+	return int64(unsafe.Sizeof(t))
 }

@@ -147,7 +147,7 @@ func (a *across) blocksOf(process int) (first, end int) {
 
 // copied notes that this process has a copy of a message.
 func (a *across) copied(id MsgID, extra bool) {
-	owner, index := a.net.blocks[a.first].messages.owner(id)
+	owner, index := a.net.blocks[a.first].nics.messages.owner(id)
 	c := &a.copies[owner]
 	c.messages = max(c.messages, index)
 	if extra {
@@ -162,15 +162,11 @@ func (n *Network) here(block int) bool {
 
 // newElsewhere returns a block that another process simulates.
 func (n *Network) newElsewhere(index int) *Block {
-	l, cuts := n.layout, n.parts.cuts
-	b := &Block{
-		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
-		routers: arrayOf(l.routers),
-	}
+	b := &Block{net: n, nics: &nics{}}
 	b.saver.of = b
 	b.arena.Growing = true
-	b.mail = newOutbox(n, n.across.end-n.across.first)
-	b.mail.base = n.across.first
+	b.place(index, n.across.end-n.across.first)
+	b.nics.mail.base = n.across.first
 	return b
 }
 
@@ -181,16 +177,10 @@ func (b *Block) takeAlong(id MsgID, m *Message) {
 	if a == nil {
 		return
 	}
-	to := a.process[b.net.blockOf(b.hosts[b.send.hostOf(m.Dst)])]
+	to := a.process[b.net.blockOf(b.nics.hosts[b.nics.send.hostOf(m.Dst)])]
 	if int(to) != a.group.Rank() {
-		b.mail.contents = append(b.mail.contents, contentMail{id, to})
+		b.nics.mail.contents = append(b.nics.mail.contents, contentMail{id, to})
 	}
-}
-
-// contentMail is a message whose contents go to another process.
-type contentMail struct {
-	id MsgID
-	to int32
 }
 
 // Joint is the part of a network that a process simulates, as the engine joins it to the others.
@@ -250,7 +240,7 @@ func (a *across) swap(values []int64, sent bool) {
 func (a *across) sent() bool {
 	n := a.net
 	own := n.blocks[a.first:a.end]
-	if own[0].mail.round == a.round {
+	if own[0].nics.mail.round == a.round {
 		return false
 	}
 	if a.publishes() {
@@ -260,11 +250,11 @@ func (a *across) sent() bool {
 		return true
 	}
 	for _, b := range own {
-		if len(b.mail.contents) > 0 {
+		if len(b.nics.mail.contents) > 0 {
 			return true
 		}
 		for to := range n.blocks {
-			if !n.here(to) && b.mail.to(uint32(to)).filled() {
+			if !n.here(to) && b.nics.mail.to(uint32(to)).filled() {
 				return true
 			}
 		}
@@ -272,15 +262,10 @@ func (a *across) sent() bool {
 	return false
 }
 
-// filled reports whether there is anything in a box.
-func (x *box) filled() bool {
-	return len(x.packets)|len(x.credits)|len(x.released) != 0 || x.over != [sizeClasses]uint32{}
-}
-
 // begin returns the blocks' last round. If nothing has been carried of it yet, it empties the boxes of
 // other processes' blocks for it, and begins is true.
 func (a *across) begin() (round uint64, begins bool) {
-	round = a.net.blocks[a.first].mail.round
+	round = a.net.blocks[a.first].nics.mail.round
 	if round == a.round {
 		return round, false
 	}
@@ -314,7 +299,7 @@ func (a *across) fill(values []int64, sent bool) {
 	}
 	if sent {
 		for _, b := range a.net.blocks[a.first:a.end] {
-			b.mail.contents = b.mail.contents[:0]
+			b.nics.mail.contents = b.nics.mail.contents[:0]
 		}
 	}
 }

@@ -53,14 +53,9 @@ func (n *Network) Sync(s Sync) {
 	}
 	a.near = v
 	for _, b := range n.Blocks() {
-		b.ahead.longest = n.layout.lateWindow()
+		b.nics.ahead.longest = n.layout.lateWindow()
 	}
 }
-
-// lateWindow returns how long windows may be (ps) if the length of the window after the next one
-// is found by what is known before the next one: messages of small packets that are posted in the
-// next one do not shorten it. No such packet has left its second router before both are over.
-func (l *layout) lateWindow() int64 { return (l.entry + l.minHop) / 2 }
 
 // links returns the neighbours of each process.
 func (a *across) links() [][]int {
@@ -186,7 +181,7 @@ func (a *across) fillNear() [][]byte {
 		a.out[p] = out
 	}
 	for _, b := range a.net.blocks[a.first:a.end] {
-		b.mail.contents = b.mail.contents[:0]
+		b.nics.mail.contents = b.nics.mail.contents[:0]
 	}
 	return a.out
 }

@@ -28,9 +28,9 @@ type progressHead struct {
 // tell returns how far this process has got.
 func (a *across) tell() (head progressHead) {
 	for _, b := range a.net.blocks[a.first:a.end] {
-		head.packets += b.counters.packetsTold.Load()
-		head.delivered += b.counters.deliveredTold.Load()
-		head.hops += b.counters.hopsTold.Load()
+		head.packets += b.nics.counters.packetsTold.Load()
+		head.delivered += b.nics.counters.deliveredTold.Load()
+		head.hops += b.nics.counters.hopsTold.Load()
 	}
 	if c := a.keeper(); c != nil {
 		head.endpoints = c.Told()
@@ -41,7 +41,7 @@ func (a *across) tell() (head progressHead) {
 // keeper returns the endpoint of this process that speaks for all; nil if there is none that has
 // anything to say.
 func (a *across) keeper() Contents {
-	c, _ := a.net.blocks[a.first].endpoint.(Contents)
+	c, _ := a.net.blocks[a.first].nics.endpoint.(Contents)
 	if cells := a.net.cells; cells.move {
 		first, _ := cells.of(a.net.blocks[a.first])
 		c, _ = cells.endpoints[first].(Contents)
@@ -51,7 +51,7 @@ func (a *across) keeper() Contents {
 
 // keeperOf does what keeper does for the messages of a host of this process.
 func (a *across) keeperOf(host int32) Contents {
-	e := a.net.blocks[a.net.blockOf(a.net.layout.hosts[host])].endpoint
+	e := a.net.blocks[a.net.blockOf(a.net.layout.hosts[host])].nics.endpoint
 	if cells := a.net.cells; cells.move {
 		e = cells.endpoints[cells.at(host)]
 	}
@@ -62,7 +62,7 @@ func (a *across) keeperOf(host int32) Contents {
 // hear takes in how far another process has got.
 func (a *across) hear(process int, head progressHead) {
 	first, _ := blocksOf(process, a.group.Size(), len(a.process))
-	c := &a.net.blocks[first].counters
+	c := &a.net.blocks[first].nics.counters
 	c.packetsTold.Store(head.packets)
 	c.deliveredTold.Store(head.delivered)
 	c.hopsTold.Store(head.hops)
@@ -75,6 +75,7 @@ func (a *across) hear(process int, head progressHead) {
 type boxHead struct {
 	from, to                   uint32 // blocks
 	packets, credits, released uint32
+	riders, feedback           uint32
 	over                       [sizeClasses]uint32
 	first                      int64
 }
@@ -136,7 +137,7 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
 		for to, of := range a.process {
-			if x := b.mail.to(uint32(to)); int(of) == p && x.filled() {
+			if x := b.nics.mail.to(uint32(to)); int(of) == p && x.filled() {
 				out = packBox(out, uint32(from), uint32(to), x)
 				boxes.add(out)
 			}
@@ -144,7 +145,7 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	}
 	out, contents := reserveCount(out)
 	for from := a.first; from < a.end; from++ {
-		for _, c := range a.net.blocks[from].mail.contents {
+		for _, c := range a.net.blocks[from].nics.mail.contents {
 			if int(c.to) == p {
 				var some bool
 				if out, some = a.packContents(out, from, c.id); some {
@@ -177,11 +178,14 @@ func packBox(out []byte, from, to uint32, x *box) []byte {
 	head := boxHead{
 		from: from, to: to, first: x.first, over: x.over,
 		packets: uint32(len(x.packets)), credits: uint32(len(x.credits)), released: uint32(len(x.released)),
+		riders: uint32(len(x.riders)), feedback: uint32(len(x.feedback)),
 	}
 	out = appendRaw(out, []boxHead{head})
 	out = appendRaw(out, x.packets)
 	out = appendRaw(out, x.credits)
-	return appendRaw(out, x.released)
+	out = appendRaw(out, x.released)
+	out = appendRaw(out, x.riders)
+	return appendRaw(out, x.feedback)
 }
 
 // packContents appends the contents of a message of a block, and takes them from the block's
@@ -189,7 +193,7 @@ func packBox(out []byte, from, to uint32, x *box) []byte {
 func (a *across) packContents(out []byte, block int, id MsgID) (with []byte, some bool) {
 	b := a.net.blocks[block]
 	m := b.Message(id)
-	body, ok := a.keeperOf(b.send.hostOf(m.Src)).TakeContents(m)
+	body, ok := a.keeperOf(b.nics.send.hostOf(m.Src)).TakeContents(m)
 	if !ok {
 		return out, false
 	}
@@ -202,15 +206,15 @@ func (a *across) packContents(out []byte, block int, id MsgID) (with []byte, som
 // packRecords appends the messages of the packets that go to process p, as far as it may not have
 // them.
 func (a *across) packRecords(out []byte, p int, c *count) []byte {
-	messages := &a.net.blocks[a.first].messages
+	messages := &a.net.blocks[a.first].nics.messages
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
 		for to, of := range a.process {
 			if int(of) != p {
 				continue
 			}
-			for i := range b.mail.to(uint32(to)).packets {
-				id := b.mail.to(uint32(to)).packets[i].packet.msg
+			for i := range b.nics.mail.to(uint32(to)).packets {
+				id := b.nics.mail.to(uint32(to)).packets[i].packet.msg
 				if a.has(p, id) || !a.forgotten(p, id) {
 					continue
 				}
@@ -239,13 +243,13 @@ type recordHead struct {
 // has reports whether process p has made a message, and so has its record. Where cells move it may be
 // one from before the message was posted.
 func (a *across) has(p int, id MsgID) bool {
-	owner, _ := a.net.blocks[a.first].messages.owner(id)
+	owner, _ := a.net.blocks[a.first].nics.messages.owner(id)
 	return a.net.births == nil && int(a.process[owner]) == p
 }
 
 // forgotten reports whether process p may not have a message, and remembers that it has it now.
 func (a *across) forgotten(p int, id MsgID) bool {
-	post := a.net.blocks[a.first].messages.at(id).Post
+	post := a.net.blocks[a.first].nics.messages.at(id).Post
 	k := &a.known[p][uint32(id)*2654435761>>22&uint32(len(a.known[p])-1)]
 	if k.id == uint32(id) && k.post == post {
 		return false
@@ -274,10 +278,12 @@ func (a *across) unpack(data []byte, round uint64, process int) {
 func (a *across) unpackSent(r *reader, round uint64) {
 	for range one[uint32](r) {
 		head := one[boxHead](r)
-		x := &a.net.blocks[head.from].mail.boxes[int(head.to)-a.first][round&1]
+		x := &a.net.blocks[head.from].nics.mail.boxes[int(head.to)-a.first][round&1]
 		x.packets = readRaw(r, x.packets[:0], head.packets)
 		x.credits = readRaw(r, x.credits[:0], head.credits)
 		x.released = readRaw(r, x.released[:0], head.released)
+		x.riders = readRaw(r, x.riders[:0], head.riders)
+		x.feedback = readRaw(r, x.feedback[:0], head.feedback)
 		x.over, x.first = head.over, head.first
 		a.filled[round&1] = append(a.filled[round&1], x)
 	}
@@ -292,7 +298,7 @@ func (a *across) unpackSent(r *reader, round uint64) {
 // unpackContents takes in the contents of a message.
 func (a *across) unpackContents(r *reader) {
 	head := one[contentHead](r)
-	owner, _ := a.net.blocks[a.first].messages.owner(head.id)
+	owner, _ := a.net.blocks[a.first].nics.messages.owner(head.id)
 	a.contents[head.id] = a.keeper().KeepContents(
 		int(a.process[owner]), Body{r.next(int(head.size)), head.mark, head.label},
 	)
@@ -306,7 +312,7 @@ func (a *across) unpackRecord(r *reader) {
 	if m.Flags&HasExtra != 0 {
 		x = one[Extra](r)
 	}
-	messages := &a.net.blocks[a.first].messages
+	messages := &a.net.blocks[a.first].nics.messages
 	a.copied(id, m.Flags&HasExtra != 0)
 	own := messages.at(id)
 	// a copy that has come from a file may be older than the post of its message

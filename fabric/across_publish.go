@@ -31,8 +31,8 @@ func setBefore(set uint32) uint32 { return (set + publishedSets - 1) % published
 
 // portsOf returns the ports of a block: first to end-1.
 func portsOf(b *Block) (first, end uint32) {
-	g := b.layout.spec.Graph
-	return uint32(g.PortBase[b.first]), uint32(g.PortBase[b.first+b.count])
+	g := b.nics.layout.spec.Graph
+	return uint32(g.PortBase[b.nics.first]), uint32(g.PortBase[b.nics.first+b.nics.count])
 }
 
 // publishes reports whether blocks of this process have made a publication that others must get.
@@ -72,10 +72,10 @@ func packPublication(out []byte, b *Block) []byte {
 		}
 	}
 	if 2*len(changed) > len(now) {
-		out = appendRaw(out, []publishedHead{{uint32(b.index), set, allLengths}})
+		out = appendRaw(out, []publishedHead{{uint32(b.nics.index), set, allLengths}})
 		return appendRaw(out, now)
 	}
-	out = appendRaw(out, []publishedHead{{uint32(b.index), set, uint32(len(changed))}})
+	out = appendRaw(out, []publishedHead{{uint32(b.nics.index), set, uint32(len(changed))}})
 	return appendRaw(out, changed)
 }
 

@@ -70,7 +70,7 @@ func (a *across) addRelay(to int, kind int32, add func([]byte) []byte) {
 
 // relayContents makes relays of the contents of messages that hosts of a block have sent.
 func (a *across) relayContents(block int) {
-	for _, c := range a.net.blocks[block].mail.contents {
+	for _, c := range a.net.blocks[block].nics.mail.contents {
 		if to := int(c.to); !a.near.adjoins(to) {
 			a.addRelay(to, relayedContents, func(out []byte) []byte {
 				out, _ = a.packContents(out, block, c.id)
@@ -88,7 +88,7 @@ func (a *across) relayBoxes(block int) {
 		if a.near.adjoins(int(p)) {
 			continue
 		}
-		if x := b.mail.to(uint32(to)); x.filled() {
+		if x := b.nics.mail.to(uint32(to)); x.filled() {
 			a.addRelay(int(p), relayedBox, func(out []byte) []byte {
 				return packBox(out, uint32(block), uint32(to), x)
 			})

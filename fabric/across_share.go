@@ -21,7 +21,7 @@ func (n *Network) Share() {
 	a := n.across
 	own := make([]sums, 0, a.end-a.first)
 	for _, b := range n.blocks[a.first:a.end] {
-		own = append(own, b.counters.sums)
+		own = append(own, b.nics.counters.sums)
 	}
 	for p, data := range processes.Gather(a.group, processes.Bytes(own)) {
 		if p == a.group.Rank() {
@@ -30,7 +30,7 @@ func (n *Network) Share() {
 		r := reader{data}
 		for i, of := range a.process {
 			if int(of) == p {
-				n.blocks[i].counters.sums = one[sums](&r)
+				n.blocks[i].nics.counters.sums = one[sums](&r)
 			}
 		}
 	}
@@ -92,13 +92,13 @@ func (n *Network) usesOf(process int, port, nic func(uint32) *PortUse) iter.Seq[
 
 func (n *Network) usesOfBlock(b *Block, port, nic func(uint32) *PortUse, yield func(*PortUse) bool) bool {
 	g := n.layout.spec.Graph
-	for r := b.first; r < b.first+b.count; r++ {
+	for r := b.nics.first; r < b.nics.first+b.nics.count; r++ {
 		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
 			if !yield(port(uint32(p))) {
 				return false
 			}
 		}
-		lr := b.routers.at(r)
+		lr := b.nics.routers.at(r)
 		for k := range uint32(lr.nNICs) {
 			if !yield(nic(lr.nics + k)) {
 				return false
@@ -167,8 +167,8 @@ func (n *Network) shareWaits() {
 	var own []waitRecord
 	for _, b := range n.Blocks() {
 		g := n.layout.spec.Graph
-		end := uint32(g.PortBase[b.first+b.count]) * n.layout.vcs
-		for lane := uint32(g.PortBase[b.first]) * n.layout.vcs; lane < end; lane++ {
+		end := uint32(g.PortBase[b.nics.first+b.nics.count]) * n.layout.vcs
+		for lane := uint32(g.PortBase[b.nics.first]) * n.layout.vcs; lane < end; lane++ {
 			if n.waitsHere(lane) {
 				w, next, ok := n.waitOfHere(lane)
 				own = append(own, waitRecord{lane, next, w, ok})

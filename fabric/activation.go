@@ -10,7 +10,7 @@ const prefetchFrom = 8 << 20
 
 // visitAll activates the window's routers. It prefetches their records if they no longer fit in the
 // cache, unless the last window had too few activations for that: this one most likely has as few.
-func (b *Block) visitAll() {
+func (b *fast) visitAll() {
 	before := b.counters.visits
 	if b.loader.size() < b.loader.from || b.activations < uint64(b.loader.records()) {
 		b.visitDue()
@@ -21,7 +21,7 @@ func (b *Block) visitAll() {
 }
 
 // visitActive activates the window's routers. If they are many, it prefetches their records.
-func (b *Block) visitActive() {
+func (b *fast) visitActive() {
 	b.active = b.events.calendar.take(b.active[:0])
 	b.counters.visits += uint64(len(b.active))
 	if len(b.active) >= b.loader.records() {
@@ -34,7 +34,7 @@ func (b *Block) visitActive() {
 }
 
 // visitDue activates the window's routers as it finds them in the calendar, without prefetching.
-func (b *Block) visitDue() {
+func (b *fast) visitDue() {
 	c := &b.events.calendar
 	row, sums := c.row()
 	for s := range c.sumWords {
@@ -54,7 +54,7 @@ func (b *Block) visitDue() {
 }
 
 // visitAhead activates the given routers and prefetches their records.
-func (b *Block) visitAhead() {
+func (b *fast) visitAhead() {
 	l := &b.loader
 	records, moves, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
 	lanes := moves + 1

@@ -31,7 +31,7 @@ type adaptiveChoice struct {
 	words uint32       // of a bitmap of its slots
 }
 
-func newAdaptiveChoice(g *general, words int) adaptiveChoice {
+func newAdaptiveChoice(g *stages, words int) adaptiveChoice {
 	a := adaptiveChoice{
 		shape: g.shape, layout: g.b.layout, pool: &g.pool, waits: &g.waits, crossbar: &g.crossbar,
 		out: &g.out, algorithm: g.b.spec.Adaptive, fresh: newBitmap(words),

@@ -37,7 +37,7 @@ func (a *adaptiveChoice) pickSteadily(slot, id uint32, p *parcel) (out uint32, o
 func (a *adaptiveChoice) pickFirst(slot, id uint32, p *parcel, c *choice) (out uint32, ok bool) {
 	o := &a.offer
 	out = a.pickAlone(slot, p)
-	*c = choice{anyOutput, anyOutput}
+	*c = choice{first: anyOutput, escape: anyOutput}
 	if o.Ports == 0 {
 		return anyOutput, false
 	}

@@ -42,7 +42,7 @@ func NewBalancer(cells *Cells) *Balancer {
 	}
 	b.price = b.least
 	for i, block := range n.blocks {
-		b.told[i] = block.counters.moved()
+		b.told[i] = block.nics.counters.moved()
 	}
 	return b
 }
@@ -160,20 +160,17 @@ func cutEqually(work []uint64, runs int) []int {
 func (c *Cells) work() []uint64 {
 	work := make([]uint64, len(c.endpoints))
 	for _, b := range c.net.Blocks() {
-		for i := b.first; i < b.first+b.count; i++ {
-			r := b.routers.at(i)
+		for i := b.nics.first; i < b.nics.first+b.nics.count; i++ {
+			r := b.nics.routers.at(i)
 			at := &work[i>>c.shift]
-			for port := r.ports; port < r.ports+uint32(r.slots)/b.vcs; port++ {
-				*at += portCount(b.general, &b.ports, port).packets
+			for port := r.ports; port < r.ports+uint32(r.slots)/b.nics.vcs; port++ {
+				*at += b.model.sentBy(port).packets
 			}
 			for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
-				*at += b.send.nics.at(nic).packets
+				*at += b.nics.send.nics.at(nic).packets
 			}
 		}
 	}
 	c.addUp(work)
 	return work
 }
-
-// moved returns the packets that a block has injected, passed on or delivered.
-func (c *counters) moved() uint64 { return c.packets + c.hops + c.delivered }

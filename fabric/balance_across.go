@@ -12,7 +12,7 @@ func (c *Cells) packetsMoved() []uint64 {
 	work := make([]uint64, len(n.blocks))
 	first, _ := n.Numbers()
 	for i, b := range n.Blocks() {
-		work[first+i] = b.counters.moved()
+		work[first+i] = b.nics.counters.moved()
 	}
 	c.addUp(work)
 	return work

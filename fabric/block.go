@@ -1,9 +1,10 @@
 package fabric
 
 import (
-	"sync/atomic"
-
+	"fabricast/internal/invariants"
 	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
+	"fmt"
 )
 
 // Block is a range of consecutive routers with their hosts. It implements engine.Block for the
@@ -11,70 +12,40 @@ import (
 // at a time.
 type Block struct {
 	net      *Network
-	index    int
-	first    uint32 // its routers are first .. first+count-1
-	count    uint32
-	endpoint Endpoint
-	teller   Teller // the endpoint, if it is one
+	teller   Teller      // the endpoint, if it is one
+	nics     *nics       // its NICs, and what its parts share
+	model    routerModel // its routers: fast or general
+	fast     *fast       // on the fast path; else nil
+	general  *general    // on the general path; else nil
+	sink     Sink        // nil unless something is to be told while it runs
+	observer *observer   // nil unless that is what links, buffers or packets do
 
-	*layout
-	// the parts of the layout that the inner loop reads, copied into the block
-	routers     array[routerState]
-	classes     array[linkLayout]
-	vcs         uint32
-	flitTime    int64
-	uneven      bool
-	roundRobins bool
-	special     bool // uneven or roundRobins
-	// one route for each pair of hosts, NICs that send one message after the other, and no special
-	// features: packets may pass as trains
-	plain   bool
-	direct  bool // plain, and not observed
-	early   bool // plain, and NICs may inject packets before it is time, see InjectAhead
-	streams bool // plain, and NICs need not be looked at packet by packet in this window
-
-	counters counters     // what it has done
-	events   eventWheel   // what is due when
-	messages messageTable // that its hosts have sent
-	mail     outbox       // for other blocks
-	ahead    lookahead    // how long windows may be
-	lanes    vcLanes      // virtual channels with their packets, on the fast path
-	ports    outputPorts  // when ports are free, on the fast path
-	credit   creditReturn // for packets that wait for it, on the fast path
-	send     nicSenders   // NICs, from memory to the network
-	receive  nicReceivers // NICs, from the network to memory
-	bus      *ioBuses     // nil unless NICs share I/O buses
-	general  *general     // on the general path; else nil
-	loader   loader       // loads ahead what visits need, on the fast path
-	sink     Sink         // nil unless something is to be told while it runs
-	observer *observer    // nil unless that is what links, buffers or packets do
-
-	active      []uint32 // routers of the current window
-	activations uint64   // of the last window
-	contenders  []uint32 // timers of lanes whose packets ask at one instant
-	arena       offheap.Arena
+	arena offheap.Arena
 	saver
 }
 
-// counters holds a block's sums. Other goroutines read them for progress reports.
-type counters struct {
-	sums
-	progress atomic.Int64
-
-	toldAt uint64 // visits, when the others were told last
-	// packets, delivered and hops, as published some rounds ago
-	packetsTold, deliveredTold, hopsTold atomic.Uint64
-}
-
-// sums are the counters that add up over blocks.
-type sums struct {
-	packets   uint64 // injected
-	delivered uint64 // packets in memory
-	hops      uint64 // router-to-router links taken
-	visits    uint64
-	bytes     uint64 // payload bytes in memory
-	injectSum int64  // sum of the injection times of all packets, modulo 2^64
-	arriveSum int64  // sum of the times at which they were in memory, modulo 2^64
+// routerModel is one of the two ways to simulate the routers of a block.
+type routerModel interface {
+	// runWindow simulates all routers for the window that has begun.
+	runWindow()
+	// takePackets appends packets from another block to the buffers they are for, and takeCredit adds
+	// credit from another block, or from a NIC's I/O bus, to the output it is for.
+	takePackets(*box)
+	takeCredit(*creditMail)
+	// setEndpoint installs the endpoint of the block's hosts.
+	setEndpoint(Endpoint)
+	// sentBy returns what a port has sent.
+	sentBy(port uint32) linkCount
+	// recut makes what is known of the block's routers fit those that it has now.
+	recut()
+	// remark records all timers of a router again, after the length of the windows has changed.
+	remark(*routerState)
+	// stateAt goes over the share of some routers in the arrays of all blocks, and packetsAt over the
+	// packets there; discardAt gives that memory back. stateOf goes over what else a block has.
+	stateAt(*snapshot.Visitor, extent)
+	packetsAt(*snapshot.Visitor, extent)
+	discardAt(extent)
+	stateOf(*snapshot.Visitor, extent)
 }
 
 // Counters are published after this many rounds, or sooner after this many router activations: in a
@@ -86,32 +57,28 @@ const (
 
 // Run simulates all routers of the block for one window.
 func (b *Block) Run(window int64, round uint64) {
-	b.mail.begin(round)
-	b.events.moveTo(window, b.minHop)
+	b.nics.mail.begin(round)
+	b.nics.events.moveTo(window, b.nics.minHop)
 	if b.sink != nil {
-		b.sink.Window(b.index, b.events.calendar.start)
+		b.sink.Window(b.nics.index, b.nics.events.calendar.start)
 	}
 	if b.observer != nil {
-		b.direct = b.observer.beginWindow()
-		b.streams = b.direct
+		direct := b.observer.beginWindow()
+		if b.fast != nil {
+			b.fast.direct, b.fast.streams = direct, direct
+		}
 	}
-	if b.general != nil {
-		b.active = b.events.calendar.take(b.active[:0])
-		b.counters.visits += uint64(len(b.active))
-		b.general.run()
-	} else {
-		b.visitAll()
-	}
-	b.events.endWindow()
-	b.counters.progress.Store(b.events.calendar.end)
-	if round%tellEvery == 0 || b.counters.visits-b.counters.toldAt >= tellVisits {
+	b.model.runWindow()
+	b.nics.events.endWindow()
+	b.nics.counters.progress.Store(b.nics.events.calendar.end)
+	if round%tellEvery == 0 || b.nics.counters.visits-b.nics.counters.toldAt >= tellVisits {
 		b.tell()
 	}
 }
 
 // tell publishes the block's counters to other goroutines.
 func (b *Block) tell() {
-	c := &b.counters
+	c := &b.nics.counters
 	c.toldAt = c.visits
 	c.packetsTold.Store(c.packets)
 	c.deliveredTold.Store(c.delivered)
@@ -123,39 +90,95 @@ func (b *Block) tell() {
 
 // GVT implements VirtualTime. It returns the start of the window (ps), which is the same in all
 // blocks.
-func (b *Block) GVT() int64 { return b.events.calendar.start }
+func (b *Block) GVT() int64 { return b.nics.events.calendar.start }
 
 // Window returns the length of the block's windows (ps).
-func (b *Block) Window() int64 { return b.events.calendar.length }
+func (b *Block) Window() int64 { return b.nics.events.calendar.length }
 
 // SetWindow changes the length of the windows (ps). It must be called between two windows.
 func (b *Block) SetWindow(length int64) {
-	if b.events.calendar.length == length {
+	if b.nics.events.calendar.length == length {
 		return
 	}
-	b.events.calendar.cut(length, b.Now())
+	b.nics.events.calendar.cut(length, b.Now())
 	remark(b)
 }
 
 // remark records all set timers of a block's routers in its calendar again.
 func remark(b *Block) {
-	for number := b.first; number < b.first+b.count; number++ {
-		if b.general != nil {
-			b.general.wheel.remark(b.routers.at(number))
-		}
-		b.events.remark(b.routers.at(number))
+	for number := b.nics.first; number < b.nics.first+b.nics.count; number++ {
+		b.model.remark(b.nics.routers.at(number))
 	}
 }
 
 // Work returns the number of router activations so far.
-func (b *Block) Work() uint64 { return b.counters.visits }
+func (b *Block) Work() uint64 { return b.nics.counters.visits }
 
 // Next returns the earliest window with an event in this block, or in a block to which this one has
 // just sent something. It returns math.MaxInt64 if there is none.
 func (b *Block) Next() int64 {
-	next := min(b.events.calendar.next(), b.mail.earliest(b.events.calendar.length))
 	if b.general != nil {
-		next = min(next, b.general.publish.next())
+		return min(b.nics.next(), b.general.publish.next())
 	}
-	return next
+	return b.nics.next()
 }
+
+// Post hands a message to its source NIC.
+func (b *Block) Post(id MsgID) {
+	if m := b.nics.messages.at(id); m.Payload != 0 {
+		b.takeAlong(id, m)
+	}
+	if b.fast != nil {
+		b.fast.post(id)
+	} else {
+		b.nics.post(id)
+	}
+}
+
+// SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps).
+func (b *Block) SetTimer(host int32, at int64) { b.nics.setTimer(host, at) }
+
+// NewMessage returns a zeroed message.
+func (b *Block) NewMessage() (MsgID, *Message) { return b.nics.messages.add() }
+
+// Message returns a message of any block by its ID.
+func (b *Block) Message(id MsgID) *Message { return b.nics.messages.at(id) }
+
+// Attach gives a message of this block an Extra.
+func (b *Block) Attach(id MsgID) *Extra { return b.nics.messages.attach(id) }
+
+// Extra returns the Extra of a message of any block.
+func (b *Block) Extra(id MsgID) *Extra { return b.nics.messages.extra(id) }
+
+// Release gives back a delivered message, or one that was not posted.
+func (b *Block) Release(id MsgID) { b.nics.release(id) }
+
+// Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
+func (b *Block) Collect(round uint64) {
+	for _, other := range b.net.blocks {
+		b.takeIn(&other.nics.mail.boxes[b.nics.index-other.nics.mail.base][(round-1)&1])
+	}
+}
+
+// takeIn takes in what one other block has sent.
+func (b *Block) takeIn(box *box) {
+	if invariants.Enabled && box.first < b.Now() {
+		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.index, b.Now(), box.first))
+	}
+	b.model.takePackets(box)
+	for i := range box.credits {
+		b.model.takeCredit(&box.credits[i])
+	}
+	for _, index := range box.released {
+		b.nics.messages.reuse(index)
+	}
+	for class, n := range box.over {
+		if n > 0 {
+			b.nics.ahead.forget(class, n)
+		}
+	}
+}
+
+// Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
+// window affects another router only after one hop, which takes longer than the window.
+func (b *Block) Lookahead() int64 { return min(b.nics.ahead.length, b.nics.ahead.longest) }

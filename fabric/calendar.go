@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/internal/snapshot"
 	"math"
 	"math/bits"
 )
@@ -166,4 +167,17 @@ func (c *calendar) pop() farTimer {
 		c.far[i] = last
 	}
 	return top
+}
+
+// state goes over the calendar.
+func (c *calendar) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &c.length)
+	snapshot.Value(v, &c.reciprocal)
+	snapshot.Value(v, &c.window)
+	snapshot.Value(v, &c.start)
+	snapshot.Value(v, &c.end)
+	snapshot.Value(v, &c.pending)
+	snapshot.Values(v, c.bits.slice(0, c.bits.n))
+	snapshot.Values(v, c.summary.slice(0, c.summary.n))
+	snapshot.List(v, &c.far)
 }

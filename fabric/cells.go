@@ -80,7 +80,7 @@ func (c *Cells) Move() bool { return c.move }
 func (c *Cells) List() (list []*Cell) {
 	if !c.move {
 		for _, b := range c.net.Blocks() {
-			list = append(list, &Cell{b, c, b.index})
+			list = append(list, &Cell{b, c, b.nics.index})
 		}
 		return list
 	}
@@ -98,7 +98,7 @@ func (c *Cell) Hosts() iter.Seq[int32] {
 		return c.Block.Hosts()
 	}
 	first, end := c.all.routers(c.number)
-	return hostsOf(c.layout, first, end)
+	return c.nics.hostsOf(first, end)
 }
 
 // Number is the cell's place in the order of all cells of the network.
@@ -131,7 +131,7 @@ func (c *Cells) routers(number int) (first, end uint32) {
 
 // of returns the cells of a block: first to end-1.
 func (c *Cells) of(b *Block) (first, end uint32) {
-	return b.first >> c.shift, (b.first+b.count-1)>>c.shift + 1
+	return b.nics.first >> c.shift, (b.nics.first+b.nics.count-1)>>c.shift + 1
 }
 
 // at returns the cell of a host.

@@ -38,7 +38,7 @@ type contest struct {
 	words uint32 // of a bitmap of the visited router's slots
 }
 
-func newContest(g *general, words int) contest {
+func newContest(g *stages, words int) contest {
 	return contest{
 		shape: g.shape, pool: &g.pool, arbiter: &g.arbiter, in: &g.in, waits: &g.waits,
 		crossbar: &g.crossbar, out: &g.out, order: newRequestOrder(g, words),

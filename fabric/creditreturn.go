@@ -112,3 +112,15 @@ func (c *creditReturn) unpark(r *routerState, out uint32, free int64) {
 	}
 	more.park = 0
 }
+
+// take adds credit that has come from another block, or from a NIC's bus, to the FIFO that represents
+// the one downstream.
+func (c *creditReturn) take(m *creditMail) {
+	out := c.lanes.at(m.lane)
+	number := c.lanes.below(m.lane)
+	down := c.lanes.at(number)
+	c.lanes.leaveBehind(out, down, m.at, m.flits)
+	if down.way&wanted != 0 && c.lanes.enough(down, number, m.flits) {
+		c.rouse(m.router, m.lane, m.at)
+	}
+}

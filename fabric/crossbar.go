@@ -16,7 +16,7 @@ type crossbar struct {
 	taken           uint32 // first output slot of the port toward which a packet has started last
 }
 
-func newCrossbar(g *general) crossbar {
+func newCrossbar(g *stages) crossbar {
 	return crossbar{
 		shape: g.shape, events: g.events, wheel: &g.wheel, arbiter: &g.arbiter, ports: g.all.ports,
 	}
@@ -75,6 +75,7 @@ type crossing struct {
 	feeder  uint16 // input port of the last packet
 	feeds   uint16 // of the input of the same port: output port of its last packet
 	watched bool   // its timer is set
+	halted  uint8  // by events; see running
 }
 
 // busy reports whether the output is in use at the time now (ps), or has become free without having
@@ -134,4 +135,22 @@ func (x *crossbar) watch(port uint32) {
 		c.watched = true
 		x.wheel.armHere(x.wheel.timers.ports+port, c.free)
 	}
+}
+
+// The states of a port that events halt.
+const (
+	running  = iota
+	draining // it is down, and its last packet has not left
+	down     // no packet passes; no timer is set
+	rising   // its timer is set for now
+)
+
+// rise lets a port run that is up again, and reports whether it is. Otherwise its last packet has left, and it is down.
+func (c *crossing) rise() bool {
+	if c.halted != rising {
+		c.halted = down
+		return false
+	}
+	c.halted, c.watched = running, false
+	return true
 }

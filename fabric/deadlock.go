@@ -62,8 +62,8 @@ func (n *Network) lastMove() int64 { return n.latest(n.lastMoveHere()) }
 
 // lastMoveHere does what lastMove does for what this process simulates.
 func (n *Network) lastMoveHere() (last int64) {
-	for i := range n.state.nics.n {
-		last = max(last, n.state.nics.at(i).lastTail)
+	for i := range n.nics.nics.n {
+		last = max(last, n.nics.nics.at(i).lastTail)
 	}
 	if n.general == nil {
 		for i := range n.state.ports.n {
@@ -138,7 +138,7 @@ func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
 	router := l.spec.Graph.Ports[port].Router
 	r := &l.routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	slot := uint32(b.lanes.head(lane).out)
+	slot := uint32(b.fast.lanes.head(lane).out)
 	w = Wait{
 		int(l.name(uint32(router))),
 		int(port - r.ports),
@@ -146,7 +146,7 @@ func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
 		int(slot / l.vcs),
 		int(slot % l.vcs),
 	}
-	out := b.lanes.at(r.lanes + slot)
+	out := b.fast.lanes.at(r.lanes + slot)
 	if holder := uint32(out.holder); holder != 0 && r.base+holder-1 != lane {
 		return w, r.base + holder - 1, true
 	}

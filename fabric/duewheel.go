@@ -34,7 +34,7 @@ type dueWheel struct {
 	timers timerKinds
 }
 
-func newDueWheel(b *Block, s *generalState) dueWheel {
+func newDueWheel(b *nics, s *generalState) dueWheel {
 	return dueWheel{
 		events: &b.events, due: s.due, dueWords: s.dueWords, maps: s.maps, routers: s.routers,
 		inlets: s.inlets, ports: s.ports, outlets: s.outlets, buffers: s.buffers, links: s.links,

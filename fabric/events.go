@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/internal/snapshot"
 	"math"
 	"math/bits"
 )
@@ -30,6 +31,7 @@ type eventWheel struct {
 	due array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
 	armed array[uint64]
+	doors bool // NICs have timers that may be set again, see Spec.Doors
 }
 
 // noRouter is a router number that no router has.
@@ -40,7 +42,7 @@ func newEventWheel(l *layout, s *state, first, count uint32) eventWheel {
 	return eventWheel{
 		calendar: newCalendar(int(count), l.fullWindow), visiting: noRouter,
 		first: first, words: l.dueWords, routers: arrayOf(l.routers), firstWords: arrayOf(l.firstWords),
-		lanes: s.lanes, timers: s.timers, due: s.due, armed: s.armed,
+		lanes: s.lanes, timers: s.timers, due: s.due, armed: s.armed, doors: l.spec.Doors != nil,
 	}
 }
 
@@ -240,4 +242,39 @@ func (e *eventWheel) remark(r *routerState) {
 			}
 		}
 	}
+}
+
+// state goes over what is due when. Between windows nobody is visited, and nothing is on the
+// agenda.
+func (e *eventWheel) state(v *snapshot.Visitor) {
+	e.calendar.state(v)
+	snapshot.Value(v, &e.now)
+	e.agenda.n, e.agenda.next = 0, 0
+}
+
+// setEarlier sets the timer of a NIC or of doors, unless it is set to an earlier time.
+func (e *eventWheel) setEarlier(r *routerState, timer uint32, at int64) {
+	if at < *e.timers.at(r.timers + timer) {
+		e.setAgain(r, timer, at)
+	}
+}
+
+// takeTimer reports whether a timer that may be set again is due now, and takes it.
+func (e *eventWheel) takeTimer(r *routerState, timer uint32) bool {
+	at := e.timers.at(r.timers + timer)
+	if *at != e.now {
+		return false
+	}
+	*at = Forever
+	*e.word(r, timer) &^= 1 << (timer & 63)
+	return true
+}
+
+// armNIC sets the timer of a NIC.
+func (e *eventWheel) armNIC(r *routerState, timer uint32, at int64) {
+	if e.doors {
+		e.setEarlier(r, timer, at)
+		return
+	}
+	e.arm(r, timer, at)
 }

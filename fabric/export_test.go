@@ -6,7 +6,7 @@ func NewGeneral(spec Spec, blocks int) (*Network, error) { return build(spec, bl
 // Places returns how many places for packets the blocks have handed out so far.
 func (n *Network) Places() (places uint32) {
 	for _, b := range n.blocks {
-		places += b.lanes.pool.used - b.lanes.pool.own.first
+		places += b.fast.lanes.pool.used - b.fast.lanes.pool.own.first
 	}
 	return places
 }
@@ -14,8 +14,9 @@ func (n *Network) Places() (places uint32) {
 // PrefetchAlways has blocks of any size prefetch.
 func (n *Network) PrefetchAlways() {
 	for _, b := range n.blocks {
-		b.loader.from = 0
-		if b.general != nil {
+		if b.fast != nil {
+			b.fast.loader.from = 0
+		} else {
 			b.general.loader.from, b.general.loader.fewest = 0, 0
 		}
 	}
@@ -24,6 +25,6 @@ func (n *Network) PrefetchAlways() {
 // NeverSweep keeps the rings of empty FIFOs where they are.
 func (n *Network) NeverSweep() {
 	for _, b := range n.blocks {
-		b.lanes.sweepEvery = 0
+		b.fast.lanes.sweepEvery = 0
 	}
 }

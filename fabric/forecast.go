@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"fabricast/internal/units"
 
@@ -120,9 +119,4 @@ func ForecastBins(s Spec, buffers bool) int64 {
 	return ports*sizeOf[linkWait]() + (ports+nics)*(sizeOf[linkCount]()+sizeOf[LinkBin]()) + ports*int64(
 		s.Router.VCs,
 	)*lane
-}
-
-func sizeOf[T any]() int64 {
-	var t T
-	return int64(unsafe.Sizeof(t))
 }

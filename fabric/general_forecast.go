@@ -29,7 +29,7 @@ func forecastGeneral(s Spec) int64 {
 			total += vcs * packets * each
 		}
 	}
-	return total + forecastBuses(&s) + forecastPublished(&s)
+	return total + forecastBuses(&s) + forecastPublished(&s) + forecastDoors(&s)
 }
 
 // forecastRouter returns how much memory (bytes) a router of so many ports takes without packets.
@@ -58,21 +58,6 @@ func forecastDue(s *Spec) int64 {
 	slots := mostSlots(s)
 	words := wordsOf(int(timersOf(s, uint32(slots/s.Router.VCs), uint32(slots))))
 	return int64(s.Graph.Routers) * wheel * int64(words) * sizeOf[uint64]()
-}
-
-// steady reports whether each waiting packet stores its possible outputs (see choice).
-func steady(s *Spec) bool {
-	_, ok := s.Adaptive.(routing.Steady)
-	return ok && s.Router.Allocation != SeparateAllocation
-}
-
-// mostSlots returns the largest number of virtual channels, over all ports, of any router.
-func mostSlots(s *Spec) int {
-	most := int32(0)
-	for r := range s.Graph.Routers {
-		most = max(most, s.Graph.PortBase[r+1]-s.Graph.PortBase[r])
-	}
-	return int(most) * s.Router.VCs
 }
 
 // forecastPublished returns how much memory (bytes) the queues take that routers publish.

@@ -58,8 +58,8 @@ func (g *general) try(c *contender) {
 	if !g.out.hasSpace(out, g.out.flow.asks(uint32(c.slot), p)) {
 		o.holder = c.slot + 1
 		g.out.holds.set(out)
-		if g.b.observer != nil {
-			g.b.observer.held(g.r.lanes + out - g.b.observer.firstLane)
+		if g.observer != nil {
+			g.observer.held(g.r.lanes + out)
 		}
 		g.out.want(out, o)
 		return

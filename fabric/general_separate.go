@@ -50,6 +50,10 @@ func (g *general) takeDueSeparately(since uint64) {
 // packet that has left.
 func (g *general) freeSeparately(port uint32) {
 	c := g.crossbar.at(port)
+	if c.halted != running {
+		g.freeHaltedSeparately(port, c)
+		return
+	}
 	c.watched = false
 	g.crossbar.outputs.setSpan(port*g.vcs, g.portMask)
 	g.crossbar.release(c)
@@ -94,8 +98,8 @@ func (g *general) spaceFor(slot, out uint32, o *outlet, p *parcel) bool {
 	if g.out.hasSpace(out, g.out.flow.asks(slot, p)) {
 		return true
 	}
-	if g.b.observer != nil {
-		g.b.observer.held(g.r.lanes + out - g.b.observer.firstLane)
+	if g.observer != nil {
+		g.observer.held(g.r.lanes + out)
 	}
 	g.out.want(out, o)
 	return false

@@ -18,8 +18,11 @@ func (g *general) launch(slot, id uint32, p *parcel, o *outlet) {
 	b := g.b
 	in, out := g.port(slot), g.port(uint32(p.out))
 	flits := int64(p.flits & flitMask)
-	if b.observer != nil {
-		b.observer.starts(slot, id, p)
+	if g.observer != nil {
+		g.observer.starts(slot, id, p)
+	}
+	if g.doors != nil {
+		g.doors.starts(slot, id, p)
 	}
 	c, from := g.crossbar.at(out), g.crossbar.at(in)
 	if c.free != b.events.now {
@@ -70,6 +73,7 @@ func (g *general) depart(slot, vc uint32, up *crossing, flits uint16, leave int6
 	lane := up.down + vc
 	at := leave + b.classes.at(uint32(up.class)).credit
 	switch {
+	case up.router == unconnected: // of an agent
 	case up.router < 0:
 		g.out.giveBack(g.r, lane, at, flits)
 	case uint32(up.router)-b.first >= b.count:
@@ -86,15 +90,22 @@ func (g *general) forward(id uint32, p *parcel, c *crossing, port uint32, leave 
 	vc := uint32(p.out) - port*g.vcs
 	c.packets++
 	c.flits += uint64(p.flits & flitMask)
-	if b.observer != nil {
-		b.observer.started(g.r.ports+port-b.observer.firstPort, uint32(p.flits&flitMask))
+	if g.observer != nil {
+		g.observer.startsOn(g.r.ports+port, uint32(p.flits&flitMask))
 	}
 	router := c.router
 	switch {
+	case router == unconnected && g.doors != nil && g.doors.isAgent(port):
+		g.doors.take(id, p, port, vc, leave)
+		return
 	case router == unconnected:
 		panic(
 			broken("router %d: routing sends a packet out of port %d, which leads nowhere", g.r.number, port),
 		)
+	case router < 0 && g.doors != nil:
+		g.pool.give(id, p)
+		g.doors.eject(id, c, port, vc, p.msg, p.flits, leave)
+		return
 	case router < 0:
 		msg, flits := p.msg, p.flits
 		g.pool.give(id, p)
@@ -105,6 +116,8 @@ func (g *general) forward(id uint32, p *parcel, c *crossing, port uint32, leave 
 	p.ready, p.span = b.events.now+b.classes.at(uint32(c.class)).hop, uint32(leave-b.events.now)
 	lane := c.down + vc
 	switch {
+	case g.doors != nil:
+		g.doors.route(uint32(router), id, p, vc)
 	case g.alloc.chooses:
 		p.out = 0
 	case !g.adaptive:
@@ -117,6 +130,9 @@ func (g *general) forward(id uint32, p *parcel, c *crossing, port uint32, leave 
 			packet{time: p.ready, route: p.route, msg: p.msg, flits: p.flits, out: p.out},
 			p.span,
 		)
+		if g.doors != nil {
+			b.mail.sendRider(uint32(router), *g.doors.riders.at(id))
+		}
 		g.pool.give(id, p)
 		return
 	}
@@ -143,10 +159,11 @@ func (g *general) eject(c *crossing, port, vc uint32, msg MsgID, flits uint16, l
 
 // pushNew does what push does, for a packet from a NIC or from another block. span is the time (ps)
 // between its head and its tail.
-func (g *general) pushNew(router, lane uint32, p packet, span uint32) {
+func (g *general) pushNew(router, lane uint32, p packet, span uint32) (id uint32) {
 	id, q := g.pool.take()
 	*q = parcel{ready: p.time, route: p.route, msg: p.msg, flits: p.flits, out: p.out, span: span}
 	g.in.push(g.b.routers.at(router), lane, id, q)
+	return id
 }
 
 // inject implements Block.inject for the general path.
@@ -161,7 +178,7 @@ func (g *general) inject(timer uint32) {
 		o := g.out.outlets.at(b.layout.nicLanes + id*g.vcs + n.vc)
 		size := b.send.nextSize(n)
 		if !g.out.credited(o, g.out.flow.nicNeeds(n, size)) {
-			if first && b.observer != nil {
+			if first && g.observer != nil {
 				n.stalled = true
 			}
 			if !first {
@@ -172,8 +189,8 @@ func (g *general) inject(timer uint32) {
 			return
 		}
 		o.credit -= int32(size & flitMask)
-		if b.observer != nil {
-			b.observer.injected(id, n, uint32(size&flitMask))
+		if g.observer != nil {
+			g.observer.injected(id, n, uint32(size&flitMask))
 		}
 		port := uint32(b.spec.Graph.NICPort[id])
 		class := b.classes.at(uint32(b.spec.Graph.Ports[port].Link))

@@ -42,6 +42,7 @@ type outLink struct {
 	leaving  uint32 // slot of the output buffer that the last packet left
 	flits    uint32 // of that packet
 	last     uint32 // virtual channel after the last one granted
+	down     bool   // by an event
 }
 
 // generalRouter holds the index of a router's first element in each array. The numbers of its

@@ -7,8 +7,11 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// run simulates the window.
-func (g *general) run() {
+// runWindow simulates all routers for the window that has begun.
+func (g *general) runWindow() {
+	b := g.b
+	b.active = b.events.calendar.take(b.active[:0])
+	b.counters.visits += uint64(len(b.active))
 	g.publish.beginWindow()
 	g.visitAll()
 	g.publish.endWindow(g.b.count)
@@ -36,6 +39,7 @@ func (g *general) visit(r *routerState) {
 	b := g.b
 	b.events.visiting = r.number
 	g.enter(r)
+	g.loader.manyHosts = 4*uint32(r.nNICs) >= uint32(g.wheel.x.ports)
 	b.events.agenda.n, b.events.agenda.next = 0, 0
 	b.events.gather(r)
 	g.wheel.gather()
@@ -45,6 +49,9 @@ func (g *general) visit(r *routerState) {
 	a := &b.events.agenda
 	for {
 		since := g.wheel.agenda.upcoming()
+		if g.doors != nil {
+			since = g.doors.upcoming(since)
+		}
 		if a.next < a.n {
 			if key := *a.entries.at(a.next); key>>agendaShift <= since {
 				a.next++
@@ -57,7 +64,7 @@ func (g *general) visit(r *routerState) {
 			break
 		}
 		g.advance(since)
-		if !g.alone(since) {
+		if g.doors != nil && g.doors.takeRaised() || !g.alone(since) {
 			g.instant(since)
 		}
 	}
@@ -88,10 +95,13 @@ func (g *general) advance(since uint64) {
 
 // serveHost handles a timer of a host or NIC.
 func (g *general) serveHost(timer uint32) {
-	if timer >= uint32(g.r.wakes) {
-		g.inject(timer)
-	} else {
+	switch {
+	case timer < uint32(g.r.wakes):
 		g.b.wake(g.r, timer)
+	case g.doors != nil:
+		g.doors.due(timer)
+	default:
+		g.inject(timer)
 	}
 }
 
@@ -220,7 +230,7 @@ func (g *general) askSteadily(slot, id uint32, p *parcel) (ok bool) {
 	if out == anyOutput {
 		g.beginAsking(slot, id, p)
 		c := g.adapt.choiceOf(slot, id)
-		*c = choice{anyOutput, anyOutput}
+		*c = choice{first: anyOutput, escape: anyOutput}
 		if out = g.adapt.settle(slot, id, p, o, c); out != anyOutput {
 			g.startTo(slot, id, p, out)
 		}
@@ -288,6 +298,10 @@ func (g *general) startStraight(slot, id uint32, p *parcel) bool {
 // has left.
 func (g *general) freeCrossing(port uint32) {
 	c := g.crossbar.at(port)
+	if c.halted != running {
+		g.freeHalted(port, c)
+		return
+	}
 	c.watched = false
 	feeder := uint32(c.feeder)
 	g.crossbar.outputs.setSpan(port*g.vcs, g.portMask)

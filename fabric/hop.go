@@ -15,7 +15,3 @@ func (v *vcLanes) hop(p *packet, router uint32, down *lane) (slot uint16, route 
 	route, slot = v.onward(router, p.route)
 	return slot, route
 }
-
-// precedes reports whether q, the next packet that goes the same way, belongs to the same message. A
-// message's number may be used again once its last packet has arrived.
-func (p *packet) precedes(q *packet) bool { return p.msg == q.msg && p.flits&lastPacket == 0 }

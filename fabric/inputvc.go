@@ -26,7 +26,7 @@ type inputVCs struct {
 	small bitmap
 }
 
-func newInputVCs(g *general, turnaround int64) inputVCs {
+func newInputVCs(g *stages, turnaround int64) inputVCs {
 	return inputVCs{
 		shape: g.shape, wheel: &g.wheel, pool: &g.pool, waits: &g.waits, flow: &g.out.flow,
 		largest: g.out.largest, inlets: g.all.inlets, queues: g.all.queues,

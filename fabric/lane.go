@@ -98,3 +98,14 @@ const (
 	flitMask   = 1<<15 - 1
 	lastPacket = 1 << 15
 )
+
+// precedes reports whether q, the next packet that goes the same way, belongs to the same message. A
+// message's number may be used again once its last packet has arrived.
+func (p *packet) precedes(q *packet) bool { return p.msg == q.msg && p.flits&lastPacket == 0 }
+
+// forget removes the packets that have left a FIFO and stand for credit.
+func (l *lane) forget() {
+	if l.pull = l.head; l.way&drained != 0 {
+		l.base = 0
+	}
+}

@@ -54,6 +54,11 @@ type layout struct {
 	dma         rate  // of a NIC's channel
 	busLatency  int64 // ps; 0 without an I/O bus
 	gap         int64 // Spec.Gap
+
+	// of doors:
+	agents    []uint16     // by router: its agent's port, or noAgent; nil without agents
+	changes   []portChange // by events
+	ratesFrom int          // first class of links for the rates that events set
 }
 
 // name returns the number by which the package's users know a router.
@@ -137,8 +142,11 @@ func newLayout(spec Spec, arena *offheap.Arena) (*layout, error) {
 	if err := check(spec); err != nil {
 		return nil, err
 	}
+	spec, ratesFrom := withRates(spec)
 	g := spec.Graph
 	l := &layout{
+		ratesFrom: ratesFrom,
+
 		spec:     spec,
 		vcs:      uint32(spec.Router.VCs),
 		nicLanes: uint32(len(g.Ports) * spec.Router.VCs),
@@ -361,6 +369,9 @@ func (l *layout) place(g *topology.Graph, arena *offheap.Arena) error {
 			lr.hosts -= uint32(lr.nHosts)
 		}
 		first := uint32(lr.wakes) + uint32(lr.nNICs)
+		if l.spec.Doors != nil {
+			first++
+		}
 		if first+slots >= maxTimers {
 			return fmt.Errorf(
 				"router %d has more ports and channels (%d) than the %d that can be simulated",
@@ -448,6 +459,7 @@ func (l *layout) findLookahead(g *topology.Graph) error {
 			l.minCredit = min(l.minCredit, l.classes[p.Link].credit)
 		}
 	}
+	l.boundByDoors(used)
 	for i, c := range l.classes {
 		if used[i] && c.serialize.perSecond > l.fastest.perSecond {
 			l.fastest = c.serialize
@@ -494,3 +506,28 @@ func (l *layout) onward(router uint32, header uint64) (route uint64, out uint16)
 	port, vc, route := l.spec.Routing.Next(l.name(router), header)
 	return route, port*uint16(l.vcs) + vc
 }
+
+// sharesBus reports whether several NICs share an I/O bus. A single NIC on a bus is simulated as
+// one without a bus, at the lower of both rates.
+func sharesBus(s *Spec) bool { return s.IOBus.Bandwidth > 0 && s.Graph.NICsPerHost > 1 }
+
+// firstHost returns the number of a router's first host.
+func (l *layout) firstHost(r *routerState) uint32 { return r.hosts + uint32(r.wakes-r.nHosts)/2 }
+
+// publishes returns the interval (ps) at which queues are published; 0 = never.
+func (l *layout) publishes() int64 {
+	if informed, ok := l.spec.Adaptive.(routing.Informed); ok {
+		return informed.Interval()
+	}
+	return 0
+}
+
+// lateWindow returns how long windows may be (ps) if the length of the window after the next one
+// is found by what is known before the next one: messages of small packets that are posted in the
+// next one do not shorten it. No such packet has left its second router before both are over.
+func (l *layout) lateWindow() int64 { return (l.entry + l.minHop) / 2 }
+
+var errGap = errors.New("fabricast: a gap between packets of more than 2^24 packet times")
+
+// doorTimer returns the number of a router's timer for doors, behind those of its NICs.
+func (r *routerState) doorTimer() uint32 { return uint32(r.first) - 1 }

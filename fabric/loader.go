@@ -56,7 +56,7 @@ type loader struct {
 	routers    array[routerState]
 	nics       array[nic]
 	receivers  array[receiver]
-	observer   *observer
+	observer   observes
 	prefetcher Prefetcher // the endpoint, if it is one; nil where hosts share their timers with buses
 	vcs        uint32
 	count      uint32 // routers of the block

@@ -1,6 +1,9 @@
 package fabric
 
-import "math/bits"
+import (
+	"fabricast/internal/snapshot"
+	"math/bits"
+)
 
 // lookahead counts the small packets that a block's hosts have under way, because the smallest
 // packet in the network limits the length of windows: its credit takes effect after the time it
@@ -92,6 +95,8 @@ func (a *lookahead) over(id MsgID, size int64) {
 	a.forget(class, 1)
 }
 
-// Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
-// window affects another router only after one hop, which takes longer than the window.
-func (b *Block) Lookahead() int64 { return min(b.ahead.length, b.ahead.longest) }
+// state goes over the small packets under way.
+func (a *lookahead) state(v *snapshot.Visitor) {
+	snapshot.Value(v, &a.small)
+	snapshot.Value(v, &a.length)
+}

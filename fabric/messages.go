@@ -3,8 +3,8 @@ package fabric
 import (
 	"unsafe"
 
-	"fabricast/internal/offheap"
 	"fabricast/internal/prefetch"
+	"fabricast/internal/snapshot"
 )
 
 // messageTable holds the messages that a block's hosts have sent, and gives access to those of all
@@ -28,25 +28,13 @@ type messageTable struct {
 // is used only for as many as there really are at once.
 const maxMessages = 1 << 27
 
-func newMessageTable(n *Network, block int) messageTable {
+// newMessageTable returns the table of a block. all and extras are by block; indexBits is the size of
+// a message's index within its block.
+func newMessageTable(all []array[Message], extras [][]Extra, block int, indexBits uint32) messageTable {
 	return messageTable{
-		block: uint32(block), indexBits: n.indexBits, indexMask: 1<<n.indexBits - 1,
-		all: arrayOf(n.messages), extras: n.extras,
+		block: uint32(block), indexBits: indexBits, indexMask: 1<<indexBits - 1,
+		all: arrayOf(all), extras: extras,
 	}
-}
-
-// reserveMessages allocates room for the messages of a block.
-func (n *Network) reserveMessages(b *Block) (err error) {
-	most := min(maxMessages, 1<<n.indexBits)
-	if err = n.messages[b.index].reserve(&b.arena, most); err != nil {
-		return err
-	}
-	if n.extras[b.index], err = offheap.Make[Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
-		return err
-	}
-	births, err := offheap.Make[uint32](&b.arena, most)
-	numberBirths(n, b, births)
-	return err
 }
 
 // add returns a zeroed message, but for Left, and its ID.
@@ -100,27 +88,26 @@ func (t *messageTable) reuse(index uint32) {
 	t.free = index
 }
 
-// NewMessage returns a zeroed message.
-func (b *Block) NewMessage() (MsgID, *Message) { return b.messages.add() }
-
-// Message returns a message of any block by its ID.
-func (b *Block) Message(id MsgID) *Message { return b.messages.at(id) }
-
-// Attach gives a message of this block an Extra.
-func (b *Block) Attach(id MsgID) *Extra { return b.messages.attach(id) }
-
-// Extra returns the Extra of a message of any block.
-func (b *Block) Extra(id MsgID) *Extra { return b.messages.extra(id) }
-
-// Release gives back a delivered message, or one that was not posted.
-func (b *Block) Release(id MsgID) {
-	owner, index := b.messages.owner(id)
-	if owner == uint32(b.index) {
-		b.messages.reuse(index)
-		return
+// live returns, by index, the births of the block's messages, 0 for those that are free.
+func (t *messageTable) live() []uint32 {
+	list := append([]uint32(nil), t.births.slice(0, t.used+1)...)
+	for free := t.free; free != 0; free = t.all.at(t.block).at(free).Next {
+		list[free] = 0
 	}
-	if !b.net.here(int(owner)) {
-		*b.messages.at(id) = Message{} // a copy, of which a checkpoint would not know that it is over
-	}
-	b.mail.release(owner, index)
+	list[0] = 0
+	return list
+}
+
+// unposted is the value of Message.Left until the message is posted.
+const unposted = 1<<32 - 1
+
+// state goes over the messages of the block's hosts.
+func (t *messageTable) state(v *snapshot.Visitor) {
+	used, extras := t.used, t.extraUsed
+	snapshot.Value(v, &t.used)
+	snapshot.Value(v, &t.free)
+	snapshot.Value(v, &t.extraUsed)
+	first(v, t.all.at(t.block), 1+t.used, 1+used)
+	all := arrayOf(t.extras[t.block])
+	first(v, &all, 1+t.extraUsed, 1+extras)
 }

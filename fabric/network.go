@@ -1,26 +1,11 @@
 package fabric
 
 import (
-	"fmt"
-	"math"
 	"math/bits"
 
 	"fabricast/internal/offheap"
 	"fabricast/internal/processes"
 	"fabricast/topology"
-)
-
-// LimitError is the value a block panics with when a run needs more of something than the engine
-// can number.
-type LimitError struct{ Reason string }
-
-func (e *LimitError) Error() string { return e.Reason }
-
-var (
-	errPackets  = &LimitError{Reason: "more packets in the network at once than can be numbered"}
-	errLong     = &LimitError{Reason: fmt.Sprintf("a message of more than %d packets", math.MaxUint32)}
-	errTooMany  = &LimitError{Reason: "a state of more packets or messages than can be numbered"}
-	errMessages = &LimitError{Reason: "more messages under way at once than can be numbered"}
 )
 
 // Network is a simulated network cut into blocks. Its user must call Close.
@@ -31,17 +16,18 @@ type Network struct {
 	layout    *layout
 	state     *state
 	general   *generalState // on the general path; else nil
+	doors     *doorState    // nil unless the Spec has some
 	blocks    []*Block
 	indexBits uint32           // of a message within its block
 	messages  []array[Message] // by block
 	extras    [][]Extra        // by block, of the messages at the same places
 	births    []array[uint32]  // by block, of the same; nil unless cells move between processes
-	buses     *busState        // nil unless NICs share I/O buses
-	across    *across          // nil unless the run has several processes
-	packets   packetPool       // of all blocks, on the fast path
-	places    uint32           // of a block there
-	parcels   *parcels         // of all blocks, on the general path
-	cells     *Cells           // that have an endpoint each
+	nics      *nicState
+	across    *across    // nil unless the run has several processes
+	packets   packetPool // of all blocks, on the fast path
+	places    uint32     // of a block there
+	parcels   *parcels   // of all blocks, on the general path
+	cells     *Cells     // that have an endpoint each
 	arena     offheap.Arena
 	growing   offheap.Arena // of what is used from the beginning of each block's part on
 }
@@ -58,7 +44,12 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	large := isLarge(&spec, blocks)
 	n.arena.Large, n.growing.Large, n.growing.Growing = large, large, true
-	spec.Graph = n.parts.apply(spec.Graph)
+	spec, err := openDoors(spec)
+	if err != nil {
+		return nil, err
+	}
+	user := spec.Graph
+	spec.Graph = n.parts.apply(user)
 	l, err := newLayout(spec, &n.arena)
 	if err != nil {
 		n.Close()
@@ -66,6 +57,8 @@ func build(spec Spec, blocks int, general bool, group processes.Group) (*Network
 	}
 	n.layout = l
 	l.names, l.places = n.parts.order, n.parts.place
+	l.expandEvents(user, func(port int) int { return n.parts.port(user, l.spec.Graph, port) })
+	l.findAgents()
 	n.indexBits = uint32(31 - bits.Len(uint(blocks-1)))
 	if n.across = newAcross(n, blocks, group); n.across != nil {
 		cuts, routers := n.parts.cuts, l.spec.Graph.Routers
@@ -100,11 +93,10 @@ func (n *Network) build(blocks int, general bool) error {
 	if n.state, err = newState(&n.arena, l, lanes+ghosts); err != nil {
 		return err
 	}
-	if n.buses, err = newBusState(&n.arena, l, n.state); err != nil {
+	if err := reserveDoors(n); err != nil {
 		return err
 	}
-	rotas, err := newRotas(&n.arena, &l.spec)
-	if err != nil {
+	if n.nics, err = newNICState(&n.arena, l, n.state); err != nil {
 		return err
 	}
 	if general {
@@ -126,9 +118,8 @@ func (n *Network) build(blocks int, general bool) error {
 			}
 			continue
 		}
-		b := n.newBlock(i, rotas)
+		b := n.newBlock(i)
 		n.blocks[i] = b
-		store(n, b)
 		if err := n.reserveMessages(b); err != nil {
 			return err
 		}
@@ -141,55 +132,42 @@ func (n *Network) build(blocks int, general bool) error {
 	return nil
 }
 
-// newBlock returns a block with its parts, without room for packets and messages.
-func (n *Network) newBlock(index int, rotas array[rota]) *Block {
-	l, s, cuts := n.layout, n.state, n.parts.cuts
-	b := &Block{
-		net: n, index: index, first: cuts[index], count: cuts[index+1] - cuts[index], layout: l,
-		routers: arrayOf(l.routers), classes: arrayOf(l.classes),
-		vcs: l.vcs, flitTime: l.flitTime, uneven: l.uneven, roundRobins: l.roundRobins,
-		special: l.uneven || l.roundRobins, arena: offheap.Arena{Growing: true, Large: n.growing.Large},
-	}
+// newBlock returns a block with its parts, without room for messages.
+func (n *Network) newBlock(index int) *Block {
+	b := &Block{net: n, arena: offheap.Arena{Growing: true, Large: n.growing.Large}}
 	b.saver.of = b
-	turns := newTurns(&l.spec, rotas)
-	b.plain = l.oneRoute && !b.special && n.buses == nil && turns == nil
-	b.direct, b.streams = b.plain, b.plain
-	b.events = newEventWheel(l, s, b.first, b.count)
-	b.messages, b.mail = newMessageTable(n, index), newOutbox(n, len(n.blocks))
-	b.ahead = lookahead{layout: l, messages: &b.messages, mail: &b.mail, length: l.fullWindow, longest: l.fullWindow}
-	b.lanes = vcLanes{
-		layout: l, events: &b.events, all: s.lanes, more: s.laneMore, ports: s.ports, classes: b.classes,
+	giveBack := func(c *creditMail) { b.model.takeCredit(c) }
+	if n.general != nil {
+		b.nics = &nics{}
+		b.place(index, len(n.blocks))
+		b.nics.begin(n.state, n.nics, giveBack)
+		b.general = newGeneral(b.nics, n.general, n.parcels, n.parcels.of(index))
+		b.general.doors = newDoors(b.general, n.doors, n.parcels.riders)
+		b.model = b.general
+		return b
 	}
-	b.lanes.sweeps(b.count)
-	b.ports = outputPorts{
-		events: &b.events, lanes: &b.lanes, vcs: l.vcs, flit: l.spec.Packet.Flit, classes: b.classes,
-		ports: s.ports, more: s.more, share: 1<<32/uint64(l.vcs) + 1, roundRobins: l.roundRobins,
-	}
-	b.credit = creditReturn{
-		vcs: l.vcs, events: &b.events, lanes: &b.lanes, mail: &b.mail,
-		routers: b.routers,
-	}
-	b.send = nicSenders{
-		layout: l, messages: &b.messages, events: &b.events, counters: &b.counters, lanes: &b.lanes,
-		routers: b.routers, nics: s.nics, turns: turns,
-		flitTime: l.flitTime, uneven: l.uneven,
-	}
-	b.receive = nicReceivers{
-		layout: l, messages: &b.messages, ahead: &b.ahead, counters: &b.counters, nics: s.receivers,
-	}
-	if n.buses != nil {
-		b.bus = &ioBuses{
-			busState: *n.buses, layout: l, routers: b.routers, events: &b.events,
-			send: &b.send, receive: &b.receive,
-		}
-	}
-	b.loader = loader{
-		layout: l, events: &b.events, lanes: &b.lanes, ports: &b.ports, messages: &b.messages,
-		routers: b.routers, nics: s.nics, receivers: s.receivers, vcs: l.vcs, count: b.count,
-		from: prefetchFrom,
-	}
-	b.loader.measure()
+	b.fast = &fast{}
+	b.nics, b.model = &b.fast.nics, b.fast
+	b.place(index, len(n.blocks))
+	b.fast.begin(n.state, n.nics, giveBack)
+	b.fast.lanes.pool = n.packets.of(index, n.places)
 	return b
+}
+
+// place gives a block its routers, its table of messages, and boxes for so many other blocks.
+func (b *Block) place(index, boxes int) {
+	n := b.net
+	cuts, own := n.parts.cuts, span{0, uint32(len(n.blocks))}
+	if n.across != nil {
+		own = span{uint32(n.across.first), uint32(n.across.end)}
+	}
+	b.nics.place(n.layout, index, own, cuts[index], cuts[index+1]-cuts[index])
+	b.nics.messages, b.nics.mail = n.messageTable(index), newOutbox(cuts, boxes)
+}
+
+// messageTable returns the table of a block's messages.
+func (n *Network) messageTable(block int) messageTable {
+	return newMessageTable(n.messages, n.extras, block, n.indexBits)
 }
 
 // reserve allocates room for the packets of all blocks, with so many FIFOs on the fast path. Blocks of
@@ -206,31 +184,10 @@ func (n *Network) reserve(fifos int) (err error) {
 	return err
 }
 
-// store gives a block its part of the room for packets, on its path.
-func store(n *Network, b *Block) {
-	if n.general != nil {
-		b.general = newGeneral(b, n.general, n.parcels, n.parcels.of(b.index))
-		return
-	}
-	b.lanes.pool = n.packets.of(b.index, n.places)
-}
-
-func blockAt(cuts []uint32, router uint32) int {
-	lo, hi := 0, len(cuts)-1
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; cuts[mid] <= router {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
 func (n *Network) blockOf(router uint32) int {
 	lo, hi := 0, len(n.blocks)
 	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; n.blocks[mid].first <= router {
+		if mid := (lo + hi) / 2; n.blocks[mid].nics.first <= router {
 			lo = mid
 		} else {
 			hi = mid
@@ -309,13 +266,13 @@ func (n *Network) Numbers() (first, all int) {
 // the network has counted stays. It must not run again.
 func Discard(n *Network) {
 	for _, b := range n.Blocks() {
-		offheap.Discard(b.messages.all.at(b.messages.block).slice(0, b.messages.used))
+		offheap.Discard(b.nics.messages.all.at(b.nics.messages.block).slice(0, b.nics.messages.used))
 		if b.general != nil {
 			pool := &b.general.pool
 			offheap.Discard(pool.parcels.slice(pool.own.first, pool.used-pool.own.first))
 			continue
 		}
-		pool := &b.lanes.pool
+		pool := &b.fast.lanes.pool
 		offheap.Discard(pool.packets.slice(pool.own.first, pool.used-pool.own.first))
 	}
 }
@@ -333,14 +290,48 @@ func (n *Network) Close() {
 
 // SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
 func (b *Block) SetEndpoint(e Endpoint) {
-	b.endpoint, b.send.endpoint = e, e
-	b.loader.prefetcher = nil
+	b.model.setEndpoint(e)
 	b.teller, _ = e.(Teller)
-	if b.bus == nil { // the timers of buses lie between those of hosts
-		b.loader.prefetcher, _ = e.(Prefetcher)
-	}
-	b.send.prefetcher = b.loader.prefetcher
 }
 
 // Now returns the simulated time (ps) up to which the block has been run.
-func (b *Block) Now() int64 { return b.counters.progress.Load() }
+func (b *Block) Now() int64 { return b.nics.counters.progress.Load() }
+
+// reserveMessages allocates room for the messages of a block.
+func (n *Network) reserveMessages(b *Block) (err error) {
+	most := min(maxMessages, 1<<n.indexBits)
+	if err = n.messages[b.nics.index].reserve(&b.arena, most); err != nil {
+		return err
+	}
+	if n.extras[b.nics.index], err = offheap.Make[Extra](&b.arena, most); err != nil || n.across == nil || !n.cells.move {
+		return err
+	}
+	births, err := offheap.Make[uint32](&b.arena, most)
+	numberBirths(n, b, births)
+	return err
+}
+
+// InjectAhead lets idle NICs inject messages of one packet as soon as they are posted. Call it
+// before the first window. Predictions stay the same, but Totals between windows may include
+// packets that have not left their NICs. It has no effect on the general path, in networks that are
+// not plain (see fast.plain), and while the network is observed.
+func (n *Network) InjectAhead() {
+	for _, b := range n.Blocks() {
+		if b.fast != nil {
+			b.fast.injectAhead()
+		}
+	}
+}
+
+// reserveDoors allocates the state of doors, if there are any.
+func reserveDoors(n *Network) (err error) {
+	if n.layout.spec.Doors == nil {
+		return nil
+	}
+	timers := n.state.timers.slice(0, n.state.timers.n)
+	for i := range timers {
+		timers[i] = Forever
+	}
+	n.doors, err = newDoorState(&n.arena, n.layout)
+	return err
+}

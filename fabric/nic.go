@@ -1,17 +1,39 @@
 package fabric
 
-// Post hands a message to its source NIC.
-func (b *Block) Post(id MsgID) {
-	m := b.Message(id)
-	if m.Payload != 0 {
-		b.takeAlong(id, m)
+// nics are the NICs of a block's hosts, with what they share with its routers.
+type nics struct {
+	base
+	send    nicSenders   // from memory to the network
+	receive nicReceivers // from the network to memory
+	bus     *ioBuses     // nil unless NICs share I/O buses
+}
+
+// begin makes the NICs of a block that runs. Its messages and its mail must be there. giveBack returns
+// credit to the router of a NIC whose packet has crossed the I/O bus.
+func (b *nics) begin(s *state, n *nicState, giveBack func(*creditMail)) {
+	b.base.begin(s)
+	b.send = nicSenders{
+		layout: b.layout, messages: &b.messages, events: &b.events, counters: &b.counters, lanes: s.lanes,
+		routers: b.routers, nics: n.nics, turns: newTurns(&b.spec, n.rotas),
+		flitTime: b.flitTime, uneven: b.uneven,
 	}
+	b.receive = nicReceivers{
+		layout: b.layout, messages: &b.messages, ahead: &b.ahead, counters: &b.counters, nics: n.receivers,
+	}
+	if n.buses != nil {
+		b.bus = &ioBuses{
+			busState: *n.buses, layout: b.layout, routers: b.routers, events: &b.events,
+			send: &b.send, receive: &b.receive, giveBack: giveBack,
+		}
+	}
+}
+
+// post hands a message to its source NIC.
+func (b *nics) post(id MsgID) {
+	m := b.messages.at(id)
 	n := b.send.nics.at(uint32(m.Src))
 	if b.send.turns != nil {
 		b.postTurn(id, m, n)
-		return
-	}
-	if b.postAhead(id, m, n) {
 		return
 	}
 	m.Left = b.send.packetsOf(m)
@@ -21,7 +43,7 @@ func (b *Block) Post(id MsgID) {
 		n.head = uint32(id)
 		b.send.begin(b.hosts[b.send.hostOf(m.Src)], n, m)
 	} else {
-		b.Message(MsgID(n.tail)).Next = uint32(id)
+		b.messages.at(MsgID(n.tail)).Next = uint32(id)
 	}
 	n.tail = uint32(id)
 	if n.fetching == 0 {
@@ -39,7 +61,7 @@ func (b *Block) Post(id MsgID) {
 }
 
 // Reading implements Reader.
-func (b *Block) Reading(host int32) bool {
+func (b *nics) Reading(host int32) bool {
 	n := int32(b.spec.Graph.NICsPerHost)
 	for nic := host * n; nic < (host+1)*n; nic++ {
 		if b.send.nics.at(uint32(nic)).fetching != 0 {
@@ -49,76 +71,9 @@ func (b *Block) Reading(host int32) bool {
 	return false
 }
 
-// inject sends the packet that a NIC of the visited router has ready into the router's buffer, and
-// the packets that follow in this window. No other NIC uses the link into the router, so the NIC's
-// sends are known ahead as far as its credit lasts.
-func (b *Block) inject(r *routerState, timer uint32) {
-	id := r.nics + timer - uint32(r.wakes)
-	n := b.send.nics.at(id)
-	for began := b.events.now; ; {
-		number := b.lanes.below(b.nicLanes + id*b.vcs + n.vc)
-		out, in := b.lanes.at(b.nicLanes+id*b.vcs+n.vc), b.lanes.at(number)
-		if b.streams && !n.paced && n.injectLeft > b.payload {
-			if n.stalled && b.lanes.credited(out, in, int32(b.maxFlits)) {
-				b.observer.unstallNIC(id, n)
-			}
-			if !b.stream(r, timer, n, out) {
-				return
-			}
-		}
-		size := b.send.nextSize(n)
-		flits := int32(size & flitMask)
-		if !b.lanes.credited(out, in, flits) {
-			if b.events.now == began {
-				if b.observer != nil {
-					n.stalled = true
-				}
-				b.credit.await(r, timer, out, number, flits)
-			} else {
-				b.events.arm(r, timer, b.events.now)
-			}
-			return
-		}
-		if b.observer != nil {
-			b.observer.injected(id, n, uint32(flits))
-		}
-		b.enter(r.number, n, packet{route: n.route, msg: MsgID(n.head), flits: size, out: n.out}, out, number)
-		if !b.advance(r, id, n) {
-			return
-		}
-		if b.events.now = n.next(); b.events.now >= b.events.calendar.end {
-			b.events.arm(r, timer, b.events.now)
-			return
-		}
-	}
-}
-
-// enter sends a NIC's packet now, on the output lane `out` into the router with the given number.
-// The NIC must have credit for it.
-func (b *Block) enter(router uint32, n *nic, p packet, out *lane, number uint32) {
-	flits := p.flits & flitMask
-	out.credit -= int32(flits)
-	in := b.lanes.at(number)
-	if in.tail == in.head {
-		b.lanes.restart(out, in, b.events.now, int32(flits))
-	}
-	class := b.classes.at(uint32(in.class))
-	tail := b.send.send(n, int64(flits), class.inject)
-	place := b.lanes.add(out, in)
-	to := b.lanes.pool.packets.at(place)
-	p.time = b.events.now + class.entry
-	*to = p
-	if b.uneven {
-		*b.lanes.pool.spans.at(place) = uint32(tail - b.events.now)
-	}
-	if in.tail-in.head == 1 {
-		b.startAsking(router, number, in, to)
-	}
-}
-
 // advance makes the NIC numbered id ready for its next packet. It reports whether that packet has
 // been fetched and may go without waiting for the NIC's timer.
-func (b *Block) advance(r *routerState, id uint32, n *nic) bool {
+func (b *nics) advance(r *routerState, id uint32, n *nic) bool {
 	n.ready[0] = n.ready[1]
 	n.fetched--
 	if b.send.turns != nil {
@@ -131,13 +86,35 @@ func (b *Block) advance(r *routerState, id uint32, n *nic) bool {
 		b.bus.askToFetch(id, n)
 	}
 	if n.injectLeft -= b.payload; n.injectLeft <= 0 {
-		n.head = b.Message(MsgID(n.head)).Next
+		n.head = b.messages.at(MsgID(n.head)).Next
 		if n.head == 0 {
 			return false
 		}
-		b.send.begin(r.number, n, b.Message(MsgID(n.head)))
+		b.send.begin(r.number, n, b.messages.at(MsgID(n.head)))
 	} else if b.perPacket != nil {
-		b.send.aim(r.number, n, b.Message(MsgID(n.head)))
+		b.send.aim(r.number, n, b.messages.at(MsgID(n.head)))
 	}
 	return n.fetched > 0
+}
+
+// wake calls the endpoint of a host whose timer is due, or starts a transfer of its bus.
+func (b *nics) wake(r *routerState, timer uint32) {
+	at := b.events.timers.at(r.timers + timer)
+	if *at != b.events.now {
+		return
+	}
+	*at = Forever
+	*b.events.word(r, timer) &^= 1 << (timer & 63)
+	if b.bus != nil && b.busTurn(r, timer) {
+		return
+	}
+	b.endpoint.Wake(int32(r.hosts+timer), b.events.now)
+}
+
+// setEndpoint installs the endpoint of the block's hosts.
+func (b *nics) setEndpoint(e Endpoint) {
+	b.endpoint, b.send.endpoint, b.send.prefetcher = e, e, nil
+	if b.bus == nil { // the timers of buses lie between those of hosts
+		b.send.prefetcher, _ = e.(Prefetcher)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
 )
 
 // On an I/O bus that several NICs share, each NIC's transfers depend on those of the others. They
@@ -28,8 +29,9 @@ type ioBuses struct {
 	events   *eventWheel
 	send     *nicSenders
 	receive  *nicReceivers
-	arrivals []arrival // [0] is none
-	free     uint32    // the one given back last, which links to the one before; 0 = none
+	giveBack func(*creditMail) // to the router of a NIC
+	arrivals []arrival         // [0] is none
+	free     uint32            // the one given back last, which links to the one before; 0 = none
 }
 
 // busState is the mutable state of all shared buses.
@@ -60,10 +62,6 @@ type arrival struct {
 	flits uint16 // see packet.flits
 	vc    uint16
 }
-
-// sharesBus reports whether several NICs share an I/O bus. A single NIC on a bus is simulated as
-// one without a bus, at the lower of both rates.
-func sharesBus(s *Spec) bool { return s.IOBus.Bandwidth > 0 && s.Graph.NICsPerHost > 1 }
 
 // newBusState returns the state of the buses; nil if none is shared.
 func newBusState(a *offheap.Arena, l *layout, s *state) (*busState, error) {
@@ -96,9 +94,6 @@ func forecastBuses(s *Spec) int64 {
 		int64(len(s.Graph.NICPort))*(sizeOf[dock]()+packets*sizeOf[arrival]())
 }
 
-// firstHost returns the number of a router's first host.
-func (l *layout) firstHost(r *routerState) uint32 { return r.hosts + uint32(r.wakes-r.nHosts)/2 }
-
 // timer returns the timer number of a host's bus in one direction.
 func (u *ioBuses) timer(r *routerState, host uint32, d direction) uint32 {
 	return host - u.firstHost(r) + uint32(d)*2*uint32(r.nHosts)
@@ -106,7 +101,7 @@ func (u *ioBuses) timer(r *routerState, host uint32, d direction) uint32 {
 
 // busTurn starts the next transfer of a bus, if the timer is that of a bus. It reports whether it
 // is.
-func (b *Block) busTurn(r *routerState, timer uint32) bool {
+func (b *nics) busTurn(r *routerState, timer uint32) bool {
 	hosts := uint32(r.nHosts)
 	host := b.firstHost(r) + timer%hosts
 	switch timer / hosts {
@@ -122,7 +117,7 @@ func (b *Block) busTurn(r *routerState, timer uint32) bool {
 
 // take transfers the packet of the NIC that has asked for the bus first, and further packets while
 // they have no payload.
-func (b *Block) take(r *routerState, host uint32, d direction) {
+func (b *nics) take(r *routerState, host uint32, d direction) {
 	for b.bus.buses.at(host)[d].end <= b.events.now {
 		id, at := b.bus.firstToAsk(host, d)
 		if at > b.events.now {
@@ -196,7 +191,7 @@ func (u *ioBuses) askToFetch(id uint32, n *nic) {
 }
 
 // takeFromMemory begins the next transfer of a NIC from memory.
-func (b *Block) takeFromMemory(host, id uint32) {
+func (b *nics) takeFromMemory(host, id uint32) {
 	n := b.send.nics.at(id)
 	bytes := min(n.fetchLeft, b.payload)
 	if n.dmaEnd != b.events.now {
@@ -213,7 +208,7 @@ func (b *Block) takeFromMemory(host, id uint32) {
 	if n.fetched++; n.fetched == 1 {
 		b.send.armNIC(int32(id), n.next())
 	}
-	end, m := n.dmaEnd, b.Message(MsgID(n.fetching))
+	end, m := n.dmaEnd, b.messages.at(MsgID(n.fetching))
 	n.fetchLeft -= bytes
 	all := n.fetchLeft == 0
 	if all {
@@ -240,10 +235,10 @@ func (u *ioBuses) askToMove(id uint32, a arrival) {
 }
 
 // takeToMemory begins the next transfer of a NIC to memory.
-func (b *Block) takeToMemory(host, id uint32) {
+func (b *nics) takeToMemory(host, id uint32) {
 	dock := b.bus.nics.at(id)
 	a := b.bus.give(dock)
-	crossed := b.bus.cross(int32(id), toMemory, b.receive.payloadOf(b.Message(a.msg), a.flits))
+	crossed := b.bus.cross(int32(id), toMemory, b.receive.payloadOf(b.messages.at(a.msg), a.flits))
 	through, all := b.receive.move(int32(id), a.msg, a.flits, b.events.now)
 	end := max(through, crossed)
 	b.receive.nics.at(id).end = end
@@ -253,7 +248,7 @@ func (b *Block) takeToMemory(host, id uint32) {
 	}
 	port := uint32(b.spec.Graph.NICPort[id])
 	credit := end + b.classes.at(uint32(b.spec.Graph.Ports[port].Link)).credit
-	b.takeCredit(
+	b.bus.giveBack(
 		&creditMail{
 			at:     credit,
 			router: b.hosts[host],
@@ -329,12 +324,12 @@ func (u *ioBuses) docked(nic, vc uint32) (packets uint64, flits int64) {
 }
 
 // verifyBuses checks that NICs ask for their buses if and only if they have a packet to transfer.
-func (n *Network) verifyBuses() error {
-	if n.buses == nil {
+func (s *nicState) verifyBuses() error {
+	if s.buses == nil {
 		return nil
 	}
-	for i := range n.buses.nics.n {
-		d, u := n.buses.nics.at(i), n.state.nics.at(i)
+	for i := range s.buses.nics.n {
+		d, u := s.buses.nics.at(i), s.nics.at(i)
 		if asks := d.asks[toMemory] != Forever; asks != (d.first != 0) {
 			return broken(
 				"NIC %d asks for the I/O bus to memory: %v, first packet there: place %d",
@@ -349,4 +344,22 @@ func (n *Network) verifyBuses() error {
 		}
 	}
 	return nil
+}
+
+// queue goes over the packets that wait at a NIC for its I/O bus.
+func (i *ioBuses) queue(v *snapshot.Visitor, nic uint32) {
+	var list []arrival
+	d := i.nics.at(nic)
+	if !v.Restores() {
+		for was := *d; was.first != 0; {
+			list = append(list, i.give(&was))
+		}
+	}
+	snapshot.List(v, &list)
+	d.first, d.last = 0, 0
+	if v.Restores() {
+		for _, a := range list {
+			i.append(d, a)
+		}
+	}
 }

@@ -30,11 +30,11 @@ func TestForecastOfBuses(t *testing.T) {
 	with, n := timers(spec)
 	defer n.Close()
 	packets := int64(len(spec.Graph.NICPort) * 3 * 4)
-	want := with - without + bytesOf(n.buses.buses) + bytesOf(n.buses.nics) + packets*sizeOf[arrival]()
+	want := with - without + bytesOf(n.nics.buses.buses) + bytesOf(n.nics.buses.nics) + packets*sizeOf[arrival]()
 	if got := Forecast(spec) - before; got != want {
 		t.Errorf("forecast %d bytes for the buses, laid out %d", got, want)
 	}
-	if plain.buses != nil {
+	if plain.nics.buses != nil {
 		t.Error("buses are laid out where there are none")
 	}
 }

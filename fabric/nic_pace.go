@@ -1,15 +1,5 @@
 package fabric
 
-import "errors"
-
-// MaxGap is the largest Extra.Gap.
-const MaxGap = 1 << 24
-
-// GapUnit is the number of units of Spec.Gap in one packet time: Spec.Gap counts thousandths.
-const GapUnit = 1000
-
-var errGap = errors.New("fabricast: a gap between packets of more than 2^24 packet times")
-
 // gapOf returns how long the NIC pauses after each packet of a message, in thousandths of a packet
 // time.
 func (s *nicSenders) gapOf(id MsgID, m *Message) int64 {
@@ -22,9 +12,6 @@ func (s *nicSenders) gapOf(id MsgID, m *Message) int64 {
 	}
 	return max(s.gap, int64(gap)*GapUnit)
 }
-
-// next returns when the NIC may send the first of the packets that it has fetched (ps).
-func (n *nic) next() int64 { return max(n.ready[0], n.free) }
 
 // occupy sends a packet of so many bytes on the NIC's link now, where rates are uneven or a gap
 // follows. tail is when the packet's tail leaves (ps). free is when the link is free again (ps):

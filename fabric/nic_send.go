@@ -14,7 +14,7 @@ type nicSenders struct {
 	messages *messageTable
 	events   *eventWheel
 	counters *counters
-	lanes    *vcLanes
+	lanes    array[lane]
 	endpoint Endpoint
 	// the endpoint, if it is one
 	prefetcher Prefetcher
@@ -71,7 +71,7 @@ func (s *nicSenders) aim(router uint32, n *nic, m *Message) {
 
 func (s *nicSenders) armNIC(nic int32, at int64) {
 	r := s.routers.at(s.hosts[s.hostOf(nic)])
-	s.events.arm(r, uint32(r.wakes)+uint32(nic)-r.nics, at)
+	s.events.armNIC(r, uint32(r.wakes)+uint32(nic)-r.nics, at)
 }
 
 // fetch starts the transfers from memory for which the NIC has room: packet k may follow when
@@ -134,13 +134,6 @@ func (s *nicSenders) beginFetch(n *nic, id uint32, m *Message) {
 	n.known(m.Post + s.busLatency)
 }
 
-// known lets a NIC fetch the next message from the time `at` (ps) on.
-func (n *nic) known(at int64) {
-	if at > n.dmaEnd {
-		n.dmaEnd, n.dmaPart = at, 0
-	}
-}
-
 // nextSize returns the size of the packet that the NIC sends next (flits, as in packet.flits).
 func (s *nicSenders) nextSize(n *nic) uint16 {
 	if n.injectLeft > s.payload {
@@ -162,30 +155,4 @@ func (s *nicSenders) send(n *nic, flits int64, link rate) int64 {
 	s.counters.packets++
 	s.counters.injectSum += s.events.now
 	return tail
-}
-
-// nic is the sending side of a network interface.
-type nic struct {
-	// Messages are injected in order. Fetching from memory is ahead by up to two packets.
-	head, tail uint32   // queue of messages, head is being injected; 0 = none
-	fetching   uint32   // message to fetch from next; 0 = none
-	fetched    uint32   // packets fetched and not injected yet, 0 to 2
-	ready      [2]int64 // ps: when these are in the NIC
-	injectLeft int64    // payload bytes of head not injected yet
-	fetchLeft  int64    // payload bytes of fetching not fetched yet
-	route      uint64   // header of head's packets after the first router
-	vc         uint32   // channel by which head's packets enter
-	out        uint16   // output slot of head's packets at the first router
-	paced      bool     // head's packets are followed by pauses, see Extra.Gap
-	stalled    bool     // is observed to wait for credit for head's next packet
-	// ps: end of the last transfer from memory, or the post of the next message if that is later
-	dmaEnd   int64
-	dmaPart  uint64 // fraction of a ps, see rate
-	lastTail int64  // ps: when the tail of the last packet left
-	prevTail int64  // the same of the one before it
-	free     int64  // ps: when the pause after the last packet ended; without one, lastTail
-	linkPart uint64
-	flits    uint64 // injected
-	packets  uint64
-	waited   int64 // ps: for credit, in the observer's present bin
 }

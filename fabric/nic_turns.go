@@ -1,6 +1,9 @@
 package fabric
 
-import "fabricast/internal/offheap"
+import (
+	"fabricast/internal/offheap"
+	"fabricast/internal/snapshot"
+)
 
 // With Spec.TakeTurns, NICs take turns among the messages posted to them, packet by packet, instead
 // of sending one message after the other. With Spec.ControlFirst they send one after the other, but
@@ -46,9 +49,6 @@ func newTurns(s *Spec, nics array[rota]) *turns {
 	}
 	return &turns{nics: nics, entries: make([]entry, 1), control: s.ControlFirst}
 }
-
-// choosesPackets reports whether NICs choose the message of each packet.
-func (s *Spec) choosesPackets() bool { return s.TakeTurns || s.ControlFirst }
 
 // newRotas allocates a rota for each NIC, if NICs take turns.
 func newRotas(a *offheap.Arena, s *Spec) (nics array[rota], err error) {
@@ -133,7 +133,7 @@ func (t *turns) admit(r *rota) {
 func (r *rota) any() uint32 { return r.control.first | r.now.first | r.later.first }
 
 // postTurn implements Post for NICs that take turns.
-func (b *Block) postTurn(id MsgID, m *Message, n *nic) {
+func (b *nics) postTurn(id MsgID, m *Message, n *nic) {
 	m.Left, m.Next = b.send.packetsOf(m), 0
 	b.ahead.under(id, m.Size)
 	nic := uint32(m.Src)
@@ -225,7 +225,7 @@ func (s *nicSenders) aimTurn(id uint32, n *nic, c chosen) {
 
 // advanceTurn is the rest of advance for NICs that take turns. It sets the timer even for a time
 // within the window, because a message posted before that time may get its turn.
-func (b *Block) advanceTurn(id uint32, n *nic) {
+func (b *nics) advanceTurn(id uint32, n *nic) {
 	r := b.send.turns.nics.at(id)
 	r.taken[0] = r.taken[1]
 	if n.fetched == 0 {
@@ -251,7 +251,7 @@ func (u *ioBuses) askedFor(id uint32, n *nic) {
 }
 
 // takeTurnFromMemory is the rest of takeFromMemory for NICs that take turns.
-func (b *Block) takeTurnFromMemory(host, id uint32, n *nic) {
+func (b *nics) takeTurnFromMemory(host, id uint32, n *nic) {
 	r := b.send.turns.nics.at(id)
 	c := r.asked
 	r.asked = chosen{}
@@ -263,6 +263,24 @@ func (b *Block) takeTurnFromMemory(host, id uint32, n *nic) {
 	end := n.dmaEnd
 	b.bus.askToFetch(id, n)
 	if c.left <= b.payload {
-		b.endpoint.Fetched(int32(host), b.Message(MsgID(c.msg)).Request, end)
+		b.endpoint.Fetched(int32(host), b.messages.at(MsgID(c.msg)).Request, end)
+	}
+}
+
+// queue goes over the entries of a queue.
+func (t *turns) queue(v *snapshot.Visitor, q *queued) {
+	var list []entry
+	if !v.Restores() {
+		for q.first != 0 {
+			place := t.take(q)
+			list = append(list, t.entries[place])
+			t.entries[place].next, t.free = t.free, place
+		}
+	}
+	snapshot.List(v, &list)
+	if *q = (queued{}); v.Restores() {
+		for _, e := range list {
+			t.add(q, e)
+		}
 	}
 }

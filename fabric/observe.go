@@ -5,136 +5,12 @@ import (
 	"slices"
 
 	"fabricast/internal/units"
-
-	"fabricast/topology"
 )
-
-// Observation selects what a network reports while it runs. It costs nothing unless Network.Observe
-// is called, and changes no result.
-type Observation struct {
-	// Interval is the length of a bin (ps); 0: no bins.
-	Interval units.Time
-	// MaxBins, if not 0, is even and bounds the number of bins. When one more would begin, the
-	// interval is doubled, and pairs of earlier bins count as one from then on.
-	MaxBins int64
-	// Buffers adds the buffers of all virtual channels to the bins.
-	Buffers bool
-	// Routers, if not nil, selects routers: every packet that leaves one of their buffers between
-	// the times LogFrom and LogTo (ps) is reported.
-	Routers        func(router int) bool
-	LogFrom, LogTo units.Time
-	Sink           Sink
-	// by port and router of the layout: row in the table of links, and the user's number
-	linkOf, routerOf []int32
-	portOf           []int32 // by port of the layout: number outside
-	nicLinks         int32   // link of NIC 0
-}
-
-// Sink receives an observation. Blocks call it in parallel, each with its own number.
-type Sink interface {
-	// Window announces that the block begins a window: all its later reports are of events at or
-	// after that time (ps).
-	Window(block int, begin int64)
-	// Bin receives a block's bin. The rows are valid until Bin returns. The bins of one block come
-	// in order.
-	Bin(block int, bin *Bin)
-	// Passage receives a packet that has left a buffer.
-	Passage(block int, p *Passage)
-}
-
-// Bin is what happened in one interval. Links without traffic or waits have no row.
-type Bin struct {
-	Begin, Interval units.Time // ps
-	Next            units.Time // ps: when the block's next bin begins
-	Links           []LinkBin
-	Buffers         []BufferBin
-}
-
-// LinkBin counts the packets that started on a link in the interval, and sums up (ps) how long
-// packets waited for it, by cause, from the time they might have started. On the fast path a wait
-// for credit counts while it lasts. A wait for the link or the crossbar counts when the packet asks
-// and finds it busy. On the general path all waits count when the packet starts.
-type LinkBin struct {
-	Link         int32 // its number: ports in use in the order of the graph, then NICs
-	Packets      int64
-	Bytes        units.Bytes // on the wire
-	NoCredit     units.Time  // ps: for space in the buffer at the other end
-	BusyOutput   units.Time  // ps: for the link, which others used
-	BusyCrossbar units.Time  // ps: for the own input port, of which another channel's packet was leaving
-}
-
-// BufferBin is how full a buffer was, counting packets that have arrived and have not started to
-// leave.
-type BufferBin struct {
-	Port int32 // its number in the graph
-	VC   int32
-	Held int64       // byte·ps
-	Peak units.Bytes // bytes
-}
-
-// Passage is a packet that has left a router's buffer. Times are in ps.
-type Passage struct {
-	Router, Port, VC    int32 // where it was, outside numbers
-	OutPort, OutVC      int32
-	Source, Destination int32       // NICs
-	Message             int64       // see MessageNumber
-	Bytes               units.Bytes // on the wire
-	// when the packet was ready to leave, and when it left
-	In, Out units.Time
-	// time waited for packets before it; for credit; for the link; for the crossbar's input
-	Order, Credit, BusyOutput, BusyInside units.Time
-}
-
-// MessageNumber returns a number that identifies a message between two hosts in several tables.
-func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
-	h := uint64(uint32(source))<<32 | uint64(uint32(destination))
-	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent)} {
-		h = (h ^ w) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
-	}
-	return int64(h >> 1)
-}
-
-// Observe starts an observation. Call it at most once, between two windows. What began before is
-// not observed: waits that last count from their next packet on.
-func (n *Network) Observe(o Observation) {
-	g := n.layout.spec.Graph
-	o.routerOf = make([]int32, g.Routers)
-	o.linkOf, o.portOf = make([]int32, len(g.Ports)), make([]int32, len(g.Ports))
-	for r := range o.routerOf {
-		o.routerOf[r] = n.layout.name(uint32(r))
-	}
-	for p, port := range n.graph.Ports {
-		place := n.parts.port(n.graph, g, p)
-		o.portOf[place] = int32(p)
-		if port.Peer != topology.Unconnected || port.NIC != topology.Unconnected {
-			o.linkOf[place] = o.nicLinks
-			o.nicLinks++
-		}
-	}
-	for _, b := range n.Blocks() {
-		b.sink = o.Sink
-		if o.Interval > 0 || o.Routers != nil {
-			b.observer = newObserver(b, &o)
-			b.loader.observer = b.observer
-			b.direct = false
-		}
-	}
-}
-
-// EndObservation reports what has not been reported yet. Call it after the last window. Packets
-// that still wait for credit (in a run that was stopped) count as having waited until `end` (ps).
-func (n *Network) EndObservation(end int64) {
-	for _, b := range n.Blocks() {
-		if b.observer != nil {
-			b.observer.end(end)
-		}
-	}
-}
 
 // observer is a block's part of an observation.
 type observer struct {
 	*Observation
+	*numbering
 	// It reads the state of the block's parts, and writes only those fields of lanes and NICs that
 	// are reserved for it.
 	spec         *Spec
@@ -142,6 +18,7 @@ type observer struct {
 	events       *eventWheel
 	lanes        *vcLanes
 	outputs      *outputPorts
+	sentBy       func(port uint32) linkCount // what a port has sent
 	nics         array[nic]
 	messages     *messageTable
 	general      *general // on the general path; else nil
@@ -179,10 +56,8 @@ type observer struct {
 	logged  []bool  // by router of the block; nil: none
 	message Message // of the packet that starts, where passages are told
 	bin     Bin
+	attempt attempt // on the fast path, of the packet that asks
 }
-
-// linkCount is what a link has sent since the simulation began.
-type linkCount struct{ flits, packets uint64 }
 
 // The causes for which packets wait.
 const (
@@ -217,18 +92,25 @@ type laterTally struct {
 	wait    tally
 }
 
-func newObserver(b *Block, o *Observation) *observer {
+// newObserver returns the observer of a block whose routers are of one of both models; that of the
+// other is nil.
+func newObserver(b *nics, f *fast, g *general, o *Observation, n *numbering) *observer {
 	first := b.routers.at(b.first)
 	x := &observer{
-		Observation: o,
-		spec:        &b.spec, block: b.index, events: &b.events, lanes: &b.lanes, outputs: &b.ports,
-		nics: b.send.nics, messages: &b.messages, general: b.general,
+		Observation: o, numbering: n,
+		spec: &b.spec, block: b.index, events: &b.events,
+		nics: b.send.nics, messages: &b.messages, general: g,
 		first: b.first, count: b.count, vcs: b.vcs,
 		interval:  int64(o.Interval),
 		until:     int64(o.Interval),
 		last:      Forever,
 		firstPort: first.ports,
 		firstLane: first.lanes,
+	}
+	if g != nil {
+		x.sentBy = g.sentBy
+	} else {
+		x.lanes, x.outputs, x.sentBy = &f.lanes, &f.ports, f.sentBy
 	}
 	nics := uint32(0)
 	x.firstNIC = noRouter
@@ -240,7 +122,7 @@ func newObserver(b *Block, o *Observation) *observer {
 			x.firstNIC = min(x.firstNIC, r.nics)
 		}
 	}
-	x.listNICs(b)
+	x.listNICs(b.hostRuns(b.first, b.first+b.count))
 	lanes := x.ports * b.vcs
 	x.waits = arrayOf(make([]linkWait, x.ports))
 	if x.interval > 0 {
@@ -257,8 +139,8 @@ func newObserver(b *Block, o *Observation) *observer {
 	if x.buffers != nil || x.logged != nil {
 		x.arrived = make([]int64, lanes)
 	}
-	x.exact = !b.plain || x.arrived != nil
-	if b.general != nil {
+	x.exact = f == nil || !f.plain || x.arrived != nil
+	if g != nil {
 		x.holds = make([]hold, lanes)
 	} else if x.logged != nil {
 		x.since, x.sums = make([]int64, lanes), make([]tally, lanes)
@@ -445,15 +327,10 @@ func (x *observer) nicWaits(n *nic) int64 {
 // lasts returns the time (ps) until which unfinished waits count in the present bin.
 func (x *observer) lasts() int64 { return max(x.begin, min(x.until, x.last)) }
 
-func (c *linkCount) add(d linkCount) {
-	c.flits += d.flits
-	c.packets += d.packets
-}
-
 // sent returns what a link of the block has sent.
 func (x *observer) sent(link uint32) linkCount {
 	if link < x.ports {
-		return portCount(x.general, x.outputs, x.firstPort+link)
+		return x.sentBy(x.firstPort + link)
 	}
 	n := x.nics.at(x.nicOf(link))
 	return linkCount{n.flits, n.packets}
@@ -475,8 +352,7 @@ func (x *observer) started(link uint32, flits uint32) {
 }
 
 // listNICs lists the NICs of a block whose hosts do not follow one another.
-func (x *observer) listNICs(b *Block) {
-	runs := b.hostRuns()
+func (x *observer) listNICs(runs []hostRun) {
 	if len(runs) < 2 {
 		return
 	}
@@ -580,14 +456,16 @@ func (x *observer) passage(
 	})
 }
 
-// Progress returns how much has been done, as published from time to time. It may be called while
-// blocks run. Only the fields for packets, delivered packets and hops are set.
-func (n *Network) Progress() Totals {
-	var t Totals
-	for _, b := range n.blocks {
-		t.Packets += b.counters.packetsTold.Load()
-		t.Delivered += b.counters.deliveredTold.Load()
-		t.Hops += b.counters.hopsTold.Load()
-	}
-	return t
+// untilWhen returns the time (ps) until which packets need not be looked at one by one.
+func (x *observer) untilWhen() int64 { return x.until }
+
+// startsOn counts a packet that starts on the link of a port now.
+func (x *observer) startsOn(port, flits uint32) { x.started(port-x.firstPort, flits) }
+
+// numbering says by which numbers ports, links and routers are reported.
+type numbering struct {
+	// by port and router of the layout: row in the table of links, and the user's number
+	linkOf, routerOf []int32
+	portOf           []int32 // by port of the layout: number outside
+	nicLinks         int32   // link of NIC 0
 }

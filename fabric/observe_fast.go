@@ -120,8 +120,9 @@ type attempt struct {
 func (x *observer) packetwise() bool { return x.exact || x.events.now >= x.until }
 
 // before records the state of the first packet of a lane that is about to ask.
-func (x *observer) before(r *routerState, timer uint32) attempt {
-	a := attempt{number: r.base + timer}
+func (x *observer) before(r *routerState, timer uint32) {
+	x.attempt = attempt{number: r.base + timer}
+	a := &x.attempt
 	a.in = x.lanes.at(a.number)
 	p := x.lanes.nth(a.in, a.in.head)
 	a.slot, a.head, a.asked, a.flits = uint32(a.in.next), a.in.head, p.time, uint32(p.flits&flitMask)
@@ -129,7 +130,7 @@ func (x *observer) before(r *routerState, timer uint32) attempt {
 	if max(x.outputs.ofSlot(r, timer-uint32(r.first)).in, x.outputs.ports.at(a.out).out) > x.events.now {
 		a.waits = true
 		x.blocked(r, timer, a.in)
-		return a
+		return
 	}
 	if x.arrived != nil && a.in.tail-a.head > 1 {
 		a.second = x.lanes.nth(a.in, a.head+1).time
@@ -141,11 +142,11 @@ func (x *observer) before(r *routerState, timer uint32) attempt {
 		// its last packet may start now, and the message record may then be reused
 		x.message = *x.messages.at(p.msg)
 	}
-	return a
 }
 
-// after counts the result of an attempt.
-func (x *observer) after(r *routerState, timer uint32, a *attempt) {
+// after counts the result of the attempt that before has begun.
+func (x *observer) after(r *routerState, timer uint32) {
+	a := &x.attempt
 	if a.waits {
 		return
 	}

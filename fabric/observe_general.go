@@ -7,7 +7,7 @@ type hold struct {
 
 // held records that a packet begins to hold an output VC because it lacks space.
 func (x *observer) held(out uint32) {
-	h := &x.holds[out]
+	h := &x.holds[out-x.firstLane]
 	if h.to != Forever {
 		*h = hold{x.events.now, Forever}
 	}

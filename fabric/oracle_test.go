@@ -119,11 +119,7 @@ func slowed(d draw) draw {
 // many, always the same.
 func compareMany(t *testing.T, many, few uint64, d draw, path newNetwork) {
 	t.Helper()
-	first, count := few*draws.Round(), few
-	if draws.Long() {
-		first, count = 0, many
-	}
-	for seed := first; seed < first+count; seed++ {
+	for seed := range draws.Seeds(few, many) {
 		compare(t, seed, d(seed), path)
 	}
 }

@@ -21,7 +21,7 @@ type outputLinks struct {
 	words       uint32 // of it
 }
 
-func newOutputLinks(g *general) outputLinks {
+func newOutputLinks(g *stages) outputLinks {
 	spec := &g.b.spec
 	rates := make([]rate, len(spec.Links))
 	for i, link := range spec.Links {
@@ -71,7 +71,7 @@ func (l *outputLinks) buffer(o *outlet, id uint32, p *parcel, leave int64) {
 // is busy.
 func (l *outputLinks) first(port uint32) (out uint32, ok bool) {
 	link := l.at(port)
-	if link.free > l.events.now {
+	if link.free > l.events.now || link.down {
 		return 0, false
 	}
 	first := port * l.vcs

@@ -30,7 +30,7 @@ type outputVCs struct {
 	holds       bitmap // with fixed routes: outputs for whose space a packet waits
 }
 
-func newOutputVCs(g *general) outputVCs {
+func newOutputVCs(g *stages) outputVCs {
 	v := outputVCs{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool,
 		outlets: g.all.outlets, buffers: g.all.buffers, first: g.b.layout.nicLanes, flow: newFlow(g.b),
@@ -206,7 +206,7 @@ func (v *outputVCs) giveBack(r *routerState, lane uint32, at int64, flits uint16
 	}
 	if first := v.first; lane >= first {
 		o.wanted = false
-		v.events.arm(r, uint32(r.wakes)+(lane-first)/v.vcs-r.nics, at)
+		v.events.armNIC(r, uint32(r.wakes)+(lane-first)/v.vcs-r.nics, at)
 		return
 	}
 	o.wanted, o.armed = false, true

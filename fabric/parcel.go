@@ -77,3 +77,12 @@ func (p *parcelPool) drop(l *list, id uint32, q *parcel) {
 		l.last = before
 	}
 }
+
+// walk returns the number of parcels in a list and the sum of their flits.
+func (p *parcelPool) walk(l list) (count uint64, flits int64) {
+	for id := l.first; id != 0; id = p.parcels.at(id).next {
+		count++
+		flits += int64(p.parcels.at(id).flits & flitMask)
+	}
+	return count, flits
+}

@@ -35,7 +35,7 @@ func NewPart(n *Network) (*Part, error) {
 		return nil, errors.New("a part is the one block of a process")
 	}
 	p := &Part{net: n, block: n.Blocks()[0]}
-	p.round = p.block.mail.round // if it goes on from a checkpoint
+	p.round = p.block.nics.mail.round // if it goes on from a checkpoint
 	p.walk = p.state
 	if a := n.across; a != nil {
 		p.sent = make([]sentBytes, a.group.Size())
@@ -61,7 +61,7 @@ func (p *Part) Run(window int64) {
 		if to == a.group.Rank() {
 			continue
 		}
-		x := b.mail.to(uint32(to)) // each process has one block
+		x := b.nics.mail.to(uint32(to)) // each process has one block
 		if !x.filled() {
 			continue
 		}
@@ -70,9 +70,9 @@ func (p *Part) Run(window int64) {
 			s.first = x.first / b.Window()
 		}
 	}
-	b.mail.contents = b.mail.contents[:0]
+	b.nics.mail.contents = b.nics.mail.contents[:0]
 	for to := range p.sent {
-		b.mail.to(uint32(to)).empty()
+		b.nics.mail.to(uint32(to)).empty()
 	}
 }
 
@@ -112,9 +112,9 @@ func (p *Part) state(v *snapshot.Visitor) {
 	for _, known := range a.known {
 		snapshot.Values(v, known)
 	}
-	all := &p.block.messages.all
+	all := &p.block.nics.messages.all
 	for owner := range a.copies {
-		if owner == p.block.index {
+		if owner == p.block.nics.index {
 			continue
 		}
 		c, before := &a.copies[owner], a.copies[owner]
@@ -133,7 +133,7 @@ func (p *Part) Now() int64 { return p.block.Now() }
 
 // Work implements engine.Part.
 func (p *Part) Work() (work, packets uint64) {
-	return p.block.counters.visits, p.block.counters.hops
+	return p.block.nics.counters.visits, p.block.nics.counters.hops
 }
 
 var _ engine.Part = (*Part)(nil)

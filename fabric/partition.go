@@ -213,9 +213,13 @@ func (p partition) apply(g *topology.Graph) *topology.Graph {
 
 // port returns the number in the sorted graph of a port of the original graph.
 func (p partition) port(g, sorted *topology.Graph, port int) int {
-	if p.order == nil {
+	if p.order == nil && len(g.Ports) == len(sorted.Ports) {
 		return port
 	}
-	r := g.Ports[port].Router
-	return port - int(g.PortBase[r]) + int(sorted.PortBase[p.place[r]])
+	r := g.Ports[port].Router // whose agent may have a port more in the sorted graph
+	place := r
+	if p.order != nil {
+		place = p.place[r]
+	}
+	return port - int(g.PortBase[r]) + int(sorted.PortBase[place])
 }

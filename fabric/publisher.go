@@ -2,8 +2,6 @@ package fabric
 
 import (
 	"math"
-
-	"fabricast/routing"
 )
 
 // publisher publishes the queue lengths (flits) of a block to all routers, for routing.Informed.
@@ -29,20 +27,12 @@ type publisher struct {
 
 const publishedSets = 3
 
-func newPublisher(g *general) publisher {
+func newPublisher(g *stages) publisher {
 	interval := g.b.layout.publishes()
 	return publisher{
 		interval: interval, due: interval, lengths: g.all.published, ports: g.b.layout.nicPorts,
 		events: g.events, out: &g.out, routers: g.all.routers,
 	}
-}
-
-// publishes returns the interval (ps) at which queues are published; 0 = never.
-func (l *layout) publishes() int64 {
-	if informed, ok := l.spec.Adaptive.(routing.Informed); ok {
-		return informed.Interval()
-	}
-	return 0
 }
 
 // next returns the next window in which the block has to publish; math.MaxInt64 if what is

@@ -37,7 +37,7 @@ func (c *Cells) Recut(cuts []int) {
 	}
 	before := make([]uint32, len(n.blocks))
 	for i, b := range n.blocks {
-		before[i] = b.first
+		before[i] = b.nics.first
 	}
 	c.cut(cuts)
 	for _, b := range n.blocks {
@@ -58,7 +58,7 @@ func (c *Cells) cut(cuts []int) {
 	for i, b := range c.net.blocks {
 		first, _ := c.routers(cuts[i])
 		_, end := c.routers(cuts[i+1] - 1)
-		b.first, b.count = first, end-first
+		b.nics.first, b.nics.count = first, end-first
 		c.net.parts.cuts[i], c.net.parts.cuts[i+1] = first, end
 	}
 }
@@ -67,12 +67,14 @@ func (c *Cells) cut(cuts []int) {
 // are resettled.
 func deliver(blocks []*Block) {
 	for _, b := range blocks {
-		b.lanes.sweepEvery = 0
-		b.Collect(b.mail.round + 1)
+		if b.fast != nil {
+			b.fast.lanes.sweepEvery = 0
+		}
+		b.Collect(b.nics.mail.round + 1)
 	}
 	for _, b := range blocks {
-		for i := range b.mail.boxes {
-			b.mail.to(uint32(i)).empty()
+		for i := range b.nics.mail.boxes {
+			b.nics.mail.to(uint32(i)).empty()
 		}
 	}
 }
@@ -91,16 +93,16 @@ func (x borders) join() {
 			continue
 		}
 		up, down, target := n.otherEnd(number)
-		if !n.here(down.index) {
+		if !n.here(down.nics.index) {
 			continue
 		}
-		stand := up.lanes.below(number)
-		ghost, in := up.lanes.at(stand), down.lanes.at(target)
-		credit := up.lanes.left(ghost)
-		down.lanes.precede(in, credit)
+		stand := up.fast.lanes.below(number)
+		ghost, in := up.fast.lanes.at(stand), down.fast.lanes.at(target)
+		credit := up.fast.lanes.left(ghost)
+		down.fast.lanes.precede(in, credit)
 		in.way |= ghost.way & wanted
 		n.state.laneMore.at(target).lack = n.state.laneMore.at(stand).lack
-		up.lanes.pool.drop(ghost)
+		up.fast.lanes.pool.drop(ghost)
 		*ghost, *n.state.laneMore.at(stand) = lane{}, laneMore{}
 		at.way &^= outside
 		x.lead(number, target)
@@ -131,7 +133,7 @@ func (x borders) lanes() iter.Seq[uint32] {
 	base, vcs := x.n.layout.spec.Graph.PortBase, x.n.layout.vcs
 	return func(yield func(uint32) bool) {
 		for _, b := range x.n.Blocks() {
-			for number := uint32(base[b.first]) * vcs; number < uint32(base[b.first+b.count])*vcs; number++ {
+			for number := uint32(base[b.nics.first]) * vcs; number < uint32(base[b.nics.first+b.nics.count])*vcs; number++ {
 				if !yield(number) {
 					return
 				}
@@ -172,52 +174,17 @@ func (x borders) separateLane(number, ghost uint32) {
 	if number%n.layout.vcs == 0 {
 		n.state.ports.at(number / n.layout.vcs).down = ghost
 	}
-	if !n.here(down.index) {
+	if !n.here(down.nics.index) {
 		return
 	}
 	in, stand := n.state.lanes.at(target), n.state.lanes.at(ghost)
-	for _, p := range down.lanes.left(in) {
-		up.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
+	for _, p := range down.fast.lanes.left(in) {
+		up.fast.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
 	}
 	in.forget()
 	stand.way = in.way & wanted
 	n.state.laneMore.at(ghost).lack = n.state.laneMore.at(target).lack
 	in.way &^= wanted
-}
-
-// forget removes the packets that have left a FIFO and stand for credit.
-func (l *lane) forget() {
-	if l.pull = l.head; l.way&drained != 0 {
-		l.base = 0
-	}
-}
-
-// left returns the packets that have left a FIFO and stand for credit.
-func (v *vcLanes) left(in *lane) (list []packet) {
-	if in.way&drained != 0 && in.base != 0 {
-		at := in.timer + v.classes.at(uint32(in.class)).credit
-		return append(list, packet{time: at, flits: uint16(in.base)})
-	}
-	for i := in.pull; i != in.head; i++ {
-		list = append(list, *v.nth(in, i))
-	}
-	return list
-}
-
-// precede puts packets that have left before those of a FIFO.
-func (v *vcLanes) precede(in *lane, list []packet) {
-	count := uint16(len(list))
-	for in.places() < uint32(in.tail-in.pull+count) {
-		if in.mask == 0 {
-			v.makeRoom(nil, in)
-		} else {
-			v.pool.grow(in)
-		}
-	}
-	in.pull -= count
-	for i := range list {
-		*v.nth(in, in.pull+uint16(i)) = list[i]
-	}
 }
 
 // publishTogether makes the publishers of blocks, which have come equally far, know of all queues
@@ -238,25 +205,17 @@ func publishTogether(blocks []*Block) {
 // takeOver lets a block take over the queues of NICs that belonged to other blocks. before are the
 // first routers that blocks had.
 func takeOver(b *Block, before []uint32) {
-	if b.send.turns == nil && b.bus == nil {
+	if b.nics.send.turns == nil && b.nics.bus == nil {
 		return
 	}
-	for number := b.first; number < b.first+b.count; number++ {
+	for number := b.nics.first; number < b.nics.first+b.nics.count; number++ {
 		from := b.net.blocks[blockFrom(before, number)]
-		if from == b || !b.net.here(from.index) {
+		if from == b || !b.net.here(from.nics.index) {
 			continue
 		}
-		r := b.routers.at(number)
+		r := b.nics.routers.at(number)
 		for nic := r.nics; nic < r.nics+uint32(r.nNICs); nic++ {
-			if t := b.send.turns; t != nil {
-				q := t.nics.at(nic)
-				t.takeOver(&q.now, from.send.turns)
-				t.takeOver(&q.later, from.send.turns)
-				t.takeOver(&q.control, from.send.turns)
-			}
-			if b.bus != nil {
-				b.bus.takeOver(nic, from.bus)
-			}
+			b.nics.takeOver(nic, from.nics)
 		}
 	}
 }
@@ -272,18 +231,12 @@ func blockFrom(first []uint32, router uint32) int {
 
 // resettle makes what a block knows of coming windows fit its routers.
 func resettle(b *Block) {
-	b.events.first = b.first
+	b.nics.events.first = b.nics.first
 	length := b.Window()
-	b.events.calendar = newCalendar(int(b.count), length)
-	b.events.calendar.cut(length, b.Now())
+	b.nics.events.calendar = newCalendar(int(b.nics.count), length)
+	b.nics.events.calendar.cut(length, b.Now())
 	remark(b)
-	if b.general != nil {
-		b.general.loader.count = b.count
-		b.general.loader.measure()
-	}
-	b.lanes.sweeps(b.count)
-	b.loader.count = b.count
-	b.loader.measure()
+	b.model.recut()
 }
 
 // moveEndpoints tells the endpoints of cells that have come to another block. before are the first

@@ -44,7 +44,7 @@ func (c *Cells) recutAcross(cuts []int) {
 	n := c.net
 	r := relocation{cells: c, a: n.across, cuts: cuts}
 	for _, b := range n.blocks {
-		r.before = append(r.before, b.first)
+		r.before = append(r.before, b.nics.first)
 	}
 	r.a.deliver()
 	if n.general == nil {
@@ -70,14 +70,16 @@ func (c *Cells) recutAcross(cuts []int) {
 // not sweep, until they are resettled.
 func (a *across) deliver() {
 	own := a.net.Blocks()
-	round := own[0].mail.round
+	round := own[0].nics.mail.round
 	for _, b := range own {
-		b.lanes.sweepEvery = 0
+		if b.fast != nil {
+			b.fast.lanes.sweepEvery = 0
+		}
 		b.Collect(round + 1)
 	}
 	for _, b := range own {
-		for i := range b.mail.boxes {
-			b.mail.to(uint32(i)).empty()
+		for i := range b.nics.mail.boxes {
+			b.nics.mail.to(uint32(i)).empty()
 		}
 	}
 	for _, x := range a.filled[round&1] {
@@ -108,7 +110,7 @@ func (r *relocation) own() {
 			if e != nil {
 				c.settler.Leave(e)
 			}
-			c.extent(n.blocks[r.a.first], i).discard()
+			n.blocks[r.a.first].model.discardAt(c.extent(i))
 		case to == me:
 			c.settler.Settle(&Cell{n.blocks[c.blockOf(i)], c, i})
 		}
@@ -171,12 +173,10 @@ func (r *relocation) moving(from, to int) (list []int) {
 	return list
 }
 
-// extent returns the share of a cell's routers in the arrays that block b has.
-func (c *Cells) extent(b *Block, cell int) extent {
+// extent returns the share of a cell's routers in the arrays of all blocks.
+func (c *Cells) extent(cell int) extent {
 	first, end := c.routers(cell)
-	x := extentOf(b, first, end-first)
-	x.hosts = runsOf(c.net.layout, first, end)
-	return x
+	return c.net.layout.extent(first, end-first, c.net.layout.hostRuns(first, end))
 }
 
 // state goes over the state of some cells.
@@ -188,10 +188,10 @@ func (r *relocation) state(v *snapshot.Visitor, cells []int) {
 		if !v.Restores() {
 			b = n.blocks[blockFrom(r.before, first)]
 		}
-		x := r.cells.extent(b, i)
-		x.state(v)
-		x.packets(v)
-		x.queues(v)
+		x := r.cells.extent(i)
+		b.model.stateAt(v, x)
+		b.model.packetsAt(v, x)
+		b.nics.queues(v, x)
 		if s := r.cells.states[i]; s != nil {
 			s.State(v)
 		}

@@ -18,19 +18,19 @@ func (a *across) joinBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
 		at := a.net.state.lanes.at(x.lane)
-		stand := x.here.lanes.below(x.lane)
-		ghost := x.here.lanes.at(stand)
+		stand := x.here.fast.lanes.below(x.lane)
+		ghost := x.here.fast.lanes.at(stand)
 		out[x.process] = packCredit(out[x.process], x, stand)
-		x.here.lanes.pool.drop(ghost)
-		*ghost, *x.here.lanes.more.at(stand) = lane{}, laneMore{}
+		x.here.fast.lanes.pool.drop(ghost)
+		*ghost, *x.here.fast.lanes.more.at(stand) = lane{}, laneMore{}
 		at.way &^= outside
 		borders{a.net}.lead(x.lane, x.other)
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
-		in := b.lanes.at(head.lane)
-		b.lanes.precede(in, credit)
+		in := b.fast.lanes.at(head.lane)
+		b.fast.lanes.precede(in, credit)
 		in.way |= head.way
-		b.lanes.more.at(head.lane).lack = head.lack
+		b.fast.lanes.more.at(head.lane).lack = head.lack
 	})
 }
 
@@ -44,23 +44,23 @@ func (a *across) separateBorders() {
 		in.way &^= wanted
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []packet) {
-		at := b.lanes.at(head.lane)
-		number := b.lanes.below(head.lane)
-		stand := b.lanes.at(number)
+		at := b.fast.lanes.at(head.lane)
+		number := b.fast.lanes.below(head.lane)
+		stand := b.fast.lanes.at(number)
 		for _, p := range credit {
-			b.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
+			b.fast.lanes.leaveBehind(at, stand, p.time, p.flits&flitMask)
 		}
-		stand.way, b.lanes.more.at(number).lack = head.way, head.lack
+		stand.way, b.fast.lanes.more.at(number).lack = head.way, head.lack
 	})
 }
 
 // packCredit appends what has left a FIFO for the process at the other side of a border.
 func packCredit(out []byte, x border, number uint32) []byte {
-	in := x.here.lanes.at(number)
-	credit := x.here.lanes.left(in)
+	in := x.here.fast.lanes.at(number)
+	credit := x.here.fast.lanes.left(in)
 	head := creditHead{
 		lane: x.other, count: uint32(len(credit)), way: in.way & wanted,
-		lack: x.here.lanes.more.at(number).lack,
+		lack: x.here.fast.lanes.more.at(number).lack,
 	}
 	return appendRaw(appendRaw(out, []creditHead{head}), credit)
 }
@@ -95,8 +95,8 @@ func (a *across) borders() iter.Seq[border] {
 	n, l := a.net, a.net.layout
 	return func(yield func(border) bool) {
 		for _, b := range n.Blocks() {
-			end := uint32(l.spec.Graph.PortBase[b.first+b.count])
-			for port := uint32(l.spec.Graph.PortBase[b.first]); port < end; port++ {
+			end := uint32(l.spec.Graph.PortBase[b.nics.first+b.nics.count])
+			for port := uint32(l.spec.Graph.PortBase[b.nics.first]); port < end; port++ {
 				peer := l.wiring(port).router
 				if peer < 0 || n.here(n.blockOf(uint32(peer))) {
 					continue

@@ -10,17 +10,14 @@ import (
 // of a message, that of the sender's process knows its place in queues, and that of the destination's
 // process what has arrived.
 
-// unposted is the value of Message.Left until the message is posted.
-const unposted = 1<<32 - 1
-
 // numberBirths has the messages of a block numbered by how often each index has been handed out.
 func numberBirths(n *Network, b *Block, births []uint32) {
 	if n.births == nil {
 		n.births = make([]array[uint32], len(n.parts.cuts)-1)
 	}
-	n.births[b.index] = arrayOf(births)
-	if n.here(b.index) {
-		b.messages.births = n.births[b.index]
+	n.births[b.nics.index] = arrayOf(births)
+	if n.here(b.nics.index) {
+		b.nics.messages.births = n.births[b.nics.index]
 	}
 }
 
@@ -31,7 +28,7 @@ func (a *across) birthOf(id MsgID) *uint32 {
 	if n.births == nil {
 		return nil
 	}
-	owner, index := n.blocks[a.first].messages.owner(id)
+	owner, index := n.blocks[a.first].nics.messages.owner(id)
 	return n.births[owner].at(index)
 }
 
@@ -40,9 +37,9 @@ func (a *across) shareLive() [][]uint32 {
 	live := make([][]uint32, len(a.net.blocks))
 	var own []byte
 	for _, b := range a.net.Blocks() {
-		live[b.index] = b.messages.live()
-		own = appendRaw(own, []uint32{uint32(len(live[b.index]))})
-		own = appendRaw(own, live[b.index])
+		live[b.nics.index] = b.nics.messages.live()
+		own = appendRaw(own, []uint32{uint32(len(live[b.nics.index]))})
+		own = appendRaw(own, live[b.nics.index])
 	}
 	to := make([][]byte, a.group.Size())
 	for p := range to {
@@ -64,19 +61,9 @@ func (a *across) shareLive() [][]uint32 {
 	return live
 }
 
-// live returns, by index, the births of the block's messages, 0 for those that are free.
-func (t *messageTable) live() []uint32 {
-	list := append([]uint32(nil), t.births.slice(0, t.used+1)...)
-	for free := t.free; free != 0; free = t.all.at(t.block).at(free).Next {
-		list[free] = 0
-	}
-	list[0] = 0
-	return list
-}
-
 // dropOld drops copies of messages of other processes' blocks that have been given back since.
 func (a *across) dropOld(live [][]uint32) {
-	t := &a.net.blocks[a.first].messages
+	t := &a.net.blocks[a.first].nics.messages
 	for block, c := range a.copies {
 		if a.net.here(block) {
 			continue
@@ -97,7 +84,7 @@ func (a *across) dropOld(live [][]uint32) {
 
 // valid reports whether this process has the message that now has an ID.
 func (a *across) valid(live [][]uint32, id MsgID) bool {
-	owner, index := a.net.blocks[a.first].messages.owner(id)
+	owner, index := a.net.blocks[a.first].nics.messages.owner(id)
 	return index < uint32(len(live[owner])) && live[owner][index] != 0 &&
 		*a.birthOf(id) == live[owner][index]
 }
@@ -112,7 +99,7 @@ type movedMessage struct {
 // messages goes over the messages that a process knows: it passes them on to one that gets routers.
 func (r *relocation) messages(v *snapshot.Visitor, from int) {
 	n := r.cells.net
-	t := &n.blocks[r.a.first].messages
+	t := &n.blocks[r.a.first].nics.messages
 	var list []movedMessage
 	var extras []Extra // of those that have one
 	if !v.Restores() {
@@ -145,7 +132,7 @@ func (r *relocation) messages(v *snapshot.Visitor, from int) {
 
 // take takes in a message as another process knows it, as far as it knows more; x may be nil.
 func (r *relocation) take(from int, id MsgID, m *Message, x *Extra) {
-	t := &r.cells.net.blocks[r.a.first].messages
+	t := &r.cells.net.blocks[r.a.first].nics.messages
 	own := t.at(id)
 	owner, index := t.owner(id)
 	next, known := own.Next, r.a.valid(r.live, id)

@@ -6,6 +6,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/draws"
 	"fabricast/internal/oracle/experiments"
 )
 
@@ -13,12 +14,8 @@ import (
 // must be that of the oracle, and the invariants of the network must hold after every move.
 func TestRecuts(t *testing.T) {
 	eachDraw(t, func(t *testing.T, d draw, path newNetwork, few uint64) {
-		seeds := few
-		if testing.Short() {
-			seeds = max(few*3/10, 1)
-		}
 		moved := 0
-		for seed := range seeds {
+		for seed := range draws.Seeds(few, 40*few) {
 			moved += recuts(t, 60_000_000+seed, d, path)
 		}
 		if moved == 0 {

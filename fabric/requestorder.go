@@ -24,7 +24,7 @@ type requestOrder struct {
 	lineEnd uint32 // words
 }
 
-func newRequestOrder(g *general, words int) requestOrder {
+func newRequestOrder(g *stages, words int) requestOrder {
 	return requestOrder{
 		kept: keepsOrder(&g.b.spec), in: &g.in, asks: &g.waits.asks, line: newBitmap(2 * words),
 	}
@@ -43,8 +43,8 @@ func orderWords(slots uint32) uint32 { return (3*slots + 3) / 4 }
 // enter makes a router the visited one. Its order begins at the pointer.
 func (o *requestOrder) enter(x *generalRouter, first unsafe.Pointer) {
 	o.router = x
-	o.places = part[uint16]{first}
-	o.slots = part[uint16]{unsafe.Pointer(o.places.at(uint32(x.slots)))}
+	o.places = partAt[uint16](first)
+	o.slots = partAt[uint16](unsafe.Pointer(o.places.at(uint32(x.slots))))
 }
 
 // left reports whether the slot at a place has left it.

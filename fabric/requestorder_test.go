@@ -15,7 +15,7 @@ func TestRequestOrder(t *testing.T) {
 	inlets, asks, free := make([]inlet, slots), newBitmap(words), newBitmap(words)
 	free.setSpan(0, ^uint64(0))
 	free.setSpan(64, ^uint64(0))
-	in := inputVCs{here: part[inlet]{unsafe.Pointer(&inlets[0])}}
+	in := inputVCs{here: partAt[inlet](unsafe.Pointer(&inlets[0]))}
 	o := requestOrder{in: &in, asks: &asks, line: newBitmap(2 * words)}
 	store := make([]uint64, orderWords(slots))
 	o.enter(&generalRouter{slots: slots}, unsafe.Pointer(&store[0]))

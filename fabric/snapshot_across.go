@@ -28,7 +28,7 @@ func SectionsOf(n *Network) Sections { return Sections{n} }
 func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	n := s.net
 	for _, b := range n.Blocks() {
-		snapshot.Section(v, b.messages.state)
+		snapshot.Section(v, b.nics.messages.state)
 		snapshot.Section(v, b.rest)
 		snapshot.Section(v, b.observed)
 		publishedOf(n, v, b)
@@ -101,11 +101,11 @@ func (s Sections) Cut() string {
 // restoreMessages restores the messages of a block, and returns their table.
 func restoreMessages(n *Network, v *snapshot.Visitor, block int) messageTable {
 	if n.here(block) {
-		t := &n.blocks[block].messages
+		t := &n.blocks[block].nics.messages
 		t.state(v)
 		return *t
 	}
-	t := newMessageTable(n, block)
+	t := n.messageTable(block)
 	t.state(v)
 	return t
 }
@@ -139,7 +139,7 @@ func (a *across) arrivals() (list arrivals) {
 		if a.net.here(block) {
 			continue
 		}
-		t := newMessageTable(a.net, block)
+		t := a.net.messageTable(block)
 		for index := uint32(1); index <= c.messages; index++ {
 			id := MsgID(uint32(block)<<t.indexBits | index)
 			m := t.at(id)

@@ -19,20 +19,3 @@ func (x *observer) state(v *snapshot.Visitor) {
 	snapshot.Values(v, x.sums)
 	snapshot.Values(v, x.holds)
 }
-
-// forgetObservation removes what an observation has left in the records of a block's virtual channels
-// and NICs, so that another one can begin, or none. What waits then is not observed.
-func forgetObservation(b *Block) {
-	for i := b.first; i < b.first+b.count && b.general == nil; i++ {
-		r := b.routers.at(i)
-		for lane := r.lanes; lane < r.lanes+uint32(r.slots); lane++ {
-			b.lanes.at(lane).way &^= stalled
-		}
-	}
-	for _, run := range b.hostRuns() {
-		for i := run.nic; i < run.nic+run.nics; i++ {
-			n := b.send.nics.at(i)
-			n.stalled, n.waited = false, 0
-		}
-	}
-}

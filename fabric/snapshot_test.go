@@ -7,6 +7,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/draws"
 	"fabricast/internal/oracle/experiments"
 )
 
@@ -15,31 +16,27 @@ import (
 // be that of another network that is made what the first one was.
 func TestSnapshots(t *testing.T) {
 	eachDraw(t, func(t *testing.T, d draw, path newNetwork, few uint64) {
-		seeds := 4 * few
-		if testing.Short() {
-			seeds = few
-		}
-		for seed := range seeds {
+		for seed := range draws.Seeds(few, 40*few) {
 			resumes(t, 40_000_000+seed, d, path)
 		}
 	})
 }
 
 // eachDraw runs a test with each kind of random experiment, on the path that simulates it. few is
-// how many are worth a short test.
+// how many are drawn for each commit.
 func eachDraw(t *testing.T, test func(t *testing.T, d draw, path newNetwork, few uint64)) {
 	for name, d := range map[string]struct {
 		draw draw
 		path newNetwork
 		few  uint64
 	}{
-		"plain":   {experiments.Draw, fabric.New, 100},
-		"shaped":  {experiments.DrawShaped, fabric.New, 60},
-		"general": {experiments.DrawGeneral, fabric.New, 150},
-		"both":    {experiments.Draw, fabric.NewGeneral, 60},
-		"ahead":   {draw(experiments.Draw).from(5_000_000), newAhead, 60},
-		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 60},
-		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 60},
+		"plain":   {experiments.Draw, fabric.New, 30},
+		"shaped":  {experiments.DrawShaped, fabric.New, 20},
+		"general": {experiments.DrawGeneral, fabric.New, 45},
+		"both":    {experiments.Draw, fabric.NewGeneral, 20},
+		"ahead":   {draw(experiments.Draw).from(5_000_000), newAhead, 20},
+		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 20},
+		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 20},
 		"heavy":   {experiments.DrawHeavy, fabric.New, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

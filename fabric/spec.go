@@ -143,6 +143,7 @@ type Spec struct {
 	// before the next packet of the others. It excludes TakeTurns.
 	ControlFirst bool
 	Seed         uint64 // of randomized and adaptive routing
+	Doors        *Doors `json:"-"` // what a model adds to routers, links and NICs; nil: nothing
 	// Cut returns the block of each router, from 0, in a network of so many blocks, each of which
 	// must have a router. If it is nil, or returns nil, blocks are runs of routers in the order of
 	// their numbers, with the routers without hosts where most of their links lead. It changes no
@@ -153,3 +154,12 @@ type Spec struct {
 	// block, or several processes, nothing moves.
 	Cells int `json:"-"`
 }
+
+// MaxGap is the largest Extra.Gap.
+const MaxGap = 1 << 24
+
+// GapUnit is the number of units of Spec.Gap in one packet time: Spec.Gap counts thousandths.
+const GapUnit = 1000
+
+// choosesPackets reports whether NICs choose the message of each packet.
+func (s *Spec) choosesPackets() bool { return s.TakeTurns || s.ControlFirst }

@@ -27,9 +27,6 @@ type state struct {
 	laneMore array[laneMore]  // by lane
 	ports    array[portState] // by port, those of NICs last
 	more     array[portMore]  // by port
-	nics     array[nic]
-	// the receiving side of the NICs
-	receivers array[receiver]
 }
 
 func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
@@ -45,8 +42,6 @@ func newState(a *offheap.Arena, l *layout, lanes int) (*state, error) {
 		s.laneMore.reserve(a, lanes),
 		s.ports.reserve(a, int(l.nicPorts)+nics),
 		s.more.reserve(a, int(l.nicPorts)),
-		s.nics.reserve(a, nics),
-		s.receivers.reserve(a, nics),
 	)
 	return &s, err
 }

@@ -7,7 +7,7 @@ package fabric
 // The engine spends most of its time in this function and its callees. Each ends in a tail call,
 // and calls other functions only for what happens to few packets, so that the compiler keeps its
 // values in registers.
-func (b *Block) ask(r *routerState, timer uint32) {
+func (b *fast) ask(r *routerState, timer uint32) {
 	in, own := b.lanes.at(r.base+timer), b.ports.ofSlot(r, timer-uint32(r.first))
 	p := b.lanes.nth(in, in.head)
 	out, port := b.lanes.at(r.lanes+uint32(in.next)), b.ports.ofSlot(r, uint32(in.next))
@@ -29,7 +29,7 @@ func (b *Block) ask(r *routerState, timer uint32) {
 
 // start sends the first packet, p, of a lane of the visited router to another lane, and returns
 // when its tail leaves (ps). Its space becomes credit upstream then.
-func (b *Block) start(
+func (b *fast) start(
 	r *routerState, timer uint32, in *lane, p *packet, out *lane, own, port *portState,
 ) (leave int64) {
 	flits := uint64(p.flits & flitMask)
@@ -62,7 +62,7 @@ func (b *Block) start(
 
 // goOn lets the next packet in a lane of the visited router, if there is one, ask when it is ready,
 // but not before the tail of the one before it has left, at `left` (ps).
-func (b *Block) goOn(r *routerState, timer uint32, left int64) {
+func (b *fast) goOn(r *routerState, timer uint32, left int64) {
 	in := b.lanes.at(r.base + timer)
 	if in.head == in.tail {
 		in.timer = left
@@ -84,7 +84,7 @@ func (b *Block) goOn(r *routerState, timer uint32, left int64) {
 
 // mayStart reports whether the first packet of a lane may take an output lane that has a holder, or
 // seems to lack credit. If not, it registers the packet where it will be woken.
-func (b *Block) mayStart(
+func (b *fast) mayStart(
 	r *routerState, timer uint32, in, out *lane, port *portState, flits int32,
 ) bool {
 	slot := timer - uint32(r.first)
@@ -107,7 +107,7 @@ func (b *Block) mayStart(
 // startSpecially does what only some networks, or few packets, need when a packet starts. It
 // advances the round robin, wakes packets that waited for an output lane, and returns credit that
 // upstream waits for. It returns when the packet's tail leaves (ps).
-func (b *Block) startSpecially(
+func (b *fast) startSpecially(
 	r *routerState, timer uint32, in *lane, p *packet, out *lane, port *portState,
 ) int64 {
 	if b.roundRobins {
@@ -134,7 +134,7 @@ func (b *Block) startSpecially(
 // forward sends a packet that has just started to the router of this block to which its output lane
 // leads. Its tail leaves at `leave` (ps). At that router it takes the output slot `slot` and
 // carries the header `route`.
-func (b *Block) forward(
+func (b *fast) forward(
 	p *packet, out *lane, port *portState, number uint32, leave int64, slot uint16, route uint64,
 ) {
 	b.counters.hops++
@@ -160,7 +160,7 @@ func (b *Block) forward(
 }
 
 // arrive sets the timer of the lane downstream for a packet that has come into its empty FIFO.
-func (b *Block) arrive(port *portState, lane uint32, down *lane, p *packet) {
+func (b *fast) arrive(port *portState, lane uint32, down *lane, p *packet) {
 	if p.time < down.timer || b.uneven {
 		b.startAsking(uint32(port.router), lane, down, p)
 		return
@@ -176,7 +176,7 @@ func (b *Block) arrive(port *portState, lane uint32, down *lane, p *packet) {
 }
 
 // forwardBeyond does what forward does, to another block.
-func (b *Block) forwardBeyond(p *packet, out *lane, port *portState, leave int64) {
+func (b *fast) forwardBeyond(p *packet, out *lane, port *portState, leave int64) {
 	route, slot := b.onward(uint32(port.router), p.route)
 	b.counters.hops++
 	next := packet{b.events.now + b.classes.at(uint32(out.class)).hop, route, p.msg, p.flits, slot}
@@ -188,7 +188,7 @@ func (b *Block) forwardBeyond(p *packet, out *lane, port *portState, leave int64
 
 // startAsking sets the timer of a lane for a packet that has come into its empty FIFO. The packet
 // asks when it is ready, but not before the tail of the one before has left.
-func (b *Block) startAsking(router, number uint32, in *lane, p *packet) {
+func (b *fast) startAsking(router, number uint32, in *lane, p *packet) {
 	at := p.time
 	if late := in.timer - at; late > 0 {
 		if b.uneven {
@@ -210,7 +210,7 @@ func (b *Block) startAsking(router, number uint32, in *lane, p *packet) {
 }
 
 // push appends a packet from another block to the FIFO of its lane.
-func (b *Block) push(m *packetMail) {
+func (b *fast) push(m *packetMail) {
 	in := b.lanes.at(m.lane)
 	place := b.lanes.add(nil, in)
 	to := b.lanes.pool.packets.at(place)

@@ -9,7 +9,7 @@ package fabric
 // serve lets the first packet of a lane of the visited router request its output now, and those
 // behind it as long as they ask before the time `until` (ps) and before anything else happens at
 // the router.
-func (b *Block) serve(r *routerState, timer uint32, until int64) {
+func (b *fast) serve(r *routerState, timer uint32, until int64) {
 	if !b.direct {
 		b.serveSlowly(r, timer, until)
 		return
@@ -51,25 +51,25 @@ func (b *Block) serve(r *routerState, timer uint32, until int64) {
 }
 
 // serveSlowly does what serve does, where packets do not pass as trains.
-func (b *Block) serveSlowly(r *routerState, timer uint32, until int64) {
+func (b *fast) serveSlowly(r *routerState, timer uint32, until int64) {
 	x := b.observer
 	switch {
 	case x == nil:
 		b.ask(r, timer)
 	case x.packetwise():
-		a := x.before(r, timer)
+		x.before(r, timer)
 		b.ask(r, timer)
-		x.after(r, timer, &a)
+		x.after(r, timer)
 	default:
 		b.direct = true
-		b.serve(r, timer, min(until, x.until))
+		b.serve(r, timer, min(until, x.untilWhen()))
 		b.direct = false
 	}
 }
 
 // serveOne does one step of serve. It returns when the next packet asks (ps); Forever if there is
 // none or the first has to wait.
-func (b *Block) serveOne(
+func (b *fast) serveOne(
 	r *routerState, timer uint32, in, out *lane, own, port *portState,
 ) int64 {
 	p := b.lanes.nth(in, in.head)
@@ -92,7 +92,7 @@ func (b *Block) serveOne(
 // train forwards packets of a lane to another router of the block, one right after the other, as
 // long as they go to the same output and ask before the time `until` (ps). It returns when the next
 // packet asks (ps); Forever if there is none or the first has to wait for credit.
-func (b *Block) train(
+func (b *fast) train(
 	r *routerState, timer uint32, in, out *lane, own, port *portState, until int64,
 ) int64 {
 	number := b.ports.downstream(in, port)
@@ -156,7 +156,7 @@ func (b *Block) train(
 
 // trainToHost does what train does, for packets whose next stop is a host of the router. It ends
 // with each message.
-func (b *Block) trainToHost(
+func (b *fast) trainToHost(
 	r *routerState, timer uint32, in, out *lane, own, port *portState, until int64,
 ) int64 {
 	number := b.ports.downstream(in, port)
@@ -206,58 +206,4 @@ func (b *Block) trainToHost(
 		b.endpoint.Delivered(b.send.hostOf(id), done, end+b.busLatency)
 	}
 	return at
-}
-
-// stream does what inject does, for full packets that are not the last of their message, where only
-// credit can delay them. It goes on as far as the window, the message and the known credit allow.
-// For the next packet it either sets the NIC's timer, or returns true: the caller has to inject it
-// now.
-func (b *Block) stream(r *routerState, timer uint32, n *nic, out *lane) bool {
-	number := b.lanes.below(b.nicLanes + (r.nics+timer-uint32(r.wakes))*b.vcs + n.vc)
-	in := b.lanes.at(number)
-	now, flits := b.events.now, int32(b.maxFlits)
-	took, fetching := int64(flits)*b.flitTime, b.payload*int64(b.dma.perByte)
-	entry := b.classes.at(uint32(in.class)).entry
-	for n.injectLeft > b.payload {
-		if out.credit < flits {
-			if b.events.now = now; !b.lanes.credited(out, in, flits) {
-				return true
-			}
-		}
-		out.credit -= flits
-		if in.tail == in.head {
-			b.lanes.restart(out, in, now, flits)
-		}
-		n.prevTail, n.lastTail, n.free = n.lastTail, now+took, now+took
-		n.flits += uint64(flits)
-		n.packets++
-		b.counters.packets++
-		b.counters.injectSum += now
-		if in.tail-in.pull > in.mask {
-			b.events.now = now
-			b.lanes.makeRoom(out, in)
-		}
-		p := b.lanes.nth(in, in.tail)
-		p.time = now + entry
-		p.route, p.msg, p.flits, p.out = n.route, MsgID(n.head), uint16(flits), n.out
-		if in.tail++; in.tail-in.head == 1 {
-			b.startAsking(r.number, number, in, p)
-		}
-		n.injectLeft -= b.payload
-		n.ready[0] = n.ready[1]
-		if n.fetched--; n.fetched == 1 && fetching != 0 && n.fetchLeft > b.payload {
-			n.dmaEnd = max(n.dmaEnd, n.lastTail) + fetching
-			n.ready[1] = n.dmaEnd
-			n.fetched = 2
-			n.fetchLeft -= b.payload
-		} else {
-			b.send.fetch(n)
-		}
-		if now = n.next(); now >= b.events.calendar.end {
-			b.events.arm(r, timer, now)
-			return false
-		}
-	}
-	b.events.now = now
-	return true
 }

@@ -48,7 +48,7 @@ type vcAllocator struct {
 	again bitmap
 }
 
-func newVCAllocator(g *general, grantTime int64) vcAllocator {
+func newVCAllocator(g *stages, grantTime int64) vcAllocator {
 	spec := &g.b.spec
 	a := vcAllocator{
 		shape: g.shape, events: g.events, wheel: &g.wheel, pool: &g.pool, arbiter: &g.arbiter,

@@ -2,13 +2,6 @@ package fabric
 
 import "fmt"
 
-// Broken is a violated invariant of the model: a fault in Fabricast itself.
-type Broken struct{ What string }
-
-func (e *Broken) Error() string { return "broken invariant: " + e.What }
-
-func broken(format string, args ...any) error { return &Broken{fmt.Sprintf(format, args...)} }
-
 // Verify checks the invariants that hold between windows for any traffic. For every virtual
 // channel, the credit upstream, the returning credit and the packets under way or in the buffer sum
 // up to the whole buffer. Credit is never negative. No packet is lost or in two places. A NIC asks
@@ -30,7 +23,7 @@ func (n *Network) Verify() error {
 
 // verifyHere checks what this process simulates, and returns the number of packets in its buffers.
 func (n *Network) verifyHere() (inside uint64, err error) {
-	if err := n.verifyBuses(); err != nil {
+	if err := n.nics.verifyBuses(); err != nil {
 		return 0, err
 	}
 	if n.general != nil {
@@ -84,14 +77,14 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 // the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
-	if n.buses == nil || number >= l.nicLanes {
+	if n.nics.buses == nil || number >= l.nicLanes {
 		return 0, 0
 	}
 	if to := l.wiring(number / l.vcs).router; to >= 0 || to == unconnected {
 		return 0, 0
 	}
 	owner, _, target := n.otherEnd(number)
-	return owner.bus.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
+	return owner.nics.bus.docked((target-l.nicLanes)/l.vcs, target%l.vcs)
 }
 
 // verifyCredit checks the sum of the buffer space behind an output lane.
@@ -101,18 +94,18 @@ func (n *Network) verifyCredit(number uint32) error {
 		return nil
 	}
 	owner, down, target := n.otherEnd(number)
-	if !n.here(down.index) { // what is there is known to the other process
+	if !n.here(down.nics.index) { // what is there is known to the other process
 		return nil
 	}
-	out := owner.lanes.at(number)
-	sum := down.lanes.walk(target)
-	here := owner.lanes.below(number)
+	out := owner.fast.lanes.at(number)
+	sum := down.fast.lanes.walk(target)
+	here := owner.fast.lanes.below(number)
 	if here != target {
-		sum += owner.lanes.walk(here)
+		sum += owner.fast.lanes.walk(here)
 	}
 	_, docked := n.dockedAt(number)
 	sum += docked
-	if here == target && down.lanes.at(target).way&drained != 0 { // it need not have taken all
+	if here == target && down.fast.lanes.at(target).way&drained != 0 { // it need not have taken all
 		sum = max(sum, int64(l.capacity-out.credit))
 	}
 	if out.credit < 0 || int64(out.credit)+sum != int64(l.capacity) {

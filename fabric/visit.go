@@ -3,7 +3,7 @@ package fabric
 import "math/bits"
 
 // visit simulates the router, its NICs and its hosts for the current window, in the order of time.
-func (b *Block) visit(r *routerState) {
+func (b *fast) visit(r *routerState) {
 	b.events.visiting = r.number
 	a := &b.events.agenda
 	a.n, a.next = 0, 0
@@ -42,32 +42,10 @@ func (b *Block) visit(r *routerState) {
 	}
 }
 
-// SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps). Unlike
-// others, a host's timer may be set again before it is due. Its entry in the agenda is valid only
-// if the timer still has that time.
-func (b *Block) SetTimer(host int32, at int64) {
-	r := b.routers.at(b.hosts[host])
-	b.events.setAgain(r, uint32(host)-r.hosts, at)
-}
-
-// wake calls the endpoint of a host whose timer is due, or starts a transfer of its bus.
-func (b *Block) wake(r *routerState, timer uint32) {
-	at := b.events.timers.at(r.timers + timer)
-	if *at != b.events.now {
-		return
-	}
-	*at = Forever
-	*b.events.word(r, timer) &^= 1 << (timer & 63)
-	if b.bus != nil && b.busTurn(r, timer) {
-		return
-	}
-	b.endpoint.Wake(int32(r.hosts+timer), b.events.now)
-}
-
 // pass lets all packets whose timer is due now (that of `timer`, and others) ask for their outputs,
 // in the arbitration order. Other packets can move only after a change at the router, for which
 // they have timers.
-func (b *Block) pass(r *routerState, timer uint32) {
+func (b *fast) pass(r *routerState, timer uint32) {
 	a := &b.events.agenda
 	now := uint64(b.events.now - b.events.calendar.start)
 	other := uint32(*a.entries.at(a.next) & agendaMask)

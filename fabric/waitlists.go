@@ -21,7 +21,7 @@ type waitLists struct {
 	words   uint32 // of each
 }
 
-func newWaitLists(g *general) waitLists { return waitLists{shape: g.shape, pool: &g.pool} }
+func newWaitLists(g *stages) waitLists { return waitLists{shape: g.shape, pool: &g.pool} }
 
 // waitersFor returns the bitmap of slots that wait for a port of the visited router.
 func (l *waitLists) waitersFor(port uint32) bitmap { return l.ofPorts.next(port * l.words) }

@@ -13,22 +13,14 @@ var (
 	injectionWords  = []string{RoutedVC: "routed", VCsInTurn: "all"}
 )
 
-func arbiterWords() []string {
-	words := make([]string, len(arbiters))
-	for i, k := range arbiters {
-		words[i] = k.Name
-	}
-	return words
-}
-
 // Words returns the words of experiment files for an Arbiter.
-func (a *Arbiter) Words() []string { return arbiterWords() }
+func (a *Arbiter) Words() []string { return arbiters.Names() }
 
 // UnmarshalText parses a word of experiment files.
-func (a *Arbiter) UnmarshalText(text []byte) error { return option.Parse(a, text, arbiterWords()) }
+func (a *Arbiter) UnmarshalText(text []byte) error { return option.Parse(a, text, arbiters.Names()) }
 
 // MarshalText returns the word of experiment files.
-func (a Arbiter) MarshalText() ([]byte, error) { return option.Text(a, arbiterWords()) }
+func (a Arbiter) MarshalText() ([]byte, error) { return option.Text(a, arbiters.Names()) }
 
 // Words returns the words of experiment files for Queues.
 func (q *Queues) Words() []string { return queuesWords }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"fabricast/internal/option"
+	"fabricast/internal/registry"
 )
 
 // Description is a machine by name.
@@ -27,8 +27,6 @@ type Description struct {
 	Accuracy []string `json:"accuracy"`
 	// Small is a small shape, for tests.
 	Small []int `json:"-"`
-
-	place int
 }
 
 // Shape says what the numbers of network.shape mean.
@@ -68,28 +66,24 @@ var infinibandPackets = Source{
 	[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published,
 }
 
-// registered holds the machines in the order of their places.
-var registered []Description
+var registered registry.Of[Description]
 
 // Register adds a machine, which experiments can name from then on. Lists name machines in the order
 // of their places, which must differ; place 0 comes last. Call it at the start of the program. It
 // panics if the name or the place is taken.
 func Register(place int, d Description) struct{} {
-	d.place = place
-	registered = option.Insert(registered, d, nameAndPlace)
+	registered.Add(place, d, d.Name)
 	return struct{}{}
 }
 
 // All returns the machines.
-func All() []Description { return slices.Clone(registered) }
+func All() []*Description { return registered.All() }
 
 // Names returns the names of the machines.
-func Names() []string { return option.Names(registered, nameAndPlace) }
+func Names() []string { return registered.Names() }
 
 // Find returns the machine with a name; nil if there is none.
-func Find(name string) *Description { return option.Find(registered, name, nameAndPlace) }
-
-func nameAndPlace(d *Description) (string, *int) { return d.Name, &d.place }
+func Find(name string) *Description { return registered.Find(name) }
 
 // Check returns what a shape should be; "" if it is right.
 func (s *Shape) Check(shape []int) (expected string) {

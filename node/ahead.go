@@ -1,6 +1,11 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/schedule"
+)
 
 // mostAhead is the largest number of ranks in a block for which meetAhead is used. The records of
 // more ranks would not stay in the cache; they are prefetched for Wake instead.
@@ -12,31 +17,31 @@ const mostAhead = 2048
 // order, the rank has no timer, and the reads of its sends are known. The rank goes on as if woken
 // at that time, which saves a timer and a router activation.
 func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
-	slot := b.world.slotAt[host]
+	slot := b.shared.SlotAt[host]
 	r := &b.ranks[slot]
-	first := r.queues[0]
-	if r.state != WaitAll || !first.only() || r.events|r.arrivals != 0 || b.schedule.waking != nobody {
+	first := r.Queues[0]
+	if r.State != model.WaitAll || !first.Only() || r.Events|r.Arrivals != 0 || b.schedule.Waking != schedule.Nobody {
 		return false
 	}
 	m := b.transport.Message(id)
-	q := b.requests.receives.at(first.element())
-	if !q.waited() || m.Flags != eager || !q.fits(key{slot, m.Context, m.SrcRank, m.Tag}) ||
+	q := b.requests.Receives.At(first.Element())
+	if !q.Waited() || m.Flags != core.EagerMessage || !q.Fits(core.Key{Rank: slot, Context: m.Context, Source: m.SrcRank, Tag: m.Tag}) ||
 		b.reader.Reading(host) {
 		return false
 	}
-	b.schedule.now, b.schedule.waking = at, host
-	r.queues[0] = queue{}
-	r.counters.receivedMessages++
-	r.counters.receivedBytes += m.Size
-	b.stats.in(m.Context)
-	b.stats.delivered(b.world.sourceOf(m), r.id, m.Tag, m.Size, m.Sent, at)
-	var u unexpected
-	u.take(m, slot, at)
+	b.schedule.Now, b.schedule.Waking = at, host
+	r.Queues[0] = core.Queue{}
+	r.Counters.ReceivedMessages++
+	r.Counters.ReceivedBytes += m.Size
+	b.stats.In(m.Context)
+	b.stats.Delivered(b.shared.SourceOf(m), r.Id, m.Tag, m.Size, m.Sent, at)
+	var u core.Unexpected
+	u.Take(m, slot, at)
 	b.transport.Release(id)
-	b.meet(r, first.element(), q, &u)
-	if r.state != failed && b.arrived(r, q) {
+	b.meet(r, first.Element(), q, &u)
+	if r.State != model.Failed && b.arrived(r, q) {
 		b.run(r, slot)
 	}
-	b.schedule.sleep(host, r)
+	b.schedule.Sleep(host, r)
 	return true
 }

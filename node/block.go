@@ -4,6 +4,16 @@ import (
 	"iter"
 	"slices"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/journal"
+	"fabricast/node/internal/match"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
+	"fabricast/node/internal/onesided"
+	"fabricast/node/internal/protocol"
+	"fabricast/node/internal/schedule"
+	"fabricast/node/internal/wait"
+
 	"fabricast/fabric"
 	"fabricast/internal/offheap"
 )
@@ -15,6 +25,7 @@ import (
 // The Block itself takes messages and programs from part to part.
 type Block struct {
 	world     *World
+	shared    *core.Shared // the world's
 	transport fabric.Transport
 	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
 	// every host has one rank and one NIC, messages arrive in order, and nothing traces the ranks
@@ -22,89 +33,91 @@ type Block struct {
 	pauses bool // ranks that need not wait may pause, see Ops.Pause
 	early  bool // messages may meet their receives before they are in memory, see meetEarly
 	ops    Ops
-	ranks  []rank // by slot
+	ranks  []core.Rank // by slot
 
-	requests   requests
-	clocks     clocks
-	stats      tally
-	times      waitTimes
-	logs       logs
-	outbox     outbox
-	ready      ready
-	schedule   schedule
+	requests   core.Requests
+	clocks     schedule.Clocks
+	stats      observe.Tally
+	times      observe.WaitTimes
+	logs       observe.Logs
+	outbox     schedule.Outbox
+	turns      schedule.Turns
+	schedule   schedule.Schedule
 	programs   programs
-	matching   matching
-	order      order // of messages; only if the network lets them overtake one another
-	watching   watching
-	processors processors
-	waiting    waiting
-	rendezvous rendezvous
-	rma        rma
-	peers      peers
-	journal    *journal // nil: none is kept
+	failures   core.Failures
+	matching   match.Matcher
+	order      schedule.Order // of messages; only if the network lets them overtake one another
+	watching   wait.Watching
+	processors schedule.Processors
+	waiting    wait.Waiter
+	rendezvous protocol.Rendezvous
+	rma        onesided.RMA
+	peers      protocol.Peers
+	journal    *journal.Journal // nil: none is kept
 }
 
 // NewBlock returns the block for some hosts, in ascending order. All blocks must be made before any
 // of them starts, but for those that Settle.
 func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
-	b := &Block{world: w}
-	b.ops = Ops{block: b, list: make([]op, 0, firstOps)}
+	b := &Block{world: w, shared: &w.shared}
+	b.ops = Ops{block: b, list: make([]core.Op, 0, model.FirstOps)}
 	b.ops.oneSided.ops = &b.ops
 	n := int32(0)
 	for h := range hosts {
-		n += w.ranksOn(h)
+		n += w.shared.RanksOn(h)
 	}
-	b.ranks = make([]rank, 0, n)
+	b.ranks = make([]core.Rank, 0, n)
 	offheap.HugePages(b.ranks[:n])
 	for h := range hosts {
-		w.slotAt[h] = int32(len(b.ranks))
-		for id := w.rankAt[h]; id >= 0; id = w.after(id) {
-			w.settle(id, int32(len(b.ranks)))
-			b.ranks = append(b.ranks, rank{id: id, host: h, nic: w.begins(id, w.spec.NICsPerHost)})
+		w.shared.SlotAt[h] = int32(len(b.ranks))
+		for id := w.shared.RankAt[h]; id >= 0; id = w.shared.After(id) {
+			w.shared.Settle(id, int32(len(b.ranks)))
+			b.ranks = append(b.ranks, core.Rank{Id: id, Host: h, Nic: w.shared.Begins(id, w.shared.Spec.NICsPerHost)})
 		}
 	}
 	b.makeParts()
 	w.blocks.add(b)
-	w.payloads.concurrent = len(w.blocks.all()) > 1 || w.elsewhere != nil
+	w.shared.Payloads.Concurrent = len(w.blocks.all()) > 1 || w.others != nil
 	return b
 }
 
 // makeParts creates the parts of a block whose ranks are known.
 func (b *Block) makeParts() {
-	w, n := b.world, len(b.ranks)
-	b.clocks = newClocks(w)
-	b.stats.world, b.logs.world = w, w
-	b.times = newWaitTimes(w, n)
-	b.outbox = newOutbox(w, n)
-	b.ready = newReady(w, b.ranks)
-	b.schedule = schedule{
-		world: w, clocks: &b.clocks, outbox: &b.outbox, ready: &b.ready, ranks: b.ranks, waking: nobody,
-		inOrder: w.spec.NICsPerHost == 1 && !w.spec.Overtaking && !w.spec.Unordered,
+	w, n := b.shared, len(b.ranks)
+	b.clocks = schedule.NewClocks(w)
+	b.stats.World, b.logs.World = w, w
+	b.times = observe.NewWaitTimes(w, n)
+	b.outbox = schedule.NewOutbox(w, n)
+	b.turns = schedule.NewReady(w, b.ranks)
+	b.schedule = schedule.Schedule{
+		World: w, Clocks: &b.clocks, Outbox: &b.outbox, Turns: &b.turns, Ranks: b.ranks, Waking: schedule.Nobody,
+		InOrder: w.Spec.NICsPerHost == 1 && !w.Spec.Overtaking && !w.Spec.Unordered,
 	}
-	if b.outbox.used() {
-		b.schedule.due = slices.Repeat([]int64{fabric.Forever}, n)
+	if b.outbox.Used() {
+		b.schedule.Due = slices.Repeat([]int64{fabric.Forever}, n)
 	}
-	b.programs.world, b.programs.schedule = w, &b.schedule
-	b.programs.start, b.programs.running = w.launch(len(w.hostOf)), make([]Program, n)
-	b.matching.requests = &b.requests
-	b.processors = newProcessors(w, b.ranks)
-	b.processors.clocks, b.processors.schedule, b.processors.times = &b.clocks, &b.schedule, &b.times
-	b.waiting = waiting{
-		world: w, processors: &b.processors, requests: &b.requests, matching: &b.matching, clocks: &b.clocks,
-		schedule: &b.schedule, watching: &b.watching, times: &b.times, logs: &b.logs,
+	b.failures = core.Failures{World: w, Now: &b.schedule.Now, Programs: &b.programs}
+	b.programs.world = w
+	b.programs.start, b.programs.running = b.world.launch(len(w.HostOf)), make([]Program, n)
+	b.matching.Requests = &b.requests
+	b.processors = schedule.NewProcessors(w, b.ranks)
+	b.processors.Clocks, b.processors.Schedule, b.processors.Times = &b.clocks, &b.schedule, &b.times
+	b.waiting = wait.Waiter{
+		World: w, Processors: &b.processors, Requests: &b.requests, Matching: &b.matching, Clocks: &b.clocks,
+		Schedule: &b.schedule, Watching: &b.watching, Times: &b.times, Logs: &b.logs,
 	}
-	b.rendezvous = rendezvous{
-		world: w, ranks: b.ranks, requests: &b.requests, matching: &b.matching,
-		schedule: &b.schedule, outbox: &b.outbox,
+	b.rendezvous = protocol.Rendezvous{
+		World: w, Ranks: b.ranks, Requests: &b.requests, Matching: &b.matching,
+		Schedule: &b.schedule, Outbox: &b.outbox,
 	}
-	b.rma = rma{
-		world: w, ranks: b.ranks, requests: &b.requests, programs: &b.programs, stats: &b.stats,
-		schedule: &b.schedule, outbox: &b.outbox, messages: &b.order,
+	b.rma = onesided.RMA{
+		World: w, Ranks: b.ranks, Requests: &b.requests, Failures: &b.failures, Stats: &b.stats,
+		Schedule: &b.schedule, Outbox: &b.outbox, Messages: &b.order,
 	}
-	b.peers = newPeers(w, n)
-	if w.spec.Overtaking {
-		b.order = newOrder(&b.schedule)
-		b.rma.puts, b.rma.sums = newOrder(&b.schedule), newOrder(&b.schedule)
+	b.peers = protocol.NewPeers(w, n)
+	if w.Spec.Overtaking {
+		b.order = schedule.NewOrder(&b.schedule)
+		b.rma.Puts, b.rma.Sums = schedule.NewOrder(&b.schedule), schedule.NewOrder(&b.schedule)
 	}
 }
 
@@ -113,7 +126,7 @@ func (b *Block) makeParts() {
 func (b *Block) Start(t fabric.Transport) {
 	b.Settle(t)
 	for i := range b.ranks {
-		t.SetTimer(b.ranks[i].host, 0)
+		t.SetTimer(b.ranks[i].Host, 0)
 	}
 }
 
@@ -121,11 +134,11 @@ func (b *Block) Start(t fabric.Transport) {
 // (State) is restored afterwards.
 func (b *Block) Settle(t fabric.Transport) {
 	b.connect(t)
-	s := &b.world.spec
-	b.simple = !b.outbox.used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.tracer == nil
-	b.pauses = b.simple && b.logs.by == nil && b.clocks.noise == nil
-	b.early = b.pauses && !s.Unordered && b.times.by == nil && b.stats.tracer == nil && b.journal == nil
-	if b.simple && b.times.by == nil && len(b.ranks) <= mostAhead {
+	s := &b.shared.Spec
+	b.simple = !b.outbox.Used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.Tracer == nil
+	b.pauses = b.simple && b.logs.By == nil && b.clocks.Noise == nil
+	b.early = b.pauses && !s.Unordered && b.times.By == nil && b.stats.Tracer == nil && b.journal == nil
+	if b.simple && b.times.By == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}
 }
@@ -142,8 +155,8 @@ func (b *Block) Stays() bool { return len(b.ranks) > 0 && !b.world.moves() }
 
 // connect passes the transport to all parts that need it.
 func (b *Block) connect(t fabric.Transport) {
-	b.transport, b.outbox.transport, b.schedule.transport = t, t, t
-	b.rendezvous.transport, b.rma.transport = t, t
+	b.transport, b.outbox.Transport, b.schedule.Transport = t, t, t
+	b.rendezvous.Transport, b.rma.Transport = t, t
 }
 
 // Move implements fabric.Mover.
@@ -156,43 +169,43 @@ func (b *Block) Move(to fabric.Transport) {
 
 // Wake implements fabric.Endpoint: it starts the host's ranks, or handles what is due.
 func (b *Block) Wake(host int32, now int64) {
-	b.schedule.now = now
-	b.schedule.waking = host
-	if b.outbox.used() {
+	b.schedule.Now = now
+	b.schedule.Waking = host
+	if b.outbox.Used() {
 		b.wakeShared(host, now)
 		return
 	}
-	slot := b.world.slotAt[host]
+	slot := b.shared.SlotAt[host]
 	r := &b.ranks[slot]
-	if r.state == Sync && b.programs.running[slot] == nil {
+	if r.State == model.Sync && b.programs.running[slot] == nil {
 		b.begin(r, slot)
 	}
 	for {
 		for b.happenDue(r, slot, now) {
 		}
-		if b.goesOn(r, slot, now) {
+		if b.continuePaused(r, slot, now) {
 			continue
 		}
-		if !r.asksForPresent() || b.schedule.looksAgain(r) > now {
+		if !r.AsksForPresent() || b.schedule.LooksAgain(r) > now {
 			break
 		}
-		b.waiting.answerNo(r)
+		b.waiting.AnswerNo(r)
 		b.run(r, slot)
 	}
-	b.schedule.sleep(host, r)
-	if r.arrivals != 0 && r.spilled != 0 {
+	b.schedule.Sleep(host, r)
+	if r.Arrivals != 0 && r.Spilled != 0 {
 		b.prefetchQueue(r, slot)
 	}
 }
 
 // Tell implements fabric.Teller.
-func (b *Block) Tell() { b.stats.told.Store(b.stats.messages) }
+func (b *Block) Tell() { b.stats.Announced.Store(b.stats.Messages) }
 
 // begin starts a rank's program.
-func (b *Block) begin(r *rank, slot int32) {
-	b.programs.running[slot] = b.programs.start(int(r.id))
-	if begin := b.world.spec.Begin; begin != nil {
-		r.clock = begin[r.id]
+func (b *Block) begin(r *core.Rank, slot int32) {
+	b.programs.running[slot] = b.programs.start(int(r.Id))
+	if begin := b.shared.Spec.Begin; begin != nil {
+		r.Clock = begin[r.Id]
 	}
 	b.run(r, slot)
 }
@@ -202,13 +215,13 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 	if b.reader != nil && b.meetAhead(host, id, at) {
 		return
 	}
-	if b.ready.used() && matched(kindOf(b.transport.Message(id))) {
-		b.come(host, id, at)
+	if b.turns.Used() && core.Matched(core.KindOf(b.transport.Message(id))) {
+		b.queueArrival(host, id, at)
 		return
 	}
-	slot := b.world.slotAt[host]
+	slot := b.shared.SlotAt[host]
 	if r := &b.ranks[slot]; !b.meetEarly(r, slot, id, at) {
-		b.schedule.expect(r, uint32(id), at)
+		b.schedule.Expect(r, uint32(id), at)
 	}
 }
 
@@ -216,23 +229,15 @@ func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
 // has no request (0). Messages of NICs have none either.
 func (b *Block) Fetched(_ int32, id uint32, at int64) {
 	if id != 0 {
-		b.completeSend(id, at+int64(b.world.spec.Notice))
-	}
-}
-
-// completeSend records that a send is complete at a time (ps), which may be in the future.
-func (b *Block) completeSend(id uint32, at int64) {
-	q := b.requests.sends.at(indexOf(id))
-	if r := &b.ranks[q.slot()]; b.waiting.completes(r, id, q, at) {
-		b.schedule.add(r, event{at: at, kind: recheck})
+		b.completeSend(id, at+int64(b.shared.Spec.Notice))
 	}
 }
 
 // happenDue handles the first event that is due, and resumes the rank if it may go on. It returns
 // false if none is due. At one instant messages from the network come first.
-func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
-	switch event := b.schedule.first(r); {
-	case r.arrivals != 0 && r.arrivesAt <= min(now, event):
+func (b *Block) happenDue(r *core.Rank, slot int32, now int64) bool {
+	switch event := b.schedule.First(r); {
+	case r.Arrivals != 0 && r.ArrivesAt <= min(now, event):
 		b.arriveFromNetwork(r, slot)
 	case event <= now:
 		b.happen(r, slot)
@@ -243,79 +248,79 @@ func (b *Block) happenDue(r *rank, slot int32, now int64) bool {
 }
 
 // happen handles the rank's first event.
-func (b *Block) happen(r *rank, slot int32) {
-	switch e := b.schedule.take(r); e.kind {
-	case localArrival:
-		u := *b.matching.unexpected.at(e.ref)
-		b.matching.unexpected.release(e.ref)
-		to, sent := &b.ranks[u.slot], u.at
-		if b.processors.takePart() {
-			u.at = b.processors.takeLocal(to, &u)
+func (b *Block) happen(r *core.Rank, slot int32) {
+	switch e := b.schedule.Take(r); e.Kind {
+	case schedule.LocalArrival:
+		u := *b.matching.Unexpected.At(e.Ref)
+		b.matching.Unexpected.Release(e.Ref)
+		to, sent := &b.ranks[u.Slot], u.At
+		if b.processors.TakePart() {
+			u.At = b.processors.TakeLocal(to, &u)
 		}
 		if b.arriveSent(to, &u, sent) {
-			b.run(to, u.slot)
+			b.run(to, u.Slot)
 		}
-	case cleared:
-		b.rendezvous.answerRequest(fabric.MsgID(e.ref))
-	case localAccess:
-		b.deal(r, fabric.MsgID(e.ref), b.transport.Message(fabric.MsgID(e.ref)))
-	case recheck:
-		if b.waiting.recheck(r) {
+	case schedule.Cleared:
+		b.rendezvous.AnswerRequest(fabric.MsgID(e.Ref))
+	case schedule.LocalAccess:
+		b.handle(r, fabric.MsgID(e.Ref), b.transport.Message(fabric.MsgID(e.Ref)))
+	case schedule.Recheck:
+		if b.waiting.Recheck(r) {
 			b.run(r, slot)
 		}
-	case foreseen:
-		if b.arrived(r, b.requests.receives.at(e.ref)) {
+	case schedule.Foreseen:
+		if b.arrived(r, b.requests.Receives.At(e.Ref)) {
 			b.run(r, slot)
 		}
 	}
-	if b.outbox.used() {
-		b.schedule.refresh(r, slot)
+	if b.outbox.Used() {
+		b.schedule.Refresh(r, slot)
 	}
 }
 
 // run resumes a rank's program until it is blocked or ends.
-func (b *Block) run(r *rank, slot int32) {
+func (b *Block) run(r *core.Rank, slot int32) {
 	for b.mayRun(r) {
 		b.resume(r, slot)
-		if b.ready.used() {
-			if !b.inTurns(r, slot) || r.state == failed || !b.evaluate(r) {
+		if b.turns.Used() {
+			if !b.takeChain(r, slot) || r.State == model.Failed || !b.evaluate(r) {
 				break
 			}
 			continue
 		}
 		b.execute(r)
-		if r.state == failed || !b.evaluate(r) {
+		if r.State == model.Failed || !b.evaluate(r) {
 			break
 		}
 	}
-	if b.outbox.used() {
-		b.schedule.refresh(r, slot)
+	if b.outbox.Used() {
+		b.schedule.Refresh(r, slot)
 	}
 }
 
 // mayRun reports whether the rank may be resumed.
-func (b *Block) mayRun(r *rank) bool {
-	return r.state == Sync && !b.world.cancelled.Load()
+func (b *Block) mayRun(r *core.Rank) bool {
+	return r.State == model.Sync && !b.shared.Cancelled.Load()
 }
 
 // resume calls the rank's program, which stores its operations in b.ops. A panic of the program
 // ends the rank with an error.
-func (b *Block) resume(r *rank, slot int32) {
+func (b *Block) resume(r *core.Rank, slot int32) {
 	o := &b.ops
 	o.rank, o.slot = r, slot
 	o.list, o.oneSided.remotes = o.list[:0], o.oneSided.remotes[:0]
-	o.last, o.steps, o.patience, o.apart = Sync, 0, 0, false
-	if b.clocks.tracer != nil {
-		b.clocks.tracer.computes = false
+	o.last, o.steps, o.patience, o.apart = model.Sync, 0, 0, false
+	if b.clocks.Tracer != nil {
+		b.clocks.Tracer.Computes = false
 	}
 	if b.journal != nil {
-		b.journal.resumes(slot)
-		defer func() { b.journal.returned(o.last) }()
+		b.journal.Resumes(slot)
+		defer func() { b.journal.Returned(o.last) }()
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			o.list = o.list[:0]
-			o.Fail(b.programs.failure(r, p))
+			o.Fail(b.failures.Of(r, p))
 		}
 	}()
 	b.programs.running[slot].Resume(o)
@@ -325,7 +330,7 @@ func (b *Block) resume(r *rank, slot int32) {
 func (b *Block) close() {
 	for i := range b.ranks {
 		if b.programs.running[i] != nil {
-			b.programs.drop(&b.ranks[i])
+			b.programs.Drop(&b.ranks[i])
 		}
 	}
 }

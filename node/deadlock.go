@@ -1,81 +1,44 @@
 package node
 
 import (
-	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
-	"fabricast/internal/humanize"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/deadlock"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/onesided"
+
+	"fabricast/internal/processes"
 	"fabricast/internal/units"
 )
 
-// maxWaits is how many blocked ranks, and how many members of a cycle, an explanation names.
-const maxWaits = 10
-
-// DeadlockError explains why ranks cannot go on although no message or event is left.
-type DeadlockError struct {
-	Since    units.Time // the latest of the ranks' clocks, since which none goes on
-	Ranks    int        // in the world
-	Finished int        // that ended properly
-	Blocked  int        // that wait for ever
-	Waits    []Wait     // of the first few, by rank
-	// ranks each of which waits for the next, and the last for the first; nil if there is no cycle
-	Cycle []int
-}
-
-// Wait is what a blocked rank waits for.
-type Wait struct {
-	Rank  int
-	Time  units.Time // its clock
-	Doing string     // what the program says that it does; empty if it does not
-	In    Kind       // WaitAll, WaitAny or Probe; Test or Iprobe if the program asks again and again
-	// Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if it waits for
-	// nothing
-	For    Kind
-	Source int // world rank, or AnySource
-	Tag    int // or AnyTag
-	Group  int // ranks in the communicator
-	More   int // further requests that it waits for
-	// Rendezvous: the wait is for a send whose receive has not been posted. Source is the receiver.
-	Rendezvous bool
-	// Lock: the wait is for the lock of rank Of's memory. Source is the rank that got it last.
-	Lock bool
-	Of   int
-	// Collective: the message belongs to a collective.
-	Collective bool
-	// Put: the wait is for a put of another rank to be in memory.
-	Put bool
-	// Ended: the source's program has ended.
-	Ended bool
-}
-
 // unanswered holds the requests of blocked ranks that have reached another rank and wait there.
 type unanswered struct {
-	sends map[sendOf]unmetSend
-	locks map[sendOf]awaitedLock
+	sends map[core.SendOf]core.UnmetSend
+	locks map[core.SendOf]onesided.AwaitedLock
 	watch map[int32][]uint32
 }
 
 // Deadlock returns an explanation of what keeps ranks from ending, a *DeadlockError; nil if all
 // have ended. Call it when no event is left.
 func (w *World) Deadlock() error {
-	e := &DeadlockError{Ranks: len(w.hostOf)}
+	e := &deadlock.DeadlockError{Ranks: len(w.shared.HostOf)}
 	open := unanswered{w.unmetSends(), w.awaitedLocks(), w.openWatches()}
-	if w.elsewhere != nil {
-		open.share(w.elsewhere)
+	if w.others != nil {
+		open.share(w.others)
 		w.shareWaits(open)
 	}
-	for id := range w.hostOf {
+	for id := range w.shared.HostOf {
 		clock, state, explain, found := w.stand(int32(id), open)
 		e.Since = max(e.Since, units.Time(clock))
 		switch {
 		case !found:
-		case state == Exit:
+		case state == model.Exit:
 			e.Finished++
 		default:
 			e.Blocked++
-			if len(e.Waits) < maxWaits {
+			if len(e.Waits) < deadlock.MaxWaits {
 				e.Waits = append(e.Waits, explain())
 			}
 		}
@@ -89,23 +52,23 @@ func (w *World) Deadlock() error {
 
 // stand returns where a rank stands: its clock (ps), its state, and what it waits for. found is
 // false if it has no host.
-func (w *World) stand(id int32, open unanswered) (clock int64, state Kind, explain func() Wait, found bool) {
-	if w.elsewhere != nil {
-		x, found := w.elsewhere.waits[id]
-		return x.Clock, x.State, func() Wait { return x.Wait }, found
+func (w *World) stand(id int32, open unanswered) (clock int64, state model.Kind, explain func() deadlock.Wait, found bool) {
+	if w.others != nil {
+		x, found := w.others.waits[id]
+		return x.Clock, x.State, func() deadlock.Wait { return x.Wait }, found
 	}
 	b, r := w.locate(id)
 	if r == nil {
-		return 0, Sync, nil, false
+		return 0, model.Sync, nil, false
 	}
-	return r.clock, r.state, func() Wait { return b.explain(r, open) }, true
+	return r.Clock, r.State, func() deadlock.Wait { return b.explain(r, open) }, true
 }
 
 // locate returns a rank and its block; nil if none of the blocks has it.
-func (w *World) locate(id int32) (*Block, *rank) {
-	slot := w.slot(id)
+func (w *World) locate(id int32) (*Block, *core.Rank) {
+	slot := w.shared.Slot(id)
 	for _, b := range w.blocks.all() {
-		if int(slot) < len(b.ranks) && b.ranks[slot].id == id {
+		if int(slot) < len(b.ranks) && b.ranks[slot].Id == id {
 			return b, &b.ranks[slot]
 		}
 	}
@@ -113,33 +76,33 @@ func (w *World) locate(id int32) (*Block, *rank) {
 }
 
 // explain returns what a blocked rank waits for.
-func (b *Block) explain(r *rank, open unanswered) Wait {
-	wait := Wait{Rank: int(r.id), Time: units.Time(r.clock), In: r.state}
-	if p, ok := b.programs.running[b.world.slot(r.id)].(Doer); ok {
+func (b *Block) explain(r *core.Rank, open unanswered) deadlock.Wait {
+	wait := deadlock.Wait{Rank: int(r.Id), Time: units.Time(r.Clock), In: r.State}
+	if p, ok := b.programs.running[b.shared.Slot(r.Id)].(Doer); ok {
 		wait.Doing = p.Doing()
 	}
 	context := int32(0)
-	if r.state == Probe || r.state == Iprobe {
-		wait.For, context = Probe, r.probe
-		wait.Source, wait.Tag = int(r.message.Source), int(r.message.Tag)
+	if r.State == model.Probe || r.State == model.Iprobe {
+		wait.For, context = model.Probe, r.Probe
+		wait.Source, wait.Tag = int(r.Message.Source), int(r.Message.Tag)
 	}
 	for id := range b.waitedFor(r, open.watch) {
-		q := b.requests.of(id)
+		q := b.requests.Of(id)
 		switch {
-		case q.complete():
-		case wait.For != Sync:
+		case q.Complete():
+		case wait.For != model.Sync:
 			wait.More++
 		default:
-			wait.For = q.kind()
-			if wait.For == Recv {
-				q := b.requests.receives.at(indexOf(id))
-				context, wait.Source, wait.Tag = q.context, int(q.source), int(q.tag)
-			} else if s, unmet := open.sends[sendOf{r.id, id}]; unmet {
+			wait.For = q.Kind()
+			if wait.For == model.Recv {
+				q := b.requests.Receives.At(core.IndexOf(id))
+				context, wait.Source, wait.Tag = q.Context, int(q.Source), int(q.Tag)
+			} else if s, unmet := open.sends[core.SendOf{Rank: r.Id, Request: id}]; unmet {
 				wait.Rendezvous = true
-				context, wait.Source, wait.Tag = s.context, int(s.to), int(s.tag)
-			} else if l, awaited := open.locks[sendOf{r.id, id}]; awaited {
+				context, wait.Source, wait.Tag = s.Context, int(s.To), int(s.Tag)
+			} else if l, awaited := open.locks[core.SendOf{Rank: r.Id, Request: id}]; awaited {
 				wait.Lock = true
-				wait.Source, wait.Of = int(l.holder), int(l.of)
+				wait.Source, wait.Of = int(l.Holder), int(l.Of)
 			}
 		}
 	}
@@ -148,47 +111,42 @@ func (b *Block) explain(r *rank, open unanswered) Wait {
 }
 
 // waitedFor yields the requests that a blocked rank waits for, and those that it watches.
-func (b *Block) waitedFor(r *rank, watched map[int32][]uint32) iter.Seq[uint32] {
-	if r.state == WaitNext {
-		return slices.Values(watched[r.id])
+func (b *Block) waitedFor(r *core.Rank, watched map[int32][]uint32) iter.Seq[uint32] {
+	if r.State == model.WaitNext {
+		return slices.Values(watched[r.Id])
 	}
 	return func(yield func(uint32) bool) {
-		for id := r.chain; id != 0 && yield(id); {
-			id = b.requests.of(id).chain
+		for id := r.Chain; id != 0 && yield(id); {
+			id = b.requests.Of(id).Chain
 		}
 	}
 }
 
 // translate turns a wait's source from the communicator's numbering into the world's.
-func (w *World) translate(wait *Wait, context int32) {
-	wait.Collective = context%contextsOfEach == Collectives
-	wait.Put = ofPuts(context)
+func (w *World) translate(wait *deadlock.Wait, context int32) {
+	wait.Collective = context%core.ContextsOfEach == core.Collectives
+	wait.Put = core.OfPuts(context)
 	wait.Group = len(w.RanksOf(context))
 	if wait.Group == 0 {
-		wait.Group = len(w.hostOf)
+		wait.Group = len(w.shared.HostOf)
 	}
-	if wait.forRank() {
+	if wait.ForRank() {
 		if !wait.Rendezvous && !wait.Lock {
-			wait.Source = int(w.worldRank(context, int32(wait.Source)))
+			wait.Source = int(w.shared.Communicators.WorldRank(context, int32(wait.Source)))
 		}
 		_, r := w.locate(int32(wait.Source))
-		wait.Ended = r != nil && r.state == Exit
+		wait.Ended = r != nil && r.State == model.Exit
 	}
-}
-
-// forRank reports whether the wait is for one particular rank.
-func (w *Wait) forRank() bool {
-	return (w.For == Recv || w.For == Probe || w.Rendezvous || w.Lock) && w.Source != int(AnySource)
 }
 
 // next returns the rank that a blocked rank waits for first; -1 if it waits for no particular one.
 func (w *World) next(id int32, open unanswered) int32 {
 	_, state, explain, found := w.stand(id, open)
-	if !found || state == Exit || state == failed {
+	if !found || state == model.Exit || state == model.Failed {
 		return -1
 	}
 	wait := explain()
-	if !wait.forRank() {
+	if !wait.ForRank() {
 		return -1
 	}
 	return int32(wait.Source)
@@ -197,8 +155,8 @@ func (w *World) next(id int32, open unanswered) int32 {
 // cycle returns ranks that wait for one another in a cycle, beginning with the lowest rank that
 // leads to one.
 func (w *World) cycle(open unanswered) []int {
-	seen := make([]int32, len(w.hostOf)) // by rank: the walk that came by, plus 1
-	for start := range w.hostOf {
+	seen := make([]int32, len(w.shared.HostOf)) // by rank: the walk that came by, plus 1
+	for start := range w.shared.HostOf {
 		id := int32(start)
 		for id >= 0 && seen[id] == 0 {
 			seen[id] = int32(start) + 1
@@ -215,92 +173,111 @@ func (w *World) cycle(open unanswered) []int {
 	return nil
 }
 
-func (e *DeadlockError) Error() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%s of %s ranks wait for ever", humanize.Count(e.Blocked), humanize.Count(e.Ranks))
-	if e.Finished > 0 {
-		fmt.Fprintf(&s, " (%s have ended)", humanize.Count(e.Finished))
-	}
-	for i := range e.Waits {
-		fmt.Fprintf(&s, "\n  %v", &e.Waits[i])
-	}
-	if more := e.Blocked - len(e.Waits); more > 0 {
-		fmt.Fprintf(&s, "\n  and %s more", humanize.Count(more))
-	}
-	if len(e.Cycle) > 0 {
-		fmt.Fprintf(&s, "\n  cycle: rank %d waits for ", e.Cycle[0])
-		for i, r := range e.Cycle[1:] {
-			if i == maxWaits {
-				fmt.Fprintf(&s, "(%d more ranks), and the last for ", len(e.Cycle)-1-i)
-				break
+// unmetSends returns the sends whose requests no receive has met. No block may be running.
+func (w *World) unmetSends() map[core.SendOf]core.UnmetSend {
+	found := map[core.SendOf]core.UnmetSend{}
+	for _, b := range w.blocks.all() {
+		for i := range b.ranks {
+			for id := range b.matching.UnexpectedOf(&b.ranks[i]) {
+				u := b.matching.Unexpected.At(id)
+				if u.Asks() {
+					found[b.rendezvous.AskedBy(u)] = core.UnmetSend{To: b.ranks[i].Id, Tag: u.Tag, Context: u.Context}
+				}
 			}
-			fmt.Fprintf(&s, "rank %d, which waits for ", r)
 		}
-		fmt.Fprintf(&s, "rank %d", e.Cycle[0])
 	}
-	return s.String()
+	return found
 }
 
-// String returns a sentence about the wait.
-func (w *Wait) String() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, humanize.Time(w.Time))
-	if w.Doing != "" {
-		fmt.Fprintf(&s, "in %s ", w.Doing)
+// awaitedLocks returns the locks that have been requested and not granted, by request. No block may
+// be running.
+func (w *World) awaitedLocks() map[core.SendOf]onesided.AwaitedLock {
+	found := map[core.SendOf]onesided.AwaitedLock{}
+	for _, b := range w.blocks.all() {
+		for slot, regions := range b.rma.Regions {
+			for _, g := range regions {
+				if g != nil {
+					b.rma.Await(found, b.ranks[slot].Id, &g.Lock)
+				}
+			}
+		}
 	}
-	if w.In == Test || w.In == Iprobe {
-		s.WriteString("asks again and again, and ")
-	}
-	switch {
-	case w.Rendezvous:
-		s.WriteString("waits for a receive of its message by " + w.pattern())
-	case w.For == Send:
-		s.WriteString("waits for the network to take a message that it sends")
-	case w.Lock:
-		fmt.Fprintf(&s, "waits for the lock of rank %d's memory, which rank %d has", w.Of, w.Source)
-	case w.For == Put:
-		s.WriteString("waits for a one-sided operation to be carried out")
-	case w.For == Sync:
-		s.WriteString("waits, but for nothing")
-	case w.For == Probe:
-		s.WriteString("probes for a " + w.what() + " from " + w.pattern())
-	default:
-		s.WriteString("waits for a " + w.what() + " from " + w.pattern())
-	}
-	if (w.In == WaitAny || w.In == WaitNext) && w.More > 0 {
-		fmt.Fprintf(&s, ", or any of %d more requests", w.More)
-	} else if w.More > 0 {
-		fmt.Fprintf(&s, ", and %d more requests", w.More)
-	}
-	return s.String()
+	return found
 }
 
-// what returns the name of what the rank waits for.
-func (w *Wait) what() string {
-	if w.Put {
-		return "put"
-	}
-	return "message"
+// blockedRank is a rank that has not ended, or the end of one, in an explanation of a deadlock.
+type blockedRank struct {
+	Rank  int32
+	Clock int64
+	State model.Kind
+	Wait  deadlock.Wait
 }
 
-// pattern describes which messages would end the wait.
-func (w *Wait) pattern() string {
-	var s strings.Builder
-	if w.Source == int(AnySource) {
-		s.WriteString("any rank")
-	} else {
-		fmt.Fprintf(&s, "rank %d", w.Source)
+// blockedRanks returns what the ranks of this process wait for.
+func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
+	for _, b := range w.blocks.all() {
+		for i := range b.ranks {
+			r := &b.ranks[i]
+			x := blockedRank{Rank: r.Id, Clock: r.Clock, State: r.State}
+			if r.State != model.Exit && r.State != model.Failed {
+				x.Wait = b.explain(r, open)
+			}
+			list = append(list, x)
+		}
 	}
-	if w.Ended {
-		s.WriteString(", which has ended,")
+	return list
+}
+
+// openRequests is unanswered in a form for other processes.
+type openRequests struct {
+	Sends []openSend
+	Locks []openLock
+}
+
+type openSend struct {
+	Rank             int32
+	Request          uint32
+	To, Tag, Context int32
+}
+
+type openLock struct {
+	Rank       int32
+	Request    uint32
+	Of, Holder int32
+}
+
+// share adds the unanswered requests of other processes.
+func (u *unanswered) share(e *others) {
+	var own openRequests
+	for k, s := range u.sends {
+		own.Sends = append(own.Sends, openSend{k.Rank, k.Request, s.To, s.Tag, s.Context})
 	}
-	switch {
-	case w.Collective:
-		fmt.Fprintf(&s, " in a collective of %d ranks", w.Group)
-	case w.Tag == int(AnyTag):
-		s.WriteString(" with any tag")
-	default:
-		fmt.Fprintf(&s, " with tag %d", w.Tag)
+	for k, l := range u.locks {
+		own.Locks = append(own.Locks, openLock{k.Rank, k.Request, l.Of, l.Holder})
 	}
-	return s.String()
+	for _, of := range processes.GatherValues(e.group, own) {
+		for _, s := range of.Sends {
+			u.sends[core.SendOf{Rank: s.Rank, Request: s.Request}] = core.UnmetSend{To: s.To, Tag: s.Tag, Context: s.Context}
+		}
+		for _, l := range of.Locks {
+			u.locks[core.SendOf{Rank: l.Rank, Request: l.Request}] = onesided.AwaitedLock{Of: l.Of, Holder: l.Holder}
+		}
+	}
+}
+
+// shareWaits makes known to all processes what all ranks wait for.
+func (w *World) shareWaits(open unanswered) {
+	e := w.others
+	e.waits = make(map[int32]blockedRank)
+	for _, of := range processes.GatherValues(e.group, w.blockedRanks(open)) {
+		for _, x := range of {
+			e.waits[x.Rank] = x
+		}
+	}
+	for id, x := range e.waits {
+		if x.Wait.ForRank() {
+			x.Wait.Ended = e.waits[int32(x.Wait.Source)].State == model.Exit
+			e.waits[id] = x
+		}
+	}
 }

@@ -3,6 +3,14 @@ package node
 import (
 	"testing"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/match"
+	"fabricast/node/internal/observe"
+	"fabricast/node/internal/onesided"
+	"fabricast/node/internal/protocol"
+	"fabricast/node/internal/schedule"
+	"fabricast/node/internal/wait"
+
 	"fabricast/internal/snapshot/fieldtest"
 )
 
@@ -14,44 +22,44 @@ func TestStateIsWhole(t *testing.T) {
 			Of: Block{}, Saved: "ranks",
 			Parts: "requests stats times outbox schedule programs matching order watching processors rendezvous " +
 				"rma peers",
-			Constant: "world transport reader simple pauses early clocks journal",
-			// ready: networks in which processors take part in communication are not saved
-			Passing: "ops logs waiting ready",
+			Constant: "world shared failures transport reader simple pauses early clocks journal",
+			// turns: networks in which processors take part in communication are not saved
+			Passing: "ops logs waiting turns",
 		},
-		fieldtest.State{Of: requests{}, Saved: "sends receives wides", Passing: "buffers"}, // see unsaved and rebuild
-		fieldtest.State{Of: pool[request]{}, Saved: "chunks free used"},
-		fieldtest.State{Of: clocks{}, Constant: "world noise tracer"},
+		fieldtest.State{Of: core.Requests{}, Saved: "Sends Receives wides", Passing: "Buffers"}, // see unsaved and rebuild
+		fieldtest.State{Of: core.Pool[core.RequestState]{}, Saved: "Chunks free used"},
+		fieldtest.State{Of: schedule.Clocks{}, Constant: "world Noise Tracer"},
 		fieldtest.State{
-			Of:       tally{},
-			Saved:    "messages bytes looks hash latency",
-			Constant: "world tracer",
-			Passing:  "told",
+			Of:       observe.Tally{},
+			Saved:    "Messages Bytes Looks Hash Latency",
+			Constant: "World Tracer",
+			Passing:  "Announced",
 		},
-		fieldtest.State{Of: latencies{}, Saved: "sizes distances"},
-		fieldtest.State{Of: waitTimes{}, Saved: "by", Constant: "world", Passing: "alone posted"},
+		fieldtest.State{Of: observe.Latencies{}, Saved: "sizes distances"},
+		fieldtest.State{Of: observe.WaitTimes{}, Saved: "By", Constant: "world", Passing: "alone Posted"},
 		// unsaved refuses answers that wait
-		fieldtest.State{Of: outbox{}, Saved: "boxes", Constant: "world transport", Passing: "replies"},
+		fieldtest.State{Of: schedule.Outbox{}, Saved: "Boxes", Constant: "world Transport", Passing: "Replies"},
 		fieldtest.State{
-			Of: schedule{}, Saved: "events now due", Parts: "ranks", Constant: "world transport clocks outbox ready inOrder",
-			Passing: "waking",
+			Of: schedule.Schedule{}, Saved: "Events Now Due", Parts: "Ranks", Constant: "World Transport Clocks Outbox Turns InOrder",
+			Passing: "Waking",
 		},
-		fieldtest.State{Of: programs{}, Saved: "running finished", Constant: "world schedule start"},
-		fieldtest.State{Of: matching{}, Saved: "unexpected tables", Constant: "requests"},
-		fieldtest.State{Of: tables{}, Saved: "chunks used free"},
-		fieldtest.State{Of: order{}, Saved: "sent taken early", Constant: "schedule", Passing: "counts waits"},
-		fieldtest.State{Of: peers{}, Saved: "known count", Constant: "most"},
-		fieldtest.State{Of: watching{}, Saved: "watchers watched"},
+		fieldtest.State{Of: programs{}, Saved: "running finished", Constant: "world start"},
+		fieldtest.State{Of: match.Matcher{}, Saved: "Unexpected Tables", Constant: "Requests"},
+		fieldtest.State{Of: match.Tables{}, Saved: "chunks used free"},
+		fieldtest.State{Of: schedule.Order{}, Saved: "sent taken outOfOrder", Constant: "schedule", Passing: "counts waits"},
+		fieldtest.State{Of: protocol.Peers{}, Saved: "Known Count", Constant: "most"},
+		fieldtest.State{Of: wait.Watching{}, Saved: "Watchers Watched"},
 		fieldtest.State{
-			Of: processors{}, Saved: "free", Constant: "world clocks schedule times firstNIC",
-		},
-		fieldtest.State{
-			Of: rendezvous{}, Saved: "postings posts", Parts: "ranks",
-			Constant: "world transport requests matching schedule outbox journal",
+			Of: schedule.Processors{}, Saved: "Free", Constant: "world Clocks Schedule Times FirstNIC",
 		},
 		fieldtest.State{
-			Of: rma{}, Saved: "puts sums", Parts: "ranks messages",
-			Constant: "world transport requests programs stats schedule outbox journal",
-			Passing:  "regions", // see unsaved and locksState
+			Of: protocol.Rendezvous{}, Saved: "Postings Posts", Parts: "Ranks",
+			Constant: "World Transport Requests Matching Schedule Outbox Journal",
+		},
+		fieldtest.State{
+			Of: onesided.RMA{}, Saved: "Puts Sums", Parts: "Ranks Messages",
+			Constant: "World Transport Requests Failures Stats Schedule Outbox Journal",
+			Passing:  "Regions", // see unsaved and locksState
 		},
 	)
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
 	"fabricast/fabric"
 
 	"pgregory.net/rapid"
@@ -28,8 +31,8 @@ type naiveMessage struct {
 }
 
 func (r naiveReceive) fits(m naiveMessage) bool {
-	return r.rank == m.rank && r.context == m.context && (r.source == AnySource || r.source == m.source) &&
-		(r.tag == AnyTag || r.tag == m.tag)
+	return r.rank == m.rank && r.context == m.context && (r.source == model.AnySource || r.source == m.source) &&
+		(r.tag == model.AnyTag || r.tag == m.tag)
 }
 
 // post returns the number of the message that the receive meets, 0 if none.
@@ -68,7 +71,7 @@ func (n *naive) probe(r naiveReceive) int64 {
 
 // bare is a block of some ranks that no network is connected to.
 func bare(t interface{ Fatal(...any) }, ranks int) *Block {
-	spec := Spec{Hosts: ranks, NICsPerHost: 1, Memory: 1e9}
+	spec := model.Spec{Hosts: ranks, NICsPerHost: 1, Memory: 1e9}
 	for h := range ranks {
 		spec.HostOf = append(spec.HostOf, int32(h))
 	}
@@ -89,9 +92,9 @@ func (b *Block) emit(slot int32) *Ops {
 func (b *Block) matchingQueues() int {
 	n := 0
 	for i := range b.ranks {
-		n += int(b.ranks[i].spilled)
-		for _, q := range b.ranks[i].queues {
-			if q.last != 0 && !q.more() {
+		n += int(b.ranks[i].Spilled)
+		for _, q := range b.ranks[i].Queues {
+			if q.Last != 0 && !q.More() {
 				n++
 			}
 		}
@@ -102,7 +105,7 @@ func (b *Block) matchingQueues() int {
 func TestMatchingIsThatOfTheStandard(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ranks = 2
-		b, model := bare(t, ranks), &naive{}
+		b, reference := bare(t, ranks), &naive{}
 		for number := int64(1); number <= int64(rapid.IntRange(1, 120).Draw(t, "steps")); number++ {
 			slot := rapid.Int32Range(0, ranks-1).Draw(t, "rank")
 			context := rapid.Int32Range(0, 1).Draw(t, "context")
@@ -113,56 +116,56 @@ func TestMatchingIsThatOfTheStandard(t *testing.T) {
 			case 0, 1:
 				source, tag = max(source, 0), max(tag, 0)
 				// The size tells messages apart.
-				b.arrive(r, &unexpected{slot: slot, size: number, context: context, source: source, tag: tag})
-				want := model.arrive(naiveMessage{number, slot, context, source, tag})
-				if want != 0 && b.requests.size(b.requests.receives.at(want)) != number {
+				b.arrive(r, &core.Unexpected{Slot: slot, Size: number, Context: context, Source: source, Tag: tag})
+				want := reference.arrive(naiveMessage{number, slot, context, source, tag})
+				if want != 0 && b.requests.Size(b.requests.Receives.At(want)) != number {
 					t.Fatalf("message %d did not meet receive %d", number, want)
 				}
 			case 2, 3:
-				id := indexOf(b.emit(slot).Recv(Size(1<<40), source, tag, context).ID)
-				b.receive(r, &op{request: receiveID(id)})
-				want := model.post(naiveReceive{id, slot, context, source, tag})
-				q := b.requests.receives.at(id)
-				if want == 0 && q.complete() || want != 0 && b.requests.size(q) != want {
-					t.Fatalf("receive %d: done %d size %d, want message %d", id, q.done, b.requests.size(q), want)
+				id := core.IndexOf(b.emit(slot).Recv(model.Size(1<<40), source, tag, context).ID)
+				b.Receive(r, &core.Op{Request: core.ReceiveID(id)})
+				want := reference.post(naiveReceive{id, slot, context, source, tag})
+				q := b.requests.Receives.At(id)
+				if want == 0 && q.Complete() || want != 0 && b.requests.Size(q) != want {
+					t.Fatalf("receive %d: done %d size %d, want message %d", id, q.Done, b.requests.Size(q), want)
 				}
 			default:
-				found := b.matching.findUnexpected(r, key{slot, context, source, tag})
-				want := model.probe(naiveReceive{0, slot, context, source, tag})
-				if (found == 0) != (want == 0) || found != 0 && b.matching.unexpected.at(found).size != want {
+				found := b.matching.FindUnexpected(r, core.Key{Rank: slot, Context: context, Source: source, Tag: tag})
+				want := reference.probe(naiveReceive{0, slot, context, source, tag})
+				if (found == 0) != (want == 0) || found != 0 && b.matching.Unexpected.At(found).Size != want {
 					t.Fatalf("probe found %d, want message %d", found, want)
 				}
 			}
 		}
-		checkUnexpected(t, b, model)
+		checkUnexpected(t, b, reference)
 	})
 }
 
 // checkUnexpected compares what is left.
-func checkUnexpected(t *rapid.T, b *Block, model *naive) {
+func checkUnexpected(t *rapid.T, b *Block, reference *naive) {
 	left := 0
 	for i := range b.ranks {
-		for range b.matching.unexpectedOf(&b.ranks[i]) {
+		for range b.matching.UnexpectedOf(&b.ranks[i]) {
 			left++
 		}
 	}
-	if left != len(model.messages) {
-		t.Fatalf("%d unexpected messages, want %d", left, len(model.messages))
+	if left != len(reference.messages) {
+		t.Fatalf("%d unexpected messages, want %d", left, len(reference.messages))
 	}
-	if left == 0 && len(model.receives) == 0 && b.matchingQueues() != 0 {
+	if left == 0 && len(reference.receives) == 0 && b.matchingQueues() != 0 {
 		t.Fatalf("%d matching queues, but nothing is outstanding", b.matchingQueues())
 	}
 }
 
 func TestReceivesKeepTheirOrderWhenNumbersWrapAround(t *testing.T) {
 	b := bare(t, 1)
-	b.ranks[0].orders = 1<<32 - 1
-	any := indexOf(b.emit(0).Recv(Size(9), AnySource, AnyTag, 0).ID)
-	b.receive(&b.ranks[0], &op{request: receiveID(any)})
-	one := indexOf(b.emit(0).Recv(Size(9), 3, 4, 0).ID)
-	b.receive(&b.ranks[0], &op{request: receiveID(one)})
-	b.arrive(&b.ranks[0], &unexpected{source: 3, tag: 4, size: 1})
-	if !b.requests.receives.at(any).complete() || b.requests.receives.at(one).complete() {
+	b.ranks[0].Orders = 1<<32 - 1
+	any := core.IndexOf(b.emit(0).Recv(model.Size(9), model.AnySource, model.AnyTag, 0).ID)
+	b.Receive(&b.ranks[0], &core.Op{Request: core.ReceiveID(any)})
+	one := core.IndexOf(b.emit(0).Recv(model.Size(9), 3, 4, 0).ID)
+	b.Receive(&b.ranks[0], &core.Op{Request: core.ReceiveID(one)})
+	b.arrive(&b.ranks[0], &core.Unexpected{Source: 3, Tag: 4, Size: 1})
+	if !b.requests.Receives.At(any).Complete() || b.requests.Receives.At(one).Complete() {
 		t.Error("the later receive met the message")
 	}
 }
@@ -174,23 +177,23 @@ func TestMatchingDoesNotScan(t *testing.T) {
 	b := bare(t, 1)
 	r := &b.ranks[0]
 	for i := range int32(many) {
-		b.arrive(r, &unexpected{source: i % 1000, tag: i / 1000})
+		b.arrive(r, &core.Unexpected{Source: i % 1000, Tag: i / 1000})
 	}
 	// The worst case for lists: all wildcard queues are kept, and the message
 	// that is wanted is always the last.
-	for _, pattern := range []key{{0, 0, AnySource, 0}, {0, 0, 0, AnyTag}, {0, 0, AnySource, AnyTag}} {
-		if b.matching.findUnexpected(r, pattern) == 0 {
+	for _, pattern := range []core.Key{{Rank: 0, Context: 0, Source: model.AnySource, Tag: 0}, {Rank: 0, Context: 0, Source: 0, Tag: model.AnyTag}, {Rank: 0, Context: 0, Source: model.AnySource, Tag: model.AnyTag}} {
+		if b.matching.FindUnexpected(r, pattern) == 0 {
 			t.Fatalf("no message for %v", pattern)
 		}
 	}
 	for i := int32(many) - 1; i >= 0; i-- {
-		id := indexOf(b.emit(0).Recv(Size(0), i%1000, i/1000, 0).ID)
-		b.receive(r, &op{request: receiveID(id)})
-		if !b.requests.receives.at(id).complete() {
+		id := core.IndexOf(b.emit(0).Recv(model.Size(0), i%1000, i/1000, 0).ID)
+		b.Receive(r, &core.Op{Request: core.ReceiveID(id)})
+		if !b.requests.Receives.At(id).Complete() {
 			t.Fatalf("no message for receive %d", i)
 		}
 	}
-	if r.allUnexpected != 0 || b.matchingQueues() != 0 {
+	if r.AllUnexpected != 0 || b.matchingQueues() != 0 {
 		t.Error("messages are left")
 	}
 }

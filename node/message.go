@@ -3,6 +3,11 @@ package node
 import (
 	"fmt"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/protocol"
+	"fabricast/node/internal/schedule"
+
 	"fabricast/internal/units"
 
 	"fabricast/fabric"
@@ -10,153 +15,153 @@ import (
 )
 
 // execute carries out the operations that the rank's program has emitted.
-func (b *Block) execute(r *rank) {
+func (b *Block) execute(r *core.Rank) {
 	for i := range b.ops.list {
 		o := &b.ops.list[i]
-		switch o.kind {
-		case Send:
+		switch o.Kind {
+		case model.Send:
 			b.send(r, o)
-		case Recv:
-			b.receive(r, o)
+		case model.Recv:
+			b.Receive(r, o)
 		default:
-			b.rma.start(r, b.ops.slot, o, &b.ops.oneSided.remotes[o.remote])
+			b.rma.Start(r, b.ops.slot, o, &b.ops.oneSided.remotes[o.Remote])
 		}
-		if r.state == failed {
+		if r.State == model.Failed {
 			return
 		}
 	}
 }
 
 // send hands a message to the network, or to another rank of the host.
-func (b *Block) send(r *rank, o *op) {
-	r.counters.sentMessages++
-	r.counters.sentBytes += o.size
-	if b.world.neighbours(r.id, o.dst) {
+func (b *Block) send(r *core.Rank, o *core.Op) {
+	r.Counters.SentMessages++
+	r.Counters.SentBytes += o.Size
+	if b.shared.Neighbours(r.Id, o.Dst) {
 		b.sendLocally(r, o)
 		return
 	}
-	nics := int32(b.world.spec.NICsPerHost)
-	to := b.world.host(o.dst)
+	nics := int32(b.shared.Spec.NICsPerHost)
+	to := b.shared.Host(o.Dst)
 	nic := int32(0)
 	if nics > 1 {
-		nic = b.outbox.chooseNIC(r, o, to)
+		nic = b.outbox.ChooseNIC(r, o, to)
 	}
 	id, m := b.transport.NewMessage()
-	m.Src = r.host*nics + nic
+	m.Src = r.Host*nics + nic
 	m.Dst = to*nics + nic
-	m.SrcRank, m.Context, m.Tag = o.source, o.context, o.tag
-	m.Request, m.Payload = o.request, o.payload
-	m.Size, m.Sent, m.Post, m.Flags = o.size, o.sent, o.post, o.how
-	if b.world.spec.Overtaking {
-		m.Order = b.order.number(r.id, o.dst)
+	m.SrcRank, m.Context, m.Tag = o.Source, o.Context, o.Tag
+	m.Request, m.Payload = o.Request, o.Payload
+	m.Size, m.Sent, m.Post, m.Flags = o.Size, o.Sent, o.Post, o.How
+	if b.shared.Spec.Overtaking {
+		m.Order = b.order.Number(r.Id, o.Dst)
 	}
-	if o.gap|o.remote > 0 || b.world.several || o.how >= synchronous {
+	if o.Gap|o.Remote > 0 || b.shared.Several || o.How >= core.SynchronousMessage {
 		x := b.transport.Attach(id)
-		x.Gap, x.Rank, x.Value[valueName] = o.gap, o.dst, int64(o.remote)
-		if asks(o.how) {
-			ask(m, x)
-		} else if o.how == synchronous {
+		x.Gap, x.Rank, x.Value[core.ValueName] = o.Gap, o.Dst, int64(o.Remote)
+		if core.Asks(o.How) {
+			protocol.Ask(m, x)
+		} else if o.How == core.SynchronousMessage {
 			x.Local, m.Request = m.Request, 0
 		}
 	}
-	if invariants.Enabled && o.post < b.schedule.now {
+	if invariants.Enabled && o.Post < b.schedule.Now {
 		panic("a rank has sent a message in the past")
 	}
-	if b.ready.used() {
-		b.ready.sent(id)
+	if b.turns.Used() {
+		b.turns.Sent(id)
 	}
-	if b.outbox.used() {
-		b.outbox.wait(b.ops.slot, id, m)
+	if b.outbox.Used() {
+		b.outbox.Wait(b.ops.slot, id, m)
 	} else {
-		b.outbox.dispatch(id)
+		b.outbox.Dispatch(id)
 	}
 }
 
 // sendLocally schedules the arrival of a message on the same host: when its copy is done for a
 // message to the rank itself, and a latency later for one to another rank.
-func (b *Block) sendLocally(r *rank, o *op) {
-	at := o.post
-	if o.dst != r.id {
-		at += int64(b.world.spec.Intra.Latency)
+func (b *Block) sendLocally(r *core.Rank, o *core.Op) {
+	at := o.Post
+	if o.Dst != r.Id {
+		at += int64(b.shared.Spec.Intra.Latency)
 	}
-	b.stats.in(o.context)
-	b.stats.delivered(r.id, o.dst, o.tag, o.size, o.sent, at)
-	id, u := b.matching.unexpected.alloc()
-	u.at, u.size, u.slot, u.payload = at, o.size, b.world.slot(o.dst), o.payload
-	u.source, u.tag, u.context = o.source, o.tag, o.context
+	b.stats.In(o.Context)
+	b.stats.Delivered(r.Id, o.Dst, o.Tag, o.Size, o.Sent, at)
+	id, u := b.matching.Unexpected.Alloc()
+	u.At, u.Size, u.Slot, u.Payload = at, o.Size, b.shared.Slot(o.Dst), o.Payload
+	u.Source, u.Tag, u.Context = o.Source, o.Tag, o.Context
 	switch {
-	case o.how >= synchronous:
-		u.request, u.local = o.request, true
-	case o.remote != 0:
-		u.request, u.named = o.remote, true
+	case o.How >= core.SynchronousMessage:
+		u.Request, u.Local = o.Request, true
+	case o.Remote != 0:
+		u.Request, u.Named = o.Remote, true
 	}
-	b.schedule.add(r, event{at: at, kind: localArrival, ref: id})
+	b.schedule.Add(r, schedule.Event{At: at, Kind: schedule.LocalArrival, Ref: id})
 }
 
-// receive matches a receive with the first message that fits, or posts it.
-func (b *Block) receive(r *rank, o *op) {
-	index := indexOf(o.request)
-	if b.outbox.used() {
-		b.rendezvous.post(index, o.post)
+// Receive matches a receive with the first message that fits, or posts it.
+func (b *Block) Receive(r *core.Rank, o *core.Op) {
+	index := core.IndexOf(o.Request)
+	if b.outbox.Used() {
+		b.rendezvous.Post(index, o.Post)
 	}
-	q := b.requests.receives.at(index)
-	k := q.key()
-	found := b.matching.findUnexpected(r, k)
+	q := b.requests.Receives.At(index)
+	k := q.Key()
+	found := b.matching.FindUnexpected(r, k)
 	if found == 0 {
-		b.matching.post(r, k, index, q)
+		b.matching.Post(r, k, index, q)
 		return
 	}
-	b.matching.removeUnexpected(r, found)
-	b.meet(r, index, q, b.matching.unexpected.at(found))
-	if q.watched() && q.complete() && r.state != failed {
-		b.watching.reported(&q.request)
+	b.matching.RemoveUnexpected(r, found)
+	b.meet(r, index, q, b.matching.Unexpected.At(found))
+	if q.Watched() && q.Complete() && r.State != model.Failed {
+		b.watching.Reported(&q.RequestState)
 	}
-	b.matching.unexpected.release(found)
+	b.matching.Unexpected.Release(found)
 }
 
 // arriveFromNetwork takes over the first message from the network from the transport. It resumes
 // the message's rank if that may go on. keeper is the rank, in the given slot, that keeps the
 // host's messages.
-func (b *Block) arriveFromNetwork(keeper *rank, slot int32) {
-	id, m := b.schedule.takeArrival(keeper)
-	if !matched(kindOf(m)) {
-		b.deal(keeper, id, m)
+func (b *Block) arriveFromNetwork(keeper *core.Rank, slot int32) {
+	id, m := b.schedule.TakeArrival(keeper)
+	if !core.Matched(core.KindOf(m)) {
+		b.handle(keeper, id, m)
 		return
 	}
 	r := keeper
-	if b.world.several {
-		slot = b.world.slotOf[b.transport.Extra(id).Rank]
+	if b.shared.Several {
+		slot = b.shared.SlotOf[b.transport.Extra(id).Rank]
 		r = &b.ranks[slot]
 	}
 	b.takeIn(r, slot, keeper, id)
 }
 
 // takeIn takes over a message from the network that is for the matching, for the rank in a slot.
-func (b *Block) takeIn(r *rank, slot int32, keeper *rank, id fabric.MsgID) {
+func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.MsgID) {
 	m := b.transport.Message(id)
-	kind, source, at := kindOf(m), b.world.sourceOf(m), arrival(m)
-	if b.processors.takePart() && m.Left != held {
-		at = b.processors.take(r, m, source)
+	kind, source, at := core.KindOf(m), b.shared.SourceOf(m), core.Arrival(m)
+	if b.processors.TakePart() && m.Left != schedule.Held {
+		at = b.processors.Take(r, m, source)
 	}
-	if m.Left != held && !asks(kind) {
-		b.stats.in(m.Context)
-		b.stats.delivered(source, r.id, m.Tag, m.Size, m.Sent, at)
+	if m.Left != schedule.Held && !core.Asks(kind) {
+		b.stats.In(m.Context)
+		b.stats.Delivered(source, r.Id, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.world.spec.Overtaking && !b.order.inTurn(keeper, pair{source, r.id}, id, m) {
+	if b.shared.Spec.Overtaking && !b.order.InTurn(keeper, schedule.Pair{From: source, To: r.Id}, id, m) {
 		return
 	}
-	var u unexpected
-	u.take(m, slot, at)
+	var u core.Unexpected
+	u.Take(m, slot, at)
 	sent := m.Sent
-	if asks(kind) {
-		u.request, u.size = uint32(id), b.transport.Extra(id).Length
+	if core.Asks(kind) {
+		u.Request, u.Size = uint32(id), b.transport.Extra(id).Length
 	} else {
-		u.otherwise = kind == eagerOtherwise
-		if kind == synchronous {
-			u.request, u.local = b.transport.Extra(id).Local, true
+		u.Otherwise = kind == core.EagerOtherCopy
+		if kind == core.SynchronousMessage {
+			u.Request, u.Local = b.transport.Extra(id).Local, true
 		} else if m.Flags&fabric.HasExtra != 0 {
-			u.request = uint32(b.transport.Extra(id).Value[valueName])
-			u.named = u.request != 0
+			u.Request = uint32(b.transport.Extra(id).Value[core.ValueName])
+			u.Named = u.Request != 0
 		}
 		b.transport.Release(id)
 	}
@@ -166,105 +171,105 @@ func (b *Block) takeIn(r *rank, slot int32, keeper *rank, id fabric.MsgID) {
 }
 
 // arriveSent does what arrive does, for a message whose send was called at the time sent (ps).
-func (b *Block) arriveSent(r *rank, u *unexpected, sent int64) bool {
-	if b.times.by == nil {
+func (b *Block) arriveSent(r *core.Rank, u *core.Unexpected, sent int64) bool {
+	if b.times.By == nil {
 		return b.arrive(r, u)
 	}
-	b.times.posted = sent + b.clocks.callCost(u.size, b.world.spec.OneCopy)
+	b.times.Posted = sent + b.clocks.CallCost(u.Size, b.shared.Spec.OneCopy)
 	resumed := b.arrive(r, u)
-	b.times.posted = 0
+	b.times.Posted = 0
 	return resumed
 }
 
 // arrive matches a message with the first receive that fits, or queues it. It reports whether the
 // rank may go on because of it.
-func (b *Block) arrive(r *rank, u *unexpected) bool {
-	if u.request == 0 || u.local || u.named {
-		r.counters.receivedMessages++
-		r.counters.receivedBytes += u.size
+func (b *Block) arrive(r *core.Rank, u *core.Unexpected) bool {
+	if u.Request == 0 || u.Local || u.Named {
+		r.Counters.ReceivedMessages++
+		r.Counters.ReceivedBytes += u.Size
 	}
-	if index, q := b.matching.takePosted(r, u.key()); index != 0 {
+	if index, q := b.matching.TakePosted(r, u.Key()); index != 0 {
 		b.meet(r, index, q, u)
-		if q.awaited() && q.complete() && r.state != failed {
+		if q.Awaited() && q.Complete() && r.State != model.Failed {
 			return b.arrived(r, q)
 		}
-		b.schedule.rouse(r)
+		b.schedule.Rouse(r)
 		return false
 	}
-	id, place := b.matching.unexpected.alloc()
+	id, place := b.matching.Unexpected.Alloc()
 	*place = *u
-	b.matching.addUnexpected(r, id)
-	if (r.state == Probe || r.state == Iprobe) && b.waiting.probeDone(r) {
+	b.matching.AddUnexpected(r, id)
+	if (r.State == model.Probe || r.State == model.Iprobe) && b.waiting.ProbeDone(r) {
 		return true
 	}
-	b.schedule.rouse(r)
+	b.schedule.Rouse(r)
 	return false
 }
 
 // arrived reports whether a blocked rank may go on now that a receive it waits for is complete.
-func (b *Block) arrived(r *rank, q *receive) bool {
+func (b *Block) arrived(r *core.Rank, q *core.ReceiveState) bool {
 	switch {
-	case q.watched():
-		b.watching.reported(&q.request)
-	case r.state == WaitAll:
-		b.waiting.settleReceive(r, q)
-		r.waiting--
+	case q.Watched():
+		b.watching.Reported(&q.RequestState)
+	case r.State == model.WaitAll:
+		b.waiting.SettleReceive(r, q)
+		r.Waiting--
 	}
-	return b.waiting.recheck(r)
+	return b.waiting.Recheck(r)
 }
 
 // meet completes a receive with its message, or starts the transfer of its data.
-func (b *Block) meet(r *rank, index uint32, q *receive, u *unexpected) {
+func (b *Block) meet(r *core.Rank, index uint32, q *core.ReceiveState, u *core.Unexpected) {
 	var buffer []byte
-	var told *Told
-	b.journal.metBy(&b.requests, q, u)
-	if b.requests.buffer(q) != 0 {
-		buffer, told = b.requests.takeBuffer(q)
+	var told *model.Delivery
+	b.journal.MetBy(&b.requests, q, u)
+	if b.requests.Buffer(q) != 0 {
+		buffer, told = b.requests.TakeBuffer(q)
 	}
-	if size := b.requests.size(q); u.size > size && told == nil && q.owner&isCut == 0 {
-		b.programs.fail(r, u.at, &TruncationError{
-			Source: int(b.world.worldRank(u.context, u.source)),
-			Rank:   int(r.id), Tag: int(u.tag), Size: u.size, Buffer: size,
+	if size := b.requests.Size(q); u.Size > size && told == nil && q.Owner&core.IsCut == 0 {
+		b.failures.Fail(r, u.At, &TruncationError{
+			Source: int(b.shared.Communicators.WorldRank(u.Context, u.Source)),
+			Rank:   int(r.Id), Tag: int(u.Tag), Size: u.Size, Buffer: size,
 		})
 		return
 	}
-	mark := b.programs.deposit(r, u.at, toReceive, buffer, u.payload)
-	if r.state == failed {
+	mark := b.failures.Deposit(r, u.At, core.ToReceive, buffer, u.Payload)
+	if r.State == model.Failed {
 		return
 	}
 	if told != nil {
-		*told = Told{Envelope{Source: u.source, Tag: u.tag, Size: units.Bytes(u.size)}, mark}
+		*told = model.Delivery{Envelope: model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)}, Mark: mark}
 	}
-	b.requests.setSize(q, u.size)
-	q.source, q.tag = u.source, u.tag
-	if u.request == 0 && !u.otherwise {
-		q.completeAt(u.at)
+	b.requests.SetSize(q, u.Size)
+	q.Source, q.Tag = u.Source, u.Tag
+	if u.Request == 0 && !u.Otherwise {
+		q.CompleteAt(u.At)
 	} else {
 		b.meetOtherwise(r, index, u)
 	}
 }
 
 // meetOtherwise is the end of meet for messages of other protocols or other copying rules.
-func (b *Block) meetOtherwise(r *rank, index uint32, u *unexpected) {
-	q := b.requests.receives.at(index)
+func (b *Block) meetOtherwise(r *core.Rank, index uint32, u *core.Unexpected) {
+	q := b.requests.Receives.At(index)
 	switch {
-	case !u.asks():
-		if u.otherwise {
-			q.owner |= isOtherwise
+	case !u.Asks():
+		if u.Otherwise {
+			q.Owner |= core.IsOtherwise
 		}
-		q.completeAt(u.at)
-	case u.local:
-		q.completeAt(u.at)
-		at := max(u.at, b.rendezvous.postings[index].at)
-		if b.ready.used() {
-			at = b.schedule.now
+		q.CompleteAt(u.At)
+	case u.Local:
+		q.CompleteAt(u.At)
+		at := max(u.At, b.rendezvous.Postings[index].At)
+		if b.turns.Used() {
+			at = b.schedule.Now
 		}
-		b.completeSend(u.request, at)
+		b.completeSend(u.Request, at)
 	default:
-		if b.world.spec.OneCopy {
-			q.owner |= isOtherwise
+		if b.shared.Spec.OneCopy {
+			q.Owner |= core.IsOtherwise
 		}
-		b.rendezvous.clear(r, fabric.MsgID(u.request), receiveID(index), u.at)
+		b.rendezvous.Clear(r, fabric.MsgID(u.Request), core.ReceiveID(index), u.At)
 	}
 }
 
@@ -281,4 +286,12 @@ func (e *TruncationError) Error() string {
 			"rank %d receives into",
 		e.Size, e.Source, e.Tag, e.Buffer, e.Rank,
 	)
+}
+
+// completeSend records that a send is complete at a time (ps), which may be in the future.
+func (b *Block) completeSend(id uint32, at int64) {
+	q := b.requests.Sends.At(core.IndexOf(id))
+	if r := &b.ranks[q.Slot()]; b.waiting.Completes(r, id, q, at) {
+		b.schedule.Add(r, schedule.Event{At: at, Kind: schedule.Recheck})
+	}
 }

@@ -6,6 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 )
@@ -50,30 +53,30 @@ const ToAll = -1
 
 // Kinds of news.
 const (
-	newsOfCommon uint8 = iota
-	newContexts
-	newCombination
-	newJournal
-	newNumber
+	controlOfCommon uint8 = iota
+	controlContexts
+	controlCombination
+	controlJournal
+	controlNumber
 )
 
-const newsHead = 1 + 4 // kind, bytes
+const controlHead = 1 + 4 // kind, bytes
 
-// newsroom keeps what this process tells the others until messages between processes are carried.
-type newsroom struct {
+// controlQueue keeps what this process tells the others until messages between processes are carried.
+type controlQueue struct {
 	mutex  sync.Mutex
 	queues [][][]byte // by process
 	urgent atomic.Bool
 }
 
-// tell queues news for a process, or for all. Urgent news are carried at the end of this window,
+// send queues news for a process, or for all. Urgent news are carried at the end of this window,
 // others when something else is.
-func (e *elsewhere) tell(to int, urgent bool, kind uint8, news []byte) {
-	item := make([]byte, newsHead, newsHead+len(news))
+func (e *others) send(to int, urgent bool, kind uint8, news []byte) {
+	item := make([]byte, controlHead, controlHead+len(news))
 	item[0] = kind
 	binary.LittleEndian.PutUint32(item[1:], uint32(len(news)))
 	item = append(item, news...)
-	n := &e.news
+	n := &e.control
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	for p := range n.queues {
@@ -87,7 +90,7 @@ func (e *elsewhere) tell(to int, urgent bool, kind uint8, news []byte) {
 }
 
 // take returns the news for each process, and forgets them.
-func (n *newsroom) take() [][]byte {
+func (n *controlQueue) take() [][]byte {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	all := make([][]byte, len(n.queues))
@@ -100,11 +103,11 @@ func (n *newsroom) take() [][]byte {
 }
 
 // Apart reports whether the world has ranks in several processes.
-func (w *World) Apart() bool { return w.elsewhere != nil }
+func (w *World) Apart() bool { return w.others != nil }
 
 // MayPart reports whether what ranks share has to go through messages and Tell: the world has ranks in
 // several processes, or keeps a journal, with which it may go on in several.
-func (w *World) MayPart() bool { return w.elsewhere != nil || w.saved }
+func (w *World) MayPart() bool { return w.others != nil || w.saved }
 
 // Saved reports whether the run leaves checkpoints, or goes on from one.
 func (w *World) Saved() bool { return w.saved }
@@ -112,33 +115,33 @@ func (w *World) Saved() bool { return w.saved }
 // Process is the number of this process among those that share the world, and Processes is how many
 // there are.
 func (w *World) Process() int {
-	if w.elsewhere == nil {
+	if w.others == nil {
 		return 0
 	}
-	return w.elsewhere.group.Rank()
+	return w.others.group.Rank()
 }
 
 // Processes is the number of processes that share the world.
 func (w *World) Processes() int {
-	if w.elsewhere == nil {
+	if w.others == nil {
 		return 1
 	}
-	return w.elsewhere.group.Size()
+	return w.others.group.Size()
 }
 
 // Tell passes news to the Common of another process, or ToAll. Urgent news arrive before any
 // message that is sent after the call; others may wait. With one process it does nothing. Any
 // goroutine may call it.
 func (w *World) Tell(to int, urgent bool, news []byte) {
-	if w.elsewhere != nil {
-		w.elsewhere.tell(to, urgent, newsOfCommon, news)
+	if w.others != nil {
+		w.others.send(to, urgent, controlOfCommon, news)
 	}
 }
 
 // Here returns how many ranks of a list this process runs; a nil list stands for all ranks.
 func (w *World) Here(ranks []int32) int {
 	n := 0
-	if ranks != nil && w.elsewhere == nil {
+	if ranks != nil && w.others == nil {
 		return len(ranks)
 	}
 	if ranks == nil {
@@ -147,12 +150,12 @@ func (w *World) Here(ranks []int32) int {
 		}
 		return n
 	}
-	e := w.elsewhere
+	e := w.others
 	e.once.Do(func() {
-		e.own = make([]bool, len(w.hostOf))
+		e.own = make([]bool, len(w.shared.HostOf))
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
-				e.own[b.ranks[i].id] = true
+				e.own[b.ranks[i].Id] = true
 			}
 		}
 	})
@@ -174,148 +177,96 @@ func (w *World) GVT() int64 {
 }
 
 // HasNews implements fabric.Contents.
-func (b *Block) HasNews() bool { return b.world.elsewhere.news.urgent.Load() }
+func (b *Block) HasNews() bool { return b.world.others.control.urgent.Load() }
 
 // News implements fabric.Contents.
-func (b *Block) News() [][]byte { return b.world.elsewhere.news.take() }
+func (b *Block) News() [][]byte { return b.world.others.control.take() }
 
 // Hear implements fabric.Contents.
-func (b *Block) Hear(process int, news []byte) { b.world.hear(process, news) }
+func (b *Block) Hear(process int, news []byte) { b.world.Receive(process, news) }
 
-// hear takes in the news of another process.
-func (w *World) hear(process int, news []byte) {
+// Receive takes in the news of another process.
+func (w *World) Receive(process int, news []byte) {
 	for len(news) > 0 {
 		kind, size := news[0], int(binary.LittleEndian.Uint32(news[1:]))
-		item := news[newsHead : newsHead+size]
-		news = news[newsHead+size:]
+		item := news[controlHead : controlHead+size]
+		news = news[controlHead+size:]
 		switch kind {
-		case newsOfCommon:
-			w.elsewhere.common.Hear(process, item)
-		case newContexts:
-			w.hearContexts(item)
-		case newCombination:
-			w.hearCombination(item)
-		case newJournal:
-			w.hearJournal(item)
-		case newNumber:
-			w.hearNumber(item)
+		case controlOfCommon:
+			w.others.common.Hear(process, item)
+		case controlContexts:
+			w.receiveContexts(item)
+		case controlCombination:
+			w.receiveCombination(item)
+		case controlJournal:
+			w.receiveJournal(item)
+		case controlNumber:
+			w.receiveNumber(item)
 		}
 	}
 }
 
-// exchangeNews brings all news that are left to the other processes. All processes call it.
-func (w *World) exchangeNews() {
-	if c := w.elsewhere.common; c != nil {
+// exchangeControl brings all news that are left to the other processes. All processes call it.
+func (w *World) exchangeControl() {
+	if c := w.others.common; c != nil {
 		c.Last()
 	}
-	for p, news := range w.elsewhere.group.Exchange(w.elsewhere.news.take()) {
-		if p != w.elsewhere.group.Rank() {
-			w.hear(p, news)
+	for p, news := range w.others.group.Exchange(w.others.control.take()) {
+		if p != w.others.group.Rank() {
+			w.Receive(p, news)
 		}
 	}
 }
-
-// Communicators that are made while several processes run have numbers from firstMade on, of which
-// every process has its own.
-const firstMade = 1 << 20
 
 // makeContexts does what NewContexts does where several processes share the world: they all get to
 // know the communicator.
-func (w *World) makeContexts(c Creation, ranks []int32) int32 {
-	e, x := w.elsewhere, &w.contexts
-	x.Lock()
-	next := max(firstMade, x.kept+1) + e.made*int32(e.group.Size()) + int32(e.group.Rank())
-	number := x.numberOf(c, next)
-	if number == next {
-		e.made++
-	}
-	w.keepContexts(number, ranks)
-	x.Unlock()
+func (w *World) makeContexts(c model.Creation, ranks []int32) int32 {
+	g := w.others.group
+	number := w.shared.Communicators.AddAmong(c, ranks, g.Rank(), g.Size())
 	news := binary.LittleEndian.AppendUint32(nil, uint32(number))
 	for _, r := range ranks {
 		news = binary.LittleEndian.AppendUint32(news, uint32(r))
 	}
-	e.tell(ToAll, true, newContexts, news)
-	return number * contextsOfEach
+	w.others.send(ToAll, true, controlContexts, news)
+	return number * core.ContextsOfEach
 }
 
-// keepContexts remembers the ranks of a communicator, none if they are all in their order. REQUIRES: the
-// lock of contexts.
-func (w *World) keepContexts(number int32, ranks []int32) {
-	if w.contexts.made == nil {
-		w.contexts.made = make(map[int32][]int32)
-	}
-	w.contexts.made[number] = ranks
-}
-
-func (w *World) hearContexts(news []byte) {
+func (w *World) receiveContexts(news []byte) {
 	number, rest := int32(binary.LittleEndian.Uint32(news)), news[4:]
 	var ranks []int32
 	for ; len(rest) > 0; rest = rest[4:] {
 		ranks = append(ranks, int32(binary.LittleEndian.Uint32(rest)))
 	}
-	w.contexts.Lock()
-	defer w.contexts.Unlock()
-	w.keepContexts(number, ranks)
+	w.shared.Communicators.Take(number, ranks)
 }
 
 // RanksOf returns the world ranks of the communicator that a context belongs to, by rank; nil for
 // all ranks in their order.
 func (w *World) RanksOf(context int32) []int32 {
-	return w.Members(int(context / contextsOfEach))
+	return w.Members(int(context / core.ContextsOfEach))
 }
 
 // Members returns the world ranks of a communicator by its number (Communicator), by rank; nil for all
 // ranks in their order.
-func (w *World) Members(number int) []int32 {
-	w.contexts.RLock()
-	defer w.contexts.RUnlock()
-	if number < len(w.contexts.ranks) {
-		return w.contexts.ranks[number]
-	}
-	return w.contexts.made[int32(number)]
-}
+func (w *World) Members(number int) []int32 { return w.shared.Communicators.Members(number) }
 
 // makeCombination does what number does where several processes share the world.
-func (w *World) makeCombination(key any, x combination) int64 {
+func (w *World) makeCombination(key any, x core.Combination) int64 {
 	described, ok := key.(Described)
 	if !ok {
 		panic(ErrShared)
 	}
-	e, c := w.elsewhere, &w.combinations
-	c.Lock()
-	if n := c.numbers[key]; n != 0 {
-		c.Unlock()
-		return n
+	g := w.others.group
+	n, made := w.shared.Combinations.Add(key, x, g.Rank(), g.Size())
+	if made {
+		news := binary.LittleEndian.AppendUint64(nil, uint64(n))
+		w.others.send(ToAll, true, controlCombination, append(news, described.Description()...))
 	}
-	n := c.kept + int64(len(c.numbers)*e.group.Size()+e.group.Rank()) + 1
-	w.keepCombination(key, n, x)
-	c.Unlock()
-	news := binary.LittleEndian.AppendUint64(nil, uint64(n))
-	e.tell(ToAll, true, newCombination, append(news, described.Description()...))
 	return n
 }
 
-// keepCombination remembers a combination; its key is nil if it is another process's. REQUIRES: the
-// lock of combinations.
-func (w *World) keepCombination(key any, number int64, x combination) {
-	c := &w.combinations
-	if c.numbers == nil {
-		c.numbers = make(map[any]int64)
-	}
-	if c.made == nil {
-		c.made = make(map[int64]combination)
-	}
-	if key != nil {
-		c.numbers[key] = number
-	}
-	c.made[number] = x
-}
-
-func (w *World) hearCombination(news []byte) {
-	var x combination
-	x.combine, x.gather = w.elsewhere.common.Combination(slices.Clone(news[8:]))
-	w.combinations.Lock()
-	defer w.combinations.Unlock()
-	w.keepCombination(nil, int64(binary.LittleEndian.Uint64(news)), x)
+func (w *World) receiveCombination(news []byte) {
+	var x core.Combination
+	x.Combine, x.Gather = w.others.common.Combination(slices.Clone(news[8:]))
+	w.shared.Combinations.Take(int64(binary.LittleEndian.Uint64(news)), x)
 }

@@ -3,52 +3,16 @@ package node
 import (
 	"slices"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/journal"
+	"fabricast/node/internal/model"
+
 	"fabricast/fabric"
 )
 
 // maxOps is how many operations a program may emit before it returns to the node: enough to make
 // switches rare, few enough to stay in the cache.
 const maxOps = 1024
-
-// firstOps is how many operations there is room for at first.
-const firstOps = 64
-
-// op is an emitted operation that the node has yet to carry out. Its times were computed when it
-// was emitted.
-type op struct {
-	request uint32
-	kind    Kind   // Send, Recv, Put, Get or Atomic
-	how     uint8  // Send: the kind of the message
-	nic     uint16 // Send: 1 + the NIC that it leaves by, 0 if it is the next one's turn
-	source  int32  // Send: the sender's rank in its communicator
-	dst     int32  // Send: world rank
-	tag     int32
-	context int32
-	size    int64  // bytes
-	sent    int64  // ps: when send was called
-	post    int64  // ps: when the NIC may start; Recv: when it was posted
-	payload uint32 // Send: handle of the contents, 0 if there are none
-	gap     uint32 // Send: packet times that the NIC pauses after each packet
-	remote  uint32 // Put, Get, Atomic: where Ops says more about it; Send: the message's name
-	started uint32 // a request that is complete when the operation begins, 0 if there is none
-}
-
-// Options say how one message is sent. The zero value uses the experiment's settings.
-type Options struct {
-	// NIC is 1 + the number of the NIC by which the message leaves, and at which it arrives; 0
-	// chooses as for messages without options.
-	NIC int
-	// Gap is how many packet times the NIC pauses after each packet of the message.
-	Gap uint32
-	// Protocol is the message's protocol. Between ranks of one host only Synchronous and the
-	// rendezvous differ: the send is complete when the message has met its receive.
-	Protocol Protocol
-	// Copies says whether an eager message is copied at each end.
-	Copies Copies
-	// Name, if not 0, distinguishes the message from others of the rank with the same destination,
-	// context and tag, for CancelSend.
-	Name uint32
-}
 
 // Ops takes a program's operations and holds the outcome of the last one. One Ops serves all ranks
 // of a block. Emitting only records an operation; the node carries it out on its own stack after
@@ -58,29 +22,29 @@ type Options struct {
 // from Resume at once, and finds the outcome when it is resumed.
 type Ops struct {
 	block    *Block
-	rank     *rank
+	rank     *core.Rank
 	slot     int32
-	list     []op
+	list     []core.Op
 	oneSided OneSided
-	waits    []uint32 // requests of the last operation
-	last     Kind     // why the program returned; Sync if only to have the list done
-	probe    key      // of Probe and Iprobe
-	steps    int      // operations since the program was resumed
-	apart    bool     // see Apart
-	err      error    // of a program that failed
+	waits    []uint32   // requests of the last operation
+	last     model.Kind // why the program returned; Sync if only to have the list done
+	probe    core.Key   // of Probe and Iprobe
+	steps    int        // operations since the program was resumed
+	apart    bool       // see Apart
+	err      error      // of a program that failed
 
 	mark     uint64 // of the next contents that are sent
 	chosen   uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
 	patience int32  // of the Test or Iprobe that follows
 
-	journal *journal // nil: none is kept
+	journal *callJournal // nil: none is kept
 }
 
 // Rank returns the world rank that emits the operations.
-func (o *Ops) Rank() int { return int(o.rank.id) }
+func (o *Ops) Rank() int { return int(o.rank.Id) }
 
 // Ranks returns the number of ranks in the world.
-func (o *Ops) Ranks() int { return len(o.block.world.hostOf) }
+func (o *Ops) Ranks() int { return len(o.block.shared.HostOf) }
 
 // World returns the run that the rank is part of.
 func (o *Ops) World() *World { return o.block.world }
@@ -90,14 +54,14 @@ func (o *Ops) Now() int64 {
 	if j := o.journal; j.outermost() {
 		return j.now(o)
 	}
-	return o.rank.clock
+	return o.rank.Clock
 }
 
 // GVT returns the global virtual time (ps): no event on any host will be earlier. It is 0 if the
 // transport does not know it.
 func (o *Ops) GVT() int64 {
 	if o.journal != nil {
-		return o.journal.window
+		return o.journal.Window
 	}
 	if t, ok := o.block.transport.(fabric.VirtualTime); ok {
 		return t.GVT()
@@ -110,7 +74,7 @@ func (o *Ops) GVT() int64 {
 func (o *Ops) Fits(n int) bool {
 	fits := o.steps+n <= maxOps
 	if o.journal != nil {
-		return o.journal.fits(fits)
+		return o.journal.Fits(fits)
 	}
 	return fits
 }
@@ -122,79 +86,79 @@ func (o *Ops) Compute(d int64) {
 		return
 	}
 	o.steps++
-	begin := o.rank.clock
-	if l := o.block.logs.of(o.slot); l != nil {
+	begin := o.rank.Clock
+	if l := o.block.logs.Of(o.slot); l != nil {
 		l.Computed(d)
 	}
-	if o.block.ready.used() {
-		o.addWork(computed, 0, d)
+	if o.block.turns.Used() {
+		o.addWork(model.Computed, 0, d)
 		return
 	}
-	o.rank.counters.compute += o.block.clocks.spend(o.rank, d)
-	if o.block.clocks.tracer != nil {
-		o.block.clocks.tracer.computed(o.rank, o.slot, begin)
+	o.rank.Counters.Compute += o.block.clocks.Spend(o.rank, d)
+	if o.block.clocks.Tracer != nil {
+		o.block.clocks.Tracer.Computed(o.rank, o.slot, begin)
 	}
 }
 
 // Send starts a send to world rank dst. source is the sender's rank in the communicator that the
 // context belongs to. The contents of buf are copied at once, so the program may change buf without
 // waiting.
-func (o *Ops) Send(buf Buf, dst, source, tag, context int32) Request {
+func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.send(o, buf, dst, source, tag, context)
 	}
 	b, r := o.block, o.rank
-	w := b.world
-	how := eager
-	if o.chosen != 0 || buf.size > w.protocols.toAll {
-		how = o.kind(buf.size, dst)
+	w := b.shared
+	how := core.EagerMessage
+	if o.chosen != 0 || int64(buf.Len()) > w.Protocols.ToAll {
+		how = o.kind(int64(buf.Len()), dst)
 	}
-	index, q := b.requests.sends.alloc()
-	q.owner = o.owner(isSend)
-	e := o.add(Send, sendID(index))
-	e.how = how
-	e.source, e.dst, e.tag, e.context = source, dst, tag, context
-	e.size, e.payload = buf.size, 0
-	e.nic, e.gap, e.remote, e.started = 0, 0, 0, 0
-	if len(buf.data) > 0 {
-		e.payload = o.stow(buf.data)
+	index, q := b.requests.Sends.Alloc()
+	q.Owner = o.owner(core.IsSend)
+	e := o.add(model.Send, core.SendID(index))
+	e.How = how
+	e.Source, e.Dst, e.Tag, e.Context = source, dst, tag, context
+	e.Size, e.Payload = int64(buf.Len()), 0
+	e.Nic, e.Gap, e.Remote, e.Started = 0, 0, 0, 0
+	if len(buf.Bytes()) > 0 {
+		e.Payload = o.stow(buf.Bytes())
 	}
-	e.sent = r.clock
-	if b.logs.by != nil {
-		b.logs.sent(o.slot, sendID(index), e)
+	e.Sent = r.Clock
+	if b.logs.By != nil {
+		b.logs.Sent(o.slot, core.SendID(index), e)
 	}
-	if b.ready.used() {
-		return Request{sendID(index)}
+	if b.turns.Used() {
+		return model.Request{ID: core.SendID(index)}
 	}
 	local, copied := b.chargeSend(r, o.slot, e)
-	e.post = r.clock
-	if copied && how < synchronous && (local || !w.spec.UntilFetched) {
-		q.completeAt(e.post)
-		e.request = 0
+	e.Post = r.Clock
+	if copied && how < core.SynchronousMessage && (local || !w.Spec.UntilFetched) {
+		q.CompleteAt(e.Post)
+		e.Request = 0
 	}
-	return Request{sendID(index)}
+	return model.Request{ID: core.SendID(index)}
 }
 
 // chargeSend charges the rank's clock for a send, and reports whether the message stays on the host
 // and whether it is copied.
-func (b *Block) chargeSend(r *rank, slot int32, e *op) (local, copied bool) {
-	w := b.world
-	local = w.neighbours(r.id, e.dst)
-	copied = local || w.spec.OneCopy
-	if e.how != eager && !local {
-		copied = w.copies(e.how)
+func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied bool) {
+	w := b.shared
+	local = w.Neighbours(r.Id, e.Dst)
+	copied = local || w.Spec.OneCopy
+	if e.How != core.EagerMessage && !local {
+		copied = w.Copies(e.How)
 	}
-	if b.clocks.tracer != nil {
-		b.clocks.tracer.sends(slot, e.context, e.tag, e.dst)
+	if b.clocks.Tracer != nil {
+		b.clocks.Tracer.Sends(slot, e.Context, e.Tag, e.Dst)
 	}
 	if local {
-		b.clocks.charge(r, b.clocks.localCost(r.id, e.dst, e.size, copied))
+		b.clocks.Charge(r, b.clocks.LocalCost(r.Id, e.Dst, e.Size, copied))
 		return local, copied
 	}
-	b.clocks.charge(r, b.clocks.callCost(e.size, copied))
-	asked := asks(e.how) && e.size > w.protocols.toAll && e.size <= w.protocols.eagerUpTo
-	if w.spec.Setup > 0 && (asked || e.size > w.spec.SetupAbove) {
-		b.clocks.charge(r, w.spec.Setup)
+	b.clocks.Charge(r, b.clocks.CallCost(e.Size, copied))
+	asked := core.Asks(e.How) && e.Size > w.Protocols.ToAll && e.Size <= w.Protocols.EagerUpTo
+	if w.Spec.Setup > 0 && (asked || e.Size > w.Spec.SetupAbove) {
+		b.clocks.Charge(r, w.Spec.Setup)
 	}
 	return local, copied
 }
@@ -207,77 +171,77 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 		o.chosen = 0
 		return kind
 	}
-	if o.block.world.neighbours(o.rank.id, dst) {
-		return eager
+	if o.block.shared.Neighbours(o.rank.Id, dst) {
+		return core.EagerMessage
 	}
-	p := &o.block.world.protocols
-	if size > p.toAll && size <= p.eagerUpTo && !o.block.peers.meet(o.slot, dst) {
-		return p.large
+	p := &o.block.shared.Protocols
+	if size > p.ToAll && size <= p.EagerUpTo && !o.block.peers.Meet(o.slot, dst) {
+		return p.Large
 	}
-	return p.kind(size)
+	return p.Kind(size)
 }
 
 // SendWith is Send with options for the message.
-func (o *Ops) SendWith(buf Buf, dst, source, tag, context int32, options Options) Request {
+func (o *Ops) SendWith(buf model.Buf, dst, source, tag, context int32, options model.Options) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.sendWith(o, buf, dst, source, tag, context, &options)
 	}
-	w := o.block.world
-	how := w.protocols.chosen(buf.size, &options, w.spec.OneCopy)
-	if w.neighbours(o.rank.id, dst) && !options.answered() {
-		how = eager
+	w := o.block.shared
+	how := w.Protocols.Chosen(int64(buf.Len()), &options, w.Spec.OneCopy)
+	if w.Neighbours(o.rank.Id, dst) && !options.Answered() {
+		how = core.EagerMessage
 	}
-	if asks(how) && !o.block.outbox.used() {
-		panic(errNoAnswers)
+	if core.Asks(how) && !o.block.outbox.Used() {
+		panic(core.ErrNoAnswers)
 	}
-	o.chosen, o.block.logs.options = how+1, options
+	o.chosen, o.block.logs.Options = how+1, options
 	r := o.Send(buf, dst, source, tag, context)
 	e := &o.list[len(o.list)-1]
-	e.nic, e.gap, e.remote = uint16(options.NIC), options.Gap, options.Name
+	e.Nic, e.Gap, e.Remote = uint16(options.NIC), options.Gap, options.Name
 	return r
 }
 
 // Recv posts a receive of a message from source (a rank of the context's
 // communicator, or AnySource) with the tag (or AnyTag).
-func (o *Ops) Recv(buf Buf, source, tag, context int32) Request {
+func (o *Ops) Recv(buf model.Buf, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
-		return j.recv(o, callRecv, buf, nil, source, tag, context)
+		return j.recv(o, journal.CallRecv, buf, nil, source, tag, context)
 	}
-	return o.receive(buf, source, tag, context, isReceive)
+	return o.Receive(buf, source, tag, context, core.IsReceive)
 }
 
-// receive posts a receive with the given flags of request.owner.
-func (o *Ops) receive(buf Buf, source, tag, context int32, flags uint32) Request {
-	index, q := o.block.requests.receives.alloc()
-	q.owner = o.owner(flags)
-	o.block.requests.setSize(q, buf.size)
-	q.source, q.tag, q.context = source, tag, context
-	if buf.data != nil {
-		o.block.requests.setBuffer(q, o.keep(buf.data))
+// Receive posts a receive with the given flags of request.owner.
+func (o *Ops) Receive(buf model.Buf, source, tag, context int32, flags uint32) model.Request {
+	index, q := o.block.requests.Receives.Alloc()
+	q.Owner = o.owner(flags)
+	o.block.requests.SetSize(q, int64(buf.Len()))
+	q.Source, q.Tag, q.Context = source, tag, context
+	if buf.HasData() {
+		o.block.requests.SetBuffer(q, o.keep(buf.Bytes()))
 	}
-	e := o.add(Recv, receiveID(index))
-	e.started = 0
-	w := o.block.world
-	if poor := o.withoutBuffers(buf.size, source, context); w.spec.Setup > 0 &&
-		(poor || buf.size > w.spec.SetupAbove) {
-		o.block.clocks.charge(o.rank, w.spec.Setup)
+	e := o.add(model.Recv, core.ReceiveID(index))
+	e.Started = 0
+	w := o.block.shared
+	if poor := o.withoutBuffers(int64(buf.Len()), source, context); w.Spec.Setup > 0 &&
+		(poor || int64(buf.Len()) > w.Spec.SetupAbove) {
+		o.block.clocks.Charge(o.rank, w.Spec.Setup)
 	}
-	e.post = o.rank.clock
-	if l := o.block.logs.of(o.slot); l != nil {
-		l.Posted(Request{receiveID(index)}, source, tag, context)
+	e.Post = o.rank.Clock
+	if l := o.block.logs.Of(o.slot); l != nil {
+		l.Posted(model.Request{ID: core.ReceiveID(index)}, source, tag, context)
 	}
-	return Request{receiveID(index)}
+	return model.Request{ID: core.ReceiveID(index)}
 }
 
 // withoutBuffers reports whether a receive is of a message that is eager only between peers, from a
 // rank of another host that is none.
 func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
-	w := o.block.world
-	if size <= w.protocols.toAll || size > w.protocols.eagerUpTo || source == AnySource {
+	w := o.block.shared
+	if size <= w.Protocols.ToAll || size > w.Protocols.EagerUpTo || source == model.AnySource {
 		return false
 	}
-	from := w.worldRank(context, source)
-	return !w.neighbours(o.rank.id, from) && !o.block.peers.meet(o.slot, from)
+	from := w.Communicators.WorldRank(context, source)
+	return !w.Neighbours(o.rank.Id, from) && !o.block.peers.Meet(o.slot, from)
 }
 
 // stow copies a message's contents. It is out of line because most messages
@@ -287,17 +251,17 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 func (o *Ops) stow(data []byte) uint32 {
 	mark := o.mark
 	o.mark = 0
-	handle := o.block.world.payloads.put(o.rank.id, data, mark)
-	o.journal.stowed(handle)
+	handle := o.block.shared.Payloads.Put(o.rank.Id, data, mark)
+	o.block.journal.Stowed(handle)
 	return handle
 }
 
 // stowAgain puts contents that a program sends again to a rank among those that it is fed with.
-func (o *Ops) stowAgain(buf Buf, to int32) {
+func (o *Ops) stowAgain(buf model.Buf, to int32) {
 	mark := o.mark
-	if len(buf.data) > 0 {
+	if len(buf.Bytes()) > 0 {
 		o.mark = 0
-		o.journal.feed.stow(buf.data, mark, to)
+		o.journal.Feed.Stow(buf.Bytes(), mark, to)
 	}
 }
 
@@ -306,17 +270,17 @@ func (o *Ops) stowAgain(buf Buf, to int32) {
 //
 //go:noinline
 func (o *Ops) keep(data []byte) uint32 {
-	id, place := o.block.requests.buffers.alloc()
-	place.data = data
+	id, place := o.block.requests.Buffers.Alloc()
+	place.Data = data
 	if o.journal != nil {
-		o.journal.kept = id
+		o.journal.Kept = id
 	}
 	return id
 }
 
 // add appends an operation. It writes in place: an op built on the stack and
 // copied would take a tenth of a coroutine's stack.
-func (o *Ops) add(kind Kind, request uint32) *op {
+func (o *Ops) add(kind model.Kind, request uint32) *core.Op {
 	o.steps++
 	n := len(o.list)
 	if n == cap(o.list) {
@@ -324,78 +288,78 @@ func (o *Ops) add(kind Kind, request uint32) *op {
 	}
 	o.list = o.list[:n+1]
 	e := &o.list[n]
-	e.kind, e.request = kind, request
+	e.Kind, e.Request = kind, request
 	return e
 }
 
 // addWork appends a computation of d ps.
-func (o *Ops) addWork(kind Kind, request uint32, d int64) {
+func (o *Ops) addWork(kind model.Kind, request uint32, d int64) {
 	e := o.add(kind, request)
-	e.size, e.started = d, 0
+	e.Size, e.Started = d, 0
 }
 
 // owner returns the value of request.owner for a new request of the rank.
-func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<ownerBits | kind }
+func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<core.OwnerBits | kind }
 
 // request returns an active request of the rank.
-func (o *Ops) request(id Request) *request {
-	if !o.block.requests.has(id.ID) {
-		panic(errInactive)
+func (o *Ops) request(id model.Request) *core.RequestState {
+	if !o.block.requests.Has(id.ID) {
+		panic(core.ErrInactive)
 	}
-	q := o.block.requests.of(id.ID)
-	if !q.active() || q.slot() != o.slot {
-		panic(errInactive)
+	q := o.block.requests.Of(id.ID)
+	if !q.Active() || q.Slot() != o.slot {
+		panic(core.ErrInactive)
 	}
 	return q
 }
 
 // waitFor adds a request to those that the last operation waits for.
-func (o *Ops) waitFor(id Request, q *request) {
-	if q.awaited() {
-		panic(errTwice)
+func (o *Ops) waitFor(id model.Request, q *core.RequestState) {
+	if q.Awaited() {
+		panic(core.ErrTwice)
 	}
-	q.owner |= isWaited
+	q.Owner |= core.IsWaited
 	o.waits = append(o.waits, id.ID)
 }
 
 // WaitAll waits until all requests are complete, and frees them: they must not be used again. Zero
 // requests are ignored. Received then describes the message of the last completed receive.
-func (o *Ops) WaitAll(requests ...Request) (wait bool) {
+func (o *Ops) WaitAll(requests ...model.Request) (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.waitAll(o, requests)
 	}
 	o.steps++
 	o.waits = o.waits[:0]
-	o.rank.sendsDone = 0
-	o.rank.hint(0, 0)
-	o.rank.message = Envelope{}
-	if o.block.logs.by != nil {
-		o.block.logs.waitedAll(o.slot, requests)
+	o.rank.SendsDone = 0
+	o.rank.Hint(0, 0)
+	o.rank.Message = model.Envelope{}
+	if o.block.logs.By != nil {
+		o.block.logs.WaitedAll(o.slot, requests)
 	}
 	for _, id := range requests {
 		if id.ID == 0 {
 			continue
 		}
 		q := o.request(id)
-		if !q.complete() || o.block.processors.takePart() && q.send() && q.done > o.block.schedule.now ||
+		if !q.Complete() || o.block.processors.TakePart() && q.Send() && q.Done > o.block.schedule.Now ||
 			o.settlesLater(q, requests) {
 			o.waitFor(id, q)
 			continue
 		}
-		o.block.waiting.settle(o.rank, id.ID, q)
-		o.block.requests.release(id.ID)
+		o.block.waiting.Settle(o.rank, id.ID, q)
+		o.block.requests.Release(id.ID)
 	}
 	if len(o.waits) == 0 {
-		o.block.clocks.advance(o.rank, o.rank.sendsDone)
+		o.block.clocks.Advance(o.rank, o.rank.SendsDone)
 		return false
 	}
-	o.last = WaitAll
+	o.last = model.WaitAll
 	return true
 }
 
 // WaitAny waits until one of the requests is complete, which Completed then returns. Zero requests
 // are ignored, but one request must be active.
-func (o *Ops) WaitAny(requests []Request) {
+func (o *Ops) WaitAny(requests []model.Request) {
 	if j := o.journal; j.outermost() {
 		j.waitAny(o, requests)
 		return
@@ -407,133 +371,149 @@ func (o *Ops) WaitAny(requests []Request) {
 			o.waitFor(id, o.request(id))
 		}
 	}
-	o.last = WaitAny
+	o.last = model.WaitAny
 }
 
 // Test asks whether the request is complete by now; Flag then returns the answer. If Test returns
 // false, the answer is already known.
-func (o *Ops) Test(id Request) (wait bool) {
+func (o *Ops) Test(id model.Request) (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.test(o, id)
 	}
 	o.steps++
 	if id.ID == 0 {
-		o.block.waiting.outcome.flag = true
+		o.block.waiting.Outcome.Flag = true
 		return false
 	}
-	if q := o.request(id); q.complete() && q.done <= o.rank.clock {
-		o.block.logs.waitedFor(o.rank, id.ID)
-		o.block.waiting.settle(o.rank, id.ID, q)
-		o.block.waiting.outcome.flag = true
+	if q := o.request(id); q.Complete() && q.Done <= o.rank.Clock {
+		o.block.logs.WaitedFor(o.rank, id.ID)
+		o.block.waiting.Settle(o.rank, id.ID, q)
+		o.block.waiting.Outcome.Flag = true
 		return false
 	}
 	o.waits = o.waits[:0]
 	o.waitFor(id, o.request(id))
-	o.last = Test
+	o.last = model.Test
 	return true
 }
 
 // Probe waits until a matching message is there, which Probed then describes.
 func (o *Ops) Probe(source, tag, context int32) {
 	if j := o.journal; j.outermost() {
-		j.probe(o, callProbe, source, tag, context)
+		j.probe(o, journal.CallProbe, source, tag, context)
 		return
 	}
 	o.steps++
-	o.probe = key{o.slot, context, source, tag}
-	o.last = Probe
+	o.probe = core.Key{Rank: o.slot, Context: context, Source: source, Tag: tag}
+	o.last = model.Probe
 }
 
 // Iprobe asks whether a matching message is there. Flag then returns the answer, and Probed
 // describes the message.
 func (o *Ops) Iprobe(source, tag, context int32) {
 	if j := o.journal; j.outermost() {
-		j.probe(o, callIprobe, source, tag, context)
+		j.probe(o, journal.CallIprobe, source, tag, context)
 		return
 	}
 	o.steps++
-	o.probe = key{o.slot, context, source, tag}
-	o.last = Iprobe
+	o.probe = core.Key{Rank: o.slot, Context: context, Source: source, Tag: tag}
+	o.last = model.Iprobe
 }
 
 // Exit ends the program.
-func (o *Ops) Exit() { o.last = Exit }
+func (o *Ops) Exit() { o.last = model.Exit }
 
 // Fail ends the program and the run with an error.
 func (o *Ops) Fail(err error) {
 	o.err = err
-	o.last = failed
+	o.last = model.Failed
 }
 
 // Completed returns the request that ended a WaitAny.
-func (o *Ops) Completed() Request {
-	done := o.block.waiting.outcome.completed
+func (o *Ops) Completed() model.Request {
+	done := o.block.waiting.Outcome.Completed
 	if o.journal != nil {
-		done.ID = uint32(o.journal.answer(callCompleted, int64(done.ID)))
+		done.ID = uint32(o.journal.answer(journal.CallCompleted, int64(done.ID)))
 	}
 	return done
 }
 
 // Flag returns the answer of a Test or Iprobe.
 func (o *Ops) Flag() bool {
-	flag := o.block.waiting.outcome.flag
+	flag := o.block.waiting.Outcome.Flag
 	if o.journal != nil {
-		return o.journal.answer(callFlag, truth(flag)) != 0
+		return o.journal.answer(journal.CallFlag, journal.Truth(flag)) != 0
 	}
 	return flag
 }
 
 // Received describes the message received by the last WaitAll, if it received one.
-func (o *Ops) Received() Envelope {
+func (o *Ops) Received() model.Envelope {
 	if o.journal != nil {
-		return o.journal.envelope(callReceived, o.rank.message)
+		return o.journal.envelope(journal.CallReceived, o.rank.Message)
 	}
-	return o.rank.message
+	return o.rank.Message
 }
 
 // Found returns the result of the atomic operation that the last WaitAll completed, if it waited
 // for nothing else.
 func (o *Ops) Found() int64 {
-	found := int64(o.rank.message.Size)
+	found := int64(o.rank.Message.Size)
 	if o.journal != nil {
-		return o.journal.answer(callFound, found)
+		return o.journal.answer(journal.CallFound, found)
 	}
 	return found
 }
 
 // Probed describes the message that a Probe or Iprobe found.
-func (o *Ops) Probed() Envelope {
+func (o *Ops) Probed() model.Envelope {
 	if o.journal != nil {
-		return o.journal.envelope(callProbed, o.rank.message)
+		return o.journal.envelope(journal.CallProbed, o.rank.Message)
 	}
-	return o.rank.message
+	return o.rank.Message
 }
 
 // Envelope returns the envelope of a complete receive's message; for a send it is zero.
-func (o *Ops) Envelope(id Request) Envelope {
+func (o *Ops) Envelope(id model.Request) model.Envelope {
 	if j := o.journal; j.outermost() {
 		return j.envelopeOf(o, id)
 	}
 	if id.ID == 0 {
-		return Envelope{}
+		return model.Envelope{}
 	}
-	if o.request(id).send() {
-		return Envelope{}
+	if o.request(id).Send() {
+		return model.Envelope{}
 	}
-	return o.block.requests.envelope(o.block.requests.receives.at(indexOf(id.ID)))
+	return o.block.requests.Envelope(o.block.requests.Receives.At(core.IndexOf(id.ID)))
 }
 
 // Free frees the request that a WaitAny or Test has found complete.
-func (o *Ops) Free(id Request) {
+func (o *Ops) Free(id model.Request) {
 	if j := o.journal; j.outermost() {
 		j.free(o, id)
 		return
 	}
 	if id.ID != 0 {
 		o.request(id)
-		o.block.requests.release(id.ID)
+		o.block.requests.Release(id.ID)
 	}
 }
 
 // Failed reports whether Fail has been called since the program was resumed.
-func (o *Ops) Failed() bool { return o.last == failed }
+func (o *Ops) Failed() bool { return o.last == model.Failed }
+
+// settlesLater reports whether a rank that begins a WaitAll has to wait for a receive that is
+// foreseen. It need not if that is the only receive: if it waits for others, too, those that arrive
+// earlier are charged earlier.
+func (o *Ops) settlesLater(q *core.RequestState, all []model.Request) bool {
+	if !q.Foreseen(o.rank) {
+		return false
+	}
+	receives := 0
+	for _, id := range all {
+		if id.ID != 0 && core.IsReceiveID(id.ID) {
+			receives++
+		}
+	}
+	return receives > 1
+}

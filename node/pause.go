@@ -1,5 +1,10 @@
 package node
 
+import (
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+)
+
 // A rank that need not wait runs ahead of its host's time: it posts messages and receives for times
 // far in the future, and all of them take memory until then. So a program may pause, and goes on when
 // its host's time has come to the rank's clock. This changes no prediction: the clock stands still
@@ -20,22 +25,22 @@ const (
 func (o *Ops) Pause() bool {
 	b := o.block
 	if b.early {
-		o.rank.shapes |= isPatient
+		o.rank.Shapes |= core.IsPatient
 	}
-	if len(o.list) < mostEmitted || !b.pauses || o.journal != nil || o.rank.clock <= b.schedule.now+farAhead ||
-		b.watching.watchers != nil {
+	if len(o.list) < mostEmitted || !b.pauses || o.journal != nil || o.rank.Clock <= b.schedule.Now+farAhead ||
+		b.watching.Watchers != nil {
 		return false
 	}
-	o.last = paused
+	o.last = model.Paused
 	return true
 }
 
-// goesOn resumes a paused rank whose time has come. It reports whether it has done so.
-func (b *Block) goesOn(r *rank, slot int32, now int64) bool {
-	if r.state != paused || r.clock > now {
+// continuePaused resumes a paused rank whose time has come. It reports whether it has done so.
+func (b *Block) continuePaused(r *core.Rank, slot int32, now int64) bool {
+	if r.State != model.Paused || r.Clock > now {
 		return false
 	}
-	r.state = Sync
+	r.State = model.Sync
 	b.run(r, slot)
 	return true
 }

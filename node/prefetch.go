@@ -3,44 +3,47 @@ package node
 import (
 	"unsafe"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
 	"fabricast/fabric"
 	"fabricast/internal/prefetch"
 )
 
 // Next names requests for which the program will probably wait after the WaitAll before. They are
 // loaded into the cache ahead. They need not be in use.
-func (o *Ops) Next(requests []Request) {
-	if o.journal != nil && o.journal.feed != nil {
+func (o *Ops) Next(requests []model.Request) {
+	if o.journal != nil && o.journal.Feed != nil {
 		return
 	}
 	var hints [2]uint32
 	for i, id := range requests[:min(2, len(requests))] {
-		if o.block.requests.has(id.ID) {
+		if o.block.requests.Has(id.ID) {
 			hints[i] = id.ID
-			prefetch.Line(unsafe.Pointer(o.block.requests.of(id.ID)))
+			prefetch.Line(unsafe.Pointer(o.block.requests.Of(id.ID)))
 		}
 	}
-	o.rank.hint(hints[0], hints[1])
+	o.rank.Hint(hints[0], hints[1])
 }
 
 // prefetchHints prefetches what Next has named.
-func (b *Block) prefetchHints(r *rank) {
-	first, second := r.hints()
-	if b.requests.has(first) {
-		prefetch.Line(unsafe.Pointer(b.requests.of(first)))
+func (b *Block) prefetchHints(r *core.Rank) {
+	first, second := r.Hints()
+	if b.requests.Has(first) {
+		prefetch.Line(unsafe.Pointer(b.requests.Of(first)))
 	}
-	if b.requests.has(second) {
-		prefetch.Line(unsafe.Pointer(b.requests.of(second)))
+	if b.requests.Has(second) {
+		prefetch.Line(unsafe.Pointer(b.requests.Of(second)))
 	}
 }
 
 // PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && !b.outbox.used() {
+	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) && !b.outbox.Used() {
 		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
 		prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
-		if b.watching.watchers != nil {
-			prefetch.Line(unsafe.Pointer(&b.watching.watchers[slot]))
+		if b.watching.Watchers != nil {
+			prefetch.Line(unsafe.Pointer(&b.watching.Watchers[slot]))
 		}
 	}
 }
@@ -48,38 +51,38 @@ func (b *Block) PrefetchHost(host int32) {
 // PrefetchWork implements fabric.Prefetcher: it prefetches what the record of the host's rank
 // refers to: its first message and event, and its receives or unexpected messages.
 func (b *Block) PrefetchWork(host int32) {
-	slot := b.world.slotAt[host]
-	if int(slot) >= len(b.ranks) || b.outbox.used() {
+	slot := b.shared.SlotAt[host]
+	if int(slot) >= len(b.ranks) || b.outbox.Used() {
 		return
 	}
 	r := &b.ranks[slot]
-	if r.arrivals != 0 {
-		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(r.arrivals))))
+	if r.Arrivals != 0 {
+		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(r.Arrivals))))
 	}
-	load(&b.schedule.events, r.events)
+	load(&b.schedule.Events, r.Events)
 	switch {
-	case b.watching.watchers != nil:
+	case b.watching.Watchers != nil:
 		b.prefetchProgram(slot)
-	case r.state == paused:
+	case r.State == model.Paused:
 		prefetch.Line(b.programRecord(slot))
 		b.prefetchHints(r)
-	case r.chain != 0:
-		prefetch.Line(unsafe.Pointer(b.requests.of(r.chain)))
+	case r.Chain != 0:
+		prefetch.Line(unsafe.Pointer(b.requests.Of(r.Chain)))
 		prefetch.Line(b.programRecord(slot))
-		if r.state == WaitAll {
+		if r.State == model.WaitAll {
 			b.prefetchHints(r)
 		}
 	}
-	if more := r.queues[ownQueues-1]; more.more() {
-		table := b.matching.tables.at(more)
+	if more := r.Queues[core.OwnQueues-1]; more.More() {
+		table := b.matching.Tables.At(more)
 		prefetch.Lines(
 			unsafe.Pointer(unsafe.SliceData(table)),
-			min(uint64(len(table))*uint64(unsafe.Sizeof(queue{}))/prefetch.LineSize, mostLines),
+			min(uint64(len(table))*uint64(unsafe.Sizeof(core.Queue{}))/prefetch.LineSize, mostLines),
 		)
 		return
 	}
-	for _, q := range r.queues {
-		if q.last == 0 {
+	for _, q := range r.Queues {
+		if q.Last == 0 {
 			return
 		}
 		b.loadQueue(q)
@@ -90,11 +93,11 @@ func (b *Block) PrefetchWork(host int32) {
 const mostLines = 4
 
 // loadQueue prefetches the last element of a matching queue.
-func (b *Block) loadQueue(q queue) {
-	if q.posted() || q.only() {
-		load(&b.requests.receives, q.element())
+func (b *Block) loadQueue(q core.Queue) {
+	if q.Posted() || q.Only() {
+		load(&b.requests.Receives, q.Element())
 	} else {
-		load(&b.matching.unexpected, q.element())
+		load(&b.matching.Unexpected, q.Element())
 	}
 }
 
@@ -102,57 +105,57 @@ func (b *Block) loadQueue(q queue) {
 // second request that it waits for, and the queue of receives that the next message belongs to, if
 // the rank has a table of queues.
 func (b *Block) PrefetchMatch(host int32) {
-	slot := b.world.slotAt[host]
-	if int(slot) >= len(b.ranks) || b.outbox.used() {
+	slot := b.shared.SlotAt[host]
+	if int(slot) >= len(b.ranks) || b.outbox.Used() {
 		return
 	}
 	r := &b.ranks[slot]
-	if r.chain != 0 {
-		if next := b.requests.of(r.chain).chain; b.requests.has(next) {
-			prefetch.Line(unsafe.Pointer(b.requests.of(next)))
+	if r.Chain != 0 {
+		if next := b.requests.Of(r.Chain).Chain; b.requests.Has(next) {
+			prefetch.Line(unsafe.Pointer(b.requests.Of(next)))
 		}
 	}
-	if r.chain != 0 || r.state == paused {
+	if r.Chain != 0 || r.State == model.Paused {
 		if p, ok := b.programs.running[slot].(Preloader); ok {
 			p.Preload()
 		}
 	}
-	if r.arrivals == 0 {
+	if r.Arrivals == 0 {
 		return
 	}
-	if next := b.transport.Message(fabric.MsgID(r.arrivals)).Next; next != 0 {
+	if next := b.transport.Message(fabric.MsgID(r.Arrivals)).Next; next != 0 {
 		prefetch.Line(unsafe.Pointer(b.transport.Message(fabric.MsgID(next))))
 	}
-	if r.queues[ownQueues-1].more() {
+	if r.Queues[core.OwnQueues-1].More() {
 		b.prefetchQueue(r, slot)
 	}
 }
 
 // prefetchQueue prefetches the receive that the first message that has arrived at a rank will meet.
-func (b *Block) prefetchQueue(r *rank, slot int32) {
-	b.prefetchMeeting(r, slot, b.transport.Message(fabric.MsgID(r.arrivals)))
+func (b *Block) prefetchQueue(r *core.Rank, slot int32) {
+	b.prefetchMeeting(r, slot, b.transport.Message(fabric.MsgID(r.Arrivals)))
 }
 
 // prefetchMeeting prefetches the receive that a message will meet.
-func (b *Block) prefetchMeeting(r *rank, slot int32, m *fabric.Message) {
-	hash := key{slot, m.Context, m.SrcRank, m.Tag}.hash()
-	own := r.queues[:]
-	if own[ownQueues-1].more() {
-		own = own[:ownQueues-1]
+func (b *Block) prefetchMeeting(r *core.Rank, slot int32, m *fabric.Message) {
+	hash := core.Key{Rank: slot, Context: m.Context, Source: m.SrcRank, Tag: m.Tag}.Hash()
+	own := r.Queues[:]
+	if own[core.OwnQueues-1].More() {
+		own = own[:core.OwnQueues-1]
 	}
 	for _, q := range own {
-		if q.hash == hash && q.last != 0 {
+		if q.Hash == hash && q.Last != 0 {
 			b.loadQueue(q)
 			return
 		}
 	}
-	if r.spilled == 0 {
+	if r.Spilled == 0 {
 		return
 	}
-	table := b.matching.tables.at(r.queues[ownQueues-1])
+	table := b.matching.Tables.At(r.Queues[core.OwnQueues-1])
 	mask := uint32(len(table) - 1)
-	for i := hash & mask; table[i].last != 0; i = (i + 1) & mask {
-		if table[i].hash == hash {
+	for i := hash & mask; table[i].Last != 0; i = (i + 1) & mask {
+		if table[i].Hash == hash {
 			b.loadQueue(table[i])
 			return
 		}
@@ -161,7 +164,7 @@ func (b *Block) prefetchMeeting(r *rank, slot int32, m *fabric.Message) {
 
 // PrefetchDelivery implements fabric.Prefetcher.
 func (b *Block) PrefetchDelivery(host int32) {
-	slot := b.world.slotAt[host]
+	slot := b.shared.SlotAt[host]
 	switch {
 	case int(slot) >= len(b.ranks):
 	case b.early:
@@ -172,31 +175,31 @@ func (b *Block) PrefetchDelivery(host int32) {
 }
 
 // rankLines is how many cache lines a rank's record takes.
-const rankLines = (uint64(unsafe.Sizeof(rank{})) + prefetch.LineSize - 1) / prefetch.LineSize
+const rankLines = (uint64(unsafe.Sizeof(core.Rank{})) + prefetch.LineSize - 1) / prefetch.LineSize
 
 // PrefetchQueue implements fabric.Prefetcher.
 func (b *Block) PrefetchQueue(host int32, id fabric.MsgID) {
-	slot := b.world.slotAt[host]
-	if int(slot) >= len(b.ranks) || b.ranks[slot].spilled == 0 || !b.early {
+	slot := b.shared.SlotAt[host]
+	if int(slot) >= len(b.ranks) || b.ranks[slot].Spilled == 0 || !b.early {
 		return
 	}
 	m := b.transport.Message(id)
-	table := b.matching.tables.at(b.ranks[slot].queues[ownQueues-1])
-	hash := key{slot, m.Context, m.SrcRank, m.Tag}.hash()
+	table := b.matching.Tables.At(b.ranks[slot].Queues[core.OwnQueues-1])
+	hash := core.Key{Rank: slot, Context: m.Context, Source: m.SrcRank, Tag: m.Tag}.Hash()
 	prefetch.Line(unsafe.Pointer(&table[hash&uint32(len(table)-1)]))
 }
 
 // PrefetchReceive implements fabric.Prefetcher.
 func (b *Block) PrefetchReceive(host int32, id fabric.MsgID) {
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) && b.early {
+	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) && b.early {
 		b.prefetchMeeting(&b.ranks[slot], slot, b.transport.Message(id))
 	}
 }
 
 // PrefetchFetched implements fabric.Prefetcher.
 func (b *Block) PrefetchFetched(host int32, request uint32) {
-	load(&b.requests.sends, indexOf(request))
-	if slot := b.world.slotAt[host]; int(slot) < len(b.ranks) {
+	load(&b.requests.Sends, core.IndexOf(request))
+	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) {
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
 	}
 }
@@ -209,7 +212,7 @@ const programLines = 4
 // that has completed. Such a program is resumed for each request.
 func (b *Block) prefetchProgram(slot int32) {
 	prefetch.Lines(b.programRecord(slot), programLines)
-	load(&b.watching.watched, b.watching.watchers[slot].root)
+	load(&b.watching.Watched, b.watching.Watchers[slot].Root)
 }
 
 // programRecord returns the address of the state of a rank's program.
@@ -219,8 +222,8 @@ func (b *Block) programRecord(slot int32) unsafe.Pointer {
 }
 
 // load prefetches an element of a pool, if there is one.
-func load[T any](p *pool[T], i uint32) {
-	if p.has(i) {
-		prefetch.Line(unsafe.Pointer(p.at(i)))
+func load[T any](p *core.Pool[T], i uint32) {
+	if p.Has(i) {
+		prefetch.Line(unsafe.Pointer(p.At(i)))
 	}
 }

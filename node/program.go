@@ -1,5 +1,7 @@
 package node
 
+import "fabricast/internal/snapshot"
+
 // Program is what one rank does, as a stream of operations.
 //
 // Resume emits the operations that follow and returns when it needs an outcome
@@ -36,4 +38,26 @@ type Preloader interface {
 // explanations of a deadlock.
 type Doer interface {
 	Doing() string
+}
+
+// Stateful is a Program whose state is a few numbers, so that it can be saved in the middle of a
+// run and restored, also in a program made anew for the same rank.
+type Stateful interface {
+	Program
+	// State goes over all that changes while the program runs.
+	State(v *snapshot.Visitor)
+}
+
+// Finisher is a Program that leaves something behind for others when it ends. Finish is called, in
+// place of all else, on a program made anew for a rank that had ended when a run goes on from a
+// file.
+type Finisher interface {
+	Program
+	Finish() error
+}
+
+// Placed is a Program that has to know its world before it goes on from a file.
+type Placed interface {
+	Program
+	Restored(w *World)
 }

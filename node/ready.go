@@ -1,237 +1,99 @@
 package node
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/schedule"
+)
 
-// ready has the processors of ranks take part in communication in the order of LogGOPSim. What
-// wants a rank's processor, an operation of its program or a message that has come, is in the
-// rank's queue, by the time from which it may have it. Who comes first of several at one instant is
-// who has become ready first, on whatever rank. What finds the processor or its NIC busy tries again
-// when they are free, and keeps its number.
-//
-// A program's operations follow one another: one becomes ready as the one before it starts. Those
-// of programs that ask for it (Ops.Apart) become ready at once. Programs are not ahead of their
-// host's time by more than the operation that they are in.
-//
-// All ranks must be in one block, because numbers count what becomes ready on all ranks.
-type ready struct {
-	world    *World
-	queues   []readyQueue // by slot; nil without Processor
-	chains   []chain      // by slot
-	ops      pool[readyOp]
-	numbers  []uint64 // of messages on their way, by MsgID
-	count    uint64   // of all that has become ready
-	sends    []int64  // ps, by NIC: when it may start its next message
-	firstNIC int32
-}
-
-// readyOp is an operation that waits for its turn.
-type readyOp struct {
-	_     uint32 // the pool's
-	apart bool   // nothing waits for its start
-	op    op
-	remote
-}
-
-// readyItem is an operation or a message that wants a rank's processor.
-type readyItem struct {
-	at      int64  // ps: it need not be looked at before
-	number  uint64 // in the order of becoming ready
-	message fabric.MsgID
-	op      uint32 // if it is no message
-}
-
-func (x *readyItem) before(y *readyItem) bool {
-	if x.at != y.at {
-		return x.at < y.at
-	}
-	return x.number < y.number
-}
-
-// chain is what a rank's program has emitted and not begun, and what it waits for then.
-type chain struct {
-	ops      []op
-	remotes  []remote
-	next     int // of ops
-	waits    []uint32
-	last     Kind
-	probe    key
-	patience int32
-	err      error
-}
-
-func newReady(w *World, ranks []rank) ready {
-	y := ready{world: w}
-	if w.spec.Processor == nil || len(ranks) == 0 {
-		return y
-	}
-	nics := int32(w.spec.NICsPerHost)
-	y.queues, y.chains = make([]readyQueue, len(ranks)), make([]chain, len(ranks))
-	y.firstNIC = ranks[0].host * nics
-	y.sends = make([]int64, (ranks[len(ranks)-1].host+1)*nics-y.firstNIC)
-	return y
-}
-
-// used reports whether operations have to wait for their turn.
-func (y *ready) used() bool { return y.queues != nil }
-
-// next returns the number of what becomes ready now.
-func (y *ready) next() uint64 {
-	y.count++
-	return y.count
-}
-
-// sent numbers a message that starts now.
-func (y *ready) sent(id fabric.MsgID) {
-	for int(id) >= len(y.numbers) {
-		y.numbers = append(y.numbers, 0)
-	}
-	y.numbers[id] = y.next()
-}
-
-// first returns what comes first at a host, and its slot; nil if there is nothing.
-func (y *ready) first(first, end int32) (item *readyItem, slot int32) {
-	for s := first; s < end; s++ {
-		if q := y.queues[s]; len(q) > 0 && (item == nil || q[0].before(item)) {
-			item, slot = &q[0], s
-		}
-	}
-	return item, slot
-}
-
-// add makes an operation ready at the time `at` (ps).
-func (y *ready) add(slot int32, at int64, o *op, remotes []remote, apart bool) {
-	id, place := y.ops.alloc()
-	place.op, place.apart = *o, apart
-	if int(o.remote) < len(remotes) && oneSided(o.kind) {
-		place.remote = remotes[o.remote]
-	}
-	y.queues[slot].push(readyItem{at: at, number: y.next(), op: id})
-}
-
-// oneSided reports whether operations of a kind are accesses to another rank's memory.
-func oneSided(k Kind) bool { return k == Put || k == Get || k == Atomic }
-
-// readyQueue is a binary heap.
-type readyQueue []readyItem
-
-func (q *readyQueue) push(x readyItem) {
-	*q = append(*q, x)
-	list, i := *q, len(*q)-1
-	for i > 0 && x.before(&list[(i-1)/2]) {
-		list[i] = list[(i-1)/2]
-		i = (i - 1) / 2
-	}
-	list[i] = x
-}
-
-// pop removes the first item. REQUIRES: there is one.
-func (q *readyQueue) pop() readyItem {
-	list := *q
-	first, x := list[0], list[len(list)-1]
-	list = list[:len(list)-1]
-	*q = list
-	for i := 0; len(list) > 0; {
-		below := 2*i + 1
-		if below+1 < len(list) && list[below+1].before(&list[below]) {
-			below++
-		}
-		if below >= len(list) || !list[below].before(&x) {
-			list[i] = x
-			break
-		}
-		list[i] = list[below]
-		i = below
-	}
-	return first
-}
-
-// inTurns takes over what the rank's program has emitted and asks for. It returns false if the
+// takeChain takes over what the rank's program has emitted and asks for. It returns false if the
 // rank goes on when all that has had its turn.
-func (b *Block) inTurns(r *rank, slot int32) (evaluate bool) {
+func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 	o := &b.ops
 	if o.apart {
 		for i := range o.list {
-			b.becomeReady(r, slot, &o.list[i], o.oneSided.remotes, true)
+			b.requestTurn(r, slot, &o.list[i], o.oneSided.remotes, true)
 		}
 		return true
 	}
 	if len(o.list) == 0 {
 		return true
 	}
-	c := &b.ready.chains[slot]
-	c.ops, c.remotes = append(c.ops[:0], o.list...), append(c.remotes[:0], o.oneSided.remotes...)
-	c.waits = append(c.waits[:0], o.waits...)
-	c.next, c.last, c.probe, c.patience, c.err = 0, o.last, o.probe, o.patience, o.err
-	r.state = takingTurns
-	b.goOnInTurn(r, slot)
+	c := &b.turns.Chains[slot]
+	c.Ops, c.Remotes = append(c.Ops[:0], o.list...), append(c.Remotes[:0], o.oneSided.remotes...)
+	c.Waits = append(c.Waits[:0], o.waits...)
+	c.Next, c.Last, c.Probe, c.Patience, c.Err = 0, o.last, o.probe, o.patience, o.err
+	r.State = model.TakingTurns
+	b.continueChain(r, slot)
 	return false
 }
 
-// goOnInTurn makes the next operation of a rank's chain ready. After the last one the rank does what
+// continueChain makes the next operation of a rank's chain ready. After the last one the rank does what
 // its program has asked for then, and its program goes on if it may.
-func (b *Block) goOnInTurn(r *rank, slot int32) {
-	c := &b.ready.chains[slot]
-	if c.next < len(c.ops) {
-		c.next++
-		b.becomeReady(r, slot, &c.ops[c.next-1], c.remotes, false)
+func (b *Block) continueChain(r *core.Rank, slot int32) {
+	c := &b.turns.Chains[slot]
+	if c.Next < len(c.Ops) {
+		c.Next++
+		b.requestTurn(r, slot, &c.Ops[c.Next-1], c.Remotes, false)
 		return
 	}
 	o := &b.ops
 	o.rank, o.slot, o.list = r, slot, o.list[:0]
-	o.waits = append(o.waits[:0], c.waits...)
-	o.last, o.probe, o.patience, o.err = c.last, c.probe, c.patience, c.err
-	r.state = Sync
+	o.waits = append(o.waits[:0], c.Waits...)
+	o.last, o.probe, o.patience, o.err = c.Last, c.Probe, c.Patience, c.Err
+	r.State = model.Sync
 	if b.evaluate(r) {
 		b.run(r, slot)
 	}
 }
 
-// becomeReady makes an operation of a rank ready, from when the processor is free.
-func (b *Block) becomeReady(r *rank, slot int32, o *op, remotes []remote, apart bool) {
-	if o.kind == Send && b.world.spec.NICsPerHost > 1 && !b.world.neighbours(r.id, o.dst) {
-		o.nic = uint16(1 + b.outbox.chooseNIC(r, o, b.world.host(o.dst)))
+// requestTurn makes an operation of a rank ready, from when the processor is free.
+func (b *Block) requestTurn(r *core.Rank, slot int32, o *core.Op, remotes []core.Remote, apart bool) {
+	if o.Kind == model.Send && b.shared.Spec.NICsPerHost > 1 && !b.shared.Neighbours(r.Id, o.Dst) {
+		o.Nic = uint16(1 + b.outbox.ChooseNIC(r, o, b.shared.Host(o.Dst)))
 	}
-	b.ready.add(slot, max(r.clock, b.schedule.now), o, remotes, apart)
+	b.turns.Add(slot, max(r.Clock, b.schedule.Now), o, remotes, apart)
 }
 
-// come takes over a message from the network that is for the matching.
-func (b *Block) come(host int32, id fabric.MsgID, at int64) {
+// queueArrival takes over a message from the network that is for the matching.
+func (b *Block) queueArrival(host int32, id fabric.MsgID, at int64) {
 	m := b.transport.Message(id)
 	m.Post, m.Next = at, 0
-	slot := b.world.slotAt[host]
-	if b.world.several {
-		slot = b.world.slotOf[b.transport.Extra(id).Rank]
+	slot := b.shared.SlotAt[host]
+	if b.shared.Several {
+		slot = b.shared.SlotOf[b.transport.Extra(id).Rank]
 	}
-	b.ready.queues[slot].push(readyItem{at: at, number: b.ready.numbers[id], message: id})
-	if b.schedule.waking != host {
-		b.schedule.setTimerInTurn(host)
+	b.turns.Queues[slot].Push(schedule.TurnItem{At: at, Number: b.turns.Numbers[id], Message: id})
+	if b.schedule.Waking != host {
+		b.schedule.SetTimerInTurn(host)
 	}
 }
 
 // serve gives a host's processors to what comes first. It returns false if that is in the future.
 func (b *Block) serve(first, end int32, now int64) bool {
-	item, slot := b.ready.first(first, end)
-	if item == nil || item.at > now {
+	item, slot := b.turns.First(first, end)
+	if item == nil || item.At > now {
 		return false
 	}
-	r, x := &b.ranks[slot], b.ready.queues[slot].pop()
+	r, x := &b.ranks[slot], b.turns.Queues[slot].Pop()
 	if at := b.free(r, &x); at > now {
-		x.at = at
-		b.ready.queues[slot].push(x)
+		x.At = at
+		b.turns.Queues[slot].Push(x)
 		return true
 	}
-	if x.message != 0 {
-		b.takeIn(r, slot, &b.ranks[first], x.message)
+	if x.Message != 0 {
+		b.takeIn(r, slot, &b.ranks[first], x.Message)
 		return true
 	}
-	o := *b.ready.ops.at(x.op)
-	b.ready.ops.release(x.op)
+	o := *b.turns.Ops.At(x.Op)
+	b.turns.Ops.Release(x.Op)
 	b.carryOut(r, slot, &o)
 	switch {
-	case r.state == failed:
-	case !o.apart:
-		b.goOnInTurn(r, slot)
-	case b.waiting.recheck(r):
+	case r.State == model.Failed:
+	case !o.Apart:
+		b.continueChain(r, slot)
+	case b.waiting.Recheck(r):
 		b.run(r, slot)
 	}
 	return true
@@ -239,92 +101,87 @@ func (b *Block) serve(first, end int32, now int64) bool {
 
 // free returns from when a rank's processor, and the NIC if it needs one, are free for something
 // (ps).
-func (b *Block) free(r *rank, x *readyItem) int64 {
-	if x.message != 0 {
-		m := b.transport.Message(x.message)
-		at := b.processors.free[m.Dst-b.processors.firstNIC]
-		if r.state == Exit || r.state == failed {
+func (b *Block) free(r *core.Rank, x *schedule.TurnItem) int64 {
+	if x.Message != 0 {
+		m := b.transport.Message(x.Message)
+		at := b.processors.Free[m.Dst-b.processors.FirstNIC]
+		if r.State == model.Exit || r.State == model.Failed {
 			return at
 		}
-		return max(at, r.clock)
+		return max(at, r.Clock)
 	}
-	switch o := &b.ready.ops.at(x.op).op; {
-	case o.kind == Recv || o.kind == timed:
+	switch o := &b.turns.Ops.At(x.Op).Op; {
+	case o.Kind == model.Recv || o.Kind == model.Timed:
 		return 0
-	case o.kind == Send && !b.world.neighbours(r.id, o.dst):
-		return max(r.clock, *b.ready.nic(r, o))
+	case o.Kind == model.Send && !b.shared.Neighbours(r.Id, o.Dst):
+		return max(r.Clock, *b.turns.Nic(r, o))
 	}
-	return r.clock
-}
-
-// nic returns when the NIC of a send may start its next message (ps).
-func (y *ready) nic(r *rank, o *op) *int64 {
-	return &y.sends[r.host*int32(y.world.spec.NICsPerHost)+max(0, int32(o.nic)-1)-y.firstNIC]
+	return r.Clock
 }
 
 // carryOut does an operation whose turn it is.
-func (b *Block) carryOut(r *rank, slot int32, o *readyOp) {
-	now := b.schedule.now
-	if o.op.started != 0 {
-		b.completeSend(o.op.started, now)
+func (b *Block) carryOut(r *core.Rank, slot int32, o *schedule.TurnOp) {
+	now := b.schedule.Now
+	if o.Op.Started != 0 {
+		b.completeSend(o.Op.Started, now)
 	}
-	if o.op.kind != Recv && o.op.kind != timed {
-		b.clocks.advance(r, now)
+	if o.Op.Kind != model.Recv && o.Op.Kind != model.Timed {
+		b.clocks.Advance(r, now)
 	}
 	b.ops.slot = slot
-	switch o.op.kind {
-	case computed:
-		b.computeInTurn(r, slot, &o.op)
-	case timed:
-		at := max(now, r.clock)
-		if b.clocks.noise != nil {
-			at = b.clocks.noise.work(r.id, at, o.op.size)
+	switch o.Op.Kind {
+	case model.Computed:
+		b.computeInTurn(r, slot, &o.Op)
+	case model.Timed:
+		at := max(now, r.Clock)
+		if b.clocks.Noise != nil {
+			at = b.clocks.Noise.Work(r.Id, at, o.Op.Size)
 		} else {
-			at += o.op.size
+			at += o.Op.Size
 		}
-		if uint64(at) > latest {
-			panic(errLate)
+		if uint64(at) > core.Latest {
+			panic(core.ErrLate)
 		}
-		r.counters.compute += at - max(now, r.clock)
-		b.completeSend(o.op.request, at)
-	case Recv:
-		o.op.post = now
-		b.receive(r, &o.op)
-	case Send:
-		b.sendInTurn(r, slot, &o.op)
+		r.Counters.Compute += at - max(now, r.Clock)
+		b.completeSend(o.Op.Request, at)
+	case model.Recv:
+		o.Op.Post = now
+		b.Receive(r, &o.Op)
+	case model.Send:
+		b.sendInTurn(r, slot, &o.Op)
 	default:
-		b.chargeAccess(r, &o.op, &o.remote)
-		b.rma.start(r, slot, &o.op, &o.remote)
+		b.chargeAccess(r, &o.Op, &o.Remote)
+		b.rma.Start(r, slot, &o.Op, &o.Remote)
 	}
 }
 
 // computeInTurn has the rank compute. The request of a computation, if it has one, is complete when
 // it begins.
-func (b *Block) computeInTurn(r *rank, slot int32, o *op) {
-	begin := r.clock
-	r.counters.compute += b.clocks.spend(r, o.size)
-	if b.clocks.tracer != nil {
-		b.clocks.tracer.computed(r, slot, begin)
+func (b *Block) computeInTurn(r *core.Rank, slot int32, o *core.Op) {
+	begin := r.Clock
+	r.Counters.Compute += b.clocks.Spend(r, o.Size)
+	if b.clocks.Tracer != nil {
+		b.clocks.Tracer.Computed(r, slot, begin)
 	}
-	if o.request != 0 {
-		b.completeSend(o.request, begin)
+	if o.Request != 0 {
+		b.completeSend(o.Request, begin)
 	}
 }
 
 // sendInTurn starts a send. One that is eager is complete at once.
-func (b *Block) sendInTurn(r *rank, slot int32, o *op) {
-	now, spec := b.schedule.now, b.world.spec.Processor
-	o.sent = now
+func (b *Block) sendInTurn(r *core.Rank, slot int32, o *core.Op) {
+	now, spec := b.schedule.Now, b.shared.Spec.Processor
+	o.Sent = now
 	b.chargeSend(r, slot, o)
-	o.post = r.clock
-	if !b.world.neighbours(r.id, o.dst) {
-		b.clocks.charge(r, spec.sending(o.size))
-		*b.ready.nic(r, o) = now + int64(spec.Gap) + int64(spec.NICPerByte.Of(more(o.size)))
+	o.Post = r.Clock
+	if !b.shared.Neighbours(r.Id, o.Dst) {
+		b.clocks.Charge(r, spec.Sending(o.Size))
+		*b.turns.Nic(r, o) = now + int64(spec.Gap) + int64(spec.NICPerByte.Of(model.ChargedBytes(o.Size)))
 	}
-	id := o.request
-	done := o.how < synchronous
+	id := o.Request
+	done := o.How < core.SynchronousMessage
 	if done {
-		o.request = 0
+		o.Request = 0
 	}
 	b.send(r, o)
 	if done {
@@ -332,54 +189,39 @@ func (b *Block) sendInTurn(r *rank, slot int32, o *op) {
 	}
 }
 
-// setTimerInTurn sets the host's timer to what comes first there.
-func (s *schedule) setTimerInTurn(host int32) {
-	first, end := s.world.slots(host)
-	at := s.hostDue(host)
-	number := uint64(0)
-	if item, _ := s.ready.first(first, end); item != nil && item.at < at {
-		at, number = item.at, item.number
-	}
-	if t, ok := s.transport.(fabric.Sequencer); ok {
-		t.SetTurn(host, at, number)
-		return
-	}
-	s.transport.SetTimer(host, at)
-}
-
 // Behind reports whether operations that have been emitted have not been carried out yet, so that
 // Now is not up to date. A program that wants to know the time then returns from Resume first.
-func (o *Ops) Behind() bool { return o.block.ready.used() && len(o.list) > 0 }
+func (o *Ops) Behind() bool { return o.block.turns.Used() && len(o.list) > 0 }
 
 // Turns reports whether operations wait for their turn to have the processor, see Processor.
-func (o *Ops) Turns() bool { return o.block.ready.used() }
+func (o *Ops) Turns() bool { return o.block.turns.Used() }
 
 // Apart has the operations of this call of Resume become ready at once, not one after another. It
 // is for programs that watch the requests of their operations. REQUIRES: Turns.
 func (o *Ops) Apart() { o.apart = true }
 
 // Work starts a computation of d ps, whose request is complete when it begins. REQUIRES: Apart.
-func (o *Ops) Work(d int64) Request {
+func (o *Ops) Work(d int64) model.Request {
 	o.steps++
-	index, q := o.block.requests.sends.alloc()
-	q.owner = o.owner(isSend)
-	if l := o.block.logs.of(o.slot); l != nil {
+	index, q := o.block.requests.Sends.Alloc()
+	q.Owner = o.owner(core.IsSend)
+	if l := o.block.logs.Of(o.slot); l != nil {
 		l.Computed(d)
 	}
-	o.addWork(computed, sendID(index), d)
-	return Request{sendID(index)}
+	o.addWork(model.Computed, core.SendID(index), d)
+	return model.Request{ID: core.SendID(index)}
 }
 
 // Starts returns a request that is complete when the latest operation starts. REQUIRES: Apart.
-func (o *Ops) Starts() Request {
-	index, q := o.block.requests.sends.alloc()
-	q.owner = o.owner(isSend)
-	o.list[len(o.list)-1].started = sendID(index)
-	return Request{sendID(index)}
+func (o *Ops) Starts() model.Request {
+	index, q := o.block.requests.Sends.Alloc()
+	q.Owner = o.owner(core.IsSend)
+	o.list[len(o.list)-1].Started = core.SendID(index)
+	return model.Request{ID: core.SendID(index)}
 }
 
 // Known reports whether a watched request has completed by now. Word then returns its word.
 // REQUIRES: Apart.
 func (o *Ops) Known() bool {
-	return o.block.waiting.nextDone(o.rank, o.slot, o.block.waiting.processors.present(o.rank))
+	return o.block.waiting.NextDone(o.rank, o.slot, o.block.waiting.Processors.Present(o.rank))
 }

@@ -1,82 +1,86 @@
 package node
 
-import "fabricast/internal/invariants"
+import (
+	"fabricast/internal/invariants"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+)
 
 // Sendrecv does what RecvCut, Send and a WaitAll of both do, for a program that is no coroutine.
 // Most ranks that call it have no other request open. For them both are begun at once, without
 // being recorded first.
 func (o *Ops) Sendrecv(
-	send Buf,
+	send model.Buf,
 	dst, source, sendTag int32,
-	recv Buf,
+	recv model.Buf,
 	from, recvTag, context int32,
 ) (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.sendrecv(o, send, dst, source, sendTag, recv, from, recvTag, context)
 	}
 	b, r := o.block, o.rank
-	if !o.bare() || b.world.spec.UntilFetched || from == AnySource || recvTag == AnyTag ||
-		send.size > b.world.protocols.toAll ||
-		b.world.neighbours(r.id, dst) {
+	if !o.bare() || b.shared.Spec.UntilFetched || from == model.AnySource || recvTag == model.AnyTag ||
+		int64(send.Len()) > b.shared.Protocols.ToAll ||
+		b.shared.Neighbours(r.Id, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}
 	o.steps += 3
-	index, q := b.requests.receives.alloc()
-	q.owner = o.owner(isReceive | isCut | isWaited)
-	b.requests.setSize(q, recv.size)
-	q.source, q.tag, q.context = from, recvTag, context
-	if recv.data != nil {
-		b.requests.setBuffer(q, o.keep(recv.data))
+	index, q := b.requests.Receives.Alloc()
+	q.Owner = o.owner(core.IsReceive | core.IsCut | core.IsWaited)
+	b.requests.SetSize(q, int64(recv.Len()))
+	q.Source, q.Tag, q.Context = from, recvTag, context
+	if recv.HasData() {
+		b.requests.SetBuffer(q, o.keep(recv.Bytes()))
 	}
-	r.postOnly(index, q)
-	r.chain, r.waiting = receiveID(index), 1
-	r.message = Envelope{}
+	r.PostOnly(index, q)
+	r.Chain, r.Waiting = core.ReceiveID(index), 1
+	r.Message = model.Envelope{}
 	o.sendNow(send, dst, source, sendTag, context)
-	r.state = WaitAll // so that the node finds nothing left to do
+	r.State = model.WaitAll // so that the node finds nothing left to do
 	return true
 }
 
 // bare reports whether the rank has no request or operation open.
 func (o *Ops) bare() bool {
-	return o.block.simple && o.block.logs.by == nil && len(o.list) == 0 && o.rank.bare() &&
-		o.rank.allUnexpected == 0
+	return o.block.simple && o.block.logs.By == nil && len(o.list) == 0 && o.rank.Bare() &&
+		o.rank.AllUnexpected == 0
 }
 
 // sendNow sends a message to another host. If its completion is not yet known, its request becomes
 // one more that the rank waits for.
-func (o *Ops) sendNow(buf Buf, dst, source, tag, context int32) {
+func (o *Ops) sendNow(buf model.Buf, dst, source, tag, context int32) {
 	b, r := o.block, o.rank
-	r.counters.sentMessages++
-	r.counters.sentBytes += buf.size
+	r.Counters.SentMessages++
+	r.Counters.SentBytes += int64(buf.Len())
 	id, m := b.transport.NewMessage()
-	m.Src, m.Dst = r.host, b.world.host(dst)
+	m.Src, m.Dst = r.Host, b.shared.Host(dst)
 	m.SrcRank, m.Context, m.Tag = source, context, tag
-	m.Size, m.Sent = buf.size, r.clock
-	if len(buf.data) > 0 {
-		m.Payload = o.stow(buf.data)
+	m.Size, m.Sent = int64(buf.Len()), r.Clock
+	if len(buf.Bytes()) > 0 {
+		m.Payload = o.stow(buf.Bytes())
 	}
-	copied := b.world.spec.OneCopy
-	b.clocks.charge(r, b.clocks.callCost(buf.size, copied))
-	m.Post = r.clock
-	if invariants.Enabled && m.Post < b.schedule.now {
+	copied := b.shared.Spec.OneCopy
+	b.clocks.Charge(r, b.clocks.CallCost(int64(buf.Len()), copied))
+	m.Post = r.Clock
+	if invariants.Enabled && m.Post < b.schedule.Now {
 		panic("a rank has sent a message in the past")
 	}
-	if r.sendsDone = m.Post; copied {
-		b.outbox.dispatch(id)
+	if r.SendsDone = m.Post; copied {
+		b.outbox.Dispatch(id)
 		return
 	}
-	index, q := b.requests.sends.alloc()
-	q.owner = o.owner(isSend)
-	m.Request = sendID(index)
-	b.outbox.dispatch(id)
-	if q.complete() { // as of a NIC that has had nothing else to read
-		r.sendsDone = q.done
-		b.requests.sends.put(index, q)
+	index, q := b.requests.Sends.Alloc()
+	q.Owner = o.owner(core.IsSend)
+	m.Request = core.SendID(index)
+	b.outbox.Dispatch(id)
+	if q.Complete() { // as of a NIC that has had nothing else to read
+		r.SendsDone = q.Done
+		b.requests.Sends.Put(index, q)
 		return
 	}
-	q.owner |= isWaited
-	q.chain, r.chain = r.chain, sendID(index)
-	r.sendsDone = 0
-	r.waiting++
+	q.Owner |= core.IsWaited
+	q.Chain, r.Chain = r.Chain, core.SendID(index)
+	r.SendsDone = 0
+	r.Waiting++
 }

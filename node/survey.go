@@ -4,6 +4,9 @@ import (
 	"errors"
 	"math/bits"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
 	"fabricast/fabric"
 	"fabricast/internal/units"
 )
@@ -42,8 +45,8 @@ var errOutcome = errors.New("a program's messages depend on what it receives")
 
 // Surveyor returns a Surveyor of another program on the ranks and hosts of the world.
 func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
-	spec := w.spec
-	spec.Begin, spec.Noise, spec.Serialization, spec.Distance = nil, Noise{}, nil, nil
+	spec := w.shared.Spec
+	spec.Begin, spec.Noise, spec.Serialization, spec.Distance = nil, model.Noise{}, nil, nil
 	other, err := NewWorld(spec, launch)
 	if err != nil {
 		return nil, err
@@ -79,21 +82,21 @@ func (s *Surveyor) seat(host int32) {
 	b := s.block
 	b.close()
 	b.ranks, b.programs.running = b.ranks[:0], b.programs.running[:0]
-	w := b.world
-	w.slotAt[host] = 0
-	for id := w.rankAt[host]; id >= 0; id = w.after(id) {
-		w.settle(id, int32(len(b.ranks)))
-		b.ranks = append(b.ranks, rank{id: id, host: host})
+	w := b.shared
+	w.SlotAt[host] = 0
+	for id := w.RankAt[host]; id >= 0; id = w.After(id) {
+		w.Settle(id, int32(len(b.ranks)))
+		b.ranks = append(b.ranks, core.Rank{Id: id, Host: host})
 		b.programs.running = append(b.programs.running, nil)
 	}
-	b.schedule.ranks, b.rendezvous.ranks, b.rma.ranks = b.ranks, b.ranks, b.ranks
+	b.schedule.Ranks, b.rendezvous.Ranks, b.rma.Ranks = b.ranks, b.ranks, b.ranks
 }
 
 // survey runs the program of a rank.
 func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, err error) {
 	b := s.block
 	r := &b.ranks[slot]
-	b.programs.running[slot] = b.programs.start(int(r.id))
+	b.programs.running[slot] = b.programs.start(int(r.Id))
 	partners, open, most := map[int32]struct{}{}, Posts{}, Posts{Ranks: 1}
 	defer func() {
 		most.Partners = len(partners)
@@ -101,15 +104,15 @@ func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, 
 	}()
 	for {
 		b.resume(r, slot)
-		if b.ops.last == failed {
+		if b.ops.last == model.Failed {
 			return false, b.ops.err
 		}
 		for i := range b.ops.list {
 			o := &b.ops.list[i]
-			if o.kind != Recv {
-				partners[o.dst] = struct{}{}
+			if o.Kind != model.Recv {
+				partners[o.Dst] = struct{}{}
 				open.Messages++
-				open.Bytes += units.Bytes(o.size)
+				open.Bytes += units.Bytes(o.Size)
 				most.Messages = max(most.Messages, open.Messages)
 				most.Bytes = max(most.Bytes, open.Bytes)
 			}
@@ -119,12 +122,12 @@ func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, 
 			}
 		}
 		switch b.ops.last {
-		case Sync:
+		case model.Sync:
 			open = Posts{}
-		case WaitAll:
+		case model.WaitAll:
 			open = Posts{}
-			b.waiting.beginWaitAll(r, b.ops.waits)
-		case Exit:
+			b.waiting.BeginWaitAll(r, b.ops.waits)
+		case model.Exit:
 			b.programs.running[slot] = nil
 			return false, nil
 		default:
@@ -141,30 +144,30 @@ func (p *Posts) add(of Posts) {
 }
 
 // surveyOp visits what an operation sends, and completes its request.
-func (s *Surveyor) surveyOp(r *rank, o *op, visit func(Transfer) bool) (more bool, err error) {
+func (s *Surveyor) surveyOp(r *core.Rank, o *core.Op, visit func(Transfer) bool) (more bool, err error) {
 	b := s.block
-	if o.request != 0 {
-		b.requests.of(o.request).completeAt(0)
+	if o.Request != 0 {
+		b.requests.Of(o.Request).CompleteAt(0)
 	}
-	if o.kind == Recv {
+	if o.Kind == model.Recv {
 		return true, nil
 	}
-	there, back := Transfer{From: int(r.host), To: int(b.world.hostOf[o.dst])}, Transfer{To: int(r.host)}
+	there, back := Transfer{From: int(r.Host), To: int(b.shared.HostOf[o.Dst])}, Transfer{To: int(r.Host)}
 	back.From = there.To
 	data := there
-	data.Size, data.Message = units.Bytes(o.size), true
+	data.Size, data.Message = units.Bytes(o.Size), true
 	switch {
 	case there.From == there.To:
 		return visit(data), nil
-	case o.kind == Send && asks(o.how):
+	case o.Kind == model.Send && core.Asks(o.How):
 		more = visit(there) && visit(back) && visit(data)
-		if o.how == readRequest {
+		if o.How == core.ReadRequest {
 			more = more && visit(back)
 		}
 		return more, nil
-	case o.kind == Send:
+	case o.Kind == model.Send:
 		return visit(data), nil
-	case o.how == putData:
+	case o.How == core.PutData:
 		return visit(data) && visit(back), nil
 	}
 	return false, errOutcome

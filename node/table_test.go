@@ -3,6 +3,9 @@ package node
 import (
 	"testing"
 
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
 	"pgregory.net/rapid"
 )
 
@@ -10,34 +13,34 @@ func TestTableIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ranks = 5 // each with more queues than its record holds
 		b := bare(t, ranks)
-		model := map[key]uint32{}
+		reference := map[core.Key]uint32{}
 		for range rapid.IntRange(1, 300).Draw(t, "steps") {
-			k := key{
-				rank: rapid.Int32Range(0, ranks-1).
+			k := core.Key{
+				Rank: rapid.Int32Range(0, ranks-1).
 					Draw(t, "rank"),
-				source: rapid.Int32Range(-1, 9).Draw(t, "source"),
-				tag:    rapid.Int32Range(-1, 1).Draw(t, "tag"),
+				Source: rapid.Int32Range(-1, 9).Draw(t, "source"),
+				Tag:    rapid.Int32Range(-1, 1).Draw(t, "tag"),
 			}
-			r := &b.ranks[k.rank]
-			i := b.matching.find(r, k, k.hash())
-			if (i >= 0) != (model[k] != 0) || i >= 0 && b.matching.queue(r, i).element() != model[k] {
-				t.Fatalf("find(%v) = %d, want element %d", k, i, model[k])
+			r := &b.ranks[k.Rank]
+			i := b.matching.Find(r, k, k.Hash())
+			if (i >= 0) != (reference[k] != 0) || i >= 0 && b.matching.Queue(r, i).Element() != reference[k] {
+				t.Fatalf("find(%v) = %d, want element %d", k, i, reference[k])
 			}
 			if i >= 0 {
-				b.matching.remove(r, i)
-				delete(model, k)
+				b.matching.Remove(r, i)
+				delete(reference, k)
 			} else {
-				element := indexOf(b.emit(k.rank).Recv(Size(0), k.source, k.tag, k.context).ID)
-				b.matching.insert(r, k.hash(), element, postedQueue)
-				model[k] = element
+				element := core.IndexOf(b.emit(k.Rank).Recv(model.Size(0), k.Source, k.Tag, k.Context).ID)
+				b.matching.Insert(r, k.Hash(), element, core.PostedQueue)
+				reference[k] = element
 			}
 		}
-		if b.matchingQueues() != len(model) {
-			t.Fatalf("count %d, want %d", b.matchingQueues(), len(model))
+		if b.matchingQueues() != len(reference) {
+			t.Fatalf("count %d, want %d", b.matchingQueues(), len(reference))
 		}
-		for k, element := range model {
-			r := &b.ranks[k.rank]
-			if i := b.matching.find(r, k, k.hash()); i < 0 || b.matching.queue(r, i).element() != element {
+		for k, element := range reference {
+			r := &b.ranks[k.Rank]
+			if i := b.matching.Find(r, k, k.Hash()); i < 0 || b.matching.Queue(r, i).Element() != element {
 				t.Fatalf("%v is lost", k)
 			}
 		}

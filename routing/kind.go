@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast/internal/option"
+	"fabricast/internal/registry"
 	"fabricast/topology"
 )
 
@@ -67,7 +68,6 @@ type Kind struct {
 	Manual                  Manual
 	Examples                []string
 
-	place   int
 	options reflect.Type
 	fits    func(t topology.Topology) bool
 	create  func(o any, n Network) (Algorithm, error)
@@ -75,16 +75,15 @@ type Kind struct {
 	alike   func(o any) []topology.Family
 }
 
-// registered holds the kinds, in the order of their places.
-var registered []*Kind
+var registered registry.Of[Kind]
 
 // Register adds an algorithm, which experiments can name from then on. Lists and error messages
 // name algorithms in the order of their places, which must differ; place 0 comes last. Call it at
 // the start of the program, before any experiment is read. It panics if the name is taken.
 func Register[O any](place int, d Description[O]) *Kind {
-	k := &Kind{
+	k := Kind{
 		Name: d.Name, Summary: d.Summary, Networks: d.Networks, Pairs: d.Pairs, Manual: d.Manual,
-		Examples: d.Examples, place: place, options: reflect.TypeFor[O](), fits: d.Fits,
+		Examples: d.Examples, options: reflect.TypeFor[O](), fits: d.Fits,
 		create: func(o any, n Network) (Algorithm, error) { return d.Make(o.(*O), n) },
 		memory: func(o any, t topology.Topology) int64 {
 			if d.Memory == nil {
@@ -103,25 +102,17 @@ func Register[O any](place int, d Description[O]) *Kind {
 		k.Networks = "any"
 	}
 	k.Options = option.Of(k.options, d.Help)
-	registered = option.Insert(registered, k, nameAndPlace)
-	return k
+	return registered.Add(place, k, k.Name)
 }
 
 // Kinds returns the algorithms.
-func Kinds() []*Kind { return slices.Clone(registered) }
+func Kinds() []*Kind { return registered.All() }
 
 // KindNames returns the names of the algorithms.
-func KindNames() []string { return option.Names(registered, nameAndPlace) }
-
-func nameAndPlace(k **Kind) (string, *int) { return (*k).Name, &(*k).place }
+func KindNames() []string { return registered.Names() }
 
 // FindKind returns the algorithm with a name; nil if there is none.
-func FindKind(name string) *Kind {
-	if k := option.Find(registered, name, nameAndPlace); k != nil {
-		return *k
-	}
-	return nil
-}
+func FindKind(name string) *Kind { return registered.Find(name) }
 
 // New returns a pointer to options of which none is set.
 func (k *Kind) New() any { return reflect.New(k.options).Interface() }

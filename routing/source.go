@@ -43,7 +43,7 @@ const sourceUsual SourceOf = "minimal"
 // Words implements option.Worded. The default comes first.
 func (s *SourceOf) Words() []string {
 	names := []string{string(sourceUsual)}
-	for _, k := range registered {
+	for _, k := range Kinds() {
 		if k.Pairs && k.Name != names[0] {
 			names = append(names, k.Name)
 		}

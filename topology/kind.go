@@ -2,9 +2,9 @@ package topology
 
 import (
 	"reflect"
-	"slices"
 
 	"fabricast/internal/option"
+	"fabricast/internal/registry"
 )
 
 // Description is a topology by name: all that experiments, help and documentation say of it. It
@@ -47,22 +47,20 @@ type Kind struct {
 	Manual                 Manual
 	Examples               []string
 
-	place    int
 	options  reflect.Type
 	defaults func(s any, joins bool)
 	sized    func(hosts int) Spec
 }
 
-// registered holds the kinds, in the order of their places.
-var registered []*Kind
+var registered registry.Of[Kind]
 
 // Register adds a kind, which experiments can name from then on. Lists and error messages name
 // kinds in the order of their places, which must differ; place 0 comes last. Call it at the start
 // of the program, before any experiment is read. It panics if the name is taken.
 func Register[S Spec](place int, d Description[S]) *Kind {
-	k := &Kind{
+	k := Kind{
 		Name: d.Name, Summary: d.Summary, Routing: d.Routing, Manual: d.Manual, Examples: d.Examples,
-		place: place, options: reflect.TypeFor[S](),
+		options: reflect.TypeFor[S](),
 	}
 	k.Options = option.Of(k.options, d.Help)
 	if d.Defaults != nil {
@@ -71,25 +69,17 @@ func Register[S Spec](place int, d Description[S]) *Kind {
 	if d.Sized != nil {
 		k.sized = func(hosts int) Spec { return d.Sized(hosts) }
 	}
-	registered = option.Insert(registered, k, nameAndPlace)
-	return k
+	return registered.Add(place, k, k.Name)
 }
 
 // Kinds returns the kinds.
-func Kinds() []*Kind { return slices.Clone(registered) }
+func Kinds() []*Kind { return registered.All() }
 
 // KindNames returns the names of the kinds.
-func KindNames() []string { return option.Names(registered, nameAndPlace) }
-
-func nameAndPlace(k **Kind) (string, *int) { return (*k).Name, &(*k).place }
+func KindNames() []string { return registered.Names() }
 
 // FindKind returns the kind with a name; nil if there is none.
-func FindKind(name string) *Kind {
-	if k := option.Find(registered, name, nameAndPlace); k != nil {
-		return *k
-	}
-	return nil
-}
+func FindKind(name string) *Kind { return registered.Find(name) }
 
 // New returns a pointer to options of which none is set.
 func (k *Kind) New() any { return reflect.New(k.options).Interface() }

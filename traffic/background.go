@@ -114,13 +114,6 @@ func (b *Background) Stop(at int64) {
 // Endless tells whether the traffic goes on until Stop.
 func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
 
-// Log has every message reported when it is delivered, as Simulation.Log does.
-func (b *Background) Log(report func(block int, m Carried)) {
-	for i, e := range b.endpoints {
-		e.log = func(m Carried) { report(i, m) }
-	}
-}
-
 // Carriage adds up what the blocks have counted. No block may be running.
 func (b *Background) Carriage() *Carriage {
 	c := &Carriage{}

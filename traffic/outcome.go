@@ -115,6 +115,7 @@ func (s *Simulation) cut(o *Outcome, now int64) {
 	s.network.Share()
 	t := s.network.Totals()
 	o.To, o.Stable, o.Precise = now, false, false
+	s.done.Store(now)
 	if o.begin.ports == nil || now <= o.From {
 		o.From, o.begin = 0, s.nothing()
 	}

@@ -2,9 +2,8 @@ package traffic
 
 import (
 	"fmt"
-	"slices"
 
-	"fabricast/internal/option"
+	"fabricast/internal/registry"
 	"fabricast/topology"
 )
 
@@ -54,31 +53,26 @@ type Kind struct {
 	// publication that describes the pattern. If Destination is empty, the Summary takes its place.
 	Destination, Source string
 
-	place int
 	build func(Spec, topology.Topology) (Pattern, error)
 }
 
-// registered holds the kinds in the order of their places.
-var registered []Kind
+var registered registry.Of[Kind]
 
 // register adds a kind. Lists and messages name kinds in the order of their places, which must
 // differ.
 func register(place int, k Kind) struct{} {
-	k.place = place
-	registered = option.Insert(registered, k, nameAndPlace)
+	registered.Add(place, k, k.Name)
 	return struct{}{}
 }
 
 // Kinds lists the descriptions of all patterns.
-func Kinds() []Kind { return slices.Clone(registered) }
+func Kinds() []*Kind { return registered.All() }
 
 // Names lists the names of all patterns.
-func Names() []string { return option.Names(registered, nameAndPlace) }
-
-func nameAndPlace(k *Kind) (string, *int) { return k.Name, &k.place }
+func Names() []string { return registered.Names() }
 
 // Find returns the description of a pattern by its name, nil if there is none.
-func Find(name string) *Kind { return option.Find(registered, name, nameAndPlace) }
+func Find(name string) *Kind { return registered.Find(name) }
 
 // New makes a pattern for the hosts of a network. The error is a *Problem.
 func New(s Spec, t topology.Topology) (Pattern, error) {

@@ -163,6 +163,9 @@ func (s *Simulation) latencyIsWarm() bool {
 // latencyBatches sums up the latencies of messages generated in each batch from from to to (ps). It
 // stops at the first batch with messages that have not arrived.
 func (s *Simulation) latencyBatches(from, to int64) []total {
+	if to <= from { // nothing to agree on with other processes, as while a run is put together
+		return nil
+	}
 	to = min(to, s.generated())
 	var list []total
 	for at := from; at+s.batch <= to; at += s.batch {

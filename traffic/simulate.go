@@ -90,6 +90,23 @@ type sample struct {
 // Put prepares a network that has not run yet for synthetic traffic. It returns an error for an
 // invalid load.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
+	s, err := Prepare(network, spec, load, m)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range network.Cells().List() {
+		s.Settle(c)
+		for h := range c.Hosts() {
+			c.SetTimer(h, 0)
+		}
+	}
+	network.Cells().Settler(s)
+	return s, nil
+}
+
+// Prepare does what Put does, but for the endpoints of the network's cells: NewBlock makes each of
+// them, and each of their hosts has to be woken at the time 0.
+func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	g, err := newGenerator(spec, load)
 	if err != nil {
 		return nil, err
@@ -108,13 +125,6 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	}
 	s.shift = shift
 	var blocks []engine.Block
-	for _, c := range network.Cells().List() {
-		s.Settle(c)
-		for h := range c.Hosts() {
-			c.SetTimer(h, 0)
-		}
-	}
-	network.Cells().Settler(s)
 	for _, b := range network.Blocks() {
 		blocks = append(blocks, b)
 	}
@@ -126,12 +136,15 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 }
 
 // Settle implements fabric.Settler.
-func (s *Simulation) Settle(c *fabric.Cell) {
+func (s *Simulation) Settle(c *fabric.Cell) { c.SetEndpoint(s.NewBlock(c)) }
+
+// NewBlock makes the endpoint of a cell's hosts.
+func (s *Simulation) NewBlock(c *fabric.Cell) fabric.Endpoint {
 	e := s.gen.newEndpoint(c.Block, c.Hosts(), s.shift)
 	e.cell = c.Number()
-	c.SetEndpoint(e)
 	s.endpoints = append(s.endpoints, e)
 	slices.SortFunc(s.endpoints, func(a, b *endpoint) int { return a.cell - b.cell })
+	return e
 }
 
 // Leave implements fabric.Settler.
@@ -139,17 +152,14 @@ func (s *Simulation) Leave(of fabric.Endpoint) {
 	s.endpoints = slices.DeleteFunc(s.endpoints, func(e *endpoint) bool { return e == of })
 }
 
-// Balance has work moved between the network's blocks while they are driven; by may be nil.
-func (s *Simulation) Balance(by engine.Balancer) { s.steps.Balance(by) }
+// Steps are what drives the network's blocks.
+func (s *Simulation) Steps() *engine.Steps { return s.steps }
 
 // EndAt has the run end at the first multiple of a bin from a time (ps) on, unless it ends earlier.
 func (s *Simulation) EndAt(time int64) {
 	bin := s.batch / batchBins
 	s.end = (time + bin - 1) / bin * bin
 }
-
-// By has the network driven by a function in the place of the conservative engine.
-func (s *Simulation) By(drive engine.Drive) { s.steps.By(drive) }
 
 // newGenerator prepares a load.
 func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
@@ -281,9 +291,6 @@ func (s *Simulation) deadlock() error {
 // Progress returns the simulated time reached and the time by which the present phase ends at the
 // latest (ps). It may be called while Run runs.
 func (s *Simulation) Progress() (now, bound int64) { return s.done.Load(), s.bound.Load() }
-
-// Windows returns the number of windows that the engine has executed.
-func (s *Simulation) Windows() uint64 { return s.steps.Windows() }
 
 // Delivered returns how many messages have been delivered; a request and its reply count as two. It
 // must not be called while Run runs.

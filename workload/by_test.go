@@ -46,9 +46,9 @@ func TestEveryProgramRunsByPut(t *testing.T) {
 			t.Errorf("%s: messages cannot travel by put", p.Name)
 			continue
 		}
-		for _, algorithm := range algorithmsOf(&p) {
+		for _, algorithm := range algorithmsOf(p) {
 			for _, ranks := range []int{1, 2, 6, 16, 61} {
-				params := sample(t, &p, ranks)
+				params := sample(t, p, ranks)
 				params.Algorithm = algorithm
 				if _, problems := p.Resolve(params, ranks); len(problems) > 0 {
 					continue

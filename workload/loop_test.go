@@ -14,9 +14,9 @@ import (
 // Ranks as coroutines are what a replayed loop must equal to the picosecond.
 func TestLoopsEqualCoroutines(t *testing.T) {
 	for _, p := range Programs() {
-		for _, algorithm := range algorithmsOf(&p) {
+		for _, algorithm := range algorithmsOf(p) {
 			for _, ranks := range []int{1, 2, 6, 16, 61} {
-				params := sample(t, &p, ranks)
+				params := sample(t, p, ranks)
 				params.Algorithm = algorithm
 				if p.Takes("iterations") {
 					params.Iterations = 3

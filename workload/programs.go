@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"fabricast/collective"
-	"fabricast/internal/option"
+	"fabricast/internal/registry"
 	"fabricast/mpi"
 )
 
@@ -29,23 +29,19 @@ type Program struct {
 	bytes int64
 	// loop makes what each rank does from resolved parameters.
 	loop func(p Params) *mpi.Loop
-
-	place int
 }
 
-// programs are all programs, by their places.
-var programs []Program
+var registered registry.Of[Program]
 
 // register adds a program, in the file of which it stands. Lists and messages name programs by their
 // places, which must differ.
 func register(place int, p Program) struct{} {
-	p.place = place
-	programs = option.Insert(programs, p, nameAndPlace)
+	registered.Add(place, p, p.Name)
 	return struct{}{}
 }
 
 // Programs lists all programs.
-func Programs() []Program { return programs }
+func Programs() []*Program { return registered.All() }
 
 // Calls returns the collective that the program calls with Params.Algorithm, and its number of
 // bytes (see collective.Call) for a message size of size bytes. kind is "" if the program has no
@@ -58,12 +54,10 @@ func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
 }
 
 // Names lists the names of all programs.
-func Names() []string { return option.Names(programs, nameAndPlace) }
-
-func nameAndPlace(p *Program) (string, *int) { return p.Name, &p.place }
+func Names() []string { return registered.Names() }
 
 // Find returns the program with the given name, nil if there is none.
-func Find(name string) *Program { return option.Find(programs, name, nameAndPlace) }
+func Find(name string) *Program { return registered.Find(name) }
 
 // Takes reports whether the program has a parameter with that name.
 func (p *Program) Takes(param string) bool {

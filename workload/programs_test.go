@@ -78,7 +78,7 @@ func TestEveryProgramEndsOnAnyNumberOfRanks(t *testing.T) {
 		for _, ranks := range []int{1, 2, 3, 5, 12, 64, 100} {
 			if ranks >= p.MinRanks {
 				t.Run(fmt.Sprintf("%s/%d", p.Name, ranks), func(t *testing.T) {
-					mustRun(t, p.Name, sample(t, &p, ranks), ranks)
+					mustRun(t, p.Name, sample(t, p, ranks), ranks)
 				})
 			}
 		}
@@ -109,9 +109,9 @@ func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 		if !program.Takes("size") {
 			continue
 		}
-		for _, algorithm := range algorithmsOf(&program) {
+		for _, algorithm := range algorithmsOf(program) {
 			for _, ranks := range []int{1, 2, 6, 16} {
-				p := sample(t, &program, ranks)
+				p := sample(t, program, ranks)
 				p.Algorithm, p.Size, p.Empty = algorithm, 0, true
 				if _, problems := program.Resolve(p, ranks); len(problems) > 0 {
 					continue
@@ -280,7 +280,7 @@ func TestResolveFillsInDefaultsAndFindsAllProblems(t *testing.T) {
 	}
 	// What Resolve returns resolves to itself.
 	for _, program := range Programs() {
-		p, _ := program.Resolve(sample(t, &program, 12), 12)
+		p, _ := program.Resolve(sample(t, program, 12), 12)
 		if again, problems := program.Resolve(p, 12); fmt.Sprint(again) != fmt.Sprint(p) ||
 			len(problems) > 0 {
 			t.Errorf("%s: %+v, then %+v, %v", program.Name, p, again, problems)

@@ -36,7 +36,7 @@ const TablesFolder = "checkpoint.tables"
 // magic begins each file. Version is that of the format.
 const (
 	magic   = "fabricast checkpoint\n"
-	Version = 7
+	Version = 8
 )
 
 // Header says what a checkpoint is of.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fabricast/internal/draws"
 )
 
 // TestKilledC: programs in C that are killed at random moments after their first checkpoints run again
@@ -20,12 +22,8 @@ import (
 // printed between a checkpoint and a kill is printed twice.
 func TestKilledC(t *testing.T) {
 	program := builtInC(t, "stopped")
-	runs := 3
-	if testing.Short() {
-		runs = 1
-	}
 	kills := 0
-	for seed := range uint64(runs) {
+	for seed := range draws.Seeds(1, 30) {
 		d := rand.New(rand.NewPCG(seed, 12))
 		dir := t.TempDir()
 		one := func(words ...string) string { return words[d.IntN(len(words))] }
@@ -54,16 +52,24 @@ func TestKilledC(t *testing.T) {
 		cmd := run(append([]string{
 			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
 		}, tail...)...)
-		for killLater(t, cmd, dir, time.Duration(d.IntN(250))*time.Millisecond) {
-			kills++
-			cmd = run("resume", "killed", "--workers", workers())
+		killed := true
+		for cut := 0; killed && cut < 4; cut++ {
+			if killed = killLater(t, cmd, dir, time.Duration(d.IntN(250))*time.Millisecond); killed {
+				kills++
+				cmd = run("resume", "killed", "--workers", workers())
+			}
+		}
+		if killed {
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
+			}
 		}
 		sameFolders(t, dir, text)
 		if got := onceEach(printed.String()); got != onceEach(want) {
 			t.Errorf("%d bytes of output, want %d\n%s", len(got), len(want), text)
 		}
 	}
-	t.Logf("%d kills in %d runs", kills, runs)
+	t.Logf("%d kills", kills)
 }
 
 // onceEach returns the lines of a text without those that have come before.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fabricast/internal/draws"
 )
 
 // longRun is a run that takes about a second.
@@ -157,15 +159,8 @@ func tablesOf(t *testing.T, folder string) map[string]string {
 // other numbers of workers, until they end. Their folders must be those of runs that nobody has
 // killed.
 func TestKilledRuns(t *testing.T) {
-	runs := 8
-	if testing.Short() {
-		runs = 2
-	}
-	if given, err := strconv.Atoi(os.Getenv("FABRICAST_KILLED_RUNS")); err == nil {
-		runs = given
-	}
 	kills := 0
-	for seed := range uint64(runs) {
+	for seed := range draws.Seeds(2, 80) {
 		d := rand.New(rand.NewPCG(seed, 9))
 		dir := t.TempDir()
 		drawn := drawLong(d, dir)
@@ -213,7 +208,7 @@ func TestKilledRuns(t *testing.T) {
 		sameFolders(t, dir, text)
 		t.Logf("seed %d: the same", seed)
 	}
-	t.Logf("%d kills in %d runs", kills, runs)
+	t.Logf("%d kills", kills)
 }
 
 // sameFolders compares the folder of a run that was killed with that of one that was not.

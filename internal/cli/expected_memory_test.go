@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/built"
 	"fabricast/internal/needed"
 )
 
@@ -33,10 +34,7 @@ func TestExpectedMemory(t *testing.T) {
 		needed.Missing(t, "the peak of a process is measured by Python: ", err)
 	}
 	dir := t.TempDir()
-	bin := filepath.Join(dir, "fabricast")
-	if out, err := exec.Command("go", "build", "-pgo=off", "-o", bin, "../../cmd/fabricast").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := built.Command(t)
 	out := 0
 	for i := range *peakDraws {
 		seed := *peakSeed + uint64(i)

@@ -16,7 +16,7 @@ import (
 func newExport() *cobra.Command {
 	var format, out string
 	var names []string
-	for _, f := range export.Formats {
+	for _, f := range export.Formats() {
 		names = append(names, f.Name)
 	}
 	cmd := &cobra.Command{

@@ -14,8 +14,8 @@ import (
 
 // machineList is what fabricast machines prints as JSON.
 type machineList struct {
-	Schema   string                 `json:"schema"`
-	Machines []machines.Description `json:"machines"`
+	Schema   string                  `json:"schema"`
+	Machines []*machines.Description `json:"machines"`
 }
 
 func newMachines() *cobra.Command {
@@ -32,7 +32,7 @@ comes from, and what is known of its accuracy.`,
 			list := machineList{"fabricast.machines/1", machines.All()}
 			print := printMachines
 			if len(args) == 1 {
-				list.Machines = []machines.Description{*machines.Find(args[0])}
+				list.Machines = []*machines.Description{machines.Find(args[0])}
 				print = describeMachine
 			}
 			return show(cmd, asJSON, &list, print)
@@ -64,7 +64,7 @@ func printMachines(out io.Writer, list *machineList) error {
 
 // describeMachine prints all that is known of a machine.
 func describeMachine(w io.Writer, list *machineList) error {
-	m := &list.Machines[0]
+	m := list.Machines[0]
 	fmt.Fprintf(w, "%s: %s\nshape: %s; default %v\n\n%s\nsources\n", m.Name, m.Summary, m.Shape.Means,
 		m.Shape.Default, m.YAML(nil))
 	for _, s := range m.Sources {

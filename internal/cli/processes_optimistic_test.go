@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,11 +13,8 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/draws"
 	"fabricast/record"
-)
-
-var optimisticDraws = flag.Int(
-	"processes.optimistic", 4, "random experiments of TestProcessesOptimistic for each launcher",
 )
 
 // TestProcessesOptimistic: experiments drawn at random that processes simulate in the optimistic mode
@@ -26,10 +22,10 @@ var optimisticDraws = flag.Int(
 // all processes together: the packets of the windows that stand are all there are.
 func TestProcessesOptimistic(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		d := rand.New(rand.NewPCG(uint64(len(m.name)), *sharedSeed))
+		d := drawsOfLauncher(t)
 		var undone uint64
 		// What arrives too late depends on the machine: a few more are drawn where nothing did.
-		for ran := 0; ran < *optimisticDraws || undone == 0 && ran < 5**optimisticDraws; {
+		for ran := 0; ran < often(2) || undone == 0 && ran < often(20); {
 			rolledBack, refused := optimisticInProcesses(t, m, d)
 			if undone += rolledBack; !refused {
 				ran++
@@ -112,7 +108,7 @@ func takeCost(t *testing.T, folder map[string][]byte) *fabricast.OptimisticResul
 // TestOptimisticReplay: traces that are replayed in the optimistic modes, alone and as jobs beside
 // others, in one process and in two, leave the folder of the conservative mode.
 func TestOptimisticReplay(t *testing.T) {
-	d := rand.New(rand.NewPCG(23, *sharedSeed))
+	d := rand.New(rand.NewPCG(23, draws.Round()))
 	var undone uint64
 	for _, program := range []string{"alltoall", "allreduce", "random-ring"} {
 		dir := t.TempDir()

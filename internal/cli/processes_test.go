@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -22,6 +21,7 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/draws"
 	"fabricast/internal/experiment"
 	"fabricast/internal/needed"
 	"fabricast/internal/partition"
@@ -64,22 +64,27 @@ func (m mpirun) command(dir string, n int, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Of the tests of processes: how many experiments are drawn, and how often a process is killed, for
-// each launcher; and what makes them others.
-var (
-	sharedDraws = flag.Int("processes.draws", 5, "random experiments of TestProcessesOfMPI")
-	sharedKills = flag.Int("processes.kills", 3, "kills of TestProcessKilled")
-	sharedSeed  = flag.Uint64("processes.seed", 0x6d7069, "of both")
-)
+// drawsOfLauncher are random numbers of a test with a launcher, others for each commit.
+func drawsOfLauncher(t *testing.T) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(t.Name()))
+	return rand.New(rand.NewPCG(h.Sum64(), draws.Round()))
+}
+
+// often is how often something is drawn for each commit, or many times as often in long tests.
+func often(n int) int {
+	if draws.Long() {
+		return 40 * n
+	}
+	return n
+}
 
 // TestProcessesOfMPI: experiments drawn at random leave the same result and the same folder in one
 // process and in up to four, with one or two workers.
 func TestProcessesOfMPI(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(t.Name()))
-		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
-		for range *sharedDraws {
+		d := drawsOfLauncher(t)
+		for range often(2) {
 			text := drawShared(d)
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
@@ -289,17 +294,16 @@ func TestProcessesReplay(t *testing.T) {
 		for _, program := range []string{"alltoall", "allreduce"} {
 			carry(exec.Command("fabricast", "run", program+".yaml", "--record", "trace", "--out", program))
 		}
+		d := drawsOfLauncher(t)
 		for _, path := range []string{"alltoall", "allreduce", "tasks.goal"} {
 			carry(exec.Command("fabricast", "run", "alltoall.yaml", "--trace", path, "--out", "alone"+path))
 			want := folderOf(t, filepath.Join(dir, "alone"+path))
 			delete(want, record.ExperimentFile) // it names its folder
-			for n := 2; n <= 4; n++ {
-				out := fmt.Sprint("shared", path, n)
-				carry(m.command(dir, n, "run", "alltoall.yaml", "--trace", path, "--out", out))
-				for name, got := range folderOf(t, filepath.Join(dir, out)) {
-					if name != record.ExperimentFile && !bytes.Equal(want[name], got) {
-						t.Errorf("%s in %d processes: %s is another", path, n, name)
-					}
+			n, out := 2+d.IntN(3), "shared"+path
+			carry(m.command(dir, n, "run", "alltoall.yaml", "--trace", path, "--out", out))
+			for name, got := range folderOf(t, filepath.Join(dir, out)) {
+				if name != record.ExperimentFile && !bytes.Equal(want[name], got) {
+					t.Errorf("%s in %d processes: %s is another", path, n, name)
 				}
 			}
 		}
@@ -397,8 +401,8 @@ func folderOf(t *testing.T, folder string) map[string][]byte {
 // result.
 func TestProcessKilled(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		d := rand.New(rand.NewPCG(7, *sharedSeed))
-		for i := range *sharedKills {
+		d := drawsOfLauncher(t)
+		for i := range often(1) {
 			victim, dir := d.IntN(4), t.TempDir()
 			cmd := longShared(t, m, dir, []string{"all", "neighbours"}[i%2])
 			time.Sleep(time.Duration(d.IntN(300)) * time.Millisecond)

@@ -4,8 +4,6 @@ package cli
 
 import (
 	"bytes"
-	"hash/fnv"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,11 +17,9 @@ import (
 func TestProcessesResumeC(t *testing.T) {
 	program := builtInC(t, "stopped")
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(t.Name()))
-		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
+		d := drawsOfLauncher(t)
 		stops := 0
-		for range (*sharedDraws + 3) / 4 {
+		for range often(1) {
 			dir := t.TempDir()
 			one := func(words ...string) string { return words[d.IntN(len(words))] }
 			text := "network: " + one(
@@ -67,7 +63,7 @@ func TestProcessesResumeC(t *testing.T) {
 func TestResumeJobsInC(t *testing.T) {
 	program := builtInC(t, "stopped")
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		d := rand.New(rand.NewPCG(uint64(len(m.name)), *sharedSeed))
+		d := drawsOfLauncher(t)
 		dir := t.TempDir()
 		text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
 			"- {name: a, ranks: 6, command: [" + program + ", '600']}\n" +

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -20,11 +19,9 @@ import (
 // Their folders must be those of runs that nobody has ended.
 func TestProcessesResume(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		h := fnv.New64a()
-		_, _ = h.Write([]byte(t.Name()))
-		d := rand.New(rand.NewPCG(h.Sum64(), *sharedSeed))
+		d := drawsOfLauncher(t)
 		stops := 0
-		for range (*sharedDraws + 4) / 5 {
+		for range often(1) {
 			dir := t.TempDir()
 			kind := d.IntN(4)
 			text := fmt.Sprintf("seed: %d\nnetwork: {topology: {kind: torus, dims: [4, 4, 4]}}\n", d.IntN(1000)) +

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -19,7 +20,20 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"fabricast": func() { os.Exit(Main()) }})
+	testscript.Main(heeding{m}, map[string]func(){"fabricast": func() { os.Exit(Main()) }})
+}
+
+// heeding are tests that send signals to commands. Commands ignore those that the tests themselves ignore,
+// as they do in the background of a script.
+type heeding struct{ tests *testing.M }
+
+func (h heeding) Run() int {
+	for _, s := range every {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s) // heeded here, it is as by default in commands
+		}
+	}
+	return h.tests.Run()
 }
 
 // TestScripts drives the real command through testdata/script.

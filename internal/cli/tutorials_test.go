@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fabricast/internal/built"
 )
 
 // blocks are the fenced blocks of a document: their language and text.
@@ -25,10 +27,7 @@ func TestTutorials(t *testing.T) {
 	if err != nil || len(documents) < 2 {
 		t.Fatalf("%d tutorials, %v", len(documents), err)
 	}
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, "../../cmd/fabricast").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := filepath.Dir(built.Command(t))
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@
 package draws
 
 import (
+	"iter"
 	"os"
 	"strconv"
 )
@@ -19,4 +20,16 @@ func Round() uint64 {
 		return 0
 	}
 	return round
+}
+
+// Seeds are the seeds of what a test draws: a few, others in each round, or in long tests the first many.
+func Seeds(few, many uint64) iter.Seq[uint64] {
+	first, count := few*Round(), few
+	if Long() {
+		first, count = 0, many
+	}
+	return func(yield func(uint64) bool) {
+		for seed := first; seed < first+count && yield(seed); seed++ {
+		}
+	}
 }

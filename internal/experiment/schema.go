@@ -23,8 +23,8 @@ import (
 //go:embed fields.txt
 var fieldTable string
 
-// FieldTable is the table of fields of docs/formats/experiment.md, in Markdown. It is what schemas
-// tell of fields.
+// FieldTable is the table of all fields of experiments, in Markdown, from which schemas take their
+// descriptions. docs/formats/experiment.md shows it without the fields that other pages describe.
 func FieldTable() string {
 	var topologies, algorithms []option.Kind
 	for _, k := range topology.Kinds() {

@@ -92,6 +92,29 @@ var Table = []Layer{
 	{Name: "collectives", Packages: []string{"collective"}},
 	{Name: "nodes", Packages: []string{"node"}},
 	{
+		Name: "rooms of the node",
+		Packages: []string{
+			"node/internal/onesided",
+			"node/internal/protocol",
+			"node/internal/journal",
+			"node/internal/wait",
+			"node/internal/match",
+			"node/internal/schedule",
+			"node/internal/observe",
+			"node/internal/deadlock",
+		},
+		Inside: map[string][]string{
+			"node/internal/onesided": {"node/internal/journal", "node/internal/observe", "node/internal/schedule"},
+			"node/internal/protocol": {"node/internal/journal", "node/internal/match", "node/internal/schedule"},
+			"node/internal/wait":     {"node/internal/match", "node/internal/observe", "node/internal/schedule"},
+			"node/internal/schedule": {"node/internal/observe"},
+		},
+	},
+	{
+		Name: "state of ranks", Packages: []string{"node/internal/core", "node/internal/model"},
+		Inside: map[string][]string{"node/internal/core": {"node/internal/model"}},
+	},
+	{
 		Name: "network", Packages: []string{"fabric", "abstract"},
 		Inside: map[string][]string{"abstract": {"fabric"}},
 	},
@@ -117,7 +140,8 @@ var Table = []Layer{
 			"internal/leftover", "internal/printable",
 			"internal/processes",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
-			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random", "internal/schema",
+			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
+			"internal/registry", "internal/schema",
 			"internal/sharedlib", "internal/slurm", "internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
@@ -135,7 +159,7 @@ var Table = []Layer{
 
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
-	"internal/browser", "internal/draws", "internal/layers", "internal/needed", "internal/oracle",
-	"internal/oracle/experiments", "internal/resulttest", "internal/snapshot/fieldtest",
+	"internal/browser", "internal/built", "internal/draws", "internal/layers", "internal/needed", "internal/oracle",
+	"internal/oracle/experiments", "internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest",
 	"node/nodetest",
 }

@@ -124,47 +124,6 @@ func Set(to, from reflect.Value) error {
 	return fmt.Errorf("a %s cannot be a %s", from.Type(), to.Type())
 }
 
-// Insert inserts a variant into a list in the order of places; place 0 comes last. It panics if the
-// name or place is taken.
-func Insert[K any](list []K, k K, of func(*K) (name string, place *int)) []K {
-	name, place := of(&k)
-	at := len(list)
-	if *place == 0 && len(list) > 0 {
-		_, last := of(&list[len(list)-1])
-		*place = *last + 1
-	}
-	for i := range list {
-		taken, its := of(&list[i])
-		if taken == name || *its == *place {
-			panic(fmt.Sprintf("two variants are called %s, or have the place %d", name, *place))
-		}
-		if *its > *place {
-			at = min(at, i)
-		}
-	}
-	return slices.Insert(list, at, k)
-}
-
-// Names returns the names of the variants in a list. of is that of Insert.
-func Names[K any](list []K, of func(*K) (name string, place *int)) []string {
-	names := make([]string, len(list))
-	for i := range list {
-		names[i], _ = of(&list[i])
-	}
-	return names
-}
-
-// Find returns a pointer to the variant with a name, in the list; nil if there is none. of is that
-// of Insert.
-func Find[K any](list []K, name string, of func(*K) (name string, place *int)) *K {
-	for i := range list {
-		if its, _ := of(&list[i]); its == name {
-			return &list[i]
-		}
-	}
-	return nil
-}
-
 // Text returns the word with an index.
 func Text[E ~uint8](e E, words []string) ([]byte, error) {
 	if int(e) >= len(words) {

@@ -76,33 +76,3 @@ func TestSet(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
-
-// TestInsert: lists are in the order of places, 0 is last, and no name or place is taken twice.
-func TestInsert(t *testing.T) {
-	type kind struct {
-		name  string
-		place int
-	}
-	of := func(k *kind) (string, *int) { return k.name, &k.place }
-	var list []kind
-	for _, k := range []kind{{"b", 20}, {"a", 10}, {"z", 0}, {"y", 0}, {"c", 15}} {
-		list = option.Insert(list, k, of)
-	}
-	text := ""
-	for _, k := range list {
-		text += k.name
-	}
-	if text != "acbzy" {
-		t.Error(text)
-	}
-	for _, k := range []kind{{"b", 30}, {"d", 15}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%+v is taken", k)
-				}
-			}()
-			option.Insert(list, k, of)
-		}()
-	}
-}

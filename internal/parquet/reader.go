@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -126,14 +127,19 @@ type columnReader struct {
 
 func (f *File) readers(names []string) ([]columnReader, error) {
 	readers := make([]columnReader, len(names))
+	var missing []string
 	for i, name := range names {
 		k := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == name })
 		if k < 0 {
-			return nil, fmt.Errorf("it has no columns %s", name)
+			missing = append(missing, name)
+			continue
 		}
 		if readers[i] = (columnReader{Column: f.Columns[k], number: k}); f.Columns[k].Optional {
 			return nil, fmt.Errorf("column %s may be null, which cannot be read", name)
 		}
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("it has no columns %s", strings.Join(missing, ", "))
 	}
 	return readers, nil
 }

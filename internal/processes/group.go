@@ -42,6 +42,24 @@ func Several(g Collective) bool { return g != nil && g.Size() > 1 }
 // First reports whether this process speaks for all: it prints, and writes results. g may be nil.
 func First(g Collective) bool { return g == nil || g.Rank() == 0 }
 
+// Min returns the least value of all processes. g may be nil.
+func Min(g Collective, value int64) int64 {
+	if !Several(g) {
+		return value
+	}
+	values := []int64{value}
+	g.Least(values)
+	return values[0]
+}
+
+// Any reports whether something is so in any process. g may be nil.
+func Any(g Collective, is bool) bool {
+	if is {
+		return Min(g, -1) < 0
+	}
+	return Min(g, 0) < 0
+}
+
 // Gather returns what each process has passed as data, by process. Exchange's bound on the validity
 // of slices holds.
 func Gather(g Collective, data []byte) [][]byte {

@@ -11,11 +11,13 @@ import (
 	"strconv"
 
 	"fabricast/engine"
+	"fabricast/internal/config"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
+	"fabricast/internal/input"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
-	"fabricast/node"
+	"fabricast/internal/version"
 )
 
 // workersHere returns the number of workers of this process, which is the same in all processes.
@@ -24,13 +26,7 @@ func (s *settings) workersHere() int {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	workers = min(workers, max(mostBlocks, runtime.GOMAXPROCS(0)))
-	if processes.Several(s.group) {
-		values := []int64{int64(workers)}
-		s.group.Least(values)
-		workers = int(values[0])
-	}
-	return workers
+	return int(processes.Min(s.group, int64(min(workers, max(mostBlocks, runtime.GOMAXPROCS(0))))))
 }
 
 // allBlocks returns the number of blocks of the network, in all processes together.
@@ -78,11 +74,7 @@ func (s *settings) settle(err error) error {
 		host, _ := os.Hostname()
 		own = sentError{err.Error(), host, s.group.Rank(), errors.Is(err, engine.ErrElsewhere)}
 	}
-	values := []int64{0}
-	if err != nil {
-		values[0] = -1
-	}
-	if s.group.Least(values); values[0] == 0 {
+	if !processes.Any(s.group, err != nil) {
 		return nil
 	}
 	for _, found := range processes.GatherValues(s.group, own) {
@@ -99,17 +91,7 @@ func (s *settings) settle(err error) error {
 }
 
 // all reports whether something is so in all processes.
-func (s *settings) all(here bool) bool {
-	if !processes.Several(s.group) {
-		return here
-	}
-	values := []int64{0}
-	if here {
-		values[0] = 1
-	}
-	s.group.Least(values)
-	return values[0] == 1
-}
+func (s *settings) all(here bool) bool { return !processes.Any(s.group, !here) }
 
 // interruption returns why a run was stopped: the context's error, or context.Canceled if another
 // process was interrupted.
@@ -144,10 +126,7 @@ func (s *settings) checkAcross(p *plan.Plan) error {
 // unfit returns why a run cannot be shared by several processes; "" if it can.
 func (s *settings) unfit(p *plan.Plan) string {
 	e := p.Experiment
-	for _, x := range []struct {
-		found  bool
-		reason string
-	}{
+	return first([]reason{
 		{ownLaunch(e), "what the ranks of a job's Launch share is not known (Job.Common)"},
 		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
 			"processes would take most of the time"},
@@ -156,9 +135,20 @@ func (s *settings) unfit(p *plan.Plan) string {
 			"what the ranks of Launch share is not known (Experiment.Common, Experiment.Apart)",
 		},
 		{s.hottest > 0, "the hottest links are known to the process that has them"},
-	} {
-		if x.found {
-			return x.reason
+	})
+}
+
+// reason is why a run is refused something, if that has been found.
+type reason struct {
+	found bool
+	text  string
+}
+
+// first returns the first reason that has been found; "" if none has.
+func first(list []reason) string {
+	for _, r := range list {
+		if r.found {
+			return r.text
 		}
 	}
 	return ""
@@ -179,27 +169,62 @@ func several(g processes.Group) int {
 	return 0
 }
 
-// shareState makes known to all processes how many ranks have ended, and the first error of a rank.
-func (s *simulation) shareState() {
-	switch w := s.world.(type) {
-	case *node.World:
-		w.ShareState()
-	case *jobs:
-		w.each((*node.World).ShareState)
+// sameAcross returns a configuration error, the same in all processes, if those that share the run were
+// given different experiments, files or options. Nothing else may be agreed on before.
+func (s *settings) sameAcross(e *experiment.Resolved) error {
+	if !processes.Several(s.group) {
+		return nil
 	}
+	traits, err := traitsOf(e)
+	if err = s.settle(err); err != nil {
+		return err
+	}
+	return failure.NewConfigError(processes.Same(s.group, append(traits, s.traits(e)...)))
 }
 
-// share makes known to all processes what the results are made of.
-func (s *simulation) share() {
-	switch w := s.world.(type) {
-	case *node.World:
-		w.Share()
-		s.pacer.Share(s.group)
-	case *jobs:
-		w.share()
+// traitsOf returns the fields of an experiment, and the contents of the files that it names.
+func traitsOf(e *experiment.Resolved) ([]processes.Trait, error) {
+	list := []processes.Trait{{Name: "version of Fabricast", Value: version.Full()}}
+	text, err := e.YAML()
+	if err != nil {
+		return nil, err
 	}
-	if n := s.network.across; n != nil {
-		n.Share()
-		n.CollectUse()
+	root, err := config.Parse(&config.Source{Name: "experiment", Text: string(text)})
+	if err != nil {
+		return nil, err
 	}
+	config.EachValue(root, func(path, value string) {
+		list = append(list, processes.Trait{Name: path, Value: value})
+	})
+	err = e.EachNamed(func(field, path string) error {
+		print := input.Print(path)
+		list = append(list, processes.Trait{Name: field + " (" + path + ")", Value: print, Unknown: print == ""})
+		return nil
+	})
+	return list, err
+}
+
+// traits returns the options by which processes agree on different things while a run goes on.
+func (s *settings) traits(e *experiment.Resolved) (list []processes.Trait) {
+	add := func(name, value string) { list = append(list, processes.Trait{Name: name, Value: value}) }
+	given := func(name string, is bool) {
+		if is {
+			add(name, "one")
+		}
+	}
+	given("result folder", s.recorded())
+	given("program in Go", e.OwnProgram())
+	given("trace or program in C", e.Launch != nil)
+	given("recorder of programs", s.wrap != nil)
+	given("runs of jobs alone", s.interference)
+	if s.checkpoints != nil {
+		add("checkpoints", strconv.Itoa(s.checkpoints.Blocks)+" blocks")
+	}
+	if f := s.from; f != nil {
+		add("checkpoint to go on from", fmt.Sprintf("%s at %d ps", f.Fingerprint, int64(f.Time)))
+	}
+	if s.look != nil {
+		add("period to look at", fmt.Sprintf("%+v", *s.look))
+	}
+	return list
 }

@@ -7,7 +7,6 @@ import (
 
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/failure"
-	"fabricast/internal/snapshot"
 	"fabricast/node"
 )
 
@@ -16,16 +15,13 @@ import (
 // journalSource returns the records of a stream, piece by piece. nil if a run begins.
 type journalSource func(stream int) (more func() ([]byte, error))
 
-// streamsOfJob is how many streams a job has: one for each block.
-const streamsOfJob = 1 << 20
-
 // keepJournal makes the simulation keep a journal, and prepares it to be fed with the one of the
 // checkpoint that it goes on from, if there is one. The function that it returns ends the feeding.
-func (s *simulation) keepJournal(o settings) (end func(), err error) {
+func (s *simulation) keepJournal() (end func(), err error) {
 	end = func() {}
 	var from journalSource
-	if o.from != nil {
-		file, err := o.from.OpenJournal()
+	if s.from != nil {
+		file, err := s.from.OpenJournal()
 		if err != nil {
 			return end, err
 		}
@@ -33,9 +29,9 @@ func (s *simulation) keepJournal(o settings) (end func(), err error) {
 	}
 	flush := func(int, []byte) {}
 	if s.saver != nil {
-		s.saver.flush = s.world.FlushJournal
+		s.saver.flush = s.jobs.flushJournal
 		if s.saver.folder != nil {
-			if err := s.saver.beginJournal(o.from); err != nil {
+			if err := s.saver.beginJournal(s.from); err != nil {
 				end()
 				return func() {}, err
 			}
@@ -43,7 +39,7 @@ func (s *simulation) keepJournal(o settings) (end func(), err error) {
 		}
 	}
 	first, _ := s.network.packets.Numbers()
-	s.world.Journal(first, flush, from)
+	s.jobs.journal(first, flush, from)
 	return end, nil
 }
 
@@ -93,24 +89,3 @@ func refuseJournal(f *checkpoint.File, err error) error {
 	}
 	return err
 }
-
-// Journal implements population: the streams of a job follow those of the one before.
-func (j *jobs) Journal(first int, flush func(int, []byte), read func(int) func() ([]byte, error)) {
-	for i, one := range j.list {
-		if one.world == nil || !errors.Is(one.world.Saveable(), node.ErrStacks) {
-			continue
-		}
-		streams := i * streamsOfJob
-		var own func(int) func() ([]byte, error)
-		if read != nil {
-			own = func(block int) func() ([]byte, error) { return read(streams + block) }
-		}
-		one.world.Journal(first, func(block int, records []byte) { flush(streams+block, records) }, own)
-	}
-}
-
-// FlushJournal implements population.
-func (j *jobs) FlushJournal() { j.each((*node.World).FlushJournal) }
-
-// State implements population.
-func (j *jobs) State(v *snapshot.Visitor) { j.each(func(w *node.World) { w.State(v) }) }

@@ -18,15 +18,6 @@ type linkMeter struct {
 	seconds   float64                  // simulated time that the counts cover
 }
 
-func (s *simulation) linkMeter(end units.Time) linkMeter {
-	if at := s.shot; at != nil {
-		port := func(i int) fabric.PortUse { return at.ports[i] }
-		nic := func(i int) fabric.PortUse { return at.nics[i] }
-		return linkMeter{s.plan, port, nic, float64(at.at) / float64(units.Second)}
-	}
-	return linkMeter{s.plan, s.network.port, s.network.nic, float64(end) / float64(units.Second)}
-}
-
 // rows yields a row for each direction of every link: first what each router port sends, then what
 // each NIC injects.
 func (m linkMeter) rows() iter.Seq[record.Link] {

@@ -1,9 +1,6 @@
 package run
 
 import (
-	"math"
-
-	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
@@ -44,22 +41,11 @@ func (s *settings) lookEnd() int64 {
 	return int64((s.look.Until + LookGrain - 1) / LookGrain * LookGrain)
 }
 
-// advanceTo drives the blocks until a look ends, or nothing is left to do.
-func (s *simulation) advanceTo(until int64) (windows uint64, err error) {
-	steps := engine.NewSteps(s.blocks, int64(LookGrain), math.MaxInt64)
-	steps.Begin(s.windows)
-	err = steps.Advance(until, &s.stop)
-	if err == nil && !steps.Stopped() && !steps.Quiet() {
-		s.cutAt = units.Time(until)
-	}
-	return steps.Windows() - s.windows, err
-}
-
 // cut returns the error by which a run ends that a look has ended.
 func (s *simulation) cut() error {
-	s.world.Cancel()
+	s.jobs.cancel()
 	return &failure.InterruptedError{
-		Time: s.cutAt, Finished: s.world.Finished(), Ranks: s.world.Ranks(), Looked: true,
+		Time: s.cutAt, Finished: s.jobs.finished(), Ranks: s.jobs.ranks, Looked: true,
 	}
 }
 

@@ -1,17 +1,19 @@
 package run
 
 import (
+	"errors"
+	"fmt"
 	"iter"
+	"syscall"
 
 	"fabricast/abstract"
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
 	"fabricast/internal/processes"
-	"fabricast/internal/units"
-	"fabricast/node"
 )
 
 // network is what carries the messages of ranks: packet by packet, or by an abstract model.
@@ -121,35 +123,92 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	return m, nil
 }
 
-// synchronous tells whether senders know at once that their messages have met their receives.
-func synchronous(p *plan.Plan) bool {
-	s := p.Experiment.Network.Parameters.S
-	return p.Experiment.Network.LogGOPS() && s != nil && *s < largestMessage
+// fabricOf makes the network of a plan for the workers and processes of a run.
+func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
+	spec := p.Fabric
+	if o.balances(p.Experiment) {
+		spec.Cells = plan.CellsEach * o.allBlocks()
+	}
+	network, err := fabric.NewAcross(spec, o.allBlocks(), o.group)
+	if err != nil {
+		return nil, refuseNetwork(p.Experiment, err)
+	}
+	if o.team == nil {
+		network.Sync(syncs[p.Experiment.Engine.Sync])
+	}
+	return network, nil
 }
 
-// largestMessage is a size that no message exceeds.
-const largestMessage units.Bytes = 1 << 40
+// syncs are the values of engine.sync.
+var syncs = map[string]fabric.Sync{
+	experiment.SyncAll: fabric.SyncAll, experiment.SyncNeighbours: fabric.SyncNeighbours,
+}
 
-// processor is how the ranks' processors take part in communication; nil as in networks of packets.
-func processor(p *plan.Plan) *node.Processor {
-	n := &p.Experiment.Network
-	if !n.LogGOPS() {
+// refuseNetwork turns an error of making the network into one about the experiment, unless the
+// operating system caused it.
+func refuseNetwork(e *experiment.Resolved, err error) error {
+	var refused syscall.Errno
+	if errors.As(err, &refused) {
+		return fmt.Errorf(
+			"this machine does not let the network be simulated (its limits may be too low: ulimit -a): %w",
+			err,
+		)
+	}
+	return e.Refuse("network", "a network", "one that can be simulated", err.Error())
+}
+
+// BalanceBy has routers moved between workers by what move returns for the network, in the place of
+// what the experiment says: for tests.
+func BalanceBy(move func(*fabric.Cells) engine.Balancer) Option {
+	return func(s *settings) { s.move = move }
+}
+
+// balances reports whether routers move between the workers of a run.
+func (s *settings) balances(e *experiment.Resolved) bool {
+	return (e.Engine.Balances() || s.move != nil) && s.allBlocks() > 1 && s.unbalanced(e) == ""
+}
+
+// unbalanced returns why routers cannot move between the workers of a run; "" if they can.
+func (s *settings) unbalanced(e *experiment.Resolved) string {
+	what := s.recording(e)
+	return first([]reason{
+		{e.Network.Abstract(), "the network has no packets"},
+		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
+		{s.hottest > 0, "links are watched (--watch)"},
+		{
+			processes.Several(s.group) && e.Network.Routing.Algorithm == experiment.RoutingUGALG,
+			"each of several processes knows the queues of all routers (ugal-g)",
+		},
+		{s.checkpoints != nil || s.from != nil, "checkpoints keep the division into blocks"},
+	})
+}
+
+// tellOfBalance warns if the experiment wants routers to move between workers, and they cannot.
+func (s *settings) tellOfBalance(e *experiment.Resolved) {
+	if !e.Engine.Balances() || s.note == nil {
+		return
+	}
+	if reason := s.unbalanced(e); reason != "" {
+		s.note("engine.balance: routers stay with their workers, because " + reason)
+	}
+}
+
+// balancer returns what moves routers between the blocks of a network; nil if nothing does.
+func (s *settings) balancer(n *fabric.Network) engine.Balancer {
+	if !n.Cells().Move() {
 		return nil
 	}
-	made := &node.Processor{
-		PerByte: *n.Parameters.OverheadPerByte, Gap: *n.Parameters.Gap, NICPerByte: *n.Parameters.GapPerByte,
-		Synchronous: synchronous(p),
+	if s.move != nil {
+		return s.move(n.Cells())
 	}
-	if made.Synchronous {
-		made.EagerUpTo = *n.Parameters.S
-	}
-	return made
+	return fabric.NewBalancer(n.Cells())
 }
 
-// overhead is what each send and each receive costs the processor.
-func overhead(p *plan.Plan) int64 {
-	if o := p.Experiment.Network.Parameters.Overhead; o != nil && p.Experiment.Network.Routerless() {
-		return int64(*o)
+// balanced adds to a result how evenly workers shared the work, and how often routers moved; b is nil
+// if they could not.
+func (r *Result) balanced(n network, b engine.Balancer) {
+	r.Balance = n.Balance()
+	if b, ok := b.(*fabric.Balancer); ok {
+		r.Moves = b.Moves()
 	}
-	return int64(p.Experiment.Node.Overhead)
 }

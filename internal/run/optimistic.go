@@ -76,13 +76,6 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	defer closeAll(files)
 	results, errs := make([]*Result, n), make([]error, n)
 	groups := processes.Divide(s.group, n)
-	run := runRanks
-	switch {
-	case p.Experiment.HasTraffic():
-		run = runTraffic
-	case p.Experiment.HasJobs():
-		run = runJobs
-	}
 	var wg sync.WaitGroup
 	for i := range n {
 		own := s
@@ -91,7 +84,7 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 		if i > 0 {
 			own.folder, own.progress, own.note = nil, nil, nil
 		}
-		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = run(ctx, own, p, watch) }))
+		wg.Go(panics.Guarded("part of a run", func() { results[i], errs[i] = runJobs(ctx, own, p, watch) }))
 	}
 	wg.Wait()
 	return results[0], errorOfParts(errs)
@@ -158,18 +151,13 @@ func refuseOptimism(s settings, p *plan.Plan) error {
 func unfitForOptimism(s settings, p *plan.Plan) string {
 	e := p.Experiment
 	_, informed := p.Fabric.Adaptive.(routing.Informed)
-	for _, x := range []struct {
-		found  bool
-		reason string
-	}{
+	if reason := first([]reason{
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
-		{s.wrap != nil || s.wrapJob != nil, "a recorded trace cannot be taken back"},
+		{s.wrap != nil, "a recorded trace cannot be taken back"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},
-	} {
-		if x.found {
-			return x.reason
-		}
+	}); reason != "" {
+		return reason
 	}
 	if !e.HasJobs() {
 		return unfitProgram(p)
@@ -238,10 +226,7 @@ type teamMember struct {
 }
 
 func newTeam(s settings, p *plan.Plan) *team {
-	size := 1
-	if processes.Several(s.group) {
-		size = s.group.Size()
-	}
+	size := sizeOf(s.group)
 	t := &team{options: p.Experiment.Engine, outer: s.group}
 	n := max(1, min(cmp.Or(t.options.KP, s.workers), p.Fabric.Graph.Routers/size))
 	switch {
@@ -263,36 +248,29 @@ func (t *team) name() string {
 }
 
 // join makes the network of a member a part of the run. The function that it returns drives all
-// members; each of them calls it. with makes the part of the network that of the run.
-func (t *team) join(member int, m teamMember, with func(*fabric.Part) engine.Part) (engine.Drive, error) {
+// members; each of them calls it.
+func (t *team) join(member int, m teamMember, on *jobs) (engine.Drive, error) {
 	part, err := fabric.NewPart(m.network)
 	if err != nil {
 		return nil, err
 	}
-	m.part = with(part)
+	m.part = &rankPart{part, on}
 	t.members[member] = m
 	if member == 0 {
 		t.warp = engine.Warp{} // not of a simulation before
 	}
 	g := m.group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
-		meet(g)
+		processes.Min(g, 0) // all are there
 		if member == 0 {
 			t.drive(until, part.Window())
 		}
-		meet(g)
+		processes.Min(g, 0)
 		if err = t.err; err != nil && member > 0 {
 			err = engine.ErrElsewhere
 		}
 		return t.last, t.stopped, err
 	}, nil
-}
-
-// meet returns when all members of all processes have called it.
-func meet(g processes.Group) {
-	if processes.Several(g) {
-		g.Least([]int64{0})
-	}
 }
 
 // drive runs the parts of this process in windows of a length (ps), as far as these end before a time
@@ -303,15 +281,7 @@ func (t *team) drive(until, window int64) {
 	if until >= window { // else not even the first window ends before
 		t.run(until, window)
 	}
-	t.stopped = t.members[0].stop.Load()
-	if processes.Several(t.outer) {
-		values := []int64{0}
-		if t.stopped {
-			values[0] = -1
-		}
-		t.outer.Least(values)
-		t.stopped = values[0] < 0
-	}
+	t.stopped = processes.Any(t.outer, t.members[0].stop.Load())
 	t.ended.Store(!t.stopped)
 	for i := range t.members {
 		t.members[i].stop.Store(t.stopped)
@@ -397,9 +367,7 @@ func (t *team) describe(r *Result) {
 // result returns what the run has cost in all processes, in the first of them.
 func (t *team) result() *OptimisticResult {
 	w := t.warp
-	size := 1
 	if processes.Several(t.outer) {
-		size = t.outer.Size()
 		for p, other := range processes.GatherFirst(t.outer, t.warp) {
 			if p > 0 {
 				w.Add(&other)
@@ -407,7 +375,7 @@ func (t *team) result() *OptimisticResult {
 		}
 	}
 	return &OptimisticResult{
-		Parts: size * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
+		Parts: sizeOf(t.outer) * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
 		Committed: w.Committed, RolledBack: w.RolledBack,
 		CommittedPackets: w.CommittedPackets, RolledBackPackets: w.RolledBackPackets,
 		Efficiency: w.Efficiency(),
@@ -418,15 +386,15 @@ func (t *team) result() *OptimisticResult {
 	}
 }
 
-// rankPart is a part of the network with its ranks. The first error of a rank is a part of the
+// rankPart is a part of the network with what is on it. The first error of a rank is a part of the
 // state, too.
 type rankPart struct {
 	*fabric.Part
-	ranks population
+	jobs *jobs
 }
 
 // Restore implements engine.Part.
 func (p *rankPart) Restore(from *snapshot.Snapshot) {
 	p.Part.Restore(from)
-	p.ranks.ForgetFailure(p.Now())
+	p.jobs.forgetFailure(p.Now())
 }

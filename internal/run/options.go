@@ -24,10 +24,8 @@ type settings struct {
 	out      string
 	// jobs also run alone
 	interference bool
-	// of the ranks' programs; nil: they are run as they are
-	wrap func(node.Launcher) node.Launcher
-	// of jobs, by their names
-	wrapJob func(string, node.Launcher) node.Launcher
+	// of the programs of a job, "" where there is one program; nil: they are run as they are
+	wrap func(job string, launch node.Launcher) node.Launcher
 	// where the run records while it goes on; nil if nowhere
 	folder *record.Folder
 	// processes that share the run; nil if there is one
@@ -96,7 +94,12 @@ func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f 
 // record what they do. wrap may be called more than once: its last call is for the run whose result
 // is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
-	return func(s *settings) { s.wrap = wrap }
+	return WrapJobs(func(job string, launch node.Launcher) node.Launcher {
+		if job != "" {
+			return launch
+		}
+		return wrap(launch)
+	})
 }
 
 // Across shares the run with the other processes of a group, each of which must run the same
@@ -107,7 +110,7 @@ func Across(g processes.Group) Option { return func(s *settings) { s.group = g }
 // WrapJobs is WrapPrograms for the programs of several jobs: it calls wrap for each, with its name.
 // Runs of jobs alone, to find their interference, are not wrapped.
 func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
-	return func(s *settings) { s.wrapJob = wrap }
+	return func(s *settings) { s.wrap = wrap }
 }
 
 // Record makes the run write a folder with tables of all links and ranks and everything needed to

@@ -30,6 +30,7 @@ type recorder struct {
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
+	spools   []spool // those of these that are written
 	// writes the network's tables before anything has moved, for a report during the run; nil once
 	// it has run
 	idle    func() error
@@ -41,7 +42,37 @@ type recorder struct {
 	gauge   *gauge         // nil unless progress tells of links
 	relay   *relay         // where another process writes the tables; else nil
 	held    *held          // where reports may be taken back; else nil
+	to      reporter       // what gets the reports: one of these, or the recorder itself
 	ended   bool           // the observation, in all processes
+}
+
+// spool is a table to which rows are added in the order of time.
+type spool interface {
+	Window(block int, begin int64)
+	State(v *snapshot.Visitor)
+	Finish(about map[string]string) error
+	Close()
+}
+
+// reporter gets what the network and the jobs report.
+type reporter interface {
+	fabric.Sink
+	node.Tracer
+	carried(block int, m traffic.Carried)
+	// wait says what messages wait in the blocks of this process: they are reported when their rank
+	// takes them.
+	wait(waiting func(block int) int64)
+}
+
+// addSpool makes a table in a folder.
+func addSpool[Row any](
+	r *recorder, name string, time func(*Row) int64, compare func(a, b Row) int,
+) (*record.Spool[Row], error) {
+	s, err := record.NewSpool(r.folder, name, r.blocks, time, compare)
+	if err == nil {
+		r.spools = append(r.spools, s)
+	}
+	return s, err
 }
 
 // newRecorder starts the tables that the experiment asks for, if the run has a result folder. It
@@ -60,8 +91,9 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		if !processes.First(s.group) {
 			r := &recorder{plan: p, what: what}
 			r.relay = &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
-			if s.team != nil {
+			if r.to = r.relay; s.team != nil {
 				r.held = newHeld(first, r.relay.pass)
+				r.to = r.held
 			}
 			return r, nil
 		}
@@ -72,7 +104,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		return nil, nil
 	}
 	r := &recorder{folder: f, plan: p, blocks: blocks, own: own, gauge: newGauge(p, blocks, s.hottest)}
-	if !recorded {
+	if r.to = r; !recorded {
 		return r, nil
 	}
 	r.what = what
@@ -81,6 +113,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	}
 	if s.team != nil { // this is its first part
 		r.held = newHeld(0, func(data []byte, begin int64) { r.hearAbout(0, data, begin) })
+		r.to = r.held
 	}
 	var errs [3]error
 	if what.Bins.Interval != "" {
@@ -103,13 +136,13 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		r.idle = func() error { return recordIdle(f, p) }
 	}
 	if len(what.Buffers.Routers) > 0 {
-		r.passages, errs[0] = record.NewSpool(f, record.BufferLogTable, blocks, passageTime, comparePassages)
+		r.passages, errs[0] = addSpool(r, record.BufferLogTable, passageTime, comparePassages)
 	}
 	if what.Messages {
-		r.messages, errs[1] = record.NewSpool(f, record.MessagesTable, blocks, messageTime, compareMessages)
+		r.messages, errs[1] = addSpool(r, record.MessagesTable, messageTime, compareMessages)
 	}
 	if what.Timeline {
-		r.spans, errs[2] = record.NewSpool(f, record.TimelineTable, blocks, spanTime, compareSpans)
+		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, compareSpans)
 	}
 	return r, errors.Join(errs[:]...)
 }
@@ -133,21 +166,14 @@ func mostBins(links int) int64 {
 	return int64(min(512, max(32, rows/max(1, links)))) &^ 1
 }
 
-// attach registers the recorder as observer of the network and the ranks. It must be called before
+// attach registers the recorder as observer of the network and of what is on it. It must be called before
 // the simulation begins. r may be nil.
-func (r *recorder) attach(network network, world population) {
+func (r *recorder) attach(network network, on *jobs) {
 	if r == nil {
 		return
 	}
-	sink, tracer := fabric.Sink(r), node.Tracer(r)
-	switch {
-	case r.held != nil:
-		sink, tracer = r.held, r.held
-	case r.relay != nil:
-		sink, tracer = r.relay, r.relay
-	}
 	o := fabric.Observation{
-		Sink:    sink,
+		Sink:    r.to,
 		Routers: r.what.Buffers.Logs(),
 		LogFrom: r.what.Buffers.From,
 		LogTo:   r.what.Buffers.To,
@@ -162,46 +188,24 @@ func (r *recorder) attach(network network, world population) {
 		}
 	}
 	network.Observe(o)
-	if world == nil {
+	on.trace(r.to, r.what.Timeline, r.what.Messages)
+	if !r.what.Messages {
 		return
 	}
-	world.Trace(tracer, r.what.Timeline, r.what.Messages)
-	if r.what.Messages {
-		r.waitFor(world.Waiting)
+	r.to.wait(on.waiting)
+	if m := on.measured(); m != nil {
+		m.run.Log(r.to.carried)
 	}
 }
 
-// waitFor passes on what messages wait in the blocks of this process, which are recorded when their
-// rank takes them.
-func (r *recorder) waitFor(waiting func(block int) int64) {
-	switch {
-	case r.held != nil:
-		r.held.waiting = waiting
-	case r.relay != nil:
-		r.relay.waiting = waiting
-	default:
-		r.messages.Waiting(func(block int) int64 {
-			if block < r.own {
-				return waiting(block)
-			}
-			return fabric.Forever // another process has taken these into account
-		})
-	}
-}
-
-// logsMessages reports whether the recorder, which may be nil, records messages.
-func (r *recorder) logsMessages() bool { return r != nil && r.what.Messages }
-
-// log takes a message of synthetic traffic.
-func (r *recorder) log(block int, m traffic.Carried) {
-	switch {
-	case r.held != nil:
-		r.held.relay.carried(block, m)
-	case r.relay != nil:
-		r.relay.carried(block, m)
-	default:
-		r.carried(block, m)
-	}
+// wait implements reporter.
+func (r *recorder) wait(waiting func(block int) int64) {
+	r.messages.Waiting(func(block int) int64 {
+		if block < r.own {
+			return waiting(block)
+		}
+		return fabric.Forever // another process has taken these into account
+	})
 }
 
 // aside is what passes the reports of blocks between processes; nil if there is nothing to record.
@@ -217,14 +221,8 @@ func (r *recorder) aside() fabric.Aside {
 
 // Window implements fabric.Sink: it passes the begin (ps) of a block's window to the tables.
 func (r *recorder) Window(block int, begin int64) {
-	if r.passages != nil {
-		r.passages.Window(block, begin)
-	}
-	if r.messages != nil {
-		r.messages.Window(block, begin)
-	}
-	if r.spans != nil {
-		r.spans.Window(block, begin)
+	for _, s := range r.spools {
+		s.Window(block, begin)
 	}
 }
 
@@ -316,7 +314,7 @@ const (
 	tagReply
 )
 
-// carried records a message of synthetic traffic.
+// carried implements reporter: it records a message of synthetic traffic.
 func (r *recorder) carried(block int, m traffic.Carried) {
 	if !r.ofLook(m.Delivered, m.Src, m.Dst) {
 		return
@@ -444,14 +442,8 @@ func (r *recorder) state(v *snapshot.Visitor) {
 	if r.bins != nil {
 		r.bins.State(v)
 	}
-	if r.passages != nil {
-		r.passages.State(v)
-	}
-	if r.messages != nil {
-		r.messages.State(v)
-	}
-	if r.spans != nil {
-		r.spans.State(v)
+	for _, s := range r.spools {
+		s.State(v)
 	}
 }
 
@@ -463,20 +455,14 @@ func (r *recorder) finish(network network, end units.Time, about map[string]stri
 	if !r.ended {
 		network.EndObservation(int64(end))
 	}
-	var errs [4]error
+	var err error
 	if r.bins != nil {
-		errs[0] = r.bins.Finish(int64(end), about)
+		err = r.bins.Finish(int64(end), about)
 	}
-	if r.passages != nil {
-		errs[1] = r.passages.Finish(about)
+	for _, s := range r.spools {
+		err = errors.Join(err, s.Finish(about))
 	}
-	if r.messages != nil {
-		errs[2] = r.messages.Finish(about)
-	}
-	if r.spans != nil {
-		errs[3] = r.spans.Finish(about)
-	}
-	return errors.Join(errs[:]...)
+	return err
 }
 
 // close discards what finish has not written. r may be nil.
@@ -487,14 +473,8 @@ func (r *recorder) close() {
 	if r.bins != nil {
 		r.bins.Close()
 	}
-	if r.passages != nil {
-		r.passages.Close()
-	}
-	if r.messages != nil {
-		r.messages.Close()
-	}
-	if r.spans != nil {
-		r.spans.Close()
+	for _, s := range r.spools {
+		s.Close()
 	}
 }
 

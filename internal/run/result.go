@@ -6,10 +6,13 @@ import (
 	"runtime"
 	"time"
 
+	"fabricast/fabric"
 	"fabricast/internal/experiment"
 	"fabricast/internal/machine"
 	"fabricast/internal/predict"
 	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/pacing"
 	"fabricast/record"
 )
 
@@ -186,4 +189,66 @@ func measured(e *experiment.Resolved) *experiment.Compute {
 		c.Factor = 1
 	}
 	return &c
+}
+
+// events computes the number of simulated events from counters that the network and the ranks keep
+// anyway, so it does not depend on how the engine groups events into windows. A packet counts for
+// its injection, each crossbar grant on its way, and the end of its transfer to memory; a message
+// for its send and its delivery; a rank for its beginning and its end, and one that executes tasks
+// for each time that it looks at what has come: after a task, or after a set of tasks. No event is
+// ever rolled back.
+func events(t fabric.Totals, ranks *node.Stats) int64 {
+	const grantAndTransfer, sendAndDelivery = 2, 2
+	return int64(t.Packets+t.Hops+grantAndTransfer*t.Delivered) + sendAndDelivery*ranks.Messages +
+		int64(ranks.Ranks+ranks.Finished) + ranks.Looks
+}
+
+// EventRate returns how many events were simulated per second of wall-clock time; 0 if that is
+// unknown.
+func (r *Result) EventRate() float64 {
+	if r.Host.Wall <= 0 {
+		return 0
+	}
+	return float64(r.Events) / r.Host.Wall
+}
+
+// CollectivePacing summarizes how the calls of one collective were paced. Gaps are in packet times.
+type CollectivePacing struct {
+	Collective string `json:"collective"`
+	// Patterns counts the different communication patterns: those of different algorithms, roots or
+	// ranks. Each has its own gaps.
+	Patterns int     `json:"patterns"`
+	Steps    int     `json:"steps"` // of all patterns; one for a constant gap
+	Least    uint32  `json:"least_gap"`
+	Mean     float64 `json:"mean_gap"`
+	Most     uint32  `json:"largest_gap"`
+}
+
+// pacingOfCollectives adds a summary of each paced collective, and a note for each that could not
+// be paced.
+func (r *Result) pacingOfCollectives(p *pacing.Pacer) {
+	for _, t := range p.Told() {
+		if t.Patterns > 0 {
+			r.CollectivePacing = append(r.CollectivePacing, CollectivePacing{
+				Collective: string(t.Kind), Patterns: t.Patterns, Steps: t.Steps,
+				Least: t.Least, Mean: float64(t.Sum) / float64(t.Steps), Most: t.Most,
+			})
+		}
+		for _, what := range t.Unpaced {
+			r.Notes = append(
+				r.Notes,
+				fmt.Sprintf("collectives.%s.pacing does not hold for %s, which were not paced", t.Kind, what),
+			)
+		}
+		if t.Patterns == 0 && len(t.Unpaced) == 0 {
+			r.Notes = append(
+				r.Notes,
+				fmt.Sprintf(
+					"collectives.%s.pacing had no effect: the program called no %s that could be "+
+						"paced, or paced all itself",
+					t.Kind, t.Kind,
+				),
+			)
+		}
+	}
 }

@@ -110,10 +110,7 @@ func (s *settings) saves() bool { return s.checkpoints != nil || s.from != nil }
 // unsaveable returns why a run can leave no checkpoints; "" if it can.
 func (s *settings) unsaveable(p *plan.Plan) string {
 	e := p.Experiment
-	for _, x := range []struct {
-		found  bool
-		reason string
-	}{
+	return first([]reason{
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
 		{
@@ -121,16 +118,11 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 			"programs whose computation is measured by the clock of the machine do not do the same again",
 		},
 		{
-			(s.wrap != nil || s.wrapJob != nil) && s.traced == nil,
+			s.wrap != nil && s.traced == nil,
 			"what replaces the programs of ranks is not saved (WrapPrograms)",
 		},
 		{s.hottest > 0, "the counts behind the hottest links are not saved (--watch)"},
-	} {
-		if x.found {
-			return x.reason
-		}
-	}
-	return ""
+	})
 }
 
 // saver leaves checkpoints of a simulation.
@@ -286,39 +278,22 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 	}
 }
 
-// reached is how far a run has got when it leaves a checkpoint.
-type reached struct {
-	rounds          uint64
-	time            units.Time
-	latest          units.Time // the latest clock of the ranks of this process
-	finished, ranks int
-}
-
-// parts is the state of a run in the order of a file.
-type parts struct {
-	network *fabric.Network
-	before  func(*snapshot.Visitor) // the first process has it
-	tables  *recorder               // the first process writes them; nil if there are none
-	each    func(*snapshot.Visitor) // each process has its own
-	after   func(*snapshot.Visitor) // all processes have the same
-}
-
 // save writes a checkpoint. It returns an error only if it is the last one.
-func (v *saver) save(r reached, state parts, last bool) error {
+func (v *saver) save(s *simulation, last bool) error {
 	begin, h := time.Now(), &v.header
-	_, h.Blocks = state.network.Numbers()
-	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(state.network).Cut(), r.rounds, r.time
-	h.Ahead = v.ahead(state.network, r.latest)
-	h.Finished, h.Ranks = r.finished, r.ranks
+	_, h.Blocks = s.network.packets.Numbers()
+	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(s.network.packets).Cut(), s.steps.Windows(), s.now()
+	h.Ahead = s.ahead()
+	h.Finished, h.Ranks = s.jobs.finished(), s.jobs.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
-	state.tables.hearAll(v.group)
+	s.recorder.hearAll(v.group)
 	if v.flush != nil {
 		v.flush()
 	}
 	traced := v.traces.gather()
-	size, err := v.write(state, traced)
+	size, err := v.write(s, traced)
 	if v.Told != nil && v.folder != nil {
-		v.Told(CheckpointReport{Path: v.place, Time: r.time, Size: size, Took: time.Since(begin), Err: err})
+		v.Told(CheckpointReport{Path: v.place, Time: h.Time, Size: size, Took: time.Since(begin), Err: err})
 	}
 	if !last {
 		return nil
@@ -331,24 +306,21 @@ func (v *saver) save(r reached, state parts, last bool) error {
 }
 
 // ahead returns the time from which on all that happens is still to come: the end of the last window,
-// or the latest clock of a rank, of which latest is that of this process.
-func (v *saver) ahead(network *fabric.Network, latest units.Time) units.Time {
-	for _, b := range network.Blocks() {
+// or the latest clock of a rank.
+func (s *simulation) ahead() units.Time {
+	latest := s.jobs.latest()
+	for _, b := range s.network.parts {
 		latest = max(latest, units.Time(b.Now()))
 	}
-	if processes.Several(v.group) {
-		values := []int64{-int64(latest)}
-		v.group.Least(values)
-		latest = units.Time(-values[0])
-	}
-	return latest
+	return units.Time(-processes.Min(s.group, -int64(latest)))
 }
 
 // write writes the file: the first process does, and the others send it what they have.
 // err is why that cannot be.
-func (v *saver) write(state parts, err error) (size int64, _ error) {
+func (v *saver) write(s *simulation, err error) (size int64, _ error) {
+	network := fabric.SectionsOf(s.network.packets)
 	if v.folder == nil {
-		own := func(w *snapshot.Visitor) { fabric.SectionsOf(state.network).Save(w, state.each) }
+		own := func(w *snapshot.Visitor) { network.Save(w, s.jobs.statePacers) }
 		return 0, v.agree(errors.Join(err, sendSections(v.group, own)))
 	}
 	others := newSections(v.group)
@@ -359,11 +331,11 @@ func (v *saver) write(state parts, err error) (size int64, _ error) {
 	}
 	if err == nil {
 		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
-			snapshot.Section(w, state.before)
-			snapshot.Section(w, state.tables.state)
-			fabric.SectionsOf(state.network).Save(w, state.each)
+			snapshot.Section(w, s.jobs.state)
+			snapshot.Section(w, s.recorder.state)
+			network.Save(w, s.jobs.statePacers)
 			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
-			snapshot.Section(w, state.after)
+			snapshot.Section(w, s.course.state)
 		})
 	}
 	others.take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
@@ -376,10 +348,11 @@ func (v *saver) write(state parts, err error) (size int64, _ error) {
 	return size, v.agree(err)
 }
 
-// restore makes the parts of a run what they were when the checkpoint was written. attach begins the
-// recording of the run, which goes on; nil if something else is recorded from here on, or nothing.
-func (p parts) restore(f *checkpoint.File, attach func()) error {
-	if f.Cut != fabric.SectionsOf(p.network).Cut() {
+// read makes the parts of the simulation what they were when its checkpoint was written. Its
+// recording goes on, or something else is recorded from here on, or nothing.
+func (s *simulation) read(goesOn bool) error {
+	f, network := s.from, fabric.SectionsOf(s.network.packets)
+	if f.Cut != network.Cut() {
 		return failure.NewConfigError(&checkpoint.Error{
 			Path:     f.Path(),
 			Found:    "the state of a network that was cut into other blocks (partition)",
@@ -387,58 +360,23 @@ func (p parts) restore(f *checkpoint.File, attach func()) error {
 		})
 	}
 	err := f.Restore(func(v *snapshot.Visitor) {
-		snapshot.Section(v, p.before)
-		if attach != nil { // when programs have run again, which is not recorded
-			attach()
+		snapshot.Section(v, s.jobs.state)
+		if goesOn { // when programs have run again, which is not recorded
+			s.attach()
 		}
-		if attach != nil && p.tables.writes() {
-			snapshot.Section(v, p.tables.state)
+		if goesOn && s.recorder.writes() {
+			snapshot.Section(v, s.recorder.state)
 		} else {
 			snapshot.Skip(v)
 		}
-		fabric.SectionsOf(p.network).Restore(v, f.Processes, attach != nil && p.tables != nil, p.each)
-		snapshot.Section(v, p.after)
+		network.Restore(v, f.Processes, goesOn && s.recorder != nil, s.jobs.statePacers)
+		snapshot.Section(v, s.course.state)
 	})
 	var refused *checkpoint.Error
 	if errors.As(err, &refused) {
 		return failure.NewConfigError(err)
 	}
 	return err
-}
-
-// reached returns how far the simulation has got after so many rounds.
-func (s *simulation) reached(rounds uint64) reached {
-	return reached{rounds, s.now(), s.world.Latest(), s.world.Finished(), s.world.Ranks()}
-}
-
-// parts returns the state of the simulation.
-func (s *simulation) parts() parts {
-	return parts{
-		network: s.network.packets, before: s.world.State, tables: s.recorder, each: s.statePacers,
-		after: s.state,
-	}
-}
-
-// statePacers goes over what pacers tell.
-func (s *simulation) statePacers(v *snapshot.Visitor) {
-	s.pacer.State(v)
-	if s.jobs == nil {
-		return
-	}
-	for _, one := range s.jobs.list {
-		one.pacer.State(v)
-	}
-}
-
-// state goes over the state of the simulation beside that of its network.
-func (s *simulation) state(v *snapshot.Visitor) {
-	if s.jobs != nil {
-		snapshot.Value(v, &s.jobs.ended)
-	}
-	if s.beside != nil {
-		s.beside.state(v)
-		s.stateOfShot(v)
-	}
 }
 
 // replays reports whether a trace is replayed. Those with stacks, of tasks, are not fed.
@@ -451,13 +389,13 @@ func (s *simulation) replays() bool {
 
 // begin calls resume, which may take as long as programs that run again. If the context ends first, it
 // returns at once. With an error it closes the simulation, if need be later.
-func (s *simulation) begin(ctx context.Context, o settings) error {
-	if o.from == nil {
-		return s.resume(o)
+func (s *simulation) begin(ctx context.Context) error {
+	if s.from == nil {
+		return s.resume()
 	}
-	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.world.Cancel))
+	stop := context.AfterFunc(ctx, panics.Guarded("end of programs that run again", s.jobs.cancel))
 	resumed := func() (struct{}, error) {
-		err := s.resume(o)
+		err := s.resume()
 		if err == nil && ctx.Err() != nil {
 			err = ctx.Err()
 		}
@@ -466,34 +404,34 @@ func (s *simulation) begin(ctx context.Context, o settings) error {
 		}
 		return struct{}{}, err
 	}
-	ranks := s.world.Ranks()
+	ranks := s.jobs.ranks
 	var err error
-	if processes.Several(o.group) { // whose programs run again together
+	if processes.Several(s.group) { // whose programs run again together
 		_, err = resumed()
 	} else {
 		_, err = setUp(ctx, ranks, resumed, func(struct{}) { s.close() })
 	}
-	switch goesOn := o.all(stop() && ctx.Err() == nil); {
+	switch goesOn := s.all(stop() && ctx.Err() == nil); {
 	case goesOn:
 		return err
 	case err == nil:
 		s.close()
 	}
-	if o.look != nil {
+	if s.look != nil {
 		return &failure.InterruptedError{Ranks: ranks, Err: interruption(ctx), SettingUp: true}
 	}
 	return &failure.InterruptedError{
-		Time: o.from.Time, Finished: o.from.Finished, Ranks: ranks, Err: interruption(ctx),
-		Checkpoint: o.from.Path(),
+		Time: s.from.Time, Finished: s.from.Finished, Ranks: ranks, Err: interruption(ctx),
+		Checkpoint: s.from.Path(),
 	}
 }
 
 // resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
 // Then what is recorded is attached.
-func (s *simulation) resume(o settings) error {
-	goesOn := o.from != nil && o.look == nil
-	if s.saver != nil || o.from != nil {
-		if err := s.restore(o, goesOn); err != nil {
+func (s *simulation) resume() error {
+	goesOn := s.from != nil && s.look == nil
+	if s.saver != nil || s.from != nil {
+		if err := s.restore(goesOn); err != nil {
 			return err
 		}
 	}
@@ -505,31 +443,27 @@ func (s *simulation) resume(o settings) error {
 
 // restore makes the simulation what it was when its checkpoint was written, if it goes on from one,
 // and what is recorded of it, if that goes on.
-func (s *simulation) restore(o settings, goesOn bool) error {
-	err := s.world.Saveable()
+func (s *simulation) restore(goesOn bool) error {
+	err := s.jobs.saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {
-		end, journalErr := s.keepJournal(o)
+		end, journalErr := s.keepJournal()
 		defer end()
-		err = o.settle(journalErr) // as all run the programs again together
+		err = s.settle(journalErr) // as all run the programs again together
 	} else if err != nil {
 		err = failure.NewConfigError(fmt.Errorf(
 			"found a program that cannot be saved, expected one without checkpoints: %w", err,
 		))
 	}
-	if tracesErr := o.settle(s.keepTraces(o)); err == nil {
+	if tracesErr := s.settle(s.keepTraces()); err == nil {
 		err = tracesErr
 	}
-	if err != nil || o.from == nil {
+	if err != nil || s.from == nil {
 		return err
 	}
-	s.windows = o.from.Rounds
-	attach := s.attach
-	if !goesOn {
-		attach = nil
-	}
-	err = refuseJournal(o.from, s.parts().restore(o.from, attach))
+	s.before = s.from.Rounds
+	err = refuseJournal(s.from, s.read(goesOn))
 	if err == nil && goesOn {
-		err = s.traceAgain(o)
+		err = s.traceAgain()
 	}
 	return err
 }

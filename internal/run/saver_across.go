@@ -36,14 +36,7 @@ func (v *saver) asks(halted *atomic.Bool, failed bool) (wants, last bool) {
 
 // agree makes an error of any process in a checkpoint one of all.
 func (v *saver) agree(err error) error {
-	if !processes.Several(v.group) {
-		return err
-	}
-	values := []int64{0}
-	if err != nil {
-		values[0] = -1
-	}
-	if v.group.Least(values); err == nil && values[0] < 0 {
+	if processes.Any(v.group, err != nil) && err == nil {
 		return engine.ErrElsewhere
 	}
 	return err

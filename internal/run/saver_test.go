@@ -75,27 +75,23 @@ func advance(
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	gaps, err := p.Pace()
+	list, err := newJobs(ctx, s, p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	program, err := p.Program(gaps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := assemble(ctx, p, program, nil, nil, s)
+	sim, err := assemble(ctx, s, p, list)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sim.close()
 	if sim.saver, err = newSaver(s, p); err == nil {
-		err = sim.resume(s)
+		err = sim.resume()
 	}
 	if err != nil {
 		return "", nil, err
 	}
 	sim.blocks[0] = &stopping{sim.blocks[0], sim, round}
-	if sim.windows, err = sim.advance(); err != nil {
+	if err := sim.advance(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	if path := sim.saver.left(); path != "" {

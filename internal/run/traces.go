@@ -33,11 +33,7 @@ func TracePrograms(job string, t Traced) Option {
 			s.traced = map[string]Traced{}
 		}
 		s.traced[job] = t
-		if job == "" {
-			s.wrap = t.Wrap
-			return
-		}
-		s.wrapJob = func(job string, launch node.Launcher) node.Launcher {
+		s.wrap = func(job string, launch node.Launcher) node.Launcher {
 			if t := s.traced[job]; t != nil {
 				return t.Wrap(launch)
 			}
@@ -66,41 +62,35 @@ type tracedJob struct {
 }
 
 // tracedJobs returns the recorders of a simulation.
-func (s *simulation) tracedJobs(o settings) (list []tracedJob) {
-	if s.jobs == nil {
-		if t := o.traced[""]; t != nil {
-			list = append(list, tracedJob{t, 0, s.world.(*node.World)})
-		}
-		return list
-	}
+func (s *simulation) tracedJobs() (list []tracedJob) {
 	for i, one := range s.jobs.list {
-		if t := o.traced[one.Name]; t != nil && one.world != nil {
-			list = append(list, tracedJob{t, i, one.world})
+		if p, ok := one.(*program); ok && s.traced[p.Name] != nil {
+			list = append(list, tracedJob{s.traced[p.Name], i, p.world})
 		}
 	}
 	return list
 }
 
 // keepTraces makes recorders keep what a checkpoint needs of them.
-func (s *simulation) keepTraces(o settings) error {
-	list := s.tracedJobs(o)
-	if len(list) == 0 || o.look != nil {
+func (s *simulation) keepTraces() error {
+	list := s.tracedJobs()
+	if len(list) == 0 || s.look != nil {
 		return nil
 	}
-	t := &traces{streams: list, group: o.group}
+	t := &traces{streams: list, group: s.group}
 	var err error
 	switch v := s.saver; {
 	case v == nil:
 	case v.folder == nil:
 		t.spool, err = os.CreateTemp("", ".trace-*")
-	case o.from != nil:
+	case s.from != nil:
 		path := filepath.Join(v.folder.Path(), checkpoint.RecordedName)
-		t.journal, err = checkpoint.ContinueJournal(path, o.from.Recorded)
+		t.journal, err = checkpoint.ContinueJournal(path, s.from.Recorded)
 	default:
 		t.journal, err = checkpoint.CreateJournal(v.folder.Beside(checkpoint.RecordedName))
 	}
 	for _, one := range list {
-		one.Keep(func(events []byte) { t.write(one.stream, events) }, o.from != nil)
+		one.Keep(func(events []byte) { t.write(one.stream, events) }, s.from != nil)
 	}
 	if s.saver != nil {
 		s.saver.traces = t
@@ -183,12 +173,12 @@ func (t *traces) close() {
 }
 
 // traceAgain makes the recorders what they were at the checkpoint.
-func (s *simulation) traceAgain(o settings) error {
-	list := s.tracedJobs(o)
+func (s *simulation) traceAgain() error {
+	list := s.tracedJobs()
 	if len(list) == 0 {
 		return nil
 	}
-	file, err := o.from.OpenRecorded()
+	file, err := s.from.OpenRecorded()
 	if err != nil {
 		return failure.NewConfigError(err)
 	}

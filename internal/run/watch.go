@@ -2,12 +2,9 @@ package run
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"fabricast/internal/panics"
-	"fabricast/internal/units"
-	"fabricast/node"
 	"fabricast/record"
 )
 
@@ -23,9 +20,9 @@ type watcher struct {
 
 // watch starts a goroutine that reports progress, and that stops the simulation when the context
 // ends or a rank has failed.
-func (s *simulation) watch(ctx context.Context, settings settings) *watcher {
+func (s *simulation) watch(ctx context.Context) *watcher {
 	w := &watcher{done: make(chan struct{})}
-	w.ended = panics.Go("progress of a run", func() { s.look(ctx, settings, w.done) })
+	w.ended = panics.Go("progress of a run", func() { s.observe(ctx, w.done) })
 	return w
 }
 
@@ -35,15 +32,15 @@ func (w *watcher) end() {
 	<-w.ended
 }
 
-func (s *simulation) look(ctx context.Context, settings settings, done <-chan struct{}) {
+func (s *simulation) observe(ctx context.Context, done <-chan struct{}) {
 	ticker := time.NewTicker(watchInterval)
 	defer ticker.Stop()
 	defer s.forecast.end()
 	begin := time.Now()
 	told := begin
-	word := newWord(s.recorder, settings.folder, begin)
+	word := newWord(s.recorder, s.folder, begin)
 	word.leave(begin, rest{}, s.tell)
-	asked := settings.progress != nil || settings.folder != nil
+	asked := s.settings.progress != nil || s.folder != nil
 	for {
 		select {
 		case <-done:
@@ -62,11 +59,11 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 			if asked && now.Sub(begin) >= forecastAfter {
 				s.forecast.begin()
 			}
-			rest := s.speed.look(now.Sub(begin), s.work)
+			rest := s.speed.look(now.Sub(begin), s.course.work)
 			word.leave(now, rest, s.tell)
-			if settings.progress != nil && now.Sub(told) >= settings.interval {
+			if s.settings.progress != nil && now.Sub(told) >= s.interval {
 				told = now
-				settings.progress(s.progress(now.Sub(begin), rest))
+				s.settings.progress(s.report(now.Sub(begin), rest))
 			}
 		}
 	}
@@ -75,14 +72,16 @@ func (s *simulation) look(ctx context.Context, settings settings, done <-chan st
 // tell fills in the simulated time, the ranks that have ended, and the packets and hops so far.
 func (s *simulation) tell(p *record.Progress) {
 	done := s.network.Progress()
-	p.Time, p.RanksEnded, p.Ranks = int64(s.now()), s.world.Finished(), s.world.Ranks()
+	now, _ := s.course.clock()
+	p.Time, p.RanksEnded, p.Ranks = int64(now), s.jobs.finished(), s.jobs.ranks
 	p.Packets, p.PacketHops = int64(done.Packets), int64(done.Hops)
 }
 
-// progress returns a report of how far the simulation has got.
-func (s *simulation) progress(elapsed time.Duration, r rest) Progress {
+// report returns how far the simulation has got.
+func (s *simulation) report(elapsed time.Duration, r rest) Progress {
+	now, bound := s.course.clock()
 	p := Progress{
-		Time: s.now(), Finished: s.world.Finished(), Ranks: s.world.Ranks(), Elapsed: elapsed,
+		Time: now, Bound: bound, Finished: s.jobs.finished(), Ranks: s.jobs.ranks, Elapsed: elapsed,
 		PacketHops: int64(s.network.Progress().Hops), Share: r.share, Left: r.left,
 	}
 	s.recorder.tell(&p)
@@ -93,7 +92,7 @@ func (s *simulation) progress(elapsed time.Duration, r rest) Progress {
 // are repeated must be what they were.
 func (s *simulation) halt() {
 	if s.team == nil {
-		s.world.Cancel()
+		s.jobs.cancel()
 	}
 	s.halted.Store(true)
 	s.stop.Store(true)
@@ -102,6 +101,75 @@ func (s *simulation) halt() {
 // failureIsFirst reports whether a rank has failed and no other rank can still fail at an earlier
 // simulated time. Only then does the reported error not depend on the number of workers.
 func (s *simulation) failureIsFirst() bool {
-	var failed *node.RankError
-	return s.world.Failed() && errors.As(s.world.Err(), &failed) && s.now() > units.Time(failed.Time)
+	if !s.jobs.failed() {
+		return false
+	}
+	first := s.jobs.failure()
+	return first != nil && s.now() > first.Time
+}
+
+// wordInterval is how often a run writes its progress into its result folder.
+const wordInterval = 500 * time.Millisecond
+
+// word writes the progress of a run into its result folder, for reports that follow the run.
+type word struct {
+	recorder *recorder
+	folder   *record.Folder
+	begin    time.Time
+	left     time.Time // time of the last write
+	hops     int64     // packet-hops at that time
+}
+
+func newWord(r *recorder, folder *record.Folder, begin time.Time) *word {
+	return &word{recorder: r, folder: folder, begin: begin}
+}
+
+// leave writes the progress if wordInterval has passed since the last time. r holds the estimated
+// rest; ask fills in what the run itself knows: simulated time, ranks and packets.
+func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
+	passed := now.Sub(w.left)
+	if w.folder == nil || passed < wordInterval {
+		return
+	}
+	p := record.Progress{State: record.Running, Wall: now.Sub(w.begin).Seconds(), Left: -1}
+	ask(&p)
+	if !w.left.IsZero() {
+		p.Rate = float64(p.PacketHops-w.hops) / passed.Seconds()
+	}
+	if r.share > 0 {
+		p.Left = r.left.Seconds()
+	}
+	w.left, w.hops = now, p.PacketHops
+	w.recorder.progress(w.folder, p)
+}
+
+// speed estimates how fast a run proceeds. It counts from the first work done, because the first
+// window of a large network takes a while.
+type speed struct {
+	begun time.Duration // wall-clock time since the start; 0 if no work has been seen yet
+	done  float64       // work done at that time
+}
+
+// leastShare is the share of a run's work after which the remaining time is estimated.
+const leastShare = 0.002
+
+// rest holds the share of a run that is done, and the estimated remaining time. Both are zero while
+// unknown.
+type rest struct {
+	share float64
+	left  time.Duration
+}
+
+// look updates the estimate at the given time since the start. work returns the work done and its
+// total, which is 0 if unknown.
+func (s *speed) look(elapsed time.Duration, work func() (done, total float64)) rest {
+	done, total := work()
+	if s.begun == 0 && done > 0 {
+		s.begun, s.done = elapsed, done
+	}
+	done = min(done, total)
+	if total <= 0 || done-s.done < leastShare*total {
+		return rest{}
+	}
+	return rest{done / total, time.Duration(float64(elapsed-s.begun) * (total - done) / (done - s.done))}
 }

@@ -4,12 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"fabricast/internal/experiment"
 	"fabricast/internal/panics"
-	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/mpi"
-	"fabricast/node"
 )
 
 const (
@@ -24,10 +20,7 @@ const (
 // run. It lets the ranks post their messages without simulating them: all ranks and iterations, or
 // as many as the budget allows.
 type workForecast struct {
-	e        *experiment.Resolved
-	plan     *plan.Plan
-	gaps     *mpi.Pacing // of the program's messages; nil if there are none
-	world    *node.World
+	program  *program
 	budget   int64
 	adaptive bool // routes depend on the load
 	stop     atomic.Bool
@@ -35,23 +28,13 @@ type workForecast struct {
 	ended    <-chan struct{}              // nil until it has begun
 }
 
-// newWorkForecast prepares the estimate for a simulation. It returns nil for a user's own program,
+// newWorkForecast prepares the estimate for a program. It returns nil for a user's own program,
 // whose messages are unknown.
-func newWorkForecast(s *simulation, gaps *mpi.Pacing) *workForecast {
-	e := s.plan.Experiment
-	world, oneProgram := s.world.(*node.World)
-	if e.OwnProgram() || !oneProgram || e.Network.Abstract() {
+func newWorkForecast(p *program) *workForecast {
+	if p.Experiment.OwnProgram() || p.Experiment.Network.Abstract() {
 		return nil
 	}
-	adaptive := s.plan.Fabric.Adaptive != nil
-	return &workForecast{
-		e:        e,
-		plan:     s.plan,
-		gaps:     gaps,
-		world:    world,
-		budget:   forecastBudget,
-		adaptive: adaptive,
-	}
+	return &workForecast{program: p, budget: forecastBudget, adaptive: p.Fabric.Adaptive != nil}
 }
 
 // begin starts the estimate in the background, unless it has been started before. f may be nil.
@@ -98,7 +81,7 @@ func (f *workForecast) longer(iterations int) (total predict.Work, ok bool) {
 // iterations estimates the total predict.Work from the first n iterations, or from the first n messages of
 // each rank. used is what that cost of the budget.
 func (f *workForecast) iterations(n int) (total predict.Work, used int64, ok bool) {
-	return predict.SurveyWork(f.plan, f.world, f.gaps, n, f.budget, f.stop.Load)
+	return predict.SurveyWork(f.program.Plan, f.program.world, f.program.gaps, n, f.budget, f.stop.Load)
 }
 
 // of returns the estimated total after some work has been done; zero if it is unknown. With
@@ -116,22 +99,4 @@ func (f *workForecast) of(done predict.Work) (total predict.Work) {
 		total.Hops = max(total.Hops, total.Packets*done.Hops/done.Packets)
 	}
 	return total
-}
-
-// work returns how much of the simulation's work is done, and the total, which is 0 if unknown. For
-// an unknown program it counts the ranks that have ended.
-func (s *simulation) work() (done, total float64) {
-	if s.forecast == nil {
-		const least = 0.01
-		ended, ranks := float64(s.world.Finished()), float64(s.world.Ranks())
-		if ended < least*ranks {
-			return 0, 0
-		}
-		return ended, ranks
-	}
-	network := s.network.Progress()
-	so := predict.Work{
-		Messages: float64(s.world.Arrived()), Packets: float64(network.Packets), Hops: float64(network.Hops),
-	}
-	return so.Steps(), s.forecast.of(so).Steps()
 }

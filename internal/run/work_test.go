@@ -83,11 +83,11 @@ func workOf(t *testing.T, text string) (f *workForecast, did predict.Work, exact
 		t.Fatalf("%v\n%s", err, text)
 	}
 	e = p.Experiment
-	gaps, err := p.Pace()
+	list, err := newJobs(context.Background(), s, p, false)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	sim, err := simulate(context.Background(), s, p, paced{gaps: gaps, pacer: p.Pacer()}, nil)
+	sim, err := simulate(context.Background(), s, p, list)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

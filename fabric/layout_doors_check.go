@@ -1,0 +1,111 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+
+	"fabricast/routing"
+)
+
+// openDoors checks the doors of a Spec, and gives routers ports for their agents.
+func openDoors(s Spec) (Spec, error) {
+	d := s.Doors
+	if d == nil {
+		return s, nil
+	}
+	s.Cells = 0 // what routers have to do for doors stays in its block
+	if err := checkDoors(&s); err != nil {
+		return s, fmt.Errorf("doors: %w", err)
+	}
+	if d.Agent != nil {
+		s.Graph = withAgents(s.Graph, d.Agent)
+	}
+	return s, nil
+}
+
+// checkDoors returns an error for doors that the model cannot represent.
+func checkDoors(s *Spec) error {
+	d := s.Doors
+	if sharesBus(s) {
+		return errors.New("want no I/O bus that NICs share")
+	}
+	if h := d.Hooks; h != nil && (h.Delay < 0 || h.Delay == 1 || min(h.PortState, h.NICState, h.FlowState) < 0) {
+		return fmt.Errorf("hooks %s: a delay of %d ps, or words of state, that cannot be", h.Name, h.Delay)
+	}
+	if i := d.Injector; i != nil && min(i.NICState, i.FlowState) < 0 {
+		return fmt.Errorf("injector %s: fewer than 0 words of state", i.Name)
+	}
+	return errors.Join(checkAgent(s, d.Agent), checkEvents(s, d.Events), checkEpochs(s, d.Epochs))
+}
+
+func checkAgent(s *Spec, a *Agent) error {
+	switch {
+	case a == nil:
+		return nil
+	case a.Takes == nil || a.Arrive == nil:
+		return fmt.Errorf("agent %s: needs Takes and Arrive", a.Name)
+	case startsPackets(s) != nil:
+		return fmt.Errorf("agent %s: wants a routing function with one route for each pair of NICs", a.Name)
+	case int(a.Link) >= len(s.Links):
+		return fmt.Errorf("agent %s: link class %d of %d", a.Name, a.Link, len(s.Links))
+	case a.Delay < 0 || a.State < 0:
+		return fmt.Errorf("agent %s: delay and words of state must not be negative", a.Name)
+	}
+	for _, r := range a.Routers {
+		if r < 0 || int(r) >= s.Graph.Routers {
+			return fmt.Errorf("agent %s: router %d of %d", a.Name, r, s.Graph.Routers)
+		}
+	}
+	return nil
+}
+
+func checkEvents(s *Spec, events []Event) error {
+	type moment struct {
+		at   int64
+		port int32
+	}
+	seen := map[moment]int{}
+	for i, e := range events {
+		if e.Router < 0 || int(e.Router) >= s.Graph.Routers {
+			return fmt.Errorf("event %d: router %d of %d", i, e.Router, s.Graph.Routers)
+		}
+		ports := s.Graph.PortBase[e.Router+1] - s.Graph.PortBase[e.Router]
+		switch {
+		case e.Port < AllPorts || e.Port >= ports:
+			return fmt.Errorf("event %d: port %d of router %d, which has %d", i, e.Port, e.Router, ports)
+		case e.Kind > SetRate:
+			return fmt.Errorf("event %d: kind %d", i, e.Kind)
+		case e.At < 0 || e.Rate < 0:
+			return fmt.Errorf("event %d: time %d ps and rate %d B/s must not be negative", i, e.At, e.Rate)
+		}
+		for port := range changedPorts(s, e) {
+			m := moment{int64(e.At), port}
+			if before, twice := seen[m]; twice && before != i {
+				return fmt.Errorf("events %d and %d: one port at the same time", before, i)
+			}
+			seen[m] = i
+		}
+	}
+	return nil
+}
+
+func checkEpochs(s *Spec, epochs []Epoch) error {
+	switch {
+	case len(epochs) == 0:
+		return nil
+	case len(epochs) >= 1<<16:
+		return fmt.Errorf("epochs: %d are more than %d", len(epochs), 1<<16-1)
+	case startsPackets(s) != nil:
+		return errors.New("epochs: want routing functions with one route for each pair of NICs")
+	}
+	for i, e := range epochs {
+		_, random := e.Routing.(routing.Randomized)
+		switch {
+		case e.Routing == nil || random:
+			return fmt.Errorf("epoch %d: wants a routing function with one route for each pair of NICs", i)
+		case e.At < 0 || i > 0 && e.At <= epochs[i-1].At:
+			return fmt.Errorf("epoch %d: does not begin after the one before", i)
+		}
+	}
+	return nil
+}

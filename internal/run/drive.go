@@ -1,0 +1,206 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/failure"
+	"fabricast/internal/panics"
+	"fabricast/internal/processes"
+	"fabricast/internal/units"
+	"fabricast/node"
+)
+
+// drive runs the simulation until no events are left, or it is stopped, and returns why it ended;
+// nil means that all jobs have ended.
+func (s *simulation) drive(ctx context.Context) error {
+	watch := s.watch(ctx)
+	var err error
+	ended := panics.Go("engine", func() { err = s.advance() })
+	if !waitFor(ctx, ended, s.grace()) {
+		s.left = true
+		watch.end()
+		return &failure.InterruptedError{
+			Time:      s.now(),
+			Finished:  s.jobs.finished(),
+			Ranks:     s.jobs.ranks,
+			Err:       ctx.Err(),
+			Computing: true,
+		}
+	}
+	watch.end()
+	if err != nil {
+		return s.fault(err)
+	}
+	return s.outcome(ctx)
+}
+
+// advance drives the blocks until nothing is left to do, or the run is stopped.
+func (s *simulation) advance() error {
+	s.steps = s.course.steps()
+	s.steps.Begin(s.before)
+	s.steps.On(s.workers)
+	s.steps.Balance(s.network.balancer)
+	if others := s.network.others(); others != nil {
+		s.steps.Across(others)
+	}
+	if s.team != nil {
+		m := teamMember{network: s.network.packets, recorder: s.recorder, group: s.group, stop: &s.stop}
+		drive, err := s.team.join(s.member, m, s.jobs)
+		if err != nil {
+			return err
+		}
+		s.steps.By(drive)
+	}
+	return s.course.advance()
+}
+
+// step drives the blocks up to a time (ps), with checkpoints on the way, or until a look ends. It
+// returns false if the run is stopped before.
+func (s *simulation) step(until int64) (reached bool, err error) {
+	limit := until
+	if end := s.lookEnd(); end > 0 {
+		limit = min(until, end)
+	}
+	for {
+		err := s.steps.Advance(limit, &s.stop)
+		switch {
+		case err != nil:
+			return false, err
+		case !s.steps.Stopped() && (limit == until || s.steps.Quiet()):
+			return true, nil
+		case !s.steps.Stopped():
+			s.cutAt = units.Time(limit)
+			return false, nil
+		}
+		if goesOn, err := s.paused(); !goesOn {
+			return false, err
+		}
+	}
+}
+
+// paused is called when the engine has stopped. It leaves a checkpoint if one is wanted, and reports
+// whether the run then goes on.
+func (s *simulation) paused() (goesOn bool, err error) {
+	wants, last := s.saver.asks(&s.halted, s.jobs.failed())
+	if !wants {
+		return false, nil
+	}
+	err = s.saver.save(s, last)
+	if err != nil || last {
+		return false, err
+	}
+	s.saver.goOn(&s.stop, &s.halted)
+	return true, nil
+}
+
+// grace returns how long to wait for an interrupted run to stop. A rank that computes cannot be
+// stopped from outside, and is left running after that time. The time is longer with a result
+// folder, where partial results are recorded.
+func (s *simulation) grace() time.Duration {
+	switch {
+	case s.checkpoints != nil || s.jobs.ranks == 0: // these never compute for long
+		return time.Hour
+	case s.folder != nil:
+		return 5 * time.Second
+	}
+	return time.Second
+}
+
+// waitFor waits until ended is closed. It returns false if that does not happen within grace after
+// the context is done.
+func waitFor(ctx context.Context, ended <-chan struct{}, grace time.Duration) bool {
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-ended:
+		return true
+	case <-time.After(grace):
+		return false
+	}
+}
+
+// fault turns an error of the engine, or a panic of the model, into an error: that of a deadlock or
+// a limit of the network, or a fault of the simulator.
+func (s *simulation) fault(err error) error {
+	now, _ := s.course.clock()
+	var limit *fabric.LimitError
+	var deadlock *fabric.Deadlock
+	var record *failure.RecordError // of the last checkpoint
+	switch {
+	case errors.As(err, &limit):
+		return &failure.LimitError{Time: now, Err: limit}
+	case errors.As(err, &deadlock):
+		return &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
+	case errors.As(err, &record):
+		return record
+	}
+	return &failure.InternalError{Err: err}
+}
+
+// outcome returns nil if all jobs have ended, once no events are left. Else it returns the error
+// that explains the state: a failed rank, an interruption or a deadlock.
+func (s *simulation) outcome(ctx context.Context) error {
+	s.jobs.each((*node.World).ShareState)
+	if s.cutAt > 0 && ctx.Err() == nil {
+		return s.cut()
+	}
+	stopped := engine.Stopped(&s.stop, s.network.others())
+	if failed := s.jobs.failure(); failed != nil {
+		return failed
+	}
+	// a run that leaves checkpoints and has left no last one had ended when it was stopped
+	ended := s.saver != nil && s.saver.left() == "" && !s.halted.Load()
+	if stopped && !ended && (ctx.Err() != nil || processes.Several(s.group)) {
+		now, _ := s.course.clock()
+		return &failure.InterruptedError{
+			Time:       now,
+			Finished:   s.jobs.finished(),
+			Ranks:      s.jobs.ranks,
+			Err:        interruption(ctx),
+			Checkpoint: s.saver.left(),
+		}
+	}
+	if err := s.network.Verify(); err != nil {
+		return &failure.InternalError{Err: err}
+	}
+	if d := s.network.Deadlock(); d != nil {
+		return s.fault(d)
+	}
+	return s.stuck()
+}
+
+// stuck returns the error of ranks that have not ended, though no events are left.
+func (s *simulation) stuck() error {
+	finished := s.jobs.finished()
+	if finished == s.jobs.ranks {
+		return nil
+	}
+	var stuck *node.DeadlockError
+	err := s.jobs.deadlock()
+	if !errors.As(err, &stuck) {
+		return &failure.InternalError{
+			Err: fmt.Errorf("%d of %d ranks have ended, and the others do not wait", finished, s.jobs.ranks),
+		}
+	}
+	return &failure.DeadlockError{Time: stuck.Since, Err: err}
+}
+
+// now returns the simulated time (ps) that all blocks have reached.
+func (s *simulation) now() units.Time {
+	if s.team != nil && !s.team.ended.Load() {
+		return units.Time(s.team.gvt.Load())
+	}
+	now := s.network.parts[0].Now()
+	for _, b := range s.network.parts {
+		now = min(now, b.Now())
+	}
+	return units.Time(now)
+}

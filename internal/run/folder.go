@@ -1,0 +1,281 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fabricast/engine"
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/histogram"
+	"fabricast/internal/input"
+	"fabricast/internal/predict"
+	"fabricast/internal/units"
+	"fabricast/internal/version"
+	"fabricast/node"
+	"fabricast/record"
+)
+
+// result builds the Result of a finished simulation from its counters.
+func (s *simulation) result() *Result {
+	ranks, network := s.jobs.stats(), s.network.Totals()
+	r := &Result{
+		Schema: Schema, Version: version.Full(),
+		Hash: hashText(ranks.Hash), SimulatedTime: ranks.End, Seed: s.plan.Experiment.Seed,
+		Ranks:    ranks.Ranks,
+		Messages: ranks.Messages, Unreceived: ranks.Unmet, PayloadBytes: int64(ranks.Bytes),
+		Packets: int64(network.Packets), PacketHops: int64(network.Hops),
+		Events:  events(network, ranks),
+		Latency: latencyOf(&ranks.Latency),
+		Workers: min(s.workers, engine.Workers(len(s.blocks))),
+		Engine:  EngineWindows, Windows: s.steps.Windows(),
+	}
+	r.balanced(s.network, s.network.balancer)
+	r.Processes = several(s.group)
+	if s.interrupted != nil {
+		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
+		r.RanksEnded = s.interrupted.Finished
+	}
+	if stray := ranks.Stray; stray != nil {
+		r.FirstUnreceived = (*Unreceived)(stray)
+	}
+	r.RankEnd, r.SlowestRank = s.rankEnd()
+	meter := s.course.meter(r.SimulatedTime)
+	r.Links, r.HostLinks = meter.usage()
+	r.LinkClasses = meter.classes()
+	if n := &s.plan.Experiment.Network; n.Abstract() {
+		r.Model, r.Links, r.LinkClasses = n.Model, LinkUsage{}, nil
+		if n.Model == experiment.ModelLogP { // whose bytes take no time
+			r.HostLinks = LinkUsage{}
+		}
+	}
+	r.Notes, r.Compute = predict.Notes(s.plan), measured(s.plan.Experiment)
+	if s.plan.Experiment.HasJobs() {
+		r.Jobs = s.jobResults()
+	}
+	for _, one := range s.jobs.list {
+		one.complete(r)
+	}
+	if s.team != nil && s.member == 0 {
+		s.team.describe(r)
+	}
+	return r
+}
+
+func latencyOf(h *histogram.Histogram) Latency {
+	return Latency{
+		Mean: units.Time(h.Mean()),
+		P50:  units.Time(h.Quantile(0.5)),
+		P99:  units.Time(h.Quantile(0.99)),
+		Max:  units.Time(h.Max()),
+	}
+}
+
+// rankEnd returns the mean and latest time at which ranks ended, and the first rank that ended
+// last.
+func (s *simulation) rankEnd() (end RankEnd, slowest int) {
+	var hi, lo, carry uint64
+	for id := range s.jobs.ranks {
+		at := int64(s.jobs.record(id).End)
+		lo, carry = bits.Add64(lo, uint64(at), 0)
+		hi += carry
+		if units.Time(at) > end.Max {
+			end.Max, slowest = units.Time(at), id
+		}
+	}
+	mean, _ := bits.Div64(hi, lo, uint64(max(s.jobs.ranks, 1)))
+	end.Mean = units.Time(mean)
+	return end, slowest
+}
+
+// openRecord creates the result folder. It returns nil if the run has none, and a configuration
+// error if the folder holds something else, or another run leaves checkpoints there.
+func (s *settings) openRecord() (*record.Folder, error) {
+	folder := s.folderHere()
+	if folder == "" {
+		return nil, nil
+	}
+	create := record.Create
+	if s.from != nil && s.look == nil {
+		create = record.Continue
+	}
+	f, err := create(folder)
+	if err == nil && (s.checkpoints != nil || s.from != nil && s.look == nil) {
+		err = f.Claim()
+	}
+	if errors.Is(err, record.ErrOccupied) || errors.Is(err, record.ErrInUse) {
+		f.Abort()
+		return nil, failure.NewConfigError(err)
+	}
+	return f, err
+}
+
+// about returns the metadata that each table of a result folder carries: version, result hash, seed
+// and schema.
+func (r *Result) about() map[string]string {
+	return map[string]string{
+		"schema":      Schema,
+		"version":     r.Version,
+		"result_hash": r.Hash,
+		"seed":        strconv.FormatUint(r.Seed, 10),
+	}
+}
+
+// record writes all files of the result folder, if there is one, and moves it to its final place.
+// used is what each of several jobs alone has sent over links; nil if that is not known.
+func (s *simulation) record(r *Result, used []*portsOf) error {
+	f, about := s.folder, r.about()
+	if f == nil {
+		return nil
+	}
+	return recordAll(f,
+		func() error {
+			if r.Jobs == nil {
+				return nil
+			}
+			return record.WriteTable(f, record.JobsTable, r.jobRows(), about)
+		},
+		func() error {
+			if used == nil {
+				return nil
+			}
+			return record.WriteTable(f, record.JobLinksTable, s.jobLinkRows(used), about)
+		},
+		func() error { return writeResult(f, r) },
+		func() error { return recordExperiment(s.plan.Experiment, f) },
+		func() error { return recordNetwork(f, s.course.meter(r.SimulatedTime), about) },
+		func() error {
+			if s.jobs.ranks == 0 { // traffic only
+				return nil
+			}
+			return record.WriteTable(f, record.RanksTable, s.rankRows(), about)
+		},
+		func() error {
+			return record.WriteTable(f, record.LatencyTable, latencyRows(&s.jobs.stats().Latencies), about)
+		},
+		func() error { return s.recorder.finish(s.network, r.SimulatedTime, about) },
+		f.EndProgress,
+		f.Commit,
+	)
+}
+
+// recordNetwork writes the description of the network, and the tables of what links, routers and
+// NICs carried.
+func recordNetwork(f *record.Folder, m linkMeter, about map[string]string) error {
+	t := &m.plan.Experiment.Network.Topology
+	where := networkMap{m.plan, t.Kind, t.File}
+	return errors.Join(
+		where.writeNetwork(f),
+		record.WriteTable(f, record.LinksTable, m.rows(), about),
+		record.WriteTable(f, record.RoutersTable, where.routerRows(m.port), about),
+		record.WriteTable(f, record.NICsTable, m.nicRows(), about),
+	)
+}
+
+// recordAll runs the steps of writing a result folder, and stops at the first error.
+func recordAll(f *record.Folder, steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return &failure.RecordError{Folder: f.Path(), Err: err}
+		}
+	}
+	return nil
+}
+
+func writeResult(f *record.Folder, r *Result) error {
+	text, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Write(record.ResultFile, text), f.Write(record.VersionFile, []byte(r.Version+"\n")))
+}
+
+// recordExperiment writes the resolved experiment into the result folder. It copies the files of a
+// mapping, an imbalance and a table of collectives too, so that the folder is enough to repeat the
+// run.
+func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
+	copied := *e
+	for _, file := range []struct {
+		path *string
+		name string
+	}{
+		{&copied.Mapping.File, record.MappingFile},
+		{&copied.Partition.File, record.PartitionFile},
+		{&copied.Imbalance.File, record.ImbalanceFile},
+		{&copied.Collectives.File, record.CollectivesFile},
+	} {
+		if *file.path == "" {
+			continue
+		}
+		text, err := input.Bytes(*file.path, input.Copied)
+		if err = errors.Join(err, f.Write(file.name, text)); err != nil {
+			return err
+		}
+		*file.path = file.name
+	}
+	text, err := copied.YAML()
+	return errors.Join(err, f.Write(record.ExperimentFile, append(howToRepeat(e), text...)))
+}
+
+func (s *simulation) rankRows() iter.Seq[record.Rank] {
+	return func(yield func(record.Rank) bool) {
+		for id := range s.jobs.ranks {
+			if !yield(rankRow(s.jobs.record(id))) {
+				return
+			}
+		}
+	}
+}
+
+func rankRow(r node.RankRecord) record.Rank {
+	return record.Rank{
+		Rank: int32(r.Rank), Host: int32(r.Host), End: int64(r.End),
+		Wait: int64(r.Wait), Network: int64(r.Network), Serialization: int64(r.Serialization),
+		NetworkWaits: r.NetworkWaits,
+		Compute:      int64(r.Compute), Overhead: int64(r.Overhead),
+		MessagesSent: r.MessagesSent, MessagesReceived: r.MessagesReceived,
+		BytesSent: int64(r.BytesSent), BytesReceived: int64(r.BytesReceived),
+	}
+}
+
+// howToRepeat returns a comment for an experiment file whose program is the user's own, and so not
+// in the file. It says what ran and how to run it again. It returns nil for built-in programs.
+func howToRepeat(e *experiment.Resolved) []byte {
+	if !e.OwnProgram() {
+		return nil
+	}
+	lines := []string{"What ran is not in this file. To repeat the run:", "  " + e.Command}
+	if e.Command == "" {
+		field, name := functionInGo(e)
+		lines = []string{
+			fmt.Sprintf(
+				"What ran is not in this file: %s, a function in Go of the program %s.",
+				name, filepath.Base(os.Args[0]),
+			),
+			"Start that program to repeat the run, or have the function run here:",
+			fmt.Sprintf("  e, err := fabricast.LoadMachine(%q)", record.ExperimentFile),
+			"  e." + field + " = " + name,
+			"  result, err := e.Run(ctx)",
+		}
+	}
+	text := strings.NewReplacer("\n", "\n# ", "\r", "\n# ").Replace(strings.Join(lines, "\n"))
+	return []byte("# " + text + "\n")
+}
+
+// functionInGo returns the experiment's field that holds the ranks' Go function, and the function's
+// name.
+func functionInGo(e *experiment.Resolved) (field, name string) {
+	field, f := "Program", reflect.ValueOf(e.Program)
+	if e.Launch != nil {
+		field, f = "Launch", reflect.ValueOf(e.Launch)
+	}
+	return field, runtime.FuncForPC(f.Pointer()).Name()
+}

@@ -1,0 +1,246 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/failure"
+	"fabricast/internal/plan"
+	"fabricast/internal/predict"
+	"fabricast/internal/processes"
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/traffic"
+)
+
+// TrafficResult holds what synthetic traffic measured. Loads are shares of the bandwidth of the
+// host links, with headers counted.
+type TrafficResult struct {
+	Pattern  string         `json:"pattern"`
+	Offered  units.Fraction `json:"offered"` // 0 in a closed loop
+	Accepted Accepted       `json:"accepted"`
+	Stable   bool           `json:"stable"` // the network kept up with the sources
+	// the end of warm-up was found, and the results became as precise as required
+	Converged bool `json:"converged"`
+	// share of the offered traffic that piled up at the sources
+	Growth float64 `json:"growth"`
+
+	// SaturatedBy is why the network is not stable. WorstGrowth is the share of the offered traffic
+	// that piled up at the source where it is highest.
+	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
+	WorstGrowth float64       `json:"worst_growth"`
+	// measure.longest of the experiment; 0 if not given
+	Longest units.Time `json:"longest_ps,omitempty"`
+
+	WarmUp   units.Time `json:"warm_up_ps"`
+	Measured units.Time `json:"measured_ps"`
+
+	Messages int64 `json:"measured_messages"`
+	// from a message's generation to its delivery; closed loop: to the delivery of the reply
+	Latency TrafficLatency `json:"latency_ps"`
+	// mean from a packet's injection to its arrival in memory
+	NetworkLatency float64 `json:"network_latency_ps"`
+	// mean number of links between routers on a packet's route
+	Hops float64 `json:"hops"`
+
+	// nil if it is not known, or no link between routers is used
+	Capacity *predict.Capacity `json:"capacity,omitempty"`
+}
+
+// Accepted holds the accepted load: what was delivered, as a share of the host links' bandwidth.
+type Accepted struct {
+	Mean float64 `json:"mean"`
+	// half-width of the 95 % confidence interval; -1 if batches were too few or correlated
+	Half float64 `json:"half"`
+	Min  float64 `json:"min"` // at the host that received least
+	Max  float64 `json:"max"`
+	// SentMin and SentMax are the loads that the hosts with the least and the most injected.
+	SentMin float64 `json:"sent_min"`
+	SentMax float64 `json:"sent_max"`
+}
+
+// TrafficLatency summarizes the latency of the measured messages, in ps.
+type TrafficLatency struct {
+	Mean float64 `json:"mean"`
+	// half-width of the 95 % confidence interval; -1 if batches were too few or correlated
+	Half float64    `json:"half"`
+	P50  units.Time `json:"p50"`
+	P95  units.Time `json:"p95"`
+	P99  units.Time `json:"p99"`
+	Max  units.Time `json:"max"`
+}
+
+// measurement is a job of traffic that is measured. It has the network for itself, and drives it
+// through the phases of the measurement.
+type measurement struct {
+	planned
+	sim      *simulation
+	load     traffic.Load
+	capacity *predict.Capacity // nil if it is not known
+	known    bool              // in all processes, whether there is a capacity; else it is estimated
+	run      *traffic.Simulation
+	outcome  *traffic.Outcome // when it has ended
+}
+
+// measured returns the traffic that is measured; nil if there is none.
+func (j *jobs) measured() *measurement {
+	m, _ := j.list[0].(*measurement)
+	return m
+}
+
+// prepare implements job.
+func (m *measurement) prepare(settings) (err error) {
+	m.load, err = m.Plan.TrafficLoad()
+	return err
+}
+
+// ready implements job: it searches for the capacity of the network.
+func (m *measurement) ready(ctx context.Context, s settings) error {
+	m.known = true
+	if s.member == 0 { // the first part tells
+		m.capacity, m.known = predict.CapacityOf(ctx, m.Plan, &m.load)
+	}
+	m.known = s.all(m.known)
+	return nil
+}
+
+// build implements job.
+func (m *measurement) build(s *simulation) (err error) {
+	measure := measure(m.Plan, s.recorded())
+	measure.Halves = !m.known
+	if m.run, err = traffic.Prepare(s.network.packets, m.Fabric, m.load, measure); err != nil {
+		return &failure.InternalError{Err: err} // Resolve has accepted the traffic
+	}
+	if end := s.lookEnd(); end > 0 {
+		m.run.EndAt(end)
+	}
+	m.sim, s.course = s, m
+	return nil
+}
+
+// place implements job.
+func (m *measurement) place(b home, t fabric.Transport) (fabric.Endpoint, inhabitants) {
+	wake := func() {
+		for host := range b.Hosts() {
+			t.SetTimer(host, 0)
+		}
+	}
+	return m.run.NewBlock(b.hosted.(*fabric.Cell)), inhabitants{wake, func() {}}
+}
+
+// leave implements job.
+func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
+
+// share implements job: all processes know the outcome.
+func (m *measurement) share(processes.Group) {
+	if m.sim.team == nil {
+		fabric.Discard(m.sim.network.packets) // results of all links take memory, too
+	}
+}
+
+// steps implements course.
+func (m *measurement) steps() *engine.Steps { return m.run.Steps() }
+
+// advance implements course. What was measured until the run is stopped is a result, too.
+func (m *measurement) advance() error {
+	var failed error
+	o, err := m.run.Run(&m.sim.stop, func() (goesOn bool) {
+		goesOn, failed = m.sim.paused()
+		return goesOn
+	})
+	m.outcome = o
+	switch {
+	case failed != nil:
+		return failed
+	case errors.Is(err, traffic.ErrEnd):
+		m.sim.cutAt = units.Time(o.To)
+	case err != nil && !errors.Is(err, traffic.ErrStopped):
+		return err
+	}
+	return nil
+}
+
+// clock implements course.
+func (m *measurement) clock() (now, bound units.Time) {
+	at, until := m.run.Progress()
+	return units.Time(at), units.Time(until)
+}
+
+// work implements course.
+func (m *measurement) work() (done, total float64) { return m.run.Work() }
+
+// state implements course.
+func (m *measurement) state(v *snapshot.Visitor) { m.run.Measured(v) }
+
+// meter implements course: links count while the traffic is measured.
+func (m *measurement) meter(units.Time) linkMeter {
+	o := m.outcome
+	return linkMeter{m.Plan, o.Port, o.NIC, float64(o.To-o.From) / float64(units.Second)}
+}
+
+// stats implements job.
+func (m *measurement) stats() *node.Stats {
+	o := m.outcome
+	return &node.Stats{
+		Messages: o.Messages, Bytes: units.Bytes(m.sim.network.Totals().Bytes), Hash: o.Hash,
+		End: units.Time(o.Last), Latency: o.Latency, Latencies: o.Classes,
+	}
+}
+
+// complete implements job.
+func (m *measurement) complete(r *Result) {
+	o, l, t := m.outcome, &m.outcome.Latency, &m.Experiment.Traffic
+	r.Events = events(m.sim.network.Totals(), &node.Stats{Messages: m.run.Delivered()})
+	r.Traffic = &TrafficResult{
+		Pattern: t.Pattern.Name, Offered: t.Load,
+		Accepted: Accepted{o.Accepted, o.AcceptedHalf, o.AcceptedMin, o.AcceptedMax, o.SentMin, o.SentMax},
+		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
+		SaturatedBy: o.Cause, WorstGrowth: o.WorstGrowth, Longest: t.Measure.Longest,
+		WarmUp: units.Time(o.From), Measured: units.Time(o.To - o.From), Messages: o.Messages,
+		Latency: TrafficLatency{
+			Mean: float64(l.Mean()), Half: o.LatencyHalf, Max: units.Time(l.Max()),
+			P50: units.Time(l.Quantile(0.5)),
+			P95: units.Time(l.Quantile(0.95)), P99: units.Time(l.Quantile(0.99)),
+		},
+		NetworkLatency: o.NetworkLatency, Hops: o.Hops, Capacity: m.capacity,
+	}
+	if !m.known {
+		r.Traffic.Capacity = estimatedCapacity(m.run, o)
+	}
+}
+
+// sumUp implements job: traffic that is measured is never one of several.
+func (*measurement) sumUp(*JobResult) {}
+
+// measure converts the experiment's measurement parameters for package traffic. If the run is
+// recorded, latencies are also counted by distance where distances can be found quickly.
+func measure(p *plan.Plan, recorded bool) traffic.Measure {
+	t := p.Experiment.Traffic.Measure
+	m := traffic.Measure{
+		Precision: t.Precision.Float(),
+		Tolerance: t.Tolerance.Float(),
+		Longest:   int64(t.Longest),
+		Bin:       int64(t.Bin),
+	}
+	if !recorded {
+		return m
+	}
+	if m.Distance = distanceOf(p.Topology); m.Distance == nil {
+		m.Distance = func(int, int) int { return -1 }
+	}
+	return m
+}
+
+// estimatedCapacity estimates the capacity of the network from what its links carried. It returns
+// nil if that is not possible.
+func estimatedCapacity(run *traffic.Simulation, o *traffic.Outcome) *predict.Capacity {
+	busiest, ok := run.Busiest(o)
+	if !ok || busiest.Low <= 0 {
+		return nil
+	}
+	return &predict.Capacity{Load: 1 / busiest.Value, Low: 1 / busiest.High, High: 1 / busiest.Low}
+}

@@ -1,0 +1,267 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"fabricast/fabric"
+	"fabricast/internal/dist"
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/plan"
+	"fabricast/internal/predict"
+	"fabricast/internal/processes"
+	"fabricast/internal/random"
+	"fabricast/internal/units"
+	"fabricast/mpi"
+	"fabricast/node"
+	"fabricast/pacing"
+)
+
+// program is a job with ranks.
+type program struct {
+	planned
+	again     bool          // it has run before
+	gaps      *mpi.Pacing   // of the messages of a built-in program; nil if it is not paced
+	pacer     *pacing.Pacer // of its collectives; nil if none is paced
+	begins    []int64       // ps, by rank: when each begins; nil: all at 0
+	imbalance *ImbalanceResult
+	world     *node.World // nil until it is built
+}
+
+// prepare implements job.
+func (p *program) prepare(settings) (err error) {
+	p.gaps, err = p.Pace()
+	p.pacer = p.Pacer()
+	return err
+}
+
+// ready implements job: it finds out when the ranks begin.
+func (p *program) ready(ctx context.Context, s settings) error {
+	balanced, err := p.balancedTime(ctx, s)
+	if err != nil {
+		return err
+	}
+	p.begins, p.imbalance = begins(p.Plan, balanced)
+	if p.Start > 0 {
+		if p.begins == nil {
+			p.begins = make([]int64, len(p.Hosts))
+		}
+		for i := range p.begins {
+			p.begins[i] += int64(p.Start)
+		}
+	}
+	return nil
+}
+
+// balancedTime returns the predicted time (ps) of the program without imbalance and noise. It
+// simulates that if an imbalance is given as a share of its time; else it returns the time that the
+// experiment states, or 0.
+func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, error) {
+	balanced := p.Experiment.Baseline()
+	if balanced == nil {
+		return p.Experiment.Imbalance.Of, nil
+	}
+	alone, own := *p, *p.Job
+	own.Plan = p.Plan.For(balanced)
+	alone.Job = &own
+	list := &jobs{list: []job{&alone}, programs: []*program{&alone}, ranks: len(p.Hosts), group: s.group}
+	sim, err := simulate(ctx, s.apart(), own.Plan, list)
+	var interrupted *failure.InterruptedError
+	if errors.As(err, &interrupted) {
+		interrupted.SettingUp = true // the run itself has not begun
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer sim.close()
+	sim.share()
+	return sim.jobs.stats().End, nil
+}
+
+// build implements job. A program with state that runs again is created anew.
+func (p *program) build(s *simulation) error {
+	var launch node.Launcher
+	var err error
+	if p.again && p.Said.Again != nil {
+		launch, err = p.Said.Again()
+	} else {
+		launch, err = p.Program(p.gaps)
+	}
+	if err != nil {
+		return err
+	}
+	if s.wrap != nil {
+		launch = s.wrap(p.Name, launch)
+	}
+	p.world, err = newWorld(p, launch, &s.settings)
+	return err
+}
+
+// place implements job.
+func (p *program) place(b home, t fabric.Transport) (fabric.Endpoint, inhabitants) {
+	ranks := p.world.NewBlock(b.Hosts())
+	return ranks, inhabitants{func() { ranks.Start(t) }, func() { ranks.Settle(t) }}
+}
+
+// leave implements job.
+func (*program) leave(e fabric.Endpoint) { e.(*node.Block).Leave() }
+
+// over implements job.
+func (p *program) over(now int64, s *standing) bool {
+	switch {
+	case s.Failed: // who looks after the run ends it
+		return true
+	case s.Finished < p.world.Ranks():
+		return s.quiet()
+	}
+	return s.End < now // which a rank's clock may have reached ahead of time
+}
+
+// stand implements job.
+func (p *program) stand(s *standing) {
+	s.Finished, s.End = p.world.FinishedHere(), int64(p.world.Stats().End)
+	s.Failed = p.world.Failed()
+}
+
+// share implements job.
+func (p *program) share(g processes.Group) {
+	p.world.Share()
+	p.pacer.Share(g)
+}
+
+// stats implements job.
+func (p *program) stats() *node.Stats { return p.world.Stats() }
+
+// complete implements job: it adds how the program was paced, and if it is alone when its ranks
+// began.
+func (p *program) complete(r *Result) {
+	before := len(r.Notes)
+	r.pacingOfCollectives(p.pacer)
+	if p.Name == "" {
+		r.Pacing, r.Imbalance = predict.SumUpPacing(p.gaps), p.imbalance.end(r.SimulatedTime)
+		return
+	}
+	for i := range r.Notes[before:] {
+		r.Notes[before+i] = "job " + p.Name + ": " + r.Notes[before+i]
+	}
+}
+
+// sumUp implements job.
+func (p *program) sumUp(r *JobResult) {
+	w := p.world.Stats()
+	r.Program, r.FirstRank = p.runs(), p.First
+	r.Ranks, r.Unreceived = w.Ranks, w.Unmet
+	r.End = w.End
+	for id := range w.Ranks {
+		rank := p.world.Record(id)
+		r.Wait += rank.Wait
+		r.Compute += rank.Compute
+		r.Overhead += rank.Overhead
+	}
+	n := units.Time(max(1, w.Ranks))
+	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
+}
+
+// runs returns the name of what one of several jobs runs.
+func (p *program) runs() string {
+	switch {
+	case p.Said.Replays():
+		return "trace " + p.Said.Trace.File
+	case len(p.Said.Command) > 0:
+		return strings.Join(p.Said.Command, " ")
+	case p.Experiment.OwnProgram():
+		return "a function in Go"
+	}
+	return p.Experiment.Workload.Program
+}
+
+// ImbalanceResult summarizes when the ranks began and by how much that slowed the program down.
+type ImbalanceResult struct {
+	Width units.Time `json:"width_ps,omitempty"` // of the distribution
+	First units.Time `json:"first_begin_ps"`     // when the first rank began
+	Mean  units.Time `json:"mean_begin_ps"`      // when ranks began in the mean
+	Last  units.Time `json:"last_begin_ps"`      // when the last rank began
+	// time of the balanced experiment, if it is known
+	Balanced units.Time `json:"balanced_ps,omitempty"`
+	Slowdown float64    `json:"slowdown,omitempty"` // predicted time / balanced time
+}
+
+// begins returns the times (ps) at which the ranks begin, and their summary without the slowdown,
+// which is known only after the run. It returns nil, nil if all ranks begin at 0.
+func begins(p *plan.Plan, balanced units.Time) ([]int64, *ImbalanceResult) {
+	e := p.Experiment
+	i := &e.Imbalance
+	if !i.Given() {
+		return nil, nil
+	}
+	r := &ImbalanceResult{Balanced: balanced, Width: i.Width.Time}
+	list := p.Begins
+	if list == nil {
+		if i.Width.Share != 0 {
+			r.Width = shareOf(balanced, i.Width.Share)
+		}
+		list = draw(i, e.Ranks, int64(r.Width), e.Seed)
+	}
+	r.First, r.Last = units.Time(slices.Min(list)), units.Time(slices.Max(list))
+	var hi, lo, carry uint64
+	for _, t := range list {
+		lo, carry = bits.Add64(lo, uint64(t), 0)
+		hi += carry
+	}
+	mean, _ := bits.Div64(hi, lo, uint64(len(list)))
+	r.Mean = units.Time(mean)
+	return list, r
+}
+
+// shareOf returns a share of a time, rounded down and limited to 1/64 of the largest time.
+func shareOf(t units.Time, share units.Fraction) units.Time {
+	hi, lo := bits.Mul64(uint64(t), uint64(share))
+	if hi >= uint64(units.Whole) {
+		return math.MaxInt64 / 64
+	}
+	part, _ := bits.Div64(hi, lo, uint64(units.Whole))
+	return units.Time(min(part, math.MaxInt64/64))
+}
+
+// beginning separates the random numbers of an imbalance from others of the same seed.
+const beginning = 0x626567696e
+
+// draw returns a random begin time (ps) for each of ranks ranks, from the distribution of imbalance
+// i with the given width (ps).
+func draw(i *experiment.Imbalance, ranks int, width int64, seed uint64) []int64 {
+	list := make([]int64, ranks)
+	for rank := range list {
+		u := random.Scramble(random.Scramble(random.Scramble(seed)+beginning) + uint64(rank))
+		switch i.Distribution {
+		case experiment.ImbalanceNormal:
+			z := dist.Normal(u, random.Scramble(u))
+			list[rank] = min(max(0, width/2+dist.Times(width, z)/6), width)
+		case experiment.ImbalanceUniform:
+			list[rank] = int64(below(u, uint64(width)+1))
+		case experiment.ImbalanceExponential:
+			list[rank] = dist.Times(width, dist.NegLog(u|1)) / 2
+		}
+	}
+	if i.Order == experiment.OrderSorted {
+		slices.Sort(list)
+	}
+	return list
+}
+
+func below(random, n uint64) uint64 {
+	hi, _ := bits.Mul64(random, n)
+	return hi
+}
+
+// end sets the slowdown once the predicted time t is known, and returns r. r may be nil.
+func (r *ImbalanceResult) end(t units.Time) *ImbalanceResult {
+	if r != nil && r.Balanced > 0 {
+		r.Slowdown = float64(t) / float64(r.Balanced)
+	}
+	return r
+}

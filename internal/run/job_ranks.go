@@ -1,0 +1,215 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+
+	"fabricast/fabric"
+	"fabricast/internal/failure"
+	"fabricast/internal/random"
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+	"fabricast/node"
+)
+
+// What the programs of a run are asked together.
+
+// sum returns the sum of a figure over the programs.
+func sum[N int | int64](j *jobs, of func(*node.World) N) (n N) {
+	j.each(func(w *node.World) { n += of(w) })
+	return n
+}
+
+// each calls visit for the ranks of each program.
+func (j *jobs) each(visit func(*node.World)) {
+	for _, p := range j.programs {
+		visit(p.world)
+	}
+}
+
+// finished returns how many ranks have ended.
+func (j *jobs) finished() int { return sum(j, (*node.World).Finished) }
+
+// arrived returns how many messages have.
+func (j *jobs) arrived() int64 { return sum(j, (*node.World).Arrived) }
+
+// latest returns the latest clock of the ranks of this process.
+func (j *jobs) latest() (latest units.Time) {
+	j.each(func(w *node.World) { latest = max(latest, w.Latest()) })
+	return latest
+}
+
+// cancel makes the ranks stop.
+func (j *jobs) cancel() { j.each((*node.World).Cancel) }
+
+// close releases the ranks' programs.
+func (j *jobs) close() { j.each((*node.World).Close) }
+
+// failed reports whether a rank has failed.
+func (j *jobs) failed() (failed bool) {
+	j.each(func(w *node.World) { failed = failed || w.Failed() })
+	return failed
+}
+
+// forgetFailure does what node.World.ForgetFailure does.
+func (j *jobs) forgetFailure(since int64) { j.each(func(w *node.World) { w.ForgetFailure(since) }) }
+
+// failure returns the earliest failure of a rank; nil if there is none.
+func (j *jobs) failure() (first *failure.RunError) {
+	for _, p := range j.programs {
+		var found *node.RankError
+		if errors.As(p.world.Err(), &found) && (first == nil || found.Time < first.Time) {
+			first = &failure.RunError{Rank: found.Rank, Time: found.Time, Err: found.Err, Job: p.Name}
+		}
+	}
+	return first
+}
+
+// deadlock explains why ranks cannot go on: its error unwraps to a *node.DeadlockError.
+func (j *jobs) deadlock() error {
+	var stuck []error
+	for _, p := range j.programs {
+		if p.world.Finished() < p.world.Ranks() {
+			stuck = append(stuck, p.named(p.world.Deadlock()))
+		}
+	}
+	return errors.Join(stuck...)
+}
+
+// named adds the name of the job, if it has one, to an error, if there is one.
+func (p *program) named(err error) error {
+	if err == nil || p.Name == "" {
+		return err
+	}
+	return fmt.Errorf("job %s: %w", p.Name, err)
+}
+
+// stats sums up all jobs. With one the hash is that of the job, otherwise a hash over those of all
+// jobs in their order.
+func (j *jobs) stats() *node.Stats {
+	if len(j.list) == 1 {
+		return j.list[0].stats()
+	}
+	all := &node.Stats{Ranks: j.ranks}
+	for i, one := range j.list {
+		s := one.stats()
+		for k := range s.Hash {
+			all.Hash[k] += random.Scramble(random.Scramble(s.Hash[k]) + uint64(i))
+		}
+		all.End = max(all.End, s.End)
+		all.Finished += s.Finished
+		all.Messages += s.Messages
+		all.Bytes += s.Bytes
+		all.Looks += s.Looks
+		all.Unmet += s.Unmet
+		all.Latency.Add(&s.Latency)
+		all.Latencies.Add(&s.Latencies)
+		if s.Stray != nil && all.Stray == nil {
+			s.Stray.Destination += one.about().First
+			all.Stray = s.Stray
+		}
+	}
+	return all
+}
+
+// of returns the program of a rank.
+func (j *jobs) of(rank int) *program {
+	i := len(j.programs) - 1
+	for j.programs[i].First > rank {
+		i--
+	}
+	return j.programs[i]
+}
+
+// record returns what a rank has done.
+func (j *jobs) record(rank int) node.RankRecord {
+	p := j.of(rank)
+	r := p.world.Record(rank - p.First)
+	r.Rank = rank
+	return r
+}
+
+// trace has the ranks traced, with numbers over all jobs.
+func (j *jobs) trace(t node.Tracer, spans, messages bool) {
+	for _, p := range j.programs {
+		own := t
+		if p.First > 0 {
+			own = &jobTracer{t, int32(p.First)}
+		}
+		p.world.Trace(own, spans, messages)
+	}
+}
+
+// waiting does what node.World.Waiting does.
+func (j *jobs) waiting(block int) int64 {
+	first := int64(fabric.Forever)
+	j.each(func(w *node.World) { first = min(first, w.Waiting(block)) })
+	return first
+}
+
+// saveable returns why the state cannot be saved; nil if it can.
+func (j *jobs) saveable() error {
+	for _, p := range j.programs {
+		if err := p.world.Saveable(); err != nil {
+			return p.named(err)
+		}
+	}
+	return nil
+}
+
+// streamsOfJob is how many streams a job has: one for each block.
+const streamsOfJob = 1 << 20
+
+// journal makes programs with stacks keep journals, see node.World.Journal: the streams of a job
+// follow those of the one before.
+func (j *jobs) journal(first int, flush func(int, []byte), read func(int) func() ([]byte, error)) {
+	for i, one := range j.list {
+		p, ok := one.(*program)
+		if !ok || !errors.Is(p.world.Saveable(), node.ErrStacks) {
+			continue
+		}
+		streams := i * streamsOfJob
+		var own func(int) func() ([]byte, error)
+		if read != nil {
+			own = func(block int) func() ([]byte, error) { return read(streams + block) }
+		}
+		p.world.Journal(first, func(block int, records []byte) { flush(streams+block, records) }, own)
+	}
+}
+
+// flushJournal hands over the rest of the journals. All processes call it before they save.
+func (j *jobs) flushJournal() { j.each((*node.World).FlushJournal) }
+
+// state goes over what belongs to the journals.
+func (j *jobs) state(v *snapshot.Visitor) { j.each(func(w *node.World) { w.State(v) }) }
+
+// statePacers goes over what pacers tell.
+func (j *jobs) statePacers(v *snapshot.Visitor) {
+	for _, p := range j.programs {
+		p.pacer.State(v)
+	}
+}
+
+// jobTracer forwards reports of a job's ranks with their numbers over all jobs.
+type jobTracer struct {
+	node.Tracer
+	first int32
+}
+
+// Span implements node.Tracer.
+func (t *jobTracer) Span(block int, s *node.Span) {
+	shifted := *s
+	shifted.Rank += t.first
+	if shifted.Peer >= 0 {
+		shifted.Peer += t.first
+	}
+	t.Tracer.Span(block, &shifted)
+}
+
+// Message implements node.Tracer.
+func (t *jobTracer) Message(block int, m *node.Sent) {
+	shifted := *m
+	shifted.Source += t.first
+	shifted.Dst += t.first
+	t.Tracer.Message(block, &shifted)
+}

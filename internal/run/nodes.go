@@ -1,0 +1,131 @@
+package run
+
+import (
+	"fabricast/internal/experiment"
+	"fabricast/internal/failure"
+	"fabricast/internal/plan"
+	"fabricast/internal/random"
+	"fabricast/internal/units"
+	"fabricast/node"
+	"fabricast/routing"
+)
+
+// newWorld makes the ranks of a program.
+func newWorld(one *program, launch node.Launcher, o *settings) (*node.World, error) {
+	p, e := one.Plan, one.Experiment
+	spec := node.Spec{
+		Hosts:         p.Fabric.Graph.Hosts,
+		NICsPerHost:   e.Node.NICs,
+		Overhead:      units.Time(overhead(p)),
+		Setup:         int64(e.Node.Protocol.Setup),
+		SetupAbove:    int64(e.Node.Protocol.LeastSetup()),
+		Memory:        e.Node.Memory,
+		Combine:       e.Node.Work.Combine,
+		Pack:          e.Node.Work.Copy,
+		OneCopy:       e.Node.Copies == experiment.CopiesOne,
+		ChooseNIC:     chooseNIC(p),
+		Overtaking:    e.SeveralNICs() || p.Overtaking(),
+		Unordered:     e.Network.Abstract(),
+		Replies:       e.Answered(),
+		Rendezvous:    plan.Rendezvous(e),
+		EagerUpTo:     e.Node.Protocol.Eager,
+		UntilFetched:  e.Node.Protocol.Complete == experiment.CompleteFetched,
+		Notice:        e.Node.Protocol.Notice,
+		Peers:         e.Node.Protocol.Peers,
+		EagerToOthers: e.Node.Protocol.Others,
+		Processor:     processor(p),
+		Intra: node.Intra{
+			Latency:   e.Node.Intra.Latency,
+			Bandwidth: e.Node.Intra.Bandwidth,
+		},
+		Classes: sizeClasses(e),
+		HostOf:  p.Hosts,
+		Begin:   one.begins,
+		Noise:   noiseOfRanks(e),
+	}
+	if one.pacer != nil {
+		spec.Collectives = one.pacer
+	}
+	if o.out != "" { // for its tables
+		spec.Serialization, spec.Distance = serializationOf(p), distancesOf(p)
+	}
+	w, err := node.NewWorld(spec, launch)
+	if err != nil {
+		return nil, &failure.InternalError{Err: err}
+	}
+	w.Across(o.group, e.Common, o.saves())
+	return w, nil
+}
+
+// chooseNIC returns a function that selects the source host's NIC for messages between two hosts.
+// It returns nil if a rank's messages use its NICs in turn.
+func chooseNIC(p *plan.Plan) func(src, dst int32) int32 {
+	e := p.Experiment
+	nics := int32(e.Node.NICs)
+	if nics == 1 || e.Node.NICChoice == experiment.NICRoundRobin {
+		return nil
+	}
+	var ports *routing.FirstPorts
+	if e.Node.NICChoice == experiment.NICPort && p.Fabric.Routing != nil {
+		ports = routing.NewFirstPorts(p.Fabric.Graph, p.Fabric.Routing)
+	}
+	return func(src, dst int32) int32 {
+		if port := ports.Of(src, dst); port >= 0 {
+			return int32(port) % nics
+		}
+		return dst % nics
+	}
+}
+
+// sizeClasses converts the experiment's priority classes by message size for package node.
+func sizeClasses(e *experiment.Resolved) []node.SizeClass {
+	var list []node.SizeClass
+	for _, c := range e.Classes {
+		list = append(list, node.SizeClass{To: c.To, Class: uint8(c.Class)})
+	}
+	return list
+}
+
+// noiseOfRanks converts the experiment's noise for package node.
+func noiseOfRanks(e *experiment.Resolved) node.Noise {
+	n := e.Noise
+	return node.Noise{
+		Every: n.Every, Lose: n.Lose,
+		Exponential: n.Distribution == experiment.NoiseExponential,
+		Aligned:     n.Phase == experiment.PhaseAligned,
+		Seed:        random.Scramble(e.Seed),
+	}
+}
+
+// synchronous tells whether senders know at once that their messages have met their receives.
+func synchronous(p *plan.Plan) bool {
+	s := p.Experiment.Network.Parameters.S
+	return p.Experiment.Network.LogGOPS() && s != nil && *s < largestMessage
+}
+
+// largestMessage is a size that no message exceeds.
+const largestMessage units.Bytes = 1 << 40
+
+// processor is how the ranks' processors take part in communication; nil as in networks of packets.
+func processor(p *plan.Plan) *node.Processor {
+	n := &p.Experiment.Network
+	if !n.LogGOPS() {
+		return nil
+	}
+	made := &node.Processor{
+		PerByte: *n.Parameters.OverheadPerByte, Gap: *n.Parameters.Gap, NICPerByte: *n.Parameters.GapPerByte,
+		Synchronous: synchronous(p),
+	}
+	if made.Synchronous {
+		made.EagerUpTo = *n.Parameters.S
+	}
+	return made
+}
+
+// overhead is what each send and each receive costs the processor.
+func overhead(p *plan.Plan) int64 {
+	if o := p.Experiment.Network.Parameters.Overhead; o != nil && p.Experiment.Network.Routerless() {
+		return int64(*o)
+	}
+	return int64(p.Experiment.Node.Overhead)
+}

@@ -1,0 +1,190 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/failure"
+	"fabricast/internal/panics"
+	"fabricast/internal/plan"
+	"fabricast/internal/units"
+)
+
+// simulation holds the parts of one run: the network in blocks, and the jobs on it.
+type simulation struct {
+	settings
+	plan    *plan.Plan
+	network *medium
+	jobs    *jobs
+	course  course
+	blocks  []engine.Block
+	steps   *engine.Steps // that drive them; nil until then
+	before  uint64        // windows, when the run goes on
+	stop    atomic.Bool
+	halted  atomic.Bool // it is stopped for good
+	cutAt   units.Time  // when a look has ended it before its own end; 0 if none has
+	saver   *saver      // nil if it leaves no checkpoints
+
+	recorder *recorder
+	// estimates the total work while the run goes on; nil if there is no program, or it is unknown
+	forecast    *workForecast
+	speed       speed
+	interrupted *failure.InterruptedError // nil unless the run was interrupted
+	left        bool                      // a rank still computes; nobody waits for it
+}
+
+// simulate runs jobs to their end. With a result folder it also returns the simulation if it was
+// interrupted. The caller must end the returned simulation.
+func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simulation, error) {
+	assembled := func() (*simulation, error) { return assemble(ctx, s, p, list) }
+	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
+	if err == nil {
+		sim.recorder, err = newRecorder(s, p, sim.network.packets, len(sim.blocks))
+	}
+	if err == nil {
+		sim.saver, err = newSaver(s, p)
+	}
+	if err = s.settle(err); err != nil {
+		if sim != nil {
+			sim.close()
+		}
+		return nil, err
+	}
+	failed := sim.begin(ctx)
+	if err = s.settle(failed); err != nil {
+		if failed == nil {
+			sim.close()
+		}
+		return nil, err
+	}
+	trim()
+	err = sim.drive(ctx)
+	if !sim.left {
+		err = s.settle(err)
+	}
+	if errors.As(err, &sim.interrupted) && s.recorded() && !sim.left && sim.interrupted.Checkpoint == "" {
+		return sim, nil
+	}
+	if err != nil {
+		sim.abandon(err)
+		return nil, err
+	}
+	return sim, nil
+}
+
+// assemble builds a simulation: it makes the network and what is on it, divided into as many blocks
+// as there are workers. That takes seconds for a large experiment, so the context can interrupt it.
+func assemble(ctx context.Context, o settings, p *plan.Plan, list *jobs) (_ *simulation, err error) {
+	// what the network has done is looked at before traffic without an end of its own is over, and
+	// while traffic is measured
+	ahead := len(list.programs) > 0 && !list.endless
+	network, err := newMedium(p, o, ahead)
+	if err != nil {
+		return nil, err
+	}
+	s := &simulation{settings: o, plan: p, network: network, jobs: list}
+	for _, b := range network.parts {
+		s.blocks = append(s.blocks, b)
+	}
+	if s.course = (straight{s}); list.endless {
+		s.course = &beside{straight: straight{s}, pause: firstPause}
+	}
+	if !p.Experiment.HasJobs() && len(list.programs) > 0 {
+		s.forecast = newWorkForecast(list.programs[0])
+	}
+	for _, one := range list.list {
+		if ctx.Err() != nil {
+			err = &failure.InterruptedError{Ranks: list.ranks, Err: ctx.Err(), SettingUp: true}
+		} else {
+			err = one.build(s)
+		}
+		if err != nil {
+			network.Close()
+			return nil, err
+		}
+	}
+	s.populate(ctx)
+	return s, nil
+}
+
+// populate places the jobs on the hosts of the network.
+func (s *simulation) populate(ctx context.Context) {
+	var starts []func()
+	for _, b := range s.network.homes {
+		starts = append(starts, s.inhabit(b).start)
+	}
+	for _, start := range starts {
+		if ctx.Err() != nil {
+			s.stop.Store(true)
+			return
+		}
+		start()
+	}
+	if n := s.network.packets; n != nil {
+		n.Cells().Settler(s)
+	}
+}
+
+// inhabit places the jobs on the hosts of a home.
+func (s *simulation) inhabit(b home) inhabitants {
+	return s.jobs.inhabit(b, int32(s.plan.Fabric.Graph.NICsPerHost))
+}
+
+// Settle implements fabric.Settler.
+func (s *simulation) Settle(c *fabric.Cell) { s.inhabit(home{c, c.Block}).settle() }
+
+// Leave implements fabric.Settler.
+func (s *simulation) Leave(e fabric.Endpoint) { s.jobs.leave(e) }
+
+// attach makes the recorder observe the network and the jobs.
+func (s *simulation) attach() {
+	s.recorder.attach(s.network, s.jobs)
+	if n := s.network.across; n != nil {
+		n.Aside(s.recorder.aside())
+	}
+}
+
+// share makes known to all processes what the results are made of.
+func (s *simulation) share() {
+	for _, one := range s.jobs.list {
+		one.share(s.group)
+	}
+	if n := s.network.across; n != nil {
+		n.Share()
+		n.CollectUse()
+	}
+}
+
+// ended reports whether a simulation has come to its end, or to that of a look.
+func (s *simulation) ended() bool { return s.interrupted == nil || s.interrupted.Looked }
+
+// end closes a simulation whose results have been read. After an interruption it does so in the
+// background.
+func (s *simulation) end() {
+	if s.interrupted != nil {
+		// who interrupts a run does not want to wait until a million ranks have been released
+		panics.Go("release of a run", s.close)
+		return
+	}
+	s.close()
+}
+
+// close releases the ranks' programs and the network's memory.
+func (s *simulation) close() {
+	s.recorder.close()
+	s.saver.close()
+	s.jobs.close()
+	s.network.Close()
+}
+
+// abandon closes a simulation that ended with an error. It does nothing if a rank of it still
+// computes.
+func (s *simulation) abandon(err error) {
+	if !s.left {
+		errors.As(err, &s.interrupted)
+		s.end()
+	}
+}

@@ -1,0 +1,109 @@
+package journal
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"fabricast/node/internal/core"
+
+	"fabricast/engine"
+	"fabricast/internal/processes"
+)
+
+// Where several processes share a run that goes on, each feeds the programs of its own ranks, all of them
+// the same window at a time. Between two windows they exchange what programs have sent again to ranks of
+// other processes, and their news.
+
+// feedsAcross is what the feeds of a process exchange with those of others.
+type feedsAcross struct {
+	group  processes.Group
+	others otherProcesses
+	owners []int32  // by rank: the process that has it
+	out    [][]byte // by process: contents, each after its label, mark and length
+}
+
+// sentHead is the length of what precedes contents.
+const sentHead = 3 * 8
+
+// otherProcesses is how the programs of a process know those of others.
+type otherProcesses interface {
+	// takeMessages returns the control messages for each process, and forgets them.
+	TakeMessages() [][]byte
+	// receive takes in control messages of a process.
+	Receive(process int, messages []byte)
+	// markFrom returns the mark by which this process knows what another one has marked so.
+	MarkFrom(process int, mark uint64) uint64
+}
+
+// NewFeedsAcross prepares the exchange, for a process that has its own of all ranks. All processes
+// call it.
+func NewFeedsAcross(g processes.Group, others otherProcesses, own []int32, all int) *feedsAcross {
+	a := &feedsAcross{group: g, others: others, owners: make([]int32, all), out: make([][]byte, g.Size())}
+	for p, ranks := range processes.GatherValues(g, own) {
+		for _, r := range ranks {
+			a.owners[r] = int32(p)
+		}
+	}
+	return a
+}
+
+// send takes contents for a rank of another process. It returns false if the rank is one of this process.
+func (a *feedsAcross) send(to int32, c *core.Contents) bool {
+	p := a.owners[to]
+	if int(p) == a.group.Rank() {
+		return false
+	}
+	out := a.out[p]
+	for _, n := range []uint64{c.Label, c.Mark, uint64(len(c.Data))} {
+		out = binary.LittleEndian.AppendUint64(out, n)
+	}
+	a.out[p] = append(out, c.Data...)
+	return true
+}
+
+// failedElsewhere in the place of the next window says that a process cannot go on.
+const failedElsewhere = math.MinInt64
+
+// meet brings what programs have sent in a window to where it goes, and returns the next window with
+// records in any process (ps). If a process cannot go on, all have an error. All processes call it.
+func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
+	if s.Err != nil {
+		next = failedElsewhere
+	}
+	news := a.others.TakeMessages()
+	to := make([][]byte, len(a.out))
+	for p := range to {
+		head := binary.LittleEndian.AppendUint64(nil, uint64(next))
+		head = binary.LittleEndian.AppendUint64(head, uint64(len(news[p])))
+		to[p] = slices.Concat(head, news[p], a.out[p])
+		a.out[p] = a.out[p][:0]
+	}
+	for p, data := range a.group.Swap(to) {
+		if p == a.group.Rank() {
+			continue
+		}
+		next = min(next, int64(binary.LittleEndian.Uint64(data)))
+		rest := data[16:]
+		told := rest[:binary.LittleEndian.Uint64(data[8:])]
+		a.others.Receive(p, told)
+		a.take(s, p, rest[len(told):])
+	}
+	if next == failedElsewhere {
+		s.fail(engine.ErrElsewhere)
+	}
+	return next
+}
+
+// take keeps contents that another process has sent.
+func (a *feedsAcross) take(s *Feeds, process int, data []byte) {
+	for len(data) > 0 {
+		label, mark := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])
+		size := binary.LittleEndian.Uint64(data[16:])
+		own := data[sentHead : sentHead+size]
+		data = data[sentHead+size:]
+		s.Contents[label] = core.Contents{
+			Data: slices.Clone(own), Mark: a.others.MarkFrom(process, mark), Label: label,
+		}
+	}
+}

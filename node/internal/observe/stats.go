@@ -1,0 +1,160 @@
+package observe
+
+import (
+	"sync/atomic"
+
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+
+	"fabricast/internal/histogram"
+)
+
+// Tally is what a block counts about the messages that arrived at its ranks.
+// All of it is integer sums, so the parts of several blocks add up exactly.
+type Tally struct {
+	World     *core.Shared
+	Messages  int64
+	Bytes     int64
+	Looks     int64 // how often ranks have asked by TestNext what has completed
+	Hash      [2]uint64
+	Latency   Latencies
+	Tracer    *BlockTracer // nil unless messages are told
+	Announced atomic.Int64 // messages that had arrived some windows ago
+}
+
+// Delivered counts a message between world ranks. sent and at are in ps, size in bytes.
+func (t *Tally) Delivered(source, dst, tag int32, size, sent, at int64) {
+	t.message(source, dst, tag, size, sent, at)
+	if far := t.World.Spec.Distance; far != nil {
+		hosts := t.World.HostOf
+		t.Latency.byDistance(max(0, far(int(hosts[source]), int(hosts[dst])))).Record(at - sent)
+	}
+}
+
+// message counts a message between world ranks. sent and delivered are in ps, size in bytes.
+func (t *Tally) message(source, dst, tag int32, size, sent, delivered int64) {
+	t.Messages++
+	t.Bytes += size
+	h0, h1 := MessageHash(source, dst, tag, size, sent, delivered)
+	t.Hash[0] += h0
+	t.Hash[1] += h1
+	t.Latency.bySize(size).Record(delivered - sent)
+	if t.Tracer != nil {
+		t.Tracer.delivered(source, dst, tag, size, sent, delivered)
+	}
+}
+
+// MessageHash mixes all fields of a message into 128 bits. The sum over all messages is the result
+// hash, which does not depend on their order.
+func MessageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, uint64) {
+	ranks := uint64(uint32(source))<<32 | uint64(uint32(dst))
+	a, b := model.Mix(ranks^0x243f6a8885a308d3), model.Mix(ranks^0x13198a2e03707344)
+	a, b = model.Mix(a^uint64(uint32(tag))), model.Mix(b+uint64(uint32(tag)))
+	a, b = model.Mix(a^uint64(size)), model.Mix(b+uint64(size))
+	a, b = model.Mix(a^uint64(sent)), model.Mix(b+uint64(sent))
+	return model.Mix(a ^ uint64(delivered)), model.Mix(b + uint64(delivered))
+}
+
+// Stats sums up a run.
+type Stats struct {
+	Ranks    int
+	Finished int         // ranks whose program has ended
+	Messages int64       // that have arrived
+	Bytes    units.Bytes // of payload in them
+	Looks    int64       // how often ranks have asked by TestNext what has completed
+	// hash over source, destination, tag, size, send time and delivery time of each message
+	Hash  [2]uint64
+	End   units.Time // ps: when the last rank ended
+	Unmet int64      // messages that no receive has met, other than puts
+	// the first stray message, at the lowest rank; nil if there is none
+	Stray               *Stray
+	Latency             histogram.Histogram // ps from send to delivery
+	histogram.Latencies                     // by class
+}
+
+// Stray is a message that no receive has met. The source is a rank of the communicator of the send,
+// the destination a world rank. The tag of a collective's message is chosen by its algorithm.
+type Stray struct {
+	Source, Destination, Tag int
+	Size                     units.Bytes // bytes
+	Collective               bool
+}
+
+// RankRecord is what one rank did. Times are in ps, sizes in bytes.
+type RankRecord struct {
+	Rank, Host                     int
+	End                            units.Time // its clock: when its program ended
+	Wait, Compute, Overhead        units.Time // spent waiting, computing, and in the library
+	MessagesSent, MessagesReceived int64
+	BytesSent, BytesReceived       units.Bytes
+	// Network is the part of Wait in which the messages waited for were under way. Serialization is
+	// the part of Network that their bytes take by themselves. NetworkWaits counts the waits with
+	// such a part.
+	Network, Serialization units.Time
+	NetworkWaits           int64
+}
+
+// RecordOf returns a copy of a rank's counters.
+func RecordOf(r *core.Rank) RankRecord {
+	c := &r.Counters
+	return RankRecord{
+		Rank: int(r.Id), Host: int(r.Host), End: units.Time(r.Clock),
+		Wait: units.Time(c.Wait), Compute: units.Time(c.Compute), Overhead: units.Time(c.Overhead),
+		MessagesSent: int64(c.SentMessages), MessagesReceived: int64(c.ReceivedMessages),
+		BytesSent: units.Bytes(c.SentBytes), BytesReceived: units.Bytes(c.ReceivedBytes),
+	}
+}
+
+// State goes over what has been counted of messages.
+func (t *Tally) State(v *snapshot.Visitor) {
+	snapshot.Value(v, &t.Messages)
+	snapshot.Value(v, &t.Bytes)
+	snapshot.Value(v, &t.Looks)
+	snapshot.Value(v, &t.Hash)
+	sizes := t.Latency.sizes[:]
+	histogram.StateOf(v, &sizes)
+	histogram.StateOf(v, &t.Latency.distances)
+	t.Announced.Store(t.Messages)
+}
+
+// Add adds the sums of another process.
+func (s *Stats) Add(o *Stats) {
+	s.Finished += o.Finished
+	s.Messages += o.Messages
+	s.Bytes += o.Bytes
+	s.Looks += o.Looks
+	s.Hash[0] += o.Hash[0]
+	s.Hash[1] += o.Hash[1]
+	s.End = units.Time(max(int64(s.End), int64(o.End)))
+	s.Unmet += o.Unmet
+	if o.Stray != nil && (s.Stray == nil || s.Stray.Destination > o.Stray.Destination) {
+		s.Stray = o.Stray
+	}
+	s.Latency.Add(&o.Latency)
+	s.Latencies.Add(&o.Latencies)
+}
+
+// In sets the context of the message that delivered reports next.
+func (t *Tally) In(context int32) {
+	if t.Tracer != nil {
+		t.Tracer.context = context
+	}
+}
+
+// AddLatencies adds what a block has counted.
+func (s *Stats) AddLatencies(l *Latencies) {
+	for class, h := range l.sizes {
+		if h != nil {
+			histogram.AddTo(&s.BySize, class, h)
+			s.Latency.Add(h)
+		}
+	}
+	for links, h := range l.distances {
+		if h.Count() > 0 {
+			histogram.AddTo(&s.ByDistance, links, h)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package protocol
+
+import (
+	"unsafe"
+
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+)
+
+// Peers holds the ranks that the ranks of a block have buffers for, with Spec.Peers.
+type Peers struct {
+	most  int
+	Known []int32 // world ranks: `most` places for each slot
+	Count []int32 // by slot: how many of its places are taken
+}
+
+func NewPeers(w *core.Shared, ranks int) Peers {
+	if w.Spec.Peers == 0 {
+		return Peers{}
+	}
+	// more than all other ranks are never needed
+	most := min(w.Spec.Peers, max(1, len(w.Spec.HostOf)-1))
+	return Peers{most: most, Known: make([]int32, ranks*most), Count: make([]int32, ranks)}
+}
+
+// Meet reports whether the rank in a slot has buffers for another one. If there is room for one
+// more rank it gets them now.
+func (p *Peers) Meet(slot, other int32) bool {
+	first := int(slot) * p.most
+	n := int(p.Count[slot])
+	for _, known := range p.Known[first : first+n] {
+		if known == other {
+			return true
+		}
+	}
+	if n == p.most {
+		return false
+	}
+	p.Known[first+n] = other
+	p.Count[slot]++
+	return true
+}
+
+// ForecastPeers returns the memory (bytes) of the lists of peers of so many ranks.
+func ForecastPeers(s *model.Spec, ranks int) int64 {
+	if s.Peers == 0 {
+		return 0
+	}
+	places := int64(min(s.Peers, max(1, ranks-1))) + 1
+	return int64(ranks) * places * int64(unsafe.Sizeof(int32(0)))
+}

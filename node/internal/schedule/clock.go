@@ -1,0 +1,92 @@
+package schedule
+
+import (
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
+)
+
+// Clocks advance the clocks of a block's ranks. They compute the cost of software, and the time
+// that ranks lose to noise.
+type Clocks struct {
+	world  *core.Shared
+	Noise  *model.Noise         // nil if there is none
+	Tracer *observe.BlockTracer // nil unless it is told what ranks do
+}
+
+func NewClocks(w *core.Shared) Clocks {
+	c := Clocks{world: w}
+	if w.Spec.Noise.Every > 0 {
+		c.Noise = &w.Spec.Noise
+	}
+	return c
+}
+
+// Advance moves the rank's clock to the end of a wait, in ps, if that is later.
+func (c *Clocks) Advance(r *core.Rank, to int64) {
+	if to <= r.Clock {
+		return
+	}
+	if c.Noise != nil {
+		to, _ = c.Noise.Free(r.Id, to)
+	}
+	r.Counters.Wait += to - r.Clock
+	begin := r.Clock
+	r.Clock = to
+	r.CheckClock()
+	if c.Tracer != nil {
+		c.Tracer.Waited(r, begin)
+	}
+}
+
+// Charge adds d ps of software time to the rank's clock.
+func (c *Clocks) Charge(r *core.Rank, d int64) {
+	if c.Noise == nil && c.Tracer == nil {
+		r.Clock += d
+		r.CheckClock()
+		r.Counters.Overhead += d
+		return
+	}
+	c.chargeWatched(r, d)
+}
+
+// chargeWatched implements charge for ranks with noise, or with a trace or a log.
+func (c *Clocks) chargeWatched(r *core.Rank, d int64) {
+	begin := r.Clock
+	r.Counters.Overhead += c.Spend(r, d)
+	if c.Tracer != nil {
+		c.Tracer.Charged(r, begin)
+	}
+}
+
+// Spend advances the rank's clock by d ps of work, and returns how long that took with noise (ps).
+func (c *Clocks) Spend(r *core.Rank, d int64) int64 {
+	if c.Noise != nil {
+		d = c.Noise.Work(r.Id, r.Clock, d) - r.Clock
+	}
+	r.Clock += d
+	r.CheckClock()
+	return d
+}
+
+// CallCost returns the software time of a send or of completing a receive, in ps.
+func (c *Clocks) CallCost(size int64, copied bool) int64 {
+	if copied {
+		return int64(c.world.Spec.Overhead) + c.world.CopyTime(size)
+	}
+	return int64(c.world.Spec.Overhead)
+}
+
+// PollCost returns the software time that a failed test or an iprobe takes, in ps.
+func (c *Clocks) PollCost() int64 {
+	const least = 1000 // 1 ns: a polling loop must get on
+	return max(int64(c.world.Spec.Overhead), least)
+}
+
+// LocalCost returns the software time (ps) of a send from one rank to another of its host.
+func (c *Clocks) LocalCost(source, dst int32, size int64, copied bool) int64 {
+	if w := c.world; dst != source {
+		return int64(w.Spec.Overhead) + model.TransferTime(size, int64(w.Spec.Intra.Bandwidth))
+	}
+	return c.CallCost(size, copied)
+}

@@ -1,0 +1,167 @@
+package schedule
+
+import (
+	"unsafe"
+
+	"fabricast/node/internal/core"
+
+	"fabricast/fabric"
+	"fabricast/internal/invariants"
+	"fabricast/internal/prefetch"
+)
+
+// eventKind orders the events of one host at one instant. Arrivals from the network have no kind;
+// they come first.
+type eventKind uint8
+
+const (
+	// a message of the rank to itself, or to another of its host, is in memory
+	LocalArrival eventKind = iota
+	// a one-sided operation on the memory of the same host takes effect
+	LocalAccess
+	Cleared // a rendezvous has been asked for and its receive posted
+	Recheck // look again whether the rank may go on
+	// a receive is complete that met its message before, and that its rank waits for, see meetEarly
+	Foreseen
+)
+
+// Event is something that will happen at a host at a known time.
+type Event struct {
+	next uint32 // the host's next event
+	// the unexpected entry of a localArrival, the message of a localAccess, the request of cleared, the
+	// receive that was foreseen
+	Ref  uint32
+	At   int64 // ps
+	Kind eventKind
+	// order, for cleared, is the number of its receive in the order of posting (wraps around).
+	Order uint32
+}
+
+// before reports whether e comes before f, by time and kind; effects of one rank on another are one
+// kind. Rendezvous are cleared in the order in which their receives were posted, however far ahead
+// of the host's time.
+func (e *Event) before(f *Event) bool {
+	if e.At != f.At {
+		return e.At < f.At
+	}
+	if e.Kind == Cleared && f.Kind == Cleared {
+		return int32(e.Order-f.Order) < 0
+	}
+	return max(e.Kind, LocalAccess) < max(f.Kind, LocalAccess)
+}
+
+// Add adds an event to the rank's list, behind its equals.
+func (s *Schedule) Add(r *core.Rank, e Event) {
+	id, place := s.Events.Alloc()
+	*place = e
+	switch {
+	case r.Events == 0:
+		r.Events, r.LastEvent = id, id
+	case !place.before(s.Events.At(r.LastEvent)):
+		s.Events.At(r.LastEvent).next = id
+		r.LastEvent = id
+	default:
+		s.insert(r, id, place)
+	}
+	if r.Events == id {
+		s.setTimer(r)
+	}
+}
+
+// insert links an event into the list before the first one that it
+// precedes; there is one.
+func (s *Schedule) insert(r *core.Rank, id uint32, e *Event) {
+	at := &r.Events
+	for !e.before(s.Events.At(*at)) {
+		at = &s.Events.At(*at).next
+	}
+	e.next = *at
+	*at = id
+}
+
+// First returns the time of the rank's first event (ps).
+func (s *Schedule) First(r *core.Rank) int64 {
+	if r.Events == 0 {
+		return fabric.Forever
+	}
+	return s.Events.At(r.Events).At
+}
+
+// Take removes and returns the rank's first event.
+func (s *Schedule) Take(r *core.Rank) Event {
+	id := r.Events
+	e := *s.Events.At(id)
+	s.Events.Release(id)
+	r.Events = e.next
+	if r.Events == 0 {
+		r.LastEvent = 0
+	}
+	return e
+}
+
+// Expect adds a message that will be in memory at the time `at` (ps) to the rank's list of
+// arrivals: behind those of an earlier time, and those of the same time with the same or a lower
+// NIC.
+//
+// The endpoint owns the message by now, so the message serves as its own event. The arrival time
+// replaces the time of posting, and the list uses the link of the NIC's queue.
+func (s *Schedule) Expect(r *core.Rank, id uint32, at int64) {
+	m := s.Transport.Message(fabric.MsgID(id))
+	m.Post, m.Next = at, 0
+	switch {
+	case r.Arrivals == 0:
+		r.Arrivals, r.LastArrival = id, id
+	case s.InOrder || !s.arrivesBefore(m, r.LastArrival): // the last one may have left the cache
+		if invariants.Enabled && s.arrivesBefore(m, r.LastArrival) {
+			panic("a NIC has announced messages out of order")
+		}
+		s.Transport.Message(fabric.MsgID(r.LastArrival)).Next = id
+		r.LastArrival = id
+		return
+	default:
+		s.insertArrival(r, id, m)
+	}
+	if r.Arrivals == id {
+		r.ArrivesAt = at
+		s.setTimer(r)
+	}
+}
+
+// arrivesBefore reports whether m comes before another arrival, by time and then NIC.
+func (s *Schedule) arrivesBefore(m *fabric.Message, other uint32) bool {
+	o := s.Transport.Message(fabric.MsgID(other))
+	if m.Post != o.Post {
+		return m.Post < o.Post
+	}
+	nics := int32(s.World.Spec.NICsPerHost)
+	return m.Dst%nics < o.Dst%nics
+}
+
+// insertArrival links a message into the list before the first one that it
+// precedes; there is one.
+func (s *Schedule) insertArrival(r *core.Rank, id uint32, m *fabric.Message) {
+	at := &r.Arrivals
+	for !s.arrivesBefore(m, *at) {
+		at = &s.Transport.Message(fabric.MsgID(*at)).Next
+	}
+	m.Next = *at
+	*at = id
+}
+
+// TakeArrival removes and returns the first message from the network. It prefetches the third one, as
+// the second one is at hand.
+func (s *Schedule) TakeArrival(r *core.Rank) (fabric.MsgID, *fabric.Message) {
+	id := fabric.MsgID(r.Arrivals)
+	m := s.Transport.Message(id)
+	r.Arrivals = m.Next
+	if r.Arrivals == 0 {
+		r.LastArrival = 0
+	} else {
+		next := s.Transport.Message(fabric.MsgID(r.Arrivals))
+		r.ArrivesAt = core.Arrival(next)
+		if next.Next != 0 {
+			prefetch.Line(unsafe.Pointer(s.Transport.Message(fabric.MsgID(next.Next))))
+		}
+	}
+	return id, m
+}

@@ -1,0 +1,290 @@
+package wait
+
+import (
+	"fabricast/internal/units"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/match"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
+	"fabricast/node/internal/schedule"
+)
+
+// Waiter decides what ends the waits of a block's ranks, and computes what the rank then pays.
+type Waiter struct {
+	World      *core.Shared
+	Requests   *core.Requests
+	Matching   *match.Matcher
+	Clocks     *schedule.Clocks
+	Schedule   *schedule.Schedule
+	Processors *schedule.Processors
+	Watching   *Watching
+	Times      *observe.WaitTimes
+	Logs       *observe.Logs
+	Outcome    outcome // of the latest wait, for the program that runs
+}
+
+// outcome is the result of the operation that a program has waited for.
+type outcome struct {
+	Completed model.Request // of a WaitAny, a Test or a TestAny
+	Flag      bool          // of a Test, TestAny, TestNext or Iprobe: the answer
+	Word      uint32        // of a WaitNext or a TestNext
+	Roused    bool          // a Test or Iprobe has ended before its time
+}
+
+// Settle accounts for a request of the rank's WaitAll, once the time of its completion is known.
+//
+// Receives are charged one by one in the order of arrival. Those complete when the wait begins have
+// arrived before the others. Sends only delay the end of the wait, so only the latest of them
+// counts.
+func (w *Waiter) Settle(r *core.Rank, id uint32, q *core.RequestState) {
+	if !q.Send() {
+		w.SettleReceive(r, w.Requests.Receives.At(core.IndexOf(id)))
+		return
+	}
+	r.SendsDone = max(r.SendsDone, q.Done)
+	if core.IsReceiveID(id) {
+		r.Message = model.Envelope{Size: units.Bytes(w.Requests.Size(w.Requests.Receives.At(core.IndexOf(id))))}
+	}
+}
+
+// SettleReceive accounts for a receive that has completed.
+func (w *Waiter) SettleReceive(r *core.Rank, q *core.ReceiveState) {
+	if w.Logs.By != nil {
+		w.Logs.Received(r, q, w.Requests.Size(q))
+	}
+	// charged by the processor model
+	taken := w.Processors.TakePart() && q.Owner&core.IsAccess == 0 && !core.OfPuts(q.Context)
+	if w.Clocks.Tracer != nil && !taken {
+		w.Clocks.Tracer.Receives(q)
+	}
+	if since := r.Clock; q.Done > since {
+		w.Clocks.Advance(r, q.Done)
+		if w.Times.By != nil {
+			w.Times.Divide(r, since, w.Requests.Size(q))
+		}
+	}
+	if taken {
+		r.Message = w.Requests.Envelope(q)
+		return
+	}
+	// puts are not copied
+	copied := w.World.Spec.OneCopy != q.Otherwise() && !core.OfPuts(q.Context)
+	w.Clocks.Charge(r, w.Clocks.CallCost(w.Requests.Size(q), copied))
+	r.Message = w.Requests.Envelope(q)
+}
+
+// On records that the rank waits for requests, and marks them.
+func (w *Waiter) On(r *core.Rank, state model.Kind, ids []uint32) {
+	r.State = state
+	r.Chain = 0
+	for i := len(ids) - 1; i >= 0; i-- {
+		w.Requests.Of(ids[i]).Chain = r.Chain
+		r.Chain = ids[i]
+	}
+}
+
+// end clears what the rank waited for.
+func (w *Waiter) end(r *core.Rank) {
+	r.State = model.Sync
+	for id := r.Chain; id != 0; {
+		q := w.Requests.Of(id)
+		q.Owner &^= core.IsWaited
+		id, q.Chain = q.Chain, 0
+	}
+	r.Chain = 0
+}
+
+// BeginWaitAll waits for those of ops.waits that the program could not settle itself.
+func (w *Waiter) BeginWaitAll(r *core.Rank, ids []uint32) bool {
+	left, end := int32(0), &r.Chain
+	for _, id := range ids {
+		q := w.Requests.Of(id)
+		switch {
+		case q.Foreseen(r):
+			w.Schedule.Add(r, schedule.Event{At: q.Done, Kind: schedule.Foreseen, Ref: core.IndexOf(id)})
+		case q.Complete(): // the receives among the operations just done may have met their messages
+			w.Settle(r, id, q)
+			w.Requests.Release(id)
+			continue
+		}
+		left++
+		*end, end = id, &q.Chain
+	}
+	*end = 0
+	r.State, r.Waiting = model.WaitAll, left
+	return w.waitAllDone(r)
+}
+
+// waitAllDone ends a WaitAll all of whose requests are settled. It returns false if some are not.
+func (w *Waiter) waitAllDone(r *core.Rank) bool {
+	if r.Waiting > 0 || w.Processors.TakePart() && w.Processors.StillSending(r) {
+		return false
+	}
+	w.finish(r)
+	w.Clocks.Advance(r, r.SendsDone)
+	return true
+}
+
+// finish frees the requests that a WaitAll waited for.
+func (w *Waiter) finish(r *core.Rank) {
+	r.State = model.Sync
+	for id := r.Chain; id != 0; {
+		index := core.IndexOf(id)
+		if core.IsReceiveID(id) {
+			q := w.Requests.Receives.At(index)
+			id = q.Chain
+			w.Requests.ReleaseReceive(index, q)
+		} else {
+			q := w.Requests.Sends.At(index)
+			id = q.Chain
+			w.Requests.Sends.Put(index, q)
+		}
+	}
+	r.Chain = 0
+}
+
+// BeginWaitAny waits until one of ops.waits has completed.
+func (w *Waiter) BeginWaitAny(r *core.Rank, ids []uint32) bool {
+	w.On(r, model.WaitAny, ids)
+	if w.waitAnyDone(r) {
+		return true
+	}
+	for _, id := range ids {
+		if q := w.Requests.Of(id); q.Complete() {
+			w.Schedule.Add(r, schedule.Event{At: q.Done, Kind: schedule.Recheck})
+		}
+	}
+	return false
+}
+
+// firstDone returns, of the requests that the rank waits for, the one that completed first, by the
+// time `at` (ps); 0 if none has. At one instant a receive precedes a send; of several, the one that
+// the program named first counts.
+func (w *Waiter) firstDone(r *core.Rank, at int64) (first uint32) {
+	for id := r.Chain; id != 0; id = w.Requests.Of(id).Chain {
+		q := w.Requests.Of(id)
+		if q.Complete() && q.Done <= at && (first == 0 || q.CompletesBefore(w.Requests.Of(first))) {
+			first = id
+		}
+	}
+	return first
+}
+
+// waitAnyDone ends a WaitAny if one of its requests is complete by now.
+func (w *Waiter) waitAnyDone(r *core.Rank) bool {
+	first := w.firstDone(r, w.Processors.Present(r))
+	if first == 0 {
+		return false
+	}
+	w.end(r)
+	w.Outcome.Completed = model.Request{ID: first}
+	w.Logs.WaitedFor(r, first)
+	w.Account(r, first)
+	return true
+}
+
+// Account charges for a single request that has completed.
+func (w *Waiter) Account(r *core.Rank, id uint32) {
+	if q := w.Requests.Of(id); q.Send() {
+		w.Clocks.Advance(r, q.Done)
+	} else {
+		w.SettleReceive(r, w.Requests.Receives.At(core.IndexOf(id)))
+	}
+}
+
+// TestDone ends a Test if one of its requests has completed by the rank's clock.
+func (w *Waiter) TestDone(r *core.Rank) bool {
+	first := w.firstDone(r, r.Clock)
+	if first == 0 {
+		return false
+	}
+	w.end(r)
+	w.Outcome.Completed = model.Request{ID: first}
+	w.Logs.WaitedFor(r, first)
+	w.Account(r, first)
+	w.Outcome.Flag = true
+	return true
+}
+
+// ProbeDone ends a Probe or Iprobe if there is a matching message.
+func (w *Waiter) ProbeDone(r *core.Rank) bool {
+	id := w.Matching.FindUnexpected(r, core.Key{Rank: w.World.Slot(r.Id), Context: r.Probe, Source: r.Message.Source, Tag: r.Message.Tag})
+	if id == 0 {
+		return false
+	}
+	u := w.Matching.Unexpected.At(id)
+	w.Outcome.Flag = true
+	w.Logs.Probed(r, r.Message)
+	r.Message = model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)}
+	w.Clocks.Advance(r, u.At)
+	if r.State == model.Iprobe {
+		w.Logs.Spent(r, w.Clocks.PollCost()-int64(w.World.Spec.Overhead))
+		w.Clocks.Charge(r, w.Clocks.PollCost())
+	} else {
+		w.Clocks.Charge(r, int64(w.World.Spec.Overhead))
+	}
+	r.State = model.Sync
+	return true
+}
+
+// Recheck reports whether a blocked rank may go on now that time has passed.
+func (w *Waiter) Recheck(r *core.Rank) bool {
+	switch r.State {
+	case model.WaitAll:
+		return w.waitAllDone(r)
+	case model.WaitAny:
+		return w.waitAnyDone(r)
+	case model.Test:
+		if w.TestDone(r) {
+			return true
+		}
+		w.Schedule.Rouse(r)
+	case model.WaitNext:
+		return w.WaitNextDone(r)
+	case model.TestNext:
+		return w.TestNextDone(r)
+	}
+	return false
+}
+
+// Completes records when a send or a one-sided operation will be complete (ps). It reports whether
+// its rank waits for it and may be able to go on.
+func (w *Waiter) Completes(r *core.Rank, id uint32, q *core.RequestState, at int64) bool {
+	q.CompleteAt(at)
+	if q.Watched() {
+		w.Watching.Reported(q)
+		return r.State == model.WaitNext || r.State == model.TestNext
+	}
+	if !q.Waited() || r.State == model.Sync {
+		w.Schedule.Rouse(r)
+		return false // the rank has not been blocked on it, at least not yet
+	}
+	if r.State == model.WaitAll {
+		w.Settle(r, id, q)
+		r.Waiting--
+		return r.Waiting == 0
+	}
+	return true
+}
+
+// AnswerNo ends a Test or Iprobe with the answer no, once the host's time has passed the rank's
+// clock: whatever has not arrived by then came too late.
+func (w *Waiter) AnswerNo(r *core.Rank) {
+	if r.State == model.TestNext {
+		w.answerNext(r)
+		return
+	}
+	w.end(r)
+	cost := w.Clocks.PollCost()
+	d := max(1, (w.Schedule.Now-r.Clock+cost-1)/cost) * cost
+	w.Logs.Spent(r, d)
+	w.Clocks.Charge(r, d)
+	w.Outcome.Flag, w.Outcome.Roused = false, r.Patience < 0
+	r.Patience = 0
+}
+
+// answerNext ends a TestNext once the host's time has reached the rank's clock.
+func (w *Waiter) answerNext(r *core.Rank) {
+	w.Outcome.Flag = w.NextDone(r, w.World.Slot(r.Id), r.Clock-1)
+	r.State = model.Sync
+}

@@ -1,0 +1,183 @@
+package wait
+
+import (
+	"fabricast/internal/snapshot"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/schedule"
+)
+
+// A rank with many open requests watches them instead of naming them in every wait: each is
+// reported to it as it completes, at a cost that does not depend on how many are open.
+//
+// Watched requests whose completion time is known are in one heap for each rank, in the order of
+// WaitAny: by time, receives before sends, then in the order in which the program named them.
+
+// Watcher is the state of one rank's watched requests.
+type Watcher struct {
+	alarm  int64  // ps: the latest recheck that is scheduled for the rank's heap
+	Root   uint32 // of the heap, 0 if it is empty
+	Open   uint32 // how many are watched whose completion is not known
+	Orders uint32 // how many have been watched (wraps around)
+}
+
+// watched is a watched request: an element of a pairing heap (Fredman, Sedgewick, Sleator and
+// Tarjan, 1986) once its completion is known.
+type watched struct {
+	next  uint32 // sibling in the heap, or the pool's
+	child uint32 // the first one
+	Id    uint32 // of the request
+	Word  uint32 // the program's
+	Order uint32
+	Send  bool
+	at    int64 // ps: completion
+}
+
+// before reports whether w completes before v.
+func (w *watched) before(v *watched) bool {
+	switch {
+	case w.at != v.at:
+		return w.at < v.at
+	case w.Send != v.Send:
+		return v.Send
+	}
+	return int32(w.Order-v.Order) < 0
+}
+
+// Empty reports whether nothing is watched.
+func (w *Watcher) Empty() bool { return w.Root == 0 && w.Open == 0 }
+
+// Watching holds the watched requests of a block's ranks.
+type Watching struct {
+	Watchers []Watcher // by slot; nil if nothing has ever been watched
+	Watched  core.Pool[watched]
+}
+
+// Reported puts a watched request whose completion time is known into its rank's heap.
+func (h *Watching) Reported(q *core.RequestState) {
+	w := &h.Watchers[q.Slot()]
+	w.Open--
+	h.Watched.At(q.Chain).at = q.Done
+	w.Root = h.meld(w.Root, q.Chain)
+}
+
+// take removes and returns the first completion in the heap of the rank in a slot, if it is not
+// after the time `at` (ps).
+func (h *Watching) take(slot int32, at int64) (first watched, ok bool) {
+	if h.Watchers == nil {
+		return first, false
+	}
+	w := &h.Watchers[slot]
+	if w.Root == 0 || h.Watched.At(w.Root).at > at {
+		return first, false
+	}
+	index := w.Root
+	first = *h.Watched.At(index)
+	w.Root = h.meldAll(first.child)
+	h.Watched.Release(index)
+	return first, true
+}
+
+// alarm returns when the rank must be woken for its first completion, if that is in the future
+// (ps). ok is false if there is none, or if that wake is already set.
+func (h *Watching) alarm(slot int32, now int64) (at int64, ok bool) {
+	if h.Watchers == nil {
+		return 0, false
+	}
+	w := &h.Watchers[slot]
+	if w.Root == 0 {
+		return 0, false
+	}
+	at = h.Watched.At(w.Root).at
+	if w.alarm > now && at >= w.alarm {
+		return 0, false
+	}
+	w.alarm = at
+	return at, true
+}
+
+// meld merges two heaps and returns the new root.
+func (h *Watching) meld(i, j uint32) uint32 {
+	if i == 0 || j == 0 {
+		return i | j
+	}
+	p, q := h.Watched.At(i), h.Watched.At(j)
+	if q.before(p) {
+		i, j, p, q = j, i, q, p
+	}
+	q.next, p.child = p.child, j
+	return i
+}
+
+// meldAll merges the heaps of a list of siblings: first in pairs from the first on, then all pairs
+// from the last one back.
+func (h *Watching) meldAll(first uint32) (root uint32) {
+	pairs := uint32(0)
+	for first != 0 {
+		i := first
+		j := h.Watched.At(i).next
+		first = 0
+		if j != 0 {
+			first = h.Watched.At(j).next
+			h.Watched.At(j).next = 0
+		}
+		h.Watched.At(i).next = 0
+		pair := h.meld(i, j)
+		h.Watched.At(pair).next, pairs = pairs, pair
+	}
+	for pairs != 0 {
+		i := pairs
+		pairs = h.Watched.At(i).next
+		h.Watched.At(i).next = 0
+		root = h.meld(root, i)
+	}
+	return root
+}
+
+// NextDone accounts for the first of the rank's watched requests if it has completed by the time
+// `at` (ps), and reports whether there was one.
+func (w *Waiter) NextDone(r *core.Rank, slot int32, at int64) bool {
+	e, ok := w.Watching.take(slot, at)
+	if !ok {
+		return false
+	}
+	w.Requests.Of(e.Id).Chain = 0
+	w.Logs.WaitedFor(r, e.Id)
+	w.Account(r, e.Id)
+	w.Requests.Release(e.Id)
+	w.Outcome.Word = e.Word
+	return true
+}
+
+// WaitNextDone ends a WaitNext if a watched request is complete by now. Otherwise it makes sure
+// that the rank is woken at the earliest known completion.
+func (w *Waiter) WaitNextDone(r *core.Rank) bool {
+	slot := w.World.Slot(r.Id)
+	if w.NextDone(r, slot, w.Processors.Present(r)) {
+		r.State = model.Sync
+		return true
+	}
+	if at, ok := w.Watching.alarm(slot, w.Schedule.Now); ok {
+		w.Schedule.Add(r, schedule.Event{At: at, Kind: schedule.Recheck})
+	}
+	return false
+}
+
+// TestNextDone ends a TestNext if a watched request is known to have completed before the rank's
+// clock.
+func (w *Waiter) TestNextDone(r *core.Rank) bool {
+	if !w.NextDone(r, w.World.Slot(r.Id), min(w.Schedule.Now, r.Clock-1)) {
+		return false
+	}
+	r.State, w.Outcome.Flag = model.Sync, true
+	return true
+}
+
+// State goes over the requests that ranks watch.
+func (h *Watching) State(v *snapshot.Visitor) {
+	snapshot.List(v, &h.Watchers)
+	if len(h.Watchers) == 0 {
+		h.Watchers = nil
+	}
+	h.Watched.State(v)
+}

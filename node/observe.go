@@ -1,0 +1,151 @@
+package node
+
+import (
+	"fabricast/fabric"
+	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/observe"
+)
+
+// Stats returns the sums over all blocks. No block may be running.
+func (w *World) Stats() *observe.Stats {
+	s := &observe.Stats{Ranks: len(w.shared.HostOf)}
+	for _, b := range w.blocks.all() {
+		s.Messages += b.stats.Messages
+		s.Bytes += units.Bytes(b.stats.Bytes)
+		s.Looks += b.stats.Looks
+		s.Hash[0] += b.stats.Hash[0]
+		s.Hash[1] += b.stats.Hash[1]
+		s.AddLatencies(&b.stats.Latency)
+		s.Finished += int(b.programs.finished.Load())
+		for i := range b.ranks {
+			r := &b.ranks[i]
+			s.End = units.Time(max(int64(s.End), r.Clock))
+			for id := range b.matching.UnexpectedOf(r) {
+				u := b.matching.Unexpected.At(id)
+				if core.OfPuts(u.Context) {
+					continue // it is complete, whether its rank polls for it or not
+				}
+				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.Id) {
+					s.Stray = &observe.Stray{
+						Source:      int(u.Source),
+						Destination: int(r.Id),
+						Tag:         int(u.Tag),
+						Size:        units.Bytes(u.Size),
+						Collective:  u.Context%core.ContextsOfEach == core.Collectives,
+					}
+				}
+			}
+		}
+	}
+	if w.others != nil {
+		for i := range w.others.stats {
+			s.Add(&w.others.stats[i])
+		}
+	}
+	return s
+}
+
+// Record returns what a rank did. No block may be running.
+func (w *World) Record(id int) observe.RankRecord {
+	b, r := w.locate(int32(id))
+	if r == nil && w.others != nil && w.others.records != nil {
+		return w.others.records[id]
+	}
+	if r == nil {
+		return observe.RankRecord{Rank: id, Host: int(w.shared.HostOf[id])}
+	}
+	record := observe.RecordOf(r)
+	if b.times.By != nil {
+		w := b.times.By[b.shared.Slot(r.Id)]
+		record.Network, record.Serialization = units.Time(w.Network), units.Time(w.Serialization)
+		record.NetworkWaits = int64(w.Messages)
+	}
+	return record
+}
+
+// Log makes l receive what the rank's program does from now on. It returns a function that returns
+// the rank's clock (ps), to be called from l's methods or after the run.
+func (o *Ops) Log(l observe.Log) (clock func() int64) {
+	r := o.rank
+	o.block.log(o.slot, l)
+	return func() int64 { return r.Clock }
+}
+
+// Logs makes the Logs that of returns, if not nil, receive what the programs of this process's ranks do
+// from now on. clock returns the clock of the rank. No block may be running.
+func (w *World) Logs(of func(rank int, clock func() int64) observe.Log) {
+	for _, b := range w.blocks.all() {
+		for slot := range b.ranks {
+			r := &b.ranks[slot]
+			if l := of(int(r.Id), func() int64 { return r.Clock }); l != nil {
+				b.log(int32(slot), l)
+			}
+		}
+	}
+}
+
+func (b *Block) log(slot int32, l observe.Log) {
+	if b.logs.By == nil {
+		b.logs.By = make([]observe.Log, len(b.ranks))
+	}
+	b.logs.By[slot] = l
+}
+
+// Trace makes a Tracer receive the spans of ranks, the messages, or both. Call it before any block
+// starts.
+func (w *World) Trace(t observe.Tracer, spans, messages bool) {
+	for i, b := range w.blocks.all() {
+		x := &observe.BlockTracer{Tracer: t, Block: i, World: &w.shared, Doing: observe.Awaiting, About: observe.Span{Peer: -1, Step: -1}}
+		if spans {
+			x.Stages = make([]observe.Stage, len(b.ranks))
+			b.clocks.Tracer = x
+		}
+		if messages {
+			b.stats.Tracer = x
+		}
+	}
+}
+
+// Enter reports that the rank begins a collective. Its next messages are the first ones of this
+// call, even if earlier messages were of the same collective.
+func (o *Ops) Enter() {
+	if o.journal != nil && o.journal.Feed != nil {
+		return
+	}
+	if l := o.block.logs.Of(o.slot); l != nil {
+		l.Entered()
+	}
+	if t := o.block.clocks.Tracer; t != nil {
+		t.Stages[o.slot].Within = false
+	}
+}
+
+// Waiting returns the earliest time (ps) of what has happened to the ranks of a block but has not been
+// dealt with: a rank that is busy takes its messages later. It is fabric.Forever if there is none. The
+// block's own goroutine calls it, or any while no block runs.
+func (w *World) Waiting(block int) int64 {
+	first := int64(fabric.Forever)
+	b := w.blocks.all()[block]
+	for i := range b.ranks {
+		r := &b.ranks[i]
+		first = min(first, b.schedule.First(r))
+		if r.Arrivals != 0 {
+			first = min(first, r.ArrivesAt)
+		}
+	}
+	return first
+}
+
+// StateOfObservation goes over what the block has to know to trace its ranks. The network's block calls
+// it.
+func (b *Block) StateOfObservation(v *snapshot.Visitor) {
+	x := b.clocks.Tracer
+	if x == nil {
+		return
+	}
+	snapshot.Values(v, x.Stages)
+	snapshot.Value(v, &x.About)
+	snapshot.Value(v, &x.Doing)
+}

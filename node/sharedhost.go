@@ -1,0 +1,66 @@
+package node
+
+import (
+	"fabricast/node/internal/model"
+	"fabricast/node/internal/schedule"
+)
+
+// wakeShared implements Wake for a host whose messages wait in outboxes.
+func (b *Block) wakeShared(host int32, now int64) {
+	first, end := b.shared.Slots(host)
+	done := false
+	for slot := first; slot < end; slot++ {
+		if r := &b.ranks[slot]; r.State == model.Sync && b.programs.running[slot] == nil {
+			b.begin(r, slot)
+			done = true
+		}
+	}
+	done = b.doDue(first, end, now) || done
+	// what waits for its turn comes after all that is due on other hosts, and one at a time
+	if !done && b.turns.Used() && b.serve(first, end, now) {
+		b.doDue(first, end, now)
+	}
+	b.schedule.SleepShared(host)
+}
+
+// doDue does all that is due at a host. It returns false if nothing is.
+func (b *Block) doDue(first, end int32, now int64) (any bool) {
+	for b.shareDue(first, end, now) || b.outbox.HandOver(first, end, now) {
+		any = true
+	}
+	return any
+}
+
+// shareDue handles the first event that is due at a host: messages from the network, in the order
+// of NICs; then those between ranks, by sender; then what ranks wait for. It returns false if none
+// is due.
+func (b *Block) shareDue(first, end int32, now int64) bool {
+	if keeper := &b.ranks[first]; keeper.Arrivals != 0 && keeper.ArrivesAt <= now {
+		b.arriveFromNetwork(keeper, first)
+		return true
+	}
+	due := int32(-1)
+	for slot := first; slot < end; slot++ {
+		if b.schedule.Due[slot] > now {
+			continue
+		}
+		if r := &b.ranks[slot]; b.schedule.First(r) <= now &&
+			b.schedule.Events.At(r.Events).Kind <= schedule.LocalAccess {
+			b.happen(r, slot)
+			return true
+		}
+		if due < 0 {
+			due = slot
+		}
+	}
+	if due < 0 {
+		return false
+	}
+	if r := &b.ranks[due]; b.schedule.First(r) <= now {
+		b.happen(r, due)
+	} else {
+		b.waiting.AnswerNo(r)
+		b.run(r, due)
+	}
+	return true
+}
