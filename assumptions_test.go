@@ -1,74 +1,11 @@
 package fabricast_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"fabricast"
 )
-
-// TestAssumptionsAreFreeOfWorkers: what studies leave open about virtual channels, arbitration and
-// NICs can be said, in any combination, for programs and for traffic; and the number of workers has
-// no say in what comes of it.
-func TestAssumptionsAreFreeOfWorkers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(name string, words ...string) string { return rapid.SampledFrom(words).Draw(t, name) }
-		routing := fmt.Sprintf(
-			"{algorithm: dor, dateline: %s, entry: %s, tie: %s, choice: %s}",
-			draw("dateline", "balanced", "classic", "ahead"),
-			draw("entry", "hop", "first", "all"),
-			draw("tie", "split", "up"),
-			draw("choice", "flow", "packet", "queue"),
-		)
-		network := fmt.Sprintf(
-			"{topology: {kind: %s, dims: %s, hosts: %s}, routing: %s, router: {vcs: %s, arbiter: %s}}",
-			draw("kind", "torus", "mesh"),
-			draw("dims", "[5]", "[4, 3]", "[3, 2, 2]"),
-			draw("hosts", "1", "2"),
-			routing,
-			draw("VCs", "2", "3", "4"),
-			draw("arbiter", "fcfs", "round-robin", "arrival"),
-		)
-		node := fmt.Sprintf(
-			"{nics: %s, nic_order: %s, copies: %s, gap: %s}",
-			draw("NICs", "1", "2"),
-			draw("order", "fifo", "round-robin", "control-first"),
-			draw("copies", "zero", "one"),
-			draw("gap", "0", "0.125", "1.5"),
-		)
-		what := draw(
-			"what",
-			"workload: {program: alltoall, algorithm: simple-spread, size: 1000B}",
-			"workload: {program: alltoall, algorithm: bruck, size: 300B, pacing: mod}",
-			"workload: {program: uniform, size: 700B, messages: 20, by: put}",
-			"workload: {program: halo3d, size: 2000B, iterations: 3}",
-			"traffic: {pattern: uniform, load: 0.3, measure: {precision: 20%, tolerance: 10%}, sizes: [{size: 64B, share: 50%}, {size: 1000B, share: 50%}]}",
-		)
-		text := fmt.Sprintf("network: %s\nnode: %s\n%s\n", network, node, what)
-		first := resultOf(t, text, 1)
-		for workers := 2; workers <= 3; workers++ {
-			if again := resultOf(t, text, workers); again != first {
-				t.Fatalf("%s%s with one worker, %s with %d", text, first, again, workers)
-			}
-		}
-	})
-}
-
-// resultOf is the hash of a run, of a program or of traffic.
-func resultOf(t *rapid.T, text string, workers int) string {
-	e, err := fabricast.Parse("assumptions.yaml", text)
-	if err != nil {
-		t.Fatalf("%s%v", text, err)
-	}
-	r, err := e.Run(t.Context(), fabricast.Workers(workers))
-	if err != nil {
-		t.Fatalf("%s%v", text, err)
-	}
-	return r.Hash
-}
 
 // A NIC that takes turns finishes a short message before a long one that was posted earlier, and
 // both together when it would have finished them one after the other.

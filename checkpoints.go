@@ -25,7 +25,7 @@ import (
 type (
 	Checkpoints      = run.Checkpoints      // when a run leaves them
 	Look             = run.Look             // a period of a run that is looked at closely
-	CheckpointReport = run.CheckpointReport // what it tells of each
+	CheckpointReport = run.CheckpointReport // how long each took, and its size
 )
 
 // LookGrain divides the times at which a Look may end.
@@ -44,8 +44,8 @@ type SavedRun struct {
 	Finished   int // ranks that had ended
 	// Schedule says how often the run has left checkpoints.
 	Schedule Checkpoints
-	// Flags are those of Checkpoints, and Trace the absolute path of its Trace. An experiment with a
-	// trace, or with a program in Go or C, needs its Launch or Program anew before Run: the same
+	// Flags are those of Checkpoints, and Trace the absolute path of its Trace. An experiment with
+	// a trace, or with a program in Go or C, needs its Launch or Program anew before Run: the same
 	// program, which is run again up to the checkpoint.
 	Flags []byte
 	Trace string
@@ -93,8 +93,8 @@ func OpenBefore(folder string, t units.Time) (*SavedRun, error) {
 	return s, err
 }
 
-// CheckpointTimes returns from which simulated times on OpenBefore finds checkpoints in the folder of
-// a run, in ascending order; none if the run has left none.
+// CheckpointTimes returns from which simulated times on OpenBefore finds checkpoints in the folder
+// of a run, in ascending order; none if the run has left none.
 func CheckpointTimes(folder string) ([]units.Time, error) { return checkpoint.Times(folder) }
 
 // LookNames returns the names, for Recording.Set, of what can be recorded of a period of a run.
@@ -135,8 +135,8 @@ func openCheckpoint(folder, path string) (*SavedRun, error) {
 	return s, nil
 }
 
-// copyFiles makes copies of the files that the experiment names, in a folder of their own, by the names
-// that they have in the checkpoint.
+// copyFiles makes copies of the files that the experiment names, in a folder of their own, by the
+// names that they have in the checkpoint.
 func (s *SavedRun) copyFiles() (err error) {
 	if len(s.file.Files) == 0 {
 		return nil
@@ -187,7 +187,7 @@ func (s *SavedRun) Run(ctx context.Context, options ...Option) (*Result, error) 
 	return s.Experiment.Run(ctx, append(options, Record(s.folder), run.Resume(s.file))...)
 }
 
-// Look simulates a period of the run again and records it in another folder. The result there tells
+// Look simulates a period of the run again and records it in another folder. The result there says
 // of the run up to the end of the period.
 func (s *SavedRun) Look(ctx context.Context, folder string, l Look, options ...Option) (*Result, error) {
 	checked := *s.Experiment

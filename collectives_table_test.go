@@ -1,10 +1,12 @@
-package fabricast
+package fabricast_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fabricast"
 )
 
 // TestCollectivesByTable demands that a collective by name takes its algorithm from the table,
@@ -17,7 +19,7 @@ func TestCollectivesByTable(t *testing.T) {
 	f := func(collectives, workload, want string) {
 		t.Helper()
 		text := "network: {topology: {kind: torus, dims: [4, 4]}}\nworkload: {program: alltoall, " + workload + "}\ncollectives: " + collectives
-		e, err := Parse("test.yaml", text)
+		e, err := fabricast.Parse("test.yaml", text)
 		switch {
 		case err != nil:
 			if !strings.Contains(err.Error(), want) {

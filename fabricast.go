@@ -87,10 +87,10 @@ func (e *Experiment) Resolve() error {
 // HasTraffic reports whether the experiment has synthetic traffic instead of a program.
 func (e *Experiment) HasTraffic() bool { return e.form().HasTraffic() }
 
-// HasJobs tells whether the experiment is about several jobs at once.
+// HasJobs reports whether the experiment is about several jobs at once.
 func (e *Experiment) HasJobs() bool { return e.form().HasJobs() }
 
-// Opened tells whether nothing has to be opened before the experiment can run. The command
+// Opened reports whether nothing has to be opened before the experiment can run. The command
 // fabricast opens the traces and the programs in C of jobs.
 func (e *Experiment) Opened() bool { return e.form().Opened() }
 
@@ -101,7 +101,7 @@ func (e *Experiment) Refuse(field, found, expected, hint string) error {
 
 // Baseline returns the balanced experiment, without noise, whose time must be known before a
 // resolved experiment can run, because an imbalance is given as a share of it; nil if there is no
-// need, or Imbalance.Of tells that time.
+// need, or Imbalance.Of gives that time.
 func (e *Experiment) Baseline() *Experiment { return (*Experiment)(e.form().Baseline()) }
 
 // YAML returns the experiment as a file that Load reads. For a resolved experiment it contains

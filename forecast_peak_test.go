@@ -2,7 +2,7 @@
 
 // The race detector takes memory of its own for all that a run touches.
 
-package fabricast
+package fabricast_test
 
 import (
 	"context"
@@ -16,7 +16,9 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast"
 	"fabricast/internal/needed"
+	"fabricast/internal/producttest"
 )
 
 var forecastDraws = flag.Int(
@@ -62,7 +64,7 @@ func TestForecastHolds(t *testing.T) {
 // measureForecast runs an experiment.
 func measureForecast(t *testing.T, seed uint64) {
 	text := drawOutstanding(rand.New(rand.NewPCG(seed, 17)))
-	e, err := Parse("forecast.yaml", text)
+	e, err := fabricast.Parse("forecast.yaml", text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -78,7 +80,7 @@ func measureForecast(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Run(context.Background(), Workers(1+int(seed%2))); err != nil {
+	if _, err := e.Run(context.Background(), fabricast.Workers(1+int(seed%2))); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	after, err := peakMemory()
@@ -114,7 +116,7 @@ func peakMemory() (int64, error) {
 
 // drawOutstanding draws an experiment that has very much outstanding, or small packets.
 func drawOutstanding(d *rand.Rand) string {
-	network := one(
+	network := producttest.One(
 		d,
 		"{kind: torus, dims: [8, 8]}",
 		"{kind: mesh, dims: [4, 4, 4]}",
@@ -126,17 +128,17 @@ func drawOutstanding(d *rand.Rand) string {
 		"seed: %d\nnetwork: {topology: %s, router: %s}\n",
 		d.IntN(1000),
 		network,
-		drawRouter(d, one(d, switches...)),
+		producttest.Router(d),
 	)
 	text += fmt.Sprintf(
 		"node: {nics: %s, ranks: %s, overhead: %s%s}\n",
-		one(d, "1", "1", "2"),
-		one(d, "1", "1", "2"),
-		one(d, "0ns", "100ns"),
-		one(d, "", "", ", copies: one", ", protocol: {eager: 4B, rendezvous: write}"),
+		producttest.One(d, "1", "1", "2"),
+		producttest.One(d, "1", "1", "2"),
+		producttest.One(d, "0ns", "100ns"),
+		producttest.One(d, "", "", ", copies: one", ", protocol: {eager: 4B, rendezvous: write}"),
 	)
-	size := one(d, "1B", "8B", "100B", "2KiB")
-	by := one(d, "", "", ", by: put")
+	size := producttest.One(d, "1B", "8B", "100B", "2KiB")
+	by := producttest.One(d, "", "", ", by: put")
 	window := 1 << (4 + d.IntN(7))
 	uniform := func() string {
 		return fmt.Sprintf(
@@ -144,23 +146,23 @@ func drawOutstanding(d *rand.Rand) string {
 			size, window+d.IntN(100), window, by,
 		)
 	}
-	return text + one(
+	return text + producttest.One(
 		d,
 		uniform(), uniform(), // twice as often as others
 		fmt.Sprintf(
 			"workload: {program: %s, size: %s, iterations: %d}",
-			one(d, "gather", "scatter", "broadcast", "reduce", "allgather"),
+			producttest.One(d, "gather", "scatter", "broadcast", "reduce", "allgather"),
 			size,
 			1+d.IntN(400),
 		),
 		fmt.Sprintf(
 			"workload: {program: alltoall, algorithm: %s, size: %s, iterations: 2}",
-			one(d, "simple-spread", "ring", "bruck"),
+			producttest.One(d, "simple-spread", "ring", "bruck"),
 			size,
 		),
 		fmt.Sprintf(
 			"workload: {program: %s, size: %s, iterations: 3%s}",
-			one(d, "random-ring", "halo2d", "halo3d"),
+			producttest.One(d, "random-ring", "halo2d", "halo3d"),
 			size,
 			by,
 		),

@@ -1,8 +1,10 @@
-package fabricast
+package fabricast_test
 
 import (
 	"errors"
 	"testing"
+
+	"fabricast"
 )
 
 // FuzzExperiment demands of any text either an experiment that can be written
@@ -35,9 +37,9 @@ func FuzzExperiment(f *testing.F) {
 		"network.topology={kind: hyperx, dims: [3], width: [2]}",
 	)
 	f.Fuzz(func(t *testing.T, text, assignment string) {
-		e, err := Parse("x.yaml", text, assignment)
+		e, err := fabricast.Parse("x.yaml", text, assignment)
 		if err != nil {
-			var config *ConfigError
+			var config *fabricast.ConfigError
 			if !errors.As(err, &config) || err.Error() == "" {
 				t.Fatalf("got %v, want a ConfigError", err)
 			}
@@ -47,7 +49,7 @@ func FuzzExperiment(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Parse("resolved.yaml", string(resolved)); err != nil {
+		if _, err := fabricast.Parse("resolved.yaml", string(resolved)); err != nil {
 			t.Fatalf("the resolved experiment is refused: %v\n%s", err, resolved)
 		}
 	})

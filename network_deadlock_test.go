@@ -118,11 +118,11 @@ func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
 	f("{topology: {dims: [40]}, router: {vcs: 1}}", "expected at least 2 (with fewer")
 	f(
 		"{topology: {dims: [5]}, router: {vcs: 1}}",
-		"a circle with 1: router (0) port -x VC 0 -> router (4) port -x VC 0 -> router (3) port -x VC 0 -> router (2) port -x VC 0 -> router (1) port -x VC 0 -> router (0)",
+		"a cycle with 1: router (0) port -x VC 0 -> router (4) port -x VC 0 -> router (3) port -x VC 0 -> router (2) port -x VC 0 -> router (1) port -x VC 0 -> router (0)",
 	)
 	f(
 		"{topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: par, router: {vcs: 3}}",
-		"a circle with 3: router g0.r0 port local1 VC 2 -> ",
+		"a cycle with 3: router g0.r0 port local1 VC 2 -> ",
 	)
 }
 

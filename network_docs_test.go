@@ -1,9 +1,11 @@
-package fabricast
+package fabricast_test
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"fabricast"
 )
 
 // TestTopologiesAreDocumented demands that the examples of the documentation are right.
@@ -16,7 +18,7 @@ func TestTopologiesAreDocumented(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		if shape, ok := strings.CutPrefix(line, "    topology: {"); ok {
 			examples++
-			e, err := Parse(
+			e, err := fabricast.Parse(
 				"docs/topologies.md",
 				"network: {topology: {"+strings.TrimSpace(shape)+"\n}\nworkload: {program: barrier}\n",
 			)

@@ -1,25 +1,26 @@
-package fabricast
+package fabricast_test
 
 import (
 	"testing"
 
+	"fabricast"
 	"fabricast/internal/experiment"
 )
 
 // TestResolvedExperimentsKeepReports: what the check for deadlock finds is kept for a resolved
 // experiment and its copies, and for all experiments of a document, but not between others.
 func TestResolvedExperimentsKeepReports(t *testing.T) {
-	reports := func(e Experiment) any {
-		r, err := experiment.Resolve(*e.form())
+	reports := func(e fabricast.Experiment) any {
+		r, err := experiment.Resolve(experiment.Experiment(e))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.Reports()
 	}
-	e := Experiment{Workload: Workload{Program: "barrier"}}
+	e := fabricast.Experiment{Workload: fabricast.Workload{Program: "barrier"}}
 	e.Network.Topology.Dims = []int{3}
 	other := e
-	for _, each := range []*Experiment{&e, &other} {
+	for _, each := range []*fabricast.Experiment{&e, &other} {
 		if err := each.Resolve(); err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestResolvedExperimentsKeepReports(t *testing.T) {
 	if reports(e) != reports(*preview.Experiment) {
 		t.Error("the experiment of a preview has other reports")
 	}
-	document, err := OpenDocument("examples/quickstart.yaml")
+	document, err := fabricast.OpenDocument("examples/quickstart.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

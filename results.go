@@ -23,9 +23,9 @@ func OnProgress(interval time.Duration, f func(Progress)) Option { return run.On
 // last call is for the run whose result is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option { return run.WrapPrograms(wrap) }
 
-// TracePrograms makes a recorder, such as a *replay.Recorder, record the programs of the ranks, or those
-// of one of several jobs; job is "" where there are none. Unlike with WrapPrograms the run may leave
-// checkpoints; the run that goes on needs a recorder of the same traces.
+// TracePrograms makes a recorder, such as a *replay.Recorder, record the programs of the ranks, or
+// those of one of several jobs; job is "" where there are none. Unlike with WrapPrograms the run
+// may leave checkpoints; the run that goes on needs a recorder of the same traces.
 func TracePrograms(job string, r Traced) Option { return run.TracePrograms(job, r) }
 
 // Traced is a recorder of what ranks do whose run may leave checkpoints (TracePrograms).
@@ -52,7 +52,7 @@ func Record(folder string) Option { return run.Record(folder) }
 func Hottest(n int) Option { return run.Hottest(n) }
 
 // Interference has a run of several jobs followed by one of each job alone, on the same hosts, to
-// tell what each suffers from the others.
+// report how much the others slow it down.
 func Interference() Option { return run.Interference() }
 
 // While a run goes on.

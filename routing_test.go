@@ -60,7 +60,7 @@ func TestOwnRouting(t *testing.T) {
 	var wrong *fabricast.ConfigError
 	if !errors.As(err, &wrong) ||
 		!strings.Contains(err.Error(), "network.router.vcs: found clockwise with 1 virtual channel, so that") ||
-		!strings.Contains(err.Error(), "2 virtual channels would avoid it; the circle: router (0) port +x VC 0 -> router (1) port +x VC 0") {
+		!strings.Contains(err.Error(), "2 virtual channels would avoid it; the cycle: router (0) port +x VC 0 -> router (1) port +x VC 0") {
 		t.Error(err)
 	}
 }

@@ -16,7 +16,7 @@ type Block struct {
 	firstNIC int32
 	endpoint fabric.Endpoint
 	teller   fabric.Teller
-	sink     fabric.Sink // nil: nobody is told of windows
+	sink     fabric.Sink // nil: windows are not reported
 
 	queue  queue
 	timers []alarm // by host
@@ -29,7 +29,7 @@ type Block struct {
 	length int64 // ps, of windows
 
 	events   uint64 // done so far
-	toldAt   uint64 // events, when others were told last
+	toldAt   uint64 // events, at the last report
 	bytes    uint64 // payload that has come
 	progress atomic.Int64
 }

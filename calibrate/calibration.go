@@ -55,8 +55,8 @@ type Found struct {
 	Note       string   `json:"note,omitempty"` // why not, and what it is then
 }
 
-// Errors describes how far predictions are from measurements: the absolute value of the logarithm of
-// their ratio, as a share.
+// Errors describes how far predictions are from measurements: the absolute value of the logarithm
+// of their ratio, as a share.
 type Errors struct {
 	Count  int     `json:"count"`
 	Median float64 `json:"median"`
@@ -198,7 +198,7 @@ func (f *fit) run(c *Calibration, result *Result) error {
 	}
 }
 
-// park sets parameters aside on which no measurement depends.
+// park excludes parameters on which no measurement depends from the fit.
 func (f *fit) park() error {
 	var err error
 	if f.residual, err = f.at(f.x); err != nil {
@@ -218,13 +218,13 @@ func (f *fit) park() error {
 	return nil
 }
 
-// parked is a parameter that is set aside, with the logarithm of its value.
+// parked is a parameter that is excluded from the fit, with the logarithm of its value.
 type parked struct {
 	Parameter
 	x float64
 }
 
-// unpark takes a parameter back that was set aside, if it was.
+// unpark includes a parameter in the fit again, if it was excluded.
 func (f *fit) unpark(name string) {
 	at := slices.IndexFunc(f.parked, func(p parked) bool { return p.Name == name })
 	if at < 0 {

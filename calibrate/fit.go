@@ -283,8 +283,8 @@ func (f *fit) intervals() ([]float64, error) {
 	return half, nil
 }
 
-// sensitive tells which parameters change any residual by more than a hundredth of a deviation when
-// they change by a tenth.
+// sensitive reports which parameters change any residual by more than a hundredth of a deviation
+// when they change by a tenth.
 func (f *fit) sensitive(j [][]float64) []bool {
 	seen := make([]bool, len(j))
 	for p := range j {

@@ -82,7 +82,7 @@ const (
 )
 
 // packetParameters are those of networks of packets, the most important first: of two that the
-// measurements do not tell apart the later one is left as it is.
+// measurements do not distinguish the later one is left as it is.
 var packetParameters = []Parameter{
 	{
 		Name:   "bandwidth",

@@ -67,7 +67,7 @@ type tried struct {
 const refitted = 3
 
 // choose takes the setting with the least cost if it is clearly better than what the file has. With
-// it the parameter called `with` counts, which was set aside if the file has no such setting.
+// it the parameter called `with` counts, which was left out if the file has no such setting.
 func (f *fit) choose(name, with string, sets []string, result *Result) error {
 	before := f.cost(f.residual, f.x, 1)
 	var list []tried

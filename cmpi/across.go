@@ -13,7 +13,7 @@ import (
 )
 
 // Where several processes share a run, each has loaded the program for its own ranks only. What
-// ranks of one process find in memory, processes tell each other: see node.Common.
+// ranks of one process find in memory, processes send to each other: see node.Common.
 
 // common is what the ranks of a job share, as package node sees it.
 type common struct{ job *Job }
@@ -58,7 +58,7 @@ func (c common) Begin(w *node.World) {
 	c.job.host.Apart()
 }
 
-// Kinds of news of a job, the first byte of each.
+// Kinds of control messages of a job, the first byte of each.
 const (
 	newsOutput uint8 = iota
 	newsSignature
@@ -67,8 +67,8 @@ const (
 	newsAttendance
 )
 
-// Hear implements node.Common.
-func (c common) Hear(process int, news []byte) {
+// Receive implements node.Common.
+func (c common) Receive(process int, news []byte) {
 	j, rest := c.job, news[1:]
 	switch news[0] {
 	case newsOutput:
@@ -94,7 +94,7 @@ func (j *Job) sendOutput() {
 		return
 	}
 	if data := host.TakeOutput(); len(data) > 0 {
-		j.abroad.world.Tell(0, true, append([]byte{newsOutput}, data...))
+		j.abroad.world.Announce(0, true, append([]byte{newsOutput}, data...))
 	}
 }
 
@@ -109,7 +109,7 @@ func (j *Job) tellSignature(mark uint64) {
 	for _, word := range host.Signature(number) {
 		news = binary.LittleEndian.AppendUint64(news, uint64(word))
 	}
-	a.world.Tell(node.ToAll, true, news)
+	a.world.Announce(node.ToAll, true, news)
 }
 
 func (a *abroad) hearSignature(process int, news []byte) {
@@ -187,7 +187,7 @@ func (j *Job) tellWindow(key meeting, by *comm, context int32) {
 	news, _ := binary.Append([]byte{newsWindow}, binary.LittleEndian, windowHead{
 		key.context, key.number, by.size, by.rank, context, c.RecvSize,
 	})
-	j.abroad.world.Tell(node.ToAll, true, append(news, unsafe.Slice(c.Send, c.SendSize)...))
+	j.abroad.world.Announce(node.ToAll, true, append(news, unsafe.Slice(c.Send, c.SendSize)...))
 }
 
 func (j *Job) hearWindow(news []byte) {
@@ -243,7 +243,7 @@ func (p *program) tellAttached() {
 	if c.SendSize > 0 {
 		news = append(news, unsafe.Slice(c.Send, c.SendSize)...)
 	}
-	p.block.job.abroad.world.Tell(node.ToAll, true, news)
+	p.block.job.abroad.world.Announce(node.ToAll, true, news)
 }
 
 func (j *Job) hearAttached(news []byte) {

@@ -7,7 +7,8 @@ import (
 )
 
 // Where several processes share a run, each looks at the calls of its own ranks. When all of these
-// have called a collective, the process that keeps the books of the communicator is told, sometime.
+// have called a collective, the process that compares the calls of the communicator receives
+// them later.
 
 // written is an attendance for another process. A part is followed by the name of its function.
 type writtenAttendance struct {
@@ -77,7 +78,7 @@ func (a *abroad) keeper(t turn) int {
 	return number % a.world.Processes()
 }
 
-// pass tells the process that keeps the books what all ranks here have called in a turn, and
+// pass sends the process that compares calls what all ranks here have called in a turn, and
 // forgets it. REQUIRES: the lock of the agreement.
 func (j *Job) pass(of turn, t *attendance) {
 	keeper := j.abroad.keeper(of)
@@ -85,7 +86,7 @@ func (j *Job) pass(of turn, t *attendance) {
 		return
 	}
 	j.tellTypes(t)
-	j.abroad.world.Tell(keeper, false, append([]byte{newsAttendance}, t.write(of)...))
+	j.abroad.world.Announce(keeper, false, append([]byte{newsAttendance}, t.write(of)...))
 	j.agreement.forget(of, t)
 }
 

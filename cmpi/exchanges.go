@@ -21,7 +21,7 @@ func (m message) compare(o message) int {
 
 // exchanges holds which sends had to wait for which others, if MPI did not buffer large messages. A
 // send waits for the one that the receiver began before it posted the receive. Sends that wait for
-// one another in a circle never end then.
+// one another in a cycle never end then.
 type exchanges struct {
 	waits map[message]message
 	sends map[message]host.Blocking
@@ -39,7 +39,7 @@ func (e *exchanges) add(rank int, list []host.Blocked) {
 	}
 }
 
-// circle returns the sends that wait for one another in a circle, from the lowest one on; of several
+// circle returns the sends that wait for one another in a cycle, from the lowest one on; of several
 // circles the one with the lowest send. It returns nil if there is none.
 func (e *exchanges) circle() []message {
 	starts := make([]message, 0, len(e.waits))
@@ -67,7 +67,7 @@ func (e *exchanges) circle() []message {
 	return nil
 }
 
-// mostSends is the largest number of sends of a circle that are named.
+// mostSends is the largest number of sends of a cycle that are named.
 const mostSends = 4
 
 // unsafe describes the first exchange that works only where MPI buffers large messages; "" if there

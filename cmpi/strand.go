@@ -74,5 +74,5 @@ func (s *strand) resume() {
 // routine is the coroutine that the strand runs as.
 func (s *strand) routine() *coroutine { return &s.comm.routine }
 
-// mayGo tells whether the strand waits for nothing.
+// mayGo reports whether the strand waits for nothing.
 func (s *strand) mayGo() bool { return s.routine().mayGo() && !s.after.wait() }

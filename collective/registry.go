@@ -319,7 +319,7 @@ func Check(k Kind, a Algorithm, ranks int) error {
 	return f.admit(a, ranks)
 }
 
-// Known tells whether a collective has an algorithm of the name, whatever its options.
+// Known reports whether a collective has an algorithm of the name, whatever its options.
 func (a Algorithm) Known(k Kind) bool { return a == Default || infoOf(k, a) != nil }
 
 // Shown returns the algorithm with the name by which it is shown, in the place of another that it

@@ -352,7 +352,7 @@ func (r *rule) fits(c *Call) bool {
 		!(r.commutes && c.Ordered) && r.fewer.holds(c) && r.onItsSide(c) && r.info.accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
 }
 
-// onItsSide tells whether the bounds by lines hold.
+// onItsSide reports whether the bounds by lines hold.
 func (r *rule) onItsSide(c *Call) bool {
 	for _, l := range r.lines {
 		if !l.has(c.Ranks, c.Bytes) {

@@ -73,40 +73,36 @@ func (f *Fault) Unwrap() error {
 	return err
 }
 
+// Option changes how Run runs.
+type Option func(c *crew)
+
+// Across lets other processes simulate blocks of their own meanwhile; nil: there are none. A stop in
+// one process stops all, and sets stop in all. If blocks of another process have panicked, the error
+// of Run is ErrElsewhere.
+func Across(p Processes) Option { return func(c *crew) { c.processes = p } }
+
+// After continues a run that has been stopped: the blocks have done so many rounds.
+func After(rounds uint64) Option { return func(c *crew) { c.round = rounds } }
+
+// Balanced lets a balancer move work between the blocks; nil: none does.
+func Balanced(b Balancer) Option { return func(c *crew) { c.balancer = b } }
+
 // Run simulates the blocks until none has anything left to do, or stop is set. It uses the given
 // number of workers, at most one per block. A panic in a block ends the run and is returned as a
 // *Fault. The number of windows executed is returned in any case.
-func Run(blocks []Block, workers int, stop *atomic.Bool) (windows uint64, err error) {
-	return RunAcross(blocks, workers, stop, nil)
-}
-
-// RunAcross does what Run does for the blocks of this process, while other processes simulate
-// theirs; p is nil if there are none. A stop in one process stops all, and sets stop in all. If
-// blocks of another process have panicked, the error is ErrElsewhere.
-func RunAcross(blocks []Block, workers int, stop *atomic.Bool, p Processes) (windows uint64, err error) {
-	return RunOn(blocks, workers, stop, p, 0)
-}
-
-// RunOn does what RunAcross does, after a run that has been stopped: the blocks have done so many
-// rounds. It returns the number of further windows.
-func RunOn(
-	blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64,
-) (windows uint64, err error) {
-	return RunBalanced(blocks, workers, stop, p, rounds, nil)
-}
-
-// RunBalanced does what RunOn does, while a balancer moves work between the blocks; nil: none does.
-func RunBalanced(
-	blocks []Block, workers int, stop *atomic.Bool, p Processes, rounds uint64, balancer Balancer,
+func Run(
+	blocks []Block, workers int, stop *atomic.Bool, options ...Option,
 ) (windows uint64, err error) {
 	workers = max(1, min(workers, len(blocks)))
+	c := &crew{blocks: blocks, stop: stop, workers: workers}
+	for _, o := range options {
+		o(c)
+	}
+	rounds, p := c.round, c.processes
 	if len(blocks) == 1 && p == nil {
 		return runOne(blocks[0], stop, rounds)
 	}
-	c := &crew{
-		blocks: blocks, stop: stop, workers: workers, processes: p, round: rounds, balancer: balancer,
-	}
-	c.near = newAgreement(p, balancer)
+	c.near = newAgreement(p, c.balancer)
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
 	var wg sync.WaitGroup
@@ -290,7 +286,7 @@ func (l *looks) begin() {
 }
 
 // look lets the balancer look. It records a panic as the crew's fault. With several processes, which
-// would wait for what this one was to tell them, it ends the process.
+// would wait for messages of this one, it ends the process.
 func (c *crew) look() {
 	defer func() {
 		if c.processes != nil {

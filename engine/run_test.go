@@ -241,7 +241,7 @@ func TestLooksAreBetweenRounds(t *testing.T) {
 			c.start(400, 60)
 			blocks[i] = &counted{c, l.running}
 		}
-		if _, err := engine.RunBalanced(blocks, workers, new(atomic.Bool), nil, 0, l); err != nil {
+		if _, err := engine.Run(blocks, workers, new(atomic.Bool), engine.Balanced(l)); err != nil {
 			t.Fatal(err)
 		}
 		for i, c := range all {
@@ -275,7 +275,7 @@ func TestFaultInLook(t *testing.T) {
 			c.start(1000, 20)
 		}
 		l := &looker{all: all, running: new(atomic.Int64), interval: 100, fault: true}
-		_, err := engine.RunBalanced(blocks, workers, new(atomic.Bool), nil, 0, l)
+		_, err := engine.Run(blocks, workers, new(atomic.Bool), engine.Balanced(l))
 		var fault *engine.Fault
 		if !errors.As(err, &fault) || fault.Value != "fault in a look" {
 			t.Errorf("%d workers: %v", workers, err)

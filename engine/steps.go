@@ -20,7 +20,7 @@ type Steps struct {
 	workers int     // at most; 0: any number
 	windows uint64
 	others  Processes // nil if there are none
-	by      Drive     // nil: RunBalanced
+	by      Drive     // nil: Run
 	balance Balancer  // nil if there is none
 	stopped bool
 }
@@ -70,7 +70,7 @@ func (s *Steps) Windows() uint64 { return s.windows }
 // State goes over what changes while the steps are driven, beside the state of their blocks.
 func (s *Steps) State(v *snapshot.Visitor) { snapshot.Value(v, &s.windows) }
 
-// Quiet tells whether nothing will ever happen again.
+// Quiet reports whether nothing will ever happen again.
 func (s *Steps) Quiet() bool { return quiet(s.free, s.others) }
 
 // Advance runs until the given time (ps), or until nothing is left to do if that is math.MaxInt64,
@@ -111,7 +111,9 @@ func (s *Steps) drive(until int64, cut bool, stop *atomic.Bool) error {
 	if until == math.MaxInt64 && s.longest == math.MaxInt64 { // nothing has to be held back
 		blocks, before = s.free, s.windows
 	}
-	windows, err := RunBalanced(blocks, workers, stop, s.others, before, s.balance)
+	windows, err := Run(
+		blocks, workers, stop, Across(s.others), After(before), Balanced(s.balance),
+	)
 	s.windows += windows
 	s.stopped = Stopped(stop, s.others)
 	return err

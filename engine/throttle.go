@@ -6,24 +6,25 @@ import (
 )
 
 // Throttle decides how far parts run ahead. It weighs what meetings take, which larger batches make
-// fewer, against what parts do in vain and what saved states take, which larger batches make more. It
-// reads clocks: no result depends on the batch.
+// fewer, against what parts do in vain and what saved states take, which larger batches make more.
+// It reads clocks: no result depends on the batch.
 //
-// It may be used for several runs of the same parts, one after the other. The zero value is ready for
-// use.
+// It may be used for several runs of the same parts, one after the other. The zero value is ready
+// for use.
 type Throttle struct {
 	setting throttleSetting
 	level   int // batches are of 1<<level windows
 	top     int
-	// alone means that the first worker executes the windows of all parts in order, while the others
-	// rest. Nothing is rolled back then, as in batches of one window, and nobody waits for others.
+	// alone means that the first worker executes the windows of all parts in order, while the
+	// others rest. Nothing is rolled back then, as in batches of one window, and nobody waits for
+	// others.
 	alone bool
 
 	rounds  []roundCost // since the last look
 	changed bool        // the next round to be added was another batch's
 
-	// By level, what was spent besides useful work when it was last tried, as a share of that; 0: it
-	// was not. It fades, so that a level is tried again.
+	// By level, what was spent besides useful work when it was last tried, as a share of that; 0:
+	// it was not. It fades, so that a level is tried again.
 	prices []float64
 	// When the workers were last together: ns of a meeting, which fades, and the share of the work
 	// that the busiest worker had.
@@ -78,8 +79,8 @@ func (t *Throttle) begin(s throttleSetting) {
 	t.forget()
 }
 
-// batch is how many windows parts execute at most beyond GVT. A batch of one is of the window of GVT
-// only, in which nothing can come too late.
+// batch is how many windows parts execute at most beyond GVT. A batch of one is of the window of
+// GVT only, in which nothing can come too late.
 func (t *Throttle) batch() int { return min(max(1, t.setting.batch), 1<<t.level) }
 
 // cautious reports whether no window is executed that may be undone.
@@ -116,7 +117,7 @@ func (c *roundCost) beside(o *roundCost) {
 	c.spent, c.undone = c.spent+o.spent, c.undone+o.undone
 }
 
-// numbers returns all that there is to tell of a cost.
+// numbers returns all numbers of a cost.
 func (c *roundCost) numbers() [9]*int64 {
 	return [...]*int64{
 		&c.work, &c.all, &c.meeting, &c.further, &c.saving, &c.again, &c.windows, &c.spent, &c.undone,

@@ -278,8 +278,8 @@ func (c *warpCrew) meet() {
 	c.measure(all)
 }
 
-// measure finds out what the round has cost up to the end of its meeting. The throttle, which all
-// processes have to tell of it, gets to know it in the next meeting.
+// measure finds out what the round has cost up to the end of its meeting. The throttle, which needs
+// the costs of all processes, learns of them in the next meeting.
 func (c *warpCrew) measure(all abroadHead) {
 	now := time.Now()
 	var cost roundCost

@@ -145,6 +145,15 @@ func (b *Block) Post(id model.MsgID) {
 // SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps).
 func (b *Block) SetTimer(host int32, at int64) { b.nics.SetTimer(host, at) }
 
+// Reading implements Reader.
+func (b *Block) Reading(host int32) bool { return b.nics.Reading(host) }
+
+// A block is found by its endpoints to be more than a Transport.
+var (
+	_ Reader      = (*Block)(nil)
+	_ VirtualTime = (*Block)(nil)
+)
+
 // NewMessage returns a zeroed message.
 func (b *Block) NewMessage() (model.MsgID, *model.Message) { return b.nics.Messages.Add() }
 

@@ -111,7 +111,7 @@ func (s *scripted) run(t *testing.T, workers int, rounds uint64) {
 	s.stop.Store(false)
 	parts := append([]engine.Block{}, s.parts...)
 	parts[0] = &paused{parts[0], s.done + rounds, &s.stop}
-	n, err := engine.RunOn(parts, workers, &s.stop, nil, s.done)
+	n, err := engine.Run(parts, workers, &s.stop, engine.After(s.done))
 	if err != nil {
 		t.Fatal(describe(err))
 	}

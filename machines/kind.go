@@ -20,7 +20,7 @@ type Description struct {
 	Topology func(shape []int) string `json:"-"`
 	// Mapping returns the mapping for a shape, as YAML; nil or "": none.
 	Mapping func(shape []int) string `json:"-"`
-	// Sources tell where the numbers come from. Each field of Settings, and network.topology, is
+	// Sources say where the numbers come from. Each field of Settings, and network.topology, is
 	// one of Fields, or a part of one.
 	Sources []Source `json:"sources"`
 	// Accuracy says what is known of the accuracy, and what is not modelled.
@@ -55,7 +55,8 @@ const (
 	Assumed   Evidence = "assumed"   // not known: a value of similar machines
 )
 
-// routerDelays are the fields that share out the delay of a router, where one source tells all of it.
+// routerDelays are the fields that share out the delay of a router, where one source gives only
+// their sum.
 var routerDelays = []string{
 	"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
 	"network.router.latency",
@@ -68,9 +69,9 @@ var infinibandPackets = Source{
 
 var registered registry.Of[Description]
 
-// Register adds a machine, which experiments can name from then on. Lists name machines in the order
-// of their places, which must differ; place 0 comes last. Call it at the start of the program. It
-// panics if the name or the place is taken.
+// Register adds a machine, which experiments can name from then on. Lists name machines in the
+// order of their places, which must differ; place 0 comes last. Call it at the start of the
+// program. It panics if the name or the place is taken.
 func Register(place int, d Description) struct{} {
 	registered.Add(place, d, d.Name)
 	return struct{}{}

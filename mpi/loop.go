@@ -101,7 +101,7 @@ func (l *Loop) length(ranks int) (n int) {
 // errOutcome is the panic of a Loop's body that asks for a result. errCrowded is the panic of one
 // that has too many operations without a blocking call.
 var (
-	errOutcome = errors.New("the body of a mpi.Loop asks for an outcome, which it cannot be told")
+	errOutcome = errors.New("the body of a mpi.Loop asks for an outcome, which it cannot get")
 	errCrowded = errors.New("the body of a mpi.Loop has too many operations between two calls that block")
 )
 

@@ -85,7 +85,7 @@ func (w *World) recordsOfOthers() []observe.RankRecord {
 	own := func(yield func(observe.RankRecord) bool) {
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
-				if !yield(w.Record(int(b.ranks[i].Id))) {
+				if !yield(w.Record(int(b.ranks[i].ID))) {
 					return
 				}
 			}
@@ -193,22 +193,19 @@ func (b *Block) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
 func (b *Block) KeepContents(process int, body fabric.Body) uint32 {
 	e, store := b.world.others, &b.shared.Payloads
 	e.contents++
-	handle := store.Put(e.contents, body.Data, b.world.MarkFrom(process, body.Mark))
+	handle := store.Put(e.contents, body.Data, e.markFrom(process, body.Mark))
 	if body.Label != 0 {
 		store.Label(handle, body.Label)
 	}
 	return handle
 }
 
-// MarkFrom returns the mark by which this process knows what another one has marked so.
-func (w *World) MarkFrom(process int, mark uint64) uint64 {
-	if c := w.others.common; c != nil && mark != 0 {
+// markFrom returns the mark by which this process knows what another one has marked so.
+func (e *others) markFrom(process int, mark uint64) uint64 {
+	if c := e.common; c != nil && mark != 0 {
 		return c.Mark(process, mark)
 	}
 	return mark
 }
 
 var _ fabric.Contents = (*Block)(nil)
-
-// TakeMessages returns the control messages for each process, and forgets them.
-func (w *World) TakeMessages() [][]byte { return w.others.control.take() }

@@ -29,11 +29,11 @@ type Block struct {
 	transport fabric.Transport
 	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
 	// every host has one rank and one NIC, messages arrive in order, and nothing traces the ranks
-	simple bool
-	pauses bool // ranks that need not wait may pause, see Ops.Pause
-	early  bool // messages may meet their receives before they are in memory, see meetEarly
-	ops    Ops
-	ranks  []core.Rank // by slot
+	simple       bool
+	pauses       bool // ranks that need not wait may pause, see Ops.Pause
+	matchesAhead bool // messages may meet their receives before they are in memory, see meetEarly
+	ops          Ops
+	ranks        []core.Rank // by slot
 
 	requests   core.Requests
 	clocks     schedule.Clocks
@@ -72,7 +72,7 @@ func (w *World) NewBlock(hosts iter.Seq[int32]) *Block {
 		w.shared.SlotAt[h] = int32(len(b.ranks))
 		for id := w.shared.RankAt[h]; id >= 0; id = w.shared.After(id) {
 			w.shared.Settle(id, int32(len(b.ranks)))
-			b.ranks = append(b.ranks, core.Rank{Id: id, Host: h, Nic: w.shared.Begins(id, w.shared.Spec.NICsPerHost)})
+			b.ranks = append(b.ranks, core.Rank{ID: id, Host: h, Nic: w.shared.Begins(id, w.shared.Spec.NICsPerHost)})
 		}
 	}
 	b.makeParts()
@@ -137,7 +137,7 @@ func (b *Block) Settle(t fabric.Transport) {
 	s := &b.shared.Spec
 	b.simple = !b.outbox.Used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.Tracer == nil
 	b.pauses = b.simple && b.logs.By == nil && b.clocks.Noise == nil
-	b.early = b.pauses && !s.Unordered && b.times.By == nil && b.stats.Tracer == nil && b.journal == nil
+	b.matchesAhead = b.pauses && !s.Unordered && b.times.By == nil && b.stats.Tracer == nil && b.journal == nil
 	if b.simple && b.times.By == nil && len(b.ranks) <= mostAhead {
 		b.reader, _ = t.(fabric.Reader)
 	}
@@ -203,9 +203,9 @@ func (b *Block) Tell() { b.stats.Announced.Store(b.stats.Messages) }
 
 // begin starts a rank's program.
 func (b *Block) begin(r *core.Rank, slot int32) {
-	b.programs.running[slot] = b.programs.start(int(r.Id))
+	b.programs.running[slot] = b.programs.start(int(r.ID))
 	if begin := b.shared.Spec.Begin; begin != nil {
-		r.Clock = begin[r.Id]
+		r.Clock = begin[r.ID]
 	}
 	b.run(r, slot)
 }

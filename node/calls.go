@@ -73,14 +73,14 @@ func (j *callJournal) sendrecv(
 	return wait
 }
 
-func (j *callJournal) recv(o *Ops, kind byte, buf model.Buf, told *model.Delivery, source, tag, context int32) (q model.Request) {
+func (j *callJournal) recv(o *Ops, kind byte, buf model.Buf, delivery *model.Delivery, source, tag, context int32) (q model.Request) {
 	if j.Call(kind, int64(buf.Len()), int64(source), int64(tag), int64(context)) {
-		j.Feed.Keep(uint32(j.Feed.Results[1]), buf.Bytes(), told)
+		j.Feed.Keep(uint32(j.Feed.Results[1]), buf.Bytes(), delivery)
 		return j.Feed.Request()
 	}
 	switch kind {
 	case journal.CallRecvTo:
-		q = o.RecvTo(buf, told, source, tag, context)
+		q = o.RecvTo(buf, delivery, source, tag, context)
 	case journal.CallRecvCut:
 		q = o.RecvCut(buf, source, tag, context)
 	default:
@@ -198,15 +198,15 @@ func (j *callJournal) cancel(o *Ops, id model.Request) bool {
 }
 
 func (j *callJournal) cancelSend(
-	o *Ops, send model.Request, told *model.Delivery, dst, source, tag, context int32, name uint32,
+	o *Ops, send model.Request, delivery *model.Delivery, dst, source, tag, context int32, name uint32,
 ) model.Request {
 	if j.Call(
 		journal.CallCancelSend, int64(send.ID), int64(dst), int64(source), int64(tag), int64(context), int64(name),
 	) {
-		j.Feed.Keep(uint32(j.Feed.Results[1]), nil, told)
+		j.Feed.Keep(uint32(j.Feed.Results[1]), nil, delivery)
 		return j.Feed.Request()
 	}
-	q := o.CancelSend(send, told, dst, source, tag, context, name)
+	q := o.CancelSend(send, delivery, dst, source, tag, context, name)
 	j.Done(int64(q.ID), int64(j.Kept))
 	return q
 }

@@ -68,7 +68,7 @@ func (w *World) stand(id int32, open unanswered) (clock int64, state model.Kind,
 func (w *World) locate(id int32) (*Block, *core.Rank) {
 	slot := w.shared.Slot(id)
 	for _, b := range w.blocks.all() {
-		if int(slot) < len(b.ranks) && b.ranks[slot].Id == id {
+		if int(slot) < len(b.ranks) && b.ranks[slot].ID == id {
 			return b, &b.ranks[slot]
 		}
 	}
@@ -77,8 +77,8 @@ func (w *World) locate(id int32) (*Block, *core.Rank) {
 
 // explain returns what a blocked rank waits for.
 func (b *Block) explain(r *core.Rank, open unanswered) deadlock.Wait {
-	wait := deadlock.Wait{Rank: int(r.Id), Time: units.Time(r.Clock), In: r.State}
-	if p, ok := b.programs.running[b.shared.Slot(r.Id)].(Doer); ok {
+	wait := deadlock.Wait{Rank: int(r.ID), Time: units.Time(r.Clock), In: r.State}
+	if p, ok := b.programs.running[b.shared.Slot(r.ID)].(Doer); ok {
 		wait.Doing = p.Doing()
 	}
 	context := int32(0)
@@ -97,10 +97,10 @@ func (b *Block) explain(r *core.Rank, open unanswered) deadlock.Wait {
 			if wait.For == model.Recv {
 				q := b.requests.Receives.At(core.IndexOf(id))
 				context, wait.Source, wait.Tag = q.Context, int(q.Source), int(q.Tag)
-			} else if s, unmet := open.sends[core.SendOf{Rank: r.Id, Request: id}]; unmet {
+			} else if s, unmet := open.sends[core.SendOf{Rank: r.ID, Request: id}]; unmet {
 				wait.Rendezvous = true
 				context, wait.Source, wait.Tag = s.Context, int(s.To), int(s.Tag)
-			} else if l, awaited := open.locks[core.SendOf{Rank: r.Id, Request: id}]; awaited {
+			} else if l, awaited := open.locks[core.SendOf{Rank: r.ID, Request: id}]; awaited {
 				wait.Lock = true
 				wait.Source, wait.Of = int(l.Holder), int(l.Of)
 			}
@@ -113,7 +113,7 @@ func (b *Block) explain(r *core.Rank, open unanswered) deadlock.Wait {
 // waitedFor yields the requests that a blocked rank waits for, and those that it watches.
 func (b *Block) waitedFor(r *core.Rank, watched map[int32][]uint32) iter.Seq[uint32] {
 	if r.State == model.WaitNext {
-		return slices.Values(watched[r.Id])
+		return slices.Values(watched[r.ID])
 	}
 	return func(yield func(uint32) bool) {
 		for id := r.Chain; id != 0 && yield(id); {
@@ -181,7 +181,7 @@ func (w *World) unmetSends() map[core.SendOf]core.UnmetSend {
 			for id := range b.matching.UnexpectedOf(&b.ranks[i]) {
 				u := b.matching.Unexpected.At(id)
 				if u.Asks() {
-					found[b.rendezvous.AskedBy(u)] = core.UnmetSend{To: b.ranks[i].Id, Tag: u.Tag, Context: u.Context}
+					found[b.rendezvous.AskedBy(u)] = core.UnmetSend{To: b.ranks[i].ID, Tag: u.Tag, Context: u.Context}
 				}
 			}
 		}
@@ -197,7 +197,7 @@ func (w *World) awaitedLocks() map[core.SendOf]onesided.AwaitedLock {
 		for slot, regions := range b.rma.Regions {
 			for _, g := range regions {
 				if g != nil {
-					b.rma.Await(found, b.ranks[slot].Id, &g.Lock)
+					b.rma.Await(found, b.ranks[slot].ID, &g.Lock)
 				}
 			}
 		}
@@ -218,7 +218,7 @@ func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
 	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
 			r := &b.ranks[i]
-			x := blockedRank{Rank: r.Id, Clock: r.Clock, State: r.State}
+			x := blockedRank{Rank: r.ID, Clock: r.Clock, State: r.State}
 			if r.State != model.Exit && r.State != model.Failed {
 				x.Wait = b.explain(r, open)
 			}

@@ -63,7 +63,7 @@ func (o *Ops) Watch(id model.Request, word uint32) {
 	}
 	w := &b.watching.Watchers[o.slot]
 	index, e := b.watching.Watched.Alloc()
-	e.Id, e.Word, e.Order, e.Send = id.ID, word, w.Orders, q.Send()
+	e.ID, e.Word, e.Order, e.Send = id.ID, word, w.Orders, q.Send()
 	w.Orders++
 	w.Open++
 	q.Owner |= core.IsWatched
@@ -91,7 +91,7 @@ func (o *Ops) Timer(d int64) model.Request {
 	}
 	at := r.Clock + d
 	if b.clocks.Noise != nil {
-		at = b.clocks.Noise.Work(r.Id, r.Clock, d)
+		at = b.clocks.Noise.Work(r.ID, r.Clock, d)
 	}
 	if uint64(at) > core.Latest {
 		panic(core.ErrLate)
@@ -177,7 +177,7 @@ func (w *World) openWatches() map[int32][]uint32 {
 		}
 		note := func(q *core.RequestState, id uint32) {
 			if q.Watched() && !q.Complete() {
-				rank := b.ranks[q.Slot()].Id
+				rank := b.ranks[q.Slot()].ID
 				open[rank] = append(open[rank], id)
 			}
 		}
@@ -190,10 +190,50 @@ func (w *World) openWatches() map[int32][]uint32 {
 		for i := range b.ranks {
 			order := func(id uint32) uint32 { return b.watching.Watched.At(b.requests.Of(id).Chain).Order }
 			slices.SortFunc(
-				open[b.ranks[i].Id],
+				open[b.ranks[i].ID],
 				func(x, y uint32) int { return cmp.Compare(order(x), order(y)) },
 			)
 		}
 	}
 	return open
+}
+
+// A rank that need not wait runs ahead of its host's time: it posts messages and receives for times
+// far in the future, and all of them take memory until then. So a program may pause, and goes on when
+// its host's time has come to the rank's clock. This changes no prediction: the clock stands still
+// meanwhile, and messages that arrive before it meet the same receives, whether these are posted
+// before or after.
+
+const (
+	// mostEmitted is how many operations a rank emits ahead of its host's time before it pauses. Fewer
+	// would take less memory, but each pause costs a wake.
+	mostEmitted = 4
+	// farAhead is by how much (ps) its clock must be ahead for that.
+	farAhead = 100_000
+)
+
+// Pause reports whether the program must return from Resume now, because its rank is far ahead of its
+// host's time. It is resumed later. A program that calls Pause must not depend on the order in which
+// its receives complete. REQUIRES: the program has begun no wait since it was resumed.
+func (o *Ops) Pause() bool {
+	b := o.block
+	if b.matchesAhead {
+		o.rank.Shapes |= core.IsPatient
+	}
+	if len(o.list) < mostEmitted || !b.pauses || o.journal != nil || o.rank.Clock <= b.schedule.Now+farAhead ||
+		b.watching.Watchers != nil {
+		return false
+	}
+	o.last = model.Paused
+	return true
+}
+
+// continuePaused resumes a paused rank whose time has come. It reports whether it has done so.
+func (b *Block) continuePaused(r *core.Rank, slot int32, now int64) bool {
+	if r.State != model.Paused || r.Clock > now {
+		return false
+	}
+	r.State = model.Sync
+	b.run(r, slot)
+	return true
 }

@@ -22,7 +22,7 @@ func TestStateIsWhole(t *testing.T) {
 			Of: Block{}, Saved: "ranks",
 			Parts: "requests stats times outbox schedule programs matching order watching processors rendezvous " +
 				"rma peers",
-			Constant: "world shared failures transport reader simple pauses early clocks journal",
+			Constant: "world shared failures transport reader simple pauses matchesAhead clocks journal",
 			// turns: networks in which processors take part in communication are not saved
 			Passing: "ops logs waiting turns",
 		},

@@ -60,7 +60,7 @@ func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
 	r.Counters.ReceivedMessages++
 	r.Counters.ReceivedBytes += m.Size
 	b.stats.In(m.Context)
-	b.stats.Delivered(b.shared.SourceOf(m), r.Id, m.Tag, m.Size, m.Sent, at)
+	b.stats.Delivered(b.shared.SourceOf(m), r.ID, m.Tag, m.Size, m.Sent, at)
 	b.times.Posted = m.Sent
 	b.rendezvous.End(id)
 	q.CompleteAt(at)
@@ -89,7 +89,7 @@ func (b *Block) putArrived(keeper *core.Rank, id fabric.MsgID, m *fabric.Message
 		r.Counters.ReceivedMessages++
 		r.Counters.ReceivedBytes += m.Size
 		b.transport.Release(id)
-	} else if core.Local(m) || !b.shared.Spec.Overtaking || b.rma.Puts.InTurn(keeper, schedule.Pair{From: source, To: r.Id}, id, m) {
+	} else if core.Local(m) || !b.shared.Spec.Overtaking || b.rma.Puts.InTurn(keeper, schedule.Pair{From: source, To: r.ID}, id, m) {
 		u := core.Unexpected{
 			At: at, Size: m.Size, Slot: slot, Source: m.SrcRank, Tag: m.Tag, Context: m.Context,
 			Payload: m.Payload,
@@ -158,8 +158,8 @@ func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
 func (b *Block) endCancel(handle, send uint32, taken, at int64) {
 	q := b.requests.Receives.At(core.IndexOf(handle))
 	b.journal.Answered(b.requests.Buffer(q), taken)
-	_, told := b.requests.TakeBuffer(q)
-	told.Size = units.Bytes(taken)
+	_, delivery := b.requests.TakeBuffer(q)
+	delivery.Size = units.Bytes(taken)
 	if taken != 0 && send != 0 && !b.requests.Of(send).Complete() {
 		b.completeSend(send, at)
 	}

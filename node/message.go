@@ -36,7 +36,7 @@ func (b *Block) execute(r *core.Rank) {
 func (b *Block) send(r *core.Rank, o *core.Op) {
 	r.Counters.SentMessages++
 	r.Counters.SentBytes += o.Size
-	if b.shared.Neighbours(r.Id, o.Dst) {
+	if b.shared.Neighbours(r.ID, o.Dst) {
 		b.sendLocally(r, o)
 		return
 	}
@@ -53,7 +53,7 @@ func (b *Block) send(r *core.Rank, o *core.Op) {
 	m.Request, m.Payload = o.Request, o.Payload
 	m.Size, m.Sent, m.Post, m.Flags = o.Size, o.Sent, o.Post, o.How
 	if b.shared.Spec.Overtaking {
-		m.Order = b.order.Number(r.Id, o.Dst)
+		m.Order = b.order.Number(r.ID, o.Dst)
 	}
 	if o.Gap|o.Remote > 0 || b.shared.Several || o.How >= core.SynchronousMessage {
 		x := b.transport.Attach(id)
@@ -81,11 +81,11 @@ func (b *Block) send(r *core.Rank, o *core.Op) {
 // message to the rank itself, and a latency later for one to another rank.
 func (b *Block) sendLocally(r *core.Rank, o *core.Op) {
 	at := o.Post
-	if o.Dst != r.Id {
+	if o.Dst != r.ID {
 		at += int64(b.shared.Spec.Intra.Latency)
 	}
 	b.stats.In(o.Context)
-	b.stats.Delivered(r.Id, o.Dst, o.Tag, o.Size, o.Sent, at)
+	b.stats.Delivered(r.ID, o.Dst, o.Tag, o.Size, o.Sent, at)
 	id, u := b.matching.Unexpected.Alloc()
 	u.At, u.Size, u.Slot, u.Payload = at, o.Size, b.shared.Slot(o.Dst), o.Payload
 	u.Source, u.Tag, u.Context = o.Source, o.Tag, o.Context
@@ -145,9 +145,9 @@ func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.Ms
 	}
 	if m.Left != schedule.Held && !core.Asks(kind) {
 		b.stats.In(m.Context)
-		b.stats.Delivered(source, r.Id, m.Tag, m.Size, m.Sent, at)
+		b.stats.Delivered(source, r.ID, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.shared.Spec.Overtaking && !b.order.InTurn(keeper, schedule.Pair{From: source, To: r.Id}, id, m) {
+	if b.shared.Spec.Overtaking && !b.order.InTurn(keeper, schedule.Pair{From: source, To: r.ID}, id, m) {
 		return
 	}
 	var u core.Unexpected
@@ -221,15 +221,15 @@ func (b *Block) arrived(r *core.Rank, q *core.ReceiveState) bool {
 // meet completes a receive with its message, or starts the transfer of its data.
 func (b *Block) meet(r *core.Rank, index uint32, q *core.ReceiveState, u *core.Unexpected) {
 	var buffer []byte
-	var told *model.Delivery
+	var delivery *model.Delivery
 	b.journal.MetBy(&b.requests, q, u)
 	if b.requests.Buffer(q) != 0 {
-		buffer, told = b.requests.TakeBuffer(q)
+		buffer, delivery = b.requests.TakeBuffer(q)
 	}
-	if size := b.requests.Size(q); u.Size > size && told == nil && q.Owner&core.IsCut == 0 {
+	if size := b.requests.Size(q); u.Size > size && delivery == nil && q.Owner&core.IsCut == 0 {
 		b.failures.Fail(r, u.At, &TruncationError{
 			Source: int(b.shared.Communicators.WorldRank(u.Context, u.Source)),
-			Rank:   int(r.Id), Tag: int(u.Tag), Size: u.Size, Buffer: size,
+			Rank:   int(r.ID), Tag: int(u.Tag), Size: u.Size, Buffer: size,
 		})
 		return
 	}
@@ -237,8 +237,8 @@ func (b *Block) meet(r *core.Rank, index uint32, q *core.ReceiveState, u *core.U
 	if r.State == model.Failed {
 		return
 	}
-	if told != nil {
-		*told = model.Delivery{Envelope: model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)}, Mark: mark}
+	if delivery != nil {
+		*delivery = model.Delivery{Envelope: model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)}, Mark: mark}
 	}
 	b.requests.SetSize(q, u.Size)
 	q.Source, q.Tag = u.Source, u.Tag

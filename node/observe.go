@@ -27,10 +27,10 @@ func (w *World) Stats() *observe.Stats {
 				if core.OfPuts(u.Context) {
 					continue // it is complete, whether its rank polls for it or not
 				}
-				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.Id) {
+				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.ID) {
 					s.Stray = &observe.Stray{
 						Source:      int(u.Source),
-						Destination: int(r.Id),
+						Destination: int(r.ID),
 						Tag:         int(u.Tag),
 						Size:        units.Bytes(u.Size),
 						Collective:  u.Context%core.ContextsOfEach == core.Collectives,
@@ -58,7 +58,7 @@ func (w *World) Record(id int) observe.RankRecord {
 	}
 	record := observe.RecordOf(r)
 	if b.times.By != nil {
-		w := b.times.By[b.shared.Slot(r.Id)]
+		w := b.times.By[b.shared.Slot(r.ID)]
 		record.Network, record.Serialization = units.Time(w.Network), units.Time(w.Serialization)
 		record.NetworkWaits = int64(w.Messages)
 	}
@@ -79,7 +79,7 @@ func (w *World) Logs(of func(rank int, clock func() int64) observe.Log) {
 	for _, b := range w.blocks.all() {
 		for slot := range b.ranks {
 			r := &b.ranks[slot]
-			if l := of(int(r.Id), func() int64 { return r.Clock }); l != nil {
+			if l := of(int(r.ID), func() int64 { return r.Clock }); l != nil {
 				b.log(int32(slot), l)
 			}
 		}

@@ -41,7 +41,7 @@ type Ops struct {
 }
 
 // Rank returns the world rank that emits the operations.
-func (o *Ops) Rank() int { return int(o.rank.Id) }
+func (o *Ops) Rank() int { return int(o.rank.ID) }
 
 // Ranks returns the number of ranks in the world.
 func (o *Ops) Ranks() int { return len(o.block.shared.HostOf) }
@@ -143,7 +143,7 @@ func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request
 // and whether it is copied.
 func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied bool) {
 	w := b.shared
-	local = w.Neighbours(r.Id, e.Dst)
+	local = w.Neighbours(r.ID, e.Dst)
 	copied = local || w.Spec.OneCopy
 	if e.How != core.EagerMessage && !local {
 		copied = w.Copies(e.How)
@@ -152,7 +152,7 @@ func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied 
 		b.clocks.Tracer.Sends(slot, e.Context, e.Tag, e.Dst)
 	}
 	if local {
-		b.clocks.Charge(r, b.clocks.LocalCost(r.Id, e.Dst, e.Size, copied))
+		b.clocks.Charge(r, b.clocks.LocalCost(r.ID, e.Dst, e.Size, copied))
 		return local, copied
 	}
 	b.clocks.Charge(r, b.clocks.CallCost(e.Size, copied))
@@ -171,7 +171,7 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 		o.chosen = 0
 		return kind
 	}
-	if o.block.shared.Neighbours(o.rank.Id, dst) {
+	if o.block.shared.Neighbours(o.rank.ID, dst) {
 		return core.EagerMessage
 	}
 	p := &o.block.shared.Protocols
@@ -188,7 +188,7 @@ func (o *Ops) SendWith(buf model.Buf, dst, source, tag, context int32, options m
 	}
 	w := o.block.shared
 	how := w.Protocols.Chosen(int64(buf.Len()), &options, w.Spec.OneCopy)
-	if w.Neighbours(o.rank.Id, dst) && !options.Answered() {
+	if w.Neighbours(o.rank.ID, dst) && !options.Answered() {
 		how = core.EagerMessage
 	}
 	if core.Asks(how) && !o.block.outbox.Used() {
@@ -241,7 +241,7 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 		return false
 	}
 	from := w.Communicators.WorldRank(context, source)
-	return !w.Neighbours(o.rank.Id, from) && !o.block.peers.Meet(o.slot, from)
+	return !w.Neighbours(o.rank.ID, from) && !o.block.peers.Meet(o.slot, from)
 }
 
 // stow copies a message's contents. It is out of line because most messages
@@ -251,7 +251,7 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 func (o *Ops) stow(data []byte) uint32 {
 	mark := o.mark
 	o.mark = 0
-	handle := o.block.shared.Payloads.Put(o.rank.Id, data, mark)
+	handle := o.block.shared.Payloads.Put(o.rank.ID, data, mark)
 	o.block.journal.Stowed(handle)
 	return handle
 }
@@ -265,7 +265,7 @@ func (o *Ops) stowAgain(buf model.Buf, to int32) {
 	}
 }
 
-// keep notes where a receive's contents go. It is out of line because most
+// keep records where a receive's contents go. It is out of line because most
 // receives have none.
 //
 //go:noinline

@@ -167,7 +167,7 @@ func (b *Block) PrefetchDelivery(host int32) {
 	slot := b.shared.SlotAt[host]
 	switch {
 	case int(slot) >= len(b.ranks):
-	case b.early:
+	case b.matchesAhead:
 		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
 	default:
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
@@ -180,7 +180,7 @@ const rankLines = (uint64(unsafe.Sizeof(core.Rank{})) + prefetch.LineSize - 1) /
 // PrefetchQueue implements fabric.Prefetcher.
 func (b *Block) PrefetchQueue(host int32, id fabric.MsgID) {
 	slot := b.shared.SlotAt[host]
-	if int(slot) >= len(b.ranks) || b.ranks[slot].Spilled == 0 || !b.early {
+	if int(slot) >= len(b.ranks) || b.ranks[slot].Spilled == 0 || !b.matchesAhead {
 		return
 	}
 	m := b.transport.Message(id)
@@ -191,7 +191,7 @@ func (b *Block) PrefetchQueue(host int32, id fabric.MsgID) {
 
 // PrefetchReceive implements fabric.Prefetcher.
 func (b *Block) PrefetchReceive(host int32, id fabric.MsgID) {
-	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) && b.early {
+	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) && b.matchesAhead {
 		b.prefetchMeeting(&b.ranks[slot], slot, b.transport.Message(id))
 	}
 }

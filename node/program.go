@@ -1,6 +1,12 @@
 package node
 
-import "fabricast/internal/snapshot"
+import (
+	"sync/atomic"
+
+	"fabricast/internal/snapshot"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
+)
 
 // Program is what one rank does, as a stream of operations.
 //
@@ -60,4 +66,36 @@ type Finisher interface {
 type Placed interface {
 	Program
 	Restored(w *World)
+}
+
+// programs holds the programs of a block's ranks, from their start to their end or failure.
+type programs struct {
+	world    *core.Shared
+	start    func(rank int) Program
+	running  []Program    // by slot; nil before the start and after the end
+	finished atomic.Int64 // how many have ended
+}
+
+// exit ends a rank whose program has ended.
+func (p *programs) exit(r *core.Rank) {
+	r.State = model.Exit
+	p.running[p.world.Slot(r.ID)] = nil
+	p.finished.Add(1)
+}
+
+// Drop implements runningPrograms.
+func (p *programs) Drop(r *core.Rank) {
+	slot := p.world.Slot(r.ID)
+	if s, ok := p.running[slot].(Stopper); ok {
+		s.Stop()
+	}
+	p.running[slot] = nil
+}
+
+// Doing implements runningPrograms.
+func (p *programs) Doing(r *core.Rank) string {
+	if d, ok := p.running[p.world.Slot(r.ID)].(Doer); ok {
+		return d.Doing()
+	}
+	return ""
 }

@@ -50,7 +50,7 @@ func (b *Block) continueChain(r *core.Rank, slot int32) {
 
 // requestTurn makes an operation of a rank ready, from when the processor is free.
 func (b *Block) requestTurn(r *core.Rank, slot int32, o *core.Op, remotes []core.Remote, apart bool) {
-	if o.Kind == model.Send && b.shared.Spec.NICsPerHost > 1 && !b.shared.Neighbours(r.Id, o.Dst) {
+	if o.Kind == model.Send && b.shared.Spec.NICsPerHost > 1 && !b.shared.Neighbours(r.ID, o.Dst) {
 		o.Nic = uint16(1 + b.outbox.ChooseNIC(r, o, b.shared.Host(o.Dst)))
 	}
 	b.turns.Add(slot, max(r.Clock, b.schedule.Now), o, remotes, apart)
@@ -113,7 +113,7 @@ func (b *Block) free(r *core.Rank, x *schedule.TurnItem) int64 {
 	switch o := &b.turns.Ops.At(x.Op).Op; {
 	case o.Kind == model.Recv || o.Kind == model.Timed:
 		return 0
-	case o.Kind == model.Send && !b.shared.Neighbours(r.Id, o.Dst):
+	case o.Kind == model.Send && !b.shared.Neighbours(r.ID, o.Dst):
 		return max(r.Clock, *b.turns.Nic(r, o))
 	}
 	return r.Clock
@@ -135,7 +135,7 @@ func (b *Block) carryOut(r *core.Rank, slot int32, o *schedule.TurnOp) {
 	case model.Timed:
 		at := max(now, r.Clock)
 		if b.clocks.Noise != nil {
-			at = b.clocks.Noise.Work(r.Id, at, o.Op.Size)
+			at = b.clocks.Noise.Work(r.ID, at, o.Op.Size)
 		} else {
 			at += o.Op.Size
 		}
@@ -174,7 +174,7 @@ func (b *Block) sendInTurn(r *core.Rank, slot int32, o *core.Op) {
 	o.Sent = now
 	b.chargeSend(r, slot, o)
 	o.Post = r.Clock
-	if !b.shared.Neighbours(r.Id, o.Dst) {
+	if !b.shared.Neighbours(r.ID, o.Dst) {
 		b.clocks.Charge(r, spec.Sending(o.Size))
 		*b.turns.Nic(r, o) = now + int64(spec.Gap) + int64(spec.NICPerByte.Of(model.ChargedBytes(o.Size)))
 	}

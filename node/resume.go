@@ -105,15 +105,15 @@ func (w *World) RunAgain(err error) error {
 		var own []int32
 		for _, b := range w.blocks.all() {
 			for i := range b.ranks {
-				own = append(own, b.ranks[i].Id)
+				own = append(own, b.ranks[i].ID)
 			}
 		}
-		shared.Across = journal.NewFeedsAcross(w.others.group, w, own, len(w.shared.HostOf))
+		shared.Across = journal.NewFeedsAcross(w.others.group, sharing{w}, own, len(w.shared.HostOf))
 	}
 	var list []*journal.Feed
 	for _, b := range w.blocks.all() {
 		f := &journal.Feed{
-			Feeds: shared, Journal: b.journal, Runs: b, More: w.fed.read(b.journal.Number),
+			Feeds: shared, Journal: b.journal, Runs: rerun{b}, More: w.fed.read(b.journal.Number),
 			Live: map[uint32]core.Buffer{}, Numbers: make([]uint64, len(b.ranks)),
 		}
 		b.journal.Feed = f
@@ -139,12 +139,12 @@ func (w *World) RunAgain(err error) error {
 
 // sendJournal passes records of a block to the first process, which keeps the journal.
 func (w *World) sendJournal(block int, records []byte) {
-	news := binary.LittleEndian.AppendUint32(nil, uint32(block))
-	w.others.send(0, true, controlJournal, append(news, records...))
+	message := binary.LittleEndian.AppendUint32(nil, uint32(block))
+	w.others.send(0, true, controlJournal, append(message, records...))
 }
 
-func (w *World) receiveJournal(news []byte) {
-	w.fed.flush(int(binary.LittleEndian.Uint32(news)), news[4:])
+func (w *World) receiveJournal(message []byte) {
+	w.fed.flush(int(binary.LittleEndian.Uint32(message)), message[4:])
 }
 
 // gatherJournal brings what the other processes keep of their journals to the first.
@@ -178,13 +178,13 @@ func (w *World) sameCombination(before, now int64) {
 	}
 	w.shared.Combinations.Alias(before, now)
 	if w.others != nil {
-		news := binary.LittleEndian.AppendUint64(nil, uint64(before))
-		w.others.send(ToAll, true, controlNumber, binary.LittleEndian.AppendUint64(news, uint64(now)))
+		message := binary.LittleEndian.AppendUint64(nil, uint64(before))
+		w.others.send(ToAll, true, controlNumber, binary.LittleEndian.AppendUint64(message, uint64(now)))
 	}
 }
 
-func (w *World) receiveNumber(news []byte) {
-	before, now := int64(binary.LittleEndian.Uint64(news)), int64(binary.LittleEndian.Uint64(news[8:]))
+func (w *World) receiveNumber(message []byte) {
+	before, now := int64(binary.LittleEndian.Uint64(message)), int64(binary.LittleEndian.Uint64(message[8:]))
 	w.shared.Combinations.Alias(before, now)
 }
 
@@ -237,14 +237,15 @@ func (w *World) moves() bool {
 	return w.moving.can
 }
 
-// rankAt, again, ended and memoryOf implement runsAgain.
+// rerun is the journal's view of a block whose programs run again.
+type rerun struct{ *Block }
 
-func (b *Block) RankAt(slot int32) int { return int(b.ranks[slot].Id) }
+func (b rerun) RankAt(slot int32) int { return int(b.ranks[slot].ID) }
 
-func (b *Block) RunAgain(slot int32) (last model.Kind, err error) {
+func (b rerun) RunAgain(slot int32) (last model.Kind, err error) {
 	r := &b.ranks[slot]
 	if b.programs.running[slot] == nil {
-		b.programs.running[slot] = b.programs.start(int(r.Id))
+		b.programs.running[slot] = b.programs.start(int(r.ID))
 	}
 	b.resume(r, slot)
 	if b.ops.last == model.Failed {
@@ -253,9 +254,9 @@ func (b *Block) RunAgain(slot int32) (last model.Kind, err error) {
 	return b.ops.last, nil
 }
 
-func (b *Block) Ended(slot int32) { b.programs.running[slot] = nil }
+func (b rerun) Ended(slot int32) { b.programs.running[slot] = nil }
 
-func (b *Block) MemoryOf(slot int32, region int64) (data []byte, open bool) {
+func (b rerun) MemoryOf(slot int32, region int64) (data []byte, open bool) {
 	if b.rma.Regions == nil {
 		return nil, true
 	}
@@ -265,3 +266,10 @@ func (b *Block) MemoryOf(slot int32, region int64) (data []byte, open bool) {
 	}
 	return own[region-1].Bytes(), true
 }
+
+// sharing is the journal's view of a world that several processes share.
+type sharing struct{ *World }
+
+func (w sharing) TakeMessages() [][]byte                   { return w.others.control.take() }
+func (w sharing) Receive(process int, messages []byte)     { w.receive(process, messages) }
+func (w sharing) MarkFrom(process int, mark uint64) uint64 { return w.others.markFrom(process, mark) }

@@ -21,7 +21,7 @@ func (o *Ops) Sendrecv(
 	b, r := o.block, o.rank
 	if !o.bare() || b.shared.Spec.UntilFetched || from == model.AnySource || recvTag == model.AnyTag ||
 		int64(send.Len()) > b.shared.Protocols.ToAll ||
-		b.shared.Neighbours(r.Id, dst) {
+		b.shared.Neighbours(r.ID, dst) {
 		r := o.RecvCut(recv, from, recvTag, context)
 		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
 	}

@@ -73,7 +73,7 @@ func (p *programs) state(v *snapshot.Visitor, b *Block) {
 			continue
 		}
 		if p.running[slot] == nil {
-			p.running[slot] = p.start(int(r.Id))
+			p.running[slot] = p.start(int(r.ID))
 		}
 		s, ok := p.running[slot].(Stateful)
 		if !ok {
@@ -93,7 +93,7 @@ func (p *programs) state(v *snapshot.Visitor, b *Block) {
 // finishAgain leaves behind what the program of a rank has left that had ended before the run went
 // on.
 func (p *programs) finishAgain(v *snapshot.Visitor, r *core.Rank) {
-	if f, ok := p.start(int(r.Id)).(Finisher); ok {
+	if f, ok := p.start(int(r.ID)).(Finisher); ok {
 		if err := f.Finish(); err != nil {
 			v.Fail(err)
 		}

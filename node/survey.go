@@ -86,7 +86,7 @@ func (s *Surveyor) seat(host int32) {
 	w.SlotAt[host] = 0
 	for id := w.RankAt[host]; id >= 0; id = w.After(id) {
 		w.Settle(id, int32(len(b.ranks)))
-		b.ranks = append(b.ranks, core.Rank{Id: id, Host: host})
+		b.ranks = append(b.ranks, core.Rank{ID: id, Host: host})
 		b.programs.running = append(b.programs.running, nil)
 	}
 	b.schedule.Ranks, b.rendezvous.Ranks, b.rma.Ranks = b.ranks, b.ranks, b.ranks
@@ -96,7 +96,7 @@ func (s *Surveyor) seat(host int32) {
 func (s *Surveyor) survey(slot int32, visit func(Transfer) bool) (stopped bool, err error) {
 	b := s.block
 	r := &b.ranks[slot]
-	b.programs.running[slot] = b.programs.start(int(r.Id))
+	b.programs.running[slot] = b.programs.start(int(r.ID))
 	partners, open, most := map[int32]struct{}{}, Posts{}, Posts{Ranks: 1}
 	defer func() {
 		most.Partners = len(partners)

@@ -1,7 +1,9 @@
 package node
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
@@ -179,3 +181,24 @@ func (w *World) Close() {
 // EagerUpTo returns the size of the largest messages that are eager, if their options do not say
 // otherwise.
 func (w *World) EagerUpTo() units.Bytes { return units.Bytes(w.shared.Protocols.EagerUpTo) }
+
+// blockList is the blocks of a world that this process has. Any goroutine may read it.
+type blockList struct{ list atomic.Pointer[[]*Block] }
+
+func (l *blockList) all() []*Block {
+	if list := l.list.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// add and remove are called by one goroutine at a time.
+func (l *blockList) add(b *Block) {
+	list := append(slices.Clone(l.all()), b)
+	l.list.Store(&list)
+}
+
+func (l *blockList) remove(b *Block) {
+	list := slices.DeleteFunc(slices.Clone(l.all()), func(other *Block) bool { return other == b })
+	l.list.Store(&list)
+}

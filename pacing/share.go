@@ -5,7 +5,7 @@ import (
 	"fabricast/internal/processes"
 )
 
-// paced is what a process tells the others of its Pacer.
+// paced is the state of a Pacer that a process sends to the others.
 type paced struct {
 	Patterns map[print]Paced
 	Unpaced  map[collective.Kind][]string
@@ -13,8 +13,8 @@ type paced struct {
 
 // Share makes each process know how calls have been paced in all, each of which has a Pacer of its
 // own: schedules depend on the hosts of a communicator's ranks alone, so that all find the same. A
-// pattern of which ranks of several processes call counts once. All processes must call Share, and no
-// rank may be running. A nil Pacer shares nothing.
+// pattern of which ranks of several processes call counts once. All processes must call Share, and
+// no rank may be running. A nil Pacer shares nothing.
 func (p *Pacer) Share(g processes.Group) {
 	if p == nil || !processes.Several(g) {
 		return

@@ -31,15 +31,16 @@ type counted struct {
 	Paced Paced
 }
 
-// said is what a Pacer tells of the calls so far, in a file.
+// said is what a Pacer has counted of the calls so far, in a file.
 type said struct {
 	Patterns []counted
 	Unpaced  map[collective.Kind][]string
 }
 
-// State goes over what the Pacer tells of the calls so far. What is restored is added to what it tells
-// already, so that it may be restored from those of several processes. Schedules are not saved: they
-// are computed again when they are used. No rank may be running. A nil Pacer has no state.
+// State saves or restores what the Pacer has counted of the calls so far. What is restored is added
+// to it already, so that it may be restored from those of several processes. Schedules are not
+// saved: they are computed again when they are used. No rank may be running. A nil Pacer has no
+// state.
 func (p *Pacer) State(v *snapshot.Visitor) {
 	if p == nil {
 		return
@@ -69,7 +70,7 @@ func (p *Pacer) State(v *snapshot.Visitor) {
 	}
 }
 
-// said returns what the Pacer tells, as JSON.
+// said returns what the Pacer has counted, as JSON.
 func (p *Pacer) said() []byte {
 	own := said{Unpaced: map[collective.Kind][]string{}}
 	for c, one := range p.counted {

@@ -1,19 +1,35 @@
 package record
 
 import (
+	"fmt"
 	"iter"
 
 	"fabricast/internal/parquet"
 )
 
-// Columns yields integer columns of a table in batches of rows: one slice for each column, valid
-// until the next batch. It is many times faster than Rows. It ends after an error, a *TableError.
+// Columns yields columns of numbers of a table in batches of rows, fractions truncated: one slice for
+// each column, valid until the next batch. It is many times faster than Rows. It ends after an
+// error, a *TableError.
 func Columns(r *Reader, table string, columns ...string) iter.Seq2[[][]int64, error] {
-	return each(
-		r,
-		table,
-		func(file *parquet.File) iter.Seq2[[][]int64, error] { return file.Ints(columns, batch) },
-	)
+	return each(r, table, func(file *parquet.File) iter.Seq2[[][]int64, error] {
+		return func(yield func([][]int64, error) bool) {
+			ints := make([][]int64, len(columns))
+			for values, err := range file.Batches(columns, batch) {
+				for i, v := range values {
+					if v.Texts != nil {
+						err = fmt.Errorf("column %s is not of numbers", columns[i])
+					}
+					ints[i] = v.Ints
+					for _, x := range v.Floats {
+						ints[i] = append(ints[i], int64(x))
+					}
+				}
+				if !yield(ints, err) {
+					return
+				}
+			}
+		}
+	})
 }
 
 // Rows yields the rows of a table in order. It ends after an error, a *TableError.

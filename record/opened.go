@@ -94,8 +94,23 @@ func openTable(path, kind string) (*Table, error) {
 		_ = file.Close() // it is only read
 		return nil, err
 	}
-	table.Rename(earlierNames[kind])
-	return &Table{File: table, file: file}, nil
+	t := &Table{File: table, file: file}
+	for i := range t.Columns {
+		if now := earlierNames[kind][t.Columns[i].Name]; now != "" && t.column(now) == nil {
+			t.Columns[i].Name = now
+		}
+	}
+	return t, nil
+}
+
+// column returns the column of a name; nil if there is none.
+func (t *Table) column(name string) *parquet.Column {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return &t.Columns[i]
+		}
+	}
+	return nil
 }
 
 // mostRows returns the largest plausible number of rows in a file of size bytes. A row with a
@@ -117,17 +132,17 @@ func (t *Table) expect(r *Reader, kind string) error {
 	var missing []string
 	for i := range row.NumField() {
 		c := columnOf(row.Field(i))
-		at := slices.IndexFunc(t.Columns(), func(x parquet.Column) bool { return x.Name == c.name })
-		if at < 0 {
+		found := t.column(c.name)
+		if found == nil {
 			if !slices.Contains(laterColumns[kind], c.name) {
 				missing = append(missing, c.name)
 			}
 			continue
 		}
-		if found := t.Columns()[at]; found.Optional || classOf(found.Kind) != c.class {
-			return fmt.Errorf("column %s: found %s, expected %s", c.name, described(&found), c.class)
+		if found.Optional || classOf(found.Kind) != c.class {
+			return fmt.Errorf("column %s: found %s, expected %s", c.name, described(found), c.class)
 		}
-		t.SetCheck(c.name, c.check(r))
+		found.Check = c.check(r)
 		t.Kept = append(t.Kept, c.name)
 	}
 	if missing != nil {

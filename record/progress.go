@@ -90,7 +90,7 @@ const watchedFile = "watched"
 // watchedFor is how long after its last read a report counts as following the run.
 const watchedFor = 10 * time.Second
 
-// Watch tells the run that a report is following it, so that it writes bins more often. It does
+// Watch lets the run know that a report is following it, so that it writes bins more often. It does
 // nothing after the run has ended.
 func (r *Reader) Watch() {
 	if r.state == Running {

@@ -160,7 +160,7 @@ func (r *Reader) known(holds, column string) int64 {
 	case "rank":
 		return r.rows(RanksTable)
 	case "bin":
-		if b := r.Bins(); b != nil && r.state != Running { // else there may be more than it tells
+		if b := r.Bins(); b != nil && r.state != Running { // else there may be more than it lists
 			return int64(b.Count)
 		}
 	case "coordinate":

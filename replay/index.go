@@ -8,7 +8,7 @@ const (
 
 // near is an entry of a rank's direct-mapped table: a task that has not ended.
 type near struct {
-	number uint32 // of the task, without its 4 lowest bits, which the place of the entry tells
+	number uint32 // of the task, without its 4 lowest bits, which are those of the place
 	task   uint32 // 0 if there is none; plain for one without a record of its own
 }
 

@@ -9,9 +9,9 @@ import (
 	"fabricast/node"
 )
 
-// A recorder of a run with checkpoints also keeps what it has been told, in pieces of one rank each: the
-// rank, and then for each event its kind, the rank's clock, and numbers, as varints. When the run goes on
-// it is told all that again.
+// A recorder of a run with checkpoints also keeps the events it has recorded, in pieces of one rank
+// each: the rank, and then for each event its kind, the rank's clock, and numbers, as varints. When
+// the run goes on these events are passed to it again.
 
 // Kinds of events.
 const (
@@ -30,7 +30,8 @@ const (
 	eventSkipped
 )
 
-// Bounds of the memory (bytes) for events that have not been handed over, for all ranks and for each.
+// Bounds of the memory (bytes) for events that have not been handed over, for all ranks and for
+// each.
 const (
 	mostKept  = 64 << 20
 	leastKept = 512
@@ -43,7 +44,7 @@ type keeper struct {
 	resumes bool // the run goes on, and has not got to where it was
 }
 
-// Keep makes the recorder pass what it is told of ranks to flush, in pieces, from several goroutines.
+// Keep makes the recorder pass the events of ranks to flush, in pieces, from several goroutines.
 // Again gets these when the run goes on; resumes says that it does. Call Keep before the run.
 func (r *Recorder) Keep(flush func(events []byte), resumes bool) {
 	r.keeper = &keeper{flush: flush, resumes: resumes}
@@ -59,10 +60,10 @@ func (r *Recorder) FlushKept() {
 }
 
 // errLeft is what a run that has been interrupted gets in the place of its recorder.
-var errLeft = errors.New("the recorder was abandoned before the run had begun")
+var errLeft = errors.New("the run was interrupted before it had begun")
 
-// Again makes the recorder what it was when the run was saved: next returns the pieces that had been
-// passed on, those of other processes' ranks too, and then io.EOF.
+// Again makes the recorder what it was when the run was saved: next returns the pieces that had
+// been passed on, those of other processes' ranks too, and then io.EOF.
 func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
 	r.restoring.Lock()
 	defer r.restoring.Unlock()
@@ -102,7 +103,7 @@ func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
 	return nil
 }
 
-// keeping returns who is told of a rank: its log, or one that also keeps that.
+// keeping returns the log of a rank, or one that also keeps its events.
 func (r *Recorder) keeping(l *log) node.Log {
 	if r.keeper == nil {
 		return l
@@ -117,7 +118,7 @@ func (r *Recorder) keeping(l *log) node.Log {
 	return k
 }
 
-// keptLog is a log that keeps what it is told.
+// keptLog is a log that keeps its events.
 type keptLog struct {
 	*log
 	keeper *keeper
@@ -284,7 +285,7 @@ func (e *eventReader) requests() (list []node.Request) {
 	return list
 }
 
-// hear tells the log of a rank of this process what is in a piece.
+// hear passes the events of a piece to the log of a rank of this process.
 func (r *Recorder) hear(piece []byte) error {
 	rank, size := binary.Uvarint(piece)
 	if size <= 0 || rank >= uint64(len(r.logs)) {
@@ -309,7 +310,7 @@ func (r *Recorder) hear(piece []byte) error {
 	return nil
 }
 
-// hear takes an event.
+// hear passes an event to the log.
 func (l *log) hear(kind byte, e *eventReader) {
 	switch kind {
 	case eventComputed:

@@ -13,8 +13,8 @@ import (
 	"fabricast/node"
 )
 
-// Where several processes share a run, each records its own ranks. Close brings what the others have
-// recorded to the first process.
+// Where several processes share a run, each records its own ranks. Close brings what the others
+// have recorded to the first process.
 
 // Across makes the recorder one of a run that several processes share. The first process writes the
 // traces. The others have their records in the folder for spools if it is there, else in that for
@@ -107,7 +107,7 @@ func (r *Recorder) usedByAll() []used {
 }
 
 // members returns the ranks of groups, in the first process. One that has no ranks does not know
-// them, and is told by the lowest that has some.
+// them, and gets it from the lowest that has some.
 func (r *Recorder) members(groups []int32) [][]int32 {
 	list := make([][]int32, len(groups))
 	var world *node.World

@@ -87,7 +87,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	return nil
 }
 
-// addWork tells what the run will do, as far as that is known.
+// addWork adds an estimate of the messages, packets and time of the run, if there is one.
 func addWork(t *table, c *fabricast.Preview) {
 	if w := c.Work; w != nil {
 		t.add("work forecast", Count(int64(w.Hops))+" hops", fmt.Sprintf(
@@ -97,7 +97,7 @@ func addWork(t *table, c *fabricast.Preview) {
 	}
 }
 
-// addScaling tells how many processes pay, and what each number of them is worth.
+// addScaling adds the expected speed for each number of processes, and how many pay.
 func addScaling(t *table, s *fabricast.Scaling) {
 	if s == nil {
 		return

@@ -20,7 +20,7 @@ func (d *DOR) share(shared int, c Choice) error {
 	if c != ChoiceQueue {
 		return errors.New(
 			"virtual channels that both dateline classes share: want choice queue, for packets kept " +
-				"to one would wait for one another in a circle",
+				"to one would wait for one another in a cycle",
 		)
 	}
 	d.shared = uint64(shared)

@@ -127,6 +127,8 @@ type dragonflyLeg struct {
 	groups
 }
 
+var _ = registerLeg(func(d *topology.Dragonfly, _ ends) (leg, error) { return newDragonflyLeg(d), nil })
+
 func newDragonflyLeg(d *topology.Dragonfly) *dragonflyLeg { return &dragonflyLeg{newGroups(d)} }
 
 func (l *dragonflyLeg) classes() int { return 2 }

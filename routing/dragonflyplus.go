@@ -14,6 +14,10 @@ type dragonflyPlusLeg struct {
 	spines int
 }
 
+var _ = registerLeg(func(d *topology.DragonflyPlus, between ends) (leg, error) {
+	return newDragonflyPlusLeg(d, between), nil
+})
+
 func newDragonflyPlusLeg(d *topology.DragonflyPlus, between ends) leg {
 	l := &dragonflyPlusLeg{newGroups(d), int32(d.Leaves()), d.Spines()}
 	if between == anyEnds {

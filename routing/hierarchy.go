@@ -42,6 +42,10 @@ type blockExit struct {
 	port   uint16
 }
 
+var _ = registerLeg(func(h *topology.Hierarchy, between ends) (leg, error) {
+	return newHierarchyLeg(h, between)
+})
+
 func newHierarchyLeg(h *topology.Hierarchy, between ends) (*hierarchyLeg, error) {
 	block, err := newLeg(h.Block(), endsOfBlock(h, between))
 	if err != nil {

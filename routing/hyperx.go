@@ -18,6 +18,11 @@ type hyperxLeg struct {
 	toward []hyperxPorts
 }
 
+var (
+	_ = registerLeg(func(h *topology.HyperX, _ ends) (leg, error) { return newHyperXLeg(h), nil })
+	_ = registerLeg(func(f *topology.Full, _ ends) (leg, error) { return newHyperXLeg(f.HyperX), nil })
+)
+
 func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
 	l := &hyperxLeg{net: h, coords: newCoordTable(h.Dims())}
 	base := 0

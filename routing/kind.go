@@ -20,7 +20,8 @@ import (
 // The tag yaml is an option's name and help what it is, in one line; default is what it is if it is
 // not given, and none means that it must be given. Options whose zero value is not the default have
 // a tag fill with the text that stands for them. Options that implement encoding.TextUnmarshaler
-// read themselves. If *O has a method Check() []topology.Mistake, it tells what is wrong with them.
+// read themselves. If *O has a method Check() []topology.Mistake, it returns what is wrong with
+// them.
 type Description[O any] struct {
 	Name    string
 	Summary string // one line

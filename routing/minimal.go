@@ -1,6 +1,8 @@
 package routing
 
 import (
+	"reflect"
+
 	"fabricast/internal/option"
 	"fabricast/topology"
 )
@@ -40,29 +42,22 @@ const (
 	anyEnds
 )
 
+// legs holds the minimal routing of each type of topology that has one of its own.
+var legs = map[reflect.Type]func(t topology.Topology, between ends) (leg, error){}
+
+// registerLeg adds the minimal routing of a type of topology. It stands in the leg's file.
+func registerLeg[T topology.Topology](of func(t T, between ends) (leg, error)) struct{} {
+	legs[reflect.TypeFor[T]()] = func(t topology.Topology, between ends) (leg, error) {
+		return of(t.(T), between)
+	}
+	return struct{}{}
+}
+
 // newLeg returns the minimal routing of a topology between some of its routers. For a topology
 // without a known structure it uses tables of shortest paths, with a channel class for each hop.
 func newLeg(t topology.Topology, between ends) (leg, error) {
-	switch t := t.(type) {
-	case *topology.Torus:
-		return newTorusLeg(t)
-	case *topology.HyperX:
-		return newHyperXLeg(t), nil
-	case *topology.Full:
-		return newHyperXLeg(t.HyperX), nil
-	case *topology.XGFT:
-		if between == anyEnds {
-			return switchLeg{newTreeLeg(t, false)}, nil
-		}
-		return newTreeLeg(t, false), nil
-	case *topology.Dragonfly:
-		return newDragonflyLeg(t), nil
-	case *topology.DragonflyPlus:
-		return newDragonflyPlusLeg(t, between), nil
-	case *topology.Hierarchy:
-		return newHierarchyLeg(t, between)
-	case *topology.SlimFly:
-		return newSlimFlyLeg(t), nil
+	if of := legs[reflect.TypeOf(t)]; of != nil {
+		return of(t, between)
 	}
 	return newTableLeg(t.Graph(), true, between)
 }

@@ -11,6 +11,8 @@ type slimFlyLeg struct {
 	farthest uint16 // hops of the longest route
 }
 
+var _ = registerLeg(func(f *topology.SlimFly, _ ends) (leg, error) { return newSlimFlyLeg(f), nil })
+
 func newSlimFlyLeg(f *topology.SlimFly) *slimFlyLeg {
 	l := &slimFlyLeg{tables: f.Ways(), net: f}
 	if f.Hosts() > 0 {

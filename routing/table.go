@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fmt"
+	"reflect"
 
 	"fabricast/topology"
 )
@@ -74,11 +75,10 @@ func ShortestMemory(routers int) int64 { return int64(routers)*int64(routers) + 
 // MinimalMemory returns the memory for tables of a topology's minimal routing, in bytes; 0 if it
 // needs none.
 func MinimalMemory(t topology.Topology) int64 {
-	routers := t.Graph().Routers
-	if _, ok := t.(*topology.Irregular); ok {
-		return ShortestMemory(routers)
+	if legs[reflect.TypeOf(t)] != nil {
+		return 0
 	}
-	return 0
+	return ShortestMemory(t.Graph().Routers)
 }
 
 // keptMemory returns the memory for the cache of next hops on a network of so many routers, in

@@ -22,6 +22,8 @@ type torusLeg struct {
 	middle []int32  // by dimension: index in hops and waysOf of equal coordinates
 }
 
+var _ = registerLeg(func(t *topology.Torus, _ ends) (leg, error) { return newTorusLeg(t) })
+
 func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
 	for _, k := range t.Dims() {
 		if k > math.MaxUint16 {

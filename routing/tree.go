@@ -103,6 +103,13 @@ type treeLevel struct {
 	divisor  uint64 // a host's number divided by it, modulo ups, is its digit at this level
 }
 
+var _ = registerLeg(func(t *topology.XGFT, between ends) (leg, error) {
+	if between == anyEnds {
+		return switchLeg{newTreeLeg(t, false)}, nil
+	}
+	return newTreeLeg(t, false), nil
+})
+
 func newTreeLeg(t *topology.XGFT, digits bool) *treeLeg {
 	l := &treeLeg{
 		nodes:  make([]treeNode, t.Graph().Routers),

@@ -130,7 +130,7 @@ func (f *File) checkNames() (problems config.Problems) {
 	seen := map[string]bool{}
 	for i := range f.Plots {
 		path, name := index("plots", i)+".name", f.Plots[i].fileName(i)
-		file := strings.ToLower(name) // systems may not tell capital letters
+		file := strings.ToLower(name) // systems may ignore case
 		switch {
 		case !filename.OK(name):
 			problems = append(

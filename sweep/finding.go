@@ -88,7 +88,7 @@ func (t *Table) skips(f *Finding) bool {
 	return f.Full && t.options.Quick || f.Large && !t.options.Large
 }
 
-// judge checks one finding.
+// judge compares one finding with the table.
 type judge struct {
 	*Finding
 	table *Table

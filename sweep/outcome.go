@@ -18,7 +18,7 @@ type outcome struct {
 	source source
 }
 
-// source tells where the outcome of a point comes from.
+// source says where the outcome of a point comes from: run now, or stored before.
 type source int
 
 const (
@@ -44,9 +44,9 @@ func (r *runner) outcomeOf(key string) *outcome {
 	return o
 }
 
-// outcome finds the outcome of an experiment: it takes what is stored, or runs the experiment. While
-// another worker runs it, it waits. While another process runs it, it waits if wait is set, else it
-// returns nil. It also returns nil at an interruption.
+// outcome finds the outcome of an experiment: it takes what is stored, or runs the experiment.
+// While another worker runs it, it waits. While another process runs it, it waits if wait is set,
+// else it returns nil. It also returns nil at an interruption.
 func (r *runner) outcome(e *fabricast.Experiment, key string, wait bool) *outcome {
 	o := r.outcomeOf(key)
 	o.mutex.Lock()
@@ -80,7 +80,7 @@ func (r *runner) outcome(e *fabricast.Experiment, key string, wait bool) *outcom
 	return o
 }
 
-// from tells where a stored outcome comes from.
+// from returns the source of a stored outcome.
 func (r *runner) from(key string) source {
 	if r.earlier[key] {
 		return earlier

@@ -20,7 +20,7 @@ func (t *Table) Parquet(w io.Writer) error {
 	out.SetMetadata("version", fabricast.FullVersion())
 	for _, r := range t.Rows {
 		for i, cell := range r.Cells {
-			addCell(out, i, columns[i].Kind, cell)
+			out.Add(i, value(cell, columns[i].Kind))
 		}
 		if err := out.Rows(1); err != nil {
 			return err
@@ -29,18 +29,15 @@ func (t *Table) Parquet(w io.Writer) error {
 	return out.Close()
 }
 
-// addCell adds a cell to a column of the given type.
-func addCell(out *parquet.Writer, column int, kind parquet.Kind, cell any) {
+// value returns a cell as a value of a column of the given type.
+func value(cell any, kind parquet.Kind) any {
 	switch {
 	case missing(cell):
-		out.Null(column)
-	case kind == parquet.Double:
-		out.Double(column, cell.(float64))
-	case kind == parquet.Bool:
-		out.Truth(column, cell.(bool))
-	default:
-		out.Text(column, Cell(cell, 0))
+		return nil
+	case kind == parquet.Text:
+		return Cell(cell, 0)
 	}
+	return cell
 }
 
 func missing(cell any) bool {

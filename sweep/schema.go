@@ -31,7 +31,7 @@ func StudySchema() *schema.Schema {
 	return s
 }
 
-// amend adds to the schema of the field at path what its Go type does not tell. paths lists the
+// amend adds to the schema of the field at path what its Go type does not say. paths lists the
 // fields of an experiment.
 func amend(paths []string, path string, s *schema.Schema) {
 	switch path {
@@ -100,7 +100,7 @@ var help = map[string]string{
 	"plots[].reference": "an expression: y of a dashed curve, for figures from elsewhere",
 	"plots[].where":     "a condition: the rows that are shown",
 	"plots[].beyond":    "a condition: the rows whose y is above all that is shown, marked at the upper edge",
-	"plots[].series":    "axes whose values tell curves apart. Default: all but x",
+	"plots[].series":    "axes whose values distinguish curves. Default: all but x",
 	"plots[].x_title":   "of the horizontal axis",
 	"plots[].y_title":   "of the vertical axis",
 	"plots[].x_scale":   "linear or log. Default: linear",
@@ -109,7 +109,7 @@ var help = map[string]string{
 
 	"reference[].name": "columns are known to expressions as name.column",
 	"reference[].file": "relative to this file",
-	"reference[].on":   "columns that tell the point, named as axes",
+	"reference[].on":   "columns that select the point, named as axes",
 
 	"findings[].that":         "in words what is expected",
 	"findings[].where":        "a condition: the rows that it is about. Default: all",

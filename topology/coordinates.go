@@ -1,6 +1,9 @@
 package topology
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Dimension is a dimension in which routers have coordinates, from 0 to Size - 1.
 type Dimension struct {
@@ -8,59 +11,122 @@ type Dimension struct {
 	Size int
 }
 
-// coordinated is a topology whose routers have coordinates.
-type coordinated interface {
-	Topology
-	Dims() []int
-	Coord(router, d int) int
-}
-
-// Dimensions returns the dimensions of a network's coordinates. A torus, mesh or HyperX has its
-// own; a hierarchy has those of its outer topology, then those of its blocks; other networks have
-// none.
-func Dimensions(t Topology) (list []Dimension) {
-	switch t := t.(type) {
-	case *Hierarchy:
-		if !t.Hosted() {
-			list = Dimensions(t.Outer())
-		}
-		if full, ok := t.Block().(*Full); ok && full.Graph().Routers > 1 {
-			return append(list, Dimension{"block", full.Graph().Routers})
-		}
-		for _, d := range Dimensions(t.Block()) {
-			list = append(list, Dimension{"block " + d.Name, d.Size})
-		}
-	case *Full:
-	case coordinated:
-		for d, k := range t.Dims() {
-			list = append(list, Dimension{DimensionName(d), k})
-		}
+// Dimensions returns the dimensions of a network's coordinates; nil if it has none.
+func Dimensions(t Topology) []Dimension {
+	if c, ok := t.(Coordinated); ok {
+		return c.Dimensions()
 	}
-	return list
+	return nil
 }
 
-// Coordinates appends the coordinates of a router, one for each of Dimensions. For a hierarchy,
-// these are the coordinates of its block in the outer topology, then those within the block; all
-// are -1 for a router that is in no block.
+// Coordinates appends the coordinates of a router, one for each of Dimensions.
 func Coordinates(t Topology, router int, list []int) []int {
-	switch t := t.(type) {
-	case *Hierarchy:
-		block, inner := t.Place(router)
-		switch {
-		case block < 0:
-			return append(list, slices.Repeat([]int{-1}, len(Dimensions(t)))...)
-		case !t.Hosted():
-			list = Coordinates(t.Outer(), block, list)
-		}
-		if full, ok := t.Block().(*Full); ok && full.Graph().Routers > 1 {
-			return append(list, inner)
-		}
-		return Coordinates(t.Block(), inner, list)
-	case *Full:
-	case coordinated:
-		for d := range t.Dims() {
-			list = append(list, t.Coord(router, d))
-		}
+	if c, ok := t.(Coordinated); ok {
+		return c.Coordinates(router, list)
 	}
 	return list
+}
+
+// LinkDimension returns the dimension of the link at a local port of a router; -1 if it has none.
+func LinkDimension(t Topology, router, port int) int {
+	if c, ok := t.(Coordinated); ok {
+		return c.LinkDimension(router, port)
+	}
+	return -1
+}
+
+// level returns the level of a router; -1 if it has none.
+func level(t Topology, router int) int {
+	if l, ok := t.(Leveled); ok {
+		return l.Level(router)
+	}
+	return -1
+}
+
+// dimensions returns dimensions of the given sizes with their usual names.
+func dimensions(sizes []int) (list []Dimension) {
+	for d, k := range sizes {
+		list = append(list, Dimension{DimensionName(d), k})
+	}
+	return list
+}
+
+// gridCoordinates appends the coordinates of a router of a grid.
+func gridCoordinates(router int, sizes, list []int) []int {
+	for _, k := range sizes {
+		list = append(list, router%k)
+		router /= k
+	}
+	return list
+}
+
+// inBlock returns a topology with the coordinates that it has as the block of a hierarchy.
+func inBlock(t Topology) Topology {
+	if b, ok := t.(InBlocks); ok {
+		return b.InBlock()
+	}
+	return t
+}
+
+// Dimensions returns those of the outer topology, then those of the blocks. It implements
+// Coordinated.
+func (h *Hierarchy) Dimensions() (list []Dimension) {
+	if !h.Hosted() {
+		list = slices.Clone(Dimensions(h.outer))
+	}
+	for _, d := range Dimensions(inBlock(h.block)) {
+		if d.Name != "" {
+			d.Name = " " + d.Name
+		}
+		list = append(list, Dimension{"block" + d.Name, d.Size})
+	}
+	return list
+}
+
+// Coordinates appends the coordinates of a router's block in the outer topology, then those within
+// the block; all are -1 for a router that is in no block. It implements Coordinated.
+func (h *Hierarchy) Coordinates(router int, list []int) []int {
+	block, inner := h.Place(router)
+	if block < 0 {
+		return append(list, slices.Repeat([]int{-1}, len(h.Dimensions()))...)
+	}
+	if !h.Hosted() {
+		list = Coordinates(h.outer, block, list)
+	}
+	return Coordinates(inBlock(h.block), inner, list)
+}
+
+// LinkDimension implements Coordinated, for links between blocks or within a block.
+func (h *Hierarchy) LinkDimension(router, port int) int {
+	block, inner := h.Place(router)
+	if block < 0 {
+		return -1
+	}
+	if external, ok := h.External(router, port); ok {
+		if h.Hosted() || external >= h.outer.Graph().degree(block) {
+			return -1
+		}
+		return LinkDimension(h.outer, block, external)
+	}
+	if port >= h.OwnLinks(inner) {
+		return -1
+	}
+	d := LinkDimension(inBlock(h.block), inner, port)
+	if d >= 0 && !h.Hosted() {
+		d += len(Dimensions(h.outer))
+	}
+	return d
+}
+
+// coordName returns the coordinates of a router as text, first dimension first: "(3,0,1)".
+func coordName(router int, dims []int) string {
+	text := []byte{'('}
+	for d, k := range dims {
+		if d > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(router%k), 10)
+		router /= k
+	}
+	return string(append(text, ')'))
 }

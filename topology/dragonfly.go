@@ -279,3 +279,21 @@ func (d *Dragonfly) neighbours(router int) []int {
 	}
 	return list
 }
+
+// Shape implements Shaped.
+func (d *Dragonfly) Shape() Shape { return GroupRing{Groups: d.groups, Size: d.a} }
+
+// DistanceFormula implements Direct.
+func (d *Dragonfly) DistanceFormula() {}
+
+// Representatives implements Symmetric: groups are alike unless global links are arranged by the
+// numbers of groups.
+func (d *Dragonfly) Representatives() int {
+	if d.arrangement == Absolute {
+		return d.graph.Routers
+	}
+	return d.a
+}
+
+// WorstGroup implements WorstInGroups (Kim, Dally, Scott and Abts, ISCA 2008).
+func (d *Dragonfly) WorstGroup() (hosts, routers int) { return d.p * d.a, d.a }

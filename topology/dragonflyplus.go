@@ -227,3 +227,17 @@ func (d *DragonflyPlus) Distance(a, b int) int {
 		return 3
 	}
 }
+
+// Shape implements Shaped.
+func (d *DragonflyPlus) Shape() Shape {
+	return GroupRing{Groups: d.groups, Size: d.GroupSize(), Outer: d.leaves}
+}
+
+// DistanceFormula implements Direct.
+func (d *DragonflyPlus) DistanceFormula() {}
+
+// Representatives implements Symmetric.
+func (d *DragonflyPlus) Representatives() int { return d.GroupSize() }
+
+// WorstGroup implements WorstInGroups (Shpiner et al., HiPINEB 2017).
+func (d *DragonflyPlus) WorstGroup() (hosts, routers int) { return d.p * d.leaves, 0 }

@@ -122,3 +122,50 @@ func (f *Full) PortName(router, port int) string {
 	}
 	return "to" + f.HyperX.PortName(router, port)[1:]
 }
+
+// Dimensions implements Coordinated: routers have numbers, and no coordinates.
+func (f *Full) Dimensions() []Dimension { return nil }
+
+// Coordinates implements Coordinated.
+func (f *Full) Coordinates(_ int, list []int) []int { return list }
+
+// LinkDimension implements Coordinated.
+func (f *Full) LinkDimension(_, _ int) int { return -1 }
+
+// Shape implements Shaped.
+func (f *Full) Shape() Shape { return Circle{} }
+
+// Bisection returns the bandwidth from half of the routers to the other half. It implements
+// Bisected.
+func (f *Full) Bisection(bandwidth []int64) (rate int64, formula string) {
+	if f.graph.Routers < 2 {
+		return 0, ""
+	}
+	return f.halves(0) * bandwidth[LinkRouter], "formula: half of the routers to the other half"
+}
+
+// InBlock implements InBlocks: in a block the numbers of routers are coordinates, if there are
+// several.
+func (f *Full) InBlock() Coordinated { return numbered{f} }
+
+// numbered is a fully connected network with one dimension, which has no name.
+type numbered struct{ *Full }
+
+// Dimensions implements Coordinated.
+func (n numbered) Dimensions() []Dimension {
+	if n.graph.Routers < 2 {
+		return nil
+	}
+	return []Dimension{{Size: n.graph.Routers}}
+}
+
+// Coordinates implements Coordinated.
+func (n numbered) Coordinates(router int, list []int) []int {
+	if n.graph.Routers < 2 {
+		return list
+	}
+	return append(list, router)
+}
+
+// LinkDimension implements Coordinated.
+func (n numbered) LinkDimension(router, port int) int { return n.HyperX.LinkDimension(router, port) }

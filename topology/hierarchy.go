@@ -480,3 +480,31 @@ func (h *Hierarchy) Representative() (Representative, bool) {
 		Build: func() (Topology, error) { return h.Rejoined(s) },
 	}, h.graph.Routers > manyRouters && !slices.Equal(s.Dims, outer.dims)
 }
+
+// Group returns the block of a router, -1 for a router of the outer topology that is no block. It
+// implements Grouped.
+func (h *Hierarchy) Group(router int) int {
+	block, _ := h.Place(router)
+	return block
+}
+
+// Level implements Leveled, for blocks and outer topologies that have levels.
+func (h *Hierarchy) Level(router int) int {
+	block, inner := h.Place(router)
+	if block < 0 {
+		return level(h.outer, inner)
+	}
+	return level(h.block, inner)
+}
+
+// Shape implements Shaped.
+func (h *Hierarchy) Shape() Shape { return Nest{h} }
+
+// Representatives implements Symmetric: where any router of the outer topology can stand for any
+// other with all its ports, the first block represents all.
+func (h *Hierarchy) Representatives() int {
+	if outer, ok := h.outer.(*Torus); ok && !h.hosted && outer.Representatives() == 1 {
+		return h.size
+	}
+	return h.graph.Routers
+}

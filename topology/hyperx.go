@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 
 	"fabricast/internal/humanize"
 )
@@ -222,4 +223,58 @@ func (h *HyperX) Distance(a, b int) int {
 		b /= k
 	}
 	return sum
+}
+
+// Dimensions implements Coordinated.
+func (h *HyperX) Dimensions() []Dimension { return dimensions(h.dims) }
+
+// Coordinates implements Coordinated.
+func (h *HyperX) Coordinates(router int, list []int) []int {
+	return gridCoordinates(router, h.dims, list)
+}
+
+// LinkDimension implements Coordinated.
+func (h *HyperX) LinkDimension(_, port int) int {
+	if port >= h.FirstNIC() {
+		return -1
+	}
+	return h.PortDim(port)
+}
+
+// Shape implements Shaped.
+func (h *HyperX) Shape() Shape { return Grid{Dims: h.dims} }
+
+// DistanceFormula implements Direct.
+func (h *HyperX) DistanceFormula() {}
+
+// Representatives implements Symmetric.
+func (h *HyperX) Representatives() int { return 1 }
+
+// WorstGroup implements WorstInGroups: all hosts of a router send to those of a neighbour (Kim,
+// Dally and Abts, ISCA 2007).
+func (h *HyperX) WorstGroup() (hosts, routers int) { return h.hosts, 1 }
+
+// Bisection returns the bandwidth of the cut across the dimension with the least bandwidth, which
+// must have an even size (Ahn and others, SC 2009). It implements Bisected.
+func (h *HyperX) Bisection(bandwidth []int64) (rate int64, formula string) {
+	best, even := int64(math.MaxInt64), false
+	for d, k := range h.dims {
+		if k < 2 {
+			continue
+		}
+		cut := int64(h.graph.Routers/k) * h.halves(d) * bandwidth[dimClass(d)]
+		if cut < best || cut == best && k%2 == 0 {
+			best, even = cut, k%2 == 0
+		}
+	}
+	if !even {
+		return 0, ""
+	}
+	return best, acrossOneDimension
+}
+
+// halves returns the number of links between two halves of a row of routers in a dimension.
+func (h *HyperX) halves(d int) int64 {
+	k := h.dims[d]
+	return int64(k / 2 * ((k + 1) / 2) * h.width[d])
 }

@@ -309,3 +309,9 @@ func (f *SlimFly) Representative() (Representative, bool) {
 		Build: func() (Topology, error) { return s.Build(f.graph.NICsPerHost) },
 	}, f.graph.Routers > manySlimFly
 }
+
+// Shape implements Shaped: a group is a column of each side.
+func (f *SlimFly) Shape() Shape { return GroupRing{Groups: f.q, Size: 2 * f.q} }
+
+// DistanceFormula implements Direct.
+func (f *SlimFly) DistanceFormula() {}

@@ -2,6 +2,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"fabricast/internal/humanize"
@@ -238,4 +239,91 @@ func (t *Torus) Representative() (Representative, bool) {
 func (s TorusSpec) name(kind string) string {
 	dims := strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Dims), " ", "x"), "[]")
 	return fmt.Sprintf("a %s of %s", kind, dims)
+}
+
+// Dimensions implements Coordinated.
+func (t *Torus) Dimensions() []Dimension { return dimensions(t.dims) }
+
+// Coordinates implements Coordinated.
+func (t *Torus) Coordinates(router int, list []int) []int {
+	return gridCoordinates(router, t.dims, list)
+}
+
+// LinkDimension implements Coordinated.
+func (t *Torus) LinkDimension(_, port int) int {
+	if port >= 2*len(t.dims) {
+		return -1
+	}
+	return port / 2
+}
+
+// Shape implements Shaped.
+func (t *Torus) Shape() Shape { return Grid{Dims: t.dims, Wrap: t.wrap} }
+
+// DistanceFormula implements Direct.
+func (t *Torus) DistanceFormula() {}
+
+// Representatives implements Symmetric: if all dimensions are rings, the torus can be shifted such
+// that any router moves to any other place and all ports keep their directions.
+func (t *Torus) Representatives() int {
+	for d, k := range t.dims {
+		if !t.wrap[d] && k > 1 {
+			return t.graph.Routers
+		}
+	}
+	return 1
+}
+
+// Bisection returns the bandwidth of the cut across the dimension with the least bandwidth, which
+// must have an even size. It implements Bisected.
+func (t *Torus) Bisection(bandwidth []int64) (rate int64, formula string) {
+	best, even := int64(math.MaxInt64), false
+	for d, k := range t.dims {
+		if k < 2 {
+			continue
+		}
+		cables := int64(t.graph.Routers/k) * bandwidth[t.class(d)]
+		if t.wrap[d] {
+			cables *= 2
+		}
+		if cables < best || cables == best && k%2 == 0 {
+			best, even = cables, k%2 == 0
+		}
+	}
+	if !even {
+		return t.oddBisection(bandwidth)
+	}
+	return best, acrossOneDimension
+}
+
+// acrossOneDimension is the formula of networks with dimensions, in words.
+const acrossOneDimension = "formula: across one dimension"
+
+// class returns the class of the links along dimension d.
+func (t *Torus) class(d int) uint16 {
+	if c := dimClass(d); int(c) < len(t.classes) {
+		return c
+	}
+	return LinkRouter
+}
+
+// oddBisection handles k-ary n-cubes and n-D meshes whose dimensions have the same odd size (Efe and
+// Feng, "A proof for bisection width of grids", 2007).
+func (t *Torus) oddBisection(bandwidth []int64) (rate int64, formula string) {
+	k, links, power := t.dims[0], int64(0), int64(1)
+	rate = bandwidth[LinkRouter]
+	for d, size := range t.dims {
+		if bandwidth[t.class(d)] != rate || size != k || t.wrap[d] != t.wrap[0] {
+			return 0, ""
+		}
+		links += power // (k^n - 1) / (k - 1)
+		power *= int64(k)
+	}
+	if k == 1 {
+		return 0, ""
+	}
+	if t.wrap[0] {
+		links *= 2
+	}
+	return links * rate, "formula: of grids of equal odd sizes"
 }

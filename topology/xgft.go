@@ -1,6 +1,9 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 var _ = Register(70, Description[XGFTSpec]{
 	Name: "xgft", Summary: "a fat tree of any shape, level by level", Routing: "nca",
@@ -343,3 +346,38 @@ func (t *XGFT) PortName(r, p int) string {
 // Distance returns the number of links between the leaf switches of two hosts: up to the nearest
 // common ancestor and down again.
 func (t *XGFT) Distance(a, b int) int { return max(0, 2*(t.NearestCommon(a, b)-1)) }
+
+// LinkLevel implements Tree.
+func (t *XGFT) LinkLevel(router, port int) int {
+	level := t.Level(router)
+	if port >= t.Ups(level) {
+		level--
+	}
+	return level
+}
+
+// Shape implements Shaped.
+func (t *XGFT) Shape() Shape { return Stack{t} }
+
+// DistanceFormula implements Direct.
+func (t *XGFT) DistanceFormula() {}
+
+// Representatives implements Symmetric. The first router is a leaf switch.
+func (t *XGFT) Representatives() int { return 1 }
+
+// Bisection returns the bandwidth between two halves of the subtrees, at the level with the least
+// bandwidth. The number of subtrees at the top must be even. It implements Bisected.
+func (t *XGFT) Bisection(bandwidth []int64) (rate int64, formula string) {
+	top := t.Levels()
+	if top < 2 || t.Children(top)%2 == 1 {
+		return 0, ""
+	}
+	best := int64(math.MaxInt64)
+	nodes := t.graph.Hosts / t.Children(1) // leaf switches
+	for l := 1; l < top; l++ {
+		links := int64(nodes * t.Ups(l))
+		best = min(best, links/2*bandwidth[t.class(l)])
+		nodes = nodes * t.Parents(l) / t.Children(l+1)
+	}
+	return best, "formula: half of the subtrees at the narrowest level"
+}

@@ -23,7 +23,7 @@ type Stream interface {
 	Events() int64
 }
 
-// OneSided tells whether a trace may have puts and gets.
+// OneSided reports whether a trace may have puts and gets.
 func OneSided(t Trace) bool {
 	s, ok := t.(interface{ OneSided() bool })
 	return ok && s.OneSided()

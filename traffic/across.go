@@ -9,7 +9,7 @@ import (
 	"fabricast/internal/processes"
 )
 
-// What the processes of a run tell each other at the end of a batch, so that all take the same
+// What the processes of a run exchange at the end of a batch, so that all take the same
 // decisions. With one process none of this does anything.
 
 // several reports whether several processes share the run.

@@ -11,7 +11,8 @@ import (
 	"fabricast/internal/processes"
 )
 
-// places are the hosts of the network among which there is traffic. The pattern numbers them from 0.
+// places are the hosts of the network among which there is traffic. The pattern numbers them from
+// 0.
 type places struct {
 	hosts   []int32         // by number
 	numbers map[int32]int32 // by host
@@ -54,8 +55,8 @@ type Carriage struct {
 	Latency histogram.Histogram
 }
 
-// NewBackground makes traffic among the hosts, which the pattern of the load numbers from 0 in their
-// order. Messages are generated in [from, until), in ps.
+// NewBackground makes traffic among the hosts, which the pattern of the load numbers from 0 in
+// their order. Messages are generated in [from, until), in ps.
 func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64) (*Background, error) {
 	g, err := newGenerator(spec, load)
 	if err != nil {
@@ -73,7 +74,8 @@ func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64
 }
 
 // NewBlock makes the endpoint for those of some hosts that have traffic. Each has to be woken when
-// the traffic begins, unless its state is restored. All blocks but those are made before any is used.
+// the traffic begins, unless its state is restored. All blocks but those are made before any is
+// used.
 func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.Endpoint {
 	const oneBin = 62 // as many ps as there will ever be, as a power of two
 	e := b.gen.newEndpoint(t, fabric.HostRange(0, 0), oneBin)
@@ -111,7 +113,7 @@ func (b *Background) Stop(at int64) {
 	}
 }
 
-// Endless tells whether the traffic goes on until Stop.
+// Endless reports whether the traffic goes on until Stop.
 func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
 
 // Carriage adds up what the blocks have counted. No block may be running.

@@ -11,9 +11,9 @@ import (
 
 // Run measures. It warms the network up until the initial transient is over, measures until the
 // results are precise enough, waits until all measured messages have arrived, and lets the network
-// run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it calls paused,
-// if that is not nil, and goes on if that returns true. Else it returns ErrStopped and what was
-// measured so far, as it does with ErrEnd at the time of EndAt.
+// run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it calls
+// paused, if that is not nil, and goes on if that returns true. Else it returns ErrStopped and what
+// was measured so far, as it does with ErrEnd at the time of EndAt.
 func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome, error) {
 	s.stop = stop
 	o := s.outcome
@@ -229,7 +229,7 @@ func (s *Simulation) throughputBatches(from, to int64) []total {
 // network.
 const worstFactor = 5
 
-// judge decides whether the network kept up with the sources.
+// judge determines whether the network kept up with the sources.
 func (s *Simulation) judge(o *Outcome) {
 	o.Growth = s.growth(o.begin.sample)
 	span := float64(o.To - o.From)

@@ -17,8 +17,8 @@ func (b inBlocks) Destination(src int32, d *Draws) int32 {
 // newWorstBlocks makes the worst case of a hierarchy's outer topology, with blocks in the place of
 // its hosts, or of its routers if it has no hosts. It does not consider links within blocks.
 func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
-	if torus, ok := h.Outer().(*topology.Torus); ok && !h.Hosted() {
-		s.Dims = torus.Dims()
+	if rings, ok := h.Outer().(topology.Rings); ok && !h.Hosted() {
+		s.Dims = rings.Dims()
 		return newTornado(s, h)
 	}
 	outer, err := worstBetween(s, h)
@@ -33,12 +33,10 @@ func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if h.Hosted() {
 		return newWorst(s, h.Outer())
 	}
-	blocks := int32(h.Blocks())
-	switch outer := h.Outer().(type) {
-	case *topology.Dragonfly:
-		return group{blocks, int32(outer.GroupSize())}, nil
-	case *topology.HyperX, *topology.Full:
-		return group{blocks, 1}, nil
+	if outer, ok := h.Outer().(topology.WorstInGroups); ok {
+		if _, routers := outer.WorstGroup(); routers > 0 {
+			return group{int32(h.Blocks()), int32(routers)}, nil
+		}
 	}
 	return nil, noWorst(h)
 }

@@ -151,7 +151,7 @@ func writeDUMPI(folder string, a allToAll) (trace.Source, error) {
 }
 
 // dumpi returns the file of a rank: its calls a microsecond apart, and the sections around them
-// that tell the version and how often each function was called.
+// with the version and how often each function was called.
 func (a allToAll) dumpi(rank int) []byte {
 	const (
 		magic, footMagic = "\xff\xaa\xddDUMPI", uint64(0xf007fee7)

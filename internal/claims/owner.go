@@ -15,7 +15,7 @@ import (
 type Owner struct {
 	Host string `json:"host"`
 	PID  int    `json:"pid"`
-	// Start tells processes apart that had the same PID, in the system's clock ticks after the
+	// Start distinguishes processes that had the same PID, in the system's clock ticks after the
 	// machine's start; "" if the system does not say.
 	Start string `json:"process_start,omitempty"`
 	// Machine is the machine's start and the space of its PIDs; "" if the system does not say.

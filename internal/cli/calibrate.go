@@ -55,9 +55,9 @@ predictions of others will be off. A calibration that was interrupted goes on wh
 	flags.StringVar(&f.format, "format", "", "the `format` of the measurements: "+
 		strings.Join(calibrate.FormatNames(), ", ")+" (default: the one that they are in)")
 	count(flags, &f.defaults.Ranks, "ranks", 1, "how many `ranks` took part, where the measurements "+
-		"do not tell (default all)")
+		"do not say (default all)")
 	flags.StringVar(&f.defaults.Program, "program", "", "the `program` that nccl-tests measured, "+
-		"where its output does not tell")
+		"where its output does not say")
 	flags.StringSliceVar(&f.fit, "fit", nil, "fit only these `parameters`: "+
 		strings.Join(calibrate.Names(), ", "))
 	f.hold = 0.2

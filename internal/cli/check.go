@@ -42,9 +42,9 @@ the expressions of columns, plots and findings.`,
 	f.experiment.register(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what is known before the run as JSON")
 	cmd.Flags().StringVar(&f.memory, "memory", "",
-		"tell how many processes share a run if each may take so "+
+		"print how many processes share a run if each may take so "+
 			"much memory, such as 64GiB")
-	count(cmd.Flags(), &f.processes, "processes", 1, "tell what each kind of partition is worth if so "+
+	count(cmd.Flags(), &f.processes, "processes", 1, "compare the kinds of partition if so "+
 		"many processes share a run")
 	return cmd
 }

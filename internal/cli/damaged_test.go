@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -139,24 +138,16 @@ func columnsOf(t *rapid.T, text []byte) []column {
 		t.Fatal(err)
 	}
 	var list []column
-	for _, about := range f.Columns() {
+	for _, about := range f.Columns {
 		c := column{about: about}
-		for group := range f.Groups() {
-			pages, err := f.Pages(group, about.Name)
+		for batch, err := range f.Batches([]string{about.Name}, math.MaxInt) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for v, err := pages.Next(); err != io.EOF; v, err = pages.Next() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				c.values.Ints, c.values.Floats = append(
-					c.values.Ints,
-					v.Ints...), append(
-					c.values.Floats,
-					v.Floats...)
-				c.values.Texts = append(c.values.Texts, v.Texts...)
-			}
+			v := &batch[0]
+			c.values.Ints = append(c.values.Ints, v.Ints...)
+			c.values.Floats = append(c.values.Floats, v.Floats...)
+			c.values.Texts = append(c.values.Texts, v.Texts...)
 		}
 		list = append(list, c)
 	}
@@ -175,11 +166,11 @@ func tableOf(t *rapid.T, columns []column) []byte {
 		for i := range columns {
 			switch v := &columns[i].values; {
 			case v.Ints != nil:
-				w.Int(i, v.Ints[row])
+				w.Add(i, v.Ints[row])
 			case v.Floats != nil:
-				w.Double(i, v.Floats[row])
+				w.Add(i, v.Floats[row])
 			default:
-				w.Text(i, v.Texts[row])
+				w.Add(i, v.Texts[row])
 			}
 		}
 		if err := w.Rows(1); err != nil {

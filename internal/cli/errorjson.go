@@ -66,7 +66,7 @@ func tellJSON(log io.Writer, err error) int {
 	}
 	w := json.NewEncoder(log)
 	w.SetEscapeHTML(false)
-	_ = w.Encode(report) // there is nowhere to tell of it
+	_ = w.Encode(report) // there is nowhere to report it
 	return report.ExitCode
 }
 

@@ -35,7 +35,7 @@ func (f *jobFlags) register(cmd *cobra.Command) {
 		"(repeatable)")
 	cmd.Flags().BoolVar(&f.interference, "interference", false,
 		"of several jobs, run each alone too, and "+
-			"tell what it suffers from the others, and on which links")
+			"report its slowdown by the others, and the links that they share")
 }
 
 // parseJob reads a job from the command line: fields and their values, with commas between. What is

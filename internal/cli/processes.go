@@ -106,16 +106,16 @@ func (f *fellows) mustAbort(err error) bool {
 	return !f.agreed || errors.As(err, &interrupted) && interrupted.Computing
 }
 
-// courtesy is how long processes but the first wait before they end with an error that all have: the
-// first is about to report it.
+// courtesy is how long processes but the first wait before they end with an error that all have:
+// the first is about to report it.
 const courtesy = time.Second
 
 // hesitation is how long they wait before they end all because of an error that only they may have:
 // the first may report the same, and the launcher be slow to end all.
 const hesitation = 3 * time.Second
 
-// forwarding is how long the launcher has to pass on the error before it is told to end all. MPICH's
-// loses what it has not yet read by then.
+// forwarding is how long the launcher has to pass on the error before it is asked to end all.
+// MPICH's loses what it has not yet read by then.
 const forwarding = 300 * time.Millisecond
 
 // abort reports an error that only this process may have, and ends all processes.

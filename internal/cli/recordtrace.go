@@ -30,8 +30,8 @@ func (f *runFlags) recordsTrace() bool {
 // runOf simulates something.
 type runOf func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error)
 
-// recordTraces runs an experiment and records the operations of its ranks as a trace. Of several jobs,
-// each has a trace of its own.
+// recordTraces runs an experiment and records the operations of its ranks as a trace. Of several
+// jobs, each has a trace of its own.
 func (f *runFlags) recordTraces(
 	ctx context.Context, e *fabricast.Experiment, run runOf, options []fabricast.Option,
 ) (*fabricast.Result, error) {
@@ -64,8 +64,8 @@ func (f *runFlags) recordTraces(
 	return result, err
 }
 
-// recorder returns a recorder of the traces that --record selects. name tells their files' names by
-// the usual ones.
+// recorder returns a recorder of the traces that --record selects. name returns their files' names
+// by the usual ones.
 func (f *runFlags) recorder(factor float64, name func(file string) string) *replay.Recorder {
 	r := replay.NewRecorders(factor)
 	r.Across(f.fellows.Processes)

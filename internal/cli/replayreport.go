@@ -14,7 +14,7 @@ import (
 	"fabricast/trace"
 )
 
-// replayReport is a replay.Report as processes tell it to one another.
+// replayReport is a replay.Report as processes send it to one another.
 type replayReport struct {
 	Faults  trace.Faults
 	Skipped map[string]int64

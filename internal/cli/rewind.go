@@ -140,7 +140,7 @@ const leastBin = 10 * units.Nanosecond
 // mostEarlierBins bounds the empty bins before a period.
 const mostEarlierBins = 1 << 16
 
-// checkRanks checks the numbers of ranks, as far as the experiment tells how many there are.
+// checkRanks checks the numbers of ranks, as far as the experiment says how many there are.
 func (f *rewindFlags) checkRanks(cmd *cobra.Command, e *fabricast.Experiment) error {
 	for _, rank := range f.ranks {
 		if rank < 0 || e.Ranks > 0 && rank >= e.Ranks {

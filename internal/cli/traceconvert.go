@@ -106,7 +106,7 @@ func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 	return nil
 }
 
-// tellDropped tells what the written trace leaves out, and where it predicts another time.
+// tellDropped prints what the written trace leaves out, and where it predicts another time.
 func tellDropped(cmd *cobra.Command, d convert.Dropped) {
 	for _, n := range []struct {
 		count int64

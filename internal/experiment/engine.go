@@ -5,13 +5,13 @@ import "strconv"
 // Engine selects how the experiment is simulated, which changes nothing that is predicted
 // (docs/long-runs.md).
 type Engine struct {
-	// Workers is how many workers simulate, if whoever runs the experiment does not say; 0: as many as
-	// there are cores.
+	// Workers is how many workers simulate, if whoever runs the experiment does not say; 0: as many
+	// as there are cores.
 	Workers int `yaml:"workers,omitempty"`
 	// Processes is how many processes share the run; 0: as many as are started. Sweeps start them.
 	Processes int    `yaml:"processes,omitempty"`
 	Mode      string `yaml:"mode,omitempty"` // EngineConservative (the default) or another
-	// Batch is how many windows a part executes at most before it hears of others.
+	// Batch is how many windows a part executes at most before it receives from others.
 	Batch int `yaml:"batch,omitempty"`
 	// GVTInterval is after how many such batches saved states are given up that lie before the
 	// global virtual time.
@@ -19,8 +19,8 @@ type Engine struct {
 	// Throttle is whether batches become smaller where large ones cost more than they save:
 	// ThrottleDynamic (the default) or ThrottleStatic.
 	Throttle string `yaml:"throttle,omitempty"`
-	// KP is the number of parts (kernel processes) of each process that are undone one by one; 0: one
-	// for each worker.
+	// KP is the number of parts (kernel processes) of each process that are undone one by one; 0:
+	// one for each worker.
 	KP int `yaml:"kp,omitempty"`
 	// Balance is whether routers move between workers while the run goes on: BalanceStatic (the
 	// default) or BalanceDynamic.

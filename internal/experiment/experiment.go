@@ -34,8 +34,8 @@ type Experiment struct {
 	// Apart promises that the ranks of Launch share no state but what a replay.Job keeps for its
 	// report, so that several processes may share a run.
 	Apart bool `yaml:"-"`
-	// Common is what the ranks of Launch share: cmpi.Job has it. With it several processes may share
-	// the run.
+	// Common is what the ranks of Launch share: cmpi.Job has it. With it several processes may
+	// share the run.
 	Common node.Common `yaml:"-"`
 	// Command is the command line by which the program is run again from the result folder. It is
 	// written into experiment.yaml there. Empty means a program in Go.
@@ -66,12 +66,12 @@ type Experiment struct {
 	Engine Engine `yaml:"engine,omitempty"`
 	Seed   uint64 `yaml:"seed"` // of everything random; 0 in Go means the default, 1
 
-	// positions tell where fields were written, for messages; nil when the
+	// positions are where fields were written, for messages; nil when the
 	// experiment was made in Go.
 	positions config.Positions
 	// defaults are what Resolve has filled in, by field, if there are positions.
 	defaults map[string]string
-	// derived tells of fields that were not given which others their values have been taken from;
+	// derived names, for fields that were not given, the fields that their values were taken from;
 	// the latter as beginnings of paths.
 	derived map[string]string
 	// jobOf is the path of the job that the experiment is, without the others; "" if it is none.
@@ -297,8 +297,8 @@ type IOBus struct {
 	Latency   units.Time `yaml:"latency"`   // each way
 }
 
-// Work holds the rates of what ranks do with data in collectives, beside their messages; 0: it takes
-// no time.
+// Work holds the rates of what ranks do with data in collectives, beside their messages; 0: it
+// takes no time.
 type Work struct {
 	Combine units.Rate `yaml:"combine,omitempty"` // bytes of an operand of a reduction
 	Copy    units.Rate `yaml:"copy,omitempty"`    // bytes copied from buffer to buffer

@@ -76,13 +76,13 @@ func (v *validator) imbalance() {
 			i.Width == units.Span{},
 			"imbalance.width",
 			i.Width,
-			"no width: the file tells when ranks begin",
+			"no width: the file says when ranks begin",
 		)
-		v.demand(i.Order == "", "imbalance.order", i.Order, "no order: the file tells which rank begins when")
+		v.demand(i.Order == "", "imbalance.order", i.Order, "no order: the file says which rank begins when")
 		return
 	}
 	if !v.demand(i.File == "", "imbalance.distribution", i.Distribution, ImbalanceFile+", with a file") {
-		return // the rest is about what a file tells
+		return // the rest is given by the file
 	}
 	v.word("imbalance.order", i.Order)
 	w := i.Width

@@ -59,7 +59,8 @@ type Trace struct {
 	TaskSets   bool       `yaml:"task_sets,omitempty"` // start all tasks that are ready at once
 	// Messages multiplies the sizes of messages and collectives; 0: 1
 	Messages Factor `yaml:"scale_messages,omitempty"`
-	// Compute multiplies the computation of regions, by their names, and of ranks, by their numbers.
+	// Compute multiplies the computation of regions, by their names, and of ranks, by their
+	// numbers.
 	Compute map[string]Factor `yaml:"scale_compute,omitempty"`
 }
 
@@ -78,7 +79,7 @@ func (o *Operations) Set(text string) error {
 
 const maxOperations = 1e18
 
-// Placement tells which hosts a job gets. Hosts are never shared by jobs.
+// Placement says which hosts a job gets. Hosts are never shared by jobs.
 type Placement struct {
 	Order string `yaml:"order,omitempty" scalar:"true"`
 	// linear, contiguous: the first host that may be taken
@@ -87,7 +88,7 @@ type Placement struct {
 	Group int `yaml:"group,omitempty"`
 	// of "rank host" records; with Hosts, of names of hosts as a batch system writes them
 	File string `yaml:"file,omitempty"`
-	// of "name host" records, which tell what the names in File stand for
+	// of "name host" records, which map the names in File to hosts
 	Hosts string `yaml:"hosts,omitempty"`
 }
 
@@ -116,19 +117,19 @@ func JobFields() (names []string) {
 	return names
 }
 
-// HasJobs tells whether the experiment is about several jobs.
+// HasJobs reports whether the experiment is about several jobs.
 func (e *Experiment) HasJobs() bool { return len(e.Jobs) > 0 }
 
-// Replays tells whether the job replays a trace.
+// Replays reports whether the job replays a trace.
 func (j *Job) Replays() bool { return j.Trace.File != "" }
 
-// HasTraffic tells whether the job is synthetic traffic.
+// HasTraffic reports whether the job is synthetic traffic.
 func (j *Job) HasTraffic() bool { return !j.Traffic.isZero() }
 
-// Opened tells whether nothing has to be opened before the job can run.
+// Opened reports whether nothing has to be opened before the job can run.
 func (j *Job) Opened() bool { return j.Launch != nil || !j.Replays() && len(j.Command) == 0 }
 
-// Opened tells whether nothing has to be opened before the experiment can run.
+// Opened reports whether nothing has to be opened before the experiment can run.
 func (e *Experiment) Opened() bool {
 	return !slices.ContainsFunc(e.Jobs, func(j Job) bool { return !j.Opened() })
 }
@@ -172,8 +173,8 @@ var runsElsewhere = map[string]string{
 	"trace":   "a job: jobs: [{trace: PATH}], or no trace: fabricast run FILE.yaml --trace PATH",
 }
 
-// sayWhereRun has problems with unknown fields that jobs have, as those of what they run, say what to
-// write.
+// sayWhereRun has problems with unknown fields that jobs have, as those of what they run, say what
+// to write.
 func sayWhereRun(problems config.Problems) {
 	for i := range problems {
 		p := &problems[i]

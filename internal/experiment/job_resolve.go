@@ -23,8 +23,8 @@ var jobFields = []string{
 	"workload", "traffic", "ranks", "imbalance", "collectives", "compute", "payload", "seed",
 }
 
-// inherited lists the fields of a workload that a job takes from the experiment where it leaves them
-// out.
+// inherited lists the fields of a workload that a job takes from the experiment where it leaves
+// them out.
 var inherited = []string{"collectives", "compute", "payload"}
 
 // alone is the experiment with nothing but one of its jobs. Its ranks are on the first hosts.
@@ -81,7 +81,7 @@ func rootOf(path string) string {
 // Job is one of the jobs by itself, on the first hosts of the same network.
 func (r *Resolved) Job(i int) *Resolved { return &Resolved{*r.alone(i)} }
 
-// isZero tells whether nothing is said.
+// isZero reports whether no field is set.
 func (t *Traffic) isZero() bool { return reflect.ValueOf(*t).IsZero() }
 
 // normalizeJobs rewrites the short forms of fields of jobs.

@@ -228,8 +228,9 @@ func IsSweep(root *Fragment) bool {
 }
 
 // Fingerprint returns a hash of a resolved experiment, the files that it names, and the version of
-// Fabricast. Experiments with equal fingerprints have equal results. Of traces and programs in C only
-// the size and the time of the last change count. It returns an error if another file cannot be read.
+// Fabricast. Experiments with equal fingerprints have equal results. Of traces and programs in C
+// only the size and the time of the last change count. It returns an error if another file cannot
+// be read.
 func (e *Experiment) Fingerprint() (string, error) {
 	text, err := e.YAML()
 	h := sha256.New()
@@ -273,8 +274,8 @@ func (e *Experiment) EachFile(f func(path *string) error) error {
 	return nil
 }
 
-// EachNamed calls f with the field and the path of every file that the experiment names, programs and
-// traces included.
+// EachNamed calls f with the field and the path of every file that the experiment names, programs
+// and traces included.
 func (e *Experiment) EachNamed(f func(field, path string) error) error {
 	for _, file := range e.files() {
 		if *file.path == "" {
@@ -287,7 +288,7 @@ func (e *Experiment) EachNamed(f func(field, path string) error) error {
 	return nil
 }
 
-// state tells the state of a program or a trace, which may be large, by its size and time.
+// state identifies the version of a program or a trace, which may be large, by its size and time.
 func state(path string) string {
 	about, err := input.About(path)
 	if err != nil {

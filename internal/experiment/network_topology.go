@@ -89,7 +89,7 @@ type placed struct {
 type topologyFiller struct {
 	filler
 	path  string
-	joins bool // joins blocks: has no hosts of its own unless told so
+	joins bool // joins blocks: has no hosts of its own unless the file says so
 }
 
 func (f topologyFiller) topology(t *Topology) {
@@ -249,8 +249,8 @@ func nameInParts(parts, class string) string {
 	return class
 }
 
-// PlaceOf returns where the file of the network names a router first; not valid if none describes the
-// whole network.
+// PlaceOf returns where the file of the network names a router first; not valid if none describes
+// the whole network.
 func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
 	if e.network == nil || e.network.file == nil {
 		return at, false
@@ -286,7 +286,7 @@ func (v *validator) topology() bool {
 			found = fmt.Sprint(v.e.Ranks)
 		}
 		return v.demand(v.e.Ranks > 0 && v.e.Ranks <= MaxHosts, "ranks", found,
-			fmt.Sprintf("1 to %d, as there is no topology that tells how many hosts there are", MaxHosts))
+			fmt.Sprintf("1 to %d, as there is no topology that says how many hosts there are", MaxHosts))
 	}
 	v.shape(path, &v.e.Network.Topology)
 	for _, m := range v.e.network.mistakes {

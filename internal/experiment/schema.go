@@ -71,7 +71,7 @@ func Schema() *schema.Schema {
 // partOf matches the path of a field within a part of a hierarchical topology.
 var partOf = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
 
-// amend adds to the schema of the field at path what its Go type does not tell: allowed words,
+// amend adds to the schema of the field at path what its Go type does not say: allowed words,
 // bounds and the description.
 func amend(help map[string]string, path string, s *schema.Schema) {
 	path = partOf.ReplaceAllString(path, "network.topology.")

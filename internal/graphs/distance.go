@@ -85,36 +85,10 @@ func (s *searcher) from(src int) []int32 {
 }
 
 // Representatives returns the number of routers, from the first on, whose distances represent those
-// of all: every other router with hosts is equivalent to one of them by a symmetry of the network.
+// of all (topology.Symmetric).
 func Representatives(t topology.Topology) int {
-	switch t := t.(type) {
-	case *topology.Torus:
-		if turns(t) {
-			return 1
-		}
-	case *topology.HyperX, *topology.Full, *topology.XGFT:
-		return 1 // of an XGFT the first router is a leaf switch
-	case *topology.DragonflyPlus:
-		return t.GroupSize()
-	case *topology.Dragonfly:
-		if t.Arrangement() != topology.Absolute {
-			return t.GroupSize()
-		}
-	case *topology.Hierarchy:
-		if outer, ok := t.Outer().(*topology.Torus); ok && !t.Hosted() && turns(outer) {
-			return t.Block().Graph().Routers
-		}
+	if s, ok := t.(topology.Symmetric); ok {
+		return s.Representatives()
 	}
 	return t.Graph().Routers
-}
-
-// turns reports whether a torus can be shifted such that any router moves to any other place and
-// all ports keep their directions: all dimensions must be rings.
-func turns(t *topology.Torus) bool {
-	for d, k := range t.Dims() {
-		if !t.Wraps(d) && k > 1 {
-			return false
-		}
-	}
-	return true
 }

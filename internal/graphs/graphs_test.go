@@ -151,3 +151,32 @@ func TestDistances(t *testing.T) {
 		}
 	})
 }
+
+// known is a network of a user that knows its symmetry and its bisection.
+type known struct{ *topology.Irregular }
+
+func (known) Representatives() int { return 1 }
+
+func (known) Bisection(bandwidth []int64) (int64, string) {
+	return 2 * bandwidth[topology.LinkRouter], "formula: of rings"
+}
+
+// TestOwnTopology holds that what a topology knows of itself is used.
+func TestOwnTopology(t *testing.T) {
+	ring, err := topology.NewIrregular(topology.IrregularSpec{
+		Names: []string{"a", "b", "c", "d"}, Hosts: []int{1, 1, 1, 1},
+		Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 2, B: 3}, {A: 3, B: 0}},
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bandwidth := []int64{10, 20}
+	found, _ := graphs.Bisect(ring, bandwidth, true)
+	stated, _ := graphs.Bisect(known{ring}, bandwidth, true)
+	if !stated.Formula || found.Formula || stated.Bandwidth != found.Bandwidth || stated.Hosts != 2 {
+		t.Errorf("stated %+v, found %+v", stated, found)
+	}
+	if n, all := graphs.Representatives(known{ring}), graphs.Representatives(ring); n != 1 || all != 4 {
+		t.Errorf("%d routers represent all, of an unknown network %d", n, all)
+	}
+}

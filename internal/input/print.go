@@ -12,9 +12,9 @@ import (
 // printed is how much (bytes) of a file Print reads.
 const printed = 1 << 20
 
-// Print tells the contents of a file, or of all files of a folder, in short: their sizes, and a hash of
-// their names and of the first MiB of each. It returns "" for what cannot be read twice, such as a pipe,
-// or not at all.
+// Print returns a fingerprint of a file, or of all files of a folder, in short: their sizes, and a
+// hash of their names and of the first MiB of each. It returns "" for what cannot be read twice,
+// such as a pipe, or not at all.
 func Print(path string) string {
 	about, err := os.Stat(path)
 	if err != nil || !about.Mode().IsRegular() && !about.IsDir() {

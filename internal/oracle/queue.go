@@ -7,7 +7,7 @@ type phase int
 
 const (
 	// arrivals: heads, tails and credits arrive, ports and buffers are freed,
-	// and the endpoint hears what has come to pass by now.
+	// and the endpoint learns what has happened by now.
 	arrivals phase = iota
 	// moves: packets begin to cross the I/O buses from the NICs to memory.
 	moves

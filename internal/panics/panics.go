@@ -50,7 +50,7 @@ func Guarded(name string, do func()) func() {
 // Catch passes a panic to the handler. It must be deferred directly.
 func Catch(name string) {
 	if handler.Load() == nil {
-		return // Go's own trace tells where it happened only if nobody recovers
+		return // Go's own trace shows where it happened only if nobody recovers
 	}
 	if v := recover(); v != nil {
 		Report(Panic{name, v, debug.Stack()})

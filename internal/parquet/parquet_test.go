@@ -12,6 +12,7 @@ import (
 
 	library "github.com/parquet-go/parquet-go"
 	codecs "github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/format"
 	"pgregory.net/rapid"
 )
 
@@ -94,12 +95,19 @@ func TestWrittenIsRead(t *testing.T) {
 		if err != nil || !slices.Equal(got, rows) {
 			t.Fatalf("read %d rows of %d, %v", len(got), len(rows), err)
 		}
-		if f.NumRows() != int64(len(rows)) || len(f.Metadata()) != 2 || f.Metadata()["seed"] != "7" {
-			t.Fatalf("%d rows, metadata %v", f.NumRows(), f.Metadata())
+		if f.NumRows() != int64(len(rows)) {
+			t.Fatalf("%d rows, want %d", f.NumRows(), len(rows))
 		}
 		other, err := library.Read[row](bytes.NewReader(b), int64(len(b)))
 		if err != nil || !slices.Equal(other, rows) {
 			t.Fatalf("the library read %d rows of %d, %v", len(other), len(rows), err)
+		}
+		theirs, err := library.OpenFile(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pairs := theirs.Metadata().KeyValueMetadata; len(pairs) != 2 || pairs[1] != (format.KeyValue{Key: "seed", Value: "7"}) {
+			t.Fatalf("metadata %v", pairs)
 		}
 	})
 }
@@ -116,7 +124,8 @@ func TestChecksSeeAll(t *testing.T) {
 		}
 		bad := rapid.Int64Range(0, int64(len(rows))).Draw(t, "row that is refused")
 		seen := int64(0)
-		f.SetCheck("i64", func(row int64, v *Values) error {
+		at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == "i64" })
+		f.Columns[at].Check = func(row int64, v *Values) error {
 			for i, x := range v.Ints {
 				if at := row + int64(i); at != seen || x != rows[at].I64 {
 					t.Fatalf("row %d after %d rows: %d", at, seen, x)
@@ -126,7 +135,7 @@ func TestChecksSeeAll(t *testing.T) {
 				}
 			}
 			return nil
-		})
+		}
 		err = nil
 		for _, err = range Rows[row](f) {
 		}
@@ -149,10 +158,10 @@ func TestPagesFitTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		f.footer.Groups = append(f.footer.Groups, f.footer.Groups[0])
-		f.footer.Rows += 300
+		f.footer.RowGroups = append(f.footer.RowGroups, f.footer.RowGroups[0])
+		f.footer.NumRows += 300
 	}
-	end := encodeThrift(&f.footer)
+	end := encodeMetadata(&f.footer)
 	b = append(b[:len(b)-8], end...)
 	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(end))), magic...)
 	if _, err := Open(bytes.NewReader(b), int64(len(b))); !errors.Is(err, errBroken) {
@@ -190,20 +199,17 @@ func TestLibrarysAreRead(t *testing.T) {
 			t.Fatalf("read %d rows of %d, %v", len(got), len(rows), err)
 		}
 		at := 0
-		for columns, err := range f.Ints([]string{"d64", "f32", "i8"}, 1000) {
+		for columns, err := range f.Batches([]string{"d64", "f32", "i8"}, 1000) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range columns[0] {
-				r := rows[at+i]
-				if columns[0][i] != r.D64 || columns[1][i] != int64(r.F32) || columns[2][i] != int64(r.I8) {
-					t.Fatalf(
-						"row %d: %d %d %d, want %v",
-						at+i, columns[0][i], columns[1][i], columns[2][i], r,
-					)
+			a, b, c := columns[0].Ints, columns[1].Floats, columns[2].Ints
+			for i := range a {
+				if r := rows[at+i]; a[i] != r.D64 || b[i] != float64(r.F32) || c[i] != int64(r.I8) {
+					t.Fatalf("row %d: %d %g %d, want %v", at+i, a[i], b[i], c[i], r)
 				}
 			}
-			at += len(columns[0])
+			at += len(a)
 		}
 		if at != len(rows) {
 			t.Fatalf("%d rows in batches, want %d", at, len(rows))
@@ -232,13 +238,13 @@ func TestNulls(t *testing.T) {
 		)
 		for _, c := range cells {
 			set := []func(){
-				func() { w.Double(0, float64(c)) },
-				func() { w.Truth(1, c > 8) },
-				func() { w.Text(2, fmt.Sprint(c)) },
+				func() { w.Add(0, float64(c)) },
+				func() { w.Add(1, c > 7) },
+				func() { w.Add(2, fmt.Sprint(c)) },
 			}
 			for i := range set {
 				if c>>i&1 == 0 {
-					w.Null(i)
+					w.Add(i, nil)
 				} else {
 					set[i]()
 				}
@@ -257,7 +263,7 @@ func TestNulls(t *testing.T) {
 		for i, c := range cells {
 			r := rows[i]
 			if (r.N != nil) != (c&1 != 0) || (r.B != nil) != (c&2 != 0) || (r.S != nil) != (c&4 != 0) ||
-				r.N != nil && *r.N != float64(c) || r.B != nil && *r.B != (c > 8) || r.S != nil && *r.S != fmt.Sprint(c) {
+				r.N != nil && *r.N != float64(c) || r.B != nil && *r.B != (c > 7) || r.S != nil && *r.S != fmt.Sprint(c) {
 				t.Fatalf("row %d is %v, want %d", i, r, c)
 			}
 		}
@@ -265,12 +271,12 @@ func TestNulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range f.Columns() {
+		for _, c := range f.Columns {
 			if !c.Optional {
 				t.Fatalf("column %s is read as one that cannot be null", c.Name)
 			}
-			for g := range f.Groups() {
-				if _, err := f.Pages(g, c.Name); err == nil {
+			for _, err := range f.Batches([]string{c.Name}, 100) {
+				if err == nil {
 					t.Fatalf("column %s is read", c.Name)
 				}
 			}
@@ -341,12 +347,8 @@ func readAll(b []byte) {
 	if err != nil && f == nil {
 		return
 	}
-	for _, c := range f.Columns() {
-		for g := range f.Groups() {
-			pages, err := f.Pages(g, c.Name)
-			for err == nil {
-				_, err = pages.Next()
-			}
+	for _, c := range f.Columns {
+		for range f.Batches([]string{c.Name}, 100) {
 		}
 	}
 }

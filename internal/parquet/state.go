@@ -1,6 +1,10 @@
 package parquet
 
-import "fabricast/internal/snapshot"
+import (
+	"github.com/parquet-go/parquet-go/encoding/plain"
+
+	"fabricast/internal/snapshot"
+)
 
 // State goes over a table that is being written: what is not in its file yet, and what the footer has
 // to say of the rest. All else is in the file then. To restore it, the file must end where it ended.
@@ -19,47 +23,34 @@ func (t *Writer) State(v *snapshot.Visitor) {
 	for i := range t.columns {
 		t.columns[i].state(v)
 	}
-	thriftState(v, &t.footer)
+	metadataState(v, &t.footer)
 }
 
 // state goes over what has been collected of a column.
 func (c *columnWriter) state(v *snapshot.Visitor) {
-	snapshot.List(v, &c.values.Ints)
-	snapshot.List(v, &c.values.Floats)
-	textState(v, &c.values.Texts)
-	textState(v, &c.entries)
+	snapshot.List(v, &c.values)
 	snapshot.List(v, &c.levels)
+	snapshot.List(v, &c.entries)
 	snapshot.List(v, &c.pages)
-	snapshot.Value(v, &c.extremes)
-	thriftState(v, &c.chunk)
+	snapshot.Value(v, &c.least)
+	snapshot.Value(v, &c.greatest)
+	metadataState(v, &c.chunk)
 	if v.Restores() {
-		c.words = map[string]uint32{}
-		for i, s := range c.entries {
-			c.words[s] = uint32(i)
-		}
+		c.codes = map[string]int32{}
+		v.Fail(plain.RangeByteArray(c.entries, func(entry []byte) error {
+			c.codes[string(entry)] = int32(len(c.codes))
+			return nil
+		}))
 	}
 }
 
-// textState goes over texts.
-func textState(v *snapshot.Visitor, texts *[]string) {
-	n := v.Length(len(*texts))
-	packed := plain(nil, Text, &Values{Texts: *texts})
+// metadataState goes over one of the format's structures.
+func metadataState[T any](v *snapshot.Visitor, structure *T) {
+	packed := encodeMetadata(structure)
 	snapshot.List(v, &packed)
 	if v.Restores() {
-		var err error
-		if *texts, err = decodeTexts(packed, min(n, len(packed))); err != nil {
-			v.Fail(err)
-		}
-	}
-}
-
-// thriftState goes over the structure at which s points.
-func thriftState(v *snapshot.Visitor, s any) {
-	packed := encodeThrift(s)
-	snapshot.List(v, &packed)
-	if v.Restores() {
-		if _, err := decodeThrift(packed, s); err != nil {
-			v.Fail(err)
-		}
+		*structure = *new(T)
+		_, err := decodeMetadata(packed, structure)
+		v.Fail(err)
 	}
 }

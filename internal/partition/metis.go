@@ -38,8 +38,8 @@ var loadMetis = sync.OnceValues(func() (*metis, error) {
 // metisOptions is METIS_NOPTIONS, the length of its array of options.
 const metisOptions = 40
 
-// metisWidth returns the bytes of idx_t, which is chosen when METIS is built. METIS_SetDefaultOptions
-// sets all options to -1. What it has written tells how long they are.
+// metisWidth returns the bytes of idx_t, which is chosen when METIS is built.
+// METIS_SetDefaultOptions sets all options to -1. Their length follows from what it has written.
 func metisWidth(setDefaults uintptr) (int, error) {
 	options := make([]byte, 4*8*metisOptions)
 	sharedlib.Call(setDefaults, at(options))

@@ -259,3 +259,25 @@ func TestFiles(t *testing.T) {
 		}
 	}
 }
+
+// halls is a network of a user with two groups, whose routers have even and odd numbers.
+type halls struct{ *topology.Irregular }
+
+func (halls) Group(router int) int { return router % 2 }
+
+// TestOwnGroups holds that a network is cut between the groups that it names.
+func TestOwnGroups(t *testing.T) {
+	line, err := topology.NewIrregular(topology.IrregularSpec{
+		Names: []string{"a", "b", "c", "d"}, Hosts: []int{1, 1, 1, 1},
+		Edges: []topology.Edge{{A: 0, B: 2}, {A: 2, B: 1}, {A: 1, B: 3}},
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := ByTopology(halls{line}, 2); !slices.Equal(list, []int32{0, 1, 0, 1}) {
+		t.Error(list)
+	}
+	if list := ByTopology(line, 2); list != nil {
+		t.Error(list)
+	}
+}

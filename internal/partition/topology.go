@@ -13,7 +13,7 @@ func ByTopology(t topology.Topology, blocks int) []int32 {
 	if blocks > g.Routers {
 		return nil
 	}
-	if len(topology.Dimensions(t)) > 0 && t.Kind() != "hierarchy" {
+	if _, grouped := t.(topology.Grouped); !grouped && len(topology.Dimensions(t)) > 0 {
 		return boxes(t, blocks)
 	}
 	parts := partsOf(t)
@@ -26,22 +26,17 @@ func ByTopology(t topology.Topology, blocks int) []int32 {
 // partsOf returns the regular part of each router: the group of a dragonfly, the block of a
 // hierarchy, the pod of a tree; -1 for a router in none. nil: the network has no such parts.
 func partsOf(t topology.Topology) []int32 {
-	var part func(router int) int
 	switch t := t.(type) {
-	case interface{ Group(router int) int }:
-		part = t.Group
-	case *topology.Hierarchy:
-		part = func(router int) int { block, _ := t.Place(router); return block }
-	case *topology.XGFT:
+	case topology.Grouped:
+		parts := make([]int32, t.Graph().Routers)
+		for r := range parts {
+			parts[r] = int32(t.Group(r))
+		}
+		return parts
+	case topology.Tree:
 		return pods(t.Graph())
-	default:
-		return nil
 	}
-	parts := make([]int32, t.Graph().Routers)
-	for r := range parts {
-		parts[r] = int32(part(r))
-	}
-	return parts
+	return nil
 }
 
 // pods returns the largest parts of a tree below its highest switches: those that hang together

@@ -2,7 +2,7 @@
 // hierarchies nested, and networks without a known shape such that neighbours are close. If there
 // are too many routers to draw, adjacent ones are merged into cells.
 //
-// This file chooses the layout for a kind of topology; each layout has its own file. svg.go draws
+// This file chooses the layout for the shape of a topology; each layout has its own file. svg.go draws
 // the result.
 package picture
 
@@ -72,23 +72,24 @@ func place(t topology.Topology) *scene {
 }
 
 func placeWithin(t topology.Topology, most int) *scene {
-	switch t := t.(type) {
-	case *topology.Torus:
-		return placeTorus(t, most)
-	case *topology.Full:
+	shaped, ok := t.(topology.Shaped)
+	if !ok {
+		return placeAnyhow(t, most)
+	}
+	switch s := shaped.Shape().(type) {
+	case topology.Grid:
+		return placeDims(s, t.Graph().Routers, most)
+	case topology.Circle:
 		return placeCircle(t.Graph().Routers, most)
-	case *topology.HyperX:
-		return placeHyperX(t, most)
-	case *topology.XGFT:
-		return placeTree(t, most)
-	case *topology.Dragonfly:
-		return placeGroups(t.Groups(), t.GroupSize(), most, nil)
-	case *topology.DragonflyPlus:
-		return placeGroups(t.Groups(), t.GroupSize(), most, twoRows(t.Leaves(), t.Spines()))
-	case *topology.SlimFly:
-		return placeGroups(t.Q(), 2*t.Q(), most, nil)
-	case *topology.Hierarchy:
-		return placeHierarchy(t, most)
+	case topology.Stack:
+		return placeTree(s, most)
+	case topology.GroupRing:
+		if s.Outer > 0 {
+			return placeGroups(s.Groups, s.Size, most, twoRows(s.Outer, s.Size-s.Outer))
+		}
+		return placeGroups(s.Groups, s.Size, most, nil)
+	case topology.Nest:
+		return placeHierarchy(s.Hierarchy, most)
 	}
 	return placeAnyhow(t, most)
 }

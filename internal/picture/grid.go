@@ -20,12 +20,18 @@ type grid struct {
 	below   float64 // distance between rows
 }
 
-// placeTorus lays out tori and meshes. A single ring is a circle.
-func placeTorus(t *topology.Torus, most int) *scene {
-	if len(t.Dims()) == 1 && t.Wraps(0) {
-		return placeCircle(t.Graph().Routers, most)
+// placeDims lays out rings, lines, and rows in which all are joined. A single ring or row of that kind
+// is a circle. In such rows every link is an arc; longer links are higher.
+func placeDims(shape topology.Grid, routers, most int) *scene {
+	switch {
+	case len(shape.Dims) == 1 && (shape.Wrap == nil || shape.Wrap[0]):
+		return placeCircle(routers, most)
+	case shape.Wrap == nil:
+		return placeGrid(
+			shape.Dims, most, func(a, b point) float64 { return min(1.1, 0.16*a.distance(b)) },
+		)
 	}
-	return placeGrid(t.Dims(), most, func(point, point) float64 { return 0.4 })
+	return placeGrid(shape.Dims, most, func(point, point) float64 { return 0.4 })
 }
 
 // placeGrid lays out the planes of dimensions. Links other than those between neighbours in a plane
@@ -42,14 +48,6 @@ func placeGrid(dims []int, most int, height func(a, b point) float64) *scene {
 		return s.at[a].aside(s.at[b], height(s.at[a], s.at[b])), true
 	}
 	return s
-}
-
-// placeHyperX lays out a HyperX. Every link is an arc; longer links are higher.
-func placeHyperX(t *topology.HyperX, most int) *scene {
-	if len(t.Dims()) == 1 {
-		return placeCircle(t.Graph().Routers, most)
-	}
-	return placeGrid(t.Dims(), most, func(a, b point) float64 { return min(1.1, 0.16*a.distance(b)) })
 }
 
 // coarsen merges neighbours in the longest dimension in pairs until there are at most most cells.

@@ -209,3 +209,29 @@ func place(
 	}
 	return b
 }
+
+// clubs is a network of a user with two groups of two routers, joined by one link.
+type clubs struct{ *topology.Irregular }
+
+func (clubs) Shape() topology.Shape { return topology.GroupRing{Groups: 2, Size: 2} }
+
+// TestOwnShape holds that a network is drawn by the shape that it names.
+func TestOwnShape(t *testing.T) {
+	line, err := topology.NewIrregular(topology.IrregularSpec{
+		Names: []string{"a", "b", "c", "d"}, Hosts: []int{1, 1, 1, 1},
+		Edges: []topology.Edge{{A: 0, B: 1}, {A: 1, B: 2}, {A: 2, B: 3}},
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, top := range []topology.Topology{line, clubs{line}} {
+		var text bytes.Buffer
+		if err := picture.Draw(&text, top, picture.Legend{Classes: top.LinkClasses()}); err != nil {
+			t.Fatal(err)
+		}
+		_, own := top.(clubs)
+		if drawn := strings.Contains(text.String(), ">group 1</text>"); drawn != own {
+			t.Errorf("%T: groups are drawn: %v", top, drawn)
+		}
+	}
+}

@@ -24,12 +24,10 @@ func Places(t topology.Topology) (x, y []float32) {
 
 // shapeless reports whether a network, or a part of it, has no known shape.
 func shapeless(t topology.Topology) bool {
-	switch t := t.(type) {
-	case *topology.Torus, *topology.Full, *topology.HyperX, *topology.XGFT, *topology.Dragonfly,
-		*topology.DragonflyPlus, *topology.SlimFly:
-		return false
-	case *topology.Hierarchy:
-		return shapeless(t.Block()) || shapeless(t.Outer())
+	shaped, ok := t.(topology.Shaped)
+	if !ok {
+		return true
 	}
-	return true
+	nest, nested := shaped.Shape().(topology.Nest)
+	return nested && (shapeless(nest.Block()) || shapeless(nest.Outer()))
 }

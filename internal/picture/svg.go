@@ -71,7 +71,7 @@ const (
 	across   = 1100.0
 	tall     = 600.0
 	least    = 420.0 // of the width
-	distinct = 6.0   // between cells that can be told apart
+	distinct = 6.0   // between cells that can be distinguished
 	letter   = 6.6   // of a letter of the legend and of labels, about
 )
 

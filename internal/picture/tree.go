@@ -9,7 +9,7 @@ import (
 // placeTree lays out the levels of a tree one above the other, with every switch above the middle
 // of its subtree. If there are too many switches, equivalent switches of a subtree are merged into
 // one, and small subtrees into the cell that contains them.
-func placeTree(t *topology.XGFT, most int) *scene {
+func placeTree(t topology.Tree, most int) *scene {
 	v := treeView{t: t, merge: t.Graph().Routers > most, low: 1}
 	for v.merge && v.cells() > most && v.low < t.Levels() {
 		v.low++
@@ -28,7 +28,7 @@ func placeTree(t *topology.XGFT, most int) *scene {
 
 // treeView selects which part of a tree is drawn.
 type treeView struct {
-	t      *topology.XGFT
+	t      topology.Tree
 	merge  bool // equivalent switches are merged
 	low    int  // the lowest level that is drawn
 	width  []float64

@@ -18,7 +18,7 @@ type Plan struct {
 	Fabric     fabric.Spec
 	Classes    []string // names of the classes of links: the topology's, then those of single links
 	Hosts      []int32  // by rank
-	Begins     []int64  // ps, by rank: when each begins, if a file tells
+	Begins     []int64  // ps, by rank: when each begins, if a file says so
 	Jobs       []Job    // of an experiment with several; Hosts are then those of all their ranks
 	Deadlock   *deadlock.Report
 }

@@ -15,7 +15,7 @@ import (
 // fastest. So the Tofu interconnect makes a torus of three dimensions from six (Ajima, Sumimoto and
 // Shimizu, IEEE Computer 42(11), 2009).
 func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
-	torus, ok := t.(*topology.Torus)
+	torus, ok := t.(topology.Rings)
 	if !ok || len(torus.Dims())%2 != 0 || torus.Hosts() != 1 {
 		return nil, e.Refuse("mapping.order", experiment.MappingFolded, "a torus or mesh of an "+
 			"even number of dimensions, one host a router", "")

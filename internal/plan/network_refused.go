@@ -79,7 +79,7 @@ func refuseFew(e *experiment.Resolved, t topology.Topology, few *routing.TooFewV
 	}
 	hint := "with fewer, packets of " + few.Algorithm + " could wait for each other for ever"
 	if cycle := circleWith(e, t, few); cycle != nil {
-		hint += fmt.Sprintf("; a circle with %d: %s", few.Have, pathOn(e, t, cycle))
+		hint += fmt.Sprintf("; a cycle with %d: %s", few.Have, pathOn(e, t, cycle))
 	}
 	return e.Refuse("network.router.vcs", fmt.Sprint(few.Have), fmt.Sprintf("at least %d", few.Need), hint)
 }
@@ -134,7 +134,7 @@ func refuseCycle(e *experiment.Resolved, t topology.Topology, cycle *deadlock.Cy
 			cycle.Algorithm, cycle.Channels(),
 		),
 		"routing without circles of waiting packets",
-		cycle.Advice()+"; the circle: "+pathOn(e, t, cycle),
+		cycle.Advice()+"; the cycle: "+pathOn(e, t, cycle),
 	)
 }
 

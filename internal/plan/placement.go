@@ -195,14 +195,8 @@ func (p *placer) groups(i int) (func(host int32) int32, error) {
 	if size := p.e.Jobs[i].Placement.Group; size > 0 {
 		return func(host int32) int32 { return host / int32(size) }, nil
 	}
-	switch t := p.t.(type) {
-	case interface{ Group(router int) int }:
+	if t, ok := p.t.(topology.Grouped); ok {
 		return func(host int32) int32 { return int32(t.Group(int(p.routerOf(host)))) }, nil
-	case *topology.Hierarchy:
-		return func(host int32) int32 {
-			block, _ := t.Place(int(p.routerOf(host)))
-			return int32(block)
-		}, nil
 	}
 	return nil, p.e.Refuse(
 		jobField(i, "placement.group"),

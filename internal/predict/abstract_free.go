@@ -27,7 +27,7 @@ func contentionFree(p *plan.Plan, s abstract.Spec) (abstract.Spec, error) {
 	return s, nil
 }
 
-// free tells how messages pass a network in which they meet nobody.
+// free computes how messages pass an idle network.
 type free struct {
 	parts   zeroLoadParts
 	spec    fabric.Spec
@@ -111,8 +111,8 @@ func (s stream) read(a, b int64) units.Time {
 }
 
 // time is how long all packets take from memory to memory without the delays on the way: each is
-// read, passes the slowest place, and is written, one after the other at each. Packets up to some
-// i hold those behind them up by being read, those from i to some j at the slowest place, those from
+// read, passes the slowest place, and is written, one after the other at each. Packets up to some i
+// hold those behind them up by being read, those from i to some j at the slowest place, those from
 // j on by being written; as all but the last are alike, i and j are at an end of the row.
 func (s stream) time(slowest units.Rate) units.Time {
 	longest := units.Time(0)

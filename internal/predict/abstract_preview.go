@@ -58,7 +58,7 @@ func abstractZeroLoad(p *plan.Plan) ZeroLoad {
 	return z
 }
 
-// abstractNotes tells what of the experiment has no influence.
+// abstractNotes returns what of the experiment has no influence.
 func abstractNotes(p *plan.Plan) []string {
 	e := p.Experiment
 	if !e.Network.Routerless() || e.NoTopology() {

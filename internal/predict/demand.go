@@ -12,7 +12,8 @@ import (
 	"fabricast/traffic"
 )
 
-// demand is the traffic that is expected in a network: how much of it takes each output of a router.
+// demand is the traffic that is expected in a network: how much of it takes each output of a
+// router.
 type demand struct {
 	of    string    // one of the words below
 	ports []float64 // by global port number, in any unit
@@ -82,8 +83,8 @@ func (d *demander) follow(from, to int, packets float64, attempt uint64) {
 	})
 }
 
-// traffic adds up synthetic traffic: exactly where that is cheap and routes do not depend on queues,
-// else some messages of each source.
+// traffic adds up synthetic traffic: exactly where that is cheap and routes do not depend on
+// queues, else some messages of each source.
 func (d *demander) traffic(ctx context.Context, p *plan.Plan, load *traffic.Load) bool {
 	g := p.Fabric.Graph
 	stop := func() bool { return ctx.Err() != nil }
@@ -118,8 +119,8 @@ func meanLoads(p *plan.Plan, load *traffic.Load, effort routing.Effort) (loads [
 	return routing.MeanLoads(g, algorithm, flows, effort)
 }
 
-// weightsOf returns how much each NIC sends in comparison with the mean of all: as much as its link is
-// faster in an open loop, where a load is a share of it, and as much as others in a closed one.
+// weightsOf returns how much each NIC sends in comparison with the mean of all: as much as its link
+// is faster in an open loop, where a load is a share of it, and as much as others in a closed one.
 func weightsOf(p *plan.Plan, load *traffic.Load) func(nic int32) float64 {
 	if load.Window > 0 || len(p.Fabric.Graph.HostClasses()) == 1 {
 		return func(int32) float64 { return 1 }
@@ -140,8 +141,8 @@ func weighted(flows routing.Flows, weight func(nic int32) float64) routing.Flows
 	}
 }
 
-// program adds up what ranks of a program by name post in its first iteration: all of them, or those
-// of hosts drawn at random, as far as the work goes.
+// program adds up what ranks of a program by name post in its first iteration: all of them, or
+// those of hosts drawn at random, as far as the work goes.
 func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 	surveyor, err := surveyorOf(p)
 	if err != nil {
@@ -164,7 +165,7 @@ func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 		if _, more, err = surveyor.Next(visit); err != nil {
 			return false
 		}
-		if each == 1 && posts > 0 { // the first host tells how many there may be
+		if each == 1 && posts > 0 { // the first host shows how many there may be
 			hops := uint64(d.hops) * min(uint64(p.Fabric.Graph.Hosts), demandPosts/posts)
 			each = max(1, hops/(demandHops/2))
 		}
@@ -191,8 +192,8 @@ func (d *demander) random() {
 	}
 }
 
-// weights returns what the demand says of the outputs; nil if it is that of random pairs, of which the
-// sample is too small.
+// weights returns what the demand says of the outputs; nil if it is that of random pairs, of which
+// the sample is too small.
 func (d *demand) weights() []float64 {
 	if d.of == OfRandom {
 		return nil

@@ -19,12 +19,12 @@ type Division struct {
 	Blocks int    `json:"blocks"`
 	// Cut is how many links between routers lead from block to block, one for each direction.
 	Cut int `json:"cut_links"`
-	// Balance is the mean weight of blocks divided by the largest; 1 if all are equal. The weight is
-	// what routers are expected to send, of random pairs the number of ports in use.
+	// Balance is the mean weight of blocks divided by the largest; 1 if all are equal. The weight
+	// is what routers are expected to send, of random pairs the number of ports in use.
 	Balance float64 `json:"balance"`
 	// Crossing is the part of the hops between routers that lead from block to block.
 	Crossing float64 `json:"crossing"`
-	// Traffic is of what Balance and Crossing are told: OfTraffic, OfProgram or OfRandom.
+	// Traffic is what Balance and Crossing refer to: OfTraffic, OfProgram or OfRandom.
 	Traffic string `json:"traffic"`
 	// Neighbours is the largest number of other blocks to which links of one block lead.
 	Neighbours int `json:"neighbours"`
@@ -110,7 +110,7 @@ func CutByDemand(ctx context.Context, p *plan.Plan) func(blocks int) []int32 {
 	}
 	return func(blocks int) (list []int32) {
 		var ports []float64
-		if expected, err := demandOf(ctx, p); err == nil { // of a wrong routing the run tells
+		if expected, err := demandOf(ctx, p); err == nil { // a wrong routing is reported by the run
 			ports = expected.weights()
 		}
 		if best {

@@ -106,7 +106,7 @@ func (l *Layout) RoutesUpTo(from, to, most int) ([]Route, RouteSearch, error) {
 	return routes, search, nil
 }
 
-// way returns a key for a route by which different routes are told apart. Routes that differ only
+// way returns a key for a route by which routes are distinguished. Routes that differ only
 // in their virtual channels have the same key, except that a route in escape channels only has
 // another.
 func way(r Route) string {

@@ -24,7 +24,7 @@ const (
 	slurm               // srun with another interface
 )
 
-// Variables of the environment by which launchers tell processes who they are: those of Open MPI
+// Variables of the environment by which launchers number processes: those of Open MPI
 // come before those of Slurm, because its mpirun may itself use srun.
 var variables = []struct {
 	kind              kind
@@ -63,8 +63,8 @@ func number(variable string) (int, bool) {
 	return n, err == nil && n >= 0
 }
 
-// Joins reports whether processes of the launcher can begin the use of MPI where they may have none:
-// with srun some libraries would end them.
+// Joins reports whether processes of the launcher can begin the use of MPI where they may have
+// none: with srun some libraries would end them.
 func (l Launcher) Joins() bool { return l.kind != slurm }
 
 // Workers is the number of workers for each process, so that those on this machine use its cores

@@ -14,8 +14,8 @@ type Trait struct {
 	Name, Value string
 	// Part is what the trait is a part of; "" if it is whole.
 	Part string
-	// Unknown means that this process cannot tell the value of the trait, or of those that are parts of
-	// it. That agrees with everything.
+	// Unknown means that this process does not know the value of the trait, or of those that are
+	// parts of it. That agrees with everything.
 	Unknown bool
 }
 
@@ -55,8 +55,8 @@ type handed struct {
 	Traits []Trait
 }
 
-// Same returns a *DifferentError, the same in all processes of a group, if they have different traits.
-// All processes call it. With one process, or none, it returns nil.
+// Same returns a *DifferentError, the same in all processes of a group, if they have different
+// traits. All processes call it. With one process, or none, it returns nil.
 func Same(g Collective, traits []Trait) error {
 	if !Several(g) || alike(g, traits) {
 		return nil

@@ -56,12 +56,7 @@ const mostSearched = 4096
 // distanceOf returns the distance function of a network, in links between routers. It returns nil
 // if finding distances would take too long.
 func distanceOf(t topology.Topology) func(src, dst int) int {
-	switch t.(type) {
-	case *topology.Torus, *topology.HyperX, *topology.XGFT, *topology.Dragonfly, *topology.DragonflyPlus,
-		*topology.SlimFly:
-		return t.Distance
-	}
-	if t.Graph().Routers > mostSearched {
+	if _, direct := t.(topology.Direct); !direct && t.Graph().Routers > mostSearched {
 		return nil
 	}
 	return t.Distance

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
+	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/picture"
@@ -50,34 +51,8 @@ func describeNetwork(t topology.Topology) *record.Network {
 		Hosts:   g.Hosts,
 		NICs:    len(g.NICPort),
 	}
-	switch t := t.(type) {
-	case *topology.Torus:
-		n.Layout, n.Dims = record.LayoutMesh, t.Dims()
-		for d := range n.Dims {
-			n.Wrap = append(n.Wrap, t.Wraps(d))
-			if t.Wraps(d) {
-				n.Layout = record.LayoutTorus
-			}
-		}
-	case *topology.Full:
-		n.Layout = record.LayoutGraph
-	case *topology.HyperX:
-		n.Layout, n.Dims = record.LayoutMesh, t.Dims()
-	case *topology.XGFT:
-		n.Layout = record.LayoutTree
-		for l := 1; l <= t.Levels(); l++ {
-			n.Children, n.Parents = append(n.Children, t.Children(l)), append(n.Parents, t.Parents(l))
-		}
-		n.Levels = t.LinkClasses()
-	case grouped:
-		n.Layout, n.Groups, n.GroupSize = record.LayoutDragonfly, t.Groups(), t.GroupSize()
-	case *topology.SlimFly:
-		n.Layout, n.Groups, n.GroupSize = record.LayoutDragonfly, t.Q(), 2*t.Q()
-	case *topology.Hierarchy:
-		n.Layout, n.Block, n.Outer = record.LayoutHierarchy, describeNetwork(t.Block()), describeNetwork(t.Outer())
-		for _, d := range topology.Dimensions(t) {
-			n.Dims = append(n.Dims, d.Size)
-		}
+	if shaped, ok := t.(topology.Shaped); ok {
+		describeShape(n, t, shaped.Shape())
 	}
 	if n.Dims != nil {
 		for _, d := range topology.Dimensions(t) {
@@ -87,11 +62,29 @@ func describeNetwork(t topology.Topology) *record.Network {
 	return n
 }
 
-// grouped is a topology whose routers form groups of equal size.
-type grouped interface {
-	topology.Topology
-	Groups() int
-	GroupSize() int
+// describeShape fills in the layout of a network and its sizes.
+func describeShape(n *record.Network, t topology.Topology, shape topology.Shape) {
+	switch shape := shape.(type) {
+	case topology.Grid:
+		n.Layout, n.Dims, n.Wrap = record.LayoutMesh, shape.Dims, shape.Wrap
+		if slices.Contains(shape.Wrap, true) {
+			n.Layout = record.LayoutTorus
+		}
+	case topology.Stack:
+		n.Layout, n.Levels = record.LayoutTree, t.LinkClasses()
+		for l := 1; l <= shape.Levels(); l++ {
+			n.Children = append(n.Children, shape.Children(l))
+			n.Parents = append(n.Parents, shape.Parents(l))
+		}
+	case topology.GroupRing:
+		n.Layout, n.Groups, n.GroupSize = record.LayoutDragonfly, shape.Groups, shape.Size
+	case topology.Nest:
+		n.Layout = record.LayoutHierarchy
+		n.Block, n.Outer = describeNetwork(shape.Block()), describeNetwork(shape.Outer())
+		for _, d := range topology.Dimensions(t) {
+			n.Dims = append(n.Dims, d.Size)
+		}
+	}
 }
 
 // place fills in the position of a router in its topology: coordinates, level or group.
@@ -101,21 +94,15 @@ func place(row *record.Router, t topology.Topology, router int) {
 			*[]*int16{&row.C0, &row.C1, &row.C2, &row.C3, &row.C4, &row.C5, &row.C6}[d] = int16(c)
 		}
 	}
-	switch t := t.(type) {
-	case *topology.XGFT:
-		row.Level = int16(t.Level(router))
-	case grouped:
-		row.Group = int32(router / t.GroupSize())
-	case *topology.SlimFly:
-		row.Group = int32(router / (2 * t.Q()))
-	case *topology.Hierarchy:
-		block, inner := t.Place(router)
-		if within, ok := t.Block().(*topology.XGFT); ok && block >= 0 {
-			row.Level = int16(within.Level(inner))
-		} else if outer, ok := t.Outer().(*topology.XGFT); ok && block < 0 {
-			row.Level = int16(outer.Level(inner))
+	if leveled, ok := t.(topology.Leveled); ok {
+		row.Level = int16(leveled.Level(router))
+	}
+	if grouped, ok := t.(topology.Grouped); ok {
+		row.Group = int32(grouped.Group(router))
+	} else if shaped, ok := t.(topology.Shaped); ok {
+		if ring, ok := shaped.Shape().(topology.GroupRing); ok {
+			row.Group = int32(router / ring.Size)
 		}
-		row.Group = int32(block)
 	}
 }
 
@@ -167,55 +154,9 @@ func (m linkMeter) nicRows() iter.Seq[record.NIC] {
 // dimensionAndLevel returns the dimension and the level of the link at a router's port; -1 for what
 // the link does not have.
 func dimensionAndLevel(t topology.Topology, router, port int) (dimension, level int8) {
-	switch t := t.(type) {
-	case *topology.Torus:
-		if port < 2*len(t.Dims()) {
-			return int8(port / 2), -1
-		}
-	case *topology.Full:
-	case *topology.HyperX:
-		if port < t.FirstNIC() {
-			return int8(t.PortDim(port)), -1
-		}
-	case *topology.Hierarchy:
-		return dimensionInHierarchy(t, router, port), -1
-	case *topology.XGFT:
-		level := t.Level(router)
-		if port >= t.Ups(level) {
-			level--
-		}
-		return -1, int8(level)
+	level = -1
+	if tree, ok := t.(topology.Tree); ok {
+		level = int8(tree.LinkLevel(router, port))
 	}
-	return -1, -1
-}
-
-// dimensionInHierarchy returns the dimension of a link between blocks or within a block of a
-// hierarchy; -1 if it has none.
-func dimensionInHierarchy(h *topology.Hierarchy, router, port int) int8 {
-	block, inner := h.Place(router)
-	if block < 0 {
-		return -1
-	}
-	first := 0 // of the block's dimensions
-	if !h.Hosted() {
-		first = len(topology.Dimensions(h.Outer()))
-	}
-	if external, ok := h.External(router, port); ok {
-		if h.Hosted() ||
-			external >= int(h.Outer().Graph().PortBase[block+1]-h.Outer().Graph().PortBase[block]) {
-			return -1
-		}
-		d, _ := dimensionAndLevel(h.Outer(), block, external)
-		return d
-	}
-	if port >= h.OwnLinks(inner) {
-		return -1
-	}
-	if _, ok := h.Block().(*topology.Full); ok {
-		return int8(first)
-	}
-	if d, _ := dimensionAndLevel(h.Block(), inner, port); d >= 0 {
-		return int8(first) + d
-	}
-	return -1
+	return int8(topology.LinkDimension(t, router, port)), level
 }

@@ -47,7 +47,7 @@ func rateSpelling() map[string][]string {
 		wrong[symbol+"/s"] = perSecond(meant)
 		wrong[symbol+"ps"] = perSecond(meant)
 	}
-	// In lower case bit and byte cannot be told apart, so both are offered.
+	// In lower case bit and byte cannot be distinguished, so both are offered.
 	for _, prefix := range []string{"k", "M", "G", "T"} {
 		both := perSecond([]string{prefix + "B", prefix + "b"})
 		lower := strings.ToLower(prefix) + "b"

@@ -171,7 +171,7 @@ func (s *growth) grow(b *builder, in *record.Bins) {
 	}
 	for _, part := range in.Parts {
 		if err := s.readPart(b, part, from, to, fresh); err != nil {
-			// the run has ended, or bins have become longer: the next report tells
+			// the run has ended, or bins have become longer: the next report shows it
 			if !errors.Is(err, fs.ErrNotExist) {
 				b.problem("%s cannot be read: %v", part, err)
 			}

@@ -1,8 +1,7 @@
 package data
 
 import (
-	"fmt"
-	"io"
+	"math"
 	"slices"
 
 	"fabricast/internal/parquet"
@@ -17,13 +16,13 @@ func readFrame(folder *record.Reader, name string) (*frame, error) {
 	}
 	defer table.Close()
 	f := &frame{rows: int(table.NumRows())}
-	for _, about := range table.Columns() {
+	for _, about := range table.Columns {
 		if !slices.Contains(table.Kept, about.Name) || f.has(about.Name) {
 			continue
 		}
 		c, err := readColumn(table.File, &about)
 		if err != nil {
-			return nil, fmt.Errorf("column %s: %w", about.Name, err)
+			return nil, err
 		}
 		f.columns = append(f.columns, c)
 	}
@@ -42,28 +41,16 @@ func readColumn(table *parquet.File, about *parquet.Column) (*column, error) {
 		c.ints = []int64{}
 	}
 	numbers := map[string]int32{} // of words
-	for group := range table.Groups() {
-		pages, err := table.Pages(group, about.Name)
+	for batch, err := range table.Batches([]string{about.Name}, math.MaxInt) {
 		if err != nil {
 			return nil, err
 		}
-		for {
-			v, err := pages.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			c.ints = append(c.ints, v.Ints...)
-			c.floats = append(c.floats, v.Floats...)
-			for _, s := range v.Texts {
-				c.word(s, numbers)
-			}
+		v := &batch[0]
+		c.ints = append(c.ints, v.Ints...)
+		c.floats = append(c.floats, v.Floats...)
+		for _, s := range v.Texts {
+			c.word(s, numbers)
 		}
-	}
-	if int64(c.len()) != table.NumRows() {
-		return nil, fmt.Errorf("found %d values, expected %d", c.len(), table.NumRows())
 	}
 	return c, nil
 }

@@ -40,7 +40,7 @@ func (b *builder) build() {
 	b.nics, b.ranks = b.read(record.NICsTable), b.read(record.RanksTable)
 	if b.result != nil && b.result.Ranks > 0 && b.result.Traffic == nil && b.ranks == nil &&
 		!b.reader.Has(record.RanksTable) {
-		b.problem("%s is missing, so it cannot be told where the time went", record.RanksTable)
+		b.problem("%s is missing, so where the time went is not known", record.RanksTable)
 	}
 	b.readBins()
 	b.orderLinks()
@@ -65,7 +65,7 @@ func (b *builder) unreadable(table string, err error) {
 		err = of.Err
 	}
 	b.problem(
-		"%s cannot be read, so what it tells is left out: it is broken, or was not written to its end (%v)",
+		"%s cannot be read, so its content is left out: it is broken, or was not written to its end (%v)",
 		table, err,
 	)
 }

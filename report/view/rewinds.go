@@ -36,7 +36,8 @@ type rewind struct {
 	report *Server // of what has been recorded; nil until then
 }
 
-// wish is what a page asks for. Times are written as for fabricast rewind.
+// wish is a request of a page to simulate a period again. Times are written as for fabricast
+// rewind.
 type wish struct {
 	Run     string   `json:"run"`
 	From    string   `json:"from"`
@@ -46,7 +47,7 @@ type wish struct {
 	Ranks   []int    `json:"ranks"`
 }
 
-// check returns an error for a wish that cannot be one for a run.
+// check returns an error for a request that no run can fulfil.
 func (w *wish) check(l *data.LookBack) error {
 	w.From = strings.ReplaceAll(w.From, " ", "") // it becomes part of a folder's name
 	if from, err := units.ParseTime(w.From); err != nil || from < 0 {
@@ -92,10 +93,10 @@ func numbers(flag string, values []int) []string {
 	return []string{flag, strings.Join(words, ",")}
 }
 
-// errBusy is why a wish has to wait.
+// errBusy says that a request has to wait for another one.
 var errBusy = errors.New("another period is being simulated")
 
-// begin begins to carry out a wish for a period of a run. done is called when it has ended.
+// begin starts to simulate the requested period of a run. done is called when it has ended.
 func (r *rewinds) begin(name string, l *data.LookBack, w *wish, done func()) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -142,7 +143,7 @@ func (r *rewinds) end(one *rewind, number int, report *Server, err error) {
 	one.told.Address = fmt.Sprintf("%s%d/", rewindPath[1:], number)
 }
 
-// all returns what pages are told.
+// all returns the state of all requests, for pages.
 func (r *rewinds) all() (list []data.Rewind) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -78,8 +78,8 @@ const (
 	longestBody   = 16 << 10         // bytes
 )
 
-// Serve answers requests on the listener until the context ends, and then tells open pages. It must
-// be called only once.
+// Serve answers requests on the listener until the context ends, and then notifies open pages. It
+// must be called only once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -112,7 +112,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// follow sends progress and news of new reports to open pages until the context ends.
+// follow sends progress and notices of new reports to open pages until the context ends.
 func (s *Server) follow(ctx context.Context) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()

@@ -31,7 +31,7 @@ func (e *CycleError) Channels() string { return humanize.Plural(e.VCs, "virtual 
 // Path formats the cycle with the names of routers and ports, or with their numbers if t is nil.
 func (e *CycleError) Path(t topology.Topology) string { return circle(t, e.Cycle) }
 
-// circle formats channels as a path that ends where it begins.
+// circle formats a cycle of channels as a path that ends where it begins.
 func circle(t topology.Topology, channels []Channel) string {
 	const most = 12
 	var b strings.Builder

@@ -312,7 +312,7 @@ var kinds = []struct {
 		node{kind: 7, name: "nccl", numbers: map[string]int64{"comm_size": 100}},
 		trace.Task{
 			Kind:    trace.TaskNothing,
-			Skipped: "collective without comm_type, and with a name that does not tell it",
+			Skipped: "collective without comm_type, and with a name that does not say",
 		},
 	},
 }

@@ -259,7 +259,7 @@ func (s *stream) communicate(t *trace.Task, n *node) error {
 func (s *stream) collective(t *trace.Task, n *node) error {
 	if !n.hasCollective && !named(n) {
 		t.Kind, t.Skipped = trace.TaskNothing, "collective without comm_type, and with a name that "+
-			"does not tell it"
+			"does not say"
 		return nil
 	}
 	if n.collective >= uint64(len(collectives)) {

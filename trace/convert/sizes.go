@@ -10,8 +10,8 @@ import (
 // programs, and time-independent traces, do not know how long a receive's message may be.
 const ofAnySize = 1 << 40
 
-// sentSizes tells the sizes of a trace's messages by their channel and their number there. It reads
-// the sends of all ranks when it is first asked.
+// sentSizes returns the sizes of a trace's messages by their channel and their number there. It
+// reads the sends of all ranks when it is first asked.
 type sentSizes struct {
 	trace trace.Source
 	kept  *kept
@@ -39,7 +39,8 @@ func (s *sentSizes) of(c channel, n int64) (size int64, known bool) {
 	return list[i].size, true
 }
 
-// read reads the sends of all ranks. Where a rank cannot be read it stops: the caller finds out too.
+// read reads the sends of all ranks. Where a rank cannot be read it stops: the caller finds out
+// too.
 func (s *sentSizes) read() {
 	s.sizes = map[channel][]sizes{}
 	dropped := s.kept.dropped

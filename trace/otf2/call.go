@@ -20,7 +20,7 @@ type call struct {
 	accesses    []trace.Record // puts and gets
 }
 
-// start tells whether a message is only started in a call.
+// start reports whether a message is only started in a call.
 type start uint8
 
 const (

@@ -2,7 +2,7 @@ package otf2
 
 import "fabricast/trace"
 
-// kinds tells which collective an operation is, 1 more than its number in package trace.
+// kinds maps an operation to its collective: 1 more than the number in package trace.
 var kinds = [...]trace.CollectiveKind{
 	opBarrier: trace.Barrier + 1, opBroadcast: trace.Broadcast + 1,
 	opGather: trace.Gather + 1, opGatherv: trace.Gather + 1, opScatter: trace.Scatter + 1,

@@ -30,7 +30,7 @@ const (
 	measurementOff        byte = 2
 )
 
-// isSingle tells of which events the only field is an integer without a length of the record.
+// isSingle lists the events whose only field is an integer without a length of the record.
 var isSingle = [256]bool{
 	evEnter: true, evLeave: true, evIsendComplete: true, evIrecvRequest: true, evRequestTest: true,
 	evRequestCancelled: true, evWindowCreate: true, evWindowDestroy: true,

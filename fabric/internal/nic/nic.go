@@ -65,7 +65,7 @@ func (b *NICs) Post(id model.MsgID) {
 	}
 }
 
-// Reading implements Reader.
+// Reading reports whether a NIC of a host is reading a message.
 func (b *NICs) Reading(host int32) bool {
 	n := int32(b.Spec.Graph.NICsPerHost)
 	for nic := host * n; nic < (host+1)*n; nic++ {

@@ -133,7 +133,7 @@ func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 	h := s.host(host)
 	last := &h.delivered[int(m.Dst)%s.experiment.NICs]
 	if at < *last || at < h.now || s.outcome.Fates[i].Delivered != Unknown {
-		panic(fmt.Sprintf("delivery of message %d at %d ps is told after one at %d ps", i, at, *last))
+		panic(fmt.Sprintf("delivery of message %d at %d ps is reported after one at %d ps", i, at, *last))
 	}
 	*last = at
 	s.outcome.Fates[i].Delivered = at
@@ -146,7 +146,7 @@ func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 func (s *Script) Fetched(host int32, request uint32, at int64) {
 	i := int(request)
 	if at < s.host(host).now || s.outcome.Fates[i].Fetched != Unknown {
-		panic(fmt.Sprintf("fetch of message %d told twice, or too late: at %d ps", i, at))
+		panic(fmt.Sprintf("fetch of message %d reported twice, or too late: at %d ps", i, at))
 	}
 	s.outcome.Fates[i].Fetched = at
 	s.cause(host, OnFetch, i, at)

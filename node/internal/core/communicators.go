@@ -19,9 +19,6 @@ const (
 // OfPuts reports whether a context is for matching puts.
 func OfPuts(context int32) bool { return context%ContextsOfEach >= Puts }
 
-// ofCollective reports whether a context is for messages of collectives.
-func ofCollective(context int32) bool { return context%ContextsOfEach == Collectives }
-
 // Communicators that are made while several processes run have numbers from firstMade on, of which
 // every process has its own.
 const firstMade = 1 << 20

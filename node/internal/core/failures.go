@@ -71,7 +71,7 @@ type runningPrograms interface {
 func (p *Failures) Fail(r *Rank, at int64, err error) {
 	r.State = model.Failed
 	p.Programs.Drop(r)
-	p.Report(r.Id, at, err)
+	p.Report(r.ID, at, err)
 }
 
 // Report makes an error of a rank the error of the run if it is the first.
@@ -82,7 +82,7 @@ func (p *Failures) Report(rank int32, at int64, err error) {
 // Of returns the error for a program that has panicked.
 func (p *Failures) Of(r *Rank, panicked any) error {
 	if address, ok := faultAddress(panicked); ok {
-		return &MemoryError{Rank: int(r.Id), Call: p.Programs.Doing(r), Address: address}
+		return &MemoryError{Rank: int(r.ID), Call: p.Programs.Doing(r), Address: address}
 	}
 	return NewPanicError(panicked)
 }
@@ -120,14 +120,14 @@ func (p *Failures) missing(r *Rank, at int64, use string, memory []byte, panicke
 		panic(panicked)
 	}
 	err := &MemoryError{
-		Rank:    int(r.Id),
+		Rank:    int(r.ID),
 		Call:    p.Programs.Doing(r),
 		Use:     fmt.Sprintf(use, len(memory)),
 		Begin:   uintptr(unsafe.Pointer(unsafe.SliceData(memory))),
 		Address: address,
 	}
 	if r.State == model.Exit {
-		p.Report(r.Id, at, err)
+		p.Report(r.ID, at, err)
 		return
 	}
 	p.Fail(r, at, err)

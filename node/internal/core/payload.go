@@ -205,10 +205,7 @@ func (p *payloads) Keep(list []Labelled, found map[uint64]Contents) bool {
 			p.before.contents[uint32(l.Handle)] = c
 		}
 	}
-	if len(p.before.contents) != len(found) {
-		return false
-	}
-	return true
+	return len(p.before.contents) == len(found)
 }
 
 // Labelled is where contents with a label are.

@@ -18,7 +18,7 @@ type Rank struct {
 	AllUnexpected         uint32 // the last in the ring of messages that no receive has met
 	Orders                uint32 // receives posted so far (wraps around)
 	Host                  int32
-	Id                    int32      // in the world
+	ID                    int32      // in the world
 	Spilled               uint32     // its matching queues in its table
 	Nic                   uint16     // that the next message leaves by
 	State                 model.Kind // what it is blocked in; Sync before its start

@@ -179,23 +179,23 @@ func (p *Requests) Of(id uint32) *RequestState {
 }
 
 // DescribeIn has a receive that wants contents in the buffer with a number say what it got.
-func (p *Requests) DescribeIn(q *ReceiveState, number uint32, told *model.Delivery) {
+func (p *Requests) DescribeIn(q *ReceiveState, number uint32, delivery *model.Delivery) {
 	p.SetBuffer(q, number)
-	p.Buffers.At(number).Delivery = told
+	p.Buffers.At(number).Delivery = delivery
 }
 
 // TakeBuffer removes from a receive the destinations of its message's contents and envelope, and
 // returns them; nil if it has none.
-func (p *Requests) TakeBuffer(q *ReceiveState) (data []byte, told *model.Delivery) {
+func (p *Requests) TakeBuffer(q *ReceiveState) (data []byte, delivery *model.Delivery) {
 	number := p.Buffer(q)
 	if number == 0 {
 		return nil, nil
 	}
 	place := p.Buffers.At(number)
-	data, told = place.Data, place.Delivery
+	data, delivery = place.Data, place.Delivery
 	p.Buffers.Release(number)
 	p.SetBuffer(q, 0)
-	return data, told
+	return data, delivery
 }
 
 // Has reports whether there is a request with the number, in use or not.

@@ -20,7 +20,7 @@ type Feed struct {
 	Runs    runsAgain
 	records []byte // read and not yet used
 	More    func() ([]byte, error)
-	Results []int64 // what the program is told by its latest call
+	Results []int64 // of the latest call
 	given   []int64 // arguments of a call, as noted
 	Live    map[uint32]core.Buffer
 	Numbers []uint64   // calls so far, by slot
@@ -141,8 +141,8 @@ func (f *Feed) list(to []int64, n int) []int64 {
 	return to
 }
 
-// call compares a call of the program with the one in the journal, and reads what the program is
-// told. If they differ, it panics, to end the program.
+// call compares a call of the program with the one in the journal, and reads its
+// results. If they differ, it panics, to end the program.
 func (f *Feed) call(kind byte, arguments []int64) {
 	f.Numbers[f.slot]++
 	if f.err != nil {
@@ -198,10 +198,10 @@ func describe(kind byte, arguments []int64) string {
 	return "a " + form.name + " (" + strings.Join(parts, ", ") + ")"
 }
 
-// Keep notes where contents go that a buffer of the block stands for.
-func (f *Feed) Keep(id uint32, data []byte, told *model.Delivery) {
+// Keep records where contents go that a buffer of the block stands for.
+func (f *Feed) Keep(id uint32, data []byte, delivery *model.Delivery) {
 	if id != 0 {
-		f.Live[id] = core.Buffer{Data: data, Delivery: told}
+		f.Live[id] = core.Buffer{Data: data, Delivery: delivery}
 	}
 }
 
@@ -238,7 +238,7 @@ func (f *Feed) take() core.Contents {
 	return c
 }
 
-// Same notes which number a combination has now. It also goes by the one that it had.
+// Same records which number a combination has now. It also goes by the one that it had.
 func (f *Feed) Same(before, now int64) {
 	if f.Combinations[before] != now {
 		f.Combinations[before] = now
@@ -334,7 +334,7 @@ func (f *Feed) memory(kind byte) {
 	case recMet:
 		b := f.TakeBuffer(uint32(f.number()))
 		copy(b.Data, f.take().Data)
-	case recTold:
+	case recDescribed:
 		b := f.TakeBuffer(uint32(f.number()))
 		c := f.take()
 		f.Results = f.list(f.Results, envelope)
@@ -412,12 +412,12 @@ func (f *Feed) regionOf(slot, number, first, length int64) []byte {
 	return data[first : first+length]
 }
 
-// Envelope returns the message that a program is told of.
+// Envelope returns the results of a call as the description of a message.
 func (f *Feed) Envelope() model.Envelope {
 	return model.Envelope{Source: int32(f.Results[0]), Tag: int32(f.Results[1]), Size: units.Bytes(f.Results[2])}
 }
 
-// Request returns the request that a program is told.
+// Request returns the result of a call as a request.
 func (f *Feed) Request() model.Request { return model.Request{ID: uint32(f.Results[0])} }
 
 // PassAll feeds programs window by window, until nothing is left.

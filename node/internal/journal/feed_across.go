@@ -13,7 +13,7 @@ import (
 
 // Where several processes share a run that goes on, each feeds the programs of its own ranks, all of them
 // the same window at a time. Between two windows they exchange what programs have sent again to ranks of
-// other processes, and their news.
+// other processes, and their control messages.
 
 // feedsAcross is what the feeds of a process exchange with those of others.
 type feedsAcross struct {
@@ -71,12 +71,12 @@ func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
 	if s.Err != nil {
 		next = failedElsewhere
 	}
-	news := a.others.TakeMessages()
+	messages := a.others.TakeMessages()
 	to := make([][]byte, len(a.out))
 	for p := range to {
 		head := binary.LittleEndian.AppendUint64(nil, uint64(next))
-		head = binary.LittleEndian.AppendUint64(head, uint64(len(news[p])))
-		to[p] = slices.Concat(head, news[p], a.out[p])
+		head = binary.LittleEndian.AppendUint64(head, uint64(len(messages[p])))
+		to[p] = slices.Concat(head, messages[p], a.out[p])
 		a.out[p] = a.out[p][:0]
 	}
 	for p, data := range a.group.Swap(to) {
@@ -85,9 +85,9 @@ func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
 		}
 		next = min(next, int64(binary.LittleEndian.Uint64(data)))
 		rest := data[16:]
-		told := rest[:binary.LittleEndian.Uint64(data[8:])]
-		a.others.Receive(p, told)
-		a.take(s, p, rest[len(told):])
+		theirs := rest[:binary.LittleEndian.Uint64(data[8:])]
+		a.others.Receive(p, theirs)
+		a.take(s, p, rest[len(theirs):])
 	}
 	if next == failedElsewhere {
 		s.fail(engine.ErrElsewhere)

@@ -12,7 +12,7 @@ import (
 )
 
 // A program with a stack cannot be saved. Instead a block keeps a journal: every call that its
-// programs make, with what they are told, and everything that others do to their memory. When the
+// programs make, with its results, and everything that others do to their memory. When the
 // run goes on from a file, the programs run again and are fed with the journal, without a network,
 // until it is used up. Then they are where they were.
 //
@@ -43,19 +43,19 @@ const journalChunk = 256 << 10
 
 // Kinds of records that are no calls. Those of calls are below 64.
 const (
-	recWindow   = 64 + iota // a later window begins: its distance from the one before (ps)
-	recResume               // a program is resumed: its slot
-	recReturned             // it has returned
-	recEnded                // it has returned for good
-	recFull                 // no more operations fit
-	recMet                  // a message has met its receive: buffer, contents
-	recTold                 // the same, for one that is told of: source, tag and size besides
-	recAnswered             // a cancel has been answered: buffer, answer
-	RecPut                  // contents have come into a region: place, contents
-	RecFetched              // contents were made of a region: place, combination, rank that gets them
-	RecCombined             // a region was combined with contents: place, combination, contents
-	RecChanged              // a word of a region was changed: place, change, operand, operand
-	recDropped              // nobody needs contents any more
+	recWindow    = 64 + iota // a later window begins: its distance from the one before (ps)
+	recResume                // a program is resumed: its slot
+	recReturned              // it has returned
+	recEnded                 // it has returned for good
+	recFull                  // no more operations fit
+	recMet                   // a message has met its receive: buffer, contents
+	recDescribed             // the same, with a description: source, tag and size besides
+	recAnswered              // a cancel has been answered: buffer, answer
+	RecPut                   // contents have come into a region: place, contents
+	RecFetched               // contents were made of a region: place, combination, rank that gets them
+	RecCombined              // a region was combined with contents: place, combination, contents
+	RecChanged               // a word of a region was changed: place, change, operand, operand
+	recDropped               // nobody needs contents any more
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -72,7 +72,7 @@ func (j *Journal) add(kind byte, numbers ...int64) {
 	j.records = b
 }
 
-// results appends what a program is told.
+// results appends the results of a call.
 func (j *Journal) results(numbers ...int64) {
 	b := j.records
 	for _, n := range numbers {
@@ -81,7 +81,7 @@ func (j *Journal) results(numbers ...int64) {
 	j.records = b
 }
 
-// Resumes notes that the program of a slot goes on.
+// Resumes records that the program of a slot goes on.
 func (j *Journal) Resumes(slot int32) {
 	if j.Inside = false; j.Feed != nil {
 		return
@@ -90,7 +90,7 @@ func (j *Journal) Resumes(slot int32) {
 	j.add(recResume, int64(slot))
 }
 
-// moved notes that a later window has begun, if one has.
+// moved records that a later window has begun, if one has.
 func (j *Journal) moved() {
 	if now := j.Time.GVT(); now != j.Window {
 		if len(j.records) >= journalChunk {
@@ -109,7 +109,7 @@ func (j *Journal) FlushAll() {
 	}
 }
 
-// Returned notes that the program has returned.
+// Returned records that the program has returned.
 func (j *Journal) Returned(last model.Kind) {
 	switch {
 	case j.Feed != nil:
@@ -120,7 +120,7 @@ func (j *Journal) Returned(last model.Kind) {
 	}
 }
 
-// Fits notes that no more operations fit, if so. A program that is fed is told what it was told.
+// Fits records that no more operations fit, if so. A program that is fed gets the same answer again.
 func (j *Journal) Fits(fits bool) bool {
 	if j.Feed != nil {
 		return !j.Feed.isNext(recFull)
@@ -172,21 +172,21 @@ func (j *Journal) labelled(handle uint32) (block, count int64) {
 	return int64(l >> labelBits), int64(l & (1<<labelBits - 1))
 }
 
-// Met notes that a message has met its receive.
-func (j *Journal) Met(buffer, payload uint32, told *model.Delivery, e model.Envelope) {
+// Met records that a message has met its receive.
+func (j *Journal) Met(buffer, payload uint32, delivery *model.Delivery, e model.Envelope) {
 	if !j.writes() || buffer|payload == 0 {
 		return
 	}
 	j.moved()
 	block, count := j.labelled(payload)
-	if told == nil {
+	if delivery == nil {
 		j.add(recMet, int64(buffer), block, count)
 		return
 	}
-	j.add(recTold, int64(buffer), block, count, int64(e.Source), int64(e.Tag), int64(e.Size))
+	j.add(recDescribed, int64(buffer), block, count, int64(e.Source), int64(e.Tag), int64(e.Size))
 }
 
-// Answered notes that a cancel has been answered.
+// Answered records that a cancel has been answered.
 func (j *Journal) Answered(buffer uint32, taken int64) {
 	if j.writes() {
 		j.moved()
@@ -194,7 +194,7 @@ func (j *Journal) Answered(buffer uint32, taken int64) {
 	}
 }
 
-// Dropped notes that nobody needs contents any more.
+// Dropped records that nobody needs contents any more.
 func (j *Journal) Dropped(payload uint32) {
 	if j.writes() {
 		j.moved()
@@ -203,13 +203,13 @@ func (j *Journal) Dropped(payload uint32) {
 	}
 }
 
-// AtPlace notes something that is done to a part of a rank's memory.
+// AtPlace records something that is done to a part of a rank's memory.
 func (j *Journal) AtPlace(kind byte, r *core.Rank, x *fabric.Extra, more ...int64) {
 	if !j.writes() {
 		return
 	}
 	j.moved()
-	slot := j.World.Slot(r.Id)
+	slot := j.World.Slot(r.ID)
 	j.add(kind, int64(slot), int64(x.Remote), int64(x.Place), x.Length)
 	j.results(more...)
 }
@@ -223,17 +223,17 @@ func (j *Journal) AtPlaceWith(kind byte, r *core.Rank, x *fabric.Extra, payload 
 	}
 }
 
-// MetBy notes that a message has met a receive.
+// MetBy records that a message has met a receive.
 func (j *Journal) MetBy(p *core.Requests, q *core.ReceiveState, u *core.Unexpected) {
 	if !j.writes() {
 		return
 	}
-	var told *model.Delivery
+	var delivery *model.Delivery
 	number := p.Buffer(q)
 	if number != 0 {
-		told = p.Buffers.At(number).Delivery
+		delivery = p.Buffers.At(number).Delivery
 	}
-	j.Met(number, u.Payload, told, model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)})
+	j.Met(number, u.Payload, delivery, model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)})
 }
 
 // Call begins a call of a program. It returns true if the journal has the outcome, and false if the

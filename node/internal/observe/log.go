@@ -49,7 +49,7 @@ type Incoming struct {
 // Logs holds the Logs of a block's ranks.
 type Logs struct {
 	World   *core.Shared
-	By      []Log // by slot; nil if nobody has ever been told
+	By      []Log // by slot; nil if there has never been one
 	waited  []model.Request
 	Options model.Options // of the message that is being sent
 }
@@ -67,7 +67,7 @@ func (g *Logs) ofRank(r *core.Rank) Log {
 	if g.By == nil {
 		return nil
 	}
-	return g.By[g.World.Slot(r.Id)]
+	return g.By[g.World.Slot(r.ID)]
 }
 
 // Sent reports a send that has just been emitted.

@@ -21,7 +21,7 @@ type Tally struct {
 	Looks     int64 // how often ranks have asked by TestNext what has completed
 	Hash      [2]uint64
 	Latency   Latencies
-	Tracer    *BlockTracer // nil unless messages are told
+	Tracer    *BlockTracer // nil unless messages are traced
 	Announced atomic.Int64 // messages that had arrived some windows ago
 }
 
@@ -101,7 +101,7 @@ type RankRecord struct {
 func RecordOf(r *core.Rank) RankRecord {
 	c := &r.Counters
 	return RankRecord{
-		Rank: int(r.Id), Host: int(r.Host), End: units.Time(r.Clock),
+		Rank: int(r.ID), Host: int(r.Host), End: units.Time(r.Clock),
 		Wait: units.Time(c.Wait), Compute: units.Time(c.Compute), Overhead: units.Time(c.Overhead),
 		MessagesSent: int64(c.SentMessages), MessagesReceived: int64(c.ReceivedMessages),
 		BytesSent: units.Bytes(c.SentBytes), BytesReceived: units.Bytes(c.ReceivedBytes),

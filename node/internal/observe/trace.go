@@ -143,7 +143,7 @@ func (t *BlockTracer) Charged(r *core.Rank, begin int64) {
 func (t *BlockTracer) span(r *core.Rank, state State, begin int64) {
 	if begin < r.Clock {
 		s := t.About
-		s.Rank, s.State, s.Begin, s.End = r.Id, state, units.Time(begin), units.Time(r.Clock)
+		s.Rank, s.State, s.Begin, s.End = r.ID, state, units.Time(begin), units.Time(r.Clock)
 		t.Tracer.Span(t.Block, &s)
 		t.Computes = false
 	}

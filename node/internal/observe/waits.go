@@ -37,7 +37,7 @@ func (t *WaitTimes) Divide(r *core.Rank, since, size int64) {
 	if under <= 0 {
 		return
 	}
-	w := &t.By[t.world.Slot(r.Id)]
+	w := &t.By[t.world.Slot(r.ID)]
 	w.Network += under
 	w.Messages++
 	if size != t.alone.size {
@@ -49,7 +49,7 @@ func (t *WaitTimes) Divide(r *core.Rank, since, size int64) {
 // DivideTaken does what divide does, for a wait (ps) that ends when the processor takes a message
 // sent `sent` ps ago. Its bytes count as processor time.
 func (t *WaitTimes) DivideTaken(r *core.Rank, wait, sent int64) {
-	w := &t.By[t.world.Slot(r.Id)]
+	w := &t.By[t.world.Slot(r.ID)]
 	w.Network += min(wait, sent)
 	w.Messages++
 }

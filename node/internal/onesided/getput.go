@@ -10,7 +10,7 @@ import (
 // PutData writes a put's data to the rank's memory and makes the NIC confirm it to the origin. It
 // returns false if the data does not fit there.
 func (s *RMA) PutData(r *core.Rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
-	s.Stats.Delivered(source, r.Id, m.Tag, m.Size, m.Sent, core.Arrival(m))
+	s.Stats.Delivered(source, r.ID, m.Tag, m.Size, m.Sent, core.Arrival(m))
 	if x.Remote != 0 || m.Tag == model.NoTag {
 		memory, ok := s.memory(r, source, model.Put, x)
 		if !ok {
@@ -57,7 +57,7 @@ func (s *RMA) snapshot(
 		at,
 		core.ToFetch,
 		memory,
-		func() { payload = s.World.Payloads.Put(r.Id, s.World.Combinations.Gather(memory, x.Value[2]), 0) },
+		func() { payload = s.World.Payloads.Put(r.ID, s.World.Combinations.Gather(memory, x.Value[2]), 0) },
 	)
 	s.Journal.AtPlace(journal.RecFetched, r, x, x.Value[2], int64(to))
 	s.Journal.Stowed(payload)
@@ -77,7 +77,7 @@ func (s *RMA) bringBack(r *core.Rank, id fabric.MsgID, m *fabric.Message, payloa
 	if !isLocal {
 		answer, data := s.Outbox.Reply(m, s.Schedule.Now)
 		data.Flags |= core.GetData
-		data.SrcRank, data.Context = r.Id, int32(handle)
+		data.SrcRank, data.Context = r.ID, int32(handle)
 		data.Size, data.Payload, data.Sent = size, payload, sent
 		if gap > 0 {
 			s.Transport.Attach(answer).Gap = gap
@@ -87,7 +87,7 @@ func (s *RMA) bringBack(r *core.Rank, id fabric.MsgID, m *fabric.Message, payloa
 	if !isLocal {
 		return core.Completion{}
 	}
-	return s.got(r.Id, handle, size, sent, at, payload)
+	return s.got(r.ID, handle, size, sent, at, payload)
 }
 
 // GetArrived completes a get whose data has arrived in memory.
@@ -103,7 +103,7 @@ func (s *RMA) GetArrived(id fabric.MsgID, m *fabric.Message) core.Completion {
 func (s *RMA) got(source int32, handle uint32, size, sent, at int64, payload uint32) core.Completion {
 	q := s.Requests.Receives.At(core.IndexOf(handle))
 	r := &s.Ranks[q.Slot()]
-	s.Stats.Delivered(source, r.Id, model.NoTag, size, sent, at)
+	s.Stats.Delivered(source, r.ID, model.NoTag, size, sent, at)
 	r.Counters.ReceivedMessages++
 	r.Counters.ReceivedBytes += size
 	s.Journal.Met(s.Requests.Buffer(q), payload, nil, model.Envelope{})

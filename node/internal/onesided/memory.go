@@ -32,7 +32,7 @@ func (s *RMA) memory(r *core.Rank, origin int32, kind model.Kind, x *fabric.Extr
 		}
 	}
 	s.Failures.Report(origin, s.Schedule.Now, &AccessError{
-		Kind: kind, Origin: int(origin), Rank: int(r.Id), Region: int(x.Remote),
+		Kind: kind, Origin: int(origin), Rank: int(r.ID), Region: int(x.Remote),
 		Place: int64(x.Place), Length: x.Length, Size: size,
 	})
 	return nil, false
@@ -43,7 +43,7 @@ func (s *RMA) RegionOf(r *core.Rank, number uint32) *Region {
 	if s.Regions == nil {
 		return nil
 	}
-	if own := s.Regions[s.World.Slot(r.Id)]; number > 0 && int(number) <= len(own) {
+	if own := s.Regions[s.World.Slot(r.ID)]; number > 0 && int(number) <= len(own) {
 		return own[number-1]
 	}
 	return nil

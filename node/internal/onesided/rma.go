@@ -53,8 +53,8 @@ func (s *RMA) Start(r *core.Rank, slot int32, o *core.Op, x *core.Remote) {
 	m.Flags |= o.How
 	m.SrcRank, m.Context, m.Tag, m.Payload = o.Source, o.Context, o.Tag, o.Payload
 	m.Size, m.Sent, m.Post = o.Size, o.Sent, o.Post
-	if s.World.Neighbours(r.Id, o.Dst) {
-		if o.Dst != r.Id {
+	if s.World.Neighbours(r.ID, o.Dst) {
+		if o.Dst != r.ID {
 			m.Post += int64(s.World.Spec.Intra.Latency)
 		}
 		s.Schedule.Add(r, schedule.Event{At: m.Post, Kind: schedule.LocalAccess, Ref: uint32(id)})
@@ -67,11 +67,11 @@ func (s *RMA) Start(r *core.Rank, slot int32, o *core.Op, x *core.Remote) {
 	if s.World.Spec.Overtaking {
 		switch {
 		case o.How == core.PutData && o.Tag != model.NoTag:
-			m.Order = s.Puts.Number(r.Id, o.Dst)
+			m.Order = s.Puts.Number(r.ID, o.Dst)
 		case o.How == core.AccumulateData || o.How == core.ExchangeData:
-			m.Order = s.Sums.Number(r.Id, o.Dst)
+			m.Order = s.Sums.Number(r.ID, o.Dst)
 		case o.How == core.CancelRequest:
-			m.Order = s.Messages.Number(r.Id, o.Dst)
+			m.Order = s.Messages.Number(r.ID, o.Dst)
 		}
 	}
 	s.Outbox.Wait(slot, id, m)

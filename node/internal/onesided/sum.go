@@ -13,7 +13,7 @@ import (
 func (s *RMA) Combine(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) core.Completion {
 	x := s.Transport.Extra(id)
 	r := &s.Ranks[s.World.Slot(x.Rank)]
-	if s.World.Spec.Overtaking && !core.Local(m) && !s.Sums.InTurn(keeper, schedule.Pair{From: m.SrcRank, To: r.Id}, id, m) {
+	if s.World.Spec.Overtaking && !core.Local(m) && !s.Sums.InTurn(keeper, schedule.Pair{From: m.SrcRank, To: r.ID}, id, m) {
 		return core.Completion{}
 	}
 	var data []byte
@@ -55,7 +55,7 @@ func (s *RMA) Combine(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) cor
 // combined completes an operation that returns no data.
 func (s *RMA) combined(r *core.Rank, id fabric.MsgID, m *fabric.Message, handle uint32) core.Completion {
 	at, isLocal := core.Arrival(m), core.Local(m)
-	s.Stats.Delivered(m.SrcRank, r.Id, model.NoTag, m.Size, m.Sent, at)
+	s.Stats.Delivered(m.SrcRank, r.ID, model.NoTag, m.Size, m.Sent, at)
 	r.Counters.ReceivedMessages++
 	r.Counters.ReceivedBytes += m.Size
 	if !isLocal {

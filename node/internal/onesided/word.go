@@ -32,7 +32,7 @@ func (s *RMA) ChangeWord(id fabric.MsgID, m *fabric.Message) core.Completion {
 	if !isLocal {
 		reply, found := s.Outbox.Reply(m, s.Schedule.Now)
 		found.Flags |= core.AtomicAnswer
-		found.SrcRank, found.Size, found.Sent = r.Id, core.WordBytes, sent
+		found.SrcRank, found.Size, found.Sent = r.ID, core.WordBytes, sent
 		e := s.Transport.Attach(reply)
 		e.Local, e.Rank, e.Value[0] = handle, origin, value
 	}
@@ -42,7 +42,7 @@ func (s *RMA) ChangeWord(id fabric.MsgID, m *fabric.Message) core.Completion {
 	if !isLocal {
 		return core.Completion{}
 	}
-	return s.found(r.Id, handle, value, sent, at)
+	return s.found(r.ID, handle, value, sent, at)
 }
 
 // WordArrived completes an atomic operation whose answer has arrived.
@@ -57,7 +57,7 @@ func (s *RMA) WordArrived(id fabric.MsgID, m *fabric.Message) core.Completion {
 func (s *RMA) found(source int32, handle uint32, value, sent, at int64) core.Completion {
 	q := s.Requests.Receives.At(core.IndexOf(handle))
 	r := &s.Ranks[q.Slot()]
-	s.Stats.Delivered(source, r.Id, model.NoTag, core.WordBytes, sent, at)
+	s.Stats.Delivered(source, r.ID, model.NoTag, core.WordBytes, sent, at)
 	r.Counters.ReceivedMessages++
 	r.Counters.ReceivedBytes += core.WordBytes
 	s.Requests.SetSize(q, value)

@@ -107,7 +107,7 @@ func (v *Rendezvous) Post(index uint32, at int64) {
 // AskedBy returns the send that a request belongs to.
 func (v *Rendezvous) AskedBy(u *core.Unexpected) core.SendOf {
 	if u.Local {
-		return core.SendOf{Rank: v.Ranks[v.Requests.Sends.At(core.IndexOf(u.Request)).Slot()].Id, Request: u.Request}
+		return core.SendOf{Rank: v.Ranks[v.Requests.Sends.At(core.IndexOf(u.Request)).Slot()].ID, Request: u.Request}
 	}
 	id := fabric.MsgID(u.Request)
 	return core.SendOf{Rank: v.World.SourceOf(v.Transport.Message(id)), Request: v.Transport.Extra(id).Local}

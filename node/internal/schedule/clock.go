@@ -11,7 +11,7 @@ import (
 type Clocks struct {
 	world  *core.Shared
 	Noise  *model.Noise         // nil if there is none
-	Tracer *observe.BlockTracer // nil unless it is told what ranks do
+	Tracer *observe.BlockTracer // nil unless what ranks do is traced
 }
 
 func NewClocks(w *core.Shared) Clocks {
@@ -28,7 +28,7 @@ func (c *Clocks) Advance(r *core.Rank, to int64) {
 		return
 	}
 	if c.Noise != nil {
-		to, _ = c.Noise.Free(r.Id, to)
+		to, _ = c.Noise.Free(r.ID, to)
 	}
 	r.Counters.Wait += to - r.Clock
 	begin := r.Clock
@@ -62,7 +62,7 @@ func (c *Clocks) chargeWatched(r *core.Rank, d int64) {
 // Spend advances the rank's clock by d ps of work, and returns how long that took with noise (ps).
 func (c *Clocks) Spend(r *core.Rank, d int64) int64 {
 	if c.Noise != nil {
-		d = c.Noise.Work(r.Id, r.Clock, d) - r.Clock
+		d = c.Noise.Work(r.ID, r.Clock, d) - r.Clock
 	}
 	r.Clock += d
 	r.CheckClock()

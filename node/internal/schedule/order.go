@@ -8,7 +8,7 @@ import (
 
 // Order restores the order of sending between two ranks, as MPI requires for matching, where the
 // network may deliver out of order: with several NICs, or with routing that takes several paths for
-// a pair. An early message waits in memory until those before it have arrived.
+// a pair. A message out of order waits in memory until those before it have arrived.
 type Order struct {
 	schedule *Schedule
 	// by the sender's block: the number of the pair's next message, modulo 2^16

@@ -35,7 +35,7 @@ func (p *Processors) TakePart() bool { return p.Free != nil }
 // and processor are free. It returns when that ends (ps).
 func (p *Processors) Take(r *core.Rank, m *fabric.Message, source int32) (end int64) {
 	if p.Clocks.Tracer != nil {
-		p.Clocks.Tracer.Takes(p.world.Slot(r.Id), m.Context, m.Tag, source)
+		p.Clocks.Tracer.Takes(p.world.Slot(r.ID), m.Context, m.Tag, source)
 	}
 	spec := p.world.Spec.Processor
 	nic, since := &p.Free[m.Dst-p.FirstNIC], r.Clock

@@ -33,7 +33,7 @@ const Nobody int32 = -1
 func (s *Schedule) setTimer(r *core.Rank) {
 	switch {
 	case s.Outbox.Used():
-		s.Refresh(r, s.World.Slot(r.Id))
+		s.Refresh(r, s.World.Slot(r.ID))
 		if s.Waking != r.Host {
 			s.setHostTimer(r.Host)
 		}

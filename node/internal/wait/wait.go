@@ -208,7 +208,7 @@ func (w *Waiter) TestDone(r *core.Rank) bool {
 
 // ProbeDone ends a Probe or Iprobe if there is a matching message.
 func (w *Waiter) ProbeDone(r *core.Rank) bool {
-	id := w.Matching.FindUnexpected(r, core.Key{Rank: w.World.Slot(r.Id), Context: r.Probe, Source: r.Message.Source, Tag: r.Message.Tag})
+	id := w.Matching.FindUnexpected(r, core.Key{Rank: w.World.Slot(r.ID), Context: r.Probe, Source: r.Message.Source, Tag: r.Message.Tag})
 	if id == 0 {
 		return false
 	}
@@ -285,6 +285,6 @@ func (w *Waiter) AnswerNo(r *core.Rank) {
 
 // answerNext ends a TestNext once the host's time has reached the rank's clock.
 func (w *Waiter) answerNext(r *core.Rank) {
-	w.Outcome.Flag = w.NextDone(r, w.World.Slot(r.Id), r.Clock-1)
+	w.Outcome.Flag = w.NextDone(r, w.World.Slot(r.ID), r.Clock-1)
 	r.State = model.Sync
 }

@@ -26,7 +26,7 @@ type Watcher struct {
 type watched struct {
 	next  uint32 // sibling in the heap, or the pool's
 	child uint32 // the first one
-	Id    uint32 // of the request
+	ID    uint32 // of the request
 	Word  uint32 // the program's
 	Order uint32
 	Send  bool
@@ -141,10 +141,10 @@ func (w *Waiter) NextDone(r *core.Rank, slot int32, at int64) bool {
 	if !ok {
 		return false
 	}
-	w.Requests.Of(e.Id).Chain = 0
-	w.Logs.WaitedFor(r, e.Id)
-	w.Account(r, e.Id)
-	w.Requests.Release(e.Id)
+	w.Requests.Of(e.ID).Chain = 0
+	w.Logs.WaitedFor(r, e.ID)
+	w.Account(r, e.ID)
+	w.Requests.Release(e.ID)
 	w.Outcome.Word = e.Word
 	return true
 }
@@ -152,7 +152,7 @@ func (w *Waiter) NextDone(r *core.Rank, slot int32, at int64) bool {
 // WaitNextDone ends a WaitNext if a watched request is complete by now. Otherwise it makes sure
 // that the rank is woken at the earliest known completion.
 func (w *Waiter) WaitNextDone(r *core.Rank) bool {
-	slot := w.World.Slot(r.Id)
+	slot := w.World.Slot(r.ID)
 	if w.NextDone(r, slot, w.Processors.Present(r)) {
 		r.State = model.Sync
 		return true
@@ -166,7 +166,7 @@ func (w *Waiter) WaitNextDone(r *core.Rank) bool {
 // TestNextDone ends a TestNext if a watched request is known to have completed before the rank's
 // clock.
 func (w *Waiter) TestNextDone(r *core.Rank) bool {
-	if !w.NextDone(r, w.World.Slot(r.Id), min(w.Schedule.Now, r.Clock-1)) {
+	if !w.NextDone(r, w.World.Slot(r.ID), min(w.Schedule.Now, r.Clock-1)) {
 		return false
 	}
 	r.State, w.Outcome.Flag = model.Sync, true

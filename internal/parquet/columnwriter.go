@@ -1,0 +1,161 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go/encoding/plain"
+	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// columnWriter collects a column's part of the open row group.
+type columnWriter struct {
+	Column
+	// values of the open page without nulls, in PLAIN encoding: of a Dictionary their codes as Int32,
+	// and booleans as a byte each.
+	values          []byte
+	levels          []byte           // of the open page of an Optional column: 0 for null, else 1
+	codes           map[string]int32 // of the dictionary's entries
+	entries         []byte           // the dictionary, in PLAIN encoding
+	pages           []byte           // finished pages, with headers
+	chunk           format.ColumnMetaData
+	least, greatest int64 // of integers
+}
+
+// begin starts a row group.
+func (c *columnWriter) begin() {
+	c.chunk = format.ColumnMetaData{
+		Type: c.Kind, Codec: format.Zstd, PathInSchema: []string{c.Name},
+		Encoding: slices.Compact([]format.Encoding{format.RLE, Plain, c.Coding}),
+	}
+	c.least, c.greatest = math.MaxInt64, math.MinInt64
+	c.pages, c.entries = c.pages[:0], c.entries[:0]
+	if c.Coding == Dictionary {
+		c.codes = map[string]int32{}
+	}
+}
+
+// addInts adds n integers. The first is at p, and each next one size bytes further.
+func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
+	least, greatest, values, small := c.least, c.greatest, slices.Grow(c.values, 8*n), c.Kind == Int32
+	for i := range n {
+		v := int64(*at[T](p, i, size))
+		least, greatest = min(least, v), max(greatest, v)
+		if small {
+			values = binary.LittleEndian.AppendUint32(values, uint32(v))
+		} else {
+			values = binary.LittleEndian.AppendUint64(values, uint64(v))
+		}
+	}
+	c.least, c.greatest, c.values = least, greatest, values
+}
+
+// addFloats adds floating-point numbers as addInts adds integers.
+func addFloats[T float32 | float64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
+	for i := range n {
+		if v := *at[T](p, i, size); c.Kind == Float {
+			c.values = plain.AppendFloat(c.values, float32(v))
+		} else {
+			c.values = plain.AppendDouble(c.values, float64(v))
+		}
+	}
+}
+
+// addTexts adds texts as addInts adds integers.
+func addTexts(c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
+	for i := range n {
+		s := *at[string](p, i, size)
+		if c.Coding != Dictionary {
+			c.values = plain.AppendByteArrayString(c.values, s)
+			continue
+		}
+		code, known := c.codes[s]
+		if !known {
+			code = int32(len(c.codes))
+			c.codes[s] = code
+			c.entries = plain.AppendByteArrayString(c.entries, s)
+		}
+		c.values = plain.AppendInt32(c.values, code)
+	}
+}
+
+// at returns where value i is, if value 0 is at p and each next one size bytes further.
+func at[T any](p unsafe.Pointer, i int, size uintptr) *T {
+	return (*T)(unsafe.Add(p, uintptr(i)*size))
+}
+
+// endPage encodes and compresses the open page.
+func (c *columnWriter) endPage(rows int) {
+	body := c.encoded()
+	nulls := int64(bytes.Count(c.levels, []byte{0}))
+	if c.Optional {
+		levels := sound((&rle.Encoding{BitWidth: 1}).EncodeLevels(nil, c.levels))
+		size := binary.LittleEndian.AppendUint32(nil, uint32(len(levels)))
+		body = append(append(size, levels...), body...)
+	}
+	c.pages = c.appendPage(c.pages, format.PageHeader{
+		Type: format.DataPage,
+		DataPageHeader: thrift.New(format.DataPageHeader{
+			NumValues: int32(rows), Encoding: c.Coding,
+			DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+			Statistics: format.Statistics{NullCount: nulls},
+		}),
+	}, body)
+	c.chunk.NumValues += int64(rows)
+	c.chunk.Statistics.NullCount += nulls
+	c.values, c.levels = c.values[:0], c.levels[:0]
+}
+
+// encoded returns the values of the open page by the column's encoding.
+func (c *columnWriter) encoded() (b []byte) {
+	e, p := encodings[c.Coding], encodings[Plain]
+	switch {
+	case c.Kind == Bool:
+		for i, v := range c.values {
+			b = plain.AppendBoolean(b, i, v != 0)
+		}
+		return b
+	case c.Coding == Plain:
+		return c.values
+	case c.Kind == Int64:
+		return sound(e.EncodeInt64(nil, sound(p.DecodeInt64(nil, c.values))))
+	}
+	return sound(e.EncodeInt32(nil, sound(p.DecodeInt32(nil, c.values))))
+}
+
+// appendPage appends a page with its header to to, and adds its size to the chunk's.
+func (c *columnWriter) appendPage(to []byte, h format.PageHeader, body []byte) []byte {
+	packed := compressor().EncodeAll(body, nil)
+	h.UncompressedPageSize, h.CompressedPageSize = int32(len(body)), int32(len(packed))
+	head := encodeMetadata(&h)
+	c.chunk.TotalUncompressedSize += int64(len(head) + len(body))
+	c.chunk.TotalCompressedSize += int64(len(head) + len(packed))
+	return append(append(to, head...), packed...)
+}
+
+// end returns the column's part of the row group, which begins at an offset in the file.
+func (c *columnWriter) end(offset int64) (all []byte) {
+	if c.Coding == Dictionary {
+		c.chunk.DictionaryPageOffset = offset
+		all = c.appendPage(nil, format.PageHeader{
+			Type: format.DictionaryPage,
+			DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
+				NumValues: int32(len(c.codes)), Encoding: Plain,
+			}),
+		}, c.entries)
+	}
+	if c.least <= c.greatest {
+		size := 8
+		if c.Kind == Int32 {
+			size = 4
+		}
+		c.chunk.Statistics.MinValue, c.chunk.Statistics.MaxValue = plain.Int64(c.least)[:size], plain.Int64(c.greatest)[:size]
+	}
+	c.chunk.DataPageOffset = offset + int64(len(all))
+	return append(all, c.pages...)
+}

@@ -1,0 +1,32 @@
+package producttest
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"fabricast/internal/processes"
+)
+
+// InProcesses calls run in n processes, as which goroutines serve, and returns the error that all end
+// with. It is an error of its own if some end well and others do not.
+func InProcesses(n int, run func(p int, group processes.Group) error) error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for p, group := range processes.Local(n) {
+		all.Go(func() { errs[p] = run(p, group) })
+	}
+	all.Wait()
+	for p, err := range errs {
+		if (err == nil) != (errs[0] == nil) {
+			return fmt.Errorf("process %d ends with %w, the first with %v", p, err, errs[0])
+		}
+	}
+	return errs[0]
+}
+
+// NeedsOneProcess reports whether an experiment was refused because so many processes cannot share it.
+func NeedsOneProcess(err error) bool {
+	return strings.Contains(err.Error(), "expected one: ") ||
+		strings.Contains(err.Error(), "at most one process a router")
+}

@@ -1,0 +1,265 @@
+// Package ways holds the headline promise: a result, and every table recorded with it, is a function of
+// the experiment alone, in whatever way it is run.
+package ways
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fabricast"
+	"fabricast/internal/experiment"
+	"fabricast/internal/producttest"
+	"fabricast/record"
+	"fabricast/traffic"
+	"fabricast/workload"
+)
+
+// drawn is an experiment, with what a run of it by one worker leaves.
+type drawn struct {
+	text   string
+	folder string // of the reference run
+	result *fabricast.Result
+	want   producttest.Outcome
+	took   time.Duration
+	tables bool // it records some
+}
+
+// packets reports whether the network of an experiment carries packets.
+func (x *drawn) packets() bool { return x.result.Model == "" }
+
+// difference tells what of a run is not as in the reference run, which said nothing of the engine; "" if
+// there is nothing.
+func (x *drawn) difference(r *fabricast.Result, folder, engine string) (string, error) {
+	got, err := producttest.OutcomeOf(r, folder)
+	if err != nil {
+		return "", err
+	}
+	but := ""
+	if engine != "" {
+		but = record.ExperimentFile
+	}
+	return x.want.Difference(got, but), nil
+}
+
+// recordAll is what some experiments record.
+const recordAll = "record: {bins: {interval: 500ns, buffers: true}, buffers: {routers: [0]}, messages: true"
+
+// refer runs an experiment by one worker; nil if it is refused, which may be only where that is allowed.
+func refer(t *testing.T, text string, mayBeRefused bool) *drawn {
+	t.Helper()
+	x := &drawn{text: text, folder: filepath.Join(t.TempDir(), "reference")}
+	e, err := fabricast.Parse("reference.yaml", text)
+	if err == nil {
+		begin := time.Now()
+		x.result, err = e.Run(context.Background(), fabricast.Workers(1), fabricast.Record(x.folder))
+		x.took, x.tables = time.Since(begin), e.Record.Given()
+	}
+	if err == nil {
+		x.want, err = producttest.OutcomeOf(x.result, x.folder)
+	}
+	if err != nil {
+		if !mayBeRefused || !producttest.Refused(err) {
+			t.Errorf("%v\n%s", err, text)
+		}
+		return nil
+	}
+	return x
+}
+
+// eachDrawn calls f with experiments of every kind. Each commit draws others, of a part of the networks,
+// routings, patterns and programs; long tests draw of all.
+func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
+	producttest.EachNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := producttest.Draws(t)
+		for range rounds() {
+			drawNetwork(t, d, network, func(x *drawn) { f(t, d, x) })
+		}
+	})
+	for _, model := range experiment.ModelNames() {
+		if model == fabricast.ModelPacket {
+			continue
+		}
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			d := producttest.Draws(t)
+			for range rounds() {
+				for i, name := range workload.Names() {
+					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 8) {
+						call(f, t, d, refer(t, drawModel(d, model)+text, false))
+					}
+				}
+			}
+		})
+	}
+	t.Run("kept", func(t *testing.T) {
+		t.Parallel()
+		d := producttest.Draws(t)
+		for i, text := range kept {
+			if producttest.Turn(t, i, 2) {
+				call(f, t, d, refer(t, text, false))
+			}
+		}
+	})
+	t.Run("assumptions", func(t *testing.T) {
+		t.Parallel()
+		d := producttest.Draws(t)
+		for range 5 * rounds() {
+			call(f, t, d, refer(t, drawAssumptions(d), false))
+		}
+	})
+}
+
+// kept are experiments that once went wrong, or that draws seldom make. Queues are published at shorter
+// intervals than the windows would have without, with credit that comes at that very time. Windows of a
+// network without links between routers are longer than the first pause of traffic without an end.
+var kept = []string{
+	publishedEvery("20ns"),
+	publishedEvery("50ns"),
+	publishedEvery("70ns"),
+	publishedEvery("110ns"),
+	"network: {topology: {kind: torus, dims: [4, 3]}}\nworkload: {program: alltoall, algorithm: bruck, size: 3KiB}\n",
+	"network: {topology: {kind: dragonfly, p: 1, a: 4, h: 1}}\n" +
+		"traffic: {load: 50%, size: 300B, measure: {longest: 2us, bin: 100ns}}\n",
+	"network: {topology: {kind: fully-connected, routers: 1, hosts: 6}}\njobs:\n" +
+		" - {name: a, ranks: 2, workload: {program: alltoall, size: 3KiB}}\n" +
+		" - {name: b, ranks: 2, traffic: {load: 20%, size: 300B}}\n",
+}
+
+func publishedEvery(interval string) string {
+	return "network: {topology: {kind: torus, dims: [4, 3], hosts: 2}, routing: {algorithm: ugal-g, interval: " +
+		interval + "}}\nseed: 966\ntraffic: {load: 60%, size: 200B, measure: {longest: 2us, bin: 100ns}}\n"
+}
+
+func call(f func(*testing.T, *rand.Rand, *drawn), t *testing.T, d *rand.Rand, x *drawn) {
+	t.Helper()
+	if x != nil {
+		f(t, d, x)
+	}
+}
+
+// drawNetwork draws experiments on a network: with routings that fit it, patterns of traffic, and without
+// packets.
+func drawNetwork(t *testing.T, d *rand.Rand, network string, f func(x *drawn)) {
+	t.Helper()
+	hosts := producttest.Hosts(t, network)
+	packets := func(routing, load string, mayBeRefused bool) {
+		text := fmt.Sprintf(
+			"network: {topology: %s%s, router: %s}\npartition: %s\nseed: %d\n%s", network, routing,
+			producttest.Router(d), producttest.One(d, "linear", "topology", "graph"), d.IntN(1000), load,
+		)
+		if d.IntN(3) == 0 {
+			text += recordAll
+			if !strings.Contains(load, "traffic:") {
+				text += ", timeline: true"
+			}
+			text += "}\n"
+		}
+		if x := refer(t, text, mayBeRefused); x != nil {
+			f(x)
+		}
+	}
+	i := 0
+	producttest.EachRouting(t, d, network, func(routing string) {
+		if i++; producttest.Turn(t, i, 12) {
+			packets(", routing: "+routing, producttest.Load(d, hosts), false)
+		}
+		if producttest.Turn(t, i+6, 12) {
+			text := fmt.Sprintf(
+				"network: {model: contention-free, topology: %s, routing: %s, router: {vcs: 8}}\nseed: %d\n"+
+					"workload: {program: alltoall, algorithm: %s, size: %dB}\nranks: 2\n", network, routing,
+				d.IntN(1000), producttest.One(d, "ring", "bruck", "simple-spread"), d.IntN(3000),
+			)
+			if x := refer(t, text, false); x != nil {
+				f(x)
+			}
+		}
+	})
+	// Queues that all routers know are published more often than windows would end without them.
+	if producttest.Turn(t, 0, 6) {
+		packets(fmt.Sprintf(
+			", routing: {algorithm: %s, interval: %dns, threshold: %d}", fabricast.RoutingUGALG, 10+d.IntN(190), d.IntN(9),
+		), producttest.Load(d, hosts), true)
+	}
+	for i, kind := range traffic.Kinds() { // most are refused by most networks
+		if producttest.Turn(t, i, 30) {
+			packets("", producttest.Traffic(d, kind), true)
+		}
+	}
+}
+
+// drawModel describes a network of a model, and nodes.
+func drawModel(d *rand.Rand, model string) string {
+	one := producttest.One
+	text := "network: {model: " + model
+	switch topology := d.IntN(2) > 0; {
+	case topology || model == fabricast.ModelContentionFree:
+		text += ", topology: " + one(d, "{dims: [3, 4]}", "{kind: fat-tree, radix: 4, levels: 2, hosts: 2}")
+	case model == fabricast.ModelAlphaBeta:
+		text += fmt.Sprintf(", parameters: {alpha: %dns, beta: %dGB/s}", 1+d.IntN(999), 1+d.IntN(99))
+	default:
+		text += fmt.Sprintf(", parameters: {L: %dns, o: %dns, g: %dns", 1+d.IntN(999), d.IntN(999), d.IntN(999))
+		if model != fabricast.ModelLogP {
+			text += fmt.Sprintf(", G: %dps", d.IntN(999))
+		}
+		if model == fabricast.ModelLogGOPS {
+			text += fmt.Sprintf(", O: %dps, S: %s", d.IntN(99), one(d, "500B", "1TiB"))
+		}
+		text += "}"
+	}
+	text += fmt.Sprintf("}\nseed: %d\nranks: 8\nnode: {nics: %s, ranks: %s, intra: {latency: 50ns}",
+		d.IntN(1000), one(d, "1", "2"), one(d, "1", "2", "3"))
+	if d.IntN(2) > 0 {
+		text += ", protocol: {eager: 600B, rendezvous: " + one(d, "read", "write") + "}"
+	}
+	text += "}\n"
+	if d.IntN(2) > 0 {
+		text += "record: {messages: true, timeline: true}\n"
+	}
+	return text
+}
+
+// drawProgram describes a small run of a program by name; "" if it needs a file.
+func drawProgram(d *rand.Rand, name string) string {
+	text := "workload: {program: " + name
+	for _, p := range workload.Find(name).Params {
+		switch {
+		case p.Name == "file":
+			return ""
+		case p.Name == "size":
+			text += fmt.Sprintf(", size: %dB", 1+d.IntN(2000))
+		case p.Name == "iterations" || p.Name == "messages":
+			text += ", " + p.Name + ": 3"
+		}
+	}
+	return text + "}\n"
+}
+
+// drawAssumptions draws what studies leave open about virtual channels, arbitration and NICs.
+func drawAssumptions(d *rand.Rand) string {
+	one := producttest.One
+	return fmt.Sprintf(
+		"network: {topology: {kind: %s, dims: %s, hosts: %s}, "+
+			"routing: {algorithm: dor, dateline: %s, entry: %s, tie: %s, choice: %s}, router: {vcs: %s, arbiter: %s}}\n"+
+			"node: {nics: %s, nic_order: %s, copies: %s, gap: %s}\n%s\n",
+		one(d, "torus", "mesh"), one(d, "[5]", "[4, 3]", "[3, 2, 2]"), one(d, "1", "2"),
+		one(d, "balanced", "classic", "ahead"), one(d, "hop", "first", "all"), one(d, "split", "up"),
+		one(d, "flow", "packet", "queue"), one(d, "2", "3", "4"), one(d, "fcfs", "round-robin", "arrival"),
+		one(d, "1", "2"), one(d, "fifo", "round-robin", "control-first"), one(d, "zero", "one"),
+		one(d, "0", "0.125", "1.5"),
+		one(
+			d,
+			"workload: {program: alltoall, algorithm: simple-spread, size: 1000B}",
+			"workload: {program: alltoall, algorithm: bruck, size: 300B, pacing: mod}",
+			"workload: {program: uniform, size: 700B, messages: 20, by: put}",
+			"workload: {program: halo3d, size: 2000B, iterations: 3}",
+			"traffic: {pattern: uniform, load: 0.3, measure: {precision: 20%, tolerance: 10%, longest: 5us, bin: 100ns}, "+
+				"sizes: [{size: 64B, share: 50%}, {size: 1000B, share: 50%}]}",
+		),
+	)
+}

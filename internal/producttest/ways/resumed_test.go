@@ -1,0 +1,139 @@
+package ways
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"fabricast"
+	"fabricast/internal/processes"
+	"fabricast/internal/producttest"
+	"fabricast/internal/run"
+)
+
+// stagedBlocks is into how many blocks runs in stages are divided.
+const stagedBlocks = 4
+
+// notResumed reports whether an experiment was refused because so many processes cannot share it, or it
+// has fewer routers than there are blocks.
+func notResumed(err error) bool {
+	return producttest.NeedsOneProcess(err) || strings.Contains(err.Error(), "(--blocks), expected at most")
+}
+
+// inStages runs an experiment that is interrupted again and again, in other processes and with other
+// workers each time. It returns how often it stopped.
+func inStages(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int, error) {
+	s := stages{
+		text: x.text + engine, folder: filepath.Join(t.TempDir(), "stages"), took: x.took,
+	}
+	for {
+		n := 1 + d.IntN(stagedBlocks)
+		r, err := s.next(d, n)
+		if err != nil && (producttest.NeedsOneProcess(err) || strings.Contains(err.Error(), "expected a number by which")) {
+			r, err = s.next(d, 1)
+		}
+		var interrupted *fabricast.InterruptedError
+		switch {
+		case errors.As(err, &interrupted):
+			if interrupted.Checkpoint != "" {
+				s.stops++
+			}
+		case err != nil && strings.Contains(err.Error(), "being set up"):
+		case err != nil:
+			return "", s.stops, err
+		default:
+			different, err := x.difference(r, s.folder, engine)
+			return different, s.stops, err
+		}
+	}
+}
+
+// stages are the parts of a run that is interrupted.
+type stages struct {
+	text, folder string
+	took         time.Duration // about, without interruption
+	stops        int           // so far, each with a checkpoint
+}
+
+// next runs the experiment in n processes until it is interrupted in one of them, or goes on with it. A
+// run that has stopped often is not interrupted any more.
+func (s *stages) next(d *rand.Rand, n int) (first *fabricast.Result, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	workers, hit, left := 1+d.IntN(2), d.IntN(n), 1<<d.IntN(12)
+	after := time.Duration(d.Float64() * float64(s.took))
+	switch {
+	case s.stops > 6:
+		left = 0
+	case n == 1:
+		defer time.AfterFunc(after, cancel).Stop()
+	}
+	err = producttest.InProcesses(n, func(p int, group processes.Group) error {
+		own := context.Background()
+		if p == hit {
+			own, group = ctx, &counting{group, left, cancel}
+		}
+		r, err := s.goOn(own, run.Across(group), fabricast.Workers(workers))
+		if p == 0 {
+			first = r
+		}
+		return err
+	})
+	return first, err
+}
+
+// goOn begins the run, or goes on with it from its checkpoint.
+func (s *stages) goOn(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
+	options = append(options, fabricast.Checkpoint(fabricast.Checkpoints{Blocks: stagedBlocks}))
+	if s.stops == 0 {
+		e, err := fabricast.Parse("stages.yaml", s.text)
+		if err != nil {
+			return nil, err
+		}
+		return e.Run(ctx, append(options, fabricast.Record(s.folder))...)
+	}
+	saved, err := fabricast.OpenCheckpoint(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer saved.Close()
+	return saved.Run(ctx, options...)
+}
+
+// counting is a group that interrupts the run when it has agreed, or ended a window, so often.
+type counting struct {
+	processes.Group
+	left      int
+	interrupt func()
+}
+
+func (c *counting) Least(values []int64) {
+	c.count()
+	c.Group.Least(values)
+}
+
+func (c *counting) Swap(to [][]byte) [][]byte {
+	c.count()
+	return c.Group.Swap(to)
+}
+
+func (c *counting) Trade(with []int, to [][]byte) [][]byte {
+	c.count()
+	return c.Group.Trade(with, to)
+}
+
+func (c *counting) Exchange(to [][]byte) [][]byte {
+	c.count()
+	return c.Group.Exchange(to)
+}
+
+func (c *counting) count() {
+	if c.left--; c.left == 0 {
+		c.interrupt()
+		time.Sleep(time.Millisecond) // until it is noticed
+	}
+}

@@ -1,0 +1,242 @@
+package ways
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fabricast"
+	"fabricast/engine"
+	"fabricast/fabric"
+	"fabricast/internal/draws"
+	"fabricast/internal/processes"
+	"fabricast/internal/producttest"
+	"fabricast/internal/run"
+)
+
+// A way is one to run an experiment.
+type way struct {
+	name string
+	// suits reports whether experiments can be run in this way; nil: all can.
+	suits func(x *drawn) bool
+	// refused reports whether the experiment was refused for a reason by which it does not suit, which
+	// is known only then; nil: never.
+	refused func(err error) bool
+	// engine draws what the experiment says of the engine; nil: nothing.
+	engine func(d *rand.Rand) string
+	run    runner
+}
+
+// A runner runs an experiment and tells how what it leaves differs from the reference run; "" if it does
+// not. It counts that for which the way is there: processes that took part, routers that moved, windows
+// that were rolled back, stops.
+type runner func(t *testing.T, d *rand.Rand, x *drawn, engine string) (different string, events int, err error)
+
+// ways are all ways to run an experiment. A new one is one row.
+var ways = []way{
+	{name: "workers", run: inShape(one, workersTo(4))},
+	{
+		name: "processes", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
+		run: inShape(processesTo(4), workersTo(2)),
+	},
+	{
+		name: "processes that wait for their neighbours", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
+		engine: neighbours, run: inShape(processesTo(16), workersTo(2)),
+	},
+	{name: "moves between workers", suits: movable, run: moving(one, workersTo(4))},
+	{
+		name: "moves between processes", suits: movable, refused: producttest.NeedsOneProcess,
+		run: moving(processesTo(4), workersTo(2)),
+	},
+	{
+		name: "optimistic", suits: (*drawn).packets, refused: notOptimistic, engine: optimistic,
+		run: rolledBack,
+	},
+	{name: "resumed", suits: (*drawn).packets, refused: notResumed, engine: synchronous, run: inStages},
+	{name: "resumed, optimistic", suits: (*drawn).packets, refused: notOptimistic, engine: optimistic, run: inStages},
+}
+
+// TestWaysChangeNothing runs experiments of every kind that can be named in all ways: the result, and
+// every table recorded with it, are those of a run by one worker. A new kind of network, routing,
+// pattern, program or model takes part without being told; it fails the test as long as it does not say
+// how to draw it.
+func TestWaysChangeNothing(t *testing.T) {
+	ran, events := make([]atomic.Int64, len(ways)), make([]atomic.Int64, len(ways))
+	all := t.Run("experiments", func(t *testing.T) {
+		eachDrawn(t, func(t *testing.T, d *rand.Rand, x *drawn) {
+			for i := range ways {
+				if n, ok := ways[i].agrees(t, d, x); ok {
+					ran[i].Add(1)
+					events[i].Add(int64(n))
+				}
+			}
+		})
+	})
+	for i, w := range ways {
+		t.Logf("%s: %d runs, %d events", w.name, ran[i].Load(), events[i].Load())
+		if n := ran[i].Load(); all && (n < 5 || events[i].Load() < n/4) {
+			t.Errorf("%s: this shows nothing", w.name)
+		}
+	}
+}
+
+// agrees compares a run with the one by one worker. It reports whether the experiment can be run in this
+// way.
+func (w *way) agrees(t *testing.T, d *rand.Rand, x *drawn) (events int, ran bool) {
+	t.Helper()
+	if w.suits != nil && !w.suits(x) {
+		return 0, false
+	}
+	engine := ""
+	if w.engine != nil {
+		engine = "engine: {" + w.engine(d) + "}\n"
+	}
+	different, events, err := w.run(t, d, x, engine)
+	if err != nil {
+		if w.refused == nil || !w.refused(err) {
+			t.Errorf("%s: %v\n%s%s", w.name, err, x.text, engine)
+		}
+		return 0, false
+	}
+	if different != "" {
+		t.Errorf("%s: %s\n%s%s", w.name, different, x.text, engine)
+	}
+	return events, true
+}
+
+// rounds is how often experiments of every kind are drawn.
+func rounds() int {
+	if draws.Long() {
+		return 20
+	}
+	return 1
+}
+
+// A number draws how many processes or workers there are.
+type number func(d *rand.Rand) int
+
+func one(*rand.Rand) int { return 1 }
+
+func workersTo(n int) number   { return func(d *rand.Rand) int { return 1 + d.IntN(n) } }
+func processesTo(n int) number { return func(d *rand.Rand) int { return 2 + d.IntN(n-1) } }
+
+// inShape runs experiments in so many processes of so many workers each.
+func inShape(processes, workers number) runner {
+	return func(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int, error) {
+		r, different, err := x.shared(t, engine, processes(d), workers(d))
+		if err != nil {
+			return "", 0, err
+		}
+		return different, max(1, r.Processes), nil
+	}
+}
+
+// shared runs an experiment in n processes, and tells what of it is not as in the reference run.
+func (x *drawn) shared(
+	t *testing.T, engine string, n, workers int, options ...fabricast.Option,
+) (first *fabricast.Result, different string, err error) {
+	folder := filepath.Join(t.TempDir(), "result")
+	err = producttest.InProcesses(n, func(p int, group processes.Group) error {
+		e, err := fabricast.Parse("shared.yaml", x.text+engine)
+		if err != nil {
+			return err
+		}
+		all := append([]fabricast.Option{fabricast.Workers(workers), fabricast.Record(folder)}, options...)
+		if n > 1 {
+			all = append(all, run.Across(group))
+		}
+		r, err := e.Run(context.Background(), all...)
+		if p == 0 {
+			first = r
+		}
+		return err
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	different, err = x.difference(first, folder, engine)
+	return first, different, err
+}
+
+func neighbours(d *rand.Rand) string {
+	return "sync: " + producttest.One(d, fabricast.SyncNeighbours, fabricast.SyncNeighbours, "auto", fabricast.SyncAll)
+}
+
+func synchronous(d *rand.Rand) string {
+	return "sync: " + producttest.One(d, fabricast.SyncAll, fabricast.SyncNeighbours)
+}
+
+// movable reports whether routers can move: not where what they do is recorded.
+func movable(x *drawn) bool { return x.packets() && !x.tables }
+
+// moving runs experiments in so many processes of so many workers each, between which routers move at
+// random.
+func moving(processes, workers number) runner {
+	return func(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int, error) {
+		n, w := processes(d), workers(d)
+		if n == 1 && w == 1 {
+			w = 2
+		}
+		var moves atomic.Int64
+		_, different, err := x.shared(t, engine, n, w, restlessly(d.Uint64(), &moves))
+		return different, int(moves.Load()), err
+	}
+}
+
+// restless moves routers between blocks at random, however the work is divided.
+type restless struct {
+	cells    *fabric.Cells
+	random   *rand.Rand
+	interval uint64
+	moves    *atomic.Int64
+}
+
+// restlessly returns an option that has routers move at random, and counts the moves.
+func restlessly(seed uint64, moves *atomic.Int64) fabricast.Option {
+	return run.BalanceBy(func(c *fabric.Cells) engine.Balancer {
+		return &restless{c, rand.New(rand.NewPCG(seed, 3)), 1, moves}
+	})
+}
+
+func (r *restless) Interval() uint64 { return r.interval }
+
+func (r *restless) Look() {
+	r.interval = 1 + r.random.Uint64N(1<<r.random.IntN(10))
+	cuts := r.cells.Cuts()
+	cells := cuts[len(cuts)-1]
+	for i := 1; i < len(cuts)-1; i++ {
+		cuts[i] = cuts[i-1] + 1 + r.random.IntN(cells-cuts[i-1]-(len(cuts)-1-i))
+	}
+	r.cells.Recut(cuts)
+	r.moves.Add(1)
+}
+
+// optimistic draws an optimistic mode. Mostly batches are of one length, in which more comes too late.
+func optimistic(d *rand.Rand) string {
+	one := producttest.One
+	return fmt.Sprintf(
+		"mode: %s, batch: %d, gvt_interval: %d, kp: %d, throttle: %s",
+		one(d, "optimistic", "optimistic", "optimistic", "optimistic", "optimistic-check"), 1+d.IntN(40),
+		1+d.IntN(40), 1+d.IntN(6),
+		one(d, fabricast.ThrottleStatic, fabricast.ThrottleStatic, fabricast.ThrottleDynamic),
+	)
+}
+
+// notOptimistic reports whether an experiment was refused because it cannot be run in an optimistic mode,
+// or not in so many processes.
+func notOptimistic(err error) bool {
+	return strings.Contains(err.Error(), "engine.mode: ") || notResumed(err)
+}
+
+// rolledBack runs an experiment in an optimistic mode.
+func rolledBack(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int, error) {
+	r, different, err := x.shared(t, engine, 1+d.IntN(2), 1+d.IntN(3))
+	if err != nil {
+		return "", 0, err
+	}
+	return different, int(r.Optimistic.RolledBack), nil
+}
