@@ -1,0 +1,3 @@
+// Package wait decides what ends a wait of a rank, in the order of completion, and what the rank pays
+// for it.
+package wait
