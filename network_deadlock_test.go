@@ -113,7 +113,7 @@ func TestCirclesHaveTheNamesOfTheirNetwork(t *testing.T) {
 	}
 	f(
 		"{topology: {dims: [17, 17]}, routing: {algorithm: shortest, classes: none}}",
-		"the circle: router (0,0) port +y VC 0 -> router (0,1) port +x VC 0 -> router (1,1) port -y VC 0 -> router (1,0) port -x VC 0 -> router (0,0) port +y VC 0, on a torus of 5x5",
+		"the cycle: router (0,0) port +y VC 0 -> router (0,1) port +x VC 0 -> router (1,1) port -y VC 0 -> router (1,0) port -x VC 0 -> router (0,0) port +y VC 0, on a torus of 5x5",
 	)
 	f("{topology: {dims: [40]}, router: {vcs: 1}}", "expected at least 2 (with fewer")
 	f(
@@ -211,14 +211,14 @@ func TestLargeNetworksAreCheckedBySmallerOnes(t *testing.T) {
 	}
 	f(
 		"{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: torus, dims: [10, 8]}}}",
-		"free of deadlock (checked on a torus of 4x4 blocks, which has the same circles)",
+		"free of deadlock (checked on a torus of 4x4 blocks, which has the same cycles)",
 	)
 	f(
 		"{topology: {kind: hierarchy, block: {kind: fully-connected, routers: 4, hosts: 2}, outer: {kind: mesh, dims: [9, 8]}}, routing: zone}",
-		"free of deadlock, by escape channels (checked on a mesh of 5x4 blocks, which has the same circles)",
+		"free of deadlock, by escape channels (checked on a mesh of 5x4 blocks, which has the same cycles)",
 	)
 	f(
 		"{topology: {kind: slim-fly, q: 67, hosts: 1}}",
-		"free of deadlock (checked on a Slim Fly of order 7, which has the same circles)",
+		"free of deadlock (checked on a Slim Fly of order 7, which has the same cycles)",
 	)
 }

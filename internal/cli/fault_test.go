@@ -94,7 +94,7 @@ func TestPanicsAreFaults(t *testing.T) {
 		{"model", []string{"run", "torus.yaml", "--view"}},
 		{"worker of the engine", run},
 		{"progress of a run", run},
-		{"progress of traffic", []string{"run", "traffic.yaml", "--out", "out"}},
+		{"progress of a run", []string{"run", "traffic.yaml", "--out", "out"}},
 		{"points of a sweep", []string{"sweep", "sweep.yaml", "--out", "out"}},
 		{"server of reports", []string{"run", "torus.yaml", "--view"}},
 		{"news of reports", []string{"run", "torus.yaml", "--view"}},

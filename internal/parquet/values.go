@@ -20,6 +20,9 @@ const (
 	maxValues = 1 << 24
 )
 
+// oldDictionary is PLAIN_DICTIONARY, the deprecated name of Dictionary, which files of others have.
+const oldDictionary format.Encoding = 2
+
 // compressor compresses at the fastest level, because compression takes time in every run and
 // slower levels save little more.
 var compressor = sync.OnceValue(func() *zstd.Encoder {
@@ -48,7 +51,7 @@ func decompress(codec format.CompressionCodec, b []byte, size int) ([]byte, erro
 // come first.
 var encodings = map[format.Encoding]encoding.Encoding{
 	Plain: &plain.Encoding{}, Delta: &delta.BinaryPackedEncoding{}, Dictionary: &rle.DictionaryEncoding{},
-	format.PlainDictionary:      &rle.DictionaryEncoding{},
+	oldDictionary:               &rle.DictionaryEncoding{},
 	format.DeltaLengthByteArray: &delta.LengthByteArrayEncoding{},
 }
 
@@ -87,7 +90,7 @@ func decodeValues(kind Kind, by format.Encoding, b []byte, n int, dictionary []s
 		return v, errBroken
 	}
 	switch {
-	case kind == Text && (by == Dictionary || by == format.PlainDictionary):
+	case kind == Text && (by == Dictionary || by == oldDictionary):
 		codes := sound(e.DecodeInt32(nil, b))
 		v.Texts = make([]string, min(n, len(codes)))
 		for i := range v.Texts {
@@ -141,7 +144,7 @@ func claimed(by format.Encoding, b []byte) (n uint64) {
 			b = b[size:]
 		}
 		n, _ = binary.Uvarint(b)
-	case Dictionary, format.PlainDictionary: // runs of one code, and of codes packed as bits
+	case Dictionary, oldDictionary: // runs of one code, and of codes packed as bits
 		width := uint64(b[0])
 		for b = b[1:]; len(b) > 0 && n <= maxValues; {
 			head, size := binary.Uvarint(b)

@@ -119,7 +119,7 @@ func pathOn(e *experiment.Resolved, t topology.Topology, cycle *deadlock.CycleEr
 	if err != nil || on == t {
 		return cycle.Path(t)
 	}
-	return cycle.Path(on) + ", on " + name + ", which has the same circles"
+	return cycle.Path(on) + ", on " + name + ", which has the same cycles"
 }
 
 func refuseCycle(e *experiment.Resolved, t topology.Topology, cycle *deadlock.CycleError) error {
@@ -133,7 +133,7 @@ func refuseCycle(e *experiment.Resolved, t topology.Topology, cycle *deadlock.Cy
 			"%s with %s, so that packets could wait for each other for ever",
 			cycle.Algorithm, cycle.Channels(),
 		),
-		"routing without circles of waiting packets",
+		"routing without cycles of waiting packets",
 		cycle.Advice()+"; the cycle: "+pathOn(e, t, cycle),
 	)
 }

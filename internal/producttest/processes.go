@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"fabricast/internal/panics"
 	"fabricast/internal/processes"
 )
 
@@ -14,7 +15,7 @@ func InProcesses(n int, run func(p int, group processes.Group) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
 	for p, group := range processes.Local(n) {
-		all.Go(func() { errs[p] = run(p, group) })
+		all.Go(panics.Guarded("process of a test", func() { errs[p] = run(p, group) }))
 	}
 	all.Wait()
 	for p, err := range errs {

@@ -57,7 +57,7 @@ func (r *Report) Whole() bool { return r.Skipped == "" && r.Destinations == r.Of
 
 func (r *Report) String() string {
 	if r.Instead != "" {
-		return r.found() + " (checked on " + r.Instead + ", which has the same circles)"
+		return r.found() + " (checked on " + r.Instead + ", which has the same cycles)"
 	}
 	return r.found()
 }
