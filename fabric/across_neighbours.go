@@ -18,8 +18,8 @@ const (
 	// SyncAll makes all processes agree on the next window.
 	SyncAll
 	// SyncNeighbours makes only processes wait for each other whose routers are linked. Where routers
-	// move between processes or publish their queues, or processes are not linked by others, it is
-	// SyncAll.
+	// move between processes or publish their queues, replies of hooks come after a fixed delay, or
+	// processes are not linked by others, it is SyncAll.
 	SyncNeighbours
 )
 
@@ -46,7 +46,7 @@ func (n *Network) Sync(s Sync) {
 	if a == nil || s == SyncAll || s == SyncAuto && a.group.Size() <= mostSwapped {
 		return
 	}
-	if n.cells.move || n.layout.Publishes() > 0 {
+	if n.cells.move || n.layout.Publishes() > 0 || repliesFly(n.layout.Spec.Doors) {
 		return
 	}
 	links := a.links()
@@ -59,6 +59,9 @@ func (n *Network) Sync(s Sync) {
 		b.nics.Ahead.Longest = n.layout.LateWindow()
 	}
 }
+
+// repliesFly reports whether replies of hooks come to NICs anywhere after a delay, and not hop by hop.
+func repliesFly(d *model.Doors) bool { return d != nil && d.Hooks != nil && d.Hooks.Delay > 0 }
 
 // links returns the neighbours of each process.
 func (a *across) links() [][]int {

@@ -27,6 +27,16 @@ type drawn struct {
 	want   producttest.Outcome
 	took   time.Duration
 	tables bool // it records some
+	doors  makeDoors
+}
+
+// parse reads an experiment's text, and gives it the doors.
+func (x *drawn) parse(engine string) (*fabricast.Experiment, error) {
+	e, err := fabricast.Parse("drawn.yaml", x.text+engine)
+	if err == nil {
+		e.Network.Doors = x.doors
+	}
+	return e, err
 }
 
 // packets reports whether the network of an experiment carries packets.
@@ -52,8 +62,13 @@ const recordAll = "record: {bins: {interval: 500ns, buffers: true}, buffers: {ro
 // refer runs an experiment by one worker; nil if it is refused, which may be only where that is allowed.
 func refer(t *testing.T, text string, mayBeRefused bool) *drawn {
 	t.Helper()
-	x := &drawn{text: text, folder: filepath.Join(t.TempDir(), "reference")}
-	e, err := fabricast.Parse("reference.yaml", text)
+	return (&drawn{text: text}).refer(t, mayBeRefused)
+}
+
+func (x *drawn) refer(t *testing.T, mayBeRefused bool) *drawn {
+	t.Helper()
+	x.folder = filepath.Join(t.TempDir(), "reference")
+	e, err := x.parse("")
 	if err == nil {
 		begin := time.Now()
 		x.result, err = e.Run(context.Background(), fabricast.Workers(1), fabricast.Record(x.folder))
@@ -64,7 +79,7 @@ func refer(t *testing.T, text string, mayBeRefused bool) *drawn {
 	}
 	if err != nil {
 		if !mayBeRefused || !producttest.Refused(err) {
-			t.Errorf("%v\n%s", err, text)
+			t.Errorf("%v\n%s", err, x.text)
 		}
 		return nil
 	}

@@ -28,7 +28,7 @@ func notResumed(err error) bool {
 // workers each time. It returns how often it stopped.
 func inStages(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int, error) {
 	s := stages{
-		text: x.text + engine, folder: filepath.Join(t.TempDir(), "stages"), took: x.took,
+		x: x, engine: engine, folder: filepath.Join(t.TempDir(), "stages"), took: x.took,
 	}
 	for {
 		n := 1 + d.IntN(stagedBlocks)
@@ -54,9 +54,10 @@ func inStages(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int,
 
 // stages are the parts of a run that is interrupted.
 type stages struct {
-	text, folder string
-	took         time.Duration // about, without interruption
-	stops        int           // so far, each with a checkpoint
+	x              *drawn
+	engine, folder string
+	took           time.Duration // about, without interruption
+	stops          int           // so far, each with a checkpoint
 }
 
 // next runs the experiment in n processes until it is interrupted in one of them, or goes on with it. A
@@ -90,7 +91,7 @@ func (s *stages) next(d *rand.Rand, n int) (first *fabricast.Result, err error) 
 func (s *stages) goOn(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
 	options = append(options, fabricast.Checkpoint(fabricast.Checkpoints{Blocks: stagedBlocks}))
 	if s.stops == 0 {
-		e, err := fabricast.Parse("stages.yaml", s.text)
+		e, err := s.x.parse(s.engine)
 		if err != nil {
 			return nil, err
 		}
@@ -101,6 +102,7 @@ func (s *stages) goOn(ctx context.Context, options ...fabricast.Option) (*fabric
 		return nil, err
 	}
 	defer saved.Close()
+	saved.Experiment.Network.Doors = s.x.doors
 	return saved.Run(ctx, options...)
 }
 

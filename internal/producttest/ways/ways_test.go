@@ -141,7 +141,7 @@ func (x *drawn) shared(
 ) (first *fabricast.Result, different string, err error) {
 	folder := filepath.Join(t.TempDir(), "result")
 	err = producttest.InProcesses(n, func(p int, group processes.Group) error {
-		e, err := fabricast.Parse("shared.yaml", x.text+engine)
+		e, err := x.parse(engine)
 		if err != nil {
 			return err
 		}
