@@ -61,9 +61,10 @@ func movesRouters(w *way) bool { return strings.HasPrefix(w.name, "moves") }
 func drawDoors(d *rand.Rand) makeDoors {
 	delay := units.Time(d.IntN(2) * (1 + d.IntN(300_000)))
 	queue, pause := d.Int64N(60), 1+d.Int64N(400_000)
-	seed := d.Uint64()
+	seed, agent := d.Uint64(), drawAgent(d)
 	return func(t topology.Topology, _ int) (*fabric.Doors, error) {
 		return &fabric.Doors{
+			Agent: agent,
 			Hooks: &fabric.Hooks{
 				Name: "marks", PortState: 1, FlowState: 1, Delay: delay,
 				Start: func(s *fabric.Start) {
@@ -87,6 +88,28 @@ func drawDoors(d *rand.Rand) makeDoors {
 			},
 			Events: drawEvents(rand.New(rand.NewPCG(seed, 1)), t.Graph()),
 		}, nil
+	}
+}
+
+// drawAgent draws an agent that marks some packets, of which it delays every other one; nil: none.
+func drawAgent(d *rand.Rand) *fabric.Agent {
+	if d.IntN(2) == 0 {
+		return nil
+	}
+	of := 2 + d.Int32N(4)
+	return &fabric.Agent{
+		Name: "delays", State: 1, Delay: units.Time(d.IntN(50_000)),
+		Takes: func(p *fabric.Passing) bool { return !p.Control && (p.Message.Src+p.Router)%of == 0 },
+		Arrive: func(t *fabric.Taken) {
+			if t.State[0]++; t.State[0]%2 == 0 {
+				t.Meta++
+				return
+			}
+			t.Fate = fabric.Held
+			t.Posts = append(t.Posts, fabric.Post{
+				Handle: t.Handle, Meta: t.Meta + 2, After: int64(t.State[0] % 7 * 1000), Port: fabric.ByRoute,
+			})
+		},
 	}
 }
 
