@@ -46,7 +46,7 @@ type SavedRun struct {
 	Schedule Checkpoints
 	// Flags are those of Checkpoints, and Trace the absolute path of its Trace. An experiment with
 	// a trace, or with a program in Go or C, needs its Launch or Program anew before Run: the same
-	// program, which is run again up to the checkpoint.
+	// program, which is run again up to the checkpoint. One with Network.Doors needs the same doors.
 	Flags []byte
 	Trace string
 

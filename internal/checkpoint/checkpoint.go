@@ -81,6 +81,8 @@ type Header struct {
 	Keep   int    `json:"keep,omitempty"`
 	// Launched says that what runs is not in the experiment: a program in Go or C.
 	Launched bool `json:"launched,omitempty"`
+	// Doors says that the network has doors, which are in Go.
+	Doors bool `json:"doors,omitempty"`
 	// Journal is the part of the journal that belongs to the checkpoint, if there is one.
 	Journal JournalMark `json:"journal,omitzero"`
 	// Recorded is the part of what has been recorded as a trace, if anything has.

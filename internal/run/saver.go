@@ -101,6 +101,12 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 				version.Full(),
 		})
 	}
+	if doors := p.Fabric.Doors != nil; f.Doors != doors {
+		says := map[bool]string{true: "a network with doors (Network.Doors)", false: "a network without doors"}
+		return failure.NewConfigError(&checkpoint.Error{
+			Path: f.Path(), Found: "the state of " + says[f.Doors], Expected: "that of " + says[doors],
+		})
+	}
 	return nil
 }
 
@@ -171,6 +177,7 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	v.header, err = headerOf(p.Experiment, s.checkpoints.Trace, s.checkpoints.Flags)
 	v.header.Every, v.header.EveryTime, v.header.Keep = v.Every, v.EveryTime, v.Keep
 	v.header.Launched = p.Experiment.Launch != nil || p.Experiment.Program != nil
+	v.header.Doors = p.Fabric.Doors != nil
 	v.header.Processes = sizeOf(s.group)
 	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
 }

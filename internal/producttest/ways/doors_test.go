@@ -1,11 +1,15 @@
 package ways
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"fabricast"
 	"fabricast/fabric"
 	"fabricast/internal/producttest"
 	"fabricast/internal/units"
@@ -137,4 +141,34 @@ func drawEvents(d *rand.Rand, g *topology.Graph) (events []fabric.Event) {
 		events = append(events, event, back)
 	}
 	return events
+}
+
+// TestResumedWithoutDoors: a run with doors does not go on without them.
+func TestResumedWithoutDoors(t *testing.T) {
+	x := &drawn{
+		text:  "network: {topology: {dims: [4, 4]}}\nworkload: {program: alltoall, algorithm: ring, size: 300KiB}\n",
+		doors: drawDoors(rand.New(rand.NewPCG(1, 2))),
+	}
+	e, err := x.parse("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "out")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err = e.Run(ctx, fabricast.Record(folder), fabricast.Checkpoint(fabricast.Checkpoints{
+		EveryTime: units.Nanosecond, Told: func(fabricast.CheckpointReport) { cancel() },
+	}))
+	var interrupted *fabricast.InterruptedError
+	if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
+		t.Fatal(err)
+	}
+	saved, err := fabricast.OpenCheckpoint(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer saved.Close()
+	if _, err := saved.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "doors") {
+		t.Errorf("%v, expected an error about doors", err)
+	}
 }
