@@ -2,4 +2,7 @@
 //
 // Built-in tables have the rules of MPI libraries, in the files of this folder. docs/collectives.md
 // describes their format.
+//
+// A rule names a collective and an algorithm. They are known when their packages are imported: package
+// calls, and so mpi, imports all.
 package tables

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/collective"
+	_ "fabricast/collective/calls" // all collectives
 	"fabricast/internal/config"
 )
 

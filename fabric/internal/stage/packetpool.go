@@ -13,29 +13,29 @@ type Packet struct {
 	Route uint64 // header for the next router, with adaptive routing for this one
 	Msg   model.MsgID
 	Flits uint16 // size; lastPacket marks the last one of its message
-	Out   uint16 // slot of its output; with adaptive routing once it has started
+	Out   uint16 // VC of its output; with adaptive routing once it has started
 	Span  uint32 // ps from head to tail
 	Next  uint32 // in its list
 }
 
-// PacketPool holds a block's parcels; 0 is none. Their array is that of all blocks, so that a
-// parcel can move to another block. A block hands out those of its own range.
+// PacketPool holds a block's packets; 0 is none. Their array is that of all blocks, so that a
+// packet can move to another block. A block hands out those of its own range.
 type PacketPool struct {
 	Packets core.Array[Packet]
-	// output slots that a packet waits for, `words` words for each parcel; only with adaptive
+	// output VCs that a packet waits for, `words` words for each packet; only with adaptive
 	// routing and virtual output queues
 	Requests core.Array[uint64]
 	Words    uint32
-	Own      core.Span // parcels that this block hands out
+	Own      core.Span // packets that this block hands out
 	Used     uint32    // the first of them that has never been handed out
 	Free     uint32    // first of the free ones, linked by next
 }
 
-// maxPackets bounds the parcels of a block by address space. Only the memory of parcels that exist
+// maxPackets bounds the packets of a block by address space. Only the memory of packets that exist
 // is used.
 const maxPackets = 1 << 28
 
-// Take returns a free parcel for the caller to fill in.
+// Take returns a free packet for the caller to fill in.
 func (p *PacketPool) Take() (uint32, *Packet) {
 	if id := p.Free; id != 0 {
 		q := p.Packets.At(id)
@@ -50,13 +50,13 @@ func (p *PacketPool) Take() (uint32, *Packet) {
 	return id, p.Packets.At(id)
 }
 
-// Give returns a parcel to the pool.
+// Give returns a packet to the pool.
 func (p *PacketPool) Give(id uint32, q *Packet) {
 	q.Next = p.Free
 	p.Free = id
 }
 
-// Add appends a parcel to a list.
+// Add appends a packet to a list.
 func (p *PacketPool) Add(l *List, id uint32, q *Packet) {
 	q.Next = 0
 	if l.First == 0 {
@@ -67,7 +67,7 @@ func (p *PacketPool) Add(l *List, id uint32, q *Packet) {
 	l.Last = id
 }
 
-// drop removes a parcel from a list. Removing the first one takes constant time.
+// drop removes a packet from a list. Removing the first one takes constant time.
 func (p *PacketPool) drop(l *List, id uint32, q *Packet) {
 	if l.First == id {
 		l.First = q.Next
@@ -83,7 +83,7 @@ func (p *PacketPool) drop(l *List, id uint32, q *Packet) {
 	}
 }
 
-// Walk returns the number of parcels in a list and the sum of their flits.
+// Walk returns the number of packets in a list and the sum of their flits.
 func (p *PacketPool) Walk(l List) (count uint64, flits int64) {
 	for id := l.First; id != 0; id = p.Packets.At(id).Next {
 		count++

@@ -43,7 +43,7 @@ type VCs struct {
 	*core.Layout
 	events  *core.EventWheel
 	all     core.Array[core.VC]
-	More    core.Array[core.VCWait] // by lane
+	More    core.Array[core.VCWait] // by VC
 	ports   core.Array[core.Port]   // by port, those of NICs last
 	Pool    PacketPool
 	classes core.Array[core.LinkLayout]
@@ -51,7 +51,7 @@ type VCs struct {
 	count, SweepEvery uint32
 }
 
-// At returns a lane by its number.
+// At returns a VC by its number.
 func (v *VCs) At(number uint32) *core.VC { return v.all.At(number) }
 
 // NewPacketPool allocates room for the packets of that many FIFOs in each of so many blocks.
@@ -75,9 +75,9 @@ func (p PacketPool) Of(block int, each uint32) PacketPool {
 	return p
 }
 
-// restart readies a lane's empty FIFO for a packet of so many flits, which its upstream side sends
+// restart readies a VC's empty FIFO for a packet of so many flits, which its upstream side sends
 // now. It moves the FIFO back to the first place of its ring, if the upstream side knows by now that
-// all of its space is free. The packets of a lane that is seldom full then stay in one cache line.
+// all of its space is free. The packets of a VC that is seldom full then stay in one cache line.
 func (v *VCs) restart(up, in *core.VC, now int64, flits int32) {
 	if in.Flags&core.Drained != 0 {
 		v.reopen(up, in, now, flits)
@@ -87,7 +87,7 @@ func (v *VCs) restart(up, in *core.VC, now int64, flits int32) {
 	}
 }
 
-// Below returns the lane from which an output lane pulls credit, by their numbers.
+// Below returns the VC from which an output VC pulls credit, by their numbers.
 func (v *VCs) Below(number uint32) uint32 {
 	return v.ports.At(number/v.NumVCs).Down + number%v.NumVCs
 }
@@ -136,7 +136,7 @@ func (v *VCs) onTheWay(in *core.VC) int32 {
 	return int32(in.Base)
 }
 
-// add returns the next place at the end of a lane's FIFO. up is its upstream side, nil if that lies
+// add returns the next place at the end of a VC's FIFO. up is its upstream side, nil if that lies
 // in another block.
 func (v *VCs) add(up, in *core.VC) uint32 {
 	if in.Full() {
@@ -213,7 +213,7 @@ func (p *PacketPool) ring(size uint32) uint32 {
 	return n
 }
 
-// Nth returns the packet number i of a lane's FIFO, in the order of arrival.
+// Nth returns the packet number i of a VC's FIFO, in the order of arrival.
 func (v *VCs) Nth(in *core.VC, i uint16) *core.Packet {
 	return v.Pool.Packets.At(in.Base + uint32(i&in.Mask))
 }
@@ -233,8 +233,8 @@ func (v *VCs) pull(out, down *core.VC, most uint16) {
 	down.Pull, out.Credit = pull, credit
 }
 
-// credited reports whether an output lane has credit for that many flits. It takes only as much of
-// the returned credit as that needs from the lane `down`.
+// credited reports whether an output VC has credit for that many flits. It takes only as much of
+// the returned credit as that needs from the VC `down`.
 func (v *VCs) credited(out, down *core.VC, flits int32) bool {
 	credit := out.Credit
 	if credit >= flits {
@@ -259,7 +259,7 @@ func (v *VCs) credited(out, down *core.VC, flits int32) bool {
 	return credit >= flits
 }
 
-// LeaveBehind adds a packet that has already left to the FIFO `down` from which a lane pulls its
+// LeaveBehind adds a packet that has already left to the FIFO `down` from which a VC pulls its
 // credit, where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the time
 // `at` (ps) on.
 func (v *VCs) LeaveBehind(out, down *core.VC, at int64, flits uint16) {
@@ -267,7 +267,7 @@ func (v *VCs) LeaveBehind(out, down *core.VC, at int64, flits uint16) {
 	down.Head = down.Tail
 }
 
-// place returns the address of packet number i of a lane's FIFO, or any address if its ring is
+// place returns the address of packet number i of a VC's FIFO, or any address if its ring is
 // empty.
 func (v *VCs) place(in *core.VC, i uint16) uintptr {
 	return uintptr(v.Pool.Packets.First) + uintptr(in.Base+uint32(i&in.Mask))*unsafe.Sizeof(core.Packet{})
@@ -293,8 +293,8 @@ func (v *VCs) Walk(number uint32) (flits int64) {
 	return flits
 }
 
-// Head returns the first packet in the buffer of a lane.
-func (v *VCs) Head(lane uint32) *core.Packet {
-	in := v.At(lane)
+// Head returns the first packet in the buffer of a VC.
+func (v *VCs) Head(number uint32) *core.Packet {
+	in := v.At(number)
 	return v.Nth(in, in.Head)
 }

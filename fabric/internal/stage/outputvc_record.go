@@ -16,9 +16,9 @@ type OutputVC struct {
 	base   int64                 // ps
 	later  [InlineReturns]uint32 // ps after base
 	Credit int32                 // flits known to be free at the other end
-	More   uint32                // first parcel of those that do not fit into the ring; its span names the last
+	More   uint32                // first packet of those that do not fit into the ring; its span names the last
 	Flits  [InlineReturns]uint16
-	Owner  uint16 // slot+1 of the packet that waits for space here, with fixed routes; 0 = none
+	Owner  uint16 // VC+1 of the packet that waits for space here, with fixed routes; 0 = none
 	First  uint8  // of the ring
 	N      uint8  // entries of the ring; 0 if none is known
 	Wanted bool   // somebody waits for credit of which nothing is known to come back

@@ -7,15 +7,15 @@ import (
 	"fabricast/fabric/model"
 )
 
-// With adaptive routing and input queues only the first packet of a slot asks. The contenders are
-// therefore a bitmap of slots, general.contending. When a port becomes free, all slots that wait
+// With adaptive routing and input queues only the first packet of a VC asks. The contenders are
+// therefore a bitmap of VCs, general.contending. When a port becomes free, all VCs that wait
 // for it are added, 64 in one operation. Which of them may start is computed once for all events of
 // an instant.
 
-// contendSlots adds the slots that wait for the VCs in the mask `channels`, counted from the slot
+// contendVCs adds the VCs that wait for the VCs in the mask `channels`, counted from the VC
 // `first`, of a free port, if there is space for them. Otherwise it requests a notification of
 // returned space.
-func (t *contest) contendSlots(port, first uint32, channels uint64) {
+func (t *contest) contendVCs(port, first uint32, channels uint64) {
 	room, known, lacking := uint64(0), false, uint64(0)
 	waiters := t.waits.WaitersFor(port)
 	for w := range t.Words {
@@ -30,9 +30,9 @@ func (t *contest) contendSlots(port, first uint32, channels uint64) {
 		}
 		may := all & *t.in.Small.Word(w) // is found out later
 		for m := all; m != 0; m &= m - 1 {
-			wish := t.waits.RequestsAt(w<<6+uint32(bits.TrailingZeros64(m))).Span(first, channels)
-			lacking |= wish &^ room
-			if wish&room != 0 {
+			request := t.waits.RequestsAt(w<<6+uint32(bits.TrailingZeros64(m))).Span(first, channels)
+			lacking |= request &^ room
+			if request&room != 0 {
 				may |= m & -m
 			}
 		}
@@ -42,16 +42,16 @@ func (t *contest) contendSlots(port, first uint32, channels uint64) {
 	t.out.wantAmong(first, lacking&^t.out.dried.Span(first, channels))
 }
 
-// contendSlotsFrom adds the requesting slots of an input port.
-func (t *contest) contendSlotsFrom(port uint32) {
+// contendVCsFrom adds the requesting VCs of an input port.
+func (t *contest) contendVCsFrom(port uint32) {
 	first := port * t.NumVCs
 	t.Contending.SetSpan(first, t.waits.Asks.Span(first, t.PortMask))
 	t.Contended = true
 }
 
-// SiftSlots removes from a bitmap of contenders those that find no space. Their outputs are marked
+// SiftVCs removes from a bitmap of contenders those that find no space. Their outputs are marked
 // dry, so that the return of space will add them again.
-func (t *contest) SiftSlots(among core.Bitmap) {
+func (t *contest) SiftVCs(among core.Bitmap) {
 	for w := range t.Words {
 		*t.usable.Word(w) = *t.crossbar.Outputs.Word(w) & (*t.out.room.Word(w) | ^*t.out.dried.Word(w))
 	}
@@ -66,11 +66,11 @@ func (t *contest) SiftSlots(among core.Bitmap) {
 	}
 }
 
-// hopeless reports whether none of the outputs that a slot's packet waits for is usable.
-func (t *contest) hopeless(slot uint32) bool {
-	wishes := t.waits.RequestsAt(slot)
+// hopeless reports whether none of the outputs that a VC's packet waits for is usable.
+func (t *contest) hopeless(index uint32) bool {
+	requests := t.waits.RequestsAt(index)
 	for w := range t.Words {
-		if *wishes.Word(w)&*t.usable.Word(w) != 0 {
+		if *requests.Word(w)&*t.usable.Word(w) != 0 {
 			return false
 		}
 	}
@@ -83,10 +83,10 @@ func (t *contest) FirstByKey() uint32 {
 	first, least := uint32(AnyOutput), model.Rank{}
 	for w := range t.Words {
 		for m := *t.Contending.Word(w) & *t.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			key := t.crossbar.key(slot, t.pool.Packets.At(t.in.FirstIn(slot)), t.in.At(slot).Ask)
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			key := t.crossbar.key(index, t.pool.Packets.At(t.in.FirstIn(index)), t.in.At(index).Ask)
 			if first == AnyOutput || key.Before(least) {
-				first, least = slot, key
+				first, least = index, key
 			}
 		}
 	}
