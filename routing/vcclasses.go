@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// lanes divides the virtual channels of a port among the channel classes of an algorithm, as evenly
+// vcClasses divides the virtual channels of a port among the channel classes of an algorithm, as evenly
 // as possible; lower classes get the lower numbers and any surplus. Packets are spread evenly over
 // the channels of a class.
-type lanes struct {
+type vcClasses struct {
 	classes      int
 	first, count [MaxVCs]uint8
-	channel      [MaxVCs << laneBits]uint8 // by class and lane
+	channel      [MaxVCs << channelBits]uint8 // by class and choice
 }
 
 // newLanes returns the division of vcs virtual channels among classes. It fails with a
 // TooFewVCsError if there are fewer channels than classes, and if there are more than MaxVCs.
-func newLanes(vcs, classes int, algorithm string) (*lanes, error) {
+func newVCClasses(vcs, classes int, algorithm string) (*vcClasses, error) {
 	if vcs < classes {
 		return nil, &TooFewVCsError{Algorithm: algorithm, Need: classes, Have: vcs}
 	}
 	if vcs > MaxVCs {
 		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
 	}
-	l := &lanes{classes: classes}
+	l := &vcClasses{classes: classes}
 	next := 0
 	for c := range classes {
 		l.first[c], l.count[c] = uint8(next), uint8(vcs/classes)
@@ -31,20 +31,20 @@ func newLanes(vcs, classes int, algorithm string) (*lanes, error) {
 			l.count[c]++
 		}
 		next += int(l.count[c])
-		for lane := range MaxVCs {
-			l.channel[c<<laneBits|lane] = l.first[c] + uint8(lane)%l.count[c]
+		for choice := range MaxVCs {
+			l.channel[c<<channelBits|choice] = l.first[c] + uint8(choice)%l.count[c]
 		}
 	}
 	return l, nil
 }
 
-// vc returns the virtual channel of a class that a lane takes.
-func (l *lanes) vc(class uint16, lane uint64) uint16 {
-	return uint16(l.channel[uint64(class&(MaxVCs-1))<<laneBits|lane&(MaxVCs-1)])
+// vc returns the virtual channel of a class that a choice stands for.
+func (l *vcClasses) vc(class uint16, choice uint64) uint16 {
+	return uint16(l.channel[uint64(class&(MaxVCs-1))<<channelBits|choice&(MaxVCs-1)])
 }
 
 // each appends a candidate for every virtual channel of a hop's class.
-func (l *lanes) each(h hop, header uint64, to []Candidate) []Candidate {
+func (l *vcClasses) each(h hop, header uint64, to []Candidate) []Candidate {
 	first := uint16(l.first[h.class])
 	for i := range uint16(l.count[h.class]) {
 		to = append(to, Candidate{Port: h.port, VC: first + i, Header: header})
@@ -54,7 +54,7 @@ func (l *lanes) each(h hop, header uint64, to []Candidate) []Candidate {
 
 // spread replaces the hops at the end of a list, from index first on, by a candidate for every
 // virtual channel of their classes. The number class is added to the class of each hop.
-func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64) []Candidate {
+func (l *vcClasses) spread(list []Candidate, first int, class uint16, header uint64) []Candidate {
 	ways := len(list)
 	if l.single() {
 		for i := first; i < ways; i++ {
@@ -71,7 +71,7 @@ func (l *lanes) spread(list []Candidate, first int, class uint16, header uint64)
 }
 
 // single reports whether each class has one virtual channel.
-func (l *lanes) single() bool {
+func (l *vcClasses) single() bool {
 	return int(l.first[l.classes-1]) == l.classes-1 && l.count[l.classes-1] == 1
 }
 
