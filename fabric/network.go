@@ -298,7 +298,7 @@ func (n *Network) Close() {
 // SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
 func (b *Block) SetEndpoint(e model.Endpoint) {
 	b.model.SetEndpoint(e)
-	b.teller, _ = e.(model.Teller)
+	b.publisher, _ = e.(model.ProgressPublisher)
 }
 
 // Now returns the simulated time (ps) up to which the block has been run.

@@ -198,8 +198,8 @@ func (b *Block) Wake(host int32, now int64) {
 	}
 }
 
-// Tell implements fabric.Teller.
-func (b *Block) Tell() { b.stats.Announced.Store(b.stats.Messages) }
+// PublishProgress implements fabric.ProgressPublisher.
+func (b *Block) PublishProgress() { b.stats.Announced.Store(b.stats.Messages) }
 
 // begin starts a rank's program.
 func (b *Block) begin(r *core.Rank, slot int32) {

@@ -105,7 +105,7 @@ func (n *controlQueue) take() [][]byte {
 // Apart reports whether the world has ranks in several processes.
 func (w *World) Apart() bool { return w.others != nil }
 
-// MayPart reports whether what ranks share has to go through messages and Tell: the world has ranks in
+// MayPart reports whether what ranks share has to go through messages and PublishProgress: the world has ranks in
 // several processes, or keeps a journal, with which it may go on in several.
 func (w *World) MayPart() bool { return w.others != nil || w.saved }
 

@@ -105,11 +105,11 @@ func (e *jobsEndpoint) Fetched(host int32, request uint32, at int64) {
 	e.jobs[e.owner[host-e.first]].Fetched(host, request, at)
 }
 
-// Tell implements fabric.Teller.
-func (e *jobsEndpoint) Tell() {
+// PublishProgress implements fabric.ProgressPublisher.
+func (e *jobsEndpoint) PublishProgress() {
 	for _, j := range e.jobs {
-		if t, ok := j.(fabric.Teller); ok {
-			t.Tell()
+		if t, ok := j.(fabric.ProgressPublisher); ok {
+			t.PublishProgress()
 		}
 	}
 }
