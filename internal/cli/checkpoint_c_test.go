@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/draws"
 )
 
@@ -113,7 +114,7 @@ func TestInterruptedC(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := outcomeOf(t, exec.Command("fabricast", "resume", "out"), dir)
-	if refused.code != exitUsage || !strings.Contains(refused.log, "found another program") {
+	if refused.code != ending.Usage || !strings.Contains(refused.log, "found another program") {
 		t.Errorf("another program: %+v", refused)
 	}
 	if err := os.WriteFile(program, whole, 0o777); err != nil {
@@ -147,13 +148,13 @@ func TestWindowsAndCheckpoints(t *testing.T) {
 			tail := []string{"-n", "4", "--", program, kind, strconv.Itoa(d.IntN(40)), strconv.Itoa(d.IntN(2))}
 			got := outcomeOf(t, exec.Command("fabricast", append(args, tail...)...), dir)
 			if !saved || kind != "dynamic" {
-				if got.code != exitOK {
+				if got.code != ending.OK {
 					t.Errorf("%v %v: %+v", args, tail, got)
 				}
 				continue
 			}
 			for _, words := range []string{"MPI_Win_create_dynamic", "dynamic windows cannot be saved"} {
-				if got.code != exitFailed || !strings.Contains(got.log, words) {
+				if got.code != ending.Failed || !strings.Contains(got.log, words) {
 					t.Errorf("%v %v: %+v, want %q", args, tail, got, words)
 				}
 			}
@@ -180,7 +181,7 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		whole := append([]string{"run", "e.yaml", "--out", "whole"}, tail...)
-		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != exitOK {
+		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != ending.OK {
 			t.Fatal(got.log)
 		}
 		cmd := exec.Command("fabricast", append(args, tail...)...)
@@ -199,13 +200,13 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 		}
 		switch force := append([]string{"run", "--force"}, args[1:]...); {
 		case d.IntN(3) == 0:
-			do(exitOK, "", append(force, tail...)...)
+			do(ending.OK, "", append(force, tail...)...)
 		case complete:
-			do(exitUsage, "fabricast resume goes on from there", append(args, tail...)...)
-			do(exitOK, "", "resume", "killed")
+			do(ending.Usage, "fabricast resume goes on from there", append(args, tail...)...)
+			do(ending.OK, "", "resume", "killed")
 		default:
-			do(exitUsage, "killed", "resume", "killed")
-			do(exitOK, "", append(args, tail...)...)
+			do(ending.Usage, "killed", "resume", "killed")
+			do(ending.OK, "", append(args, tail...)...)
 		}
 		sameFolders(t, dir, text)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/draws"
 )
 
@@ -285,7 +286,7 @@ func TestFilesTooLarge(t *testing.T) {
 			_ = cmd.Run()
 			return said.String(), cmd.ProcessState.ExitCode()
 		}
-		if log, code := run(1<<30, "whole"); code != exitOK {
+		if log, code := run(1<<30, "whole"); code != ending.OK {
 			t.Fatal(log)
 		}
 		for range 2 {
@@ -293,9 +294,9 @@ func TestFilesTooLarge(t *testing.T) {
 			blocks := 1 << (3 + d.IntN(13))
 			log, code := run(blocks, "killed")
 			switch {
-			case code == exitOK:
+			case code == ending.OK:
 				sameFolders(t, dir, text)
-			case code != exitFailed || !strings.Contains(log, "file too large"):
+			case code != ending.Failed || !strings.Contains(log, "file too large"):
 				t.Errorf("%s, files of at most %d blocks: exit code %d\n%s", record, blocks, code, log)
 			}
 			t.Logf("%s, %d blocks: exit code %d, %s", record, blocks, code, log)
@@ -360,7 +361,7 @@ func interrupted(t *testing.T, dir string, s os.Signal) string {
 // TestSignalsLeaveCheckpoints: signals that interrupt a run, and those by which batch systems warn,
 // leave a checkpoint and nothing else.
 func TestSignalsLeaveCheckpoints(t *testing.T) {
-	for _, s := range append(warnings(), every[:2]...) {
+	for _, s := range append(ending.Warnings(), every[:2]...) {
 		interrupted(t, t.TempDir(), s)
 	}
 }
@@ -370,7 +371,7 @@ func TestSignalsLeaveCheckpoints(t *testing.T) {
 func TestInterruptedResume(t *testing.T) {
 	dir := t.TempDir()
 	path := interrupted(t, dir, os.Interrupt)
-	for _, s := range append(warnings(), every[:2]...) {
+	for _, s := range append(ending.Warnings(), every[:2]...) {
 		before, _ := os.Stat(path)
 		cmd, log := start(t, dir, "resume", "out", "--checkpoint", "0.05s")
 		waitForCheckpoint(t, cmd, path, before)
@@ -381,7 +382,7 @@ func TestInterruptedResume(t *testing.T) {
 		} {
 			second, said := start(t, dir, other...)
 			_ = second.Wait()
-			if second.ProcessState.ExitCode() != exitUsage ||
+			if second.ProcessState.ExitCode() != ending.Usage ||
 				!strings.Contains(said.String(), "found another run that leaves checkpoints there") {
 				t.Fatalf("%v beside a run: %v\n%s", other, second.ProcessState, said)
 			}
@@ -421,7 +422,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 		cmd := exec.Command("fabricast", "resume", "out")
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		if err == nil || cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "found ") {
+		if err == nil || cmd.ProcessState.ExitCode() != ending.Usage || !strings.Contains(string(out), "found ") {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}

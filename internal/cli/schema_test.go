@@ -27,11 +27,11 @@ import (
 // compiled is the schema of a kind of file, as the library of schemas reads it.
 func compiled(t testing.TB, kind string) *jsonschema.Schema {
 	t.Helper()
-	text, err := schemas[kind]().JSON()
+	text, _, err := command(t.Context(), "schema", kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,29 +65,6 @@ func validate(s *jsonschema.Schema, text string) error {
 		return err
 	}
 	return s.Validate(value)
-}
-
-// TestSchemaFiles holds the files in schema against what the command prints. With -update it writes
-// them.
-func TestSchemaFiles(t *testing.T) {
-	for kind, make := range schemas {
-		want, err := make().JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := filepath.Join("..", "..", "schema", kind+".json")
-		if *update {
-			if err := os.WriteFile(name, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if found, err := os.ReadFile(name); err != nil || string(found) != string(want) {
-			t.Errorf(
-				"%s is not what fabricast schema %s prints (%v); run: go test ./internal/cli -run SchemaFiles -update",
-				name, kind, err,
-			)
-		}
-	}
 }
 
 // TestFilesFollowTheirSchema validates every example and study, by the schema that the file names
@@ -416,30 +393,4 @@ func slip(t *rapid.T, v any, path string, unknown *bool) any {
 		}
 	}
 	return v
-}
-
-// TestCompletionsAreAccepted demands that no word that the shell completes for --set is refused as
-// a word that the field does not know.
-func TestCompletionsAreAccepted(t *testing.T) {
-	var f experimentFlags
-	paths, _ := f.completeSet(nil, nil, "")
-	words := 0
-	for _, path := range paths {
-		list, _ := f.completeSet(nil, nil, path)
-		for _, assignment := range list {
-			words++
-			_, err := fabricast.Parse("experiment.yaml", "workload: {program: barrier}", assignment)
-			field, word, _ := strings.Cut(assignment, "=")
-			if err != nil &&
-				regexp.MustCompile(regexp.QuoteMeta(field)+`[.\w]*: found (unknown field|`+regexp.QuoteMeta(word)+`, expected one of)`).
-					MatchString(err.Error()) {
-				if field != "workload.algorithm" { // other programs have them
-					t.Errorf("%s is completed, but refused: %v", assignment, err)
-				}
-			}
-		}
-	}
-	if len(paths) < 100 || words < 100 {
-		t.Errorf("%d paths and %d words are completed", len(paths), words)
-	}
 }

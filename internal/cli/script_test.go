@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"fabricast/internal/cli/ending"
 )
 
 // update rewrites what the scripts expect, to be looked at before it is kept.
@@ -117,8 +119,8 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-		ts.Fatalf("the interrupted command ended with %v, want exit code %d", err, exitInterrupted)
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != ending.Interrupted {
+		ts.Fatalf("the interrupted command ended with %v, want exit code %d", err, ending.Interrupted)
 	}
 	ts.Logf("[stderr]\n%s", log.String())
 	if !regexp.MustCompile(args[1]).MatchString(log.String()) {
