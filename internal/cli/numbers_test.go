@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,6 +19,15 @@ import (
 // senseless are numbers that no flag takes.
 var senseless = []string{
 	"NaN", "nan", "inf", "+Inf", "-inf", "-1", "-0.5", "1e400", "99999999999999999999", "", " ", "0x", "1,,2", "seven",
+}
+
+// command is what a command prints, and its error.
+func command(ctx context.Context, args ...string) (out, log string, err error) {
+	var o, l bytes.Buffer
+	root := New(&o, &l)
+	root.SetArgs(args)
+	err = root.ExecuteContext(ctx)
+	return o.String(), l.String(), err
 }
 
 // commandsOf lists a command and all of its subcommands.

@@ -186,7 +186,7 @@ var Table = []Layer{
 
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
-	"internal/browser", "internal/built", "internal/draws", "internal/layers", "internal/needed",
+	"internal/browser", "internal/built", "internal/cli/clitest", "internal/draws", "internal/layers", "internal/needed",
 	"internal/oracle", "internal/oracle/experiments", "internal/processes/processestest",
 	"internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest", "node/nodetest",
 }

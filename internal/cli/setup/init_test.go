@@ -1,4 +1,4 @@
-package cli
+package setup_test
 
 import (
 	"io"
@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/internal/cli"
 	"fabricast/internal/experiment"
 	"fabricast/traffic"
 	"fabricast/workload"
@@ -20,7 +21,7 @@ import (
 func initialized(t testing.TB, args ...string) (string, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "x.yaml")
-	root := New(io.Discard, io.Discard)
+	root := cli.New(io.Discard, io.Discard)
 	root.SetArgs(append([]string{"init", file}, args...))
 	err := root.Execute()
 	return file, err
@@ -57,7 +58,7 @@ func TestInitIsAccepted(t *testing.T) {
 		if err := validate(by, string(text)); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, text)
 		}
-		root := New(io.Discard, io.Discard)
+		root := cli.New(io.Discard, io.Discard)
 		root.SetArgs([]string{"check", file})
 		if err := root.Execute(); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, text)

@@ -1,4 +1,4 @@
-package cli
+package setup_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/internal/cli/clitest"
 	"fabricast/internal/config"
 	"fabricast/internal/experiment"
 	"fabricast/internal/schema"
@@ -27,7 +28,7 @@ import (
 // compiled is the schema of a kind of file, as the library of schemas reads it.
 func compiled(t testing.TB, kind string) *jsonschema.Schema {
 	t.Helper()
-	text, _, err := command(t.Context(), "schema", kind)
+	text, _, err := clitest.Command(t.Context(), "schema", kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestFilesFollowTheirSchema(t *testing.T) {
 	}
 	count := map[string]int{}
 	for _, pattern := range []string{"examples/*.yaml", "examples/*/*.yaml", "studies/*/*.yaml", "studies/*/*/*.yaml"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", pattern))
+		files, err := filepath.Glob(filepath.Join("..", "..", "..", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestFilesFollowTheirSchema(t *testing.T) {
 				t.Errorf("%s as %s: %v", file, kind, err)
 			}
 			if named := modeline.FindStringSubmatch(string(text)); named != nil {
-				if want := filepath.Join("..", "..", "schema", kind+".json"); filepath.Join(
+				if want := filepath.Join("..", "..", "..", "schema", kind+".json"); filepath.Join(
 					filepath.Dir(file),
 					named[1],
 				) != want {
@@ -133,7 +134,7 @@ func TestDocumentsFollowTheirSchema(t *testing.T) {
 	}
 	var files []string
 	for _, pattern := range []string{"README.md", "docs/*.md", "docs/*/*.md", "examples/*/README.md"} {
-		found, err := filepath.Glob(filepath.Join("..", "..", pattern))
+		found, err := filepath.Glob(filepath.Join("..", "..", "..", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,6 +189,7 @@ func pieces(text string) (list []string) {
 }
 
 var (
+	blocks   = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```") // fenced blocks: their language and text
 	indented = regexp.MustCompile(`(?m)^\n(    .*\n)+`)
 	topLevel = regexp.MustCompile(`(?m)^[a-z_-]+:`)
 )

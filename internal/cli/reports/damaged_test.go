@@ -1,8 +1,7 @@
-package cli
+package reports_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/internal/cli/clitest"
 	"fabricast/internal/parquet"
 	"fabricast/record"
 	"fabricast/report/data"
@@ -36,15 +36,6 @@ func recordedRun(t testing.TB, folder string, topology fabricast.Topology) {
 	if _, err := e.Run(t.Context(), fabricast.Record(folder)); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// command is what a command prints, and its error.
-func command(ctx context.Context, args ...string) (out, log string, err error) {
-	var o, l bytes.Buffer
-	root := New(&o, &l)
-	root.SetArgs(args)
-	err = root.ExecuteContext(ctx)
-	return o.String(), l.String(), err
 }
 
 // TestWholeFolders demands of runs on all kinds of networks that nothing is said to be wrong with
@@ -73,7 +64,7 @@ func TestWholeFolders(t *testing.T) {
 			)
 		}
 		for _, format := range []string{"perfetto", "chrome", "paraver", "csv"} {
-			if _, log, err := command(t.Context(), "export", dir, "--format", format); err != nil ||
+			if _, log, err := clitest.Command(t.Context(), "export", dir, "--format", format); err != nil ||
 				log != "" {
 				t.Errorf("%s: export to %s: %v %s", topology.Kind, format, err, log)
 			}
@@ -373,7 +364,7 @@ func damaged(tb testing.TB) func(*rapid.T) {
 // shown has a report made of a folder, which must name what is wrong if that is known.
 func shown(t *rapid.T, path string, named []string) {
 	page := filepath.Join(filepath.Dir(path), "page.html")
-	_, log, err := command(t.Context(), "report", path, "-o", page)
+	_, log, err := clitest.Command(t.Context(), "report", path, "-o", page)
 	said := log + fmt.Sprint(err)
 	if len(said) > 1<<16 {
 		t.Fatalf("%d bytes of messages: %.2000q", len(said), said)
@@ -390,7 +381,7 @@ func shown(t *rapid.T, path string, named []string) {
 
 // tolerated runs a command on a folder, which may fail.
 func tolerated(t *rapid.T, args ...string) {
-	_, log, err := command(t.Context(), args...)
+	_, log, err := clitest.Command(t.Context(), args...)
 	if said := log + fmt.Sprint(err); len(said) > 1<<16 {
 		t.Fatalf("%d bytes of messages: %.2000q", len(said), said)
 	}

@@ -1,4 +1,4 @@
-package cli
+package setup_test
 
 import (
 	"errors"
