@@ -66,16 +66,16 @@ func TestResumeJobsInC(t *testing.T) {
 		d := drawsOfLauncher(t)
 		dir := t.TempDir()
 		text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
-			"- {name: a, ranks: 6, command: [" + program + ", '80']}\n" +
+			"- {name: a, ranks: 6, command: [" + program + ", '40']}\n" +
 			"- {name: b, ranks: 4, workload: {program: alltoall, size: 4KiB, iterations: 20}}\n" +
-			"- {name: c, ranks: 5, command: [" + program + ", '60']}\n"
+			"- {name: c, ranks: 5, command: [" + program + ", '30']}\n"
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		killed := filepath.Join(dir, "killed")
 		var want, got bytes.Buffer
 		done(t, m, dir, 1, &want, "run", "e.yaml", "--out", "whole")
-		args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "sim:200us", "--blocks", "3"}
+		args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "sim:100us", "--blocks", "3"}
 		stops := 0
 		for ; stops < 3 && endedEarly(t, d, m, dir, &got, args); stops++ {
 			args = []string{"resume", killed}
