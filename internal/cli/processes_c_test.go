@@ -57,7 +57,7 @@ func TestProcessesOfC(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		for range often(1) {
-			dir, text := t.TempDir(), drawShared(d)
+			dir, text := t.TempDir(), drawShared(t, d)
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}

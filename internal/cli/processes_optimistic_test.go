@@ -42,7 +42,7 @@ func TestProcessesOptimistic(t *testing.T) {
 func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64, refused bool) {
 	t.Helper()
 	var lines []string
-	for line := range strings.Lines(drawShared(d)) {
+	for line := range strings.Lines(drawShared(t, d)) {
 		if !strings.HasPrefix(line, "engine:") {
 			lines = append(lines, line)
 		}

@@ -99,7 +99,7 @@ func TestProcessesOfMPI(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		for range often(1) {
-			text := drawShared(d)
+			text := drawShared(t, d)
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
@@ -324,8 +324,33 @@ func TestProcessesReplay(t *testing.T) {
 	})
 }
 
-// drawShared draws an experiment that several processes can share.
-func drawShared(d *rand.Rand) string {
+// mostWindows bounds the experiments of each commit. Where many processes and workers share two cores, a
+// window takes milliseconds.
+const mostWindows = 1500
+
+// drawShared draws an experiment that several processes can share, in each commit one of few windows.
+func drawShared(t *testing.T, d *rand.Rand) string {
+	t.Helper()
+	for {
+		text := drawOfAnyLength(d)
+		if draws.Long() {
+			return text
+		}
+		e, err := fabricast.Parse("e.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		r, err := e.Run(t.Context(), fabricast.Workers(1))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if r.Windows <= mostWindows {
+			return text
+		}
+	}
+}
+
+func drawOfAnyLength(d *rand.Rand) string {
 	one := func(values ...string) string { return values[d.IntN(len(values))] }
 	load, protocol := one(
 		"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
