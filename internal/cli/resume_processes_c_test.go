@@ -19,7 +19,7 @@ func TestProcessesResumeC(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		stops := 0
-		for range often(1) {
+		for ran := 0; ran < often(1) || stops == 0 && ran < often(10); ran++ { // more where all have ended before
 			dir := t.TempDir()
 			one := func(words ...string) string { return words[d.IntN(len(words))] }
 			text := "network: " + one(
@@ -66,9 +66,9 @@ func TestResumeJobsInC(t *testing.T) {
 		d := drawsOfLauncher(t)
 		dir := t.TempDir()
 		text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
-			"- {name: a, ranks: 6, command: [" + program + ", '40']}\n" +
+			"- {name: a, ranks: 6, command: [" + program + ", '80']}\n" +
 			"- {name: b, ranks: 4, workload: {program: alltoall, size: 4KiB, iterations: 20}}\n" +
-			"- {name: c, ranks: 5, command: [" + program + ", '30']}\n"
+			"- {name: c, ranks: 5, command: [" + program + ", '60']}\n"
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func TestProcessesResume(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		stops := 0
-		for range often(1) {
+		for ran := 0; ran < often(1) || stops == 0 && ran < often(10); ran++ { // more where all have ended before
 			dir := t.TempDir()
 			kind := d.IntN(4)
 			text := fmt.Sprintf("seed: %d\nnetwork: {topology: {kind: torus, dims: [4, 4, 4]}}\n", d.IntN(1000)) +

@@ -14,6 +14,7 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
@@ -76,7 +77,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 			"(repeatable)")
 	cmdline.Completes(cmd, "compute", experiment.Words("compute.mode")...)
 	cmdline.Completes(cmd, "types", "warn", string(cmpi.TypesFail), string(cmpi.TypesIgnored))
-	_ = cmd.RegisterFlagCompletionFunc("collectives", cmdline.OrFile(collective.TableNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("collectives", cmdline.OrFile(tables.Names()...))
 	_ = cmd.RegisterFlagCompletionFunc("collective", cmdline.CompleteCollective)
 }
 
@@ -108,7 +109,7 @@ func (f *programFlags) assignments() []string {
 
 // tableOrFile makes the name of a file absolute; the name of a built-in table stays.
 func tableOrFile(name string) string {
-	if path, err := filepath.Abs(name); err == nil && collective.NamedTable(name) == nil {
+	if path, err := filepath.Abs(name); err == nil && tables.Named(name) == nil {
 		return path
 	}
 	return name
