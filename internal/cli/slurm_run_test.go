@@ -25,7 +25,7 @@ func TestSlurmRun(t *testing.T) {
 	c := startCluster(t)
 	dir := t.TempDir()
 	text := "network: {topology: {kind: torus, dims: [4, 4, 4]}}\n" +
-		"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 15}\n"
+		"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 8}\n"
 	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/needed"
 )
 
@@ -223,7 +224,7 @@ func TestSlurm(t *testing.T) {
 		folder := out(t)
 		cmd, log := c.sweep(path, folder, "--partition", "nowhere")
 		said := "fabricast: sbatch: invalid partition specified: nowhere"
-		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(log.String(), said) ||
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != ending.Failed || !strings.Contains(log.String(), said) ||
 			!strings.Contains(log.String(), "the cluster's partitions: all") {
 			t.Errorf("%v, %s", err, log)
 		}
@@ -268,7 +269,7 @@ func TestSlurm(t *testing.T) {
 		}
 		waitForFile(t, filepath.Join(folder, "points", "*.json"))
 		c.run("scancel", "--user="+name(t))
-		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != ending.Failed ||
 			!strings.Contains(log.String(), "of 18 points are not done: all tasks of job ") ||
 			!strings.Contains(log.String(), "the same command runs the rest") {
 			t.Errorf("%v, %s", err, log)
@@ -307,7 +308,7 @@ func (c *cluster) studiesOnSlurm(t *testing.T) {
 		return string(out), said.String(), cmd.ProcessState.ExitCode()
 	}
 	want, said, wantCode := study("--keep=false")
-	if wantCode != exitFailed || !strings.Contains(said, "2 of 4 findings do not hold") {
+	if wantCode != ending.Failed || !strings.Contains(said, "2 of 4 findings do not hold") {
 		t.Fatalf("alone: exit code %d\n%s\n%s", wantCode, want, said)
 	}
 	got, said, code := study("--launcher", "slurm", "--tasks", "2", "--out", "out")
@@ -334,7 +335,7 @@ func TestNoSlurm(t *testing.T) {
 	cmd := exec.Command(program, "sweep", "s.yaml", "--launcher", "slurm")
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + dir}
 	log, _ := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed ||
+	if cmd.ProcessState.ExitCode() != ending.Failed ||
 		!strings.Contains(string(log), "found no program sbatch, expected that of Slurm") {
 		t.Errorf("exit code %d, %s", cmd.ProcessState.ExitCode(), log)
 	}

@@ -18,6 +18,24 @@ var Table = []Layer{
 	{Name: "commands", Packages: []string{"cmd/fabricast"}},
 	{Name: "command line", Packages: []string{"internal/cli"}},
 	{
+		Name: "subcommands",
+		Packages: []string{
+			"internal/cli/setup", "internal/cli/runs", "internal/cli/sweeps", "internal/cli/traces", "internal/cli/reports",
+		},
+		Inside: map[string][]string{
+			"internal/cli/setup": {"internal/cli/traces"},
+			"internal/cli/runs":  {"internal/cli/traces", "internal/cli/reports"},
+		},
+	},
+	{
+		Name:     "shared by subcommands",
+		Packages: []string{"internal/cli/cmdline", "internal/cli/ending", "internal/cli/console"},
+		Inside: map[string][]string{
+			"internal/cli/cmdline": {"internal/cli/ending"},
+			"internal/cli/ending":  {"internal/cli/console"},
+		},
+	},
+	{
 		Name:     "reports",
 		Packages: []string{"report", "report/data", "report/view", "sweep", "calibrate"},
 		Inside: map[string][]string{
@@ -191,7 +209,7 @@ var Table = []Layer{
 
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
-	"internal/browser", "internal/built", "internal/draws", "internal/layers", "internal/needed",
+	"internal/browser", "internal/built", "internal/cli/clitest", "internal/draws", "internal/layers", "internal/needed",
 	"internal/oracle", "internal/oracle/experiments", "internal/processes/processestest",
 	"internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest", "node/nodetest",
 }
