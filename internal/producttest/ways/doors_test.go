@@ -36,7 +36,7 @@ func TestWaysChangeNoDoors(t *testing.T) {
 	producttest.EachNetwork(t, func(t *testing.T, network string) {
 		t.Parallel()
 		d := producttest.Draws(t)
-		if !producttest.Turn(t, 0, 3) {
+		if !producttest.Turn(t, 0, 6) {
 			return
 		}
 		x := &drawn{

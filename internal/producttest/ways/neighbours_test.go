@@ -3,12 +3,14 @@ package ways
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"fabricast"
+	"fabricast/internal/draws"
 	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
@@ -124,8 +126,8 @@ func TestNeighboursSkipEmptyWindows(t *testing.T) {
 // TestNeighboursAndSmallMessages: single small messages among large ones, which make windows shorter for
 // moments, change nothing, wherever NICs are.
 func TestNeighboursAndSmallMessages(t *testing.T) {
-	d := producttest.SameDraws(t)
-	for range 6 {
+	for seed := range draws.Seeds(2, 40) {
+		d := rand.New(rand.NewPCG(seed, 3))
 		text := fmt.Sprintf(
 			"network: {topology: {kind: torus, dims: [%s]}, router: {latency: %s, buffer: 16KiB}, "+
 				"host_link: {latency: %s}, link: {latency: %s}, packet: {mtu: 4KiB}}\nworkload: {program: barrier}",
