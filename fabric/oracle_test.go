@@ -143,18 +143,18 @@ func compare(t *testing.T, seed uint64, e *experiments.Experiment, path newNetwo
 	)
 }
 
-// TestBlocksAgree runs experiments with different numbers of blocks and
-// workers: the outcome must be the same.
+// TestBlocksAgree runs experiments with all numbers of blocks up to five: the outcome must be that of the
+// oracle.
 func TestBlocksAgree(t *testing.T) { blocksAgree(t, experiments.Draw) }
 
 func blocksAgree(t *testing.T, d draw) {
 	for seed := range draws.Seeds(20, 400) {
 		e := d(1_000_000 + seed)
-		want, err := simulate(e, 1, 1, fabric.New)
+		want, err := experiments.RunOracle(e)
 		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+			continue // it cannot be run at all
 		}
-		for blocks := 2; blocks <= 5; blocks++ {
+		for blocks := 1; blocks <= 5; blocks++ {
 			workers := 1 + int(seed+uint64(blocks))%2
 			got, err := simulate(e, blocks, workers, fabric.New)
 			if err != nil {

@@ -99,7 +99,7 @@ func TestOwnRoutingRefused(t *testing.T) {
 		always(0, 0),
 	)
 	f(
-		"network.routing: found an algorithm of your own, expected an algorithm that suits the network (fabricast_test.nameOnly is no routing algorithm)",
+		"network.routing: found an algorithm of your own, expected an algorithm that suits the network (networks.nameOnly is no routing algorithm)",
 		func(topology.Topology, int) (routing.Algorithm, error) { return nameOnly{}, nil },
 	)
 	f(

@@ -8,14 +8,15 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/producttest"
 )
 
 // TestSwitches runs a program through every kind of switch with every kind of
-// routing; the number of workers has no say.
+// routing; the number of workers has no say, which a quarter of them shows for each commit.
 func TestSwitches(t *testing.T) {
 	seen := map[string]bool{}
-	for _, routing := range []string{"dor", "valiant", "adaptive", "ugal-l", "ugal-g"} {
-		for _, router := range []string{
+	for i, routing := range []string{"dor", "valiant", "adaptive", "ugal-l", "ugal-g"} {
+		for j, router := range []string{
 			"{vcs: 4}",
 			"{vcs: 4, queues: voq, arbiter: matrix}",
 			"{vcs: 4, output_buffer: 1KiB, bandwidth: 16GB/s, arbiter: age}",
@@ -27,8 +28,10 @@ func TestSwitches(t *testing.T) {
 				router,
 			)
 			hash := runText(t, text, 1)
-			if again := runText(t, text, 2); again != hash {
-				t.Errorf("%s\nhash %s with one worker, %s with two", text, hash, again)
+			if producttest.Turn(t, i+j, 4) {
+				if again := runText(t, text, 2); again != hash {
+					t.Errorf("%s\nhash %s with one worker, %s with two", text, hash, again)
+				}
 			}
 			seen[hash] = true
 		}
@@ -84,11 +87,11 @@ func TestWrongSwitches(t *testing.T) {
 }
 
 // TestAllocation runs a program with virtual channels allocated in each way, with pauses of queues,
-// and with NICs that inject by all channels; the number of workers has no say, and each changes the
-// prediction.
+// and with NICs that inject by all channels; each changes the prediction. The number of workers has no
+// say, which a quarter of them shows for each commit.
 func TestAllocation(t *testing.T) {
 	seen := map[string]string{}
-	for _, router := range []string{
+	for i, router := range []string{
 		"allocation: combined", "allocation: separate", "turnaround: 1us", "allocation: separate, turnaround: 1us", "allocation: separate, output_buffer: 1KiB, arbiter: matrix", "allocation: separate, allocator: separable",
 		"allocation: separate}, routing: {algorithm: adaptive", "allocation: separate, allocator: separable}, routing: {algorithm: adaptive, escape: stay",
 		"allocation: separate, allocator: separable}, routing: {algorithm: dor, choice: queue, shared_vcs: 1",
@@ -100,8 +103,10 @@ func TestAllocation(t *testing.T) {
 				injection,
 			)
 			hash := runText(t, text, 1)
-			if again := runText(t, text, 3); again != hash {
-				t.Errorf("%s\nhash %s with one worker, %s with three", text, hash, again)
+			if producttest.Turn(t, i, 4) {
+				if again := runText(t, text, 3); again != hash {
+					t.Errorf("%s\nhash %s with one worker, %s with three", text, hash, again)
+				}
 			}
 			if before := seen[hash]; before != "" {
 				t.Errorf("%s\nand\n%s\nhave the same result", before, text)

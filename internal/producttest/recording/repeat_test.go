@@ -27,7 +27,8 @@ func TestFolderOfAProgramInGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"# What ran is not in this file: fabricast_test.exchange, a function in Go", "#   e.Program = fabricast_test.exchange\n"} {
+	const program = "fabricast/internal/producttest/recording.exchange"
+	for _, line := range []string{"# What ran is not in this file: " + program + ", a function in Go", "#   e.Program = " + program + "\n"} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("%s lacks %q", text, line)
 		}

@@ -115,7 +115,7 @@ func TestRewind(t *testing.T) {
 
 // A look records nothing of links, though the run has, and many of them waited for credit.
 func TestRewindRecordsLess(t *testing.T) {
-	const text = "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: alltoall, algorithm: bruck, size: 64KiB}"
+	const text = "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: alltoall, algorithm: bruck, size: 16KiB}"
 	e, err := fabricast.Parse("e.yaml", text)
 	if err != nil {
 		t.Fatal(err)

@@ -78,7 +78,7 @@ func TestWaysChangeNothing(t *testing.T) {
 	})
 	for i, w := range ways {
 		t.Logf("%s: %d runs, %d events", w.name, ran[i].Load(), events[i].Load())
-		if n := ran[i].Load(); all && (n < 4 || events[i].Load() < n/4) {
+		if n := ran[i].Load(); all && !testing.Short() && (n < 4 || events[i].Load() < n/4) {
 			t.Errorf("%s: this shows nothing", w.name)
 		}
 	}
