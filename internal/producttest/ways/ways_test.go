@@ -92,7 +92,11 @@ const mostWindows = 500
 // way.
 func (w *way) agrees(t *testing.T, d *rand.Rand, x *drawn) (events int, ran bool) {
 	t.Helper()
-	if w.suits != nil && !w.suits(x) || x.result.Windows > mostWindows && !draws.Long() {
+	most := uint64(mostWindows)
+	if testing.Short() {
+		most /= 4
+	}
+	if w.suits != nil && !w.suits(x) || x.result.Windows > most && !draws.Long() {
 		return 0, false
 	}
 	engine := ""
