@@ -1,0 +1,35 @@
+package calls_test
+
+import (
+	"testing"
+
+	"fabricast"
+	"fabricast/collective/calls"
+	"fabricast/mpi"
+)
+
+// Every algorithm delivers the right data on a simulated network too, with
+// one copy of messages and with none.
+func TestRightDataOnANetwork(t *testing.T) {
+	for i, c := range calls.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			e := &fabricast.Experiment{
+				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{5, 5, 4}}},
+				Node:    fabricast.Node{Copies: []string{fabricast.CopiesZero, fabricast.CopiesOne}[i%2]},
+				Ranks:   c.Ranks,
+				Mapping: fabricast.Mapping{Order: fabricast.MappingRandom},
+				Program: func(rank *mpi.Rank) { c.Program(rank) },
+			}
+			r, err := e.Run(t.Context(), fabricast.Workers(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Unreceived != 0 {
+				t.Errorf("%d messages were not received", r.Unreceived)
+			}
+			if err := c.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
