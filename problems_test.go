@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/producttest"
 )
 
 // Programs read what is wrong with an experiment, and where.
@@ -66,7 +67,7 @@ func TestProblemsForPrograms(t *testing.T) {
 			Expected: "a readable file",
 		},
 	)
-	e := torus(4, 4)
+	e := producttest.Torus(4, 4)
 	e.Workload = fabricast.Workload{Program: "barrier"}
 	e.Ranks = 17
 	_, err := e.Preview()

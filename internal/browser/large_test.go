@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/draws"
 	"fabricast/record"
 )
 
@@ -26,9 +27,18 @@ const sorting = `(() => {
 	return performance.now() - begin
 })()`
 
+// everyOther skips a test of a large network, but for every other commit and in long tests.
+func everyOther(t *testing.T, turn uint64) {
+	t.Helper()
+	if draws.Round()%2 != turn && !draws.Long() {
+		t.Skip("it is the turn of another large network")
+	}
+}
+
 // TestLarge opens the report of a run of 65,536 nodes with bins. The run is short: what a report
 // takes depends on links and bins, not on how much has happened.
 func TestLarge(t *testing.T) {
+	everyOther(t, 0)
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
 		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{64, 32, 32}}},

@@ -272,7 +272,7 @@ func TestProcessesNameTheFailed(t *testing.T) {
 // TestProcessesTellProgress: the first process reports the progress of all. Its own part is a
 // quarter.
 func TestProcessesTellProgress(t *testing.T) {
-	e, err := fabricast.Load("../../../examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 8]", "ranks=512")
+	e, err := fabricast.Load("../../../examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 4]", "ranks=256")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func recordedParts(r *mpi.Rank) {
 // processes and workers, are those of runs that nothing stops, byte by byte.
 func TestResumedTraces(t *testing.T) {
 	seeds, stops := 0, 0
-	for seed := range draws.Seeds(4, 200) {
+	for seed := range draws.Seeds(3, 200) {
 		seeds++
 		d := rand.New(rand.NewPCG(seed, 47))
 		text := fmt.Sprintf("seed: %d\nnetwork: {topology: {dims: [4, 4]}}\nnode: {ranks: %d%s}\n",

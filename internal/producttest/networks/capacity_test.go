@@ -1,0 +1,256 @@
+package networks
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+)
+
+// capacityOf is the capacity of traffic on a network before it is run.
+func capacityOf(
+	t interface{ Fatal(...any) },
+	n fabricast.Network,
+	traffic fabricast.Traffic,
+) *fabricast.Capacity {
+	if traffic.Window == 0 {
+		traffic.Load = 10 * fabricast.Percent
+	}
+	e := fabricast.Experiment{Network: n, Traffic: traffic}
+	p, err := e.Preview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.FindCapacity(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return p.Capacity
+}
+
+// ringLoad is what uniform traffic of a host at each router puts on the busiest link of one
+// dimension, over a mean way of a quarter of a ring in either direction, or where all that passes
+// the middle of a line has to go.
+func ringLoad(k int, wraps bool) float64 {
+	switch {
+	case !wraps:
+		return float64(k/2*((k+1)/2)) / float64(k)
+	case k%2 == 0:
+		return float64(k) / 8
+	}
+	return float64(k*k-1) / float64(8*k)
+}
+
+// TestCapacityOfGrids: uniform traffic and tornado on random tori, meshes and HyperX have the
+// capacities of the closed forms (Dally and Towles 2004, chapter 3; Kim, Dally and Abts 2007),
+// Valiant's routing half of that and a little more, as what stays at a router takes no detour.
+func TestCapacityOfGrids(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dims := rapid.SliceOfN(rapid.IntRange(2, 6), 1, 3).Draw(t, "dims")
+		hosts := rapid.IntRange(1, 3).Draw(t, "hosts")
+		routers, most := 1, 0.0
+		kind := rapid.SampledFrom([]string{fabricast.KindTorus, fabricast.KindMesh, fabricast.KindHyperX}).
+			Draw(t, "kind")
+		for _, k := range dims {
+			routers *= k
+			if kind == fabricast.KindHyperX {
+				most = max(most, float64(hosts)/float64(k))
+			} else {
+				most = max(most, float64(hosts)*ringLoad(k, kind == fabricast.KindTorus))
+			}
+		}
+		n := fabricast.Network{
+			Topology: fabricast.Topology{Kind: kind, Dims: dims, Hosts: hosts},
+			Router:   fabricast.Router{VCs: 4},
+		}
+		n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingDOR, Choice: fabricast.ChoicePacket}
+		traffic := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}}
+		want := 1 / most
+		switch rapid.IntRange(0, 3).Draw(t, "variant") {
+		case 1:
+			n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingValiant}
+			want *= float64(routers) / float64(2*(routers-1))
+		case 2: // requests and replies of any size load the links of either direction alike
+			traffic.Window, traffic.Reply = 2, fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "reply"))
+		case 3:
+			if kind == fabricast.KindTorus && slices.Max(dims) > 2 {
+				traffic.Pattern.Name = "tornado"
+				n.Routing = fabricast.Routing{}
+				want = 1 / float64(hosts*((slices.Max(dims)+1)/2-1))
+			}
+		}
+		c := capacityOf(t, n, traffic)
+		if c == nil || !c.Exact || math.Abs(c.Load/want-1) > 1e-9 || c.Low != c.Load || c.High != c.Load ||
+			c.Link == "" {
+			t.Fatalf("%+v, want %v", c, want)
+		}
+	})
+}
+
+// TestCapacities: closed forms of other networks and patterns.
+func TestCapacities(t *testing.T) {
+	f := func(want float64, top fabricast.Topology, pattern string, r fabricast.Routing) {
+		t.Helper()
+		c := capacityOf(
+			t,
+			fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 8}},
+			fabricast.Traffic{Pattern: fabricast.Pattern{Name: pattern}},
+		)
+		if c == nil || !c.Exact || math.Abs(c.Load/want-1) > 1e-9 {
+			t.Errorf("%s on %+v: %+v, want %v", pattern, top, c, want)
+		}
+	}
+	torus := func(dims ...int) fabricast.Topology {
+		return fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims}
+	}
+	full := fabricast.Topology{Kind: fabricast.KindFull, Routers: 16, Hosts: 16}
+	dragonfly := fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2}
+	tree := fabricast.Topology{Kind: fabricast.KindKaryTree, K: 4, N: 2}
+	f(1, full, "uniform", fabricast.Routing{})
+	f(1.0/16, full, "worst", fabricast.Routing{})
+	f(0.5, torus(8, 8, 8), "complement", fabricast.Routing{})
+	f(0.25, torus(8, 8), "transpose", fabricast.Routing{Tie: fabricast.TieUp})
+	f(1/8.0, dragonfly, "worst", fabricast.Routing{Choice: fabricast.ChoicePacket})
+	f(1/6.0, fabricast.Topology{Kind: fabricast.KindSlimFly, Q: 5, Hosts: 3}, "worst", fabricast.Routing{})
+	f(1/3.0, tree, "worst", fabricast.Routing{Up: fabricast.UpDestination})
+	f(16/12.0, tree, "uniform", fabricast.Routing{Up: fabricast.UpRandom})
+	f(1, tree, "complement", fabricast.Routing{Up: fabricast.UpRandom})
+	c := capacityOf(
+		t,
+		fabricast.Network{Topology: torus(4, 4)},
+		fabricast.Traffic{
+			Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 50 * fabricast.Percent},
+		},
+	)
+	if want := 1 / (16*0.5 + 0.5); math.Abs(c.Hosts/want-1) > 1e-9 {
+		t.Errorf("the hot host is full at %v, want %v", c.Hosts, want)
+	}
+}
+
+// TestCapacityOfUnequalLinks: the slowest links count.
+func TestCapacityOfUnequalLinks(t *testing.T) {
+	n := fabricast.Network{
+		Topology: fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2},
+		Links:    map[string]fabricast.Link{"global": {Bandwidth: 2_000_000_000}},
+	}
+	pattern := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "worst"}}
+	slow := capacityOf(t, n, pattern)
+	n.Links = nil
+	n.Link.Bandwidth = 8_000_000_000
+	if even := capacityOf(t, n, pattern); math.Abs(even.Load/slow.Load-4) > 1e-9 {
+		t.Errorf("%v with links alike, %v with global ones of a quarter", even.Load, slow.Load)
+	}
+}
+
+// TestEstimatedCapacity: where queues decide on routes, the interval has the capacity that follows
+// from the symmetry of the network, the estimate is near it, and both are the same for any number
+// of workers.
+func TestEstimatedCapacity(t *testing.T) {
+	f := func(want float64, top fabricast.Topology, r fabricast.Routing) {
+		t.Helper()
+		var first *fabricast.Capacity
+		for workers := 1; workers <= 2; workers++ {
+			e := fabricast.Experiment{
+				Network: fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 4}},
+				Traffic: fabricast.Traffic{
+					Pattern: fabricast.Pattern{Name: "uniform"},
+					Load:    20 * fabricast.Percent,
+				},
+			}
+			result, err := e.Run(context.Background(), fabricast.Workers(workers))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := result.Traffic.Capacity
+			switch {
+			case c == nil || c.Exact || c.Low > want || c.High < want || math.Abs(c.Load/want-1) > 0.06:
+				t.Errorf("%s on %+v: %+v, want %v", r.Algorithm, top, c, want)
+			case first != nil && *first != *c:
+				t.Errorf("%s: %+v with one worker, %+v with two", r.Algorithm, first, c)
+			}
+			first = c
+		}
+	}
+	f(
+		2,
+		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 4}},
+		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+	)
+	f(
+		1,
+		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{8, 8}},
+		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+	)
+	f(
+		1,
+		fabricast.Topology{Kind: fabricast.KindHyperX, Dims: []int{4, 4}, Hosts: 4},
+		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+	)
+	f(
+		8/7.0,
+		fabricast.Topology{Kind: fabricast.KindKaryTree, K: 8, N: 2},
+		fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpAdaptive},
+	)
+}
+
+// TestCapacityIsThatOfPackets: on networks, with routing and patterns drawn at random, the links
+// carry at a low load what the exact capacity says of the busiest, as far as chance lets them.
+func TestCapacityIsThatOfPackets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		top := rapid.SampledFrom([]fabricast.Topology{
+			{Kind: fabricast.KindTorus, Dims: []int{4, 4}},
+			{Kind: fabricast.KindMesh, Dims: []int{4, 4}},
+			{Kind: fabricast.KindHyperX, Dims: []int{4, 2}, Hosts: 2},
+			{Kind: fabricast.KindDragonfly, P: 1, A: 2, H: 1},
+			{Kind: fabricast.KindKaryTree, K: 4, N: 2},
+		}).Draw(t, "topology")
+		r := rapid.SampledFrom([]fabricast.Routing{
+			{Algorithm: fabricast.RoutingMinimal},
+			{Algorithm: fabricast.RoutingMinimal, Choice: fabricast.ChoicePacket},
+			{Algorithm: fabricast.RoutingValiant},
+			{Algorithm: fabricast.RoutingShortest},
+			{Algorithm: fabricast.RoutingUpDown},
+		}).Draw(t, "routing")
+		pattern := rapid.SampledFrom([]string{"uniform", "uniform-others", "worst"}).Draw(t, "pattern")
+		e := fabricast.Experiment{
+			Seed:    rapid.Uint64().Draw(t, "seed"),
+			Network: fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 8}},
+			Traffic: fabricast.Traffic{
+				Pattern: fabricast.Pattern{Name: pattern},
+				Load:    5 * fabricast.Percent,
+				Measure: fabricast.Measure{Precision: 10 * fabricast.Percent},
+			},
+		}
+		result, err := e.Run(context.Background(), fabricast.Workers(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := result.Traffic.Capacity
+		if c == nil || !c.Exact {
+			t.Fatalf("%+v", c)
+		}
+		// The busiest link's packets vary by about the root of their number.
+		seen := result.Links.MaxUtilization / result.Traffic.Accepted.Mean * c.Load
+		hostShare := float64(result.Traffic.Messages) / float64(hostsOf(top))
+		packets := float64(result.Links.MaxUtilization) / result.Traffic.Accepted.Mean * hostShare
+		if spread := 5 / math.Sqrt(packets); seen < 1-spread || seen > 1+spread {
+			t.Fatalf(
+				"%s: the busiest link has %.3f of what was expected, after about %.0f packets",
+				fmt.Sprint(top.Kind, r, pattern), seen, packets,
+			)
+		}
+	})
+}
+
+// hostsOf counts the hosts of the networks above.
+func hostsOf(t fabricast.Topology) int {
+	switch t.Kind {
+	case fabricast.KindHyperX, fabricast.KindTorus, fabricast.KindMesh, fabricast.KindKaryTree:
+		return 16
+	}
+	return 6
+}

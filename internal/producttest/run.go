@@ -1,0 +1,22 @@
+package producttest
+
+import (
+	"testing"
+
+	"fabricast"
+)
+
+// Torus is an experiment on a small torus, all else by default.
+func Torus(dims ...int) fabricast.Experiment {
+	return fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}}}
+}
+
+// Run runs an experiment that must succeed.
+func Run(t *testing.T, e *fabricast.Experiment, options ...fabricast.Option) *fabricast.Result {
+	t.Helper()
+	r, err := e.Run(t.Context(), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
