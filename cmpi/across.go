@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"fabricast/cmpi/internal/host"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/node"
 )
 
@@ -335,7 +335,7 @@ type findings struct {
 }
 
 // Settle implements node.Common.
-func (c common) Settle(g processes.Group) {
+func (c common) Settle(g cluster.Group) {
 	j := c.job
 	if j.abroad == nil {
 		return
@@ -346,7 +346,7 @@ func (c common) Settle(g processes.Group) {
 		[2]int{j.unfinished.ranks, j.unfinished.first},
 		j.ownMismatches(), j.agreement.written(),
 	}
-	for p, of := range processes.GatherValues(g, own) {
+	for p, of := range cluster.GatherValues(g, own) {
 		if p != g.Rank() {
 			j.add(p, &of)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // abroad carries what parts send to parts of other processes, and takes back what they have sent.
@@ -20,7 +20,7 @@ import (
 // exchanges take these back, until no process has anything to take back.
 type abroad struct {
 	crew  *warpCrew
-	group processes.Group
+	group cluster.Group
 	each  int // parts of a process
 	out   [][]byte
 }
@@ -35,7 +35,7 @@ type abroadHead struct {
 	further int64     // ns that exchanges took after the first; not told
 }
 
-func newAbroad(c *warpCrew, g processes.Group, each int) *abroad {
+func newAbroad(c *warpCrew, g cluster.Group, each int) *abroad {
 	return &abroad{crew: c, group: g, each: each, out: make([][]byte, g.Size())}
 }
 

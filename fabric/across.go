@@ -8,14 +8,14 @@ import (
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // across joins the blocks of this process to those of the other processes of a run. Every process
 // has all blocks of the network. Those of others only hold what they send to this process, copies
 // of their messages, and sums for statistics.
 type across struct {
-	group      processes.Group
+	group      cluster.Group
 	net        *Network
 	first, end int     // blocks of this process
 	process    []int32 // by block
@@ -104,8 +104,8 @@ type EndpointProgress struct {
 // NewAcross builds the network of a Spec for a run over the processes of a group, with the given
 // number of blocks in all of them together, at least one in each. This process simulates the blocks
 // that Blocks returns. It returns an error if New would, or if there are fewer routers than processes.
-func NewAcross(spec model.Spec, blocks int, group processes.Group) (*Network, error) {
-	if !processes.Several(group) {
+func NewAcross(spec model.Spec, blocks int, group cluster.Group) (*Network, error) {
+	if !cluster.Several(group) {
 		return New(spec, blocks)
 	}
 	if spec.Graph.Routers < group.Size() {
@@ -119,8 +119,8 @@ func NewAcross(spec model.Spec, blocks int, group processes.Group) (*Network, er
 
 // newAcross divides the blocks of a network among the processes. It returns nil if there is one
 // process.
-func newAcross(n *Network, blocks int, group processes.Group) *across {
-	if !processes.Several(group) {
+func newAcross(n *Network, blocks int, group cluster.Group) *across {
+	if !cluster.Several(group) {
 		return nil
 	}
 	size := group.Size()

@@ -6,7 +6,7 @@ import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // What one process sends to another in a window is one piece of bytes, in the memory layout of the
@@ -174,7 +174,7 @@ func reserveCount(out []byte) ([]byte, *count) {
 
 func (c *count) add(out []byte) {
 	c.n++
-	copy(out[c.at:], processes.Bytes([]uint32{c.n}))
+	copy(out[c.at:], cluster.Bytes([]uint32{c.n}))
 }
 
 func packBox(out []byte, from, to uint32, x *core.Box) []byte {
@@ -338,7 +338,7 @@ func (a *across) unpackRecord(r *reader) {
 	}
 }
 
-func appendRaw[T any](out []byte, s []T) []byte { return append(out, processes.Bytes(s)...) }
+func appendRaw[T any](out []byte, s []T) []byte { return append(out, cluster.Bytes(s)...) }
 
 // reader reads what pack has appended.
 type reader struct{ rest []byte }
@@ -357,13 +357,13 @@ func readRaw[T any](r *reader, to []T, n uint32) []T {
 	for range n {
 		to = append(to, t)
 	}
-	copy(processes.Bytes(to[len(to)-int(n):]), data)
+	copy(cluster.Bytes(to[len(to)-int(n):]), data)
 	return to
 }
 
 // one returns the next value.
 func one[T any](r *reader) T {
 	var t [1]T
-	copy(processes.Bytes(t[:]), r.next(int(unsafe.Sizeof(t))))
+	copy(cluster.Bytes(t[:]), r.next(int(unsafe.Sizeof(t))))
 	return t[0]
 }

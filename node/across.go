@@ -10,14 +10,14 @@ import (
 	"fabricast/node/internal/observe"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
-	"fabricast/internal/processes"
 	"fabricast/internal/units"
 )
 
 // others is what this process knows of the ranks that others run.
 type others struct {
-	group    processes.Group
+	group    cluster.Group
 	progress []progress            // by process: its progress, as known
 	stats    []observe.Stats       // of the other processes; nil before Share
 	records  []observe.RankRecord  // by rank, of those elsewhere; at the first process, after Share
@@ -33,8 +33,8 @@ type others struct {
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
 // c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
 // (see Journal), and go on in other processes. It must be called before NewBlock.
-func (w *World) Across(g processes.Group, c Common, saved bool) {
-	if processes.Several(g) {
+func (w *World) Across(g cluster.Group, c Common, saved bool) {
+	if cluster.Several(g) {
 		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c}
 		w.others.control.queues = make([][][]byte, g.Size())
 		w.shared.Payloads.Process, w.shared.Payloads.Processes = uint32(g.Rank()), uint32(g.Size())
@@ -64,7 +64,7 @@ func (w *World) Share() {
 	own := *w.Stats()
 	sent := sentStats{own, own.Parts()}
 	sent.Stats.Latencies = histogram.Latencies{}
-	for p, of := range processes.GatherValues(e.group, sent) {
+	for p, of := range cluster.GatherValues(e.group, sent) {
 		if p != e.group.Rank() {
 			of.Stats.AddParts(of.Parts)
 			e.stats = append(e.stats, of.Stats)
@@ -92,10 +92,10 @@ func (w *World) recordsOfOthers() []observe.RankRecord {
 		}
 	}
 	var records []observe.RankRecord
-	if processes.First(g) {
+	if cluster.First(g) {
 		records = make([]observe.RankRecord, len(w.shared.HostOf))
 	}
-	processes.Bring(g, own, processes.ToFirst, func(_ int, r observe.RankRecord) { records[r.Rank] = r })
+	cluster.Bring(g, own, cluster.ToFirst, func(_ int, r observe.RankRecord) { records[r.Rank] = r })
 	return records
 }
 
@@ -156,7 +156,7 @@ func (w *World) ShareState() {
 	if e.common != nil {
 		e.common.Settle(e.group)
 	}
-	for p, finished := range processes.GatherValues(e.group, w.finishedHere()) {
+	for p, finished := range cluster.GatherValues(e.group, w.finishedHere()) {
 		if p != e.group.Rank() {
 			e.progress[p].finished.Store(finished)
 		}
@@ -169,7 +169,7 @@ func (w *World) ShareState() {
 			own.Code = exit.ExitCode()
 		}
 	}
-	for _, x := range processes.GatherValues(e.group, own) {
+	for _, x := range cluster.GatherValues(e.group, own) {
 		if x.Rank >= 0 && x.Rank != own.Rank {
 			w.shared.Failure.Report(&core.RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found)
 		}

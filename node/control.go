@@ -9,7 +9,7 @@ import (
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -28,7 +28,7 @@ type Common interface {
 	// Last is called when the run has ended, and may still announce something. Settle is called after
 	// that: all processes agree on what comes of the run.
 	Last()
-	Settle(g processes.Group)
+	Settle(g cluster.Group)
 }
 
 // Lasting is a Common of programs that leave something outside of the simulation while they run, such

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/journal"
@@ -155,7 +155,7 @@ func (w *World) gatherJournal() {
 	for _, c := range kept.Contexts {
 		known[c.Key] = true
 	}
-	for p, of := range processes.GatherFirst(w.others.group, *kept) {
+	for p, of := range cluster.GatherFirst(w.others.group, *kept) {
 		if p == 0 {
 			continue
 		}

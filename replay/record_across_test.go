@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/internal/processes"
 	shared "fabricast/internal/run"
 	"fabricast/replay"
 	"fabricast/workload"
+	"fabricast/internal/cluster"
 )
 
 // TestRecordAcross: the traces of a run are the same bytes, however many workers and processes have
@@ -65,7 +65,7 @@ func recordedBy(
 	folder := t.TempDir()
 	errs := make([]error, n)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			recorder := replay.NewRecorders(0)
 			recorder.Across(group)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster/transport"
 )
 
 // fellows are the processes of a launcher that share a command's run. The first one prints and
@@ -31,7 +31,7 @@ func (e *silentError) Unwrap() error { return e.err }
 // together carries out a command with the other processes of a launcher, if there is one. It sets
 // the flags' fellows.
 func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
-	launcher, launched := processes.Launched()
+	launcher, launched := transport.Launched()
 	if !launched {
 		return do()
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/internal/atomicfile"
+	"fabricast/internal/cluster/slurm"
 	"fabricast/internal/input"
-	"fabricast/internal/slurm"
 	"fabricast/sweep"
 )
 

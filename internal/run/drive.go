@@ -8,9 +8,9 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
-	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -158,7 +158,7 @@ func (s *simulation) outcome(ctx context.Context) error {
 	}
 	// a run that leaves checkpoints and has left no last one had ended when it was stopped
 	ended := s.saver != nil && s.saver.left() == "" && !s.halted.Load()
-	if stopped && !ended && (ctx.Err() != nil || processes.Several(s.group)) {
+	if stopped && !ended && (ctx.Err() != nil || cluster.Several(s.group)) {
 		now, _ := s.course.clock()
 		return &failure.InterruptedError{
 			Time:       now,

@@ -7,10 +7,10 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -136,7 +136,7 @@ func (m *measurement) place(b home, t fabric.Transport) (fabric.Endpoint, inhabi
 func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
 
 // share implements job: all processes know the outcome.
-func (m *measurement) share(processes.Group) {
+func (m *measurement) share(cluster.Group) {
 	if m.sim.team == nil {
 		fabric.Discard(m.sim.network.packets) // results of all links take memory, too
 	}

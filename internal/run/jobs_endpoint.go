@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -241,11 +241,11 @@ func (j *jobs) standings() []standing {
 			s.Counts[2] += e.counts[i].timers
 		}
 	}
-	if !processes.Several(j.group) {
+	if !cluster.Several(j.group) {
 		return own
 	}
 	all := make([]standing, len(own))
-	for _, of := range processes.GatherValues(j.group, own) {
+	for _, of := range cluster.GatherValues(j.group, own) {
 		for i := range of {
 			all[i].add(&of[i])
 		}

@@ -12,11 +12,11 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/cluster"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/node"
 	"fabricast/routing"
@@ -75,7 +75,7 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	}
 	defer closeAll(files)
 	results, errs := make([]*Result, n), make([]error, n)
-	groups := processes.Divide(s.group, n)
+	groups := cluster.Divide(s.group, n)
 	var wg sync.WaitGroup
 	for i := range n {
 		own := s
@@ -205,7 +205,7 @@ type team struct {
 	options experiment.Engine
 	workers int
 	members []teamMember
-	outer   processes.Group
+	outer   cluster.Group
 	window  int64        // ps
 	gvt     atomic.Int64 // ps
 	ended   atomic.Bool
@@ -220,9 +220,9 @@ type team struct {
 type teamMember struct {
 	part     engine.Part
 	network  *fabric.Network
-	recorder *recorder       // nil if nothing is recorded while the run goes on
-	group    processes.Group // of all members of all processes
-	stop     *atomic.Bool    // of this part's goroutine
+	recorder *recorder     // nil if nothing is recorded while the run goes on
+	group    cluster.Group // of all members of all processes
+	stop     *atomic.Bool  // of this part's goroutine
 }
 
 func newTeam(s settings, p *plan.Plan) *team {
@@ -261,11 +261,11 @@ func (t *team) join(member int, m teamMember, on *jobs) (engine.Drive, error) {
 	}
 	g := m.group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
-		processes.Min(g, 0) // all are there
+		cluster.Min(g, 0) // all are there
 		if member == 0 {
 			t.drive(until, part.Window())
 		}
-		processes.Min(g, 0)
+		cluster.Min(g, 0)
 		if err = t.err; err != nil && member > 0 {
 			err = engine.ErrElsewhere
 		}
@@ -281,7 +281,7 @@ func (t *team) drive(until, window int64) {
 	if until >= window { // else not even the first window ends before
 		t.run(until, window)
 	}
-	t.stopped = processes.Any(t.outer, t.members[0].stop.Load())
+	t.stopped = cluster.Any(t.outer, t.members[0].stop.Load())
 	t.ended.Store(!t.stopped)
 	for i := range t.members {
 		t.members[i].stop.Store(t.stopped)
@@ -295,7 +295,7 @@ func (t *team) run(until, window int64) {
 		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
 		Static: t.options.Throttle == experiment.ThrottleStatic,
 	}
-	if processes.Several(t.outer) && t.members[0].recorder != nil {
+	if cluster.Several(t.outer) && t.members[0].recorder != nil {
 		o.Aside = t
 	}
 	if until < math.MaxInt64 {
@@ -367,8 +367,8 @@ func (t *team) describe(r *Result) {
 // result returns what the run has cost in all processes, in the first of them.
 func (t *team) result() *OptimisticResult {
 	w := t.warp
-	if processes.Several(t.outer) {
-		for p, other := range processes.GatherFirst(t.outer, t.warp) {
+	if cluster.Several(t.outer) {
+		for p, other := range cluster.GatherFirst(t.outer, t.warp) {
 			if p > 0 {
 				w.Add(&other)
 			}

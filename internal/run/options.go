@@ -6,7 +6,7 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -29,7 +29,7 @@ type settings struct {
 	// where the run records while it goes on; nil if nowhere
 	folder *record.Folder
 	// processes that share the run; nil if there is one
-	group processes.Group
+	group cluster.Group
 	// the parts of a run in an optimistic mode, and the number of this one; nil in others
 	team   *team
 	member int
@@ -105,7 +105,7 @@ func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 // Across shares the run with the other processes of a group, each of which must run the same
 // experiment with the same options; nil has no effect. The result is complete in the first process
 // only, which also records it and reports progress; the others return its sums.
-func Across(g processes.Group) Option { return func(s *settings) { s.group = g } }
+func Across(g cluster.Group) Option { return func(s *settings) { s.group = g } }
 
 // WrapJobs is WrapPrograms for the programs of several jobs: it calls wrap for each, with its name.
 // Runs of jobs alone, to find their interference, are not wrapped.

@@ -7,9 +7,9 @@ import (
 
 	"fabricast/collective"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -86,9 +86,9 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	f := s.folder
 	what := s.recording(e)
 	own := blocks
-	if processes.Several(s.group) && s.recorded() && what.Given() {
+	if cluster.Several(s.group) && s.recorded() && what.Given() {
 		first, all := network.Numbers()
-		if !processes.First(s.group) {
+		if !cluster.First(s.group) {
 			r := &recorder{plan: p, what: what}
 			r.relay = &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
 			if r.to = r.relay; s.team != nil {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -18,7 +18,7 @@ import (
 type relay struct {
 	first  int // number of this process's first block among those of all
 	blocks []relayed
-	group  processes.Group
+	group  cluster.Group
 	// by block of this process, see node.World.Waiting; nil unless messages are recorded
 	waiting func(block int) int64
 }
@@ -60,7 +60,7 @@ type binHead struct{ begin, interval, next, links, buffers int64 }
 func (r *relay) of(block int) *relayed { return &r.blocks[block-r.first] }
 
 // bytesOf returns a value as it lies in memory.
-func bytesOf[T any](v *T) []byte { return processes.Bytes(unsafe.Slice(v, 1)) }
+func bytesOf[T any](v *T) []byte { return cluster.Bytes(unsafe.Slice(v, 1)) }
 
 // add appends a report.
 func add[T any](b *relayed, kind uint8, v *T) {
@@ -80,8 +80,8 @@ func (r *relay) Bin(block int, bin *fabric.Bin) {
 	add(b, relayedBin, &binHead{
 		int64(bin.Begin), int64(bin.Interval), int64(bin.Next), int64(len(bin.Links)), int64(len(bin.Buffers)),
 	})
-	b.data = append(b.data, processes.Bytes(bin.Links)...)
-	b.data = append(b.data, processes.Bytes(bin.Buffers)...)
+	b.data = append(b.data, cluster.Bytes(bin.Links)...)
+	b.data = append(b.data, cluster.Bytes(bin.Buffers)...)
 }
 
 // Passage implements fabric.Sink.
@@ -165,7 +165,7 @@ func take[T any](v *T, data []byte) []byte { return data[copy(bytesOf(v), data):
 // takeRows reads n values.
 func takeRows[T any](n int64, data []byte) ([]T, []byte) {
 	rows := make([]T, n)
-	return rows, data[copy(processes.Bytes(rows), data):]
+	return rows, data[copy(cluster.Bytes(rows), data):]
 }
 
 // hand reads a value, passes it to report, and returns the rest.
@@ -205,12 +205,12 @@ func (r *recorder) hearOne(block int, data []byte) []byte {
 
 // bring ends the observation at a time (ps) that the first process tells, and brings what the others
 // have reported to it. All processes call it. r may be nil in all of them.
-func (r *recorder) bring(g processes.Group, network network, end int64) {
+func (r *recorder) bring(g cluster.Group, network network, end int64) {
 	switch {
 	case r == nil:
 		return
-	case processes.Several(g):
-		end = processes.GatherValues(g, end)[0]
+	case cluster.Several(g):
+		end = cluster.GatherValues(g, end)[0]
 	case r.held == nil:
 		return
 	}
@@ -222,8 +222,8 @@ func (r *recorder) bring(g processes.Group, network network, end int64) {
 
 // hearAll brings all that other processes have reported to the first one. All processes call it. r may
 // be nil in all of them.
-func (r *recorder) hearAll(g processes.Group) {
-	if r == nil || !processes.Several(g) {
+func (r *recorder) hearAll(g cluster.Group) {
+	if r == nil || !cluster.Several(g) {
 		return
 	}
 	to := make([][]byte, g.Size())

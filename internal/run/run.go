@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 
+	"fabricast/internal/cluster"
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 )
 
 // Run simulates the experiment and returns its result. It ends within a fraction of a second after
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 		return nil, err
 	}
 	memory := p.Forecast()
-	if processes.Several(s.group) {
+	if cluster.Several(s.group) {
 		memory = memory.Each(s.group.Size())
 	} else if s.workers == 1 {
 		memory = memory.WithoutSaves()

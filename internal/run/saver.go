@@ -13,12 +13,12 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/cluster"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
@@ -134,9 +134,9 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 // saver leaves checkpoints of a simulation.
 type saver struct {
 	Checkpoints
-	folder *record.Folder  // nil in processes but the first
-	group  processes.Group // that share the run; nil if there is one process
-	place  string          // of the checkpoint
+	folder *record.Folder // nil in processes but the first
+	group  cluster.Group  // that share the run; nil if there is one process
+	place  string         // of the checkpoint
 	header checkpoint.Header
 	begun  time.Time
 	before float64 // s that the run has taken in earlier processes
@@ -319,7 +319,7 @@ func (s *simulation) ahead() units.Time {
 	for _, b := range s.network.parts {
 		latest = max(latest, units.Time(b.Now()))
 	}
-	return units.Time(-processes.Min(s.group, -int64(latest)))
+	return units.Time(-cluster.Min(s.group, -int64(latest)))
 }
 
 // write writes the file: the first process does, and the others send it what they have.
@@ -413,7 +413,7 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 	ranks := s.jobs.ranks
 	var err error
-	if processes.Several(s.group) { // whose programs run again together
+	if cluster.Several(s.group) { // whose programs run again together
 		_, err = resumed()
 	} else {
 		_, err = setUp(ctx, ranks, resumed, func(struct{}) { s.close() })

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"fabricast"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -24,7 +24,7 @@ type tally struct {
 
 // tallied is a group whose operations are counted.
 type tallied struct {
-	processes.Group
+	cluster.Group
 	*tally
 }
 
@@ -76,7 +76,7 @@ func talliedRun(tb testing.TB, text string, n int) (*fabricast.Result, *tally) {
 	count := new(tally)
 	var first *fabricast.Result
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			e, err := fabricast.Parse("tallied.yaml", text)
 			if err == nil {

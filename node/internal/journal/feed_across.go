@@ -8,7 +8,7 @@ import (
 	"fabricast/node/internal/core"
 
 	"fabricast/engine"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // Where several processes share a run that goes on, each feeds the programs of its own ranks, all of them
@@ -17,7 +17,7 @@ import (
 
 // feedsAcross is what the feeds of a process exchange with those of others.
 type feedsAcross struct {
-	group  processes.Group
+	group  cluster.Group
 	others otherProcesses
 	owners []int32  // by rank: the process that has it
 	out    [][]byte // by process: contents, each after its label, mark and length
@@ -38,9 +38,9 @@ type otherProcesses interface {
 
 // NewFeedsAcross prepares the exchange, for a process that has its own of all ranks. All processes
 // call it.
-func NewFeedsAcross(g processes.Group, others otherProcesses, own []int32, all int) *feedsAcross {
+func NewFeedsAcross(g cluster.Group, others otherProcesses, own []int32, all int) *feedsAcross {
 	a := &feedsAcross{group: g, others: others, owners: make([]int32, all), out: make([][]byte, g.Size())}
-	for p, ranks := range processes.GatherValues(g, own) {
+	for p, ranks := range cluster.GatherValues(g, own) {
 		for _, r := range ranks {
 			a.owners[r] = int32(p)
 		}

@@ -1,4 +1,4 @@
-package processes
+package cluster
 
 // mostAtOnce is how much (bytes) Ship sends to a process in one message, of which MPI counts the bytes
 // in 31 bits.

@@ -1,4 +1,4 @@
-package processes
+package transport
 
 import (
 	"os"

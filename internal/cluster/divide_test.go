@@ -1,11 +1,11 @@
-package processes_test
+package cluster_test
 
 import (
 	"fmt"
 	"sync"
 	"testing"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // TestDivide: members of divided processes are a group like one of as many processes.
@@ -13,8 +13,8 @@ func TestDivide(t *testing.T) {
 	for _, shape := range [][2]int{{1, 3}, {2, 1}, {3, 2}} {
 		size := shape[0] * shape[1]
 		var wg sync.WaitGroup
-		for _, outer := range processes.Local(shape[0]) {
-			for _, g := range processes.Divide(outer, shape[1]) {
+		for _, outer := range cluster.Local(shape[0]) {
+			for _, g := range cluster.Divide(outer, shape[1]) {
 				wg.Go(func() {
 					for round := range 3 {
 						talk(t, g, size, round)
@@ -27,7 +27,7 @@ func TestDivide(t *testing.T) {
 }
 
 // talk lets a member agree with the others, and tell each something.
-func talk(t *testing.T, g processes.Group, size, round int) {
+func talk(t *testing.T, g cluster.Group, size, round int) {
 	me := g.Rank()
 	values := []int64{int64(10*me + round), int64(-me)}
 	if g.Least(values); values[0] != int64(round) || values[1] != int64(1-size) || g.Size() != size {

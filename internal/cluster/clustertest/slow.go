@@ -1,21 +1,21 @@
-// Package processestest has groups of processes for tests.
-package processestest
+// Package clustertest has groups of processes for tests.
+package clustertest
 
 import (
 	"runtime"
 	"time"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // Slow returns the group with links on which everything takes longer by a delay, such as between
 // machines that are far apart.
-func Slow(g processes.Group, delay time.Duration) processes.Group {
+func Slow(g cluster.Group, delay time.Duration) cluster.Group {
 	return &slow{Group: g, delay: delay}
 }
 
 type slow struct {
-	processes.Group
+	cluster.Group
 	delay   time.Duration
 	started time.Time // the last StartLeast
 }

@@ -1,6 +1,6 @@
 //go:build cgo && linux && (amd64 || arm64)
 
-package processes
+package transport
 
 import (
 	"fmt"
