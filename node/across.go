@@ -24,19 +24,20 @@ type others struct {
 	waits    map[int32]blockedRank // by rank; during Deadlock
 
 	common   Common // of the programs; nil if they share nothing
-	control  controlQueue
+	control  *cluster.Control
+	kinds    kinds
 	contents int32 // that have come from other processes
 	once     sync.Once
 	own      []bool // by rank: this process runs it; after once
 }
 
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
-// c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
+// control carries its control messages; nil if there is one process. c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
 // (see Journal), and go on in other processes. It must be called before NewBlock.
-func (w *World) Across(g cluster.Group, c Common, saved bool) {
+func (w *World) Across(g cluster.Group, control *cluster.Control, c Common, saved bool) {
 	if cluster.Several(g) {
-		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c}
-		w.others.control.queues = make([][][]byte, g.Size())
+		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c, control: control}
+		w.others.kinds = w.register(control)
 		w.shared.Payloads.Process, w.shared.Payloads.Processes = uint32(g.Rank()), uint32(g.Size())
 	}
 	w.saved = saved
@@ -102,13 +103,13 @@ func (w *World) recordsOfOthers() []observe.RankRecord {
 // progress is how far another process has got.
 type progress struct{ finished, arrived atomic.Int64 }
 
-// Told implements fabric.Contents.
-func (b *Block) Told() fabric.EndpointProgress {
+// Progress implements fabric.Contents.
+func (b *Block) Progress() fabric.EndpointProgress {
 	return fabric.EndpointProgress{Arrived: b.world.arrivedHere(), Finished: b.world.finishedHere()}
 }
 
-// Heard implements fabric.Contents.
-func (b *Block) Heard(process int, p fabric.EndpointProgress) {
+// ProgressOf implements fabric.Contents.
+func (b *Block) ProgressOf(process int, p fabric.EndpointProgress) {
 	h := &b.world.others.progress[process]
 	h.arrived.Store(p.Arrived)
 	h.finished.Store(p.Finished)
@@ -145,7 +146,7 @@ func (f *foundError) err() error {
 	return &remoteError{f.Text}
 }
 
-// ShareState makes the first error of a rank, of all processes, the one of each, and tells them for
+// ShareState makes the first error of a rank, of all processes, the one of each, and shares for
 // Finished how many ranks have ended. No block may be running. With one process it does nothing.
 func (w *World) ShareState() {
 	e := w.others

@@ -11,6 +11,7 @@
 //	group.go    groups, and what is found out or gathered by one
 //	local.go    goroutines in the place of processes; divide.go: several in each process
 //	flat.go     values of any number, piece by piece; ship.go, carry.go: bytes of any number
+//	control.go  control messages, typed, which parts of the simulation register
 //	same.go     whether all processes have been given the same
 //
 // Rooms of their own are transport (MPI libraries and launchers), claims (processes that divide work

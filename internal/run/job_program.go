@@ -98,7 +98,7 @@ func (p *program) build(s *simulation) error {
 	if s.wrap != nil {
 		launch = s.wrap(p.Name, launch)
 	}
-	p.world, err = newWorld(p, launch, &s.settings)
+	p.world, err = newWorld(p, launch, &s.settings, s.network.control())
 	return err
 }
 

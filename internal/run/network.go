@@ -71,6 +71,14 @@ func (m *medium) others() engine.Processes {
 	return m.across.Joint()
 }
 
+// control carries control messages to other processes; nil if there are none.
+func (m *medium) control() *cluster.Control {
+	if m.across == nil {
+		return nil
+	}
+	return m.across.Control()
+}
+
 // newMedium makes the network of a plan; ahead lets its NICs inject before their time
 // (fabric.Network.InjectAhead).
 func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {

@@ -295,9 +295,7 @@ func (t *team) run(until, window int64) {
 		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
 		Static: t.options.Throttle == experiment.ThrottleStatic,
 	}
-	if cluster.Several(t.outer) && t.members[0].recorder != nil {
-		o.Aside = t
-	}
+	o.Control = t.control()
 	if until < math.MaxInt64 {
 		o.Until = until / window
 		until = o.Until * window // what is left up to the pause is for the next part of the run
@@ -338,25 +336,35 @@ func (t *team) handOn(gvt int64) {
 		m.recorder.held.stands(gvt)
 	}
 	if first.relay == nil {
-		first.Hear(0, t.news(t.members[1:]))
+		first.takeReports(0, struct{}{}, t.reports(t.members[1:]))
 	}
 }
 
-// news returns what members have to tell the first of all.
-func (t *team) news(members []teamMember) (news []byte) {
+// control carries what members of other processes have reported to the first of all; nil if nothing is
+// recorded, or there is one process.
+func (t *team) control() *cluster.Control {
+	first := t.members[0].recorder
+	if first == nil {
+		return nil
+	}
+	c := cluster.NewControl(t.outer)
+	reports := cluster.Register(c, first.takeReports)
+	if first.relay != nil {
+		none := func() bool { return false } // exchanges do not wait for them
+		c.Source(none, func() { reports.Send(0, false, struct{}{}, t.reports(t.members)) })
+	}
+	return c
+}
+
+// reports returns what members have reported since the last call, for the first of all.
+func (t *team) reports(members []teamMember) (data []byte) {
 	for _, m := range members {
 		if b := &m.recorder.relay.blocks[0]; len(b.data) > 0 || b.windows > relayWindows {
-			news = append(news, m.recorder.relay.News()[0]...)
+			data = append(data, m.recorder.relay.reports()...)
 		}
 	}
-	return news
+	return data
 }
-
-// News implements engine.Aside.
-func (t *team) News() []byte { return t.news(t.members) }
-
-// Hear implements engine.Aside.
-func (t *team) Hear(process int, news []byte) { t.members[0].recorder.Hear(process, news) }
 
 // describe completes the result of a run.
 func (t *team) describe(r *Result) {

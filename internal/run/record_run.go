@@ -90,7 +90,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		first, all := network.Numbers()
 		if !cluster.First(s.group) {
 			r := &recorder{plan: p, what: what}
-			r.relay = &relay{first: first, blocks: make([]relayed, blocks), group: s.group}
+			r.relay = &relay{first: first, blocks: make([]relayed, blocks)}
 			if r.to = r.relay; s.team != nil {
 				r.held = newHeld(first, r.relay.pass)
 				r.to = r.held
@@ -112,7 +112,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		r.narrow(s.look)
 	}
 	if s.team != nil { // this is its first part
-		r.held = newHeld(0, func(data []byte, begin int64) { r.hearAbout(0, data, begin) })
+		r.held = newHeld(0, func(data []byte, begin int64) { r.takeBlock(0, data, begin) })
 		r.to = r.held
 	}
 	var errs [3]error
@@ -208,15 +208,16 @@ func (r *recorder) wait(waiting func(block int) int64) {
 	})
 }
 
-// aside is what passes the reports of blocks between processes; nil if there is nothing to record.
-func (r *recorder) aside() fabric.Aside {
-	switch {
-	case r == nil:
-		return nil
-	case r.relay != nil:
-		return r.relay
+// share has the reports of other processes' blocks come to the first. All processes call it; r may be
+// nil in all of them.
+func (r *recorder) share(c *cluster.Control) {
+	if r == nil {
+		return
 	}
-	return r
+	reports := cluster.Register(c, r.takeReports)
+	if r.relay != nil {
+		c.Source(r.relay.pending, func() { reports.Send(0, false, struct{}{}, r.relay.reports()) })
+	}
 }
 
 // Window implements fabric.Sink: it passes the begin (ps) of a block's window to the tables.

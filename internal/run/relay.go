@@ -18,7 +18,6 @@ import (
 type relay struct {
 	first  int // number of this process's first block among those of all
 	blocks []relayed
-	group  cluster.Group
 	// by block of this process, see node.World.Waiting; nil unless messages are recorded
 	waiting func(block int) int64
 }
@@ -47,8 +46,8 @@ const (
 	relayedCarried
 )
 
-// reports is what precedes the reports of a block.
-type reports struct {
+// reportsHead is what precedes the reports of a block.
+type reportsHead struct {
 	begin int64 // ps: the window that the block has reached
 	block int64
 	bytes int64
@@ -99,8 +98,8 @@ func (r *relay) carried(block int, m traffic.Carried) { add(&r.blocks[block], re
 // wait implements reporter.
 func (r *relay) wait(waiting func(block int) int64) { r.waiting = waiting }
 
-// HasNews implements fabric.Aside.
-func (r *relay) HasNews() bool {
+// pending reports whether a block has many reports, or has sent none for many windows.
+func (r *relay) pending() bool {
 	for i := range r.blocks {
 		if b := &r.blocks[i]; len(b.data) > relayBytes || b.windows > relayWindows {
 			return true
@@ -117,44 +116,35 @@ func (r *relay) pass(data []byte, begin int64) {
 	b.windows++
 }
 
-// News implements fabric.Aside.
-func (r *relay) News() [][]byte {
-	news := make([][]byte, r.group.Size())
+// reports returns what the blocks have reported since the last call, for takeReports of the first
+// process.
+func (r *relay) reports() (data []byte) {
 	for i := range r.blocks {
 		b := &r.blocks[i]
 		if r.waiting != nil {
 			b.begin = min(b.begin, r.waiting(i))
 		}
-		news[0] = append(news[0], bytesOf(&reports{b.begin, int64(r.first + i), int64(len(b.data))})...)
-		news[0] = append(news[0], b.data...)
+		data = append(data, bytesOf(&reportsHead{b.begin, int64(r.first + i), int64(len(b.data))})...)
+		data = append(data, b.data...)
 		b.data, b.windows = b.data[:0], 0
 	}
-	return news
+	return data
 }
 
-// Hear implements fabric.Aside: only the first process hears reports.
-func (r *relay) Hear(int, []byte) {}
-
-// HasNews implements fabric.Aside.
-func (r *recorder) HasNews() bool { return false }
-
-// News implements fabric.Aside.
-func (r *recorder) News() [][]byte { return nil }
-
-// Hear implements fabric.Aside: it takes what blocks of another process have reported.
-func (r *recorder) Hear(_ int, news []byte) {
-	for len(news) > 0 {
-		var of reports
-		news = take(&of, news)
-		r.hearAbout(int(of.block), news[:of.bytes], of.begin)
-		news = news[of.bytes:]
+// takeReports takes what blocks of another process have reported.
+func (r *recorder) takeReports(_ int, _ struct{}, data []byte) {
+	for len(data) > 0 {
+		var of reportsHead
+		data = take(&of, data)
+		r.takeBlock(int(of.block), data[:of.bytes], of.begin)
+		data = data[of.bytes:]
 	}
 }
 
-// hearAbout takes what a block has reported until it reached a time (ps).
-func (r *recorder) hearAbout(block int, data []byte, begin int64) {
+// takeBlock takes what a block has reported until it reached a time (ps).
+func (r *recorder) takeBlock(block int, data []byte, begin int64) {
 	for len(data) > 0 {
-		data = r.hearOne(block, data)
+		data = r.takeOne(block, data)
 	}
 	r.Window(block, begin)
 }
@@ -176,8 +166,8 @@ func hand[T any](data []byte, block int, report func(int, *T)) []byte {
 	return data
 }
 
-// hearOne takes one report, and returns the rest.
-func (r *recorder) hearOne(block int, data []byte) []byte {
+// takeOne takes one report, and returns the rest.
+func (r *recorder) takeOne(block int, data []byte) []byte {
 	kind, data := data[0], data[1:]
 	switch kind {
 	case relayedBin:
@@ -203,9 +193,9 @@ func (r *recorder) hearOne(block int, data []byte) []byte {
 	return data
 }
 
-// bring ends the observation at a time (ps) that the first process tells, and brings what the others
+// bring ends the observation at a time (ps) that the first process gives, and brings what the others
 // have reported to it. All processes call it. r may be nil in all of them.
-func (r *recorder) bring(g cluster.Group, network network, end int64) {
+func (r *recorder) bring(g cluster.Group, network *medium, end int64) {
 	switch {
 	case r == nil:
 		return
@@ -216,25 +206,8 @@ func (r *recorder) bring(g cluster.Group, network network, end int64) {
 	}
 	network.EndObservation(end)
 	r.held.stands(fabric.Forever)
-	r.hearAll(g)
+	network.control().Exchange()
 	r.ended = true
-}
-
-// hearAll brings all that other processes have reported to the first one. All processes call it. r may
-// be nil in all of them.
-func (r *recorder) hearAll(g cluster.Group) {
-	if r == nil || !cluster.Several(g) {
-		return
-	}
-	to := make([][]byte, g.Size())
-	if r.relay != nil {
-		to = r.relay.News()
-	}
-	for p, news := range g.Exchange(to) {
-		if p != g.Rank() {
-			r.Hear(p, news)
-		}
-	}
 }
 
 // held keeps what a part of an optimistic run reports until the windows in which it was reported

@@ -293,7 +293,7 @@ func (v *saver) save(s *simulation, last bool) error {
 	h.Ahead = s.ahead()
 	h.Finished, h.Ranks = s.jobs.finished(), s.jobs.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
-	s.recorder.hearAll(v.group)
+	s.network.control().Exchange()
 	if v.flush != nil {
 		v.flush()
 	}

@@ -142,9 +142,7 @@ func (s *simulation) Leave(e fabric.Endpoint) { s.jobs.leave(e) }
 // attach makes the recorder observe the network and the jobs.
 func (s *simulation) attach() {
 	s.recorder.attach(s.network, s.jobs)
-	if n := s.network.across; n != nil {
-		n.Aside(s.recorder.aside())
-	}
+	s.recorder.share(s.network.control())
 }
 
 // share makes known to all processes what the results are made of.
