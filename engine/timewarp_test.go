@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/engine"
-	"fabricast/internal/snapshot"
 	"fabricast/internal/cluster"
+	"fabricast/internal/snapshot"
 )
 
 // hold is a part of the toy model PHOLD: jobs that go from part to part. A job of window w is

@@ -35,6 +35,8 @@ var Table = []Layer{
 		},
 	},
 	{Name: "runs", Packages: []string{"internal/run"}},
+	{Name: "recording", Packages: []string{"internal/recording"}},
+	{Name: "figures of links", Packages: []string{"internal/meter"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
 	{Name: "experiments", Packages: []string{"internal/experiment"}},

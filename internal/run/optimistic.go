@@ -17,6 +17,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
+	"fabricast/internal/recording"
 	"fabricast/internal/snapshot"
 	"fabricast/node"
 	"fabricast/routing"
@@ -220,9 +221,9 @@ type team struct {
 type teamMember struct {
 	part     engine.Part
 	network  *fabric.Network
-	recorder *recorder     // nil if nothing is recorded while the run goes on
-	group    cluster.Group // of all members of all processes
-	stop     *atomic.Bool  // of this part's goroutine
+	recorder *recording.Recorder // nil if nothing is recorded while the run goes on
+	group    cluster.Group       // of all members of all processes
+	stop     *atomic.Bool        // of this part's goroutine
 }
 
 func newTeam(s settings, p *plan.Plan) *team {
@@ -295,7 +296,7 @@ func (t *team) run(until, window int64) {
 		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
 		Static: t.options.Throttle == experiment.ThrottleStatic,
 	}
-	o.Control = t.control()
+	o.Control = recording.Control(t.recorders(), t.outer)
 	if until < math.MaxInt64 {
 		o.Until = until / window
 		until = o.Until * window // what is left up to the pause is for the next part of the run
@@ -322,48 +323,15 @@ func (t *team) reach(gvt int64) {
 		}
 		first.network.Overhear(m.network)
 	}
-	t.handOn(gvt)
+	recording.HandOn(t.recorders(), gvt)
 }
 
-// handOn hands on what parts have reported before a time (ps): those of the first process to the
-// tables, those of others for the next exchange.
-func (t *team) handOn(gvt int64) {
-	first := t.members[0].recorder
-	if first == nil {
-		return
-	}
+// recorders are those of the members.
+func (t *team) recorders() (list []*recording.Recorder) {
 	for _, m := range t.members {
-		m.recorder.held.stands(gvt)
+		list = append(list, m.recorder)
 	}
-	if first.relay == nil {
-		first.takeReports(0, struct{}{}, t.reports(t.members[1:]))
-	}
-}
-
-// control carries what members of other processes have reported to the first of all; nil if nothing is
-// recorded, or there is one process.
-func (t *team) control() *cluster.Control {
-	first := t.members[0].recorder
-	if first == nil {
-		return nil
-	}
-	c := cluster.NewControl(t.outer)
-	reports := cluster.Register(c, first.takeReports)
-	if first.relay != nil {
-		none := func() bool { return false } // exchanges do not wait for them
-		c.Source(none, func() { reports.Send(0, false, struct{}{}, t.reports(t.members)) })
-	}
-	return c
-}
-
-// reports returns what members have reported since the last call, for the first of all.
-func (t *team) reports(members []teamMember) (data []byte) {
-	for _, m := range members {
-		if b := &m.recorder.relay.blocks[0]; len(b.data) > 0 || b.windows > relayWindows {
-			data = append(data, m.recorder.relay.reports()...)
-		}
-	}
-	return data
+	return list
 }
 
 // describe completes the result of a run.

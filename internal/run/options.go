@@ -7,6 +7,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/cluster"
+	"fabricast/internal/recording"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -20,7 +21,7 @@ type settings struct {
 	progress func(Progress)
 	interval time.Duration
 	note     func(string)
-	hottest  int // links that progress tells of
+	hottest  int // links that progress reports
 	out      string
 	// jobs also run alone
 	interference bool
@@ -76,8 +77,8 @@ type Progress struct {
 	Bound      units.Time
 	PacketHops int64 // so far
 
-	Hottest        []LinkLoad // with the option Hottest, the hottest first
-	HotFrom, HotTo units.Time // interval of Hottest
+	Hottest        []recording.LinkLoad // with the option Hottest, the hottest first
+	HotFrom, HotTo units.Time           // interval of Hottest
 }
 
 // OnProgress calls f about once per interval while the simulation runs.
@@ -112,6 +113,10 @@ func Across(g cluster.Group) Option { return func(s *settings) { s.group = g } }
 func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
 	return func(s *settings) { s.wrap = wrap }
 }
+
+// Hottest makes Progress report the n links with the highest utilization. The run then counts the
+// bytes of every link in intervals, which slows it down a little.
+func Hottest(n int) Option { return func(s *settings) { s.hottest = n } }
 
 // Record makes the run write a folder with tables of all links and ranks and everything needed to
 // repeat the run (docs/formats/result.md). A folder that holds an earlier result is replaced. Any

@@ -117,7 +117,7 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 		}
 	}
 	r.Host = watch.host()
-	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
+	sim.recorder.Bring(s.group, sim.network.control(), sim.network, int64(r.SimulatedTime))
 	if err := s.settle(sim.record(r, lonely)); err != nil || sim.ended() {
 		return r, err
 	}

@@ -339,7 +339,7 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	if err == nil {
 		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
 			snapshot.Section(w, s.jobs.state)
-			snapshot.Section(w, s.recorder.state)
+			snapshot.Section(w, s.recorder.State)
 			network.Save(w, s.jobs.statePacers)
 			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
 			snapshot.Section(w, s.course.state)
@@ -371,8 +371,8 @@ func (s *simulation) read(goesOn bool) error {
 		if goesOn { // when programs have run again, which is not recorded
 			s.attach()
 		}
-		if goesOn && s.recorder.writes() {
-			snapshot.Section(v, s.recorder.state)
+		if goesOn && s.recorder.Writes() {
+			snapshot.Section(v, s.recorder.State)
 		} else {
 			snapshot.Skip(v)
 		}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/cluster"
 	"fabricast/internal/cluster/clustertest"
 	"fabricast/internal/run"
-	"fabricast/internal/cluster"
 )
 
 // BenchmarkSlowLinks runs sparse programs in two processes between which everything takes 50 us

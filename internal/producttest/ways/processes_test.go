@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/cluster"
 	"fabricast/internal/run"
 	"fabricast/mpi"
 	"fabricast/rdma"
 	"fabricast/record"
-	"fabricast/internal/cluster"
 )
 
 // share runs an experiment in n processes, with options for each, and returns what comes of it. Of an odd

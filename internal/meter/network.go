@@ -1,4 +1,4 @@
-package run
+package meter
 
 import (
 	"encoding/json"
@@ -7,40 +7,43 @@ import (
 	"path/filepath"
 	"slices"
 
-	"fabricast/fabric"
 	"fabricast/internal/picture"
 	"fabricast/internal/plan"
 	"fabricast/record"
 	"fabricast/topology"
 )
 
-// networkMap describes the position of routers and links in the network of a plan.
-type networkMap struct {
-	plan *plan.Plan
-	kind string // as in experiments
-	file string // that describes the network; "": none
+// Write writes the description of the network, and the tables of what links, routers and NICs carried,
+// into a result folder.
+func (m Links) Write(f *record.Folder, about map[string]string) error {
+	return errors.Join(
+		m.writeNetwork(f),
+		record.WriteTable(f, record.LinksTable, m.Rows(), about),
+		record.WriteTable(f, record.RoutersTable, m.routerRows(), about),
+		record.WriteTable(f, record.NICsTable, m.nicRows(), about),
+	)
 }
 
 // writeNetwork writes network.json, the description of the network.
-func (m networkMap) writeNetwork(f *record.Folder) error {
-	n := describeNetwork(m.plan.Topology)
-	g := m.plan.Fabric.Graph
+func (m Links) writeNetwork(f *record.Folder) error {
+	n := describeNetwork(m.Plan.Topology)
+	g, about := m.Plan.Fabric.Graph, &m.Plan.Experiment.Network.Topology
 	n.Schema = record.NetworkSchema
-	if m.kind != "" { // else it was described in Go
-		n.Kind = m.kind
+	if about.Kind != "" { // else it was described in Go
+		n.Kind = about.Kind
 	}
-	if m.file != "" {
-		n.File = filepath.Base(m.file)
+	if about.File != "" {
+		n.File = filepath.Base(about.File)
 	}
-	n.Links = linksOf(g)
-	n.Classes = m.plan.Classes
-	n.VCs, n.Buffer = m.plan.Fabric.Router.VCs, int64(m.plan.Fabric.Router.Buffer)
+	n.Links = Count(g)
+	n.Classes = m.Plan.Classes
+	n.VCs, n.Buffer = m.Plan.Fabric.Router.VCs, int64(m.Plan.Fabric.Router.Buffer)
 	text, err := json.MarshalIndent(n, "", "  ")
 	return errors.Join(err, f.Write(record.NetworkFile, append(text, '\n')))
 }
 
-// linksOf counts all links of a network, each direction separately, those of NICs included.
-func linksOf(g *topology.Graph) int { return plan.RouterLinks(g) + 2*len(g.NICPort) }
+// Count counts all links of a network, each direction separately, those of NICs included.
+func Count(g *topology.Graph) int { return plan.RouterLinks(g) + 2*len(g.NICPort) }
 
 func describeNetwork(t topology.Topology) *record.Network {
 	g := t.Graph()
@@ -106,10 +109,10 @@ func place(row *record.Router, t topology.Topology, router int) {
 	}
 }
 
-// routerRows yields a row for each router. port returns what left through a router's port.
-func (m networkMap) routerRows(port func(int) fabric.PortUse) iter.Seq[record.Router] {
+// routerRows yields a row for each router.
+func (m Links) routerRows() iter.Seq[record.Router] {
 	return func(yield func(record.Router) bool) {
-		t, g := m.plan.Topology, m.plan.Fabric.Graph
+		t, g := m.Plan.Topology, m.Plan.Fabric.Graph
 		x, y := picture.Places(t)
 		for r := range g.Routers {
 			row := record.Router{
@@ -119,7 +122,7 @@ func (m networkMap) routerRows(port func(int) fabric.PortUse) iter.Seq[record.Ro
 			place(&row, t, r)
 			row.DrawZ = float32(max(0, row.C2))
 			for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
-				use := port(int(p))
+				use := m.Port(int(p))
 				row.Packets += int64(use.Packets)
 				row.Bytes += int64(use.Bytes)
 				if nic := g.Ports[p].NIC; nic != topology.Unconnected && int(nic)%g.NICsPerHost == 0 {
@@ -134,11 +137,11 @@ func (m networkMap) routerRows(port func(int) fabric.PortUse) iter.Seq[record.Ro
 }
 
 // nicRows yields a row for each NIC.
-func (m linkMeter) nicRows() iter.Seq[record.NIC] {
+func (m Links) nicRows() iter.Seq[record.NIC] {
 	return func(yield func(record.NIC) bool) {
-		g := m.plan.Fabric.Graph
+		g := m.Plan.Fabric.Graph
 		for nic, port := range g.NICPort {
-			in, out := m.injection(nic), m.output(int(port))
+			in, out := m.injection(nic), m.Output(int(port))
 			row := record.NIC{
 				NIC: int32(nic), Host: int32(nic / g.NICsPerHost), Router: in.Router,
 				InjectedPackets: in.Packets, InjectedBytes: in.Bytes, InjectionBusy: in.Busy,

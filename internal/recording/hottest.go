@@ -1,4 +1,4 @@
-package run
+package recording
 
 import (
 	"cmp"
@@ -17,10 +17,6 @@ type LinkLoad struct {
 	Link        string  // name of the router and port where the link begins
 	Utilization float64 // share of the link's bandwidth
 }
-
-// Hottest makes Progress report the n links with the highest utilization. The run then counts the
-// bytes of every link in intervals, which slows it down a little.
-func Hottest(n int) Option { return func(s *settings) { s.hottest = n } }
 
 // gauge keeps the links with the highest utilization in the last complete interval of each block.
 type gauge struct {
@@ -144,11 +140,4 @@ func (g *gauge) name(link int32) string {
 		l.Kind = record.Injection
 	}
 	return l.Where()
-}
-
-// tell adds the hottest links to a progress report. g may be nil.
-func (g *gauge) tell(p *Progress) {
-	if g != nil {
-		p.Hottest, p.HotFrom, p.HotTo = g.hottest()
-	}
 }

@@ -1,4 +1,4 @@
-package run
+package recording
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/experiment"
+	"fabricast/internal/meter"
 	"fabricast/internal/plan"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
@@ -18,9 +19,9 @@ import (
 	"fabricast/traffic"
 )
 
-// recorder writes what the network and the ranks report during a run into the tables of a result
+// Recorder writes what the network and the ranks report during a run into the tables of a result
 // folder, and keeps the hottest links for progress reports.
-type recorder struct {
+type Recorder struct {
 	folder   *record.Folder
 	plan     *plan.Plan
 	what     experiment.Recording
@@ -66,7 +67,7 @@ type reporter interface {
 
 // addSpool makes a table in a folder.
 func addSpool[Row any](
-	r *recorder, name string, time func(*Row) int64, compare func(a, b Row) int,
+	r *Recorder, name string, time func(*Row) int64, compare func(a, b Row) int,
 ) (*record.Spool[Row], error) {
 	s, err := record.NewSpool(r.folder, name, r.blocks, time, compare)
 	if err == nil {
@@ -75,46 +76,61 @@ func addSpool[Row any](
 	return s, err
 }
 
-// newRecorder starts the tables that the experiment asks for, if the run has a result folder. It
-// returns nil if there is nothing to record or to report.
+// Options say what is recorded of a run, and where.
+type Options struct {
+	What     experiment.Recording
+	Recorded bool           // the run has a result folder
+	Folder   *record.Folder // it, in the process that writes it; else nil
+	Hottest  int            // links that progress reports; 0: none
+	Group    cluster.Group  // that shares the run; nil if there is one process
+	// TakenBack says that the run may be taken back to earlier windows.
+	TakenBack bool
+	// From leaves out what ended before (ps), and Ranks messages and states of other ranks; nil: none.
+	From  units.Time
+	Ranks []int
+}
+
+// New starts the tables that the experiment asks for, if the run has a result folder. It returns nil if
+// there is nothing to record or to report.
 //
 // If several processes share the run, the first one writes the tables; the recorders of others pass
 // on what their blocks report. network is nil if it has no packets; blocks is how many this process
 // has.
-func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) (*recorder, error) {
-	e := p.Experiment
-	f := s.folder
-	what := s.recording(e)
-	own := blocks
-	if cluster.Several(s.group) && s.recorded() && what.Given() {
+func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorder, error) {
+	tables := o.Recorded && o.What.Given()
+	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks}
+	switch {
+	case !tables && o.Hottest == 0:
+		return nil, nil
+	case !tables:
+		r.what = experiment.Recording{}
+	case cluster.Several(o.Group):
 		first, all := network.Numbers()
-		if !cluster.First(s.group) {
-			r := &recorder{plan: p, what: what}
+		if r.blocks = all; !cluster.First(o.Group) {
 			r.relay = &relay{first: first, blocks: make([]relayed, blocks)}
-			if r.to = r.relay; s.team != nil {
+			if r.to = r.relay; o.TakenBack {
 				r.held = newHeld(first, r.relay.pass)
 				r.to = r.held
 			}
 			return r, nil
 		}
-		blocks = all
 	}
-	recorded := f != nil && what.Given()
-	if !recorded && s.hottest == 0 {
-		return nil, nil
-	}
-	r := &recorder{folder: f, plan: p, blocks: blocks, own: own, gauge: newGauge(p, blocks, s.hottest)}
-	if r.to = r; !recorded {
+	r.gauge = newGauge(p, r.blocks, o.Hottest)
+	if r.to = r; !tables {
 		return r, nil
 	}
-	r.what = what
-	if s.look != nil {
-		r.narrow(s.look)
-	}
-	if s.team != nil { // this is its first part
+	r.folder = o.Folder
+	r.narrow(o.From, o.Ranks)
+	if o.TakenBack { // this is the first part of the run
 		r.held = newHeld(0, func(data []byte, begin int64) { r.takeBlock(0, data, begin) })
 		r.to = r.held
 	}
+	return r, r.addTables()
+}
+
+// addTables makes the tables in the folder.
+func (r *Recorder) addTables() error {
+	f, p, what := r.folder, r.plan, &r.what
 	var errs [3]error
 	if what.Bins.Interval != "" {
 		interval, chosen := what.Bins.Length()
@@ -123,7 +139,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 		}
 		g := p.Fabric.Graph
 		r.bins = f.NewBins(
-			blocks,
+			r.blocks,
 			p.Fabric.Router.VCs,
 			int64(interval),
 			chosen,
@@ -133,7 +149,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 				return router, port - g.PortBase[router]
 			},
 		)
-		r.idle = func() error { return recordIdle(f, p) }
+		r.idle = func() error { return writeIdle(f, p) }
 	}
 	if len(what.Buffers.Routers) > 0 {
 		r.passages, errs[0] = addSpool(r, record.BufferLogTable, passageTime, comparePassages)
@@ -144,7 +160,7 @@ func newRecorder(s settings, p *plan.Plan, network *fabric.Network, blocks int) 
 	if what.Timeline {
 		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, compareSpans)
 	}
-	return r, errors.Join(errs[:]...)
+	return errors.Join(errs[:]...)
 }
 
 // firstInterval returns the initial interval (ps) of automatic bins: at least 32 packet times, a
@@ -166,11 +182,31 @@ func mostBins(links int) int64 {
 	return int64(min(512, max(32, rows/max(1, links)))) &^ 1
 }
 
-// attach registers the recorder as observer of the network and of what is on it. It must be called before
-// the simulation begins. r may be nil.
-func (r *recorder) attach(network network, on *jobs) {
+// Network is what reports what its blocks do.
+type Network interface {
+	Observe(o fabric.Observation)
+	EndObservation(end int64)
+}
+
+// Jobs are what is on the network.
+type Jobs interface {
+	// Trace has ranks report their states and messages.
+	Trace(t node.Tracer, spans, messages bool)
+	// Log has traffic that is measured report its messages.
+	Log(carried func(block int, m traffic.Carried))
+	// Waiting does what node.World.Waiting does.
+	Waiting(block int) int64
+}
+
+// Attach registers the recorder as observer of the network and of what is on it, and for the reports of
+// other processes. It must be called before the simulation begins, in all processes. r may be nil.
+func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 	if r == nil {
 		return
+	}
+	reports := cluster.Register(c, r.takeReports)
+	if r.relay != nil {
+		c.Source(r.relay.pending, func() { reports.Send(0, false, struct{}{}, r.relay.reports()) })
 	}
 	o := fabric.Observation{
 		Sink:    r.to,
@@ -184,22 +220,19 @@ func (r *recorder) attach(network network, on *jobs) {
 	if r.what.Bins.Interval != "" || r.gauge != nil {
 		interval, chosen := r.what.Bins.Length()
 		if o.Interval, o.Buffers = interval, r.what.Bins.Buffers; !chosen {
-			o.Interval, o.MaxBins = firstInterval(r.plan), mostBins(linksOf(r.plan.Fabric.Graph))
+			o.Interval, o.MaxBins = firstInterval(r.plan), mostBins(meter.Count(r.plan.Fabric.Graph))
 		}
 	}
 	network.Observe(o)
-	on.trace(r.to, r.what.Timeline, r.what.Messages)
-	if !r.what.Messages {
-		return
-	}
-	r.to.wait(on.waiting)
-	if m := on.measured(); m != nil {
-		m.run.Log(r.to.carried)
+	on.Trace(r.to, r.what.Timeline, r.what.Messages)
+	if r.what.Messages {
+		r.to.wait(on.Waiting)
+		on.Log(r.to.carried)
 	}
 }
 
 // wait implements reporter.
-func (r *recorder) wait(waiting func(block int) int64) {
+func (r *Recorder) wait(waiting func(block int) int64) {
 	r.messages.Waiting(func(block int) int64 {
 		if block < r.own {
 			return waiting(block)
@@ -208,27 +241,15 @@ func (r *recorder) wait(waiting func(block int) int64) {
 	})
 }
 
-// share has the reports of other processes' blocks come to the first. All processes call it; r may be
-// nil in all of them.
-func (r *recorder) share(c *cluster.Control) {
-	if r == nil {
-		return
-	}
-	reports := cluster.Register(c, r.takeReports)
-	if r.relay != nil {
-		c.Source(r.relay.pending, func() { reports.Send(0, false, struct{}{}, r.relay.reports()) })
-	}
-}
-
 // Window implements fabric.Sink: it passes the begin (ps) of a block's window to the tables.
-func (r *recorder) Window(block int, begin int64) {
+func (r *Recorder) Window(block int, begin int64) {
 	for _, s := range r.spools {
 		s.Window(block, begin)
 	}
 }
 
 // Bin implements fabric.Sink: it records what links and buffers did in one interval of a block.
-func (r *recorder) Bin(block int, bin *fabric.Bin) {
+func (r *Recorder) Bin(block int, bin *fabric.Bin) {
 	if r.gauge != nil {
 		r.gauge.take(block, bin)
 	}
@@ -256,7 +277,7 @@ func (r *recorder) Bin(block int, bin *fabric.Bin) {
 }
 
 // Passage implements fabric.Sink: it records a packet's passage through a router.
-func (r *recorder) Passage(block int, p *fabric.Passage) {
+func (r *Recorder) Passage(block int, p *fabric.Passage) {
 	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
 	r.passages.Add(block, record.Passage{
 		Router: p.Router, Port: p.Port, VC: p.VC, OutPort: p.OutPort, OutVC: p.OutVC,
@@ -277,8 +298,8 @@ func comparePassages(a, b record.Passage) int {
 }
 
 // Message implements node.Tracer: it records a delivered message.
-func (r *recorder) Message(block int, m *node.Sent) {
-	if !r.ofLook(int64(m.Delivered), m.Source, m.Dst) {
+func (r *Recorder) Message(block int, m *node.Sent) {
+	if !r.looksAt(int64(m.Delivered), m.Source, m.Dst) {
 		return
 	}
 	row := record.Message{
@@ -316,8 +337,8 @@ const (
 )
 
 // carried implements reporter: it records a message of synthetic traffic.
-func (r *recorder) carried(block int, m traffic.Carried) {
-	if !r.ofLook(m.Delivered, m.Src, m.Dst) {
+func (r *Recorder) carried(block int, m traffic.Carried) {
+	if !r.looksAt(m.Delivered, m.Src, m.Dst) {
 		return
 	}
 	row := record.Message{
@@ -342,8 +363,8 @@ var states = [...]string{
 
 // Span implements node.Tracer: it records a span of time in which a rank was in one state. Adjacent
 // spans in the same state become one row.
-func (r *recorder) Span(block int, s *node.Span) {
-	if !r.ofLook(int64(s.End), s.Rank) {
+func (r *Recorder) Span(block int, s *node.Span) {
+	if !r.looksAt(int64(s.End), s.Rank) {
 		return
 	}
 	row := record.Span{
@@ -370,11 +391,13 @@ func compareSpans(a, b record.Span) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }
 
-// tell adds the hottest links to a progress report. r may be nil.
-func (r *recorder) tell(p *Progress) {
-	if r != nil {
-		r.gauge.tell(p)
+// Hottest returns the links with the highest utilization in the latest interval, and its begin and end;
+// none if no links are counted. r may be nil.
+func (r *Recorder) Hottest() (links []LinkLoad, from, to units.Time) {
+	if r == nil || r.gauge == nil {
+		return nil, 0, 0
 	}
+	return r.gauge.hottest()
 }
 
 // pace limits how often complete bins are written during a run. least is the minimum time between
@@ -399,26 +422,26 @@ var watchedPace, unwatchedPace = pace{
 }
 
 // due reports whether it is time to write the complete bins. wall is the time since the run began.
-func (r *recorder) due(f *record.Folder, wall time.Duration) bool {
+func (r *Recorder) due(f *record.Folder, wall time.Duration) bool {
 	pace := unwatchedPace
 	if f.Watched() {
 		pace = watchedPace
 	}
-	if r.idle != nil && wall < pace.perLink*time.Duration(linksOf(r.plan.Fabric.Graph)) {
+	if r.idle != nil && wall < pace.perLink*time.Duration(meter.Count(r.plan.Fabric.Graph)) {
 		return false
 	}
 	return wall-r.parted > max(pace.least, pace.rest*r.parting)
 }
 
-// progress writes the run's progress into the result folder, and from time to time the bins that
+// Progress writes the run's progress into the result folder, and from time to time the bins that
 // are complete.
-func (r *recorder) progress(f *record.Folder, p record.Progress) {
+func (r *Recorder) Progress(f *record.Folder, p record.Progress) {
 	if f == nil {
 		return
 	}
 	if wall := time.Duration(p.Wall * float64(time.Second)); r != nil && r.bins != nil && r.due(f, wall) {
 		if r.idle != nil {
-			_ = r.idle() // of an error finish will tell
+			_ = r.idle() // Finish has its error, too
 			r.idle = nil
 		}
 		begin := time.Now()
@@ -432,11 +455,11 @@ func (r *recorder) progress(f *record.Folder, p record.Progress) {
 	_ = f.WriteProgress(p)
 }
 
-// writes reports whether the recorder, which may be nil, writes tables.
-func (r *recorder) writes() bool { return r != nil && r.relay == nil }
+// Writes reports whether the recorder, which may be nil, writes tables.
+func (r *Recorder) Writes() bool { return r != nil && r.relay == nil }
 
-// state goes over the tables as far as they have been written. r may be nil.
-func (r *recorder) state(v *snapshot.Visitor) {
+// State goes over the tables as far as they have been written. r may be nil.
+func (r *Recorder) State(v *snapshot.Visitor) {
 	if r == nil {
 		return
 	}
@@ -448,8 +471,8 @@ func (r *recorder) state(v *snapshot.Visitor) {
 	}
 }
 
-// finish writes the remaining records. No block may be running.
-func (r *recorder) finish(network network, end units.Time, about map[string]string) error {
+// Finish writes the remaining records. No block may be running.
+func (r *Recorder) Finish(network Network, end units.Time, about map[string]string) error {
 	if r == nil {
 		return nil
 	}
@@ -466,8 +489,8 @@ func (r *recorder) finish(network network, end units.Time, about map[string]stri
 	return err
 }
 
-// close discards what finish has not written. r may be nil.
-func (r *recorder) close() {
+// Close discards what Finish has not written. r may be nil.
+func (r *Recorder) Close() {
 	if r == nil {
 		return
 	}
@@ -479,9 +502,9 @@ func (r *recorder) close() {
 	}
 }
 
-// recordIdle writes the tables of the network with all counters at 0, so that a report can show
+// writeIdle writes the tables of the network with all counters at 0, so that a report can show
 // bins while the run goes on. The end of the run replaces them.
-func recordIdle(f *record.Folder, p *plan.Plan) error {
+func writeIdle(f *record.Folder, p *plan.Plan) error {
 	none := func(int) fabric.PortUse { return fabric.PortUse{} }
-	return recordNetwork(f, linkMeter{plan: p, port: none, nic: none}, nil)
+	return meter.Links{Plan: p, Port: none, NIC: none}.Write(f, nil)
 }

@@ -1,4 +1,4 @@
-package run
+package recording
 
 import (
 	"slices"
@@ -132,7 +132,7 @@ func (r *relay) reports() (data []byte) {
 }
 
 // takeReports takes what blocks of another process have reported.
-func (r *recorder) takeReports(_ int, _ struct{}, data []byte) {
+func (r *Recorder) takeReports(_ int, _ struct{}, data []byte) {
 	for len(data) > 0 {
 		var of reportsHead
 		data = take(&of, data)
@@ -142,7 +142,7 @@ func (r *recorder) takeReports(_ int, _ struct{}, data []byte) {
 }
 
 // takeBlock takes what a block has reported until it reached a time (ps).
-func (r *recorder) takeBlock(block int, data []byte, begin int64) {
+func (r *Recorder) takeBlock(block int, data []byte, begin int64) {
 	for len(data) > 0 {
 		data = r.takeOne(block, data)
 	}
@@ -167,7 +167,7 @@ func hand[T any](data []byte, block int, report func(int, *T)) []byte {
 }
 
 // takeOne takes one report, and returns the rest.
-func (r *recorder) takeOne(block int, data []byte) []byte {
+func (r *Recorder) takeOne(block int, data []byte) []byte {
 	kind, data := data[0], data[1:]
 	switch kind {
 	case relayedBin:
@@ -193,9 +193,9 @@ func (r *recorder) takeOne(block int, data []byte) []byte {
 	return data
 }
 
-// bring ends the observation at a time (ps) that the first process gives, and brings what the others
+// Bring ends the observation at a time (ps) that the first process gives, and brings what the others
 // have reported to it. All processes call it. r may be nil in all of them.
-func (r *recorder) bring(g cluster.Group, network *medium, end int64) {
+func (r *Recorder) Bring(g cluster.Group, c *cluster.Control, network Network, end int64) {
 	switch {
 	case r == nil:
 		return
@@ -206,7 +206,7 @@ func (r *recorder) bring(g cluster.Group, network *medium, end int64) {
 	}
 	network.EndObservation(end)
 	r.held.stands(fabric.Forever)
-	network.control().Exchange()
+	c.Exchange()
 	r.ended = true
 }
 
