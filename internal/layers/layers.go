@@ -35,6 +35,7 @@ var Table = []Layer{
 		},
 	},
 	{Name: "runs", Packages: []string{"internal/run"}},
+	{Name: "parts driven by Time Warp", Packages: []string{"internal/timewarp"}},
 	{Name: "recording", Packages: []string{"internal/recording"}},
 	{Name: "figures of links", Packages: []string{"internal/meter"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
@@ -162,7 +163,7 @@ var Table = []Layer{
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
-			"internal/checkpoint": {"internal/atomicfile", "internal/input", "internal/snapshot", "internal/units"},
+			"internal/checkpoint": {"internal/atomicfile", "internal/cluster", "internal/input", "internal/snapshot", "internal/units"},
 			"internal/ctxwait":    {"internal/panics"},
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},

@@ -11,6 +11,7 @@ import (
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
+	"fabricast/internal/timewarp"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -49,8 +50,10 @@ func (s *simulation) advance() error {
 		s.steps.Across(others)
 	}
 	if s.team != nil {
-		m := teamMember{network: s.network.packets, recorder: s.recorder, group: s.group, stop: &s.stop}
-		drive, err := s.team.join(s.member, m, s.jobs)
+		drive, err := s.team.Join(s.member, timewarp.Member{
+			Network: s.network.packets, Recorder: s.recorder, Group: s.group, Stop: &s.stop,
+			Forget: s.jobs.forgetFailure,
+		})
 		if err != nil {
 			return err
 		}
@@ -195,8 +198,10 @@ func (s *simulation) stuck() error {
 
 // now returns the simulated time (ps) that all blocks have reached.
 func (s *simulation) now() units.Time {
-	if s.team != nil && !s.team.ended.Load() {
-		return units.Time(s.team.gvt.Load())
+	if s.team != nil {
+		if gvt, driven := s.team.GVT(); driven {
+			return units.Time(gvt)
+		}
 	}
 	now := s.network.parts[0].Now()
 	for _, b := range s.network.parts {

@@ -66,7 +66,7 @@ func (s *simulation) result() *Result {
 		one.complete(r)
 	}
 	if s.team != nil && s.member == 0 {
-		s.team.describe(r)
+		r.describeTeam(s.team, s.plan)
 	}
 	return r
 }

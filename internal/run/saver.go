@@ -328,9 +328,9 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	network := fabric.SectionsOf(s.network.packets)
 	if v.folder == nil {
 		own := func(w *snapshot.Visitor) { network.Save(w, s.jobs.statePacers) }
-		return 0, v.agree(errors.Join(err, sendSections(v.group, own)))
+		return 0, v.agree(errors.Join(err, checkpoint.SendSections(v.group, own)))
 	}
-	others := newSections(v.group)
+	others := checkpoint.NewSections(v.group)
 	path, folderErr := v.folder.Checkpoint()
 	v.header.Number = v.count
 	if err = errors.Join(err, folderErr); err == nil {
@@ -341,11 +341,11 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 			snapshot.Section(w, s.jobs.state)
 			snapshot.Section(w, s.recorder.State)
 			network.Save(w, s.jobs.statePacers)
-			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
+			others.Take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
 			snapshot.Section(w, s.course.state)
 		})
 	}
-	others.take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
+	others.Take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
 	if err == nil {
 		v.count++
 		if v.Keep > 0 {
