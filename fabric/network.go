@@ -10,8 +10,8 @@ import (
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
 
+	"fabricast/internal/cluster"
 	"fabricast/internal/offheap"
-	"fabricast/internal/processes"
 	"fabricast/topology"
 )
 
@@ -46,7 +46,7 @@ func New(spec model.Spec, blocks int) (*Network, error) {
 }
 
 // build builds a network for the fast path or the general path. group is nil for one process.
-func build(spec model.Spec, blocks int, general bool, group processes.Group) (*Network, error) {
+func build(spec model.Spec, blocks int, general bool, group cluster.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	large := isLarge(&spec, blocks)

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
-	"fabricast/internal/processes"
 )
 
 // places are the hosts of the network among which there is traffic. The pattern numbers them from
@@ -146,9 +146,9 @@ func (c *Carriage) add(o *Carriage) {
 }
 
 // Share makes the sums of all processes known to all, for Carriage. No block may be running.
-func (b *Background) Share(g processes.Group) {
+func (b *Background) Share(g cluster.Group) {
 	b.others = nil
-	for p, of := range processes.GatherValues(g, *b.Carriage()) {
+	for p, of := range cluster.GatherValues(g, *b.Carriage()) {
 		if p != g.Rank() {
 			b.others = append(b.others, of)
 		}

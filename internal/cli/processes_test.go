@@ -21,11 +21,11 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/cluster/transport"
 	"fabricast/internal/draws"
 	"fabricast/internal/experiment"
 	"fabricast/internal/needed"
 	"fabricast/internal/partition"
-	"fabricast/internal/processes"
 	"fabricast/internal/resulttest"
 	"fabricast/record"
 )
@@ -571,7 +571,7 @@ func processOf(t *testing.T, m mpirun, dir string, rank int) int {
 func TestNoLibrary(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		cmd := m.command(t.TempDir(), 2, "run", "e.yaml")
-		cmd.Env = append(cmd.Env, processes.LibraryVariable+"=libnone.so")
+		cmd.Env = append(cmd.Env, transport.LibraryVariable+"=libnone.so")
 		log, err := cmd.CombinedOutput()
 		if err == nil || strings.Count(string(log), "no MPI library that fits it can be loaded") != 1 {
 			t.Errorf("%v:\n%s", err, log)

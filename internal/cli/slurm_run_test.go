@@ -12,7 +12,7 @@ import (
 
 // srun is a command of fabricast in two processes of the cluster, in the folder dir, joined by an
 // interface of Slurm.
-func (c *cluster) srun(dir, mpi string, args ...string) *exec.Cmd {
+func (c *slurmCluster) srun(dir, mpi string, args ...string) *exec.Cmd {
 	flags := []string{"--ntasks", "2", "--mpi", mpi, "--kill-on-bad-exit=1", "fabricast"}
 	cmd := exec.Command("srun", append(flags, args...)...)
 	cmd.Dir, cmd.Env = dir, c.environment()

@@ -111,7 +111,7 @@ var readers = []string{
 	"record/growing.go",              // likewise
 	"trace/otf2/chunks.go",           // writes archives
 	"trace/otf2/handover.go",         // reads what it has written
-	"internal/claims/",               // writes and reads its own files, and the system's about processes
+	"internal/cluster/claims/",       // writes and reads its own files, and the system's about processes
 }
 
 // TestOnlyHere: no other package opens a file to read it.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -31,7 +31,7 @@ type job interface {
 	// stand adds how far the job has got in this process.
 	stand(s *standing)
 	// share makes known to all processes what the results are made of.
-	share(g processes.Group)
+	share(g cluster.Group)
 	stats() *node.Stats
 	// complete adds to the result of the run, and sumUp to that of the job, one of several.
 	complete(r *Result)
@@ -59,10 +59,10 @@ type jobs struct {
 	programs  []*program      // of these
 	endpoints []*jobsEndpoint // of this process
 	ranks     int
-	endless   bool            // traffic goes on until the programs have ended
-	ended     units.Time      // when traffic without an end of its own was ended
-	stopAt    units.Time      // when to do that at any rate; 0: when the others have ended
-	group     processes.Group // that share the run; nil if there is one process
+	endless   bool          // traffic goes on until the programs have ended
+	ended     units.Time    // when traffic without an end of its own was ended
+	stopAt    units.Time    // when to do that at any rate; 0: when the others have ended
+	group     cluster.Group // that share the run; nil if there is one process
 }
 
 // newJobs makes the jobs of a plan. again says that they have run before.

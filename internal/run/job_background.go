@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/traffic"
@@ -56,8 +56,8 @@ func (b *background) leave(e fabric.Endpoint) { b.traffic.Leave(e) }
 func (b *background) over(now int64, _ *standing) bool { return b.traffic.Endless() || b.end() <= now }
 
 // share implements job.
-func (b *background) share(g processes.Group) {
-	if processes.Several(g) {
+func (b *background) share(g cluster.Group) {
+	if cluster.Several(g) {
 		b.traffic.Share(g)
 	}
 }

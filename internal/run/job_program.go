@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/dist"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 	"fabricast/internal/random"
 	"fabricast/internal/units"
 	"fabricast/mpi"
@@ -98,7 +98,7 @@ func (p *program) build(s *simulation) error {
 	if s.wrap != nil {
 		launch = s.wrap(p.Name, launch)
 	}
-	p.world, err = newWorld(p, launch, &s.settings)
+	p.world, err = newWorld(p, launch, &s.settings, s.network.control())
 	return err
 }
 
@@ -129,7 +129,7 @@ func (p *program) stand(s *standing) {
 }
 
 // share implements job.
-func (p *program) share(g processes.Group) {
+func (p *program) share(g cluster.Group) {
 	p.world.Share()
 	p.pacer.Share(g)
 }

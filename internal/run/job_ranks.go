@@ -129,8 +129,8 @@ func (j *jobs) record(rank int) node.RankRecord {
 	return r
 }
 
-// trace has the ranks traced, with numbers over all jobs.
-func (j *jobs) trace(t node.Tracer, spans, messages bool) {
+// Trace has the ranks traced, with numbers over all jobs.
+func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 	for _, p := range j.programs {
 		own := t
 		if p.First > 0 {
@@ -140,8 +140,8 @@ func (j *jobs) trace(t node.Tracer, spans, messages bool) {
 	}
 }
 
-// waiting does what node.World.Waiting does.
-func (j *jobs) waiting(block int) int64 {
+// Waiting does what node.World.Waiting does.
+func (j *jobs) Waiting(block int) int64 {
 	first := int64(fabric.Forever)
 	j.each(func(w *node.World) { first = min(first, w.Waiting(block)) })
 	return first

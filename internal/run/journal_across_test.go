@@ -13,15 +13,15 @@ import (
 	"time"
 
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
 	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
-	"fabricast/internal/processes"
 )
 
 // stopsAfter is a group that interrupts the run when it has met so often.
 type stopsAfter struct {
-	processes.Group
+	cluster.Group
 	left      int
 	interrupt func()
 }
@@ -57,7 +57,7 @@ func stageGo(
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	groups := processes.Local(n)
+	groups := cluster.Local(n)
 	hit, workers, after := d.IntN(n), 1+d.IntN(2), 1<<d.IntN(12)
 	switch {
 	case last:

@@ -11,7 +11,7 @@ import (
 	"fabricast"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/ending"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster/transport"
 )
 
 // fellows are the processes of a launcher that share a command's run. The first one prints and
@@ -27,7 +27,7 @@ type fellows struct {
 // together carries out a command with the other processes of a launcher, if there is one. It sets
 // the flags' fellows.
 func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
-	launcher, launched := processes.Launched()
+	launcher, launched := transport.Launched()
 	if !launched {
 		return do()
 	}

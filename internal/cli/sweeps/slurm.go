@@ -15,8 +15,8 @@ import (
 
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/ending"
+	"fabricast/internal/cluster/slurm"
 	"fabricast/internal/input"
-	"fabricast/internal/slurm"
 	"fabricast/sweep"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
-	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -26,7 +26,7 @@ type tally struct {
 
 // tallied is a group whose operations are counted.
 type tallied struct {
-	processes.Group
+	cluster.Group
 	*tally
 }
 
@@ -78,7 +78,7 @@ func talliedRun(tb testing.TB, text string, n int) (*fabricast.Result, *tally) {
 	count := new(tally)
 	var first *fabricast.Result
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			e, err := fabricast.Parse("tallied.yaml", text)
 			if err == nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"fabricast"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/run"
 	"fabricast/mpi"
 	"fabricast/rdma"
@@ -31,7 +31,7 @@ func shareIn(
 ) (results []*fabricast.Result, errs []error) {
 	results, errs = make([]*fabricast.Result, n), make([]error, n)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			copied := e
 			if n%2 == 1 {
@@ -247,7 +247,7 @@ func TestProcessesStopTogether(t *testing.T) {
 func TestProcessesNameTheFailed(t *testing.T) {
 	errs := make([]error, 3)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(3) {
+	for p, group := range cluster.Local(3) {
 		wg.Go(func() {
 			var own error
 			if p == 1 {

@@ -14,8 +14,8 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
-	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -69,7 +69,7 @@ func TestResumedTraces(t *testing.T) {
 
 // tracesIn records a run of an experiment in a folder.
 func tracesIn(
-	e *fabricast.Experiment, folder string, group processes.Group,
+	e *fabricast.Experiment, folder string, group cluster.Group,
 	run func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error), ctx context.Context, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
 	recorders := map[string]*replay.Recorder{"": nil}
@@ -123,7 +123,7 @@ func tracesAgree(t *testing.T, d *rand.Rand, text string, inGo bool) (stops int)
 	}
 	for resumes := false; ; {
 		n := 1 + d.IntN(3)
-		groups := processes.Local(n)
+		groups := cluster.Local(n)
 		ctx, cancel := context.WithCancel(context.Background())
 		hit := d.IntN(n)
 		switch {

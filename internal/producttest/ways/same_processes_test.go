@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -65,7 +65,7 @@ func givenOther(
 	t.Helper()
 	errs := make([]error, n)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			e, err := fabricast.Parse("given.yaml", text)
 			if err != nil {
@@ -84,7 +84,7 @@ func givenOther(
 	}
 	wg.Wait()
 	for p, err := range errs {
-		var found *processes.DifferentError
+		var found *cluster.DifferentError
 		var wrong *fabricast.ConfigError
 		if !errors.As(err, &found) || !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) ||
 			len(found.List) != 1 || found.List[0].Process != odd {

@@ -12,8 +12,8 @@ import (
 	"fabricast"
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
-	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 )
@@ -156,7 +156,7 @@ func (x *drawn) shared(
 	t *testing.T, engine string, n, workers int, options ...fabricast.Option,
 ) (first *fabricast.Result, different string, err error) {
 	folder := filepath.Join(t.TempDir(), "result")
-	err = producttest.InProcesses(n, func(p int, group processes.Group) error {
+	err = producttest.InProcesses(n, func(p int, group cluster.Group) error {
 		e, err := x.parse(engine)
 		if err != nil {
 			return err
