@@ -325,7 +325,11 @@ func (c *warpCrew) advance(all abroadHead) {
 		}
 	}
 	for _, k := range c.kps {
-		if k.fault != nil && k.torn <= c.gvt && c.broken == nil {
+		switch {
+		case c.broken != nil:
+		case k.wrong != nil:
+			c.broken = k.wrong
+		case k.fault != nil && k.torn <= c.gvt:
 			c.broken = k.fault // the other processes hear of it in the next meeting
 		}
 	}
