@@ -116,6 +116,10 @@ func (b *Background) Stop(at int64) {
 // Endless reports whether the traffic goes on until Stop.
 func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
 
+// Latest returns the latest time of a delivery in this process (ps), which is known before that time. No
+// block may be running.
+func (b *Background) Latest() int64 { return latestOf(b.endpoints) }
+
 // Carriage adds up what the blocks have counted. No block may be running.
 func (b *Background) Carriage() *Carriage {
 	c := &Carriage{}
@@ -125,9 +129,9 @@ func (b *Background) Carriage() *Carriage {
 			sum.add(&e.bins.list[i])
 		}
 		c.Latency.Add(&e.latency)
-		c.Last = max(c.Last, e.last)
 		c.Payload += e.payload
 	}
+	c.Last = b.Latest()
 	c.Messages, c.Generated, c.Hash = sum.delivered, sum.generated, sum.hash
 	for i := range b.others {
 		c.add(&b.others[i])

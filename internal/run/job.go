@@ -30,6 +30,9 @@ type job interface {
 	over(now int64, s *standing) bool
 	// stand adds how far the job has got in this process.
 	stand(s *standing)
+	// latest returns the latest time (ps) of what has been reported in this process: ranks may be ahead of
+	// the network, and a delivery is known before its time.
+	latest() int64
 	// share makes known to all processes what the results are made of.
 	share(g cluster.Group)
 	stats() *node.Stats

@@ -137,6 +137,9 @@ func (m *measurement) place(b home, t fabric.Transport) (fabric.Endpoint, inhabi
 // leave implements job.
 func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
 
+// latest implements job.
+func (m *measurement) latest() int64 { return m.run.Latest() }
+
 // share implements job: all processes know the outcome.
 func (m *measurement) share(cluster.Group) {
 	if m.sim.team == nil {

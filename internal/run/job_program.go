@@ -128,6 +128,9 @@ func (p *program) stand(s *standing) {
 	s.Failed = p.world.Failed()
 }
 
+// latest implements job.
+func (p *program) latest() int64 { return int64(p.world.Latest()) }
+
 // share implements job.
 func (p *program) share(g cluster.Group) {
 	p.world.Share()

@@ -33,9 +33,11 @@ func (j *jobs) finished() int { return sum(j, (*node.World).Finished) }
 // arrived returns how many messages have.
 func (j *jobs) arrived() int64 { return sum(j, (*node.World).Arrived) }
 
-// latest returns the latest clock of the ranks of this process.
+// latest returns the latest time of what jobs have reported in this process.
 func (j *jobs) latest() (latest units.Time) {
-	j.each(func(w *node.World) { latest = max(latest, w.Latest()) })
+	for _, one := range j.list {
+		latest = max(latest, units.Time(one.latest()))
+	}
 	return latest
 }
 

@@ -313,7 +313,7 @@ func (v *saver) save(s *simulation, last bool) error {
 }
 
 // ahead returns the time from which on all that happens is still to come: the end of the last window,
-// or the latest clock of a rank.
+// or the latest time of what has been reported.
 func (s *simulation) ahead() units.Time {
 	latest := s.jobs.latest()
 	for _, b := range s.network.parts {
