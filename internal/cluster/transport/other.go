@@ -5,13 +5,15 @@ package transport
 import (
 	"errors"
 	"fmt"
+
+	"fabricast/internal/cluster"
 )
 
 // LibraryVariable is the variable of the environment that names the MPI library to load.
 const LibraryVariable = "FABRICAST_MPI"
 
 // MPI is a group whose processes communicate by MPI. In this build there is none.
-type MPI struct{ Group }
+type MPI struct{ cluster.Group }
 
 // Join returns an error: MPI libraries are loaded on Linux only, on amd64 and arm64, and not by a
 // command built without cgo, which does not load libraries at all.
