@@ -9,6 +9,7 @@ import (
 	"fabricast"
 	"fabricast/collective"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // TestFiguresOfLogGOPSim demands what LogGOPSim predicts with its own parameters, to the picosecond.
@@ -76,7 +77,7 @@ func TestNoContentionIsZeroLoad(t *testing.T) {
 				[]string{fabricast.RendezvousWrite, fabricast.RendezvousRead}).Draw(t, "rendezvous")}
 		}
 		size := rapid.IntRange(0, 9000).Draw(t, "size")
-		to := rapid.IntRange(1, e.Network.Topology.Dims[0]-1).Draw(t, "to")
+		to := rapid.IntRange(1, e.Network.Topology.(topology.TorusSpec).Dims[0]-1).Draw(t, "to")
 		drawHostLinks(t, &e)
 		packets := latency(t, e, 0, to, size)
 		e.Network.Model = fabricast.ModelContentionFree

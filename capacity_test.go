@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // capacityOf is the capacity of traffic on a network before it is run.
@@ -64,22 +66,26 @@ func TestCapacityOfGrids(t *testing.T) {
 			}
 		}
 		n := fabricast.Network{
-			Topology: fabricast.Topology{Kind: kind, Dims: dims, Hosts: hosts},
-			Router:   fabricast.Router{VCs: 4},
+			Topology: map[string]topology.Spec{
+				fabricast.KindTorus:  topology.TorusSpec{Dims: dims, Hosts: hosts},
+				fabricast.KindMesh:   topology.MeshSpec{Dims: dims, Hosts: hosts},
+				fabricast.KindHyperX: topology.HyperXSpec{Dims: dims, Hosts: hosts},
+			}[kind],
+			Router: fabricast.Router{VCs: 4},
 		}
-		n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingDOR, Choice: fabricast.ChoicePacket}
+		n.Routing = routing.DOROptions{Choice: routing.ChoicePacket}
 		traffic := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}}
 		want := 1 / most
 		switch rapid.IntRange(0, 3).Draw(t, "variant") {
 		case 1:
-			n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingValiant}
+			n.Routing = routing.ValiantOptions{}
 			want *= float64(routers) / float64(2*(routers-1))
 		case 2: // requests and replies of any size load the links of either direction alike
 			traffic.Window, traffic.Reply = 2, fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "reply"))
 		case 3:
 			if kind == fabricast.KindTorus && slices.Max(dims) > 2 {
 				traffic.Pattern.Name = "tornado"
-				n.Routing = fabricast.Routing{}
+				n.Routing = nil
 				want = 1 / float64(hosts*((slices.Max(dims)+1)/2-1))
 			}
 		}
@@ -93,7 +99,7 @@ func TestCapacityOfGrids(t *testing.T) {
 
 // TestCapacities: closed forms of other networks and patterns.
 func TestCapacities(t *testing.T) {
-	f := func(want float64, top fabricast.Topology, pattern string, r fabricast.Routing) {
+	f := func(want float64, top topology.Spec, pattern string, r routing.Spec) {
 		t.Helper()
 		c := capacityOf(
 			t,
@@ -104,21 +110,21 @@ func TestCapacities(t *testing.T) {
 			t.Errorf("%s on %+v: %+v, want %v", pattern, top, c, want)
 		}
 	}
-	torus := func(dims ...int) fabricast.Topology {
-		return fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims}
+	torus := func(dims ...int) topology.Spec {
+		return topology.TorusSpec{Dims: dims}
 	}
-	full := fabricast.Topology{Kind: fabricast.KindFull, Routers: 16, Hosts: 16}
-	dragonfly := fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2}
-	tree := fabricast.Topology{Kind: fabricast.KindKaryTree, K: 4, N: 2}
-	f(1, full, "uniform", fabricast.Routing{})
-	f(1.0/16, full, "worst", fabricast.Routing{})
-	f(0.5, torus(8, 8, 8), "complement", fabricast.Routing{})
-	f(0.25, torus(8, 8), "transpose", fabricast.Routing{Tie: fabricast.TieUp})
-	f(1/8.0, dragonfly, "worst", fabricast.Routing{Choice: fabricast.ChoicePacket})
-	f(1/6.0, fabricast.Topology{Kind: fabricast.KindSlimFly, Q: 5, Hosts: 3}, "worst", fabricast.Routing{})
-	f(1/3.0, tree, "worst", fabricast.Routing{Up: fabricast.UpDestination})
-	f(16/12.0, tree, "uniform", fabricast.Routing{Up: fabricast.UpRandom})
-	f(1, tree, "complement", fabricast.Routing{Up: fabricast.UpRandom})
+	full := topology.FullSpec{Routers: 16, Hosts: 16}
+	dragonfly := topology.DragonflySpec{P: 2, A: 4, H: 2}
+	tree := topology.KaryTreeSpec{K: 4, N: 2}
+	f(1, full, "uniform", nil)
+	f(1.0/16, full, "worst", nil)
+	f(0.5, torus(8, 8, 8), "complement", nil)
+	f(0.25, torus(8, 8), "transpose", routing.DOROptions{Tie: routing.TieUp})
+	f(1/8.0, dragonfly, "worst", routing.MinimalOptions{Choice: routing.ChoicePacket})
+	f(1/6.0, topology.SlimFlySpec{Q: 5, Hosts: 3}, "worst", nil)
+	f(1/3.0, tree, "worst", routing.NCAOptions{Up: routing.UpDestination})
+	f(16/12.0, tree, "uniform", routing.NCAOptions{Up: routing.UpRandom})
+	f(1, tree, "complement", routing.NCAOptions{Up: routing.UpRandom})
 	c := capacityOf(
 		t,
 		fabricast.Network{Topology: torus(4, 4)},
@@ -134,7 +140,7 @@ func TestCapacities(t *testing.T) {
 // TestCapacityOfUnequalLinks: the slowest links count.
 func TestCapacityOfUnequalLinks(t *testing.T) {
 	n := fabricast.Network{
-		Topology: fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2},
+		Topology: topology.DragonflySpec{P: 2, A: 4, H: 2},
 		Links:    map[string]fabricast.Link{"global": {Bandwidth: 2_000_000_000}},
 	}
 	pattern := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "worst"}}
@@ -150,7 +156,7 @@ func TestCapacityOfUnequalLinks(t *testing.T) {
 // from the symmetry of the network, the estimate is near it, and both are the same for any number
 // of workers.
 func TestEstimatedCapacity(t *testing.T) {
-	f := func(want float64, top fabricast.Topology, r fabricast.Routing) {
+	f := func(want float64, top topology.Spec, r routing.Spec) {
 		t.Helper()
 		var first *fabricast.Capacity
 		for workers := 1; workers <= 2; workers++ {
@@ -168,32 +174,32 @@ func TestEstimatedCapacity(t *testing.T) {
 			c := result.Traffic.Capacity
 			switch {
 			case c == nil || c.Exact || c.Low > want || c.High < want || math.Abs(c.Load/want-1) > 0.06:
-				t.Errorf("%s on %+v: %+v, want %v", r.Algorithm, top, c, want)
+				t.Errorf("%s on %+v: %+v, want %v", r.Name(), top, c, want)
 			case first != nil && *first != *c:
-				t.Errorf("%s: %+v with one worker, %+v with two", r.Algorithm, first, c)
+				t.Errorf("%s: %+v with one worker, %+v with two", r.Name(), first, c)
 			}
 			first = c
 		}
 	}
 	f(
 		2,
-		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 4}},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		topology.TorusSpec{Dims: []int{4, 4}},
+		routing.AdaptiveOptions{},
 	)
 	f(
 		1,
-		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{8, 8}},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		topology.TorusSpec{Dims: []int{8, 8}},
+		routing.AdaptiveOptions{},
 	)
 	f(
 		1,
-		fabricast.Topology{Kind: fabricast.KindHyperX, Dims: []int{4, 4}, Hosts: 4},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		topology.HyperXSpec{Dims: []int{4, 4}, Hosts: 4},
+		routing.AdaptiveOptions{},
 	)
 	f(
 		8/7.0,
-		fabricast.Topology{Kind: fabricast.KindKaryTree, K: 8, N: 2},
-		fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpAdaptive},
+		topology.KaryTreeSpec{K: 8, N: 2},
+		routing.NCAOptions{Up: routing.UpAdaptive},
 	)
 }
 
@@ -201,19 +207,19 @@ func TestEstimatedCapacity(t *testing.T) {
 // carry at a low load what the exact capacity says of the busiest, as far as chance lets them.
 func TestCapacityIsThatOfPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		top := rapid.SampledFrom([]fabricast.Topology{
-			{Kind: fabricast.KindTorus, Dims: []int{4, 4}},
-			{Kind: fabricast.KindMesh, Dims: []int{4, 4}},
-			{Kind: fabricast.KindHyperX, Dims: []int{4, 2}, Hosts: 2},
-			{Kind: fabricast.KindDragonfly, P: 1, A: 2, H: 1},
-			{Kind: fabricast.KindKaryTree, K: 4, N: 2},
+		top := rapid.SampledFrom([]topology.Spec{
+			topology.TorusSpec{Dims: []int{4, 4}},
+			topology.MeshSpec{Dims: []int{4, 4}},
+			topology.HyperXSpec{Dims: []int{4, 2}, Hosts: 2},
+			topology.DragonflySpec{P: 1, A: 2, H: 1},
+			topology.KaryTreeSpec{K: 4, N: 2},
 		}).Draw(t, "topology")
-		r := rapid.SampledFrom([]fabricast.Routing{
-			{Algorithm: fabricast.RoutingMinimal},
-			{Algorithm: fabricast.RoutingMinimal, Choice: fabricast.ChoicePacket},
-			{Algorithm: fabricast.RoutingValiant},
-			{Algorithm: fabricast.RoutingShortest},
-			{Algorithm: fabricast.RoutingUpDown},
+		r := rapid.SampledFrom([]routing.Spec{
+			routing.MinimalOptions{},
+			routing.MinimalOptions{Choice: routing.ChoicePacket},
+			routing.ValiantOptions{},
+			routing.ShortestOptions{},
+			routing.UpDownOptions{},
 		}).Draw(t, "routing")
 		pattern := rapid.SampledFrom([]string{"uniform", "uniform-others", "worst"}).Draw(t, "pattern")
 		e := fabricast.Experiment{
@@ -240,17 +246,16 @@ func TestCapacityIsThatOfPackets(t *testing.T) {
 		if spread := 5 / math.Sqrt(packets); seen < 1-spread || seen > 1+spread {
 			t.Fatalf(
 				"%s: the busiest link has %.3f of what was expected, after about %.0f packets",
-				fmt.Sprint(top.Kind, r, pattern), seen, packets,
+				fmt.Sprintf("%T %T %s", top, r, pattern), seen, packets,
 			)
 		}
 	})
 }
 
 // hostsOf counts the hosts of the networks above.
-func hostsOf(t fabricast.Topology) int {
-	switch t.Kind {
-	case fabricast.KindHyperX, fabricast.KindTorus, fabricast.KindMesh, fabricast.KindKaryTree:
-		return 16
+func hostsOf(t topology.Spec) int {
+	if _, small := t.(topology.DragonflySpec); small {
+		return 6
 	}
-	return 6
+	return 16
 }

@@ -8,6 +8,7 @@ import (
 	"fabricast"
 	"fabricast/collective"
 	"fabricast/mpi"
+	"fabricast/routing"
 )
 
 var mod = fabricast.Pacing{Gap: fabricast.PacingMOD}
@@ -106,11 +107,11 @@ func TestPacingOfCollectivesInGo(t *testing.T) {
 // of a ring, and the columns others. What a program says itself goes first.
 func TestPacingOfPartsOfTheRanks(t *testing.T) {
 	row := torus(8)
-	row.Network.Routing.Tie = fabricast.TieUp
+	row.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
 	row.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4000, Pacing: mod}
 	want := run(t, &row, fabricast.Workers(1))
 	e := torus(8, 4)
-	e.Network.Routing.Tie = fabricast.TieUp
+	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
 	e.Collectives = paced(collective.KindAlltoall, "ring", mod)
 	var split bool
 	e.Program = func(r *mpi.Rank) {

@@ -5,13 +5,14 @@ import (
 	"log"
 
 	"fabricast"
+	"fabricast/topology"
 )
 
 // The network of an experiment can be looked at without running anything.
 func ExampleExperiment_Layout() {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2},
+			Topology: topology.DragonflySpec{P: 2, A: 4, H: 2},
 			Links: map[string]fabricast.Link{
 				"global": {Bandwidth: 4 * fabricast.GBPerSecond, Latency: 300 * fabricast.Nanosecond},
 			},

@@ -16,7 +16,7 @@ import (
 // Fields left at zero take their defaults (see Resolve), so
 //
 //	fabricast.Experiment{
-//		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{8, 8, 8}}},
+//		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
 //		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
 //	}
 //
@@ -28,11 +28,11 @@ type (
 	Network = experiment.Network // everything between the nodes
 	// Parameters are those of a model of the network without packets.
 	Parameters = experiment.Parameters
-	Topology   = experiment.Topology // the shape of the network
-	Routing    = experiment.Routing  // how packets find their way
-	Link       = experiment.Link     // a class of links, one way
-	Router     = experiment.Router   // what all routers have in common
-	Packet     = experiment.Packet   // the sizes of packets
+	// NetworkFile is a topology that is read from a file.
+	NetworkFile = experiment.NetworkFile
+	Link        = experiment.Link   // a class of links, one way
+	Router      = experiment.Router // what all routers have in common
+	Packet      = experiment.Packet // the sizes of packets
 
 	Node      = experiment.Node      // what all hosts have in common
 	Protocol  = experiment.Protocol  // which messages ask for a rendezvous

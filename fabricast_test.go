@@ -13,12 +13,13 @@ import (
 
 	"fabricast"
 	"fabricast/mpi"
+	"fabricast/topology"
 	"fabricast/workload"
 )
 
 // torus is an experiment on a small torus, all else by default.
 func torus(dims ...int) fabricast.Experiment {
-	return fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}}}
+	return fabricast.Experiment{Network: fabricast.Network{Topology: topology.TorusSpec{Dims: dims}}}
 }
 
 // run runs an experiment that must succeed.
@@ -135,7 +136,7 @@ func TestResolvedRepeats(t *testing.T) {
 	for _, name := range workload.Names() {
 		e := torus(3, 4)
 		e.Mapping.Order = fabricast.MappingRandom
-		e.Network.Topology.Wrap = []bool{true, false}
+		e.Network.Topology = topology.TorusSpec{Dims: []int{3, 4}, Wrap: []bool{true, false}}
 		e.Workload = fabricast.Workload{Program: name}
 		if workload.Find(name).Takes("size") {
 			e.Workload.Size = 1000
@@ -219,7 +220,7 @@ func TestConfigErrorInGo(t *testing.T) {
 			t.Errorf("got %v, want a ConfigError with %q", err, want)
 		}
 	}
-	f(func(e *fabricast.Experiment) { e.Network.Topology.Dims = nil },
+	f(func(e *fabricast.Experiment) { e.Network.Topology = topology.TorusSpec{} },
 		"network.topology.dims: found nothing, expected the sizes of the dimensions")
 	f(
 		func(e *fabricast.Experiment) { e.Network.Link.Latency = -1 },

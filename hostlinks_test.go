@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/topology"
 )
 
 // oneRouter has hosts at one router that takes 100 ns. Host 1 has a link of 1GB/s and 200ns, all
@@ -100,7 +101,7 @@ func TestCapacityOfUnlikeHosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.IntRange(1, 4).Draw(t, "hosts of a router")
 		n := fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindFull, Routers: 2, Hosts: p},
+			Topology: topology.FullSpec{Routers: 2, Hosts: p},
 			Link:     fabricast.Link{Bandwidth: 8e9, Latency: 1000}, Links: map[string]fabricast.Link{},
 		}
 		rates := make([]float64, 2*p)
@@ -130,7 +131,7 @@ func TestParametersOfUnlikeHosts(t *testing.T) {
 		e := fabricast.Experiment{
 			Network: fabricast.Network{
 				Model:    fabricast.ModelLogGP,
-				Topology: fabricast.Topology{Kind: fabricast.KindFull, Routers: 1, Hosts: len(rates)},
+				Topology: topology.FullSpec{Routers: 1, Hosts: len(rates)},
 				Packet:   fabricast.Packet{MTU: 64, Flit: 1}, Links: map[string]fabricast.Link{},
 			},
 			Node:     fabricast.Node{DMA: 100 * fabricast.GBPerSecond},

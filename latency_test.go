@@ -10,6 +10,7 @@ import (
 	"fabricast"
 	"fabricast/mpi"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // recorded runs an experiment and returns a table of its folder.
@@ -37,7 +38,7 @@ func recorded[Row any](
 func TestWaitsDivided(t *testing.T) {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Dims: []int{4, 4}},
+			Topology: topology.TorusSpec{Dims: []int{4, 4}},
 			HostLink: fabricast.Link{Bandwidth: 1e9, Latency: 100_000},
 		},
 		Ranks: 2,
@@ -96,7 +97,7 @@ func TestLatenciesAddUp(t *testing.T) {
 			t.Error("two workers divide waits otherwise than one")
 		}
 	}
-	torus := fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}
+	torus := fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}
 	f(
 		fabricast.Experiment{
 			Network:  torus,
@@ -108,7 +109,7 @@ func TestLatenciesAddUp(t *testing.T) {
 		Node: fabricast.Node{Protocol: fabricast.Protocol{Rendezvous: "write"}},
 	})
 	f(fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "fat-tree", Radix: 4, Levels: 3}},
+		Network:  fabricast.Network{Topology: topology.FatTreeSpec{Radix: 4, Levels: 3}},
 		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 700, By: "put"},
 		Node:     fabricast.Node{Ranks: 2},
 	})

@@ -51,7 +51,7 @@ func TestLinksOfTheirOwn(t *testing.T) {
 		given := maps.Clone(links)
 		e := fabricast.Experiment{
 			Network: fabricast.Network{
-				Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}},
+				Topology: topology.MeshSpec{Dims: []int{2, 2}},
 				Links:    links,
 			},
 		}
@@ -86,7 +86,7 @@ func TestLinksOfTheirOwnAndAllAlike(t *testing.T) {
 	slow := fabricast.Link{Bandwidth: 1e9, Latency: 5}
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}},
+			Topology: topology.MeshSpec{Dims: []int{2, 2}},
 			Links:    map[string]fabricast.Link{"x": slow, "y": slow},
 		},
 		Workload: fabricast.Workload{Program: "ring", Size: 100},
@@ -126,7 +126,7 @@ workload: {program: barrier}
 
 // TestTopologyDefaults shows what is filled in.
 func TestTopologyDefaults(t *testing.T) {
-	f := func(given fabricast.Topology, ranks int, routing string, want ...string) {
+	f := func(given topology.Spec, ranks int, routing string, want ...string) {
 		t.Helper()
 		e := fabricast.Experiment{
 			Network:  fabricast.Network{Topology: given},
@@ -149,37 +149,35 @@ func TestTopologyDefaults(t *testing.T) {
 			t.Errorf("%+v: what it resolved to is refused: %v", given, err)
 		}
 	}
-	type top = fabricast.Topology
-	f(top{Dims: []int{3, 3}, Hosts: 2}, 18, "dor", "kind: torus\n")
-	f(top{Kind: "hyperx", Dims: []int{4, 4}, Width: []int{2, 1}}, 16, "dor", "hosts: 1\n", "width: [2, 1]\n")
-	f(top{Kind: "fully-connected", Routers: 5}, 5, "dor", "hosts: 1\n")
-	f(top{Kind: "fat-tree", Radix: 8, Levels: 3}, 128, "nca", "hosts: 4\n")
-	f(top{Kind: "fat-tree", Radix: 8, Levels: 2, Hosts: 6}, 48, "nca")
-	f(top{Kind: "k-ary-n-tree", K: 4, N: 3}, 64, "nca")
-	f(top{Kind: "xgft", M: []int{4, 3}, W: []int{1, 2}}, 12, "nca")
-	f(top{Kind: "dragonfly", P: 2, A: 4, H: 2}, 72, "minimal", "g: 9\n", "arrangement: absolute\n")
+	f(topology.TorusSpec{Dims: []int{3, 3}, Hosts: 2}, 18, "dor", "kind: torus\n")
+	f(topology.HyperXSpec{Dims: []int{4, 4}, Width: []int{2, 1}}, 16, "dor", "hosts: 1\n", "width: [2, 1]\n")
+	f(topology.FullSpec{Routers: 5}, 5, "dor", "hosts: 1\n")
+	f(topology.FatTreeSpec{Radix: 8, Levels: 3}, 128, "nca", "hosts: 4\n")
+	f(topology.FatTreeSpec{Radix: 8, Levels: 2, Hosts: 6}, 48, "nca")
+	f(topology.KaryTreeSpec{K: 4, N: 3}, 64, "nca")
+	f(topology.XGFTSpec{M: []int{4, 3}, W: []int{1, 2}}, 12, "nca")
+	f(topology.DragonflySpec{P: 2, A: 4, H: 2}, 72, "minimal", "g: 9\n", "arrangement: absolute\n")
 	f(
-		top{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"},
+		topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"},
 		20,
 		"minimal",
 		"g: 5\n",
 	)
-	f(top{Kind: "slim-fly", Q: 5}, 200, "minimal", "hosts: 4\n")
-	block, outer := top{Kind: "fully-connected", Routers: 4, Hosts: 2}, top{Dims: []int{3, 3, 3, 3}}
-	f(top{Kind: "hierarchy", Block: &block, Outer: &outer}, 648, "minimal")
-	if outer.Kind != "" {
+	f(topology.SlimFlySpec{Q: 5}, 200, "minimal", "hosts: 4\n")
+	block, outer := topology.FullSpec{Routers: 4, Hosts: 2}, &topology.TorusSpec{Dims: []int{3, 3, 3, 3}}
+	f(topology.HierarchySpec{Block: block, Outer: outer}, 648, "minimal")
+	if outer.Wrap != nil {
 		t.Error("the given topology was changed")
 	}
-	tree := top{Kind: "fat-tree", Radix: 4, Levels: 2}
-	nested := top{Kind: "hierarchy", Block: &block, Outer: &top{Kind: "fully-connected", Routers: 3}}
-	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "minimal")
+	nested := topology.HierarchySpec{Block: block, Outer: topology.FullSpec{Routers: 3}}
+	f(topology.HierarchySpec{Block: nested, Outer: topology.FatTreeSpec{Radix: 4, Levels: 2}}, 8*3*8, "minimal")
 }
 
 // TestCrossbarKeepsUp demands of the default crossbar that no link waits for it, those of hosts
 // included.
 func TestCrossbarKeepsUp(t *testing.T) {
 	e := fabricast.Experiment{Network: fabricast.Network{
-		Topology: fabricast.Topology{Dims: []int{4, 4}},
+		Topology: topology.TorusSpec{Dims: []int{4, 4}},
 		Links: map[string]fabricast.Link{
 			"y":    {Bandwidth: 50 * fabricast.GBPerSecond},
 			"host": {Bandwidth: 90 * fabricast.GBPerSecond},
@@ -200,29 +198,23 @@ func TestTopologyInGo(t *testing.T) {
 	for leaf := 1; leaf < 4; leaf++ {
 		star.Edges = append(star.Edges, topology.Edge{A: 0, B: leaf})
 	}
-	of := func(shape fabricast.Topology) *fabricast.Experiment {
+	of := func(shape topology.Spec) *fabricast.Experiment {
 		return &fabricast.Experiment{
 			Network:  fabricast.Network{Topology: shape},
 			Workload: fabricast.Workload{Program: "alltoall", Size: 1000},
 		}
 	}
-	if r := run(t, of(fabricast.Topology{Custom: star})); r.Ranks != 4 || r.Messages == 0 {
+	if r := run(t, of(star)); r.Ranks != 4 || r.Messages == 0 {
 		t.Errorf("%d ranks sent %d messages", r.Ranks, r.Messages)
 	}
 	big := topology.DragonflySpec{P: 1, A: 2, H: 1, G: 9}
-	if err := of(fabricast.Topology{Custom: big}).Resolve(); err == nil ||
+	if err := of(big).Resolve(); err == nil ||
 		!strings.Contains(err.Error(), "network.topology.g: found 9, expected 1 to 3 groups") {
 		t.Errorf("a dragonfly of too many groups: %v", err)
 	}
-	if err := of(fabricast.Topology{Kind: "torus", Dims: []int{3}, Custom: star}).Resolve(); err == nil ||
-		!strings.Contains(err.Error(), "found both a topology of your own and fields of a kind") {
-		t.Errorf("a topology in Go and a kind: %v", err)
-	}
-	block := fabricast.Topology{Custom: star}
-	ring := fabricast.Topology{
-		Kind:     "hierarchy",
-		Block:    &block,
-		Outer:    &fabricast.Topology{Dims: []int{3}},
+	ring := topology.HierarchySpec{
+		Block:    star,
+		Outer:    topology.TorusSpec{Dims: []int{3}},
 		External: []int{0, 0},
 	}
 	e := of(ring)
@@ -237,7 +229,7 @@ func TestLayoutOfLinks(t *testing.T) {
 	slow := fabricast.Link{Bandwidth: 1e9}
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: "dragonfly", P: 1, A: 2, H: 1},
+			Topology: topology.DragonflySpec{P: 1, A: 2, H: 1},
 			Links:    map[string]fabricast.Link{"global": slow, "g0.r0-g0.r1": slow},
 		},
 		Workload: fabricast.Workload{Program: "barrier"},
@@ -320,7 +312,7 @@ func TestOpenFieldsOfLinks(t *testing.T) {
 func TestOpenFieldsOfLinksInGo(t *testing.T) {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Dims: []int{3, 3}},
+			Topology: topology.TorusSpec{Dims: []int{3, 3}},
 			Link:     fabricast.Link{Bandwidth: 1e9, Latency: 7000},
 			Links: map[string]fabricast.Link{
 				"x":   {Bandwidth: 2e9, Latency: 9000},

@@ -5,6 +5,7 @@ import (
 
 	"fabricast"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // On a ring a host with two NICs that divide the ports sends both ways at once. Both neighbours of
@@ -43,7 +44,7 @@ func TestNICsDivideThePorts(t *testing.T) {
 func TestNICChoicesWithPrograms(t *testing.T) {
 	for _, choice := range []string{fabricast.NICDestination, fabricast.NICPort} {
 		e := torus(4, 3)
-		e.Network.Topology.Hosts = 2
+		e.Network.Topology = topology.TorusSpec{Dims: []int{4, 3}, Hosts: 2}
 		e.Node = fabricast.Node{NICs: 3, NICChoice: choice}
 		e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 3000}
 		one, two := run(t, &e, fabricast.Workers(1)), run(t, &e, fabricast.Workers(2))

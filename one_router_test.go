@@ -6,6 +6,7 @@ import (
 
 	"fabricast"
 	"fabricast/report"
+	"fabricast/topology"
 )
 
 // What is known before a run names no neighbours where there are none.
@@ -19,7 +20,7 @@ func TestZeroLoadOfOneRouter(t *testing.T) {
 		{3, "all hosts are at one router", fabricast.ZeroLoad{Mean: 748_800, Farthest: 748_800}},
 	} {
 		e := torus(1)
-		e.Network.Topology.Hosts = c.hosts
+		e.Network.Topology = topology.TorusSpec{Dims: []int{1}, Hosts: c.hosts}
 		e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4}
 		p, err := e.Preview()
 		if err != nil {

@@ -7,12 +7,13 @@ import (
 	"fabricast"
 	"fabricast/mpi"
 	"fabricast/pacing"
+	"fabricast/routing"
 )
 
 // A pattern's gaps follow the experiment's network, routing and mapping.
 func TestGapsOfALayout(t *testing.T) {
 	e := torus(8)
-	e.Network.Routing.Tie = fabricast.TieUp
+	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
 	l, err := e.Layout()
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestMODPacing(t *testing.T) {
 // its ranks have received. Counted by the messages of each rank alone, some would.
 func TestMODPacingOfATree(t *testing.T) {
 	e := torus(16)
-	e.Network.Routing.Tie = fabricast.TieUp
+	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
 	e.Workload = fabricast.Workload{
 		Program:   "broadcast",
 		Algorithm: "binomial",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/topology"
 )
 
 // Programs read what is wrong with an experiment, and where.
@@ -95,7 +96,7 @@ func TestDocument(t *testing.T) {
 		t.Errorf("%v, %v", x, err)
 	}
 	if x, err := small.With("network.topology.dims", dims).Experiment(); err != nil ||
-		len(x.Network.Topology.Dims) != len(dims.Items) {
+		len(x.Network.Topology.(topology.TorusSpec).Dims) != len(dims.Items) {
 		t.Errorf("%v, %v", x, err)
 	}
 	var wrong *fabricast.ConfigError

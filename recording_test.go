@@ -14,6 +14,8 @@ import (
 	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/record"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // recordedRun runs an experiment with everything recorded and opens the folder.
@@ -66,14 +68,14 @@ func drawRecorded(t *rapid.T) *fabricast.Experiment {
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "network") {
 	case 0:
-		e.Network.Topology = fabricast.Topology{Dims: []int{3, 4}}
+		e.Network.Topology = topology.TorusSpec{Dims: []int{3, 4}}
 	case 1:
-		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2}
+		e.Network.Topology = topology.FatTreeSpec{Radix: 4, Levels: 2}
 	case 2:
-		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindDragonfly, P: 1, A: 2, H: 1}
-		e.Network.Routing.Algorithm = fabricast.RoutingUGALL
+		e.Network.Topology = topology.DragonflySpec{P: 1, A: 2, H: 1}
+		e.Network.Routing = routing.UGALLOptions{}
 	default:
-		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 5}}
+		e.Network.Topology = topology.MeshSpec{Dims: []int{2, 5}}
 		e.Network.Router.Queues = fabricast.QueuesVOQ
 		e.Network.Router.OutputBuffer = 4096
 	}
@@ -232,7 +234,7 @@ func TestInterruptedRunKeepsWhatIsDone(t *testing.T) {
 	defer cancel()
 	folder := filepath.Join(t.TempDir(), "out")
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}}, Record: everything,
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}}, Record: everything,
 		Program: func(r *mpi.Rank) {
 			for i := 0; ; i++ {
 				r.Barrier("")
@@ -273,7 +275,7 @@ func TestComputingRankIsLeftBehind(t *testing.T) {
 	defer close(release)
 	parent := t.TempDir()
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 		Program: func(r *mpi.Rank) {
 			cancel()
 			<-release
@@ -300,7 +302,7 @@ func TestStepsOfEachCall(t *testing.T) {
 	}
 	for _, coroutines := range []bool{true, false} {
 		e := &fabricast.Experiment{
-			Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 4}}},
+			Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 4}}},
 			Record:  fabricast.Recording{Timeline: true},
 			Launch:  (&mpi.Loop{Coroutines: coroutines, Body: body}).Programs(),
 		}

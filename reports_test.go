@@ -5,6 +5,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/experiment"
+	"fabricast/topology"
 )
 
 // TestResolvedExperimentsKeepReports: what the check for deadlock finds is kept for a resolved
@@ -18,7 +19,7 @@ func TestResolvedExperimentsKeepReports(t *testing.T) {
 		return r.Reports()
 	}
 	e := fabricast.Experiment{Workload: fabricast.Workload{Program: "barrier"}}
-	e.Network.Topology.Dims = []int{3}
+	e.Network.Topology = topology.TorusSpec{Dims: []int{3}}
 	other := e
 	for _, each := range []*fabricast.Experiment{&e, &other} {
 		if err := each.Resolve(); err != nil {

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // slowFlow reads the share of a link that a flow gets out of the note; 1 if there is none.
@@ -32,7 +34,7 @@ func TestFlowNote(t *testing.T) {
 		n := func(low, high int, name string) int { return rapid.IntRange(low, high).Draw(t, name) }
 		e := fabricast.Experiment{
 			Network: fabricast.Network{
-				Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4}},
+				Topology: topology.TorusSpec{Dims: []int{4}},
 				Link: fabricast.Link{
 					Bandwidth: fabricast.Rate(n(4, 16, "bandwidth")) * 1_000_000_000,
 					Latency:   fabricast.Time(n(1, 40, "latency")) * fabricast.Nanosecond,
@@ -69,7 +71,7 @@ func TestFlowNote(t *testing.T) {
 		if math.Abs(r.Traffic.Accepted.Mean-want) > 0.04 {
 			t.Fatalf("%.3f is accepted, the note says %.3f: %v", r.Traffic.Accepted.Mean, want, r.Notes)
 		}
-		e.Network.Routing.Choice = fabricast.ChoicePacket
+		e.Network.Routing = routing.DOROptions{Choice: routing.ChoicePacket}
 		if p, err = e.Preview(); err != nil || p.Flow != "" {
 			t.Fatalf("channels drawn for each packet: %v, %q", err, p.Flow)
 		}
@@ -81,7 +83,7 @@ func TestFlowNote(t *testing.T) {
 func TestFlowNoteOfMessages(t *testing.T) {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindKaryTree, K: 2, N: 2},
+			Topology: topology.KaryTreeSpec{K: 2, N: 2},
 			Router:   fabricast.Router{VCs: 2, Buffer: 512},
 			Packet:   fabricast.Packet{MTU: 256},
 		},

@@ -40,10 +40,10 @@ func (c clockwise) Next(router int32, header uint64) (port, vc uint16, next uint
 func TestOwnRouting(t *testing.T) {
 	e := fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Dims: []int{5}},
-			Routing: fabricast.Routing{Custom: func(_ topology.Topology, vcs int) (routing.Algorithm, error) {
+			Topology: topology.TorusSpec{Dims: []int{5}},
+			Routing: routing.Own(func(_ topology.Topology, vcs int) (routing.Algorithm, error) {
 				return clockwise{5, int32(vcs)}, nil
-			}},
+			}),
 			Router: fabricast.Router{VCs: 2},
 		},
 		Workload: fabricast.Workload{Program: "alltoall", Size: 100},
@@ -72,8 +72,8 @@ func TestOwnRoutingRefused(t *testing.T) {
 		t.Helper()
 		e := fabricast.Experiment{
 			Network: fabricast.Network{
-				Topology: fabricast.Topology{Dims: []int{5}},
-				Routing:  fabricast.Routing{Custom: own},
+				Topology: topology.TorusSpec{Dims: []int{5}},
+				Routing:  routing.Own(own),
 			},
 			Workload: fabricast.Workload{Program: "barrier"},
 		}
@@ -147,7 +147,7 @@ func TestTooManyVCs(t *testing.T) {
 		return e.Preview()
 	}
 	p, err := f("")
-	if err != nil || p.Routing != "up-down" || p.Experiment.Network.Routing.Algorithm != "up-down" ||
+	if err != nil || p.Routing != "up-down" || p.Experiment.Network.Routing.Name() != "up-down" ||
 		p.Deadlock != "free of deadlock" {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -39,35 +39,6 @@ const (
 	RoutingSource   = experiment.RoutingSource // routes in headers
 	RoutingTable    = experiment.RoutingTable  // forwarding tables from a file
 
-	TieSplit = experiment.TieSplit
-	TieUp    = experiment.TieUp
-
-	ChoiceFlow   = experiment.ChoiceFlow
-	ChoicePacket = experiment.ChoicePacket
-	ChoiceQueue  = experiment.ChoiceQueue
-
-	DatelineBalanced = experiment.DatelineBalanced
-	DatelineClassic  = experiment.DatelineClassic
-	DatelineAhead    = experiment.DatelineAhead
-
-	EntryHop   = experiment.EntryHop
-	EntryFirst = experiment.EntryFirst
-	EntryAll   = experiment.EntryAll
-
-	UpDestination = experiment.UpDestination
-	UpSource      = experiment.UpSource
-	UpHash        = experiment.UpHash
-	UpRandom      = experiment.UpRandom
-	UpAdaptive    = experiment.UpAdaptive
-	UpStraight    = experiment.UpStraight   // another word for UpSource
-	DownStraight  = experiment.DownStraight // and for UpDestination
-
-	ClassesAuto = experiment.ClassesAuto
-	ClassesHop  = experiment.ClassesHop
-	ClassesNone = experiment.ClassesNone
-
-	RootMiddle = experiment.RootMiddle
-
 	ArbiterFCFS       = experiment.ArbiterFCFS
 	ArbiterRoundRobin = experiment.ArbiterRoundRobin
 	ArbiterMatrix     = experiment.ArbiterMatrix
@@ -80,9 +51,6 @@ const (
 
 	AllocatorMaximal   = experiment.AllocatorMaximal
 	AllocatorSeparable = experiment.AllocatorSeparable
-
-	EscapeLeave = experiment.EscapeLeave
-	EscapeStay  = experiment.EscapeStay
 
 	InjectionRouted = experiment.InjectionRouted
 	InjectionAll    = experiment.InjectionAll

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/topology"
 )
 
 // TestWorkTakesItsTime holds collectives on two ranks to closed forms of what they combine and copy.
@@ -13,7 +14,7 @@ func TestWorkTakesItsTime(t *testing.T) {
 	run := func(program, algorithm string, work fabricast.Work) int64 {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+			Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 			Node:     fabricast.Node{Overhead: 200_000, Work: work},
 			Workload: fabricast.Workload{Program: program, Algorithm: algorithm, Size: size},
 		}
@@ -60,7 +61,7 @@ func TestSetupTakesItsTime(t *testing.T) {
 	run := func(setup fabricast.Time, size int64) int64 {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+			Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 			Node:     fabricast.Node{Overhead: 200_000, Protocol: fabricast.Protocol{Eager: 1000, Setup: setup}},
 			Workload: fabricast.Workload{Program: "pingpong", Size: fabricast.Bytes(size)},
 		}

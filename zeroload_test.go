@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // TestPreviewOfProtocols holds what Preview says of a message to what the message takes on an idle
@@ -87,7 +88,7 @@ func TestPreviewOfUnlikeHosts(t *testing.T) {
 	streamed := 0
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawNetwork(t)
-		e.Network.Topology.Dims, e.Network.Topology.Wrap = []int{2}, nil
+		e.Network.Topology = topology.TorusSpec{Dims: []int{2}}
 		if rapid.Bool().Draw(t, "fast memory, large buffers") {
 			drawStreaming(t, &e)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/topology"
 )
 
 // waiting are programs that wait for one message at a time, whose argument is how often.
@@ -59,7 +60,7 @@ func BenchmarkPrograms(b *testing.B) {
 			}
 			e := &fabricast.Experiment{
 				Network: fabricast.Network{
-					Topology: fabricast.Topology{Kind: "torus", Dims: []int{8, 8, 16}},
+					Topology: topology.TorusSpec{Dims: []int{8, 8, 16}},
 					Link:     fabricast.Link{Bandwidth: 4 * fabricast.GBPerSecond},
 				},
 				Ranks: w.ranks, Launch: job.Launcher(), TwoSided: job.TwoSided(),

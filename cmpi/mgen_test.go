@@ -16,12 +16,14 @@ import (
 	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // fatTree is a network with three levels of switches.
 func fatTree(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "fat-tree", Radix: 4, Levels: 3}},
+		Network: fabricast.Network{Topology: topology.FatTreeSpec{Radix: 4, Levels: 3}},
 		Ranks:   ranks,
 	}
 }
@@ -115,7 +117,7 @@ func TestPacedMessages(t *testing.T) {
 	program := compile(t, "testdata/mgen/paced.c")
 	machine := func() *fabricast.Experiment {
 		e := fatTree(n)
-		e.Network.Routing.Up, e.Node.NICs = "destination", 1
+		e.Network.Routing, e.Node.NICs = routing.NCAOptions{Up: routing.UpDestination}, 1
 		return e
 	}
 	for _, o := range []mpi.Options{{}, {Gap: 3}, {NIC: 1}, {Copies: 2}, {Protocol: 2}, {Protocol: 3, Gap: 1}} {

@@ -18,6 +18,7 @@ import (
 	"fabricast/cmpi"
 	"fabricast/internal/needed"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // bin has the compilers, which are installed once.
@@ -79,7 +80,7 @@ func compileText(t testing.TB, text string) string {
 // torus is the network that programs of tests run on.
 func torus(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 4}}},
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Ranks:   ranks,
 	}
 }
@@ -353,7 +354,7 @@ int main(int argc, char **argv) {
   return 0;
 }`)
 	e := torus(32768)
-	e.Network.Topology.Dims = []int{32, 32, 32}
+	e.Network.Topology = topology.TorusSpec{Dims: []int{32, 32, 32}}
 	if _, result, err := run(t, e, program, 2); err != nil || result.Messages != 32768 {
 		t.Errorf("%v %v", result, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -71,12 +72,12 @@ func TestRecord(t *testing.T) {
 
 // anyMachine draws a machine for a few ranks.
 func anyMachine(random *rand.Rand) fabricast.Experiment {
-	networks := []fabricast.Topology{
-		{Dims: []int{4, 2, 2}},
-		{Kind: "mesh", Dims: []int{3, 6}},
-		{Kind: "dragonfly", P: 2, A: 4, H: 2},
-		{Kind: "k-ary-n-tree", K: 4, N: 2},
-		{Kind: "hyperx", Dims: []int{4, 4}},
+	networks := []topology.Spec{
+		topology.TorusSpec{Dims: []int{4, 2, 2}},
+		topology.MeshSpec{Dims: []int{3, 6}},
+		topology.DragonflySpec{P: 2, A: 4, H: 2},
+		topology.KaryTreeSpec{K: 4, N: 2},
+		topology.HyperXSpec{Dims: []int{4, 4}},
 	}
 	e := fabricast.Experiment{
 		Network: fabricast.Network{Topology: networks[random.IntN(len(networks))]},

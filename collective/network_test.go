@@ -6,6 +6,7 @@ import (
 	"fabricast"
 	"fabricast/collective"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // Every algorithm delivers the right data on a simulated network too, with
@@ -14,7 +15,7 @@ func TestRightDataOnANetwork(t *testing.T) {
 	for i, c := range collective.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			e := &fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{5, 5, 4}}},
+				Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{5, 5, 4}}},
 				Node:    fabricast.Node{Copies: []string{fabricast.CopiesZero, fabricast.CopiesOne}[i%2]},
 				Ranks:   c.Ranks,
 				Mapping: fabricast.Mapping{Order: fabricast.MappingRandom},

@@ -12,6 +12,7 @@ import (
 	"fabricast"
 	"fabricast/export"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // The timeline of a run becomes a table.
@@ -22,7 +23,7 @@ func ExampleFormat_Write() {
 	}
 	defer os.RemoveAll(dir)
 	e := fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Workload: fabricast.Workload{Program: "barrier"},
 		Record:   fabricast.Recording{Timeline: true},
 	}

@@ -9,6 +9,7 @@ import (
 	"fabricast"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/topology"
 )
 
 // transfer is how long n bytes take at a rate, in ps, rounded down.
@@ -37,7 +38,7 @@ func drawRing(t *rapid.T) fabricast.Experiment {
 	})
 	var e fabricast.Experiment
 	n := &e.Network
-	n.Topology.Dims = []int{rapid.IntRange(3, 9).Draw(t, "ring")}
+	n.Topology = topology.TorusSpec{Dims: []int{rapid.IntRange(3, 9).Draw(t, "ring")}}
 	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
 	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
 	n.Router = fabricast.Router{
@@ -64,7 +65,7 @@ func TestClosedForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawRing(t)
 		n := int64(rapid.IntRange(0, 488).Draw(t, "size"))
-		o, ranks := int64(e.Node.Overhead), e.Network.Topology.Dims[0]
+		o, ranks := int64(e.Node.Overhead), e.Network.Topology.(topology.TorusSpec).Dims[0]
 		var got, want [8]int64
 		e.Program = func(r *mpi.Rank) {
 			nic := rdma.Open(r)

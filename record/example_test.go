@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // A run leaves a folder, whose tables are read row by row.
@@ -19,7 +20,7 @@ func ExampleRows() {
 	}
 	defer os.RemoveAll(dir)
 	e := fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Workload: fabricast.Workload{Program: "ring", Size: 1024},
 	}
 	folder := filepath.Join(dir, "ring")

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/convert"
 	"fabricast/trace/formats"
@@ -100,7 +101,7 @@ func TestCut(t *testing.T) {
 		e := replayed(
 			t,
 			fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+				Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 				Ranks:   1,
 			},
 			source,

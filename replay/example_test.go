@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -34,7 +35,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	e := fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Launch:   job.Launcher(),
 		TwoSided: true,
 		Ranks:    recorded.Ranks(),

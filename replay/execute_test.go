@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/units"
-
 	"pgregory.net/rapid"
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/node/nodetest"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 )
 
@@ -740,7 +740,7 @@ func TestOverlap(t *testing.T) {
 		var times []float64
 		for _, source := range []trace.Trace{m, chained(m)} {
 			e := replayed(t, fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}, Ranks: ranks,
+				Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}, Ranks: ranks,
 			}, source, replay.Options{Algorithms: map[collective.Kind]collective.Algorithm{c.collects: c.algorithm}})
 			result, err := e.Run(t.Context())
 			if err != nil {
@@ -773,7 +773,7 @@ func TestManyRequests(t *testing.T) {
 			e := replayed(
 				t,
 				fabricast.Experiment{
-					Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{50, 30}}},
+					Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{50, 30}}},
 					Ranks:   ranks,
 				},
 				source,

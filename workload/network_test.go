@@ -8,6 +8,7 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/topology"
 	"fabricast/workload"
 )
 
@@ -35,7 +36,7 @@ func TestProgramsOnANetwork(t *testing.T) {
 			}
 			t.Run(p.Name+w.By+w.Pacing.Gap, func(t *testing.T) {
 				e := &fabricast.Experiment{
-					Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}},
+					Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 4}}},
 					Workload: w,
 				}
 				one, two := hash(t, e, 1), hash(t, e, 2)

@@ -1,6 +1,10 @@
 package bench
 
-import "fabricast"
+import (
+	"fabricast"
+	"fabricast/routing"
+	"fabricast/topology"
+)
 
 // aceCases returns NSIM-ACE's own experiments on 512 processes, one per node. Both sizes are the
 // same.
@@ -35,8 +39,8 @@ func onCluster(w fabricast.Workload, overhead fabricast.Time) fabricast.Experime
 	e := onTorus(w, 8, 64)
 	link := fabricast.Link{Bandwidth: 4 * fabricast.GBPerSecond, Latency: 600}
 	n := &e.Network
-	n.Topology = fabricast.Topology{Kind: fabricast.KindXGFT, M: []int{8, 64}, W: []int{1, 8}}
-	n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpSource}
+	n.Topology = topology.XGFTSpec{M: []int{8, 64}, W: []int{1, 8}}
+	n.Routing = routing.NCAOptions{Up: routing.UpSource}
 	n.Link, n.HostLink = link, link
 	n.Router.Routing, n.Router.VCAllocation = 4*fabricast.Nanosecond, 4*fabricast.Nanosecond
 	n.Router.SwitchAllocation = 4 * fabricast.Nanosecond

@@ -6,6 +6,7 @@ import (
 	"fabricast"
 	"fabricast/node"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 )
 
@@ -35,7 +36,7 @@ func spread(dims ...int) fabricast.Experiment {
 // asTasks replays the all-to-all of an experiment as tasks.
 func asTasks(e fabricast.Experiment) fabricast.Experiment {
 	ranks := 1
-	for _, n := range e.Network.Topology.Dims {
+	for _, n := range e.Network.Topology.(topology.TorusSpec).Dims {
 		ranks *= n
 	}
 	size := int64(e.Workload.Size)

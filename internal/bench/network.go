@@ -1,6 +1,10 @@
 package bench
 
-import "fabricast"
+import (
+	"fabricast"
+	"fabricast/routing"
+	"fabricast/topology"
+)
 
 // bruck returns an all-to-all by Bruck's algorithm with size bytes for each pair of ranks.
 func bruck(size fabricast.Bytes) fabricast.Workload {
@@ -14,8 +18,8 @@ func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
 	link := fabricast.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
 	return fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims, Hosts: 1},
-			Routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
+			Topology: topology.TorusSpec{Dims: dims, Hosts: 1},
+			Routing:  routing.DOROptions{Tie: routing.TieSplit},
 			Link:     link,
 			HostLink: link,
 			Router: fabricast.Router{

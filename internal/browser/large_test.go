@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // What the report of a large network may take.
@@ -31,7 +32,7 @@ const sorting = `(() => {
 func TestLarge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{64, 32, 32}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},
 		Workload: fabricast.Workload{Program: "uniform", Size: 256, Messages: 2, Window: 2},
 	}
 	e.Record.Bins.Interval = "250ns"

@@ -16,6 +16,7 @@ import (
 
 	"fabricast"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // smallTorus runs a small experiment of which everything is recorded.
@@ -23,7 +24,7 @@ func smallTorus(t *testing.T, algorithm string) (dir string, r *fabricast.Result
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), algorithm)
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 4}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Workload: fabricast.Workload{Program: "alltoall", Algorithm: algorithm, Size: 2048},
 	}
 	for _, what := range fabricast.RecordingNames {

@@ -365,7 +365,7 @@ func (d *draft) topology(file string) (shape, hosts string, err error) {
 		return "{kind: file, file: " + asYAML(beside(file, d.links)) + "}", "", nil
 	}
 	t, _ := experiment.Sized(d.network, d.hosts)
-	text, err := yaml.MarshalWithOptions(t, yaml.Flow(true))
+	text, err := yaml.MarshalWithOptions(experiment.TopologyForm(t), yaml.Flow(true))
 	return strings.TrimSpace(
 		string(text),
 	), fmt.Sprintf("   # %d hosts; docs/topologies.md", experiment.HostsOf(t)), err

@@ -2,56 +2,54 @@ package experiment
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"fabricast/internal/config"
 	"fabricast/internal/option"
-	"fabricast/internal/units"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
-// Topology and Routing are forms: structs with fields for the options of many kinds. The options of
-// one kind are a struct in package topology or routing, which is filled in from the form by field
-// names. Options without a field in the form are in the form's field Options, which has the kind's
-// own type.
+// A topology and a routing algorithm are values of an interface: structs of the options of one kind,
+// which packages topology and routing describe. What follows reads them from files, fills in their
+// defaults and writes them.
 
-// field returns the field of a form with a name in files; an invalid Value if there is none.
-func field(form reflect.Value, name string) reflect.Value {
-	for i := range form.NumField() {
-		if fieldName(form.Type().Field(i)) == name {
-			return form.Field(i)
-		}
+// variantsIn returns what the topology and the routing in a file may hold. A routing without an
+// algorithm is the usual one of the topology in that file.
+func variantsIn(file *config.Node) []config.Variants {
+	kind := KindTorus
+	if n := config.Get(file, "network.topology.kind"); n != nil && n.Kind == config.Scalar {
+		kind = n.Text
 	}
-	return reflect.Value{}
-}
-
-// fieldName returns the name of a field in files; empty if it has none.
-func fieldName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-	if name == "-" {
-		return ""
+	usual := RoutingDOR
+	if topology.FindKind(kind) != nil {
+		usual = DefaultRouting(kind)
 	}
-	return name
-}
-
-// gather fills in options from a form, and before it from further options of the same type, if
-// there are any. A value that cannot be parsed leaves the option unchanged; checks report it. Parts
-// that are topologies of their own are left out.
-func gather(into any, list []option.Option, form, further any) {
-	to := reflect.ValueOf(into).Elem()
-	if v := further; v != nil {
-		to.Set(reflect.Indirect(reflect.ValueOf(v)))
-	}
-	from := reflect.ValueOf(form).Elem()
-	for _, o := range list {
-		if f := field(from, o.Name); f.IsValid() && !f.IsZero() && o.Type != specType {
-			_ = option.Set(to.Field(o.Index), f)
-		}
+	return []config.Variants{
+		{
+			Interface: specType, Key: "kind", Part: "a field",
+			Words: topology.KindNames(), Default: KindTorus,
+			New: func(word string) any {
+				if k := topology.FindKind(word); k != nil {
+					return k.New()
+				}
+				return nil
+			},
+		},
+		{
+			Interface: reflect.TypeFor[routing.Spec](), Key: "algorithm", Part: "an option", Short: true,
+			Words: routing.KindNames(), Default: usual,
+			New: func(word string) any {
+				if k := routing.FindKind(word); k != nil {
+					return k.New()
+				}
+				return nil
+			},
+		},
 	}
 }
 
@@ -64,22 +62,13 @@ func namesOf(list []option.Option) []string {
 	return names
 }
 
-// named reports whether a list has an option with a name.
-func named(list []option.Option, name string) bool {
-	return slices.ContainsFunc(list, func(o option.Option) bool { return o.Name == name })
+// partOf returns the topology that is an option of another one; nil if it is not given.
+func partOf(options any, o option.Option) topology.Spec {
+	part, _ := reflect.Indirect(reflect.ValueOf(options)).Field(o.Index).Interface().(topology.Spec)
+	return part
 }
 
-// further returns the options that have no field in a form.
-func further(form reflect.Type, list []option.Option) (more []option.Option) {
-	for _, o := range list {
-		if !field(reflect.Zero(form), o.Name).IsValid() {
-			more = append(more, o)
-		}
-	}
-	return more
-}
-
-// cloned returns a pointer to a copy of further options, which are a struct or a pointer to one.
+// cloned returns a pointer to a copy of options, which are a struct or a pointer to one.
 func cloned(options any) any {
 	v := reflect.Indirect(reflect.ValueOf(options))
 	c := reflect.New(v.Type())
@@ -87,44 +76,33 @@ func cloned(options any) any {
 	return c.Interface()
 }
 
-// take copies to a form, or to further options, the defaults of options that were not given, and
-// records that they are defaults.
-func (f filler) take(path string, list []option.Option, options, form, more any) {
-	from := reflect.ValueOf(options).Elem()
+// take sets options that were not given to their defaults, and records that they are defaults.
+func (f filler) take(path string, list []option.Option, defaults, options any) {
+	from, into := reflect.ValueOf(defaults).Elem(), reflect.ValueOf(options).Elem()
 	for _, o := range list {
-		if o.Type == specType {
+		value, to, at := from.Field(o.Index), into.Field(o.Index), path+"."+o.Name
+		if o.Type == specType || !to.IsZero() || value.IsZero() || f.e.positions.Has(at) {
 			continue
 		}
-		to := field(reflect.ValueOf(form).Elem(), o.Name)
-		if !to.IsValid() && more != nil {
-			to = reflect.ValueOf(more).Elem().Field(o.Index)
-		}
-		at := path + "." + o.Name
-		if !to.IsValid() || !to.IsZero() || from.Field(o.Index).IsZero() || f.e.positions.Has(at) {
-			continue
-		}
-		if option.Set(to, from.Field(o.Index)) == nil && f.e.defaults != nil {
-			f.e.defaults[at] = fmt.Sprint(to.Interface())
+		to.Set(value)
+		if f.e.defaults != nil {
+			f.e.defaults[at] = fmt.Sprint(written(to))
 		}
 	}
 }
 
 // fill sets those options that are zero and have a default text.
-func (f filler) fill(path, kind string, list []option.Option, form, more any) {
+func (f filler) fill(path, kind string, list []option.Option, options any) {
 	for _, o := range list {
-		to := field(reflect.ValueOf(form).Elem(), o.Name)
-		if !to.IsValid() && more != nil {
-			to = reflect.ValueOf(more).Elem().Field(o.Index)
-		}
-		at := path + "." + o.Name
-		if !o.FillsOn(kind) || !to.IsValid() || !to.IsZero() || f.e.positions.Has(at) {
+		to, at := reflect.ValueOf(options).Elem().Field(o.Index), path+"."+o.Name
+		if !o.FillsOn(kind) || !to.IsZero() || f.e.positions.Has(at) {
 			continue
 		}
 		if err := setText(to, o.Fill); err != nil {
 			panic(fmt.Sprintf("the default of %s: %v", at, err)) // of its tag
 		}
 		if f.e.defaults != nil {
-			f.e.defaults[at] = fmt.Sprint(to.Interface())
+			f.e.defaults[at] = fmt.Sprint(written(to))
 		}
 	}
 }
@@ -136,111 +114,13 @@ func setText(to reflect.Value, text string) error {
 		return t.Set(text)
 	case encoding.TextUnmarshaler:
 		return t.UnmarshalText([]byte(text))
-	case *string:
-		*t = text
-		return nil
 	}
 	return yaml.Unmarshal([]byte(text), to.Addr().Interface())
-}
-
-// foreign reports the fields of a form that a kind does not take.
-func (v *validator) foreign(path string, form any, key, what, expected string, list []option.Option) {
-	s := reflect.ValueOf(form).Elem()
-	for i := range s.NumField() {
-		name := fieldName(s.Type().Field(i))
-		if name == "" || name == key || named(list, name) ||
-			s.Field(i).IsZero() && !v.e.positions.Has(path+"."+name) {
-			continue
-		}
-		v.problem(path+"."+name, what, expected, "")
-	}
-}
-
-// twice reports further options that have a field in the form and so must be given there.
-func (v *validator) twice(path string, list []option.Option, form, more any) {
-	if more == nil {
-		return
-	}
-	given := reflect.Indirect(reflect.ValueOf(more))
-	for _, o := range list {
-		if field(reflect.ValueOf(form).Elem(), o.Name).IsValid() && !given.Field(o.Index).IsZero() {
-			v.problem(
-				path, o.Name+" among the further options",
-				"it in the field that there is for it", "",
-			)
-		}
-	}
-}
-
-// texts checks the texts in a form for options with types of their own.
-func (v *validator) texts(path string, list []option.Option, form any) {
-	for _, o := range list {
-		f := field(reflect.ValueOf(form).Elem(), o.Name)
-		if !f.IsValid() || f.IsZero() {
-			continue
-		}
-		at := path + "." + o.Name
-		switch text := f.Interface().(type) {
-		case string:
-			v.text(at, o.Type, text)
-		case []string:
-			for i, item := range text {
-				v.text(index(at, i), o.Type.Elem(), item)
-			}
-		}
-	}
-}
-
-// text checks a text against the type that parses it.
-func (v *validator) text(path string, t reflect.Type, text string) {
-	if words := option.Words(t); words != nil {
-		if _, other := alias(t, text); !other {
-			v.choice(path, text, words...)
-		}
-		return
-	}
-	into, ok := reflect.New(t).Interface().(encoding.TextUnmarshaler)
-	if !ok {
-		return
-	}
-	err := into.UnmarshalText([]byte(text))
-	var told *units.Error
-	switch {
-	case errors.As(err, &told):
-		v.problem(path, text, told.Expected, told.Hint)
-	case err != nil:
-		v.problem(path, text, err.Error(), "")
-	}
 }
 
 // aliased is a type of words that accepts other texts for some of them. Aliases returns each text
 // with its word.
 type aliased interface{ Aliases() [][2]string }
-
-// alias returns the word for which an alias stands.
-func alias(t reflect.Type, text string) (word string, ok bool) {
-	if a, has := reflect.New(t).Interface().(aliased); has {
-		for _, pair := range a.Aliases() {
-			if pair[0] == text {
-				return pair[1], true
-			}
-		}
-	}
-	return "", false
-}
-
-// unalias replaces aliases in a form by their words.
-func unalias(list []option.Option, form any) {
-	for _, o := range list {
-		f := field(reflect.ValueOf(form).Elem(), o.Name)
-		if !f.IsValid() || f.Kind() != reflect.String {
-			continue
-		}
-		if word, ok := alias(o.Type, f.String()); ok {
-			f.SetString(word)
-		}
-	}
-}
 
 // wordsOf returns the words, and aliases, of an option's type; nil if it may have any text.
 func wordsOf(t reflect.Type) []string {
@@ -253,33 +133,116 @@ func wordsOf(t reflect.Type) []string {
 	return words
 }
 
-// joined returns a form as it is written to files, with its further options behind it, and with those of
-// its own fields that are zero and must be written all the same.
-func joined(form any, list []option.Option, more any, zeros []string) (any, error) {
-	text, err := yaml.Marshal(form)
-	if err != nil {
-		return nil, err
+// optionsYAML returns options as they are written to files, behind the word of their kind. `needed`
+// reports whether an option is written although it is zero.
+func optionsYAML(
+	key, word string, list []option.Option, options any, needed func(o option.Option) bool,
+	part func(spec topology.Spec, o option.Option) any,
+) any {
+	type entry struct {
+		name  string
+		value any
 	}
-	var all yaml.MapSlice
-	if err := yaml.UnmarshalWithOptions(text, &all, yaml.UseOrderedMap()); err != nil {
-		return nil, err
-	}
-	for _, name := range zeros {
-		all = append(all, yaml.MapItem{Key: name, Value: field(reflect.ValueOf(form), name).Interface()})
-	}
-	given := reflect.Indirect(reflect.ValueOf(more))
-	for _, o := range further(reflect.TypeOf(form), list) {
-		if f := given.Field(o.Index); !f.IsZero() {
-			all = append(all, yaml.MapItem{Key: o.Name, Value: written(f)})
+	entries := []entry{{key, word}}
+	from := reflect.Indirect(reflect.ValueOf(options))
+	for _, o := range list {
+		switch f := from.Field(o.Index); {
+		case f.IsZero() && !needed(o):
+		case o.Type == specType:
+			entries = append(entries, entry{o.Name, part(partOf(options, o), o)})
+		default:
+			entries = append(entries, entry{o.Name, written(f)})
 		}
 	}
-	return all, nil
+	// a struct, because lists in maps cannot be written in one line
+	fields := make([]reflect.StructField, len(entries))
+	for i, e := range entries {
+		tag := e.name
+		if reflect.TypeOf(e.value).Kind() == reflect.Slice {
+			tag += ",flow"
+		}
+		fields[i] = reflect.StructField{
+			Name: fmt.Sprintf("F%d", i), Type: reflect.TypeOf(e.value),
+			Tag: reflect.StructTag(fmt.Sprintf("yaml:%q", tag)),
+		}
+	}
+	form := reflect.New(reflect.StructOf(fields)).Elem()
+	for i, e := range entries {
+		form.Field(i).Set(reflect.ValueOf(e.value))
+	}
+	return form.Interface()
 }
 
 // written returns an option as it is written to files.
 func written(v reflect.Value) any {
-	if words := option.Words(v.Type()); words != nil && v.CanUint() && int(v.Uint()) < len(words) {
+	switch words := option.Words(v.Type()); {
+	case words != nil && v.CanUint() && int(v.Uint()) < len(words):
 		return words[v.Uint()]
+	case v.Kind() == reflect.Slice && v.Type().Elem().Implements(reflect.TypeFor[fmt.Stringer]()):
+		texts := make([]string, v.Len())
+		for i := range texts {
+			texts[i] = fmt.Sprint(v.Index(i).Interface())
+		}
+		return texts
+	}
+	if text, ok := v.Interface().(fmt.Stringer); ok && v.Kind() == reflect.Struct {
+		return text.String()
 	}
 	return v.Interface()
+}
+
+// filesOf lists the options that name files in those of a topology or a routing algorithm. get
+// returns the options, and set replaces them.
+func filesOf(at string, list []option.Option, get func() any, set func(options any)) (files []fileField) {
+	value := func(o option.Option) reflect.Value {
+		return reflect.Indirect(reflect.ValueOf(get())).Field(o.Index)
+	}
+	for _, o := range list {
+		replace := func(v any) {
+			options := cloned(get())
+			reflect.ValueOf(options).Elem().Field(o.Index).Set(reflect.ValueOf(v))
+			set(reflect.ValueOf(options).Elem().Interface())
+		}
+		switch {
+		case o.Name == "file" && o.Type.Kind() == reflect.String:
+			files = append(files, fileField{
+				path: value(o).String(), fields: []string{at + ".file"},
+				set: func(path string) { replace(path) },
+			})
+		case o.Type == specType:
+			if k := topology.KindOf(partOf(get(), o)); k != nil {
+				files = append(files, filesOf(at+"."+o.Name, k.Options, value(o).Interface, replace)...)
+			}
+		}
+	}
+	return files
+}
+
+// mistake reports a mistake that a topology or a routing algorithm has found in one of its options.
+func (v *validator) mistake(path string, m topology.Mistake) {
+	field := path + "." + m.Field
+	if m.Found == "0" && v.e.positions != nil && !v.e.positions.Has(field) {
+		m.Found = ""
+	}
+	v.problem(field, m.Found, m.Expected, m.Hint)
+}
+
+// Key returns a text that determines all routes of a resolved network, beside the numbers of its
+// virtual channels and NICs. ok is false if they also depend on a file or on something in Go.
+func (n *Network) Key() (key string, ok bool) {
+	for _, file := range n.files() {
+		if file.path != "" {
+			return "", false
+		}
+	}
+	ok = describedByKinds(n.Topology) && routing.KindOf(n.Routing) != nil
+	return fmt.Sprintf("%#v %#v", n.Topology, n.Routing), ok
+}
+
+// describedByKinds reports whether a topology and its parts are of kinds that have names.
+func describedByKinds(s topology.Spec) bool {
+	k := topology.KindOf(s)
+	return k != nil && !slices.ContainsFunc(k.Options, func(o option.Option) bool {
+		return o.Type == specType && !describedByKinds(partOf(s, o))
+	})
 }

@@ -1,91 +1,50 @@
 package experiment
 
 import (
-	"reflect"
+	"fmt"
+	"strings"
 
-	"fabricast/internal/config"
+	"fabricast/internal/option"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )
 
-// Routing algorithms describe themselves in package routing: names, options, the networks they fit,
-// and checks. The functions below find an algorithm by its name in an experiment, and convert the
-// fields of Routing to the algorithm's options.
-
-// Kind returns the algorithm; nil if it is a user's own, or unknown.
-func (r *Routing) Kind() *routing.Kind {
-	if r.Custom != nil {
-		return nil
+// AlgorithmFor creates the routing algorithm for a topology that it fits, with a number of virtual
+// channels of a port.
+func (n *Network) AlgorithmFor(t topology.Topology, vcs int) (routing.Algorithm, error) {
+	if own, ok := n.Routing.(routing.Own); ok {
+		return own(t, vcs)
 	}
-	return routing.FindKind(r.Algorithm)
-}
-
-// options returns the algorithm's options in its own type.
-func (r *Routing) options(k *routing.Kind) any {
-	options := k.New()
-	gather(options, k.Options, r, r.further(k))
-	return options
-}
-
-// further returns the further options if they belong to the algorithm; else nil.
-func (r *Routing) further(k *routing.Kind) any {
-	if r.Options == nil ||
-		reflect.Indirect(reflect.ValueOf(r.Options)).Type() != reflect.TypeOf(k.New()).Elem() {
-		return nil
-	}
-	return r.Options
-}
-
-// Further returns the options of the algorithm, for fields that the form does not have.
-func (r *Routing) Further(text func(field string) string) any {
-	k := routing.FindKind(text("algorithm"))
-	if k == nil || further(reflect.TypeFor[Routing](), k.Options) == nil {
-		return nil
-	}
-	r.Options = k.New()
-	return r.Options
-}
-
-// MarshalYAML returns the form with its further options beside the fields.
-func (r Routing) MarshalYAML() (any, error) {
-	type form Routing
-	k := r.Kind()
-	if r.Options == nil || k == nil {
-		return form(r), nil
-	}
-	return joined(form(r), k.Options, r.Options, nil)
-}
-
-// Make creates the algorithm for a network that it fits.
-func (r *Routing) Make(t topology.Topology, vcs int) (routing.Algorithm, error) {
-	if r.Custom != nil {
-		return r.Custom(t, vcs)
-	}
-	k := r.Kind()
-	return k.Make(r.options(k), routing.Network{
+	return routing.KindOf(n.Routing).Make(cloned(n.Routing), routing.Network{
 		Topology: t, VCs: vcs,
 		CycleFree: func(a routing.Algorithm) bool { return cycleFree(t.Graph(), a, vcs) },
 	})
 }
 
-// Memory returns how much memory the algorithm's tables take (bytes).
-func (r *Routing) Memory(t topology.Topology) int64 {
-	k := r.Kind()
-	if k == nil {
-		return 0
+// RoutingMemory returns how much memory the routing algorithm's tables take (bytes).
+func (n *Network) RoutingMemory(t topology.Topology) int64 {
+	if k := routing.KindOf(n.Routing); k != nil {
+		return k.Memory(cloned(n.Routing), t)
 	}
-	return k.Memory(r.options(k), t)
+	return 0
+}
+
+// RoutingFile returns the path of the file that holds routes; empty if none does.
+func (n *Network) RoutingFile() string {
+	for _, file := range n.routingFiles() {
+		return file.path
+	}
+	return ""
 }
 
 // Alike returns the families of networks on which a small network is checked for deadlock in place
 // of a large one.
-func (r *Routing) Alike() []topology.Family {
-	k := r.Kind()
-	if k == nil {
-		return nil
+func (n *Network) Alike() []topology.Family {
+	if k := routing.KindOf(n.Routing); k != nil {
+		return k.Alike(cloned(n.Routing))
 	}
-	return k.Alike(r.options(k))
+	return nil
 }
 
 // cycleFree reports whether no cycle of waiting packets is found. Part of the routes is checked
@@ -105,54 +64,77 @@ func cycleFree(g *topology.Graph, algorithm routing.Algorithm, vcs int) bool {
 
 // routing fills in the algorithm, by the kind of network, and those of its options that are shown.
 func (f filler) routing(n *Network) {
-	r := &n.Routing
-	algorithm := RoutingDOR
-	if k := n.Topology.kind(); k != nil {
-		algorithm = DefaultRouting(k.Name)
-	} else if n.Topology.Custom != nil {
-		algorithm = RoutingShortest
+	const path = "network.routing"
+	if n.Routing == nil {
+		usual := RoutingDOR
+		switch kind := n.Kind(); {
+		case kind != "":
+			usual = DefaultRouting(kind)
+		case n.Topology != nil:
+			usual = RoutingShortest
+		}
+		f.e.routingOpen = usual == RoutingShortest && !f.e.positions.Has(path)
+		k := routing.FindKind(usual)
+		n.Routing = k.Spec(k.New())
+		if f.e.defaults != nil {
+			f.e.defaults[path+".algorithm"] = usual
+		}
 	}
-	if r.Custom == nil {
-		f.e.routingOpen = f.e.routingOpen ||
-			algorithm == RoutingShortest && reflect.ValueOf(*r).IsZero() &&
-				!f.e.positions.Has("network.routing")
-		give(f, "network.routing.algorithm", &r.Algorithm, algorithm)
+	if k := routing.KindOf(n.Routing); k != nil {
+		options := cloned(n.Routing)
+		f.fill(path, n.Kind(), k.Options, options)
+		n.Routing = k.Spec(options)
 	}
-	k := r.Kind()
-	if k == nil {
-		return
-	}
-	unalias(k.Options, r)
-	if r.further(k) != nil {
-		r.Options = cloned(r.Options) // the caller's stay as they are
-	}
-	f.fill("network.routing", n.Topology.Kind, k.Options, r, r.further(k))
 }
 
-// routing checks the algorithm's name and options.
+// routing checks the algorithm's options.
 func (v *validator) routing() {
-	r := &v.e.Network.Routing
 	const path = "network.routing"
-	if r.Custom != nil {
-		v.demand(r.Algorithm == "", path+".algorithm", r.Algorithm, "nothing beside an algorithm of your own")
+	r := v.e.Network.Routing
+	if own, ok := r.(routing.Own); ok {
+		v.demand(own != nil, path, "", "a function that makes an algorithm")
 		return
 	}
-	k := r.Kind()
+	k := routing.KindOf(r)
 	if k == nil {
-		v.choice(path+".algorithm", r.Algorithm, routing.KindNames()...)
+		v.problem(path, fmt.Sprintf("%T", r), "options of one of "+strings.Join(routing.KindNames(), ", "), "")
 		return
 	}
-	expected := "no options"
-	if len(k.Options) > 0 {
-		expected = config.OneOf(namesOf(k.Options))
-	}
-	v.foreign(path, r, "algorithm", "an option that "+k.Name+" does not have", expected, k.Options)
-	if r.Options != nil &&
-		v.demand(r.further(k) != nil, path, reflect.TypeOf(r.Options), "options of "+k.Name) {
-		v.twice(path, k.Options, r, r.Options)
-	}
-	v.texts(path, k.Options, r)
-	for _, m := range k.Check(r.options(k)) {
+	for _, m := range k.Check(cloned(r)) {
 		v.mistake(path, m)
 	}
+}
+
+// routingForm returns the routing as it is written to files: with those options that a file said, and
+// of a resolved one with those that are always shown.
+func (e *Experiment) routingForm() any {
+	k := routing.KindOf(e.Network.Routing)
+	if k == nil {
+		return struct{}{}
+	}
+	return optionsYAML("algorithm", k.Name, k.Options, e.Network.Routing, func(o option.Option) bool {
+		return e.network != nil && o.FillsOn(e.Network.Kind()) || e.positions.Has("network.routing."+o.Name)
+	}, nil)
+}
+
+// files lists the fields of the topology and the routing that name files.
+func (n *Network) files() (files []fileField) {
+	if k := topology.KindOf(n.Topology); k != nil {
+		files = filesOf(
+			"network.topology", k.Options, func() any { return n.Topology },
+			func(options any) { n.Topology = options.(topology.Spec) },
+		)
+	}
+	return append(n.routingFiles(), files...)
+}
+
+func (n *Network) routingFiles() []fileField {
+	k := routing.KindOf(n.Routing)
+	if k == nil {
+		return nil
+	}
+	return filesOf(
+		"network.routing", k.Options, func() any { return n.Routing },
+		func(options any) { n.Routing = options.(routing.Spec) },
+	)
 }

@@ -4,6 +4,7 @@ import (
 	"fabricast/collective"
 	"fabricast/internal/failure"
 	"fabricast/internal/netfile"
+	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )
@@ -49,9 +50,9 @@ func (r *Resolved) WithVCs(n int) *Resolved {
 }
 
 // WithRouting returns a copy of the experiment with another routing, which counts as given.
-func (r *Resolved) WithRouting(routing Routing) *Resolved {
+func (r *Resolved) WithRouting(other routing.Spec) *Resolved {
 	changed := *r
-	changed.Network.Routing, changed.routingOpen = routing, false
+	changed.Network.Routing, changed.routingOpen = other, false
 	return &changed
 }
 

@@ -170,8 +170,8 @@ func (s *simulation) record(r *Result, used []*portsOf) error {
 // recordNetwork writes the description of the network, and the tables of what links, routers and
 // NICs carried.
 func recordNetwork(f *record.Folder, m linkMeter, about map[string]string) error {
-	t := &m.plan.Experiment.Network.Topology
-	where := networkMap{m.plan, t.Kind, t.File}
+	n := &m.plan.Experiment.Network
+	where := networkMap{m.plan, n.Kind(), n.TopologyFile()}
 	return errors.Join(
 		where.writeNetwork(f),
 		record.WriteTable(f, record.LinksTable, m.rows(), about),

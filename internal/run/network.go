@@ -176,7 +176,7 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
 		{s.hottest > 0, "links are watched (--watch)"},
 		{
-			processes.Several(s.group) && e.Network.Routing.Algorithm == experiment.RoutingUGALG,
+			processes.Several(s.group) && e.Network.Routing.Name() == experiment.RoutingUGALG,
 			"each of several processes knows the queues of all routers (ugal-g)",
 		},
 		{s.checkpoints != nil || s.from != nil, "checkpoints keep the division into blocks"},

@@ -10,6 +10,7 @@ import (
 
 	"fabricast"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // TestMatricesAreTheBins demands that matrices, over all of their columns, give what the table of
@@ -17,7 +18,7 @@ import (
 func TestMatricesAreTheBins(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 3, 2}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 2}}},
 		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 6000},
 	}
 	e.Record.Set("buffer-bins")

@@ -8,6 +8,7 @@ import (
 
 	"fabricast"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/summary"
 )
@@ -65,7 +66,7 @@ func TestSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
+				Network: fabricast.Network{Topology: topology.DragonflySpec{P: 2, A: 4, H: 2}},
 				Ranks:   want.ranks, Launch: job.Launcher(),
 			}
 			result, err := e.Run(t.Context(), fabricast.Workers(workers))

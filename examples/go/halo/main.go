@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/topology"
 )
 
 func main() {
@@ -36,7 +37,7 @@ func (p *problem) experiment() *fabricast.Experiment {
 		dims[d] = p.ranks
 	}
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}},
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: dims}},
 		Program: p.program,
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"fabricast"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // tasks is the number of tasks.
@@ -50,7 +51,7 @@ type schedule struct {
 // as the master.
 func (s *schedule) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}},
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Program: func(rank *mpi.Rank) {
 			if rank.Rank() == 0 {
 				s.master(rank)

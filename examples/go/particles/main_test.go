@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/topology"
 )
 
 // shipped are the recordings that the study of NSIM-ACE replays.
@@ -126,7 +127,7 @@ func TestRecordingIsReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := (&fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2, 2}}},
+		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2, 2}}},
 		Workload: fabricast.Workload{Program: "recorded", File: path, Barrier: "recursive-doubling"},
 	}).Run(t.Context())
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"fabricast"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 func main() {
@@ -28,7 +29,7 @@ func main() {
 // messages to receive.
 func experiment(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{ranks}}},
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{ranks}}},
 		Program: bidirectionalRing,
 	}
 }

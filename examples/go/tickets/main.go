@@ -11,6 +11,7 @@ import (
 	"fabricast"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/topology"
 )
 
 // jobs is the number of jobs.
@@ -38,7 +39,7 @@ type farm struct {
 func (f *farm) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
 		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2},
+			Topology: topology.FatTreeSpec{Radix: 4, Levels: 2},
 		},
 		Node:    fabricast.Node{Ranks: 4},
 		Program: f.program,

@@ -171,11 +171,9 @@ func (w wrongWay) Next(router int32, header uint64) (port, vc uint16, next uint6
 // TestVariantsAreChecked: an algorithm of one's own is refused if its packets never arrive.
 func TestVariantsAreChecked(t *testing.T) {
 	e := parsed(t, "network: {topology: {kind: star, arms: 3}}\nworkload: {program: barrier}", variant{})
-	e.Network.Routing = fabricast.Routing{
-		Custom: func(t topology.Topology, vcs int) (routing.Algorithm, error) {
-			return wrongWay{byMiddle{t.Graph(), vcs, ""}}, nil
-		},
-	}
+	e.Network.Routing = routing.Own(func(t topology.Topology, vcs int) (routing.Algorithm, error) {
+		return wrongWay{byMiddle{t.Graph(), vcs, ""}}, nil
+	})
 	var wrong *fabricast.ConfigError
 	if _, err := e.Run(context.Background()); !errors.As(err, &wrong) ||
 		!strings.Contains(err.Error(), "never arrive") {

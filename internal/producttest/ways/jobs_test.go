@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast"
-	"fabricast/internal/producttest"
-
 	"pgregory.net/rapid"
 
+	"fabricast"
+	"fabricast/internal/producttest"
 	"fabricast/mpi"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // TestWorkersChangeNoJobs runs random jobs, with background traffic and placements of all kinds, on
@@ -223,7 +223,7 @@ func checkJobTables(t *testing.T, folder string, r *fabricast.Result) {
 func TestJobsHaveTheirOwnRanks(t *testing.T) {
 	const jobs, ranks = 3, 5
 	var seen [jobs][ranks]int
-	e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}}
+	e := fabricast.Experiment{Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}}
 	for i := range jobs {
 		e.Jobs = append(e.Jobs, fabricast.Job{
 			Name: fmt.Sprint("n", i), Ranks: ranks, Placement: fabricast.Placement{Order: "random-nodes"},
@@ -261,7 +261,7 @@ func TestJobsHaveTheirOwnRanks(t *testing.T) {
 func TestStuckJobs(t *testing.T) {
 	for _, background := range []bool{false, true} {
 		for workers := 1; workers <= 3; workers++ {
-			e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3}}}}
+			e := fabricast.Experiment{Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 3}}}}
 			e.Jobs = []fabricast.Job{
 				{Name: "well", Ranks: 4, Workload: fabricast.Workload{Program: "alltoall", Size: 4096}},
 				{Name: "stuck", Ranks: 2, Program: func(rank *mpi.Rank) {

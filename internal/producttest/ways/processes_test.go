@@ -18,6 +18,7 @@ import (
 	"fabricast/mpi"
 	"fabricast/rdma"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // share runs an experiment in n processes, with options for each, and returns what comes of it. Of an odd
@@ -51,7 +52,7 @@ func shareIn(
 // ring is an experiment in which each rank of 12 sends to the next.
 func ring(program func(*mpi.Rank)) fabricast.Experiment {
 	return fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 3}}}, Ranks: 12, Program: program,
+		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 3}}}, Ranks: 12, Program: program,
 	}
 }
 
