@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -17,8 +18,8 @@ import (
 // capacityOf is the capacity of traffic on a network before it is run.
 func capacityOf(
 	t interface{ Fatal(...any) },
-	n fabricast.Network,
-	traffic fabricast.Traffic,
+	n experiment.Network,
+	traffic experiment.Traffic,
 ) *fabricast.Capacity {
 	if traffic.Window == 0 {
 		traffic.Load = 10 * fabricast.Percent
@@ -55,26 +56,26 @@ func TestCapacityOfGrids(t *testing.T) {
 		dims := rapid.SliceOfN(rapid.IntRange(2, 6), 1, 3).Draw(t, "dims")
 		hosts := rapid.IntRange(1, 3).Draw(t, "hosts")
 		routers, most := 1, 0.0
-		kind := rapid.SampledFrom([]string{fabricast.KindTorus, fabricast.KindMesh, fabricast.KindHyperX}).
+		kind := rapid.SampledFrom([]string{experiment.KindTorus, experiment.KindMesh, experiment.KindHyperX}).
 			Draw(t, "kind")
 		for _, k := range dims {
 			routers *= k
-			if kind == fabricast.KindHyperX {
+			if kind == experiment.KindHyperX {
 				most = max(most, float64(hosts)/float64(k))
 			} else {
-				most = max(most, float64(hosts)*ringLoad(k, kind == fabricast.KindTorus))
+				most = max(most, float64(hosts)*ringLoad(k, kind == experiment.KindTorus))
 			}
 		}
-		n := fabricast.Network{
+		n := experiment.Network{
 			Topology: map[string]topology.Spec{
-				fabricast.KindTorus:  topology.TorusSpec{Dims: dims, Hosts: hosts},
-				fabricast.KindMesh:   topology.MeshSpec{Dims: dims, Hosts: hosts},
-				fabricast.KindHyperX: topology.HyperXSpec{Dims: dims, Hosts: hosts},
+				experiment.KindTorus:  topology.TorusSpec{Dims: dims, Hosts: hosts},
+				experiment.KindMesh:   topology.MeshSpec{Dims: dims, Hosts: hosts},
+				experiment.KindHyperX: topology.HyperXSpec{Dims: dims, Hosts: hosts},
 			}[kind],
-			Router: fabricast.Router{VCs: 4},
+			Router: experiment.Router{VCs: 4},
 		}
 		n.Routing = routing.DOROptions{Choice: routing.ChoicePacket}
-		traffic := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}}
+		traffic := experiment.Traffic{Pattern: experiment.Pattern{Name: "uniform"}}
 		want := 1 / most
 		switch rapid.IntRange(0, 3).Draw(t, "variant") {
 		case 1:
@@ -83,7 +84,7 @@ func TestCapacityOfGrids(t *testing.T) {
 		case 2: // requests and replies of any size load the links of either direction alike
 			traffic.Window, traffic.Reply = 2, fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "reply"))
 		case 3:
-			if kind == fabricast.KindTorus && slices.Max(dims) > 2 {
+			if kind == experiment.KindTorus && slices.Max(dims) > 2 {
 				traffic.Pattern.Name = "tornado"
 				n.Routing = nil
 				want = 1 / float64(hosts*((slices.Max(dims)+1)/2-1))
@@ -103,8 +104,8 @@ func TestCapacities(t *testing.T) {
 		t.Helper()
 		c := capacityOf(
 			t,
-			fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 8}},
-			fabricast.Traffic{Pattern: fabricast.Pattern{Name: pattern}},
+			experiment.Network{Topology: top, Routing: r, Router: experiment.Router{VCs: 8}},
+			experiment.Traffic{Pattern: experiment.Pattern{Name: pattern}},
 		)
 		if c == nil || !c.Exact || math.Abs(c.Load/want-1) > 1e-9 {
 			t.Errorf("%s on %+v: %+v, want %v", pattern, top, c, want)
@@ -127,9 +128,9 @@ func TestCapacities(t *testing.T) {
 	f(1, tree, "complement", routing.NCAOptions{Up: routing.UpRandom})
 	c := capacityOf(
 		t,
-		fabricast.Network{Topology: torus(4, 4)},
-		fabricast.Traffic{
-			Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 50 * fabricast.Percent},
+		experiment.Network{Topology: torus(4, 4)},
+		experiment.Traffic{
+			Pattern: experiment.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 50 * fabricast.Percent},
 		},
 	)
 	if want := 1 / (16*0.5 + 0.5); math.Abs(c.Hosts/want-1) > 1e-9 {
@@ -139,11 +140,11 @@ func TestCapacities(t *testing.T) {
 
 // TestCapacityOfUnequalLinks: the slowest links count.
 func TestCapacityOfUnequalLinks(t *testing.T) {
-	n := fabricast.Network{
+	n := experiment.Network{
 		Topology: topology.DragonflySpec{P: 2, A: 4, H: 2},
-		Links:    map[string]fabricast.Link{"global": {Bandwidth: 2_000_000_000}},
+		Links:    map[string]experiment.Link{"global": {Bandwidth: 2_000_000_000}},
 	}
-	pattern := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "worst"}}
+	pattern := experiment.Traffic{Pattern: experiment.Pattern{Name: "worst"}}
 	slow := capacityOf(t, n, pattern)
 	n.Links = nil
 	n.Link.Bandwidth = 8_000_000_000
@@ -161,9 +162,9 @@ func TestEstimatedCapacity(t *testing.T) {
 		var first *fabricast.Capacity
 		for workers := 1; workers <= 2; workers++ {
 			e := fabricast.Experiment{
-				Network: fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 4}},
-				Traffic: fabricast.Traffic{
-					Pattern: fabricast.Pattern{Name: "uniform"},
+				Network: experiment.Network{Topology: top, Routing: r, Router: experiment.Router{VCs: 4}},
+				Traffic: experiment.Traffic{
+					Pattern: experiment.Pattern{Name: "uniform"},
 					Load:    20 * fabricast.Percent,
 				},
 			}
@@ -224,11 +225,11 @@ func TestCapacityIsThatOfPackets(t *testing.T) {
 		pattern := rapid.SampledFrom([]string{"uniform", "uniform-others", "worst"}).Draw(t, "pattern")
 		e := fabricast.Experiment{
 			Seed:    rapid.Uint64().Draw(t, "seed"),
-			Network: fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 8}},
-			Traffic: fabricast.Traffic{
-				Pattern: fabricast.Pattern{Name: pattern},
+			Network: experiment.Network{Topology: top, Routing: r, Router: experiment.Router{VCs: 8}},
+			Traffic: experiment.Traffic{
+				Pattern: experiment.Pattern{Name: pattern},
 				Load:    5 * fabricast.Percent,
-				Measure: fabricast.Measure{Precision: 10 * fabricast.Percent},
+				Measure: experiment.Measure{Precision: 10 * fabricast.Percent},
 			},
 		}
 		result, err := e.Run(context.Background(), fabricast.Workers(1))

@@ -7,11 +7,12 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/routing"
 )
 
-var mod = fabricast.Pacing{Gap: fabricast.PacingMOD}
+var mod = experiment.Pacing{Gap: experiment.PacingMOD}
 
 // Every algorithm of every collective is paced by the experiment as a program by name is paced, and
 // so is one in Go; and where the algorithm is the table's, that.
@@ -27,7 +28,7 @@ func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 		for _, algorithm := range algorithms {
 			for _, by := range []string{"send", "put"} {
 				e := torus(4, 2)
-				e.Workload = fabricast.Workload{
+				e.Workload = experiment.Workload{
 					Program:    string(kind),
 					Algorithm:  algorithm,
 					Size:       5000,
@@ -38,9 +39,9 @@ func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 					e.Workload.Size = 0
 				}
 				named := e
-				named.Workload.Pacing = fabricast.Pacing{
-					Gap:     fabricast.PacingMOD,
-					Barrier: fabricast.PacingStart,
+				named.Workload.Pacing = experiment.Pacing{
+					Gap:     experiment.PacingMOD,
+					Barrier: experiment.PacingStart,
 				}
 				want := run(t, &named, fabricast.Workers(1))
 				pacing := named.Workload.Pacing
@@ -63,9 +64,9 @@ func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 }
 
 // paced are collectives of which one is paced.
-func paced(kind collective.Kind, algorithm string, p fabricast.Pacing) (c fabricast.Collectives) {
-	one := fabricast.Collective{Algorithm: algorithm, Pacing: p}
-	*map[collective.Kind]*fabricast.Collective{
+func paced(kind collective.Kind, algorithm string, p experiment.Pacing) (c experiment.Collectives) {
+	one := experiment.Collective{Algorithm: algorithm, Pacing: p}
+	*map[collective.Kind]*experiment.Collective{
 		collective.KindAlltoall: &c.Alltoall, collective.KindBarrier: &c.Barrier, collective.KindBroadcast: &c.Broadcast,
 		collective.KindAllreduce: &c.Allreduce, collective.KindAllgather: &c.Allgather, collective.KindReduce: &c.Reduce,
 		collective.KindReduceScatter: &c.ReduceScatter, collective.KindGather: &c.Gather, collective.KindScatter: &c.Scatter,
@@ -78,9 +79,9 @@ func paced(kind collective.Kind, algorithm string, p fabricast.Pacing) (c fabric
 // further options are as for programs by name.
 func TestPacingOfCollectivesInGo(t *testing.T) {
 	workers := []int{1, 2}
-	for _, pacing := range []fabricast.Pacing{mod, {Gap: "3"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "2"}} {
+	for _, pacing := range []experiment.Pacing{mod, {Gap: "3"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "2"}} {
 		named := torus(4, 4)
-		named.Workload = fabricast.Workload{
+		named.Workload = experiment.Workload{
 			Program:   "alltoall",
 			Algorithm: "pairwise",
 			Size:      1000,
@@ -108,7 +109,7 @@ func TestPacingOfCollectivesInGo(t *testing.T) {
 func TestPacingOfPartsOfTheRanks(t *testing.T) {
 	row := torus(8)
 	row.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
-	row.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4000, Pacing: mod}
+	row.Workload = experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 4000, Pacing: mod}
 	want := run(t, &row, fabricast.Workers(1))
 	e := torus(8, 4)
 	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
@@ -140,9 +141,9 @@ func TestPacingOfPartsOfTheRanks(t *testing.T) {
 // pacing.
 func TestPacingOfACollectiveWithin(t *testing.T) {
 	e := torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "stencil3d", Algorithm: "ring", Size: 1000, Iterations: 2}
+	e.Workload = experiment.Workload{Program: "stencil3d", Algorithm: "ring", Size: 1000, Iterations: 2}
 	plain := run(t, &e, fabricast.Workers(1))
-	e.Collectives = paced(collective.KindAllreduce, "rabenseifner", fabricast.Pacing{Gap: "1000"})
+	e.Collectives = paced(collective.KindAllreduce, "rabenseifner", experiment.Pacing{Gap: "1000"})
 	slower := run(t, &e, fabricast.Workers(1))
 	if slower.Messages != plain.Messages || slower.SimulatedTime < plain.SimulatedTime ||
 		len(slower.Notes) > 0 ||
@@ -161,7 +162,7 @@ func TestPacingOfACollectiveWithin(t *testing.T) {
 // What no call was paced by is said.
 func TestPacingOfNothing(t *testing.T) {
 	e := torus(4)
-	e.Workload = fabricast.Workload{Program: "stencil3d", Size: 1000}
+	e.Workload = experiment.Workload{Program: "stencil3d", Size: 1000}
 	e.Collectives = paced(collective.KindAlltoall, "", mod)
 	if r := run(t, &e, fabricast.Workers(1)); len(r.Notes) != 1 ||
 		!strings.HasPrefix(

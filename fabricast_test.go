@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/topology"
 	"fabricast/workload"
@@ -19,7 +20,7 @@ import (
 
 // torus is an experiment on a small torus, all else by default.
 func torus(dims ...int) fabricast.Experiment {
-	return fabricast.Experiment{Network: fabricast.Network{Topology: topology.TorusSpec{Dims: dims}}}
+	return fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: dims}}}
 }
 
 // run runs an experiment that must succeed.
@@ -37,7 +38,7 @@ func run(t *testing.T, e *fabricast.Experiment, options ...fabricast.Option) *fa
 func TestZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawNetwork(t)
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program: "ring",
 			Size:    fabricast.Bytes(rapid.IntRange(1, 488).Draw(t, "size")),
 		}
@@ -47,7 +48,7 @@ func TestZeroLoad(t *testing.T) {
 		}
 		message := mpi.Size(int(e.Workload.Size))
 		var received fabricast.Time
-		e.Workload = fabricast.Workload{}
+		e.Workload = experiment.Workload{}
 		e.Program = func(r *mpi.Rank) {
 			switch r.Rank() {
 			case 0:
@@ -79,31 +80,31 @@ func drawNetwork(t *rapid.T) fabricast.Experiment {
 	})
 	e := torus(rapid.IntRange(2, 9).Draw(t, "ring"))
 	n := &e.Network
-	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
-	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
-	n.Router = fabricast.Router{
+	n.Link = experiment.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
+	n.HostLink = experiment.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
+	n.Router = experiment.Router{
 		Routing:      delay.Draw(t, "rc"),
 		VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
 		SwitchTraversal: delay.Draw(t, "st"),
 		Latency:         delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
 	}
-	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
-	e.Node = fabricast.Node{
+	n.Packet = experiment.Packet{MTU: 512, Header: 24, Flit: 8}
+	e.Node = experiment.Node{
 		DMA: rate.Draw(t, "dma"), Memory: rate.Draw(t, "memory"), Overhead: delay.Draw(t, "overhead"),
 		Copies: rapid.SampledFrom([]string{"zero", "one"}).Draw(t, "copies"),
 	}
 	if rapid.Bool().Draw(t, "an I/O bus") {
-		e.Node.IOBus = fabricast.IOBus{Bandwidth: rate.Draw(t, "bus"), Latency: delay.Draw(t, "bus latency")}
+		e.Node.IOBus = experiment.IOBus{Bandwidth: rate.Draw(t, "bus"), Latency: delay.Draw(t, "bus latency")}
 	}
 	return e
 }
 
 // drawHostLinks may give hosts 0 and 1 links of their own.
 func drawHostLinks(t *rapid.T, e *fabricast.Experiment) {
-	e.Network.Links = map[string]fabricast.Link{}
+	e.Network.Links = map[string]experiment.Link{}
 	for _, name := range []string{"host/0", "host/1"} {
 		if rapid.Bool().Draw(t, "a link of its own for "+name) {
-			e.Network.Links[name] = fabricast.Link{
+			e.Network.Links[name] = experiment.Link{
 				Bandwidth: fabricast.Rate(rapid.Int64Range(1e8, 1e11).Draw(t, "rate of "+name)),
 				Latency:   fabricast.Time(rapid.Int64Range(0, 500_000).Draw(t, "cable of "+name)),
 			}
@@ -115,7 +116,7 @@ func drawHostLinks(t *rapid.T, e *fabricast.Experiment) {
 func TestDefaultsInGo(t *testing.T) {
 	e := torus(4, 4)
 	e.Network.Link.Bandwidth = 4 * fabricast.GBPerSecond // its latency is 0 on purpose
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	if err := e.Resolve(); err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +136,9 @@ func TestDefaultsInGo(t *testing.T) {
 func TestResolvedRepeats(t *testing.T) {
 	for _, name := range workload.Names() {
 		e := torus(3, 4)
-		e.Mapping.Order = fabricast.MappingRandom
+		e.Mapping.Order = experiment.MappingRandom
 		e.Network.Topology = topology.TorusSpec{Dims: []int{3, 4}, Wrap: []bool{true, false}}
-		e.Workload = fabricast.Workload{Program: name}
+		e.Workload = experiment.Workload{Program: name}
 		if workload.Find(name).Takes("size") {
 			e.Workload.Size = 1000
 		}
@@ -178,7 +179,7 @@ func recording(t *testing.T) string {
 // TestResultKeys holds the JSON of a result to the keys that others rely on.
 func TestResultKeys(t *testing.T) {
 	e := torus(2, 2)
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	text, err := run(t, &e).JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +213,7 @@ func TestConfigErrorInGo(t *testing.T) {
 	f := func(change func(*fabricast.Experiment), want string) {
 		t.Helper()
 		e := torus(4, 4)
-		e.Workload = fabricast.Workload{Program: "barrier"}
+		e.Workload = experiment.Workload{Program: "barrier"}
 		change(&e)
 		_, err := e.Run(context.Background())
 		var config *fabricast.ConfigError
@@ -265,9 +266,9 @@ func TestOneMistakeIsToldOnce(t *testing.T) {
 		"network.links={host: {latency: 1ns}}",
 	)
 	e := torus(4, 4)
-	e.Network.Link = fabricast.Link{Bandwidth: -1, Latency: -1}
+	e.Network.Link = experiment.Link{Bandwidth: -1, Latency: -1}
 	e.Node.Memory = -1
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	if err := e.Resolve(); err == nil || strings.Count(err.Error(), "found ") != 3 {
 		t.Errorf("three wrong fields: got %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/topology"
 )
@@ -19,7 +20,7 @@ import (
 func latency(t rapid.TB, e fabricast.Experiment, from, to, size int) fabricast.Time {
 	t.Helper()
 	var received fabricast.Time
-	e.Workload = fabricast.Workload{}
+	e.Workload = experiment.Workload{}
 	e.Program = func(r *mpi.Rank) {
 		switch r.Rank() {
 		case from:
@@ -39,10 +40,10 @@ func latency(t rapid.TB, e fabricast.Experiment, from, to, size int) fabricast.T
 // to the closed form, and the preview to what messages take.
 func TestLinksOfTheirOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		links := map[string]fabricast.Link{}
+		links := map[string]experiment.Link{}
 		for _, name := range []string{"x", "y", "0-1", "(0,1)-(1,1)"} {
 			if rapid.Bool().Draw(t, name) {
-				links[name] = fabricast.Link{
+				links[name] = experiment.Link{
 					Bandwidth: fabricast.Rate(rapid.Int64Range(1e9, 1e11).Draw(t, "rate")),
 					Latency:   fabricast.Time(rapid.Int64Range(1, 1e6).Draw(t, "latency")),
 				}
@@ -50,12 +51,12 @@ func TestLinksOfTheirOwn(t *testing.T) {
 		}
 		given := maps.Clone(links)
 		e := fabricast.Experiment{
-			Network: fabricast.Network{
+			Network: experiment.Network{
 				Topology: topology.MeshSpec{Dims: []int{2, 2}},
 				Links:    links,
 			},
 		}
-		e.Workload = fabricast.Workload{Program: "ring", Size: 100}
+		e.Workload = experiment.Workload{Program: "ring", Size: 100}
 		preview, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)
@@ -83,13 +84,13 @@ func TestLinksOfTheirOwn(t *testing.T) {
 
 // TestLinksOfTheirOwnAndAllAlike has links whose entries all say the same, other than network.link.
 func TestLinksOfTheirOwnAndAllAlike(t *testing.T) {
-	slow := fabricast.Link{Bandwidth: 1e9, Latency: 5}
+	slow := experiment.Link{Bandwidth: 1e9, Latency: 5}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
+		Network: experiment.Network{
 			Topology: topology.MeshSpec{Dims: []int{2, 2}},
-			Links:    map[string]fabricast.Link{"x": slow, "y": slow},
+			Links:    map[string]experiment.Link{"x": slow, "y": slow},
 		},
-		Workload: fabricast.Workload{Program: "ring", Size: 100},
+		Workload: experiment.Workload{Program: "ring", Size: 100},
 	}
 	preview, err := e.Preview()
 	if err != nil {
@@ -129,8 +130,8 @@ func TestTopologyDefaults(t *testing.T) {
 	f := func(given topology.Spec, ranks int, routing string, want ...string) {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: given},
-			Workload: fabricast.Workload{Program: "barrier"},
+			Network:  experiment.Network{Topology: given},
+			Workload: experiment.Workload{Program: "barrier"},
 		}
 		if err := e.Resolve(); err != nil {
 			t.Error(err)
@@ -176,9 +177,9 @@ func TestTopologyDefaults(t *testing.T) {
 // TestCrossbarKeepsUp demands of the default crossbar that no link waits for it, those of hosts
 // included.
 func TestCrossbarKeepsUp(t *testing.T) {
-	e := fabricast.Experiment{Network: fabricast.Network{
+	e := fabricast.Experiment{Network: experiment.Network{
 		Topology: topology.TorusSpec{Dims: []int{4, 4}},
-		Links: map[string]fabricast.Link{
+		Links: map[string]experiment.Link{
 			"y":    {Bandwidth: 50 * fabricast.GBPerSecond},
 			"host": {Bandwidth: 90 * fabricast.GBPerSecond},
 		},
@@ -200,8 +201,8 @@ func TestTopologyInGo(t *testing.T) {
 	}
 	of := func(shape topology.Spec) *fabricast.Experiment {
 		return &fabricast.Experiment{
-			Network:  fabricast.Network{Topology: shape},
-			Workload: fabricast.Workload{Program: "alltoall", Size: 1000},
+			Network:  experiment.Network{Topology: shape},
+			Workload: experiment.Workload{Program: "alltoall", Size: 1000},
 		}
 	}
 	if r := run(t, of(star)); r.Ranks != 4 || r.Messages == 0 {
@@ -226,13 +227,13 @@ func TestTopologyInGo(t *testing.T) {
 
 // TestLayoutOfLinks looks at classes of links in the words of a survey.
 func TestLayoutOfLinks(t *testing.T) {
-	slow := fabricast.Link{Bandwidth: 1e9}
+	slow := experiment.Link{Bandwidth: 1e9}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
+		Network: experiment.Network{
 			Topology: topology.DragonflySpec{P: 1, A: 2, H: 1},
-			Links:    map[string]fabricast.Link{"global": slow, "g0.r0-g0.r1": slow},
+			Links:    map[string]experiment.Link{"global": slow, "g0.r0-g0.r1": slow},
 		},
-		Workload: fabricast.Workload{Program: "barrier"},
+		Workload: experiment.Workload{Program: "barrier"},
 	}
 	l, err := e.Layout()
 	if err != nil {
@@ -311,15 +312,15 @@ func TestOpenFieldsOfLinks(t *testing.T) {
 // of zero is meant if there is a bandwidth.
 func TestOpenFieldsOfLinksInGo(t *testing.T) {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
+		Network: experiment.Network{
 			Topology: topology.TorusSpec{Dims: []int{3, 3}},
-			Link:     fabricast.Link{Bandwidth: 1e9, Latency: 7000},
-			Links: map[string]fabricast.Link{
+			Link:     experiment.Link{Bandwidth: 1e9, Latency: 7000},
+			Links: map[string]experiment.Link{
 				"x":   {Bandwidth: 2e9, Latency: 9000},
 				"0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
 			},
 		},
-		Workload: fabricast.Workload{Program: "barrier"},
+		Workload: experiment.Workload{Program: "barrier"},
 	}
 	for range 2 {
 		l, err := e.Layout()

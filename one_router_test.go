@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/report"
 	"fabricast/topology"
 )
@@ -21,7 +22,7 @@ func TestZeroLoadOfOneRouter(t *testing.T) {
 	} {
 		e := torus(1)
 		e.Network.Topology = topology.TorusSpec{Dims: []int{1}, Hosts: c.hosts}
-		e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4}
+		e.Workload = experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4}
 		p, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 
@@ -68,7 +69,7 @@ func TestProblemsForPrograms(t *testing.T) {
 		},
 	)
 	e := torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	e.Ranks = 17
 	_, err := e.Preview()
 	same(problems(nil, err), fabricast.Problem{Field: "ranks", Found: "17"})

@@ -12,6 +12,7 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/record"
 	"fabricast/routing"
@@ -51,9 +52,9 @@ func all[Row any](t interface {
 	return rows
 }
 
-var everything = fabricast.Recording{
-	Bins:     fabricast.BinRecording{Interval: fabricast.IntervalAuto, Buffers: true},
-	Buffers:  fabricast.BufferLogging{Routers: []int{0, 1}},
+var everything = experiment.Recording{
+	Bins:     experiment.BinRecording{Interval: experiment.IntervalAuto, Buffers: true},
+	Buffers:  experiment.BufferLogging{Routers: []int{0, 1}},
 	Messages: true, Timeline: true,
 }
 
@@ -61,7 +62,7 @@ var everything = fabricast.Recording{
 func drawRecorded(t *rapid.T) *fabricast.Experiment {
 	e := &fabricast.Experiment{Record: everything, Seed: rapid.Uint64Range(1, 100).Draw(t, "seed")}
 	size := fabricast.Bytes(rapid.IntRange(1, 6_000).Draw(t, "size"))
-	e.Workload = fabricast.Workload{
+	e.Workload = experiment.Workload{
 		Program:   "alltoall",
 		Algorithm: rapid.SampledFrom([]string{"ring", "bruck", "simple-spread"}).Draw(t, "algorithm"),
 		Size:      size,
@@ -76,7 +77,7 @@ func drawRecorded(t *rapid.T) *fabricast.Experiment {
 		e.Network.Routing = routing.UGALLOptions{}
 	default:
 		e.Network.Topology = topology.MeshSpec{Dims: []int{2, 5}}
-		e.Network.Router.Queues = fabricast.QueuesVOQ
+		e.Network.Router.Queues = experiment.QueuesVOQ
 		e.Network.Router.OutputBuffer = 4096
 	}
 	if rapid.Bool().Draw(t, "chosen") {
@@ -119,7 +120,7 @@ func TestRecordingAddsUp(t *testing.T) {
 // recordedAsBare runs an experiment recorded in a folder, with the result of a run without records.
 func recordedAsBare(t *rapid.T, e *fabricast.Experiment, folder string) (*fabricast.Result, *record.Reader) {
 	bare := *e
-	bare.Record = fabricast.Recording{}
+	bare.Record = experiment.Recording{}
 	want, err := bare.Run(context.Background(), fabricast.Workers(1))
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +235,7 @@ func TestInterruptedRunKeepsWhatIsDone(t *testing.T) {
 	defer cancel()
 	folder := filepath.Join(t.TempDir(), "out")
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}}, Record: everything,
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}}, Record: everything,
 		Program: func(r *mpi.Rank) {
 			for i := 0; ; i++ {
 				r.Barrier("")
@@ -275,7 +276,7 @@ func TestComputingRankIsLeftBehind(t *testing.T) {
 	defer close(release)
 	parent := t.TempDir()
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 		Program: func(r *mpi.Rank) {
 			cancel()
 			<-release
@@ -302,8 +303,8 @@ func TestStepsOfEachCall(t *testing.T) {
 	}
 	for _, coroutines := range []bool{true, false} {
 		e := &fabricast.Experiment{
-			Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 4}}},
-			Record:  fabricast.Recording{Timeline: true},
+			Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 4}}},
+			Record:  experiment.Recording{Timeline: true},
 			Launch:  (&mpi.Loop{Coroutines: coroutines, Body: body}).Programs(),
 		}
 		_, r := recordedRun(t, e, filepath.Join(t.TempDir(), "out"), 1)

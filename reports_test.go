@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 
@@ -18,7 +18,7 @@ func TestResolvedExperimentsKeepReports(t *testing.T) {
 		}
 		return r.Reports()
 	}
-	e := fabricast.Experiment{Workload: fabricast.Workload{Program: "barrier"}}
+	e := fabricast.Experiment{Workload: experiment.Workload{Program: "barrier"}}
 	e.Network.Topology = topology.TorusSpec{Dims: []int{3}}
 	other := e
 	for _, each := range []*fabricast.Experiment{&e, &other} {

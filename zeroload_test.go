@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/topology"
 )
@@ -22,7 +23,7 @@ func TestPreviewOfProtocols(t *testing.T) {
 			drawStreaming(t, &e)
 		}
 		n := rapid.IntRange(0, 6000).Draw(t, "size")
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program:   "alltoall",
 			Algorithm: "ring",
 			Size:      fabricast.Bytes(n),
@@ -30,9 +31,9 @@ func TestPreviewOfProtocols(t *testing.T) {
 		}
 		switch rapid.IntRange(0, 4).Draw(t, "protocol") {
 		case 0:
-			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousWrite}
+			e.Node.Protocol = experiment.Protocol{Eager: 400, Rendezvous: experiment.RendezvousWrite}
 		case 1:
-			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousRead}
+			e.Node.Protocol = experiment.Protocol{Eager: 400, Rendezvous: experiment.RendezvousRead}
 		case 2:
 			e.Workload.By = "put"
 			e.Workload.Pacing.Gap = rapid.SampledFrom([]string{"", "1", "3"}).Draw(t, "gap of puts")
@@ -95,9 +96,9 @@ func TestPreviewOfUnlikeHosts(t *testing.T) {
 		drawHostLinks(t, &e)
 		if rapid.Bool().Draw(t, "very fast memory") {
 			e.Node.DMA = 300 * fabricast.GBPerSecond
-			e.Node.IOBus = fabricast.IOBus{}
+			e.Node.IOBus = experiment.IOBus{}
 		}
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program: "alltoall", Algorithm: "ring", Size: fabricast.Bytes(rapid.IntRange(1, 6000).Draw(t, "size")),
 		}
 		e.Node.Gap = rapid.SampledFrom([]fabricast.Fraction{0, fabricast.Whole}).Draw(t, "gap of all NICs")
@@ -124,7 +125,7 @@ func TestPreviewOfUnlikeHosts(t *testing.T) {
 func zeroLoadRun(t *rapid.T, e fabricast.Experiment, n, from, to int) (received fabricast.Time) {
 	byPut := e.Workload.By == "put"
 	gap, _ := strconv.Atoi(e.Workload.Pacing.Gap)
-	e.Workload = fabricast.Workload{}
+	e.Workload = experiment.Workload{}
 	e.Program = func(r *mpi.Rank) {
 		o := mpi.Options{Gap: uint32(gap)}
 		switch {

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 
@@ -59,9 +60,9 @@ func BenchmarkPrograms(b *testing.B) {
 				b.Fatal(err)
 			}
 			e := &fabricast.Experiment{
-				Network: fabricast.Network{
+				Network: experiment.Network{
 					Topology: topology.TorusSpec{Dims: []int{8, 8, 16}},
-					Link:     fabricast.Link{Bandwidth: 4 * fabricast.GBPerSecond},
+					Link:     experiment.Link{Bandwidth: 4 * fabricast.GBPerSecond},
 				},
 				Ranks: w.ranks, Launch: job.Launcher(), TwoSided: job.TwoSided(),
 			}

@@ -16,6 +16,7 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/internal/needed"
 	"fabricast/mpi"
 	"fabricast/topology"
@@ -80,7 +81,7 @@ func compileText(t testing.TB, text string) string {
 // torus is the network that programs of tests run on.
 func torus(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Ranks:   ranks,
 	}
 }
@@ -231,7 +232,7 @@ int main(int argc, char **argv) {
 func TestSamePrediction(t *testing.T) {
 	const rounds = 50
 	named := torus(2)
-	named.Workload = fabricast.Workload{Program: "pingpong", Size: 8, Iterations: rounds, Pair: []int{0, 1}}
+	named.Workload = experiment.Workload{Program: "pingpong", Size: 8, Iterations: rounds, Pair: []int{0, 1}}
 	want, err := named.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

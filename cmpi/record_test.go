@@ -10,6 +10,7 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/replay"
 	"fabricast/topology"
 	"fabricast/trace"
@@ -80,20 +81,20 @@ func anyMachine(random *rand.Rand) fabricast.Experiment {
 		topology.HyperXSpec{Dims: []int{4, 4}},
 	}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: networks[random.IntN(len(networks))]},
+		Network: experiment.Network{Topology: networks[random.IntN(len(networks))]},
 		Ranks:   2 + random.IntN(14),
 		Seed:    random.Uint64N(1000),
 	}
 	e.Node.Overhead = fabricast.Time(random.IntN(3)) * 150_000
 	e.Node.Ranks = 1 + random.IntN(2)
 	if random.IntN(2) == 0 {
-		e.Node.Copies = fabricast.CopiesOne
+		e.Node.Copies = experiment.CopiesOne
 	}
 	if random.IntN(3) == 0 {
-		e.Noise = fabricast.Noise{Every: 1_000_000, Lose: 100_000}
+		e.Noise = experiment.Noise{Every: 1_000_000, Lose: 100_000}
 	}
 	if random.IntN(3) == 0 {
-		e.Node.Protocol = fabricast.Protocol{Rendezvous: []string{"write", "read"}[random.IntN(2)], Eager: 1000}
+		e.Node.Protocol = experiment.Protocol{Rendezvous: []string{"write", "read"}[random.IntN(2)], Eager: 1000}
 	}
 	return e
 }

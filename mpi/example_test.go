@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/topology"
 )
@@ -13,7 +14,7 @@ import (
 // A program for all ranks is a function; messages carry data, or only sizes.
 func Example() {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Program: func(r *mpi.Rank) {
 			switch r.Rank() {
 			case 0:

@@ -8,6 +8,7 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
 	"fabricast/topology"
@@ -17,7 +18,7 @@ import (
 func ExampleNIC_FetchAdd() {
 	counter := make([]byte, 8)
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Program: func(r *mpi.Rank) {
 			nic := rdma.Open(r)
 			region := nic.Register(mpi.Data(counter))

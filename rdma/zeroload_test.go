@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
 	"fabricast/topology"
@@ -39,23 +40,23 @@ func drawRing(t *rapid.T) fabricast.Experiment {
 	var e fabricast.Experiment
 	n := &e.Network
 	n.Topology = topology.TorusSpec{Dims: []int{rapid.IntRange(3, 9).Draw(t, "ring")}}
-	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
-	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
-	n.Router = fabricast.Router{
+	n.Link = experiment.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
+	n.HostLink = experiment.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
+	n.Router = experiment.Router{
 		Routing:      delay.Draw(t, "rc"),
 		VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
 		SwitchTraversal: delay.Draw(t, "st"),
 		Latency:         delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
 	}
-	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
-	e.Node = fabricast.Node{
+	n.Packet = experiment.Packet{MTU: 512, Header: 24, Flit: 8}
+	e.Node = experiment.Node{
 		DMA:      rate.Draw(t, "dma"),
 		Memory:   rate.Draw(t, "memory"),
 		Overhead: delay.Draw(t, "overhead"),
 		Ranks:    2,
 	}
-	e.Node.Intra = fabricast.Intra{Latency: delay.Draw(t, "intra"), Bandwidth: rate.Draw(t, "intra rate")}
-	e.Mapping.Order = fabricast.MappingRoundRobin
+	e.Node.Intra = experiment.Intra{Latency: delay.Draw(t, "intra"), Bandwidth: rate.Draw(t, "intra rate")}
+	e.Mapping.Order = experiment.MappingRoundRobin
 	return e
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/replay"
 	"fabricast/topology"
@@ -129,22 +130,22 @@ func anyExperiment(random *rand.Rand, file string, windows bool) fabricast.Exper
 		topology.SlimFlySpec{Q: 5},
 	}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: networks[random.IntN(len(networks))]},
+		Network: experiment.Network{Topology: networks[random.IntN(len(networks))]},
 		Ranks:   2 + random.IntN(15),
 		Seed:    random.Uint64N(1000),
 	}
 	e.Node.Overhead = fabricast.Time(random.IntN(3)) * 150_000
 	if random.IntN(3) == 0 {
-		e.Node.Copies = fabricast.CopiesOne
+		e.Node.Copies = experiment.CopiesOne
 	}
 	if random.IntN(3) == 0 {
 		e.Node.Ranks = 2
 	}
 	if random.IntN(3) == 0 {
-		e.Noise = fabricast.Noise{Every: 1_000_000, Lose: 100_000}
+		e.Noise = experiment.Noise{Every: 1_000_000, Lose: 100_000}
 	}
 	if random.IntN(3) == 0 {
-		e.Node.Protocol = fabricast.Protocol{
+		e.Node.Protocol = experiment.Protocol{
 			Rendezvous: []string{"write", "read"}[random.IntN(2)],
 			Eager:      1000,
 		}
@@ -257,7 +258,7 @@ func TestRecord(t *testing.T) {
 		}
 		done++
 		what := fmt.Sprint(e.Workload.Program, e.Program != nil, e.Launch != nil)
-		e.Program, e.Launch, e.Workload = nil, nil, fabricast.Workload{}
+		e.Program, e.Launch, e.Workload = nil, nil, experiment.Workload{}
 		if done < 10 {
 			printed(t, paths[1])
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -146,7 +147,7 @@ func (p *purchased) general(plain []*Case) (cases []*Case) {
 	if p.byQueues == "" {
 		return nil
 	}
-	add := func(suffix, title string, change func(n *fabricast.Network)) {
+	add := func(suffix, title string, change func(n *experiment.Network)) {
 		c := *plain[slices.IndexFunc(plain, func(c *Case) bool { return c.Name == p.name+"-16k" })]
 		c.Name, c.Title = p.name+"-"+suffix, c.Title+title
 		for _, size := range []*Size{&c.Full, &c.Short} {
@@ -155,10 +156,10 @@ func (p *purchased) general(plain []*Case) (cases []*Case) {
 		}
 		cases = append(cases, &c)
 	}
-	add("voq", " with virtual output queues", func(n *fabricast.Network) {
-		n.Router.Queues = fabricast.QueuesVOQ
+	add("voq", " with virtual output queues", func(n *experiment.Network) {
+		n.Router.Queues = experiment.QueuesVOQ
 	})
-	add(p.byQueues, ", routed by queues", func(n *fabricast.Network) {
+	add(p.byQueues, ", routed by queues", func(n *experiment.Network) {
 		n.Routing, n.Router.VCs = p.adaptive, adaptiveVCs
 	})
 	return cases
@@ -170,10 +171,10 @@ const shareOfRanks = 4
 // size returns the experiment: `messages` of each rank, one after the other to random ranks, on
 // routers whose delay is 100 ns.
 func (p *purchased) size(size fabricast.Bytes, messages, ranks int) Size {
-	e := onTorus(fabricast.Workload{
+	e := onTorus(experiment.Workload{
 		Program: "uniform", Size: size, Messages: messages, Window: min(messages, 16),
 	}, ranks)
-	link := fabricast.Link{Bandwidth: 12_500_000_000, Latency: 50 * fabricast.Nanosecond}
+	link := experiment.Link{Bandwidth: 12_500_000_000, Latency: 50 * fabricast.Nanosecond}
 	n := &e.Network
 	n.Topology, n.Routing, n.Link, n.HostLink = p.topology, p.routing, link, link
 	n.Router.Routing, n.Router.VCAllocation, n.Router.SwitchAllocation = 10*fabricast.Nanosecond, 0, 0

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/node"
 	"fabricast/replay"
 	"fabricast/topology"
@@ -29,7 +30,7 @@ func traceCases() []*Case {
 // spread is an all-to-all on a torus.
 func spread(dims ...int) fabricast.Experiment {
 	return onTorus(
-		fabricast.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 512}, dims...,
+		experiment.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 512}, dims...,
 	)
 }
 
@@ -40,7 +41,7 @@ func asTasks(e fabricast.Experiment) fabricast.Experiment {
 		ranks *= n
 	}
 	size := int64(e.Workload.Size)
-	e.Workload, e.Ranks, e.TwoSided = fabricast.Workload{}, ranks, true
+	e.Workload, e.Ranks, e.TwoSided = experiment.Workload{}, ranks, true
 	e.Launch = func(ranks int) func(rank int) node.Program {
 		job, err := replay.New(allToAll{ranks, size}, replay.Options{})
 		if err != nil {

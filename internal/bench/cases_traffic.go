@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -80,7 +81,7 @@ func general(butterfly topology.Spec) []*Case {
 		routing.AdaptiveOptions{},
 	)
 	for _, size := range []*Size{&voq.Full, &voq.Short} {
-		size.Experiment.Network.Router.Queues = fabricast.QueuesVOQ
+		size.Experiment.Network.Router.Queues = experiment.QueuesVOQ
 	}
 	for _, c := range []*Case{voq, adaptive} {
 		c.Full.Bound.NSPerHop, c.Short.Bound.NSPerHop = 167, 167 // 6 million hops a second
@@ -94,14 +95,14 @@ func loaded(
 	name, title string, microseconds int, memory float64, t topology.Spec, r routing.Spec,
 ) *Case {
 	at := func(share int) Size {
-		e := onTorus(fabricast.Workload{}, 1)
+		e := onTorus(experiment.Workload{}, 1)
 		e.Ranks = 0
 		e.Network.Topology, e.Network.Routing = t, r
 		e.Network.Router.VCs, e.Network.Router.Buffer = 4, 4*fabricast.KiB
 		e.Network.Packet.MTU = fabricast.KiB
-		e.Traffic = fabricast.Traffic{
-			Pattern: fabricast.Pattern{Name: "uniform"}, Load: fabricast.Whole,
-			Measure: fabricast.Measure{
+		e.Traffic = experiment.Traffic{
+			Pattern: experiment.Pattern{Name: "uniform"}, Load: fabricast.Whole,
+			Measure: experiment.Measure{
 				Longest: fabricast.Time(microseconds) * fabricast.Microsecond / fabricast.Time(share),
 			},
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
 	"fabricast/topology"
 )
@@ -32,8 +33,8 @@ const sorting = `(() => {
 func TestLarge(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},
-		Workload: fabricast.Workload{Program: "uniform", Size: 256, Messages: 2, Window: 2},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},
+		Workload: experiment.Workload{Program: "uniform", Size: 256, Messages: 2, Window: 2},
 	}
 	e.Record.Bins.Interval = "250ns"
 	r, err := e.Run(t.Context(), fabricast.Record(dir))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/leftover"
 	"fabricast/report"
 	"fabricast/report/data"
@@ -26,12 +27,12 @@ type modelFlags struct {
 func (f *modelFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.models, "models", nil,
 		"run an experiment on these `models` of its network, and compare them: "+
-			strings.Join(fabricast.ModelNames(), ", "))
+			strings.Join(experiment.ModelNames(), ", "))
 	f.experiment.register(cmd)
 	count(cmd.Flags(), &f.workers, "workers", 1, "with --models, how many cores simulate at once "+
 		"(default all)")
 	cmd.Flags().StringVar(&f.out, "out", "", "with --models, keep the results in this `folder`, by model")
-	completes(cmd, "models", fabricast.ModelNames()...)
+	completes(cmd, "models", experiment.ModelNames()...)
 }
 
 // check looks at the flags by themselves.
@@ -46,9 +47,9 @@ func (f *modelFlags) check(cmd *cobra.Command, args []string) error {
 		return usage(cmd, fmt.Errorf("found --models %s, expected at least two models", f.models[0]))
 	}
 	for i, m := range f.models {
-		if !slices.Contains(fabricast.ModelNames(), m) || slices.Contains(f.models[:i], m) {
+		if !slices.Contains(experiment.ModelNames(), m) || slices.Contains(f.models[:i], m) {
 			return usage(cmd, fmt.Errorf("found --models %s, expected each once of %s",
-				strings.Join(f.models, ","), strings.Join(fabricast.ModelNames(), ", ")))
+				strings.Join(f.models, ","), strings.Join(experiment.ModelNames(), ", ")))
 		}
 	}
 	return nil

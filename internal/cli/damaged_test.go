@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/parquet"
 	"fabricast/record"
 	"fabricast/report/data"
@@ -27,11 +28,11 @@ import (
 func recordedRun(t testing.TB, folder string, topology topology.Spec) {
 	t.Helper()
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: topology},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 2000},
-		Record: fabricast.Recording{
-			Bins:    fabricast.BinRecording{Interval: "100ns", Buffers: true},
-			Buffers: fabricast.BufferLogging{Routers: []int{0, 1}}, Messages: true, Timeline: true,
+		Network:  experiment.Network{Topology: topology},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 2000},
+		Record: experiment.Recording{
+			Bins:    experiment.BinRecording{Interval: "100ns", Buffers: true},
+			Buffers: experiment.BufferLogging{Routers: []int{0, 1}}, Messages: true, Timeline: true,
 		},
 	}
 	if _, err := e.Run(t.Context(), fabricast.Record(folder)); err != nil {

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/term"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 	"fabricast/traffic"
 	"fabricast/workload"

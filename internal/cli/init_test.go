@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/topology"
-
 	"pgregory.net/rapid"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
+	"fabricast/topology"
 	"fabricast/traffic"
 	"fabricast/workload"
 )

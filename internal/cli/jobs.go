@@ -14,8 +14,8 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/node"
 	"fabricast/replay"
 	"fabricast/report"
@@ -315,7 +315,7 @@ func openTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	return source, nil
 }
 
-func replayOfJob(source trace.Trace, j *fabricast.Job) (*replay.Job, error) {
+func replayOfJob(source trace.Trace, j *experiment.Job) (*replay.Job, error) {
 	table, err := j.Collectives.Choose()
 	if err != nil {
 		return nil, err
@@ -366,7 +366,7 @@ func (f *runFlags) openProgram(e *fabricast.Experiment, i int, opened *openedJob
 	return nil
 }
 
-func (f *runFlags) loadProgram(j *fabricast.Job, output *os.File) (*cmpi.Job, error) {
+func (f *runFlags) loadProgram(j *experiment.Job, output *os.File) (*cmpi.Job, error) {
 	alone := fabricast.Experiment{
 		Ranks: j.Ranks, Collectives: j.Collectives, Compute: j.Compute, Payload: j.Payload,
 	}

@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/draws"
-	"fabricast/internal/experiment"
 	"fabricast/internal/needed"
 	"fabricast/internal/partition"
 	"fabricast/internal/processes"

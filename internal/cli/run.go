@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/humanize"
 	"fabricast/internal/leftover"
 	"fabricast/internal/panics"
@@ -92,7 +93,7 @@ func newRun() *cobra.Command {
 		"show on the terminal how the run goes on: its speed, the "+
 			"time left, the hottest links")
 	f.viewing.register(cmd)
-	completes(cmd, "record", fabricast.RecordingNames...)
+	completes(cmd, "record", experiment.RecordingNames...)
 	return cmd
 }
 

@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/schema"
 	"fabricast/sweep"
 )

@@ -31,7 +31,7 @@ var Table = []Layer{
 	{Name: "runs", Packages: []string{"internal/run"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
-	{Name: "experiments", Packages: []string{"internal/experiment"}},
+	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",
 		Packages: []string{"record", "export", "plot", "report/page"},

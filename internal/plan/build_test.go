@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/topology"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/topology"
 	"fabricast/traffic"

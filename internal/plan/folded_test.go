@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/machine"
 	"fabricast/internal/units"

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 )
 

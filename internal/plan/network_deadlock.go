@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"

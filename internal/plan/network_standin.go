@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )

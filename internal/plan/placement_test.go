@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 )
 

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/topology"
 )

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/plan"

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/internal/units"

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/dist"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/processes"
 )

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
-	"fabricast/internal/experiment"
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/rdma"

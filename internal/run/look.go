@@ -1,8 +1,8 @@
 package run
 
 import (
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/units"
 )

@@ -8,8 +8,8 @@ import (
 
 	"fabricast/abstract"
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"

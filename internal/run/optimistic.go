@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"

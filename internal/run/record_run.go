@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"

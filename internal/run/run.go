@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
 	"fabricast/internal/processes"

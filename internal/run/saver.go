@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/panics"

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 )
 
 // resolved makes an experiment of a text.

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
 	"fabricast/topology"
 )
@@ -24,8 +25,8 @@ import (
 func runInto(t *testing.T, folder string) *fabricast.Result {
 	t.Helper()
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 2}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 2}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
 	}
 	r, err := e.Run(t.Context(), fabricast.Record(folder))
 	if err != nil {

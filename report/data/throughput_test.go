@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
 	"fabricast/topology"
 )
@@ -32,15 +33,15 @@ var bandwidthClasses = map[string][]string{
 func mixed(t *rapid.T) *fabricast.Experiment {
 	top := rapid.SampledFrom(networks).Draw(t, "network")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: top},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 3000},
+		Network:  experiment.Network{Topology: top},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 3000},
 	}
 	for _, class := range bandwidthClasses[topology.KindOf(top).Name] {
 		if rapid.Bool().Draw(t, class) {
 			if e.Network.Links == nil {
-				e.Network.Links = map[string]fabricast.Link{}
+				e.Network.Links = map[string]experiment.Link{}
 			}
-			e.Network.Links[class] = fabricast.Link{
+			e.Network.Links[class] = experiment.Link{
 				Bandwidth: rapid.SampledFrom([]fabricast.Rate{4e9, 8e9, 12.5e9}).Draw(t, "bandwidth"),
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 
@@ -37,7 +38,7 @@ func (p *problem) experiment() *fabricast.Experiment {
 		dims[d] = p.ranks
 	}
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: dims}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: dims}},
 		Program: p.program,
 	}
 }

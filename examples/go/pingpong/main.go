@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/topology"
 )
@@ -57,7 +58,7 @@ type sample struct {
 // for everything else.
 func (m *measurement) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
 		Program: m.program,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
 	"fabricast/topology"
@@ -38,10 +39,10 @@ type farm struct {
 // node.
 func (f *farm) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{
+		Network: experiment.Network{
 			Topology: topology.FatTreeSpec{Radix: 4, Levels: 2},
 		},
-		Node:    fabricast.Node{Ranks: 4},
+		Node:    experiment.Node{Ranks: 4},
 		Program: f.program,
 	}
 }

@@ -63,7 +63,7 @@ func TestVariantsRun(t *testing.T) {
 			"traffic: {load: 80%, sizes: [{size: 16B, share: 50%}, {size: 256B, share: 50%}], " +
 				"measure: {longest: 1us, bin: 100ns}}",
 		} {
-			e := parsed(t, strings.Replace(experiment, "workload: ", "# ", 1)+load, v)
+			e := parsed(t, strings.Replace(described, "workload: ", "# ", 1)+load, v)
 			preview, err := e.Preview()
 			if err != nil || preview.Routing != "by-middle" || preview.Deadlock != "free of deadlock" {
 				t.Fatalf("%+v, %v", preview, err)
@@ -120,7 +120,7 @@ func TestVariantsFail(t *testing.T) {
 
 // TestVariantsAreWritten: a resolved experiment written as YAML and read again is the same.
 func TestVariantsAreWritten(t *testing.T) {
-	e := parsed(t, experiment, variant{})
+	e := parsed(t, described, variant{})
 	text, err := e.YAML()
 	if err != nil || !bytes.Contains(text, []byte("arms: 4")) ||
 		!bytes.Contains(text, []byte("lane: destination")) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
@@ -137,7 +138,7 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin, shift := 30+d.IntN(30), 1+d.IntN(15)
-		e.Workload, e.Ranks, e.Program = fabricast.Workload{}, 16, func(r *mpi.Rank) {
+		e.Workload, e.Ranks, e.Program = experiment.Workload{}, 16, func(r *mpi.Rank) {
 			n, me := r.Size(), r.Rank()
 			var all []mpi.Request
 			for i := range 4 {
@@ -163,7 +164,7 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range []int{2, 5, 16} {
-			e.Engine.Sync = fabricast.SyncNeighbours
+			e.Engine.Sync = experiment.SyncNeighbours
 			results, errs := share(*e, n, nil)
 			if errs[0] != nil || results[0].Hash != want.Hash || results[0].Messages != want.Messages {
 				t.Errorf("%d processes: %v, %+v, alone %+v\n%s", n, errs[0], results[0], want, text)

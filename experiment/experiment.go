@@ -22,8 +22,8 @@ type NetworkFile = netfile.Options
 // Fields left at zero take their defaults (see Resolve), so
 //
 //	fabricast.Experiment{
-//		Network:  fabricast.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
-//		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
+//		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
+//		Workload: experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
 //	}
 //
 // is complete.
