@@ -6,6 +6,16 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/allgather"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/gather"
+	"fabricast/collective/reduce"
+	"fabricast/collective/reducescatter"
+	"fabricast/collective/scan"
+	"fabricast/collective/scatter"
 	"fabricast/node"
 )
 
@@ -21,33 +31,33 @@ func (s *strand) run() {
 	}
 	switch c.What {
 	case host.Barrier:
-		collective.Barrier(&s.comm, s.choose(collective.KindBarrier, 0))
+		barrier.Run(&s.comm, s.choose(collective.KindBarrier, 0))
 	case host.Broadcast:
-		collective.Broadcast(&s.comm, recv, root, s.choose(collective.KindBroadcast, c.RecvSize))
+		broadcast.Run(&s.comm, recv, root, s.choose(collective.KindBroadcast, c.RecvSize))
 	case host.Gather:
-		collective.Gather(&s.comm, send, recv, root, s.choose(collective.KindGather, c.SendSize))
+		gather.Run(&s.comm, send, recv, root, s.choose(collective.KindGather, c.SendSize))
 	case host.Scatter:
-		collective.Scatter(&s.comm, send, recv, root, s.choose(collective.KindScatter, c.RecvSize))
+		scatter.Run(&s.comm, send, recv, root, s.choose(collective.KindScatter, c.RecvSize))
 	case host.Allgather:
-		collective.Allgather(&s.comm, send, recv, s.choose(collective.KindAllgather, c.SendSize))
+		allgather.Run(&s.comm, send, recv, s.choose(collective.KindAllgather, c.SendSize))
 	case host.Alltoall:
-		collective.Alltoall(&s.comm, send, recv, s.choose(collective.KindAlltoall, c.SendSize/int64(c.Size)))
+		alltoall.Run(&s.comm, send, recv, s.choose(collective.KindAlltoall, c.SendSize/int64(c.Size)))
 	case host.Reduce:
-		collective.Reduce(&s.comm, send, recv, s.op(), root, s.choose(collective.KindReduce, c.SendSize))
+		reduce.Run(&s.comm, send, recv, s.op(), root, s.choose(collective.KindReduce, c.SendSize))
 	case host.Allreduce:
-		collective.Allreduce(&s.comm, send, recv, s.op(), s.choose(collective.KindAllreduce, c.SendSize))
+		allreduce.Run(&s.comm, send, recv, s.op(), s.choose(collective.KindAllreduce, c.SendSize))
 	case host.ReduceScatter:
 		if c.Commutative == 0 {
 			s.reduceScatterv(send, recv)
 			return
 		}
-		collective.ReduceScatter(
+		reducescatter.Run(
 			&s.comm, send, recv, s.op(), s.choose(collective.KindReduceScatter, c.RecvSize),
 		)
 	case host.Scan:
-		collective.Scan(&s.comm, send, recv, s.op(), s.choose(collective.KindScan, c.SendSize))
+		scan.Run(&s.comm, send, recv, s.op(), s.choose(collective.KindScan, c.SendSize))
 	case host.Exscan:
-		collective.Exscan(&s.comm, send, recv, s.op(), s.choose(collective.KindExscan, c.SendSize))
+		scan.RunExclusive(&s.comm, send, recv, s.op(), s.choose(collective.KindExscan, c.SendSize))
 	case host.Split:
 		s.split()
 	case host.Window:

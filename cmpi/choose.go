@@ -6,13 +6,14 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/tables"
 )
 
 // table returns the table of algorithms that the options select.
-func (o *Options) table() (*collective.Table, error) {
+func (o *Options) table() (*tables.Table, error) {
 	t := o.Table
 	if t == nil {
-		t = collective.NamedTable("default")
+		t = tables.Named("default")
 	}
 	for kind, algorithm := range o.Algorithms {
 		if err := collective.Check(kind, algorithm, o.Ranks); err != nil {
@@ -33,7 +34,7 @@ func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
 
 // choose returns the algorithm that the rank uses for a call.
 func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collective.Algorithm {
-	call := collective.Call{
+	call := tables.Call{
 		Ranks: int(c.Size), Bytes: bytes, Ordered: c.Commutative == 0, Elem: int(c.Elem),
 	}
 	job := p.block.job

@@ -11,6 +11,7 @@ import (
 
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/collective/tables"
 )
 
 // TestTableOfCollectives tells algorithms by their messages: among 16 ranks Bruck's has 4 for each,
@@ -25,8 +26,8 @@ func TestTableOfCollectives(t *testing.T) {
 	if out, err := exec.Command(filepath.Join(dir, "mpicc"), "-g", "-O2", "-o", program, "testdata/choose/alltoall.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	table := func(text string) *collective.Table {
-		made, err := collective.ReadTable("table", strings.NewReader(text))
+	table := func(text string) *tables.Table {
+		made, err := tables.Read("table", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,9 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/reduce"
 	"fabricast/node"
 )
 
@@ -51,16 +54,16 @@ func (s *strand) between(send, recv node.Buf) {
 	switch c.What {
 	case host.Barrier:
 		s.comm.side = near(c)
-		collective.Barrier(&s.comm, s.choose(collective.KindBarrier, 0))
+		barrier.Run(&s.comm, s.choose(collective.KindBarrier, 0))
 		s.swapFirst(node.Size(0), node.Size(0))
-		collective.Barrier(&s.comm, s.choose(collective.KindBarrier, 0))
+		barrier.Run(&s.comm, s.choose(collective.KindBarrier, 0))
 	case host.Broadcast:
 		s.broadcastBetween(recv)
 	case host.Reduce:
 		s.reduceBetween(send, recv)
 	case host.Allreduce:
 		s.swapFirst(s.reduceNear(send), recv)
-		collective.Broadcast(&s.comm, recv, 0, s.choose(collective.KindBroadcast, c.RecvSize))
+		broadcast.Run(&s.comm, recv, 0, s.choose(collective.KindBroadcast, c.RecvSize))
 	case host.ReduceScatter, host.ReduceScatterv:
 		s.reduceScatterBetween(send, recv)
 	case host.Gather, host.Gatherv, host.Scatter, host.Scatterv:
@@ -93,7 +96,7 @@ func (s *strand) broadcastBetween(buf node.Buf) {
 			s.comm.Recv(buf, int(c.Root), tagBetween)
 		}
 		s.comm.side = near(c)
-		collective.Broadcast(&s.comm, buf, 0, s.choose(collective.KindBroadcast, c.RecvSize))
+		broadcast.Run(&s.comm, buf, 0, s.choose(collective.KindBroadcast, c.RecvSize))
 	}
 }
 
@@ -104,7 +107,7 @@ func (s *strand) reduceNear(send node.Buf) node.Buf {
 	if s.comm.rank == 0 {
 		acc = scratch(send)
 	}
-	collective.Reduce(&s.comm, send, acc, s.op(), 0, s.choose(collective.KindReduce, s.call.SendSize))
+	reduce.Run(&s.comm, send, acc, s.op(), 0, s.choose(collective.KindReduce, s.call.SendSize))
 	return acc
 }
 
@@ -226,7 +229,7 @@ func (s *strand) duplicateBetween() {
 	}
 	s.swapFirst(node.Data(mine), node.Data(theirs))
 	both := append(mine, theirs...)
-	collective.Broadcast(&s.comm, node.Data(both), 0, collective.Default)
+	broadcast.Run(&s.comm, node.Data(both), 0, collective.Default)
 	c.NewSend, c.NewContext = contextOf(both), contextOf(both[contextBytes:])
 	c.NewLocal = local.context
 }

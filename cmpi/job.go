@@ -10,6 +10,8 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/splits"
+	"fabricast/collective/tables"
 	"fabricast/fabric"
 	"fabricast/internal/input"
 	"fabricast/node"
@@ -32,7 +34,7 @@ type Options struct {
 	// Output is where the ranks' standard output goes; nil: the process's.
 	Output *os.File
 	// Table selects the algorithms of collectives; nil: the table "default".
-	Table *collective.Table
+	Table *tables.Table
 	// Types selects what happens if the datatypes of sender and receiver do not match.
 	Types Types
 	// Strict makes Err return an error if there are Warnings.
@@ -45,9 +47,9 @@ type Options struct {
 type Job struct {
 	host    *host.Job
 	options Options
-	splits  collective.Splits[meeting, newcomers]
+	splits  splits.Table[meeting, newcomers]
 	windows windows
-	table   *collective.Table
+	table   *tables.Table
 	sites   *sites        // places of calls in the source; nil if nothing depends on them
 	lines   func() *sites // the same for messages; nil if the program has no line numbers
 	once    sync.Once

@@ -3,6 +3,7 @@ package cmpi
 import (
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/barrier"
 	"fabricast/node"
 	"fabricast/pacing"
 )
@@ -44,7 +45,7 @@ func (c *comm) Start(at collective.Start) collective.Comm {
 		panic(err)
 	}
 	if schedule.Every != 0 {
-		collective.Meet(c)
+		barrier.Meet(c)
 	}
 	c.pace = pace{schedule: schedule}
 	return c
@@ -59,7 +60,7 @@ func (c *comm) nextStep() node.Options {
 	}
 	if schedule.MeetsBefore(c.pace.step) {
 		c.pace.schedule = nil
-		collective.Meet(c)
+		barrier.Meet(c)
 		c.pace.schedule = schedule
 	}
 	c.pace.step++

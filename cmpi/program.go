@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"fabricast/cmpi/internal/host"
-	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/node"
 )
 
@@ -48,11 +48,11 @@ type program struct {
 	rank       *host.Rank
 	ops        *node.Ops
 	state      state
-	replayed   replayed          // collective that the C side waits for, if it needs no strand
-	blocking   *strand           // collective that the C side waits for
-	background []*strand         // collectives in progress in the background
-	table      *collective.Table // the rank's own; nil: the job's
-	turns      []turn            // number of collectives called on each communicator
+	replayed   replayed      // collective that the C side waits for, if it needs no strand
+	blocking   *strand       // collective that the C side waits for
+	background []*strand     // collectives in progress in the background
+	table      *tables.Table // the rank's own; nil: the job's
+	turns      []turn        // number of collectives called on each communicator
 	id         int
 	at         int32     // index of the next operation to pass to the node
 	set        []host.Op // copy of the operations, once another rank uses the list

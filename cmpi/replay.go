@@ -6,6 +6,12 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/allgather"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/calls"
 	"fabricast/node"
 	"fabricast/pacing"
 )
@@ -28,7 +34,7 @@ type replayed struct {
 	ranks      *int32 // world ranks; nil: the same as in the world
 	send, recv node.Buf
 	algorithm  collective.Algorithm
-	again      collective.Run // runs the algorithm again
+	again      calls.Func // runs the algorithm again
 	call       *host.Call
 	reduction  *reduction // nil if it is none
 	scratch    []byte     // for operands
@@ -40,7 +46,7 @@ type chosen struct {
 	what, size, commutative int32
 	bytes                   int64
 	algorithm               collective.Algorithm
-	again                   collective.Run // nil if a strand is needed
+	again                   calls.Func // nil if a strand is needed
 }
 
 // reduction is the operation of the reduction that is run at present, one for all ranks of a block.
@@ -117,7 +123,7 @@ func (p *program) choosesAgain(c *host.Call, kind collective.Kind, bytes int64) 
 		return *last
 	}
 	a := p.choose(c, kind, bytes)
-	how := chosen{c.What, c.Size, c.Commutative, bytes, a, collective.Anew(kind, a, int(c.Size))}
+	how := chosen{c.What, c.Size, c.Commutative, bytes, a, calls.Anew(kind, a, int(c.Size))}
 	if common {
 		*last = how
 	}
@@ -150,15 +156,15 @@ func (c *replayed) run() {
 	}
 	switch c.what {
 	case host.Barrier:
-		collective.Barrier(c, c.algorithm)
+		barrier.Run(c, c.algorithm)
 	case host.Alltoall:
-		collective.Alltoall(c, c.send, c.recv, c.algorithm)
+		alltoall.Run(c, c.send, c.recv, c.algorithm)
 	case host.Allgather:
-		collective.Allgather(c, c.send, c.recv, c.algorithm)
+		allgather.Run(c, c.send, c.recv, c.algorithm)
 	case host.Broadcast:
-		collective.Broadcast(c, c.recv, int(c.root), c.algorithm)
+		broadcast.Run(c, c.recv, int(c.root), c.algorithm)
 	case host.Allreduce:
-		collective.Allreduce(c, c.send, c.recv, op, c.algorithm)
+		allreduce.Run(c, c.send, c.recv, op, c.algorithm)
 	}
 }
 

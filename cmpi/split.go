@@ -7,6 +7,8 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/barrier"
+	"fabricast/collective/splits"
 	"fabricast/node"
 )
 
@@ -65,7 +67,7 @@ func (s *strand) splitApart() {
 // It returns the context of the rank's new communicator and its rank there, -1 if it is in none.
 func (s *strand) meetApart(at meeting, color, key int) (context, rank int32) {
 	world := s.comm.ops.World()
-	return collective.SplitApart(&s.comm, color, key, tagSplit, func(members []int32) int32 {
+	return splits.Apart(&s.comm, color, key, tagSplit, func(members []int32) int32 {
 		ranks := make([]int32, len(members))
 		for i, m := range members {
 			ranks[i] = s.comm.world(int(m))
@@ -117,13 +119,13 @@ func (s *strand) meetWindow() {
 	if job.abroad != nil {
 		// the context is known to all after the barrier
 		w := job.joinApart(meeting{c.Context, c.Root}, &s.comm)
-		collective.Barrier(&s.comm, collective.Default)
+		barrier.Run(&s.comm, collective.Default)
 		c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
 		return
 	}
 	w := job.windows.join(meeting{c.Context, c.Root}, &s.comm)
 	c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
-	collective.Barrier(&s.comm, collective.Default)
+	barrier.Run(&s.comm, collective.Default)
 }
 
 // of returns the window that is made at a meeting of n ranks. REQUIRES: the lock.

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
+	"fabricast/collective/scatter"
 	"fabricast/node"
 )
 
@@ -145,7 +146,7 @@ func (s *strand) reduceScatterv(send, recv node.Buf) {
 // scatterFromFirst lets rank 0 send every rank its part.
 func (s *strand) scatterFromFirst(acc, recv node.Buf) {
 	if s.call.SendCounts == nil {
-		collective.Scatter(&s.comm, acc, recv, 0, collective.Default)
+		scatter.Run(&s.comm, acc, recv, 0, collective.Default)
 		return
 	}
 	p := s.sendParts(acc)

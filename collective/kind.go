@@ -2,11 +2,11 @@ package collective
 
 // kindsByTag maps the tags of collectives' messages to the collectives.
 var kindsByTag = [...]Kind{
-	tagAlltoall: KindAlltoall, tagBarrier: KindBarrier, tagBroadcast: KindBroadcast,
-	tagAllreduce: KindAllreduce,
-	tagAllgather: KindAllgather, tagReduce: KindReduce, tagReduceScatter: KindReduceScatter,
-	tagGather: KindGather, tagScatter: KindScatter,
-	tagScan: KindScan, tagExscan: KindExscan,
+	TagAlltoall: KindAlltoall, TagBarrier: KindBarrier, TagBroadcast: KindBroadcast,
+	TagAllreduce: KindAllreduce,
+	TagAllgather: KindAllgather, TagReduce: KindReduce, TagReduceScatter: KindReduceScatter,
+	TagGather: KindGather, TagScatter: KindScatter,
+	TagScan: KindScan, TagExscan: KindExscan,
 }
 
 // tagBits is how many low bits of a message's tag identify the collective. Higher bits distinguish

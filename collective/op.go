@@ -2,10 +2,7 @@ package collective
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
-
-	"fabricast/node"
 )
 
 // Op is the operation of a reduction. It must be associative, exactly or, like floating-point
@@ -56,26 +53,8 @@ func word64Op(name string, f func(a, b uint64) uint64) *Op {
 	return &Op{Name: name, Elem: 8, Commutative: true, Combine: combine}
 }
 
-// combine combines the contents of in into acc. lower means that in holds operands of lower ranks
-// than acc. It may overwrite in. The rank spends the time of that. Where an algorithm is run again,
-// it does nothing if in has been combined or has not been received yet.
-func (op *Op) combine(c Comm, acc, in node.Buf, lower bool) {
-	if !combines(c) {
-		return
-	}
-	combined(c, acc.Len())
-	switch {
-	case !acc.HasData() || acc.Len() == 0:
-	case lower || op.Commutative:
-		op.Combine(acc.Bytes(), in.Bytes())
-	default:
-		op.Combine(in.Bytes(), acc.Bytes())
-		copy(acc.Bytes(), in.Bytes())
-	}
-}
-
-// elem returns the size of an element in bytes, at least 1.
-func (op *Op) elem() int {
+// ElemSize returns the size of an element in bytes, at least 1.
+func (op *Op) ElemSize() int {
 	if op == nil {
 		return 1
 	}
@@ -92,45 +71,3 @@ func (op *Op) String() string {
 
 // Ordered reports whether operands must be combined in the order of ranks.
 func (op *Op) Ordered() bool { return op != nil && op.Combine != nil && !op.Commutative }
-
-// cut returns the byte offset of chunk i if a buffer of size bytes is divided into n chunks of
-// whole elements, as equal as possible.
-func (op *Op) cut(size, i, n int) int {
-	e := op.elem()
-	return size / e * i / n * e
-}
-
-// largestChunk returns the size in bytes of the largest of n chunks of a buffer of size bytes.
-func (op *Op) largestChunk(size, n int) int {
-	e := op.elem()
-	return (size/e + n - 1) / n * e
-}
-
-// chunks returns the part of a buffer that holds chunks lo to hi-1 of n.
-func (op *Op) chunks(b node.Buf, lo, hi, n int) node.Buf {
-	return part(b, op.cut(b.Len(), lo, n), op.cut(b.Len(), hi, n))
-}
-
-// check panics if the operation cannot be applied to the buffer.
-func (op *Op) check(kind Kind, b node.Buf) {
-	if b.Len()%op.elem() != 0 {
-		failElements(kind, b.Len(), op.elem())
-	}
-	if b.HasData() && (op == nil || op.Combine == nil) {
-		failCombine(kind)
-	}
-}
-
-// failElements panics because a buffer does not hold whole elements.
-//
-//go:noinline
-func failElements(kind Kind, size, elem int) {
-	panic(fmt.Sprintf("%s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, size, elem))
-}
-
-// failCombine panics because an operation without a Combine function has buffers with contents.
-//
-//go:noinline
-func failCombine(kind Kind) {
-	panic(fmt.Sprintf("%s: the operation has no Combine function, but the buffers have contents", kind))
-}

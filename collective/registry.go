@@ -84,8 +84,8 @@ type Info struct {
 	Options []Option
 }
 
-// accepts reports whether the algorithm runs on a number of ranks.
-func (i *Info) accepts(ranks int) bool { return i.expects(ranks) == "" }
+// Accepts reports whether the algorithm runs on a number of ranks.
+func (i *Info) Accepts(ranks int) bool { return i.expects(ranks) == "" }
 
 // expects returns what the algorithm expects of a number of ranks that it does not run on; "" if
 // it does.
@@ -104,27 +104,27 @@ func (i *Info) expects(ranks int) string {
 type entry[F any] struct {
 	Info
 	run  F
-	with func(v values) F
+	with func(v Values) F
 }
 
-// family is a collective with its algorithms, the default first. F is the type of their functions.
-type family[F any] struct {
+// Family is a collective with its algorithms, the default first. F is the type of their functions.
+type Family[F any] struct {
 	kind       Kind
 	algorithms registry.Of[entry[F]]
 }
 
-// register adds an algorithm, in the file of which it stands. Lists and messages name algorithms by
+// Register adds an algorithm, in the file of which it stands. Lists and messages name algorithms by
 // their places, which must differ; the first is the default.
-func (f *family[F]) register(place int, i Info, run F) struct{} {
+func (f *Family[F]) Register(place int, i Info, run F) struct{} {
 	return f.add(place, entry[F]{Info: i, run: run})
 }
 
-// registerWith adds an algorithm that has options: with returns its function for their values.
-func (f *family[F]) registerWith(place int, i Info, with func(v values) F) struct{} {
+// RegisterWith adds an algorithm that has options: with returns its function for their values.
+func (f *Family[F]) RegisterWith(place int, i Info, with func(v Values) F) struct{} {
 	return f.add(place, entry[F]{Info: i, with: with})
 }
 
-func (f *family[F]) add(place int, e entry[F]) struct{} {
+func (f *Family[F]) add(place int, e entry[F]) struct{} {
 	var aliases []string
 	if e.Alias != "" {
 		aliases = []string{string(e.Alias)}
@@ -133,16 +133,16 @@ func (f *family[F]) add(place int, e entry[F]) struct{} {
 	return struct{}{}
 }
 
-// pick returns the function that runs an algorithm on a number of ranks. It panics if there is
+// Pick returns the function that runs an algorithm on a number of ranks. It panics if there is
 // none, which ends the run with the message.
-func (f *family[F]) pick(a Algorithm, ranks int) F {
+func (f *Family[F]) Pick(a Algorithm, ranks int) F {
 	e, options := f.find(a)
 	return f.made(e, options, a, ranks)
 }
 
 // made does what pick does for an algorithm that has been found.
-func (f *family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F {
-	if e == nil || !e.accepts(ranks) {
+func (f *Family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F {
+	if e == nil || !e.Accepts(ranks) {
 		f.fail(a, ranks)
 	}
 	if e.with == nil && options == "" {
@@ -161,7 +161,7 @@ func Stackless(k Kind, a Algorithm) bool {
 	return f != nil && f.stackless(a)
 }
 
-func (f *family[F]) stackless(a Algorithm) bool {
+func (f *Family[F]) stackless(a Algorithm) bool {
 	e, options := f.find(a)
 	return e != nil && e.Stackless && options == ""
 }
@@ -169,17 +169,17 @@ func (f *family[F]) stackless(a Algorithm) bool {
 // Overlaps reports whether an algorithm of a collective may start transfers before it waits for
 // earlier ones (see Info). Algorithms that divide messages into segments do.
 func Overlaps(k Kind, a Algorithm) bool {
-	info := infoOf(k, a)
+	info := InfoOf(k, a)
 	if info == nil {
 		return false
 	}
-	_, _, given := strings.Cut(string(a), optionMark)
-	return info.Overlaps || given && info.option(optionSegment) >= 0
+	_, _, given := strings.Cut(string(a), OptionMark)
+	return info.Overlaps || given && info.option(OptionSegment) >= 0
 }
 
-// pickOp is like pick for reductions. It also panics if the algorithm needs a commutative operation
+// PickOp is like pick for reductions. It also panics if the algorithm needs a commutative operation
 // and op is not.
-func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
+func (f *Family[F]) PickOp(a Algorithm, ranks int, op *Op) F {
 	e, options := f.find(a)
 	if e != nil && e.CommutativeOnly && op.Ordered() {
 		f.failOp(e, op)
@@ -190,30 +190,30 @@ func (f *family[F]) pickOp(a Algorithm, ranks int, op *Op) F {
 // fail panics because the algorithm does not exist or does not accept the number of ranks.
 //
 //go:noinline
-func (f *family[F]) fail(a Algorithm, ranks int) {
+func (f *Family[F]) fail(a Algorithm, ranks int) {
 	panic(f.admit(a, ranks).Error())
 }
 
 // failOp panics because the algorithm needs a commutative operation.
 //
 //go:noinline
-func (f *family[F]) failOp(e *entry[F], op *Op) {
+func (f *Family[F]) failOp(e *entry[F], op *Op) {
 	panic(fmt.Sprintf("%s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
 }
 
 // find returns the algorithm of a name, nil if there is none, and the text of its options.
-func (f *family[F]) find(a Algorithm) (e *entry[F], options string) {
+func (f *Family[F]) find(a Algorithm) (e *entry[F], options string) {
 	if a == Default {
 		return f.algorithms.First(), ""
 	}
 	if e = f.algorithms.Find(string(a)); e != nil {
 		return e, ""
 	}
-	name, options, _ := strings.Cut(string(a), optionMark)
+	name, options, _ := strings.Cut(string(a), OptionMark)
 	return f.algorithms.Find(name), options
 }
 
-func (f *family[F]) infos() (infos []Info) {
+func (f *Family[F]) infos() (infos []Info) {
 	for _, e := range f.algorithms.All() {
 		infos = append(infos, e.Info)
 	}
@@ -221,19 +221,17 @@ func (f *family[F]) infos() (infos []Info) {
 }
 
 // info returns the description of an algorithm, whatever its options; nil if there is none.
-func (f *family[F]) info(a Algorithm) *Info {
-	name, _, _ := strings.Cut(string(a), optionMark)
+func (f *Family[F]) info(a Algorithm) *Info {
+	name, _, _ := strings.Cut(string(a), OptionMark)
 	if e := f.algorithms.Find(name); e != nil {
 		return &e.Info
 	}
 	return nil
 }
 
-func (f *family[F]) names() []string { return f.algorithms.Names() }
+func (f *Family[F]) names() []string { return f.algorithms.Names() }
 
-func (f *family[F]) named() Kind { return f.kind }
-
-func (f *family[F]) admit(a Algorithm, ranks int) error {
+func (f *Family[F]) admit(a Algorithm, ranks int) error {
 	e, options := f.find(a)
 	if e == nil {
 		return fmt.Errorf("%s: found algorithm %q, expected one of %s", f.kind, a, strings.Join(f.names(), ", "))
@@ -251,7 +249,6 @@ func (f *family[F]) admit(a Algorithm, ranks int) error {
 
 // described is the part of a family that does not depend on the type of its functions.
 type described interface {
-	named() Kind
 	names() []string
 	infos() []Info
 	info(a Algorithm) *Info
@@ -260,26 +257,30 @@ type described interface {
 }
 
 // families are the collectives, in the order of lists and messages.
-var families = []described{
-	&alltoalls, &barriers, &broadcasts, &allreduces, &allgathers, &reduces, &reduceScatters,
-	&gathers, &scatters, &scans, &exscans,
+var families registry.Of[described]
+
+// NewFamily adds a collective, whose algorithms then register in it. Lists and messages name
+// collectives by their places, which must differ.
+func NewFamily[F any](place int, k Kind) *Family[F] {
+	f := &Family[F]{kind: k}
+	families.Add(place, f, string(k))
+	return f
 }
 
 // lookup returns the family of a collective, nil if there is none.
 func lookup(k Kind) described {
-	for _, f := range families {
-		if f.named() == k {
-			return f
-		}
+	if f := families.Find(string(k)); f != nil {
+		return *f
 	}
 	return nil
 }
 
 // Kinds lists the collectives.
 func Kinds() []Kind {
-	kinds := make([]Kind, len(families))
-	for i, f := range families {
-		kinds[i] = f.named()
+	names := families.Names()
+	kinds := make([]Kind, len(names))
+	for i, name := range names {
+		kinds[i] = Kind(name)
 	}
 	return kinds
 }
@@ -301,8 +302,8 @@ func Names(k Kind) []string {
 	return nil
 }
 
-// infoOf returns the description of an algorithm of a collective, nil if there is none.
-func infoOf(k Kind, a Algorithm) *Info {
+// InfoOf returns the description of an algorithm of a collective, nil if there is none.
+func InfoOf(k Kind, a Algorithm) *Info {
 	if f := lookup(k); f != nil {
 		return f.info(a)
 	}
@@ -314,24 +315,24 @@ func infoOf(k Kind, a Algorithm) *Info {
 func Check(k Kind, a Algorithm, ranks int) error {
 	f := lookup(k)
 	if f == nil {
-		return fmt.Errorf("found collective %q, expected one of %s", k, join(Kinds()))
+		return fmt.Errorf("found collective %q, expected one of %s", k, strings.Join(families.Names(), ", "))
 	}
 	return f.admit(a, ranks)
 }
 
 // Known reports whether a collective has an algorithm of the name, whatever its options.
-func (a Algorithm) Known(k Kind) bool { return a == Default || infoOf(k, a) != nil }
+func (a Algorithm) Known(k Kind) bool { return a == Default || InfoOf(k, a) != nil }
 
 // Shown returns the algorithm with the name by which it is shown, in the place of another that it
 // has, and with its options. An algorithm that the collective does not have is returned as it is.
 func (a Algorithm) Shown(k Kind) Algorithm {
-	name, options, given := strings.Cut(string(a), optionMark)
-	info := infoOf(k, Algorithm(name))
+	name, options, given := strings.Cut(string(a), OptionMark)
+	info := InfoOf(k, Algorithm(name))
 	switch {
 	case info == nil:
 		return a
 	case given:
-		return info.Name + Algorithm(optionMark+options)
+		return info.Name + Algorithm(OptionMark+options)
 	}
 	return info.Name
 }
@@ -339,19 +340,8 @@ func (a Algorithm) Shown(k Kind) Algorithm {
 // Expects returns what a known algorithm expects of a number of ranks on which it does not run, as
 // in "that is even"; "" if it runs.
 func (a Algorithm) Expects(k Kind, ranks int) string {
-	if info := infoOf(k, a); info != nil {
+	if info := InfoOf(k, a); info != nil {
 		return info.expects(ranks)
 	}
 	return ""
-}
-
-func join[S ~string](list []S) string {
-	var b strings.Builder
-	for i, s := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(s))
-	}
-	return b.String()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/internal/config"
 	"fabricast/internal/input"
 	"fabricast/workload"
@@ -35,7 +36,7 @@ type Collectives struct {
 
 // normalize takes a Table that is no known name as the name of a file.
 func (c *Collectives) normalize() {
-	if c.Table != "" && c.File == "" && !slices.Contains(collective.TableNames(), c.Table) {
+	if c.Table != "" && c.File == "" && !slices.Contains(tables.Names(), c.Table) {
 		c.Table, c.File = "", c.Table
 	}
 }
@@ -69,7 +70,7 @@ func (c *Collectives) choosesNothing() bool {
 
 // Choose returns the table of algorithms, with those given for single collectives first. It returns
 // nil if none are given, and an error if the table's file is wrong.
-func (c *Collectives) Choose() (*collective.Table, error) {
+func (c *Collectives) Choose() (*tables.Table, error) {
 	if c.choosesNothing() {
 		return nil, nil
 	}
@@ -82,13 +83,13 @@ func (c *Collectives) Choose() (*collective.Table, error) {
 	return t, err
 }
 
-func (c *Collectives) read() (*collective.Table, error) {
+func (c *Collectives) read() (*tables.Table, error) {
 	if c.File != "" {
 		text, err := input.Text(c.File, input.Collectives)
 		if err != nil {
 			return nil, err
 		}
-		t, err := collective.ReadTable(c.File, strings.NewReader(text))
+		t, err := tables.Read(c.File, strings.NewReader(text))
 		if err == nil && t.Empty() {
 			return nil, config.Problems{{
 				Position: config.Position{
@@ -101,9 +102,9 @@ func (c *Collectives) read() (*collective.Table, error) {
 	}
 	name := c.Table
 	if name == "" {
-		name = collective.TableNames()[0]
+		name = tables.Names()[0]
 	}
-	return collective.NamedTable(name), nil
+	return tables.Named(name), nil
 }
 
 // collectives checks the table and the algorithms. If a built-in program has no algorithm, it sets
@@ -129,7 +130,7 @@ func (v *validator) collectives() {
 		v.problem(
 			"collectives.file",
 			c.File,
-			config.OneOf(collective.TableNames())+", or the name of a file that can be read",
+			config.OneOf(tables.Names())+", or the name of a file that can be read",
 			err.Error(),
 		)
 	case t != nil:
@@ -160,13 +161,13 @@ func (v *validator) algorithmPath(kind collective.Kind) string {
 
 // chooseAlgorithm sets the algorithm of a built-in program's collective from the table, if the
 // experiment gives none.
-func (v *validator) chooseAlgorithm(t *collective.Table) {
+func (v *validator) chooseAlgorithm(t *tables.Table) {
 	w := &v.e.Workload
 	program := workload.Find(w.Program)
 	if program == nil || w.Algorithm != "" {
 		return
 	}
 	if kind, bytes := program.Calls(int64(w.Size)); kind != "" {
-		w.Algorithm = string(t.Choose(kind, collective.Call{Ranks: v.e.Ranks, Bytes: bytes}))
+		w.Algorithm = string(t.Choose(kind, tables.Call{Ranks: v.e.Ranks, Bytes: bytes}))
 	}
 }

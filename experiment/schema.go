@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/fabric"
 	"fabricast/internal/option"
 	"fabricast/internal/schema"
@@ -255,7 +256,7 @@ var specials = map[string]func(s *schema.Schema){
 	"jobs[].trace.operations":         func(s *schema.Schema) { number(s, maxOperations) },
 	"jobs[].trace.scale_messages":     func(s *schema.Schema) { number(s, maxFactor) },
 	"jobs[].trace.scale_compute.NAME": func(s *schema.Schema) { number(s, maxFactor) },
-	"collectives.table":               func(s *schema.Schema) { *s = *schema.Suggested(collective.TableNames()...) },
+	"collectives.table":               func(s *schema.Schema) { *s = *schema.Suggested(tables.Names()...) },
 	"record.bins.interval":            func(s *schema.Schema) { *s = *schema.Suggested(IntervalAuto) },
 	"workload.pacing":                 paced,
 	"compute.factor":                  func(s *schema.Schema) { number(s, maxFactor) },

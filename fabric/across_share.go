@@ -156,9 +156,9 @@ func (n *Network) latest(time int64) int64 {
 
 // waitRecord is what the first packet of a FIFO waits for, see Network.waitOf.
 type waitRecord struct {
-	lane, next uint32
-	wait       Wait
-	ok         bool
+	number, next uint32
+	wait         Wait
+	ok           bool
 }
 
 // shareWaits makes known to all processes which packets wait in the network, and for what.
@@ -170,10 +170,10 @@ func (n *Network) shareWaits() {
 	for _, b := range n.Blocks() {
 		g := n.layout.Spec.Graph
 		end := uint32(g.PortBase[b.nics.First+b.nics.Count]) * n.layout.NumVCs
-		for lane := uint32(g.PortBase[b.nics.First]) * n.layout.NumVCs; lane < end; lane++ {
-			if n.waitsHere(lane) {
-				w, next, ok := n.waitOfHere(lane)
-				own = append(own, waitRecord{lane, next, w, ok})
+		for number := uint32(g.PortBase[b.nics.First]) * n.layout.NumVCs; number < end; number++ {
+			if n.waitsHere(number) {
+				w, next, ok := n.waitOfHere(number)
+				own = append(own, waitRecord{number, next, w, ok})
 			}
 		}
 	}
@@ -184,7 +184,7 @@ func (n *Network) shareWaits() {
 		}
 		for r := (reader{data}); len(r.rest) > 0; {
 			w := one[waitRecord](&r)
-			n.across.waits[w.lane] = w
+			n.across.waits[w.number] = w
 		}
 	}
 }

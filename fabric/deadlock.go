@@ -81,38 +81,38 @@ func (n *Network) lastMoveHere() (last int64) {
 }
 
 // waiting reports whether a FIFO holds packets.
-func (n *Network) waiting(lane uint32) bool {
+func (n *Network) waiting(number uint32) bool {
 	if n.across != nil {
-		_, ok := n.across.waits[lane]
+		_, ok := n.across.waits[number]
 		return ok
 	}
-	return n.waitsHere(lane)
+	return n.waitsHere(number)
 }
 
 // waitsHere does what waiting does for FIFOs of this process.
-func (n *Network) waitsHere(lane uint32) bool {
+func (n *Network) waitsHere(number uint32) bool {
 	if n.general != nil {
-		return n.general.InputVCs.At(lane).Packets > 0
+		return n.general.InputVCs.At(number).Packets > 0
 	}
-	in := n.state.VCs.At(lane)
+	in := n.state.VCs.At(number)
 	return in.Head != in.Tail
 }
 
 // cycle follows the waits from one FIFO until it reaches a FIFO a second time.
-func (n *Network) cycle(lane uint32) []Wait {
+func (n *Network) cycle(number uint32) []Wait {
 	var path []Wait
 	place := make(map[uint32]int)
-	for n.waiting(lane) {
-		if at, seen := place[lane]; seen {
+	for n.waiting(number) {
+		if at, seen := place[number]; seen {
 			return path[at:]
 		}
-		place[lane] = len(path)
-		w, next, ok := n.waitOf(lane)
+		place[number] = len(path)
+		w, next, ok := n.waitOf(number)
 		if !ok {
 			return nil
 		}
 		path = append(path, w)
-		lane = next
+		number = next
 	}
 	return nil
 }
@@ -120,36 +120,36 @@ func (n *Network) cycle(lane uint32) []Wait {
 // waitOf returns what the first packet of a FIFO waits for, and the FIFO whose first packet must
 // move before: the one downstream, or that of the packet that holds the output. ok is false if
 // nothing waits.
-func (n *Network) waitOf(lane uint32) (w Wait, next uint32, ok bool) {
+func (n *Network) waitOf(number uint32) (w Wait, next uint32, ok bool) {
 	if n.across != nil {
-		r := n.across.waits[lane]
+		r := n.across.waits[number]
 		return r.wait, r.next, r.ok
 	}
-	return n.waitOfHere(lane)
+	return n.waitOfHere(number)
 }
 
 // waitOfHere does what waitOf does for FIFOs of this process.
-func (n *Network) waitOfHere(lane uint32) (w Wait, next uint32, ok bool) {
+func (n *Network) waitOfHere(number uint32) (w Wait, next uint32, ok bool) {
 	if n.general != nil {
-		return n.waitOfGeneral(lane)
+		return n.waitOfGeneral(number)
 	}
 	l := n.layout
-	port := lane / l.NumVCs
+	port := number / l.NumVCs
 	router := l.Spec.Graph.Ports[port].Router
 	r := &l.Routers[router]
 	b := n.blocks[n.blockOf(uint32(router))]
-	slot := uint32(b.fast.VCs.Head(lane).Out)
+	index := uint32(b.fast.VCs.Head(number).Out)
 	w = Wait{
 		int(l.Name(uint32(router))),
 		int(port - r.FirstPort),
-		int(lane % l.NumVCs),
-		int(slot / l.NumVCs),
-		int(slot % l.NumVCs),
+		int(number % l.NumVCs),
+		int(index / l.NumVCs),
+		int(index % l.NumVCs),
 	}
-	out := b.fast.VCs.At(r.FirstVC + slot)
-	if holder := uint32(out.Owner); holder != 0 && r.Base+holder-1 != lane {
+	out := b.fast.VCs.At(r.FirstVC + index)
+	if holder := uint32(out.Owner); holder != 0 && r.Base+holder-1 != number {
 		return w, r.Base + holder - 1, true
 	}
-	to := l.Wiring(r.FirstPort + slot/l.NumVCs)
-	return w, to.Down + slot%l.NumVCs, to.Router >= 0
+	to := l.Wiring(r.FirstPort + index/l.NumVCs)
+	return w, to.Down + index%l.NumVCs, to.Router >= 0
 }

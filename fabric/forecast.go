@@ -117,14 +117,14 @@ func ForecastSmall(s model.Spec, size, messages int64) int64 {
 // with or without buffers. It does not count what the Sink keeps.
 func ForecastBins(s model.Spec, buffers bool) int64 {
 	ports, nics := int64(len(s.Graph.Ports)), int64(len(s.Graph.NICPort))
-	lane := int64(0)
+	number := int64(0)
 	if switched.Needed(&s) {
-		lane += core.SizeOf[probe.Hold]()
+		number += core.SizeOf[probe.Hold]()
 	}
 	if buffers {
-		lane += core.SizeOf[probe.BufferTally]() + core.SizeOf[int64]()
+		number += core.SizeOf[probe.BufferTally]() + core.SizeOf[int64]()
 	}
 	return ports*core.SizeOf[probe.LinkWait]() + (ports+nics)*(core.SizeOf[core.LinkCount]()+core.SizeOf[model.LinkBin]()) + ports*int64(
 		s.Router.VCs,
-	)*lane
+	)*number
 }

@@ -18,25 +18,25 @@ import (
 // Network is a simulated network cut into blocks. Its user must call Close.
 type Network struct {
 	// in the user's numbering; layout.spec.Graph is in the partition's order
-	graph     *topology.Graph
-	parts     partition
-	layout    *core.Layout
-	state     *core.State
-	general   *stage.State        // on the general path; else nil
-	doors     *switched.DoorState // nil unless the Spec has some
-	blocks    []*Block
-	indexBits uint32                      // of a message within its block
-	messages  []core.Array[model.Message] // by block
-	extras    [][]model.Extra             // by block, of the messages at the same places
-	births    []core.Array[uint32]        // by block, of the same; nil unless cells move between processes
-	nics      *nic.State
-	across    *across                // nil unless the run has several processes
-	packets   inputqueued.PacketPool // of all blocks, on the fast path
-	places    uint32                 // of a block there
-	parcels   *stage.Packets         // of all blocks, on the general path
-	cells     *Cells                 // that have an endpoint each
-	arena     offheap.Arena
-	growing   offheap.Arena // of what is used from the beginning of each block's part on
+	graph           *topology.Graph
+	parts           partition
+	layout          *core.Layout
+	state           *core.State
+	general         *stage.State        // on the general path; else nil
+	doors           *switched.DoorState // nil unless the Spec has some
+	blocks          []*Block
+	indexBits       uint32                      // of a message within its block
+	messages        []core.Array[model.Message] // by block
+	extras          [][]model.Extra             // by block, of the messages at the same places
+	births          []core.Array[uint32]        // by block, of the same; nil unless cells move between processes
+	nics            *nic.State
+	across          *across                // nil unless the run has several processes
+	packets         inputqueued.PacketPool // of all blocks, on the fast path
+	places          uint32                 // of a block there
+	switchedPackets *stage.Packets         // of all blocks, on the general path
+	cells           *Cells                 // that have an endpoint each
+	arena           offheap.Arena
+	growing         offheap.Arena // of what is used from the beginning of each block's part on
 }
 
 // New builds the network of a Spec in the given number of blocks (at most one a router). It returns
@@ -89,7 +89,7 @@ func isLarge(s *model.Spec, blocks int) bool {
 
 func (n *Network) build(blocks int, general bool) error {
 	l := n.layout
-	lanes := int(l.FirstNICVC) + len(l.Spec.Graph.NICPort)*int(l.NumVCs)
+	vcs := int(l.FirstNICVC) + len(l.Spec.Graph.NICPort)*int(l.NumVCs)
 	cuts := n.parts.cuts
 	n.cells = newCells(n)
 	ghosts := n.countGhosts(cuts)
@@ -97,7 +97,7 @@ func (n *Network) build(blocks int, general bool) error {
 		ghosts = int(l.FirstNICPort * l.NumVCs) // wherever the cuts may come to lie
 	}
 	var err error
-	if n.state, err = core.NewState(&n.arena, l, lanes+ghosts); err != nil {
+	if n.state, err = core.NewState(&n.arena, l, vcs+ghosts); err != nil {
 		return err
 	}
 	if err := reserveDoors(n); err != nil {
@@ -111,7 +111,7 @@ func (n *Network) build(blocks int, general bool) error {
 			return err
 		}
 	}
-	if err := n.reserve(lanes + ghosts); err != nil {
+	if err := n.reserve(vcs + ghosts); err != nil {
 		return err
 	}
 	n.blocks = make([]*Block, blocks)
@@ -148,8 +148,8 @@ func (n *Network) newBlock(index int) *Block {
 		b.nics = &nic.NICs{}
 		b.place(index, len(n.blocks))
 		b.nics.Begin(n.state, n.nics, giveBack)
-		b.general = switched.New(b.nics, n.general, n.parcels, n.parcels.Of(index))
-		b.general.Doors = switched.NewDoors(b.general, n.doors, n.parcels.Riders)
+		b.general = switched.New(b.nics, n.general, n.switchedPackets, n.switchedPackets.Of(index))
+		b.general.Doors = switched.NewDoors(b.general, n.doors, n.switchedPackets.Riders)
 		b.model = b.general
 		return b
 	}
@@ -184,7 +184,7 @@ func (n *Network) reserve(fifos int) (err error) {
 	blocks := len(n.parts.cuts) - 1
 	n.growing.Parts = blocks
 	if n.general != nil {
-		n.parcels, err = stage.NewPackets(&n.growing, n.layout, blocks)
+		n.switchedPackets, err = stage.NewPackets(&n.growing, n.layout, blocks)
 		return err
 	}
 	n.packets, n.places, err = inputqueued.NewPacketPool(&n.growing, n.layout, fifos, blocks)
@@ -203,7 +203,7 @@ func (n *Network) blockOf(router uint32) int {
 	return lo
 }
 
-// countGhosts returns the number of lanes whose other end lies in another block.
+// countGhosts returns the number of VCs whose other end lies in another block.
 func (n *Network) countGhosts(cuts []uint32) int {
 	count := 0
 	for p, port := range n.layout.Spec.Graph.Ports {
@@ -215,7 +215,7 @@ func (n *Network) countGhosts(cuts []uint32) int {
 	return count
 }
 
-// connect sets, for every lane, where it leads, the credit it has there, and the FIFO from which it
+// connect sets, for every VC, where it leads, the credit it has there, and the FIFO from which it
 // pulls more credit.
 func (n *Network) connect() {
 	l := n.layout

@@ -76,8 +76,8 @@ func (n *Network) Progress() Totals {
 func forgetObservation(b *Block) {
 	for i := b.nics.First; i < b.nics.First+b.nics.Count && b.fast != nil; i++ {
 		r := b.nics.Routers.At(i)
-		for lane := r.FirstVC; lane < r.FirstVC+uint32(r.NumVCs); lane++ {
-			b.fast.VCs.At(lane).Flags &^= core.Stalled
+		for number := r.FirstVC; number < r.FirstVC+uint32(r.NumVCs); number++ {
+			b.fast.VCs.At(number).Flags &^= core.Stalled
 		}
 	}
 	for _, run := range b.hostRuns() {

@@ -85,11 +85,11 @@ func deliver(blocks []*Block) {
 // borders are the places at which blocks meet, on the fast path.
 type borders struct{ n *Network }
 
-// join makes each lane that leads to another block use the FIFO there, as within a block: that takes
+// join makes each VC that leads to another block use the FIFO there, as within a block: that takes
 // back the credit of its ghost.
 func (x borders) join() {
 	n := x.n
-	for number := range x.lanes() {
+	for number := range x.vcs() {
 		at := n.state.VCs.At(number)
 		if at.Flags&core.ToOtherBlock == 0 {
 			n.settle(number)
@@ -112,7 +112,7 @@ func (x borders) join() {
 	}
 }
 
-// settle lets an output lane take the credit of a drained FIFO that is known there.
+// settle lets an output VC take the credit of a drained FIFO that is known there.
 func (n *Network) settle(number uint32) {
 	port := n.state.Ports.At(number / n.layout.NumVCs)
 	if port.Router >= 0 {
@@ -124,15 +124,15 @@ func (n *Network) settle(number uint32) {
 }
 
 // lead makes the VCs of a port pull their credit from those of another port, once the last of them
-// does: from the lane `target` that one.
+// does: from the VC `target` that one.
 func (x borders) lead(number, target uint32) {
 	if vcs := x.n.layout.NumVCs; number%vcs == vcs-1 {
 		x.n.state.Ports.At(number / vcs).Down = target - (vcs - 1)
 	}
 }
 
-// lanes yields the lanes of the ports of this process.
-func (x borders) lanes() iter.Seq[uint32] {
+// VCs yields the VCs of the ports of this process.
+func (x borders) vcs() iter.Seq[uint32] {
 	base, vcs := x.n.layout.Spec.Graph.PortBase, x.n.layout.NumVCs
 	return func(yield func(uint32) bool) {
 		for _, b := range x.n.Blocks() {
@@ -145,7 +145,7 @@ func (x borders) lanes() iter.Seq[uint32] {
 	}
 }
 
-// separate gives each lane that leads to another block a ghost, which takes over the credit of what
+// separate gives each VC that leads to another block a ghost, which takes over the credit of what
 // has left the FIFO there.
 func (x borders) separate() {
 	n, l := x.n, x.n.layout
@@ -160,15 +160,15 @@ func (x borders) separate() {
 			continue
 		}
 		for v := range l.NumVCs {
-			x.separateLane(uint32(port)*l.NumVCs+v, ghost)
+			x.separateVC(uint32(port)*l.NumVCs+v, ghost)
 			ghost++
 		}
 	}
 }
 
-// separateLane does what separate does, for a lane that leads to another block. What has left the FIFOs of
+// separateVC does what separate does, for a VC that leads to another block. What has left the FIFOs of
 // other processes these know, see across.separateBorders.
-func (x borders) separateLane(number, ghost uint32) {
+func (x borders) separateVC(number, ghost uint32) {
 	n := x.n
 	up, down, target := n.otherEnd(number)
 	up.takeGhost(ghost)

@@ -6,14 +6,14 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// creditHead precedes what one process tells another of a lane at a border, on the fast path: what has
+// creditHead precedes what one process tells another of a VC at a border, on the fast path: what has
 // left the FIFO there and stands for credit, and whether the upstream side waits for more.
 type creditHead struct {
-	lane  uint32       // of the other process
-	count uint32       // packets that follow
-	way   core.VCFlags // wanted or nothing
-	_     uint8
-	lack  uint16
+	number uint32       // of the other process
+	count  uint32       // packets that follow
+	way    core.VCFlags // wanted or nothing
+	_      uint8
+	lack   uint16
 }
 
 // joinBorders takes back the ghosts for FIFOs of other processes: what they hold becomes credit at
@@ -21,20 +21,20 @@ type creditHead struct {
 func (a *across) joinBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
-		at := a.net.state.VCs.At(x.lane)
-		stand := x.here.fast.VCs.Below(x.lane)
+		at := a.net.state.VCs.At(x.number)
+		stand := x.here.fast.VCs.Below(x.number)
 		ghost := x.here.fast.VCs.At(stand)
 		out[x.process] = packCredit(out[x.process], x, stand)
 		x.here.fast.VCs.Pool.Drop(ghost)
 		*ghost, *x.here.fast.VCs.More.At(stand) = core.VC{}, core.VCWait{}
 		at.Flags &^= core.ToOtherBlock
-		borders{a.net}.lead(x.lane, x.other)
+		borders{a.net}.lead(x.number, x.other)
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []core.Packet) {
-		in := b.fast.VCs.At(head.lane)
+		in := b.fast.VCs.At(head.number)
 		b.fast.VCs.Precede(in, credit)
 		in.Flags |= head.way
-		b.fast.VCs.More.At(head.lane).Lack = head.lack
+		b.fast.VCs.More.At(head.number).Lack = head.lack
 	})
 }
 
@@ -42,14 +42,14 @@ func (a *across) joinBorders() {
 func (a *across) separateBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
-		in := a.net.state.VCs.At(x.lane)
-		out[x.process] = packCredit(out[x.process], x, x.lane)
+		in := a.net.state.VCs.At(x.number)
+		out[x.process] = packCredit(out[x.process], x, x.number)
 		in.Forget()
 		in.Flags &^= core.Wanted
 	}
 	a.exchangeCredit(out, func(b *Block, head creditHead, credit []core.Packet) {
-		at := b.fast.VCs.At(head.lane)
-		number := b.fast.VCs.Below(head.lane)
+		at := b.fast.VCs.At(head.number)
+		number := b.fast.VCs.Below(head.number)
 		stand := b.fast.VCs.At(number)
 		for _, p := range credit {
 			b.fast.VCs.LeaveBehind(at, stand, p.Time, p.Flits&core.FlitMask)
@@ -63,7 +63,7 @@ func packCredit(out []byte, x border, number uint32) []byte {
 	in := x.here.fast.VCs.At(number)
 	credit := x.here.fast.VCs.Left(in)
 	head := creditHead{
-		lane: x.other, count: uint32(len(credit)), way: in.Flags & core.Wanted,
+		number: x.other, count: uint32(len(credit)), way: in.Flags & core.Wanted,
 		lack: x.here.fast.VCs.More.At(number).Lack,
 	}
 	return appendRaw(appendRaw(out, []creditHead{head}), credit)
@@ -77,7 +77,7 @@ func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []co
 		}
 		for r := (reader{data}); len(r.rest) > 0; {
 			head := one[creditHead](&r)
-			port := a.net.layout.Spec.Graph.Ports[head.lane/a.net.layout.NumVCs]
+			port := a.net.layout.Spec.Graph.Ports[head.number/a.net.layout.NumVCs]
 			take(
 				a.net.blocks[a.net.blockOf(uint32(port.Router))], head,
 				readRaw[core.Packet](&r, nil, head.count),
@@ -86,15 +86,15 @@ func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []co
 	}
 }
 
-// border is a lane at the border between this process and another.
+// border is a VC at the border between this process and another.
 type border struct {
-	lane    uint32
+	number  uint32
 	here    *Block // that has it
-	other   uint32 // lane at the other end
+	other   uint32 // VC at the other end
 	process int    // that has it
 }
 
-// borders yields the lanes of this process whose other end another one has.
+// borders yields the VCs of this process whose other end another one has.
 func (a *across) borders() iter.Seq[border] {
 	n, l := a.net, a.net.layout
 	return func(yield func(border) bool) {

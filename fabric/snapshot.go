@@ -22,7 +22,7 @@ type saver struct {
 	of    *Block
 	walks func(*snapshot.Visitor) // State, see walk
 	runs  []core.HostRun          // of the block's hosts; nil before somebody has asked
-	// lanes that stand for those of other blocks to which packets leave, on the fast path
+	// VCs that stand for those of other blocks to which packets leave, on the fast path
 	ghosts, countGhosts uint32
 }
 

@@ -40,7 +40,7 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 			continue
 		}
 		for v := range n.layout.NumVCs {
-			waiting, err := n.verifyLane(uint32(p)*n.layout.NumVCs + v)
+			waiting, err := n.verifyVC(uint32(p)*n.layout.NumVCs + v)
 			if err != nil {
 				return 0, fmt.Errorf("port %d, virtual channel %d: %w", p, v, err)
 			}
@@ -60,9 +60,9 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 	return inside, nil
 }
 
-// verifyLane checks the input and the output side of one lane of a router port, and returns the
+// verifyVC checks the input and the output side of one VC of a router port, and returns the
 // number of packets in its buffer.
-func (n *Network) verifyLane(number uint32) (uint64, error) {
+func (n *Network) verifyVC(number uint32) (uint64, error) {
 	in := n.state.VCs.At(number)
 	there := uint64(in.Waiting())
 	if uint32(in.Tail-in.Pull) > in.Places() || in.Head-in.Pull > in.Tail-in.Pull {
@@ -78,7 +78,7 @@ func (n *Network) verifyLane(number uint32) (uint64, error) {
 	return there + docked, n.verifyCredit(number)
 }
 
-// dockedAt returns the number of packets that have left by a lane toward a NIC and wait there for
+// dockedAt returns the number of packets that have left by a VC toward a NIC and wait there for
 // the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
@@ -92,7 +92,7 @@ func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	return owner.nics.Bus.Docked((target-l.FirstNICVC)/l.NumVCs, target%l.NumVCs)
 }
 
-// verifyCredit checks the sum of the buffer space behind an output lane.
+// verifyCredit checks the sum of the buffer space behind an output VC.
 func (n *Network) verifyCredit(number uint32) error {
 	l := n.layout
 	if n.unused(number) {
@@ -122,7 +122,7 @@ func (n *Network) verifyCredit(number uint32) error {
 	return nil
 }
 
-// unused reports whether nothing has ever left by a router's lane and all its credit is there. If
+// unused reports whether nothing has ever left by a router's VC and all its credit is there. If
 // its buffer holds packets nevertheless, the check of the network's total finds them.
 func (n *Network) unused(number uint32) bool {
 	l := n.layout
@@ -134,7 +134,7 @@ func (n *Network) unused(number uint32) bool {
 	return n.state.Ports.At(port).Sent == 0 && out.Credit == l.Capacity && n.state.More.At(port).Packets == 0
 }
 
-// otherEnd returns the block that owns a lane, and the block and the lane at its other end.
+// otherEnd returns the block that owns a VC, and the block and the VC at its other end.
 func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
 	l := n.layout
 	if number >= l.FirstNICVC {

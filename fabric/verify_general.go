@@ -11,16 +11,16 @@ import (
 // verifyGeneral implements verifyHere for the general path.
 func (n *Network) verifyGeneral() (inside uint64, err error) {
 	l := n.layout
-	for lane := range l.FirstNICVC + uint32(len(l.Spec.Graph.NICPort))*l.NumVCs {
-		if owner, _, _ := n.otherEnd(lane); !n.here(owner.nics.Index) {
+	for number := range l.FirstNICVC + uint32(len(l.Spec.Graph.NICPort))*l.NumVCs {
+		if owner, _, _ := n.otherEnd(number); !n.here(owner.nics.Index) {
 			continue
 		}
-		waiting, err := n.verifyOutlet(lane)
-		if err != nil && lane >= l.FirstNICVC {
-			return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", (lane-l.FirstNICVC)/l.NumVCs, lane%l.NumVCs, err)
+		waiting, err := n.verifyOutputVC(number)
+		if err != nil && number >= l.FirstNICVC {
+			return 0, fmt.Errorf("NIC %d, virtual channel %d: %w", (number-l.FirstNICVC)/l.NumVCs, number%l.NumVCs, err)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("port %d, virtual channel %d: %w", lane/l.NumVCs, lane%l.NumVCs, err)
+			return 0, fmt.Errorf("port %d, virtual channel %d: %w", number/l.NumVCs, number%l.NumVCs, err)
 		}
 		inside += waiting
 	}
@@ -32,26 +32,26 @@ func (n *Network) verifyGeneral() (inside uint64, err error) {
 	return inside, nil
 }
 
-// verifyOutlet checks the sum of the buffer space before and behind an output VC. It returns the
+// verifyOutputVC checks the sum of the buffer space before and behind an output VC. It returns the
 // number of packets in its input and output buffer.
-func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
-	owner, down, target := n.otherEnd(lane)
+func (n *Network) verifyOutputVC(number uint32) (packets uint64, err error) {
+	owner, down, target := n.otherEnd(number)
 	g := owner.general
-	o := g.Out.VCs.At(lane)
+	o := g.Out.VCs.At(number)
 	_, back := g.Pool.Walk(stage.List{First: o.More})
 	for i := range o.N {
 		back += int64(o.Flits[(o.First+i)%stage.InlineReturns] & core.FlitMask)
 	}
-	if lane < n.layout.FirstNICVC {
-		if packets, err = g.VerifyBuffer(lane); err != nil {
+	if number < n.layout.FirstNICVC {
+		if packets, err = g.VerifyBuffer(number); err != nil {
 			return packets, err
 		}
-		packets += uint64(g.In.VCs.At(lane).Packets)
-		if n.layout.Wiring(lane/n.layout.NumVCs).Router == core.Unconnected {
+		packets += uint64(g.In.VCs.At(number).Packets)
+		if n.layout.Wiring(number/n.layout.NumVCs).Router == core.Unconnected {
 			return packets, nil
 		}
 	}
-	docked, there := n.dockedAt(lane)
+	docked, there := n.dockedAt(number)
 	packets += docked
 	if !n.here(down.nics.Index) { // what is there is known to the other process
 		return packets, nil
@@ -70,41 +70,41 @@ func (n *Network) verifyOutlet(lane uint32) (packets uint64, err error) {
 
 // waitOfGeneral implements waitOf for the general path. If the packets of a buffer wait for several
 // outputs it follows the first: once nothing moves any more, each of them leads to a cycle.
-func (n *Network) waitOfGeneral(lane uint32) (w Wait, next uint32, ok bool) {
+func (n *Network) waitOfGeneral(number uint32) (w Wait, next uint32, ok bool) {
 	l := n.layout
-	port := lane / l.NumVCs
+	port := number / l.NumVCs
 	router := uint32(l.Spec.Graph.Ports[port].Router)
 	r := &l.Routers[router]
 	g := n.blocks[n.blockOf(router)].general
 	if g.Separate {
-		out, owner := g.BlockedSeparately(r, lane-r.FirstVC)
+		out, owner := g.BlockedSeparately(r, number-r.FirstVC)
 		w = Wait{
 			int(l.Name(router)),
 			int(port - r.FirstPort),
-			int(lane % l.NumVCs),
+			int(number % l.NumVCs),
 			int(out / l.NumVCs),
 			int(out % l.NumVCs),
 		}
-		if owner != 0 && r.FirstVC+owner-1 != lane {
+		if owner != 0 && r.FirstVC+owner-1 != number {
 			return w, r.FirstVC + owner - 1, true
 		}
 		lp := l.Wiring(r.FirstPort + out/l.NumVCs)
 		return w, lp.Down + out%l.NumVCs, lp.Router >= 0
 	}
-	slot, found := g.FirstRequest(router, lane-r.FirstVC, lane)
+	index, found := g.FirstRequest(router, number-r.FirstVC, number)
 	if !found {
 		return w, 0, false
 	}
 	w = Wait{
 		int(l.Name(router)),
 		int(port - r.FirstPort),
-		int(lane % l.NumVCs),
-		int(slot / l.NumVCs),
-		int(slot % l.NumVCs),
+		int(number % l.NumVCs),
+		int(index / l.NumVCs),
+		int(index % l.NumVCs),
 	}
-	if holder := uint32(g.Out.VCs.At(r.FirstVC + slot).Owner); holder != 0 && r.FirstVC+holder-1 != lane {
+	if holder := uint32(g.Out.VCs.At(r.FirstVC + index).Owner); holder != 0 && r.FirstVC+holder-1 != number {
 		return w, r.FirstVC + holder - 1, true
 	}
-	lp := l.Wiring(r.FirstPort + slot/l.NumVCs)
-	return w, lp.Down + slot%l.NumVCs, lp.Router >= 0
+	lp := l.Wiring(r.FirstPort + index/l.NumVCs)
+	return w, lp.Down + index%l.NumVCs, lp.Router >= 0
 }

@@ -8,7 +8,7 @@ import (
 // ByPut is a communicator whose messages are puts (package rdma): a send is a put, and a receive
 // polls for it. So every collective algorithm can use puts,
 //
-//	collective.Allreduce(rank.ByPut(), send, recv, collective.SumInt32, collective.Ring)
+//	allreduce.Run(rank.ByPut(), send, recv, collective.SumInt32, collective.Ring)
 //
 // and so can any program that needs only the methods here. Its messages never match other messages,
 // or puts of package rdma. A send is complete when its put is, that is when the NIC at the other

@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"fabricast/collective"
+	"fabricast/collective/allgather"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
 	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/node"
@@ -97,13 +101,13 @@ func TestCollectivesByPutDeliverContents(t *testing.T) {
 	w := runWith(t, answering(ranks), slow(), func(r *mpi.Rank) {
 		own, sum := make([]byte, 8), make([]byte, 8)
 		binary.LittleEndian.PutUint64(own, uint64(r.Rank()))
-		collective.Allreduce(r.ByPut(), mpi.Data(own), mpi.Data(sum), collective.SumInt64, collective.Default)
+		allreduce.Run(r.ByPut(), mpi.Data(own), mpi.Data(sum), collective.SumInt64, collective.Default)
 		if got := binary.LittleEndian.Uint64(sum); got != ranks*(ranks-1)/2 {
 			t.Errorf("rank %d has %d", r.Rank(), got)
 		}
 		half := r.Split(r.Rank()%2, 0)
 		all := make([]byte, half.Size())
-		collective.Allgather(
+		allgather.Run(
 			half.ByPut(),
 			mpi.Data([]byte{byte(r.Rank())}),
 			mpi.Data(all),
@@ -125,13 +129,13 @@ func TestLoopsRunByPut(t *testing.T) {
 	loop := &mpi.Loop{Body: func(r *mpi.Rank, i int, _ []mpi.Request) bool {
 		p := r.ByPut()
 		r.Compute(mpi.Duration(1000 * r.Rank()))
-		collective.Barrier(p, collective.Ring)
+		barrier.Run(p, collective.Ring)
 		rs := []mpi.Request{
 			p.Isend(mpi.Size(100*i), (r.Rank()+1)%r.Size(), 0),
 			p.Irecv(mpi.Size(1000), mpi.AnySource, 0),
 		}
 		p.WaitAll(rs)
-		collective.Alltoall(p, mpi.Size(50*r.Size()), mpi.Size(50*r.Size()), collective.Default)
+		alltoall.Run(p, mpi.Size(50*r.Size()), mpi.Size(50*r.Size()), collective.Default)
 		return i < 3
 	}}
 	const ranks = 9

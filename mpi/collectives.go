@@ -1,6 +1,19 @@
 package mpi
 
-import "fabricast/collective"
+import (
+	"fabricast/collective"
+	"fabricast/collective/allgather"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/gather"
+	"fabricast/collective/reduce"
+	"fabricast/collective/reducescatter"
+	"fabricast/collective/scan"
+	"fabricast/collective/scatter"
+	"fabricast/collective/tables"
+)
 
 // The collectives of a communicator. All of its ranks must call them in the same order. The
 // algorithm is one of package collective's for that collective, or collective.Default for the one
@@ -19,7 +32,7 @@ func (c *Comm) choose(
 	if a != collective.Default || c.group.table == nil {
 		return a
 	}
-	call := collective.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()}
+	call := tables.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()}
 	if op != nil {
 		call.Elem = op.Elem
 	}
@@ -28,36 +41,36 @@ func (c *Comm) choose(
 
 // Barrier returns when all ranks have called it.
 func (c *Comm) Barrier(a collective.Algorithm) {
-	collective.Barrier(c.Collective(), c.choose(collective.KindBarrier, a, 0, nil))
+	barrier.Run(c.Collective(), c.choose(collective.KindBarrier, a, 0, nil))
 }
 
 // Broadcast copies the root's buffer to all ranks.
 func (c *Comm) Broadcast(buf Buf, root int, a collective.Algorithm) {
-	collective.Broadcast(c.Collective(), buf, root, c.choose(collective.KindBroadcast, a, buf.Len(), nil))
+	broadcast.Run(c.Collective(), buf, root, c.choose(collective.KindBroadcast, a, buf.Len(), nil))
 }
 
 // Alltoall sends block i of send to rank i, and receives the block of rank i into block i of recv.
 func (c *Comm) Alltoall(send, recv Buf, a collective.Algorithm) {
-	collective.Alltoall(
+	alltoall.Run(
 		c.Collective(), send, recv, c.choose(collective.KindAlltoall, a, send.Len()/c.Size(), nil),
 	)
 }
 
 // Allgather gives all ranks the send buffers of all ranks, in the order of ranks.
 func (c *Comm) Allgather(send, recv Buf, a collective.Algorithm) {
-	collective.Allgather(c.Collective(), send, recv, c.choose(collective.KindAllgather, a, send.Len(), nil))
+	allgather.Run(c.Collective(), send, recv, c.choose(collective.KindAllgather, a, send.Len(), nil))
 }
 
 // Allreduce combines the send buffers of all ranks by op, into recv at all ranks.
 func (c *Comm) Allreduce(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.Allreduce(
+	allreduce.Run(
 		c.Collective(), send, recv, op, c.choose(collective.KindAllreduce, a, send.Len(), op),
 	)
 }
 
 // Reduce combines the send buffers of all ranks by op, into recv at the root.
 func (c *Comm) Reduce(send, recv Buf, op *collective.Op, root int, a collective.Algorithm) {
-	collective.Reduce(
+	reduce.Run(
 		c.Collective(), send, recv, op, root, c.choose(collective.KindReduce, a, send.Len(), op),
 	)
 }
@@ -65,28 +78,28 @@ func (c *Comm) Reduce(send, recv Buf, op *collective.Op, root int, a collective.
 // ReduceScatter combines the send buffers of all ranks by op, and gives block i of the result to
 // rank i.
 func (c *Comm) ReduceScatter(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.ReduceScatter(
+	reducescatter.Run(
 		c.Collective(), send, recv, op, c.choose(collective.KindReduceScatter, a, recv.Len(), op),
 	)
 }
 
 // Gather gives the root the send buffers of all ranks, in the order of ranks.
 func (c *Comm) Gather(send, recv Buf, root int, a collective.Algorithm) {
-	collective.Gather(c.Collective(), send, recv, root, c.choose(collective.KindGather, a, send.Len(), nil))
+	gather.Run(c.Collective(), send, recv, root, c.choose(collective.KindGather, a, send.Len(), nil))
 }
 
 // Scatter sends block i of the root's send buffer to rank i.
 func (c *Comm) Scatter(send, recv Buf, root int, a collective.Algorithm) {
-	collective.Scatter(c.Collective(), send, recv, root, c.choose(collective.KindScatter, a, recv.Len(), nil))
+	scatter.Run(c.Collective(), send, recv, root, c.choose(collective.KindScatter, a, recv.Len(), nil))
 }
 
 // Scan combines the send buffers of ranks 0 to r, in the order of ranks, into recv at rank r.
 func (c *Comm) Scan(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.Scan(c.Collective(), send, recv, op, c.choose(collective.KindScan, a, send.Len(), op))
+	scan.Run(c.Collective(), send, recv, op, c.choose(collective.KindScan, a, send.Len(), op))
 }
 
 // Exscan combines the send buffers of the ranks below r, in the order of ranks, into recv at rank
 // r. It leaves recv at rank 0 unchanged.
 func (c *Comm) Exscan(send, recv Buf, op *collective.Op, a collective.Algorithm) {
-	collective.Exscan(c.Collective(), send, recv, op, c.choose(collective.KindExscan, a, send.Len(), op))
+	scan.RunExclusive(c.Collective(), send, recv, op, c.choose(collective.KindExscan, a, send.Len(), op))
 }

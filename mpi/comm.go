@@ -1,7 +1,7 @@
 package mpi
 
 import (
-	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/node"
 )
 
@@ -23,10 +23,10 @@ type group struct {
 	context int32 // the first of its contexts
 	size    int
 	ranks   []int32 // world rank of each rank; nil if it is the world's own order
-	splits  splits
+	splits  groupSplits
 	windows windows
 	// table of algorithms for collectives without one; nil: the collectives' defaults
-	table *collective.Table
+	table *tables.Table
 }
 
 // Rank returns the calling rank's number in the communicator.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/node"
 )
 
@@ -12,7 +12,7 @@ import (
 // run share one Groups, also if parts of the run have worlds of their own. Making its communicators needs no communication.
 type Groups struct {
 	members [][]int32
-	table   *collective.Table
+	table   *tables.Table
 	first   atomic.Pointer[node.World] // whose ranks use it
 	others  sync.Map                   // further worlds
 	mutex   sync.Mutex
@@ -24,7 +24,7 @@ type Groups struct {
 // NewGroups makes a communicator for each list of world ranks, in the order of the list. A nil list
 // means all ranks in their order. table selects the algorithms of collectives; nil means their
 // defaults.
-func NewGroups(members [][]int32, table *collective.Table) *Groups {
+func NewGroups(members [][]int32, table *tables.Table) *Groups {
 	return &Groups{members: members, table: table}
 }
 

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"fabricast/collective"
+	"fabricast/collective/barrier"
 	"fabricast/node"
 	"fabricast/pacing"
 )
@@ -44,7 +45,7 @@ func (c *Comm) begin(pace *Pacing, plain, paced collective.Comm) collective.Comm
 		return plain
 	}
 	if pace.Every != 0 {
-		collective.Meet(plain)
+		barrier.Meet(plain)
 	}
 	c.paces, c.step = pace, 0
 	return paced
@@ -71,7 +72,7 @@ func (c *Comm) schedule(s collective.Start) *Pacing {
 func (c *Comm) nextStep(meet collective.Comm) Options {
 	step := int(c.step)
 	if c.paces.MeetsBefore(step) {
-		collective.Meet(meet)
+		barrier.Meet(meet)
 	}
 	c.step++
 	return Options{Gap: c.paces.Gap(c.Rank(), step)}

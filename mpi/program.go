@@ -3,7 +3,7 @@ package mpi
 import (
 	"iter"
 
-	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/node"
 )
 
@@ -12,7 +12,7 @@ func Programs(main func(*Rank)) node.Launcher { return ProgramsBy(main, nil) }
 
 // ProgramsBy is like Programs with a table of algorithms, which the methods of Comm use for
 // collective.Default. If table is nil, they use the collectives' own defaults.
-func ProgramsBy(main func(*Rank), table *collective.Table) node.Launcher {
+func ProgramsBy(main func(*Rank), table *tables.Table) node.Launcher {
 	world := &group{context: node.WorldContext, table: table}
 	return func(ranks int) func(rank int) node.Program {
 		world.size = ranks

@@ -1,12 +1,12 @@
 package mpi
 
 import (
-	"fabricast/collective"
+	"fabricast/collective/splits"
 	"fabricast/node"
 )
 
-// splits holds the splits in progress of one communicator, by their number.
-type splits = collective.Splits[uint32, *group]
+// groupSplits holds the splits in progress of one communicator, by their number.
+type groupSplits = splits.Table[uint32, *group]
 
 // splitTag is the tag of messages of Split; collectives have small tags.
 const splitTag = maxTag
@@ -67,7 +67,7 @@ func (c *Comm) worldRanks(members []int32) []int32 {
 // splitApart does what Split does for ranks in several processes.
 func (c *Comm) splitApart(sequence int32, color, key int) *Comm {
 	world := c.rank.ops.World()
-	context, me := collective.SplitApart((*private)(c), color, key, splitTag, func(members []int32) int32 {
+	context, me := splits.Apart((*private)(c), color, key, splitTag, func(members []int32) int32 {
 		return world.NewContexts(c.splitOff(sequence, members), c.worldRanks(members))
 	})
 	if context < 0 {

@@ -1,7 +1,7 @@
 package mpi
 
 import (
-	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/internal/snapshot"
 	"fabricast/node"
 )
@@ -34,7 +34,7 @@ type SavedSteps interface {
 // StepsBy returns a launcher for programs that are Steps. start is called for each block; the
 // function that it returns is called for each rank of the block, of which only one runs at a time.
 // Collectives choose their algorithms as in [ProgramsBy].
-func StepsBy(start func() func(rank int) Steps, table *collective.Table) node.Launcher {
+func StepsBy(start func() func(rank int) Steps, table *tables.Table) node.Launcher {
 	return func(ranks int) func(rank int) node.Program {
 		s := &stepper{start: start()}
 		s.rank.Comm = Comm{

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"fabricast/collective"
+	"fabricast/collective/barrier"
 	"fabricast/node"
 )
 
@@ -104,7 +105,7 @@ func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 }
 
 // meet waits until all ranks of the window have called it.
-func (w *Win) meet() { collective.Meet((*private)(w.comm)) }
+func (w *Win) meet() { barrier.Meet((*private)(w.comm)) }
 
 // Free ends the window. Its epochs must have ended. All ranks must call it.
 func (w *Win) Free() {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"fabricast/collective"
+	"fabricast/collective/barrier"
 	"fabricast/pacing"
 )
 
 // The steps of a collective are what pacing looks at.
 func ExampleSteps() {
-	barrier := func(c collective.Comm) { collective.BarrierDissemination(c) }
+	barrier := func(c collective.Comm) { barrier.Dissemination(c) }
 	for m := range pacing.Steps(4, barrier) {
 		fmt.Println("step", m.Step, "from", m.From, "to", m.To)
 	}

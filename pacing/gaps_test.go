@@ -9,6 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/collective"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/reduce"
 	"fabricast/node"
 	"fabricast/pacing"
 	"fabricast/routing"
@@ -205,7 +209,7 @@ func steps(ranks int, run func(c collective.Comm)) (list [][]int) {
 
 func TestStepsOfCollectives(t *testing.T) {
 	alltoall := func(a collective.Algorithm) func(c collective.Comm) {
-		return func(c collective.Comm) { collective.Alltoall(c, node.Size(4*c.Size()), node.Size(4*c.Size()), a) }
+		return func(c collective.Comm) { alltoall.Run(c, node.Size(4*c.Size()), node.Size(4*c.Size()), a) }
 	}
 	ring := [][]int{{1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}}
 	for _, c := range []struct {
@@ -219,7 +223,7 @@ func TestStepsOfCollectives(t *testing.T) {
 		{"bruck", alltoall(collective.Bruck), [][]int{{1, 2, 3, 0}, {2, 3, 0, 1}}},
 		{"butterfly", alltoall(collective.Butterfly), [][]int{{1, 0, 3, 2}, {2, 3, 0, 1}}},
 		// The root sends in steps 0 and 1; rank 2, which has received in step 0, in step 1.
-		{"broadcast", func(c collective.Comm) { collective.Broadcast(c, node.Size(8), 0, collective.Binomial) }, [][]int{{2, -1, -1, -1}, {1, -1, 3, -1}}},
+		{"broadcast", func(c collective.Comm) { broadcast.Run(c, node.Size(8), 0, collective.Binomial) }, [][]int{{2, -1, -1, -1}, {1, -1, 3, -1}}},
 	} {
 		got := steps(4, c.run)
 		if !slices.EqualFunc(got, c.want, slices.Equal) {
@@ -243,13 +247,13 @@ func TestStepsWaitForMessages(t *testing.T) {
 		want  [][]int
 	}{
 		// Rank 2 has received in step 1 and sends in step 2, rank 4 in steps 1 and 2.
-		{"broadcast", 8, func(c collective.Comm) { collective.Broadcast(c, buf, 0, collective.Binomial) }, [][]int{
+		{"broadcast", 8, func(c collective.Comm) { broadcast.Run(c, buf, 0, collective.Binomial) }, [][]int{
 			{4, none, none, none, none, none, none, none},
 			{2, none, none, none, 6, none, none, none},
 			{1, none, 3, none, 5, none, 7, none},
 		}},
 		{"reduce", 8, func(c collective.Comm) {
-			collective.Reduce(c, buf, buf, collective.SumInt64, 0, collective.Binomial)
+			reduce.Run(c, buf, buf, collective.SumInt64, 0, collective.Binomial)
 		}, [][]int{
 			{none, 0, none, 2, none, 4, none, 6},
 			{none, none, 0, none, none, none, 4, none},
@@ -320,7 +324,7 @@ func TestStepsWaitForMessages(t *testing.T) {
 
 // Who does not want all steps need not take them.
 func TestStepsMayBeLeft(t *testing.T) {
-	for m := range pacing.Steps(6, func(c collective.Comm) { collective.Barrier(c, collective.Ring) }) {
+	for m := range pacing.Steps(6, func(c collective.Comm) { barrier.Run(c, collective.Ring) }) {
 		if m.Step == 2 {
 			break
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"fabricast/collective"
+	"fabricast/collective/calls"
 	"fabricast/node"
 )
 
@@ -90,7 +91,9 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	if known := p.known[key]; known != nil {
 		return known, nil
 	}
-	made, err := p.rules[s.Kind].Schedule(p.network, p.hostsOf(size, ranks), s.Run)
+	made, err := p.rules[s.Kind].Schedule(p.network, p.hostsOf(size, ranks), func(c collective.Comm) {
+		calls.Start(s, c)
+	})
 	if err != nil {
 		return nil, err
 	}

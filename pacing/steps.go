@@ -66,7 +66,7 @@ func newSteps(ranks int, run func(c collective.Comm)) *steps {
 	for rank := range s.ranks {
 		r := &s.ranks[rank]
 		r.active = true
-		r.next, r.stop = iter.Pull(calls(rank, ranks, run))
+		r.next, r.stop = iter.Pull(callsOf(rank, ranks, run))
 		s.goOn(r)
 	}
 	return s
@@ -201,8 +201,8 @@ func (s *steps) stop() {
 // errStopped unwinds the function of a rank whose further calls are not needed.
 var errStopped = errors.New("stopped")
 
-// calls yields the calls of one rank of a collective.
-func calls(rank, ranks int, run func(c collective.Comm)) iter.Seq[call] {
+// callsOf yields the calls of one rank of a collective.
+func callsOf(rank, ranks int, run func(c collective.Comm)) iter.Seq[call] {
 	return func(yield func(call) bool) {
 		defer func() {
 			if p := recover(); p != nil && p != errStopped {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"fabricast/collective"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/barrier"
 	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/node/nodetest"
@@ -27,11 +29,11 @@ func medley(seed uint64, nics int) func(*mpi.Rank) {
 		for round := range 5 {
 			m.round(1+m.common.IntN(r.Size()), round)
 		}
-		collective.Barrier(r.ByPut(), collective.Dissemination)
+		barrier.Run(r.ByPut(), collective.Dissemination)
 		sum, size := make([]byte, 8), make([]byte, 8)
 		binary.LittleEndian.PutUint64(size, uint64(m.own.IntN(300)))
 		r.Pace(&mpi.Pacing{Gaps: []uint32{uint32(m.common.IntN(4)), 2}, Every: -m.common.IntN(2)})
-		collective.Allreduce(
+		allreduce.Run(
 			r.ByPut().Collective(), mpi.Data(size), mpi.Data(sum), collective.SumInt64,
 			collective.Default,
 		)

@@ -2,6 +2,16 @@ package replay
 
 import (
 	"fabricast/collective"
+	"fabricast/collective/allgather"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/gather"
+	"fabricast/collective/reduce"
+	"fabricast/collective/reducescatter"
+	"fabricast/collective/scan"
+	"fabricast/collective/scatter"
 	"fabricast/mpi"
 	"fabricast/trace"
 )
@@ -51,27 +61,27 @@ func CarryOut(c collective.Comm, o *trace.Operation) {
 	const a = collective.Default
 	switch root := int(o.Root); o.Kind {
 	case trace.Barrier:
-		collective.Barrier(c, a)
+		barrier.Run(c, a)
 	case trace.Broadcast:
-		collective.Broadcast(c, one, root, a)
+		broadcast.Run(c, one, root, a)
 	case trace.Gather:
-		collective.Gather(c, one, all, root, a)
+		gather.Run(c, one, all, root, a)
 	case trace.Scatter:
-		collective.Scatter(c, all, one, root, a)
+		scatter.Run(c, all, one, root, a)
 	case trace.Allgather:
-		collective.Allgather(c, one, all, a)
+		allgather.Run(c, one, all, a)
 	case trace.Alltoall:
-		collective.Alltoall(c, all, all, a)
+		alltoall.Run(c, all, all, a)
 	case trace.Allreduce:
-		collective.Allreduce(c, one, one, nil, a)
+		allreduce.Run(c, one, one, nil, a)
 	case trace.Reduce:
-		collective.Reduce(c, one, one, nil, root, a)
+		reduce.Run(c, one, one, nil, root, a)
 	case trace.ReduceScatter:
-		collective.ReduceScatter(c, all, one, nil, a)
+		reducescatter.Run(c, all, one, nil, a)
 	case trace.Scan:
-		collective.Scan(c, one, one, nil, a)
+		scan.Run(c, one, one, nil, a)
 	case trace.Exscan:
-		collective.Exscan(c, one, one, nil, a)
+		scan.RunExclusive(c, one, one, nil, a)
 	}
 }
 

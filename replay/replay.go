@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/trace"
@@ -16,7 +17,7 @@ import (
 // Options say how a trace is replayed. The zero value replays it unchanged.
 type Options struct {
 	// Table and Algorithms choose the algorithms of collectives. Algorithms takes precedence.
-	Table      *collective.Table
+	Table      *tables.Table
 	Algorithms map[collective.Kind]collective.Algorithm
 	Scale      Scale
 	// Partial replays a damaged trace up to the damage.
@@ -32,7 +33,7 @@ type Job struct {
 	source  trace.Source // nil if the trace is one of tasks
 	graph   trace.Graph  // nil if it is not
 	self    int          // the communicator of messages of ranks to themselves in one of their own
-	table   *collective.Table
+	table   *tables.Table
 	scale   Scale
 	partial bool
 	sets    bool
@@ -54,7 +55,7 @@ func New(t trace.Trace, o Options) (*Job, error) {
 	table := o.Table
 	for kind, a := range o.Algorithms {
 		if table == nil {
-			table = collective.NamedTable("default")
+			table = tables.Named("default")
 		}
 		var err error
 		if table, err = table.Before(kind, a); err != nil {

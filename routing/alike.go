@@ -21,17 +21,17 @@ func (d *DOR) Alike(vc uint16) (first, count uint16) {
 }
 
 // Alike returns the channels of vc's class. It implements the interface Alike.
-func (d *Direct) Alike(vc uint16) (first, count uint16) { return d.lanes.alike(vc) }
+func (d *Direct) Alike(vc uint16) (first, count uint16) { return d.channels.alike(vc) }
 
 // Alike returns the channels of vc's class. It implements the interface Alike.
-func (d *detours) Alike(vc uint16) (first, count uint16) { return d.lanes.alike(vc) }
+func (d *detours) Alike(vc uint16) (first, count uint16) { return d.channels.alike(vc) }
 
 // Alike returns the channels of vc's class. It implements the interface Alike.
-func (u *UpDown) Alike(vc uint16) (first, count uint16) { return u.lanes.alike(vc) }
+func (u *UpDown) Alike(vc uint16) (first, count uint16) { return u.channels.alike(vc) }
 
 // alike returns the first channel and the number of channels of the class that holds channel vc. It
 // panics if vc belongs to no class.
-func (l *lanes) alike(vc uint16) (first, count uint16) {
+func (l *vcClasses) alike(vc uint16) (first, count uint16) {
 	for c := range l.classes {
 		if first = uint16(l.first[c]); vc < first+uint16(l.count[c]) {
 			return first, uint16(l.count[c])

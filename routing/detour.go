@@ -10,11 +10,11 @@ import (
 // group (Valiant, UGAL, PAR). A route has up to two legs. Each leg has channel classes of its own,
 // so a packet on the second leg never waits for one on the first.
 type detours struct {
-	name    string
-	leg     leg
-	regions regions
-	lanes   *lanes
-	hosted  []int32 // routers with hosts, from which the intermediate router is drawn
+	name     string
+	leg      leg
+	regions  regions
+	channels *vcClasses
+	hosted   []int32 // routers with hosts, from which the intermediate router is drawn
 	address
 	via, phase field
 	// first classes of the leg to the intermediate router and of the leg to the destination
@@ -68,7 +68,7 @@ func newDetours(t topology.Topology, name string, vcs, open int) (*detours, erro
 	}
 	d.detour = uint16(open)
 	d.last = d.detour + uint16(d.regions.detourClasses())
-	if d.lanes, err = newLanes(vcs, int(d.last)+l.classes(), name); err != nil {
+	if d.channels, err = newVCClasses(vcs, int(d.last)+l.classes(), name); err != nil {
 		return nil, err
 	}
 	width := routerBits(t.Graph())
@@ -115,7 +115,7 @@ func (d *detours) hop(router int32, header uint64) hop {
 }
 
 // exitVC returns the virtual channel of the port to the destination NIC.
-func (d *detours) exitVC(header uint64) uint16 { return d.lanes.vc(d.last, d.lane.of(header)) }
+func (d *detours) exitVC(header uint64) uint16 { return d.channels.vc(d.last, d.choice.of(header)) }
 
 // outlineOf returns the outline of a leg: the router to which it leads and its phase.
 func outlineOf(to int32, phase uint64) uint64 { return uint64(to) | phase<<32 }
@@ -130,10 +130,10 @@ func (d *detours) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 func (d *detours) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
 	toward := int32(outline)
 	if outline>>32 == phaseLast {
-		return outlineLeg(d.leg, d.lanes, router, toward, d.last, outline, to)
+		return outlineLeg(d.leg, d.channels, router, toward, d.last, outline, to)
 	}
 	if d.regions.region(router) != d.regions.region(toward) {
-		return outlineLeg(d.leg, d.lanes, router, toward, d.detour, outline, to)
+		return outlineLeg(d.leg, d.channels, router, toward, d.detour, outline, to)
 	}
 	return d.outlineAll(&d.ends[router], router, d.last, to)
 }
@@ -156,7 +156,7 @@ func (d *detours) outlineAll(
 		if class != d.last && d.regions.region(end) == d.regions.region(router) {
 			continue
 		}
-		room = outlineLeg(d.leg, d.lanes, router, end, class, OutlineEnd, room[:0])
+		room = outlineLeg(d.leg, d.channels, router, end, class, OutlineEnd, room[:0])
 		for _, c := range room {
 			if i := int(c.Port)*MaxVCs + int(c.VC); !known[i] {
 				known[i] = true

@@ -10,10 +10,10 @@ import "fabricast/topology"
 // shortest paths by tables, and nearest common ancestors on a tree. The leg provides the hops and
 // channel classes of each topology.
 type Direct struct {
-	name  string
-	leg   leg
-	lanes *lanes
-	flow  flowOf
+	name     string
+	leg      leg
+	channels *vcClasses
+	flow     flowOf
 	address
 }
 
@@ -27,7 +27,7 @@ const (
 )
 
 func newDirect(g *topology.Graph, name string, l leg, vcs int, flow flowOf) (*Direct, error) {
-	lanes, err := newLanes(vcs, l.classes(), name)
+	channels, err := newVCClasses(vcs, l.classes(), name)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func newDirect(g *topology.Graph, name string, l leg, vcs int, flow flowOf) (*Di
 	if err != nil {
 		return nil, err
 	}
-	return &Direct{name: name, leg: l, lanes: lanes, flow: flow, address: a}, nil
+	return &Direct{name: name, leg: l, channels: channels, flow: flow, address: a}, nil
 }
 
 // Name returns the algorithm's name in experiments.
@@ -79,12 +79,12 @@ func (d *Direct) enter(src int32, header uint64) (uint64, uint8) {
 
 // Next returns the leg's next hop, or at the destination's router the port of the destination NIC.
 func (d *Direct) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	to, lane := int32(d.to.of(header)), d.lane.of(header)
+	to, choice := int32(d.to.of(header)), d.choice.of(header)
 	if router == to {
-		return uint16(d.exit.of(header)), d.lanes.vc(0, lane), header
+		return uint16(d.exit.of(header)), d.channels.vc(0, choice), header
 	}
 	h := d.leg.next(router, to, d.address.flow.of(header))
-	return h.port, d.lanes.vc(h.class, lane), header
+	return h.port, d.channels.vc(h.class, choice), header
 }
 
 // OutlineStarts implements Outliner. An outline is the number of the destination's router.
@@ -95,14 +95,14 @@ func (d *Direct) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
 // OutlineSteps appends the channels of all minimal routes to the outline's router. It implements
 // Outliner.
 func (d *Direct) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
-	return outlineLeg(d.leg, d.lanes, router, int32(outline), 0, outline, to)
+	return outlineLeg(d.leg, d.channels, router, int32(outline), 0, outline, to)
 }
 
 // outlineLeg appends the channels that any minimal route from router at to router toward may take
 // next. The leg's channel classes start at class. It appends nothing if at == toward.
 func outlineLeg(
 	l leg,
-	lanes *lanes,
+	channels *vcClasses,
 	at, toward int32,
 	class uint16,
 	outline uint64,
@@ -111,7 +111,7 @@ func outlineLeg(
 	if at == toward {
 		return to
 	}
-	return lanes.spread(l.ways(at, toward, to), len(to), class, outline)
+	return channels.spread(l.ways(at, toward, to), len(to), class, outline)
 }
 
 // Scattered is Direct with a random choice of route and virtual channel for every packet.

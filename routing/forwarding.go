@@ -49,10 +49,10 @@ func (o *TableOptions) Check() []topology.Mistake {
 // destination host, as in InfiniBand's linear forwarding tables.
 type Forwarding struct {
 	address
-	host  field
-	hosts int
-	entry []step // by router and host
-	lanes *lanes
+	host     field
+	hosts    int
+	entry    []step // by router and host
+	channels *vcClasses
 }
 
 // maxForwarding is the greatest number of entries of the tables.
@@ -67,7 +67,7 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 	if err := entriesFit(g); err != nil {
 		return nil, err
 	}
-	lanes, err := newLanes(vcs, 1, "table")
+	channels, err := newVCClasses(vcs, 1, "table")
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +77,11 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 		return nil, err
 	}
 	f := &Forwarding{
-		address: a,
-		host:    layout.field(width),
-		hosts:   g.Hosts,
-		lanes:   lanes,
-		entry:   make([]step, g.Routers*g.Hosts),
+		address:  a,
+		host:     layout.field(width),
+		hosts:    g.Hosts,
+		channels: channels,
+		entry:    make([]step, g.Routers*g.Hosts),
 	}
 	if err := f.read(file, vcs); err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (f *Forwarding) Start(src, dst int32) (uint64, uint8) {
 
 // Next returns the output from the router's table.
 func (f *Forwarding) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	vc = f.lanes.vc(0, f.lane.of(header))
+	vc = f.channels.vc(0, f.choice.of(header))
 	if router == int32(f.to.of(header)) {
 		return uint16(f.exit.of(header)), vc, header
 	}

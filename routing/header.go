@@ -35,18 +35,18 @@ func (l *headerLayout) field(width int) field {
 }
 
 const (
-	laneBits    = 5 // enough for as many lanes as a port may have virtual channels
+	channelBits = 5 // enough for as many channels as a port may have virtual channels
 	minFlowBits = 4
 	maxFlowBits = 32
 )
 
 // address holds the fields that the route headers of all algorithms except DOR have in common: the
-// router and the local port at which a packet leaves the network; the lane, a number that picks one
+// router and the local port at which a packet leaves the network; the choice, a number that picks one
 // virtual channel of a class; and the flow, a hash that picks one of several routes. The flow has
 // the bits that the other fields leave.
 type address struct {
-	graph                *topology.Graph
-	to, exit, lane, flow field
+	graph                  *topology.Graph
+	to, exit, choice, flow field
 	// by NIC: the fields to and exit of packets to it; nil if these take more than 32 bits, or follow
 	// from the number
 	homes  []uint32
@@ -75,7 +75,7 @@ func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 	a := address{graph: g}
 	a.to = l.field(routerBits(g))
 	a.exit = l.field(bits.Len(uint(max(maxRadix(g)-1, 1))))
-	a.lane = l.field(laneBits)
+	a.choice = l.field(channelBits)
 	rest := 64 - l.used - own
 	if rest < minFlowBits {
 		return a, nil, fmt.Errorf(
@@ -85,7 +85,7 @@ func newAddress(g *topology.Graph, own int) (address, *headerLayout, error) {
 		)
 	}
 	a.flow = l.field(min(rest, maxFlowBits))
-	if a.lane.shift <= 32 {
+	if a.choice.shift <= 32 {
 		homes := make([]uint32, len(g.NICPort))
 		for nic := range homes {
 			homes[nic] = uint32(a.home(int32(nic)))
@@ -142,9 +142,9 @@ func maxRadix(g *topology.Graph) int {
 	return most
 }
 
-// header returns the header of packets to NIC dst. The top bits of hash choose the lane.
+// header returns the header of packets to NIC dst. The top bits of hash choose the channel.
 func (a *address) header(dst int32, flow, hash uint64) uint64 {
-	return a.home(dst) | a.lane.with(hash>>(64-laneBits)) | a.flow.with(flow)
+	return a.home(dst) | a.choice.with(hash>>(64-channelBits)) | a.flow.with(flow)
 }
 
 // router returns the router that a NIC is connected to.

@@ -41,10 +41,10 @@ func TestFields(t *testing.T) {
 }
 
 // TestLanes: channels are divided as evenly as classes allow, and all are used.
-func TestLanes(t *testing.T) {
+func TestVCClasses(t *testing.T) {
 	for classes := 1; classes <= MaxVCs; classes++ {
 		for vcs := classes; vcs <= MaxVCs; vcs++ {
-			l, err := newLanes(vcs, classes, "test")
+			l, err := newVCClasses(vcs, classes, "test")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,8 +53,8 @@ func TestLanes(t *testing.T) {
 				if n := int(l.count[class]); n != vcs/classes && n != vcs/classes+1 {
 					t.Fatalf("%d of %d channels in one of %d classes", n, vcs, classes)
 				}
-				for lane := range uint64(MaxVCs) {
-					vc := l.vc(uint16(class), lane)
+				for choice := range uint64(MaxVCs) {
+					vc := l.vc(uint16(class), choice)
 					if owner, taken := used[vc]; taken && owner != class {
 						t.Fatalf("channel %d is in classes %d and %d", vc, owner, class)
 					}

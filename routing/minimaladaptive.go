@@ -137,16 +137,16 @@ func enoughChannels(vcs, need int, algorithm string) error {
 // Name returns "adaptive".
 func (m *MinimalAdaptive) Name() string { return "adaptive" }
 
-// StartPacket returns a header with a random flow and lane, and an adaptive channel. It implements
+// StartPacket returns a header with a random flow and choice, and an adaptive channel. It implements
 // Adaptive.
 func (m *MinimalAdaptive) StartPacket(_, dst int32, coin uint64) (uint64, uint8) {
 	header := m.header(dst, coin, coin)
-	return header, uint8(anyChannel(m.lane.of(header), m.escapes, m.vcs))
+	return header, uint8(anyChannel(m.choice.of(header), m.escapes, m.vcs))
 }
 
-// anyChannel returns the channel, from first up to but not including end, that a lane selects.
-func anyChannel(lane uint64, first, end uint16) uint16 {
-	return first + uint16(lane)%(end-first)
+// anyChannel returns the channel, from first up to but not including end, that a choice selects.
+func anyChannel(choice uint64, first, end uint16) uint16 {
+	return first + uint16(choice)%(end-first)
 }
 
 // lastResort is the cost of an escape channel. It is higher than that of any adaptive channel.
@@ -160,7 +160,7 @@ func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []C
 			to,
 			Candidate{
 				Port:   uint16(m.exit.of(header)),
-				VC:     anyChannel(m.lane.of(header), 0, m.vcs),
+				VC:     anyChannel(m.choice.of(header), 0, m.vcs),
 				Header: header,
 			},
 		)

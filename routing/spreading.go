@@ -21,7 +21,7 @@ func newSpreading(d *Direct) Spreading {
 	return Spreading{d, row}
 }
 
-// StartPacket returns a header with a random flow and lane. It implements Adaptive.
+// StartPacket returns a header with a random flow and choice. It implements Adaptive.
 func (s Spreading) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	return s.enter(src, s.header(dst, coin, coin))
 }
@@ -33,14 +33,14 @@ func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidat
 		return append(to, s.leave(header))
 	}
 	first := len(to)
-	to = s.lanes.spread(s.leg.ways(router, dst, to), first, 0, header)
+	to = s.channels.spread(s.leg.ways(router, dst, to), first, 0, header)
 	priceFrom(to[first:], v, s.address.flow.of(header), router)
 	return to
 }
 
 // leave returns the output to the destination NIC.
 func (d *Direct) leave(header uint64) Candidate {
-	return Candidate{Port: uint16(d.exit.of(header)), VC: d.lanes.vc(0, d.lane.of(header)), Header: header}
+	return Candidate{Port: uint16(d.exit.of(header)), VC: d.channels.vc(0, d.choice.of(header)), Header: header}
 }
 
 // price sets the cost of each candidate to the queue of its channel. With a nil view it does

@@ -52,7 +52,7 @@ func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate, o *O
 	case m.stays.mask != 0: // the header changes on the way
 		o.Ports = 0
 	case router == dst:
-		o.only(uint16(m.exit.of(header)), anyChannel(m.lane.of(header), 0, m.vcs))
+		o.only(uint16(m.exit.of(header)), anyChannel(m.choice.of(header), 0, m.vcs))
 	default:
 		o.among(m.leg.ports(router, dst), m.escapes, m.vcs, m.flow.of(header), router, true)
 	}
@@ -76,8 +76,8 @@ func (s Spreading) Offer(router int32, header uint64, scratch []Candidate, o *Op
 	if o.Ports = ports; ports == 0 {
 		return
 	}
-	first := uint16(s.lanes.first[class])
-	o.among(ports, first, first+uint16(s.lanes.count[class]), s.address.flow.of(header), router, false)
+	first := uint16(s.channels.first[class])
+	o.among(ports, first, first+uint16(s.channels.count[class]), s.address.flow.of(header), router, false)
 }
 
 // offered returns the ports of all next hops to a router as a bitmap, and their channel class. It

@@ -154,7 +154,7 @@ func (l *treeLeg) down(at, to int32) int32 {
 func (l *treeLeg) next(at, to int32, flow uint64) hop {
 	level := &l.levels[l.nodes[at].level]
 	if child := l.down(at, to); child >= 0 {
-		return hop{port: uint16(level.ups + uint32(child)*level.width + l.lane(at, level.width, flow))}
+		return hop{port: uint16(level.ups + uint32(child)*level.width + l.choice(at, level.width, flow))}
 	}
 	if !l.digits {
 		return hop{port: uint16(pick(flow, at, int(level.ups)))}
@@ -163,8 +163,8 @@ func (l *treeLeg) next(at, to int32, flow uint64) hop {
 	return hop{port: uint16(digit%level.parents*level.upWidth + digit/level.parents)}
 }
 
-// lane returns the parallel link to a child that a flow takes, from 0 to width-1.
-func (l *treeLeg) lane(at int32, width uint32, flow uint64) uint32 {
+// choice returns the parallel link to a child that a flow takes, from 0 to width-1.
+func (l *treeLeg) choice(at int32, width uint32, flow uint64) uint32 {
 	if width == 1 {
 		return 0
 	}

@@ -207,7 +207,7 @@ func (u *UGAL) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	} else {
 		header |= u.phase.with(phaseLast)
 	}
-	return header, uint8(u.lanes.vc(u.last, u.lane.of(header)))
+	return header, uint8(u.channels.vc(u.last, u.choice.of(header)))
 }
 
 // elsewhere returns a random router outside the regions of source and destination. ok is false if
@@ -273,8 +273,8 @@ func (u *UGAL) Offer(router int32, header uint64, _ []Candidate, o *Options) {
 		o.only(uint16(u.exit.of(header)), u.exitVC(header))
 	default:
 		h := u.hop(router, header)
-		first := uint16(u.lanes.first[h.class])
-		o.set(1<<h.port, first, first+uint16(u.lanes.count[h.class]), 0, false)
+		first := uint16(u.channels.first[h.class])
+		o.set(1<<h.port, first, first+uint16(u.channels.count[h.class]), 0, false)
 	}
 }
 
@@ -308,7 +308,7 @@ func (u *UGAL) straight(router int32, o *opening, v View, to []Candidate) []Cand
 // follow appends the channels of a hop.
 func (u *UGAL) follow(h hop, header uint64, v View, to []Candidate) []Candidate {
 	first := len(to)
-	to = u.lanes.each(h, header, to)
+	to = u.channels.each(h, header, to)
 	price(to[first:], v)
 	return to
 }
@@ -390,10 +390,10 @@ func (u *UGAL) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 	for i := first; i < ways; i++ {
 		h := to[i].hop()
 		if next := after(u.graph, router, h.port); u.regions.region(next) == u.regions.region(router) {
-			to = u.lanes.each(hop{port: h.port}, outline, to)
+			to = u.channels.each(hop{port: h.port}, outline, to)
 		} else {
 			h.class += u.last
-			to = u.lanes.each(h, outlineOf(int32(outline), phaseLast), to)
+			to = u.channels.each(h, outlineOf(int32(outline), phaseLast), to)
 		}
 	}
 	to = slices.Delete(to, first, ways)

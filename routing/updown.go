@@ -88,8 +88,8 @@ func (r *Root) UnmarshalText(text []byte) error {
 // hash of source and destination chooses. One virtual channel is enough; with more, flows are
 // spread over them.
 type UpDown struct {
-	lanes *lanes
-	rank  []int32 // of routers: lower is up
+	channels *vcClasses
+	rank     []int32 // of routers: lower is up
 	// climbing holds the next ports of packets that may still go up, falling those of packets that
 	// may only go down
 	climbing, falling *kept
@@ -107,11 +107,11 @@ func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	case root < -1 || root >= g.Routers:
 		return nil, fmt.Errorf("the root is a router from 0 to %d, not %d", g.Routers-1, root)
 	}
-	lanes, err := newLanes(vcs, 1, "up-down")
+	channels, err := newVCClasses(vcs, 1, "up-down")
 	if err != nil {
 		return nil, err
 	}
-	u := &UpDown{lanes: lanes}
+	u := &UpDown{channels: channels}
 	layout := (*headerLayout)(nil)
 	if u.address, layout, err = newAddress(g, 1); err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (u *UpDown) Start(src, dst int32) (uint64, uint8) {
 // Next returns the next hop of a shortest route that does not go up after it has gone down.
 func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64) {
 	to := int32(u.to.of(header))
-	vc = u.lanes.vc(0, u.lane.of(header))
+	vc = u.channels.vc(0, u.choice.of(header))
 	if router == to {
 		return uint16(u.exit.of(header)), vc, header
 	}
@@ -273,7 +273,7 @@ func (u *UpDown) OutlineSteps(router int32, outline uint64, to []Candidate) []Ca
 	room := waysRoom.Get().(*[]Candidate)
 	list := u.sets(outline>>32).onward.onward(router, int32(outline), (*room)[:0])
 	for _, c := range list {
-		to = u.lanes.each(c.hop(), outline|u.leadsDown(router, c.Port)<<32, to)
+		to = u.channels.each(c.hop(), outline|u.leadsDown(router, c.Port)<<32, to)
 	}
 	*room = list
 	waysRoom.Put(room)

@@ -63,5 +63,5 @@ func (v Valiant) Next(router int32, header uint64) (port, vc uint16, next uint64
 		return uint16(v.exit.of(header)), v.exitVC(header), header
 	}
 	h := v.hop(router, header)
-	return h.port, v.lanes.vc(h.class, v.lane.of(header)), header
+	return h.port, v.channels.vc(h.class, v.choice.of(header)), header
 }

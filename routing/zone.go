@@ -218,7 +218,7 @@ func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	flow := mix(coin)
 	header := z.header(dst, flow, flow) | z.hints.with(flow>>32) |
 		z.zone.with(z.pair(src, dst)%uint64(len(z.masks)))
-	return header, uint8(anyChannel(z.lane.of(header), z.escapes, z.vcs))
+	return header, uint8(anyChannel(z.choice.of(header), z.escapes, z.vcs))
 }
 
 // Candidates implements Adaptive.
@@ -229,7 +229,7 @@ func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) [
 			to,
 			Candidate{
 				Port:   uint16(z.exit.of(header)),
-				VC:     anyChannel(z.lane.of(header), 0, z.vcs),
+				VC:     anyChannel(z.choice.of(header), 0, z.vcs),
 				Header: header,
 			},
 		)

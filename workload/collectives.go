@@ -2,50 +2,60 @@ package workload
 
 import (
 	"fabricast/collective"
+	"fabricast/collective/allgather"
+	"fabricast/collective/allreduce"
+	"fabricast/collective/alltoall"
+	"fabricast/collective/barrier"
+	"fabricast/collective/broadcast"
+	"fabricast/collective/gather"
+	"fabricast/collective/reduce"
+	"fabricast/collective/reducescatter"
+	"fabricast/collective/scan"
+	"fabricast/collective/scatter"
 	"fabricast/mpi"
 )
 
 // The programs that call one collective repeatedly.
 var (
 	_ = register(10, call(
-		collective.KindAlltoall, "every rank sends a block to every rank", alltoall,
+		collective.KindAlltoall, "every rank sends a block to every rank", onceAlltoall,
 		sizeParam("bytes for each pair of ranks"),
 	))
-	_ = register(20, call(collective.KindBarrier, "no rank goes on before all have come", barrier))
+	_ = register(20, call(collective.KindBarrier, "no rank goes on before all have come", onceBarrier))
 	_ = register(30, call(
-		collective.KindBroadcast, "the root's message goes to every rank", broadcast,
+		collective.KindBroadcast, "the root's message goes to every rank", onceBroadcast,
 		sizeParam("bytes of the message"), rootParam,
 	))
 	_ = register(40, call(
 		collective.KindAllreduce, "every rank gets the combination of all ranks' vectors",
-		allreduce, sizeParam("bytes of each rank's vector"),
+		onceAllreduce, sizeParam("bytes of each rank's vector"),
 	))
 	_ = register(50, call(
-		collective.KindAllgather, "every rank gets every rank's block", allgather,
+		collective.KindAllgather, "every rank gets every rank's block", onceAllgather,
 		sizeParam("bytes of each rank's block"),
 	))
 	_ = register(60, call(
-		collective.KindReduce, "the root gets the combination of all ranks' vectors", reduce,
+		collective.KindReduce, "the root gets the combination of all ranks' vectors", onceReduce,
 		sizeParam("bytes of each rank's vector"), rootParam,
 	))
 	_ = register(70, call(
 		collective.KindReduceScatter, "every rank gets its block of the combination",
-		reduceScatter, sizeParam("bytes that each rank gets"),
+		onceReduceScatter, sizeParam("bytes that each rank gets"),
 	))
 	_ = register(80, call(
-		collective.KindGather, "the root gets every rank's block", gather,
+		collective.KindGather, "the root gets every rank's block", onceGather,
 		sizeParam("bytes of each rank's block"), rootParam,
 	))
 	_ = register(90, call(
-		collective.KindScatter, "every rank gets its block from the root", scatter,
+		collective.KindScatter, "every rank gets its block from the root", onceScatter,
 		sizeParam("bytes of each rank's block"), rootParam,
 	))
 	_ = register(92, call(
-		collective.KindScan, "every rank gets the combination of the ranks up to it", scan,
+		collective.KindScan, "every rank gets the combination of the ranks up to it", onceScan,
 		sizeParam("bytes of each rank's vector"),
 	))
 	_ = register(94, call(
-		collective.KindExscan, "every rank gets the combination of the ranks below it", exscan,
+		collective.KindExscan, "every rank gets the combination of the ranks below it", onceExscan,
 		sizeParam("bytes of each rank's vector"),
 	))
 )
@@ -115,73 +125,73 @@ func (p *Program) Round(params Params) func(c collective.Comm) {
 // Paceable reports whether the program's messages can be paced.
 func (p *Program) Paceable() bool { return p.once != nil || p.paceable }
 
-func alltoall(p Params) func(collective.Comm) {
+func onceAlltoall(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
 		blocks := mpi.Size(c.Size() * size)
-		collective.Alltoall(c, blocks, blocks, algorithm)
+		alltoall.Run(c, blocks, blocks, algorithm)
 	}
 }
 
-func barrier(p Params) func(collective.Comm) {
+func onceBarrier(p Params) func(collective.Comm) {
 	algorithm := collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
-		collective.Barrier(c, algorithm)
+		barrier.Run(c, algorithm)
 	}
 }
 
-func broadcast(p Params) func(collective.Comm) {
+func onceBroadcast(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
-		collective.Broadcast(c, mpi.Size(size), root, algorithm)
+		broadcast.Run(c, mpi.Size(size), root, algorithm)
 	}
 }
 
-func allreduce(p Params) func(collective.Comm) { return onVectors(p, collective.Allreduce) }
+func onceAllreduce(p Params) func(collective.Comm) { return onVectors(p, allreduce.Run) }
 
-func allgather(p Params) func(collective.Comm) {
+func onceAllgather(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
 		all := mpi.Size(c.Size() * size)
-		collective.Allgather(c, mpi.Size(size), all, algorithm)
+		allgather.Run(c, mpi.Size(size), all, algorithm)
 	}
 }
 
-func reduce(p Params) func(collective.Comm) {
+func onceReduce(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
 		buf := mpi.Size(size)
-		collective.Reduce(c, buf, buf, nil, root, algorithm)
+		reduce.Run(c, buf, buf, nil, root, algorithm)
 	}
 }
 
-func reduceScatter(p Params) func(collective.Comm) {
+func onceReduceScatter(p Params) func(collective.Comm) {
 	size, algorithm := int(p.Size), collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
 		all := mpi.Size(c.Size() * size)
-		collective.ReduceScatter(c, all, mpi.Size(size), nil, algorithm)
+		reducescatter.Run(c, all, mpi.Size(size), nil, algorithm)
 	}
 }
 
-func gather(p Params) func(collective.Comm) {
+func onceGather(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
 		all := mpi.Size(c.Size() * size)
-		collective.Gather(c, mpi.Size(size), all, root, algorithm)
+		gather.Run(c, mpi.Size(size), all, root, algorithm)
 	}
 }
 
-func scatter(p Params) func(collective.Comm) {
+func onceScatter(p Params) func(collective.Comm) {
 	size, root, algorithm := int(p.Size), p.Root, collective.Algorithm(p.Algorithm)
 	return func(c collective.Comm) {
 		all := mpi.Size(c.Size() * size)
-		collective.Scatter(c, all, mpi.Size(size), root, algorithm)
+		scatter.Run(c, all, mpi.Size(size), root, algorithm)
 	}
 }
 
-func scan(p Params) func(collective.Comm) { return onVectors(p, collective.Scan) }
+func onceScan(p Params) func(collective.Comm) { return onVectors(p, scan.Run) }
 
-func exscan(p Params) func(collective.Comm) { return onVectors(p, collective.Exscan) }
+func onceExscan(p Params) func(collective.Comm) { return onVectors(p, scan.RunExclusive) }
 
 // onVectors calls a reduction that gives every rank a vector.
 func onVectors(

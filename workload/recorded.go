@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fabricast/collective"
+	"fabricast/collective/barrier"
 	"fabricast/mpi"
 )
 
@@ -216,7 +217,7 @@ func (p *replayPlan) loop(params *Params) *mpi.Loop {
 }
 
 // do executes an action of a rank.
-func (a *action) do(rank *mpi.Rank, open []mpi.Request, barrier collective.Algorithm, by string) {
+func (a *action) do(rank *mpi.Rank, open []mpi.Request, meeting collective.Algorithm, by string) {
 	c := collective.Comm(&rank.Comm)
 	if a.put {
 		c = rank.ByPut()
@@ -232,9 +233,9 @@ func (a *action) do(rank *mpi.Rank, open []mpi.Request, barrier collective.Algor
 		rank.WaitAll(open[:a.request])
 	case actBarrier:
 		if by == ByPut {
-			collective.Barrier(rank.ByPut(), barrier)
+			barrier.Run(rank.ByPut(), meeting)
 		} else {
-			rank.Barrier(barrier)
+			rank.Barrier(meeting)
 		}
 	}
 }

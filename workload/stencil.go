@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fabricast/collective"
+	"fabricast/collective/allreduce"
 	"fabricast/mpi"
 )
 
@@ -30,7 +31,7 @@ var _ = register(150, Program{
 			rank.Compute(compute)
 			rank.Pace(nil) // the pacing is that of the halo exchange
 			if p.By == ByPut {
-				collective.Allreduce(rank.ByPut(), mpi.Size(residual), mpi.Size(residual), nil, algorithm)
+				allreduce.Run(rank.ByPut(), mpi.Size(residual), mpi.Size(residual), nil, algorithm)
 			} else {
 				rank.Allreduce(mpi.Size(residual), mpi.Size(residual), nil, algorithm)
 			}

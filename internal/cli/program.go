@@ -15,6 +15,7 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/experiment"
 	"fabricast/internal/units"
 	"fabricast/report"
@@ -74,7 +75,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 			"(repeatable)")
 	completes(cmd, "compute", experiment.Words("compute.mode")...)
 	completes(cmd, "types", "warn", string(cmpi.TypesFail), string(cmpi.TypesIgnored))
-	_ = cmd.RegisterFlagCompletionFunc("collectives", orFile(collective.TableNames()...))
+	_ = cmd.RegisterFlagCompletionFunc("collectives", orFile(tables.Names()...))
 	_ = cmd.RegisterFlagCompletionFunc("collective", completeCollective)
 }
 
@@ -106,7 +107,7 @@ func (f *programFlags) assignments() []string {
 
 // tableOrFile makes the name of a file absolute; the name of a built-in table stays.
 func tableOrFile(name string) string {
-	if path, err := filepath.Abs(name); err == nil && collective.NamedTable(name) == nil {
+	if path, err := filepath.Abs(name); err == nil && tables.Named(name) == nil {
 		return path
 	}
 	return name

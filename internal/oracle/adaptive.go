@@ -29,7 +29,7 @@ func (s *switches) best(r *router, p *packet) *routing.Candidate {
 	for i := range p.answer {
 		c := &p.answer[i]
 		out := &r.ports[c.Port]
-		if out.busy() || *s.space(&out.lanes[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
+		if out.busy() || *s.space(&out.vcs[c.VC]) < s.needs(r, p, int(c.Port), int(c.VC)) {
 			continue
 		}
 		if best == nil || c.Cost < best.Cost {
@@ -54,7 +54,7 @@ func (v view) Queue(port, vc uint16) int64 {
 
 // length returns the flits that have started toward an output and whose credit has not come back.
 func (v view) length(port, vc uint16) int64 {
-	l := &v.r.ports[port].lanes[vc]
+	l := &v.r.ports[port].vcs[vc]
 	return (l.inside + int64(v.s.spec.Router.Buffer) - l.credit) / v.s.spec.Packet.Flit
 }
 
@@ -67,7 +67,7 @@ func (v view) Queues(list []routing.Candidate) {
 
 func (v view) PortQueue(port uint16) int64 {
 	sum := int64(0)
-	for vc := range v.r.ports[port].lanes {
+	for vc := range v.r.ports[port].vcs {
 		sum += v.Queue(port, uint16(vc))
 	}
 	return sum
@@ -94,7 +94,7 @@ func (s *switches) publish(next int64) {
 		v := view{s, &s.routers[i]}
 		for port := range v.r.ports {
 			sum := int64(0)
-			for vc := range v.r.ports[port].lanes {
+			for vc := range v.r.ports[port].vcs {
 				sum += v.length(uint16(port), uint16(vc))
 			}
 			lengths = append(lengths, sum)

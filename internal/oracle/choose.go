@@ -27,8 +27,8 @@ func (s *switches) chosenVC(r *router, p *packet) *routing.Candidate {
 		p.answer = append(p.answer, c)
 		// which takes in whatever arrives
 		if out := &r.ports[c.Port]; out.NIC != topology.Unconnected {
-			for i := 1; i < len(out.lanes); i++ {
-				c.VC = uint16((int(c.VC) + 1) % len(out.lanes))
+			for i := 1; i < len(out.vcs); i++ {
+				c.VC = uint16((int(c.VC) + 1) % len(out.vcs))
 				p.answer = append(p.answer, c)
 			}
 		}
@@ -42,7 +42,7 @@ func (s *switches) cheapest(r *router, p *packet) *routing.Candidate {
 	var best *routing.Candidate
 	for i := range p.answer {
 		c := &p.answer[i]
-		l := &r.ports[c.Port].lanes[c.VC]
+		l := &r.ports[c.Port].vcs[c.VC]
 		if l.owner == nil && *s.space(l) >= s.needs(r, p, int(c.Port), int(c.VC)) &&
 			(best == nil || c.Cost < best.Cost) {
 			best = c

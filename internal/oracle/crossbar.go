@@ -68,7 +68,7 @@ func (s *switches) heads(fifo []*packet) []*packet {
 
 // space returns the counter that limits the start of packets toward an output VC: its credit, or
 // the free bytes of its output buffer.
-func (s *switches) space(l *lane) *int64 {
+func (s *switches) space(l *outputVC) *int64 {
 	if s.buffered() {
 		return &l.room
 	}
@@ -78,14 +78,14 @@ func (s *switches) space(l *lane) *int64 {
 // try starts the packet if its ports are free and there is room at the output.
 func (s *switches) try(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
-	lane := &out.lanes[p.outVC]
+	vc := &out.vcs[p.outVC]
 	switch {
 	case in.inMove != nil || out.busy():
-	case lane.holder != nil && lane.holder != p:
-	case *s.space(lane) < s.needs(r, p, p.outPort, p.outVC):
-		lane.holder = p
+	case vc.holder != nil && vc.holder != p:
+	case *s.space(vc) < s.needs(r, p, p.outPort, p.outVC):
+		vc.holder = p
 	default:
-		lane.holder = nil
+		vc.holder = nil
 		s.start(r, p)
 	}
 }
@@ -93,11 +93,11 @@ func (s *switches) try(r *router, p *packet) {
 // start sends the packet through the crossbar, and onto the link if there is no output buffer.
 func (s *switches) start(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
-	lane := &out.lanes[p.outVC]
+	vc := &out.vcs[p.outVC]
 	if s.doors != nil {
 		s.doors.starts(r, p)
 	}
-	s.spend(s.space(lane), p.wire)
+	s.spend(s.space(vc), p.wire)
 	leave := max(out.server.transfer(s.now, p.wire), p.ready+p.span)
 	out.server.end = leave
 	input := p.inPort*s.spec.Router.VCs + p.inVC
@@ -108,7 +108,7 @@ func (s *switches) start(r *router, p *packet) {
 	s.events.add(leave, arrivals, r.number, func() { s.left(r, p) })
 	post := int64(s.spec.Router.SwitchTraversal) + int64(s.spec.Router.Latency)
 	if s.buffered() {
-		lane.inside += p.wire
+		vc.inside += p.wire
 		s.enterBuffer(r, p, s.now+post, leave+post)
 		return
 	}
@@ -122,7 +122,7 @@ func (s *switches) left(r *router, p *packet) {
 		s.violation("router %d: a packet leaves that was not on its way out", r.number)
 	}
 	in.inMove, out.outMove = nil, nil
-	out.lanes[p.outVC].owner = nil
+	out.vcs[p.outVC].owner = nil
 	in.left[vc] = s.now
 	in.stored[vc] -= p.wire
 	s.remove(in, p)

@@ -69,7 +69,7 @@ func (d *doors) give(r *router, p *packet, out *port, tail int64) {
 	at := tail + int64(d.spec.Doors.Agent.Delay)
 	copied, vc := *p, p.outVC // the tail is still in the router
 	d.events.add(at, arrivals, r.number, func() {
-		d.earn(&out.lanes[vc].credit, p.wire)
+		d.earn(&out.vcs[vc].credit, p.wire)
 		d.switches.passAt(d.now, r)
 	})
 	d.plan(r.number, at, [4]int64{takeTask}, func() { d.take(r, &copied) })

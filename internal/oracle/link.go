@@ -6,9 +6,9 @@ func (s *switches) enterBuffer(r *router, before *packet, head, tail int64) {
 	copied := *before
 	p := &copied
 	s.events.add(head, arrivals, r.number, func() {
-		lane := &r.ports[p.outPort].lanes[p.outVC]
+		vc := &r.ports[p.outPort].vcs[p.outVC]
 		p.came, p.ask, p.tail, p.started = head, head, tail, false
-		lane.queue = append(lane.queue, p)
+		vc.queue = append(vc.queue, p)
 		s.linksAt(s.now, r)
 	})
 }
@@ -28,12 +28,12 @@ func (s *switches) linksAt(t int64, r *router) {
 // start.
 func (s *switches) takeFromBuffers(r *router, out *port) {
 	var cs []candidate
-	for v := range out.lanes {
-		lane := &out.lanes[v]
-		if len(lane.queue) == 0 {
+	for v := range out.vcs {
+		vc := &out.vcs[v]
+		if len(vc.queue) == 0 {
 			continue
 		}
-		if p := lane.queue[0]; !p.started && lane.credit >= s.linkNeeds(r, p) {
+		if p := vc.queue[0]; !p.started && vc.credit >= s.linkNeeds(r, p) {
 			cs = append(cs, candidate{p, v, s.key(p, p.ask, &out.linkPast, v, 0)})
 		}
 	}
@@ -45,9 +45,9 @@ func (s *switches) takeFromBuffers(r *router, out *port) {
 
 // depart starts a packet on the link.
 func (s *switches) depart(r *router, out *port, p *packet) {
-	lane := &out.lanes[p.outVC]
-	s.spend(&lane.credit, p.wire)
-	lane.inside -= p.wire
+	vc := &out.vcs[p.outVC]
+	s.spend(&vc.credit, p.wire)
+	vc.inside -= p.wire
 	leave := max(out.link.transfer(s.now, p.wire), p.tail)
 	out.link.end = leave
 	out.linkPast.grant(p.outVC, s.now)
@@ -55,15 +55,15 @@ func (s *switches) depart(r *router, out *port, p *packet) {
 	out.linkMove = p
 	s.onward(p, out, s.now, leave)
 	s.events.add(leave, arrivals, r.number, func() {
-		if out.linkMove != p || lane.queue[0] != p {
+		if out.linkMove != p || vc.queue[0] != p {
 			s.violation("router %d: a packet leaves an output buffer that was not on its way out", r.number)
 		}
 		out.linkMove = nil
-		lane.queue = lane.queue[1:]
-		if len(lane.queue) > 0 {
-			lane.queue[0].ask = max(lane.queue[0].ask, s.now)
+		vc.queue = vc.queue[1:]
+		if len(vc.queue) > 0 {
+			vc.queue[0].ask = max(vc.queue[0].ask, s.now)
 		}
-		s.earnUpTo(&lane.room, p.wire, int64(s.spec.Router.OutputBuffer))
+		s.earnUpTo(&vc.room, p.wire, int64(s.spec.Router.OutputBuffer))
 		s.passAt(s.now, r)
 	})
 }

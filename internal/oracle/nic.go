@@ -275,7 +275,7 @@ func (h *hosts) clear(n *nic, a *arrival) {
 	n.stored[a.vc] -= a.wire
 	router, _ := h.switches.port(n.plug)
 	h.events.add(h.now+int64(h.link(a.out.Port).Latency), arrivals, router.number, func() {
-		h.earn(&a.out.lanes[a.vc].credit, a.wire)
+		h.earn(&a.out.vcs[a.vc].credit, a.wire)
 		h.switches.passAt(h.now, router)
 	})
 }

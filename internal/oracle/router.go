@@ -38,13 +38,13 @@ type port struct {
 	left   []int64     // ps: when the last tail left each of them
 	inMove *packet     // packet leaving through the input's crossbar port
 
-	lanes   []lane    // output by VC
-	server  server    // crossbar port, and link too if there are no output buffers
-	outMove *packet   // packet passing the crossbar to this output
-	past    arbitrage // of the crossbar port; inputs are port*VCs+VC
-	chosen  arbitrage // with separable allocators: of the input port; inputs are port*VCs+VC
-	toward  int       // and the output port after the one that it was granted last
-	turn    int       // with separate allocation: VC after the one allocated last
+	vcs     []outputVC // output by VC
+	server  server     // crossbar port, and link too if there are no output buffers
+	outMove *packet    // packet passing the crossbar to this output
+	past    arbitrage  // of the crossbar port; inputs are port*VCs+VC
+	chosen  arbitrage  // with separable allocators: of the input port; inputs are port*VCs+VC
+	toward  int        // and the output port after the one that it was granted last
+	turn    int        // with separate allocation: VC after the one allocated last
 
 	link     server // with output buffers
 	linkMove *packet
@@ -58,8 +58,8 @@ type port struct {
 // busy reports whether no packet may start toward the port now.
 func (p *port) busy() bool { return p.outMove != nil || p.down }
 
-// lane is one virtual channel of an output.
-type lane struct {
+// outputVC is one virtual channel of an output.
+type outputVC struct {
 	credit int64     // bytes free in the buffer at the other end
 	holder *packet   // packet that waits for more room than there is
 	owner  *packet   // with separate allocation: packet that has the VC
@@ -108,7 +108,7 @@ func (s *switches) newPort(plug *topology.Port, global, inputs int) port {
 		fifos:    make([][]*packet, vcs),
 		stored:   make([]int64, vcs),
 		left:     slices.Repeat([]int64{-int64(s.spec.Router.Turnaround)}, vcs),
-		lanes:    make([]lane, vcs),
+		vcs:      make([]outputVC, vcs),
 		past:     newArbitrage(inputs),
 		chosen:   newArbitrage(inputs),
 		linkPast: newArbitrage(vcs),
@@ -118,11 +118,11 @@ func (s *switches) newPort(plug *topology.Port, global, inputs int) port {
 		p.server.rate = int64(s.spec.Router.Bandwidth)
 		p.link.rate = int64(s.link(p.Port).Bandwidth)
 	}
-	for v := range p.lanes {
-		p.lanes[v].credit = int64(s.spec.Router.Buffer)
-		p.lanes[v].room = int64(s.spec.Router.OutputBuffer)
-		p.lanes[v].owned = newArbitrage(inputs)
-		p.lanes[v].got = [2]int{0, -1}
+	for v := range p.vcs {
+		p.vcs[v].credit = int64(s.spec.Router.Buffer)
+		p.vcs[v].room = int64(s.spec.Router.OutputBuffer)
+		p.vcs[v].owned = newArbitrage(inputs)
+		p.vcs[v].got = [2]int{0, -1}
 	}
 	return p
 }
@@ -181,7 +181,7 @@ func (s *switches) returnCredit(in *port, vc int, bytes int64) {
 	}
 	upstream, out := s.port(in.Peer)
 	s.events.add(at, arrivals, upstream.number, func() {
-		s.earn(&out.lanes[vc].credit, bytes)
+		s.earn(&out.vcs[vc].credit, bytes)
 		s.passAt(s.now, upstream)
 	})
 }

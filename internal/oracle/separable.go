@@ -37,7 +37,7 @@ func (s *switches) roundOfVCs(r *router) {
 			continue
 		}
 		q := vcRequest{c, int(a.Port), int(a.VC), a.Header}
-		q.key = s.key(c.packet, c.packet.since, &r.ports[q.port].lanes[q.vc].owned, c.input, 0)
+		q.key = s.key(c.packet, c.packet.since, &r.ports[q.port].vcs[q.vc].owned, c.input, 0)
 		chosen[[2]int{q.port, q.vc}] = append(chosen[[2]int{q.port, q.vc}], q)
 	}
 	for _, all := range chosen {
@@ -61,11 +61,11 @@ func (s *switches) requestedVC(r *router, p *packet) *routing.Candidate {
 	// The first that is free and will do, going through all of the router from the one after that
 	// which was got last.
 	vcs := s.spec.Router.VCs
-	last := r.ports[p.inPort].lanes[p.inVC].got
+	last := r.ports[p.inPort].vcs[p.inVC].got
 	for i := range len(r.ports) * vcs {
 		at := (last[0]*vcs + last[1] + 1 + i) % (len(r.ports) * vcs)
 		port, vc := at/vcs, at%vcs
-		if port == p.outPort && r.ports[port].lanes[vc].owner == nil && s.does(&r.ports[port], vc, p.outVC) {
+		if port == p.outPort && r.ports[port].vcs[vc].owner == nil && s.does(&r.ports[port], vc, p.outVC) {
 			return &routing.Candidate{Port: uint16(port), VC: uint16(vc), Header: p.header}
 		}
 	}
@@ -85,7 +85,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 		p := c.packet
 		out := &r.ports[p.outPort]
 		if r.ports[p.inPort].inMove == nil && !out.busy() &&
-			*s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
+			*s.space(&out.vcs[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
 			c.key = s.inputKey(r, c)
 			inputs[p.inPort] = append(inputs[p.inPort], c)
 		}

@@ -29,7 +29,7 @@ func (s *switches) passSeparately(r *router) {
 		p := c.packet
 		in, out := &r.ports[p.inPort], &r.ports[p.outPort]
 		if in.inMove == nil && !out.busy() &&
-			*s.space(&out.lanes[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
+			*s.space(&out.vcs[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
 			s.start(r, p)
 		}
 	}
@@ -42,15 +42,15 @@ func (s *switches) passSeparately(r *router) {
 // with the channel after the one granted last.
 func (s *switches) allocateVCs(r *router, port int) {
 	out := &r.ports[port]
-	for i, first := 0, out.turn; i < len(out.lanes); i++ {
-		vc := (first + i) % len(out.lanes)
-		l := &out.lanes[vc]
+	for i, first := 0, out.turn; i < len(out.vcs); i++ {
+		vc := (first + i) % len(out.vcs)
+		l := &out.vcs[vc]
 		if l.owner != nil {
 			continue
 		}
 		for _, c := range s.requesters(r, false, func(*packet) *arbitrage { return &l.owned }) {
 			if p := c.packet; p.outPort == port && s.does(out, vc, p.outVC) {
-				out.turn = (vc + 1) % len(out.lanes)
+				out.turn = (vc + 1) % len(out.vcs)
 				s.own(r, c, port, vc)
 				break
 			}
@@ -60,11 +60,11 @@ func (s *switches) allocateVCs(r *router, port int) {
 
 // own grants a packet a virtual channel of an output port.
 func (s *switches) own(r *router, c candidate, port, vc int) {
-	p, l := c.packet, &r.ports[port].lanes[vc]
+	p, l := c.packet, &r.ports[port].vcs[vc]
 	l.owner, p.owns, p.outPort, p.outVC = p, true, port, vc
 	l.owned.grant(c.input, s.now)
 	r.owned.grant(c.input, s.now)
-	r.ports[p.inPort].lanes[p.inVC].got = [2]int{port, vc}
+	r.ports[p.inPort].vcs[p.inVC].got = [2]int{port, vc}
 	p.ask = s.now + s.grantTime()
 	p.since = p.ask
 	s.passAt(p.ask, r)

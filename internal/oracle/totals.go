@@ -76,11 +76,11 @@ func (o *Oracle) drained() error {
 }
 
 func (s *switches) atRest(p *port) {
-	for v := range p.lanes {
-		full := p.lanes[v].credit == int64(s.spec.Router.Buffer)
-		full = full && p.lanes[v].room == int64(s.spec.Router.OutputBuffer) && p.lanes[v].inside == 0
+	for v := range p.vcs {
+		full := p.vcs[v].credit == int64(s.spec.Router.Buffer)
+		full = full && p.vcs[v].room == int64(s.spec.Router.OutputBuffer) && p.vcs[v].inside == 0
 		moving := p.inMove != nil || p.outMove != nil || p.linkMove != nil
-		if !full || p.lanes[v].holder != nil || p.stored[v] != 0 || moving {
+		if !full || p.vcs[v].holder != nil || p.stored[v] != 0 || moving {
 			s.violation("router %d, global port %d, VC %d is not at rest at the end", p.Router, p.global, v)
 		}
 	}
@@ -103,7 +103,7 @@ func (o *Oracle) stuck() error {
 		r := &o.switches.routers[i]
 		for j := range r.ports {
 			for v, fifo := range r.ports[j].fifos {
-				if n := len(fifo) + len(r.ports[j].lanes[v].queue); n > 0 {
+				if n := len(fifo) + len(r.ports[j].vcs[v].queue); n > 0 {
 					return fmt.Errorf(
 						"%w at %d ps: router %d, port %d, VC %d holds %d packets, coming in or going out",
 						ErrStuck, o.now, i, j, v, n,

@@ -52,7 +52,7 @@ func (b *Base) Next() int64 {
 }
 
 // SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps). Unlike
-// others, a host's timer may be set again before it is due. Its entry in the agenda is valid only
+// others, a host's timer may be set again before it is due. Its entry in the event list is valid only
 // if the timer still has that time.
 func (b *Base) SetTimer(host int32, at int64) {
 	r := b.Routers.At(b.Hosts[host])

@@ -2,7 +2,7 @@ package core
 
 import "unsafe"
 
-// Bitmap is a set of a router's slots or ports. Its length is not stored: callers pass the number
+// Bitmap is a set of a router's VCs or ports. Its length is not stored: callers pass the number
 // of words.
 type Bitmap struct{ First unsafe.Pointer }
 

@@ -10,7 +10,7 @@ import (
 
 // EventWheel holds a block's timers: the present time, the windows in which routers have timers
 // (calendar), the timers due in the coming windows, and the visited router's event list for this
-// window (agenda). On the general path the routers' own timers are in a dueWheel instead.
+// window (event list). On the general path the routers' own timers are in a dueWheel instead.
 type EventWheel struct {
 	Calendar calendar
 	Events   EventList // what the router being visited has to do in this window
@@ -62,7 +62,7 @@ func (e *EventWheel) EndWindow() {
 	e.Now = e.Calendar.End - 1
 }
 
-// Gather puts the router's timers of this window on the agenda.
+// Gather puts the router's timers of this window on the event list.
 func (e *EventWheel) Gather(r *Router) {
 	for w := range uint32(r.Words) {
 		e.GatherDue(r, w<<6, e.TakeDue(r.Masks+w))
@@ -72,7 +72,7 @@ func (e *EventWheel) Gather(r *Router) {
 	}
 }
 
-// GatherDue puts timers on the agenda that the wheel keeps for this window, given as a bitmap; the
+// GatherDue puts timers on the event list that the wheel keeps for this window, given as a bitmap; the
 // first one is number `first`.
 func (e *EventWheel) GatherDue(r *Router, first uint32, due uint64) {
 	for m := due; m != 0; m &= m - 1 {
@@ -93,7 +93,7 @@ func (e *EventWheel) GatherFar(r *Router) {
 	}
 }
 
-// gatherWord puts the timers of one word that fall into this window on the agenda; `first` is the
+// gatherWord puts the timers of one word that fall into this window on the event list; `first` is the
 // number of the word's first timer. It returns the remaining ones and the earliest time among them.
 func (e *EventWheel) gatherWord(r *Router, first uint32, timers uint64) (left uint64, earliest int64) {
 	left, earliest = timers, model.Forever
@@ -247,7 +247,7 @@ func (e *EventWheel) Remark(r *Router) {
 }
 
 // state goes over what is due when. Between windows nobody is visited, and nothing is on the
-// agenda.
+// event list.
 func (e *EventWheel) state(v *snapshot.Visitor) {
 	e.Calendar.state(v)
 	snapshot.Value(v, &e.Now)

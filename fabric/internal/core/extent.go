@@ -18,7 +18,7 @@ type Extent struct {
 	Ghosts, CountGhost uint32
 }
 
-// Extent returns the share of some routers, without lanes that stand for others.
+// Extent returns the share of some routers, without VCs that stand for others.
 func (l *Layout) Extent(number, count uint32, hosts []HostRun) Extent {
 	first, last := &l.Routers[number], &l.Routers[number+count-1]
 	return Extent{

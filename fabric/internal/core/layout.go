@@ -16,9 +16,9 @@ import (
 // Layout holds everything that a run looks up and never changes: the graph, the numbers of its
 // elements, and the times that follow from the Spec.
 //
-// Numbering. VC v of global port p is lane p*vcs+v (state.lanes). The lanes of NIC n (its receive
-// buffers and its injection credit) follow those of all ports. A lane's number counted from the
-// first lane of its router is its slot.
+// Numbering. VC v of global port p has the number p*vcs+v (state.VCs). The VCs of NIC n (its receive
+// buffers and its injection credit) follow those of all ports. A VC's number counted from the
+// first VC of its router is its VC index.
 type Layout struct {
 	Spec      model.Spec
 	NumVCs    uint32
@@ -32,7 +32,7 @@ type Layout struct {
 	PerPacket packetStarter    // set if every packet has a route of its own
 	OneRoute  bool             // all packets of a message take the same route
 
-	FirstNICVC        uint32             // first lane of NIC 0
+	FirstNICVC        uint32             // first VC of NIC 0
 	FirstNICPort      uint32             // number of NIC 0 among ports
 	Capacity          int32              // flits of a buffer
 	MaxFlits          int64              // of a packet
@@ -81,14 +81,14 @@ func (l *Layout) Router(name int32) uint32 {
 // Router is a router's record of one cache line: the index of its first element in each array,
 // and which of its timers are set. Its timers are numbered in this order: one for each host whose
 // NICs are here (with shared I/O buses, preceded by one a host for transfers to memory and followed
-// by one a host for transfers from memory), one for each NIC, one for each slot.
+// by one a host for transfers from memory), one for each NIC, one for each VC.
 type Router struct {
 	// bitmap of timers that are set and not in state.due, the first 64
 	armed     uint64
 	Far       int64 // ps: not after the earliest of these
 	Number    uint32
-	Base      uint32 // number of a timer's lane less the timer (modulo 2^32)
-	FirstVC   uint32 // its first lane
+	Base      uint32 // number of a timer's VC less the timer (modulo 2^32)
+	FirstVC   uint32 // its first VC
 	FirstPort uint32 // global number of its first port
 	Timers    uint32 // first of its hosts' and NICs' timers
 	// timers 64*w and on have the word masks+w of state.armed, and of each window's row of state.due
@@ -98,7 +98,7 @@ type Router struct {
 	Words     uint16 // of 64 timers
 	NumHosts  uint16
 	NumNICs   uint16
-	First     uint16 // timer of slot 0
+	First     uint16 // timer of the first VC
 	NumVCs    uint16
 	Wakes     uint16 // timers of hosts and their buses
 	_         uint32
@@ -110,7 +110,7 @@ const Wheel = 8
 
 // PortLayout is one output port and where it leads.
 type PortLayout struct {
-	Down uint32 // first lane at the other end (router port or NIC)
+	Down uint32 // first VC at the other end (router port or NIC)
 	// router at the other end; ^NIC if a NIC is there, unconnected if nothing is
 	Router int32
 	Class  uint16
@@ -360,7 +360,7 @@ func (l *Layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		lr.Number = uint32(r)
 		lr.FirstPort = uint32(g.PortBase[r])
 		lr.FirstVC = lr.FirstPort * l.NumVCs
-		slots := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.NumVCs
+		vcs := uint32(g.PortBase[r+1]-g.PortBase[r]) * l.NumVCs
 		lr.Wakes = lr.NumHosts
 		if SharesBus(&l.Spec) {
 			lr.Wakes = 3 * lr.NumHosts
@@ -370,15 +370,15 @@ func (l *Layout) place(g *topology.Graph, arena *offheap.Arena) error {
 		if l.Spec.Doors != nil {
 			first++
 		}
-		if first+slots >= MaxTimers {
+		if first+vcs >= MaxTimers {
 			return fmt.Errorf(
 				"router %d has more ports and channels (%d) than the %d that can be simulated",
-				r, slots, MaxTimers,
+				r, vcs, MaxTimers,
 			)
 		}
 		lr.Base = lr.FirstVC - first
 		lr.Timers, lr.Masks = timers, masks
-		lr.First, lr.NumVCs, lr.Words = uint16(first), uint16(slots), uint16((first+slots+63)/64)
+		lr.First, lr.NumVCs, lr.Words = uint16(first), uint16(vcs), uint16((first+vcs+63)/64)
 		lr.Far = model.Forever
 		timers += first
 		masks += uint32(lr.Words)
@@ -431,7 +431,7 @@ func (l *Layout) Wiring(number uint32) PortLayout {
 	return to
 }
 
-// Beyond returns the first lane of the port at the other end of a port that leads to a router.
+// Beyond returns the first VC of the port at the other end of a port that leads to a router.
 func (l *Layout) Beyond(port uint32) uint32 { return uint32(l.Spec.Graph.Ports[port].Peer) * l.NumVCs }
 
 // maxWindow is the longest window (ps): with a longer one the reciprocal would not be exact as far
@@ -483,9 +483,9 @@ func (l *Layout) windowFor(flits int64) int64 {
 }
 
 // Enter returns the virtual channel in which packets between two NICs enter the router of the
-// sending one, the slot of their output there, and the header that they carry on. All packets must
+// sending one, the VC of their output there, and the header that they carry on. All packets must
 // have one route.
-func (l *Layout) Enter(router uint32, src, dst int32) (slot uint16, route uint64, entry uint8) {
+func (l *Layout) Enter(router uint32, src, dst int32) (index uint16, route uint64, entry uint8) {
 	if l.DOR != nil {
 		return l.DOR.First(src, dst)
 	}
@@ -494,11 +494,11 @@ func (l *Layout) Enter(router uint32, src, dst int32) (slot uint16, route uint64
 		return port*uint16(l.NumVCs) + vc, route, entry
 	}
 	route, entry = l.Spec.Routing.Start(src, dst)
-	route, slot = l.Onward(router, route)
-	return slot, route, entry
+	route, index = l.Onward(router, route)
+	return index, route, entry
 }
 
-// Onward returns the header that a packet carries on from a router, and the slot of its output
+// Onward returns the header that a packet carries on from a router, and the VC of its output
 // there.
 func (l *Layout) Onward(router uint32, header uint64) (route uint64, out uint16) {
 	port, vc, route := l.Spec.Routing.Next(l.Name(router), header)

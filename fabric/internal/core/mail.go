@@ -93,19 +93,19 @@ func (o *Outbox) earliest(window int64) int64 {
 	return first / window
 }
 
-// SendPacket sends a packet to a lane of a router of another block. span is the time (ps) from its
+// SendPacket sends a packet to a VC of a router of another block. span is the time (ps) from its
 // head to its tail.
-func (o *Outbox) SendPacket(router, lane uint32, p Packet, span uint32) {
+func (o *Outbox) SendPacket(router, number uint32, p Packet, span uint32) {
 	box := o.To(uint32(BlockAt(o.cuts, router)))
-	box.Packets = append(box.Packets, PacketMail{p, span, router, lane})
+	box.Packets = append(box.Packets, PacketMail{p, span, router, number})
 	box.First = min(box.First, p.Time)
 }
 
 // SendCredit sends credit to the block upstream: the space of a packet is free from the time `at`
 // (ps) on.
-func (o *Outbox) SendCredit(router, lane uint32, at int64, flits uint16) {
+func (o *Outbox) SendCredit(router, number uint32, at int64, flits uint16) {
 	box := o.To(uint32(BlockAt(o.cuts, router)))
-	box.Credits = append(box.Credits, CreditMail{at, router, lane, flits & FlitMask})
+	box.Credits = append(box.Credits, CreditMail{at, router, number, flits & FlitMask})
 	box.First = min(box.First, at)
 }
 

@@ -11,7 +11,7 @@ type PortMore struct {
 	Fraction uint64 // of a ps, see rate
 	Flits    uint64 // sent, beyond portState.sent
 	Packets  uint64
-	Last     uint32 // slot after the last one granted: where round robin begins
+	Last     uint32 // VC index after the last one granted: where round robin begins
 	_        uint32
 }
 
@@ -24,12 +24,12 @@ type State struct {
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
 	armed   Array[uint64]
 	VCs     Array[VC]
-	VCWaits Array[VCWait]   // by lane
+	VCWaits Array[VCWait]   // by VC
 	Ports   Array[Port]     // by port, those of NICs last
 	More    Array[PortMore] // by port
 }
 
-func NewState(a *offheap.Arena, l *Layout, lanes int) (*State, error) {
+func NewState(a *offheap.Arena, l *Layout, vcs int) (*State, error) {
 	last := l.Routers[len(l.Routers)-1]
 	timers := int(last.Timers) + int(last.First)
 	nics := len(l.Spec.Graph.NICPort)
@@ -38,8 +38,8 @@ func NewState(a *offheap.Arena, l *Layout, lanes int) (*State, error) {
 		s.Timers.Reserve(a, timers),
 		s.due.Reserve(a, Wheel*int(l.dueWords)),
 		s.armed.Reserve(a, int(last.Masks)+int(last.Words)),
-		s.VCs.Reserve(a, lanes),
-		s.VCWaits.Reserve(a, lanes),
+		s.VCs.Reserve(a, vcs),
+		s.VCWaits.Reserve(a, vcs),
 		s.Ports.Reserve(a, int(l.FirstNICPort)+nics),
 		s.More.Reserve(a, int(l.FirstNICPort)),
 	)

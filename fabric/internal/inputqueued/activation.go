@@ -51,12 +51,12 @@ func (b *Routers) activateDue() {
 func (b *Routers) activateAhead() {
 	l := &b.Loader
 	records, moves, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
-	lanes := moves + 1
+	vcs := moves + 1
 	for i := range records {
 		l.loadRecord(b.Active[i])
 	}
-	for i := range lanes {
-		l.loadLanes(b.Active[i])
+	for i := range vcs {
+		l.loadVCs(b.Active[i])
 	}
 	for i := range moves {
 		l.loadMoves(b.Active[i])
@@ -65,14 +65,14 @@ func (b *Routers) activateAhead() {
 		if i+records < len(b.Active) {
 			l.loadRecord(b.Active[i+records])
 		}
-		if i+lanes < len(b.Active) {
-			l.loadLanes(b.Active[i+lanes])
+		if i+vcs < len(b.Active) {
+			l.loadVCs(b.Active[i+vcs])
 		}
 		if i+moves < len(b.Active) {
 			l.loadMoves(b.Active[i+moves])
 		} else { // for those that are still on the belt
 			m := &l.belt.moves[l.belt.n%pipelineSize]
-			l.loadMove(m.in, m.lanes, m.ports)
+			l.loadMove(m.in, m.vcs, m.ports)
 		}
 		if i+hosts < len(b.Active) {
 			l.loadHosts(b.Active[i+hosts], false)

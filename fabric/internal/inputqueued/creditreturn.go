@@ -109,11 +109,11 @@ func (c *CreditReturn) hold(
 func (c *CreditReturn) unpark(r *core.Router, out uint32, free int64) {
 	c.vcs.At(r.FirstVC + out).Owner = 0
 	more := c.vcs.More.At(r.FirstVC + out)
-	for slot := uint32(more.Park); slot != 0; {
-		in := c.vcs.At(r.FirstVC + slot - 1)
+	for index := uint32(more.Park); index != 0; {
+		in := c.vcs.At(r.FirstVC + index - 1)
 		next := uint32(in.Timer)
-		c.events.Schedule(r, uint32(r.First)+slot-1, in, free)
-		slot = next
+		c.events.Schedule(r, uint32(r.First)+index-1, in, free)
+		index = next
 	}
 	more.Park = 0
 }

@@ -28,7 +28,7 @@ type Routers struct {
 	reported bool         // something is reported while it runs
 
 	activations uint64   // of the last window
-	requesters  []uint32 // timers of lanes whose packets ask at one instant
+	requesters  []uint32 // timers of VCs whose packets ask at one instant
 }
 
 // Observer is what an observer gets to know of the routers.
@@ -40,11 +40,11 @@ type Observer interface {
 	Came(number uint32, at int64)
 	// blocked is called for a packet that asks for an output that is busy, or whose input is.
 	Blocked(r *core.Router, timer uint32, in *core.VC)
-	// stall is called for a lane whose packet has asked and not started.
+	// stall is called for a VC whose packet has asked and not started.
 	Stall(r *core.Router, timer uint32, in *core.VC)
 	// released is called when the packet of an input VC that held the output VC `+"`to`"+` starts. The
 	// packets that waited for it ask again at the time free (ps).
-	Released(r *core.Router, slot, to uint32, free int64)
+	Released(r *core.Router, index, to uint32, free int64)
 	// injected is called for a packet that a NIC with credit sends now.
 	Injected(nic uint32, n *nic.Sender, flits uint32)
 	// unstallNIC is called for a NIC that had no credit and has some now.

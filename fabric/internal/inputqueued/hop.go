@@ -4,10 +4,10 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// hop returns the output slot that a packet takes at a router, to whose lane `down` it goes, and
+// hop returns the output VC that a packet takes at a router, to whose VC `down` it goes, and
 // the header that it carries there. If it follows a packet of its message, it does what that one
 // does.
-func (v *VCs) hop(p *core.Packet, router uint32, down *core.VC) (slot uint16, route uint64) {
+func (v *VCs) hop(p *core.Packet, router uint32, down *core.VC) (index uint16, route uint64) {
 	if v.DOR != nil {
 		return v.DOR.Hop(p.Route)
 	}
@@ -16,6 +16,6 @@ func (v *VCs) hop(p *core.Packet, router uint32, down *core.VC) (slot uint16, ro
 			return before.Out, before.Route
 		}
 	}
-	route, slot = v.Onward(router, p.Route)
-	return slot, route
+	route, index = v.Onward(router, p.Route)
+	return index, route
 }

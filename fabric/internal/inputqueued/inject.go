@@ -50,7 +50,7 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 	}
 }
 
-// enter sends a NIC's packet now, on the output lane `out` into the router with the given number.
+// enter sends a NIC's packet now, on the output VC `out` into the router with the given number.
 // The NIC must have credit for it.
 func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.VC, number uint32) {
 	flits := p.Flits & core.FlitMask

@@ -12,13 +12,13 @@ import (
 )
 
 // The activation of a router touches some twenty cache lines. In a large network none of them has
-// stayed in the cache since the last window, so they are prefetched. A router's lanes and ports lie
-// side by side and are all prefetched. Other addresses are read from them: the lanes whose packets
-// will ask name the packets and the lanes downstream, and those name their rings. Every packet that
+// stayed in the cache since the last window, so they are prefetched. A router's VCs and ports lie
+// side by side and are all prefetched. Other addresses are read from them: the VCs whose packets
+// will ask name the packets and the VCs downstream, and those name their rings. Every packet that
 // will ask (a move) therefore passes through a pipeline. Each of these steps is taken some moves
 // after the one before it, when the record it reads has arrived. Activations go on meanwhile.
 const (
-	// mostAhead and leastAhead bound how many activations ahead the lanes of a router are
+	// mostAhead and leastAhead bound how many activations ahead the VCs of a router are
 	// prefetched. timersAhead is how many timers these routers have together: with more, what is
 	// prefetched would be evicted before it is used.
 	mostAhead, leastAhead = 16, 2
@@ -32,14 +32,14 @@ const (
 	queueStep, receiveStep = 2*pipelineStep + 2, 2*pipelineStep + 5
 )
 
-// move is a packet that will soon ask for its output, with the numbers of the lanes it will use.
+// move is a packet that will soon ask for its output, with the numbers of the VCs it will use.
 type move struct {
-	in           uint32
-	lanes, ports uint32 // first lane and port of its router
-	down         uint32
-	packet       uint32      // its place
-	router       int32       // at the other end of its output, see portState
-	delivers     model.MsgID // the message that it completes at a host; none if the loader need not know
+	in         uint32
+	vcs, ports uint32 // first VC and port of its router
+	down       uint32
+	packet     uint32      // its place
+	router     int32       // at the other end of its output, see portState
+	delivers   model.MsgID // the message that it completes at a host; none if the loader need not know
 }
 
 // pipeline is the prefetch pipeline: the moves whose cache lines are being loaded.
@@ -69,7 +69,7 @@ type loader struct {
 	belt        pipeline
 	recordBytes uint64 // of its routers, see size
 	From        uint64 // size from which on it prefetches
-	// how many activations ahead a router's lanes are prefetched; its record is twice as far ahead,
+	// how many activations ahead a router's VCs are prefetched; its record is twice as far ahead,
 	// and the endpoint follows its records of hosts half as far
 	ahead int
 }
@@ -107,7 +107,7 @@ func (l *loader) loadRecord(r uint32) {
 	)
 }
 
-// loadMoves prefetches what the activation of a router will use beside its lanes and ports: its NIC if
+// loadMoves prefetches what the activation of a router will use beside its VCs and ports: its NIC if
 // one of its timers is due, and what the packets that will ask need.
 func (l *loader) loadMoves(r uint32) {
 	at := l.routers.At(l.events.First + r)
@@ -126,8 +126,8 @@ func (l *loader) loadMoves(r uint32) {
 	}
 }
 
-// loadLanes prefetches a router's lanes and ports.
-func (l *loader) loadLanes(r uint32) {
+// loadVCs prefetches a router's VCs and ports.
+func (l *loader) loadVCs(r uint32) {
 	at := l.routers.At(l.events.First + r)
 	loadAll(l.vcs.At(at.FirstVC), uint32(at.NumVCs))
 	loadAll(l.ports.Ports.At(at.FirstPort), uint32(at.NumVCs)/l.numVCs)
@@ -186,7 +186,7 @@ func (l *loader) loadNIC(nic uint32) {
 	from := address(l.nics.At(nic))
 	prefetch.Two(from, from+prefetch.LineSize)
 	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.At(nic)), 2*prefetch.LineSize))
-	// a channel number such that the NIC's output lanes look like the first lanes of a router
+	// a channel number such that the NIC's output VCs look like the first VCs of a router
 	channel := l.FirstNICVC + nic*l.numVCs
 	prefetch.Two(address(l.vcs.At(channel)), address(l.ports.Ports.At(l.FirstNICPort+nic)))
 	l.loadMove(channel, channel, l.FirstNICPort+nic)
@@ -253,12 +253,12 @@ func (l *loader) loadQueue(nic uint32, behind bool) {
 }
 
 // loadMove puts a move into the pipeline, and takes one step for each of two earlier moves.
-func (l *loader) loadMove(in, lanes, ports uint32) {
+func (l *loader) loadMove(in, vcs, ports uint32) {
 	x := &l.belt
 	n := x.n
 	x.n = n + 1
 	m := &x.moves[n%pipelineSize]
-	m.in, m.lanes, m.ports, m.delivers = in, lanes, ports, model.NoMsg
+	m.in, m.vcs, m.ports, m.delivers = in, vcs, ports, model.NoMsg
 
 	m = &x.moves[(n-pipelineStep)%pipelineSize]
 	from := l.vcs.At(m.in)
@@ -266,14 +266,14 @@ func (l *loader) loadMove(in, lanes, ports uint32) {
 	x.list[0] = address(l.vcs.Pool.Packets.At(m.packet))
 	behind := from.Head + min(from.Tail-from.Head, 4)
 	x.list[1], x.list[2] = l.vcs.place(from, behind-2), l.vcs.place(from, behind)
-	slot := uint32(from.Next)
-	out := l.ports.PortOf(slot)
+	index := uint32(from.Next)
+	out := l.ports.PortOf(index)
 	port := l.ports.Ports.At(m.ports + out)
 	if l.observer != nil {
 		l.observer.Load(m.ports + out)
 	}
 	m.router = port.Router
-	m.down = port.Down + slot - out*l.numVCs
+	m.down = port.Down + index - out*l.numVCs
 	x.list[3] = address(l.vcs.At(m.down))
 	if m.router >= 0 {
 		word := l.events.FirstWord(uint32(m.router))

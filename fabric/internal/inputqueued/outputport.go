@@ -32,13 +32,13 @@ func (o *OutputPorts) count(port uint32) core.LinkCount {
 	return total
 }
 
-// OfSlot returns the port of a slot of a router.
-func (o *OutputPorts) OfSlot(r *core.Router, slot uint32) *core.Port {
-	return o.Ports.At(r.FirstPort + o.PortOf(slot))
+// OfVC returns the port of a VC of a router.
+func (o *OutputPorts) OfVC(r *core.Router, index uint32) *core.Port {
+	return o.Ports.At(r.FirstPort + o.PortOf(index))
 }
 
-// PortOf returns which of its router's ports a slot belongs to.
-func (o *OutputPorts) PortOf(slot uint32) uint32 { return uint32(uint64(slot) * o.share >> 32) }
+// PortOf returns which of its router's ports a VC belongs to.
+func (o *OutputPorts) PortOf(index uint32) uint32 { return uint32(uint64(index) * o.share >> 32) }
 
 // leave returns the time (ps) at which a packet's tail leaves by an output, for networks whose links
 // differ. The tail does not leave before it has arrived. The output's clock keeps the fraction of a
@@ -55,11 +55,11 @@ func (o *OutputPorts) leave(out uint32, class uint8, flits, tailReady int64) int
 	return max(o.events.Now+took, tailReady)
 }
 
-// downstream returns the number of the lane to which the first packet of a lane goes by a port, or of
-// the lane that stands for it in this block.
+// downstream returns the number of the VC to which the first packet of a VC goes by a port, or of
+// the VC that stands for it in this block.
 func (o *OutputPorts) downstream(in *core.VC, port *core.Port) uint32 {
-	slot := uint32(in.Next)
-	return port.Down + slot - o.PortOf(slot)*o.numVCs
+	index := uint32(in.Next)
+	return port.Down + index - o.PortOf(index)*o.numVCs
 }
 
 // carry moves a port's count of what it has sent to its seldom-used state.
@@ -89,7 +89,7 @@ func (o *OutputPorts) departed(
 	}
 }
 
-// arbitrate sorts the timers of lanes whose packets ask at one instant, given in increasing order,
+// arbitrate sorts the timers of VCs whose packets ask at one instant, given in increasing order,
 // into the order of service.
 func (o *OutputPorts) arbitrate(r *core.Router, timers []uint32) {
 	if o.roundRobins {
@@ -111,7 +111,7 @@ func (o *OutputPorts) arbitrate(r *core.Router, timers []uint32) {
 	o.asks = asks
 }
 
-// roundRobin sorts the timers of lanes by their cyclic distance from the lane after the one granted
+// roundRobin sorts the timers of VCs by their cyclic distance from the VC after the one granted
 // last at their output, then by output.
 func (o *OutputPorts) roundRobin(r *core.Router, timers []uint32) {
 	all := int64(r.NumVCs)

@@ -22,7 +22,7 @@ func (b *Routers) postAhead(id model.MsgID, m *model.Message, n *nic.Sender) boo
 		b.Send.GapOf(id, m) > 0 {
 		return false
 	}
-	slot, route, vc := b.Layout.Enter(b.Hosts[b.Send.HostOf(m.Src)], m.Src, m.Dst)
+	index, route, vc := b.Layout.Enter(b.Hosts[b.Send.HostOf(m.Src)], m.Src, m.Dst)
 	channel := b.FirstNICVC + uint32(m.Src)*b.NumVCs + uint32(vc)
 	out, number := b.VCs.At(channel), b.VCs.Below(channel)
 	flits := int32(b.Flits(m.Size))
@@ -37,7 +37,7 @@ func (b *Routers) postAhead(id model.MsgID, m *model.Message, n *nic.Sender) boo
 	present := b.Events.Now
 	b.Events.Now = max(n.DmaEnd, n.Free)
 	host := b.Send.HostOf(m.Src)
-	p := core.Packet{Route: route, Msg: id, Flits: uint16(flits) | core.LastPacket, Out: slot}
+	p := core.Packet{Route: route, Msg: id, Flits: uint16(flits) | core.LastPacket, Out: index}
 	b.enter(b.Hosts[host], n, p, out, number)
 	b.Events.Now = present
 	b.Endpoint.Fetched(host, m.Request, n.DmaEnd)

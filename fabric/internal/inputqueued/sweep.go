@@ -9,7 +9,7 @@ import (
 // So before the pool of packets grows, a part of its block is searched for such rings: it grows
 // only as fast as they are found to be in use.
 
-// sweptVCs is about how many lanes are examined each time that the pool grows by a ring.
+// sweptVCs is about how many VCs are examined each time that the pool grows by a ring.
 const sweptVCs = 16
 
 // makeFree sweeps one of the routers if no smallest ring is free. It is called while a router is
@@ -67,6 +67,6 @@ func (v *VCs) takeBack(in *core.VC) {
 // sweeps prepares sweeping for the routers that the block has now.
 func (v *VCs) sweeps(count uint32) {
 	first, last := &v.Routers[v.events.First], &v.Routers[v.events.First+count-1]
-	lanes := last.FirstVC + uint32(last.NumVCs) - first.FirstVC
-	v.count, v.SweepEvery = count, max(1, lanes/count/sweptVCs)
+	vcs := last.FirstVC + uint32(last.NumVCs) - first.FirstVC
+	v.count, v.SweepEvery = count, max(1, vcs/count/sweptVCs)
 }

@@ -4,17 +4,17 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// request lets the first packet of a lane of the visited router request its output now. One of three
+// request lets the first packet of a VC of the visited router request its output now. One of three
 // things follows: it starts; its timer is set to the next time at which it may start; or it waits
-// for credit or for the holder of its output lane.
+// for credit or for the holder of its output VC.
 //
 // The engine spends most of its time in this function and its callees. Each ends in a tail call,
 // and calls other functions only for what happens to few packets, so that the compiler keeps its
 // values in registers.
 func (b *Routers) request(r *core.Router, timer uint32) {
-	in, own := b.VCs.At(r.Base+timer), b.Ports.OfSlot(r, timer-uint32(r.First))
+	in, own := b.VCs.At(r.Base+timer), b.Ports.OfVC(r, timer-uint32(r.First))
 	p := b.VCs.Nth(in, in.Head)
-	out, port := b.VCs.At(r.FirstVC+uint32(in.Next)), b.Ports.OfSlot(r, uint32(in.Next))
+	out, port := b.VCs.At(r.FirstVC+uint32(in.Next)), b.Ports.OfVC(r, uint32(in.Next))
 	if free := max(own.In, port.Out); free > b.Events.Now {
 		b.Events.Schedule(r, timer, in, free)
 		return
@@ -31,7 +31,7 @@ func (b *Routers) request(r *core.Router, timer uint32) {
 	b.continueVC(r, timer, leave)
 }
 
-// start sends the first packet, p, of a lane of the visited router to another lane, and returns
+// start sends the first packet, p, of a VC of the visited router to another VC, and returns
 // when its tail leaves (ps). Its space becomes credit upstream then.
 func (b *Routers) start(
 	r *core.Router, timer uint32, in *core.VC, p *core.Packet, out *core.VC, own, port *core.Port,
@@ -56,15 +56,15 @@ func (b *Routers) start(
 	case out.Flags&core.ToHost != 0:
 		b.eject(out, port, number, p, leave)
 	case out.Flags&core.ToOtherBlock == 0:
-		slot, route := b.VCs.hop(p, uint32(port.Router), b.VCs.At(number))
-		b.forward(p, out, port, number, leave, slot, route)
+		index, route := b.VCs.hop(p, uint32(port.Router), b.VCs.At(number))
+		b.forward(p, out, port, number, leave, index, route)
 	default:
 		b.forwardBeyond(p, out, port, leave)
 	}
 	return leave
 }
 
-// continueVC lets the next packet in a lane of the visited router, if there is one, ask when it is ready,
+// continueVC lets the next packet in a VC of the visited router, if there is one, ask when it is ready,
 // but not before the tail of the one before it has left, at `left` (ps).
 func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 	in := b.VCs.At(r.Base + timer)
@@ -86,16 +86,16 @@ func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 	b.Events.Schedule(r, timer, in, at)
 }
 
-// mayStart reports whether the first packet of a lane may take an output lane that has a holder, or
+// mayStart reports whether the first packet of a VC may take an output VC that has a holder, or
 // seems to lack credit. If not, it registers the packet where it will be woken.
 func (b *Routers) mayStart(
 	r *core.Router, timer uint32, in, out *core.VC, port *core.Port, flits int32,
 ) bool {
-	slot := timer - uint32(r.First)
+	index := timer - uint32(r.First)
 	if out.Busy() && out.Owner != uint16(timer+1) {
 		more := b.VCs.More.At(r.FirstVC + uint32(in.Next))
 		in.Timer = int64(more.Park)
-		more.Park = uint16(slot + 1)
+		more.Park = uint16(index + 1)
 		return false
 	}
 	if out.Credit < flits {
@@ -109,7 +109,7 @@ func (b *Routers) mayStart(
 }
 
 // startSpecially does what only some networks, or few packets, need when a packet starts. It
-// advances the round robin, wakes packets that waited for an output lane, and returns credit that
+// advances the round robin, wakes packets that waited for an output VC, and returns credit that
 // upstream waits for. It returns when the packet's tail leaves (ps).
 func (b *Routers) startSpecially(
 	r *core.Router, timer uint32, in *core.VC, p *core.Packet, out *core.VC, port *core.Port,
@@ -135,11 +135,11 @@ func (b *Routers) startSpecially(
 	return leave
 }
 
-// forward sends a packet that has just started to the router of this block to which its output lane
-// leads. Its tail leaves at `leave` (ps). At that router it takes the output slot `slot` and
+// forward sends a packet that has just started to the router of this block to which its output VC
+// leads. Its tail leaves at `leave` (ps). At that router it takes the output VC `index` and
 // carries the header `route`.
 func (b *Routers) forward(
-	p *core.Packet, out *core.VC, port *core.Port, number uint32, leave int64, slot uint16, route uint64,
+	p *core.Packet, out *core.VC, port *core.Port, number uint32, leave int64, index uint16, route uint64,
 ) {
 	b.Counters.Hops++
 	down := b.VCs.At(number)
@@ -154,7 +154,7 @@ func (b *Routers) forward(
 	place := down.Base + uint32(tail&down.Mask)
 	to := b.VCs.Pool.Packets.At(place)
 	to.Time = b.Events.Now + b.Classes.At(uint32(out.Class)).Hop
-	to.Route, to.Msg, to.Flits, to.Out = route, p.Msg, p.Flits, slot
+	to.Route, to.Msg, to.Flits, to.Out = route, p.Msg, p.Flits, index
 	if b.Uneven {
 		*b.VCs.Pool.spans.At(place) = uint32(leave - b.Events.Now)
 	}
@@ -163,10 +163,10 @@ func (b *Routers) forward(
 	}
 }
 
-// arrive sets the timer of the lane downstream for a packet that has come into its empty FIFO.
-func (b *Routers) arrive(port *core.Port, lane uint32, down *core.VC, p *core.Packet) {
+// arrive sets the timer of the VC downstream for a packet that has come into its empty FIFO.
+func (b *Routers) arrive(port *core.Port, channel uint32, down *core.VC, p *core.Packet) {
 	if p.Time < down.Timer || b.Uneven {
-		b.startRequest(uint32(port.Router), lane, down, p)
+		b.startRequest(uint32(port.Router), channel, down, p)
 		return
 	}
 	down.Timer, down.Next = p.Time, p.Out
@@ -181,16 +181,16 @@ func (b *Routers) arrive(port *core.Port, lane uint32, down *core.VC, p *core.Pa
 
 // forwardBeyond does what forward does, to another block.
 func (b *Routers) forwardBeyond(p *core.Packet, out *core.VC, port *core.Port, leave int64) {
-	route, slot := b.Onward(uint32(port.Router), p.Route)
+	route, index := b.Onward(uint32(port.Router), p.Route)
 	b.Counters.Hops++
-	next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: slot}
+	next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: index}
 	b.Mail.SendPacket(
 		uint32(port.Router), b.Beyond(b.Ports.number(port))+uint32(p.Out)%b.NumVCs, next,
 		uint32(leave-b.Events.Now),
 	)
 }
 
-// startRequest sets the timer of a lane for a packet that has come into its empty FIFO. The packet
+// startRequest sets the timer of a VC for a packet that has come into its empty FIFO. The packet
 // asks when it is ready, but not before the tail of the one before has left.
 func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packet) {
 	at := p.Time
@@ -213,7 +213,7 @@ func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packe
 	b.Events.MarkDue(r, number-r.Base, at)
 }
 
-// push appends a packet from another block to the FIFO of its lane.
+// push appends a packet from another block to the FIFO of its VC.
 func (b *Routers) push(m *core.PacketMail) {
 	in := b.VCs.At(m.VC)
 	place := b.VCs.add(nil, in)

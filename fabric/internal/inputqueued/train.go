@@ -6,12 +6,12 @@ import (
 )
 
 // A packet that has started is often followed by others for the same output, and often nothing else
-// happens at the router in between. Such packets pass one after the other, without the agenda, as a
+// happens at the router in between. Such packets pass one after the other, without the event list, as a
 // train. Each packet of a train goes through the steps of ask, start, forward and goOn, at the same
-// times and in the same order, but what they read is looked up once for all packets. The agenda
+// times and in the same order, but what they read is looked up once for all packets. The event list
 // limits a train: it holds, or implies, everything else that could happen at the router.
 
-// serve lets the first packet of a lane of the visited router request its output now, and those
+// serve lets the first packet of a VC of the visited router request its output now, and those
 // behind it as long as they ask before the time `until` (ps) and before anything else happens at
 // the router.
 func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
@@ -20,10 +20,10 @@ func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
 		return
 	}
 	// The observer only sees packets that wait, and these are few.
-	in, own := b.VCs.At(r.Base+timer), b.Ports.OfSlot(r, timer-uint32(r.First))
+	in, own := b.VCs.At(r.Base+timer), b.Ports.OfVC(r, timer-uint32(r.First))
 	for {
 		until = b.Events.Quiet(until)
-		out, port := b.VCs.At(r.FirstVC+uint32(in.Next)), b.Ports.OfSlot(r, uint32(in.Next))
+		out, port := b.VCs.At(r.FirstVC+uint32(in.Next)), b.Ports.OfVC(r, uint32(in.Next))
 		if free := max(own.In, port.Out); free > b.Events.Now {
 			if b.observer != nil {
 				b.observer.Blocked(r, timer, in)
@@ -94,7 +94,7 @@ func (b *Routers) serveOne(
 	return p.Time
 }
 
-// train forwards packets of a lane to another router of the block, one right after the other, as
+// train forwards packets of a VC to another router of the block, one right after the other, as
 // long as they go to the same output and ask before the time `until` (ps). It returns when the next
 // packet asks (ps); Forever if there is none or the first has to wait for credit.
 func (b *Routers) train(

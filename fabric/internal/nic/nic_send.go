@@ -58,14 +58,14 @@ func (s *Senders) begin(router uint32, n *Sender, m *model.Message) {
 // aim computes the route of the next packet of the NIC's head m.
 func (s *Senders) aim(router uint32, n *Sender, m *model.Message) {
 	if s.OneRoute {
-		slot, route, entry := s.Enter(router, m.Src, m.Dst)
-		n.Out, n.Route, n.VC = slot, route, uint32(entry)
-		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadLanes
+		index, route, entry := s.Enter(router, m.Src, m.Dst)
+		n.Out, n.Route, n.VC = index, route, uint32(entry)
+		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadVCs
 		return
 	}
 	header, entry := s.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(s.Spec.Seed, m.Src, n.Packets))
 	n.VC = uint32(entry)
-	s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadLanes
+	s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadVCs
 	n.Route = header
 	if s.Spec.Adaptive == nil {
 		n.Route, n.Out = s.Onward(router, header)

@@ -41,7 +41,7 @@ type Sender struct {
 	FetchLeft  int64    // payload bytes of fetching not fetched yet
 	Route      uint64   // header of head's packets after the first router
 	VC         uint32   // channel by which head's packets enter
-	Out        uint16   // output slot of head's packets at the first router
+	Out        uint16   // output VC of head's packets at the first router
 	Paced      bool     // head's packets are followed by pauses, see Extra.Gap
 	Stalled    bool     // is observed to wait for credit for head's next packet
 	// ps: end of the last transfer from memory, or the post of the next message if that is later

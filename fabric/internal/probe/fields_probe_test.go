@@ -15,7 +15,7 @@ func TestProbeStateIsWhole(t *testing.T) {
 			Saved: "begin until interval told waits waiting later buffers laterBuffers filled arrived since sums " +
 				"holds",
 			Constant: "Observation Numbering sentBy spec block events vcs outputs nics messages general first count numVCs firstPort ports " +
-				"firstNIC firstLane exact order logged nicList nicPlace",
+				"firstNIC firstVC exact order logged nicList nicPlace",
 			Passing: "last pile message bin attempt",
 		},
 	)

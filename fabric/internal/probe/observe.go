@@ -17,7 +17,7 @@ import (
 type Observer struct {
 	*model.Observation
 	*Numbering
-	// It reads the state of the block's parts, and writes only those fields of lanes and NICs that
+	// It reads the state of the block's parts, and writes only those fields of VCs and NICs that
 	// are reserved for it.
 	spec         *model.Spec
 	block        int // its number
@@ -37,7 +37,7 @@ type Observer struct {
 	firstPort, ports, firstNIC uint32
 	// NICs of the block in their order, and the place of each NIC in it; nil if they follow firstNIC
 	nicList, nicPlace []uint32
-	firstLane         uint32
+	firstVC           uint32
 	exact             bool // every packet is looked at on its own
 	// by port of the block, then by NIC: what it had sent when the present bin began
 	told  []core.LinkCount
@@ -46,19 +46,19 @@ type Observer struct {
 	// whether any packet waited for credit when the last bin ended
 	waiting      bool
 	later        []laterTally
-	buffers      []BufferTally // by lane of the block; nil unless asked for
+	buffers      []BufferTally // by VC of the block; nil unless asked for
 	laterBuffers []laterBuffer
 	filled       bool // there are packets in buffers that are observed
 	pile         []piled
-	// by lane: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers
+	// by VC: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers
 	// or passages are reported
 	arrived []int64
-	// by lane: since when its first packet has waited for credit (ps); nil unless passages are
+	// by VC: since when its first packet has waited for credit (ps); nil unless passages are
 	// reported
 	since []int64
-	// by lane: how long its first packet has waited so far; nil unless passages are reported
+	// by VC: how long its first packet has waited so far; nil unless passages are reported
 	sums    []tally
-	holds   []Hold        // by lane, general path
+	holds   []Hold        // by VC, general path
 	logged  []bool        // by router of the block; nil: none
 	message model.Message // of the packet that starts, where passages are told
 	bin     model.Bin
@@ -111,7 +111,7 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 		until:     int64(o.Interval),
 		last:      model.Forever,
 		firstPort: first.FirstPort,
-		firstLane: first.FirstVC,
+		firstVC:   first.FirstVC,
 	}
 	if g != nil {
 		x.sentBy = g.SentBy
@@ -129,13 +129,13 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 		}
 	}
 	x.listNICs(b.HostRuns(b.First, b.First+b.Count))
-	lanes := x.ports * b.NumVCs
+	vcs := x.ports * b.NumVCs
 	x.waits = core.ArrayOf(make([]LinkWait, x.ports))
 	if x.interval > 0 {
 		x.told = make([]core.LinkCount, x.ports+nics)
 		x.orderLinks()
 		if o.Buffers {
-			x.buffers = make([]BufferTally, lanes)
+			x.buffers = make([]BufferTally, vcs)
 		}
 	} else {
 		x.until = model.Forever
@@ -143,13 +143,13 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 	x.catchUp()
 	x.watchRouters()
 	if x.buffers != nil || x.logged != nil {
-		x.arrived = make([]int64, lanes)
+		x.arrived = make([]int64, vcs)
 	}
 	x.exact = f == nil || !f.Plain || x.arrived != nil
 	if g != nil {
-		x.holds = make([]Hold, lanes)
+		x.holds = make([]Hold, vcs)
 	} else if x.logged != nil {
-		x.since, x.sums = make([]int64, lanes), make([]tally, lanes)
+		x.since, x.sums = make([]int64, vcs), make([]tally, vcs)
 	}
 	return x
 }
@@ -439,11 +439,11 @@ func (x *Observer) logs(router uint32) bool {
 		x.events.Now < int64(x.LogTo)
 }
 
-// passage reports that a packet of a message leaves a buffer now, given by the slots of its input
+// passage reports that a packet of a message leaves a buffer now, given by the VCs of its input
 // and output.
 func (x *Observer) passage(
 	r *core.Router,
-	slot, out uint32,
+	index, out uint32,
 	m *model.Message,
 	flits uint32,
 	ready, asked int64,
@@ -451,7 +451,7 @@ func (x *Observer) passage(
 ) {
 	nics := int32(x.spec.Graph.NICsPerHost)
 	x.Sink.Passage(x.block, &model.Passage{
-		Router: x.RouterOf[r.Number], Port: int32(slot / x.numVCs), VC: int32(slot % x.numVCs),
+		Router: x.RouterOf[r.Number], Port: int32(index / x.numVCs), VC: int32(index % x.numVCs),
 		OutPort: int32(out / x.numVCs), OutVC: int32(out % x.numVCs),
 		Source: m.Src, Destination: m.Dst,
 		Message: model.MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),

@@ -14,7 +14,7 @@ type BufferTally struct {
 
 // laterBuffer sums up what a buffer held in a later bin, from the time last (ps) on.
 type laterBuffer struct {
-	lane uint32
+	number uint32
 	BufferTally
 }
 
@@ -39,13 +39,13 @@ func (t *BufferTally) take(pile []piled, to int64) {
 }
 
 // measure updates the tally of a buffer up to now. The pile holds the packets in the buffer.
-func (x *Observer) measure(lane uint32) {
-	t, now := &x.buffers[lane], x.events.Now
+func (x *Observer) measure(number uint32) {
+	t, now := &x.buffers[number], x.events.Now
 	if t.last < x.until {
 		t.take(x.pile, min(now, x.until))
 	}
 	for t.last < now {
-		l := laterBuffer{lane, BufferTally{last: t.last}}
+		l := laterBuffer{number, BufferTally{last: t.last}}
 		next := x.until + (t.last-x.until)/x.interval*x.interval + x.interval
 		l.take(x.pile, min(now, next))
 		t.last, l.last = l.last, t.last
@@ -61,7 +61,7 @@ func (x *Observer) takeLaterBuffers() {
 			left = append(left, l)
 			continue
 		}
-		t := &x.buffers[l.lane]
+		t := &x.buffers[l.number]
 		t.held += l.held
 		t.peak = max(t.peak, l.peak)
 	}
@@ -72,15 +72,15 @@ func (x *Observer) takeLaterBuffers() {
 func (x *Observer) bufferRows(rows []model.BufferBin) []model.BufferBin {
 	x.filled = false
 	for i := range x.buffers {
-		t, lane := &x.buffers[i], uint32(i)
-		if t.last < x.until && x.pileOf(lane) {
+		t, number := &x.buffers[i], uint32(i)
+		if t.last < x.until && x.pileOf(number) {
 			x.filled = true
 			t.take(x.pile, x.until)
 		}
 		if t.peak > 0 {
 			flit := x.spec.Packet.Flit
 			rows = append(rows, model.BufferBin{
-				Port: x.PortOf[x.firstPort+lane/x.numVCs], VC: int32(lane % x.numVCs),
+				Port: x.PortOf[x.firstPort+number/x.numVCs], VC: int32(number % x.numVCs),
 				Held: t.held * flit, Peak: units.Bytes(t.peak * flit),
 			})
 		}
@@ -89,12 +89,12 @@ func (x *Observer) bufferRows(rows []model.BufferBin) []model.BufferBin {
 	return rows
 }
 
-// pileOf lists the packets in the buffer of a lane, and reports whether there are any.
-func (x *Observer) pileOf(lane uint32) bool {
+// pileOf lists the packets in the buffer of a VC, and reports whether there are any.
+func (x *Observer) pileOf(number uint32) bool {
 	if x.general != nil {
-		x.pileUpGeneral(x.firstLane + lane)
+		x.pileUpGeneral(x.firstVC + number)
 	} else {
-		x.pileUp(lane, x.vcs.At(x.firstLane+lane))
+		x.pileUp(number, x.vcs.At(x.firstVC+number))
 	}
 	return len(x.pile) > 0
 }

@@ -15,7 +15,7 @@ import (
 // because they belong to a later bin. All packets are examined one by one if buffers or passages
 // are observed, or if the network is not plain.
 
-// Blocked counts the wait of a lane's first packet, which asks now, until the link and the
+// Blocked counts the wait of a VC's first packet, which asks now, until the link and the
 // crossbar's input are free.
 func (x *Observer) Blocked(r *core.Router, timer uint32, in *core.VC) {
 	now, number, out := x.events.Now, r.Base+timer, r.FirstPort+x.outputs.PortOf(uint32(in.Next))
@@ -26,16 +26,16 @@ func (x *Observer) Blocked(r *core.Router, timer uint32, in *core.VC) {
 	if outFree > now {
 		x.waitFor(number, out, forOutput, outFree-now)
 	}
-	if inside := x.outputs.OfSlot(r, timer-uint32(r.First)).In - outFree; inside > 0 {
+	if inside := x.outputs.OfVC(r, timer-uint32(r.First)).In - outFree; inside > 0 {
 		x.waitFor(number, out, forCrossbar, inside)
 	}
 }
 
-// waitFor adds a time (ps) to what the first packet of a lane has waited for one cause.
+// waitFor adds a time (ps) to what the first packet of a VC has waited for one cause.
 func (x *Observer) waitFor(number, out uint32, what int, time int64) {
 	x.wait(out-x.firstPort, what, time)
 	if x.sums != nil {
-		x.sums[number-x.firstLane][what] += time
+		x.sums[number-x.firstVC][what] += time
 	}
 }
 
@@ -66,7 +66,7 @@ func (x *Observer) stalls(link uint32, n int32) {
 	)
 }
 
-// Stall records that the first packet of a lane, if there is one, waits for credit from now on.
+// Stall records that the first packet of a VC, if there is one, waits for credit from now on.
 func (x *Observer) Stall(r *core.Router, timer uint32, in *core.VC) {
 	number := r.Base + timer
 	if in.Head == in.Tail || in.Flags&core.Stalled != 0 {
@@ -75,30 +75,30 @@ func (x *Observer) Stall(r *core.Router, timer uint32, in *core.VC) {
 	in.Flags |= core.Stalled
 	x.stalls(r.FirstPort+x.outputs.PortOf(uint32(in.Next))-x.firstPort, 1)
 	if x.since != nil {
-		x.since[number-x.firstLane] = x.events.Now
+		x.since[number-x.firstVC] = x.events.Now
 	}
 }
 
-// endStall records that the first packet of a lane no longer waits for credit.
+// endStall records that the first packet of a VC no longer waits for credit.
 func (x *Observer) endStall(number uint32, in *core.VC, out uint32) {
 	in.Flags &^= core.Stalled
 	x.stalls(out-x.firstPort, -1)
 	if x.sums != nil {
-		x.sums[number-x.firstLane][forCredit] += x.events.Now - x.since[number-x.firstLane]
+		x.sums[number-x.firstVC][forCredit] += x.events.Now - x.since[number-x.firstVC]
 	}
 }
 
 // Released records that a packet that starts, and the packets that waited behind it for the output,
 // no longer wait for credit. These now wait for the output, which is free at `free` (ps).
-func (x *Observer) Released(r *core.Router, slot, to uint32, free int64) {
+func (x *Observer) Released(r *core.Router, index, to uint32, free int64) {
 	out := r.FirstPort + x.outputs.PortOf(to)
-	if in := x.vcs.At(r.FirstVC + slot); in.Flags&core.Stalled != 0 {
-		x.endStall(r.FirstVC+slot, in, out)
+	if in := x.vcs.At(r.FirstVC + index); in.Flags&core.Stalled != 0 {
+		x.endStall(r.FirstVC+index, in, out)
 	}
 	for next := uint32(x.vcs.More.At(r.FirstVC + to).Park); next != 0; {
 		number := r.FirstVC + next - 1
 		in := x.vcs.At(number)
-		next = uint32(in.Timer) // of a lane that is parked: the one parked after it
+		next = uint32(in.Timer) // of a VC that is parked: the one parked after it
 		if in.Flags&core.Stalled != 0 {
 			x.endStall(number, in, out)
 		}
@@ -108,10 +108,10 @@ func (x *Observer) Released(r *core.Router, slot, to uint32, free int64) {
 
 // attempt is the state of a packet before it asks.
 type attempt struct {
-	number        uint32 // lane
+	number        uint32 // VC
 	in            *core.VC
-	slot, out     uint32 // of its output, port
-	head          uint16 // of its lane
+	index, out    uint32 // of its output, port
+	head          uint16 // of its VC
 	flits         uint32
 	asked, second int64 // ps: when it asked, and the packet behind it is ready
 	waits         bool  // link or crossbar are taken
@@ -121,15 +121,15 @@ type attempt struct {
 // Packetwise reports whether packets have to be examined one by one now.
 func (x *Observer) Packetwise() bool { return x.exact || x.events.Now >= x.until }
 
-// Before records the state of the first packet of a lane that is about to ask.
+// Before records the state of the first packet of a VC that is about to ask.
 func (x *Observer) Before(r *core.Router, timer uint32) {
 	x.attempt = attempt{number: r.Base + timer}
 	a := &x.attempt
 	a.in = x.vcs.At(a.number)
 	p := x.vcs.Nth(a.in, a.in.Head)
-	a.slot, a.head, a.asked, a.flits = uint32(a.in.Next), a.in.Head, p.Time, uint32(p.Flits&core.FlitMask)
-	a.out = r.FirstPort + x.outputs.PortOf(a.slot)
-	if max(x.outputs.OfSlot(r, timer-uint32(r.First)).In, x.outputs.Ports.At(a.out).Out) > x.events.Now {
+	a.index, a.head, a.asked, a.flits = uint32(a.in.Next), a.in.Head, p.Time, uint32(p.Flits&core.FlitMask)
+	a.out = r.FirstPort + x.outputs.PortOf(a.index)
+	if max(x.outputs.OfVC(r, timer-uint32(r.First)).In, x.outputs.Ports.At(a.out).Out) > x.events.Now {
 		a.waits = true
 		x.Blocked(r, timer, a.in)
 		return
@@ -138,7 +138,7 @@ func (x *Observer) Before(r *core.Router, timer uint32) {
 		a.second = x.vcs.Nth(a.in, a.head+1).Time
 	}
 	if x.buffers != nil {
-		x.pileUp(a.number-x.firstLane, a.in)
+		x.pileUp(a.number-x.firstVC, a.in)
 	}
 	if a.told = x.logs(r.Number); a.told {
 		// its last packet may start now, and the message record may then be reused
@@ -160,7 +160,7 @@ func (x *Observer) After(r *core.Router, timer uint32) {
 	if x.arrived == nil {
 		return
 	}
-	of := a.number - x.firstLane
+	of := a.number - x.firstVC
 	ready := x.arrived[of]
 	if ready == 0 {
 		ready = a.asked
@@ -170,21 +170,21 @@ func (x *Observer) After(r *core.Router, timer uint32) {
 	}
 	x.arrived[of] = a.second
 	if a.told {
-		x.passage(r, timer-uint32(r.First), a.slot, &x.message, a.flits, ready, a.asked, x.sums[of])
+		x.passage(r, timer-uint32(r.First), a.index, &x.message, a.flits, ready, a.asked, x.sums[of])
 	}
 	if x.sums != nil {
 		x.sums[of] = tally{}
 	}
 }
 
-// Came records when the first packet of a lane arrived, if it may ask only later.
+// Came records when the first packet of a VC arrived, if it may ask only later.
 func (x *Observer) Came(number uint32, at int64) {
 	if x.arrived != nil {
-		x.arrived[number-x.firstLane] = at
+		x.arrived[number-x.firstVC] = at
 	}
 }
 
-// pileUp lists the packets in a lane's buffer.
+// pileUp lists the packets in a VC's buffer.
 func (x *Observer) pileUp(number uint32, in *core.VC) {
 	x.pile = x.pile[:0]
 	for i := in.Head; i != in.Tail; i++ {

@@ -13,7 +13,7 @@ type Hold struct {
 
 // Held records that a packet begins to hold an output VC because it lacks space.
 func (x *Observer) Held(out uint32) {
-	h := &x.holds[out-x.firstLane]
+	h := &x.holds[out-x.firstVC]
 	if h.to != model.Forever {
 		*h = Hold{x.events.Now, model.Forever}
 	}
@@ -27,44 +27,44 @@ func (h *Hold) creditAt(asked, now int64) int64 {
 
 // Starts counts a packet that starts through the crossbar now. Only the packet's queue may have
 // been changed for it before.
-func (x *Observer) Starts(slot, id uint32, p *stage.Packet) {
+func (x *Observer) Starts(index, id uint32, p *stage.Packet) {
 	g := x.general
-	in := g.In.At(slot)
+	in := g.In.At(index)
 	out := uint32(p.Out)
 	asked := p.Ready
 	if !g.VOQ {
 		asked = in.Ask
 	}
 	if g.Separate {
-		asked = g.Alloc.AskedAt(slot).Crossbar
+		asked = g.Alloc.AskedAt(index).Crossbar
 	}
 	asked = max(asked, p.Ready)
 	port := g.Crossbar.At(uint32(*g.PortOf.At(out)))
 	inFree := int64(0)
-	from := g.Port(slot)
+	from := g.Port(index)
 	if last := g.Crossbar.At(uint32(g.Crossbar.At(from).Feeds)); uint32(last.Feeder) == from {
 		inFree = last.Free
 	}
-	h := &x.holds[g.R.FirstVC+out-x.firstLane]
+	h := &x.holds[g.R.FirstVC+out-x.firstVC]
 	credit := max(x.events.Now-max(asked, port.Free, inFree), h.creditAt(asked, x.events.Now))
 	if h.to == model.Forever {
 		h.to = x.events.Now
 	}
 	ready := p.Ready + g.Alloc.GrantTime
 	if g.Separate { // what it waited for a virtual channel counts with what it waited for credit
-		first := g.Alloc.AskedAt(slot).VC + g.Alloc.GrantTime
+		first := g.Alloc.AskedAt(index).VC + g.Alloc.GrantTime
 		asked, credit = first, credit+asked-first
 	}
 	wait := x.split(asked, port.Free, inFree, credit)
 	flits := uint32(p.Flits & core.FlitMask)
 	x.noteWaits(g.R.FirstPort+uint32(*g.PortOf.At(out))-x.firstPort, wait)
 	if x.buffers != nil {
-		x.pileUpGeneral(g.R.FirstVC + slot)
+		x.pileUpGeneral(g.R.FirstVC + index)
 		x.pile = append(x.pile, piled{int64(flits), ready}) // it has been taken out of its queue
-		x.measure(g.R.FirstVC + slot - x.firstLane)
+		x.measure(g.R.FirstVC + index - x.firstVC)
 	}
 	if x.logs(g.R.Number) {
-		x.passage(g.R, slot, out, x.messages.At(p.Msg), flits, ready, asked, wait)
+		x.passage(g.R, index, out, x.messages.At(p.Msg), flits, ready, asked, wait)
 	}
 }
 
@@ -78,9 +78,9 @@ func (x *Observer) noteWaits(link uint32, wait tally) {
 }
 
 // pileUpGeneral implements pileUp for the general path.
-func (x *Observer) pileUpGeneral(lane uint32) {
+func (x *Observer) pileUpGeneral(number uint32) {
 	g := x.general
-	in := g.In.VCs.At(lane)
+	in := g.In.VCs.At(number)
 	x.pile = x.pile[:0]
 	for _, l := range []stage.List{in.Here, in.Coming} {
 		for id := l.First; id != 0; id = g.Pool.Packets.At(id).Next {
@@ -89,21 +89,21 @@ func (x *Observer) pileUpGeneral(lane uint32) {
 		}
 	}
 	if g.VOQ && !g.Adaptive {
-		x.pileUpQueues(lane)
+		x.pileUpQueues(number)
 	}
 }
 
-// pileUpQueues adds the packets in the virtual output queues of a lane.
-func (x *Observer) pileUpQueues(lane uint32) {
+// pileUpQueues adds the packets in the virtual output queues of a VC.
+func (x *Observer) pileUpQueues(channel uint32) {
 	g := x.general
-	number := uint32(x.spec.Graph.Ports[lane/g.NumVCs].Router)
+	number := uint32(x.spec.Graph.Ports[channel/g.NumVCs].Router)
 	r, s := x.events.Routers.At(number), g.All.Routers.At(number)
-	slot, slots := lane-r.FirstVC, uint32(r.NumVCs)
-	for out := range slots {
-		if !g.All.Requests(s, slot).Has(out) {
+	index, vcs := channel-r.FirstVC, uint32(r.NumVCs)
+	for out := range vcs {
+		if !g.All.Requests(s, index).Has(out) {
 			continue
 		}
-		q := g.In.Queues.At(s.Queues + slot*slots + out)
+		q := g.In.Queues.At(s.Queues + index*vcs + out)
 		for id := q.First; ; id = g.Pool.Packets.At(id).Next {
 			p := g.Pool.Packets.At(id)
 			x.pile = append(x.pile, piled{int64(p.Flits & core.FlitMask), p.Ready + g.Alloc.GrantTime})

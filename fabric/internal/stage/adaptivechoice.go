@@ -22,7 +22,7 @@ type adaptiveChoice struct {
 	out       *OutputVCs
 	algorithm routing.Adaptive
 	Steady    routing.Steady // the algorithm, if it is one and packets choose at the crossbar
-	// the outputs a packet waits for, with a steady algorithm; one element a slot, or one a packet
+	// the outputs a packet waits for, with a steady algorithm; one element a VC, or one a packet
 	// with virtual output queues
 	Choices core.Array[Choice]
 	Offer   routing.Options // of a steady algorithm for the packet that asks
@@ -31,7 +31,7 @@ type adaptiveChoice struct {
 	View    View
 
 	r     *core.Router // being visited
-	words uint32       // of a bitmap of its slots
+	words uint32       // of a bitmap of its VCs
 }
 
 func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
@@ -52,21 +52,21 @@ func (a *adaptiveChoice) ask(header uint64) {
 	a.answers = a.algorithm.Candidates(a.layout.Name(a.r.Number), header, &a.View, a.answers[:0])
 }
 
-// Pick returns the candidate output slot with the lowest cost at which the packet can start, or
+// Pick returns the candidate output VC with the lowest cost at which the packet can start, or
 // anyOutput if it has to wait. Its precondition: the packet has not asked the algorithm yet, or one
 // of the candidates it got last may now have space.
-func (a *adaptiveChoice) Pick(slot, id uint32, p *Packet) uint32 {
+func (a *adaptiveChoice) Pick(index, id uint32, p *Packet) uint32 {
 	if a.Steady != nil {
-		if out, ok := a.pickSteadily(slot, id, p); ok {
+		if out, ok := a.pickSteadily(index, id, p); ok {
 			return out
 		}
 	}
-	return a.pickAnew(slot, id, p)
+	return a.pickAnew(index, id, p)
 }
 
 // pickAnew implements pick by calling the routing algorithm again.
-func (a *adaptiveChoice) pickAnew(slot, id uint32, p *Packet) uint32 {
-	flits := a.out.Flow.Asks(slot, p)
+func (a *adaptiveChoice) pickAnew(index, id uint32, p *Packet) uint32 {
+	flits := a.out.Flow.Asks(index, p)
 	a.ask(p.Route)
 	if c := a.best(flits); c != nil {
 		p.Route = c.Header
@@ -77,17 +77,17 @@ func (a *adaptiveChoice) pickAnew(slot, id uint32, p *Packet) uint32 {
 		a.fresh.Set(uint32(a.answers[i].Port)*a.NumVCs + uint32(a.answers[i].VC))
 	}
 	if !a.VOQ {
-		a.waits.forget(slot)
+		a.waits.forget(index)
 	}
-	a.remember(slot, id)
-	a.wantAll(a.waits.RequestsOf(slot, id))
+	a.remember(index, id)
+	a.wantAll(a.waits.RequestsOf(index, id))
 	return AnyOutput
 }
 
 // wantAll requests a notification of returned space at every free output in the bitmap.
-func (a *adaptiveChoice) wantAll(wishes core.Bitmap) {
+func (a *adaptiveChoice) wantAll(requests core.Bitmap) {
 	for w := range a.words {
-		a.out.wantAmong(w<<6, *wishes.Word(w)&*a.crossbar.Outputs.Word(w)&^*a.out.dried.Word(w))
+		a.out.wantAmong(w<<6, *requests.Word(w)&*a.crossbar.Outputs.Word(w)&^*a.out.dried.Word(w))
 	}
 }
 
@@ -106,39 +106,39 @@ func (a *adaptiveChoice) best(flits int32) (best *answer) {
 }
 
 // remember stores the candidates in fresh as the outputs that the packet waits for.
-func (a *adaptiveChoice) remember(slot, id uint32) {
+func (a *adaptiveChoice) remember(index, id uint32) {
 	for w := range a.words {
 		for m := *a.fresh.Word(w); m != 0; {
 			port := uint32(*a.PortOf.At(w<<6 + uint32(bits.TrailingZeros64(m))))
-			a.awaitPort(slot, port)
+			a.awaitPort(index, port)
 			m = dropPort(m, w<<6, port*a.NumVCs, a.NumVCs)
 		}
 	}
-	a.record(slot, id)
+	a.record(index, id)
 }
 
-// awaitPort lets a slot wait for a port. If the port is busy it arms its timer, which is set already
-// if another slot waits.
-func (a *adaptiveChoice) awaitPort(slot, port uint32) {
-	waiters := a.waits.WaitersFor(port).Word(slot >> 6)
+// awaitPort lets a VC wait for a port. If the port is busy it arms its timer, which is set already
+// if another VC waits.
+func (a *adaptiveChoice) awaitPort(index, port uint32) {
+	waiters := a.waits.WaitersFor(port).Word(index >> 6)
 	before := *waiters
-	*waiters = before | 1<<(slot&63)
+	*waiters = before | 1<<(index&63)
 	if before == 0 && !a.crossbar.Outputs.Has(port*a.NumVCs) {
 		a.crossbar.watch(port)
 	}
 }
 
 // record stores the candidates in fresh as the outputs that the packet waits for, and whose ports its
-// slot waits for.
-func (a *adaptiveChoice) record(slot, id uint32) {
-	wishes := a.waits.RequestsOf(slot, id)
+// VC waits for.
+func (a *adaptiveChoice) record(index, id uint32) {
+	requests := a.waits.RequestsOf(index, id)
 	for w := range a.words {
-		*wishes.Word(w) = *a.fresh.Word(w)
+		*requests.Word(w) = *a.fresh.Word(w)
 	}
 	if a.VOQ {
-		a.waits.join(slot, wishes)
+		a.waits.join(index, requests)
 	} else {
-		a.waits.recorded.Set(slot)
+		a.waits.recorded.Set(index)
 	}
 }
 

@@ -12,39 +12,39 @@ import (
 // Choice is the state of a waiting packet whose routing algorithm is steady: its possible outputs
 // do not change while it waits.
 type Choice struct {
-	// output slot at which the search for the shortest queue begins; anyOutput if the algorithm has
+	// output VC at which the search for the shortest queue begins; anyOutput if the algorithm has
 	// to be called again
 	First  uint16
-	Escape uint16 // output slot to be taken if no other can be had; anyOutput if there is none
+	Escape uint16 // output VC to be taken if no other can be had; anyOutput if there is none
 }
 
 // pickSteadily implements pick for a steady algorithm. It returns ok=false if the algorithm makes
 // no offer for the packet.
-func (a *adaptiveChoice) pickSteadily(slot, id uint32, p *Packet) (out uint32, ok bool) {
-	c := a.ChoiceOf(slot, id)
+func (a *adaptiveChoice) pickSteadily(index, id uint32, p *Packet) (out uint32, ok bool) {
+	c := a.ChoiceOf(index, id)
 	switch {
-	case !a.waits.isRecorded(slot, id):
-		return a.pickFirst(slot, id, p, c)
+	case !a.waits.isRecorded(index, id):
+		return a.pickFirst(index, id, p, c)
 	case c.First == AnyOutput:
 		return AnyOutput, false
 	}
-	wishes := a.waits.RequestsOf(slot, id)
-	if out = a.among(slot, p, c, wishes); out == AnyOutput {
-		a.wantAll(wishes)
+	requests := a.waits.RequestsOf(index, id)
+	if out = a.among(index, p, c, requests); out == AnyOutput {
+		a.wantAll(requests)
 	}
 	return out, true
 }
 
 // pickFirst implements pickSteadily for a packet for which the algorithm has not been called yet.
-func (a *adaptiveChoice) pickFirst(slot, id uint32, p *Packet, c *Choice) (out uint32, ok bool) {
+func (a *adaptiveChoice) pickFirst(index, id uint32, p *Packet, c *Choice) (out uint32, ok bool) {
 	o := &a.Offer
-	out = a.PickAlone(slot, p)
+	out = a.PickAlone(index, p)
 	*c = Choice{First: AnyOutput, Escape: AnyOutput}
 	if o.Ports == 0 {
 		return AnyOutput, false
 	}
 	if out == AnyOutput {
-		out = a.Settle(slot, id, p, o, c)
+		out = a.Settle(index, id, p, o, c)
 	}
 	return out, true
 }
@@ -52,17 +52,17 @@ func (a *adaptiveChoice) pickFirst(slot, id uint32, p *Packet, c *Choice) (out u
 // PickAlone calls a steady algorithm for a packet that is the only one to ask and whose input is
 // free. It returns the output at which the packet can start, or anyOutput. The offer has no ports if
 // the algorithm has to be called for its full candidates.
-func (a *adaptiveChoice) PickAlone(slot uint32, p *Packet) uint32 {
+func (a *adaptiveChoice) PickAlone(index uint32, p *Packet) uint32 {
 	a.Steady.Offer(a.layout.Name(a.r.Number), p.Route, a.answers[:0], &a.Offer)
 	if a.Offer.Ports == 0 {
 		return AnyOutput
 	}
-	return a.searchOffer(&a.Offer, slot, p)
+	return a.searchOffer(&a.Offer, index, p)
 }
 
 // Settle handles a packet that cannot start on any output of an offer: the packet takes its escape
 // channel if that has space, and waits otherwise.
-func (a *adaptiveChoice) Settle(slot, id uint32, p *Packet, o *routing.Options, c *Choice) uint32 {
+func (a *adaptiveChoice) Settle(index, id uint32, p *Packet, o *routing.Options, c *Choice) uint32 {
 	if o.Resorts {
 		port, vc := a.Steady.Resort(a.layout.Name(a.r.Number), p.Route)
 		c.Escape = port*uint16(a.NumVCs) + vc
@@ -70,12 +70,12 @@ func (a *adaptiveChoice) Settle(slot, id uint32, p *Packet, o *routing.Options, 
 			return out
 		}
 	}
-	c.First = uint16(a.spread(slot, o))
+	c.First = uint16(a.spread(index, o))
 	if o.Resorts {
 		a.fresh.Set(uint32(c.Escape))
-		a.awaitPort(slot, a.Port(uint32(c.Escape)))
+		a.awaitPort(index, a.Port(uint32(c.Escape)))
 	}
-	a.record(slot, id)
+	a.record(index, id)
 	a.wantAll(a.fresh)
 	return AnyOutput
 }
@@ -87,8 +87,8 @@ func (a *adaptiveChoice) fits(out uint32, p *Packet) bool {
 
 // among returns, of the outputs that a packet waits for, the free one with space and the shortest
 // queue. If there is none it returns the escape channel if that has space, else anyOutput.
-func (a *adaptiveChoice) among(slot uint32, p *Packet, c *Choice, wishes core.Bitmap) uint32 {
-	out := a.shortest(c, wishes, a.out.Flow.Asks(slot, p))
+func (a *adaptiveChoice) among(index uint32, p *Packet, c *Choice, requests core.Bitmap) uint32 {
+	out := a.shortest(c, requests, a.out.Flow.Asks(index, p))
 	if escape := uint32(c.Escape); out == AnyOutput && escape != AnyOutput &&
 		a.crossbar.Outputs.Has(escape) && a.fits(escape, p) {
 		return escape
@@ -97,17 +97,17 @@ func (a *adaptiveChoice) among(slot uint32, p *Packet, c *Choice, wishes core.Bi
 }
 
 // ChoiceOf returns the choice of a packet.
-func (a *adaptiveChoice) ChoiceOf(slot, id uint32) *Choice {
+func (a *adaptiveChoice) ChoiceOf(index, id uint32) *Choice {
 	if a.VOQ {
 		return a.Choices.At(id)
 	}
-	return a.Choices.At(a.r.FirstVC + slot)
+	return a.Choices.At(a.r.FirstVC + index)
 }
 
 // searchOffer returns the output of an offer with the shortest queue at which a packet can start.
 // Of equals it returns the first in the offer's order; anyOutput if there is none.
-func (a *adaptiveChoice) searchOffer(o *routing.Options, slot uint32, p *Packet) uint32 {
-	s := search{best: AnyOutput, least: math.MaxInt32, flits: a.out.Flow.Asks(slot, p)}
+func (a *adaptiveChoice) searchOffer(o *routing.Options, index uint32, p *Packet) uint32 {
+	s := search{best: AnyOutput, least: math.MaxInt32, flits: a.out.Flow.Asks(index, p)}
 	from, end := uint32(o.From), uint32(o.End)
 	left, later := uint32(o.First), o.Ports
 	for n := end - from; left >= n; left -= n {
@@ -149,9 +149,9 @@ func (a *adaptiveChoice) searchPorts(ports uint64, from, end uint32, s *search) 
 	return false
 }
 
-// spread writes the output slots of an offer into the bitmap fresh, and lets a slot wait for their
+// spread writes the output VCs of an offer into the bitmap fresh, and lets a VC wait for their
 // ports. It returns the first one.
-func (a *adaptiveChoice) spread(slot uint32, o *routing.Options) (first uint32) {
+func (a *adaptiveChoice) spread(index uint32, o *routing.Options) (first uint32) {
 	a.fresh.Empty(a.words)
 	left, n := uint32(o.First), uint32(o.End-o.From)
 	mask := core.Ones(n)
@@ -159,7 +159,7 @@ func (a *adaptiveChoice) spread(slot uint32, o *routing.Options) (first uint32) 
 		port := uint32(bits.TrailingZeros64(m))
 		base := port*a.NumVCs + uint32(o.From)
 		a.fresh.SetSpan(base, mask)
-		a.awaitPort(slot, port)
+		a.awaitPort(index, port)
 		if left < n {
 			first = base + left
 		}
@@ -170,7 +170,7 @@ func (a *adaptiveChoice) spread(slot uint32, o *routing.Options) (first uint32) 
 
 // shortest returns the free output with space that has the shortest queue. It leaves out the escape
 // channel, and returns anyOutput if there is none.
-func (a *adaptiveChoice) shortest(c *Choice, wishes core.Bitmap, flits int32) uint32 {
+func (a *adaptiveChoice) shortest(c *Choice, requests core.Bitmap, flits int32) uint32 {
 	first, escape := uint32(c.First), uint32(c.Escape)
 	s := search{best: AnyOutput, least: math.MaxInt32, flits: flits}
 	w, below := first>>6, uint64(1)<<(first&63)-1
@@ -179,7 +179,7 @@ func (a *adaptiveChoice) shortest(c *Choice, wishes core.Bitmap, flits int32) ui
 		hopeless = ^hopeless
 	}
 	for turn := uint32(0); turn <= a.words; turn++ {
-		m := *wishes.Word(w) & *a.crossbar.Outputs.Word(w) &^ (*a.out.dried.Word(w) & hopeless)
+		m := *requests.Word(w) & *a.crossbar.Outputs.Word(w) &^ (*a.out.dried.Word(w) & hopeless)
 		switch turn {
 		case 0:
 			m &^= below

@@ -15,7 +15,7 @@ type Requester struct {
 	key    model.Rank
 	ready  int64
 	Packet uint32
-	Slot   uint16
+	Input  uint16
 	Out    uint16 // the only output that is possible; anyOutput if it is not known
 }
 
@@ -31,14 +31,14 @@ type contest struct {
 	Order    requestOrder
 
 	Requesters []Requester
-	// slots of the contenders, with adaptive routing; with input queues no list holds them
+	// VCs of the contenders, with adaptive routing; with input queues no list holds them
 	Contending core.Bitmap
-	Contended  bool        // there are some in the bitmap that are not in the list, see contendSlots
-	usable     core.Bitmap // outputs that are free and may have space, see siftSlots
+	Contended  bool        // there are some in the bitmap that are not in the list, see contendVCs
+	usable     core.Bitmap // outputs that are free and may have space, see siftVCs
 	Rounds     []Round     // of ports that have become free, with round robin and fixed routes
 	InRounds   core.Bitmap // outputs of these ports
 
-	Words uint32 // of a bitmap of the visited router's slots
+	Words uint32 // of a bitmap of the visited router's VCs
 }
 
 func newContest(g *Stages, words int) contest {
@@ -58,8 +58,8 @@ func (t *contest) Sift(list []Requester) []Requester {
 	inputs, outputs := t.crossbar.Inputs, t.crossbar.Outputs
 	for i := range list {
 		c := &list[i]
-		slot, out := uint32(c.Slot), uint32(c.Out)
-		if inputs.Has(slot) && outputs.Has(out) && !t.out.outOfReach(slot, out) {
+		index, out := uint32(c.Input), uint32(c.Out)
+		if inputs.Has(index) && outputs.Has(out) && !t.out.outOfReach(index, out) {
 			if n != i {
 				list[n] = *c
 			}
@@ -69,33 +69,33 @@ func (t *contest) Sift(list []Requester) []Requester {
 	return list[:n]
 }
 
-// free reports whether the input of a slot and an output are both free and no round is open at the
+// free reports whether the input of a VC and an output are both free and no round is open at the
 // output's port.
-func (t *contest) free(slot, out uint32) bool {
-	return t.crossbar.Inputs.Has(slot) && t.crossbar.Outputs.Has(out) && !t.InRounds.Has(out)
+func (t *contest) free(index, out uint32) bool {
+	return t.crossbar.Inputs.Has(index) && t.crossbar.Outputs.Has(out) && !t.InRounds.Has(out)
 }
 
 // ContendAt adds a requesting packet with a fixed route, if its input and output are free and no
 // other packet waits for space at that output.
-func (t *contest) ContendAt(slot, out, id uint32) {
-	if t.free(slot, out) && !t.out.Holds.Has(out) {
-		t.add(slot, out, id)
+func (t *contest) ContendAt(index, out, id uint32) {
+	if t.free(index, out) && !t.out.Holds.Has(out) {
+		t.add(index, out, id)
 	}
 }
 
 // add appends a contender. It writes the fields in place, because a copy of the record would stall
 // until all its parts are stored.
-func (t *contest) add(slot, out, id uint32) {
+func (t *contest) add(index, out, id uint32) {
 	n := len(t.Requesters)
 	if n == cap(t.Requesters) {
 		t.Requesters = append(t.Requesters, Requester{})
 	}
 	t.Requesters = t.Requesters[:n+1]
-	if t.VOQ && !t.Adaptive { // else it is the first of its slot, and loaded already
+	if t.VOQ && !t.Adaptive { // else it is the first of its VC, and loaded already
 		prefetch.Line(unsafe.Pointer(t.pool.Packets.At(id)))
 	}
 	c := &t.Requesters[n]
-	c.Slot, c.Out, c.Packet = uint16(slot), uint16(out), id
+	c.Input, c.Out, c.Packet = uint16(index), uint16(out), id
 }
 
 // ContendForPort adds the packets with fixed routes that wait for a port that has become free.
@@ -109,10 +109,10 @@ func (t *contest) ContendForPort(port uint32) {
 	waiters := t.waits.WaitersFor(port)
 	for w := range t.Words {
 		for m := *waiters.Word(w) & *t.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			for outs := t.asksAt(slot, first) &^ held; outs != 0; outs &= outs - 1 {
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			for outs := t.asksAt(index, first) &^ held; outs != 0; outs &= outs - 1 {
 				out := first + uint32(bits.TrailingZeros64(outs))
-				t.add(slot, out, t.in.head(slot, out))
+				t.add(index, out, t.in.head(index, out))
 			}
 		}
 	}
@@ -125,31 +125,31 @@ func (t *contest) ContendForPort(port uint32) {
 func (t *contest) ContendFrom(port uint32) {
 	first := port * t.NumVCs
 	for m := t.waits.Asks.Span(first, t.PortMask); m != 0; m &= m - 1 {
-		slot := first + uint32(bits.TrailingZeros64(m))
+		index := first + uint32(bits.TrailingZeros64(m))
 		if !t.VOQ {
-			id := t.in.At(slot).Here.First
-			t.contendNow(slot, uint32(t.pool.Packets.At(id).Out), id)
+			id := t.in.At(index).Here.First
+			t.contendNow(index, uint32(t.pool.Packets.At(id).Out), id)
 			continue
 		}
-		t.contendRequests(slot)
+		t.contendRequests(index)
 	}
 }
 
-// contendRequests adds the packets of a slot whose outputs are free; its input is. The sets are read
+// contendRequests adds the packets of a VC whose outputs are free; its input is. The sets are read
 // once, because the compiler cannot know that adding a contender does not change them.
-func (t *contest) contendRequests(slot uint32) {
-	wishes, outputs := t.waits.RequestsAt(slot), t.crossbar.Outputs
+func (t *contest) contendRequests(index uint32) {
+	requests, outputs := t.waits.RequestsAt(index), t.crossbar.Outputs
 	rounds, holds := t.InRounds, t.out.Holds
 	for w := range t.Words {
-		outs := *wishes.Word(w) & *outputs.Word(w) &^ *rounds.Word(w)
+		outs := *requests.Word(w) & *outputs.Word(w) &^ *rounds.Word(w)
 		held := outs & *holds.Word(w)
 		for outs &^= held; outs != 0; outs &= outs - 1 {
 			out := w<<6 + uint32(bits.TrailingZeros64(outs))
-			t.add(slot, out, t.in.firstOf(slot, out))
+			t.add(index, out, t.in.firstOf(index, out))
 		}
 		for ; held != 0; held &= held - 1 {
 			out := w<<6 + uint32(bits.TrailingZeros64(held))
-			if uint32(t.out.At(out).Owner) == slot+1 {
+			if uint32(t.out.At(out).Owner) == index+1 {
 				t.ContendHolder(out)
 			}
 		}
@@ -158,11 +158,11 @@ func (t *contest) contendRequests(slot uint32) {
 
 // contendNow implements contendAt for a packet that may itself be the one that waits for space at
 // the output.
-func (t *contest) contendNow(slot, out, id uint32) {
+func (t *contest) contendNow(index, out, id uint32) {
 	switch {
 	case !t.out.Holds.Has(out):
-		t.ContendAt(slot, out, id)
-	case uint32(t.out.At(out).Owner) == slot+1:
+		t.ContendAt(index, out, id)
+	case uint32(t.out.At(out).Owner) == index+1:
 		t.ContendHolder(out)
 	}
 }
@@ -171,37 +171,37 @@ func (t *contest) contendNow(slot, out, id uint32) {
 // there since the packet's last attempt.
 func (t *contest) ContendHolder(out uint32) {
 	o := t.out.At(out)
-	slot := uint32(o.Owner) - 1
-	if t.out.awaitsSpace(out) || !t.free(slot, out) {
+	index := uint32(o.Owner) - 1
+	if t.out.awaitsSpace(out) || !t.free(index, out) {
 		return
 	}
-	id := t.in.head(slot, out)
+	id := t.in.head(index, out)
 	for i := range t.Requesters {
 		if t.Requesters[i].Packet == id {
 			return
 		}
 	}
-	t.add(slot, out, id)
+	t.add(index, out, id)
 }
 
 // Rank computes the rank of each contender in a list of several.
 func (t *contest) Rank(list []Requester) {
 	for i := range list {
 		c := &list[i]
-		if t.arbiter.byAsking && !t.VOQ { // the only packet of its slot
-			c.key, c.ready = model.Rank{t.in.At(uint32(c.Slot)).Ask}, 0
+		if t.arbiter.byAsking && !t.VOQ { // the only packet of its VC
+			c.key, c.ready = model.Rank{t.in.At(uint32(c.Input)).Ask}, 0
 			continue
 		}
 		p := t.pool.Packets.At(c.Packet)
 		c.ready = p.Ready
 		ask := p.Ready
 		if !t.VOQ {
-			ask = t.in.At(uint32(c.Slot)).Ask
+			ask = t.in.At(uint32(c.Input)).Ask
 		}
 		if t.arbiter.byAsking {
 			c.key = model.Rank{ask}
 		} else {
-			c.key = t.crossbar.key(uint32(c.Slot), p, ask)
+			c.key = t.crossbar.key(uint32(c.Input), p, ask)
 		}
 	}
 }
@@ -211,8 +211,8 @@ func (c *Requester) Before(d *Requester) bool {
 	switch {
 	case c.key != d.key:
 		return c.key.Before(d.key)
-	case c.Slot != d.Slot:
-		return c.Slot < d.Slot
+	case c.Input != d.Input:
+		return c.Input < d.Input
 	}
 	return c.ready < d.ready
 }

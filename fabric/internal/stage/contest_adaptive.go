@@ -3,20 +3,20 @@ package stage
 import "math/bits"
 
 // Reconsider adds the adaptively routed packets that wait for the VCs in the mask `channels`,
-// counted from the slot `first`, of a free port, if there is space for them. Otherwise it requests
+// counted from the VC `first`, of a free port, if there is space for them. Otherwise it requests
 // a notification of returned space.
 func (t *contest) Reconsider(port, first uint32, channels uint64) {
 	if !t.VOQ {
-		t.contendSlots(port, first, channels)
+		t.contendVCs(port, first, channels)
 		return
 	}
 	here := newcomers{t: t, known: len(t.Requesters), first: first, channels: channels}
 	waiters := t.waits.WaitersFor(port)
 	for w := range t.Words {
 		for m := *waiters.Word(w) & *t.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			for id := t.in.At(slot).Here.First; id != 0; id = t.pool.Packets.At(id).Next {
-				here.consider(slot, id, t.waits.RequestsOf(slot, id).Span(first, channels))
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			for id := t.in.At(index).Here.First; id != 0; id = t.pool.Packets.At(id).Next {
+				here.consider(index, id, t.waits.RequestsOf(index, id).Span(first, channels))
 			}
 		}
 	}
@@ -35,8 +35,8 @@ type newcomers struct {
 }
 
 // consider adds a packet if one of the VCs that it waits for has space.
-func (n *newcomers) consider(slot, id uint32, wishes uint64) {
-	if wishes == 0 {
+func (n *newcomers) consider(index, id uint32, requests uint64) {
+	if requests == 0 {
 		return
 	}
 	t := n.t
@@ -44,12 +44,12 @@ func (n *newcomers) consider(slot, id uint32, wishes uint64) {
 		n.looked, n.room = true, t.out.roomFor(n.first, n.channels, t.out.Largest)
 	}
 	room := n.room
-	if flits := t.in.flitsOf(slot, id); flits != t.out.Largest {
+	if flits := t.in.flitsOf(index, id); flits != t.out.Largest {
 		room = t.out.roomFor(n.first, n.channels, flits)
 	}
-	n.lacking |= wishes &^ room
-	if wishes &= room; wishes != 0 {
-		t.contendOnce(n.known, slot, n.first+uint32(bits.TrailingZeros64(wishes)), id)
+	n.lacking |= requests &^ room
+	if requests &= room; requests != 0 {
+		t.contendOnce(n.known, index, n.first+uint32(bits.TrailingZeros64(requests)), id)
 	}
 }
 
@@ -60,15 +60,15 @@ const AnyOutput = 1<<16 - 1
 // algorithm has not been called for them yet or if there is space for them.
 func (t *contest) ReconsiderFrom(port uint32) {
 	if !t.VOQ {
-		t.contendSlotsFrom(port)
+		t.contendVCsFrom(port)
 		return
 	}
 	first, known := port*t.NumVCs, len(t.Requesters)
 	for m := t.waits.Asks.Span(first, t.PortMask); m != 0; m &= m - 1 {
-		slot := first + uint32(bits.TrailingZeros64(m))
-		for id := t.in.At(slot).Here.First; id != 0; id = t.pool.Packets.At(id).Next {
-			if t.MayStart(slot, id) {
-				t.contendOnce(known, slot, AnyOutput, id)
+		index := first + uint32(bits.TrailingZeros64(m))
+		for id := t.in.At(index).Here.First; id != 0; id = t.pool.Packets.At(id).Next {
+			if t.MayStart(index, id) {
+				t.contendOnce(known, index, AnyOutput, id)
 			}
 		}
 	}
@@ -76,8 +76,8 @@ func (t *contest) ReconsiderFrom(port uint32) {
 
 // contendOnce adds an adaptively routed packet, unless it is among the first `known` contenders.
 // `out` is its only possible output, or anyOutput.
-func (t *contest) contendOnce(known int, slot, out, id uint32) {
-	if t.Contending.Has(slot) {
+func (t *contest) contendOnce(known int, index, out, id uint32) {
+	if t.Contending.Has(index) {
 		for i := range known {
 			if c := &t.Requesters[i]; c.Packet == id {
 				c.Out = AnyOutput
@@ -85,14 +85,14 @@ func (t *contest) contendOnce(known int, slot, out, id uint32) {
 			}
 		}
 	}
-	t.Contend(slot, out, id)
+	t.Contend(index, out, id)
 }
 
 // Contend adds an adaptively routed packet.
-func (t *contest) Contend(slot, out, id uint32) {
-	t.Contending.Set(slot)
+func (t *contest) Contend(index, out, id uint32) {
+	t.Contending.Set(index)
 	if t.VOQ {
-		t.add(slot, out, id)
+		t.add(index, out, id)
 	} else {
 		t.Contended = true
 	}
@@ -103,16 +103,16 @@ func (t *contest) SiftAdaptive(list []Requester) []Requester {
 	n := 0
 	for i := range list {
 		c := &list[i]
-		slot := uint32(c.Slot)
+		index := uint32(c.Input)
 		switch {
-		case !t.crossbar.Inputs.Has(slot):
+		case !t.crossbar.Inputs.Has(index):
 			continue
 		case c.Out != AnyOutput:
 			if !t.crossbar.Outputs.Has(uint32(c.Out)) {
 				continue
 			}
-		case t.waits.RequestsOf(slot, c.Packet).Span(t.crossbar.Taken, t.PortMask) != 0 &&
-			!t.MayStart(slot, c.Packet):
+		case t.waits.RequestsOf(index, c.Packet).Span(t.crossbar.Taken, t.PortMask) != 0 &&
+			!t.MayStart(index, c.Packet):
 			continue
 		}
 		if n != i {
@@ -126,19 +126,19 @@ func (t *contest) SiftAdaptive(list []Requester) []Requester {
 // MayStart reports whether the algorithm has not been called for a packet yet, or whether the
 // packet could start at one of its candidate outputs. Where space is missing it requests a
 // notification of returned space.
-func (t *contest) MayStart(slot, id uint32) bool {
-	if !t.VOQ && !t.waits.recorded.Has(slot) {
+func (t *contest) MayStart(index, id uint32) bool {
+	if !t.VOQ && !t.waits.recorded.Has(index) {
 		return true
 	}
-	wishes := t.waits.RequestsOf(slot, id)
+	requests := t.waits.RequestsOf(index, id)
 	asked := uint64(0)
 	for w := range t.Words {
-		wish := *wishes.Word(w)
-		asked |= wish
-		if wish &= *t.crossbar.Outputs.Word(w); wish == 0 {
+		request := *requests.Word(w)
+		asked |= request
+		if request &= *t.crossbar.Outputs.Word(w); request == 0 {
 			continue
 		}
-		if wish&*t.out.room.Word(w) != 0 || t.out.spaceAmong(w, wish, t.in.flitsOf(slot, id)) {
+		if request&*t.out.room.Word(w) != 0 || t.out.spaceAmong(w, request, t.in.flitsOf(index, id)) {
 			return true
 		}
 	}

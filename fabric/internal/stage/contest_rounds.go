@@ -8,16 +8,16 @@ import (
 
 // Round is the state of a round robin among the packets with fixed routes that wait for a port that
 // has become free. Under overload many packets wait. The round then finds the first one in order in
-// the bitmap of waiting slots and looks at no other. A packet that holds an output of the port is a
+// the bitmap of waiting VCs and looks at no other. A packet that holds an output of the port is a
 // contender of its own.
 type Round struct {
 	Port    uint32
 	Open    uint64 // outputs of the port, from its first one on, that nobody holds
-	last    uint32 // slot at which it begins
-	next    uint32 // slot to go on with
-	wrapped bool   // the slots before `last` are being looked at
-	slot    uint32 // being looked at
-	// outputs of the port that this slot's packets wait for and have not tried; bit 0 is the port's
+	last    uint32 // VC at which it begins
+	next    uint32 // VC to go on with
+	wrapped bool   // the VCs before `last` are being looked at
+	index   uint32 // being looked at
+	// outputs of the port that this VC's packets wait for and have not tried; bit 0 is the port's
 	// first output
 	outs  uint64
 	First Requester
@@ -25,7 +25,7 @@ type Round struct {
 
 // open begins a round for a port that has become free.
 func (t *contest) open(port uint32) {
-	last := uint32(t.crossbar.At(port).last) % t.crossbar.slots()
+	last := uint32(t.crossbar.At(port).last) % t.crossbar.vcs()
 	t.Rounds = append(t.Rounds, Round{Port: port, last: last, next: last})
 	t.InRounds.SetSpan(port*t.NumVCs, t.PortMask)
 }
@@ -39,9 +39,9 @@ func (t *contest) Begin(r *Round) {
 			r.Open |= 1 << i
 			continue
 		}
-		slot := uint32(holder) - 1
-		if t.crossbar.Inputs.Has(slot) {
-			t.add(slot, base+i, t.in.head(slot, base+i))
+		index := uint32(holder) - 1
+		if t.crossbar.Inputs.Has(index) {
+			t.add(index, base+i, t.in.head(index, base+i))
 		}
 	}
 }
@@ -51,24 +51,24 @@ func (t *contest) Begin(r *Round) {
 func (t *contest) Find(r *Round) bool {
 	base := r.Port * t.NumVCs
 	for r.Open != 0 && t.crossbar.Outputs.Has(base) {
-		if r.outs &= r.Open; r.outs != 0 && t.crossbar.Inputs.Has(r.slot) {
+		if r.outs &= r.Open; r.outs != 0 && t.crossbar.Inputs.Has(r.index) {
 			t.oldest(r, base)
 			return true
 		}
 		if !t.turn(r) {
 			return false
 		}
-		r.outs = t.asksAt(r.slot, base)
+		r.outs = t.asksAt(r.index, base)
 	}
 	return false
 }
 
-// turn advances the round to the next slot with packets that wait for the port. It returns false if
+// turn advances the round to the next VC with packets that wait for the port. It returns false if
 // there is none.
 func (t *contest) turn(r *Round) bool {
 	waiters := t.waits.WaitersFor(r.Port)
 	for {
-		end := t.crossbar.slots()
+		end := t.crossbar.vcs()
 		if r.wrapped {
 			end = r.last
 		}
@@ -80,8 +80,8 @@ func (t *contest) turn(r *Round) bool {
 			if m == 0 {
 				continue
 			}
-			if slot := w<<6 + uint32(bits.TrailingZeros64(m)); slot < end {
-				r.slot, r.next = slot, slot+1
+			if index := w<<6 + uint32(bits.TrailingZeros64(m)); index < end {
+				r.index, r.next = index, index+1
 				return true
 			}
 			break
@@ -93,26 +93,26 @@ func (t *contest) turn(r *Round) bool {
 	}
 }
 
-// asksAt returns the outputs of a port for which a slot's packets wait. Bit 0 is the port's first
+// asksAt returns the outputs of a port for which a VC's packets wait. Bit 0 is the port's first
 // output.
-func (t *contest) asksAt(slot, base uint32) uint64 {
+func (t *contest) asksAt(index, base uint32) uint64 {
 	if t.VOQ {
-		return t.waits.RequestsAt(slot).Span(base, t.PortMask)
+		return t.waits.RequestsAt(index).Span(base, t.PortMask)
 	}
-	id := t.in.At(slot).Here.First
+	id := t.in.At(index).Here.First
 	return 1 << (uint32(t.pool.Packets.At(id).Out) - base)
 }
 
-// oldest sets the round's first packet to that packet of the slot that has been ready longest.
+// oldest sets the round's first packet to that packet of the VC that has been ready longest.
 func (t *contest) oldest(r *Round, base uint32) {
 	for m := r.outs; m != 0; m &= m - 1 {
 		out := base + uint32(bits.TrailingZeros64(m))
-		id := t.in.head(r.slot, out)
+		id := t.in.head(r.index, out)
 		if ready := t.pool.Packets.At(id).Ready; m == r.outs || ready < r.First.ready {
-			turn := (r.slot + t.crossbar.slots() - r.last) % t.crossbar.slots()
+			turn := (r.index + t.crossbar.vcs() - r.last) % t.crossbar.vcs()
 			r.First = Requester{
 				key:   model.Rank{int64(turn), int64(r.Port)},
-				ready: ready, Packet: id, Slot: uint16(r.slot), Out: uint16(out),
+				ready: ready, Packet: id, Input: uint16(r.index), Out: uint16(out),
 			}
 		}
 	}

@@ -17,8 +17,8 @@ type Crossbar struct {
 	// the ports of the visited router
 	here            core.ArrayPart[CrossbarPort]
 	router          *Router
-	Inputs, Outputs core.Bitmap // slots whose input, or output, port is free
-	Taken           uint32      // first output slot of the port toward which a packet has started last
+	Inputs, Outputs core.Bitmap // VCs whose input, or output, port is free
+	Taken           uint32      // first output VC of the port toward which a packet has started last
 }
 
 func newCrossbar(g *Stages) Crossbar {
@@ -27,45 +27,45 @@ func newCrossbar(g *Stages) Crossbar {
 	}
 }
 
-// slots returns the number of slots of the visited router.
-func (x *Crossbar) slots() uint32 { return uint32(x.router.NumVCs) }
+// VCs returns the number of VCs of the visited router.
+func (x *Crossbar) vcs() uint32 { return uint32(x.router.NumVCs) }
 
 // At returns a port of the visited router.
 func (x *Crossbar) At(port uint32) *CrossbarPort { return x.here.At(port) }
 
 // key returns the rank of a packet that requests the crossbar. With adaptive routing the router has
 // one grant memory for all outputs, otherwise one for each output port.
-func (x *Crossbar) key(slot uint32, p *Packet, ask int64) model.Rank {
+func (x *Crossbar) key(index uint32, p *Packet, ask int64) model.Rank {
 	var h past
 	if x.arbiter.Memory != model.NoMemory {
-		slots := uint32(x.router.NumVCs)
+		vcs := uint32(x.router.NumVCs)
 		port, last, times := uint32(0), x.router.last, uint32(0)
 		if !x.Adaptive {
 			port = x.Port(uint32(p.Out))
 			last = uint32(x.At(port).last)
-			times = port * slots
+			times = port * vcs
 		}
 		h.place = int64(port)
 		if x.arbiter.Memory == model.LastGrant {
-			h.turn = int64((slot + slots - last) % slots)
+			h.turn = int64((index + vcs - last) % vcs)
 		} else {
-			h.granted = x.arbiter.granted(times, slot)
+			h.granted = x.arbiter.granted(times, index)
 		}
 	}
 	return x.arbiter.order(p, ask, h)
 }
 
-// Grant records that a slot has been granted an output port.
-func (x *Crossbar) Grant(slot, port uint32) {
+// Grant records that a VC has been granted an output port.
+func (x *Crossbar) Grant(index, port uint32) {
 	switch {
 	case x.arbiter.Memory == model.LastGrant && x.Adaptive:
-		x.router.last = slot + 1
+		x.router.last = index + 1
 	case x.arbiter.Memory == model.LastGrant:
-		x.At(port).last = uint16(slot + 1)
+		x.At(port).last = uint16(index + 1)
 	case x.Adaptive:
-		x.arbiter.Grant(0, slot, x.events.Now)
+		x.arbiter.Grant(0, index, x.events.Now)
 	default:
-		x.arbiter.Grant(port*uint32(x.router.NumVCs), slot, x.events.Now)
+		x.arbiter.Grant(port*uint32(x.router.NumVCs), index, x.events.Now)
 	}
 }
 
@@ -76,7 +76,7 @@ type CrossbarPort struct {
 	Flits    uint64 // sent on the link
 	Packets  uint64
 	core.PortLayout
-	last    uint16 // slot after the last one granted: where round robin begins
+	last    uint16 // VC index after the last one granted: where round robin begins
 	Feeder  uint16 // input port of the last packet
 	Feeds   uint16 // of the input of the same port: output port of its last packet
 	Watched bool   // its timer is set
@@ -92,27 +92,27 @@ func (x *Crossbar) Release(c *CrossbarPort) { x.Inputs.SetSpan(uint32(c.Feeder)*
 
 // Expect arms the timers of the busy ports that a packet with a fixed route needs. Ports for which
 // no packet waits need no timer.
-func (x *Crossbar) Expect(slot, out uint32) {
+func (x *Crossbar) Expect(index, out uint32) {
 	if !x.Outputs.Has(out) {
 		x.watch(x.Port(out))
 	}
-	x.ExpectInput(slot)
+	x.ExpectInput(index)
 }
 
-// ExpectInput arms the timer that releases the input of a slot.
-func (x *Crossbar) ExpectInput(slot uint32) {
-	if !x.Inputs.Has(slot) {
-		x.watch(uint32(x.At(x.Port(slot)).Feeds))
+// ExpectInput arms the timer that releases the input of a VC.
+func (x *Crossbar) ExpectInput(index uint32) {
+	if !x.Inputs.Has(index) {
+		x.watch(uint32(x.At(x.Port(index)).Feeds))
 	}
 }
 
-// IdleInput reports whether the input port of a slot is free.
-func (x *Crossbar) IdleInput(slot uint32) bool {
-	return x.Inputs.Has(slot) ||
-		x.idle(uint32(x.At(x.Port(slot)).Feeds)*x.NumVCs)
+// IdleInput reports whether the input port of a VC is free.
+func (x *Crossbar) IdleInput(index uint32) bool {
+	return x.Inputs.Has(index) ||
+		x.idle(uint32(x.At(x.Port(index)).Feeds)*x.NumVCs)
 }
 
-// idle reports whether the port of an output slot is free.
+// idle reports whether the port of an output VC is free.
 func (x *Crossbar) idle(out uint32) bool {
 	if x.Outputs.Has(out) {
 		return true

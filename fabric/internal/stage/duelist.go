@@ -7,7 +7,7 @@ import (
 )
 
 // eventList is the event list of the visited router's own timers (without hosts and NICs) in the
-// current window, sorted by time and then by timer number. It is an agenda that is filled all at
+// current window, sorted by time and then by timer number. It is an event list that is filled all at
 // once.
 type eventList struct{ core.EventList }
 

@@ -18,7 +18,7 @@ import (
 // DueWheel holds the timers of a block's routers themselves, without hosts and NICs: which are due
 // in which window, and the visited router's event list for this window.
 type DueWheel struct {
-	Agenda eventList
+	Due    eventList
 	events *core.EventWheel // which knows the windows, and in which of them a router has timers
 	// bitmaps of the timers set for the coming windows, by router and window modulo wheel
 	due      core.Array[uint64]
@@ -50,12 +50,12 @@ func (d *DueWheel) DueIn(number, window uint32) core.Bitmap {
 	return core.Bitmap{First: unsafe.Pointer(d.due.At((number*core.Wheel + window%core.Wheel) * d.DueWords))}
 }
 
-// timerKinds holds the first timer number of each kind. The timers of slots begin at 0.
+// timerKinds holds the first timer number of each kind. The timers of VCs begin at 0.
 type timerKinds struct{ Ports, OutputVCs, Links uint32 }
 
 func (x *Router) timers() timerKinds {
-	slots, ports := uint32(x.NumVCs), uint32(x.NumPorts)
-	return timerKinds{Ports: slots, OutputVCs: slots + ports, Links: 2*slots + ports}
+	vcs, ports := uint32(x.NumVCs), uint32(x.NumPorts)
+	return timerKinds{Ports: vcs, OutputVCs: vcs + ports, Links: 2*vcs + ports}
 }
 
 // Gather moves the router's own timers of this window to its event list.
@@ -73,8 +73,8 @@ func (d *DueWheel) Gather() {
 	if x.far < c.End {
 		d.gatherFar()
 	}
-	if d.Agenda.N >= manyDue {
-		d.Agenda.sort()
+	if d.Due.N >= manyDue {
+		d.Due.sort()
 	}
 }
 
@@ -82,10 +82,10 @@ func (d *DueWheel) Gather() {
 // sorted.
 func (d *DueWheel) collect(timer uint32, start int64) {
 	since := d.timer(d.r, &d.Timers, timer) - start
-	if d.Agenda.N < manyDue {
-		d.Agenda.Insert(since, timer)
+	if d.Due.N < manyDue {
+		d.Due.Insert(since, timer)
 	} else {
-		d.Agenda.add(since, timer)
+		d.Due.add(since, timer)
 	}
 }
 
@@ -134,7 +134,7 @@ func (d *DueWheel) arm(r *core.Router, timer uint32, at int64) {
 // ArmHere does what arm does, for the visited router.
 func (d *DueWheel) ArmHere(timer uint32, at int64) {
 	if c := &d.events.Calendar; at < c.End {
-		d.Agenda.Insert(at-c.Start, timer)
+		d.Due.Insert(at-c.Start, timer)
 		return
 	}
 	d.markDue(d.r.Number, timer, at)

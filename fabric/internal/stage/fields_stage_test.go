@@ -24,7 +24,7 @@ func TestStageStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: PacketPool{}, Saved: "Packets Requests Used Free", Constant: "Words Own"},
 		fieldtest.State{
 			Of: DueWheel{}, Parts: "due maps routers inputVCs ports outputVCs buffers links", Constant: "events DueWords",
-			Passing: "Agenda r X Timers",
+			Passing: "Due r X Timers",
 		},
 		fieldtest.State{
 			Of: OutputVCs{}, Saved: "Soonest", Parts: "VCs buffers",
@@ -57,7 +57,7 @@ func TestStageStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: VCAllocator{}, Parts: "Owned turns asked",
 			Constant: "Shape events wheel pool arbiter in waits crossbar adapt out Chooses Separable round GrantTime alike",
-			Passing:  "seeks offers asking r router Slots words seeking Owning again",
+			Passing:  "seeks offers asking r router VCs words seeking Owning again",
 		},
 		fieldtest.State{
 			Of: arbiter{}, Parts: "times", Constant: "rank Memory byAsking byTurn messages",

@@ -42,16 +42,16 @@ func (f *flow) most() int32 {
 	return int32(f.MaxFlits)
 }
 
-// Asks makes a packet in an input slot of the visited router the one that requests the crossbar. It
+// Asks makes a packet in an input VC of the visited router the one that requests the crossbar. It
 // returns the packet's size (flits).
-func (f *flow) Asks(slot uint32, p *Packet) int32 {
+func (f *flow) Asks(index uint32, p *Packet) int32 {
 	if f.Own != nil {
-		f.atInput(slot, p)
+		f.atInput(index, p)
 	}
 	return int32(p.Flits & core.FlitMask)
 }
 
-// Needs returns how many flits must be free at an output slot for the requesting packet, whose size
+// Needs returns how many flits must be free at an output VC for the requesting packet, whose size
 // is `flits`.
 func (f *flow) Needs(out uint32, flits int32) int32 {
 	if f.Own == nil {
@@ -78,11 +78,11 @@ func (f *flow) answer() int32 {
 }
 
 // atInput fills in the Entry for a packet in an input buffer.
-func (f *flow) atInput(slot uint32, p *Packet) {
+func (f *flow) atInput(index uint32, p *Packet) {
 	f.describe(p.Msg, p.Flits)
 	e, vcs := &f.entry, f.NumVCs
 	e.Router, e.Capacity, e.Output = f.Name(f.r.Number), f.output, f.Spec.Router.OutputBuffer > 0
-	e.InPort, e.InVC = int32(slot/vcs), int32(slot%vcs)
+	e.InPort, e.InVC = int32(index/vcs), int32(index%vcs)
 }
 
 // linkNeeds returns how many flits must be free at the other end of a link for a packet in an

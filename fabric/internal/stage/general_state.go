@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// List is a list of parcels, linked by parcel.next; 0 = none.
+// List is a list of packets, linked by packet.next; 0 = none.
 type List struct{ First, Last uint32 }
 
 // InputVC is the input VC: the buffer of what arrives over the link on one virtual channel of a port.
@@ -42,25 +42,25 @@ type OutBuffer struct {
 type OutLink struct {
 	Free     int64  // ps: when it is free
 	Fraction uint64 // of a ps, see rate
-	leaving  uint32 // slot of the output buffer that the last packet left
+	leaving  uint32 // VC of the output buffer that the last packet left
 	flits    uint32 // of that packet
 	last     uint32 // virtual channel after the last one granted
 	Down     bool   // by an event
 }
 
 // Router holds the index of a router's first element in each array. The numbers of its
-// timers, besides those of hosts and NICs, are in this order: one for each slot (its first packet
+// timers, besides those of hosts and NICs, are in this order: one for each VC (its first packet
 // begins to ask, or the next one becomes ready), one for each port (its crossbar output becomes
-// free), one for each output slot (its first packet in the output buffer may request the link, or
+// free), one for each output VC (its first packet in the output buffer may request the link, or
 // credit has come) and, with output buffers, one for each port (its link becomes free).
 type Router struct {
 	// index in generalState.maps: bitmap of the timers set for windows beyond the wheel
 	Later uint32
-	// index of its bitmaps of slots, see askingMap
+	// index of its bitmaps of VCs, see askingMap
 	Maps    uint32
-	Queues  uint32 // virtual output queues, by slot and output slot
-	Granted uint32 // times of grants, by output port (with fixed routes) and slot
-	// with adaptive routing: slot after the one granted last; with separate allocation: such a VC
+	Queues  uint32 // virtual output queues, by VC and output VC
+	Granted uint32 // times of grants, by output port (with fixed routes) and VC
+	// with adaptive routing: VC after the one granted last; with separate allocation: such a VC
 	last uint32
 
 	far       int64 // ps: not after the earliest of these
@@ -69,7 +69,7 @@ type Router struct {
 	places   uint32 // given in the order of requests, see requestOrder
 	NumPorts uint16
 	NumVCs   uint16
-	Words    uint16 // of a bitmap of slots
+	Words    uint16 // of a bitmap of VCs
 	TWords   uint16 // of a bitmap of timers
 }
 
@@ -90,9 +90,9 @@ type State struct {
 
 	Published core.Array[int32] // see publisher
 
-	Owned core.Array[OwnedVC]    // by outlet, with separate allocation
+	Owned core.Array[OwnedVC]    // by output VC, with separate allocation
 	Turns core.Array[VcTurn]     // by port, with separate allocation
-	Asked core.Array[VCRequests] // by inlet, with separate allocation
+	Asked core.Array[VCRequests] // by input VC, with separate allocation
 
 	DueWords uint32 // of a bitmap of due timers, enough for the largest router
 }
@@ -111,11 +111,11 @@ func NewState(a *offheap.Arena, l *core.Layout, here func(router uint32) bool) (
 	}
 	s.DueWords = uint32(end.TWords)
 	ports := int(l.FirstNICPort)
-	inlets := ports * int(l.NumVCs)
-	outlets := inlets + len(l.Spec.Graph.NICPort)*int(l.NumVCs)
+	inputVCs := ports * int(l.NumVCs)
+	outputVCs := inputVCs + len(l.Spec.Graph.NICPort)*int(l.NumVCs)
 	err = errors.Join(
-		s.InputVCs.Reserve(a, inlets),
-		s.OutputVCs.Reserve(a, outlets),
+		s.InputVCs.Reserve(a, inputVCs),
+		s.OutputVCs.Reserve(a, outputVCs),
 		s.Ports.Reserve(a, ports),
 		s.Maps.Reserve(a, int(end.Maps)),
 		s.Due.Reserve(a, len(routers)*core.Wheel*int(s.DueWords)),
@@ -123,12 +123,12 @@ func NewState(a *offheap.Arena, l *core.Layout, here func(router uint32) bool) (
 		s.Granted.Reserve(a, int(end.Granted)),
 	)
 	if err == nil && l.Spec.Router.OutputBuffer > 0 {
-		err = errors.Join(s.Buffers.Reserve(a, inlets), s.Links.Reserve(a, ports))
+		err = errors.Join(s.Buffers.Reserve(a, inputVCs), s.Links.Reserve(a, ports))
 	}
 	if err == nil && l.Spec.Router.Allocation == model.SeparateAllocation {
 		err = errors.Join(
-			s.Owned.Reserve(a, inlets), s.Turns.Reserve(a, ports),
-			s.Asked.Reserve(a, inlets),
+			s.Owned.Reserve(a, inputVCs), s.Turns.Reserve(a, ports),
+			s.Asked.Reserve(a, inputVCs),
 		)
 	}
 	if err == nil && l.Publishes() > 0 {
@@ -147,24 +147,24 @@ func placeRouters(l *core.Layout, routers []Router) (end Router, err error) {
 	spec := &l.Spec
 	for i := range routers {
 		lr := &l.Routers[i]
-		slots := uint32(lr.NumVCs)
-		ports := slots / l.NumVCs
-		timers := TimersOf(spec, ports, slots)
+		vcs := uint32(lr.NumVCs)
+		ports := vcs / l.NumVCs
+		timers := TimersOf(spec, ports, vcs)
 		if timers > core.MaxTimers {
 			return end, fmt.Errorf(
 				"router %d has more ports and channels (%d) than the %d that can be simulated",
-				i, slots, core.MaxTimers/3,
+				i, vcs, core.MaxTimers/3,
 			)
 		}
 		x := end
 		x.Later, x.far = end.Maps, model.Forever
-		x.NumPorts, x.NumVCs = uint16(ports), uint16(slots)
-		x.Words, x.TWords = uint16(core.WordsOf(int(slots))), uint16(core.WordsOf(int(timers)))
+		x.NumPorts, x.NumVCs = uint16(ports), uint16(vcs)
+		x.Words, x.TWords = uint16(core.WordsOf(int(vcs))), uint16(core.WordsOf(int(timers)))
 		x.Maps += uint32(x.TWords)
 		routers[i] = x
 		end.TWords = max(end.TWords, x.TWords)
-		end.Maps = x.Maps + MapsOf(spec, ports, slots)
-		queues, granted := TablesOf(spec, ports, slots)
+		end.Maps = x.Maps + MapsOf(spec, ports, vcs)
+		queues, granted := TablesOf(spec, ports, vcs)
 		if uint64(end.Queues)+uint64(queues) > 1<<31 || uint64(end.Granted)+uint64(granted) > 1<<31 {
 			return end, fmt.Errorf(
 				"router %d: more virtual output queues, or inputs to arbitrate, than can be numbered",
@@ -178,27 +178,27 @@ func placeRouters(l *core.Layout, routers []Router) (end Router, err error) {
 }
 
 // TimersOf returns how many timers a router has besides those of hosts and NICs.
-func TimersOf(s *model.Spec, ports, slots uint32) uint32 {
+func TimersOf(s *model.Spec, ports, vcs uint32) uint32 {
 	if s.Router.OutputBuffer > 0 {
-		return 2*slots + 2*ports
+		return 2*vcs + 2*ports
 	}
-	return 2*slots + ports
+	return 2*vcs + ports
 }
 
 // TablesOf returns how many virtual output queues and grant times a router has.
-func TablesOf(s *model.Spec, ports, slots uint32) (queues, granted uint32) {
+func TablesOf(s *model.Spec, ports, vcs uint32) (queues, granted uint32) {
 	if s.Router.Queues == model.VirtualOutputQueues && s.Adaptive == nil {
-		queues = slots * slots
+		queues = vcs * vcs
 	}
 	switch {
 	case s.Router.ArbiterKind().Memory != model.GrantTimes:
 	case s.Router.Allocation == model.SeparateAllocation:
 		// of each port and each virtual channel of the outputs, of the router, and of inputs
-		granted = (ports + slots + 2) * slots
+		granted = (ports + vcs + 2) * vcs
 	case s.Adaptive == nil:
-		granted = ports * slots
+		granted = ports * vcs
 	default:
-		granted = slots
+		granted = vcs
 	}
 	return queues, granted
 }
@@ -228,21 +228,21 @@ func (s *State) reset(l *core.Layout, here func(router uint32) bool) {
 			continue
 		}
 		x := s.Routers.At(uint32(i))
-		for slot := range uint32(l.Routers[i].NumVCs) {
-			s.slotMap(x, idleInMap).Set(slot)
-			s.slotMap(x, idleOutMap).Set(slot)
+		for index := range uint32(l.Routers[i].NumVCs) {
+			s.vcMap(x, idleInMap).Set(index)
+			s.vcMap(x, idleOutMap).Set(index)
 		}
 	}
 }
 
-// resetPort gives the output VCs of a port, the first of which is lane, all their credit.
-func (s *State) resetPort(l *core.Layout, lane uint32) {
+// resetPort gives the output VCs of a port, the first of which is VC, all their credit.
+func (s *State) resetPort(l *core.Layout, number uint32) {
 	for v := range l.NumVCs {
-		s.OutputVCs.At(lane + v).Credit = l.Capacity
+		s.OutputVCs.At(number + v).Credit = l.Capacity
 	}
 }
 
-// A router's bitmaps of slots are stored one after the other, see general.enter. Two bitmaps that
+// A router's bitmaps of VCs are stored one after the other, see general.enter. Two bitmaps that
 // are never needed together share a number.
 const (
 	askingMap  = 0 // a packet asks and has not started
@@ -258,29 +258,29 @@ const (
 	// 6: the asking packet is smaller than the largest, with adaptive routing and input queues; or:
 	// the first packet has lost a round and will ask again, with separate allocation
 	//
-	// Then come, for each port, the slots that wait for it, and for each slot the outputs that its
+	// Then come, for each port, the VCs that wait for it, and for each VC the outputs that its
 	// packets wait for, with virtual output queues or adaptive routing. The order of requests is last.
 	MapsBefore = 7
 )
 
-// MapsOf returns how many words the bitmaps of a router's slots take, and its order of requests.
-func MapsOf(s *model.Spec, ports, slots uint32) uint32 {
-	maps := (MapsBefore + ports + slots) * uint32(core.WordsOf(int(slots)))
+// MapsOf returns how many words the bitmaps of a router's VCs take, and its order of requests.
+func MapsOf(s *model.Spec, ports, vcs uint32) uint32 {
+	maps := (MapsBefore + ports + vcs) * uint32(core.WordsOf(int(vcs)))
 	if keepsOrder(s) {
-		maps += OrderWords(slots)
+		maps += OrderWords(vcs)
 	}
 	return maps
 }
 
-// slotMap returns one of a router's bitmaps of slots.
-func (s *State) slotMap(x *Router, number uint32) core.Bitmap {
+// vcMap returns one of a router's bitmaps of VCs.
+func (s *State) vcMap(x *Router, number uint32) core.Bitmap {
 	return core.Bitmap{First: unsafe.Pointer(s.Maps.At(x.Maps + number*uint32(x.Words)))}
 }
 
-// Owning returns the bitmap of slots whose first packet owns a VC and has not started.
-func (s *State) Owning(x *Router) core.Bitmap { return s.slotMap(x, owningMap) }
+// Owning returns the bitmap of VCs whose first packet owns a VC and has not started.
+func (s *State) Owning(x *Router) core.Bitmap { return s.vcMap(x, owningMap) }
 
-// Requests returns the bitmap of outputs that a slot's packets wait for.
-func (s *State) Requests(x *Router, slot uint32) core.Bitmap {
-	return s.slotMap(x, MapsBefore+uint32(x.NumPorts)+slot)
+// Requests returns the bitmap of outputs that a VC's packets wait for.
+func (s *State) Requests(x *Router, index uint32) core.Bitmap {
+	return s.vcMap(x, MapsBefore+uint32(x.NumPorts)+index)
 }

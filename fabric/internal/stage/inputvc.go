@@ -23,7 +23,7 @@ type InputVCs struct {
 	// of the visited router
 	here   core.ArrayPart[InputVC]
 	router *Router
-	// with adaptive routing and input queues: slots whose requesting packet is smaller than the
+	// with adaptive routing and input queues: VCs whose requesting packet is smaller than the
 	// largest
 	Small core.Bitmap
 }
@@ -37,77 +37,77 @@ func newInputVCs(g *Stages, turnaround int64) InputVCs {
 }
 
 // At returns an input VC of the visited router.
-func (i *InputVCs) At(slot uint32) *InputVC { return i.here.At(slot) }
+func (i *InputVCs) At(index uint32) *InputVC { return i.here.At(index) }
 
-// QueueOf returns the virtual output queue of a slot for an output slot.
-func (i *InputVCs) QueueOf(slot, out uint32) *List {
-	return i.Queues.At(i.router.Queues + slot*uint32(i.router.NumVCs) + out)
+// QueueOf returns the virtual output queue of a VC for an output VC.
+func (i *InputVCs) QueueOf(index, out uint32) *List {
+	return i.Queues.At(i.router.Queues + index*uint32(i.router.NumVCs) + out)
 }
 
 // firstOf returns the first packet of a virtual output queue, which must not be empty.
-func (i *InputVCs) firstOf(slot, out uint32) uint32 {
-	return i.QueueOf(slot, out).First
+func (i *InputVCs) firstOf(index, out uint32) uint32 {
+	return i.QueueOf(index, out).First
 }
 
-// FirstPacket stands for the only packet of a slot that may ask, with input queues.
+// FirstPacket stands for the only packet of a VC that may ask, with input queues.
 const FirstPacket = 0
 
 // flitsOf makes a packet the one that asks, and returns its size (flits).
-func (i *InputVCs) flitsOf(slot, id uint32) int32 {
+func (i *InputVCs) flitsOf(index, id uint32) int32 {
 	if !i.VOQ {
-		if !i.Small.Has(slot) {
+		if !i.Small.Has(index) {
 			return i.largest
 		}
-		id = i.FirstIn(slot)
+		id = i.FirstIn(index)
 	}
-	return i.flow.Asks(slot, i.pool.Packets.At(id))
+	return i.flow.Asks(index, i.pool.Packets.At(id))
 }
 
-// head returns the packet of a slot that requests an output.
-func (i *InputVCs) head(slot, out uint32) uint32 {
+// head returns the packet of a VC that requests an output.
+func (i *InputVCs) head(index, out uint32) uint32 {
 	if i.VOQ {
-		return i.firstOf(slot, out)
+		return i.firstOf(index, out)
 	}
-	return i.At(slot).Here.First
+	return i.At(index).Here.First
 }
 
-// FirstIn returns the first packet of a slot, with input queues.
-func (i *InputVCs) FirstIn(slot uint32) uint32 { return i.At(slot).Here.First }
+// FirstIn returns the first packet of a VC, with input queues.
+func (i *InputVCs) FirstIn(index uint32) uint32 { return i.At(index).Here.First }
 
 // Unqueue removes a packet that starts from its queue.
-func (i *InputVCs) Unqueue(slot, id uint32, p *Packet) {
-	in := i.At(slot)
+func (i *InputVCs) Unqueue(index, id uint32, p *Packet) {
+	in := i.At(index)
 	out := uint32(p.Out)
 	switch {
 	case i.Adaptive:
-		i.waits.forget(slot)
+		i.waits.forget(index)
 		i.pool.drop(&in.Here, id, p)
 		if i.VOQ && in.Here.First != 0 {
-			i.waits.rememberAll(slot, in)
+			i.waits.rememberAll(index, in)
 			return
 		}
 	case i.VOQ:
-		if q := i.QueueOf(slot, out); q.Last != id {
+		if q := i.QueueOf(index, out); q.Last != id {
 			q.First = p.Next
 			prefetch.Line(unsafe.Pointer(i.pool.Packets.At(p.Next))) // is read when it contends
 			return
 		}
-		if !i.waits.stillWaits(slot, out) {
-			i.waits.WaitersFor(i.Port(out)).Clear(slot)
+		if !i.waits.stillWaits(index, out) {
+			i.waits.WaitersFor(i.Port(out)).Clear(index)
 		}
-		if i.waits.RequestsAt(slot).Any(i.waits.Words) {
+		if i.waits.RequestsAt(index).Any(i.waits.Words) {
 			return
 		}
 	default:
 		in.Here.First = p.Next
-		i.waits.WaitersFor(i.Port(out)).Clear(slot)
+		i.waits.WaitersFor(i.Port(out)).Clear(index)
 	}
-	i.waits.Asks.Clear(slot)
+	i.waits.Asks.Clear(index)
 }
 
 // Push appends a packet to the buffer of an input VC of a router of this block.
-func (i *InputVCs) Push(r *core.Router, lane, id uint32, p *Packet) {
-	in := i.VCs.At(lane)
+func (i *InputVCs) Push(r *core.Router, number, id uint32, p *Packet) {
+	in := i.VCs.At(number)
 	in.Flits += int32(p.Flits & core.FlitMask)
 	in.Packets++
 	if i.VOQ {
@@ -115,7 +115,7 @@ func (i *InputVCs) Push(r *core.Router, lane, id uint32, p *Packet) {
 		i.pool.Add(&in.Coming, id, p)
 		if idle {
 			in.Ask = p.Ready
-			i.wheel.arm(r, lane-r.FirstVC, p.Ready)
+			i.wheel.arm(r, number-r.FirstVC, p.Ready)
 		}
 		return
 	}
@@ -123,20 +123,20 @@ func (i *InputVCs) Push(r *core.Router, lane, id uint32, p *Packet) {
 	i.pool.Add(&in.Here, id, p)
 	if idle {
 		in.Ask = max(in.Ask, p.Ready)
-		i.wheel.arm(r, lane-r.FirstVC, in.Ask)
+		i.wheel.arm(r, number-r.FirstVC, in.Ask)
 	}
 }
 
 // Enqueue appends a packet to its virtual output queue, and reports whether it is the first there.
-func (i *InputVCs) Enqueue(slot, id uint32, p *Packet) bool {
+func (i *InputVCs) Enqueue(index, id uint32, p *Packet) bool {
 	out := uint32(p.Out)
-	q, wishes := i.QueueOf(slot, out), i.waits.RequestsAt(slot)
-	if wishes.Has(out) {
+	q, requests := i.QueueOf(index, out), i.waits.RequestsAt(index)
+	if requests.Has(out) {
 		i.pool.Packets.At(q.Last).Next = id
 		q.Last = id
 		return false
 	}
 	*q = List{id, id}
-	wishes.Set(out)
+	requests.Set(out)
 	return true
 }

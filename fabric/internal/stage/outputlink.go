@@ -71,7 +71,7 @@ func (l *outputLinks) Buffer(o *OutputVC, id uint32, p *Packet, leave int64) {
 	}
 }
 
-// First returns the output slot of the packet that a link takes now: the first in the arbitration
+// First returns the output VC of the packet that a link takes now: the first in the arbitration
 // order that is in its output buffer and has credit. It returns false if there is none or the link
 // is busy.
 func (l *outputLinks) First(port uint32) (out uint32, ok bool) {
@@ -114,7 +114,7 @@ func (l *outputLinks) atLink(out uint32) *Packet {
 	return nil
 }
 
-// linkKey returns the rank of a packet that requests a link whose first output slot is `first`.
+// linkKey returns the rank of a packet that requests a link whose first output VC is `first`.
 func (l *outputLinks) linkKey(link *OutLink, first, vc uint32, p *Packet) model.Rank {
 	buf := l.bufferAt(first + vc)
 	h := past{granted: buf.granted}
@@ -151,7 +151,7 @@ func (l *outputLinks) Start(port, out uint32, class uint16) (id uint32, p *Packe
 	return id, p, leave
 }
 
-// Freed records that a link has become free, with the space in the output buffer (the slot
+// Freed records that a link has become free, with the space in the output buffer (the VC
 // returned) of the packet that has left.
 func (l *outputLinks) Freed(port uint32) (out uint32) {
 	link := l.At(port)

@@ -14,10 +14,10 @@ type OutputVCs struct {
 	Shape
 	events  *core.EventWheel
 	wheel   *DueWheel
-	pool    *PacketPool // for returns of credit that find no place at their outlet
+	pool    *PacketPool // for returns of credit that find no place at their output VC
 	VCs     core.Array[OutputVC]
 	buffers core.Array[OutBuffer]
-	first   uint32 // outlet of the NICs
+	first   uint32 // output VC of the NICs
 	Flow    flow   // when a packet may enter
 	// upper bound of the flits that each packet needs, at every output
 	Largest  int32
@@ -95,7 +95,7 @@ func (v *OutputVCs) pull(o *OutputVC, until int64) {
 	}
 }
 
-// refill moves the first return that has found no place in an outlet's ring into it, if it fits now.
+// refill moves the first return that has found no place in an output VC's ring into it, if it fits now.
 func (v *OutputVCs) refill(o *OutputVC) {
 	id := o.More
 	p := v.pool.Packets.At(id)
@@ -155,7 +155,7 @@ func (v *OutputVCs) Noted(out uint32) {
 	}
 }
 
-// spaceAt returns the space of an output slot (flits) with adaptive routing. It also records
+// spaceAt returns the space of an output VC (flits) with adaptive routing. It also records
 // whether that suffices for the largest packet.
 func (v *OutputVCs) spaceAt(out uint32) int32 {
 	space := v.SpaceOf(out)
@@ -201,25 +201,25 @@ func (v *OutputVCs) arm(out uint32, o *OutputVC, at int64) {
 
 // GiveBack returns credit to an output VC of a router or of one of its NICs, which knows of it at
 // the time `at` (ps).
-func (v *OutputVCs) GiveBack(r *core.Router, lane uint32, at int64, flits uint16) {
-	o := v.VCs.At(lane)
+func (v *OutputVCs) GiveBack(r *core.Router, number uint32, at int64, flits uint16) {
+	o := v.VCs.At(number)
 	v.keep(o, at, flits)
 	if !o.Wanted {
 		return
 	}
-	if first := v.first; lane >= first {
+	if first := v.first; number >= first {
 		o.Wanted = false
-		v.events.ArmNIC(r, uint32(r.Wakes)+(lane-first)/v.NumVCs-r.FirstNIC, at)
+		v.events.ArmNIC(r, uint32(r.Wakes)+(number-first)/v.NumVCs-r.FirstNIC, at)
 		return
 	}
 	o.Wanted, o.Armed = false, true
 	if v.Buffered {
-		v.buffers.At(lane).timer = at
+		v.buffers.At(number).timer = at
 	}
-	v.wheel.arm(r, v.wheel.routers.At(r.Number).timers().OutputVCs+lane-r.FirstVC, at)
+	v.wheel.arm(r, v.wheel.routers.At(r.Number).timers().OutputVCs+number-r.FirstVC, at)
 }
 
-// roomFor returns, of the VCs in a mask counted from the slot `first`, those with space for that
+// roomFor returns, of the VCs in a mask counted from the VC `first`, those with space for that
 // many flits.
 func (v *OutputVCs) roomFor(first uint32, channels uint64, flits int32) (room uint64) {
 	room = v.room.Span(first, channels)
@@ -237,7 +237,7 @@ func (v *OutputVCs) roomFor(first uint32, channels uint64, flits int32) (room ui
 }
 
 // wantAmong makes sure that returned space is noticed at the outputs of a bitmap that begins with
-// the slot `first`.
+// the VC `first`.
 func (v *OutputVCs) wantAmong(first uint32, outs uint64) {
 	for ; outs != 0; outs &= outs - 1 {
 		out := first + uint32(bits.TrailingZeros64(outs))
@@ -261,7 +261,7 @@ func (v *OutputVCs) spaceAmong(w uint32, outs uint64, flits int32) bool {
 	return false
 }
 
-// QueueLength returns the number of flits that have started toward an output slot and whose credit has
+// QueueLength returns the number of flits that have started toward an output VC and whose credit has
 // not returned.
 func (v *OutputVCs) QueueLength(out uint32) int64 {
 	o := v.At(out)
@@ -275,12 +275,12 @@ func (v *OutputVCs) QueueLength(out uint32) int64 {
 
 // search is the output with the shortest queue found so far.
 type search struct {
-	best  uint32 // slot; anyOutput if there is none
+	best  uint32 // VC; anyOutput if there is none
 	least int32  // flits in its queue
 	flits int32  // that it must have space for
 }
 
-// search searches the output VCs in a mask counted from the slot `first`. It returns true if it finds
+// search searches the output VCs in a mask counted from the VC `first`. It returns true if it finds
 // an empty queue, which no other can beat.
 func (v *OutputVCs) search(first uint32, channels uint64, s *search) bool {
 	if v.Buffered || v.Flow.Own != nil {
@@ -334,7 +334,7 @@ func (v *OutputVCs) cost(out uint32, flits int32) int32 {
 	return queue
 }
 
-// outOfReach reports whether a packet of another slot waits for space at an output.
-func (v *OutputVCs) outOfReach(slot, out uint32) bool {
-	return v.Holds.Has(out) && uint32(v.At(out).Owner) != slot+1
+// outOfReach reports whether a packet of another VC waits for space at an output.
+func (v *OutputVCs) outOfReach(index, out uint32) bool {
+	return v.Holds.Has(out) && uint32(v.At(out).Owner) != index+1
 }

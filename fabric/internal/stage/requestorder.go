@@ -9,7 +9,7 @@ import (
 )
 
 // requestOrder holds the order in which the packets of the visited router have begun to ask, with
-// adaptive routing, input queues and an arbiter that goes by it. Each slot whose packet asks has a
+// adaptive routing, input queues and an arbiter that goes by it. Each VC whose packet asks has a
 // place; earlier places come first. A place is left empty when its packet starts. Contenders are put
 // in order by a bit for each place, so none is compared with another.
 type requestOrder struct {
@@ -19,8 +19,8 @@ type requestOrder struct {
 
 	// the visited router
 	router *Router
-	places core.ArrayPart[uint16] // of each slot, if it asks
-	slots  core.ArrayPart[uint16] // by place; the slot may have left the place
+	places core.ArrayPart[uint16] // of each VC, if it asks
+	vcs    core.ArrayPart[uint16] // by place; the VC may have left the place
 
 	line    core.Bitmap // places of the contenders
 	turn    uint32      // word of the bitmap; those before it are empty
@@ -39,26 +39,26 @@ func keepsOrder(s *model.Spec) bool {
 		s.Router.Queues == model.InputQueues && s.Router.ArbiterKind().ByAsking()
 }
 
-// OrderWords returns how many 64-bit words the order takes at a router of so many slots: 16 bits for
-// each slot, and for each of twice as many places.
-func OrderWords(slots uint32) uint32 { return (3*slots + 3) / 4 }
+// OrderWords returns how many 64-bit words the order takes at a router of so many VCs: 16 bits for
+// each VC, and for each of twice as many places.
+func OrderWords(vcs uint32) uint32 { return (3*vcs + 3) / 4 }
 
 // enter makes a router the visited one. Its order begins at the pointer.
 func (o *requestOrder) enter(x *Router, first unsafe.Pointer) {
 	o.router = x
 	o.places = core.PartAt[uint16](first)
-	o.slots = core.PartAt[uint16](unsafe.Pointer(o.places.At(uint32(x.NumVCs))))
+	o.vcs = core.PartAt[uint16](unsafe.Pointer(o.places.At(uint32(x.NumVCs))))
 }
 
-// left reports whether the slot at a place has left it.
+// left reports whether the VC at a place has left it.
 func (o *requestOrder) left(place uint32) bool {
-	slot := uint32(*o.slots.At(place))
-	return !o.asks.Has(slot) || uint32(*o.places.At(slot)) != place
+	index := uint32(*o.vcs.At(place))
+	return !o.asks.Has(index) || uint32(*o.places.At(index)) != place
 }
 
-// Append gives the last place to a slot whose packet begins to ask now. Packets that ask at the same
-// time are in the order of their slots.
-func (o *requestOrder) Append(slot uint32) {
+// Append gives the last place to a VC whose packet begins to ask now. Packets that ask at the same
+// time are in the order of their VCs.
+func (o *requestOrder) Append(index uint32) {
 	end := o.router.places
 	for end > 0 && o.left(end-1) {
 		end--
@@ -66,22 +66,22 @@ func (o *requestOrder) Append(slot uint32) {
 	if end == 2*uint32(o.router.NumVCs) {
 		end = o.renumber()
 	}
-	ask, place := o.in.At(slot).Ask, end
+	ask, place := o.in.At(index).Ask, end
 	for place > 0 {
-		before := uint32(*o.slots.At(place - 1))
-		if !o.left(place-1) && (before < slot || o.in.At(before).Ask != ask) {
+		before := uint32(*o.vcs.At(place - 1))
+		if !o.left(place-1) && (before < index || o.in.At(before).Ask != ask) {
 			break
 		}
 		place--
 	}
 	for p := end; p > place; p-- {
-		moved := uint32(*o.slots.At(p - 1))
+		moved := uint32(*o.vcs.At(p - 1))
 		if !o.left(p - 1) {
 			*o.places.At(moved) = uint16(p)
 		}
-		*o.slots.At(p) = uint16(moved)
+		*o.vcs.At(p) = uint16(moved)
 	}
-	*o.slots.At(place), *o.places.At(slot) = uint16(slot), uint16(place)
+	*o.vcs.At(place), *o.places.At(index) = uint16(index), uint16(place)
 	o.router.places = end + 1
 }
 
@@ -91,30 +91,30 @@ func (o *requestOrder) renumber() (end uint32) {
 		if o.left(place) {
 			continue
 		}
-		slot := *o.slots.At(place)
-		*o.slots.At(end), *o.places.At(uint32(slot)) = slot, uint16(end)
+		index := *o.vcs.At(place)
+		*o.vcs.At(end), *o.places.At(uint32(index)) = index, uint16(end)
 		end++
 	}
 	return end
 }
 
-// LineUp puts the slots in a bitmap in order.
-func (o *requestOrder) LineUp(slots, inputs core.Bitmap, words uint32) {
+// LineUp puts the VCs in a bitmap in order.
+func (o *requestOrder) LineUp(vcs, inputs core.Bitmap, words uint32) {
 	o.turn, o.lineEnd = 0, min(2*words, o.router.places>>6+1)
 	for w := range words {
-		for m := *slots.Word(w) & *inputs.Word(w); m != 0; m &= m - 1 {
+		for m := *vcs.Word(w) & *inputs.Word(w); m != 0; m &= m - 1 {
 			o.line.Set(uint32(*o.places.At(w<<6 + uint32(bits.TrailingZeros64(m)))))
 		}
 	}
 }
 
-// Next removes the first slot from the line, and returns it; anyOutput if none is left.
+// Next removes the first VC from the line, and returns it; anyOutput if none is left.
 func (o *requestOrder) Next() uint32 {
 	for ; o.turn < o.lineEnd; o.turn++ {
 		if w := o.line.Word(o.turn); *w != 0 {
 			place := o.turn<<6 + uint32(bits.TrailingZeros64(*w))
 			*w &= *w - 1
-			return uint32(*o.slots.At(place))
+			return uint32(*o.vcs.At(place))
 		}
 	}
 	return AnyOutput

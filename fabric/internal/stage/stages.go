@@ -35,12 +35,12 @@ type Stages struct {
 // Begin makes the parts of a block. Its NICs must be there, where this one stays.
 func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 	l, r := b.Layout, &b.Spec.Router
-	slots := 0
+	vcs := 0
 	for i := range l.Routers {
-		slots = max(slots, int(l.Routers[i].NumVCs))
+		vcs = max(vcs, int(l.Routers[i].NumVCs))
 	}
-	words := core.WordsOf(slots)
-	g.B, g.Events, g.All, g.Shape = b, &b.Events, *s, newShape(l, slots)
+	words := core.WordsOf(vcs)
+	g.B, g.Events, g.All, g.Shape = b, &b.Events, *s, newShape(l, vcs)
 	g.Arbiter, g.Pool = newArbiter(b, s.Granted), pool
 	grantTime := int64(0)
 	if g.Separate {
@@ -59,12 +59,12 @@ func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 	g.Alloc = newVCAllocator(g, grantTime)
 }
 
-// Shape holds the sizes that all routers have in common. A slot is a virtual channel of a port, as
+// Shape holds the sizes that all routers have in common. A VC is a virtual channel of a port, as
 // input or as output. Its number is port*vcs + VC.
 type Shape struct {
 	NumVCs   uint32
 	PortMask uint64             // a bit for each channel of a port
-	PortOf   core.Array[uint16] // of a slot
+	PortOf   core.Array[uint16] // of a VC
 
 	VOQ      bool // virtual output queues
 	Buffered bool // there are output buffers
@@ -75,9 +75,9 @@ type Shape struct {
 	Separate bool
 }
 
-// newShape computes what the routers of a network have in common. mostSlots is the number of slots
+// newShape computes what the routers of a network have in common. mostVCs is the number of VCs
 // of the largest router.
-func newShape(l *core.Layout, mostSlots int) Shape {
+func newShape(l *core.Layout, mostVCs int) Shape {
 	r := &l.Spec.Router
 	s := Shape{
 		NumVCs: l.NumVCs, PortMask: core.Ones(l.NumVCs),
@@ -85,7 +85,7 @@ func newShape(l *core.Layout, mostSlots int) Shape {
 		Separate: r.Allocation == model.SeparateAllocation,
 		Adaptive: l.Spec.Adaptive != nil && r.Allocation != model.SeparateAllocation,
 	}
-	ports := make([]uint16, mostSlots)
+	ports := make([]uint16, mostVCs)
 	for i := range ports {
 		ports[i] = uint16(uint32(i) / l.NumVCs)
 	}
@@ -93,15 +93,15 @@ func newShape(l *core.Layout, mostSlots int) Shape {
 	return s
 }
 
-// Port returns the port of a slot.
-func (s *Shape) Port(slot uint32) uint32 { return uint32(*s.PortOf.At(slot)) }
+// Port returns the port of a VC.
+func (s *Shape) Port(index uint32) uint32 { return uint32(*s.PortOf.At(index)) }
 
 // Packets is the memory of all blocks for their packets on the general path.
 type Packets struct {
 	pool    PacketPool
 	choices core.Array[Choice]     // see adaptiveChoice
 	Riders  core.Array[core.Rider] // see doors
-	each    uint32                 // parcels of a block
+	each    uint32                 // packets of a block
 }
 
 // NewPackets allocates room for as many packets as the buffers can hold, in each of so many blocks.
@@ -113,7 +113,7 @@ func NewPackets(arena *offheap.Arena, l *core.Layout, blocks int) (*Packets, err
 	queued := r.Queues == model.VirtualOutputQueues
 	parts := blocks
 	if chooses && queued {
-		p.pool.Words = uint32(core.WordsOf(MostSlots(&l.Spec)))
+		p.pool.Words = uint32(core.WordsOf(MostVCs(&l.Spec)))
 		parts *= int(p.pool.Words)
 	}
 	most := min(2*fifos*flits+1, maxPackets)
@@ -157,14 +157,14 @@ func (g *Stages) Enter(r *core.Router) {
 	g.R = r
 	g.Arbiter.first, g.Out.Flow.r = x.Granted, r
 	g.Wheel.r, g.Wheel.X, g.Wheel.Timers = r, x, x.timers()
-	g.Wheel.Agenda.N, g.Wheel.Agenda.Next = 0, 0
+	g.Wheel.Due.N, g.Wheel.Due.Next = 0, 0
 	g.In.here, g.In.router = g.In.VCs.From(r.FirstVC), x
 	g.Crossbar.here, g.Crossbar.router = g.Crossbar.Ports.From(r.FirstPort), x
 	g.Out.here = g.Out.VCs.From(r.FirstVC)
 
 	words := uint32(x.Words)
 	g.Waits.Words, g.Contest.Words, g.Adapt.words = words, words, words
-	asking := s.slotMap(x, askingMap) // see there for the order of what follows
+	asking := s.vcMap(x, askingMap) // see there for the order of what follows
 	idleIn := asking.Next(words)
 	idleOut := idleIn.Next(words)
 	held := idleOut.Next(words)
@@ -173,13 +173,13 @@ func (g *Stages) Enter(r *core.Router) {
 	smaller := dry.Next(words)
 	ofPorts := smaller.Next(words)
 	g.Waits.Asks, g.Waits.ofPorts = asking, ofPorts
-	g.Waits.ofSlots = ofPorts.Next(words * uint32(x.NumPorts))
+	g.Waits.ofVCs = ofPorts.Next(words * uint32(x.NumPorts))
 	g.Crossbar.Inputs, g.Crossbar.Outputs = idleIn, idleOut
 	g.Out.Holds, g.Out.room, g.Out.dried, g.In.Small = held, roomy, dry, smaller
 	g.Adapt.r = r
 	g.Waits.recorded = held
 	if g.Contest.Order.Kept {
-		g.Contest.Order.enter(x, g.Waits.ofSlots.Next(words*uint32(x.NumVCs)).First)
+		g.Contest.Order.enter(x, g.Waits.ofVCs.Next(words*uint32(x.NumVCs)).First)
 	}
 	if g.Buffered {
 		g.Out.buffersHere = g.Out.buffers.From(r.FirstVC)
@@ -196,8 +196,8 @@ func Steady(s *model.Spec) bool {
 	return ok && s.Router.Allocation != model.SeparateAllocation
 }
 
-// MostSlots returns the largest number of virtual channels, over all ports, of any router.
-func MostSlots(s *model.Spec) int {
+// MostVCs returns the largest number of virtual channels, over all ports, of any router.
+func MostVCs(s *model.Spec) int {
 	most := int32(0)
 	for r := range s.Graph.Routers {
 		most = max(most, s.Graph.PortBase[r+1]-s.Graph.PortBase[r])

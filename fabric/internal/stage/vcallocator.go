@@ -10,7 +10,7 @@ import (
 )
 
 // With separate allocation a packet takes two steps at a router. First it asks for a virtual
-// channel of its output (its slot is in the bitmap seeking). It owns that channel until its tail
+// channel of its output (its VC is in the bitmap seeking). It owns that channel until its tail
 // has left (owning). After the time of switch allocation it asks for the crossbar (asking). At
 // every instant with an event at the router, channels are allocated first, then the crossbar. All
 // requests are examined each time, and every busy port has a timer, so that no lists of waiting
@@ -42,12 +42,12 @@ type VCAllocator struct {
 	asking    []owner  // packets that ask for the crossbar at this instant
 
 	// the visited router
-	r            *core.Router
-	router       *Router
-	Slots, words uint32
-	seeking      core.Bitmap // slots whose first packet asks for a virtual channel
-	Owning       core.Bitmap // slots whose first packet has one and has not started
-	// slots whose first packet has lost a round of a separable allocator and will ask again
+	r          *core.Router
+	router     *Router
+	VCs, words uint32
+	seeking    core.Bitmap // VCs whose first packet asks for a virtual channel
+	Owning     core.Bitmap // VCs whose first packet has one and has not started
+	// VCs whose first packet has lost a round of a separable allocator and will ask again
 	again core.Bitmap
 }
 
@@ -69,7 +69,7 @@ func newVCAllocator(g *Stages, grantTime int64) VCAllocator {
 
 // enter makes a router the visited one.
 func (a *VCAllocator) enter(r *core.Router, x *Router, seeking, owning, again core.Bitmap) {
-	a.r, a.router, a.Slots, a.words = r, x, uint32(x.NumVCs), uint32(x.Words)
+	a.r, a.router, a.VCs, a.words = r, x, uint32(x.NumVCs), uint32(x.Words)
 	a.seeking, a.Owning, a.again = seeking, owning, again
 }
 
@@ -79,8 +79,8 @@ func (a *VCAllocator) OwnedAt(out uint32) *OwnedVC { return a.Owned.At(a.r.First
 // TurnAt returns the allocation of a port's virtual channels at the visited router.
 func (a *VCAllocator) TurnAt(port uint32) *VcTurn { return a.turns.At(a.r.FirstPort + port) }
 
-// AskedAt returns the record of when the first packet of a slot of the visited router began to ask.
-func (a *VCAllocator) AskedAt(slot uint32) *VCRequests { return a.asked.At(a.r.FirstVC + slot) }
+// AskedAt returns the record of when the first packet of a VC of the visited router began to ask.
+func (a *VCAllocator) AskedAt(index uint32) *VCRequests { return a.asked.At(a.r.FirstVC + index) }
 
 // owner is a packet that owns a virtual channel and asks for the crossbar.
 type owner struct {
@@ -99,15 +99,15 @@ const (
 
 // OwnedVC is the allocation of one output VC.
 type OwnedVC struct {
-	Owner uint16 // slot+1 of the packet that has it; 0 = it is free
-	last  uint16 // slot after the one that got it last, where round robin begins
+	Owner uint16 // VC+1 of the packet that has it; 0 = it is free
+	last  uint16 // VC after the one that got it last, where round robin begins
 }
 
 // VcTurn is the allocation of a port's virtual channels.
 type VcTurn struct {
 	next    uint16 // virtual channel after the one allocated last
-	Leaving uint16 // slot of the output by which the last packet leaves
-	// with separable allocators: the slot of this input after the one granted the crossbar last
+	Leaving uint16 // VC of the output by which the last packet leaves
+	// with separable allocators: the VC of this input after the one granted the crossbar last
 	Passed uint16
 	Toward uint16 // and the output port after the one that it was granted
 }
@@ -116,15 +116,15 @@ type VcTurn struct {
 type VCRequests struct {
 	VC       int64 // ps: for a virtual channel
 	Crossbar int64 // ps: for the crossbar
-	// output slot after the one that a packet of this input VC got last; separable allocators begin
+	// output VC after the one that a packet of this input VC got last; separable allocators begin
 	// there
 	last uint16
 }
 
 // seeker is a packet that asks for a virtual channel.
 type seeker struct {
-	slot uint32
-	port uint32 // of its output, with fixed routes
+	index uint32
+	port  uint32 // of its output, with fixed routes
 	// with fixed routes: the first virtual channel that the packet may take, and the one after the
 	// last
 	among  [2]uint32
@@ -132,19 +132,19 @@ type seeker struct {
 	key    model.Rank // where the arbiter remembers grants, at the channel in question
 }
 
-// AskNext lets the first packet of a slot ask for what it needs next: a virtual channel, or, if it
+// AskNext lets the first packet of a VC ask for what it needs next: a virtual channel, or, if it
 // owns one, the crossbar.
-func (a *VCAllocator) AskNext(slot uint32) {
-	if a.Owning.Has(slot) {
-		a.waits.Asks.Set(slot)
+func (a *VCAllocator) AskNext(index uint32) {
+	if a.Owning.Has(index) {
+		a.waits.Asks.Set(index)
 		return
 	}
-	if a.again.Has(slot) {
-		a.again.Clear(slot)
+	if a.again.Has(index) {
+		a.again.Clear(index)
 	} else {
-		a.AskedAt(slot).VC = a.events.Now
+		a.AskedAt(index).VC = a.events.Now
 	}
-	a.seeking.Set(slot)
+	a.seeking.Set(index)
 }
 
 // AllocateVCs gives free virtual channels to packets that ask for them, port by port. The channels
@@ -182,15 +182,15 @@ func (a *VCAllocator) seekers() []seeker {
 	list := a.seeks[:0]
 	for w := range a.words {
 		for m := *a.seeking.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			p := a.pool.Packets.At(a.in.FirstIn(slot))
-			s := seeker{slot: slot}
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			p := a.pool.Packets.At(a.in.FirstIn(index))
+			s := seeker{index: index}
 			if !a.Chooses {
 				s.port = a.Port(uint32(p.Out))
 				s.among = a.channelsFor(s.port, uint32(p.Out)-s.port*a.NumVCs)
 			}
 			if a.arbiter.Memory == model.NoMemory {
-				s.key = a.arbiter.order(p, a.AskedAt(slot).VC, past{})
+				s.key = a.arbiter.order(p, a.AskedAt(index).VC, past{})
 			}
 			list = append(list, s)
 		}
@@ -229,57 +229,57 @@ func (a *VCAllocator) firstSeeker(list []seeker, v *OwnedVC, port, vc uint32) (f
 	return first
 }
 
-// rankSeeker computes the rank of a packet that asks for a virtual channel. last is the slot after
-// the one that got the channel last; times is the index of the first slot's grant time.
+// rankSeeker computes the rank of a packet that asks for a virtual channel. last is the VC after
+// the one that got the channel last; times is the index of the first VC's grant time.
 func (a *VCAllocator) rankSeeker(s *seeker, last, times uint32) {
 	var h past
 	switch a.arbiter.Memory {
 	case model.NoMemory: // it is the same at every channel
 		return
 	case model.LastGrant:
-		h.turn = int64((s.slot + a.Slots - last) % a.Slots)
+		h.turn = int64((s.index + a.VCs - last) % a.VCs)
 	case model.GrantTimes:
-		h.granted = a.arbiter.granted(times, s.slot)
+		h.granted = a.arbiter.granted(times, s.index)
 	}
-	p := a.pool.Packets.At(a.in.FirstIn(s.slot))
-	s.key = a.arbiter.order(p, a.AskedAt(s.slot).VC, h)
+	p := a.pool.Packets.At(a.in.FirstIn(s.index))
+	s.key = a.arbiter.order(p, a.AskedAt(s.index).VC, h)
 }
 
-// vcGrants returns the index of the first slot's grant time for a virtual channel of a port.
+// vcGrants returns the index of the first VC's grant time for a virtual channel of a port.
 func (a *VCAllocator) vcGrants(port, vc uint32) uint32 {
-	ports := a.Slots / a.NumVCs
-	return (ports + port*a.NumVCs + vc) * a.Slots
+	ports := a.VCs / a.NumVCs
+	return (ports + port*a.NumVCs + vc) * a.VCs
 }
 
-// RouterGrants returns the index of the first slot's grant time for any virtual channel. The grant
+// RouterGrants returns the index of the first VC's grant time for any virtual channel. The grant
 // times of the crossbar follow behind.
-func (a *VCAllocator) RouterGrants() uint32 { return (a.Slots/a.NumVCs + a.Slots) * a.Slots }
+func (a *VCAllocator) RouterGrants() uint32 { return (a.VCs/a.NumVCs + a.VCs) * a.VCs }
 
 // give makes a packet the owner of a virtual channel of its port. The packet asks for the crossbar
 // when the time of switch allocation has passed.
 func (a *VCAllocator) give(s *seeker, v *OwnedVC, vc uint32) {
-	slot := s.slot
-	v.Owner, v.last = uint16(slot+1), uint16(slot+1)
+	index := s.index
+	v.Owner, v.last = uint16(index+1), uint16(index+1)
 	if a.arbiter.Memory == model.GrantTimes {
-		a.arbiter.Grant(a.vcGrants(s.port, vc), slot, a.events.Now)
-		a.arbiter.Grant(a.RouterGrants(), slot, a.events.Now)
+		a.arbiter.Grant(a.vcGrants(s.port, vc), index, a.events.Now)
+		a.arbiter.Grant(a.RouterGrants(), index, a.events.Now)
 	}
 	s.served = true
-	in := a.in.At(slot)
+	in := a.in.At(index)
 	p := a.pool.Packets.At(in.Here.First)
 	out := s.port*a.NumVCs + vc
 	p.Out = uint16(out)
-	asked := a.AskedAt(slot)
+	asked := a.AskedAt(index)
 	asked.last = uint16(out + 1)
-	a.router.last = slot + 1
-	a.seeking.Clear(slot)
-	a.Owning.Set(slot)
+	a.router.last = index + 1
+	a.seeking.Clear(index)
+	a.Owning.Set(index)
 	in.Ask = a.events.Now + a.GrantTime
 	asked.Crossbar = in.Ask
 	if a.GrantTime == 0 {
-		a.waits.Asks.Set(slot)
+		a.waits.Asks.Set(index)
 	} else {
-		a.wheel.ArmHere(slot, in.Ask)
+		a.wheel.ArmHere(index, in.Ask)
 	}
 }
 
@@ -288,13 +288,13 @@ func (a *VCAllocator) Owners() []owner {
 	list := a.asking[:0]
 	for w := range a.words {
 		for m := *a.waits.Asks.Word(w) & *a.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			id := a.in.FirstIn(slot)
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			id := a.in.FirstIn(index)
 			p := a.pool.Packets.At(id)
 			if a.crossbar.Outputs.Has(uint32(p.Out)) {
 				list = append(list, owner{Requester: Requester{
-					key:  a.crossbar.key(slot, p, a.AskedAt(slot).Crossbar),
-					Slot: uint16(slot), Out: p.Out, Packet: id,
+					key:   a.crossbar.key(index, p, a.AskedAt(index).Crossbar),
+					Input: uint16(index), Out: p.Out, Packet: id,
 				}})
 			}
 		}

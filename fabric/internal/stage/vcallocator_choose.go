@@ -38,31 +38,31 @@ func (s *seeker) Before(t *seeker) bool {
 	if s.key != t.key {
 		return s.key.Before(t.key)
 	}
-	return s.slot < t.slot
+	return s.index < t.index
 }
 
 // giveChosen does what give does, for a virtual channel that the packet has chosen itself. header
 // is the header that it carries on from here.
 func (a *VCAllocator) giveChosen(s *seeker, out uint32, header uint64) {
 	s.port = a.Port(out)
-	a.pool.Packets.At(a.in.FirstIn(s.slot)).Route = header
-	a.waits.RequestsAt(s.slot).Empty(a.words)
+	a.pool.Packets.At(a.in.FirstIn(s.index)).Route = header
+	a.waits.RequestsAt(s.index).Empty(a.words)
 	v := a.OwnedAt(out)
 	a.give(s, v, out-s.port*a.NumVCs)
 }
 
-// chosenVC returns the output slot of the available virtual channel with the lowest cost for a
+// chosenVC returns the output VC of the available virtual channel with the lowest cost for a
 // packet, and the header to carry on; anyOutput if none is available. It calls the algorithm again,
 // unless all candidates of the last call are unavailable.
 func (a *VCAllocator) chosenVC(s *seeker) (best uint32, header uint64) {
-	p := a.pool.Packets.At(a.in.FirstIn(s.slot))
-	flits := a.out.Flow.Asks(s.slot, p)
-	wishes := a.waits.RequestsAt(s.slot)
+	p := a.pool.Packets.At(a.in.FirstIn(s.index))
+	flits := a.out.Flow.Asks(s.index, p)
+	requests := a.waits.RequestsAt(s.index)
 	best = AnyOutput
-	if wishes.Any(a.words) && !a.anyToBeHad(wishes, flits) {
+	if requests.Any(a.words) && !a.anyToBeHad(requests, flits) {
 		return best, 0
 	}
-	wishes.Empty(a.words)
+	requests.Empty(a.words)
 	a.adapt.ask(p.Route)
 	least := int64(0)
 	for i := range a.adapt.answers {
@@ -73,7 +73,7 @@ func (a *VCAllocator) chosenVC(s *seeker) (best uint32, header uint64) {
 		}
 		for n := range count {
 			out := base + (uint32(c.VC)+n)%a.NumVCs
-			wishes.Set(out)
+			requests.Set(out)
 			if a.toBeHad(out, flits) && (best == AnyOutput || c.Cost < least) {
 				best, least, header = out, c.Cost, c.Header
 			}
@@ -82,7 +82,7 @@ func (a *VCAllocator) chosenVC(s *seeker) (best uint32, header uint64) {
 	return best, header
 }
 
-// anyToBeHad reports whether one of the output slots in a bitmap is available.
+// anyToBeHad reports whether one of the output VCs in a bitmap is available.
 func (a *VCAllocator) anyToBeHad(outs core.Bitmap, flits int32) (any bool) {
 	for w := range a.words {
 		for m := *outs.Word(w); m != 0; m &= m - 1 {
@@ -92,7 +92,7 @@ func (a *VCAllocator) anyToBeHad(outs core.Bitmap, flits int32) (any bool) {
 	return any
 }
 
-// toBeHad reports whether the virtual channel of an output slot is available: free, and with space
+// toBeHad reports whether the virtual channel of an output VC is available: free, and with space
 // for so many flits. It requests a notification of missing space. If the channel has an owner, the
 // owner's departure is noticed anyway.
 func (a *VCAllocator) toBeHad(out uint32, flits int32) bool {

@@ -13,12 +13,12 @@ import (
 // offer is the request that an input has chosen.
 type offer struct {
 	seeker
-	out    uint32 // output slot
+	out    uint32 // output VC
 	header uint64 // with adaptive routing: that the packet carries on
 }
 
 // AllocateVCsSeparably gives virtual channels to the packets that ask for one. The inputs of the
-// allocator are slots, its outputs virtual channels.
+// allocator are VCs, its outputs virtual channels.
 func (a *VCAllocator) AllocateVCsSeparably() {
 	a.offers = a.offers[:0]
 	for _, s := range a.seekers() {
@@ -40,9 +40,9 @@ func (a *VCAllocator) AllocateVCsSeparably() {
 		o := &a.offers[i]
 		switch {
 		case !a.wins(o):
-			a.seeking.Clear(o.slot)
-			a.again.Set(o.slot)
-			a.AskAgain(o.slot, a.round)
+			a.seeking.Clear(o.index)
+			a.again.Set(o.index)
+			a.AskAgain(o.index, a.round)
 		case a.Chooses:
 			a.giveChosen(&o.seeker, o.out, o.header)
 		default:
@@ -55,27 +55,27 @@ func (a *VCAllocator) AllocateVCsSeparably() {
 // order.
 func (a *VCAllocator) wins(o *offer) bool {
 	for i := range a.offers {
-		if p := &a.offers[i]; p.out == o.out && p.slot != o.slot && p.Before(&o.seeker) {
+		if p := &a.offers[i]; p.out == o.out && p.index != o.index && p.Before(&o.seeker) {
 			return false
 		}
 	}
 	return true
 }
 
-// AskAgain makes the packet of a slot ask again after `round` ps.
-func (a *VCAllocator) AskAgain(slot uint32, round int64) {
-	in := a.in.At(slot)
+// AskAgain makes the packet of a VC ask again after `round` ps.
+func (a *VCAllocator) AskAgain(index uint32, round int64) {
+	in := a.in.At(index)
 	in.Ask = a.events.Now + round
-	a.wheel.ArmHere(slot, in.Ask)
+	a.wheel.ArmHere(index, in.Ask)
 }
 
 // nextVC returns the first free output VC that a packet with a fixed route may take, in cyclic
-// order from the one after that which a packet of its slot got last; anyOutput if there is none.
+// order from the one after that which a packet of its VC got last; anyOutput if there is none.
 func (a *VCAllocator) nextVC(s *seeker) uint32 {
 	begin := s.port*a.NumVCs + s.among[0]
 	n := s.among[1] - s.among[0]
 	shift := uint32(0)
-	if last := uint32(a.AskedAt(s.slot).last); last > begin && last < begin+n {
+	if last := uint32(a.AskedAt(s.index).last); last > begin && last < begin+n {
 		shift = last - begin
 	}
 	for i := range n {
@@ -88,13 +88,13 @@ func (a *VCAllocator) nextVC(s *seeker) uint32 {
 
 // ChosenByInput reports whether c is the request that its input port chooses.
 func (a *VCAllocator) ChosenByInput(list []owner, c *owner) bool {
-	port, key := *a.PortOf.At(uint32(c.Slot)), a.inputKey(c)
+	port, key := *a.PortOf.At(uint32(c.Input)), a.inputKey(c)
 	for i := range list {
 		d := &list[i]
-		if d.Slot == c.Slot || *a.PortOf.At(uint32(d.Slot)) != port {
+		if d.Input == c.Input || *a.PortOf.At(uint32(d.Input)) != port {
 			continue
 		}
-		if other := a.inputKey(d); other.Before(key) || other == key && d.Slot < c.Slot {
+		if other := a.inputKey(d); other.Before(key) || other == key && d.Input < c.Input {
 			return false
 		}
 	}
@@ -106,7 +106,7 @@ func (a *VCAllocator) ChosenByInput(list []owner, c *owner) bool {
 func (a *VCAllocator) ChosenByOutput(list []owner, c *owner) bool {
 	port := *a.PortOf.At(uint32(c.Out))
 	for i := range list {
-		if d := &list[i]; d.Slot != c.Slot && d.Chosen != byNone && *a.PortOf.At(uint32(d.Out)) == port &&
+		if d := &list[i]; d.Input != c.Input && d.Chosen != byNone && *a.PortOf.At(uint32(d.Out)) == port &&
 			d.Before(&c.Requester) {
 			return false
 		}
@@ -117,18 +117,18 @@ func (a *VCAllocator) ChosenByOutput(list []owner, c *owner) bool {
 // inputKey returns the rank of a request at its input port, which has a grant memory of its own. In
 // round robin the order is by outputs first.
 func (a *VCAllocator) inputKey(c *owner) model.Rank {
-	slot := uint32(c.Slot)
+	index := uint32(c.Input)
 	var h past
 	switch a.arbiter.Memory {
 	case model.NoMemory:
 		return c.key
 	case model.LastGrant:
-		turn := a.TurnAt(a.Port(slot))
-		ports := a.Slots / a.NumVCs
+		turn := a.TurnAt(a.Port(index))
+		ports := a.VCs / a.NumVCs
 		port := (a.Port(uint32(c.Out)) + ports - uint32(turn.Toward)) % ports
-		h.turn = int64(port*a.Slots + (slot+a.Slots-uint32(turn.Passed))%a.Slots)
+		h.turn = int64(port*a.VCs + (index+a.VCs-uint32(turn.Passed))%a.VCs)
 	case model.GrantTimes:
-		h.granted = a.arbiter.granted(a.RouterGrants()+a.Slots, slot)
+		h.granted = a.arbiter.granted(a.RouterGrants()+a.VCs, index)
 	}
-	return a.arbiter.order(a.pool.Packets.At(c.Packet), a.AskedAt(slot).Crossbar, h)
+	return a.arbiter.order(a.pool.Packets.At(c.Packet), a.AskedAt(index).Crossbar, h)
 }

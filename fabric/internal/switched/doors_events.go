@@ -40,17 +40,17 @@ func (d *Doors) routingOf(epoch uint16) routing.Function {
 }
 
 // enter does what layout.enter does for the packets of an epoch.
-func (d *Doors) enter(epoch uint16, router uint32, m *model.Message) (slot uint16, route uint64, vc uint8) {
+func (d *Doors) enter(epoch uint16, router uint32, m *model.Message) (index uint16, route uint64, vc uint8) {
 	if epoch == 0 {
 		return d.b.Layout.Enter(router, m.Src, m.Dst)
 	}
 	header, vc := d.routingOf(epoch).Start(m.Src, m.Dst)
-	route, slot = d.onward(router, header, epoch)
-	return slot, route, vc
+	route, index = d.onward(router, header, epoch)
+	return index, route, vc
 }
 
 // onward does what layout.onward does for the packets of an epoch.
-func (d *Doors) onward(router uint32, header uint64, epoch uint16) (route uint64, slot uint16) {
+func (d *Doors) onward(router uint32, header uint64, epoch uint16) (route uint64, index uint16) {
 	port, vc, route := d.routingOf(epoch).Next(d.b.Name(router), header)
 	return route, port*uint16(d.b.NumVCs) + vc
 }

@@ -6,20 +6,20 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Starts calls the hook of a packet that starts now from a slot of the visited router.
-func (d *Doors) Starts(slot, id uint32, p *stage.Packet) {
+// Starts calls the hook of a packet that starts now from a VC of the visited router.
+func (d *Doors) Starts(index, id uint32, p *stage.Packet) {
 	g, x := d.g, d.riders.At(id)
-	in, out := g.Port(slot), g.Port(uint32(p.Out))
+	in, out := g.Port(index), g.Port(uint32(p.Out))
 	x.From = uint16(in)
 	h := d.Hooks
 	if h == nil || h.Start == nil {
 		return
 	}
 	v := d.start.RouterView.(*hookView)
-	v.slot, v.flits = slot, int64(p.Flits&core.FlitMask)
+	v.index, v.flits = index, int64(p.Flits&core.FlitMask)
 	d.start = model.Start{
 		Now: g.Events.Now, Router: d.b.Name(g.R.Number), InPort: uint16(in), OutPort: uint16(out),
-		InVC: uint16(slot - in*g.NumVCs), OutVC: uint16(uint32(p.Out) - out*g.NumVCs), Flits: v.flits,
+		InVC: uint16(index - in*g.NumVCs), OutVC: uint16(uint32(p.Out) - out*g.NumVCs), Flits: v.flits,
 		Message: d.b.Messages.At(p.Msg), Control: x.Control, Meta: x.Meta,
 		State: stateOf(&d.all.ports, g.R.FirstPort+out, h.PortState), RouterView: v,
 	}
@@ -31,15 +31,15 @@ func (d *Doors) Starts(slot, id uint32, p *stage.Packet) {
 type hookView struct {
 	*stage.View
 	d     *Doors
-	slot  uint32 // from which the packet starts
+	index uint32 // from which the packet starts
 	flits int64  // of it
 }
 
 // Waiting implements RouterView. The packet that starts is in no list any more.
 func (v *hookView) Waiting(port, vc uint16) (flits int64) {
 	g := v.d.g
-	slot := uint32(port)*g.NumVCs + uint32(vc)
-	in := g.In.At(slot)
+	index := uint32(port)*g.NumVCs + uint32(vc)
+	in := g.In.At(index)
 	if g.VOQ {
 		flits = int64(in.Flits)
 		for id := in.Coming.First; id != 0; id = g.Pool.Packets.At(id).Next {
@@ -47,7 +47,7 @@ func (v *hookView) Waiting(port, vc uint16) (flits int64) {
 		}
 		return flits
 	}
-	if slot == v.slot {
+	if index == v.index {
 		flits = v.flits
 	}
 	for id := in.Here.First; id != 0; {

@@ -64,8 +64,8 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 	}
 	epoch := d.epochAt(b.Events.Now)
 	if epoch > 0 {
-		slot, route, vc := d.enter(epoch, g.R.Number, m)
-		n.Out, n.Route, n.VC = slot, route, uint32(vc)
+		index, route, vc := d.enter(epoch, g.R.Number, m)
+		n.Out, n.Route, n.VC = index, route, uint32(vc)
 	}
 	if g.injectInTurn {
 		n.VC = uint32(n.Packets % uint64(g.NumVCs))
@@ -123,9 +123,9 @@ func (d *Doors) enterRouter(id, vc uint32, p core.Packet, x core.Rider, tail int
 		m := d.b.Messages.At(p.Msg)
 		p.Route, _ = d.routingOf(x.Epoch).Start(m.Src, m.Dst)
 	}
-	lane := uint32(d.b.Spec.Graph.NICPort[id])*g.NumVCs + vc
-	parcel := g.pushNew(g.R.Number, lane, p, uint32(tail-d.b.Events.Now))
-	*d.riders.At(parcel) = x
+	number := uint32(d.b.Spec.Graph.NICPort[id])*g.NumVCs + vc
+	packet := g.pushNew(g.R.Number, number, p, uint32(tail-d.b.Events.Now))
+	*d.riders.At(packet) = x
 }
 
 // injectReply sends the first reply of a NIC whose link is free, if there is credit.
@@ -134,15 +134,15 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	msg := model.MsgID(own.head)
 	m := b.Messages.At(msg)
 	x := core.Rider{Epoch: d.epochAt(b.Events.Now), Control: true}
-	var slot uint16
+	var index uint16
 	var route uint64
 	var vc uint8
 	if b.PerPacket == nil {
-		slot, route, vc = d.enter(x.Epoch, g.R.Number, m)
+		index, route, vc = d.enter(x.Epoch, g.R.Number, m)
 	} else { // the coins of replies are others than those of packets
 		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets))
 		if b.Spec.Adaptive == nil {
-			route, slot = b.Onward(g.R.Number, route)
+			route, index = b.Onward(g.R.Number, route)
 		}
 	}
 	size := uint16(b.Flits(0)) | core.LastPacket
@@ -162,7 +162,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	}
 	took, left := class.Inject.Duration(int64(size&core.FlitMask)*b.Spec.Packet.Flit, n.LinkPart)
 	n.LinkPart, n.Free = left, b.Events.Now+took
-	d.enterRouter(id, uint32(vc), core.Packet{Time: b.Events.Now + class.Entry, Route: route, Msg: msg, Flits: size, Out: slot}, x, n.Free)
+	d.enterRouter(id, uint32(vc), core.Packet{Time: b.Events.Now + class.Entry, Route: route, Msg: msg, Flits: size, Out: index}, x, n.Free)
 	b.Events.SetEarlier(g.R, timer, n.Free)
 }
 

@@ -19,7 +19,7 @@ type Doors struct {
 	g   *Routers
 	all DoorState
 
-	riders    core.Array[core.Rider] // by parcel
+	riders    core.Array[core.Rider] // by packet
 	senders   flowTable              // of the flows from the block's NICs
 	receivers flowTable              // of the flows to them
 	works     []work                 // [0] is none

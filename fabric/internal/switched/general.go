@@ -24,7 +24,7 @@ import (
 //
 // The invariant behind it: a packet that asks and could not start waits for a port or input
 // that is busy and watched (its timer is set to when it will be free), or for space in an
-// output channel (outlet) of a free port, which is then wanted: the return of space
+// output channel (output VC) of a free port, which is then wanted: the return of space
 // there sets a timer.
 //
 // # Its parts
@@ -44,8 +44,8 @@ type Routers struct {
 type Observer interface {
 	// held is called for an output VC for whose space a packet begins to wait.
 	Held(out uint32)
-	// starts is called for the packet of a slot that starts through the crossbar.
-	Starts(slot, id uint32, p *stage.Packet)
+	// starts is called for the packet of a VC that starts through the crossbar.
+	Starts(index, id uint32, p *stage.Packet)
 	// startsOn is called for a packet that starts on the link of a port.
 	StartsOn(port, flits uint32)
 	// injected is called for a packet that a NIC with credit sends now.

@@ -23,7 +23,7 @@ func Forecast(s model.Spec) int64 {
 	packets := (int64(s.Router.Buffer) + int64(s.Router.OutputBuffer)) / packet
 	each := core.SizeOf[stage.Packet]()
 	if s.Adaptive != nil && s.Router.Queues == model.VirtualOutputQueues {
-		each += int64(core.WordsOf(stage.MostSlots(&s))) * core.SizeOf[uint64]()
+		each += int64(core.WordsOf(stage.MostVCs(&s))) * core.SizeOf[uint64]()
 		if stage.Steady(&s) {
 			each += core.SizeOf[stage.Choice]()
 		}
@@ -38,29 +38,29 @@ func Forecast(s model.Spec) int64 {
 
 // ForecastRouter returns how much memory (bytes) a router of so many ports takes without packets.
 func ForecastRouter(s *model.Spec, ports int64) int64 {
-	slots := ports * int64(s.Router.VCs)
-	timers := stage.TimersOf(s, uint32(ports), uint32(slots))
-	maps := int64(core.WordsOf(int(timers))) + int64(stage.MapsOf(s, uint32(ports), uint32(slots)))
+	vcs := ports * int64(s.Router.VCs)
+	timers := stage.TimersOf(s, uint32(ports), uint32(vcs))
+	maps := int64(core.WordsOf(int(timers))) + int64(stage.MapsOf(s, uint32(ports), uint32(vcs)))
 	total := core.SizeOf[core.Router]() + core.SizeOf[stage.Router]() + (core.Wheel+maps)*core.SizeOf[uint64]() +
-		ports*core.SizeOf[stage.CrossbarPort]() + slots*(core.SizeOf[stage.InputVC]()+core.SizeOf[stage.OutputVC]())
+		ports*core.SizeOf[stage.CrossbarPort]() + vcs*(core.SizeOf[stage.InputVC]()+core.SizeOf[stage.OutputVC]())
 	if s.Router.OutputBuffer > 0 {
-		total += ports*core.SizeOf[stage.OutLink]() + slots*core.SizeOf[stage.OutBuffer]()
+		total += ports*core.SizeOf[stage.OutLink]() + vcs*core.SizeOf[stage.OutBuffer]()
 	}
 	if stage.Steady(s) && s.Router.Queues == model.InputQueues {
-		total += slots * core.SizeOf[stage.Choice]()
+		total += vcs * core.SizeOf[stage.Choice]()
 	}
 	if s.Router.Allocation == model.SeparateAllocation {
-		total += ports*core.SizeOf[stage.VcTurn]() + slots*(core.SizeOf[stage.OwnedVC]()+core.SizeOf[stage.VCRequests]())
+		total += ports*core.SizeOf[stage.VcTurn]() + vcs*(core.SizeOf[stage.OwnedVC]()+core.SizeOf[stage.VCRequests]())
 	}
-	queues, granted := stage.TablesOf(s, uint32(ports), uint32(slots))
+	queues, granted := stage.TablesOf(s, uint32(ports), uint32(vcs))
 	total += int64(queues)*core.SizeOf[stage.List]() + int64(granted)*core.SizeOf[int64]()
 	return total
 }
 
 // ForecastDue returns how much memory (bytes) the bitmaps of due timers take.
 func ForecastDue(s *model.Spec) int64 {
-	slots := stage.MostSlots(s)
-	words := core.WordsOf(int(stage.TimersOf(s, uint32(slots/s.Router.VCs), uint32(slots))))
+	vcs := stage.MostVCs(s)
+	words := core.WordsOf(int(stage.TimersOf(s, uint32(vcs/s.Router.VCs), uint32(vcs))))
 	return int64(s.Graph.Routers) * core.Wheel * int64(words) * core.SizeOf[uint64]()
 }
 

@@ -10,7 +10,7 @@ import (
 func (g *Routers) pass() {
 	switch {
 	case g.Contest.Contended:
-		g.passSlots()
+		g.passVCs()
 		return
 	case len(g.Contest.Rounds) > 0:
 		g.passRounds()
@@ -39,7 +39,7 @@ func (g *Routers) pass() {
 		if !g.Adaptive {
 			g.try(&c)
 			list = g.Contest.Sift(list)
-		} else if g.choose(uint32(c.Slot), c.Packet) {
+		} else if g.choose(uint32(c.Input), c.Packet) {
 			list = g.Contest.SiftAdaptive(list)
 		}
 	}
@@ -48,7 +48,7 @@ func (g *Routers) pass() {
 // settle lets the only contender try to start.
 func (g *Routers) settle(c *stage.Requester) {
 	if g.Adaptive {
-		g.choose(uint32(c.Slot), c.Packet)
+		g.choose(uint32(c.Input), c.Packet)
 	} else {
 		g.try(c)
 	}
@@ -59,8 +59,8 @@ func (g *Routers) try(c *stage.Requester) {
 	out := uint32(c.Out)
 	o := g.Out.At(out)
 	p := g.Pool.Packets.At(c.Packet)
-	if !g.Out.HasSpace(out, g.Out.Flow.Asks(uint32(c.Slot), p)) {
-		o.Owner = c.Slot + 1
+	if !g.Out.HasSpace(out, g.Out.Flow.Asks(uint32(c.Input), p)) {
+		o.Owner = c.Input + 1
 		g.Out.Holds.Set(out)
 		if g.Observer != nil {
 			g.Observer.Held(g.R.FirstVC + out)
@@ -72,7 +72,7 @@ func (g *Routers) try(c *stage.Requester) {
 		o.Owner = 0
 		g.Out.Holds.Clear(out)
 	}
-	g.start(uint32(c.Slot), c.Packet, p, o)
+	g.start(uint32(c.Input), c.Packet, p, o)
 }
 
 // passRounds does what pass does, for ports with an open round robin.
@@ -113,8 +113,8 @@ func (g *Routers) passRounds() {
 	g.Contest.InRounds.Empty(g.Contest.Words)
 }
 
-// passSlots does what pass does, for adaptive routing with input queues.
-func (g *Routers) passSlots() {
+// passVCs does what pass does, for adaptive routing with input queues.
+func (g *Routers) passVCs() {
 	g.Contest.Contended = false
 	if g.Loader.ahead {
 		g.Loader.loadContenders(g.Contest.Contending)
@@ -127,27 +127,27 @@ func (g *Routers) passSlots() {
 	g.Contest.Contending.Empty(g.Contest.Words)
 }
 
-// passInOrder implements passSlots for the order in which packets have asked.
+// passInOrder implements passVCs for the order in which packets have asked.
 func (g *Routers) passInOrder() {
 	o := &g.Contest.Order
 	o.LineUp(g.Contest.Contending, g.Crossbar.Inputs, g.Contest.Words)
-	for slot := o.Next(); slot != stage.AnyOutput; slot = o.Next() {
-		if g.Crossbar.Inputs.Has(slot) && g.Contest.MayStart(slot, stage.FirstPacket) {
-			g.choose(slot, g.In.FirstIn(slot))
+	for index := o.Next(); index != stage.AnyOutput; index = o.Next() {
+		if g.Crossbar.Inputs.Has(index) && g.Contest.MayStart(index, stage.FirstPacket) {
+			g.choose(index, g.In.FirstIn(index))
 		}
 	}
 }
 
-// passByRank implements passSlots for other orders, which starts may change.
+// passByRank implements passVCs for other orders, which starts may change.
 func (g *Routers) passByRank() {
 	for {
-		slot := g.Contest.FirstByKey()
-		if slot == stage.AnyOutput {
+		index := g.Contest.FirstByKey()
+		if index == stage.AnyOutput {
 			break
 		}
-		g.Contest.Contending.Clear(slot)
-		if g.Contest.MayStart(slot, stage.FirstPacket) && g.choose(slot, g.In.FirstIn(slot)) {
-			g.Contest.SiftSlots(g.Waits.WaitersFor(g.Port(g.Crossbar.Taken)))
+		g.Contest.Contending.Clear(index)
+		if g.Contest.MayStart(index, stage.FirstPacket) && g.choose(index, g.In.FirstIn(index)) {
+			g.Contest.SiftVCs(g.Waits.WaitersFor(g.Port(g.Crossbar.Taken)))
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (g *Routers) instantSeparately(since uint64) {
 // takeDueSeparately handles the timers of this instant: it records which packets may now ask.
 func (g *Routers) takeDueSeparately(since uint64) {
 	for {
-		timer, ok := g.Wheel.Agenda.Take(since)
+		timer, ok := g.Wheel.Due.Take(since)
 		switch {
 		case !ok:
 			return
@@ -78,7 +78,7 @@ func (g *Routers) allocateCrossbar() {
 		c := list[first].Requester
 		list[first] = list[len(list)-1]
 		list = list[:len(list)-1]
-		if g.Crossbar.Inputs.Has(uint32(c.Slot)) && g.Crossbar.Outputs.Has(uint32(c.Out)) {
+		if g.Crossbar.Inputs.Has(uint32(c.Input)) && g.Crossbar.Outputs.Has(uint32(c.Out)) {
 			g.startOwner(&c)
 		}
 	}
@@ -89,18 +89,18 @@ func (g *Routers) startOwner(c *stage.Requester) {
 	out := uint32(c.Out)
 	o := g.Out.At(out)
 	p := g.Pool.Packets.At(c.Packet)
-	if !g.spaceFor(uint32(c.Slot), out, o, p) {
+	if !g.spaceFor(uint32(c.Input), out, o, p) {
 		return
 	}
-	g.Alloc.Owning.Clear(uint32(c.Slot))
+	g.Alloc.Owning.Clear(uint32(c.Input))
 	g.Alloc.TurnAt(g.Port(out)).Leaving = uint16(out)
-	g.start(uint32(c.Slot), c.Packet, p, o)
+	g.start(uint32(c.Input), c.Packet, p, o)
 }
 
 // spaceFor reports whether there is space for a packet that owns a VC. If not, it requests a
 // notification of returned space.
-func (g *Routers) spaceFor(slot, out uint32, o *stage.OutputVC, p *stage.Packet) bool {
-	if g.Out.HasSpace(out, g.Out.Flow.Asks(slot, p)) {
+func (g *Routers) spaceFor(index, out uint32, o *stage.OutputVC, p *stage.Packet) bool {
+	if g.Out.HasSpace(out, g.Out.Flow.Asks(index, p)) {
 		return true
 	}
 	if g.Observer != nil {
@@ -117,7 +117,7 @@ func (g *Routers) allocateCrossbarSeparably() {
 	n := 0
 	for _, c := range list { // those that have space
 		out := uint32(c.Out)
-		if g.spaceFor(uint32(c.Slot), out, g.Out.At(out), g.Pool.Packets.At(c.Packet)) {
+		if g.spaceFor(uint32(c.Input), out, g.Out.At(out), g.Pool.Packets.At(c.Packet)) {
 			list[n] = c
 			n++
 		}
@@ -135,16 +135,16 @@ func (g *Routers) allocateCrossbarSeparably() {
 	}
 	for i := range list {
 		c := &list[i]
-		slot := uint32(c.Slot)
+		index := uint32(c.Input)
 		if c.Chosen != stage.ByBoth {
-			g.Waits.Asks.Clear(slot)
-			g.Alloc.AskAgain(slot, g.Alloc.GrantTime)
+			g.Waits.Asks.Clear(index)
+			g.Alloc.AskAgain(index, g.Alloc.GrantTime)
 			continue
 		}
-		turn := g.Alloc.TurnAt(g.Port(slot))
-		turn.Passed, turn.Toward = uint16(slot+1), *g.PortOf.At(uint32(c.Out))+1
+		turn := g.Alloc.TurnAt(g.Port(index))
+		turn.Passed, turn.Toward = uint16(index+1), *g.PortOf.At(uint32(c.Out))+1
 		if g.Arbiter.Memory == model.GrantTimes {
-			g.Arbiter.Grant(g.Alloc.RouterGrants()+g.Alloc.Slots, slot, g.Events.Now)
+			g.Arbiter.Grant(g.Alloc.RouterGrants()+g.Alloc.VCs, index, g.Events.Now)
 		}
 		g.startOwner(&c.Requester)
 	}

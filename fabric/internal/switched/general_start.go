@@ -11,23 +11,23 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// start sends a packet that waits in a slot's queue through the crossbar. Its output must be free
+// start sends a packet that waits in a VC's queue through the crossbar. Its output must be free
 // and have space for it.
-func (g *Routers) start(slot, id uint32, p *stage.Packet, o *stage.OutputVC) {
-	g.In.Unqueue(slot, id, p)
-	g.launch(slot, id, p, o)
+func (g *Routers) start(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
+	g.In.Unqueue(index, id, p)
+	g.launch(index, id, p, o)
 }
 
 // launch does what start does, for a packet that is in no queue.
-func (g *Routers) launch(slot, id uint32, p *stage.Packet, o *stage.OutputVC) {
+func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	b := g.B
-	in, out := g.Port(slot), g.Port(uint32(p.Out))
+	in, out := g.Port(index), g.Port(uint32(p.Out))
 	flits := int64(p.Flits & core.FlitMask)
 	if g.Observer != nil {
-		g.Observer.Starts(slot, id, p)
+		g.Observer.Starts(index, id, p)
 	}
 	if g.Doors != nil {
-		g.Doors.Starts(slot, id, p)
+		g.Doors.Starts(index, id, p)
 	}
 	c, from := g.Crossbar.At(out), g.Crossbar.At(in)
 	if c.Free != b.Events.Now {
@@ -42,13 +42,13 @@ func (g *Routers) launch(slot, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	g.Crossbar.Outputs.ClearSpan(g.Crossbar.Taken, g.PortMask)
 	g.Crossbar.Inputs.ClearSpan(in*g.NumVCs, g.PortMask)
 	if g.Arbiter.Memory != model.NoMemory {
-		g.Crossbar.Grant(slot, out)
+		g.Crossbar.Grant(index, out)
 	}
 	g.Publish.Changed = true
 	if c.Watched = g.Separate || g.Waits.Awaited(in, out); c.Watched {
 		g.Wheel.ArmHere(g.Wheel.Timers.Ports+out, leave)
 	}
-	g.depart(slot, slot-in*g.NumVCs, from, p.Flits, leave)
+	g.depart(index, index-in*g.NumVCs, from, p.Flits, leave)
 	if g.Buffered {
 		g.Links.Buffer(o, id, p, leave)
 	} else {
@@ -59,11 +59,11 @@ func (g *Routers) launch(slot, id uint32, p *stage.Packet, o *stage.OutputVC) {
 }
 
 // depart turns the buffer space of a packet that has started into credit upstream, and lets the
-// next packet ask. The packet came from a slot, VC vc of the input port `up`; its tail leaves at
+// next packet ask. The packet came from a VC, VC vc of the input port `up`; its tail leaves at
 // `leave` (ps).
-func (g *Routers) depart(slot, vc uint32, up *stage.CrossbarPort, flits uint16, leave int64) {
+func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16, leave int64) {
 	b := g.B
-	in := g.In.At(slot)
+	in := g.In.At(index)
 	in.Flits -= int32(flits & core.FlitMask)
 	in.Packets--
 	if !g.VOQ {
@@ -72,19 +72,19 @@ func (g *Routers) depart(slot, vc uint32, up *stage.CrossbarPort, flits uint16, 
 			first := g.Pool.Packets.At(in.Here.First)
 			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(first.Next))) // is read when that starts
 			in.Ask = max(in.Ask, first.Ready)
-			g.Wheel.ArmHere(slot, in.Ask)
+			g.Wheel.ArmHere(index, in.Ask)
 		}
 	}
-	lane := up.Down + vc
+	number := up.Down + vc
 	at := leave + b.Classes.At(uint32(up.Class)).Credit
 	switch {
 	case up.Router == core.Unconnected: // of an agent
 	case up.Router < 0:
-		g.Out.GiveBack(g.R, lane, at, flits)
+		g.Out.GiveBack(g.R, number, at, flits)
 	case uint32(up.Router)-b.First >= b.Count:
-		b.Mail.SendCredit(uint32(up.Router), lane, at, flits)
+		b.Mail.SendCredit(uint32(up.Router), number, at, flits)
 	default:
-		g.Out.GiveBack(b.Routers.At(uint32(up.Router)), lane, at, flits)
+		g.Out.GiveBack(b.Routers.At(uint32(up.Router)), number, at, flits)
 	}
 }
 
@@ -119,7 +119,7 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 	}
 	b.Counters.Hops++
 	p.Ready, p.Span = b.Events.Now+b.Classes.At(uint32(c.Class)).Hop, uint32(leave-b.Events.Now)
-	lane := c.Down + vc
+	number := c.Down + vc
 	switch {
 	case g.Doors != nil:
 		g.Doors.route(uint32(router), id, p, vc)
@@ -131,7 +131,7 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 	if uint32(router)-b.First >= b.Count {
 		b.Mail.SendPacket(
 			uint32(router),
-			lane,
+			number,
 			core.Packet{Time: p.Ready, Route: p.Route, Msg: p.Msg, Flits: p.Flits, Out: p.Out},
 			p.Span,
 		)
@@ -141,7 +141,7 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 		g.Pool.Give(id, p)
 		return
 	}
-	g.In.Push(b.Routers.At(uint32(router)), lane, id, p)
+	g.In.Push(b.Routers.At(uint32(router)), number, id, p)
 }
 
 // eject moves a packet that leaves by VC vc of a port into the memory of the host at the other end.
@@ -164,10 +164,10 @@ func (g *Routers) eject(c *stage.CrossbarPort, port, vc uint32, msg model.MsgID,
 
 // pushNew does what push does, for a packet from a NIC or from another block. span is the time (ps)
 // between its head and its tail.
-func (g *Routers) pushNew(router, lane uint32, p core.Packet, span uint32) (id uint32) {
+func (g *Routers) pushNew(router, number uint32, p core.Packet, span uint32) (id uint32) {
 	id, q := g.Pool.Take()
 	*q = stage.Packet{Ready: p.Time, Route: p.Route, Msg: p.Msg, Flits: p.Flits, Out: p.Out, Span: span}
-	g.In.Push(g.B.Routers.At(router), lane, id, q)
+	g.In.Push(g.B.Routers.At(router), number, id, q)
 	return id
 }
 

@@ -37,7 +37,7 @@ func (g *Routers) activateAll() {
 }
 
 // activate simulates the router, its NICs and its hosts for the current window, in the order of time.
-// Nothing is added to the agenda for a later window, see arm.
+// Nothing is added to the event list for a later window, see arm.
 func (g *Routers) activate(r *core.Router) {
 	b := g.B
 	b.Events.Visiting = r.Number
@@ -51,7 +51,7 @@ func (g *Routers) activate(r *core.Router) {
 	}
 	a := &b.Events.Events
 	for {
-		since := g.Wheel.Agenda.Upcoming()
+		since := g.Wheel.Due.Upcoming()
 		if g.Doors != nil {
 			since = g.Doors.upcoming(since)
 		}
@@ -77,14 +77,14 @@ func (g *Routers) activate(r *core.Router) {
 // alone handles the most frequent case: the only event of this instant is that one packet asks. It
 // returns true if nothing is left to do at this instant.
 func (g *Routers) alone(since uint64) bool {
-	timer := g.Wheel.Agenda.First()
-	if g.Separate || timer >= g.Wheel.Timers.Ports || g.Wheel.Agenda.Second() == since ||
+	timer := g.Wheel.Due.First()
+	if g.Separate || timer >= g.Wheel.Timers.Ports || g.Wheel.Due.Second() == since ||
 		g.Contest.AnyContends() {
 		return false
 	}
-	g.Wheel.Agenda.Next++
+	g.Wheel.Due.Next++
 	g.request(timer, true)
-	return !g.Contest.AnyContends() && g.Wheel.Agenda.Upcoming() != since
+	return !g.Contest.AnyContends() && g.Wheel.Due.Upcoming() != since
 }
 
 // advance sets the present time (ps since the window's start).
@@ -128,13 +128,13 @@ func (g *Routers) instant(since uint64) {
 // takeDue handles the timers of this instant: it records which packets may now start.
 func (g *Routers) takeDue(since uint64) {
 	for {
-		timer, ok := g.Wheel.Agenda.Take(since)
+		timer, ok := g.Wheel.Due.Take(since)
 		if !ok {
 			return
 		}
 		switch {
 		case timer < g.Wheel.Timers.Ports:
-			g.request(timer, !g.Contest.AnyContends() && g.Wheel.Agenda.Upcoming() != since)
+			g.request(timer, !g.Contest.AnyContends() && g.Wheel.Due.Upcoming() != since)
 		case timer < g.Wheel.Timers.OutputVCs:
 			g.freeCrossbarPort(timer - g.Wheel.Timers.Ports)
 		case timer < g.Wheel.Timers.Links:
@@ -158,10 +158,10 @@ func (g *Routers) findSpace(out uint32) {
 	g.contendFor(out, o)
 }
 
-// request lets the packet of a slot ask, as its time has come. With `alone`, no other packet
+// request lets the packet of a VC ask, as its time has come. With `alone`, no other packet
 // contends at this instant.
-func (g *Routers) request(slot uint32, alone bool) {
-	in := g.In.At(slot)
+func (g *Routers) request(index uint32, alone bool) {
+	in := g.In.At(index)
 	id := in.Here.First
 	if g.VOQ {
 		id = in.Coming.First
@@ -173,7 +173,7 @@ func (g *Routers) request(slot uint32, alone bool) {
 			behind := g.Pool.Packets.At(p.Next)
 			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(behind.Next))) // is read when that asks
 			in.Ask = behind.Ready
-			g.Wheel.ArmHere(slot, in.Ask)
+			g.Wheel.ArmHere(index, in.Ask)
 		}
 	}
 	if g.Loader.ahead {
@@ -181,61 +181,61 @@ func (g *Routers) request(slot uint32, alone bool) {
 	}
 	switch {
 	case g.Adaptive:
-		g.askAdaptively(slot, id, p, alone)
-	case alone && g.startStraight(slot, id, p):
-	case g.VOQ && !g.In.Enqueue(slot, id, p):
+		g.askAdaptively(index, id, p, alone)
+	case alone && g.startStraight(index, id, p):
+	case g.VOQ && !g.In.Enqueue(index, id, p):
 	default:
-		g.Waits.Asks.Set(slot)
-		g.Waits.WaitersFor(g.Port(uint32(p.Out))).Set(slot)
-		g.Crossbar.Expect(slot, uint32(p.Out))
-		g.Contest.ContendAt(slot, uint32(p.Out), id)
+		g.Waits.Asks.Set(index)
+		g.Waits.WaitersFor(g.Port(uint32(p.Out))).Set(index)
+		g.Crossbar.Expect(index, uint32(p.Out))
+		g.Contest.ContendAt(index, uint32(p.Out), id)
 	}
 }
 
 // askAdaptively implements becomeReady for adaptive routing.
-func (g *Routers) askAdaptively(slot, id uint32, p *stage.Packet, alone bool) {
-	if alone && g.Adapt.Steady != nil && g.Crossbar.IdleInput(slot) && g.askSteadily(slot, id, p) {
+func (g *Routers) askAdaptively(index, id uint32, p *stage.Packet, alone bool) {
+	if alone && g.Adapt.Steady != nil && g.Crossbar.IdleInput(index) && g.askSteadily(index, id, p) {
 		return
 	}
-	g.beginAsking(slot, id, p)
+	g.beginAsking(index, id, p)
 	switch {
-	case !g.Crossbar.Inputs.Has(slot):
+	case !g.Crossbar.Inputs.Has(index):
 	case alone:
-		g.choose(slot, id)
+		g.choose(index, id)
 	default:
-		g.Contest.Contend(slot, stage.AnyOutput, id)
+		g.Contest.Contend(index, stage.AnyOutput, id)
 	}
 }
 
 // choose starts an adaptively routed packet if it can start, and reports whether it has.
-func (g *Routers) choose(slot, id uint32) bool {
+func (g *Routers) choose(index, id uint32) bool {
 	p := g.Pool.Packets.At(id)
 	if g.Loader.ahead {
 		g.Loader.loadPacket(p.Next) // which asks when this one has started
 	}
-	out := g.Adapt.Pick(slot, id, p)
+	out := g.Adapt.Pick(index, id, p)
 	if out == stage.AnyOutput {
 		return false
 	}
-	g.startTo(slot, id, p, out)
+	g.startTo(index, id, p, out)
 	return true
 }
 
 // askSteadily calls a steady algorithm for a packet that contends with no other, whose input is
 // free, and that has not begun to ask. If the packet can start it is never queued. It returns false
 // if the algorithm makes no offer.
-func (g *Routers) askSteadily(slot, id uint32, p *stage.Packet) (ok bool) {
+func (g *Routers) askSteadily(index, id uint32, p *stage.Packet) (ok bool) {
 	o := &g.Adapt.Offer
-	out := g.Adapt.PickAlone(slot, p)
+	out := g.Adapt.PickAlone(index, p)
 	if o.Ports == 0 {
 		return false
 	}
 	if out == stage.AnyOutput {
-		g.beginAsking(slot, id, p)
-		c := g.Adapt.ChoiceOf(slot, id)
+		g.beginAsking(index, id, p)
+		c := g.Adapt.ChoiceOf(index, id)
 		*c = stage.Choice{First: stage.AnyOutput, Escape: stage.AnyOutput}
-		if out = g.Adapt.Settle(slot, id, p, o, c); out != stage.AnyOutput {
-			g.startTo(slot, id, p, out)
+		if out = g.Adapt.Settle(index, id, p, o, c); out != stage.AnyOutput {
+			g.startTo(index, id, p, out)
 		}
 		return true
 	}
@@ -243,57 +243,57 @@ func (g *Routers) askSteadily(slot, id uint32, p *stage.Packet) (ok bool) {
 		g.Loader.loadEnd(out)
 	}
 	if !g.VOQ {
-		g.In.At(slot).Here.First = p.Next
+		g.In.At(index).Here.First = p.Next
 	}
 	p.Out = uint16(out)
-	g.launch(slot, id, p, g.Out.At(out))
+	g.launch(index, id, p, g.Out.At(out))
 	return true
 }
 
 // startTo starts a packet toward a free output that has space for it.
-func (g *Routers) startTo(slot, id uint32, p *stage.Packet, out uint32) {
+func (g *Routers) startTo(index, id uint32, p *stage.Packet, out uint32) {
 	if g.Loader.ahead {
-		g.Loader.loadUpstream(slot)
+		g.Loader.loadUpstream(index)
 		g.Loader.loadEnd(out)
 	}
 	p.Out = uint16(out)
-	g.start(slot, id, p, g.Out.At(out))
+	g.start(index, id, p, g.Out.At(out))
 }
 
 // beginAsking adds an adaptively routed packet to those that ask.
-func (g *Routers) beginAsking(slot, id uint32, p *stage.Packet) {
+func (g *Routers) beginAsking(index, id uint32, p *stage.Packet) {
 	if g.VOQ {
-		g.Waits.RequestsOf(slot, id).Empty(g.Waits.Words)
-		g.Pool.Add(&g.In.At(slot).Here, id, p)
+		g.Waits.RequestsOf(index, id).Empty(g.Waits.Words)
+		g.Pool.Add(&g.In.At(index).Here, id, p)
 	} else if int32(p.Flits&core.FlitMask) != g.Out.Largest {
-		g.In.Small.Set(slot)
+		g.In.Small.Set(index)
 	} else {
-		g.In.Small.Clear(slot)
+		g.In.Small.Clear(index)
 	}
 	if g.Contest.Order.Kept {
-		g.Contest.Order.Append(slot)
+		g.Contest.Order.Append(index)
 	}
-	g.Waits.Asks.Set(slot)
-	g.Crossbar.ExpectInput(slot)
+	g.Waits.Asks.Set(index)
+	g.Crossbar.ExpectInput(index)
 }
 
 // startStraight starts a packet with a fixed route that contends with no other, if it may start.
 // The packet is never queued.
-func (g *Routers) startStraight(slot, id uint32, p *stage.Packet) bool {
-	out, flits := uint32(p.Out), g.Out.Flow.Asks(slot, p)
+func (g *Routers) startStraight(index, id uint32, p *stage.Packet) bool {
+	out, flits := uint32(p.Out), g.Out.Flow.Asks(index, p)
 	o := g.Out.At(out)
 	c := g.Crossbar.At(g.Port(out))
-	if o.Owner != 0 || c.Busy(g.Events.Now) || !g.Crossbar.IdleInput(slot) ||
-		g.VOQ && g.Waits.RequestsAt(slot).Has(out) || g.Out.SpaceOf(out) < g.Out.Flow.Needs(out, flits) {
+	if o.Owner != 0 || c.Busy(g.Events.Now) || !g.Crossbar.IdleInput(index) ||
+		g.VOQ && g.Waits.RequestsAt(index).Has(out) || g.Out.SpaceOf(out) < g.Out.Flow.Needs(out, flits) {
 		return false
 	}
 	if !g.VOQ {
-		g.In.At(slot).Here.First = p.Next
+		g.In.At(index).Here.First = p.Next
 	}
 	if !g.Crossbar.Outputs.Has(out) {
 		g.Crossbar.Release(c)
 	}
-	g.launch(slot, id, p, o)
+	g.launch(index, id, p, o)
 	return true
 }
 

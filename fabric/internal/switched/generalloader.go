@@ -50,7 +50,7 @@ func newLoader(g *Routers) Loader {
 
 // loadDue prefetches what the visited router's timers of this window need.
 func (l *Loader) loadDue() {
-	a, kinds := &l.wheel.Agenda, &l.wheel.Timers
+	a, kinds := &l.wheel.Due, &l.wheel.Timers
 	for i := range a.N {
 		switch timer := uint32(*a.Entries.At(i) & core.EventMask); {
 		case timer < kinds.Ports:
@@ -71,13 +71,13 @@ func (l *Loader) measure() {
 	l.recordBytes = 0
 	for i := l.events.First; i < l.events.First+l.count; i++ {
 		x := l.routers.At(i)
-		slots, ports, words := uint64(x.NumVCs), uint64(x.NumPorts), uint64(x.Words)
+		vcs, ports, words := uint64(x.NumVCs), uint64(x.NumPorts), uint64(x.Words)
 		nics := uint64(l.events.Routers.At(i).NumNICs)
 		l.recordBytes += uint64(unsafe.Sizeof(*x)+unsafe.Sizeof(core.Router{})) +
 			nics*uint64(unsafe.Sizeof(nic.Sender{})+unsafe.Sizeof(nic.Receiver{})) +
-			slots*uint64(unsafe.Sizeof(stage.InputVC{})+unsafe.Sizeof(stage.OutputVC{})) +
+			vcs*uint64(unsafe.Sizeof(stage.InputVC{})+unsafe.Sizeof(stage.OutputVC{})) +
 			ports*uint64(unsafe.Sizeof(stage.CrossbarPort{})) +
-			8*(core.Wheel*uint64(l.wheel.DueWords)+uint64(x.TWords)+(stage.MapsBefore+ports+slots)*words)
+			8*(core.Wheel*uint64(l.wheel.DueWords)+uint64(x.TWords)+(stage.MapsBefore+ports+vcs)*words)
 	}
 }
 
@@ -131,11 +131,11 @@ func prefetchAll[T any](first *T, n uint32) {
 	prefetch.Lines(unsafe.Pointer(first), uint64((end+63)>>6-begin>>6))
 }
 
-// dueSlots returns word w of the bitmap of a router's slots that have a timer in this window.
-func (l *Loader) dueSlots(number uint32, x *stage.Router, w uint32) uint64 {
+// dueVCs returns word w of the bitmap of a router's VCs that have a timer in this window.
+func (l *Loader) dueVCs(number uint32, x *stage.Router, w uint32) uint64 {
 	due := *l.wheel.DueIn(number, uint32(l.events.Calendar.Window)).Word(w)
-	if slots := uint32(x.NumVCs); slots < (w+1)<<6 {
-		due &= 1<<(slots&63) - 1
+	if vcs := uint32(x.NumVCs); vcs < (w+1)<<6 {
+		due &= 1<<(vcs&63) - 1
 	}
 	return due
 }
@@ -143,7 +143,7 @@ func (l *Loader) dueSlots(number uint32, x *stage.Router, w uint32) uint64 {
 // loadChannels prefetches the VCs whose next packets will ask.
 func (l *Loader) loadChannels(r *core.Router, x *stage.Router) {
 	for w := range uint32(x.Words) {
-		for m := l.dueSlots(r.Number, x, w); m != 0; m &= m - 1 {
+		for m := l.dueVCs(r.Number, x, w); m != 0; m &= m - 1 {
 			prefetch.Line(unsafe.Pointer(l.in.VCs.At(r.FirstVC + w<<6 + uint32(bits.TrailingZeros64(m)))))
 		}
 	}
@@ -152,7 +152,7 @@ func (l *Loader) loadChannels(r *core.Router, x *stage.Router) {
 // loadPackets prefetches the packets that will ask next.
 func (l *Loader) loadPackets(r *core.Router, x *stage.Router) {
 	for w := range uint32(x.Words) {
-		for m := l.dueSlots(r.Number, x, w); m != 0; m &= m - 1 {
+		for m := l.dueVCs(r.Number, x, w); m != 0; m &= m - 1 {
 			in := l.in.VCs.At(r.FirstVC + w<<6 + uint32(bits.TrailingZeros64(m)))
 			id := in.Here.First
 			if l.VOQ {
@@ -184,13 +184,13 @@ func (l *Loader) loadQueues(r *core.Router, x *stage.Router) {
 func (l *Loader) loadQueuesFor(r *core.Router, x *stage.Router, port uint32) {
 	words, first := uint32(x.Words), port*l.NumVCs
 	waiters := core.Bitmap{First: unsafe.Pointer(l.maps.At(x.Maps + (stage.MapsBefore+port)*words))}
-	wishes := waiters.Next((uint32(x.NumPorts) - port) * words)
+	requests := waiters.Next((uint32(x.NumPorts) - port) * words)
 	for w := range words {
 		for m := *waiters.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			for outs := wishes.Next(slot*words).Span(first, l.PortMask); outs != 0; outs &= outs - 1 {
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			for outs := requests.Next(index*words).Span(first, l.PortMask); outs != 0; outs &= outs - 1 {
 				out := first + uint32(bits.TrailingZeros64(outs))
-				queue := x.Queues + slot*uint32(x.NumVCs) + out
+				queue := x.Queues + index*uint32(x.NumVCs) + out
 				prefetch.Two(
 					uintptr(unsafe.Pointer(l.out.VCs.At(r.FirstVC+out))),
 					uintptr(unsafe.Pointer(l.in.Queues.At(queue))),
@@ -222,12 +222,12 @@ func (l *Loader) loadMessage(p *stage.Packet) {
 	}
 }
 
-// loadAsk prefetches what the next packet of a slot, which will ask in this activation, needs and
+// loadAsk prefetches what the next packet of a VC, which will ask in this activation, needs and
 // changes: the packet behind it and the output VC upstream. If its output is known, it also
 // prefetches that output, its entry in the virtual output queue, and the VC downstream.
-func (l *Loader) loadAsk(slot uint32) {
-	l.loadUpstream(slot)
-	in := l.in.At(slot)
+func (l *Loader) loadAsk(index uint32) {
+	l.loadUpstream(index)
+	in := l.in.At(index)
 	id := in.Here.First
 	if l.VOQ {
 		id = in.Coming.First
@@ -240,7 +240,7 @@ func (l *Loader) loadAsk(slot uint32) {
 	out := uint32(p.Out)
 	prefetch.Line(unsafe.Pointer(l.out.At(out)))
 	if l.VOQ {
-		prefetch.Line(unsafe.Pointer(l.in.QueueOf(slot, out)))
+		prefetch.Line(unsafe.Pointer(l.in.QueueOf(index, out)))
 	}
 	l.loadEnd(out)
 }
@@ -252,21 +252,21 @@ func (l *Loader) loadPacket(id uint32) {
 	}
 }
 
-// loadContenders prefetches the first packets of the slots in a bitmap, which will ask one after the
+// loadContenders prefetches the first packets of the VCs in a bitmap, which will ask one after the
 // other.
-func (l *Loader) loadContenders(slots core.Bitmap) {
+func (l *Loader) loadContenders(vcs core.Bitmap) {
 	for w := range l.waits.Words {
-		for m := *slots.Word(w) & *l.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
+		for m := *vcs.Word(w) & *l.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
 			prefetch.Line(unsafe.Pointer(l.pool.Packets.At(l.in.FirstIn(w<<6 + uint32(bits.TrailingZeros64(m))))))
 		}
 	}
 }
 
-// loadUpstream prefetches the output VC upstream that gets back the space of a slot's packet.
-func (l *Loader) loadUpstream(slot uint32) {
-	port := l.Port(slot)
+// loadUpstream prefetches the output VC upstream that gets back the space of a VC's packet.
+func (l *Loader) loadUpstream(index uint32) {
+	port := l.Port(index)
 	if up := l.crossbar.At(port); uint32(up.Router)-l.events.First < l.count || up.Router < 0 {
-		prefetch.Line(unsafe.Pointer(l.out.VCs.At(up.Down + slot - port*l.NumVCs)))
+		prefetch.Line(unsafe.Pointer(l.out.VCs.At(up.Down + index - port*l.NumVCs)))
 	}
 }
 
@@ -276,8 +276,8 @@ func (l *Loader) loadWaiters(port uint32) {
 	waiters := l.waits.WaitersFor(port)
 	for w := range l.waits.Words {
 		for m := *waiters.Word(w); m != 0; m &= m - 1 {
-			slot := w<<6 + uint32(bits.TrailingZeros64(m))
-			out := uint32(l.pool.Packets.At(l.in.At(slot).Here.First).Out)
+			index := w<<6 + uint32(bits.TrailingZeros64(m))
+			out := uint32(l.pool.Packets.At(l.in.At(index).Here.First).Out)
 			prefetch.Line(unsafe.Pointer(l.out.At(out)))
 		}
 	}

@@ -15,29 +15,29 @@ func (g *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	g.B.StateAt(v, x)
 	s, l, spec := &g.All, g.B.Layout, &g.B.Spec
 	first, last := s.Routers.At(x.First), s.Routers.At(x.First+x.Count-1)
-	ports, lanes := x.EndPorts-x.Ports, x.EndVCs-x.VCs
+	ports, vcs := x.EndPorts-x.Ports, x.EndVCs-x.VCs
 	snapshot.Values(v, s.Routers.Slice(x.First, x.Count))
-	snapshot.Values(v, s.InputVCs.Slice(x.VCs, lanes))
-	snapshot.Values(v, s.OutputVCs.Slice(x.VCs, lanes))
+	snapshot.Values(v, s.InputVCs.Slice(x.VCs, vcs))
+	snapshot.Values(v, s.OutputVCs.Slice(x.VCs, vcs))
 	for _, run := range x.Hosts {
 		snapshot.Values(v, s.OutputVCs.Slice(l.FirstNICVC+run.NIC*l.NumVCs, run.NICs*l.NumVCs))
 	}
 	snapshot.Values(v, s.Ports.Slice(x.Ports, ports))
-	slots := uint32(last.NumVCs)
-	maps := last.Maps + stage.MapsOf(spec, uint32(last.NumPorts), slots)
+	indices := uint32(last.NumVCs)
+	maps := last.Maps + stage.MapsOf(spec, uint32(last.NumPorts), indices)
 	snapshot.Values(v, s.Maps.Slice(first.Later, maps-first.Later))
 	snapshot.Values(v, s.Due.Slice(x.First*core.Wheel*s.DueWords, x.Count*core.Wheel*s.DueWords))
-	queues, granted := stage.TablesOf(spec, uint32(last.NumPorts), slots)
+	queues, granted := stage.TablesOf(spec, uint32(last.NumPorts), indices)
 	snapshot.Values(v, s.Queues.Slice(first.Queues, last.Queues+queues-first.Queues))
 	snapshot.Values(v, s.Granted.Slice(first.Granted, last.Granted+granted-first.Granted))
 	if s.Buffers.N > 0 {
-		snapshot.Values(v, s.Buffers.Slice(x.VCs, lanes))
+		snapshot.Values(v, s.Buffers.Slice(x.VCs, vcs))
 		snapshot.Values(v, s.Links.Slice(x.Ports, ports))
 	}
 	if s.Owned.N > 0 {
-		snapshot.Values(v, s.Owned.Slice(x.VCs, lanes))
+		snapshot.Values(v, s.Owned.Slice(x.VCs, vcs))
 		snapshot.Values(v, s.Turns.Slice(x.Ports, ports))
-		snapshot.Values(v, s.Asked.Slice(x.VCs, lanes))
+		snapshot.Values(v, s.Asked.Slice(x.VCs, vcs))
 	}
 	if s.Published.N > 0 {
 		for set := range uint32(stage.PublishedSets) {
@@ -86,19 +86,19 @@ func (g *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) {
 	if g.Adapt.Choices.N > 0 && !g.VOQ {
 		snapshot.Values(v, g.Adapt.Choices.Slice(x.VCs, x.EndVCs-x.VCs))
 	}
-	for lane := x.VCs; lane < x.EndVCs; lane++ {
-		in := s.InputVCs.At(lane)
+	for number := x.VCs; number < x.EndVCs; number++ {
+		in := s.InputVCs.At(number)
 		g.packetsIn(v, in.Here)
 		g.packetsIn(v, in.Coming)
-		g.packetsIn(v, stage.List{First: s.OutputVCs.At(lane).More})
+		g.packetsIn(v, stage.List{First: s.OutputVCs.At(number).More})
 		if s.Buffers.N > 0 {
-			g.packetsIn(v, s.Buffers.At(lane).Queue)
+			g.packetsIn(v, s.Buffers.At(number).Queue)
 		}
 	}
 	for _, run := range x.Hosts {
-		lane := g.B.FirstNICVC + run.NIC*g.NumVCs
-		for end := lane + run.NICs*g.NumVCs; lane < end; lane++ {
-			g.packetsIn(v, stage.List{First: s.OutputVCs.At(lane).More})
+		number := g.B.FirstNICVC + run.NIC*g.NumVCs
+		for end := number + run.NICs*g.NumVCs; number < end; number++ {
+			g.packetsIn(v, stage.List{First: s.OutputVCs.At(number).More})
 		}
 	}
 	if g.VOQ && !g.Adaptive {
@@ -111,18 +111,18 @@ func (g *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) {
 // queued goes over the packets in a router's virtual output queues.
 func (g *Routers) queued(v *snapshot.Visitor, router *stage.Router) {
 	s := &g.All
-	for slot := range uint32(router.NumVCs) {
-		wishes := s.Requests(router, slot)
+	for index := range uint32(router.NumVCs) {
+		requests := s.Requests(router, index)
 		for w := range uint32(router.Words) {
-			for m := *wishes.Word(w); m != 0; m &= m - 1 {
+			for m := *requests.Word(w); m != 0; m &= m - 1 {
 				out := w<<6 + uint32(bits.TrailingZeros64(m))
-				g.packetsIn(v, *s.Queues.At(router.Queues + slot*uint32(router.NumVCs) + out))
+				g.packetsIn(v, *s.Queues.At(router.Queues + index*uint32(router.NumVCs) + out))
 			}
 		}
 	}
 }
 
-// packetsIn goes over the parcels of a list. The last one's link may have any value.
+// packetsIn goes over the packets of a list. The last one's link may have any value.
 func (g *Routers) packetsIn(v *snapshot.Visitor, l stage.List) {
 	p := &g.Pool
 	for id := l.First; id != 0; id = p.Packets.At(id).Next {
@@ -143,9 +143,9 @@ func (g *Routers) packetsIn(v *snapshot.Visitor, l stage.List) {
 func (g *Routers) DiscardAt(x core.Extent) {
 	g.B.Discard(x)
 	s := &g.All
-	ports, lanes := x.EndPorts-x.Ports, x.EndVCs-x.VCs
-	offheap.Discard(s.InputVCs.Slice(x.VCs, lanes))
-	offheap.Discard(s.OutputVCs.Slice(x.VCs, lanes))
+	ports, vcs := x.EndPorts-x.Ports, x.EndVCs-x.VCs
+	offheap.Discard(s.InputVCs.Slice(x.VCs, vcs))
+	offheap.Discard(s.OutputVCs.Slice(x.VCs, vcs))
 	offheap.Discard(s.Ports.Slice(x.Ports, ports))
 	first, end := s.Routers.At(x.First), s.Queues.N
 	if next := x.First + x.Count; next < s.Routers.N {

@@ -1,0 +1,26 @@
+package allreduce
+
+import (
+	"fabricast/collective"
+	"fabricast/collective/internal/steps"
+	"fabricast/node"
+)
+
+// Func is an allreduce algorithm: it combines the operands of all ranks into recv at every
+// rank. Before the call, recv holds the rank's own operand.
+type Func func(c collective.Comm, recv node.Buf, op *collective.Op)
+
+// Algorithms are the collective's algorithms.
+var Algorithms = collective.NewFamily[Func](collective.TagAllreduce, collective.KindAllreduce)
+
+// Run combines the send buffers of all ranks into recv at every rank, for any number of
+// ranks. Every rank gets bitwise the same result.
+func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
+	steps.CheckLen(collective.KindAllreduce, "receive", recv, send.Len())
+	steps.CheckPair(collective.KindAllreduce, send, recv)
+	steps.CheckOp(op, collective.KindAllreduce, send)
+	run := Algorithms.PickOp(a, c.Size(), op)
+	steps.Move(c, recv, send)
+	at := collective.Start{Ordered: op.Ordered(), Bytes: send.Len(), Elem: op.ElemSize()}
+	run(Algorithms.StartSized(c, a, at), recv, op)
+}

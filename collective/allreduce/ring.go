@@ -1,0 +1,72 @@
+package allreduce
+
+import (
+	"fabricast/collective"
+	"fabricast/collective/internal/partners"
+	"fabricast/collective/internal/steps"
+	"fabricast/node"
+)
+
+var _ = Algorithms.Register(20, collective.Info{
+	Name:            collective.Ring,
+	Summary:         "reduce-scatter and allgather on a ring, 2(p-1) rounds of 1/p each",
+	CommutativeOnly: true,
+}, Ring)
+
+// Ring is the bandwidth-optimal ring algorithm (Patarasuk and Yuan 2009). The buffer is
+// divided into p chunks of whole elements. Chunks travel up the ring p-1 times while operands are
+// added, then p-1 times more with the result. Before the call, recv holds the rank's own operand.
+// Each rank sends 2(p-1) messages of about 1/p of the buffer each, for any number of ranks. The
+// operation must be commutative, because each chunk starts at a different rank and is combined in
+// the order of the ring.
+func Ring(c collective.Comm, recv node.Buf, op *collective.Op) { ringAllreduce(c, recv, op, 1) }
+
+// ringAllreduce reduces the chunks on the ring, one of several pieces of each chunk at a time, and
+// then gathers whole chunks.
+func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces int) {
+	r := ringReduce{c: c, acc: recv, op: op, p: c.Size(), rank: c.Rank(), pieces: pieces}
+	r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
+	for i := range pieces {
+		r.reduce(i)
+	}
+	r.gather()
+}
+
+// ringReduce is the state of one rank in an allreduce on a ring.
+type ringReduce struct {
+	c       collective.Comm
+	acc, in node.Buf
+	op      *collective.Op
+	p, rank int
+	pieces  int // of each chunk
+}
+
+// piece returns a piece of a chunk. It consists of whole elements.
+func (r *ringReduce) piece(chunk, i int) node.Buf {
+	return steps.Chunks(r.op, steps.Chunks(r.op, r.acc, chunk, chunk+1, r.p), i, i+1, r.pieces)
+}
+
+// reduce sends one piece of every chunk around the ring, and every rank adds its operand to it.
+func (r *ringReduce) reduce(i int) {
+	c, p := r.c, r.p
+	to, from := partners.Above(r.rank, p), partners.Below(r.rank, p)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		have := (r.rank - k + p) % p
+		acc := r.piece(partners.Below(have, p), i)
+		got := r.in.Slice(0, acc.Len())
+		c.Sendrecv(r.piece(have, i), to, collective.TagAllreduce, got, from, collective.TagAllreduce)
+		steps.Combine(c, r.op, acc, got, true)
+	}
+}
+
+// gather sends every reduced chunk around the ring.
+func (r *ringReduce) gather() {
+	c, p := r.c, r.p
+	to, from := partners.Above(r.rank, p), partners.Below(r.rank, p)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		have := (r.rank - k + 1 + p) % p
+		next := partners.Below(have, p)
+		c.Sendrecv(steps.Chunks(r.op, r.acc, have, have+1, p), to, collective.TagAllreduce,
+			steps.Chunks(r.op, r.acc, next, next+1, p), from, collective.TagAllreduce)
+	}
+}

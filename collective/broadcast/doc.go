@@ -1,0 +1,2 @@
+// Package broadcast holds the algorithms by which every rank gets the root's buffer.
+package broadcast

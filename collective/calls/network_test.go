@@ -1,0 +1,37 @@
+package calls_test
+
+import (
+	"testing"
+
+	"fabricast"
+	"fabricast/collective/calls"
+	"fabricast/experiment"
+	"fabricast/mpi"
+	"fabricast/topology"
+)
+
+// Every algorithm delivers the right data on a simulated network too, with
+// one copy of messages and with none.
+func TestRightDataOnANetwork(t *testing.T) {
+	for i, c := range calls.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			e := &fabricast.Experiment{
+				Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{5, 5, 4}}},
+				Node:    experiment.Node{Copies: []string{experiment.CopiesZero, experiment.CopiesOne}[i%2]},
+				Ranks:   c.Ranks,
+				Mapping: experiment.Mapping{Order: experiment.MappingRandom},
+				Program: func(rank *mpi.Rank) { c.Program(rank) },
+			}
+			r, err := e.Run(t.Context(), fabricast.Workers(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Unreceived != 0 {
+				t.Errorf("%d messages were not received", r.Unreceived)
+			}
+			if err := c.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,104 @@
+package steps
+
+import (
+	"fmt"
+
+	"fabricast/collective"
+	"fabricast/node"
+)
+
+// combines reports whether the operand that the latest call has received is to be combined now.
+func combines(c collective.Comm) bool {
+	a, again := c.(collective.Again)
+	return !again || a.Combines()
+}
+
+// ScratchOn is like scratch for intermediate data that an algorithm needs from one call of its
+// communicator to the next.
+func ScratchOn(c collective.Comm, n int, like node.Buf) node.Buf {
+	if a, again := c.(collective.Again); again && like.HasData() {
+		return node.Data(a.Scratch(n))
+	}
+	return Scratch(n, like)
+}
+
+// combined spends the time of combining operands of n bytes.
+func combined(c collective.Comm, n int) {
+	if w, ok := c.(collective.Worker); ok && n > 0 {
+		w.Combine(n)
+	}
+}
+
+// Copied spends the time of copying n bytes.
+func Copied(c collective.Comm, n int) {
+	if w, ok := c.(collective.Worker); ok && n > 0 {
+		w.Copy(n)
+	}
+}
+
+// Move copies the contents of src to dst and spends the time of that. Without contents only the
+// time passes.
+func Move(c collective.Comm, dst, src node.Buf) {
+	copy(dst.Bytes(), src.Bytes())
+	Copied(c, src.Len())
+}
+
+// Combine combines the contents of in into acc. lower means that in holds operands of lower ranks
+// than acc. It may overwrite in. The rank spends the time of that. Where an algorithm is run again,
+// it does nothing if in has been combined or has not been received yet.
+func Combine(c collective.Comm, op *collective.Op, acc, in node.Buf, lower bool) {
+	if !combines(c) {
+		return
+	}
+	combined(c, acc.Len())
+	switch {
+	case !acc.HasData() || acc.Len() == 0:
+	case lower || op.Commutative:
+		op.Combine(acc.Bytes(), in.Bytes())
+	default:
+		op.Combine(in.Bytes(), acc.Bytes())
+		copy(acc.Bytes(), in.Bytes())
+	}
+}
+
+// cut returns the byte offset of chunk i if a buffer of size bytes is divided into n chunks of
+// whole elements, as equal as possible.
+func cut(op *collective.Op, size, i, n int) int {
+	e := op.ElemSize()
+	return size / e * i / n * e
+}
+
+// LargestChunk returns the size in bytes of the largest of n chunks of a buffer of size bytes.
+func LargestChunk(op *collective.Op, size, n int) int {
+	e := op.ElemSize()
+	return (size/e + n - 1) / n * e
+}
+
+// Chunks returns the part of a buffer that holds chunks lo to hi-1 of n.
+func Chunks(op *collective.Op, b node.Buf, lo, hi, n int) node.Buf {
+	return Part(b, cut(op, b.Len(), lo, n), cut(op, b.Len(), hi, n))
+}
+
+// CheckOp panics if the operation cannot be applied to the buffer.
+func CheckOp(op *collective.Op, kind collective.Kind, b node.Buf) {
+	if b.Len()%op.ElemSize() != 0 {
+		failElements(kind, b.Len(), op.ElemSize())
+	}
+	if b.HasData() && (op == nil || op.Combine == nil) {
+		failCombine(kind)
+	}
+}
+
+// failElements panics because a buffer does not hold whole elements.
+//
+//go:noinline
+func failElements(kind collective.Kind, size, elem int) {
+	panic(fmt.Sprintf("%s: a buffer of %d bytes does not hold whole elements of %d bytes", kind, size, elem))
+}
+
+// failCombine panics because an operation without a Combine function has buffers with contents.
+//
+//go:noinline
+func failCombine(kind collective.Kind) {
+	panic(fmt.Sprintf("%s: the operation has no Combine function, but the buffers have contents", kind))
+}

@@ -1,0 +1,94 @@
+package reducescatter
+
+import (
+	"fabricast/collective"
+	"fabricast/collective/internal/partners"
+	"fabricast/collective/internal/steps"
+	"fabricast/node"
+)
+
+// Func is a reduce-scatter algorithm: it combines block r of all ranks' send buffers
+// into recv at rank r.
+type Func func(c collective.Comm, send, recv node.Buf, op *collective.Op)
+
+// Algorithms are the collective's algorithms.
+var Algorithms = collective.NewFamily[Func](collective.TagReduceScatter, collective.KindReduceScatter)
+
+// Run combines the send buffers of all ranks, each with one block for each rank, and
+// leaves block r of the result in recv at rank r.
+func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
+	steps.CheckLen(collective.KindReduceScatter, "send", send, recv.Len()*c.Size())
+	steps.CheckPair(collective.KindReduceScatter, send, recv)
+	steps.CheckOp(op, collective.KindReduceScatter, recv)
+	Algorithms.PickOp(a, c.Size(), op)(Algorithms.Start(c, a, 0, op.Ordered()), send, recv, op)
+}
+
+var _ = Algorithms.Register(20, collective.Info{
+	Name:            collective.Pairwise,
+	Summary:         "p-1 rounds of one block: to the rank i above, from the rank i below",
+	CommutativeOnly: true,
+}, Pairwise)
+
+// Pairwise sends, in round i, the block of the rank i above to it, and receives from
+// the rank i below (Thakur, Rabenseifner and Gropp 2005, for long messages). Each rank sends p-1
+// messages of one block, for any number of ranks.
+func Pairwise(c collective.Comm, send, recv node.Buf, op *collective.Op) {
+	p, rank, block := c.Size(), c.Rank(), recv.Len()
+	steps.Move(c, recv, send.Slice(rank*block, block))
+	in := steps.Scratch(block, recv)
+	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
+		to, from := (rank+k+1)%p, (rank-k-1+p)%p
+		c.Sendrecv(send.Slice(to*block, block), to, collective.TagReduceScatter, in, from, collective.TagReduceScatter)
+		steps.Combine(c, op, recv, in, true)
+	}
+}
+
+var _ = Algorithms.Register(10, collective.Info{
+	Name:            collective.RecursiveHalving,
+	Summary:         "log2 p rounds, halving what is exchanged",
+	CommutativeOnly: true,
+}, RecursiveHalving)
+
+// RecursiveHalving exchanges one half of the blocks, then a quarter and so on, with
+// partners at half the distance each time (Thakur, Rabenseifner and Gropp 2005, for short
+// messages). For powers of two, each rank sends log2 p messages and p-1 blocks in total. Otherwise,
+// the ranks beyond the largest power of two send all blocks to a neighbour first and receive their
+// block of the result at the end.
+func RecursiveHalving(c collective.Comm, send, recv node.Buf, op *collective.Op) {
+	rank, block, f := c.Rank(), recv.Len(), partners.NewFold(c.Size())
+	if f.Idle(rank) {
+		c.Send(send, rank+1, collective.TagReduceScatter)
+		c.Recv(recv, rank+1, collective.TagReduceScatter)
+		return
+	}
+	acc, in := steps.Scratch(send.Len(), send), steps.Scratch(send.Len(), send)
+	steps.Move(c, acc, send)
+	if f.Paired(rank) {
+		c.Recv(in, rank-1, collective.TagReduceScatter)
+		steps.Combine(c, op, acc, in, true)
+	}
+	halveBlocks(c, f, acc, in, block, op)
+	steps.Move(c, recv, acc.Slice(rank*block, block))
+	if f.Paired(rank) {
+		c.Send(acc.Slice((rank-1)*block, block), rank-1, collective.TagReduceScatter)
+	}
+}
+
+// halveBlocks reduces until each place has the complete result of the blocks of the ranks that it
+// stands for.
+func halveBlocks(c collective.Comm, f partners.Fold, acc, in node.Buf, block int, op *collective.Op) {
+	place := f.Place(c.Rank())
+	keep := 0
+	for width := f.Pow2 >> 1; width > 0; width >>= 1 {
+		give := keep + width
+		if place&width != 0 {
+			keep, give = give, keep
+		}
+		partner := f.Rank(place ^ width)
+		mine := steps.Part(acc, f.First(keep)*block, f.First(keep+width)*block)
+		got := in.Slice(0, mine.Len())
+		c.Sendrecv(steps.Part(acc, f.First(give)*block, f.First(give+width)*block), partner, collective.TagReduceScatter,
+			got, partner, collective.TagReduceScatter)
+		steps.Combine(c, op, mine, got, true)
+	}
+}

@@ -1,0 +1,300 @@
+package inputqueued
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+
+	"fabricast/internal/offheap"
+	"fabricast/internal/prefetch"
+)
+
+// PacketPool holds the packets of a block's FIFOs. Each FIFO with packets has a ring of entries that
+// doubles when it is full. Most FIFOs give their ring back when they become empty, and the next one
+// that needs a ring takes the one given back last, which is in the cache. So memory follows the number
+// of packets under way, and not the number of FIFOs. A place is an index of an entry in the array that all
+// blocks share, so that a FIFO can move to another block; 0 is none. A block hands out the places of
+// its own range.
+type PacketPool struct {
+	Packets core.Array[core.Packet]
+	// ps from head to tail of the packet at this place on arrival; 0 if its tail was already there.
+	// Only if layout.uneven.
+	spans core.Array[uint32]
+	Own   core.Span // places that this block hands out
+	Used  uint32    // the first of them that has never been handed out
+	swept uint32    // how often it was to grow, see vcLanes.makeFree
+	// by log2 of the ring's size: the first place of the first free ring, which links to the next
+	free [32]uint32
+}
+
+const (
+	smallestClass = 2 // log2 of the smallest ring
+	SmallestRing  = 1 << smallestClass
+	// maxPlaces bounds the packets of a block by address space (50 GB), and those of all blocks are
+	// numbered in 32 bits. Only the memory of packets that exist is used.
+	maxPlaces = 1 << 31
+)
+
+// VCs holds the virtual channels of a block's routers on the fast path, with the packets in
+// their FIFOs.
+type VCs struct {
+	*core.Layout
+	events  *core.EventWheel
+	all     core.Array[core.VC]
+	More    core.Array[core.VCWait] // by VC
+	ports   core.Array[core.Port]   // by port, those of NICs last
+	Pool    PacketPool
+	classes core.Array[core.LinkLayout]
+	// routers of the block, and by how many rings the pool grows from one sweep to the next; 0: none
+	count, SweepEvery uint32
+}
+
+// At returns a VC by its number.
+func (v *VCs) At(number uint32) *core.VC { return v.all.At(number) }
+
+// NewPacketPool allocates room for the packets of that many FIFOs in each of so many blocks.
+func NewPacketPool(
+	arena *offheap.Arena, l *core.Layout, fifos, blocks int,
+) (p PacketPool, each uint32, err error) {
+	largest := int64(max(SmallestRing, 2*l.Capacity))
+	each = core.ShareOf(min(int64(fifos)*2*largest+SmallestRing, maxPlaces), blocks)
+	if l.Uneven {
+		if err := p.spans.Reserve(arena, int(each)*blocks); err != nil {
+			return p, each, err
+		}
+	}
+	return p, each, p.Packets.Reserve(arena, int(each)*blocks)
+}
+
+// Of returns the pool of the block with a number, which has so many places of its own.
+func (p PacketPool) Of(block int, each uint32) PacketPool {
+	p.Own = core.SpanOf(block, each)
+	p.Used = p.Own.First + SmallestRing
+	return p
+}
+
+// restart readies a VC's empty FIFO for a packet of so many flits, which its upstream side sends
+// now. It moves the FIFO back to the first place of its ring, if the upstream side knows by now that
+// all of its space is free. The packets of a VC that is seldom full then stay in one cache line.
+func (v *VCs) restart(up, in *core.VC, now int64, flits int32) {
+	if in.Flags&core.Drained != 0 {
+		v.reopen(up, in, now, flits)
+	} else if in.Timer+v.classes.At(uint32(in.Class)).Credit <= now {
+		up.Credit = v.Capacity - flits
+		in.Pull, in.Head, in.Tail = 0, 0, 0
+	}
+}
+
+// Below returns the VC from which an output VC pulls credit, by their numbers.
+func (v *VCs) Below(number uint32) uint32 {
+	return v.ports.At(number/v.NumVCs).Down + number%v.NumVCs
+}
+
+// reopen does what restart does for a FIFO that has no ring.
+func (v *VCs) reopen(up, in *core.VC, now int64, flits int32) {
+	gone, at := in.Base, in.Timer+v.classes.At(uint32(in.Class)).Credit
+	v.makeFree()
+	v.takeRing(in)
+	up.Credit = v.Capacity - flits
+	if gone != 0 && at > now {
+		up.Credit -= int32(gone)
+		*v.Pool.Packets.At(in.Base) = core.Packet{Time: at, Flits: uint16(gone)}
+		in.Head, in.Tail = 1, 1
+	}
+}
+
+// takeRing gives a FIFO without a ring the smallest one.
+func (v *VCs) takeRing(in *core.VC) {
+	in.Flags &^= core.Drained
+	in.Base, in.Mask = v.Pool.ring(SmallestRing), SmallestRing-1
+}
+
+// drain gives back the ring of a FIFO that has become empty, if no more than the credit of its last
+// packet has yet to become known upstream. What is known there at the start of the window is known to
+// the upstream router whenever it looks.
+func (v *VCs) drain(in *core.VC) {
+	gone := uint32(0)
+	if in.Pull != in.Head {
+		last := in.Head - 1
+		if last != in.Pull && v.Nth(in, last-1).Time > v.events.Calendar.Start {
+			return
+		}
+		gone = uint32(v.Nth(in, last).Flits & core.FlitMask)
+	}
+	v.Pool.Drop(in)
+	in.Flags |= core.Drained
+	in.Base, in.Mask, in.Pull, in.Head, in.Tail = gone, 0, 0, 0, 0
+}
+
+// onTheWay returns how many flits of a drained FIFO's credit are not known upstream now.
+func (v *VCs) onTheWay(in *core.VC) int32 {
+	if in.Timer+v.classes.At(uint32(in.Class)).Credit <= v.events.Now {
+		return 0
+	}
+	return int32(in.Base)
+}
+
+// add returns the next place at the end of a VC's FIFO. up is its upstream side, nil if that lies
+// in another block.
+func (v *VCs) add(up, in *core.VC) uint32 {
+	if in.Full() {
+		v.makeRoom(up, in)
+	}
+	n := in.Base + uint32(in.Tail&in.Mask)
+	in.Tail++
+	return n
+}
+
+// pullAtOnce is how many packets that have left are examined when a ring is full. They take one or
+// two cache lines, which the next packets will use.
+const pullAtOnce = 4
+
+// makeRoom makes a free place in a full FIFO. It takes the credit of packets that have left, to
+// reuse their places; if there are none it doubles the ring.
+func (v *VCs) makeRoom(up, in *core.VC) {
+	if in.Mask == 0 {
+		v.takeRing(in)
+		return
+	}
+	if up != nil {
+		v.pull(up, in, pullAtOnce)
+	}
+	if in.Full() {
+		v.Pool.grow(in)
+	}
+}
+
+// grow doubles the ring of a FIFO.
+func (p *PacketPool) grow(in *core.VC) {
+	old, was := in.Base, in.Mask
+	in.Mask = 2*was + 1
+	in.Base = p.ring(in.Places())
+	for i := in.Pull; i != in.Tail; i++ {
+		from, to := old+uint32(i&was), in.Base+uint32(i&in.Mask)
+		*p.Packets.At(to) = *p.Packets.At(from)
+		if p.spans.First != nil {
+			*p.spans.At(to) = *p.spans.At(from)
+		}
+	}
+	p.give(old, uint32(was)+1)
+}
+
+// give takes back a ring by its first place.
+func (p *PacketPool) give(base, size uint32) {
+	p.Packets.At(base).Route = uint64(*p.freed(size))
+	*p.freed(size) = base
+}
+
+// Drop gives the ring of a FIFO back.
+func (p *PacketPool) Drop(in *core.VC) {
+	if in.Mask != 0 {
+		p.give(in.Base, in.Places())
+	}
+}
+
+// freed returns a pointer to the first free ring of a size; 0 = none.
+func (p *PacketPool) freed(size uint32) *uint32 { return &p.free[bits.TrailingZeros32(size)] }
+
+// ring returns the first of `size` consecutive free places; size is a power of two.
+func (p *PacketPool) ring(size uint32) uint32 {
+	if n := *p.freed(size); n != 0 {
+		next := uint32(p.Packets.At(n).Route)
+		*p.freed(size) = next
+		prefetch.Line(unsafe.Pointer(p.Packets.At(next))) // of several in a row, only the first was at hand
+		return n
+	}
+	n := p.Used
+	if uint64(n)+uint64(size) > uint64(p.Own.End) {
+		panic(model.ErrPackets)
+	}
+	p.Used += size
+	return n
+}
+
+// Nth returns the packet number i of a VC's FIFO, in the order of arrival.
+func (v *VCs) Nth(in *core.VC, i uint16) *core.Packet {
+	return v.Pool.Packets.At(in.Base + uint32(i&in.Mask))
+}
+
+// pull takes the credit of at most `most` packets that have left the FIFO downstream (or its ghost
+// in this block) and whose space is free by now.
+func (v *VCs) pull(out, down *core.VC, most uint16) {
+	pull, credit := down.Pull, out.Credit
+	for last := pull + min(most, down.Head-pull); pull != last; {
+		p := v.Nth(down, pull)
+		if p.Time > v.events.Now {
+			break
+		}
+		credit += int32(p.Flits & core.FlitMask)
+		pull++
+	}
+	down.Pull, out.Credit = pull, credit
+}
+
+// credited reports whether an output VC has credit for that many flits. It takes only as much of
+// the returned credit as that needs from the VC `down`.
+func (v *VCs) credited(out, down *core.VC, flits int32) bool {
+	credit := out.Credit
+	if credit >= flits {
+		return true
+	}
+	if down.Flags&core.Drained != 0 {
+		out.Credit = v.Capacity - v.onTheWay(down)
+		return out.Credit >= flits
+	}
+	pull := down.Pull
+	for pull != down.Head {
+		p := v.Nth(down, pull)
+		if p.Time > v.events.Now {
+			break
+		}
+		pull++
+		if credit += int32(p.Flits & core.FlitMask); credit >= flits {
+			break
+		}
+	}
+	down.Pull, out.Credit = pull, credit
+	return credit >= flits
+}
+
+// LeaveBehind adds a packet that has already left to the FIFO `down` from which a VC pulls its
+// credit, where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the time
+// `at` (ps) on.
+func (v *VCs) LeaveBehind(out, down *core.VC, at int64, flits uint16) {
+	*v.Pool.Packets.At(v.add(out, down)) = core.Packet{Time: at, Flits: flits}
+	down.Head = down.Tail
+}
+
+// place returns the address of packet number i of a VC's FIFO, or any address if its ring is
+// empty.
+func (v *VCs) place(in *core.VC, i uint16) uintptr {
+	return uintptr(v.Pool.Packets.First) + uintptr(in.Base+uint32(i&in.Mask))*unsafe.Sizeof(core.Packet{})
+}
+
+// shorten reduces the time between head and tail of a FIFO's first packet by `late` ps: the packet
+// could not ask at once.
+func (v *VCs) shorten(in *core.VC, late int64) {
+	span := v.Pool.spans.At(in.Base + uint32(in.Head&in.Mask))
+	*span -= uint32(min(int64(*span), late))
+}
+
+// Walk returns the sum of the flits of a FIFO's packets, both those that have left and those in the
+// buffer.
+func (v *VCs) Walk(number uint32) (flits int64) {
+	in := v.At(number)
+	if in.Flags&core.Drained != 0 {
+		return int64(in.Base)
+	}
+	for i := in.Pull; i != in.Tail; i++ {
+		flits += int64(v.Nth(in, i).Flits & core.FlitMask)
+	}
+	return flits
+}
+
+// Head returns the first packet in the buffer of a VC.
+func (v *VCs) Head(number uint32) *core.Packet {
+	in := v.At(number)
+	return v.Nth(in, in.Head)
+}

@@ -1,0 +1,93 @@
+package stage
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
+
+// Packet is a packet in a router, or a returning credit for which its output VC had no place.
+type Packet struct {
+	// ps: when the packet is ready for its output, or has arrived in the output buffer; for credit,
+	// when it is known upstream
+	Ready int64
+	Route uint64 // header for the next router, with adaptive routing for this one
+	Msg   model.MsgID
+	Flits uint16 // size; lastPacket marks the last one of its message
+	Out   uint16 // VC of its output; with adaptive routing once it has started
+	Span  uint32 // ps from head to tail
+	Next  uint32 // in its list
+}
+
+// PacketPool holds a block's packets; 0 is none. Their array is that of all blocks, so that a
+// packet can move to another block. A block hands out those of its own range.
+type PacketPool struct {
+	Packets core.Array[Packet]
+	// output VCs that a packet waits for, `words` words for each packet; only with adaptive
+	// routing and virtual output queues
+	Requests core.Array[uint64]
+	Words    uint32
+	Own      core.Span // packets that this block hands out
+	Used     uint32    // the first of them that has never been handed out
+	Free     uint32    // first of the free ones, linked by next
+}
+
+// maxPackets bounds the packets of a block by address space. Only the memory of packets that exist
+// is used.
+const maxPackets = 1 << 28
+
+// Take returns a free packet for the caller to fill in.
+func (p *PacketPool) Take() (uint32, *Packet) {
+	if id := p.Free; id != 0 {
+		q := p.Packets.At(id)
+		p.Free = q.Next
+		return id, q
+	}
+	id := p.Used
+	if id >= p.Own.End {
+		panic(model.ErrPackets)
+	}
+	p.Used++
+	return id, p.Packets.At(id)
+}
+
+// Give returns a packet to the pool.
+func (p *PacketPool) Give(id uint32, q *Packet) {
+	q.Next = p.Free
+	p.Free = id
+}
+
+// Add appends a packet to a list.
+func (p *PacketPool) Add(l *List, id uint32, q *Packet) {
+	q.Next = 0
+	if l.First == 0 {
+		l.First = id
+	} else {
+		p.Packets.At(l.Last).Next = id
+	}
+	l.Last = id
+}
+
+// drop removes a packet from a list. Removing the first one takes constant time.
+func (p *PacketPool) drop(l *List, id uint32, q *Packet) {
+	if l.First == id {
+		l.First = q.Next
+		return
+	}
+	before := l.First
+	for p.Packets.At(before).Next != id {
+		before = p.Packets.At(before).Next
+	}
+	p.Packets.At(before).Next = q.Next
+	if l.Last == id {
+		l.Last = before
+	}
+}
+
+// Walk returns the number of packets in a list and the sum of their flits.
+func (p *PacketPool) Walk(l List) (count uint64, flits int64) {
+	for id := l.First; id != 0; id = p.Packets.At(id).Next {
+		count++
+		flits += int64(p.Packets.At(id).Flits & core.FlitMask)
+	}
+	return count, flits
+}
