@@ -2,6 +2,7 @@ package fabricast_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/built"
+	"fabricast/internal/producttest"
 )
 
 // golden are the results of the examples that run in seconds. A change here is
@@ -37,14 +39,19 @@ var golden = map[string]struct {
 	"uniform-torus.yaml": {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 
+// TestGoldenExamples runs every example, with other numbers of workers for each commit; long tests with all.
 func TestGoldenExamples(t *testing.T) {
-	for name, want := range golden {
+	for i, name := range slices.Sorted(maps.Keys(golden)) {
+		want := golden[name]
 		e, err := fabricast.Load(filepath.Join("examples", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for workers := 1; workers <= 3; workers++ {
-			r := run(t, e, fabricast.Workers(workers))
+			if !producttest.Turn(t, i+workers, 3) {
+				continue
+			}
+			r := producttest.Run(t, e, fabricast.Workers(workers))
 			if r.SimulatedTime != want.time || r.Hash != want.hash {
 				t.Errorf("%s with %d workers: %d ps and %s, want %d ps and %s",
 					name, workers, r.SimulatedTime, r.Hash, want.time, want.hash)
@@ -54,10 +61,14 @@ func TestGoldenExamples(t *testing.T) {
 }
 
 // TestGoldenExamplesAsBuilt: the command as it is built for use, without checks of the model's invariants,
-// predicts the same.
+// predicts the same of a third of the examples, others for each commit; long tests take all.
 func TestGoldenExamplesAsBuilt(t *testing.T) {
 	command := built.Command(t)
-	for name, want := range golden {
+	for i, name := range slices.Sorted(maps.Keys(golden)) {
+		if !producttest.Turn(t, i, 3) {
+			continue
+		}
+		want := golden[name]
 		out, err := exec.Command(command, "run", filepath.Join("examples", name), "--json").Output()
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

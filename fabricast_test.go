@@ -9,112 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/producttest"
 	"fabricast/mpi"
 	"fabricast/topology"
 	"fabricast/workload"
 )
 
-// torus is an experiment on a small torus, all else by default.
-func torus(dims ...int) fabricast.Experiment {
-	return fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: dims}}}
-}
-
-// run runs an experiment that must succeed.
-func run(t *testing.T, e *fabricast.Experiment, options ...fabricast.Option) *fabricast.Result {
-	t.Helper()
-	r, err := e.Run(context.Background(), options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// TestZeroLoad holds a message on an idle network to the closed form that
-// Preview states, to the picosecond.
-func TestZeroLoad(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		e := drawNetwork(t)
-		e.Workload = experiment.Workload{
-			Program: "ring",
-			Size:    fabricast.Bytes(rapid.IntRange(1, 488).Draw(t, "size")),
-		}
-		preview, err := e.Preview()
-		if err != nil {
-			t.Fatal(err)
-		}
-		message := mpi.Size(int(e.Workload.Size))
-		var received fabricast.Time
-		e.Workload = experiment.Workload{}
-		e.Program = func(r *mpi.Rank) {
-			switch r.Rank() {
-			case 0:
-				r.Send(message, 1, 0)
-			case 1:
-				r.Recv(message, 0, 0)
-				received = fabricast.Time(r.Now())
-			}
-		}
-		if _, err := e.Run(context.Background(), fabricast.Workers(1)); err != nil {
-			t.Fatal(err)
-		}
-		if received != preview.ZeroLoad.Neighbour {
-			t.Errorf(
-				"%d bytes to a neighbour took %d ps, forecast %d ps",
-				message.Len(), received, preview.ZeroLoad.Neighbour,
-			)
-		}
-	})
-}
-
-// drawNetwork draws a ring of unequal rates whose packets carry 488 bytes.
-func drawNetwork(t *rapid.T) fabricast.Experiment {
-	rate := rapid.Custom(func(t *rapid.T) fabricast.Rate {
-		return fabricast.Rate(rapid.Int64Range(1e8, 1e11).Draw(t, "rate"))
-	})
-	delay := rapid.Custom(func(t *rapid.T) fabricast.Time {
-		return fabricast.Time(rapid.Int64Range(1, 500_000).Draw(t, "delay"))
-	})
-	e := torus(rapid.IntRange(2, 9).Draw(t, "ring"))
-	n := &e.Network
-	n.Link = experiment.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
-	n.HostLink = experiment.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
-	n.Router = experiment.Router{
-		Routing:      delay.Draw(t, "rc"),
-		VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
-		SwitchTraversal: delay.Draw(t, "st"),
-		Latency:         delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
-	}
-	n.Packet = experiment.Packet{MTU: 512, Header: 24, Flit: 8}
-	e.Node = experiment.Node{
-		DMA: rate.Draw(t, "dma"), Memory: rate.Draw(t, "memory"), Overhead: delay.Draw(t, "overhead"),
-		Copies: rapid.SampledFrom([]string{"zero", "one"}).Draw(t, "copies"),
-	}
-	if rapid.Bool().Draw(t, "an I/O bus") {
-		e.Node.IOBus = experiment.IOBus{Bandwidth: rate.Draw(t, "bus"), Latency: delay.Draw(t, "bus latency")}
-	}
-	return e
-}
-
-// drawHostLinks may give hosts 0 and 1 links of their own.
-func drawHostLinks(t *rapid.T, e *fabricast.Experiment) {
-	e.Network.Links = map[string]experiment.Link{}
-	for _, name := range []string{"host/0", "host/1"} {
-		if rapid.Bool().Draw(t, "a link of its own for "+name) {
-			e.Network.Links[name] = experiment.Link{
-				Bandwidth: fabricast.Rate(rapid.Int64Range(1e8, 1e11).Draw(t, "rate of "+name)),
-				Latency:   fabricast.Time(rapid.Int64Range(0, 500_000).Draw(t, "cable of "+name)),
-			}
-		}
-	}
-}
-
 // TestDefaultsInGo tells a zero that is meant from one that is not.
 func TestDefaultsInGo(t *testing.T) {
-	e := torus(4, 4)
+	e := producttest.Torus(4, 4)
 	e.Network.Link.Bandwidth = 4 * fabricast.GBPerSecond // its latency is 0 on purpose
 	e.Workload = experiment.Workload{Program: "barrier"}
 	if err := e.Resolve(); err != nil {
@@ -135,7 +40,7 @@ func TestDefaultsInGo(t *testing.T) {
 // again, is the same experiment with the same result.
 func TestResolvedRepeats(t *testing.T) {
 	for _, name := range workload.Names() {
-		e := torus(3, 4)
+		e := producttest.Torus(3, 4)
 		e.Mapping.Order = experiment.MappingRandom
 		e.Network.Topology = topology.TorusSpec{Dims: []int{3, 4}, Wrap: []bool{true, false}}
 		e.Workload = experiment.Workload{Program: name}
@@ -160,7 +65,7 @@ func TestResolvedRepeats(t *testing.T) {
 		if err != nil || string(repeated) != string(text) {
 			t.Errorf("%s: resolved again to %v\n%s\nfrom\n%s", name, err, repeated, text)
 		}
-		if a, b := run(t, &e), run(t, again); a.Hash != b.Hash || a.SimulatedTime != b.SimulatedTime {
+		if a, b := producttest.Run(t, &e), producttest.Run(t, again); a.Hash != b.Hash || a.SimulatedTime != b.SimulatedTime {
 			t.Errorf("%s: results %s and %s", name, a.Hash, b.Hash)
 		}
 	}
@@ -178,9 +83,9 @@ func recording(t *testing.T) string {
 
 // TestResultKeys holds the JSON of a result to the keys that others rely on.
 func TestResultKeys(t *testing.T) {
-	e := torus(2, 2)
+	e := producttest.Torus(2, 2)
 	e.Workload = experiment.Workload{Program: "barrier"}
-	text, err := run(t, &e).JSON()
+	text, err := producttest.Run(t, &e).JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +117,7 @@ func TestResultKeys(t *testing.T) {
 func TestConfigErrorInGo(t *testing.T) {
 	f := func(change func(*fabricast.Experiment), want string) {
 		t.Helper()
-		e := torus(4, 4)
+		e := producttest.Torus(4, 4)
 		e.Workload = experiment.Workload{Program: "barrier"}
 		change(&e)
 		_, err := e.Run(context.Background())
@@ -265,7 +170,7 @@ func TestOneMistakeIsToldOnce(t *testing.T) {
 		"network.host_link.bandwidth=0",
 		"network.links={host: {latency: 1ns}}",
 	)
-	e := torus(4, 4)
+	e := producttest.Torus(4, 4)
 	e.Network.Link = experiment.Link{Bandwidth: -1, Latency: -1}
 	e.Node.Memory = -1
 	e.Workload = experiment.Workload{Program: "barrier"}
@@ -275,7 +180,7 @@ func TestOneMistakeIsToldOnce(t *testing.T) {
 }
 
 func TestRunError(t *testing.T) {
-	e := torus(2, 2)
+	e := producttest.Torus(2, 2)
 	e.Program = func(r *mpi.Rank) {
 		r.Compute(mpi.Microsecond)
 		if r.Rank() == 2 {
@@ -292,7 +197,7 @@ func TestRunError(t *testing.T) {
 }
 
 func TestDeadlock(t *testing.T) {
-	e := torus(2, 2)
+	e := producttest.Torus(2, 2)
 	e.Program = func(r *mpi.Rank) {
 		r.Recv(mpi.Size(1), (r.Rank()+1)%r.Size(), 7)
 	}
@@ -305,7 +210,7 @@ func TestDeadlock(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	e := torus(2, 2)
+	e := producttest.Torus(2, 2)
 	e.Program = func(r *mpi.Rank) { // never ends
 		if r.Rank() == 0 {
 			r.Send(mpi.Size(1), 3, 0)

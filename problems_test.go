@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/producttest"
 	"fabricast/topology"
 )
 
@@ -68,7 +69,7 @@ func TestProblemsForPrograms(t *testing.T) {
 			Expected: "a readable file",
 		},
 	)
-	e := torus(4, 4)
+	e := producttest.Torus(4, 4)
 	e.Workload = experiment.Workload{Program: "barrier"}
 	e.Ranks = 17
 	_, err := e.Preview()

@@ -4,7 +4,8 @@ import (
 	"os"
 	"runtime/debug"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
+	"fabricast/internal/cluster/transport"
 	"fabricast/internal/run"
 )
 
@@ -15,8 +16,8 @@ import (
 // All processes must call the same methods and run the same experiments in the same order. A nil
 // Processes is one process by itself.
 type Processes struct {
-	mpi      *processes.MPI
-	launcher processes.Launcher
+	mpi      *transport.MPI
+	launcher transport.Launcher
 }
 
 // JoinProcesses joins this process to the others of its launcher, by the MPI library that is there.
@@ -26,11 +27,11 @@ type Processes struct {
 // Processes share a run for more memory. So they collect garbage when a quarter has been added, not
 // as much again, unless the variable GOGC of the environment says otherwise.
 func JoinProcesses() (*Processes, error) {
-	launcher, launched := processes.Launched()
+	launcher, launched := transport.Launched()
 	if !launched {
 		return nil, nil
 	}
-	mpi, err := processes.Join(launcher)
+	mpi, err := transport.Join(launcher)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ const garbage = 25
 // links only.
 func Across(p *Processes) Option { return run.Across(p.group()) }
 
-func (p *Processes) group() processes.Group {
+func (p *Processes) group() cluster.Group {
 	if p == nil {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (p *Processes) Gather(data []byte) [][]byte {
 	if p == nil {
 		return [][]byte{data}
 	}
-	return processes.Gather(p.mpi, data)
+	return cluster.Gather(p.mpi, data)
 }
 
 // Least replaces each value by the least that any process has in its place.

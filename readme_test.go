@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/producttest"
 	"fabricast/report"
 )
 
@@ -21,7 +22,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := report.Text(&text, run(t, e)); err != nil {
+	if err := report.Text(&text, producttest.Run(t, e)); err != nil {
 		t.Fatal(err)
 	}
 	prediction, _, found := strings.Cut(text.String(), "simulated in")

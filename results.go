@@ -3,7 +3,10 @@ package fabricast
 import (
 	"time"
 
+	"fabricast/internal/meter"
+	"fabricast/internal/recording"
 	"fabricast/internal/run"
+	"fabricast/internal/timewarp"
 	"fabricast/node"
 )
 
@@ -57,8 +60,8 @@ func Interference() Option { return run.Interference() }
 
 // While a run goes on.
 type (
-	Progress = run.Progress // how far it has got
-	LinkLoad = run.LinkLoad // what a link carried lately
+	Progress = run.Progress       // how far it has got
+	LinkLoad = recording.LinkLoad // what a link carried lately
 )
 
 // Schema names the JSON layout of a Result and its version.
@@ -78,12 +81,12 @@ type (
 	RankEnd          = run.RankEnd          // when the ranks ended
 	Unreceived       = run.Unreceived       // a message that no receive asked for
 	Latency          = run.Latency          // from send to delivery
-	LinkUsage        = run.LinkUsage        // what a kind of links carried
-	ClassUsage       = run.ClassUsage       // how evenly the links of a class were used
+	LinkUsage        = meter.LinkUsage      // what a kind of links carried
+	ClassUsage       = meter.ClassUsage     // how evenly the links of a class were used
 	Host             = run.Host             // what the simulation used of the machine
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
-	OptimisticResult = run.OptimisticResult // what an optimistic mode of the engine has cost
+	OptimisticResult = timewarp.Result      // what an optimistic mode of the engine has cost
 
 	JobResult  = run.JobResult  // what became of one of several jobs
 	JobAlone   = run.JobAlone   // of one without the others

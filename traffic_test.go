@@ -9,11 +9,12 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/producttest"
 )
 
 // TestTrafficInGo demands the same of an experiment made in Go as of its YAML form.
 func TestTrafficInGo(t *testing.T) {
-	e := torus(4, 4)
+	e := producttest.Torus(4, 4)
 	e.Traffic = experiment.Traffic{
 		Load: 30 * fabricast.Percent, Pattern: experiment.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 5 * fabricast.Percent},
 		Sizes: []experiment.SizeShare{
@@ -22,7 +23,7 @@ func TestTrafficInGo(t *testing.T) {
 		},
 		Arrivals: experiment.Arrivals{Process: "bursts", Burst: 3},
 	}
-	want := run(t, &e)
+	want := producttest.Run(t, &e)
 	if want.Traffic == nil || !want.Traffic.Stable || want.Ranks != 0 || want.Links.MeanUtilization <= 0 {
 		t.Fatalf("%+v", want)
 	}
@@ -37,7 +38,7 @@ func TestTrafficInGo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if r := run(t, again, fabricast.Workers(1)); r.Hash != want.Hash ||
+	if r := producttest.Run(t, again, fabricast.Workers(1)); r.Hash != want.Hash ||
 		r.Traffic.Accepted != want.Traffic.Accepted {
 		t.Errorf("results %s and %s", r.Hash, want.Hash)
 	}
@@ -45,9 +46,9 @@ func TestTrafficInGo(t *testing.T) {
 
 // TestTrafficKeys holds the JSON of traffic to the keys that others rely on.
 func TestTrafficKeys(t *testing.T) {
-	e := torus(4)
+	e := producttest.Torus(4)
 	e.Traffic.Load = 10 * fabricast.Percent
-	text, err := run(t, &e).JSON()
+	text, err := producttest.Run(t, &e).JSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestTrafficHasNoRanks(t *testing.T) {
 func TestTrafficInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	e := torus(8, 8)
+	e := producttest.Torus(8, 8)
 	e.Traffic.Load = 10 * fabricast.Percent
 	_, err := e.Run(ctx)
 	var interrupted *fabricast.InterruptedError

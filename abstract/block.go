@@ -10,13 +10,13 @@ import (
 
 // Block owns a range of hosts. It implements engine.Block and fabric.Transport.
 type Block struct {
-	net      *Network
-	index    int
-	first    int32 // host
-	firstNIC int32
-	endpoint fabric.Endpoint
-	teller   fabric.Teller
-	sink     fabric.Sink // nil: windows are not reported
+	net       *Network
+	index     int
+	first     int32 // host
+	firstNIC  int32
+	endpoint  fabric.Endpoint
+	publisher fabric.ProgressPublisher
+	sink      fabric.Sink // nil: windows are not reported
 
 	queue  queue
 	timers []alarm // by host
@@ -63,7 +63,7 @@ func newBlock(n *Network, index int, first, end int32) *Block {
 // SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
 func (b *Block) SetEndpoint(e fabric.Endpoint) {
 	b.endpoint = e
-	b.teller, _ = e.(fabric.Teller)
+	b.publisher, _ = e.(fabric.ProgressPublisher)
 }
 
 // Hosts yields the block's hosts, in ascending order.
@@ -123,9 +123,9 @@ func (b *Block) Run(window int64, round uint64) {
 	}
 	b.now = end - 1
 	b.progress.Store(end)
-	if b.teller != nil && b.events-b.toldAt >= tellEvery {
+	if b.publisher != nil && b.events-b.toldAt >= tellEvery {
 		b.toldAt = b.events
-		b.teller.Tell()
+		b.publisher.PublishProgress()
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"fabricast/cmpi/internal/host"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/node"
 )
 
@@ -26,6 +26,7 @@ func (j *Job) Common() node.Common { return common{j} }
 // abroad is what a job knows of the ranks of other processes.
 type abroad struct {
 	world *node.World
+	kinds controlKinds
 	// simulated time (ps) of the earliest output held back
 	earliest *int64
 	mutex    sync.Mutex
@@ -33,7 +34,7 @@ type abroad struct {
 	here     map[int32]int32   // by context: how many ranks of a communicator this process has
 	// numbers of signatures of each process, as this one knows them
 	signatures []map[int32]int32
-	told       [1 << signatureBits]atomic.Bool // by signature: others know it
+	announced  [1 << signatureBits]atomic.Bool // by signature: others know it
 	mirrors    map[int32]*window               // by context: windows in which all ranks take part
 }
 
@@ -55,36 +56,33 @@ func (c common) Begin(w *node.World) {
 		a.signatures[p] = make(map[int32]int32)
 	}
 	c.job.abroad = a
+	a.kinds = c.job.register(w.Control())
 	c.job.host.Apart()
 }
 
-// Kinds of control messages of a job, the first byte of each.
-const (
-	newsOutput uint8 = iota
-	newsSignature
-	newsWindow
-	newsAttached
-	newsAttendance
-)
+// controlKinds are the control messages of a job.
+type controlKinds struct {
+	output     cluster.Kind[struct{}, byte]
+	signature  cluster.Kind[int32, int64] // number of a signature, and its words
+	window     cluster.Kind[windowHead, byte]
+	attached   cluster.Kind[attachedHead, byte]
+	attendance cluster.Kind[struct{}, byte]
+}
 
-// Receive implements node.Common.
-func (c common) Receive(process int, news []byte) {
-	j, rest := c.job, news[1:]
-	switch news[0] {
-	case newsOutput:
-		host.GiveOutput(rest)
-		// what processes have printed up to the last window is here by now
-		if gvt := j.abroad.world.GVT(); gvt > 0 {
-			host.ReleaseOutput(gvt)
-		}
-	case newsSignature:
-		j.abroad.hearSignature(process, rest)
-	case newsWindow:
-		j.hearWindow(rest)
-	case newsAttached:
-		j.hearAttached(rest)
-	case newsAttendance:
-		j.hearAttendance(process, rest)
+// register makes the control messages of a job known.
+func (j *Job) register(c *cluster.Control) controlKinds {
+	return controlKinds{
+		output: cluster.Register(c, func(_ int, _ struct{}, text []byte) {
+			host.GiveOutput(text)
+			// what processes have printed up to the last window is here by now
+			if gvt := j.abroad.world.GVT(); gvt > 0 {
+				host.ReleaseOutput(gvt)
+			}
+		}),
+		signature:  cluster.Register(c, j.abroad.receiveSignature),
+		window:     cluster.Register(c, j.receiveWindow),
+		attached:   cluster.Register(c, j.receiveAttached),
+		attendance: cluster.Register(c, func(p int, _ struct{}, data []byte) { j.receiveAttendance(p, data) }),
 	}
 }
 
@@ -94,30 +92,21 @@ func (j *Job) sendOutput() {
 		return
 	}
 	if data := host.TakeOutput(); len(data) > 0 {
-		j.abroad.world.Announce(0, true, append([]byte{newsOutput}, data...))
+		j.abroad.kinds.output.Send(0, true, struct{}{}, data)
 	}
 }
 
-// tellSignature makes other processes know the signature of a mark that is about to be sent there.
-func (j *Job) tellSignature(mark uint64) {
+// sendSignature makes other processes know the signature of a mark that is about to be sent there.
+func (j *Job) sendSignature(mark uint64) {
 	number := int32(mark >> markShift)
 	a := j.abroad
-	if a == nil || number < firstMixed || a.told[number].Swap(true) {
+	if a == nil || number < firstMixed || a.announced[number].Swap(true) {
 		return
 	}
-	news := binary.LittleEndian.AppendUint32([]byte{newsSignature}, uint32(number))
-	for _, word := range host.Signature(number) {
-		news = binary.LittleEndian.AppendUint64(news, uint64(word))
-	}
-	a.world.Announce(node.ToAll, true, news)
+	a.kinds.signature.Send(cluster.Everyone, true, number, host.Signature(number))
 }
 
-func (a *abroad) hearSignature(process int, news []byte) {
-	number, rest := int32(binary.LittleEndian.Uint32(news)), news[4:]
-	var words []int64
-	for ; len(rest) > 0; rest = rest[8:] {
-		words = append(words, int64(binary.LittleEndian.Uint64(rest)))
-	}
+func (a *abroad) receiveSignature(process int, number int32, words []int64) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.signatures[process][number] = host.KnownSignature(words)
@@ -181,19 +170,15 @@ type windowHead struct {
 	Whole      int64 // bytes of the part in memory; those that others may need follow
 }
 
-// tellWindow makes other processes know this rank's part of a window.
-func (j *Job) tellWindow(key meeting, by *comm, context int32) {
+// sendWindow makes other processes know this rank's part of a window.
+func (j *Job) sendWindow(key meeting, by *comm, context int32) {
 	c := by.call
-	news, _ := binary.Append([]byte{newsWindow}, binary.LittleEndian, windowHead{
-		key.context, key.number, by.size, by.rank, context, c.RecvSize,
-	})
-	j.abroad.world.Announce(node.ToAll, true, append(news, unsafe.Slice(c.Send, c.SendSize)...))
+	head := windowHead{key.context, key.number, by.size, by.rank, context, c.RecvSize}
+	j.abroad.kinds.window.Send(cluster.Everyone, true, head, unsafe.Slice(c.Send, c.SendSize))
 }
 
-func (j *Job) hearWindow(news []byte) {
-	var head windowHead
-	n, _ := binary.Decode(news, binary.LittleEndian, &head)
-	mirror := host.NewMirror(news[n:], int(head.Whole))
+func (j *Job) receiveWindow(_ int, head windowHead, part []byte) {
+	mirror := host.NewMirror(part, int(head.Whole))
 	s := &j.windows
 	s.Lock()
 	defer s.Unlock()
@@ -224,7 +209,7 @@ func (j *Job) joinApart(key meeting, by *comm) *window {
 		j.abroad.complete(w)
 	}
 	s.Unlock()
-	j.tellWindow(key, by, context)
+	j.sendWindow(key, by, context)
 	return w
 }
 
@@ -235,25 +220,30 @@ func (a *abroad) complete(w *window) {
 	a.mirrors[w.context] = w
 }
 
-// tellAttached makes other processes know what a rank has attached to a dynamic window.
-func (p *program) tellAttached() {
+// sendAttached makes other processes know what a rank has attached to a dynamic window.
+func (p *program) sendAttached() {
 	c := p.rank.Call
-	news := binary.LittleEndian.AppendUint32([]byte{newsAttached}, uint32(c.Context))
-	news = binary.LittleEndian.AppendUint32(news, uint32(c.Rank))
+	var list []byte
 	if c.SendSize > 0 {
-		news = append(news, unsafe.Slice(c.Send, c.SendSize)...)
+		list = unsafe.Slice(c.Send, c.SendSize)
 	}
-	p.block.job.abroad.world.Announce(node.ToAll, true, news)
+	head := attachedHead{c.Context, c.Rank}
+	p.block.job.abroad.kinds.attached.Send(cluster.Everyone, true, head, list)
 }
 
-func (j *Job) hearAttached(news []byte) {
-	context, rank := int32(binary.LittleEndian.Uint32(news)), binary.LittleEndian.Uint32(news[4:])
+// attachedHead says where memory has been attached.
+type attachedHead struct {
+	Context int32 // of the window
+	Rank    int32
+}
+
+func (j *Job) receiveAttached(_ int, head attachedHead, list []byte) {
 	a := j.abroad
 	a.mutex.Lock()
-	w := a.mirrors[context]
+	w := a.mirrors[head.Context]
 	a.mutex.Unlock()
 	if w != nil {
-		host.MirrorAttached(w.pointers[rank], news[8:])
+		host.MirrorAttached(w.pointers[head.Rank], list)
 	}
 }
 
@@ -321,7 +311,7 @@ func (c common) Last() {
 	j.agreement.mutex.Lock()
 	defer j.agreement.mutex.Unlock()
 	for _, t := range j.agreement.open {
-		j.tellTypes(t)
+		j.sendTypes(t)
 	}
 }
 
@@ -335,7 +325,7 @@ type findings struct {
 }
 
 // Settle implements node.Common.
-func (c common) Settle(g processes.Group) {
+func (c common) Settle(g cluster.Group) {
 	j := c.job
 	if j.abroad == nil {
 		return
@@ -346,7 +336,7 @@ func (c common) Settle(g processes.Group) {
 		[2]int{j.unfinished.ranks, j.unfinished.first},
 		j.ownMismatches(), j.agreement.written(),
 	}
-	for p, of := range processes.GatherValues(g, own) {
+	for p, of := range cluster.GatherValues(g, own) {
 		if p != g.Rank() {
 			j.add(p, &of)
 		}
@@ -375,7 +365,7 @@ func (j *Job) add(process int, of *findings) {
 	}
 	j.elsewhere = append(j.elsewhere, of.Types...)
 	for _, open := range of.Open {
-		j.hearAttendance(process, open)
+		j.receiveAttendance(process, open)
 	}
 }
 

@@ -85,20 +85,20 @@ func (j *Job) pass(of turn, t *attendance) {
 	if keeper == j.abroad.world.Process() {
 		return
 	}
-	j.tellTypes(t)
-	j.abroad.world.Announce(keeper, false, append([]byte{newsAttendance}, t.write(of)...))
+	j.sendTypes(t)
+	j.abroad.kinds.attendance.Send(keeper, false, struct{}{}, t.write(of))
 	j.agreement.forget(of, t)
 }
 
-// tellTypes makes other processes know the signatures of an attendance.
-func (j *Job) tellTypes(t *attendance) {
+// sendTypes makes other processes know the signatures of an attendance.
+func (j *Job) sendTypes(t *attendance) {
 	for _, s := range []signature{t.types.signature, t.types.otherSignature} {
-		j.tellSignature(uint64(s.number()) << markShift)
+		j.sendSignature(uint64(s.number()) << markShift)
 	}
 }
 
-// hearAttendance adds what ranks of another process have called in a turn.
-func (j *Job) hearAttendance(process int, data []byte) {
+// receiveAttendance adds what ranks of another process have called in a turn.
+func (j *Job) receiveAttendance(process int, data []byte) {
 	var w writtenAttendance
 	n, _ := binary.Decode(data, binary.LittleEndian, &w)
 	lowest := w.Lowest.read(data[n:])

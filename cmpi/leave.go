@@ -111,7 +111,7 @@ func (p *program) emit(o *host.Op) bool {
 // mark attaches to the contents of a send the mark by which the C side compares datatypes.
 func (p *program) mark(o *host.Op, buf node.Buf) {
 	if buf.HasData() && buf.Len() > 0 {
-		p.block.job.tellSignature(uint64(o.Place))
+		p.block.job.sendSignature(uint64(o.Place))
 		p.ops.Mark(uint64(o.Place))
 	}
 }

@@ -44,7 +44,7 @@ func (c *comm) isendMarked(buf node.Buf, mark uint64, dst, tag int) node.Request
 func (c *comm) isendWith(buf node.Buf, mark uint64, dst, tag int, o node.Options) node.Request {
 	c.fit(1)
 	if buf.HasData() && buf.Len() > 0 {
-		c.job.tellSignature(mark)
+		c.job.sendSignature(mark)
 		c.ops.Mark(mark)
 	}
 	if o == (node.Options{}) {

@@ -176,7 +176,7 @@ func (p *program) begin() bool {
 		c.NewContext = p.ops.OneSided().Register(buffer(c.Recv, c.RecvSize, c.Omit != 0))
 		return true
 	case host.Attach:
-		p.tellAttached()
+		p.sendAttached()
 		return true
 	case host.Prefer:
 		if err := p.prefer(host.Text(p.rank.Call.Send)); err != nil {

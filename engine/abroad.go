@@ -5,14 +5,13 @@ import (
 	"math"
 	"time"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // abroad carries what parts send to parts of other processes, and takes back what they have sent.
 //
-// In an exchange each process sends to each other one a header, news for the first process and
-// their length if there is an Aside, and for each channel between them of which something has
-// changed: sender, receiver, the window from which on all is taken back (math.MaxInt64 if nothing
+// In an exchange each process sends to each other one a header, the length of control messages and
+// these, and for each channel between them of which something has changed: sender, receiver, the window from which on all is taken back (math.MaxInt64 if nothing
 // is), the number of mails, and for each its window, the first window in which it has an effect,
 // its length and its bytes. All numbers take 8 bytes.
 //
@@ -20,26 +19,26 @@ import (
 // exchanges take these back, until no process has anything to take back.
 type abroad struct {
 	crew  *warpCrew
-	group processes.Group
+	group cluster.Group
 	each  int // parts of a process
 	out   [][]byte
 }
 
-// abroadHead is what a process tells all others in an exchange.
+// abroadHead is what a process reports to all others in an exchange.
 type abroadHead struct {
 	horizon int64 // its parts do nothing before this window
 	stopped bool
 	broken  bool      // a part of it has failed for certain
 	cuts    bool      // it takes something back
 	cost    roundCost // of the last round
-	further int64     // ns that exchanges took after the first; not told
+	further int64     // ns that exchanges took after the first; not sent
 }
 
-func newAbroad(c *warpCrew, g processes.Group, each int) *abroad {
+func newAbroad(c *warpCrew, g cluster.Group, each int) *abroad {
 	return &abroad{crew: c, group: g, each: each, out: make([][]byte, g.Size())}
 }
 
-// exchange carries what parts have sent, and returns GVT and what the processes have told besides.
+// exchange carries what parts have sent, and returns GVT and what the processes have reported besides.
 func (a *abroad) exchange(own abroadHead) (all abroadHead) {
 	all = a.once(own)
 	begin := time.Now()
@@ -69,10 +68,12 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 			}
 		}
 	}
+	messages := a.messages()
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p != a.group.Rank() {
-			a.out[p] = a.pack(a.packNews(own.pack(a.out[p]), p), p)
+			out := appendNumbers(own.pack(a.out[p]), uint64(len(messages[p])))
+			a.out[p] = a.pack(append(out, messages[p]...), p)
 		}
 	}
 	all = own
@@ -87,7 +88,9 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 		all.broken = all.broken || head.broken
 		all.cuts = all.cuts || head.cuts
 		all.cost.beside(&head.cost)
-		a.unpackNews(&r, p)
+		if n := r.next(); n > 0 {
+			c.options.Control.Deliver(p, r.bytes(int(n)))
+		}
 		for len(r.rest) > 0 {
 			a.unpack(&r)
 		}
@@ -95,28 +98,12 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 	return all
 }
 
-// packNews appends what this process has to tell a process besides.
-func (a *abroad) packNews(out []byte, process int) []byte {
-	x := a.crew.options.Aside
-	if x == nil {
-		return out
+// messages returns the control messages for each process.
+func (a *abroad) messages() [][]byte {
+	if c := a.crew.options.Control; c != nil {
+		return c.Take()
 	}
-	var news []byte
-	if process == 0 {
-		news = x.News()
-	}
-	return append(appendNumbers(out, uint64(len(news))), news...)
-}
-
-// unpackNews passes on what a process has told besides.
-func (a *abroad) unpackNews(r *numbers, process int) {
-	x := a.crew.options.Aside
-	if x == nil {
-		return
-	}
-	if news := r.bytes(int(r.next())); len(news) > 0 {
-		x.Hear(process, news)
-	}
+	return make([][]byte, len(a.out))
 }
 
 // coming returns the first window in which mail has an effect that the receiver does not know yet.

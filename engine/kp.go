@@ -36,6 +36,8 @@ type kp struct {
 	// what broke a window that may yet be undone, and that window; nil if none did
 	fault *Fault
 	torn  int64
+	// why the run ends, whatever is undone: a window came out differently when it was repeated
+	wrong *Fault
 
 	due   int64 // window that it executes next; see look
 	costs costs
@@ -266,8 +268,20 @@ func (k *kp) again(run int) {
 	k.part.Run(k.runs[run-k.firstRun].window)
 	work, packets := k.part.Work()
 	if e := k.runs[run-k.firstRun]; e.work != work || e.packets != packets {
-		panic(fmt.Errorf("part %d: window %d is another one when it is repeated", k.number, e.window))
+		panic(&repeatError{k.number, e.window})
 	}
+}
+
+// repeatError says that a window came out differently when it was repeated. Not all of the part's state is
+// saved, or restored.
+type repeatError struct {
+	part   int
+	window int64
+}
+
+// Error implements error.
+func (e *repeatError) Error() string {
+	return fmt.Sprintf("part %d: window %d is another one when it is repeated", e.part, e.window)
 }
 
 // step executes the next window, which look has found. A panic breaks the part until the window is
@@ -277,6 +291,9 @@ func (k *kp) step(check bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			k.fault, k.torn = &Fault{Value: v, Stack: debug.Stack()}, window
+			if _, ok := v.(*repeatError); ok {
+				k.wrong = k.fault
+			}
 			k.look()
 		}
 	}()

@@ -1,6 +1,9 @@
 package engine
 
-import "fabricast/internal/snapshot"
+import (
+	"fabricast/internal/cluster"
+	"fabricast/internal/snapshot"
+)
 
 // Part is a part of a model that can be undone: what TraceR and ROSS call a kernel process. Parts
 // share no memory. What they send to each other are bytes. The length of their windows is fixed,
@@ -46,17 +49,8 @@ type Optimism struct {
 	// Check makes parts execute each window twice: it is undone, the state is compared with the one
 	// before, and the window is executed again, which must give the same.
 	Check bool
-	// Aside is what processes tell the first one besides; nil: nothing.
-	Aside Aside
-}
-
-// Aside is what the processes that share a run by Time Warp tell the first one in exchanges, besides
-// what parts send. Either all processes have one or none.
-type Aside interface {
-	// News returns what this process has to tell since it was last asked. It is valid until then.
-	News() []byte
-	// Hear takes what another process has told. It is called in the first process only.
-	Hear(process int, news []byte)
+	// Control carries control messages of processes in their exchanges; nil: none.
+	Control *cluster.Control
 }
 
 // Warp is what a run of parts has cost.

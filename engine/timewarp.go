@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fabricast/internal/cluster"
 	"fabricast/internal/panics"
-	"fabricast/internal/processes"
 )
 
 // RunOptimistic simulates parts by Time Warp until none has anything left to do, or stop is set. It
@@ -21,7 +21,7 @@ import (
 //
 // When the run is stopped, all parts are left as they were before the window of GVT.
 func RunOptimistic(
-	parts []Part, o Optimism, workers int, stop *atomic.Bool, g processes.Group, gvt func(window int64),
+	parts []Part, o Optimism, workers int, stop *atomic.Bool, g cluster.Group, gvt func(window int64),
 ) (Warp, error) {
 	c := newWarpCrew(parts, o, workers, stop, g)
 	c.tell = gvt
@@ -67,14 +67,14 @@ type warpCrew struct {
 	overall Warp   // what is not counted by part
 }
 
-func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g processes.Group) *warpCrew {
+func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g cluster.Group) *warpCrew {
 	c := &warpCrew{options: o, stop: stop, batch: o.Throttle, met: time.Now()}
 	c.rest.L = &c.mutex
 	if c.batch == nil {
 		c.batch = new(Throttle)
 	}
 	rank, size := 0, 1
-	if processes.Several(g) {
+	if cluster.Several(g) {
 		rank, size = g.Rank(), g.Size()
 	}
 	all := make([]*kp, len(parts)*size)
@@ -109,7 +109,7 @@ func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g pro
 		k.costs.oldest = k.begin
 		k.look()
 	}
-	if processes.Several(g) {
+	if cluster.Several(g) {
 		c.others = newAbroad(c, g, len(parts))
 	}
 	return c
@@ -325,7 +325,11 @@ func (c *warpCrew) advance(all abroadHead) {
 		}
 	}
 	for _, k := range c.kps {
-		if k.fault != nil && k.torn <= c.gvt && c.broken == nil {
+		switch {
+		case c.broken != nil:
+		case k.wrong != nil:
+			c.broken = k.wrong
+		case k.fault != nil && k.torn <= c.gvt:
 			c.broken = k.fault // the other processes hear of it in the next meeting
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/engine"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -265,7 +265,7 @@ func TestOptimisticIsExact(t *testing.T) {
 func inProcesses(
 	l load, each, n int, o engine.Optimism, workers int, pauses []int64,
 ) (got []outcome, total engine.Warp, err error) {
-	groups := processes.Local(n)
+	groups := cluster.Local(n)
 	lists, warps, errs := make([][]outcome, n), make([]engine.Warp, n), make([]error, n)
 	var wg sync.WaitGroup
 	for p := range n {
@@ -322,7 +322,7 @@ func TestOptimisticChecks(t *testing.T) {
 func TestOptimisticPanics(t *testing.T) {
 	l := load{parts: 4, jobs: 4, hops: 60, local: 4, spread: 5}
 	for n := 1; n <= 2; n++ {
-		groups, errs := processes.Local(n), make([]error, n)
+		groups, errs := cluster.Local(n), make([]error, n)
 		var wg sync.WaitGroup
 		for p := range n {
 			wg.Go(func() {

@@ -7,15 +7,14 @@ import (
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
-
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // across joins the blocks of this process to those of the other processes of a run. Every process
 // has all blocks of the network. Those of others only hold what they send to this process, copies
 // of their messages, and sums for statistics.
 type across struct {
-	group      processes.Group
+	group      cluster.Group
 	net        *Network
 	first, end int     // blocks of this process
 	process    []int32 // by block
@@ -26,7 +25,7 @@ type across struct {
 	known [][]knownRecord
 	// contents that have come before the first packets of their messages, by message
 	contents map[model.MsgID]uint32
-	aside    Aside     // what processes tell each other; nil: nothing
+	control  *cluster.Control
 	out      [][]byte  // by process: buffers
 	agreed   []int64   // a buffer
 	near     *vicinity // nil if all processes wait for each other
@@ -61,11 +60,9 @@ type Contents interface {
 	// KeepContents stores contents that have come from another process, and returns the message's
 	// Payload in this one. The body's Data is valid during the call only.
 	KeepContents(process int, body Body) uint32
-	// What endpoints tell those of other processes beside messages.
-	Aside
-	// Told returns what this process tells of its progress, and Heard takes what another one tells.
-	Told() EndpointProgress
-	Heard(process int, p EndpointProgress)
+	// Progress returns how far this process has got, and ProgressOf stores how far another one has.
+	Progress() EndpointProgress
+	ProgressOf(process int, p EndpointProgress)
 }
 
 // Body is the contents of a message that go to another process: bytes, and two words that mean
@@ -75,24 +72,13 @@ type Body struct {
 	Mark, Label uint64
 }
 
-// Aside is what processes tell each other beside messages.
-type Aside interface {
-	// HasNews reports whether this process has something to tell others that may not wait until a
-	// message goes there.
-	HasNews() bool
-	// News returns what there is to tell each process, by process, and forgets it; nil if nothing is.
-	News() [][]byte
-	// Hear takes what another process tells, before any message that it has sent later. news is valid
-	// during the call only.
-	Hear(process int, news []byte)
-}
-
-// Aside makes processes tell each other what x has, beside what endpoints have. All processes call
-// it, or none. With one process, or if x is nil, it does nothing.
-func (n *Network) Aside(x Aside) {
-	if n.across != nil && x != nil {
-		n.across.aside = x
+// Control carries control messages together with what blocks send to other processes; nil if there is
+// one process.
+func (n *Network) Control() *cluster.Control {
+	if n.across == nil {
+		return nil
 	}
+	return n.across.control
 }
 
 // EndpointProgress is how far the endpoints of a process have got.
@@ -104,8 +90,8 @@ type EndpointProgress struct {
 // NewAcross builds the network of a Spec for a run over the processes of a group, with the given
 // number of blocks in all of them together, at least one in each. This process simulates the blocks
 // that Blocks returns. It returns an error if New would, or if there are fewer routers than processes.
-func NewAcross(spec model.Spec, blocks int, group processes.Group) (*Network, error) {
-	if !processes.Several(group) {
+func NewAcross(spec model.Spec, blocks int, group cluster.Group) (*Network, error) {
+	if !cluster.Several(group) {
 		return New(spec, blocks)
 	}
 	if spec.Graph.Routers < group.Size() {
@@ -119,8 +105,8 @@ func NewAcross(spec model.Spec, blocks int, group processes.Group) (*Network, er
 
 // newAcross divides the blocks of a network among the processes. It returns nil if there is one
 // process.
-func newAcross(n *Network, blocks int, group processes.Group) *across {
-	if !processes.Several(group) {
+func newAcross(n *Network, blocks int, group cluster.Group) *across {
+	if !cluster.Several(group) {
 		return nil
 	}
 	size := group.Size()
@@ -129,6 +115,7 @@ func newAcross(n *Network, blocks int, group processes.Group) *across {
 		group: group, net: n, first: first, end: end,
 		process: make([]int32, blocks), known: make([][]knownRecord, size),
 		contents: make(map[model.MsgID]uint32), out: make([][]byte, size), copies: make([]copies, blocks),
+		control: cluster.NewControl(group),
 	}
 	for p := range size {
 		first, end := blocksOf(p, size, blocks)
@@ -248,10 +235,7 @@ func (a *across) sent() bool {
 	if own[0].nics.Mail.Round == a.round {
 		return false
 	}
-	if a.publishes() {
-		return true
-	}
-	if c := a.keeper(); c != nil && c.HasNews() || a.aside != nil && a.aside.HasNews() {
+	if a.publishes() || a.control.Pending() {
 		return true
 	}
 	for _, b := range own {
@@ -284,9 +268,9 @@ func (a *across) begin() (round uint64, begins bool) {
 
 // fill makes the messages for the other processes: values, and if sent is true what blocks have sent.
 func (a *across) fill(values []int64, sent bool) {
-	var news [2][][]byte
+	var messages [][]byte
 	if sent {
-		news = a.news()
+		messages = a.control.Take()
 	}
 	var published []byte
 	if sent && a.publishes() {
@@ -299,7 +283,7 @@ func (a *across) fill(values []int64, sent bool) {
 		}
 		a.out[p] = appendRaw(a.out[p], values)
 		if sent {
-			a.out[p] = a.pack(a.out[p], p, news, published)
+			a.out[p] = a.pack(a.out[p], p, messages, published)
 		}
 	}
 	if sent {

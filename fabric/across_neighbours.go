@@ -37,7 +37,7 @@ type vicinity struct {
 	transit    [][]byte  // by neighbour: relays (relayHead) that go there with the next message
 	none       [][]byte  // by neighbour: empty messages
 	came       core.Box  // of a relay
-	told       time.Time // when this process told the first one last of its progress
+	reported   time.Time // when this process reported its progress to the first one last
 }
 
 // Sync sets which processes wait for each other. All processes call it alike, before the first window.
@@ -173,15 +173,15 @@ func (j Joint) Carry(sound bool) {
 
 // fillNear makes the messages for neighbours.
 func (a *across) fillNear() [][]byte {
-	news := a.news()
-	a.relayOwn(news)
+	messages := a.control.Take()
+	a.relayOwn(messages)
 	for _, p := range a.near.neighbours {
 		out := append(a.out[p][:0], 0, 0, 0, 0)
 		out = append(out, a.near.transit[p]...)
 		binary.NativeEndian.PutUint32(out, uint32(len(a.near.transit[p])))
 		a.near.transit[p] = a.near.transit[p][:0]
 		relayed := len(out)
-		if out = a.pack(out, p, news, nil); len(out) == 4 && relayed == 4 {
+		if out = a.pack(out, p, messages, nil); len(out) == 4 && relayed == 4 {
 			out = out[:0]
 		}
 		a.out[p] = out

@@ -5,15 +5,14 @@ import (
 
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // What one process sends to another in a window is one piece of bytes, in the memory layout of the
 // records, since all processes run the same program on the same kind of machine:
 //
 //	progress  progressHead
-//	news      for each of those who tell something: number of bytes, bytes
+//	control   number of bytes, control messages
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: recordHead, Message, and Extra if it has one
@@ -22,21 +21,21 @@ import (
 // Of a packet's message, a record goes along with the first packet to a process. The process of
 // the message's sender has it.
 
-// progressHead tells how far a process has got, for progress reports of the others.
+// progressHead is how far a process has got, for progress reports of the others.
 type progressHead struct {
 	packets, delivered, hops uint64
 	endpoints                EndpointProgress
 }
 
-// tell returns how far this process has got.
-func (a *across) tell() (head progressHead) {
+// progress returns how far this process has got.
+func (a *across) progress() (head progressHead) {
 	for _, b := range a.net.blocks[a.first:a.end] {
 		head.packets += b.nics.Counters.PublishedPackets.Load()
 		head.delivered += b.nics.Counters.PublishedDelivered.Load()
 		head.hops += b.nics.Counters.PublishedHops.Load()
 	}
 	if c := a.keeper(); c != nil {
-		head.endpoints = c.Told()
+		head.endpoints = c.Progress()
 	}
 	return head
 }
@@ -62,15 +61,15 @@ func (a *across) keeperOf(host int32) Contents {
 	return c
 }
 
-// hear takes in how far another process has got.
-func (a *across) hear(process int, head progressHead) {
+// progressOf stores how far another process has got.
+func (a *across) progressOf(process int, head progressHead) {
 	first, _ := blocksOf(process, a.group.Size(), len(a.process))
 	c := &a.net.blocks[first].nics.Counters
 	c.PublishedPackets.Store(head.packets)
 	c.PublishedDelivered.Store(head.delivered)
 	c.PublishedHops.Store(head.hops)
 	if c := a.keeper(); c != nil {
-		c.Heard(process, head.endpoints)
+		c.ProgressOf(process, head.endpoints)
 	}
 }
 
@@ -90,44 +89,16 @@ type contentHead struct {
 	size        uint32
 }
 
-// listeners returns who tells something to other processes, and is told: the endpoints and aside;
-// nil for who is not there.
-func (a *across) listeners() (list [2]Aside) {
-	if c := a.keeper(); c != nil {
-		list[0] = c
-	}
-	list[1] = a.aside
-	return list
-}
-
-// news returns what is to be told, by listener and process.
-func (a *across) news() (all [2][][]byte) {
-	for i, listener := range a.listeners() {
-		if listener != nil {
-			all[i] = listener.News()
-		}
-	}
-	return all
-}
-
 // pack appends what blocks of this process have sent to those of process p in their last round, and
-// how far this process has got, news for it, and publications. It appends nothing if there is nothing
-// to tell.
-func (a *across) pack(out []byte, p int, news [2][][]byte, published []byte) []byte {
+// how far this process has got, control messages, and publications. It appends nothing if there is
+// nothing but progress.
+func (a *across) pack(out []byte, p int, messages [][]byte, published []byte) []byte {
 	begin := len(out)
-	out = appendRaw(out, []progressHead{a.tell()})
-	told := false
-	for _, of := range news {
-		var text []byte
-		if of != nil {
-			text = of[p]
-		}
-		told = told || len(text) > 0
-		out = appendRaw(out, []uint32{uint32(len(text))})
-		out = append(out, text...)
-	}
+	out = appendRaw(out, []progressHead{a.progress()})
+	out = appendRaw(out, []uint32{uint32(len(messages[p]))})
+	out = append(out, messages[p]...)
 	out, some := a.packSent(out, p)
-	if !some && !told && published == nil {
+	if !some && len(messages[p]) == 0 && published == nil {
 		return out[:begin]
 	}
 	return append(out, published...)
@@ -174,7 +145,7 @@ func reserveCount(out []byte) ([]byte, *count) {
 
 func (c *count) add(out []byte) {
 	c.n++
-	copy(out[c.at:], processes.Bytes([]uint32{c.n}))
+	copy(out[c.at:], cluster.Bytes([]uint32{c.n}))
 }
 
 func packBox(out []byte, from, to uint32, x *core.Box) []byte {
@@ -264,12 +235,8 @@ func (a *across) forgotten(p int, id model.MsgID) bool {
 // unpack takes in what another process has sent in a round.
 func (a *across) unpack(data []byte, round uint64, process int) {
 	r := reader{data}
-	a.hear(process, one[progressHead](&r))
-	for _, listener := range a.listeners() {
-		if n := one[uint32](&r); n > 0 {
-			listener.Hear(process, r.next(int(n)))
-		}
-	}
+	a.progressOf(process, one[progressHead](&r))
+	a.control.Deliver(process, r.next(int(one[uint32](&r))))
 	a.unpackSent(&r, round)
 	if len(r.rest) > 0 {
 		a.unpackPublished(&r)
@@ -338,7 +305,7 @@ func (a *across) unpackRecord(r *reader) {
 	}
 }
 
-func appendRaw[T any](out []byte, s []T) []byte { return append(out, processes.Bytes(s)...) }
+func appendRaw[T any](out []byte, s []T) []byte { return append(out, cluster.Bytes(s)...) }
 
 // reader reads what pack has appended.
 type reader struct{ rest []byte }
@@ -357,13 +324,13 @@ func readRaw[T any](r *reader, to []T, n uint32) []T {
 	for range n {
 		to = append(to, t)
 	}
-	copy(processes.Bytes(to[len(to)-int(n):]), data)
+	copy(cluster.Bytes(to[len(to)-int(n):]), data)
 	return to
 }
 
 // one returns the next value.
 func one[T any](r *reader) T {
 	var t [1]T
-	copy(processes.Bytes(t[:]), r.next(int(unsafe.Sizeof(t))))
+	copy(cluster.Bytes(t[:]), r.next(int(unsafe.Sizeof(t))))
 	return t[0]
 }

@@ -18,36 +18,33 @@ type relayHead struct {
 
 // Kinds of relays.
 const (
-	relayedNews     int32 = iota // of the endpoints, as News returns it
-	relayedAside                 // the same of aside
+	relayedControl  int32 = iota // control messages
 	relayedContents              // contentHead, bytes
 	relayedBox                   // boxHead, released messages
 	relayedProgress              // progressHead
 )
 
-// toldEvery is how often a process tells the first one of its progress, if that is no neighbour.
-const toldEvery = 100 * time.Millisecond
+// progressEvery is how often a process reports its progress to the first one, if that is no neighbour.
+const progressEvery = 100 * time.Millisecond
 
 // relayOwn makes relays of what this process has for others than neighbours.
-func (a *across) relayOwn(news [2][][]byte) {
+func (a *across) relayOwn(messages [][]byte) {
 	me := a.group.Rank()
 	for p := range a.group.Size() {
 		if p == me || a.near.adjoins(p) {
 			continue
 		}
-		for i, of := range news {
-			if of != nil && len(of[p]) > 0 {
-				a.addRelay(p, relayedNews+int32(i), func(out []byte) []byte { return append(out, of[p]...) })
-			}
+		if len(messages[p]) > 0 {
+			a.addRelay(p, relayedControl, func(out []byte) []byte { return append(out, messages[p]...) })
 		}
 	}
 	for from := a.first; from < a.end; from++ {
 		a.relayContents(from)
 		a.relayBoxes(from)
 	}
-	if me != 0 && !a.near.adjoins(0) && time.Since(a.near.told) > toldEvery {
-		a.near.told = time.Now()
-		a.addRelay(0, relayedProgress, func(out []byte) []byte { return appendRaw(out, []progressHead{a.tell()}) })
+	if me != 0 && !a.near.adjoins(0) && time.Since(a.near.reported) > progressEvery {
+		a.near.reported = time.Now()
+		a.addRelay(0, relayedProgress, func(out []byte) []byte { return appendRaw(out, []progressHead{a.progress()}) })
 	}
 }
 
@@ -116,8 +113,8 @@ func (a *across) relay(relays []byte) {
 func (a *across) takeRelay(head relayHead, body []byte) {
 	r := reader{body}
 	switch head.kind {
-	case relayedNews, relayedAside:
-		a.listeners()[head.kind-relayedNews].Hear(int(head.from), body)
+	case relayedControl:
+		a.control.Deliver(int(head.from), body)
 	case relayedContents:
 		a.unpackContents(&r)
 	case relayedBox:
@@ -126,7 +123,7 @@ func (a *across) takeRelay(head relayHead, body []byte) {
 		x.Released, x.Over = readRaw(&r, x.Released[:0], h.released), h.over
 		a.net.blocks[h.to].takeIn(x)
 	case relayedProgress:
-		a.hear(int(head.from), one[progressHead](&r))
+		a.progressOf(int(head.from), one[progressHead](&r))
 	}
 }
 

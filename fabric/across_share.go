@@ -5,8 +5,7 @@ import (
 	"iter"
 
 	"fabricast/fabric/internal/core"
-
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // otherUse is what the ports and NICs of other processes have sent.
@@ -25,7 +24,7 @@ func (n *Network) Share() {
 	for _, b := range n.blocks[a.first:a.end] {
 		own = append(own, b.nics.Counters.Sums)
 	}
-	for p, data := range processes.Gather(a.group, processes.Bytes(own)) {
+	for p, data := range cluster.Gather(a.group, cluster.Bytes(own)) {
 		if p == a.group.Rank() {
 			continue
 		}
@@ -40,10 +39,10 @@ func (n *Network) Share() {
 
 // ShareUse makes what all ports and NICs have sent known to all processes, for Port and NIC. No
 // block may be running. With one process it does nothing.
-func (n *Network) ShareUse() { n.bringUse(processes.ToAll) }
+func (n *Network) ShareUse() { n.bringUse(cluster.ToAll) }
 
 // CollectUse does what ShareUse does for the first process only.
-func (n *Network) CollectUse() { n.bringUse(processes.ToFirst) }
+func (n *Network) CollectUse() { n.bringUse(cluster.ToFirst) }
 
 func (n *Network) bringUse(to func(process int) bool) {
 	a := n.across
@@ -72,7 +71,7 @@ func (n *Network) bringUse(to func(process int) bool) {
 			}
 		}
 	}
-	processes.Bring(a.group, own, to, func(process int, u PortUse) {
+	cluster.Bring(a.group, own, to, func(process int, u PortUse) {
 		place, _ := places[process]()
 		*place = u
 	})
@@ -140,7 +139,7 @@ func (n *Network) total(of uint64) uint64 {
 		return of
 	}
 	values := []int64{int64(of)}
-	processes.Sum(n.across.group, values)
+	cluster.Sum(n.across.group, values)
 	return uint64(values[0])
 }
 
@@ -178,9 +177,9 @@ func (n *Network) shareWaits() {
 		}
 	}
 	n.across.waits = make(map[uint32]waitRecord)
-	for p, data := range processes.Gather(n.across.group, processes.Bytes(own)) {
+	for p, data := range cluster.Gather(n.across.group, cluster.Bytes(own)) {
 		if p == n.across.group.Rank() {
-			data = processes.Bytes(own)
+			data = cluster.Bytes(own)
 		}
 		for r := (reader{data}); len(r.rest) > 0; {
 			w := one[waitRecord](&r)
@@ -190,7 +189,7 @@ func (n *Network) shareWaits() {
 }
 
 // Group returns the processes that share the run; nil if there is one.
-func (n *Network) Group() processes.Group {
+func (n *Network) Group() cluster.Group {
 	if n.across == nil {
 		return nil
 	}

@@ -94,7 +94,11 @@ func TestAstray(t *testing.T) {
 			)
 		}
 	}
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		f(seed, experiments.Draw, fabric.New)
 		f(seed, experiments.Draw, fabric.NewGeneral)
 		f(seed, experiments.DrawGeneral, fabric.New)

@@ -3,7 +3,7 @@ package fabric
 import (
 	"slices"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // packetsMoved returns the packets that each block has injected, passed on or delivered, of all processes.
@@ -24,8 +24,8 @@ func (c *Cells) addUp(numbers []uint64) {
 	if n.across == nil {
 		return
 	}
-	own := slices.Clone(processes.Bytes(numbers))
-	for p, data := range processes.Gather(n.across.group, own) {
+	own := slices.Clone(cluster.Bytes(numbers))
+	for p, data := range cluster.Gather(n.across.group, own) {
 		if p != n.across.group.Rank() {
 			r := reader{data}
 			for i := range numbers {

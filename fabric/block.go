@@ -18,14 +18,14 @@ import (
 // engine, and Transport for the endpoint that runs on its hosts. Only one goroutine may use a block
 // at a time.
 type Block struct {
-	net      *Network
-	teller   model.Teller         // the endpoint, if it is one
-	nics     *nic.NICs            // its NICs, and what its parts share
-	model    routerModel          // its routers: fast or general
-	fast     *inputqueued.Routers // on the fast path; else nil
-	general  *switched.Routers    // on the general path; else nil
-	sink     model.Sink           // nil unless something is to be told while it runs
-	observer *probe.Observer      // nil unless that is what links, buffers or packets do
+	net       *Network
+	publisher model.ProgressPublisher // the endpoint, if it is one
+	nics      *nic.NICs               // its NICs, and what its parts share
+	model     routerModel             // its routers: fast or general
+	fast      *inputqueued.Routers    // on the fast path; else nil
+	general   *switched.Routers       // on the general path; else nil
+	sink      model.Sink              // nil unless something is to be told while it runs
+	observer  *probe.Observer         // nil unless that is what links, buffers or packets do
 
 	arena offheap.Arena
 	saver
@@ -90,8 +90,8 @@ func (b *Block) publish() {
 	c.PublishedPackets.Store(c.Packets)
 	c.PublishedDelivered.Store(c.Delivered)
 	c.PublishedHops.Store(c.Hops)
-	if b.teller != nil {
-		b.teller.Tell()
+	if b.publisher != nil {
+		b.publisher.PublishProgress()
 	}
 }
 

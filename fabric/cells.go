@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"fabricast/fabric/model"
-
 	"fabricast/internal/snapshot"
 )
 
@@ -33,7 +32,7 @@ type Cells struct {
 	// by cell; nil where they are nothing of the kind
 	endpoints   []model.Endpoint
 	prefetchers []model.Prefetcher
-	tellers     []model.Teller
+	publishers  []model.ProgressPublisher
 	states      []Stateful
 	settler     Settler // of cells that move between processes; nil if none do
 }
@@ -58,7 +57,7 @@ func newCells(n *Network) *Cells {
 	return &Cells{
 		net: n, move: true, shift: uint8(shift), hosts: n.layout.Hosts,
 		endpoints: make([]model.Endpoint, count), prefetchers: make([]model.Prefetcher, count),
-		tellers: make([]model.Teller, count), states: make([]Stateful, count),
+		publishers: make([]model.ProgressPublisher, count), states: make([]Stateful, count),
 	}
 }
 
@@ -121,7 +120,7 @@ func (c *Cell) SetEndpoint(e model.Endpoint) {
 func (c *Cells) install(cell int, e model.Endpoint) {
 	c.endpoints[cell] = e
 	c.prefetchers[cell], _ = e.(model.Prefetcher)
-	c.tellers[cell], _ = e.(model.Teller)
+	c.publishers[cell], _ = e.(model.ProgressPublisher)
 	c.states[cell], _ = e.(Stateful)
 }
 
@@ -158,12 +157,12 @@ func (e *cellEndpoint) Fetched(host int32, request uint32, at int64) {
 	e.endpoints[e.at(host)].Fetched(host, request, at)
 }
 
-// Tell implements Teller.
-func (e *cellEndpoint) Tell() {
+// PublishProgress implements ProgressPublisher.
+func (e *cellEndpoint) PublishProgress() {
 	first, end := e.of(e.b)
-	for _, t := range e.tellers[first:end] {
+	for _, t := range e.publishers[first:end] {
 		if t != nil {
-			t.Tell()
+			t.PublishProgress()
 		}
 	}
 }

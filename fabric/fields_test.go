@@ -11,7 +11,7 @@ func TestStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
 		fieldtest.State{
-			Of: Block{}, Parts: "nics model fast general observer", Constant: "net teller sink arena saver",
+			Of: Block{}, Parts: "nics model fast general observer", Constant: "net publisher sink arena saver",
 		},
 		fieldtest.State{Of: saver{}, Constant: "of walks runs ghosts countGhosts"},
 	)

@@ -52,18 +52,18 @@ var VirtualCutThrough = model.VirtualCutThrough
 
 // Messages, and who sends and carries them, see package model.
 type (
-	MsgID       = model.MsgID
-	Message     = model.Message
-	Extra       = model.Extra
-	Endpoint    = model.Endpoint
-	Prefetcher  = model.Prefetcher
-	Teller      = model.Teller
-	Transport   = model.Transport
-	Sequencer   = model.Sequencer
-	Reader      = model.Reader
-	VirtualTime = model.VirtualTime
-	Broken      = model.Broken
-	LimitError  = model.LimitError
+	MsgID             = model.MsgID
+	Message           = model.Message
+	Extra             = model.Extra
+	Endpoint          = model.Endpoint
+	Prefetcher        = model.Prefetcher
+	ProgressPublisher = model.ProgressPublisher
+	Transport         = model.Transport
+	Sequencer         = model.Sequencer
+	Reader            = model.Reader
+	VirtualTime       = model.VirtualTime
+	Broken            = model.Broken
+	LimitError        = model.LimitError
 )
 
 const (

@@ -9,9 +9,8 @@ import (
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
-
+	"fabricast/internal/cluster"
 	"fabricast/internal/offheap"
-	"fabricast/internal/processes"
 	"fabricast/topology"
 )
 
@@ -46,7 +45,7 @@ func New(spec model.Spec, blocks int) (*Network, error) {
 }
 
 // build builds a network for the fast path or the general path. group is nil for one process.
-func build(spec model.Spec, blocks int, general bool, group processes.Group) (*Network, error) {
+func build(spec model.Spec, blocks int, general bool, group cluster.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
 	large := isLarge(&spec, blocks)
@@ -298,7 +297,7 @@ func (n *Network) Close() {
 // SetEndpoint installs the endpoint of the block's hosts. Call it before the first window.
 func (b *Block) SetEndpoint(e model.Endpoint) {
 	b.model.SetEndpoint(e)
-	b.teller, _ = e.(model.Teller)
+	b.publisher, _ = e.(model.ProgressPublisher)
 }
 
 // Now returns the simulated time (ps) up to which the block has been run.

@@ -3,15 +3,14 @@ package fabric_test
 import (
 	"testing"
 
-	"fabricast/internal/units"
-
 	"fabricast/fabric"
 	"fabricast/internal/oracle/experiments"
+	"fabricast/internal/units"
 )
 
 // TestBusAgainstOracle is TestAgainstOracle where several NICs of every host share a bus.
 func TestBusAgainstOracle(t *testing.T) {
-	compareMany(t, 500, 60, shared(draw(experiments.Draw).from(5_000_000)), fabric.New)
+	compareMany(t, 500, 40, shared(draw(experiments.Draw).from(5_000_000)), fabric.New)
 }
 
 // TestBusAgainstOracleHeavy does the same with networks that are full for long.

@@ -91,7 +91,7 @@ func forgetObservation(b *Block) {
 // Overhear takes in how far another member of the group has got, for Progress. Both are networks of
 // one process.
 func (n *Network) Overhear(of *Network) {
-	n.across.hear(of.across.group.Rank(), of.across.tell())
+	n.across.progressOf(of.across.group.Rank(), of.across.progress())
 }
 
 // WindowOf returns how long windows of a network of a Spec may be (ps) while all packets are full ones.

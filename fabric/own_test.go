@@ -56,8 +56,8 @@ func own(d draw) draw {
 // TestOwnArbitersAndFlowControls is TestGeneralAgainstOracle for arbiters and flow controls that
 // are not built in.
 func TestOwnArbitersAndFlowControls(t *testing.T) {
-	compareMany(t, 600, 150, own(draw(experiments.DrawGeneral).from(6_000_000)), fabric.New)
-	compareMany(t, 100, 50, own(draw(experiments.Draw).from(7_000_000)), fabric.New)
+	compareMany(t, 600, 60, own(draw(experiments.DrawGeneral).from(6_000_000)), fabric.New)
+	compareMany(t, 100, 20, own(draw(experiments.Draw).from(7_000_000)), fabric.New)
 }
 
 // TestArbitersAreDescribed holds every number up to the last to have a descriptor of its own.

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"fabricast/engine"
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
-	"fabricast/engine"
 	"fabricast/internal/snapshot"
 )
 
@@ -73,9 +72,15 @@ func (p *Part) Run(window int64) {
 			s.first = x.First / b.Window()
 		}
 	}
-	b.nics.Mail.Contents = b.nics.Mail.Contents[:0]
+	p.emptyMail()
+}
+
+// emptyMail removes what a window has sent, or has begun to send before it failed.
+func (p *Part) emptyMail() {
+	m := &p.block.nics.Mail
+	m.Contents = m.Contents[:0]
 	for to := range p.sent {
-		b.nics.Mail.To(uint32(to)).Empty()
+		m.To(uint32(to)).Empty()
 	}
 }
 
@@ -98,7 +103,10 @@ func (p *Part) Receive(from int, data []byte) {
 func (p *Part) Save(to *snapshot.Snapshot) { to.Save(p.walk) }
 
 // Restore implements engine.Part.
-func (p *Part) Restore(from *snapshot.Snapshot) { from.Restore(p.walk) }
+func (p *Part) Restore(from *snapshot.Snapshot) {
+	from.Restore(p.walk)
+	p.emptyMail()
+}
 
 // state goes over what changes during a run: the state of the block, of its endpoint and of its sink,
 // and the copies of messages of other blocks.

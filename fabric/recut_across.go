@@ -3,7 +3,7 @@ package fabric
 import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -55,7 +55,7 @@ func (c *Cells) recutAcross(cuts []int) {
 	}
 	r.live = r.a.shareLive()
 	r.a.dropOld(r.live)
-	r.data = processes.Ship(n.across.group, r.pack())
+	r.data = cluster.Ship(n.across.group, r.pack())
 	r.own()
 	r.unpack()
 	if n.general == nil {

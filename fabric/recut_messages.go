@@ -3,7 +3,7 @@ package fabric
 import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -49,7 +49,7 @@ func (a *across) shareLive() [][]uint32 {
 			to[p] = own
 		}
 	}
-	for p, data := range processes.Ship(a.group, to) {
+	for p, data := range cluster.Ship(a.group, to) {
 		if p == a.group.Rank() {
 			continue
 		}

@@ -7,8 +7,7 @@ import (
 
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -96,8 +95,8 @@ func (s Sections) Restore(
 func (s Sections) Cut() string {
 	n := s.net
 	hash := sha256.New()
-	_, _ = hash.Write(processes.Bytes(n.parts.order))
-	_, _ = hash.Write(processes.Bytes(n.parts.cuts))
+	_, _ = hash.Write(cluster.Bytes(n.parts.order))
+	_, _ = hash.Write(cluster.Bytes(n.parts.cuts))
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }
 
@@ -185,9 +184,9 @@ func printOf(t *core.MessageTable, id model.MsgID) uint64 {
 	var h maphash.Hash
 	h.SetSeed(printSeed)
 	m := t.At(id)
-	_, _ = h.Write(processes.Bytes([]model.Message{*m}))
+	_, _ = h.Write(cluster.Bytes([]model.Message{*m}))
 	if m.Flags&model.HasExtra != 0 {
-		_, _ = h.Write(processes.Bytes([]model.Extra{*t.Extra(id)}))
+		_, _ = h.Write(cluster.Bytes([]model.Extra{*t.Extra(id)}))
 	}
 	return h.Sum64()
 }

@@ -30,13 +30,13 @@ func eachDraw(t *testing.T, test func(t *testing.T, d draw, path newNetwork, few
 		path newNetwork
 		few  uint64
 	}{
-		"plain":   {experiments.Draw, fabric.New, 30},
+		"plain":   {experiments.Draw, fabric.New, 15},
 		"shaped":  {experiments.DrawShaped, fabric.New, 20},
-		"general": {experiments.DrawGeneral, fabric.New, 45},
-		"both":    {experiments.Draw, fabric.NewGeneral, 20},
-		"ahead":   {draw(experiments.Draw).from(5_000_000), newAhead, 20},
-		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 20},
-		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 20},
+		"general": {experiments.DrawGeneral, fabric.New, 25},
+		"both":    {experiments.Draw, fabric.NewGeneral, 10},
+		"ahead":   {draw(experiments.Draw).from(5_000_000), newAhead, 10},
+		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 10},
+		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 10},
 		"heavy":   {experiments.DrawHeavy, fabric.New, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

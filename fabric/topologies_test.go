@@ -10,7 +10,7 @@ import (
 // TestTopologiesAgainstOracle is TestAgainstOracle on every topology with every
 // routing algorithm that fits it.
 func TestTopologiesAgainstOracle(t *testing.T) {
-	compareMany(t, 800, 150, experiments.DrawShaped, fabric.New)
+	compareMany(t, 800, 100, experiments.DrawShaped, fabric.New)
 }
 
 // TestTopologiesBlocksAgree is TestBlocksAgree on every topology.

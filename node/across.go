@@ -6,37 +6,37 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"fabricast/fabric"
+	"fabricast/internal/cluster"
+	"fabricast/internal/histogram"
+	"fabricast/internal/units"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/observe"
-
-	"fabricast/fabric"
-	"fabricast/internal/histogram"
-	"fabricast/internal/processes"
-	"fabricast/internal/units"
 )
 
 // others is what this process knows of the ranks that others run.
 type others struct {
-	group    processes.Group
+	group    cluster.Group
 	progress []progress            // by process: its progress, as known
 	stats    []observe.Stats       // of the other processes; nil before Share
 	records  []observe.RankRecord  // by rank, of those elsewhere; at the first process, after Share
 	waits    map[int32]blockedRank // by rank; during Deadlock
 
 	common   Common // of the programs; nil if they share nothing
-	control  controlQueue
+	control  *cluster.Control
+	kinds    kinds
 	contents int32 // that have come from other processes
 	once     sync.Once
 	own      []bool // by rank: this process runs it; after once
 }
 
 // Across makes the world one that several processes share, each with the ranks of its own blocks.
-// c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
+// control carries its control messages; nil if there is one process. c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
 // (see Journal), and go on in other processes. It must be called before NewBlock.
-func (w *World) Across(g processes.Group, c Common, saved bool) {
-	if processes.Several(g) {
-		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c}
-		w.others.control.queues = make([][][]byte, g.Size())
+func (w *World) Across(g cluster.Group, control *cluster.Control, c Common, saved bool) {
+	if cluster.Several(g) {
+		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c, control: control}
+		w.others.kinds = w.register(control)
 		w.shared.Payloads.Process, w.shared.Payloads.Processes = uint32(g.Rank()), uint32(g.Size())
 	}
 	w.saved = saved
@@ -64,7 +64,7 @@ func (w *World) Share() {
 	own := *w.Stats()
 	sent := sentStats{own, own.Parts()}
 	sent.Stats.Latencies = histogram.Latencies{}
-	for p, of := range processes.GatherValues(e.group, sent) {
+	for p, of := range cluster.GatherValues(e.group, sent) {
 		if p != e.group.Rank() {
 			of.Stats.AddParts(of.Parts)
 			e.stats = append(e.stats, of.Stats)
@@ -92,23 +92,23 @@ func (w *World) recordsOfOthers() []observe.RankRecord {
 		}
 	}
 	var records []observe.RankRecord
-	if processes.First(g) {
+	if cluster.First(g) {
 		records = make([]observe.RankRecord, len(w.shared.HostOf))
 	}
-	processes.Bring(g, own, processes.ToFirst, func(_ int, r observe.RankRecord) { records[r.Rank] = r })
+	cluster.Bring(g, own, cluster.ToFirst, func(_ int, r observe.RankRecord) { records[r.Rank] = r })
 	return records
 }
 
 // progress is how far another process has got.
 type progress struct{ finished, arrived atomic.Int64 }
 
-// Told implements fabric.Contents.
-func (b *Block) Told() fabric.EndpointProgress {
+// Progress implements fabric.Contents.
+func (b *Block) Progress() fabric.EndpointProgress {
 	return fabric.EndpointProgress{Arrived: b.world.arrivedHere(), Finished: b.world.finishedHere()}
 }
 
-// Heard implements fabric.Contents.
-func (b *Block) Heard(process int, p fabric.EndpointProgress) {
+// ProgressOf implements fabric.Contents.
+func (b *Block) ProgressOf(process int, p fabric.EndpointProgress) {
 	h := &b.world.others.progress[process]
 	h.arrived.Store(p.Arrived)
 	h.finished.Store(p.Finished)
@@ -145,7 +145,7 @@ func (f *foundError) err() error {
 	return &remoteError{f.Text}
 }
 
-// ShareState makes the first error of a rank, of all processes, the one of each, and tells them for
+// ShareState makes the first error of a rank, of all processes, the one of each, and shares for
 // Finished how many ranks have ended. No block may be running. With one process it does nothing.
 func (w *World) ShareState() {
 	e := w.others
@@ -156,7 +156,7 @@ func (w *World) ShareState() {
 	if e.common != nil {
 		e.common.Settle(e.group)
 	}
-	for p, finished := range processes.GatherValues(e.group, w.finishedHere()) {
+	for p, finished := range cluster.GatherValues(e.group, w.finishedHere()) {
 		if p != e.group.Rank() {
 			e.progress[p].finished.Store(finished)
 		}
@@ -169,7 +169,7 @@ func (w *World) ShareState() {
 			own.Code = exit.ExitCode()
 		}
 	}
-	for _, x := range processes.GatherValues(e.group, own) {
+	for _, x := range cluster.GatherValues(e.group, own) {
 		if x.Rank >= 0 && x.Rank != own.Rank {
 			w.shared.Failure.Report(&core.RankError{Rank: x.Rank, Time: x.Time, Err: x.err()}, x.Found)
 		}

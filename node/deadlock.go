@@ -4,13 +4,12 @@ import (
 	"iter"
 	"slices"
 
+	"fabricast/internal/cluster"
+	"fabricast/internal/units"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/deadlock"
 	"fabricast/node/internal/model"
 	"fabricast/node/internal/onesided"
-
-	"fabricast/internal/processes"
-	"fabricast/internal/units"
 )
 
 // unanswered holds the requests of blocked ranks that have reached another rank and wait there.
@@ -255,7 +254,7 @@ func (u *unanswered) share(e *others) {
 	for k, l := range u.locks {
 		own.Locks = append(own.Locks, openLock{k.Rank, k.Request, l.Of, l.Holder})
 	}
-	for _, of := range processes.GatherValues(e.group, own) {
+	for _, of := range cluster.GatherValues(e.group, own) {
 		for _, s := range of.Sends {
 			u.sends[core.SendOf{Rank: s.Rank, Request: s.Request}] = core.UnmetSend{To: s.To, Tag: s.Tag, Context: s.Context}
 		}
@@ -269,7 +268,7 @@ func (u *unanswered) share(e *others) {
 func (w *World) shareWaits(open unanswered) {
 	e := w.others
 	e.waits = make(map[int32]blockedRank)
-	for _, of := range processes.GatherValues(e.group, w.blockedRanks(open)) {
+	for _, of := range cluster.GatherValues(e.group, w.blockedRanks(open)) {
 		for _, x := range of {
 			e.waits[x.Rank] = x
 		}

@@ -1,12 +1,11 @@
 package node
 
 import (
-	"encoding/binary"
 	"errors"
 	"runtime/debug"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/journal"
@@ -108,7 +107,9 @@ func (w *World) RunAgain(err error) error {
 				own = append(own, b.ranks[i].ID)
 			}
 		}
-		shared.Across = journal.NewFeedsAcross(w.others.group, sharing{w}, own, len(w.shared.HostOf))
+		shared.Across = journal.NewFeedsAcross(
+			w.others.group, w.others.control, w.others.markFrom, own, len(w.shared.HostOf),
+		)
 	}
 	var list []*journal.Feed
 	for _, b := range w.blocks.all() {
@@ -139,12 +140,7 @@ func (w *World) RunAgain(err error) error {
 
 // sendJournal passes records of a block to the first process, which keeps the journal.
 func (w *World) sendJournal(block int, records []byte) {
-	message := binary.LittleEndian.AppendUint32(nil, uint32(block))
-	w.others.send(0, true, controlJournal, append(message, records...))
-}
-
-func (w *World) receiveJournal(message []byte) {
-	w.fed.flush(int(binary.LittleEndian.Uint32(message)), message[4:])
+	w.others.kinds.journal.Send(0, true, int32(block), records)
 }
 
 // gatherJournal brings what the other processes keep of their journals to the first.
@@ -155,7 +151,7 @@ func (w *World) gatherJournal() {
 	for _, c := range kept.Contexts {
 		known[c.Key] = true
 	}
-	for p, of := range processes.GatherFirst(w.others.group, *kept) {
+	for p, of := range cluster.GatherFirst(w.others.group, *kept) {
 		if p == 0 {
 			continue
 		}
@@ -178,14 +174,8 @@ func (w *World) sameCombination(before, now int64) {
 	}
 	w.shared.Combinations.Alias(before, now)
 	if w.others != nil {
-		message := binary.LittleEndian.AppendUint64(nil, uint64(before))
-		w.others.send(ToAll, true, controlNumber, binary.LittleEndian.AppendUint64(message, uint64(now)))
+		w.others.kinds.number.Send(cluster.Everyone, true, renumbered{before, now}, nil)
 	}
-}
-
-func (w *World) receiveNumber(message []byte) {
-	before, now := int64(binary.LittleEndian.Uint64(message)), int64(binary.LittleEndian.Uint64(message[8:]))
-	w.shared.Combinations.Alias(before, now)
 }
 
 // keptJournal is what a checkpoint holds of the journals of all processes.
@@ -266,10 +256,3 @@ func (b rerun) MemoryOf(slot int32, region int64) (data []byte, open bool) {
 	}
 	return own[region-1].Bytes(), true
 }
-
-// sharing is the journal's view of a world that several processes share.
-type sharing struct{ *World }
-
-func (w sharing) TakeMessages() [][]byte                   { return w.others.control.take() }
-func (w sharing) Receive(process int, messages []byte)     { w.receive(process, messages) }
-func (w sharing) MarkFrom(process int, mark uint64) uint64 { return w.others.markFrom(process, mark) }

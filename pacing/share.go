@@ -2,7 +2,7 @@ package pacing
 
 import (
 	"fabricast/collective"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 )
 
 // paced is the state of a Pacer that a process sends to the others.
@@ -15,8 +15,8 @@ type paced struct {
 // own: schedules depend on the hosts of a communicator's ranks alone, so that all find the same. A
 // pattern of which ranks of several processes call counts once. All processes must call Share, and
 // no rank may be running. A nil Pacer shares nothing.
-func (p *Pacer) Share(g processes.Group) {
-	if p == nil || !processes.Several(g) {
+func (p *Pacer) Share(g cluster.Group) {
+	if p == nil || !cluster.Several(g) {
 		return
 	}
 	own := paced{map[print]Paced{}, map[collective.Kind][]string{}}
@@ -26,7 +26,7 @@ func (p *Pacer) Share(g processes.Group) {
 	for kind, t := range p.told {
 		own.Unpaced[kind] = t.Unpaced
 	}
-	for _, other := range processes.GatherValues(g, own) {
+	for _, other := range cluster.GatherValues(g, own) {
 		for c, one := range other.Patterns {
 			p.count(c, &one)
 		}

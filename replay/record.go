@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"fabricast/collective"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 	"fabricast/node"
 	"fabricast/trace"
@@ -19,7 +19,7 @@ import (
 type Recorder struct {
 	create []func(ranks int, members func(group int32) []int32) (recording, error)
 	factor float64
-	group  processes.Collective // that share the run; nil if there is one process
+	group  cluster.Collective // that share the run; nil if there is one process
 
 	mutex sync.Mutex
 	ranks int
@@ -193,7 +193,7 @@ func (r *Recorder) Close() error {
 	if err = r.settle(r.carry()); err != nil {
 		return err
 	}
-	if processes.First(r.group) {
+	if cluster.First(r.group) {
 		for _, into := range r.into {
 			err = errors.Join(err, into.close(groups, r.factor))
 		}

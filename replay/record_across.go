@@ -9,7 +9,7 @@ import (
 	"os"
 	"slices"
 
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/node"
 )
 
@@ -19,11 +19,11 @@ import (
 // Across makes the recorder one of a run that several processes share. The first process writes the
 // traces. The others have their records in the folder for spools if it is there, else in that for
 // temporary files.
-func (r *Recorder) Across(g processes.Collective) { r.group = g }
+func (r *Recorder) Across(g cluster.Collective) { r.group = g }
 
 // spoolIn returns the folder in which records are kept during the run.
 func (r *Recorder) spoolIn(folder string) string {
-	if !processes.First(r.group) {
+	if !cluster.First(r.group) {
 		if _, err := os.Stat(folder); err != nil {
 			return os.TempDir()
 		}
@@ -33,7 +33,7 @@ func (r *Recorder) spoolIn(folder string) string {
 
 // fits returns an error if several processes share the run and the recorder does not know them.
 func (r *Recorder) fits(w *node.World) error {
-	if w.Apart() && !processes.Several(r.group) {
+	if w.Apart() && !cluster.Several(r.group) {
 		return errors.New("found a Recorder of one process in a run of several, expected Recorder.Across")
 	}
 	return nil
@@ -41,14 +41,14 @@ func (r *Recorder) fits(w *node.World) error {
 
 // settle makes an error of any process one of all. All processes call it.
 func (r *Recorder) settle(err error) error {
-	if !processes.Several(r.group) {
+	if !cluster.Several(r.group) {
 		return err
 	}
 	text := ""
 	if err != nil {
 		text = err.Error()
 	}
-	for p, of := range processes.GatherValues(r.group, text) {
+	for p, of := range cluster.GatherValues(r.group, text) {
 		if err == nil && of != "" {
 			err = fmt.Errorf("process %d of %d: %s", p, r.group.Size(), of)
 		}
@@ -98,10 +98,10 @@ func (r *Recorder) usedByAll() []used {
 			own = append(own, used{rank, l.groups})
 		}
 	}
-	if !processes.Several(r.group) {
+	if !cluster.Several(r.group) {
 		return own
 	}
-	all := slices.Concat(processes.GatherValues(r.group, own)...)
+	all := slices.Concat(cluster.GatherValues(r.group, own)...)
 	slices.SortFunc(all, func(a, b used) int { return a.Rank - b.Rank })
 	return all
 }
@@ -121,17 +121,17 @@ func (r *Recorder) members(groups []int32) [][]int32 {
 			list[i] = world.Members(int(group))
 		}
 	}
-	if !processes.Several(r.group) {
+	if !cluster.Several(r.group) {
 		return list
 	}
-	knows := slices.Index(processes.GatherValues(r.group, world != nil), true)
+	knows := slices.Index(cluster.GatherValues(r.group, world != nil), true)
 	if knows <= 0 {
 		return list
 	}
 	if r.group.Rank() != knows {
 		list = nil
 	}
-	if all := processes.GatherFirst(r.group, list); all != nil {
+	if all := cluster.GatherFirst(r.group, list); all != nil {
 		return all[knows]
 	}
 	return nil
@@ -139,7 +139,7 @@ func (r *Recorder) members(groups []int32) [][]int32 {
 
 // carry brings what the other processes have recorded to the first.
 func (r *Recorder) carry() error {
-	if !processes.Several(r.group) {
+	if !cluster.Several(r.group) {
 		return nil
 	}
 	if r.group.Rank() == 0 && r.into == nil { // it has no ranks itself
@@ -148,7 +148,7 @@ func (r *Recorder) carry() error {
 	if err := r.settle(r.err); err != nil {
 		return err
 	}
-	return processes.Carry(r.group, r.give, r.take)
+	return cluster.Carry(r.group, r.give, r.take)
 }
 
 // give passes on what the ranks of this process have recorded.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	shared "fabricast/internal/run"
 	"fabricast/replay"
 	"fabricast/workload"
@@ -65,7 +65,7 @@ func recordedBy(
 	folder := t.TempDir()
 	errs := make([]error, n)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			recorder := replay.NewRecorders(0)
 			recorder.Across(group)

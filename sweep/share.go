@@ -11,7 +11,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/atomicfile"
-	"fabricast/internal/claims"
+	"fabricast/internal/cluster/claims"
 	"fabricast/internal/input"
 )
 

@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
-	"fabricast/internal/processes"
 )
 
 // What the processes of a run exchange at the end of a batch, so that all take the same
 // decisions. With one process none of this does anything.
 
 // several reports whether several processes share the run.
-func (s *Simulation) several() bool { return processes.Several(s.group) }
+func (s *Simulation) several() bool { return cluster.Several(s.group) }
 
 // addOthers adds the bins that other processes have counted to the sums.
 func (s *Simulation) addOthers() {
@@ -24,7 +24,7 @@ func (s *Simulation) addOthers() {
 	for i := range s.sum {
 		own = s.sum[i].words(own)
 	}
-	for p, words := range processes.GatherValues(s.group, own) {
+	for p, words := range cluster.GatherValues(s.group, own) {
 		if p == s.group.Rank() {
 			continue
 		}
@@ -62,7 +62,7 @@ func (s *Simulation) lags() iter.Seq[int64] {
 	}
 	own := slices.Collect(s.lagsHere())
 	return func(yield func(int64) bool) {
-		for _, of := range processes.GatherValues(s.group, own) {
+		for _, of := range cluster.GatherValues(s.group, own) {
 			for _, lag := range of {
 				if !yield(lag) {
 					return
@@ -107,7 +107,7 @@ func (s *Simulation) addLatencies(o *Outcome) {
 		return
 	}
 	own := measured{o.Latency, o.Classes.Parts()}
-	for p, of := range processes.GatherValues(s.group, own) {
+	for p, of := range cluster.GatherValues(s.group, own) {
 		if p != s.group.Rank() {
 			o.Latency.Add(&of.Latency)
 			o.Classes.AddParts(of.Classes)

@@ -22,6 +22,9 @@ import (
 // router 7 before an older one of theirs, 7 in 10 did while that was behind a packet for the other
 // output, 2 in 10 were holders of their outputs already, and for 1 in 10 it was not there yet.
 func TestOldestFirstIsFair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, of one worker")
+	}
 	cases := sharedWays(t)
 	rapid.Check(t, func(r *rapid.T) {
 		c := rapid.SampledFrom(cases).Draw(r, "network")

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
-	"fabricast/internal/processes"
 )
 
 // places are the hosts of the network among which there is traffic. The pattern numbers them from
@@ -116,6 +116,10 @@ func (b *Background) Stop(at int64) {
 // Endless reports whether the traffic goes on until Stop.
 func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
 
+// Latest returns the latest time of a delivery in this process (ps), which is known before that time. No
+// block may be running.
+func (b *Background) Latest() int64 { return latestOf(b.endpoints) }
+
 // Carriage adds up what the blocks have counted. No block may be running.
 func (b *Background) Carriage() *Carriage {
 	c := &Carriage{}
@@ -125,9 +129,9 @@ func (b *Background) Carriage() *Carriage {
 			sum.add(&e.bins.list[i])
 		}
 		c.Latency.Add(&e.latency)
-		c.Last = max(c.Last, e.last)
 		c.Payload += e.payload
 	}
+	c.Last = b.Latest()
 	c.Messages, c.Generated, c.Hash = sum.delivered, sum.generated, sum.hash
 	for i := range b.others {
 		c.add(&b.others[i])
@@ -146,9 +150,9 @@ func (c *Carriage) add(o *Carriage) {
 }
 
 // Share makes the sums of all processes known to all, for Carriage. No block may be running.
-func (b *Background) Share(g processes.Group) {
+func (b *Background) Share(g cluster.Group) {
 	b.others = nil
-	for p, of := range processes.GatherValues(g, *b.Carriage()) {
+	for p, of := range cluster.GatherValues(g, *b.Carriage()) {
 		if p != g.Rank() {
 			b.others = append(b.others, of)
 		}

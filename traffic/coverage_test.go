@@ -77,6 +77,9 @@ func (p *syntheticProcess) measured(r *rand.Rand, precision float64) (i interval
 // because they last too long. Batches are from much shorter to
 // longer than the correlation lasts.
 func TestIntervalsHoldTheMean(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, of one worker")
+	}
 	const runs, tolerated = 1000, 0.008 // chance: a standard deviation of the share
 	precisions := []float64{0.1, 0.02}
 	for _, p := range []syntheticProcess{

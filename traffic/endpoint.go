@@ -198,6 +198,14 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	}
 }
 
+// latestOf returns the latest time of a delivery to some endpoints (ps).
+func latestOf(endpoints []*endpoint) (latest int64) {
+	for _, e := range endpoints {
+		latest = max(latest, e.last)
+	}
+	return latest
+}
+
 // carried counts a delivered message by its time of delivery.
 func (e *endpoint) carried(m *fabric.Message, at int64) {
 	e.last = max(e.last, at)

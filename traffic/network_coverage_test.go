@@ -60,6 +60,9 @@ func (n *loadedNetwork) measure(t *testing.T, share float64, seed int) *traffic.
 // at least 93 %. A case fails if so few hold it that chance makes it fewer than once in a thousand
 // times.
 func TestNetworkIntervalsHoldTheMean(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, of one worker")
+	}
 	torus, ring, mesh, tree := loadedNetworks(t)
 	var all coverage
 	for _, c := range []struct {
@@ -102,6 +105,9 @@ func TestNetworkIntervalsHoldTheMean(t *testing.T) {
 
 // TestSaturationOfLoadedNetworks holds what TestNetworkIntervalsHoldTheMean takes for saturation.
 func TestSaturationOfLoadedNetworks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, of one worker")
+	}
 	torus, ring, mesh, tree := loadedNetworks(t)
 	for _, n := range []loadedNetwork{torus, ring, mesh, tree} {
 		below, above := n.measure(t, 0.97, 1), n.measure(t, 1.03, 1)

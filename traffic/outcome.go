@@ -93,11 +93,12 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.NetworkLatency = s.networkLatency(o)
 	t := s.network.Totals()
 	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))
-	for _, e := range s.endpoints {
-		o.Last = max(o.Last, e.last)
-	}
-	o.Last = -s.least(-o.Last)
+	o.Last = -s.least(-s.Latest())
 }
+
+// Latest returns the latest time of a delivery in this process (ps), which is known before that time. No
+// block may be running.
+func (s *Simulation) Latest() int64 { return latestOf(s.endpoints) }
 
 // reached returns the simulated time (ps) that a block of the network has reached.
 func (s *Simulation) reached() int64 {

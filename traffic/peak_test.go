@@ -10,6 +10,9 @@ import (
 // TestPeak: over many samples of random lists of means, the estimate of the greatest has next to no
 // bias where the greatest sample has much, and its interval holds nearly always.
 func TestPeak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, of one worker")
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	flat := func(_, _ int) float64 { return 1 }
 	f := func(name string, n int, shape func(i, n int) float64, bias float64) {

@@ -10,8 +10,8 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
-	"fabricast/internal/processes"
 )
 
 // Measure selects how precisely and how long to measure.
@@ -51,7 +51,7 @@ type Simulation struct {
 	shift     uint        // of their bins
 	steps     *engine.Steps
 	stop      *atomic.Bool
-	group     processes.Group // that share the run; nil if there is one process
+	group     cluster.Group // that share the run; nil if there is one process
 
 	outcome *Outcome // so far
 	stage   stage

@@ -98,7 +98,11 @@ func TestIdleNetwork(t *testing.T) {
 }
 
 func TestWorkersMeasureTheSame(t *testing.T) {
-	spec, top := network(t, 2, true, 8, 8)
+	dims := []int{8, 8}
+	if testing.Short() {
+		dims = []int{4, 3}
+	}
+	spec, top := network(t, 2, true, dims...)
 	for _, share := range []float64{0.3, 0.9} {
 		var want *traffic.Outcome
 		for blocks := 1; blocks <= 3; blocks++ {

@@ -96,10 +96,10 @@ type Prefetcher interface {
 	PrefetchFetched(host int32, request uint32)
 }
 
-// Teller is an Endpoint that publishes its progress to other goroutines.
-type Teller interface {
-	// Tell publishes the progress. The fabric calls it from time to time between two windows.
-	Tell()
+// ProgressPublisher is an Endpoint that publishes its progress to other goroutines.
+type ProgressPublisher interface {
+	// PublishProgress publishes the progress. The fabric calls it from time to time between two windows.
+	PublishProgress()
 }
 
 // Transport carries messages between hosts. The fabric's blocks and the oracle implement it, with

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/draws"
 	"fabricast/record"
 	"fabricast/topology"
 )
@@ -28,9 +29,18 @@ const sorting = `(() => {
 	return performance.now() - begin
 })()`
 
+// everyOther skips a test of a large network, but for every other commit and in long tests.
+func everyOther(t *testing.T, turn uint64) {
+	t.Helper()
+	if draws.Round()%2 != turn && !draws.Long() {
+		t.Skip("it is the turn of another large network")
+	}
+}
+
 // TestLarge opens the report of a run of 65,536 nodes with bins. The run is short: what a report
 // takes depends on links and bins, not on how much has happened.
 func TestLarge(t *testing.T) {
+	everyOther(t, 0)
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
 		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},

@@ -71,6 +71,7 @@ func TestLive(t *testing.T) {
 // TestLiveLarge follows a run of 65,536 nodes until its bins are shown, and tells when the page did
 // not answer in between.
 func TestLiveLarge(t *testing.T) {
+	everyOther(t, 1)
 	dir := filepath.Join(t.TempDir(), "live")
 	ctx := browse(t)
 	open(t, ctx, serve(t, dir))

@@ -63,7 +63,7 @@ type Header struct {
 	// Time is the simulated time that was reached.
 	Time units.Time `json:"time_ps"`
 	// Ahead is from when on all that happens is in what goes on from here: ranks may be ahead of
-	// Time, and what they have done by their clocks has been recorded before.
+	// Time, and a delivery is known before its time, so that some of it has been recorded before.
 	Ahead    units.Time `json:"ahead_ps"`
 	Finished int        `json:"ranks_ended"`
 	Ranks    int        `json:"ranks"`

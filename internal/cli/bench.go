@@ -12,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/internal/bench"
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/console"
+	"fabricast/internal/cli/ending"
 )
 
 // benchFlags holds the flags of fabricast bench.
@@ -34,13 +37,13 @@ published, which takes about half an hour and several GB of memory.
 Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
 		Example: `  fabricast bench
   fabricast bench --full --only nsim-64k --only nsim-64k-2w`,
-		Args:              noArguments,
+		Args:              cmdline.NoArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return f.bench(cmd) },
 	}
 	cmd.Flags().BoolVar(&f.full, "full", false, "run all cases at their full size")
 	cmd.Flags().StringSliceVar(&f.only, "only", nil, "measure only the case of this `name` (repeatable)")
-	count(cmd.Flags(), &f.repeat, "repeat", 1,
+	cmdline.Count(cmd.Flags(), &f.repeat, "repeat", 1,
 		"how many times each case runs, for medians (default 3 for "+
 			"small ones, else 1)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
@@ -54,40 +57,33 @@ Cases: ` + strings.Join(bench.Names(), ", ") + `.`,
 	return cmd
 }
 
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage(cmd, fmt.Errorf("found the argument %q, expected none", args[0]))
-	}
-	return nil
-}
-
 func (f *benchFlags) bench(cmd *cobra.Command) error {
 	cases, err := bench.Select(f.only)
 	if err != nil {
-		return usage(cmd, err)
+		return cmdline.Usage(cmd, err)
 	}
 	options := bench.Options{Cases: cases, Full: f.full, Repeat: f.repeat, Child: measureCommand}
-	line := newProgressLine(cmd.ErrOrStderr())
+	line := console.NewProgressLine(cmd.ErrOrStderr())
 	if line != nil {
 		options.Progress = func(p bench.Progress) {
-			line.show(fmt.Sprintf("case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds()))
+			line.Show(fmt.Sprintf("case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds()))
 		}
 	} else {
-		log, begin := progressLog{w: cmd.ErrOrStderr()}, time.Now()
+		log, begin := console.NewProgressLog(cmd.ErrOrStderr()), time.Now()
 		options.Progress = func(p bench.Progress) {
-			log.show(time.Since(begin), fmt.Sprintf(
+			log.Show(time.Since(begin), fmt.Sprintf(
 				"case %d of %d, %s: %.0f s", p.Number, p.Of, p.Case, p.Elapsed.Seconds(),
 			))
 		}
 	}
 	report, err := bench.Run(cmd.Context(), options)
-	line.clear()
+	line.Clear()
 	return errors.Join(f.print(cmd, report), err, failures(report))
 }
 
 func (f *benchFlags) print(cmd *cobra.Command, r *bench.Report) error {
 	if f.json {
-		return printJSON(cmd, r)
+		return console.PrintJSON(cmd, r)
 	}
 	return r.Text(cmd.OutOrStdout())
 }
@@ -103,17 +99,9 @@ func failures(r *bench.Report) error {
 // measureCommand returns the command that runs the hidden subcommand bench measure in a process of
 // its own.
 func measureCommand(ctx context.Context, name string, full bool) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, self(), "bench", "measure", name, fmt.Sprintf("--full=%t", full))
+	cmd := exec.CommandContext(ctx, ending.Self(), "bench", "measure", name, fmt.Sprintf("--full=%t", full))
 	cmd.Args[0] = os.Args[0]
 	return cmd
-}
-
-// self returns the path of this program.
-func self() string {
-	if path, err := os.Executable(); err == nil {
-		return path
-	}
-	return os.Args[0]
 }
 
 func newMeasure() *cobra.Command {
@@ -128,7 +116,7 @@ func newMeasure() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printJSON(cmd, result)
+			return console.PrintJSON(cmd, result)
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "at its full size")

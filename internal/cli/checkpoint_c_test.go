@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/draws"
 )
 
@@ -41,7 +42,7 @@ func TestKilledC(t *testing.T) {
 			cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &printed, new(bytes.Buffer)
 			return cmd
 		}
-		tail := []string{"-n", "16", "--", program, "200"}
+		tail := []string{"-n", "16", "--", program, "100"}
 		whole := run(append([]string{"run", "e.yaml", "--out", "whole"}, tail...)...)
 		if err := whole.Run(); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, whole.Stderr, text)
@@ -50,11 +51,11 @@ func TestKilledC(t *testing.T) {
 		printed.Reset()
 		workers := func() string { return strconv.Itoa(1 + d.IntN(3)) }
 		cmd := run(append([]string{
-			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
+			"run", "e.yaml", "--out", "killed", "--checkpoint", "sim:200us", "--workers", workers(),
 		}, tail...)...)
 		killed := true
 		for cut := 0; killed && cut < 4; cut++ {
-			if killed = killLater(t, cmd, dir, time.Duration(d.IntN(250))*time.Millisecond); killed {
+			if killed = killLater(t, cmd, dir, time.Duration(d.IntN(60))*time.Millisecond); killed {
 				kills++
 				cmd = run("resume", "killed", "--workers", workers())
 			}
@@ -96,7 +97,7 @@ func TestInterruptedC(t *testing.T) {
 	tail := []string{"-n", "16", "--", program, "200"}
 	want := outcomeOf(t, exec.Command("fabricast", append([]string{"run", "e.yaml"}, tail...)...), dir)
 	cmd := exec.Command(
-		"fabricast", append([]string{"run", "e.yaml", "--out", "out", "--checkpoint", "0.05s"}, tail...)...,
+		"fabricast", append([]string{"run", "e.yaml", "--out", "out", "--checkpoint", "sim:200us"}, tail...)...,
 	)
 	var out, log bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &log
@@ -113,7 +114,7 @@ func TestInterruptedC(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := outcomeOf(t, exec.Command("fabricast", "resume", "out"), dir)
-	if refused.code != exitUsage || !strings.Contains(refused.log, "found another program") {
+	if refused.code != ending.Usage || !strings.Contains(refused.log, "found another program") {
 		t.Errorf("another program: %+v", refused)
 	}
 	if err := os.WriteFile(program, whole, 0o777); err != nil {
@@ -147,13 +148,13 @@ func TestWindowsAndCheckpoints(t *testing.T) {
 			tail := []string{"-n", "4", "--", program, kind, strconv.Itoa(d.IntN(40)), strconv.Itoa(d.IntN(2))}
 			got := outcomeOf(t, exec.Command("fabricast", append(args, tail...)...), dir)
 			if !saved || kind != "dynamic" {
-				if got.code != exitOK {
+				if got.code != ending.OK {
 					t.Errorf("%v %v: %+v", args, tail, got)
 				}
 				continue
 			}
 			for _, words := range []string{"MPI_Win_create_dynamic", "dynamic windows cannot be saved"} {
-				if got.code != exitFailed || !strings.Contains(got.log, words) {
+				if got.code != ending.Failed || !strings.Contains(got.log, words) {
 					t.Errorf("%v %v: %+v, want %q", args, tail, got, words)
 				}
 			}
@@ -165,22 +166,23 @@ func TestWindowsAndCheckpoints(t *testing.T) {
 // that was completed; if not, resume says so and another run writes there. With --force one always does.
 func TestKilledDuringFirstCheckpoint(t *testing.T) {
 	program := builtInC(t, "stopped")
-	d := rand.New(rand.NewPCG(34, 99))
-	for i := range 4 {
+	d := rand.New(rand.NewPCG(34, draws.Round()))
+	for i := range often(2) {
 		dir := t.TempDir()
 		text := "network: {topology: {dims: [4, 4]}}\nrecord: {" + []string{"messages: true", "bins: {interval: auto}"}[d.IntN(2)] + "}\n"
-		args := []string{"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s"}
+		args := []string{"run", "e.yaml", "--out", "killed", "--checkpoint"}
 		var tail []string
 		if d.IntN(2) == 0 {
-			tail = []string{"-n", "16", "--", program, "100"}
+			args, tail = append(args, "sim:500us"), []string{"-n", "16", "--", program, "60"}
 		} else {
-			text += "workload: {program: uniform, size: 1KiB, messages: 4000}\n"
+			args = append(args, "sim:40us")
+			text += "workload: {program: uniform, size: 1KiB, messages: 1000}\n"
 		}
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		whole := append([]string{"run", "e.yaml", "--out", "whole"}, tail...)
-		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != exitOK {
+		if got := outcomeOf(t, exec.Command("fabricast", whole...), dir); got.code != ending.OK {
 			t.Fatal(got.log)
 		}
 		cmd := exec.Command("fabricast", append(args, tail...)...)
@@ -199,13 +201,13 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 		}
 		switch force := append([]string{"run", "--force"}, args[1:]...); {
 		case d.IntN(3) == 0:
-			do(exitOK, "", append(force, tail...)...)
+			do(ending.OK, "", append(force, tail...)...)
 		case complete:
-			do(exitUsage, "fabricast resume goes on from there", append(args, tail...)...)
-			do(exitOK, "", "resume", "killed")
+			do(ending.Usage, "fabricast resume goes on from there", append(args, tail...)...)
+			do(ending.OK, "", "resume", "killed")
 		default:
-			do(exitUsage, "killed", "resume", "killed")
-			do(exitOK, "", append(args, tail...)...)
+			do(ending.Usage, "killed", "resume", "killed")
+			do(ending.OK, "", append(args, tail...)...)
 		}
 		sameFolders(t, dir, text)
 	}

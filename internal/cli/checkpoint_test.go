@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/draws"
 )
 
@@ -160,7 +161,7 @@ func tablesOf(t *testing.T, folder string) map[string]string {
 // killed.
 func TestKilledRuns(t *testing.T) {
 	kills := 0
-	for seed := range draws.Seeds(2, 80) {
+	for seed := range draws.Seeds(1, 80) {
 		d := rand.New(rand.NewPCG(seed, 9))
 		dir := t.TempDir()
 		drawn := drawLong(d, dir)
@@ -190,10 +191,10 @@ func TestKilledRuns(t *testing.T) {
 		}
 		workers := func() string { return strconv.Itoa(1 + d.IntN(4)) }
 		cmd := run(append([]string{
-			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.05s", "--workers", workers(),
+			"run", "e.yaml", "--out", "killed", "--checkpoint", "0.1s", "--workers", workers(),
 		}, drawn.args...)...)
-		for cut := 0; cut < 6; cut++ {
-			killed := killLater(t, cmd, dir, time.Duration(d.IntN(300))*time.Millisecond)
+		for cut := 0; cut < 4; cut++ {
+			killed := killLater(t, cmd, dir, time.Duration(d.IntN(200))*time.Millisecond)
 			if !killed {
 				break
 			}
@@ -273,29 +274,29 @@ func TestFilesTooLarge(t *testing.T) {
 	d := rand.New(rand.NewPCG(34, 9))
 	for _, record := range []string{"bins", "messages", "bins,messages"} {
 		dir := t.TempDir()
-		text := "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: uniform, size: 1KiB, messages: 800}\n"
+		text := "network: {topology: {dims: [4, 4, 4]}}\nworkload: {program: uniform, size: 1KiB, messages: 150}\n"
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		run := func(blocks int, out string) (log string, code int) {
 			cmd := exec.Command("sh", "-c", `ulimit -f "$1" && shift && exec fabricast "$@"`, "sh",
-				strconv.Itoa(blocks), "run", "e.yaml", "--record", record, "--out", out, "--checkpoint", "0.05s")
+				strconv.Itoa(blocks), "run", "e.yaml", "--record", record, "--out", out, "--checkpoint", "sim:6us")
 			said := new(bytes.Buffer)
 			cmd.Dir, cmd.Stderr = dir, said
 			_ = cmd.Run()
 			return said.String(), cmd.ProcessState.ExitCode()
 		}
-		if log, code := run(1<<30, "whole"); code != exitOK {
+		if log, code := run(1<<30, "whole"); code != ending.OK {
 			t.Fatal(log)
 		}
 		for range 2 {
 			_ = os.RemoveAll(filepath.Join(dir, "killed"))
-			blocks := 1 << (3 + d.IntN(13))
+			blocks := 1 << (3 + d.IntN(10))
 			log, code := run(blocks, "killed")
 			switch {
-			case code == exitOK:
+			case code == ending.OK:
 				sameFolders(t, dir, text)
-			case code != exitFailed || !strings.Contains(log, "file too large"):
+			case code != ending.Failed || !strings.Contains(log, "file too large"):
 				t.Errorf("%s, files of at most %d blocks: exit code %d\n%s", record, blocks, code, log)
 			}
 			t.Logf("%s, %d blocks: exit code %d, %s", record, blocks, code, log)
@@ -360,7 +361,7 @@ func interrupted(t *testing.T, dir string, s os.Signal) string {
 // TestSignalsLeaveCheckpoints: signals that interrupt a run, and those by which batch systems warn,
 // leave a checkpoint and nothing else.
 func TestSignalsLeaveCheckpoints(t *testing.T) {
-	for _, s := range append(warnings(), every[:2]...) {
+	for _, s := range append(ending.Warnings(), every[:2]...) {
 		interrupted(t, t.TempDir(), s)
 	}
 }
@@ -370,7 +371,9 @@ func TestSignalsLeaveCheckpoints(t *testing.T) {
 func TestInterruptedResume(t *testing.T) {
 	dir := t.TempDir()
 	path := interrupted(t, dir, os.Interrupt)
-	for _, s := range append(warnings(), every[:2]...) {
+	list := append(ending.Warnings(), every[:2]...)
+	for i := range min(often(2), len(list)) { // TestSignalsLeaveCheckpoints has all of them
+		s := list[(uint64(i)+draws.Round())%uint64(len(list))]
 		before, _ := os.Stat(path)
 		cmd, log := start(t, dir, "resume", "out", "--checkpoint", "0.05s")
 		waitForCheckpoint(t, cmd, path, before)
@@ -381,7 +384,7 @@ func TestInterruptedResume(t *testing.T) {
 		} {
 			second, said := start(t, dir, other...)
 			_ = second.Wait()
-			if second.ProcessState.ExitCode() != exitUsage ||
+			if second.ProcessState.ExitCode() != ending.Usage ||
 				!strings.Contains(said.String(), "found another run that leaves checkpoints there") {
 				t.Fatalf("%v beside a run: %v\n%s", other, second.ProcessState, said)
 			}
@@ -404,8 +407,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := rand.New(rand.NewPCG(3, 3))
-	for i := range 40 {
+	d := rand.New(rand.NewPCG(3, draws.Round()))
+	for i := range often(12) {
 		damaged := bytes.Clone(whole)
 		switch at := d.IntN(len(whole)); {
 		case i%4 == 0:
@@ -421,7 +424,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 		cmd := exec.Command("fabricast", "resume", "out")
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		if err == nil || cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "found ") {
+		if err == nil || cmd.ProcessState.ExitCode() != ending.Usage || !strings.Contains(string(out), "found ") {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}

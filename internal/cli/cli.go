@@ -1,13 +1,18 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/ending"
+	"fabricast/internal/cli/reports"
+	"fabricast/internal/cli/runs"
+	"fabricast/internal/cli/setup"
+	"fabricast/internal/cli/sweeps"
+	"fabricast/internal/cli/traces"
 	"fabricast/internal/leftover"
 	"fabricast/internal/panics"
 	"fabricast/internal/printable"
@@ -16,20 +21,20 @@ import (
 // Main runs the command with the process's arguments and returns its exit code.
 func Main() int {
 	defer leftover.Remove()
-	panics.Handle(crash)
+	panics.Handle(ending.Crash)
 	defer panics.Catch("main")
 	panics.Provoke("main")
-	ctx := untilSignal()
-	failOverLimit()
+	ctx := ending.UntilSignal()
+	ending.FailOverLimit()
 	log := printable.NewWriter(os.Stderr)
 	root := New(printable.NewWriter(os.Stdout), log)
 	root.SetArgs(os.Args[1:])
-	err := inOrder(ctx, func() error { return root.ExecuteContext(ctx) })
+	err := ending.InOrder(ctx, func() error { return root.ExecuteContext(ctx) })
 	panics.Settle()
-	if wantsJSON(os.Args[1:]) {
-		return tellJSON(os.Stderr, err)
+	if ending.WantsJSON(os.Args[1:]) {
+		return ending.TellJSON(os.Stderr, err)
 	}
-	return tell(log, err)
+	return ending.Tell(log, err)
 }
 
 // New returns the root command. It writes data to out and everything else to log.
@@ -41,60 +46,27 @@ func New(out, log io.Writer) *cobra.Command {
 a program on its nodes, and predicts how long the program will take.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Version:       versionLine(),
-		Args:          noSuchCommand,
+		Version:       ending.VersionLine(),
+		Args:          cmdline.NoSuchCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			if err := emptyFlags(cmd); err != nil {
+			if err := cmdline.EmptyFlags(cmd); err != nil {
 				return err
 			}
-			return besideOthers(cmd)
+			return runs.BesideOthers(cmd)
 		},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(out)
 	root.SetErr(log)
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cmdline.FlagError)
 	root.AddCommand(
-		newRun(), newResume(), newRewind(), newExport(), newCheck(), newInit(), newSchema(), newTopo(), newTrace(),
-		newPrograms(), newPatterns(), newMachines(), newSweep(), newSaturate(), newStudy(),
-		newReport(), newView(),
-		newCompare(), newCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
+		runs.NewRun(), runs.NewResume(), runs.NewRewind(), reports.NewExport(), setup.NewCheck(), setup.NewInit(), setup.NewSchema(), setup.NewTopo(), traces.NewTrace(),
+		setup.NewPrograms(), setup.NewPatterns(), setup.NewMachines(), sweeps.NewSweep(), sweeps.NewSaturate(), sweeps.NewStudy(),
+		reports.NewReport(), reports.NewView(),
+		reports.NewCompare(), setup.NewCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
 	)
-	strictHelp(root)
+	cmdline.StrictHelp(root)
 	return root
-}
-
-// usage returns an error for wrong arguments, which exits with code 2.
-func usage(cmd *cobra.Command, err error) error {
-	return &usageError{fmt.Errorf("%w\nTry '%s --help'", err, cmd.CommandPath())}
-}
-
-// oneFile returns an error unless there is exactly one argument.
-func oneFile(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return wrongArguments(cmd, args, "the name of one experiment file")
-	}
-	if args[0] == "" {
-		return usage(cmd, errors.New("found an empty name, expected that of an experiment file"))
-	}
-	return nil
-}
-
-// wrongArguments returns an error with the number of arguments found and what was expected.
-func wrongArguments(cmd *cobra.Command, args []string, expected string) error {
-	found := fmt.Sprintf("%d arguments", len(args))
-	if len(args) == 1 {
-		found = "1 argument"
-	}
-	return usage(cmd, fmt.Errorf("found %s, expected %s", found, expected))
-}
-
-// show prints data as JSON if asJSON is true, else as text.
-func show[T any](cmd *cobra.Command, asJSON bool, data T, text func(io.Writer, T) error) error {
-	if asJSON {
-		return printJSON(cmd, data)
-	}
-	return text(cmd.OutOrStdout(), data)
 }

@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	peakDraws = flag.Int("peak-draws", 6, "random experiments whose peak of memory is held against what check expects")
+	peakDraws = flag.Int("peak-draws", 3, "random experiments whose peak of memory is held against what check expects")
 	peakSeed  = flag.Uint64("peak-seed", 1, "number of the first of them")
 	peakLarge = flag.Bool("peak-large", false, "draw networks of up to 16,384 hosts")
 )

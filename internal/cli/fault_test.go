@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/panics"
 )
 
@@ -23,7 +24,7 @@ func provoked(t *testing.T, goroutine, trace string, args ...string) (cmd *exec.
 	t.Helper()
 	cmd = exec.Command("fabricast", args...)
 	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), panics.Provoked+"="+goroutine, traceVariable+"="+trace)
+	cmd.Env = append(os.Environ(), panics.Provoked+"="+goroutine, ending.TraceVariable+"="+trace)
 	for name, text := range map[string]string{
 		"torus.yaml":   "network: {topology: {dims: [4, 4]}}\nworkload: {program: alltoall, size: 64B}\n",
 		"updown.yaml":  "network: {topology: {dims: [4, 4]}, routing: up-down}\nworkload: {program: barrier}\n",
@@ -46,14 +47,14 @@ func provoked(t *testing.T, goroutine, trace string, args ...string) (cmd *exec.
 func faulty(t *testing.T, cmd *exec.Cmd, goroutine, log string, traced bool, end error) {
 	t.Helper()
 	var exit *exec.ExitError
-	if !errors.As(end, &exit) || exit.ExitCode() != exitInternal {
+	if !errors.As(end, &exit) || exit.ExitCode() != ending.Internal {
 		t.Errorf(
 			"%v with a panic of %q: %v, want exit code %d\n%s",
-			cmd.Args, goroutine, end, exitInternal, log,
+			cmd.Args, goroutine, end, ending.Internal, log,
 		)
 		return
 	}
-	for _, want := range []string{"internal error", "provoked for " + goroutine, reportHead, "version  fabricast ", "command  fabricast " + cmd.Args[1], "attach   "} {
+	for _, want := range []string{"internal error", "provoked for " + goroutine, ending.ReportHead, "version  fabricast ", "command  fabricast " + cmd.Args[1], "attach   "} {
 		if strings.Count(log, want) != 1 {
 			t.Errorf(
 				"%v with a panic of %q: %q is there %d times in\n%s",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/needed"
 )
 
@@ -90,7 +91,7 @@ func TestGiven(t *testing.T) {
 			if what == "empty" && slices.ContainsFunc(emptyIsRight, func(part string) bool { return strings.Contains(line, part) }) {
 				continue
 			}
-			if err == nil || exitCode(err) == exitInternal || !strings.Contains(err.Error()+log, "given-"+what) {
+			if err == nil || ending.Code(err) == ending.Internal || !strings.Contains(err.Error()+log, "given-"+what) {
 				t.Errorf("%s: %s: error %v, want one that names the file", what, line, err)
 			}
 			const most = 96 << 20

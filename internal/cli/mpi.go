@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/cmpi"
+	"fabricast/internal/cli/console"
 )
 
 func newWrappers() *cobra.Command {
@@ -26,7 +27,7 @@ func newWrappers() *cobra.Command {
 				fmt.Fprintln(cmd.OutOrStdout(), name)
 			}
 			if missing := cmpi.Missing(); err == nil && missing != nil {
-				tellNote(cmd, missing.Error())
+				console.TellNote(cmd, missing.Error())
 			}
 			return err
 		},

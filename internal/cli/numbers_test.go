@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,11 +12,22 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"fabricast/internal/cli/ending"
 )
 
 // senseless are numbers that no flag takes.
 var senseless = []string{
 	"NaN", "nan", "inf", "+Inf", "-inf", "-1", "-0.5", "1e400", "99999999999999999999", "", " ", "0x", "1,,2", "seven",
+}
+
+// command is what a command prints, and its error.
+func command(ctx context.Context, args ...string) (out, log string, err error) {
+	var o, l bytes.Buffer
+	root := New(&o, &l)
+	root.SetArgs(args)
+	err = root.ExecuteContext(ctx)
+	return o.String(), l.String(), err
 }
 
 // commandsOf lists a command and all of its subcommands.
@@ -50,7 +62,7 @@ func TestSenselessNumbers(t *testing.T) {
 				tried++
 				args := append(slices.Clone(words), "--"+flag.Name+"="+value)
 				_, _, err := command(t.Context(), args...)
-				if exitCode(err) != exitUsage || !strings.Contains(err.Error(), "--"+flag.Name) ||
+				if ending.Code(err) != ending.Usage || !strings.Contains(err.Error(), "--"+flag.Name) ||
 					!strings.Contains(err.Error(), "expected") {
 					t.Errorf("%v: error %v, want one of the flag", args, err)
 				}
@@ -101,7 +113,7 @@ func TestSenselessTexts(t *testing.T) {
 				args = append(args, "--", "/bin/true")
 			}
 			_, _, err := command(t.Context(), args...)
-			if exitCode(err) != exitUsage {
+			if ending.Code(err) != ending.Usage {
 				t.Errorf("%v: error %v, want one of usage", args, err)
 			}
 		}
@@ -118,9 +130,9 @@ func TestWithoutTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := map[string]string{"partial": "", "task-sets": "", "scale-compute": "=1=2", "scale-messages": "=2", "operations": "=1e9"}
-	for _, name := range traceOnly {
-		_, _, err := command(t.Context(), "run", file, "--"+name+values[name])
-		if exitCode(err) != exitUsage || !strings.Contains(err.Error(), "found --"+name+" without --trace") {
+	for name, value := range values {
+		_, _, err := command(t.Context(), "run", file, "--"+name+value)
+		if ending.Code(err) != ending.Usage || !strings.Contains(err.Error(), "found --"+name+" without --trace") {
 			t.Errorf("--%s: %v", name, err)
 		}
 	}
@@ -129,7 +141,7 @@ func TestWithoutTrace(t *testing.T) {
 		"program=barrier,ranks=2,ranks=3":                       "expected ranks once",
 		"program=alltoall,size=1KiB,workload.size=2KiB,ranks=2": "expected workload.size once",
 	} {
-		if _, _, err := command(t.Context(), "run", file, "--job", given); exitCode(err) != exitUsage ||
+		if _, _, err := command(t.Context(), "run", file, "--job", given); ending.Code(err) != ending.Usage ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("--job %s: %v", given, err)
 		}
@@ -156,7 +168,7 @@ func TestNoSuchRegion(t *testing.T) {
 		"jobs[0].trace.scale_compute: found solve, expected one of": {"run", file, "--job", "trace.file=" + records + ",trace.scale_compute={solve: 2}"},
 	} {
 		_, _, err := command(t.Context(), args...)
-		if exitCode(err) != exitUsage || !strings.Contains(err.Error(), want) {
+		if ending.Code(err) != ending.Usage || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %s", args, err, want)
 		}
 	}
@@ -182,7 +194,7 @@ func TestSaysWhatToWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := command(t.Context(), "check", file)
-		if exitCode(err) != exitUsage || !strings.Contains(err.Error(), want) ||
+		if ending.Code(err) != ending.Usage || !strings.Contains(err.Error(), want) ||
 			strings.Contains(err.Error(), "ranks beside jobs") && !strings.Contains(text, "ranks") {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}

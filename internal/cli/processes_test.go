@@ -22,10 +22,10 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/cluster/transport"
 	"fabricast/internal/draws"
 	"fabricast/internal/needed"
 	"fabricast/internal/partition"
-	"fabricast/internal/processes"
 	"fabricast/internal/resulttest"
 	"fabricast/record"
 )
@@ -52,6 +52,20 @@ func eachLauncher(t *testing.T, f func(*testing.T, mpirun)) {
 			f(t, m)
 		})
 	}
+}
+
+// someLauncher runs a test with the launcher of one MPI library, another in the next commit; in long tests with
+// each.
+func someLauncher(t *testing.T, f func(*testing.T, mpirun)) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(t.Name()))
+	chosen := (h.Sum64() + draws.Round()) % uint64(len(mpiruns))
+	eachLauncher(t, func(t *testing.T, m mpirun) {
+		if m.name != mpiruns[chosen].name && !draws.Long() {
+			t.Skip("in another commit")
+		}
+		f(t, m)
+	})
 }
 
 // command is fabricast in n processes, in the folder dir.
@@ -84,8 +98,8 @@ func often(n int) int {
 func TestProcessesOfMPI(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
-		for range often(2) {
-			text := drawShared(d)
+		for range often(1) {
+			text := drawShared(t, d)
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
@@ -119,7 +133,7 @@ func TestProcessesOfMPI(t *testing.T) {
 func TestTenProcesses(t *testing.T) {
 	const text = "network: {topology: {kind: torus, dims: [4, 4]}}\n" +
 		"workload: {program: alltoall, algorithm: bruck, size: 300B}\n"
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -165,7 +179,7 @@ func TestProcessesPaceCollectives(t *testing.T) {
 // that is left. The result must contain some text.
 func sameInProcesses(t *testing.T, expected, text string, flags ...string) {
 	t.Helper()
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -199,7 +213,7 @@ func TestProcessesBalance(t *testing.T) {
 		"- {name: hot, traffic: {load: 40%, size: 4KiB}, ranks: 51, placement: linear, duration: 100us}\n" +
 		"- {name: cold, workload: {program: alltoall, size: 300B}, ranks: 64, placement: linear}\n" +
 		"engine: {balance: dynamic}\npartition: linear\n"
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -232,7 +246,7 @@ func TestProcessesView(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir, log := t.TempDir(), &resulttest.Output{}
 		cmd := m.command(dir, 3, "run", quickstart, "--view", "--json")
 		cmd.Stderr, cmd.Stdout = log, io.Discard
@@ -263,7 +277,7 @@ func TestProcessesView(t *testing.T) {
 
 // TestProcessesReplay: traces of calls and of tasks replay alike in one process and in several.
 func TestProcessesReplay(t *testing.T) {
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir := t.TempDir()
 		text := "network: {topology: {kind: torus, dims: [3, 2], hosts: 2}}\nnode: {ranks: 2}\n" +
 			"workload: {program: %s, size: 3KiB}\nranks: 16\n"
@@ -310,8 +324,33 @@ func TestProcessesReplay(t *testing.T) {
 	})
 }
 
-// drawShared draws an experiment that several processes can share.
-func drawShared(d *rand.Rand) string {
+// mostWindows bounds the experiments of each commit. Where many processes and workers share two cores, a
+// window takes milliseconds.
+const mostWindows = 1500
+
+// drawShared draws an experiment that several processes can share, in each commit one of few windows.
+func drawShared(t *testing.T, d *rand.Rand) string {
+	t.Helper()
+	for {
+		text := drawOfAnyLength(d)
+		if draws.Long() {
+			return text
+		}
+		e, err := fabricast.Parse("e.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		r, err := e.Run(t.Context(), fabricast.Workers(1))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if r.Windows <= mostWindows {
+			return text
+		}
+	}
+}
+
+func drawOfAnyLength(d *rand.Rand) string {
 	one := func(values ...string) string { return values[d.IntN(len(values))] }
 	load, protocol := one(
 		"workload: {program: alltoall, algorithm: simple-spread, size: 700B}",
@@ -422,7 +461,7 @@ func TestProcessKilled(t *testing.T) {
 // TestProcessesInterrupted: a signal to the launcher ends a run of several processes in order: what
 // had been simulated is recorded.
 func TestProcessesInterrupted(t *testing.T) {
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		for i, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			dir := t.TempDir()
 			cmd := longShared(t, m, dir, []string{"all", "neighbours"}[i%2])
@@ -442,7 +481,7 @@ func TestProcessesInterrupted(t *testing.T) {
 
 // TestProcessesRefused: what needs one process is refused with the reason, which one process tells.
 func TestProcessesRefused(t *testing.T) {
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		f := func(want string, args ...string) {
 			t.Helper()
 			log, err := m.command(t.TempDir(), 3, append([]string{"run"}, args...)...).CombinedOutput()
@@ -532,7 +571,7 @@ func processOf(t *testing.T, m mpirun, dir string, rank int) int {
 func TestNoLibrary(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		cmd := m.command(t.TempDir(), 2, "run", "e.yaml")
-		cmd.Env = append(cmd.Env, processes.LibraryVariable+"=libnone.so")
+		cmd.Env = append(cmd.Env, transport.LibraryVariable+"=libnone.so")
 		log, err := cmd.CombinedOutput()
 		if err == nil || strings.Count(string(log), "no MPI library that fits it can be loaded") != 1 {
 			t.Errorf("%v:\n%s", err, log)

@@ -32,9 +32,9 @@ func TestRewindC(t *testing.T) {
 			t.Fatalf("%v: exit code %d\n%s", args, o.code, o.log)
 		}
 	}
-	tail := []string{"-n", "16", "--", program, "200"}
+	tail := []string{"-n", "16", "--", program, "60"}
 	call(append([]string{"run", "e.yaml", "--out", "whole", "--record", "messages"}, tail...)...)
-	call(append([]string{"run", "e.yaml", "--out", "kept", "--checkpoint", "sim:1us", "--keep", "6"}, tail...)...)
+	call(append([]string{"run", "e.yaml", "--out", "kept", "--checkpoint", "sim:100us", "--keep", "6"}, tail...)...)
 	text, err := os.ReadFile(filepath.Join(dir, "kept", record.ResultFile))
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"fabricast/internal/cli/ending"
 )
 
 // update rewrites what the scripts expect, to be looked at before it is kept.
@@ -33,7 +35,11 @@ func (h heeding) Run() int {
 			signal.Notify(make(chan os.Signal, 1), s) // heeded here, it is as by default in commands
 		}
 	}
-	return h.tests.Run()
+	code := h.tests.Run()
+	if wrappersFolder != "" {
+		_ = os.RemoveAll(wrappersFolder)
+	}
+	return code
 }
 
 // TestScripts drives the real command through testdata/script.
@@ -59,6 +65,7 @@ func TestScripts(t *testing.T) {
 			"exits":      exits,
 			"interrupts": interrupts,
 			"sameresult": sameResult,
+			"wrappers":   linkWrappers,
 		},
 	})
 }
@@ -83,6 +90,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// linkWrappers is the script command "wrappers FOLDER": the folder has the compilers for programs in C.
+func linkWrappers(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: wrappers FOLDER")
+	}
+	folder, err := wrappers()
+	ts.Check(err)
+	ts.Check(os.Symlink(folder, ts.MkAbs(args[0])))
 }
 
 // sameResult is the script command "sameresult FILE command args...": the command, with --json,
@@ -117,8 +134,8 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-		ts.Fatalf("the interrupted command ended with %v, want exit code %d", err, exitInterrupted)
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != ending.Interrupted {
+		ts.Fatalf("the interrupted command ended with %v, want exit code %d", err, ending.Interrupted)
 	}
 	ts.Logf("[stderr]\n%s", log.String())
 	if !regexp.MustCompile(args[1]).MatchString(log.String()) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/record"
 )
 
@@ -39,8 +40,8 @@ func signalled(t *testing.T, cmd *exec.Cmd, s os.Signal) {
 		t.Fatal(err)
 	}
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
-		t.Errorf("%v with %v: %v, want exit code %d", cmd.Args, s, err, exitInterrupted)
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != ending.Interrupted {
+		t.Errorf("%v with %v: %v, want exit code %d", cmd.Args, s, err, ending.Interrupted)
 	}
 }
 
@@ -120,7 +121,7 @@ func TestSecondSignal(t *testing.T) {
 		time.Sleep(300 * time.Millisecond) // two signals at once are one
 	}
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != ending.Interrupted {
 		t.Error(err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
@@ -146,29 +147,5 @@ func waitForFile(t *testing.T, pattern string) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// TestBoundedMessages: a message tells how much of it is not shown.
-func TestBoundedMessages(t *testing.T) {
-	f := func(text string) {
-		t.Helper()
-		got := bounded(text)
-		if text == got {
-			return
-		}
-		if len(got) > mostBytes+100 || strings.Count(got, "\n") > mostLines ||
-			!strings.HasSuffix(got, " more") {
-			t.Errorf("%d bytes of %d", len(got), len(text))
-		}
-	}
-	f("")
-	f("short\n")
-	f(strings.Repeat("line\n", 1000))
-	f(strings.Repeat("x", 1<<20))
-	f(strings.Repeat(strings.Repeat("x", 1000)+"\n", 1000))
-	if bounded("a\nb") != "a\nb" ||
-		bounded(strings.Repeat("x\n", mostLines)) == bounded(strings.Repeat("x\n", mostLines+1)) {
-		t.Error("texts of the largest size are cut, or larger ones are not")
 	}
 }

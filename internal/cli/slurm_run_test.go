@@ -12,7 +12,7 @@ import (
 
 // srun is a command of fabricast in two processes of the cluster, in the folder dir, joined by an
 // interface of Slurm.
-func (c *cluster) srun(dir, mpi string, args ...string) *exec.Cmd {
+func (c *slurmCluster) srun(dir, mpi string, args ...string) *exec.Cmd {
 	flags := []string{"--ntasks", "2", "--mpi", mpi, "--kill-on-bad-exit=1", "fabricast"}
 	cmd := exec.Command("srun", append(flags, args...)...)
 	cmd.Dir, cmd.Env = dir, c.environment()
@@ -25,7 +25,7 @@ func TestSlurmRun(t *testing.T) {
 	c := startCluster(t)
 	dir := t.TempDir()
 	text := "network: {topology: {kind: torus, dims: [4, 4, 4]}}\n" +
-		"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 15}\n"
+		"workload: {program: alltoall, algorithm: bruck, size: 8KiB, iterations: 8}\n"
 	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -14,18 +14,19 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/needed"
 )
 
-// cluster is a Slurm of one node with two cores, for one test.
-type cluster struct {
+// slurmCluster is a Slurm of one node with two cores, for one test.
+type slurmCluster struct {
 	folder string
 	conf   string // its configuration, as in the variable SLURM_CONF
 }
 
 // startCluster starts a cluster that ends with the test, and with the test's process whatever
 // happens to it.
-func startCluster(t *testing.T) *cluster {
+func startCluster(t *testing.T) *slurmCluster {
 	t.Helper()
 	for _, program := range []string{"sbatch", "squeue", "scancel", "sinfo", "slurmctld", "slurmd", "munged"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -36,7 +37,7 @@ func startCluster(t *testing.T) *cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cluster{folder: folder, conf: filepath.Join(folder, "slurm.conf")}
+	c := &slurmCluster{folder: folder, conf: filepath.Join(folder, "slurm.conf")}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	key := bytes.Repeat([]byte("a key for tests "), 64)
 	for name, text := range map[string][]byte{"munge.key": key, "slurm.conf": c.configuration(t)} {
@@ -75,7 +76,7 @@ func startCluster(t *testing.T) *cluster {
 	return c
 }
 
-func (c *cluster) file(name string) string { return filepath.Join(c.folder, name) }
+func (c *slurmCluster) file(name string) string { return filepath.Join(c.folder, name) }
 
 // name returns the name of the user.
 func name(t *testing.T) string {
@@ -87,7 +88,7 @@ func name(t *testing.T) string {
 	return u.Username
 }
 
-func (c *cluster) configuration(t *testing.T) []byte {
+func (c *slurmCluster) configuration(t *testing.T) []byte {
 	t.Helper()
 	host, err := os.Hostname()
 	if err != nil {
@@ -127,10 +128,10 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 }
 
 // environment is that of commands on the cluster.
-func (c *cluster) environment() []string { return append(os.Environ(), "SLURM_CONF="+c.conf) }
+func (c *slurmCluster) environment() []string { return append(os.Environ(), "SLURM_CONF="+c.conf) }
 
 // daemon starts a program that goes on until the end of the test.
-func (c *cluster) daemon(t *testing.T, program string, args ...string) {
+func (c *slurmCluster) daemon(t *testing.T, program string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Env = c.environment()
@@ -167,7 +168,7 @@ func (c *cluster) daemon(t *testing.T, program string, args ...string) {
 }
 
 // run runs a command of Slurm and returns what it prints.
-func (c *cluster) run(program string, args ...string) string {
+func (c *slurmCluster) run(program string, args ...string) string {
 	cmd := exec.Command(program, args...)
 	cmd.Env = c.environment()
 	out, err := cmd.Output()
@@ -178,7 +179,7 @@ func (c *cluster) run(program string, args ...string) string {
 }
 
 // until waits for something of the cluster.
-func (c *cluster) until(t *testing.T, what string, is func() bool) {
+func (c *slurmCluster) until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for begin := time.Now(); !is(); time.Sleep(100 * time.Millisecond) {
 		if time.Since(begin) > 2*time.Minute {
@@ -188,7 +189,7 @@ func (c *cluster) until(t *testing.T, what string, is func() bool) {
 }
 
 // sweep is a command that runs the shared sweep by a job, in a folder of results.
-func (c *cluster) sweep(path, folder string, more ...string) (*exec.Cmd, *bytes.Buffer) {
+func (c *slurmCluster) sweep(path, folder string, more ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.Command(
 		"fabricast",
 		append([]string{"sweep", path, "--launcher", "slurm", "--csv", "--out", folder}, more...)...)
@@ -199,7 +200,7 @@ func (c *cluster) sweep(path, folder string, more ...string) (*exec.Cmd, *bytes.
 }
 
 // collected checks that a command ends well with the table of one process alone.
-func (c *cluster) collected(t *testing.T, path, folder string, want []byte, more ...string) {
+func (c *slurmCluster) collected(t *testing.T, path, folder string, want []byte, more ...string) {
 	t.Helper()
 	cmd, log := c.sweep(path, folder, more...)
 	if table, err := cmd.Output(); err != nil || !bytes.Equal(table, want) {
@@ -223,7 +224,7 @@ func TestSlurm(t *testing.T) {
 		folder := out(t)
 		cmd, log := c.sweep(path, folder, "--partition", "nowhere")
 		said := "fabricast: sbatch: invalid partition specified: nowhere"
-		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(log.String(), said) ||
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != ending.Failed || !strings.Contains(log.String(), said) ||
 			!strings.Contains(log.String(), "the cluster's partitions: all") {
 			t.Errorf("%v, %s", err, log)
 		}
@@ -268,7 +269,7 @@ func TestSlurm(t *testing.T) {
 		}
 		waitForFile(t, filepath.Join(folder, "points", "*.json"))
 		c.run("scancel", "--user="+name(t))
-		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != exitFailed ||
+		if err := cmd.Wait(); cmd.ProcessState.ExitCode() != ending.Failed ||
 			!strings.Contains(log.String(), "of 18 points are not done: all tasks of job ") ||
 			!strings.Contains(log.String(), "the same command runs the rest") {
 			t.Errorf("%v, %s", err, log)
@@ -291,7 +292,7 @@ findings:
 
 // studiesOnSlurm runs two studies, each by a job of its own, and compares what is printed and the
 // exit code with those of one process alone.
-func (c *cluster) studiesOnSlurm(t *testing.T) {
+func (c *slurmCluster) studiesOnSlurm(t *testing.T) {
 	dir := t.TempDir()
 	for name, vcs := range map[string]string{"one.yaml": "2", "two.yaml": "4"} {
 		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, studyText, vcs), 0o666); err != nil {
@@ -307,7 +308,7 @@ func (c *cluster) studiesOnSlurm(t *testing.T) {
 		return string(out), said.String(), cmd.ProcessState.ExitCode()
 	}
 	want, said, wantCode := study("--keep=false")
-	if wantCode != exitFailed || !strings.Contains(said, "2 of 4 findings do not hold") {
+	if wantCode != ending.Failed || !strings.Contains(said, "2 of 4 findings do not hold") {
 		t.Fatalf("alone: exit code %d\n%s\n%s", wantCode, want, said)
 	}
 	got, said, code := study("--launcher", "slurm", "--tasks", "2", "--out", "out")
@@ -334,7 +335,7 @@ func TestNoSlurm(t *testing.T) {
 	cmd := exec.Command(program, "sweep", "s.yaml", "--launcher", "slurm")
 	cmd.Dir, cmd.Env = dir, []string{"PATH=" + dir}
 	log, _ := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed ||
+	if cmd.ProcessState.ExitCode() != ending.Failed ||
 		!strings.Contains(string(log), "found no program sbatch, expected that of Slurm") {
 		t.Errorf("exit code %d, %s", cmd.ProcessState.ExitCode(), log)
 	}

@@ -13,7 +13,7 @@ import (
 // TestSweepProcesses: a sweep starts a point in as many processes as it says, by the mpirun on the
 // path, and the prediction is that of one process. Without an mpirun the point says what is missing.
 func TestSweepProcesses(t *testing.T) {
-	eachLauncher(t, func(t *testing.T, m mpirun) {
+	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir, tools := t.TempDir(), t.TempDir()
 		text := "experiment: {network: {topology: {kind: torus, dims: [4, 4]}}, " +
 			"workload: {program: alltoall, size: 1KiB}}\n" +

@@ -2,29 +2,22 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
-	"fabricast"
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/ending"
 )
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:               "version",
 		Short:             "Print the version",
-		Args:              noArguments,
+		Args:              cmdline.NoArguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), ending.VersionLine())
 			return err
 		},
 	}
-}
-
-func versionLine() string {
-	return fmt.Sprintf(
-		"fabricast %s (%s, %s/%s)",
-		fabricast.FullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-	)
 }

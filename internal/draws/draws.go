@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"strconv"
+	"testing"
 )
 
 // Long reports whether tests may take hours: FABRICAST_LONG is set, as scripts/test --long does.
@@ -22,8 +23,12 @@ func Round() uint64 {
 	return round
 }
 
-// Seeds are the seeds of what a test draws: a few, others in each round, or in long tests the first many.
+// Seeds are the seeds of what a test draws: a few, others in each round, an eighth of them in short tests, or
+// in long tests the first many.
 func Seeds(few, many uint64) iter.Seq[uint64] {
+	if testing.Short() {
+		few = max(1, few/8)
+	}
 	first, count := few*Round(), few
 	if Long() {
 		first, count = 0, many

@@ -106,12 +106,12 @@ var readers = []string{
 	"cmpi/internal/", "internal/layers/",
 	"internal/producttest/",          // for tests: reads what runs have left
 	"calibrate/simulate.go",          // adds to its own record of progress
-	"internal/cli/jobs.go",           // writes to the null device
+	"internal/cli/runs/jobs.go",      // writes to the null device
 	"internal/checkpoint/journal.go", // writes on; it reads by package input
 	"record/growing.go",              // likewise
 	"trace/otf2/chunks.go",           // writes archives
 	"trace/otf2/handover.go",         // reads what it has written
-	"internal/claims/",               // writes and reads its own files, and the system's about processes
+	"internal/cluster/claims/",       // writes and reads its own files, and the system's about processes
 }
 
 // TestOnlyHere: no other package opens a file to read it.

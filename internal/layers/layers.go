@@ -18,6 +18,24 @@ var Table = []Layer{
 	{Name: "commands", Packages: []string{"cmd/fabricast"}},
 	{Name: "command line", Packages: []string{"internal/cli"}},
 	{
+		Name: "subcommands",
+		Packages: []string{
+			"internal/cli/setup", "internal/cli/runs", "internal/cli/sweeps", "internal/cli/traces", "internal/cli/reports",
+		},
+		Inside: map[string][]string{
+			"internal/cli/setup": {"internal/cli/traces"},
+			"internal/cli/runs":  {"internal/cli/traces", "internal/cli/reports"},
+		},
+	},
+	{
+		Name:     "shared by subcommands",
+		Packages: []string{"internal/cli/cmdline", "internal/cli/ending", "internal/cli/console"},
+		Inside: map[string][]string{
+			"internal/cli/cmdline": {"internal/cli/ending"},
+			"internal/cli/ending":  {"internal/cli/console"},
+		},
+	},
+	{
 		Name:     "reports",
 		Packages: []string{"report", "report/data", "report/view", "sweep", "calibrate"},
 		Inside: map[string][]string{
@@ -28,7 +46,16 @@ var Table = []Layer{
 	},
 	{Name: "tools of the project", Packages: []string{"internal/bench", "internal/longrun"}},
 	{Name: "facade", Packages: []string{"."}},
+	{
+		Name: "outside of a process",
+		Packages: []string{
+			"internal/cluster/claims", "internal/cluster/slurm", "internal/cluster/transport",
+		},
+	},
 	{Name: "runs", Packages: []string{"internal/run"}},
+	{Name: "parts driven by Time Warp", Packages: []string{"internal/timewarp"}},
+	{Name: "recording", Packages: []string{"internal/recording"}},
+	{Name: "figures of links", Packages: []string{"internal/meter"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
 	{Name: "experiments", Packages: []string{"experiment"}},
@@ -165,33 +192,30 @@ var Table = []Layer{
 	{
 		Name: "foundations",
 		Packages: []string{
-			"internal/atomicfile", "internal/checkpoint", "internal/claims", "internal/ctxwait",
+			"internal/atomicfile", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
 			"internal/dist",
 			"internal/fields", "internal/filename",
 			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",
 			"internal/leftover", "internal/printable",
-			"internal/processes",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
 			"internal/registry", "internal/schema",
-			"internal/sharedlib", "internal/slurm", "internal/snapshot", "internal/units", "internal/version",
+			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/version",
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
-			"internal/checkpoint": {"internal/atomicfile", "internal/input", "internal/snapshot", "internal/units"},
-			"internal/claims":     {"internal/leftover", "internal/panics"},
+			"internal/checkpoint": {"internal/atomicfile", "internal/cluster", "internal/input", "internal/snapshot", "internal/units"},
 			"internal/ctxwait":    {"internal/panics"},
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/parquet":    {"internal/snapshot"},
-			"internal/processes":  {"internal/osyield", "internal/panics", "internal/sharedlib"},
 		},
 	},
 }
 
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
-	"internal/browser", "internal/built", "internal/draws", "internal/layers", "internal/needed",
-	"internal/oracle", "internal/oracle/experiments", "internal/processes/processestest",
+	"internal/browser", "internal/built", "internal/cli/clitest", "internal/cluster/clustertest",
+	"internal/draws", "internal/layers", "internal/needed", "internal/oracle", "internal/oracle/experiments",
 	"internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest", "node/nodetest",
 }

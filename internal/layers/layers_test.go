@@ -118,6 +118,27 @@ func TestImportsFollowTheLayers(t *testing.T) {
 	}
 }
 
+// transport is what loads an MPI library and reads what a launcher has left in the environment.
+const transport = "internal/cluster/transport"
+
+// TestOnlyStartersImportMPI holds that all that simulates knows groups of processes only, and not how
+// they communicate: the command and the facade join them.
+func TestOnlyStartersImportMPI(t *testing.T) {
+	found := map[string]bool{}
+	imports(t, func(file, from, to string) {
+		if to != transport {
+			return
+		}
+		found[from] = true
+		if from != "." && from != "internal/cli" {
+			t.Errorf("%s: %s imports %s, which is for who starts processes", file, from, to)
+		}
+	})
+	if len(found) != 2 {
+		t.Errorf("%v import %s", found, transport)
+	}
+}
+
 var rewrite = flag.Bool("rewrite", false, "write the table of layers into docs/architecture.md")
 
 // TestArchitectureShowsTheLayers compares the table in docs/architecture.md with the one in code.

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"sync"
 
+	"fabricast/internal/cluster"
 	"fabricast/internal/panics"
-	"fabricast/internal/processes"
 )
 
 // InProcesses calls run in n processes, as which goroutines serve, and returns the error that all end
 // with. It is an error of its own if some end well and others do not.
-func InProcesses(n int, run func(p int, group processes.Group) error) error {
+func InProcesses(n int, run func(p int, group cluster.Group) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		all.Go(panics.Guarded("process of a test", func() { errs[p] = run(p, group) }))
 	}
 	all.Wait()

@@ -12,11 +12,11 @@ import (
 
 	"fabricast/engine"
 	"fabricast/experiment"
+	"fabricast/internal/cluster"
 	"fabricast/internal/config"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/version"
 )
 
@@ -26,7 +26,7 @@ func (s *settings) workersHere() int {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return int(processes.Min(s.group, int64(min(workers, max(mostBlocks, runtime.GOMAXPROCS(0))))))
+	return int(cluster.Min(s.group, int64(min(workers, max(mostBlocks, runtime.GOMAXPROCS(0))))))
 }
 
 // allBlocks returns the number of blocks of the network, in all processes together.
@@ -39,7 +39,7 @@ func (s *settings) recorded() bool { return s.out != "" }
 
 // folderHere returns the result folder that this process writes, "" if it writes none.
 func (s *settings) folderHere() string {
-	if !processes.First(s.group) {
+	if !cluster.First(s.group) {
 		return ""
 	}
 	return s.out
@@ -66,7 +66,7 @@ func Settle(err error, options ...Option) error {
 // of its own, else that of the first process that has one, as a *failure.ProcessError. All
 // processes must call it at the same place of the run.
 func (s *settings) settle(err error) error {
-	if !processes.Several(s.group) {
+	if !cluster.Several(s.group) {
 		return err
 	}
 	own := sentError{Process: -1}
@@ -74,10 +74,10 @@ func (s *settings) settle(err error) error {
 		host, _ := os.Hostname()
 		own = sentError{err.Error(), host, s.group.Rank(), errors.Is(err, engine.ErrElsewhere)}
 	}
-	if !processes.Any(s.group, err != nil) {
+	if !cluster.Any(s.group, err != nil) {
 		return nil
 	}
-	for _, found := range processes.GatherValues(s.group, own) {
+	for _, found := range cluster.GatherValues(s.group, own) {
 		switch {
 		case err != nil && !own.Elsewhere:
 			continue
@@ -91,7 +91,7 @@ func (s *settings) settle(err error) error {
 }
 
 // all reports whether something is so in all processes.
-func (s *settings) all(here bool) bool { return !processes.Any(s.group, !here) }
+func (s *settings) all(here bool) bool { return !cluster.Any(s.group, !here) }
 
 // interruption returns why a run was stopped: the context's error, or context.Canceled if another
 // process was interrupted.
@@ -112,7 +112,7 @@ func (s *settings) checkAcross(p *plan.Plan) error {
 			fmt.Sprintf("mpirun -n %d fabricast run ... starts so many", want),
 		)
 	}
-	if !processes.Several(s.group) {
+	if !cluster.Several(s.group) {
 		return nil
 	}
 	if reason := s.unfit(p); reason != "" {
@@ -162,8 +162,8 @@ func ownLaunch(e *experiment.Resolved) bool {
 }
 
 // several returns the number of processes if there is more than one, else 0.
-func several(g processes.Group) int {
-	if processes.Several(g) {
+func several(g cluster.Group) int {
+	if cluster.Several(g) {
 		return g.Size()
 	}
 	return 0
@@ -172,19 +172,19 @@ func several(g processes.Group) int {
 // sameAcross returns a configuration error, the same in all processes, if those that share the run were
 // given different experiments, files or options. Nothing else may be agreed on before.
 func (s *settings) sameAcross(e *experiment.Resolved) error {
-	if !processes.Several(s.group) {
+	if !cluster.Several(s.group) {
 		return nil
 	}
 	traits, err := traitsOf(e)
 	if err = s.settle(err); err != nil {
 		return err
 	}
-	return failure.NewConfigError(processes.Same(s.group, append(traits, s.traits(e)...)))
+	return failure.NewConfigError(cluster.Same(s.group, append(traits, s.traits(e)...)))
 }
 
 // traitsOf returns the fields of an experiment, and the contents of the files that it names.
-func traitsOf(e *experiment.Resolved) ([]processes.Trait, error) {
-	list := []processes.Trait{{Name: "version of Fabricast", Value: version.Full()}}
+func traitsOf(e *experiment.Resolved) ([]cluster.Trait, error) {
+	list := []cluster.Trait{{Name: "version of Fabricast", Value: version.Full()}}
 	text, err := e.YAML()
 	if err != nil {
 		return nil, err
@@ -194,19 +194,19 @@ func traitsOf(e *experiment.Resolved) ([]processes.Trait, error) {
 		return nil, err
 	}
 	config.EachValue(root, func(path, value string) {
-		list = append(list, processes.Trait{Name: path, Value: value})
+		list = append(list, cluster.Trait{Name: path, Value: value})
 	})
 	err = e.EachNamed(func(field, path string) error {
 		print := input.Print(path)
-		list = append(list, processes.Trait{Name: field + " (" + path + ")", Value: print, Unknown: print == ""})
+		list = append(list, cluster.Trait{Name: field + " (" + path + ")", Value: print, Unknown: print == ""})
 		return nil
 	})
 	return list, err
 }
 
 // traits returns the options by which processes agree on different things while a run goes on.
-func (s *settings) traits(e *experiment.Resolved) (list []processes.Trait) {
-	add := func(name, value string) { list = append(list, processes.Trait{Name: name, Value: value}) }
+func (s *settings) traits(e *experiment.Resolved) (list []cluster.Trait) {
+	add := func(name, value string) { list = append(list, cluster.Trait{Name: name, Value: value}) }
 	given := func(name string, is bool) {
 		if is {
 			add(name, "one")

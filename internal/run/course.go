@@ -5,6 +5,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/meter"
 	"fabricast/internal/predict"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
@@ -25,7 +26,7 @@ type course interface {
 	// state goes over what is the same in all processes.
 	state(v *snapshot.Visitor)
 	// meter measures links in a run that has ended at a time.
-	meter(end units.Time) linkMeter
+	meter(end units.Time) meter.Links
 }
 
 // straight is the course of a run until nothing is left to do.
@@ -66,8 +67,10 @@ func (c straight) work() (done, total float64) {
 func (c straight) state(*snapshot.Visitor) {}
 
 // meter implements course.
-func (c straight) meter(end units.Time) linkMeter {
-	return linkMeter{c.plan, c.network.port, c.network.nic, float64(end) / float64(units.Second)}
+func (c straight) meter(end units.Time) meter.Links {
+	return meter.Links{
+		Plan: c.plan, Port: c.network.port, NIC: c.network.nic, Seconds: float64(end) / float64(units.Second),
+	}
 }
 
 // Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of
@@ -109,13 +112,13 @@ func (c *beside) advance() error {
 }
 
 // meter implements course: links count until the traffic ends.
-func (c *beside) meter(end units.Time) linkMeter {
+func (c *beside) meter(end units.Time) meter.Links {
 	if c.shot == nil {
 		return c.straight.meter(end)
 	}
 	port := func(i int) fabric.PortUse { return c.shot.ports[i] }
 	nic := func(i int) fabric.PortUse { return c.shot.nics[i] }
-	return linkMeter{c.plan, port, nic, float64(c.at) / float64(units.Second)}
+	return meter.Links{Plan: c.plan, Port: port, NIC: nic, Seconds: float64(c.at) / float64(units.Second)}
 }
 
 // state implements course.

@@ -8,9 +8,10 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
-	"fabricast/internal/processes"
+	"fabricast/internal/timewarp"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -49,8 +50,10 @@ func (s *simulation) advance() error {
 		s.steps.Across(others)
 	}
 	if s.team != nil {
-		m := teamMember{network: s.network.packets, recorder: s.recorder, group: s.group, stop: &s.stop}
-		drive, err := s.team.join(s.member, m, s.jobs)
+		drive, err := s.team.Join(s.member, timewarp.Member{
+			Network: s.network.packets, Recorder: s.recorder, Group: s.group, Stop: &s.stop,
+			Forget: s.jobs.forgetFailure,
+		})
 		if err != nil {
 			return err
 		}
@@ -158,7 +161,7 @@ func (s *simulation) outcome(ctx context.Context) error {
 	}
 	// a run that leaves checkpoints and has left no last one had ended when it was stopped
 	ended := s.saver != nil && s.saver.left() == "" && !s.halted.Load()
-	if stopped && !ended && (ctx.Err() != nil || processes.Several(s.group)) {
+	if stopped && !ended && (ctx.Err() != nil || cluster.Several(s.group)) {
 		now, _ := s.course.clock()
 		return &failure.InterruptedError{
 			Time:       now,
@@ -195,8 +198,10 @@ func (s *simulation) stuck() error {
 
 // now returns the simulated time (ps) that all blocks have reached.
 func (s *simulation) now() units.Time {
-	if s.team != nil && !s.team.ended.Load() {
-		return units.Time(s.team.gvt.Load())
+	if s.team != nil {
+		if gvt, driven := s.team.GVT(); driven {
+			return units.Time(gvt)
+		}
 	}
 	now := s.network.parts[0].Now()
 	for _, b := range s.network.parts {

@@ -17,6 +17,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/histogram"
 	"fabricast/internal/input"
+	"fabricast/internal/meter"
 	"fabricast/internal/predict"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
@@ -48,13 +49,13 @@ func (s *simulation) result() *Result {
 		r.FirstUnreceived = (*Unreceived)(stray)
 	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
-	meter := s.course.meter(r.SimulatedTime)
-	r.Links, r.HostLinks = meter.usage()
-	r.LinkClasses = meter.classes()
+	links := s.course.meter(r.SimulatedTime)
+	r.Links, r.HostLinks = links.Usage()
+	r.LinkClasses = links.Classes()
 	if n := &s.plan.Experiment.Network; n.Abstract() {
-		r.Model, r.Links, r.LinkClasses = n.Model, LinkUsage{}, nil
+		r.Model, r.Links, r.LinkClasses = n.Model, meter.LinkUsage{}, nil
 		if n.Model == experiment.ModelLogP { // whose bytes take no time
-			r.HostLinks = LinkUsage{}
+			r.HostLinks = meter.LinkUsage{}
 		}
 	}
 	r.Notes, r.Compute = predict.Notes(s.plan), measured(s.plan.Experiment)
@@ -65,7 +66,7 @@ func (s *simulation) result() *Result {
 		one.complete(r)
 	}
 	if s.team != nil && s.member == 0 {
-		s.team.describe(r)
+		r.describeTeam(s.team, s.plan)
 	}
 	return r
 }
@@ -151,7 +152,7 @@ func (s *simulation) record(r *Result, used []*portsOf) error {
 		},
 		func() error { return writeResult(f, r) },
 		func() error { return recordExperiment(s.plan.Experiment, f) },
-		func() error { return recordNetwork(f, s.course.meter(r.SimulatedTime), about) },
+		func() error { return s.course.meter(r.SimulatedTime).Write(f, about) },
 		func() error {
 			if s.jobs.ranks == 0 { // traffic only
 				return nil
@@ -159,24 +160,11 @@ func (s *simulation) record(r *Result, used []*portsOf) error {
 			return record.WriteTable(f, record.RanksTable, s.rankRows(), about)
 		},
 		func() error {
-			return record.WriteTable(f, record.LatencyTable, latencyRows(&s.jobs.stats().Latencies), about)
+			return record.WriteTable(f, record.LatencyTable, meter.LatencyRows(&s.jobs.stats().Latencies), about)
 		},
-		func() error { return s.recorder.finish(s.network, r.SimulatedTime, about) },
+		func() error { return s.recorder.Finish(s.network, r.SimulatedTime, about) },
 		f.EndProgress,
 		f.Commit,
-	)
-}
-
-// recordNetwork writes the description of the network, and the tables of what links, routers and
-// NICs carried.
-func recordNetwork(f *record.Folder, m linkMeter, about map[string]string) error {
-	n := &m.plan.Experiment.Network
-	where := networkMap{m.plan, n.Kind(), n.TopologyFile()}
-	return errors.Join(
-		where.writeNetwork(f),
-		record.WriteTable(f, record.LinksTable, m.rows(), about),
-		record.WriteTable(f, record.RoutersTable, where.routerRows(m.port), about),
-		record.WriteTable(f, record.NICsTable, m.nicRows(), about),
 	)
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -30,8 +30,11 @@ type job interface {
 	over(now int64, s *standing) bool
 	// stand adds how far the job has got in this process.
 	stand(s *standing)
+	// latest returns the latest time (ps) of what has been reported in this process: ranks may be ahead of
+	// the network, and a delivery is known before its time.
+	latest() int64
 	// share makes known to all processes what the results are made of.
-	share(g processes.Group)
+	share(g cluster.Group)
 	stats() *node.Stats
 	// complete adds to the result of the run, and sumUp to that of the job, one of several.
 	complete(r *Result)
@@ -59,10 +62,10 @@ type jobs struct {
 	programs  []*program      // of these
 	endpoints []*jobsEndpoint // of this process
 	ranks     int
-	endless   bool            // traffic goes on until the programs have ended
-	ended     units.Time      // when traffic without an end of its own was ended
-	stopAt    units.Time      // when to do that at any rate; 0: when the others have ended
-	group     processes.Group // that share the run; nil if there is one process
+	endless   bool          // traffic goes on until the programs have ended
+	ended     units.Time    // when traffic without an end of its own was ended
+	stopAt    units.Time    // when to do that at any rate; 0: when the others have ended
+	group     cluster.Group // that share the run; nil if there is one process
 }
 
 // newJobs makes the jobs of a plan. again says that they have run before.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/traffic"
@@ -55,9 +55,12 @@ func (b *background) leave(e fabric.Endpoint) { b.traffic.Leave(e) }
 // over implements job.
 func (b *background) over(now int64, _ *standing) bool { return b.traffic.Endless() || b.end() <= now }
 
+// latest implements job.
+func (b *background) latest() int64 { return b.traffic.Latest() }
+
 // share implements job.
-func (b *background) share(g processes.Group) {
-	if processes.Several(g) {
+func (b *background) share(g cluster.Group) {
+	if cluster.Several(g) {
 		b.traffic.Share(g)
 	}
 }

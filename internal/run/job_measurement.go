@@ -7,10 +7,11 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
+	"fabricast/internal/meter"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/node"
@@ -86,10 +87,11 @@ type measurement struct {
 	outcome  *traffic.Outcome // when it has ended
 }
 
-// measured returns the traffic that is measured; nil if there is none.
-func (j *jobs) measured() *measurement {
-	m, _ := j.list[0].(*measurement)
-	return m
+// Log has the traffic that is measured, if there is any, report its messages.
+func (j *jobs) Log(carried func(block int, m traffic.Carried)) {
+	if m, ok := j.list[0].(*measurement); ok {
+		m.run.Log(carried)
+	}
 }
 
 // prepare implements job.
@@ -135,8 +137,11 @@ func (m *measurement) place(b home, t fabric.Transport) (fabric.Endpoint, inhabi
 // leave implements job.
 func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
 
+// latest implements job.
+func (m *measurement) latest() int64 { return m.run.Latest() }
+
 // share implements job: all processes know the outcome.
-func (m *measurement) share(processes.Group) {
+func (m *measurement) share(cluster.Group) {
 	if m.sim.team == nil {
 		fabric.Discard(m.sim.network.packets) // results of all links take memory, too
 	}
@@ -177,9 +182,10 @@ func (m *measurement) work() (done, total float64) { return m.run.Work() }
 func (m *measurement) state(v *snapshot.Visitor) { m.run.Measured(v) }
 
 // meter implements course: links count while the traffic is measured.
-func (m *measurement) meter(units.Time) linkMeter {
+func (m *measurement) meter(units.Time) meter.Links {
 	o := m.outcome
-	return linkMeter{m.Plan, o.Port, o.NIC, float64(o.To-o.From) / float64(units.Second)}
+	seconds := float64(o.To-o.From) / float64(units.Second)
+	return meter.Links{Plan: m.Plan, Port: o.Port, NIC: o.NIC, Seconds: seconds}
 }
 
 // stats implements job.

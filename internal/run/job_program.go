@@ -10,11 +10,11 @@ import (
 
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/dist"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 	"fabricast/internal/random"
 	"fabricast/internal/units"
 	"fabricast/mpi"
@@ -98,7 +98,7 @@ func (p *program) build(s *simulation) error {
 	if s.wrap != nil {
 		launch = s.wrap(p.Name, launch)
 	}
-	p.world, err = newWorld(p, launch, &s.settings)
+	p.world, err = newWorld(p, launch, &s.settings, s.network.control())
 	return err
 }
 
@@ -128,8 +128,11 @@ func (p *program) stand(s *standing) {
 	s.Failed = p.world.Failed()
 }
 
+// latest implements job.
+func (p *program) latest() int64 { return int64(p.world.Latest()) }
+
 // share implements job.
-func (p *program) share(g processes.Group) {
+func (p *program) share(g cluster.Group) {
 	p.world.Share()
 	p.pacer.Share(g)
 }

@@ -33,9 +33,11 @@ func (j *jobs) finished() int { return sum(j, (*node.World).Finished) }
 // arrived returns how many messages have.
 func (j *jobs) arrived() int64 { return sum(j, (*node.World).Arrived) }
 
-// latest returns the latest clock of the ranks of this process.
+// latest returns the latest time of what jobs have reported in this process.
 func (j *jobs) latest() (latest units.Time) {
-	j.each(func(w *node.World) { latest = max(latest, w.Latest()) })
+	for _, one := range j.list {
+		latest = max(latest, units.Time(one.latest()))
+	}
 	return latest
 }
 
@@ -129,8 +131,8 @@ func (j *jobs) record(rank int) node.RankRecord {
 	return r
 }
 
-// trace has the ranks traced, with numbers over all jobs.
-func (j *jobs) trace(t node.Tracer, spans, messages bool) {
+// Trace has the ranks traced, with numbers over all jobs.
+func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 	for _, p := range j.programs {
 		own := t
 		if p.First > 0 {
@@ -140,8 +142,8 @@ func (j *jobs) trace(t node.Tracer, spans, messages bool) {
 	}
 }
 
-// waiting does what node.World.Waiting does.
-func (j *jobs) waiting(block int) int64 {
+// Waiting does what node.World.Waiting does.
+func (j *jobs) Waiting(block int) int64 {
 	first := int64(fabric.Forever)
 	j.each(func(w *node.World) { first = min(first, w.Waiting(block)) })
 	return first

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
 
@@ -105,11 +105,11 @@ func (e *jobsEndpoint) Fetched(host int32, request uint32, at int64) {
 	e.jobs[e.owner[host-e.first]].Fetched(host, request, at)
 }
 
-// Tell implements fabric.Teller.
-func (e *jobsEndpoint) Tell() {
+// PublishProgress implements fabric.ProgressPublisher.
+func (e *jobsEndpoint) PublishProgress() {
 	for _, j := range e.jobs {
-		if t, ok := j.(fabric.Teller); ok {
-			t.Tell()
+		if t, ok := j.(fabric.ProgressPublisher); ok {
+			t.PublishProgress()
 		}
 	}
 }
@@ -218,8 +218,8 @@ func (e *jobsEndpoint) StateOfObservation(v *snapshot.Visitor) {
 	}
 }
 
-// What processes that share a run of several jobs tell each other. All of them have the same jobs in
-// the same order.
+// What processes that share a run of several jobs exchange. All of them have the same jobs in the same
+// order.
 
 // standing is how far a job has got in one process, or in all.
 type standing struct {
@@ -241,11 +241,11 @@ func (j *jobs) standings() []standing {
 			s.Counts[2] += e.counts[i].timers
 		}
 	}
-	if !processes.Several(j.group) {
+	if !cluster.Several(j.group) {
 		return own
 	}
 	all := make([]standing, len(own))
-	for _, of := range processes.GatherValues(j.group, own) {
+	for _, of := range cluster.GatherValues(j.group, own) {
 		for i := range of {
 			all[i].add(&of[i])
 		}
@@ -289,11 +289,11 @@ func (e *jobsEndpoint) KeepContents(process int, body fabric.Body) uint32 {
 	return e.jobs[job].(fabric.Contents).KeepContents(process, body)
 }
 
-// Told implements fabric.Contents.
-func (e *jobsEndpoint) Told() (all fabric.EndpointProgress) {
+// Progress implements fabric.Contents.
+func (e *jobsEndpoint) Progress() (all fabric.EndpointProgress) {
 	for _, job := range e.jobs {
 		if c, ok := job.(fabric.Contents); ok {
-			p := c.Told()
+			p := c.Progress()
 			all.Arrived += p.Arrived
 			all.Finished += p.Finished
 		}
@@ -301,54 +301,13 @@ func (e *jobsEndpoint) Told() (all fabric.EndpointProgress) {
 	return all
 }
 
-// Heard implements fabric.Contents. Only the sums over all jobs are reported.
-func (e *jobsEndpoint) Heard(process int, p fabric.EndpointProgress) {
+// ProgressOf implements fabric.Contents. Only the sums over all jobs are reported.
+func (e *jobsEndpoint) ProgressOf(process int, p fabric.EndpointProgress) {
 	for _, job := range e.jobs {
 		if c, ok := job.(fabric.Contents); ok {
-			c.Heard(process, p)
+			c.ProgressOf(process, p)
 			return
 		}
-	}
-}
-
-// HasNews implements fabric.Aside.
-func (e *jobsEndpoint) HasNews() bool {
-	for _, job := range e.jobs {
-		if c, ok := job.(fabric.Contents); ok && c.HasNews() {
-			return true
-		}
-	}
-	return false
-}
-
-// News implements fabric.Aside: the number of a job and of bytes precede its news.
-func (e *jobsEndpoint) News() [][]byte {
-	var all [][]byte
-	for i, job := range e.jobs {
-		c, ok := job.(fabric.Contents)
-		if !ok {
-			continue
-		}
-		for p, news := range c.News() {
-			for len(all) <= p {
-				all = append(all, nil)
-			}
-			if len(news) > 0 {
-				all[p] = binary.LittleEndian.AppendUint32(all[p], uint32(i))
-				all[p] = binary.LittleEndian.AppendUint32(all[p], uint32(len(news)))
-				all[p] = append(all[p], news...)
-			}
-		}
-	}
-	return all
-}
-
-// Hear implements fabric.Aside.
-func (e *jobsEndpoint) Hear(process int, news []byte) {
-	for len(news) > 0 {
-		job, n := binary.LittleEndian.Uint32(news), binary.LittleEndian.Uint32(news[4:])
-		e.jobs[job].(fabric.Contents).Hear(process, news[8:8+n])
-		news = news[8+n:]
 	}
 }
 

@@ -99,7 +99,7 @@ func onlyJob(p *plan.Plan, i int) *plan.Plan {
 
 // shared computes the links over which several jobs send, busiest first.
 func (r *Result) shared(s *simulation, used []*portsOf) {
-	meter := s.course.meter(r.SimulatedTime)
+	links := s.course.meter(r.SimulatedTime)
 	type candidate struct {
 		port        int
 		utilization float64
@@ -116,12 +116,12 @@ func (r *Result) shared(s *simulation, used []*portsOf) {
 		for _, i := range senders {
 			r.Jobs[i].Alone.SharedLinks++
 		}
-		list = append(list, candidate{port, meter.output(port).Utilization})
+		list = append(list, candidate{port, links.Output(port).Utilization})
 	}
 	r.SharedLinkCount = len(list)
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.utilization, a.utilization) })
 	for _, c := range list[:min(len(list), mostShared)] {
-		row := meter.named(meter.output(c.port))
+		row := links.Named(links.Output(c.port))
 		link := SharedLink{Link: row.Where(), Bytes: row.Bytes, Utilization: row.Utilization}
 		for _, i := range sendersOf(used, c.port) {
 			link.Jobs = append(link.Jobs, JobLink{r.Jobs[i].Name, int64((*used[i])[c.port].Bytes)})

@@ -2,8 +2,8 @@ package run
 
 import (
 	"fabricast/experiment"
-	"fabricast/fabric"
 	"fabricast/internal/failure"
+	"fabricast/internal/recording"
 	"fabricast/internal/units"
 )
 
@@ -33,6 +33,18 @@ func (s *settings) recording(e *experiment.Resolved) experiment.Recording {
 	return e.Record
 }
 
+// records says what the run records, and where.
+func (s *settings) records(e *experiment.Resolved) recording.Options {
+	o := recording.Options{
+		What: s.recording(e), Recorded: s.recorded(), Folder: s.folder, Hottest: s.hottest,
+		Group: s.group, TakenBack: s.team != nil,
+	}
+	if s.look != nil {
+		o.From, o.Ranks = s.look.From, s.look.Ranks
+	}
+	return o
+}
+
 // lookEnd returns when the run ends before its own end (ps); 0 if it does not.
 func (s *settings) lookEnd() int64 {
 	if s.look == nil || s.look.Until == 0 {
@@ -47,36 +59,4 @@ func (s *simulation) cut() error {
 	return &failure.InterruptedError{
 		Time: s.cutAt, Finished: s.jobs.finished(), Ranks: s.jobs.ranks, Looked: true,
 	}
-}
-
-// narrow makes a recorder leave out what is not in a look.
-func (r *recorder) narrow(l *Look) {
-	r.from = int64(l.From)
-	if l.Ranks != nil {
-		r.ranks = map[int32]bool{}
-		for _, rank := range l.Ranks {
-			r.ranks[int32(rank)] = true
-		}
-	}
-}
-
-// ofLook reports whether something that ended at a time (ps), of some ranks, is to be recorded.
-func (r *recorder) ofLook(end int64, ranks ...int32) bool {
-	if end < r.from {
-		return false
-	}
-	for _, rank := range ranks {
-		if r.ranks[rank] {
-			return true
-		}
-	}
-	return r.ranks == nil
-}
-
-// emptied returns a bin without its rows if it ended before a look.
-func (r *recorder) emptied(bin *fabric.Bin) *fabric.Bin {
-	if int64(bin.Begin+bin.Interval) > r.from {
-		return bin
-	}
-	return &fabric.Bin{Begin: bin.Begin, Interval: bin.Interval, Next: bin.Next}
 }

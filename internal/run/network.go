@@ -10,10 +10,10 @@ import (
 	"fabricast/engine"
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 )
 
 // network is what carries the messages of ranks: packet by packet, or by an abstract model.
@@ -71,6 +71,14 @@ func (m *medium) others() engine.Processes {
 	return m.across.Joint()
 }
 
+// control carries control messages to other processes; nil if there are none.
+func (m *medium) control() *cluster.Control {
+	if m.across == nil {
+		return nil
+	}
+	return m.across.Control()
+}
+
 // newMedium makes the network of a plan; ahead lets its NICs inject before their time
 // (fabric.Network.InjectAhead).
 func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
@@ -85,7 +93,7 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 		n.InjectAhead()
 	}
 	m := &medium{network: n, port: n.Port, nic: n.NIC, packets: n, balancer: o.balancer(n)}
-	if processes.Several(o.group) {
+	if cluster.Several(o.group) {
 		m.across = n
 	}
 	for _, b := range n.Blocks() {
@@ -176,7 +184,7 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
 		{s.hottest > 0, "links are watched (--watch)"},
 		{
-			processes.Several(s.group) && e.Network.Routing.Name() == experiment.RoutingUGALG,
+			cluster.Several(s.group) && e.Network.Routing.Name() == experiment.RoutingUGALG,
 			"each of several processes knows the queues of all routers (ugal-g)",
 		},
 		{s.checkpoints != nil || s.from != nil, "checkpoints keep the division into blocks"},

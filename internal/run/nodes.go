@@ -2,6 +2,7 @@ package run
 
 import (
 	"fabricast/experiment"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/random"
@@ -10,8 +11,11 @@ import (
 	"fabricast/routing"
 )
 
-// newWorld makes the ranks of a program.
-func newWorld(one *program, launch node.Launcher, o *settings) (*node.World, error) {
+// newWorld makes the ranks of a program. control carries control messages between processes; nil if
+// there is one.
+func newWorld(
+	one *program, launch node.Launcher, o *settings, control *cluster.Control,
+) (*node.World, error) {
 	p, e := one.Plan, one.Experiment
 	spec := node.Spec{
 		Hosts:         p.Fabric.Graph.Hosts,
@@ -53,7 +57,7 @@ func newWorld(one *program, launch node.Launcher, o *settings) (*node.World, err
 	if err != nil {
 		return nil, &failure.InternalError{Err: err}
 	}
-	w.Across(o.group, e.Common, o.saves())
+	w.Across(o.group, control, e.Common, o.saves())
 	return w, nil
 }
 

@@ -6,7 +6,9 @@ import (
 	"fabricast/engine"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
+	"fabricast/internal/recording"
+	"fabricast/internal/timewarp"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -20,7 +22,7 @@ type settings struct {
 	progress func(Progress)
 	interval time.Duration
 	note     func(string)
-	hottest  int // links that progress tells of
+	hottest  int // links that progress reports
 	out      string
 	// jobs also run alone
 	interference bool
@@ -29,9 +31,9 @@ type settings struct {
 	// where the run records while it goes on; nil if nowhere
 	folder *record.Folder
 	// processes that share the run; nil if there is one
-	group processes.Group
+	group cluster.Group
 	// the parts of a run in an optimistic mode, and the number of this one; nil in others
-	team   *team
+	team   *timewarp.Team
 	member int
 	// what records the programs, by job; "" where there is one program
 	traced map[string]Traced
@@ -76,8 +78,8 @@ type Progress struct {
 	Bound      units.Time
 	PacketHops int64 // so far
 
-	Hottest        []LinkLoad // with the option Hottest, the hottest first
-	HotFrom, HotTo units.Time // interval of Hottest
+	Hottest        []recording.LinkLoad // with the option Hottest, the hottest first
+	HotFrom, HotTo units.Time           // interval of Hottest
 }
 
 // OnProgress calls f about once per interval while the simulation runs.
@@ -105,13 +107,17 @@ func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 // Across shares the run with the other processes of a group, each of which must run the same
 // experiment with the same options; nil has no effect. The result is complete in the first process
 // only, which also records it and reports progress; the others return its sums.
-func Across(g processes.Group) Option { return func(s *settings) { s.group = g } }
+func Across(g cluster.Group) Option { return func(s *settings) { s.group = g } }
 
 // WrapJobs is WrapPrograms for the programs of several jobs: it calls wrap for each, with its name.
 // Runs of jobs alone, to find their interference, are not wrapped.
 func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
 	return func(s *settings) { s.wrap = wrap }
 }
+
+// Hottest makes Progress report the n links with the highest utilization. The run then counts the
+// bytes of every link in intervals, which slows it down a little.
+func Hottest(n int) Option { return func(s *settings) { s.hottest = n } }
 
 // Record makes the run write a folder with tables of all links and ranks and everything needed to
 // repeat the run (docs/formats/result.md). A folder that holds an earlier result is replaced. Any

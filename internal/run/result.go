@@ -9,7 +9,9 @@ import (
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/machine"
+	"fabricast/internal/meter"
 	"fabricast/internal/predict"
+	"fabricast/internal/timewarp"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/pacing"
@@ -60,11 +62,11 @@ type Result struct {
 	Events  int64   `json:"events"`
 	Latency Latency `json:"latency_ps"`
 	// between routers; of traffic: while it was measured
-	Links     LinkUsage `json:"links"`
-	HostLinks LinkUsage `json:"host_links"` // between NICs and routers, both ways
+	Links     meter.LinkUsage `json:"links"`
+	HostLinks meter.LinkUsage `json:"host_links"` // between NICs and routers, both ways
 	// LinkClasses tells of the links between routers by class (a dimension, a level of a tree),
 	// where there are several.
-	LinkClasses []ClassUsage `json:"link_classes,omitempty"`
+	LinkClasses []meter.ClassUsage `json:"link_classes,omitempty"`
 
 	Pacing *predict.PacingResult `json:"pacing,omitempty"` // of a collective
 	// CollectivePacing tells of the collectives of any program that the experiment has paced.
@@ -91,8 +93,8 @@ type Result struct {
 	Engine    string  `json:"engine"`
 	Windows   uint64  `json:"windows"` // that the engine executed
 	// Optimistic is what an optimistic mode of the engine has cost; nil in the conservative one.
-	Optimistic *OptimisticResult `json:"optimistic,omitempty"`
-	Host       Host              `json:"host"`
+	Optimistic *timewarp.Result `json:"optimistic,omitempty"`
+	Host       Host             `json:"host"`
 }
 
 // RankEnd holds the mean and latest time at which ranks ended.
@@ -116,27 +118,6 @@ type Latency struct {
 	P50  units.Time `json:"p50"`
 	P99  units.Time `json:"p99"`
 	Max  units.Time `json:"max"`
-}
-
-// LinkUsage summarizes the links of one kind. A link's bandwidth is the bytes it carried divided by
-// the simulated time. Its utilization is that bandwidth as a share of the link's own bandwidth.
-type LinkUsage struct {
-	Count           int     `json:"count"` // one for each direction
-	Bytes           int64   `json:"bytes"`
-	MeanBandwidth   float64 `json:"mean_bytes_per_s"`
-	MaxBandwidth    float64 `json:"max_bytes_per_s"`
-	MeanUtilization float64 `json:"mean_utilization"`
-	MaxUtilization  float64 `json:"max_utilization"`
-	Busiest         string  `json:"busiest"` // where the link with the most bytes begins
-}
-
-// ClassUsage summarizes the utilization of the links of one class.
-type ClassUsage struct {
-	Class           string  `json:"class"` // as in Network.Links
-	Count           int     `json:"count"` // one for each direction
-	MinUtilization  float64 `json:"min_utilization"`
-	MeanUtilization float64 `json:"mean_utilization"`
-	MaxUtilization  float64 `json:"max_utilization"`
 }
 
 // Host holds the time, memory and processors that the simulation used on the machine it ran on.

@@ -6,9 +6,9 @@ import (
 	"errors"
 
 	"fabricast/experiment"
+	"fabricast/internal/cluster"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 )
 
 // Run simulates the experiment and returns its result. It ends within a fraction of a second after
@@ -70,7 +70,7 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 		return nil, err
 	}
 	memory := p.Forecast()
-	if processes.Several(s.group) {
+	if cluster.Several(s.group) {
 		memory = memory.Each(s.group.Size())
 	} else if s.workers == 1 {
 		memory = memory.WithoutSaves()
@@ -117,7 +117,7 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 		}
 	}
 	r.Host = watch.host()
-	sim.recorder.bring(s.group, sim.network, int64(r.SimulatedTime))
+	sim.recorder.Bring(s.group, sim.network.control(), sim.network, int64(r.SimulatedTime))
 	if err := s.settle(sim.record(r, lonely)); err != nil || sim.ended() {
 		return r, err
 	}

@@ -14,11 +14,11 @@ import (
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
-	"fabricast/internal/processes"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
@@ -134,9 +134,9 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 // saver leaves checkpoints of a simulation.
 type saver struct {
 	Checkpoints
-	folder *record.Folder  // nil in processes but the first
-	group  processes.Group // that share the run; nil if there is one process
-	place  string          // of the checkpoint
+	folder *record.Folder // nil in processes but the first
+	group  cluster.Group  // that share the run; nil if there is one process
+	place  string         // of the checkpoint
 	header checkpoint.Header
 	begun  time.Time
 	before float64 // s that the run has taken in earlier processes
@@ -293,7 +293,7 @@ func (v *saver) save(s *simulation, last bool) error {
 	h.Ahead = s.ahead()
 	h.Finished, h.Ranks = s.jobs.finished(), s.jobs.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
-	s.recorder.hearAll(v.group)
+	s.network.control().Exchange()
 	if v.flush != nil {
 		v.flush()
 	}
@@ -313,13 +313,13 @@ func (v *saver) save(s *simulation, last bool) error {
 }
 
 // ahead returns the time from which on all that happens is still to come: the end of the last window,
-// or the latest clock of a rank.
+// or the latest time of what has been reported.
 func (s *simulation) ahead() units.Time {
 	latest := s.jobs.latest()
 	for _, b := range s.network.parts {
 		latest = max(latest, units.Time(b.Now()))
 	}
-	return units.Time(-processes.Min(s.group, -int64(latest)))
+	return units.Time(-cluster.Min(s.group, -int64(latest)))
 }
 
 // write writes the file: the first process does, and the others send it what they have.
@@ -328,9 +328,9 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	network := fabric.SectionsOf(s.network.packets)
 	if v.folder == nil {
 		own := func(w *snapshot.Visitor) { network.Save(w, s.jobs.statePacers) }
-		return 0, v.agree(errors.Join(err, sendSections(v.group, own)))
+		return 0, v.agree(errors.Join(err, checkpoint.SendSections(v.group, own)))
 	}
-	others := newSections(v.group)
+	others := checkpoint.NewSections(v.group)
 	path, folderErr := v.folder.Checkpoint()
 	v.header.Number = v.count
 	if err = errors.Join(err, folderErr); err == nil {
@@ -339,13 +339,13 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	if err == nil {
 		size, err = checkpoint.Write(path, &v.header, func(w *snapshot.Visitor) {
 			snapshot.Section(w, s.jobs.state)
-			snapshot.Section(w, s.recorder.state)
+			snapshot.Section(w, s.recorder.State)
 			network.Save(w, s.jobs.statePacers)
-			others.take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
+			others.Take(func(chunk []byte, last bool) { snapshot.Insert(w, chunk, last) }, w.Fail)
 			snapshot.Section(w, s.course.state)
 		})
 	}
-	others.take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
+	others.Take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
 	if err == nil {
 		v.count++
 		if v.Keep > 0 {
@@ -371,8 +371,8 @@ func (s *simulation) read(goesOn bool) error {
 		if goesOn { // when programs have run again, which is not recorded
 			s.attach()
 		}
-		if goesOn && s.recorder.writes() {
-			snapshot.Section(v, s.recorder.state)
+		if goesOn && s.recorder.Writes() {
+			snapshot.Section(v, s.recorder.State)
 		} else {
 			snapshot.Skip(v)
 		}
@@ -413,7 +413,7 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 	ranks := s.jobs.ranks
 	var err error
-	if processes.Several(s.group) { // whose programs run again together
+	if cluster.Several(s.group) { // whose programs run again together
 		_, err = resumed()
 	} else {
 		_, err = setUp(ctx, ranks, resumed, func(struct{}) { s.close() })

@@ -1,16 +1,14 @@
 package run
 
 import (
-	"errors"
 	"sync/atomic"
 
 	"fabricast/engine"
-	"fabricast/internal/processes"
-	"fabricast/internal/snapshot"
+	"fabricast/internal/cluster"
 )
 
 // sizeOf returns the number of processes of a group, which is nil for one process.
-func sizeOf(g processes.Group) int { return max(1, several(g)) }
+func sizeOf(g cluster.Group) int { return max(1, several(g)) }
 
 // asks returns what all processes together want when the engine has stopped: whether they want a
 // checkpoint, and whether the run ends with it. failed says that the run has ended otherwise. All
@@ -25,7 +23,7 @@ func (v *saver) asks(halted *atomic.Bool, failed bool) (wants, last bool) {
 			values[i] = -1
 		}
 	}
-	if processes.Several(v.group) {
+	if cluster.Several(v.group) {
 		v.group.Least(values)
 	}
 	if values[1] < 0 {
@@ -36,69 +34,8 @@ func (v *saver) asks(halted *atomic.Bool, failed bool) (wants, last bool) {
 
 // agree makes an error of any process in a checkpoint one of all.
 func (v *saver) agree(err error) error {
-	if processes.Any(v.group, err != nil) && err == nil {
+	if cluster.Any(v.group, err != nil) && err == nil {
 		return engine.ErrElsewhere
-	}
-	return err
-}
-
-// Sections of a checkpoint go from the other processes to the first, one process after the other, in
-// messages of a chunk, each preceded by a byte of these.
-const (
-	isChunk       = 1 << iota // a chunk follows
-	lastOfSection             // it ends a section
-	failedToSave              // the text of an error follows
-)
-
-// sections are those of the other processes, for the first one.
-type sections struct {
-	group processes.Group
-	next  int // process whose sections are to come
-}
-
-func newSections(g processes.Group) *sections { return &sections{g, 1} }
-
-// take passes on all chunks of the sections that have not come yet, and errors of those who save them.
-func (s *sections) take(put func(chunk []byte, last bool), fail func(error)) {
-	for ; s.next < sizeOf(s.group); s.next++ {
-		for over := false; !over; {
-			var data []byte
-			data, over = processes.ExchangeChunk(s.group, s.next, nil, false)
-			switch {
-			case len(data) == 0:
-			case data[0]&failedToSave != 0:
-				fail(errors.New(string(data[1:])))
-			case data[0]&isChunk != 0:
-				put(data[1:], data[0]&lastOfSection != 0)
-			}
-		}
-	}
-}
-
-// sendSections sends the sections that a walk goes over to the first process. It returns when those of
-// all processes have been sent.
-func sendSections(g processes.Group, walk func(*snapshot.Visitor)) error {
-	var err error
-	for p := 1; p < g.Size(); p++ {
-		if p != g.Rank() {
-			for over := false; !over; {
-				_, over = processes.ExchangeChunk(g, p, nil, false)
-			}
-			continue
-		}
-		err = snapshot.Write(func(chunk []byte, last bool) error {
-			head := byte(isChunk)
-			if last {
-				head |= lastOfSection
-			}
-			processes.ExchangeChunk(g, p, append([]byte{head}, chunk...), false)
-			return nil
-		}, walk)
-		var end []byte
-		if err != nil {
-			end = append([]byte{failedToSave}, err.Error()...)
-		}
-		processes.ExchangeChunk(g, p, end, true)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/config"
+	"fabricast/internal/draws"
 )
 
 // resolved makes an experiment of a text.
@@ -106,12 +107,9 @@ func advance(
 // A run of any program by name that is stopped at random windows goes on from its checkpoints to the
 // result of a run that nothing stops, on other numbers of workers.
 func TestResumedRuns(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
-		seeds = 60
-	}
-	stops := 0
-	for seed := range uint64(seeds) {
+	seeds, stops := 0, 0
+	for seed := range draws.Seeds(50, 1500) {
+		seeds++
 		d := rand.New(rand.NewPCG(seed, 23))
 		text := drawProgram(d)
 		s := settings{
@@ -127,7 +125,7 @@ func TestResumedRuns(t *testing.T) {
 			t.Fatalf("resumed: %s\nat once: %s\n%s", same(got), same(want), text)
 		}
 	}
-	if stops < seeds/4 {
+	if stops < seeds/4 && !testing.Short() {
 		t.Errorf("%d stops in %d runs", stops, seeds)
 	}
 }

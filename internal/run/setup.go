@@ -5,11 +5,11 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"fabricast/internal/cluster"
 	"fabricast/internal/ctxwait"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
-	"fabricast/internal/processes"
 )
 
 // setUp calls build, which may take seconds for a large experiment. If the context ends first,
@@ -44,13 +44,13 @@ func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, e
 	together := *p
 	cut := predict.CutByDemand(ctx, p)
 	together.Fabric.Cut = cut
-	if cut == nil || !processes.Several(s.group) {
+	if cut == nil || !cluster.Several(s.group) {
 		return &together, nil
 	}
 	blocks := min(s.allBlocks(), p.Fabric.Graph.Routers)
 	var list []int32
 	var err error
-	if processes.First(s.group) {
+	if cluster.First(s.group) {
 		list, err = setUp(
 			ctx, p.Experiment.TotalRanks(),
 			func() ([]int32, error) { return cut(blocks), nil }, func([]int32) {},
@@ -65,18 +65,18 @@ func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, e
 }
 
 // fromFirst returns the list of the first process, which is nil or has so many values.
-func fromFirst(g processes.Group, list []int32, length int) []int32 {
+func fromFirst(g cluster.Group, list []int32, length int) []int32 {
 	to := make([][]byte, g.Size())
-	if processes.First(g) {
+	if cluster.First(g) {
 		for p := 1; p < len(to); p++ {
-			to[p] = processes.Bytes(list)
+			to[p] = cluster.Bytes(list)
 		}
 	}
 	from := g.Exchange(to)
-	if processes.First(g) || len(from[0]) == 0 {
+	if cluster.First(g) || len(from[0]) == 0 {
 		return list
 	}
 	list = make([]int32, length)
-	copy(processes.Bytes(list), from[0])
+	copy(cluster.Bytes(list), from[0])
 	return list
 }

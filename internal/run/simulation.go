@@ -10,6 +10,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
+	"fabricast/internal/recording"
 	"fabricast/internal/units"
 )
 
@@ -28,7 +29,7 @@ type simulation struct {
 	cutAt   units.Time  // when a look has ended it before its own end; 0 if none has
 	saver   *saver      // nil if it leaves no checkpoints
 
-	recorder *recorder
+	recorder *recording.Recorder
 	// estimates the total work while the run goes on; nil if there is no program, or it is unknown
 	forecast    *workForecast
 	speed       speed
@@ -42,7 +43,7 @@ func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simul
 	assembled := func() (*simulation, error) { return assemble(ctx, s, p, list) }
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
 	if err == nil {
-		sim.recorder, err = newRecorder(s, p, sim.network.packets, len(sim.blocks))
+		sim.recorder, err = recording.New(s.records(p.Experiment), p, sim.network.packets, len(sim.blocks))
 	}
 	if err == nil {
 		sim.saver, err = newSaver(s, p)
@@ -141,10 +142,7 @@ func (s *simulation) Leave(e fabric.Endpoint) { s.jobs.leave(e) }
 
 // attach makes the recorder observe the network and the jobs.
 func (s *simulation) attach() {
-	s.recorder.attach(s.network, s.jobs)
-	if n := s.network.across; n != nil {
-		n.Aside(s.recorder.aside())
-	}
+	s.recorder.Attach(s.network, s.jobs, s.network.control())
 }
 
 // share makes known to all processes what the results are made of.
@@ -174,7 +172,7 @@ func (s *simulation) end() {
 
 // close releases the ranks' programs and the network's memory.
 func (s *simulation) close() {
-	s.recorder.close()
+	s.recorder.Close()
 	s.saver.close()
 	s.jobs.close()
 	s.network.Close()

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"fabricast/internal/checkpoint"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
-	"fabricast/internal/processes"
 	"fabricast/node"
 )
 
@@ -46,7 +46,7 @@ func TracePrograms(job string, t Traced) Option {
 // what the others have with each checkpoint.
 type traces struct {
 	streams []tracedJob
-	group   processes.Group
+	group   cluster.Group
 	journal *checkpoint.Journal // in the first process
 	// what other processes have recorded since the last checkpoint: streams, lengths and events
 	mutex sync.Mutex
@@ -121,10 +121,10 @@ func (t *traces) gather() error {
 	for _, one := range t.streams {
 		one.FlushKept()
 	}
-	if !processes.Several(t.group) {
+	if !cluster.Several(t.group) {
 		return nil
 	}
-	return processes.Carry(t.group, t.give, t.take)
+	return cluster.Carry(t.group, t.give, t.take)
 }
 
 // give passes on what this process has kept.

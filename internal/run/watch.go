@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fabricast/internal/panics"
+	"fabricast/internal/recording"
 	"fabricast/record"
 )
 
@@ -84,7 +85,7 @@ func (s *simulation) report(elapsed time.Duration, r rest) Progress {
 		Time: now, Bound: bound, Finished: s.jobs.finished(), Ranks: s.jobs.ranks, Elapsed: elapsed,
 		PacketHops: int64(s.network.Progress().Hops), Share: r.share, Left: r.left,
 	}
-	s.recorder.tell(&p)
+	p.Hottest, p.HotFrom, p.HotTo = s.recorder.Hottest()
 	return p
 }
 
@@ -113,14 +114,14 @@ const wordInterval = 500 * time.Millisecond
 
 // word writes the progress of a run into its result folder, for reports that follow the run.
 type word struct {
-	recorder *recorder
+	recorder *recording.Recorder
 	folder   *record.Folder
 	begin    time.Time
 	left     time.Time // time of the last write
 	hops     int64     // packet-hops at that time
 }
 
-func newWord(r *recorder, folder *record.Folder, begin time.Time) *word {
+func newWord(r *recording.Recorder, folder *record.Folder, begin time.Time) *word {
 	return &word{recorder: r, folder: folder, begin: begin}
 }
 
@@ -140,7 +141,7 @@ func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
 		p.Left = r.left.Seconds()
 	}
 	w.left, w.hops = now, p.PacketHops
-	w.recorder.progress(w.folder, p)
+	w.recorder.Progress(w.folder, p)
 }
 
 // speed estimates how fast a run proceeds. It counts from the first work done, because the first

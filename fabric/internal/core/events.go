@@ -252,6 +252,7 @@ func (e *EventWheel) state(v *snapshot.Visitor) {
 	e.Calendar.state(v)
 	snapshot.Value(v, &e.Now)
 	e.Events.N, e.Events.Next = 0, 0
+	e.Visiting = NoRouter // also where a visit has failed
 }
 
 // SetEarlier sets the timer of a NIC or of doors, unless it is set to an earlier time.

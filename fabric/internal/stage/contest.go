@@ -6,7 +6,6 @@ import (
 
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/prefetch"
 )
 
@@ -39,6 +38,7 @@ type contest struct {
 	InRounds   core.Bitmap // outputs of these ports
 
 	Words uint32 // of a bitmap of the visited router's VCs
+	most  uint32 // of a bitmap of any router's VCs
 }
 
 func newContest(g *Stages, words int) contest {
@@ -46,7 +46,16 @@ func newContest(g *Stages, words int) contest {
 		Shape: g.Shape, pool: &g.Pool, arbiter: &g.Arbiter, in: &g.In, waits: &g.Waits,
 		crossbar: &g.Crossbar, out: &g.Out, Order: newRequestOrder(g, words),
 		Contending: core.NewBitmap(words), usable: core.NewBitmap(words), InRounds: core.NewBitmap(words),
+		most: uint32(words),
 	}
+}
+
+// Clear removes all contenders.
+func (t *contest) Clear() {
+	t.Requesters, t.Rounds, t.Contended = t.Requesters[:0], t.Rounds[:0], false
+	t.Contending.Empty(t.most)
+	t.InRounds.Empty(t.most)
+	t.Order.line.Empty(2 * t.most)
 }
 
 // AnyContends reports whether any packet may start at this instant.

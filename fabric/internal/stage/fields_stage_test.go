@@ -31,7 +31,7 @@ func TestStageStateIsWhole(t *testing.T) {
 			Constant: "Shape events wheel pool first Flow Largest Capacity", Passing: "here buffersHere room dried Holds",
 		},
 		fieldtest.State{
-			Of: WaitLists{}, Constant: "Shape pool", Passing: "Asks recorded ofPorts ofSlots Words",
+			Of: WaitLists{}, Constant: "Shape pool", Passing: "Asks recorded ofPorts ofVCs Words",
 		},
 		fieldtest.State{
 			Of: InputVCs{}, Parts: "VCs Queues", Constant: "Shape wheel pool waits flow largest Turnaround",

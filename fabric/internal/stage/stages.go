@@ -32,6 +32,14 @@ type Stages struct {
 	R *core.Router // the visited router
 }
 
+// EndVisit makes the parts what they are between windows. A window that was executed too early may have
+// failed in the middle of a visit, with packets that contend; its state is then restored, but not what
+// parts keep for an instant.
+func (g *Stages) EndVisit() {
+	g.Contest.Clear()
+	g.Links.Busy.Empty(uint32(core.WordsOf(int(g.PortOf.N))))
+}
+
 // Begin makes the parts of a block. Its NICs must be there, where this one stays.
 func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 	l, r := b.Layout, &b.Spec.Router

@@ -6,7 +6,6 @@ import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/offheap"
 	"fabricast/internal/snapshot"
 )
@@ -127,6 +126,9 @@ func (d *Doors) state(v *snapshot.Visitor, used uint32) {
 	snapshot.List(v, &d.works)
 	snapshot.Value(v, &d.freeWork)
 	snapshot.Value(v, &d.Counts)
+	if v.Restores() {
+		d.raised = false
+	}
 }
 
 // flowTable holds words of state of flows, by the two NICs of each.

@@ -77,6 +77,9 @@ func (g *Routers) StateOf(v *snapshot.Visitor, x core.Extent) {
 	unsettled := int64(g.Publish.Unsettled)
 	snapshot.Value(v, &unsettled)
 	g.Publish.Unsettled = int(unsettled)
+	if v.Restores() {
+		g.EndVisit()
+	}
 }
 
 // PacketsAt goes over the packets at some routers and NICs, whose arrays stateAt has gone over. They keep

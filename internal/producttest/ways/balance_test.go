@@ -11,6 +11,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/draws"
 	"fabricast/mpi"
 	"fabricast/rdma"
 )
@@ -46,7 +47,7 @@ func TestMovesCarryStacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var moves atomic.Int64
-		for seed := range uint64(10) {
+		for seed := range draws.Seeds(8, 80) {
 			got, err := e.Run(context.Background(), fabricast.Workers(2+int(seed)%3), restlessly(seed, &moves))
 			if err != nil || got.Hash != want.Hash || got.SimulatedTime != want.SimulatedTime {
 				t.Fatalf("seed %d: %v, %+v", seed, err, got)
@@ -61,6 +62,9 @@ func TestMovesCarryStacks(t *testing.T) {
 // TestBalanceOfHotSpot: where some hosts next to each other send most, routers move, and workers have
 // about as much to do.
 func TestBalanceOfHotSpot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large network; the other tests of moves are parallel, too")
+	}
 	text := `
 network: {topology: {kind: torus, dims: [8, 8, 8]}}
 jobs:

@@ -87,9 +87,12 @@ func (x *drawn) refer(t *testing.T, mayBeRefused bool) *drawn {
 }
 
 // eachDrawn calls f with experiments of every kind. Each commit draws others, of a part of the networks,
-// routings, patterns and programs; long tests draw of all.
+// routings, patterns and programs, short tests of a quarter of the networks; long tests draw of all.
 func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 	producttest.EachNetwork(t, func(t *testing.T, network string) {
+		if testing.Short() && !producttest.Turn(t, 0, 4) {
+			return
+		}
 		t.Parallel()
 		d := producttest.Draws(t)
 		for range rounds() {
@@ -116,7 +119,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 		t.Parallel()
 		d := producttest.Draws(t)
 		for i, text := range kept {
-			if producttest.Turn(t, i, 2) {
+			if producttest.Turn(t, i, 3) {
 				call(f, t, d, refer(t, text, false))
 			}
 		}
@@ -124,7 +127,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 	t.Run("assumptions", func(t *testing.T) {
 		t.Parallel()
 		d := producttest.Draws(t)
-		for range 5 * rounds() {
+		for range 4 * rounds() {
 			call(f, t, d, refer(t, drawAssumptions(d), false))
 		}
 	})

@@ -13,6 +13,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/draws"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
 	"fabricast/record"
@@ -24,7 +25,7 @@ import (
 // job suffers are the same.
 func TestWorkersChangeNoJobs(t *testing.T) {
 	producttest.EachNetwork(t, func(t *testing.T, network string) {
-		if !producttest.Turn(t, 0, 4) {
+		if !producttest.Turn(t, 0, 8) {
 			return
 		}
 		t.Parallel()
@@ -129,8 +130,8 @@ func TestJobAlone(t *testing.T) {
 // TestJobsApart: jobs whose messages share nothing do not disturb one another. A switch that joins
 // all hosts has links of their own for them.
 func TestJobsApart(t *testing.T) {
-	for i := range 25 {
-		d := rand.New(rand.NewPCG(uint64(i), 0x6a6f62))
+	for i := range draws.Seeds(8, 200) {
+		d := rand.New(rand.NewPCG(i, 0x6a6f62))
 		const hosts = 16
 		text := fmt.Sprintf("network: {topology: {kind: fully-connected, routers: 1, hosts: %d}}\n", hosts) +
 			producttest.Jobs(d, hosts, true)
@@ -138,7 +139,7 @@ func TestJobsApart(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		r, err := e.Run(context.Background(), fabricast.Workers(1+i%3), fabricast.Interference())
+		r, err := e.Run(context.Background(), fabricast.Workers(1+int(i%3)), fabricast.Interference())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -156,8 +157,8 @@ func TestJobsApart(t *testing.T) {
 // TestJobsAddUp: where routes do not depend on load, a link carries together what the jobs send
 // over it alone, and the figures of all are the sums of those of the jobs.
 func TestJobsAddUp(t *testing.T) {
-	for i := range 15 {
-		d := rand.New(rand.NewPCG(uint64(i), 0x73756d))
+	for i := range draws.Seeds(5, 100) {
+		d := rand.New(rand.NewPCG(i, 0x73756d))
 		folder := filepath.Join(t.TempDir(), "result")
 		text := "network: {topology: {kind: torus, dims: [4, 4]}}\n" + producttest.Jobs(d, 16, false)
 		e, err := fabricast.Parse("sums.yaml", text)

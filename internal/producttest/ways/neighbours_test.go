@@ -3,6 +3,7 @@ package ways
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -10,7 +11,8 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
+	"fabricast/internal/draws"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -25,7 +27,7 @@ type tally struct {
 
 // tallied is a group whose operations are counted.
 type tallied struct {
-	processes.Group
+	cluster.Group
 	*tally
 }
 
@@ -77,7 +79,7 @@ func talliedRun(tb testing.TB, text string, n int) (*fabricast.Result, *tally) {
 	count := new(tally)
 	var first *fabricast.Result
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			e, err := fabricast.Parse("tallied.yaml", text)
 			if err == nil {
@@ -125,8 +127,8 @@ func TestNeighboursSkipEmptyWindows(t *testing.T) {
 // TestNeighboursAndSmallMessages: single small messages among large ones, which make windows shorter for
 // moments, change nothing, wherever NICs are.
 func TestNeighboursAndSmallMessages(t *testing.T) {
-	d := producttest.SameDraws(t)
-	for range 6 {
+	for seed := range draws.Seeds(2, 40) {
+		d := rand.New(rand.NewPCG(seed, 3))
 		text := fmt.Sprintf(
 			"network: {topology: {kind: torus, dims: [%s]}, router: {latency: %s, buffer: 16KiB}, "+
 				"host_link: {latency: %s}, link: {latency: %s}, packet: {mtu: 4KiB}}\nworkload: {program: barrier}",
@@ -143,8 +145,8 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 			var all []mpi.Request
 			for i := range 4 {
 				to := 1 + (shift+4*i)%(n-1)
-				all = append(all, r.Irecv(mpi.Size(512<<10), (me+n-to)%n, i))
-				all = append(all, r.Isend(mpi.Size(512<<10), (me+to)%n, i))
+				all = append(all, r.Irecv(mpi.Size(256<<10), (me+n-to)%n, i))
+				all = append(all, r.Isend(mpi.Size(256<<10), (me+to)%n, i))
 			}
 			switch me {
 			case 3:
@@ -163,7 +165,7 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range []int{2, 5, 16} {
+		for _, n := range []int{2, 5 + 11*int(seed%2)} {
 			e.Engine.Sync = experiment.SyncNeighbours
 			results, errs := share(*e, n, nil)
 			if errs[0] != nil || results[0].Hash != want.Hash || results[0].Messages != want.Messages {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"fabricast"
-	"fabricast/internal/processes"
-	"fabricast/internal/processes/processestest"
+	"fabricast/internal/cluster"
+	"fabricast/internal/cluster/clustertest"
 	"fabricast/internal/run"
 )
 
@@ -69,14 +69,14 @@ func BenchmarkOneProcess(b *testing.B) {
 // slowly runs an experiment in two processes with a delay between them.
 func slowly(b *testing.B, text string, delay time.Duration) {
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(2) {
+	for p, group := range cluster.Local(2) {
 		wg.Go(func() {
 			e, err := fabricast.Parse("slow.yaml", text)
 			if err != nil {
 				b.Error(err)
 				return
 			}
-			r, err := e.Run(context.Background(), run.Across(processestest.Slow(group, delay)), fabricast.Workers(1))
+			r, err := e.Run(context.Background(), run.Across(clustertest.Slow(group, delay)), fabricast.Workers(1))
 			switch {
 			case err != nil:
 				b.Error(err)

@@ -14,7 +14,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/run"
 	"fabricast/mpi"
 	"fabricast/rdma"
@@ -33,7 +33,7 @@ func shareIn(
 ) (results []*fabricast.Result, errs []error) {
 	results, errs = make([]*fabricast.Result, n), make([]error, n)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			copied := e
 			if n%2 == 1 {
@@ -249,7 +249,7 @@ func TestProcessesStopTogether(t *testing.T) {
 func TestProcessesNameTheFailed(t *testing.T) {
 	errs := make([]error, 3)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(3) {
+	for p, group := range cluster.Local(3) {
 		wg.Go(func() {
 			var own error
 			if p == 1 {
@@ -274,7 +274,7 @@ func TestProcessesNameTheFailed(t *testing.T) {
 // TestProcessesTellProgress: the first process reports the progress of all. Its own part is a
 // quarter.
 func TestProcessesTellProgress(t *testing.T) {
-	e, err := fabricast.Load("../../../examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 8]", "ranks=512")
+	e, err := fabricast.Load("../../../examples/bruck-4k-1024B.yaml", "network.topology.dims=[8, 8, 4]", "ranks=256")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"fabricast"
 	"fabricast/collective"
 	"fabricast/experiment"
+	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
-	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -47,7 +47,7 @@ func recordedParts(r *mpi.Rank) {
 // processes and workers, are those of runs that nothing stops, byte by byte.
 func TestResumedTraces(t *testing.T) {
 	seeds, stops := 0, 0
-	for seed := range draws.Seeds(4, 200) {
+	for seed := range draws.Seeds(3, 200) {
 		seeds++
 		d := rand.New(rand.NewPCG(seed, 47))
 		text := fmt.Sprintf("seed: %d\nnetwork: {topology: {dims: [4, 4]}}\nnode: {ranks: %d%s}\n",
@@ -70,7 +70,7 @@ func TestResumedTraces(t *testing.T) {
 
 // tracesIn records a run of an experiment in a folder.
 func tracesIn(
-	e *fabricast.Experiment, folder string, group processes.Group,
+	e *fabricast.Experiment, folder string, group cluster.Group,
 	run func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error), ctx context.Context, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
 	recorders := map[string]*replay.Recorder{"": nil}
@@ -124,7 +124,7 @@ func tracesAgree(t *testing.T, d *rand.Rand, text string, inGo bool) (stops int)
 	}
 	for resumes := false; ; {
 		n := 1 + d.IntN(3)
-		groups := processes.Local(n)
+		groups := cluster.Local(n)
 		ctx, cancel := context.WithCancel(context.Background())
 		hit := d.IntN(n)
 		switch {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fabricast"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 )
@@ -73,7 +73,7 @@ func (s *stages) next(d *rand.Rand, n int) (first *fabricast.Result, err error) 
 	case n == 1:
 		defer time.AfterFunc(after, cancel).Stop()
 	}
-	err = producttest.InProcesses(n, func(p int, group processes.Group) error {
+	err = producttest.InProcesses(n, func(p int, group cluster.Group) error {
 		own := context.Background()
 		if p == hit {
 			own, group = ctx, &counting{group, left, cancel}
@@ -108,7 +108,7 @@ func (s *stages) goOn(ctx context.Context, options ...fabricast.Option) (*fabric
 
 // counting is a group that interrupts the run when it has agreed, or ended a window, so often.
 type counting struct {
-	processes.Group
+	cluster.Group
 	left      int
 	interrupt func()
 }

@@ -11,7 +11,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 	"fabricast/mpi"
@@ -66,7 +66,7 @@ func givenOther(
 	t.Helper()
 	errs := make([]error, n)
 	var wg sync.WaitGroup
-	for p, group := range processes.Local(n) {
+	for p, group := range cluster.Local(n) {
 		wg.Go(func() {
 			e, err := fabricast.Parse("given.yaml", text)
 			if err != nil {
@@ -85,7 +85,7 @@ func givenOther(
 	}
 	wg.Wait()
 	for p, err := range errs {
-		var found *processes.DifferentError
+		var found *cluster.DifferentError
 		var wrong *fabricast.ConfigError
 		if !errors.As(err, &found) || !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) ||
 			len(found.List) != 1 || found.List[0].Process != odd {

@@ -13,8 +13,8 @@ import (
 	"fabricast/engine"
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
-	"fabricast/internal/processes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
 )
@@ -46,7 +46,7 @@ var ways = []way{
 	},
 	{
 		name: "processes that wait for their neighbours", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
-		engine: neighbours, run: inShape(processesTo(16), workersTo(2)),
+		engine: neighbours, run: inShape(processesTo(manyProcesses()), workersTo(2)),
 	},
 	{name: "moves between workers", suits: movable, run: moving(one, workersTo(4))},
 	{
@@ -79,7 +79,7 @@ func TestWaysChangeNothing(t *testing.T) {
 	})
 	for i, w := range ways {
 		t.Logf("%s: %d runs, %d events", w.name, ran[i].Load(), events[i].Load())
-		if n := ran[i].Load(); all && (n < 5 || events[i].Load() < n/4) {
+		if n := ran[i].Load(); all && !testing.Short() && (n < 4 || events[i].Load() < n/4) {
 			t.Errorf("%s: this shows nothing", w.name)
 		}
 	}
@@ -87,13 +87,17 @@ func TestWaysChangeNothing(t *testing.T) {
 
 // mostWindows bounds the experiments of each commit. Where many processes and workers share two cores, a
 // window takes milliseconds.
-const mostWindows = 1500
+const mostWindows = 500
 
 // agrees compares a run with the one by one worker. It reports whether the experiment can be run in this
 // way.
 func (w *way) agrees(t *testing.T, d *rand.Rand, x *drawn) (events int, ran bool) {
 	t.Helper()
-	if w.suits != nil && !w.suits(x) || x.result.Windows > mostWindows && !draws.Long() {
+	most := uint64(mostWindows)
+	if testing.Short() {
+		most /= 4
+	}
+	if w.suits != nil && !w.suits(x) || x.result.Windows > most && !draws.Long() {
 		return 0, false
 	}
 	engine := ""
@@ -121,6 +125,14 @@ func rounds() int {
 	return 1
 }
 
+// manyProcesses is up to how many processes share a run.
+func manyProcesses() int {
+	if draws.Long() {
+		return 16
+	}
+	return 9
+}
+
 // A number draws how many processes or workers there are.
 type number func(d *rand.Rand) int
 
@@ -145,7 +157,7 @@ func (x *drawn) shared(
 	t *testing.T, engine string, n, workers int, options ...fabricast.Option,
 ) (first *fabricast.Result, different string, err error) {
 	folder := filepath.Join(t.TempDir(), "result")
-	err = producttest.InProcesses(n, func(p int, group processes.Group) error {
+	err = producttest.InProcesses(n, func(p int, group cluster.Group) error {
 		e, err := x.parse(engine)
 		if err != nil {
 			return err

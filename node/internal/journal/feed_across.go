@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"fabricast/node/internal/core"
-
 	"fabricast/engine"
-	"fabricast/internal/processes"
+	"fabricast/internal/cluster"
+	"fabricast/node/internal/core"
 )
 
 // Where several processes share a run that goes on, each feeds the programs of its own ranks, all of them
@@ -17,30 +16,25 @@ import (
 
 // feedsAcross is what the feeds of a process exchange with those of others.
 type feedsAcross struct {
-	group  processes.Group
-	others otherProcesses
-	owners []int32  // by rank: the process that has it
-	out    [][]byte // by process: contents, each after its label, mark and length
+	group   cluster.Group
+	control *cluster.Control
+	mark    func(process int, mark uint64) uint64 // by which this process knows what another has marked so
+	owners  []int32                               // by rank: the process that has it
+	out     [][]byte                              // by process: contents, each after its label, mark and length
 }
 
 // sentHead is the length of what precedes contents.
 const sentHead = 3 * 8
 
-// otherProcesses is how the programs of a process know those of others.
-type otherProcesses interface {
-	// takeMessages returns the control messages for each process, and forgets them.
-	TakeMessages() [][]byte
-	// receive takes in control messages of a process.
-	Receive(process int, messages []byte)
-	// markFrom returns the mark by which this process knows what another one has marked so.
-	MarkFrom(process int, mark uint64) uint64
-}
-
-// NewFeedsAcross prepares the exchange, for a process that has its own of all ranks. All processes
-// call it.
-func NewFeedsAcross(g processes.Group, others otherProcesses, own []int32, all int) *feedsAcross {
-	a := &feedsAcross{group: g, others: others, owners: make([]int32, all), out: make([][]byte, g.Size())}
-	for p, ranks := range processes.GatherValues(g, own) {
+// NewFeedsAcross prepares the exchange, for a process that has its own of all ranks. mark returns the
+// mark by which this process knows what another one has marked so. All processes call it.
+func NewFeedsAcross(
+	g cluster.Group, control *cluster.Control, mark func(process int, mark uint64) uint64, own []int32, all int,
+) *feedsAcross {
+	a := &feedsAcross{
+		group: g, control: control, mark: mark, owners: make([]int32, all), out: make([][]byte, g.Size()),
+	}
+	for p, ranks := range cluster.GatherValues(g, own) {
 		for _, r := range ranks {
 			a.owners[r] = int32(p)
 		}
@@ -71,7 +65,7 @@ func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
 	if s.Err != nil {
 		next = failedElsewhere
 	}
-	messages := a.others.TakeMessages()
+	messages := a.control.Take()
 	to := make([][]byte, len(a.out))
 	for p := range to {
 		head := binary.LittleEndian.AppendUint64(nil, uint64(next))
@@ -86,7 +80,7 @@ func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
 		next = min(next, int64(binary.LittleEndian.Uint64(data)))
 		rest := data[16:]
 		theirs := rest[:binary.LittleEndian.Uint64(data[8:])]
-		a.others.Receive(p, theirs)
+		a.control.Deliver(p, theirs)
 		a.take(s, p, rest[len(theirs):])
 	}
 	if next == failedElsewhere {
@@ -103,7 +97,7 @@ func (a *feedsAcross) take(s *Feeds, process int, data []byte) {
 		own := data[sentHead : sentHead+size]
 		data = data[sentHead+size:]
 		s.Contents[label] = core.Contents{
-			Data: slices.Clone(own), Mark: a.others.MarkFrom(process, mark), Label: label,
+			Data: slices.Clone(own), Mark: a.mark(process, mark), Label: label,
 		}
 	}
 }

@@ -1,0 +1,18 @@
+// Package clitest is for tests of subcommands in the process of the test.
+package clitest
+
+import (
+	"bytes"
+	"context"
+
+	"fabricast/internal/cli"
+)
+
+// Command is what a command prints, and its error.
+func Command(ctx context.Context, args ...string) (out, log string, err error) {
+	var o, l bytes.Buffer
+	root := cli.New(&o, &l)
+	root.SetArgs(args)
+	err = root.ExecuteContext(ctx)
+	return o.String(), l.String(), err
+}

@@ -1,0 +1,63 @@
+package cmdline
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/internal/cli/ending"
+)
+
+// Usage returns an error for wrong arguments, which exits with code 2.
+func Usage(cmd *cobra.Command, err error) error {
+	return &ending.UsageError{Err: fmt.Errorf("%w\nTry '%s --help'", err, cmd.CommandPath())}
+}
+
+// UsageUnlessEnded makes an error one of usage, unless the command was interrupted meanwhile.
+func UsageUnlessEnded(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return err
+	}
+	return Usage(cmd, err)
+}
+
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return Usage(cmd, fmt.Errorf("found the argument %q, expected none", args[0]))
+	}
+	return nil
+}
+
+// OneFile returns an error unless there is exactly one argument.
+func OneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return WrongArguments(cmd, args, "the name of one experiment file")
+	}
+	if args[0] == "" {
+		return Usage(cmd, errors.New("found an empty name, expected that of an experiment file"))
+	}
+	return nil
+}
+
+// SomeFolders returns an error unless there is at least one argument.
+func SomeFolders(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return Usage(cmd, errors.New("found no argument, expected the folders of results"))
+	}
+	return nil
+}
+
+// Folders completes names of folders.
+func Folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// WrongArguments returns an error with the number of arguments found and what was expected.
+func WrongArguments(cmd *cobra.Command, args []string, expected string) error {
+	found := fmt.Sprintf("%d arguments", len(args))
+	if len(args) == 1 {
+		found = "1 argument"
+	}
+	return Usage(cmd, fmt.Errorf("found %s, expected %s", found, expected))
+}

@@ -1,0 +1,71 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"fabricast"
+	"fabricast/internal/printable"
+	"fabricast/report"
+)
+
+// ProgressInterval is how often the progress line is updated.
+const ProgressInterval = 500 * time.Millisecond
+
+// eraseLine is the terminal sequence that erases the current line.
+const eraseLine = "\r\x1b[K"
+
+// ProgressLine is a line on the terminal that shows how far the work has got.
+type ProgressLine struct {
+	terminal io.Writer
+	shown    bool
+}
+
+// NewProgressLine returns a progress line; nil if the writer is not a terminal that can erase a
+// line.
+func NewProgressLine(w io.Writer) *ProgressLine {
+	file := TerminalOf(w)
+	if file == nil {
+		return nil
+	}
+	return &ProgressLine{terminal: file}
+}
+
+func (l *ProgressLine) Show(text string) {
+	fmt.Fprint(l.terminal, eraseLine+printable.Text(text))
+	l.shown = true
+}
+
+// Clear erases the line. l may be nil.
+func (l *ProgressLine) Clear() {
+	if l != nil && l.shown {
+		fmt.Fprint(l.terminal, eraseLine)
+	}
+}
+
+// OfRun returns a function that shows the progress of a run.
+func (l *ProgressLine) OfRun() func(fabricast.Progress) {
+	var last fabricast.Progress
+	return func(p fabricast.Progress) {
+		l.Show(describe(last, p))
+		last = p
+	}
+}
+
+// describe formats the progress p of a run; last is the previous report.
+func describe(last, p fabricast.Progress) string {
+	text := report.Time(p.Time) + " simulated"
+	if passed := (p.Elapsed - last.Elapsed).Seconds(); passed > 0 {
+		text += fmt.Sprintf(", %s/s", report.Time(int64(float64(p.Time-last.Time)/passed)))
+	}
+	return text + Left(p)
+}
+
+// Left formats the share of the run that is done and the remaining time; "" while unknown.
+func Left(p fabricast.Progress) string {
+	if p.Share == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.0f %% done, about %s left", 100*p.Share, report.Seconds(p.Left.Seconds()))
+}

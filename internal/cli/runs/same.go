@@ -1,0 +1,96 @@
+package runs
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"fabricast"
+	"fabricast/internal/cli/ending"
+	"fabricast/internal/cluster"
+	"fabricast/internal/cluster/transport"
+	"fabricast/internal/config"
+	"fabricast/internal/input"
+)
+
+// sameCommand returns an error, the same in all processes of a launcher, if they were started with
+// different commands, or what these name has other contents. The processes do nothing together before.
+func sameCommand(cmd *cobra.Command, p *fabricast.Processes) error {
+	err := cluster.Same(p, commandTraits(cmd))
+	if err != nil {
+		return &ending.UsageError{Err: err}
+	}
+	return nil
+}
+
+// commandTraits returns the command, its flags and arguments, and the contents of what these name. How
+// many workers each process has may differ.
+func commandTraits(cmd *cobra.Command) []cluster.Trait {
+	list := []cluster.Trait{
+		{Name: "version", Value: ending.VersionLine()}, {Name: "command", Value: cmd.CommandPath()},
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "workers" {
+			list = append(list, cluster.Trait{Name: "--" + f.Name, Value: f.Value.String()})
+		}
+	})
+	contents := func(name, path string) {
+		print := input.Print(path)
+		list = append(list, cluster.Trait{Name: name, Value: print, Unknown: print == ""})
+	}
+	args := cmd.Flags().Args()
+	if cmd.Name() == "run" && len(args) > 0 { // an experiment counts by its contents
+		list = append(list, fieldTraits(args[0])...)
+		args = args[1:]
+		if len(args) > 0 {
+			contents("program", args[0])
+		}
+	}
+	for i, arg := range args {
+		list = append(list, cluster.Trait{Name: "argument " + strconv.Itoa(i+1), Value: arg})
+	}
+	if f := cmd.Flags().Lookup("trace"); f != nil && f.Value.String() != "" {
+		contents("trace "+f.Value.String(), f.Value.String())
+	}
+	return list
+}
+
+// fieldTraits returns the fields of an experiment as its file has them. Nothing is known of one that
+// cannot be read, or not twice: who loads it says why.
+func fieldTraits(path string) (list []cluster.Trait) {
+	if input.Print(path) == "" {
+		return []cluster.Trait{{Name: experimentFile, Unknown: true}}
+	}
+	root, err := config.Load(path)
+	if err != nil {
+		return []cluster.Trait{{Name: experimentFile, Unknown: true}}
+	}
+	config.EachValue(root, func(field, value string) {
+		list = append(list, cluster.Trait{Name: field, Value: value, Part: experimentFile})
+	})
+	return list
+}
+
+// experimentFile names an experiment whose fields are not known.
+const experimentFile = "experiment"
+
+// together lists the commands that share a run with other processes of a launcher, and compare themselves.
+var together = []string{"run", "resume"}
+
+// BesideOthers compares a command that shares nothing with what mpirun has started beside it: a run
+// there would wait for it for ever. Without an MPI library that fits there are no such runs.
+func BesideOthers(cmd *cobra.Command) error {
+	l, launched := transport.Launched()
+	if !launched || !l.Joins() || slices.Contains(together, cmd.Name()) {
+		return nil
+	}
+	p, err := fabricast.JoinProcesses()
+	if err != nil || p == nil {
+		return nil
+	}
+	err = sameCommand(cmd, p)
+	p.End()
+	return ending.Silent(err, p.First())
+}

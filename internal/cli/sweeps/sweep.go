@@ -1,0 +1,248 @@
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fabricast/internal/atomicfile"
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/console"
+	"fabricast/internal/cli/ending"
+	"fabricast/internal/filename"
+	"fabricast/report"
+	"fabricast/sweep"
+)
+
+// sweepFlags holds the flags of commands that run a sweep.
+type sweepFlags struct {
+	workers int
+	out     string
+	keep    bool
+	quick   bool
+	large   bool
+	json    bool
+	csv     bool
+	cluster clusterFlags
+
+	line *console.ProgressLine // while points run
+}
+
+func (f *sweepFlags) register(cmd *cobra.Command) {
+	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1,
+		"how many points run at once, on one core each (default all cores)")
+	cmd.Flags().StringVar(&f.out, "out", "",
+		"leave results, tables and plots in this `folder` (default: "+
+			"the file's name with .sweep, here)")
+	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
+	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
+	cmd.Flags().BoolVar(&f.large, "large", false, "run also the points that the sweep calls large")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
+	f.cluster.register(cmd)
+}
+
+func NewSweep() *cobra.Command {
+	var f sweepFlags
+	cmd := &cobra.Command{
+		Use:   "sweep FILE.yaml",
+		Short: "Run an experiment at every combination of its axes' values; print a table, draw plots",
+		Long: `Run an experiment at every combination of its axes' values, several points at once. The table goes
+to standard output; a folder keeps it as CSV and Parquet, with the plots and the result of
+every point. A sweep that was interrupted goes on where it stopped.
+
+Processes with the same folder share the points, also on several machines. With --launcher slurm
+an array job runs them; Ctrl-C ends the job, and the same command goes on from there.`,
+		Example: `  fabricast sweep examples/sweeps/torus-loads.yaml
+  fabricast sweep examples/sweeps/torus-loads.yaml --launcher slurm --partition batch --time 1:00:00
+  fabricast sweep examples/sweeps/torus-loads.yaml --csv > table.csv`,
+		Args:              cmdline.OneFile,
+		ValidArgsFunction: cmdline.ExperimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.sweep(cmd, args[0]) },
+	}
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.csv, "csv", false, "print the table as CSV, with all digits")
+	return cmd
+}
+
+func (f *sweepFlags) sweep(cmd *cobra.Command, path string) error {
+	if f.json && f.csv {
+		return cmdline.Usage(cmd, errors.New("found both --json and --csv, expected one of them"))
+	}
+	file, err := openSweep(cmd, path)
+	if err != nil {
+		return err
+	}
+	t, err := f.run(cmd, file, path)
+	if t == nil {
+		return err
+	}
+	if sweepInterrupted(err) {
+		return errors.Join(f.leave(t, path, nil), err)
+	}
+	return errors.Join(f.print(cmd, t), f.leave(t, path, nil), err)
+}
+
+// sweepInterrupted reports whether an error is that of a sweep which was interrupted.
+func sweepInterrupted(err error) bool {
+	var of *sweep.InterruptedError
+	return errors.As(err, &of)
+}
+
+// openSweep reads a sweep. It can be interrupted.
+func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
+	return ending.UntilInterrupted(cmd.Context(), func() (*sweep.File, error) { return sweep.Open(path) })
+}
+
+// run runs the sweep. If points failed, or it was interrupted, it returns both a table and an error.
+// The folder has a table from the beginning.
+func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
+	if !f.keep {
+		if err := cmdline.NoneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.checkCluster(cmd, path); err != nil {
+		return nil, err
+	}
+	options := sweep.Options{
+		Workers:  f.workers,
+		Quick:    f.quick,
+		Large:    f.large,
+		Folder:   f.folder(path),
+		Isolate:  isolate,
+		ExitCode: ending.Code,
+		Begun:    func(t *sweep.Table) error { return f.leave(t, path, nil) },
+	}
+	var t *sweep.Table
+	var err error
+	if f.cluster.launcher == slurmLauncher {
+		t, err = f.onSlurm(cmd, file, path, options)
+	} else {
+		if f.cluster.task {
+			options.Part, options.Join = sweep.Task, true
+		}
+		options.Progress = f.progress(cmd, func(p sweep.Progress) string { return describeSweep(path, p) })
+		t, err = file.Run(cmd.Context(), options)
+		f.line.Clear()
+	}
+	if f.cluster.task {
+		return nil, withoutPoints(err)
+	}
+	if t != nil {
+		tellSweepNotes(cmd, t)
+	}
+	return t, err
+}
+
+// withoutPoints returns the error of a task without those of points, which the process that collects
+// the results reports.
+func withoutPoints(err error) error {
+	var points *sweep.PointsError
+	if errors.As(err, &points) {
+		return nil
+	}
+	return err
+}
+
+// progress returns a function that shows the progress of a sweep, on the terminal or once a minute.
+func (f *sweepFlags) progress(cmd *cobra.Command, text func(sweep.Progress) string) func(sweep.Progress) {
+	if f.line = console.NewProgressLine(cmd.ErrOrStderr()); f.line != nil {
+		return func(p sweep.Progress) { f.line.Show(text(p)) }
+	}
+	log := console.NewProgressLog(cmd.ErrOrStderr())
+	return func(p sweep.Progress) { log.Show(p.Elapsed, text(p)) }
+}
+
+// tellSweepNotes prints the notes of all points' results, each once.
+func tellSweepNotes(cmd *cobra.Command, t *sweep.Table) {
+	for _, n := range t.Notes() {
+		text := n.Text
+		if n.Points < len(t.Rows) {
+			text += fmt.Sprintf(" (%d of %d points)", n.Points, len(t.Rows))
+		}
+		console.TellNote(cmd, text)
+	}
+}
+
+func describeSweep(path string, p sweep.Progress) string {
+	text := fmt.Sprintf("%s: %d of %d points", filepath.Base(path), p.Done, p.Points)
+	if p.Kept > 0 {
+		text += fmt.Sprintf(", %d from before", p.Kept)
+	}
+	if p.Elsewhere > 0 {
+		text += fmt.Sprintf(", %d by other processes", p.Elsewhere)
+	}
+	return text + leftOfSweep(p)
+}
+
+// leftOfSweep formats the remaining time of a sweep; "" while unknown.
+func leftOfSweep(p sweep.Progress) string {
+	if p.Fresh == 0 {
+		return ""
+	}
+	left := p.Elapsed.Seconds() / p.Fresh * (1 - p.Work)
+	return ", about " + report.Seconds(max(0, left)) + " left"
+}
+
+// folder returns where results are kept; "" for nowhere.
+func (f *sweepFlags) folder(path string) string {
+	switch {
+	case !f.keep:
+		return ""
+	case f.out != "":
+		return f.out
+	}
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".sweep"
+}
+
+func (f *sweepFlags) print(cmd *cobra.Command, t *sweep.Table) error {
+	switch w := cmd.OutOrStdout(); {
+	case f.json:
+		report, err := t.Report()
+		if err != nil {
+			return err
+		}
+		return report.JSON(w)
+	case f.csv:
+		return t.CSV(w)
+	default:
+		return t.Text(w)
+	}
+}
+
+// leave writes the tables and plots to the folder.
+func (f *sweepFlags) leave(t *sweep.Table, path string, findings []sweep.Verdict) error {
+	folder := f.folder(path)
+	if folder == "" {
+		return nil
+	}
+	return leaveTable(folder, t, findings)
+}
+
+// leaveTable writes a table with its findings and plots to a folder.
+func leaveTable(folder string, t *sweep.Table, findings []sweep.Verdict) error {
+	report, err := t.Report()
+	if err != nil {
+		return err
+	}
+	report.Findings = findings
+	pictures, err := t.Pictures()
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{"table.csv", t.CSV}, {"table.parquet", t.Parquet}, {"sweep.json", report.JSON}} {
+		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, file.name), file.write))
+	}
+	for _, p := range pictures {
+		path, wrong := filename.Within(folder, p.Name)
+		if wrong == nil {
+			wrong = atomicfile.WriteBytes(path, p.SVG)
+		}
+		err = errors.Join(err, wrong)
+	}
+	return err
+}

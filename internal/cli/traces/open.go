@@ -1,0 +1,77 @@
+package traces
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"fabricast"
+	"fabricast/internal/cli/ending"
+	"fabricast/trace"
+	"fabricast/trace/formats"
+)
+
+// SizeJobs finds how many ranks the traces of an experiment's jobs have, for commands that run
+// nothing.
+func SizeJobs(e *fabricast.Experiment) error {
+	for i := range e.Jobs {
+		if j := &e.Jobs[i]; j.Replays() {
+			if _, err := SizedTrace(e, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// SizedTrace opens the trace of a job, which gets the trace's number of ranks.
+func SizedTrace(e *fabricast.Experiment, i int) (trace.Trace, error) {
+	j := &e.Jobs[i]
+	source, err := OpenTraceOf(e, i)
+	if err != nil {
+		return nil, err
+	}
+	if j.Ranks != 0 && j.Ranks != source.Ranks() {
+		return nil, e.Refuse(
+			fmt.Sprintf("jobs[%d].ranks", i), strconv.Itoa(j.Ranks),
+			fmt.Sprintf("%d, the ranks of the trace, or none", source.Ranks()), "",
+		)
+	}
+	j.Ranks = source.Ranks()
+	return source, nil
+}
+
+func OpenTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
+	t := &e.Jobs[i].Trace
+	var rates trace.Rates
+	if t.Operations != 0 {
+		rates = trace.Rates{float64(t.Operations)}
+	}
+	source, err := formats.Open(t.File, trace.Options{Operations: rates})
+	if err != nil {
+		return nil, &ending.UsageError{Err: err}
+	}
+	return source, nil
+}
+
+// EntersScaled returns an error unless the ranks of a job's trace enter all regions whose computation
+// is multiplied.
+func EntersScaled(e *fabricast.Experiment, i int, source trace.Trace) error {
+	var regions []string
+	for name := range e.Jobs[i].Trace.Compute {
+		if _, err := strconv.Atoi(name); err != nil {
+			regions = append(regions, name)
+		}
+	}
+	slices.Sort(regions)
+	err := EntersRegions(context.Background(), source, regions)
+	var lacking *regionError
+	if errors.As(err, &lacking) {
+		return e.Refuse(
+			fmt.Sprintf("jobs[%d].trace.scale_compute", i), lacking.name, lacking.expected, lacking.hint,
+		)
+	}
+	return err
+}

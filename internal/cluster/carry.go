@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"bufio"
+	"io"
+)
+
+// ExchangeChunk brings a chunk from one process to the first, which gets it as data, valid until the
+// next Exchange. over says that it is the last one of that process. All processes call it at the same
+// time.
+func ExchangeChunk(g Collective, from int, chunk []byte, ends bool) (data []byte, over bool) {
+	to := make([][]byte, g.Size())
+	if from == g.Rank() {
+		to[0] = chunk
+	}
+	data = g.Exchange(to)[from]
+	values := []int64{0}
+	if ends {
+		values[0] = -1
+	}
+	g.Least(values)
+	return data, values[0] < 0
+}
+
+// Carry brings what write writes in the other processes to the first, where read is called for each of
+// them in turn. It needs little memory, however much that is. All processes call it, and each gets its
+// own error.
+func Carry(g Collective, write func(io.Writer) error, read func(process int, r *bufio.Reader) error) error {
+	var err error
+	for from := 1; from < g.Size(); from++ {
+		c := &carried{g: g, from: from}
+		switch g.Rank() {
+		case 0:
+			if err == nil {
+				err = read(from, bufio.NewReader(c))
+			}
+		case from:
+			out := bufio.NewWriterSize(c, carriedAtOnce)
+			if err = write(out); err == nil {
+				err = out.Flush()
+			}
+			c.end()
+		}
+		c.rest()
+	}
+	return err
+}
+
+// carriedAtOnce is the size of a message of Carry (bytes).
+const carriedAtOnce = 1 << 20
+
+// carried is what one process writes and the first reads.
+type carried struct {
+	g    Collective
+	from int
+	data []byte // that has come and has not been read
+	over bool
+}
+
+// Write implements io.Writer.
+func (c *carried) Write(b []byte) (int, error) {
+	ExchangeChunk(c.g, c.from, b, false)
+	return len(b), nil
+}
+
+// end says that nothing more comes.
+func (c *carried) end() {
+	ExchangeChunk(c.g, c.from, nil, true)
+	c.over = true
+}
+
+// Read implements io.Reader.
+func (c *carried) Read(b []byte) (int, error) {
+	for len(c.data) == 0 {
+		if c.over {
+			return 0, io.EOF
+		}
+		c.data, c.over = ExchangeChunk(c.g, c.from, nil, false)
+	}
+	n := copy(b, c.data)
+	c.data = c.data[n:]
+	return n, nil
+}
+
+// rest takes part until nothing more comes.
+func (c *carried) rest() {
+	for !c.over {
+		_, c.over = ExchangeChunk(c.g, c.from, nil, false)
+	}
+}

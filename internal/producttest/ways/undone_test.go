@@ -1,0 +1,51 @@
+package ways
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"fabricast"
+)
+
+// TestFailedWindows runs networks by Time Warp with a part for each router, far ahead of what the others
+// have done. Some windows then fail in the middle of a visit, as their part has not got what its
+// neighbours have sent. When they are undone, nothing of the visit may be left.
+func TestFailedWindows(t *testing.T) {
+	const optimistic = "engine: {mode: optimistic, batch: 36, gvt_interval: 25, kp: 12, throttle: static}\n"
+	for _, network := range []string{
+		"routing: {algorithm: adaptive}, router: {queues: input, arbiter: matrix, buffer: 8KiB}",
+		"routing: {algorithm: adaptive}, router: {queues: input, arbiter: fcfs}",
+		"routing: {algorithm: adaptive}, router: {queues: voq, arbiter: age}",
+		"router: {queues: voq, arbiter: round-robin, output_buffer: 4KiB}",
+		"router: {queues: input, arbiter: round-robin, allocation: separate}",
+		"router: {queues: input}",
+	} {
+		t.Run(network, func(t *testing.T) {
+			x := refer(t, `
+network: {topology: {kind: hyperx, dims: [3, 4], hosts: 2}, `+network+`}
+seed: 40
+node: {overhead: 0ns}
+traffic: {load: 53%, size: 64B, arrivals: bernoulli, measure: {longest: 2us, bin: 100ns}}
+`+recordAll+"}\n", false)
+			if x == nil {
+				return
+			}
+			e, err := x.parse(optimistic)
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := filepath.Join(t.TempDir(), "result")
+			r, err := e.Run(context.Background(), fabricast.Workers(2), fabricast.Record(folder))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if different, err := x.difference(r, folder, optimistic); err != nil || different != "" {
+				t.Error(different, err)
+			}
+			if r.Optimistic.Rollbacks == 0 {
+				t.Error("nothing was undone")
+			}
+		})
+	}
+}
