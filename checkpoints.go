@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strconv"
 
+	"fabricast/experiment"
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/input"
 	"fabricast/internal/leftover"
 	"fabricast/internal/run"
@@ -99,7 +99,7 @@ func CheckpointTimes(folder string) ([]units.Time, error) { return checkpoint.Ti
 
 // LookNames returns the names, for Recording.Set, of what can be recorded of a period of a run.
 func LookNames(e *Experiment) []string {
-	return slices.DeleteFunc(slices.Clone(RecordingNames), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(experiment.RecordingNames), func(name string) bool {
 		// a buffer's mean has to be known from its first packet on, and traffic has no timeline
 		return name == "buffer-bins" || name == "timeline" && e.HasTraffic()
 	})

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/routing/deadlock"
 )
 

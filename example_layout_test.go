@@ -5,18 +5,20 @@ import (
 	"log"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // The network of an experiment can be looked at without running anything.
 func ExampleExperiment_Layout() {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2},
-			Links: map[string]fabricast.Link{
+		Network: experiment.Network{
+			Topology: topology.DragonflySpec{P: 2, A: 4, H: 2},
+			Links: map[string]experiment.Link{
 				"global": {Bandwidth: 4 * fabricast.GBPerSecond, Latency: 300 * fabricast.Nanosecond},
 			},
 		},
-		Workload: fabricast.Workload{Program: "barrier"},
+		Workload: experiment.Workload{Program: "barrier"},
 	}
 	layout, err := e.Layout()
 	if err != nil {

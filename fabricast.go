@@ -3,72 +3,25 @@ package fabricast
 import (
 	"context"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/predict"
 	"fabricast/internal/run"
 )
 
 // Experiment describes one prediction: a network, its nodes, and the program whose communication is
 // to be predicted, or synthetic traffic in its place. Its fields are those of experiment files,
-// which docs/formats/experiment.md describes; `go doc fabricast/internal/experiment.Experiment`
+// which docs/formats/experiment.md describes; `go doc fabricast/experiment.Experiment`
 // lists them with those that only Go has.
 //
 // Fields left at zero take their defaults (see Resolve), so
 //
 //	fabricast.Experiment{
-//		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{8, 8, 8}}},
-//		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
+//		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
+//		Workload: experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
 //	}
 //
 // is complete.
 type Experiment experiment.Experiment
-
-// Parts of an experiment.
-type (
-	Network = experiment.Network // everything between the nodes
-	// Parameters are those of a model of the network without packets.
-	Parameters = experiment.Parameters
-	Topology   = experiment.Topology // the shape of the network
-	Routing    = experiment.Routing  // how packets find their way
-	Link       = experiment.Link     // a class of links, one way
-	Router     = experiment.Router   // what all routers have in common
-	Packet     = experiment.Packet   // the sizes of packets
-
-	Node      = experiment.Node      // what all hosts have in common
-	Protocol  = experiment.Protocol  // which messages ask for a rendezvous
-	IOBus     = experiment.IOBus     // between the NICs of a host and its memory
-	Work      = experiment.Work      // on the data of collectives
-	Intra     = experiment.Intra     // messages between ranks of one node
-	Mapping   = experiment.Mapping   // on which host each rank runs
-	Partition = experiment.Partition // how processes and workers divide the network
-
-	Workload    = experiment.Workload    // a program by name, with its parameters
-	Collectives = experiment.Collectives // algorithms and pacing of collectives
-	Collective  = experiment.Collective  // what is said of one of them
-	Pacing      = experiment.Pacing      // pauses between packets
-	SizeClass   = experiment.SizeClass   // urgency of messages, by size
-	Imbalance   = experiment.Imbalance   // ranks that begin late
-	Noise       = experiment.Noise       // ranks that lose their processor for a while
-	Engine      = experiment.Engine      // how an experiment is simulated
-	Compute     = experiment.Compute     // what computation of a program in C costs
-	Factor      = experiment.Factor      // a positive number
-
-	Job        = experiment.Job        // one of several programs at once
-	Placement  = experiment.Placement  // which hosts it gets
-	Trace      = experiment.Trace      // that it replays
-	Operations = experiment.Operations // per second
-
-	Traffic     = experiment.Traffic     // synthetic traffic instead of a program
-	Pattern     = experiment.Pattern     // where its messages go
-	PatternPart = experiment.PatternPart // a class of destinations in a mix
-	SizeShare   = experiment.SizeShare   // a part of a distribution of sizes
-	Arrivals    = experiment.Arrivals    // how messages follow one another
-	Measure     = experiment.Measure     // how long to measure
-
-	Recording     = experiment.Recording     // what a run records beside its result
-	BinRecording  = experiment.BinRecording  // how long the intervals of bins are
-	BufferLogging = experiment.BufferLogging // whose packets are logged, and when
-)
 
 func (e *Experiment) form() *experiment.Experiment { return (*experiment.Experiment)(e) }
 

@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
+	"fabricast/topology"
 	"fabricast/workload"
 )
 
@@ -19,7 +21,7 @@ import (
 func TestDefaultsInGo(t *testing.T) {
 	e := producttest.Torus(4, 4)
 	e.Network.Link.Bandwidth = 4 * fabricast.GBPerSecond // its latency is 0 on purpose
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	if err := e.Resolve(); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +41,9 @@ func TestDefaultsInGo(t *testing.T) {
 func TestResolvedRepeats(t *testing.T) {
 	for _, name := range workload.Names() {
 		e := producttest.Torus(3, 4)
-		e.Mapping.Order = fabricast.MappingRandom
-		e.Network.Topology.Wrap = []bool{true, false}
-		e.Workload = fabricast.Workload{Program: name}
+		e.Mapping.Order = experiment.MappingRandom
+		e.Network.Topology = topology.TorusSpec{Dims: []int{3, 4}, Wrap: []bool{true, false}}
+		e.Workload = experiment.Workload{Program: name}
 		if workload.Find(name).Takes("size") {
 			e.Workload.Size = 1000
 		}
@@ -82,7 +84,7 @@ func recording(t *testing.T) string {
 // TestResultKeys holds the JSON of a result to the keys that others rely on.
 func TestResultKeys(t *testing.T) {
 	e := producttest.Torus(2, 2)
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	text, err := producttest.Run(t, &e).JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +118,7 @@ func TestConfigErrorInGo(t *testing.T) {
 	f := func(change func(*fabricast.Experiment), want string) {
 		t.Helper()
 		e := producttest.Torus(4, 4)
-		e.Workload = fabricast.Workload{Program: "barrier"}
+		e.Workload = experiment.Workload{Program: "barrier"}
 		change(&e)
 		_, err := e.Run(context.Background())
 		var config *fabricast.ConfigError
@@ -124,7 +126,7 @@ func TestConfigErrorInGo(t *testing.T) {
 			t.Errorf("got %v, want a ConfigError with %q", err, want)
 		}
 	}
-	f(func(e *fabricast.Experiment) { e.Network.Topology.Dims = nil },
+	f(func(e *fabricast.Experiment) { e.Network.Topology = topology.TorusSpec{} },
 		"network.topology.dims: found nothing, expected the sizes of the dimensions")
 	f(
 		func(e *fabricast.Experiment) { e.Network.Link.Latency = -1 },
@@ -169,9 +171,9 @@ func TestOneMistakeIsToldOnce(t *testing.T) {
 		"network.links={host: {latency: 1ns}}",
 	)
 	e := producttest.Torus(4, 4)
-	e.Network.Link = fabricast.Link{Bandwidth: -1, Latency: -1}
+	e.Network.Link = experiment.Link{Bandwidth: -1, Latency: -1}
 	e.Node.Memory = -1
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	if err := e.Resolve(); err == nil || strings.Count(err.Error(), "found ") != 3 {
 		t.Errorf("three wrong fields: got %v", err)
 	}

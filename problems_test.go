@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
+	"fabricast/topology"
 )
 
 // Programs read what is wrong with an experiment, and where.
@@ -68,7 +70,7 @@ func TestProblemsForPrograms(t *testing.T) {
 		},
 	)
 	e := producttest.Torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	e.Ranks = 17
 	_, err := e.Preview()
 	same(problems(nil, err), fabricast.Problem{Field: "ranks", Found: "17"})
@@ -96,7 +98,7 @@ func TestDocument(t *testing.T) {
 		t.Errorf("%v, %v", x, err)
 	}
 	if x, err := small.With("network.topology.dims", dims).Experiment(); err != nil ||
-		len(x.Network.Topology.Dims) != len(dims.Items) {
+		len(x.Network.Topology.(topology.TorusSpec).Dims) != len(dims.Items) {
 		t.Errorf("%v, %v", x, err)
 	}
 	var wrong *fabricast.ConfigError

@@ -8,19 +8,20 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 )
 
 // TestTrafficInGo demands the same of an experiment made in Go as of its YAML form.
 func TestTrafficInGo(t *testing.T) {
 	e := producttest.Torus(4, 4)
-	e.Traffic = fabricast.Traffic{
-		Load: 30 * fabricast.Percent, Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 5 * fabricast.Percent},
-		Sizes: []fabricast.SizeShare{
+	e.Traffic = experiment.Traffic{
+		Load: 30 * fabricast.Percent, Pattern: experiment.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 5 * fabricast.Percent},
+		Sizes: []experiment.SizeShare{
 			{Size: 64, Share: 50 * fabricast.Percent},
 			{From: 1, To: 1000, Share: 50 * fabricast.Percent},
 		},
-		Arrivals: fabricast.Arrivals{Process: "bursts", Burst: 3},
+		Arrivals: experiment.Arrivals{Process: "bursts", Burst: 3},
 	}
 	want := producttest.Run(t, &e)
 	if want.Traffic == nil || !want.Traffic.Stable || want.Ranks != 0 || want.Links.MeanUtilization <= 0 {

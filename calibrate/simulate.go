@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/input"
 	"fabricast/internal/panics"
 	"fabricast/mpi"
@@ -192,7 +193,7 @@ func experimentOf(
 	}
 	if e, err = base.Experiment(); err == nil && m.Program == Stream {
 		size := int(m.Size)
-		e.Workload, e.TwoSided = fabricast.Workload{}, true
+		e.Workload, e.TwoSided = experiment.Workload{}, true
 		e.Program = func(rank *mpi.Rank) { stream(rank, size) }
 	}
 	return e, divide, err

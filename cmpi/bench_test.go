@@ -9,6 +9,8 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // waiting are programs that wait for one message at a time, whose argument is how often.
@@ -58,9 +60,9 @@ func BenchmarkPrograms(b *testing.B) {
 				b.Fatal(err)
 			}
 			e := &fabricast.Experiment{
-				Network: fabricast.Network{
-					Topology: fabricast.Topology{Kind: "torus", Dims: []int{8, 8, 16}},
-					Link:     fabricast.Link{Bandwidth: 4 * fabricast.GBPerSecond},
+				Network: experiment.Network{
+					Topology: topology.TorusSpec{Dims: []int{8, 8, 16}},
+					Link:     experiment.Link{Bandwidth: 4 * fabricast.GBPerSecond},
 				},
 				Ranks: w.ranks, Launch: job.Launcher(), TwoSided: job.TwoSided(),
 			}

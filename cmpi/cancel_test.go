@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/routing"
 )
 
 // TestCancel takes messages back on machines on which they travel in different ways. MPICH cannot
@@ -29,7 +30,7 @@ func TestCancel(t *testing.T) {
 		"one host":   func(e *fabricast.Experiment) { e.Node.Ranks = 4 },
 		"two hosts":  func(e *fabricast.Experiment) { e.Node.Ranks = 2 },
 		"adaptive": func(e *fabricast.Experiment) {
-			e.Network.Routing.Algorithm, e.Node.Protocol.Rendezvous = "adaptive", "write"
+			e.Network.Routing, e.Node.Protocol.Rendezvous = routing.AdaptiveOptions{}, "write"
 		},
 		"three NICs": func(e *fabricast.Experiment) { e.Node.NICs = 3 },
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // TestMoreRanksThanMappings has so many ranks that the kernel allows no mapping for the code of each.
@@ -44,7 +46,7 @@ int main(int argc, char **argv) {
 	}
 	n := min(allowed/4+1000, 20_000)
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{28, 28, 28}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{28, 28, 28}}},
 		Ranks:   n,
 	}
 	got, _, err := run(t, e, program, 2)

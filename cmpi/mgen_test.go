@@ -14,14 +14,17 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // fatTree is a network with three levels of switches.
 func fatTree(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "fat-tree", Radix: 4, Levels: 3}},
+		Network: experiment.Network{Topology: topology.FatTreeSpec{Radix: 4, Levels: 3}},
 		Ranks:   ranks,
 	}
 }
@@ -105,7 +108,7 @@ func TestRingBarrierByPut(t *testing.T) {
 		t.Errorf("found hash %s, expected %s", ofC.Hash, want.Hash)
 	}
 	named := fatTree(n)
-	named.Workload = fabricast.Workload{Program: "ring", Size: 8, Iterations: n - 1, By: "put"}
+	named.Workload = experiment.Workload{Program: "ring", Size: 8, Iterations: n - 1, By: "put"}
 	same(t, "C and by name", ofC, predict(t, named))
 }
 
@@ -115,7 +118,7 @@ func TestPacedMessages(t *testing.T) {
 	program := compile(t, "testdata/mgen/paced.c")
 	machine := func() *fabricast.Experiment {
 		e := fatTree(n)
-		e.Network.Routing.Up, e.Node.NICs = "destination", 1
+		e.Network.Routing, e.Node.NICs = routing.NCAOptions{Up: routing.UpDestination}, 1
 		return e
 	}
 	for _, o := range []mpi.Options{{}, {Gap: 3}, {NIC: 1}, {Copies: 2}, {Protocol: 2}, {Protocol: 3, Gap: 1}} {
@@ -141,8 +144,8 @@ func TestPacedMessages(t *testing.T) {
 		}
 		if o == (mpi.Options{Gap: 3}) {
 			named := machine()
-			named.Workload = fabricast.Workload{
-				Program: "alltoall", Algorithm: string(collective.Ring), Size: bytes, Pacing: fabricast.Pacing{Gap: "3"},
+			named.Workload = experiment.Workload{
+				Program: "alltoall", Algorithm: string(collective.Ring), Size: bytes, Pacing: experiment.Pacing{Gap: "3"},
 			}
 			same(t, "by name", ofC, predict(t, named))
 		}
@@ -160,7 +163,7 @@ func TestPacedWindows(t *testing.T) {
 	program := compile(t, "testdata/mgen/window.c")
 	measured := func(call, gap int) (ns int) {
 		e := torus(2)
-		e.Network.Packet = fabricast.Packet{MTU: 2048, Header: 24, Flit: 8}
+		e.Network.Packet = experiment.Packet{MTU: 2048, Header: 24, Flit: 8}
 		e.Network.Link.Bandwidth, e.Node.DMA = 4*fabricast.GBPerSecond, 400*fabricast.GBPerSecond
 		lines, _, err := run(t, e, program, 1, fmt.Sprint(packets*payload), fmt.Sprint(gap), fmt.Sprint(call))
 		if err == nil {

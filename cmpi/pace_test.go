@@ -9,6 +9,7 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -16,12 +17,12 @@ import (
 func runPaced(
 	t *testing.T,
 	program, algorithm string,
-	pacing fabricast.Pacing,
+	pacing experiment.Pacing,
 	arg string,
 ) *fabricast.Result {
 	t.Helper()
 	e := torus(16)
-	e.Collectives.Alltoall = fabricast.Collective{Algorithm: algorithm, Pacing: pacing}
+	e.Collectives.Alltoall = experiment.Collective{Algorithm: algorithm, Pacing: pacing}
 	o := cmpi.Options{}
 	if algorithm != "" {
 		o.Algorithms = map[collective.Kind]collective.Algorithm{
@@ -39,7 +40,7 @@ func runPaced(
 // that in Go. The tags of what runs in the background differ.
 func TestPacedCollectives(t *testing.T) {
 	program := compile(t, "testdata/choose/paced.c")
-	for _, pacing := range []fabricast.Pacing{{Gap: "mod"}, {Gap: "5"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "start"}, {Gap: "mod", Barrier: "2"}} {
+	for _, pacing := range []experiment.Pacing{{Gap: "mod"}, {Gap: "5"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "start"}, {Gap: "mod", Barrier: "2"}} {
 		for _, algorithm := range []string{"pairwise", "ring", "simple-spread", "butterfly"} {
 			want := inGo(t, algorithm, pacing)
 			for _, how := range []string{"all", "background"} {
@@ -63,10 +64,10 @@ func TestPacedCollectives(t *testing.T) {
 }
 
 // inGo is an all-to-all in Go.
-func inGo(t *testing.T, algorithm string, pacing fabricast.Pacing) *fabricast.Result {
+func inGo(t *testing.T, algorithm string, pacing experiment.Pacing) *fabricast.Result {
 	t.Helper()
 	e := torus(16)
-	e.Collectives.Alltoall = fabricast.Collective{Algorithm: algorithm, Pacing: pacing}
+	e.Collectives.Alltoall = experiment.Collective{Algorithm: algorithm, Pacing: pacing}
 	e.Program = func(r *mpi.Rank) { r.Alltoall(mpi.Size(16*4000), mpi.Size(16*4000), collective.Default) }
 	r, err := e.Run(t.Context(), fabricast.Workers(1))
 	if err != nil {
@@ -78,7 +79,7 @@ func inGo(t *testing.T, algorithm string, pacing fabricast.Pacing) *fabricast.Re
 // Parts of the ranks have the gaps of their own hosts: here rows of a torus, which are rings of 4.
 func TestPacedCollectivesOfParts(t *testing.T) {
 	program := compile(t, "testdata/choose/paced.c")
-	got := runPaced(t, program, "ring", fabricast.Pacing{Gap: "mod"}, "rows").CollectivePacing
+	got := runPaced(t, program, "ring", experiment.Pacing{Gap: "mod"}, "rows").CollectivePacing
 	if len(got) != 1 || got[0].Patterns != 4 || got[0].Steps != 12 {
 		t.Errorf("found %+v, expected 4 rows of 3 steps each", got)
 	}
@@ -91,7 +92,7 @@ func TestCollectivesThatCannotBePaced(t *testing.T) {
 		"counts":  "collectives.alltoall.pacing does not hold for calls with a count for each rank, which were not paced",
 		"between": "collectives.alltoall.pacing does not hold for calls on intercommunicators, which were not paced",
 	} {
-		got := runPaced(t, program, "", fabricast.Pacing{Gap: "mod"}, how).Notes
+		got := runPaced(t, program, "", experiment.Pacing{Gap: "mod"}, how).Notes
 		if strings.Join(got, "; ") != want {
 			t.Errorf("%s: found %q, expected %q", how, got, want)
 		}

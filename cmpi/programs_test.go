@@ -16,9 +16,11 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/internal/needed"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // bin has the compilers, which are installed once.
@@ -103,7 +105,7 @@ func compileText(t testing.TB, text string) string {
 // torus is the network that programs of tests run on.
 func torus(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 4}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Ranks:   ranks,
 	}
 }
@@ -257,7 +259,7 @@ int main(int argc, char **argv) {
 func TestSamePrediction(t *testing.T) {
 	const rounds = 50
 	named := torus(2)
-	named.Workload = fabricast.Workload{Program: "pingpong", Size: 8, Iterations: rounds, Pair: []int{0, 1}}
+	named.Workload = experiment.Workload{Program: "pingpong", Size: 8, Iterations: rounds, Pair: []int{0, 1}}
 	want, err := named.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -380,7 +382,7 @@ int main(int argc, char **argv) {
   return 0;
 }`)
 	e := torus(32768)
-	e.Network.Topology.Dims = []int{32, 32, 32}
+	e.Network.Topology = topology.TorusSpec{Dims: []int{32, 32, 32}}
 	if _, result, err := run(t, e, program, 2); err != nil || result.Messages != 32768 {
 		t.Errorf("%v %v", result, err)
 	}

@@ -10,7 +10,9 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -71,28 +73,28 @@ func TestRecord(t *testing.T) {
 
 // anyMachine draws a machine for a few ranks.
 func anyMachine(random *rand.Rand) fabricast.Experiment {
-	networks := []fabricast.Topology{
-		{Dims: []int{4, 2, 2}},
-		{Kind: "mesh", Dims: []int{3, 6}},
-		{Kind: "dragonfly", P: 2, A: 4, H: 2},
-		{Kind: "k-ary-n-tree", K: 4, N: 2},
-		{Kind: "hyperx", Dims: []int{4, 4}},
+	networks := []topology.Spec{
+		topology.TorusSpec{Dims: []int{4, 2, 2}},
+		topology.MeshSpec{Dims: []int{3, 6}},
+		topology.DragonflySpec{P: 2, A: 4, H: 2},
+		topology.KaryTreeSpec{K: 4, N: 2},
+		topology.HyperXSpec{Dims: []int{4, 4}},
 	}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: networks[random.IntN(len(networks))]},
+		Network: experiment.Network{Topology: networks[random.IntN(len(networks))]},
 		Ranks:   2 + random.IntN(14),
 		Seed:    random.Uint64N(1000),
 	}
 	e.Node.Overhead = fabricast.Time(random.IntN(3)) * 150_000
 	e.Node.Ranks = 1 + random.IntN(2)
 	if random.IntN(2) == 0 {
-		e.Node.Copies = fabricast.CopiesOne
+		e.Node.Copies = experiment.CopiesOne
 	}
 	if random.IntN(3) == 0 {
-		e.Noise = fabricast.Noise{Every: 1_000_000, Lose: 100_000}
+		e.Noise = experiment.Noise{Every: 1_000_000, Lose: 100_000}
 	}
 	if random.IntN(3) == 0 {
-		e.Node.Protocol = fabricast.Protocol{Rendezvous: []string{"write", "read"}[random.IntN(2)], Eager: 1000}
+		e.Node.Protocol = experiment.Protocol{Rendezvous: []string{"write", "read"}[random.IntN(2)], Eager: 1000}
 	}
 	return e
 }

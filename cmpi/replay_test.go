@@ -11,6 +11,7 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestSmallSends(t *testing.T) {
 	const n = 64 // some are in the middle of their sends while others go on
 	program := compile(t, "testdata/compute/sends.c")
-	for _, copies := range []string{fabricast.CopiesZero, fabricast.CopiesOne} {
+	for _, copies := range []string{experiment.CopiesZero, experiment.CopiesOne} {
 		var results [2]*fabricast.Result
 		for i, args := range [][]string{nil, {"apart"}} {
 			e := torus(n)

@@ -8,6 +8,7 @@ import (
 	"fabricast"
 	"fabricast/cmpi"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -39,8 +40,8 @@ func TestWorkOfCollectives(t *testing.T) {
 		}},
 	} {
 		e := torus(16)
-		e.Node = fabricast.Node{
-			Overhead: 100_000, Work: fabricast.Work{Combine: 10_000_000_000, Copy: 1_000_000_000},
+		e.Node = experiment.Node{
+			Overhead: 100_000, Work: experiment.Work{Combine: 10_000_000_000, Copy: 1_000_000_000},
 		}
 		e.Program = test.inGo
 		want, err := e.Run(t.Context(), fabricast.Workers(1))
@@ -49,9 +50,9 @@ func TestWorkOfCollectives(t *testing.T) {
 		}
 		times := [2]fabricast.Time{}
 		rates := e.Node.Work
-		for i, work := range []fabricast.Work{{}, rates} {
+		for i, work := range []experiment.Work{{}, rates} {
 			e := torus(16)
-			e.Node = fabricast.Node{Overhead: 100_000, Work: work}
+			e.Node = experiment.Node{Overhead: 100_000, Work: work}
 			o := cmpi.Options{Algorithms: map[collective.Kind]collective.Algorithm{
 				test.kind: collective.Algorithm(test.algorithm),
 			}}
@@ -75,8 +76,8 @@ func TestSetupOfExchanges(t *testing.T) {
 	run := func(setup fabricast.Time) int64 {
 		above := fabricast.Bytes(3999)
 		e := torus(16)
-		e.Node = fabricast.Node{
-			Overhead: 100_000, Protocol: fabricast.Protocol{SetupAbove: &above, Setup: setup},
+		e.Node = experiment.Node{
+			Overhead: 100_000, Protocol: experiment.Protocol{SetupAbove: &above, Setup: setup},
 		}
 		o := cmpi.Options{Algorithms: map[collective.Kind]collective.Algorithm{
 			collective.KindAllgather: "ring",

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/export"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // The timeline of a run becomes a table.
@@ -22,9 +24,9 @@ func ExampleFormat_Write() {
 	}
 	defer os.RemoveAll(dir)
 	e := fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
-		Workload: fabricast.Workload{Program: "barrier"},
-		Record:   fabricast.Recording{Timeline: true},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
+		Workload: experiment.Workload{Program: "barrier"},
+		Record:   experiment.Recording{Timeline: true},
 	}
 	folder := filepath.Join(dir, "barrier")
 	if _, err := e.Run(context.Background(), fabricast.Record(folder)); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/cluster"
 )
 

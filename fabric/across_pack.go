@@ -5,7 +5,6 @@ import (
 
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/cluster"
 )
 

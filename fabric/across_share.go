@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"fabricast/fabric/internal/core"
-
 	"fabricast/internal/cluster"
 )
 

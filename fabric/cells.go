@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"fabricast/fabric/model"
-
 	"fabricast/internal/snapshot"
 )
 

@@ -9,7 +9,6 @@ import (
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/cluster"
 	"fabricast/internal/offheap"
 	"fabricast/topology"

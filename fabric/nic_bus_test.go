@@ -3,10 +3,9 @@ package fabric_test
 import (
 	"testing"
 
-	"fabricast/internal/units"
-
 	"fabricast/fabric"
 	"fabricast/internal/oracle/experiments"
+	"fabricast/internal/units"
 )
 
 // TestBusAgainstOracle is TestAgainstOracle where several NICs of every host share a bus.

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"fabricast/engine"
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
-	"fabricast/engine"
 	"fabricast/internal/snapshot"
 )
 

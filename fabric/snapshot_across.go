@@ -7,7 +7,6 @@ import (
 
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )

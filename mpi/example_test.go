@@ -6,13 +6,15 @@ import (
 	"log"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // A program for all ranks is a function; messages carry data, or only sizes.
 func Example() {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Program: func(r *mpi.Rank) {
 			switch r.Rank() {
 			case 0:

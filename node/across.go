@@ -6,13 +6,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"fabricast/node/internal/core"
-	"fabricast/node/internal/observe"
-
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
 	"fabricast/internal/units"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/observe"
 )
 
 // others is what this process knows of the ranks that others run.

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 
+	"fabricast/fabric"
+	"fabricast/internal/offheap"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/journal"
 	"fabricast/node/internal/match"
@@ -13,9 +15,6 @@ import (
 	"fabricast/node/internal/protocol"
 	"fabricast/node/internal/schedule"
 	"fabricast/node/internal/wait"
-
-	"fabricast/fabric"
-	"fabricast/internal/offheap"
 )
 
 // Block owns the ranks on the hosts of one partition block. It is the fabric.Endpoint of these

@@ -3,11 +3,10 @@ package node
 import (
 	"slices"
 
-	"fabricast/node/internal/core"
-	"fabricast/node/internal/model"
-
 	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
+	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
 )
 
 // Common is what the ranks of programs share beside the world. Where several processes share the

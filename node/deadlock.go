@@ -4,13 +4,12 @@ import (
 	"iter"
 	"slices"
 
+	"fabricast/internal/cluster"
+	"fabricast/internal/units"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/deadlock"
 	"fabricast/node/internal/model"
 	"fabricast/node/internal/onesided"
-
-	"fabricast/internal/cluster"
-	"fabricast/internal/units"
 )
 
 // unanswered holds the requests of blocked ranks that have reached another rank and wait there.

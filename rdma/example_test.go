@@ -8,15 +8,17 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/topology"
 )
 
 // All ranks draw a ticket from a counter in the memory of rank 0, which takes no part in it.
 func ExampleNIC_FetchAdd() {
 	counter := make([]byte, 8)
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Program: func(r *mpi.Rank) {
 			nic := rdma.Open(r)
 			region := nic.Register(mpi.Data(counter))

@@ -7,8 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/topology"
 )
 
 // transfer is how long n bytes take at a rate, in ps, rounded down.
@@ -37,24 +39,24 @@ func drawRing(t *rapid.T) fabricast.Experiment {
 	})
 	var e fabricast.Experiment
 	n := &e.Network
-	n.Topology.Dims = []int{rapid.IntRange(3, 9).Draw(t, "ring")}
-	n.Link = fabricast.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
-	n.HostLink = fabricast.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
-	n.Router = fabricast.Router{
+	n.Topology = topology.TorusSpec{Dims: []int{rapid.IntRange(3, 9).Draw(t, "ring")}}
+	n.Link = experiment.Link{Bandwidth: rate.Draw(t, "link"), Latency: delay.Draw(t, "cable")}
+	n.HostLink = experiment.Link{Bandwidth: rate.Draw(t, "host link"), Latency: delay.Draw(t, "host cable")}
+	n.Router = experiment.Router{
 		Routing:      delay.Draw(t, "rc"),
 		VCAllocation: delay.Draw(t, "va"), SwitchAllocation: delay.Draw(t, "sa"),
 		SwitchTraversal: delay.Draw(t, "st"),
 		Latency:         delay.Draw(t, "router"), Bandwidth: rate.Draw(t, "crossbar"),
 	}
-	n.Packet = fabricast.Packet{MTU: 512, Header: 24, Flit: 8}
-	e.Node = fabricast.Node{
+	n.Packet = experiment.Packet{MTU: 512, Header: 24, Flit: 8}
+	e.Node = experiment.Node{
 		DMA:      rate.Draw(t, "dma"),
 		Memory:   rate.Draw(t, "memory"),
 		Overhead: delay.Draw(t, "overhead"),
 		Ranks:    2,
 	}
-	e.Node.Intra = fabricast.Intra{Latency: delay.Draw(t, "intra"), Bandwidth: rate.Draw(t, "intra rate")}
-	e.Mapping.Order = fabricast.MappingRoundRobin
+	e.Node.Intra = experiment.Intra{Latency: delay.Draw(t, "intra"), Bandwidth: rate.Draw(t, "intra rate")}
+	e.Mapping.Order = experiment.MappingRoundRobin
 	return e
 }
 
@@ -64,7 +66,7 @@ func TestClosedForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawRing(t)
 		n := int64(rapid.IntRange(0, 488).Draw(t, "size"))
-		o, ranks := int64(e.Node.Overhead), e.Network.Topology.Dims[0]
+		o, ranks := int64(e.Node.Overhead), e.Network.Topology.(topology.TorusSpec).Dims[0]
 		var got, want [8]int64
 		e.Program = func(r *mpi.Rank) {
 			nic := rdma.Open(r)

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // A run leaves a folder, whose tables are read row by row.
@@ -19,8 +21,8 @@ func ExampleRows() {
 	}
 	defer os.RemoveAll(dir)
 	e := fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
-		Workload: fabricast.Workload{Program: "ring", Size: 1024},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
+		Workload: experiment.Workload{Program: "ring", Size: 1024},
 	}
 	folder := filepath.Join(dir, "ring")
 	if _, err := e.Run(context.Background(), fabricast.Record(folder)); err != nil {

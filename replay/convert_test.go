@@ -8,7 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/convert"
 	"fabricast/trace/formats"
@@ -34,7 +36,7 @@ func TestConvert(t *testing.T) {
 			}
 		}
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Network: experiment.Network{Topology: topologies().Draw(t, "network")},
 			Ranks:   p.ranks,
 		}
 		original := replayed(t, e, p.trace(), replay.Options{})
@@ -100,7 +102,7 @@ func TestCut(t *testing.T) {
 		e := replayed(
 			t,
 			fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+				Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 				Ranks:   1,
 			},
 			source,
@@ -138,7 +140,7 @@ func TestCutTime(t *testing.T) {
 		}
 		part.To = part.From + rapid.Int64Range(1, longest+1).Draw(t, "length")
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Network: experiment.Network{Topology: topologies().Draw(t, "network")},
 			Ranks:   p.ranks,
 		}
 		var sums []fabricast.Time
@@ -214,9 +216,9 @@ func TestTasksAsNative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t, true)
 		_, loggops := drawLogGOPS(t)
-		network := rapid.SampledFrom([]fabricast.Network{
+		network := rapid.SampledFrom([]experiment.Network{
 			{Topology: topologies().Draw(t, "network")},
-			{Topology: topologies().Draw(t, "network"), Model: fabricast.ModelContentionFree},
+			{Topology: topologies().Draw(t, "network"), Model: experiment.ModelContentionFree},
 			loggops,
 		}).Draw(t, "model")
 		e := fabricast.Experiment{Network: network, Ranks: g.Ranks()}
@@ -272,7 +274,7 @@ func TestTasksThatRequireLaterOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: 1}
+		e := fabricast.Experiment{Network: experiment.Network{Model: experiment.ModelLogGOPS}, Ranks: 1}
 		e = replayed(t, e, source, replay.Options{})
 		if got, err := e.Run(t.Context()); err != nil || got.SimulatedTime != fabricast.Time(len(c.tasks))*fabricast.Nanosecond {
 			t.Errorf("%v: %v, %v", c.tasks, got.SimulatedTime, err)
@@ -317,7 +319,7 @@ func TestReceivesWithoutSizeAsGOAL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: 2}
+		e := fabricast.Experiment{Network: experiment.Network{Model: experiment.ModelLogGOPS}, Ranks: 2}
 		e = replayed(t, e, source, replay.Options{})
 		if _, err := e.Run(t.Context()); err != nil {
 			t.Errorf("%+v: %v", c.receives, err)

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -34,7 +36,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	e := fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Launch:   job.Launcher(),
 		TwoSided: true,
 		Ranks:    recorded.Ranks(),

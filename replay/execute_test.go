@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/units"
-
 	"pgregory.net/rapid"
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
+	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/node/nodetest"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 )
 
@@ -619,7 +620,7 @@ func TestTasksOnNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t, true)
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Network: experiment.Network{Topology: topologies().Draw(t, "network")},
 			Ranks:   g.Ranks(),
 		}
 		if rapid.Bool().Draw(t, "shared") {
@@ -629,7 +630,7 @@ func TestTasksOnNetworks(t *testing.T) {
 			e.Noise.Every, e.Noise.Lose = 10_000, 2_000
 		}
 		if rapid.Bool().Draw(t, "rendezvous") {
-			e.Node.Protocol = fabricast.Protocol{Rendezvous: "write", Eager: 1000}
+			e.Node.Protocol = experiment.Protocol{Rendezvous: "write", Eager: 1000}
 		}
 		o := replay.Options{Sets: rapid.Bool().Draw(t, "sets")}
 		want := outcome(t, replayed(t, e, g, o), 1)
@@ -666,7 +667,7 @@ func TestChains(t *testing.T) {
 			}
 		}
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Network: experiment.Network{Topology: topologies().Draw(t, "network")},
 			Ranks:   p.ranks,
 		}
 		want := run(t, replayed(t, e, p.trace(), replay.Options{}), 1)
@@ -740,7 +741,7 @@ func TestOverlap(t *testing.T) {
 		var times []float64
 		for _, source := range []trace.Trace{m, chained(m)} {
 			e := replayed(t, fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}, Ranks: ranks,
+				Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}, Ranks: ranks,
 			}, source, replay.Options{Algorithms: map[collective.Kind]collective.Algorithm{c.collects: c.algorithm}})
 			result, err := e.Run(t.Context())
 			if err != nil {
@@ -773,7 +774,7 @@ func TestManyRequests(t *testing.T) {
 			e := replayed(
 				t,
 				fabricast.Experiment{
-					Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{50, 30}}},
+					Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{50, 30}}},
 					Ranks:   ranks,
 				},
 				source,

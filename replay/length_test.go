@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/convert"
 	"fabricast/trace/formats"
@@ -108,7 +110,7 @@ func (w watchedTasks) Next(t *trace.Task) error { w.look(); return w.TaskStream.
 // TestLength replays short and long traces: memory does not grow with the length.
 func TestLength(t *testing.T) {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 		Ranks:   2,
 	}
 	for _, ending := range convert.Endings {

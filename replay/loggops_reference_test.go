@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/units"
 	"fabricast/replay"
 	"fabricast/trace"
@@ -241,7 +242,7 @@ func drawSchedule(t *rapid.T) *graph {
 }
 
 // drawLogGOPS draws the parameters of both simulators.
-func drawLogGOPS(t *rapid.T) (logGOPS, fabricast.Network) {
+func drawLogGOPS(t *rapid.T) (logGOPS, experiment.Network) {
 	value := func(name string, of ...int64) int64 { return rapid.SampledFrom(of).Draw(t, name) }
 	s := logGOPS{
 		latency: value("L", 1, 1000, 2500), overhead: value("o", 0, 3, 500, 1500), gap: value("g", 0, 200, 1000),
@@ -250,10 +251,10 @@ func drawLogGOPS(t *rapid.T) (logGOPS, fabricast.Network) {
 	return s, s.network()
 }
 
-func (s *logGOPS) network() fabricast.Network {
+func (s *logGOPS) network() experiment.Network {
 	ns := func(n int64) *fabricast.Time { t := fabricast.Time(n) * fabricast.Nanosecond; return &t }
 	each := func(n int64) *fabricast.PerByte { p := units.PerByteOf(units.Time(n)*units.Nanosecond, 1); return &p }
-	n := fabricast.Network{Model: fabricast.ModelLogGOPS}
+	n := experiment.Network{Model: experiment.ModelLogGOPS}
 	p := &n.Parameters
 	p.L, p.Overhead, p.Gap = ns(s.latency), ns(s.overhead), ns(s.gap)
 	p.GapPerByte, p.OverheadPerByte = each(s.perByte), each(s.perByteCPU)
@@ -308,7 +309,7 @@ func TestFiguresOfLogGOPSimForTasks(t *testing.T) {
 			}
 			g.ranks = append(g.ranks, tasks)
 		}
-		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: int(c.ranks)}
+		e := fabricast.Experiment{Network: experiment.Network{Model: experiment.ModelLogGOPS}, Ranks: int(c.ranks)}
 		e = replayed(t, e, g, replay.Options{})
 		got, err := e.Run(t.Context())
 		if err != nil || got.SimulatedTime != fabricast.Time(c.want)*fabricast.Nanosecond {

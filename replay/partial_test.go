@@ -13,8 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/input"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/convert"
 	"fabricast/trace/formats"
@@ -171,7 +173,7 @@ func playedDamaged(t *rapid.T, source trace.Trace, partial bool) int {
 		t.Fatal(err)
 	}
 	run := fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
+		Network: experiment.Network{Topology: topology.DragonflySpec{P: 2, A: 4, H: 2}},
 		Ranks:   source.Ranks(), Launch: job.Launcher(), TwoSided: true,
 	}
 	_, err = run.Run(t.Context(), fabricast.Workers(1))

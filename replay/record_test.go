@@ -14,8 +14,10 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 	"fabricast/trace/otf2"
@@ -114,36 +116,36 @@ func anyExchange(r *mpi.Rank, own *rand.Rand, shift, round int) {
 
 // anyExperiment draws an experiment on any of some networks.
 func anyExperiment(random *rand.Rand, file string, windows bool) fabricast.Experiment {
-	networks := []fabricast.Topology{
-		{Dims: []int{4, 2, 2}},
-		{Kind: "mesh", Dims: []int{3, 6}},
-		{Kind: "dragonfly", P: 2, A: 4, H: 2},
-		{Kind: "k-ary-n-tree", K: 4, N: 2},
-		{Kind: "torus", Dims: []int{2, 2, 2, 2}},
-		{Kind: "hyperx", Dims: []int{4, 4}},
-		{Kind: "fully-connected", Routers: 16},
-		{Kind: "fat-tree", Radix: 8, Levels: 2},
-		{Kind: "xgft", M: []int{4, 4}, W: []int{1, 2}},
-		{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 1},
-		{Kind: "slim-fly", Q: 5},
+	networks := []topology.Spec{
+		topology.TorusSpec{Dims: []int{4, 2, 2}},
+		topology.MeshSpec{Dims: []int{3, 6}},
+		topology.DragonflySpec{P: 2, A: 4, H: 2},
+		topology.KaryTreeSpec{K: 4, N: 2},
+		topology.TorusSpec{Dims: []int{2, 2, 2, 2}},
+		topology.HyperXSpec{Dims: []int{4, 4}},
+		topology.FullSpec{Routers: 16},
+		topology.FatTreeSpec{Radix: 8, Levels: 2},
+		topology.XGFTSpec{M: []int{4, 4}, W: []int{1, 2}},
+		topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 1},
+		topology.SlimFlySpec{Q: 5},
 	}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{Topology: networks[random.IntN(len(networks))]},
+		Network: experiment.Network{Topology: networks[random.IntN(len(networks))]},
 		Ranks:   2 + random.IntN(15),
 		Seed:    random.Uint64N(1000),
 	}
 	e.Node.Overhead = fabricast.Time(random.IntN(3)) * 150_000
 	if random.IntN(3) == 0 {
-		e.Node.Copies = fabricast.CopiesOne
+		e.Node.Copies = experiment.CopiesOne
 	}
 	if random.IntN(3) == 0 {
 		e.Node.Ranks = 2
 	}
 	if random.IntN(3) == 0 {
-		e.Noise = fabricast.Noise{Every: 1_000_000, Lose: 100_000}
+		e.Noise = experiment.Noise{Every: 1_000_000, Lose: 100_000}
 	}
 	if random.IntN(3) == 0 {
-		e.Node.Protocol = fabricast.Protocol{
+		e.Node.Protocol = experiment.Protocol{
 			Rendezvous: []string{"write", "read"}[random.IntN(2)],
 			Eager:      1000,
 		}
@@ -256,7 +258,7 @@ func TestRecord(t *testing.T) {
 		}
 		done++
 		what := fmt.Sprint(e.Workload.Program, e.Program != nil, e.Launch != nil)
-		e.Program, e.Launch, e.Workload = nil, nil, fabricast.Workload{}
+		e.Program, e.Launch, e.Workload = nil, nil, experiment.Workload{}
 		if done < 10 {
 			printed(t, paths[1])
 		}

@@ -11,8 +11,10 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -57,11 +59,11 @@ func (s *memoryStream) Next(r *trace.Record) error {
 }
 
 // topologies are some to run on.
-func topologies() *rapid.Generator[fabricast.Topology] {
-	return rapid.SampledFrom([]fabricast.Topology{
-		{
+func topologies() *rapid.Generator[topology.Spec] {
+	return rapid.SampledFrom([]topology.Spec{
+		topology.TorusSpec{
 			Dims: []int{4, 2, 2},
-		}, {Kind: "mesh", Dims: []int{3, 6}}, {Kind: "dragonfly", P: 2, A: 4, H: 2}, {Kind: "k-ary-n-tree", K: 4, N: 2},
+		}, topology.MeshSpec{Dims: []int{3, 6}}, topology.DragonflySpec{P: 2, A: 4, H: 2}, topology.KaryTreeSpec{K: 4, N: 2},
 	})
 }
 
@@ -223,7 +225,7 @@ func TestProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: topologies().Draw(t, "network")},
+			Network: experiment.Network{Topology: topologies().Draw(t, "network")},
 			Ranks:   p.ranks,
 		}
 		inGo := e
@@ -282,7 +284,7 @@ func TestUneven(t *testing.T) {
 		}
 		e := replayed(
 			t,
-			fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{5}}}},
+			fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{5}}}},
 			m,
 			replay.Options{},
 		)
@@ -319,7 +321,7 @@ func TestScan(t *testing.T) {
 		e := replayed(
 			t,
 			fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{9}}},
+				Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{9}}},
 				Ranks:   ranks,
 			},
 			m,
@@ -341,7 +343,7 @@ func TestComputeScales(t *testing.T) {
 	e := replayed(
 		t,
 		fabricast.Experiment{
-			Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+			Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 			Ranks:   1,
 		},
 		m,
@@ -361,7 +363,7 @@ func TestDamage(t *testing.T) {
 		damage: damage,
 		ranks:  [][]trace.Record{{{Kind: trace.Compute, Duration: 1000}}, {}},
 	}
-	e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}}}
+	e := fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}}}
 	whole := replayed(t, e, m, replay.Options{})
 	if _, err := whole.Run(t.Context()); err == nil || !strings.Contains(err.Error(), damage.Error()) {
 		t.Errorf("error %v, want %v", err, damage)
@@ -387,7 +389,7 @@ func TestSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
+			Network: experiment.Network{Topology: topology.DragonflySpec{P: 2, A: 4, H: 2}},
 			Ranks:   source.Ranks(),
 		}
 		one := replayed(t, e, source, replay.Options{})
@@ -419,7 +421,7 @@ func TestScales(t *testing.T) {
 		}
 	}
 	m := &memory{groups: [][]int32{nil}, ranks: [][]trace.Record{records(), records()}}
-	e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}}}
+	e := fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}}}
 	for _, c := range []struct {
 		scale replay.Scale
 		want  fabricast.Time

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/replay"
 	"fabricast/trace"
 )
@@ -34,7 +35,7 @@ func TestSetsTakeFewerEvents(t *testing.T) {
 			g.ranks[rank] = tasks
 		}
 		e := fabricast.Experiment{
-			Network: fabricast.Network{Topology: topologies().Draw(t, "network")}, Ranks: ranks,
+			Network: experiment.Network{Topology: topologies().Draw(t, "network")}, Ranks: ranks,
 		}
 		var ends []fabricast.Time
 		for together, looks := range map[bool]int64{

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/replay"
 	"fabricast/trace"
@@ -49,7 +50,7 @@ func TestTestsTakeTheirTime(t *testing.T) {
 			{Kind: trace.Send, Message: trace.Message{Peer: 0, Tag: 3, Size: size}},
 		}}}
 		_, loggops := drawLogGOPS(t)
-		network := rapid.SampledFrom([]fabricast.Network{
+		network := rapid.SampledFrom([]experiment.Network{
 			{Topology: topologies().Draw(t, "network")}, loggops,
 		}).Draw(t, "model")
 		e := fabricast.Experiment{Network: network, Ranks: 2, Program: program}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 )
 
 // TestTextFits demands that results of any size fit a terminal of 100 columns.
@@ -56,7 +57,7 @@ func TestTextFits(t *testing.T) {
 				Most:  1 << 30,
 				Steps: 1 << 60,
 			},
-			Compute: &fabricast.Compute{Mode: name, Factor: 1e6},
+			Compute: &experiment.Compute{Mode: name, Factor: 1e6},
 		})
 		f(&fabricast.Result{Links: u, LinkClasses: classes, Traffic: &fabricast.TrafficResult{
 			Pattern: name, Offered: 1, Growth: 0.12345, Hops: 12345.678, Measured: 1 << 60, WarmUp: 1 << 60, Messages: math.MaxInt64,

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Register(10, Description[DOROptions]{
-	Name: "dor", Summary: "dimension order: all hops in one dimension, then all in the next",
+	Summary:  "dimension order: all hops in one dimension, then all in the next",
 	Networks: "torus, mesh, hyperx or fully-connected", Fits: isGrid,
 	Make:  (*DOROptions).make,
 	Alike: []topology.Family{topology.FamilyRings},
@@ -45,6 +45,9 @@ type DOROptions struct {
 	Dateline    Dateline `yaml:"dateline" default:"'balanced'"`
 	Entry       Entry    `yaml:"entry" default:"'hop'"`
 }
+
+// Name implements Spec.
+func (DOROptions) Name() string { return "dor" }
 
 // Check returns the mistakes in the options.
 func (o *DOROptions) Check() []topology.Mistake {

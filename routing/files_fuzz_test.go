@@ -13,7 +13,7 @@ import (
 var filesNetworks = []topology.Spec{
 	topology.TorusSpec{Dims: []int{3, 2}, Wrap: []bool{true, false}, Hosts: 2},
 	topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}, Width: []int{1, 1}},
-	topology.FullSpec{Routers: 3, Hosts: 1, Width: 2},
+	topology.FullSpec{Routers: 3, Hosts: 1, Width: []int{2}},
 }
 
 // fewMistakes demands that a text was refused for mistakes in it.

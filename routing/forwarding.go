@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Register(140, Description[TableOptions]{
-	Name: "table", Summary: "forwarding tables from a file, as in InfiniBand switches",
+	Summary: "forwarding tables from a file, as in InfiniBand switches",
 	Make: func(o *TableOptions, n Network) (Algorithm, error) {
 		g := n.Graph()
 		if err := entriesFit(g); err != nil {
@@ -33,6 +33,9 @@ var _ = Register(140, Description[TableOptions]{
 type TableOptions struct {
 	File string `yaml:"file" help:"forwarding tables" default:"-"`
 }
+
+// Name implements Spec.
+func (TableOptions) Name() string { return "table" }
 
 // Check returns the mistakes in the options.
 func (o *TableOptions) Check() []topology.Mistake {

@@ -9,21 +9,37 @@ import (
 	"fabricast/topology"
 )
 
+// Spec is a routing algorithm with its options, such as DOROptions{Tie: TieUp}: a struct of options
+// for which a description is registered, or Own.
+type Spec interface {
+	// Name returns the name of the algorithm in experiments; empty for Own. It does not depend on
+	// options.
+	Name() string
+}
+
+// Own makes an algorithm that is described in Go: a Function, Randomized or Adaptive, for a network
+// and a number of virtual channels of a port.
+type Own func(t topology.Topology, vcs int) (Algorithm, error)
+
+// Name implements Spec.
+func (Own) Name() string { return "" }
+
 // Description is a routing algorithm by name: all that experiments, help and documentation say of
-// it. It stands in the file of the algorithm, which registers it. The fields of O are its options
-// in experiments, by their tags:
+// it. It stands in the file of the algorithm, which registers it. The name is that of O, whose
+// fields are the options in experiments, by their tags:
 //
 //	type Options struct {
 //		Threshold int `yaml:"threshold" help:"in favour of the minimal route" default:"0"`
 //	}
+//
+//	func (Options) Name() string { return "mine" }
 //
 // The tag yaml is an option's name and help what it is, in one line; default is what it is if it is
 // not given, and none means that it must be given. Options whose zero value is not the default have
 // a tag fill with the text that stands for them. Options that implement encoding.TextUnmarshaler
 // read themselves. If *O has a method Check() []topology.Mistake, it returns what is wrong with
 // them.
-type Description[O any] struct {
-	Name    string
+type Description[O Spec] struct {
 	Summary string // one line
 	// Networks names, for error messages, the networks that the algorithm fits; Fits reports
 	// whether it fits one. Empty and nil: any network.
@@ -81,9 +97,10 @@ var registered registry.Of[Kind]
 // Register adds an algorithm, which experiments can name from then on. Lists and error messages
 // name algorithms in the order of their places, which must differ; place 0 comes last. Call it at
 // the start of the program, before any experiment is read. It panics if the name is taken.
-func Register[O any](place int, d Description[O]) *Kind {
+func Register[O Spec](place int, d Description[O]) *Kind {
+	var options O
 	k := Kind{
-		Name: d.Name, Summary: d.Summary, Networks: d.Networks, Pairs: d.Pairs, Manual: d.Manual,
+		Name: options.Name(), Summary: d.Summary, Networks: d.Networks, Pairs: d.Pairs, Manual: d.Manual,
 		Examples: d.Examples, options: reflect.TypeFor[O](), fits: d.Fits,
 		create: func(o any, n Network) (Algorithm, error) { return d.Make(o.(*O), n) },
 		memory: func(o any, t topology.Topology) int64 {
@@ -115,8 +132,22 @@ func KindNames() []string { return registered.Names() }
 // FindKind returns the algorithm with a name; nil if there is none.
 func FindKind(name string) *Kind { return registered.Find(name) }
 
+// KindOf returns the kind of an algorithm, described by its options or a pointer to them; nil for
+// an algorithm of one's own, and for options of no registered kind.
+func KindOf(s Spec) *Kind {
+	for _, k := range Kinds() {
+		if t := reflect.TypeOf(s); t == k.options || t == reflect.PointerTo(k.options) {
+			return k
+		}
+	}
+	return nil
+}
+
 // New returns a pointer to options of which none is set.
 func (k *Kind) New() any { return reflect.New(k.options).Interface() }
+
+// Spec returns the algorithm that options, a pointer like that of New, describe.
+func (k *Kind) Spec(options any) Spec { return reflect.ValueOf(options).Elem().Interface().(Spec) }
 
 // Takes reports whether the algorithm has an option with a name.
 func (k *Kind) Takes(name string) bool {

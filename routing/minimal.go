@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Register(30, Description[MinimalOptions]{
-	Name: "minimal", Summary: "each topology's own minimal routing",
+	Summary: "each topology's own minimal routing",
 	Make: func(o *MinimalOptions, n Network) (Algorithm, error) {
 		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
 	},
@@ -31,6 +31,9 @@ var _ = Register(30, Description[MinimalOptions]{
 type MinimalOptions struct {
 	Choice Choice `yaml:"choice" default:"'flow'"`
 }
+
+// Name implements Spec.
+func (MinimalOptions) Name() string { return "minimal" }
 
 // ends says at which routers the routes of a leg may begin and end.
 type ends uint8

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Register(80, Description[AdaptiveOptions]{
-	Name: "adaptive", Summary: "minimal, chosen at every router, with escape channels",
+	Summary:  "minimal, chosen at every router, with escape channels",
 	Networks: "torus, mesh, hyperx, fully-connected, dragonfly, dragonfly+ or hierarchy",
 	Fits: func(t topology.Topology) bool {
 		return isGrid(t) || is[*topology.Dragonfly](t) || is[*topology.DragonflyPlus](t) ||
@@ -35,6 +35,9 @@ var _ = Register(80, Description[AdaptiveOptions]{
 type AdaptiveOptions struct {
 	Escape Escapes `yaml:"escape" default:"'leave'"`
 }
+
+// Name implements Spec.
+func (AdaptiveOptions) Name() string { return "adaptive" }
 
 // MinimalAdaptive is fully adaptive minimal routing with escape channels (Duato, A new theory of
 // deadlock-free adaptive routing in wormhole networks, IEEE Trans. Parallel and Distributed Systems

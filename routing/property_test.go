@@ -27,7 +27,7 @@ func drawSpec(t *rapid.T) topology.Spec {
 	case 3:
 		return topology.FullSpec{
 			Routers: n(1, 8, "routers"),
-			Width:   n(1, 2, "width"),
+			Width:   []int{n(1, 2, "width")},
 			Hosts:   n(1, 2, "hosts"),
 		}
 	case 4:

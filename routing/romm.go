@@ -2,10 +2,10 @@ package routing
 
 import "fabricast/topology"
 
-var _ = Register(70, Description[struct{}]{
-	Name: "romm", Summary: "minimal, by a router drawn among those on the shortest ways",
+var _ = Register(70, Description[ROMMOptions]{
+	Summary:  "minimal, by a router drawn among those on the shortest ways",
 	Networks: "torus or mesh", Fits: is[*topology.Torus],
-	Make: func(_ *struct{}, n Network) (Algorithm, error) {
+	Make: func(_ *ROMMOptions, n Network) (Algorithm, error) {
 		return NewROMM(n.Topology.(*topology.Torus), n.VCs)
 	},
 	Alike: []topology.Family{topology.FamilyRings},
@@ -15,6 +15,12 @@ var _ = Register(70, Description[struct{}]{
 	},
 	Examples: []string{""},
 })
+
+// ROMMOptions stands for the algorithm "romm" in experiments, which has no options.
+type ROMMOptions struct{}
+
+// Name implements Spec.
+func (ROMMOptions) Name() string { return "romm" }
 
 // ROMM is randomized, oblivious, minimal routing in two phases on a torus or mesh (Nesson and
 // Johnsson, SPAA 1995). Every packet goes in dimension order to a random router on one of its

@@ -6,8 +6,8 @@ import (
 )
 
 var _ = Register(40, Description[ShortestOptions]{
-	Name: "shortest", Summary: "shortest paths by tables, with equal-cost multipath",
-	Make: (*ShortestOptions).make,
+	Summary: "shortest paths by tables, with equal-cost multipath",
+	Make:    (*ShortestOptions).make,
 	Memory: func(_ *ShortestOptions, t topology.Topology) int64 {
 		return ShortestMemory(t.Graph().Routers)
 	},
@@ -30,6 +30,9 @@ type ShortestOptions struct {
 	Classes ClassScheme `yaml:"classes" help:"'hop', 'none' or 'auto'" default:"'auto'" fill:"auto"`
 	Choice  Choice      `yaml:"choice" default:"'flow'"`
 }
+
+// Name implements Spec.
+func (ShortestOptions) Name() string { return "shortest" }
 
 // ClassScheme selects the Classes of shortest-path routing in experiments.
 type ClassScheme uint8

@@ -13,8 +13,8 @@ import (
 )
 
 var _ = Register(130, Description[SourceOptions]{
-	Name: "source", Summary: "the routes of another algorithm, in the headers of packets",
-	Make: (*SourceOptions).make,
+	Summary: "the routes of another algorithm, in the headers of packets",
+	Make:    (*SourceOptions).make,
 	Memory: func(o *SourceOptions, t topology.Topology) int64 {
 		of := o.Of.kind()
 		return of.Memory(of.New(), t)
@@ -33,6 +33,9 @@ type SourceOptions struct {
 	Of   SourceOf `yaml:"of" help:"the algorithm whose routes are taken" default:"'minimal'" fill:"minimal"`
 	File string   `yaml:"file" help:"routes of some pairs of hosts" default:"-"`
 }
+
+// Name implements Spec.
+func (SourceOptions) Name() string { return "source" }
 
 // SourceOf is the name of an algorithm with one route for each pair of hosts.
 type SourceOf string

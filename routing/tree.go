@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Register(20, Description[NCAOptions]{
-	Name: "nca", Summary: "up to a nearest common ancestor, and down",
+	Summary:  "up to a nearest common ancestor, and down",
 	Networks: "fat-tree, k-ary-n-tree or xgft", Fits: is[*topology.XGFT],
 	Make: func(o *NCAOptions, n Network) (Algorithm, error) {
 		return NewNCA(n.Topology.(*topology.XGFT), n.VCs, o.Up)
@@ -28,6 +28,9 @@ var _ = Register(20, Description[NCAOptions]{
 type NCAOptions struct {
 	Up Up `yaml:"up" default:"'destination'" fill:"destination"`
 }
+
+// Name implements Spec.
+func (NCAOptions) Name() string { return "nca" }
 
 // Up selects how a packet chooses among the parents of a switch on its way up a tree.
 type Up uint8

@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Register(90, Description[UGALLOptions]{
-	Name: "ugal-l", Summary: "minimal or with a detour, chosen at the source by its own queues",
+	Summary: "minimal or with a detour, chosen at the source by its own queues",
 	Make: func(o *UGALLOptions, n Network) (Algorithm, error) {
 		return NewUGALL(n.Topology, n.VCs, o.ugal())
 	},
@@ -24,7 +24,7 @@ var _ = Register(90, Description[UGALLOptions]{
 })
 
 var _ = Register(100, Description[UGALGOptions]{
-	Name: "ugal-g", Summary: "as ugal-l, by the queues along the routes as routers publish them",
+	Summary: "as ugal-l, by the queues along the routes as routers publish them",
 	Make: func(o *UGALGOptions, n Network) (Algorithm, error) {
 		return NewUGALG(
 			n.Topology, n.VCs, UGALOptions{Threshold: int64(o.Threshold), Interval: int64(o.Interval)},
@@ -40,11 +40,11 @@ var _ = Register(100, Description[UGALGOptions]{
 	Examples: []string{"interval: 50ns", "interval: 200ns, threshold: 2"},
 })
 
-var _ = Register(110, Description[UGALLOptions]{
-	Name: "par", Summary: "as ugal-l, chosen anew within the source's group",
+var _ = Register(110, Description[PAROptions]{
+	Summary:  "as ugal-l, chosen anew within the source's group",
 	Networks: "dragonfly", Fits: is[*topology.Dragonfly],
-	Make: func(o *UGALLOptions, n Network) (Algorithm, error) {
-		return NewPAR(n.Topology.(*topology.Dragonfly), n.VCs, o.ugal())
+	Make: func(o *PAROptions, n Network) (Algorithm, error) {
+		return NewPAR(n.Topology.(*topology.Dragonfly), n.VCs, (*UGALLOptions)(o).ugal())
 	},
 	Manual: Manual{
 		Section: "ugal-and-par", Routes: "as 'ugal-l', chosen anew within the source's group", VCs: "4",
@@ -53,11 +53,14 @@ var _ = Register(110, Description[UGALLOptions]{
 	Examples: []string{"", "weights: [1, 2]"},
 })
 
-// UGALLOptions are the options of the algorithms "ugal-l" and "par" in experiments.
+// UGALLOptions are the options of the algorithms "ugal-l" in experiments.
 type UGALLOptions struct {
 	Threshold int   `yaml:"threshold" help:"in favour of the minimal route" default:"0"`
 	Weights   []int `yaml:"weights" help:"of minimal route and detour, such as '[1, 2]'" default:"their hops"`
 }
+
+// Name implements Spec.
+func (UGALLOptions) Name() string { return "ugal-l" }
 
 func (o *UGALLOptions) ugal() UGALOptions {
 	u := UGALOptions{Threshold: int64(o.Threshold)}
@@ -87,6 +90,15 @@ func (o *UGALLOptions) Check() []topology.Mistake {
 	return list
 }
 
+// PAROptions are the options of the algorithm "par" in experiments: those of "ugal-l".
+type PAROptions UGALLOptions
+
+// Name implements Spec.
+func (PAROptions) Name() string { return "par" }
+
+// Check returns the mistakes in the options.
+func (o *PAROptions) Check() []topology.Mistake { return (*UGALLOptions)(o).Check() }
+
 func checkThreshold(threshold int) (list []topology.Mistake) {
 	if threshold < 0 {
 		list = append(list, topology.Mistake{
@@ -101,6 +113,9 @@ type UGALGOptions struct {
 	Threshold int        `yaml:"threshold" help:"in favour of the minimal route" default:"0"`
 	Interval  units.Time `yaml:"interval" help:"between publications of queues" default:"1us" fill:"1us"`
 }
+
+// Name implements Spec.
+func (UGALGOptions) Name() string { return "ugal-g" }
 
 // Check returns the mistakes in the options.
 func (o *UGALGOptions) Check() []topology.Mistake {

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Register(50, Description[UpDownOptions]{
-	Name: "up-down", Summary: "up a spanning tree and down again; free of deadlock on any network",
+	Summary: "up a spanning tree and down again; free of deadlock on any network",
 	Make: func(o *UpDownOptions, n Network) (Algorithm, error) {
 		return NewUpDown(n.Graph(), n.VCs, o.Root.number())
 	},
@@ -30,6 +30,9 @@ var _ = Register(50, Description[UpDownOptions]{
 type UpDownOptions struct {
 	Root Root `yaml:"root" help:"'middle', or the number of a router" default:"'middle'" fill:"middle"`
 }
+
+// Name implements Spec.
+func (UpDownOptions) Name() string { return "up-down" }
 
 // alike returns the families of networks for up*/down* routing. There are none if the root is given
 // by its number, which a smaller network may not have.
@@ -53,6 +56,14 @@ func (r Root) number() int {
 		return r.Router
 	}
 	return -1
+}
+
+// String returns the text that UnmarshalText parses.
+func (r Root) String() string {
+	if !r.Given {
+		return "middle"
+	}
+	return strconv.Itoa(r.Router)
 }
 
 // UnmarshalText parses "middle" or the number of a router.

@@ -2,11 +2,11 @@ package routing
 
 import "fabricast/topology"
 
-var _ = Register(60, Description[struct{}]{
-	Name: "valiant", Summary: "minimally to a router drawn for each packet, and on from there",
-	Make:   func(_ *struct{}, n Network) (Algorithm, error) { return NewValiant(n.Topology, n.VCs) },
-	Memory: func(_ *struct{}, t topology.Topology) int64 { return MinimalMemory(t) },
-	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
+var _ = Register(60, Description[ValiantOptions]{
+	Summary: "minimally to a router drawn for each packet, and on from there",
+	Make:    func(_ *ValiantOptions, n Network) (Algorithm, error) { return NewValiant(n.Topology, n.VCs) },
+	Memory:  func(_ *ValiantOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Alike:   []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "valiant", Networks: "as 'minimal'",
 		Routes: "minimal to a router drawn for each packet, then minimal",
@@ -14,6 +14,12 @@ var _ = Register(60, Description[struct{}]{
 	},
 	Examples: []string{""},
 })
+
+// ValiantOptions stands for the algorithm "valiant" in experiments, which has no options.
+type ValiantOptions struct{}
+
+// Name implements Spec.
+func (ValiantOptions) Name() string { return "valiant" }
 
 // Valiant is randomized routing through an intermediate router (Valiant, A scheme for fast parallel
 // communication, SIAM J. Computing 1982; Valiant and Brebner, STOC 1981). Every packet goes by

@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Register(120, Description[ZoneOptions]{
-	Name: "zone", Summary: "minimal, adaptive within sets of dimensions, as in Blue Gene/Q",
+	Summary:  "minimal, adaptive within sets of dimensions, as in Blue Gene/Q",
 	Networks: "torus or mesh, or a hierarchy of fully connected blocks joined by one",
 	Fits:     func(t topology.Topology) bool { return is[*topology.Torus](t) || is[*topology.Hierarchy](t) },
 	Make: func(o *ZoneOptions, n Network) (Algorithm, error) {
@@ -33,6 +33,9 @@ var _ = Register(120, Description[ZoneOptions]{
 type ZoneOptions struct {
 	Zones []ZoneMasks `yaml:"zones" default:"all dimensions at once"`
 }
+
+// Name implements Spec.
+func (ZoneOptions) Name() string { return "zone" }
 
 // Check returns the mistakes in the options.
 func (o *ZoneOptions) Check() []topology.Mistake {
@@ -84,6 +87,25 @@ type Zone struct {
 // ZoneMasks is the list of masks of a zone id. Bit d of a mask stands for dimension d.
 type ZoneMasks []uint8
 
+// dimensionLetters are the names of dimensions in the text of masks.
+const dimensionLetters = "xyzabcd"
+
+// String returns the masks as ParseZone reads them.
+func (m ZoneMasks) String() string {
+	var b strings.Builder
+	for i, mask := range m {
+		if i > 0 {
+			b.WriteByte('|')
+		}
+		for d, letter := range dimensionLetters {
+			if mask>>d&1 == 1 {
+				b.WriteRune(letter)
+			}
+		}
+	}
+	return b.String()
+}
+
 // MaxZones is the greatest number of zone ids.
 const MaxZones = 4
 
@@ -95,7 +117,7 @@ func ParseZone(text string) (ZoneMasks, error) {
 	for part := range strings.SplitSeq(text, "|") {
 		mask := uint8(0)
 		for _, letter := range part {
-			d := strings.IndexRune("xyzabcd", letter)
+			d := strings.IndexRune(dimensionLetters, letter)
 			if d < 0 || seen>>d&1 == 1 {
 				return nil, fmt.Errorf(
 					"%q is not a list of masks such as \"x|yz\", with each of the dimensions x, y, "+

@@ -26,16 +26,16 @@ func refused(t *testing.T, err error) {
 
 // FuzzSweep demands of any text either the points of a sweep, or an error.
 func FuzzSweep(f *testing.F) {
-	const experiment = "experiment: {network: {topology: {dims: [2]}}, workload: {program: barrier}}\n"
+	const one = "experiment: {network: {topology: {dims: [2]}}, workload: {program: barrier}}\n"
 	f.Add(
-		experiment + "axes: [{field: seed, values: [1, 2]}, {field: node.ranks, from: 1, to: 4, step: 1}]\nonly: seed < 2\nweight: seed * 2\n",
+		one + "axes: [{field: seed, values: [1, 2]}, {field: node.ranks, from: 1, to: 4, step: 1}]\nonly: seed < 2\nweight: seed * 2\n",
 	)
 	f.Add(
-		experiment + "axes: [{name: c, cases: [{label: a, set: {seed: 3}, with: {x: 4kB}}]}]\nlarge: x > 1\ncolumns: [{name: b, value: x / 2, at: {c: a}}]\n",
+		one + "axes: [{name: c, cases: [{label: a, set: {seed: 3}, with: {x: 4kB}}]}]\nlarge: x > 1\ncolumns: [{name: b, value: x / 2, at: {c: a}}]\n",
 	)
-	f.Add(experiment + "axes: [{field: workload.size, from: 1kB, to: 1e9kB, factor: 1.000000001}]\n")
+	f.Add(one + "axes: [{field: workload.size, from: 1kB, to: 1e9kB, factor: 1.000000001}]\n")
 	f.Add(
-		experiment + "axes: [{field: seed, values: [1]}]\nquick: {set: {seed: 4}, axes: [{field: seed, values: [2]}]}\nplots: [{name: ../x, x: seed, y: seed}]\nreference: [{name: r, file: r.csv, on: [seed]}]\n",
+		one + "axes: [{field: seed, values: [1]}]\nquick: {set: {seed: 4}, axes: [{field: seed, values: [2]}]}\nplots: [{name: ../x, x: seed, y: seed}]\nreference: [{name: r, file: r.csv, on: [seed]}]\n",
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "x.yaml")

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/schema"
 )
 

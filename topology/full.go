@@ -6,13 +6,13 @@ import (
 	"fabricast/internal/humanize"
 )
 
-var _ = Register(40, Description[fullOptions]{
+var _ = Register(40, Description[FullSpec]{
 	Name: "fully-connected", Summary: "every router joined to every other; one is a single switch",
 	Routing:  "dor",
-	Defaults: func(o *fullOptions, joins bool) { hostsDefault(&o.Hosts, 1, joins) },
-	Sized: func(hosts int) fullOptions {
+	Defaults: func(o *FullSpec, joins bool) { hostsDefault(&o.Hosts, 1, joins) },
+	Sized: func(hosts int) FullSpec {
 		routers := root(hosts, 2)
-		return fullOptions{Routers: routers, Hosts: (hosts + routers - 1) / routers}
+		return FullSpec{Routers: routers, Hosts: (hosts + routers - 1) / routers}
 	},
 	Manual: Manual{
 		Section: "fully-connected", Routers: "N", Hosts: "p N", Links: "w (N − 1)", Diameter: "1",
@@ -22,48 +22,11 @@ var _ = Register(40, Description[fullOptions]{
 
 // FullSpec holds the parameters of a fully connected network.
 type FullSpec struct {
-	Routers int
-	Width   int // parallel links between two routers; 0: one
-	Hosts   int // of each router; 0 if the routers only join blocks of a hierarchy
-}
-
-// fullOptions are the parameters of FullSpec as experiments have them: there the width is a list.
-type fullOptions struct {
-	Routers int   `yaml:"routers" help:"how many there are"`
-	Width   []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
-	Hosts   int   `yaml:"hosts" help:"of a router" default:"1"`
-}
-
-func (o fullOptions) spec() FullSpec {
-	s := FullSpec{Routers: o.Routers, Hosts: o.Hosts}
-	if len(o.Width) > 0 {
-		s.Width = o.Width[0]
-	}
-	return s
-}
-
-// Check implements Spec.
-func (o fullOptions) Check() []Mistake {
-	var c checker
-	c.demand(len(o.Width) <= 1, "width", humanize.Plural(len(o.Width), "entry"), "1 entry")
-	for _, w := range o.Width {
-		c.demand(w >= 1 && w <= MaxHosts, "width[0]", w, fmt.Sprintf("a number from 1 to %d", MaxHosts))
-	}
-	if len(c.mistakes) > 0 {
-		return c.mistakes
-	}
-	return o.spec().Check()
-}
-
-// Size implements Spec.
-func (o fullOptions) Size() Size { return o.spec().Size() }
-
-// Build implements Spec.
-func (o fullOptions) Build(nics int) (Topology, error) {
-	if err := first(o.Check()); err != nil {
-		return nil, err
-	}
-	return o.spec().Build(nics)
+	Routers int `yaml:"routers" help:"how many there are"`
+	// Width holds one number, of parallel links between two routers; none: one.
+	Width []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
+	// Hosts of each router; 0 if the routers only join blocks of a hierarchy.
+	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 
 // Full is a network in which every router is joined to every other: a HyperX of one dimension. With
@@ -86,14 +49,25 @@ func NewFull(s FullSpec, nicsPerHost int) (*Full, error) {
 	return &Full{h}, nil
 }
 
-func (s FullSpec) width() int { return max(s.Width, 1) }
+func (s FullSpec) width() int {
+	if len(s.Width) == 0 {
+		return 1
+	}
+	return s.Width[0]
+}
 
 // Check implements Spec.
 func (s FullSpec) Check() []Mistake {
 	var c checker
+	c.demand(len(s.Width) <= 1, "width", humanize.Plural(len(s.Width), "entry"), "1 entry")
+	for _, w := range s.Width {
+		c.demand(w >= 1 && w <= MaxHosts, "width[0]", w, fmt.Sprintf("a number from 1 to %d", MaxHosts))
+	}
+	if len(c.mistakes) > 0 {
+		return c.mistakes
+	}
 	right := c.count("routers", s.Routers, 1)
-	right = c.count("width", s.width(), 1) && c.count("hosts", s.Hosts, 0) && right
-	if right {
+	if c.count("hosts", s.Hosts, 0) && right {
 		c.fits("routers", s.Routers, s.Size())
 	}
 	return c.mistakes

@@ -12,7 +12,7 @@ var _ = Register(110, Description[HierarchySpec]{
 	// blocks of four routers with two hosts each, joined by a torus
 	Sized: func(hosts int) HierarchySpec {
 		return HierarchySpec{
-			Block: fullOptions{Routers: 4, Hosts: 2},
+			Block: FullSpec{Routers: 4, Hosts: 2},
 			Outer: TorusSpec{Dims: box(max(2, (hosts+7)/8), 3)},
 		}
 	},

@@ -81,10 +81,20 @@ func KindNames() []string { return registered.Names() }
 // FindKind returns the kind with a name; nil if there is none.
 func FindKind(name string) *Kind { return registered.Find(name) }
 
+// KindOf returns the kind of a Spec, or of a pointer to one; nil if it is of none.
+func KindOf(s Spec) *Kind {
+	for _, k := range Kinds() {
+		if t := reflect.TypeOf(s); t == k.options || t == reflect.PointerTo(k.options) {
+			return k
+		}
+	}
+	return nil
+}
+
 // New returns a pointer to options of which none is set.
 func (k *Kind) New() any { return reflect.New(k.options).Interface() }
 
-// Spec returns the topology that options describe. New must have returned them.
+// Spec returns the topology that options, a pointer like that of New, describe.
 func (k *Kind) Spec(options any) Spec { return reflect.ValueOf(options).Elem().Interface().(Spec) }
 
 // Default sets the options that are zero and have a default.
@@ -101,12 +111,6 @@ func (k *Kind) Sized(hosts int) Spec {
 		return nil
 	}
 	return k.sized(hosts)
-}
-
-// OfKind reports whether a Spec is of this kind, or a pointer to one.
-func (k *Kind) OfKind(s Spec) bool {
-	t := reflect.TypeOf(s)
-	return t == k.options || t == reflect.PointerTo(k.options)
 }
 
 // hostsDefault sets the hosts of each router to n, unless the routers only join blocks.

@@ -57,7 +57,7 @@ func drawHyperX(t *rapid.T) drawn {
 func drawFull(t *rapid.T) drawn {
 	s := topology.FullSpec{
 		Routers: number(t, "routers", 1, 9),
-		Width:   number(t, "width", 0, 3),
+		Width:   []int{number(t, "width", 1, 3)},
 		Hosts:   number(t, "hosts", 1, 3),
 	}
 	return build(t, s, min(1, s.Routers-1), true)

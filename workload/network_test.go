@@ -8,6 +8,8 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
+	"fabricast/topology"
 	"fabricast/workload"
 )
 
@@ -15,13 +17,13 @@ import (
 // simulate it, by send, by put and paced.
 func TestProgramsOnANetwork(t *testing.T) {
 	for _, p := range workload.Programs() {
-		variants := []fabricast.Workload{{}, {By: workload.ByPut}}
+		variants := []experiment.Workload{{}, {By: workload.ByPut}}
 		if p.Collective(workload.Params{}) != nil {
 			variants = append(
 				variants,
-				fabricast.Workload{
+				experiment.Workload{
 					By:     workload.ByPut,
-					Pacing: fabricast.Pacing{Gap: fabricast.PacingMOD, Barrier: fabricast.PacingStart},
+					Pacing: experiment.Pacing{Gap: experiment.PacingMOD, Barrier: experiment.PacingStart},
 				},
 			)
 		}
@@ -35,7 +37,7 @@ func TestProgramsOnANetwork(t *testing.T) {
 			}
 			t.Run(p.Name+w.By+w.Pacing.Gap, func(t *testing.T) {
 				e := &fabricast.Experiment{
-					Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3, 4}}},
+					Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 4}}},
 					Workload: w,
 				}
 				one, two := hash(t, e, 1), hash(t, e, 2)

@@ -5,7 +5,9 @@ import (
 
 	"fabricast"
 	"fabricast/collective/calls"
+	"fabricast/experiment"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // Every algorithm delivers the right data on a simulated network too, with
@@ -14,10 +16,10 @@ func TestRightDataOnANetwork(t *testing.T) {
 	for i, c := range calls.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			e := &fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{5, 5, 4}}},
-				Node:    fabricast.Node{Copies: []string{fabricast.CopiesZero, fabricast.CopiesOne}[i%2]},
+				Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{5, 5, 4}}},
+				Node:    experiment.Node{Copies: []string{experiment.CopiesZero, experiment.CopiesOne}[i%2]},
 				Ranks:   c.Ranks,
-				Mapping: fabricast.Mapping{Order: fabricast.MappingRandom},
+				Mapping: experiment.Mapping{Order: experiment.MappingRandom},
 				Program: func(rank *mpi.Rank) { c.Program(rank) },
 			}
 			r, err := e.Run(t.Context(), fabricast.Workers(1))

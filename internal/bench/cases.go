@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -50,7 +51,7 @@ func nsim(workers int) *Case {
 // shareOf returns an all-to-all by Bruck's algorithm with messages of 1/share of their size.
 func shareOf(e fabricast.Experiment, share int) Size {
 	e.Program = bruckShare(int(e.Workload.Size), share)
-	e.Workload = fabricast.Workload{}
+	e.Workload = experiment.Workload{}
 	return Size{Experiment: e, Cut: fmt.Sprintf("messages of 1/%d of their bytes", share), Repeat: 1}
 }
 
@@ -109,7 +110,7 @@ func bruck16k() *Case {
 func stencil() *Case {
 	size := func(iterations int, dims ...int) fabricast.Experiment {
 		e := onTorus(
-			fabricast.Workload{
+			experiment.Workload{
 				Program:    "stencil3d",
 				Size:       128 * fabricast.KiB,
 				Grid:       dims,
@@ -146,7 +147,7 @@ func inCache() *Case {
 // uniform returns random traffic on a network that does not fit in a cache.
 func uniform() *Case {
 	size := func(messages int) Size {
-		w := fabricast.Workload{Program: "uniform", Size: 256, Messages: messages, Window: 16}
+		w := experiment.Workload{Program: "uniform", Size: 256, Messages: messages, Window: 16}
 		return Size{Experiment: onTorus(w, 64, 32, 32), Repeat: 1, Bound: Bound{NSPerHop: 120}}
 	}
 	c := &Case{
@@ -160,7 +161,7 @@ func uniform() *Case {
 
 // million returns a case in which each of a million ranks sends one message.
 func million() *Case {
-	w := fabricast.Workload{Program: "ring", Size: 8, Iterations: 1}
+	w := experiment.Workload{Program: "ring", Size: 8, Iterations: 1}
 	return &Case{
 		Name:  "million-ranks",
 		Title: "each of a million ranks sends and receives one message of 8 bytes", Workers: 1,

@@ -1,17 +1,22 @@
 package bench
 
-import "fabricast"
+import (
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
+)
 
 // aceCases returns NSIM-ACE's own experiments on 512 processes, one per node. Both sizes are the
 // same.
 func aceCases() []*Case {
 	barrier := func(algorithm string) fabricast.Experiment {
 		return onCluster(
-			fabricast.Workload{Program: "barrier", Algorithm: algorithm, By: "put"},
+			experiment.Workload{Program: "barrier", Algorithm: algorithm, By: "put"},
 			700*fabricast.Nanosecond,
 		)
 	}
-	ring := onCluster(fabricast.Workload{Program: "random-ring", Size: 2_000_000, By: "put"}, 0)
+	ring := onCluster(experiment.Workload{Program: "random-ring", Size: 2_000_000, By: "put"}, 0)
 	return []*Case{
 		ace("ace-random-ring", "random ring of 2 MB by put on 512 nodes", "NSIM-ACE: 40 s", ring, 2),
 		ace("ace-barrier-ring", "ring barrier by put on 512 nodes", "NSIM-ACE: 148 s", barrier("ring"), 1),
@@ -31,12 +36,12 @@ func ace(name, title, published string, e fabricast.Experiment, seconds float64)
 
 // onCluster runs the workload with one rank per node on NSIM-ACE's cluster, enlarged to 512 nodes,
 // with the parameters of its experiments.
-func onCluster(w fabricast.Workload, overhead fabricast.Time) fabricast.Experiment {
+func onCluster(w experiment.Workload, overhead fabricast.Time) fabricast.Experiment {
 	e := onTorus(w, 8, 64)
-	link := fabricast.Link{Bandwidth: 4 * fabricast.GBPerSecond, Latency: 600}
+	link := experiment.Link{Bandwidth: 4 * fabricast.GBPerSecond, Latency: 600}
 	n := &e.Network
-	n.Topology = fabricast.Topology{Kind: fabricast.KindXGFT, M: []int{8, 64}, W: []int{1, 8}}
-	n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpSource}
+	n.Topology = topology.XGFTSpec{M: []int{8, 64}, W: []int{1, 8}}
+	n.Routing = routing.NCAOptions{Up: routing.UpSource}
 	n.Link, n.HostLink = link, link
 	n.Router.Routing, n.Router.VCAllocation = 4*fabricast.Nanosecond, 4*fabricast.Nanosecond
 	n.Router.SwitchAllocation = 4 * fabricast.Nanosecond

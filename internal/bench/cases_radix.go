@@ -5,19 +5,22 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // purchased is a network whose speed is compared with that of others on the same program.
 type purchased struct {
 	name, title string
-	topology    fabricast.Topology
-	routing     fabricast.Routing
+	topology    topology.Spec
+	routing     routing.Spec
 	ranks       int
 	// messages of each rank in the full and the short form: of 16 KiB, and of one packet; 0: no row
 	long, short [2]int
 	// routing by queues: its suffix in names of cases, and the algorithm; none for no row
 	byQueues string
-	adaptive fabricast.Routing
+	adaptive routing.Spec
 }
 
 // adaptiveVCs is how many virtual channels routers have where queues decide on routes.
@@ -26,43 +29,43 @@ const adaptiveVCs = 4
 // radixCases returns uniform random messages, long ones and ones of a single packet, on a torus and
 // on networks of routers with many ports.
 func radixCases() []*Case {
-	dor := fabricast.Routing{Algorithm: fabricast.RoutingDOR}
-	up := fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination}
-	upByQueues := fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpAdaptive}
-	adaptive := fabricast.Routing{Algorithm: fabricast.RoutingAdaptive}
-	ugal := fabricast.Routing{Algorithm: fabricast.RoutingUGALL}
-	minimal := fabricast.Routing{Algorithm: fabricast.RoutingMinimal}
-	slimFly := func(q, hosts int) fabricast.Topology {
-		return fabricast.Topology{Kind: fabricast.KindSlimFly, Q: q, Hosts: hosts}
+	dor := routing.DOROptions{}
+	up := routing.NCAOptions{Up: routing.UpDestination}
+	upByQueues := routing.NCAOptions{Up: routing.UpAdaptive}
+	adaptive := routing.AdaptiveOptions{}
+	ugal := routing.UGALLOptions{}
+	minimal := routing.MinimalOptions{}
+	slimFly := func(q, hosts int) topology.Spec {
+		return topology.SlimFlySpec{Q: q, Hosts: hosts}
 	}
 	networks := []purchased{
 		{
 			name: "torus-4k", title: "torus of 4,096 nodes", ranks: 4096,
-			topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{16, 16, 16}, Hosts: 1},
-			routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
+			topology: topology.TorusSpec{Dims: []int{16, 16, 16}, Hosts: 1},
+			routing:  routing.DOROptions{Tie: routing.TieSplit},
 			long:     [2]int{16, 4}, short: [2]int{600, 150},
 			byQueues: "adaptive", adaptive: adaptive,
 		},
 		{
 			name: "fat-tree-32", title: "fat tree of radix 32 with 8,192 nodes", ranks: 8192,
-			topology: fabricast.Topology{
-				Kind: fabricast.KindFatTree, Radix: 32, Levels: 3, Hosts: 16,
+			topology: topology.FatTreeSpec{
+				Radix: 32, Levels: 3, Hosts: 16,
 			},
 			routing: up, long: [2]int{24, 6}, short: [2]int{800, 200},
 			byQueues: "adaptive", adaptive: upByQueues,
 		},
 		{
 			name: "fat-tree-64", title: "fat tree of radix 64 with 2,048 nodes", ranks: 2048,
-			topology: fabricast.Topology{
-				Kind: fabricast.KindFatTree, Radix: 64, Levels: 2, Hosts: 32,
+			topology: topology.FatTreeSpec{
+				Radix: 64, Levels: 2, Hosts: 32,
 			},
 			routing: up, long: [2]int{128, 32}, short: [2]int{3200, 800},
 			byQueues: "adaptive", adaptive: upByQueues,
 		},
 		{
 			name: "dragonfly-16k", title: "dragonfly of 16,512 nodes (p 8, a 16, h 8)", ranks: 16512,
-			topology: fabricast.Topology{
-				Kind: fabricast.KindDragonfly, P: 8, A: 16, H: 8, G: 129, Arrangement: "absolute",
+			topology: topology.DragonflySpec{
+				P: 8, A: 16, H: 8, G: 129, Arrangement: "absolute",
 			},
 			routing: minimal, long: [2]int{16, 4}, short: [2]int{400, 100},
 			byQueues: "ugal", adaptive: ugal,
@@ -82,8 +85,8 @@ func radixCases() []*Case {
 		},
 		{
 			name: "hyperx-16", title: "HyperX of 16x16 routers with 4,096 nodes", ranks: 4096,
-			topology: fabricast.Topology{
-				Kind: fabricast.KindHyperX, Dims: []int{16, 16}, Hosts: 16,
+			topology: topology.HyperXSpec{
+				Dims: []int{16, 16}, Hosts: 16,
 			},
 			routing: dor, long: [2]int{80, 20}, short: [2]int{2400, 600},
 			byQueues: "adaptive", adaptive: adaptive,
@@ -144,7 +147,7 @@ func (p *purchased) general(plain []*Case) (cases []*Case) {
 	if p.byQueues == "" {
 		return nil
 	}
-	add := func(suffix, title string, change func(n *fabricast.Network)) {
+	add := func(suffix, title string, change func(n *experiment.Network)) {
 		c := *plain[slices.IndexFunc(plain, func(c *Case) bool { return c.Name == p.name+"-16k" })]
 		c.Name, c.Title = p.name+"-"+suffix, c.Title+title
 		for _, size := range []*Size{&c.Full, &c.Short} {
@@ -153,10 +156,10 @@ func (p *purchased) general(plain []*Case) (cases []*Case) {
 		}
 		cases = append(cases, &c)
 	}
-	add("voq", " with virtual output queues", func(n *fabricast.Network) {
-		n.Router.Queues = fabricast.QueuesVOQ
+	add("voq", " with virtual output queues", func(n *experiment.Network) {
+		n.Router.Queues = experiment.QueuesVOQ
 	})
-	add(p.byQueues, ", routed by queues", func(n *fabricast.Network) {
+	add(p.byQueues, ", routed by queues", func(n *experiment.Network) {
 		n.Routing, n.Router.VCs = p.adaptive, adaptiveVCs
 	})
 	return cases
@@ -168,10 +171,10 @@ const shareOfRanks = 4
 // size returns the experiment: `messages` of each rank, one after the other to random ranks, on
 // routers whose delay is 100 ns.
 func (p *purchased) size(size fabricast.Bytes, messages, ranks int) Size {
-	e := onTorus(fabricast.Workload{
+	e := onTorus(experiment.Workload{
 		Program: "uniform", Size: size, Messages: messages, Window: min(messages, 16),
 	}, ranks)
-	link := fabricast.Link{Bandwidth: 12_500_000_000, Latency: 50 * fabricast.Nanosecond}
+	link := experiment.Link{Bandwidth: 12_500_000_000, Latency: 50 * fabricast.Nanosecond}
 	n := &e.Network
 	n.Topology, n.Routing, n.Link, n.HostLink = p.topology, p.routing, link, link
 	n.Router.Routing, n.Router.VCAllocation, n.Router.SwitchAllocation = 10*fabricast.Nanosecond, 0, 0

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 )
 
 // TestCasesAreTheExamples demands that the full sizes are what the examples
@@ -84,7 +85,7 @@ func measured(s Size) []any {
 
 // TestBruckShare demands that a share of 1 is the algorithm itself.
 func TestBruckShare(t *testing.T) {
-	whole, part := onTorus(bruck(4), 4, 4, 2), onTorus(fabricast.Workload{}, 4, 4, 2)
+	whole, part := onTorus(bruck(4), 4, 4, 2), onTorus(experiment.Workload{}, 4, 4, 2)
 	part.Program = bruckShare(4, 1)
 	a, err := whole.Run(t.Context())
 	if err != nil {

@@ -4,8 +4,10 @@ import (
 	"io"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/node"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 )
 
@@ -28,18 +30,18 @@ func traceCases() []*Case {
 // spread is an all-to-all on a torus.
 func spread(dims ...int) fabricast.Experiment {
 	return onTorus(
-		fabricast.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 512}, dims...,
+		experiment.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 512}, dims...,
 	)
 }
 
 // asTasks replays the all-to-all of an experiment as tasks.
 func asTasks(e fabricast.Experiment) fabricast.Experiment {
 	ranks := 1
-	for _, n := range e.Network.Topology.Dims {
+	for _, n := range e.Network.Topology.(topology.TorusSpec).Dims {
 		ranks *= n
 	}
 	size := int64(e.Workload.Size)
-	e.Workload, e.Ranks, e.TwoSided = fabricast.Workload{}, ranks, true
+	e.Workload, e.Ranks, e.TwoSided = experiment.Workload{}, ranks, true
 	e.Launch = func(ranks int) func(rank int) node.Program {
 		job, err := replay.New(allToAll{ranks, size}, replay.Options{})
 		if err != nil {

@@ -1,21 +1,25 @@
 package bench
 
-import "fabricast"
+import (
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
+)
 
 // trafficCases returns networks at full load with uniform random traffic: those whose speed
 // HiNetSim's paper reports, two large ones for memory, and the routers and routing algorithms that
 // only the engine's general path supports.
 func trafficCases() []*Case {
-	torus := fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{6, 6, 6, 6}, Hosts: 1}
-	superblocks := fabricast.Topology{
-		Kind:     fabricast.KindHierarchy,
-		Block:    &fabricast.Topology{Kind: fabricast.KindFull, Routers: 4, Hosts: 2},
-		Outer:    &fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 4, 3, 3}},
+	torus := topology.TorusSpec{Dims: []int{6, 6, 6, 6}, Hosts: 1}
+	superblocks := topology.HierarchySpec{
+		Block:    topology.FullSpec{Routers: 4, Hosts: 2},
+		Outer:    topology.TorusSpec{Dims: []int{4, 4, 3, 3}},
 		External: []int{0, 0, 1, 1, 2, 2, 3, 3},
 	}
-	butterfly := fabricast.Topology{Kind: fabricast.KindHyperX, Dims: []int{8, 8}, Hosts: 16}
-	tree := fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 16, Levels: 3, Hosts: 8}
-	onRings := fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit}
+	butterfly := topology.HyperXSpec{Dims: []int{8, 8}, Hosts: 16}
+	tree := topology.FatTreeSpec{Radix: 16, Levels: 3, Hosts: 8}
+	onRings := routing.DOROptions{Tie: routing.TieSplit}
 	large := loaded("torus4d-64k", "4-D torus of 65,536 nodes", 40, 2*gigabyte, hypercube(16), onRings)
 	large.Short.Experiment.Network.Topology = hypercube(11)
 	large.Short.Cut, large.Short.Bound = "14,641 nodes, a tenth of the time", Bound{}
@@ -25,23 +29,23 @@ func trafficCases() []*Case {
 	}
 	for _, n := range []struct {
 		name, title string
-		topology    fabricast.Topology
-		routing     fabricast.Routing
+		topology    topology.Spec
+		routing     routing.Spec
 	}{
 		{
 			"superblocks", "4.5-D torus of 576 routers and 1,152 nodes",
 			superblocks,
-			fabricast.Routing{Algorithm: fabricast.RoutingMinimal},
+			routing.MinimalOptions{},
 		},
 		{
 			"flattened-butterfly", "flattened butterfly of 64 routers and 1,024 nodes",
 			butterfly,
-			fabricast.Routing{Algorithm: fabricast.RoutingDOR},
+			routing.DOROptions{},
 		},
 		{
 			"fat-tree", "fat tree of 320 switches and 1,024 nodes",
 			tree,
-			fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpDestination},
+			routing.NCAOptions{Up: routing.UpDestination},
 		},
 		{"torus4d", "4-D torus of 1,296 nodes", torus, onRings},
 	} {
@@ -56,29 +60,28 @@ func trafficCases() []*Case {
 
 // general returns networks of 1,024 nodes whose routers or routing algorithms need the engine's
 // general path.
-func general(butterfly fabricast.Topology) []*Case {
+func general(butterfly topology.Spec) []*Case {
 	voq := loaded(
 		"general-voq",
 		"flattened butterfly of 1,024 nodes with virtual output queues",
 		200,
 		0,
 		butterfly,
-		fabricast.Routing{Algorithm: fabricast.RoutingDOR},
+		routing.DOROptions{},
 	)
 	adaptive := loaded(
 		"general-adaptive",
 		"torus of 1,024 nodes with adaptive routing",
 		200,
 		0,
-		fabricast.Topology{
-			Kind:  fabricast.KindTorus,
+		topology.TorusSpec{
 			Dims:  []int{32, 32},
 			Hosts: 1,
 		},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		routing.AdaptiveOptions{},
 	)
 	for _, size := range []*Size{&voq.Full, &voq.Short} {
-		size.Experiment.Network.Router.Queues = fabricast.QueuesVOQ
+		size.Experiment.Network.Router.Queues = experiment.QueuesVOQ
 	}
 	for _, c := range []*Case{voq, adaptive} {
 		c.Full.Bound.NSPerHop, c.Short.Bound.NSPerHop = 167, 167 // 6 million hops a second
@@ -89,17 +92,17 @@ func general(butterfly fabricast.Topology) []*Case {
 // loaded returns a case that offers a network its full load for the given time (us, simulated).
 // memory is its bound in bytes.
 func loaded(
-	name, title string, microseconds int, memory float64, t fabricast.Topology, r fabricast.Routing,
+	name, title string, microseconds int, memory float64, t topology.Spec, r routing.Spec,
 ) *Case {
 	at := func(share int) Size {
-		e := onTorus(fabricast.Workload{}, 1)
+		e := onTorus(experiment.Workload{}, 1)
 		e.Ranks = 0
 		e.Network.Topology, e.Network.Routing = t, r
 		e.Network.Router.VCs, e.Network.Router.Buffer = 4, 4*fabricast.KiB
 		e.Network.Packet.MTU = fabricast.KiB
-		e.Traffic = fabricast.Traffic{
-			Pattern: fabricast.Pattern{Name: "uniform"}, Load: fabricast.Whole,
-			Measure: fabricast.Measure{
+		e.Traffic = experiment.Traffic{
+			Pattern: experiment.Pattern{Name: "uniform"}, Load: fabricast.Whole,
+			Measure: experiment.Measure{
 				Longest: fabricast.Time(microseconds) * fabricast.Microsecond / fabricast.Time(share),
 			},
 		}
@@ -111,6 +114,6 @@ func loaded(
 }
 
 // hypercube returns a 4-D torus with k routers in each dimension.
-func hypercube(k int) fabricast.Topology {
-	return fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{k, k, k, k}, Hosts: 1}
+func hypercube(k int) topology.Spec {
+	return topology.TorusSpec{Dims: []int{k, k, k, k}, Hosts: 1}
 }

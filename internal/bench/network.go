@@ -1,24 +1,29 @@
 package bench
 
-import "fabricast"
+import (
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
+)
 
 // bruck returns an all-to-all by Bruck's algorithm with size bytes for each pair of ranks.
-func bruck(size fabricast.Bytes) fabricast.Workload {
-	return fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: size}
+func bruck(size fabricast.Bytes) experiment.Workload {
+	return experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: size}
 }
 
 // onTorus runs the workload with one rank per node on a torus with the parameters of NSIM's
 // extreme-scale experiment. They are written out, so that the table does not change when a default
 // does.
-func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
-	link := fabricast.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
+func onTorus(w experiment.Workload, dims ...int) fabricast.Experiment {
+	link := experiment.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
 	return fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims, Hosts: 1},
-			Routing:  fabricast.Routing{Algorithm: fabricast.RoutingDOR, Tie: fabricast.TieSplit},
+		Network: experiment.Network{
+			Topology: topology.TorusSpec{Dims: dims, Hosts: 1},
+			Routing:  routing.DOROptions{Tie: routing.TieSplit},
 			Link:     link,
 			HostLink: link,
-			Router: fabricast.Router{
+			Router: experiment.Router{
 				Routing:          2 * fabricast.Nanosecond,
 				VCAllocation:     2 * fabricast.Nanosecond,
 				SwitchAllocation: 2 * fabricast.Nanosecond,
@@ -26,20 +31,20 @@ func onTorus(w fabricast.Workload, dims ...int) fabricast.Experiment {
 				Bandwidth:        8 * fabricast.GBPerSecond,
 				VCs:              2,
 				Buffer:           8 * fabricast.KiB,
-				Queues:           fabricast.QueuesInput,
-				Allocation:       fabricast.AllocationCombined,
-				Allocator:        fabricast.AllocatorMaximal,
-				Arbiter:          fabricast.ArbiterFCFS,
+				Queues:           experiment.QueuesInput,
+				Allocation:       experiment.AllocationCombined,
+				Allocator:        experiment.AllocatorMaximal,
+				Arbiter:          experiment.ArbiterFCFS,
 			},
-			Packet: fabricast.Packet{MTU: 256, Flit: 16},
+			Packet: experiment.Packet{MTU: 256, Flit: 16},
 		},
-		Node: fabricast.Node{
+		Node: experiment.Node{
 			NICs: 1, DMA: 10 * fabricast.GBPerSecond, Memory: 10 * fabricast.GBPerSecond,
-			Overhead: 200 * fabricast.Nanosecond, Copies: fabricast.CopiesZero,
+			Overhead: 200 * fabricast.Nanosecond, Copies: experiment.CopiesZero,
 		},
 		Workload: w,
 		Ranks:    product(dims),
-		Mapping:  fabricast.Mapping{Order: fabricast.MappingLinear},
+		Mapping:  experiment.Mapping{Order: experiment.MappingLinear},
 		Seed:     1,
 	}
 }

@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/draws"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // What the report of a large network may take.
@@ -41,8 +43,8 @@ func TestLarge(t *testing.T) {
 	everyOther(t, 0)
 	dir := filepath.Join(t.TempDir(), "uniform")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{64, 32, 32}}},
-		Workload: fabricast.Workload{Program: "uniform", Size: 256, Messages: 2, Window: 2},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},
+		Workload: experiment.Workload{Program: "uniform", Size: 256, Messages: 2, Window: 2},
 	}
 	e.Record.Bins.Interval = "250ns"
 	r, err := e.Run(t.Context(), fabricast.Record(dir))

@@ -15,7 +15,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // smallTorus runs a small experiment of which everything is recorded.
@@ -23,10 +25,10 @@ func smallTorus(t *testing.T, algorithm string) (dir string, r *fabricast.Result
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), algorithm)
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 4}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: algorithm, Size: 2048},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: algorithm, Size: 2048},
 	}
-	for _, what := range fabricast.RecordingNames {
+	for _, what := range experiment.RecordingNames {
 		e.Record.Set(what)
 	}
 	e.Record.Buffers.Routers = []int{0, 21, 42}

@@ -21,9 +21,9 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cluster/transport"
 	"fabricast/internal/draws"
-	"fabricast/internal/experiment"
 	"fabricast/internal/needed"
 	"fabricast/internal/partition"
 	"fabricast/internal/resulttest"

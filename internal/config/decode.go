@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
+	"fabricast/internal/option"
 	"fabricast/internal/units"
 )
 
@@ -18,9 +18,9 @@ import (
 //
 // Fields are found by their yaml tags. A type that is a Setter parses itself from a single value. A
 // struct may have one field tagged scalar:"true", which is set if a single value is written instead
-// of a mapping.
-func Decode(root *Node, into any) (Positions, Problems) {
-	d := decoder{positions: Positions{"": root.Position}}
+// of a mapping. A field of an interface type holds one of its variants.
+func Decode(root *Node, into any, variants ...Variants) (Positions, Problems) {
+	d := decoder{positions: Positions{"": root.Position}, variants: variants}
 	d.value("", root, reflect.ValueOf(into).Elem())
 	return d.positions, d.problems
 }
@@ -28,14 +28,8 @@ func Decode(root *Node, into any) (Positions, Problems) {
 // Setter is a type that parses itself from text.
 type Setter interface{ Set(text string) error }
 
-// Open is a struct with further fields, which depend on what is written.
-type Open interface {
-	// Further returns a pointer to the struct with those fields; nil if there are none. The text
-	// of a field beside them is empty if it is not written.
-	Further(text func(field string) string) any
-}
-
 type decoder struct {
+	variants  []Variants
 	positions Positions
 	problems  Problems
 }
@@ -59,7 +53,12 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 		d.text(path, n, t.Set)
 		return
 	case encoding.TextUnmarshaler:
-		d.text(path, n, func(text string) error { return t.UnmarshalText([]byte(text)) })
+		set := func(text string) error { return t.UnmarshalText([]byte(text)) }
+		if words := option.Words(v.Type()); words != nil {
+			d.word(path, n, words, set)
+		} else {
+			d.text(path, n, set)
+		}
 		return
 	case **Node: // kept as it is written
 		*t = n
@@ -68,6 +67,8 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		d.structure(path, n, v)
+	case reflect.Interface:
+		d.variant(path, n, v)
 	case reflect.Slice:
 		d.slice(path, n, v)
 	case reflect.Map:
@@ -134,23 +135,9 @@ func (d *decoder) structure(path string, n *Node, v reflect.Value) {
 		d.fail(path, n, "a mapping with "+strings.Join(names, ", "), "")
 		return
 	}
-	more := furtherFields(n, v)
-	if more.IsValid() {
-		for _, name := range fieldNames(more.Type()) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
 	for _, f := range n.Fields {
 		full := join(path, f.Key)
 		i := fieldIndex(v.Type(), f.Key)
-		if i < 0 && more.IsValid() {
-			if i := fieldIndex(more.Type(), f.Key); i >= 0 {
-				d.value(full, f.Value, more.Field(i))
-				continue
-			}
-		}
 		if i < 0 {
 			d.problems = append(d.problems, Problem{
 				Position: f.KeyPosition, Field: full, Found: unknownField + strconv.Quote(f.Key),
@@ -160,24 +147,6 @@ func (d *decoder) structure(path string, n *Node, v reflect.Value) {
 		}
 		d.value(full, f.Value, v.Field(i))
 	}
-}
-
-// furtherFields is the struct with those of an Open one; not valid if there are none.
-func furtherFields(n *Node, v reflect.Value) reflect.Value {
-	open, ok := v.Addr().Interface().(Open)
-	if !ok {
-		return reflect.Value{}
-	}
-	further := open.Further(func(field string) string {
-		if i := n.field(field); i >= 0 {
-			return n.Fields[i].Value.Text
-		}
-		return ""
-	})
-	if further == nil {
-		return reflect.Value{}
-	}
-	return reflect.ValueOf(further).Elem()
 }
 
 func join(path, key string) string {

@@ -25,7 +25,7 @@ func drawSmall(t *rapid.T) topology.Topology {
 		topology.TorusSpec{Dims: []int{3, 3}, Wrap: []bool{even, even}, Hosts: 1},
 		topology.TorusSpec{Dims: []int{2*n("half", 1, 5) + 1}, Wrap: []bool{even}, Hosts: 1},
 		topology.HyperXSpec{Dims: []int{n("x", 2, 4), n("y", 1, 3)}, Hosts: 1},
-		topology.FullSpec{Routers: n("routers", 2, 9), Width: n("width", 1, 2), Hosts: 1},
+		topology.FullSpec{Routers: n("routers", 2, 9), Width: []int{n("width", 1, 2)}, Hosts: 1},
 		topology.XGFTSpec{M: []int{2, n("m", 2, 4)}, W: []int{1, n("w", 1, 3)}},
 		topology.XGFTSpec{M: []int{1, 2, 2}, W: []int{1, 2, n("w3", 1, 2)}},
 		topology.DragonflySpec{

@@ -58,7 +58,7 @@ var Table = []Layer{
 	{Name: "figures of links", Packages: []string{"internal/meter"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
-	{Name: "experiments", Packages: []string{"internal/experiment"}},
+	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",
 		Packages: []string{"record", "export", "plot", "report/page"},

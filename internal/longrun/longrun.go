@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // Small returns an experiment on a small torus whose bins are complete quickly.
 func Small() *fabricast.Experiment {
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4, 2}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 100_000},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 2}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 4096, Iterations: 100_000},
 	}
 	e.Record.Bins.Interval = "50us"
 	return e
@@ -22,8 +24,8 @@ func Small() *fabricast.Experiment {
 // seconds.
 func Large() *fabricast.Experiment {
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{64, 32, 32}}},
-		Workload: fabricast.Workload{Program: "uniform", Size: 256, Messages: 1_000_000, Window: 4},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},
+		Workload: experiment.Workload{Program: "uniform", Size: 256, Messages: 1_000_000, Window: 4},
 	}
 	e.Record.Bins.Interval = "100ns"
 	return e

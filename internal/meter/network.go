@@ -27,13 +27,13 @@ func (m Links) Write(f *record.Folder, about map[string]string) error {
 // writeNetwork writes network.json, the description of the network.
 func (m Links) writeNetwork(f *record.Folder) error {
 	n := describeNetwork(m.Plan.Topology)
-	g, about := m.Plan.Fabric.Graph, &m.Plan.Experiment.Network.Topology
+	g, about := m.Plan.Fabric.Graph, &m.Plan.Experiment.Network
 	n.Schema = record.NetworkSchema
-	if about.Kind != "" { // else it was described in Go
-		n.Kind = about.Kind
+	if kind := about.Kind(); kind != "" { // else it was described in Go
+		n.Kind = kind
 	}
-	if about.File != "" {
-		n.File = filepath.Base(about.File)
+	if file := about.TopologyFile(); file != "" {
+		n.File = filepath.Base(file)
 	}
 	n.Links = Count(g)
 	n.Classes = m.Plan.Classes

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"fabricast/abstract"
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )

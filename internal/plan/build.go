@@ -3,8 +3,8 @@ package plan
 import (
 	"encoding"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"

@@ -5,7 +5,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // TestPlansLeaveTheirExperiment: what the network decides, the number of virtual channels and the
@@ -16,14 +18,14 @@ func TestPlansLeaveTheirExperiment(t *testing.T) {
 	decided := 0
 	rapid.Check(t, func(t *rapid.T) {
 		e := experiment.Experiment{Workload: experiment.Workload{Program: "barrier"}}
-		e.Network.Topology = rapid.SampledFrom([]experiment.Topology{
-			{Kind: experiment.KindTorus, Dims: []int{3, 3}},
-			{Kind: experiment.KindFatTree, Radix: 4, Levels: 2},
-			{Kind: experiment.KindDragonfly, P: 1, A: 3, H: 1},
-			{Kind: experiment.KindSlimFly, Q: 3, Hosts: 1},
+		e.Network.Topology = rapid.SampledFrom([]topology.Spec{
+			topology.TorusSpec{Dims: []int{3, 3}},
+			topology.FatTreeSpec{Radix: 4, Levels: 2},
+			topology.DragonflySpec{P: 1, A: 3, H: 1},
+			topology.SlimFlySpec{Q: 3, Hosts: 1},
 		}).Draw(t, "topology")
-		e.Network.Routing.Algorithm = rapid.SampledFrom([]string{
-			"", experiment.RoutingMinimal, experiment.RoutingShortest, experiment.RoutingValiant, experiment.RoutingUGALL,
+		e.Network.Routing = rapid.SampledFrom([]routing.Spec{
+			nil, routing.MinimalOptions{}, routing.ShortestOptions{}, routing.ValiantOptions{}, routing.UGALLOptions{},
 		}).Draw(t, "routing")
 		r, err := experiment.Resolve(e)
 		if err != nil {

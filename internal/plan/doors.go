@@ -3,8 +3,8 @@ package plan
 import (
 	"fmt"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/topology"
 	"fabricast/traffic"
@@ -48,7 +48,7 @@ func lineFields(text string) (lines [][]string) {
 func onTorus(t *testing.T, ranks, each uint8) *experiment.Resolved {
 	t.Helper()
 	e := experiment.Experiment{Node: experiment.Node{Ranks: 1 + int(each%3)}}
-	e.Network.Topology = experiment.Topology{Kind: experiment.KindTorus, Hosts: 2, Dims: []int{2, 2}}
+	e.Network.Topology = topology.TorusSpec{Hosts: 2, Dims: []int{2, 2}}
 	e.Ranks = 1 + int(ranks)%min(15, 8*e.Node.Ranks)
 	e.Workload.Program = "barrier"
 	r, err := experiment.Resolve(e)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 
@@ -13,7 +13,7 @@ import (
 // ends included, and every host has a rank.
 func TestFoldedRings(t *testing.T) {
 	e, err := experiment.Resolve(experiment.Experiment{
-		Network: experiment.Network{Topology: experiment.Topology{
+		Network: experiment.Network{Topology: topology.TorusSpec{
 			Dims: []int{4, 3, 2, 2}, Wrap: []bool{false, false, false, false},
 		}},
 		Mapping:  experiment.Mapping{Order: experiment.MappingFolded},
@@ -49,7 +49,7 @@ func TestFoldedRings(t *testing.T) {
 func TestFoldedAxes(t *testing.T) {
 	place := func(axes ...int) ([]int32, error) {
 		e, err := experiment.Resolve(experiment.Experiment{
-			Network: experiment.Network{Topology: experiment.Topology{
+			Network: experiment.Network{Topology: topology.TorusSpec{
 				Dims: []int{2, 3, 1, 2}, Wrap: []bool{false, false, false, false},
 			}},
 			Mapping:  experiment.Mapping{Order: experiment.MappingFolded, Axes: axes},
@@ -84,7 +84,7 @@ func TestFoldedNeedsPairs(t *testing.T) {
 		topology.FullSpec{Routers: 4, Hosts: 1},
 	} {
 		e, err := experiment.Resolve(experiment.Experiment{
-			Network:  experiment.Network{Topology: experiment.Topology{Custom: spec}},
+			Network:  experiment.Network{Topology: spec},
 			Mapping:  experiment.Mapping{Order: experiment.MappingFolded},
 			Workload: experiment.Workload{Program: "barrier"},
 		})

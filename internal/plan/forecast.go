@@ -9,8 +9,8 @@ import (
 	"fabricast/abstract"
 	"fabricast/collective"
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/machine"
 	"fabricast/internal/units"
@@ -312,7 +312,7 @@ func graphMemory(g *topology.Graph) units.Bytes {
 // tableMemory estimates the size (bytes) of routing tables with an entry for each pair of routers.
 // It is 0 for algorithms without such tables.
 func tableMemory(e *experiment.Resolved, t topology.Topology) units.Bytes {
-	return units.Bytes(e.Network.Routing.Memory(t))
+	return units.Bytes(e.Network.RoutingMemory(t))
 }
 
 // Check returns a *failure.MemoryError if the run cannot fit in this machine's memory, even with

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/machine"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/replay"
+	"fabricast/topology"
 )
 
 func TestForecastRefuses(t *testing.T) {
@@ -31,10 +32,13 @@ func TestForecastRefuses(t *testing.T) {
 	}
 }
 
+// torus is a torus of routers with one host each.
+func torus(dims ...int) topology.Spec { return topology.TorusSpec{Dims: dims, Hosts: 1} }
+
 // TestForecastOfLargeBuffers: buffers take memory as they fill.
 func TestForecastOfLargeBuffers(t *testing.T) {
 	var e experiment.Experiment
-	e.Network.Topology.Dims, e.Network.Router.Buffer = []int{4, 4, 4}, units.GiB
+	e.Network.Topology, e.Network.Router.Buffer = torus(4, 4, 4), units.GiB
 	e.Workload.Program, e.Workload.Size = "pingpong", 8
 	if f := built(t, e).Forecast(); f.Total < 90*units.GiB || f.Least-f.Tables.Process > 10<<20 {
 		t.Errorf("forecast %+v", f)
@@ -79,7 +83,7 @@ func TestForecastOfWindows(t *testing.T) {
 	f := func(window, messages int, low, high units.Bytes) {
 		t.Helper()
 		var e experiment.Experiment
-		e.Network.Topology.Dims = []int{40, 40}
+		e.Network.Topology = torus(40, 40)
 		e.Workload = experiment.Workload{
 			Program:  "uniform",
 			Size:     units.GiB,
@@ -102,7 +106,7 @@ func TestForecastOfWindows(t *testing.T) {
 
 func TestForecastGrows(t *testing.T) {
 	small, large := experiment.Experiment{}, experiment.Experiment{}
-	small.Network.Topology.Dims, large.Network.Topology.Dims = []int{8, 8}, []int{8, 16}
+	small.Network.Topology, large.Network.Topology = torus(8, 8), torus(8, 16)
 	small.Workload.Program, large.Workload.Program = "barrier", "barrier"
 	a, b := built(t, small).Forecast(), built(t, large).Forecast()
 	if rough := RoughForecast(resolved(t, small)); rough.Total > a.Total {
@@ -117,7 +121,7 @@ func TestForecastCountsBins(t *testing.T) {
 	var need [3]units.Bytes
 	for i := range need {
 		var e experiment.Experiment
-		e.Network.Topology.Dims = []int{8, 8}
+		e.Network.Topology = torus(8, 8)
 		e.Workload.Program = "barrier"
 		if i > 0 {
 			e.Record.Bins = experiment.BinRecording{Interval: experiment.IntervalAuto, Buffers: i == 2}
@@ -152,7 +156,7 @@ func TestForecastOfProcesses(t *testing.T) {
 // TestForecastOfSavedStates: the optimistic modes save states, a run of one worker none.
 func TestForecastOfSavedStates(t *testing.T) {
 	var e experiment.Experiment
-	e.Network.Topology.Dims, e.Workload.Program = []int{8, 8}, "barrier"
+	e.Network.Topology, e.Workload.Program = torus(8, 8), "barrier"
 	plain := built(t, e).Forecast()
 	e.Engine.Mode = experiment.EngineOptimistic
 	f := built(t, e).Forecast()
@@ -180,7 +184,7 @@ func TestForecastOfSavedStates(t *testing.T) {
 // the buffers could hold.
 func TestForecastExpectsTheProgram(t *testing.T) {
 	var e experiment.Experiment
-	e.Network.Topology.Dims = []int{32, 32}
+	e.Network.Topology = torus(32, 32)
 	e.Workload.Program = "barrier"
 	barrier := built(t, e).Forecast()
 	if used, most := barrier.Expected-processMemory, barrier.Total-processMemory; used > most/2 {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/units"

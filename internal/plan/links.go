@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 )
 
@@ -31,14 +31,13 @@ func TestRandomMapping(t *testing.T) {
 			Seed:    rapid.Uint64().Draw(t, "seed"),
 		}
 		e.Workload.Program = "barrier"
-		e.Network.Topology = experiment.Topology{
-			Kind:  experiment.KindTorus,
+		e.Network.Topology = topology.TorusSpec{
 			Hosts: 1,
 			Dims:  []int{rapid.IntRange(1, 9).Draw(t, "x"), rapid.IntRange(1, 9).Draw(t, "y")},
 		}
 		e.Node.Ranks = rapid.IntRange(1, 4).Draw(t, "ranks a node")
 		most := e.Node.Ranks
-		for _, k := range e.Network.Topology.Dims {
+		for _, k := range e.Network.Topology.(topology.TorusSpec).Dims {
 			most *= k
 		}
 		e.Ranks = rapid.IntRange(1, most).Draw(t, "ranks")
@@ -61,7 +60,7 @@ func TestRandomMapping(t *testing.T) {
 
 func TestMappingOfSeveralRanksANode(t *testing.T) {
 	e := experiment.Experiment{Node: experiment.Node{Ranks: 2}, Ranks: 5}
-	e.Network.Topology = experiment.Topology{Kind: experiment.KindTorus, Hosts: 1, Dims: []int{3}}
+	e.Network.Topology = topology.TorusSpec{Hosts: 1, Dims: []int{3}}
 	e.Workload.Program = "barrier"
 	for order, want := range map[string][]int32{
 		experiment.MappingLinear: {0, 0, 1, 1, 2}, experiment.MappingRoundRobin: {0, 1, 2, 0, 1},

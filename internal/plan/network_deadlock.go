@@ -2,10 +2,9 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 
-	"github.com/goccy/go-yaml"
-
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
@@ -32,7 +31,7 @@ func buildRouting(
 		need := neededVCs(err)
 		if routingOpen && need > routing.MaxVCs {
 			e, routingOpen = e.WithRouting(
-				experiment.Routing{Algorithm: experiment.RoutingUpDown, Root: experiment.RootMiddle},
+				routing.UpDownOptions{},
 			), false
 			continue
 		}
@@ -62,11 +61,10 @@ func neededVCs(err error) int {
 var errUnfit = errors.New("unfit")
 
 func makeRouting(e *experiment.Resolved, t topology.Topology, vcs int) (routing.Algorithm, error) {
-	r := &e.Network.Routing
-	if k := r.Kind(); k != nil && !k.Fits(t) {
+	if k := routing.KindOf(e.Network.Routing); k != nil && !k.Fits(t) {
 		return nil, errUnfit
 	}
-	return r.Make(t, vcs)
+	return e.Network.AlgorithmFor(t, vcs)
 }
 
 // checked returns the result of checkDeadlock. Results are cached for networks that are described
@@ -85,21 +83,8 @@ func checked(
 // networkKey returns a text that determines all routes of the experiment's network, as the key of a
 // cache. ok is false if routes also depend on a file or on a function in Go.
 func networkKey(e *experiment.Resolved) (key string, ok bool) {
-	n := &e.Network
-	for _, t := range n.Topology.All() {
-		if t.File != "" {
-			return "", false
-		}
-	}
-	if n.Routing.Custom != nil || n.Routing.File != "" {
-		return "", false
-	}
-	text, err := yaml.Marshal(struct {
-		Topology  experiment.Topology
-		Routing   experiment.Routing
-		VCs, NICs int
-	}{n.Topology, n.Routing, n.Router.VCs, e.Node.NICs})
-	return string(text), err == nil
+	key, ok = e.Network.Key()
+	return fmt.Sprintf("%s %d %d", key, e.Network.Router.VCs, e.Node.NICs), ok
 }
 
 // checkDeadlock searches the channel dependency graph of an algorithm for cycles, and checks that

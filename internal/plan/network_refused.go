@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/routing"
@@ -25,16 +25,16 @@ func refuseRouting(e *experiment.Resolved, t topology.Topology, err error) error
 	const path = "network.routing"
 	switch {
 	case errors.Is(err, errUnfit):
-		name := e.Network.Routing.Algorithm
+		name := e.Network.Routing.Name()
 		return e.Refuse(
 			path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()),
 			"a network that is "+routing.FindKind(name).Networks,
 			config.OneOf(fitting(t))+" would do",
 		)
 	case errors.As(err, &wrong):
-		return failure.NewConfigError(inFile(e.Network.Routing.File, wrong))
+		return failure.NewConfigError(inFile(e.Network.RoutingFile(), wrong))
 	case errors.As(err, &whole):
-		return e.Refuse(path+".file", whole.Found+" in "+e.Network.Routing.File, whole.Expected, "")
+		return e.Refuse(path+".file", whole.Found+" in "+e.Network.RoutingFile(), whole.Expected, "")
 	case errors.As(err, &unread):
 		return e.Unread(path+".file", unread)
 	case errors.As(err, &few):
@@ -170,8 +170,8 @@ func refuseRoutes(e *experiment.Resolved, t topology.Topology, err error) error 
 // for an algorithm written in Go.
 func routingWord(e *experiment.Resolved, own string) string {
 	switch {
-	case e.Network.Routing.Custom == nil:
-		return e.Network.Routing.Algorithm
+	case e.Network.Routing.Name() != "":
+		return e.Network.Routing.Name()
 	case own != "":
 		return own
 	}
@@ -195,7 +195,7 @@ func fitting(t topology.Topology) []string {
 func instead(e *experiment.Resolved, t topology.Topology) string {
 	var names []string
 	for _, k := range routing.Kinds() {
-		if k.Name == e.Network.Routing.Algorithm || !k.Fits(t) || !k.Pairs {
+		if k.Name == e.Network.Routing.Name() || !k.Fits(t) || !k.Pairs {
 			continue
 		}
 		if _, err := k.Make(k.New(), routing.Network{Topology: t, VCs: routing.MaxVCs}); err == nil {

@@ -3,7 +3,7 @@ package plan
 import (
 	"slices"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )
@@ -20,7 +20,7 @@ func standIn(e *experiment.Resolved, t topology.Topology) (on topology.Topology,
 		return t, "", nil
 	}
 	small, ok := large.Representative()
-	if !ok || !slices.Contains(e.Network.Routing.Alike(), small.Of) {
+	if !ok || !slices.Contains(e.Network.Alike(), small.Of) {
 		return t, "", nil
 	}
 	on, err = small.Build()

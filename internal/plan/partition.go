@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/input"
 	"fabricast/internal/partition"
 	"fabricast/topology"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/random"
 	"fabricast/topology"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/fields"
 	"fabricast/internal/input"

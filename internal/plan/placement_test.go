@@ -8,18 +8,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 )
 
 // TestPlacements: whatever the placements of jobs, no host is of two jobs, every rank has one, and
 // each holds what its name says.
 func TestPlacements(t *testing.T) {
-	networks := []experiment.Topology{
-		{Kind: experiment.KindTorus, Dims: []int{4, 3}, Hosts: 2},
-		{Kind: experiment.KindDragonfly, P: 2, A: 3, H: 1},
-		{Kind: experiment.KindFatTree, Radix: 4, Levels: 3},
+	networks := []topology.Spec{
+		topology.TorusSpec{Dims: []int{4, 3}, Hosts: 2},
+		topology.DragonflySpec{P: 2, A: 3, H: 1},
+		topology.FatTreeSpec{Radix: 4, Levels: 3},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		e := experiment.Experiment{Seed: rapid.Uint64Min(1).Draw(t, "seed")}
@@ -141,7 +141,7 @@ func FuzzHostLists(f *testing.F) {
 	f.Add("n[0-99999999],x[", "n 9\nn 8", uint8(1), uint8(1))
 	f.Fuzz(func(t *testing.T, list, names string, ranks, per uint8) {
 		e := experiment.Experiment{}
-		e.Network.Topology = experiment.Topology{Kind: experiment.KindTorus, Hosts: 2, Dims: []int{2, 2}}
+		e.Network.Topology = topology.TorusSpec{Hosts: 2, Dims: []int{2, 2}}
 		e.Jobs = []experiment.Job{{
 			Workload: experiment.Workload{Program: "barrier"}, PerNode: 1 + int(per%3),
 			Placement: experiment.Placement{File: written(t, list), Hosts: written(t, names)},
@@ -173,7 +173,7 @@ func FuzzHostLists(f *testing.F) {
 func TestForecastOfJobs(t *testing.T) {
 	forecast := func(jobs int) Forecast {
 		e := experiment.Experiment{}
-		e.Network.Topology = experiment.Topology{Kind: experiment.KindTorus, Dims: []int{8, 8}}
+		e.Network.Topology = topology.TorusSpec{Dims: []int{8, 8}}
 		w := experiment.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 1024}
 		if e.Workload, e.Ranks = w, 16; jobs > 0 {
 			e.Workload, e.Ranks = experiment.Workload{}, 0

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/mpi"
 	"fabricast/node"

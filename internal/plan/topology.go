@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/topology"
 )
@@ -19,7 +19,7 @@ func BuildTopology(e *experiment.Resolved) (topology.Topology, error) {
 		return nil, e.Refuse(path+"."+mistake.Field, mistake.Found, mistake.Expected, mistake.Hint)
 	}
 	if err != nil {
-		return nil, e.Refuse(path, e.Network.Topology.Kind, "a network that can be simulated", err.Error())
+		return nil, e.Refuse(path, e.Network.Kind(), "a network that can be simulated", err.Error())
 	}
 	if err := bounded(e, t); err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/traffic"

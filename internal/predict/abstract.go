@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"fabricast/abstract"
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/node"

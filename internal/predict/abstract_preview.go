@@ -1,7 +1,7 @@
 package predict
 
 import (
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/internal/version"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 )
 

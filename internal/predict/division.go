@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/partition"
 	"fabricast/internal/plan"
 )

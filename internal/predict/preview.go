@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/internal/version"

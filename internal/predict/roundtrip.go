@@ -7,6 +7,7 @@ import (
 	"fabricast/internal/humanize"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -54,7 +55,7 @@ func flowNote(p *plan.Plan) string {
 		return ""
 	}
 	remedy := "larger buffers"
-	if k := e.Network.Routing.Kind(); k != nil && k.Takes("choice") {
+	if k := routing.KindOf(e.Network.Routing); k != nil && k.Takes("choice") {
 		remedy += ", or choice: packet or queue,"
 	}
 	return fmt.Sprintf(

@@ -5,8 +5,8 @@ import (
 	"io"
 	"slices"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/graphs"
 	"fabricast/internal/humanize"
 	"fabricast/internal/netfile"

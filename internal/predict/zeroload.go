@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/routing"

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/draws"
-	"fabricast/internal/experiment"
 	"fabricast/traffic"
 )
 
@@ -83,8 +82,8 @@ func imbalance(d *rand.Rand) string {
 	}
 	text := fmt.Sprintf(
 		"imbalance: {distribution: %s, order: %s, width: %s}\n",
-		One(d, fabricast.ImbalanceNormal, fabricast.ImbalanceUniform, fabricast.ImbalanceExponential),
-		One(d, fabricast.OrderSorted, fabricast.OrderRandom),
+		One(d, experiment.ImbalanceNormal, experiment.ImbalanceUniform, experiment.ImbalanceExponential),
+		One(d, experiment.OrderSorted, experiment.OrderRandom),
 		One(d, "3us", fmt.Sprintf("%d%%", 1+d.IntN(100)), "0.001%", "100%"),
 	)
 	if d.IntN(2) == 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -61,7 +62,7 @@ func EachRouting(t *testing.T, d *rand.Rand, network string, f func(routing stri
 			t.Errorf("there are no options of routing %s to test with", k.Name)
 			continue
 		}
-		if !k.Fits(built) || k.Name == fabricast.RoutingZone && !zoned(built) {
+		if !k.Fits(built) || k.Name == experiment.RoutingZone && !zoned(built) {
 			continue
 		}
 		text := options[d.IntN(len(options))]

@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // Torus is an experiment on a small torus, all else by default.
 func Torus(dims ...int) fabricast.Experiment {
-	return fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}}}
+	return fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: dims}}}
 }
 
 // Run runs an experiment that must succeed.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/meter"
 	"fabricast/internal/plan"
 	"fabricast/internal/snapshot"

@@ -11,9 +11,9 @@ import (
 	"strconv"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/plan"

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"fabricast/engine"
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/histogram"
 	"fabricast/internal/input"

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/units"
 )
 
@@ -16,8 +17,8 @@ func TestBytesThatTakeNoTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perByte := units.PerByte(rapid.Int64Range(0, 1).Draw(t, "time for each byte")) * 1_000_000
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Model: rapid.SampledFrom([]string{"alpha-beta", "loggp", "loggops"}).Draw(t, "model")},
-			Workload: fabricast.Workload{Program: "alltoall", Size: 1024},
+			Network:  experiment.Network{Model: rapid.SampledFrom([]string{"alpha-beta", "loggp", "loggops"}).Draw(t, "model")},
+			Workload: experiment.Workload{Program: "alltoall", Size: 1024},
 			Ranks:    rapid.IntRange(1, 4).Draw(t, "ranks"),
 		}
 		if e.Network.Model == "alpha-beta" {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/node"

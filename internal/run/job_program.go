@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/dist"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 )
 

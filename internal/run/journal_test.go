@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/draws"
-	"fabricast/internal/experiment"
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/rdma"

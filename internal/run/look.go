@@ -1,7 +1,7 @@
 package run
 
 import (
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/recording"
 	"fabricast/internal/units"

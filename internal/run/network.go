@@ -8,9 +8,9 @@ import (
 
 	"fabricast/abstract"
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
@@ -184,7 +184,7 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
 		{s.hottest > 0, "links are watched (--watch)"},
 		{
-			cluster.Several(s.group) && e.Network.Routing.Algorithm == experiment.RoutingUGALG,
+			cluster.Several(s.group) && e.Network.Routing.Name() == experiment.RoutingUGALG,
 			"each of several processes knows the queues of all routers (ugal-g)",
 		},
 		{s.checkpoints != nil || s.from != nil, "checkpoints keep the division into blocks"},

@@ -1,8 +1,8 @@
 package run
 
 import (
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/random"

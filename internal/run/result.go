@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"time"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/machine"
 	"fabricast/internal/meter"
 	"fabricast/internal/predict"

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
 )

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"

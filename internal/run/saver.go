@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/input"
 	"fabricast/internal/panics"

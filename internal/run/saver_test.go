@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/config"
 	"fabricast/internal/draws"
-	"fabricast/internal/experiment"
 )
 
 // resolved makes an experiment of a text.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/replay"
 	"fabricast/trace"
 )

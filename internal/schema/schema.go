@@ -167,22 +167,28 @@ const Def = "#/$defs/"
 type Amend func(path string, s *Schema)
 
 // Of returns the schema of a type. Fields are found by their yaml tags, as in config.Decode.
-func Of(t reflect.Type, amend Amend) *Schema {
-	m := maker{amend, map[string]*Schema{}}
+//
+// The schema of an interface type is a mapping of all fields of its variants.
+func Of(t reflect.Type, amend Amend, variants ...Variants) *Schema {
+	m := maker{amend, map[string]*Schema{}, variants}
 	s := m.structure("", t)
 	s.Dialect, s.Defs = Dialect, m.defs
 	return s
 }
 
-// Option is the schema of a field of a type that is not a struct, which may be left open.
-func Option(t reflect.Type) *Schema {
-	m := maker{func(string, *Schema) {}, map[string]*Schema{}}
-	return m.field("", t)
+// Variants are the structs that fields of an interface type hold, as config.Variants are.
+type Variants struct {
+	Interface reflect.Type
+	Key       string // the field whose word says which struct
+	Short     bool   // a single value stands for a mapping with the word alone
+	Name      string // of the definition, if variants contain themselves; else empty
+	Structs   []reflect.Type
 }
 
 type maker struct {
-	amend Amend
-	defs  map[string]*Schema // of types that contain themselves
+	amend    Amend
+	defs     map[string]*Schema // of types that contain themselves
+	variants []Variants
 }
 
 // written is a type that is parsed from a single value. Written returns a regular expression for
@@ -226,6 +232,8 @@ func (m *maker) plain(path string, t reflect.Type) *Schema {
 	switch t.Kind() {
 	case reflect.Struct:
 		return m.shared(path, t)
+	case reflect.Interface:
+		return m.variant(path, t)
 	case reflect.Slice:
 		return &Schema{Types: []string{"array"}, Items: m.value(path+"[]", t.Elem())}
 	case reflect.Map:
@@ -287,6 +295,46 @@ func recursive(t reflect.Type) bool {
 		}
 	}
 	return false
+}
+
+// variant returns the schema of an interface type.
+func (m *maker) variant(path string, t reflect.Type) *Schema {
+	i := slices.IndexFunc(m.variants, func(v Variants) bool { return v.Interface == t })
+	if i < 0 {
+		panic(fmt.Sprintf("schema: a field of type %s", t))
+	}
+	v := &m.variants[i]
+	if v.Name == "" {
+		return m.fieldsOf(path, v)
+	}
+	if m.defs[v.Name] == nil {
+		m.defs[v.Name] = &Schema{} // until it is known
+		s := m.fieldsOf(path, v)
+		m.amend(Def+v.Name, s)
+		*m.defs[v.Name] = *s
+	}
+	return &Schema{Ref: Def + v.Name}
+}
+
+// fieldsOf returns the schema of a mapping with the fields of all variants.
+func (m *maker) fieldsOf(path string, v *Variants) *Schema {
+	word := reflect.TypeFor[string]()
+	s := &Schema{Types: []string{"object"}, Properties: map[string]*Schema{}, Additional: false}
+	s.Properties[v.Key] = m.field(join(path, v.Key), word)
+	for _, t := range v.Structs {
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+			if name != "" && name != "-" && s.Properties[name] == nil {
+				s.Properties[name] = m.field(join(path, name), t.Field(i).Type)
+			}
+		}
+	}
+	if !v.Short {
+		return s
+	}
+	short := m.value(join(path, v.Key), word)
+	short.Description = ""
+	return &Schema{AnyOf: []*Schema{short, s}}
 }
 
 // structure returns the schema of a struct: a mapping, or the single value that may stand for it.

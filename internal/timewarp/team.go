@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
-	"fabricast/internal/experiment"
 	"fabricast/internal/recording"
 	"fabricast/internal/snapshot"
 )

@@ -9,7 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // TestMatricesAreTheBins demands that matrices, over all of their columns, give what the table of
@@ -17,8 +19,8 @@ import (
 func TestMatricesAreTheBins(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 3, 2}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 6000},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 2}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 6000},
 	}
 	e.Record.Set("buffer-bins")
 	e.Record.Bins.Interval = "100ns" // of which several become one column

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/longrun"
 	"fabricast/record"
 )
@@ -18,7 +19,7 @@ import (
 // bins is what the finished tables tell.
 func TestGrowing(t *testing.T) {
 	mixed := longrun.Small()
-	mixed.Network.Links = map[string]fabricast.Link{"y": {Bandwidth: 5e9}}
+	mixed.Network.Links = map[string]experiment.Link{"y": {Bandwidth: 5e9}}
 	for _, e := range []*fabricast.Experiment{longrun.Small(), mixed} {
 		dir := filepath.Join(t.TempDir(), "run")
 		interrupt := longrun.Start(t, e, dir)

@@ -16,15 +16,17 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // runInto leaves the result of a small torus in a folder.
 func runInto(t *testing.T, folder string) *fabricast.Result {
 	t.Helper()
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 3, 2}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 3, 2}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
 	}
 	r, err := e.Run(t.Context(), fabricast.Record(folder))
 	if err != nil {

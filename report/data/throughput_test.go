@@ -9,16 +9,18 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // networks are those of which every kind of rows has links of one bandwidth, or of several.
-var networks = []fabricast.Topology{
-	{Kind: "torus", Dims: []int{4, 3, 2}},
-	{Kind: "mesh", Dims: []int{5, 3}},
-	{Kind: "hyperx", Dims: []int{3, 3}},
-	{Kind: "fat-tree", Radix: 4, Levels: 3},
-	{Kind: "dragonfly", P: 2, A: 2, H: 1},
+var networks = []topology.Spec{
+	topology.TorusSpec{Dims: []int{4, 3, 2}},
+	topology.MeshSpec{Dims: []int{5, 3}},
+	topology.HyperXSpec{Dims: []int{3, 3}},
+	topology.FatTreeSpec{Radix: 4, Levels: 3},
+	topology.DragonflySpec{P: 2, A: 2, H: 1},
 }
 
 // bandwidthClasses are names of links that differ in each of the networks.
@@ -31,15 +33,15 @@ var bandwidthClasses = map[string][]string{
 func mixed(t *rapid.T) *fabricast.Experiment {
 	top := rapid.SampledFrom(networks).Draw(t, "network")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: top},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 3000},
+		Network:  experiment.Network{Topology: top},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 3000},
 	}
-	for _, class := range bandwidthClasses[top.Kind] {
+	for _, class := range bandwidthClasses[topology.KindOf(top).Name] {
 		if rapid.Bool().Draw(t, class) {
 			if e.Network.Links == nil {
-				e.Network.Links = map[string]fabricast.Link{}
+				e.Network.Links = map[string]experiment.Link{}
 			}
-			e.Network.Links[class] = fabricast.Link{
+			e.Network.Links[class] = experiment.Link{
 				Bandwidth: rapid.SampledFrom([]fabricast.Rate{4e9, 8e9, 12.5e9}).Draw(t, "bandwidth"),
 			}
 		}

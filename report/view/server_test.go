@@ -16,9 +16,11 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/units"
 	"fabricast/record"
 	"fabricast/report/data"
+	"fabricast/topology"
 )
 
 // serve serves paths for the time of the test and returns the address.
@@ -86,8 +88,8 @@ func manifestAt(t *testing.T, site string) *data.Manifest {
 func runInto(t *testing.T, folder string) {
 	t.Helper()
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{3, 2}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{3, 2}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 600},
 	}
 	if _, err := e.Run(t.Context(), fabricast.Record(folder)); err != nil {
 		t.Fatal(err)
@@ -258,8 +260,8 @@ func post(t *testing.T, site, path, origin, body string) int {
 func TestRewindGuarded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "long")
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "torus", Dims: []int{4, 4}}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 65536, Iterations: 10},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 65536, Iterations: 10},
 	}
 	if _, err := e.Run(t.Context(), fabricast.Record(dir), fabricast.Checkpoint(fabricast.Checkpoints{
 		EveryTime: units.Millisecond, Keep: 2,

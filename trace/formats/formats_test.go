@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/summary"
 )
@@ -65,7 +67,7 @@ func TestSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := fabricast.Experiment{
-				Network: fabricast.Network{Topology: fabricast.Topology{Kind: "dragonfly", P: 2, A: 4, H: 2}},
+				Network: experiment.Network{Topology: topology.DragonflySpec{P: 2, A: 4, H: 2}},
 				Ranks:   want.ranks, Launch: job.Launcher(),
 			}
 			result, err := e.Run(t.Context(), fabricast.Workers(workers))

@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 func main() {
@@ -36,7 +38,7 @@ func (p *problem) experiment() *fabricast.Experiment {
 		dims[d] = p.ranks
 	}
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: dims}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: dims}},
 		Program: p.program,
 	}
 }

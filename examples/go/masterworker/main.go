@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // tasks is the number of tasks.
@@ -50,7 +52,7 @@ type schedule struct {
 // as the master.
 func (s *schedule) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Program: func(rank *mpi.Rank) {
 			if rank.Rank() == 0 {
 				s.master(rank)

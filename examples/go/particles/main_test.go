@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // shipped are the recordings that the study of NSIM-ACE replays.
@@ -126,8 +128,8 @@ func TestRecordingIsReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := (&fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2, 2}}},
-		Workload: fabricast.Workload{Program: "recorded", File: path, Barrier: "recursive-doubling"},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2, 2}}},
+		Workload: experiment.Workload{Program: "recorded", File: path, Barrier: "recursive-doubling"},
 	}).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,9 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // Partners of rank 0: at (1,0,0) and (4,4,4) on the torus.
@@ -56,7 +58,7 @@ type sample struct {
 // for everything else.
 func (m *measurement) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{8, 8, 8}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
 		Program: m.program,
 	}
 }

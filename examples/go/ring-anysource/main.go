@@ -9,11 +9,13 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 func main() {
-	result, err := experiment(16).Run(context.Background())
+	result, err := ring(16).Run(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -22,13 +24,13 @@ func main() {
 	fmt.Printf("result hash %s\n", result.Hash)
 }
 
-// experiment returns an experiment with the ranks on a ring of routers, so that all neighbours are
+// ring returns an experiment with the ranks on a ring of routers, so that all neighbours are
 // equally distant. This is necessary: each rank forwards as many messages as there are ranks, in
 // either direction. If one direction were faster than the other somewhere, a rank would run out of
 // messages to receive.
-func experiment(ranks int) *fabricast.Experiment {
+func ring(ranks int) *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{ranks}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{ranks}}},
 		Program: bidirectionalRing,
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"os"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/rdma"
+	"fabricast/topology"
 )
 
 // jobs is the number of jobs.
@@ -37,10 +39,10 @@ type farm struct {
 // node.
 func (f *farm) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2},
+		Network: experiment.Network{
+			Topology: topology.FatTreeSpec{Radix: 4, Levels: 2},
 		},
-		Node:    fabricast.Node{Ranks: 4},
+		Node:    experiment.Node{Ranks: 4},
 		Program: f.program,
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"path/filepath"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/replay"
+	"fabricast/topology"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -128,7 +130,7 @@ func (m *machine) slowness(rank int) int {
 // experiment returns an experiment with a torus of 4x4x4 routers and no program.
 func (m *machine) experiment() *fabricast.Experiment {
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4, 4}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Ranks:   64,
 	}
 	e.Network.Link.Bandwidth, e.Network.HostLink.Bandwidth = m.link, m.link

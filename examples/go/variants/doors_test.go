@@ -5,6 +5,7 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/mpi"
 	"fabricast/topology"
@@ -20,7 +21,7 @@ func runDoors(t *testing.T, network string, doors makeDoors, program func(*mpi.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Workload, e.Program, e.Network.Doors = fabricast.Workload{}, program, doors
+	e.Workload, e.Program, e.Network.Doors = experiment.Workload{}, program, doors
 	r, first := outcome(t, e, 1)
 	for workers := 2; workers <= 3; workers++ {
 		if _, other := outcome(t, e, workers); other != first {

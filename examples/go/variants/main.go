@@ -11,7 +11,7 @@ import (
 	"fabricast"
 )
 
-const experiment = `
+const described = `
 network:
   topology: {kind: star, arms: 4, hosts: 2}
   routing: {algorithm: by-middle, lane: destination}
@@ -19,7 +19,7 @@ workload: {program: alltoall, algorithm: simple-spread, size: 3000B}
 `
 
 func main() {
-	e, err := fabricast.Parse("star.yaml", experiment)
+	e, err := fabricast.Parse("star.yaml", described)
 	if err == nil {
 		e.Network.Router.Arbiter, e.Network.Router.OwnArbiter = "", largest
 		e.Network.Router.FlowControl = alone

@@ -9,7 +9,7 @@ import (
 
 // A routing algorithm: to the middle, and out again. From here on experiments can name it.
 var _ = routing.Register(0, routing.Description[byMiddleOptions]{
-	Name: "by-middle", Summary: "to the middle of a star, and out again", Networks: "star",
+	Summary: "to the middle of a star, and out again", Networks: "star",
 	Fits: func(t topology.Topology) bool { _, ok := t.(star); return ok },
 	Make: func(o *byMiddleOptions, n routing.Network) (routing.Algorithm, error) {
 		return byMiddle{n.Graph(), n.VCs, o.Lane}, nil
@@ -20,6 +20,9 @@ var _ = routing.Register(0, routing.Description[byMiddleOptions]{
 type byMiddleOptions struct {
 	Lane lane `yaml:"lane" help:"whose virtual channel: 'source' or 'destination'" default:"'source'"`
 }
+
+// Name implements routing.Spec.
+func (byMiddleOptions) Name() string { return "by-middle" }
 
 // lane reads itself from experiments.
 type lane string

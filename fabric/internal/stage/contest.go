@@ -6,7 +6,6 @@ import (
 
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/prefetch"
 )
 

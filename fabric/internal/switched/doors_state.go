@@ -6,7 +6,6 @@ import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/model"
-
 	"fabricast/internal/offheap"
 	"fabricast/internal/snapshot"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/workload"
 )
 

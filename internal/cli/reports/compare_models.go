@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
@@ -29,12 +30,12 @@ type modelFlags struct {
 func (f *modelFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.models, "models", nil,
 		"run an experiment on these `models` of its network, and compare them: "+
-			strings.Join(fabricast.ModelNames(), ", "))
+			strings.Join(experiment.ModelNames(), ", "))
 	f.experiment.Register(cmd)
 	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1, "with --models, how many cores simulate at once "+
 		"(default all)")
 	cmd.Flags().StringVar(&f.out, "out", "", "with --models, keep the results in this `folder`, by model")
-	cmdline.Completes(cmd, "models", fabricast.ModelNames()...)
+	cmdline.Completes(cmd, "models", experiment.ModelNames()...)
 }
 
 // check looks at the flags by themselves.
@@ -49,9 +50,9 @@ func (f *modelFlags) check(cmd *cobra.Command, args []string) error {
 		return cmdline.Usage(cmd, fmt.Errorf("found --models %s, expected at least two models", f.models[0]))
 	}
 	for i, m := range f.models {
-		if !slices.Contains(fabricast.ModelNames(), m) || slices.Contains(f.models[:i], m) {
+		if !slices.Contains(experiment.ModelNames(), m) || slices.Contains(f.models[:i], m) {
 			return cmdline.Usage(cmd, fmt.Errorf("found --models %s, expected each once of %s",
-				strings.Join(f.models, ","), strings.Join(fabricast.ModelNames(), ", ")))
+				strings.Join(f.models, ","), strings.Join(experiment.ModelNames(), ", ")))
 		}
 	}
 	return nil

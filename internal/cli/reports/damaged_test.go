@@ -16,21 +16,23 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/clitest"
 	"fabricast/internal/parquet"
 	"fabricast/record"
 	"fabricast/report/data"
+	"fabricast/topology"
 )
 
 // recordedRun leaves the result of a small run with all tables.
-func recordedRun(t testing.TB, folder string, topology fabricast.Topology) {
+func recordedRun(t testing.TB, folder string, topology topology.Spec) {
 	t.Helper()
 	e := &fabricast.Experiment{
-		Network:  fabricast.Network{Topology: topology},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 2000},
-		Record: fabricast.Recording{
-			Bins:    fabricast.BinRecording{Interval: "100ns", Buffers: true},
-			Buffers: fabricast.BufferLogging{Routers: []int{0, 1}}, Messages: true, Timeline: true,
+		Network:  experiment.Network{Topology: topology},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 2000},
+		Record: experiment.Recording{
+			Bins:    experiment.BinRecording{Interval: "100ns", Buffers: true},
+			Buffers: experiment.BufferLogging{Routers: []int{0, 1}}, Messages: true, Timeline: true,
 		},
 	}
 	if _, err := e.Run(t.Context(), fabricast.Record(folder)); err != nil {
@@ -41,32 +43,32 @@ func recordedRun(t testing.TB, folder string, topology fabricast.Topology) {
 // TestWholeFolders demands of runs on all kinds of networks that nothing is said to be wrong with
 // what they leave.
 func TestWholeFolders(t *testing.T) {
-	torus := fabricast.Topology{Kind: "torus", Dims: []int{3, 2}}
-	for _, topology := range []fabricast.Topology{
+	torus := topology.TorusSpec{Dims: []int{3, 2}}
+	for _, network := range []topology.Spec{
 		torus,
-		{Kind: "mesh", Dims: []int{2, 2, 2}},
-		{Kind: "hyperx", Dims: []int{3, 2}},
-		{Kind: "fully-connected", Routers: 3},
-		{Kind: "k-ary-n-tree", K: 2, N: 3},
-		{Kind: "dragonfly", P: 1, A: 2, H: 1},
-		{Kind: "dragonfly+", P: 1, Leaves: 2, Spines: 2, H: 1},
-		{Kind: "slim-fly", Q: 3},
-		{Kind: "hierarchy", Block: &torus, Outer: &fabricast.Topology{Kind: "mesh", Dims: []int{2}}},
-		{Kind: "hierarchy", Block: &fabricast.Topology{Kind: "k-ary-n-tree", K: 2, N: 2}, Outer: &fabricast.Topology{Kind: "torus", Dims: []int{3}}},
+		topology.MeshSpec{Dims: []int{2, 2, 2}},
+		topology.HyperXSpec{Dims: []int{3, 2}},
+		topology.FullSpec{Routers: 3},
+		topology.KaryTreeSpec{K: 2, N: 3},
+		topology.DragonflySpec{P: 1, A: 2, H: 1},
+		topology.DragonflyPlusSpec{P: 1, Leaves: 2, Spines: 2, H: 1},
+		topology.SlimFlySpec{Q: 3},
+		topology.HierarchySpec{Block: torus, Outer: topology.MeshSpec{Dims: []int{2}}},
+		topology.HierarchySpec{Block: topology.KaryTreeSpec{K: 2, N: 2}, Outer: topology.TorusSpec{Dims: []int{3}}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
-		recordedRun(t, dir, topology)
+		recordedRun(t, dir, network)
 		r, err := data.Make(dir)
 		if err != nil || len(r.Manifest.Problems) > 0 || len(r.Manifest.Runs[0].Tables) < 9 {
 			t.Errorf(
-				"%s: %v, problems %q, %d tables",
-				topology.Kind, err, r.Manifest.Problems, len(r.Manifest.Runs[0].Tables),
+				"%T: %v, problems %q, %d tables",
+				network, err, r.Manifest.Problems, len(r.Manifest.Runs[0].Tables),
 			)
 		}
 		for _, format := range []string{"perfetto", "chrome", "paraver", "csv"} {
 			if _, log, err := clitest.Command(t.Context(), "export", dir, "--format", format); err != nil ||
 				log != "" {
-				t.Errorf("%s: export to %s: %v %s", topology.Kind, format, err, log)
+				t.Errorf("%T: export to %s: %v %s", network, format, err, log)
 			}
 		}
 	}
@@ -332,7 +334,7 @@ func harm(t *rapid.T, files map[string][]byte) (named []string) {
 // it: there is an error, or the rest is shown, and what is left out is named.
 func damaged(tb testing.TB) func(*rapid.T) {
 	base := tb.TempDir()
-	recordedRun(tb, filepath.Join(base, "whole"), fabricast.Topology{Kind: "torus", Dims: []int{3, 2}})
+	recordedRun(tb, filepath.Join(base, "whole"), topology.TorusSpec{Dims: []int{3, 2}})
 	whole := filesOf(tb, filepath.Join(base, "whole"))
 	return func(t *rapid.T) {
 		dir, err := os.MkdirTemp(base, "harmed-")

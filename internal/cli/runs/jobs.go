@@ -12,11 +12,11 @@ import (
 
 	"fabricast"
 	"fabricast/cmpi"
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/cli/traces"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/node"
 	"fabricast/replay"
 	"fabricast/report"
@@ -252,7 +252,7 @@ func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs)
 	return nil
 }
 
-func replayOfJob(source trace.Trace, j *fabricast.Job) (*replay.Job, error) {
+func replayOfJob(source trace.Trace, j *experiment.Job) (*replay.Job, error) {
 	table, err := j.Collectives.Choose()
 	if err != nil {
 		return nil, err
@@ -303,7 +303,7 @@ func (f *runFlags) openProgram(e *fabricast.Experiment, i int, opened *openedJob
 	return nil
 }
 
-func (f *runFlags) loadProgram(j *fabricast.Job, output *os.File) (*cmpi.Job, error) {
+func (f *runFlags) loadProgram(j *experiment.Job, output *os.File) (*cmpi.Job, error) {
 	alone := fabricast.Experiment{
 		Ranks: j.Ranks, Collectives: j.Collectives, Compute: j.Compute, Payload: j.Payload,
 	}

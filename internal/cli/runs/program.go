@@ -15,10 +15,10 @@ import (
 	"fabricast/cmpi"
 	"fabricast/collective"
 	"fabricast/collective/tables"
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
-	"fabricast/internal/experiment"
 	"fabricast/internal/units"
 	"fabricast/report"
 )
@@ -102,7 +102,7 @@ func (f *programFlags) assignments() []string {
 		}
 	}
 	if f.omit {
-		list = append(list, "payload="+fabricast.PayloadOmit)
+		list = append(list, "payload="+experiment.PayloadOmit)
 	}
 	return list
 }
@@ -119,10 +119,10 @@ func tableOrFile(name string) string {
 func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	o := cmpi.Options{
 		Ranks: e.Ranks, Prefix: f.prefix, Strict: f.strict,
-		Omit: e.Payload == fabricast.PayloadOmit, Factor: float64(e.Compute.Factor),
+		Omit: e.Payload == experiment.PayloadOmit, Factor: float64(e.Compute.Factor),
 		Algorithms: map[collective.Kind]collective.Algorithm{},
 	}
-	if mode := e.Compute.Mode; mode != fabricast.ComputeNone {
+	if mode := e.Compute.Mode; mode != experiment.ComputeNone {
 		o.Compute = cmpi.Compute(mode)
 	}
 	table, err := e.Collectives.Choose()

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/record"
 	"fabricast/replay"
 )
@@ -19,7 +20,7 @@ const (
 
 // recordingNames lists the values of --record.
 func recordingNames() []string {
-	return append(slices.Clone(fabricast.RecordingNames), recordTrace, recordOTF2)
+	return append(slices.Clone(experiment.RecordingNames), recordTrace, recordOTF2)
 }
 
 // recordsTrace reports whether --record selects a trace.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/units"
 )
@@ -130,7 +131,7 @@ func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabric
 		l.Record.Bins.Interval = max(period/binsOfPeriod, leastBin, f.to/mostEarlierBins).String()
 	}
 	if len(f.routers) > 0 {
-		l.Record.Buffers = fabricast.BufferLogging{Routers: f.routers, From: l.From, To: l.Until}
+		l.Record.Buffers = experiment.BufferLogging{Routers: f.routers, From: l.From, To: l.Until}
 	}
 	return l, f.checkRanks(cmd, e)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
@@ -96,7 +97,7 @@ func NewRun() *cobra.Command {
 		"show on the terminal how the run goes on: its speed, the "+
 			"time left, the hottest links")
 	f.viewing.Register(cmd)
-	cmdline.Completes(cmd, "record", fabricast.RecordingNames...)
+	cmdline.Completes(cmd, "record", experiment.RecordingNames...)
 	return cmd
 }
 

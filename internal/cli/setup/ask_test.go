@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/topology"
 )
 

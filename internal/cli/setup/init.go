@@ -17,12 +17,12 @@ import (
 	"golang.org/x/term"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/topology"
 	"fabricast/traffic"
 	"fabricast/workload"
@@ -368,7 +368,7 @@ func (d *draft) topology(file string) (shape, hosts string, err error) {
 		return "{kind: file, file: " + asYAML(beside(file, d.links)) + "}", "", nil
 	}
 	t, _ := experiment.Sized(d.network, d.hosts)
-	text, err := yaml.MarshalWithOptions(t, yaml.Flow(true))
+	text, err := yaml.MarshalWithOptions(experiment.TopologyForm(t), yaml.Flow(true))
 	return strings.TrimSpace(
 		string(text),
 	), fmt.Sprintf("   # %d hosts; docs/topologies.md", experiment.HostsOf(t)), err

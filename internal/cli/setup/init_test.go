@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"testing"
 
-	"fabricast/topology"
-
 	"pgregory.net/rapid"
 
+	"fabricast/experiment"
 	"fabricast/internal/cli"
-	"fabricast/internal/experiment"
+	"fabricast/topology"
 	"fabricast/traffic"
 	"fabricast/workload"
 )

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/schema"
 	"fabricast/sweep"
 )

@@ -18,9 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/clitest"
 	"fabricast/internal/config"
-	"fabricast/internal/experiment"
 	"fabricast/internal/schema"
 	"fabricast/sweep"
 )

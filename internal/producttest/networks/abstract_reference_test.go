@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -256,7 +257,7 @@ func drawRounds(t *rapid.T, n int) []round {
 }
 
 // draw chooses a model and its parameters.
-func (p *plain) draw(t *rapid.T) fabricast.Network {
+func (p *plain) draw(t *rapid.T) experiment.Network {
 	time := func(name string, least int64) *fabricast.Time {
 		v := fabricast.Time(rapid.Int64Range(least, 1000).Draw(t, name))
 		return &v
@@ -265,10 +266,10 @@ func (p *plain) draw(t *rapid.T) fabricast.Network {
 		v := 1000 * fabricast.PerByte(rapid.Int64Range(0, 100).Draw(t, name)) // whole ps
 		return &v
 	}
-	n := fabricast.Network{Model: rapid.SampledFrom([]string{
-		fabricast.ModelAlphaBeta, fabricast.ModelLogP, fabricast.ModelLogGP,
+	n := experiment.Network{Model: rapid.SampledFrom([]string{
+		experiment.ModelAlphaBeta, experiment.ModelLogP, experiment.ModelLogGP,
 	}).Draw(t, "model")}
-	if n.Model == fabricast.ModelAlphaBeta {
+	if n.Model == experiment.ModelAlphaBeta {
 		n.Parameters.Alpha, n.Parameters.Beta = time("alpha", 1), perByte("beta")
 		p.latency, p.perByte = int64(*n.Parameters.Alpha), int64(*n.Parameters.Beta)/1000
 		p.overhead = int64(200 * fabricast.Nanosecond)
@@ -278,7 +279,7 @@ func (p *plain) draw(t *rapid.T) fabricast.Network {
 	p.latency, p.overhead = int64(*n.Parameters.L), int64(*n.Parameters.Overhead)
 	p.gap = int64(*n.Parameters.Gap)
 	p.spare = 1
-	if n.Model != fabricast.ModelLogP {
+	if n.Model != experiment.ModelLogP {
 		n.Parameters.GapPerByte = perByte("G")
 		p.perByte = int64(*n.Parameters.GapPerByte) / 1000
 	}

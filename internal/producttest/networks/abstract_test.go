@@ -8,15 +8,17 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // TestFiguresOfLogGOPSim demands what LogGOPSim predicts with its own parameters, to the picosecond.
 func TestFiguresOfLogGOPSim(t *testing.T) {
 	const ns = fabricast.Nanosecond
 	exchange := func(size int, posted fabricast.Time) (sent, received fabricast.Time) {
-		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: 2}
+		e := fabricast.Experiment{Network: experiment.Network{Model: experiment.ModelLogGOPS}, Ranks: 2}
 		e.Program = func(r *mpi.Rank) {
 			if r.Rank() == 0 {
 				r.Send(mpi.Size(size), 1, 0)
@@ -55,7 +57,7 @@ func TestFiguresOfLogGOPSim(t *testing.T) {
 		},
 		"binomial broadcast": func(r *mpi.Rank) { r.Broadcast(mpi.Size(8), 0, collective.Binomial) },
 	} {
-		e := fabricast.Experiment{Network: fabricast.Network{Model: fabricast.ModelLogGOPS}, Ranks: 1024}
+		e := fabricast.Experiment{Network: experiment.Network{Model: experiment.ModelLogGOPS}, Ranks: 1024}
 		e.Program = program
 		result, err := e.Run(context.Background())
 		if err != nil || result.SimulatedTime != 55420*ns {
@@ -73,14 +75,14 @@ func TestNoContentionIsZeroLoad(t *testing.T) {
 		e := drawNetwork(t)
 		e.Network.Router.Buffer = fabricast.MiB // holds nothing up
 		if rapid.Bool().Draw(t, "a rendezvous") {
-			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: rapid.SampledFrom(
-				[]string{fabricast.RendezvousWrite, fabricast.RendezvousRead}).Draw(t, "rendezvous")}
+			e.Node.Protocol = experiment.Protocol{Eager: 400, Rendezvous: rapid.SampledFrom(
+				[]string{experiment.RendezvousWrite, experiment.RendezvousRead}).Draw(t, "rendezvous")}
 		}
 		size := rapid.IntRange(0, 9000).Draw(t, "size")
-		to := rapid.IntRange(1, e.Network.Topology.Dims[0]-1).Draw(t, "to")
+		to := rapid.IntRange(1, e.Network.Topology.(topology.TorusSpec).Dims[0]-1).Draw(t, "to")
 		drawHostLinks(t, &e)
 		packets := latency(t, e, 0, to, size)
-		e.Network.Model = fabricast.ModelContentionFree
+		e.Network.Model = experiment.ModelContentionFree
 		free := latency(t, e, 0, to, size)
 		if off := free - packets; off < -4 || off > 4 || size <= 488 && off != 0 {
 			t.Fatalf("%d bytes to host %d take %d ps packet by packet, %d ps without contention",
@@ -106,7 +108,7 @@ func TestNoContentionOnEveryTopology(t *testing.T) {
 		}
 		size := rapid.IntRange(0, 256).Draw(t, "size")
 		packets := latency(t, *e, from, to, size)
-		e.Network.Model = fabricast.ModelContentionFree
+		e.Network.Model = experiment.ModelContentionFree
 		if free := latency(t, *e, from, to, size); free != packets {
 			t.Fatalf("%s: %d bytes from %d to %d take %d ps packet by packet, %d ps without contention",
 				text, size, from, to, packets, free)
@@ -117,7 +119,7 @@ func TestNoContentionOnEveryTopology(t *testing.T) {
 // TestJobsWithoutPackets demands that several jobs on a network without packets take no notice of
 // one another: each takes what it takes alone.
 func TestJobsWithoutPackets(t *testing.T) {
-	for _, model := range fabricast.ModelNames()[1:] {
+	for _, model := range experiment.ModelNames()[1:] {
 		text := "network: {model: " + model + ", topology: {dims: [4, 4]}}\n"
 		alone, err := fabricast.Parse("x.yaml", text+"workload: {program: alltoall, size: 1KiB}\nranks: 4\n")
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/fabric"
-	"fabricast/internal/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/producttest"
 	"fabricast/routing"

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -41,7 +42,7 @@ func TestNoFlowExceedsItsNarrowestLink(t *testing.T) {
 		}
 		e.Node.NICs, e.Node.DMA, e.Node.Overhead = nics, 200*fabricast.GBPerSecond, 1
 		size, messages := rapid.IntRange(1, 5000).Draw(t, "size"), rapid.IntRange(1, 20).Draw(t, "messages")
-		e.Workload = fabricast.Workload{}
+		e.Workload = experiment.Workload{}
 		e.Program = func(r *mpi.Rank) {
 			var open []mpi.Request
 			for range messages {
@@ -55,7 +56,7 @@ func TestNoFlowExceedsItsNarrowestLink(t *testing.T) {
 			r.WaitAll(open)
 		}
 		wire := float64(messages*((size+15)/16*16)) / float64(narrowest) * 1e12
-		for _, model := range []string{fabricast.ModelPacket, fabricast.ModelContentionFree} {
+		for _, model := range []string{experiment.ModelPacket, experiment.ModelContentionFree} {
 			e.Network.Model = model
 			r, err := e.Run(context.Background(), fabricast.Workers(1))
 			if err != nil {

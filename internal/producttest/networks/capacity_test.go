@@ -10,13 +10,16 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // capacityOf is the capacity of traffic on a network before it is run.
 func capacityOf(
 	t interface{ Fatal(...any) },
-	n fabricast.Network,
-	traffic fabricast.Traffic,
+	n experiment.Network,
+	traffic experiment.Traffic,
 ) *fabricast.Capacity {
 	if traffic.Window == 0 {
 		traffic.Load = 10 * fabricast.Percent
@@ -53,33 +56,37 @@ func TestCapacityOfGrids(t *testing.T) {
 		dims := rapid.SliceOfN(rapid.IntRange(2, 6), 1, 3).Draw(t, "dims")
 		hosts := rapid.IntRange(1, 3).Draw(t, "hosts")
 		routers, most := 1, 0.0
-		kind := rapid.SampledFrom([]string{fabricast.KindTorus, fabricast.KindMesh, fabricast.KindHyperX}).
+		kind := rapid.SampledFrom([]string{experiment.KindTorus, experiment.KindMesh, experiment.KindHyperX}).
 			Draw(t, "kind")
 		for _, k := range dims {
 			routers *= k
-			if kind == fabricast.KindHyperX {
+			if kind == experiment.KindHyperX {
 				most = max(most, float64(hosts)/float64(k))
 			} else {
-				most = max(most, float64(hosts)*ringLoad(k, kind == fabricast.KindTorus))
+				most = max(most, float64(hosts)*ringLoad(k, kind == experiment.KindTorus))
 			}
 		}
-		n := fabricast.Network{
-			Topology: fabricast.Topology{Kind: kind, Dims: dims, Hosts: hosts},
-			Router:   fabricast.Router{VCs: 4},
+		n := experiment.Network{
+			Topology: map[string]topology.Spec{
+				experiment.KindTorus:  topology.TorusSpec{Dims: dims, Hosts: hosts},
+				experiment.KindMesh:   topology.MeshSpec{Dims: dims, Hosts: hosts},
+				experiment.KindHyperX: topology.HyperXSpec{Dims: dims, Hosts: hosts},
+			}[kind],
+			Router: experiment.Router{VCs: 4},
 		}
-		n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingDOR, Choice: fabricast.ChoicePacket}
-		traffic := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}}
+		n.Routing = routing.DOROptions{Choice: routing.ChoicePacket}
+		traffic := experiment.Traffic{Pattern: experiment.Pattern{Name: "uniform"}}
 		want := 1 / most
 		switch rapid.IntRange(0, 3).Draw(t, "variant") {
 		case 1:
-			n.Routing = fabricast.Routing{Algorithm: fabricast.RoutingValiant}
+			n.Routing = routing.ValiantOptions{}
 			want *= float64(routers) / float64(2*(routers-1))
 		case 2: // requests and replies of any size load the links of either direction alike
 			traffic.Window, traffic.Reply = 2, fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "reply"))
 		case 3:
-			if kind == fabricast.KindTorus && slices.Max(dims) > 2 {
+			if kind == experiment.KindTorus && slices.Max(dims) > 2 {
 				traffic.Pattern.Name = "tornado"
-				n.Routing = fabricast.Routing{}
+				n.Routing = nil
 				want = 1 / float64(hosts*((slices.Max(dims)+1)/2-1))
 			}
 		}
@@ -93,37 +100,37 @@ func TestCapacityOfGrids(t *testing.T) {
 
 // TestCapacities: closed forms of other networks and patterns.
 func TestCapacities(t *testing.T) {
-	f := func(want float64, top fabricast.Topology, pattern string, r fabricast.Routing) {
+	f := func(want float64, top topology.Spec, pattern string, r routing.Spec) {
 		t.Helper()
 		c := capacityOf(
 			t,
-			fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 8}},
-			fabricast.Traffic{Pattern: fabricast.Pattern{Name: pattern}},
+			experiment.Network{Topology: top, Routing: r, Router: experiment.Router{VCs: 8}},
+			experiment.Traffic{Pattern: experiment.Pattern{Name: pattern}},
 		)
 		if c == nil || !c.Exact || math.Abs(c.Load/want-1) > 1e-9 {
 			t.Errorf("%s on %+v: %+v, want %v", pattern, top, c, want)
 		}
 	}
-	torus := func(dims ...int) fabricast.Topology {
-		return fabricast.Topology{Kind: fabricast.KindTorus, Dims: dims}
+	torus := func(dims ...int) topology.Spec {
+		return topology.TorusSpec{Dims: dims}
 	}
-	full := fabricast.Topology{Kind: fabricast.KindFull, Routers: 16, Hosts: 16}
-	dragonfly := fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2}
-	tree := fabricast.Topology{Kind: fabricast.KindKaryTree, K: 4, N: 2}
-	f(1, full, "uniform", fabricast.Routing{})
-	f(1.0/16, full, "worst", fabricast.Routing{})
-	f(0.5, torus(8, 8, 8), "complement", fabricast.Routing{})
-	f(0.25, torus(8, 8), "transpose", fabricast.Routing{Tie: fabricast.TieUp})
-	f(1/8.0, dragonfly, "worst", fabricast.Routing{Choice: fabricast.ChoicePacket})
-	f(1/6.0, fabricast.Topology{Kind: fabricast.KindSlimFly, Q: 5, Hosts: 3}, "worst", fabricast.Routing{})
-	f(1/3.0, tree, "worst", fabricast.Routing{Up: fabricast.UpDestination})
-	f(16/12.0, tree, "uniform", fabricast.Routing{Up: fabricast.UpRandom})
-	f(1, tree, "complement", fabricast.Routing{Up: fabricast.UpRandom})
+	full := topology.FullSpec{Routers: 16, Hosts: 16}
+	dragonfly := topology.DragonflySpec{P: 2, A: 4, H: 2}
+	tree := topology.KaryTreeSpec{K: 4, N: 2}
+	f(1, full, "uniform", nil)
+	f(1.0/16, full, "worst", nil)
+	f(0.5, torus(8, 8, 8), "complement", nil)
+	f(0.25, torus(8, 8), "transpose", routing.DOROptions{Tie: routing.TieUp})
+	f(1/8.0, dragonfly, "worst", routing.MinimalOptions{Choice: routing.ChoicePacket})
+	f(1/6.0, topology.SlimFlySpec{Q: 5, Hosts: 3}, "worst", nil)
+	f(1/3.0, tree, "worst", routing.NCAOptions{Up: routing.UpDestination})
+	f(16/12.0, tree, "uniform", routing.NCAOptions{Up: routing.UpRandom})
+	f(1, tree, "complement", routing.NCAOptions{Up: routing.UpRandom})
 	c := capacityOf(
 		t,
-		fabricast.Network{Topology: torus(4, 4)},
-		fabricast.Traffic{
-			Pattern: fabricast.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 50 * fabricast.Percent},
+		experiment.Network{Topology: torus(4, 4)},
+		experiment.Traffic{
+			Pattern: experiment.Pattern{Name: "hot-spot", Hosts: []int{3}, Share: 50 * fabricast.Percent},
 		},
 	)
 	if want := 1 / (16*0.5 + 0.5); math.Abs(c.Hosts/want-1) > 1e-9 {
@@ -133,11 +140,11 @@ func TestCapacities(t *testing.T) {
 
 // TestCapacityOfUnequalLinks: the slowest links count.
 func TestCapacityOfUnequalLinks(t *testing.T) {
-	n := fabricast.Network{
-		Topology: fabricast.Topology{Kind: fabricast.KindDragonfly, P: 2, A: 4, H: 2},
-		Links:    map[string]fabricast.Link{"global": {Bandwidth: 2_000_000_000}},
+	n := experiment.Network{
+		Topology: topology.DragonflySpec{P: 2, A: 4, H: 2},
+		Links:    map[string]experiment.Link{"global": {Bandwidth: 2_000_000_000}},
 	}
-	pattern := fabricast.Traffic{Pattern: fabricast.Pattern{Name: "worst"}}
+	pattern := experiment.Traffic{Pattern: experiment.Pattern{Name: "worst"}}
 	slow := capacityOf(t, n, pattern)
 	n.Links = nil
 	n.Link.Bandwidth = 8_000_000_000
@@ -150,14 +157,14 @@ func TestCapacityOfUnequalLinks(t *testing.T) {
 // from the symmetry of the network, the estimate is near it, and both are the same for any number
 // of workers.
 func TestEstimatedCapacity(t *testing.T) {
-	f := func(want float64, top fabricast.Topology, r fabricast.Routing) {
+	f := func(want float64, top topology.Spec, r routing.Spec) {
 		t.Helper()
 		var first *fabricast.Capacity
 		for workers := 1; workers <= 2; workers++ {
 			e := fabricast.Experiment{
-				Network: fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 4}},
-				Traffic: fabricast.Traffic{
-					Pattern: fabricast.Pattern{Name: "uniform"},
+				Network: experiment.Network{Topology: top, Routing: r, Router: experiment.Router{VCs: 4}},
+				Traffic: experiment.Traffic{
+					Pattern: experiment.Pattern{Name: "uniform"},
 					Load:    20 * fabricast.Percent,
 				},
 			}
@@ -168,32 +175,32 @@ func TestEstimatedCapacity(t *testing.T) {
 			c := result.Traffic.Capacity
 			switch {
 			case c == nil || c.Exact || c.Low > want || c.High < want || math.Abs(c.Load/want-1) > 0.06:
-				t.Errorf("%s on %+v: %+v, want %v", r.Algorithm, top, c, want)
+				t.Errorf("%s on %+v: %+v, want %v", r.Name(), top, c, want)
 			case first != nil && *first != *c:
-				t.Errorf("%s: %+v with one worker, %+v with two", r.Algorithm, first, c)
+				t.Errorf("%s: %+v with one worker, %+v with two", r.Name(), first, c)
 			}
 			first = c
 		}
 	}
 	f(
 		2,
-		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 4}},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		topology.TorusSpec{Dims: []int{4, 4}},
+		routing.AdaptiveOptions{},
 	)
 	f(
 		1,
-		fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{8, 8}},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		topology.TorusSpec{Dims: []int{8, 8}},
+		routing.AdaptiveOptions{},
 	)
 	f(
 		1,
-		fabricast.Topology{Kind: fabricast.KindHyperX, Dims: []int{4, 4}, Hosts: 4},
-		fabricast.Routing{Algorithm: fabricast.RoutingAdaptive},
+		topology.HyperXSpec{Dims: []int{4, 4}, Hosts: 4},
+		routing.AdaptiveOptions{},
 	)
 	f(
 		8/7.0,
-		fabricast.Topology{Kind: fabricast.KindKaryTree, K: 8, N: 2},
-		fabricast.Routing{Algorithm: fabricast.RoutingNCA, Up: fabricast.UpAdaptive},
+		topology.KaryTreeSpec{K: 8, N: 2},
+		routing.NCAOptions{Up: routing.UpAdaptive},
 	)
 }
 
@@ -201,28 +208,28 @@ func TestEstimatedCapacity(t *testing.T) {
 // carry at a low load what the exact capacity says of the busiest, as far as chance lets them.
 func TestCapacityIsThatOfPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		top := rapid.SampledFrom([]fabricast.Topology{
-			{Kind: fabricast.KindTorus, Dims: []int{4, 4}},
-			{Kind: fabricast.KindMesh, Dims: []int{4, 4}},
-			{Kind: fabricast.KindHyperX, Dims: []int{4, 2}, Hosts: 2},
-			{Kind: fabricast.KindDragonfly, P: 1, A: 2, H: 1},
-			{Kind: fabricast.KindKaryTree, K: 4, N: 2},
+		top := rapid.SampledFrom([]topology.Spec{
+			topology.TorusSpec{Dims: []int{4, 4}},
+			topology.MeshSpec{Dims: []int{4, 4}},
+			topology.HyperXSpec{Dims: []int{4, 2}, Hosts: 2},
+			topology.DragonflySpec{P: 1, A: 2, H: 1},
+			topology.KaryTreeSpec{K: 4, N: 2},
 		}).Draw(t, "topology")
-		r := rapid.SampledFrom([]fabricast.Routing{
-			{Algorithm: fabricast.RoutingMinimal},
-			{Algorithm: fabricast.RoutingMinimal, Choice: fabricast.ChoicePacket},
-			{Algorithm: fabricast.RoutingValiant},
-			{Algorithm: fabricast.RoutingShortest},
-			{Algorithm: fabricast.RoutingUpDown},
+		r := rapid.SampledFrom([]routing.Spec{
+			routing.MinimalOptions{},
+			routing.MinimalOptions{Choice: routing.ChoicePacket},
+			routing.ValiantOptions{},
+			routing.ShortestOptions{},
+			routing.UpDownOptions{},
 		}).Draw(t, "routing")
 		pattern := rapid.SampledFrom([]string{"uniform", "uniform-others", "worst"}).Draw(t, "pattern")
 		e := fabricast.Experiment{
 			Seed:    rapid.Uint64().Draw(t, "seed"),
-			Network: fabricast.Network{Topology: top, Routing: r, Router: fabricast.Router{VCs: 8}},
-			Traffic: fabricast.Traffic{
-				Pattern: fabricast.Pattern{Name: pattern},
+			Network: experiment.Network{Topology: top, Routing: r, Router: experiment.Router{VCs: 8}},
+			Traffic: experiment.Traffic{
+				Pattern: experiment.Pattern{Name: pattern},
 				Load:    5 * fabricast.Percent,
-				Measure: fabricast.Measure{Precision: 10 * fabricast.Percent},
+				Measure: experiment.Measure{Precision: 10 * fabricast.Percent},
 			},
 		}
 		result, err := e.Run(context.Background(), fabricast.Workers(1))
@@ -240,17 +247,16 @@ func TestCapacityIsThatOfPackets(t *testing.T) {
 		if spread := 5 / math.Sqrt(packets); seen < 1-spread || seen > 1+spread {
 			t.Fatalf(
 				"%s: the busiest link has %.3f of what was expected, after about %.0f packets",
-				fmt.Sprint(top.Kind, r, pattern), seen, packets,
+				fmt.Sprintf("%T %T %s", top, r, pattern), seen, packets,
 			)
 		}
 	})
 }
 
 // hostsOf counts the hosts of the networks above.
-func hostsOf(t fabricast.Topology) int {
-	switch t.Kind {
-	case fabricast.KindHyperX, fabricast.KindTorus, fabricast.KindMesh, fabricast.KindKaryTree:
-		return 16
+func hostsOf(t topology.Spec) int {
+	if _, small := t.(topology.DragonflySpec); small {
+		return 6
 	}
-	return 6
+	return 16
 }

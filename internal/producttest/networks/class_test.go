@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
 // TestUrgentMessagesGoFirst: three hosts keep a link busy with long messages; a short one that
 // needs it too arrives earlier if its class is greater and switches go by class.
 func TestUrgentMessagesGoFirst(t *testing.T) {
-	arrival := func(arbiter string, classes []fabricast.SizeClass) mpi.Duration {
+	arrival := func(arbiter string, classes []experiment.SizeClass) mpi.Duration {
 		t.Helper()
 		e, err := fabricast.Parse(
 			"priority.yaml",
@@ -24,7 +25,7 @@ func TestUrgentMessagesGoFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		var at mpi.Duration
-		e.Workload, e.Classes = fabricast.Workload{}, classes
+		e.Workload, e.Classes = experiment.Workload{}, classes
 		e.Program = func(r *mpi.Rank) {
 			switch rank := r.Rank(); {
 			case rank == 0:
@@ -44,7 +45,7 @@ func TestUrgentMessagesGoFirst(t *testing.T) {
 		}
 		return at
 	}
-	urgent := []fabricast.SizeClass{{To: fabricast.KiB, Class: 1}}
+	urgent := []experiment.SizeClass{{To: fabricast.KiB, Class: 1}}
 	if plain, first := arrival("priority", nil), arrival("priority", urgent); first >= plain {
 		t.Errorf("arrives at %v with a class, at %v without", first, plain)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/topology"
 )
@@ -16,21 +17,21 @@ import (
 // outerNetworks has what joins blocks: without hosts where a kind can do without. Kinds that are not
 // listed join blocks by the examples with which they describe themselves.
 var outerNetworks = map[string][]string{
-	fabricast.KindTorus:         {"{kind: torus, dims: [3, 2]}", "{kind: torus, dims: [5]}"},
-	fabricast.KindMesh:          {"{kind: mesh, dims: [2]}", "{kind: mesh, dims: [2, 3]}"},
-	fabricast.KindHyperX:        {"{kind: hyperx, dims: [2, 3]}"},
-	fabricast.KindFull:          {"{kind: fully-connected, routers: 3}"},
-	fabricast.KindFatTree:       {"{kind: fat-tree, radix: 4, levels: 2}"},
-	fabricast.KindKaryTree:      {"{kind: k-ary-n-tree, k: 2, n: 2}"},
-	fabricast.KindXGFT:          {"{kind: xgft, m: [2, 3], w: [1, 2]}"},
-	fabricast.KindDragonfly:     {"{kind: dragonfly, p: 1, a: 2, h: 1}"},
-	fabricast.KindDragonflyPlus: {"{kind: dragonfly+, p: 1, leaves: 2, spines: 2, h: 1}"},
-	fabricast.KindSlimFly:       {"{kind: slim-fly, q: 3}"},
-	fabricast.KindHierarchy: {
+	experiment.KindTorus:         {"{kind: torus, dims: [3, 2]}", "{kind: torus, dims: [5]}"},
+	experiment.KindMesh:          {"{kind: mesh, dims: [2]}", "{kind: mesh, dims: [2, 3]}"},
+	experiment.KindHyperX:        {"{kind: hyperx, dims: [2, 3]}"},
+	experiment.KindFull:          {"{kind: fully-connected, routers: 3}"},
+	experiment.KindFatTree:       {"{kind: fat-tree, radix: 4, levels: 2}"},
+	experiment.KindKaryTree:      {"{kind: k-ary-n-tree, k: 2, n: 2}"},
+	experiment.KindXGFT:          {"{kind: xgft, m: [2, 3], w: [1, 2]}"},
+	experiment.KindDragonfly:     {"{kind: dragonfly, p: 1, a: 2, h: 1}"},
+	experiment.KindDragonflyPlus: {"{kind: dragonfly+, p: 1, leaves: 2, spines: 2, h: 1}"},
+	experiment.KindSlimFly:       {"{kind: slim-fly, q: 3}"},
+	experiment.KindHierarchy: {
 		"{kind: hierarchy, block: {kind: mesh, dims: [2]}, outer: {kind: mesh, dims: [2]}}",
 		"{kind: hierarchy, block: {kind: mesh, dims: [2], hosts: 0}, outer: {kind: xgft, m: [2, 2], w: [1, 2]}}",
 	},
-	fabricast.KindFile: {"{kind: file, file: @/odd.edges, hosts: 0}", "{kind: file, file: @/ring.edges, hosts: 0}"},
+	experiment.KindFile: {"{kind: file, file: @/odd.edges, hosts: 0}", "{kind: file, file: @/ring.edges, hosts: 0}"},
 }
 
 // TestHierarchies runs hierarchies of blocks of every kind, with external ports anywhere, joined by

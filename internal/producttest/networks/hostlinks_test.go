@@ -13,7 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
+	"fabricast/topology"
 )
 
 // oneRouter has hosts at one router that takes 100 ns. Host 1 has a link of 1GB/s and 200ns, all
@@ -100,14 +102,14 @@ func TestSlowHostSaturates(t *testing.T) {
 func TestCapacityOfUnlikeHosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.IntRange(1, 4).Draw(t, "hosts of a router")
-		n := fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindFull, Routers: 2, Hosts: p},
-			Link:     fabricast.Link{Bandwidth: 8e9, Latency: 1000}, Links: map[string]fabricast.Link{},
+		n := experiment.Network{
+			Topology: topology.FullSpec{Routers: 2, Hosts: p},
+			Link:     experiment.Link{Bandwidth: 8e9, Latency: 1000}, Links: map[string]experiment.Link{},
 		}
 		rates := make([]float64, 2*p)
 		for host := range rates {
 			rate := rapid.Int64Range(1e9, 1e11).Draw(t, "rate")
-			n.Links[fmt.Sprint("host/", host)] = fabricast.Link{Bandwidth: fabricast.Rate(rate)}
+			n.Links[fmt.Sprint("host/", host)] = experiment.Link{Bandwidth: fabricast.Rate(rate)}
 			rates[host] = float64(rate)
 		}
 		sent := [2]float64{} // by router
@@ -117,7 +119,7 @@ func TestCapacityOfUnlikeHosts(t *testing.T) {
 		all := sent[0] + sent[1]
 		want := 8e9 / (max(sent[0], sent[1]) / 2)
 		hosts := slices.Min(rates) / (all / float64(2*p))
-		c := capacityOf(t, n, fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}})
+		c := capacityOf(t, n, experiment.Traffic{Pattern: experiment.Pattern{Name: "uniform"}})
 		if math.Abs(c.Load/want-1) > 1e-9 || math.Abs(c.Hosts/hosts-1) > 1e-9 {
 			t.Fatalf("capacity %+v, want %v and at hosts %v", c, want, hosts)
 		}
@@ -129,17 +131,17 @@ func TestParametersOfUnlikeHosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rates := rapid.SliceOfN(rapid.SampledFrom([]int64{1e9, 2e9, 4e9, 5e9}), 2, 6).Draw(t, "rates")
 		e := fabricast.Experiment{
-			Network: fabricast.Network{
-				Model:    fabricast.ModelLogGP,
-				Topology: fabricast.Topology{Kind: fabricast.KindFull, Routers: 1, Hosts: len(rates)},
-				Packet:   fabricast.Packet{MTU: 64, Flit: 1}, Links: map[string]fabricast.Link{},
+			Network: experiment.Network{
+				Model:    experiment.ModelLogGP,
+				Topology: topology.FullSpec{Routers: 1, Hosts: len(rates)},
+				Packet:   experiment.Packet{MTU: 64, Flit: 1}, Links: map[string]experiment.Link{},
 			},
-			Node:     fabricast.Node{DMA: 100 * fabricast.GBPerSecond},
-			Workload: fabricast.Workload{Program: "barrier"},
+			Node:     experiment.Node{DMA: 100 * fabricast.GBPerSecond},
+			Workload: experiment.Workload{Program: "barrier"},
 		}
 		sum, pairs := 0.0, 0.0
 		for a, from := range rates {
-			e.Network.Links[fmt.Sprint("host/", a)] = fabricast.Link{Bandwidth: fabricast.Rate(from)}
+			e.Network.Links[fmt.Sprint("host/", a)] = experiment.Link{Bandwidth: fabricast.Rate(from)}
 			for b, to := range rates {
 				if a != b {
 					sum, pairs = sum+1e12/float64(min(from, to)), pairs+1
@@ -163,7 +165,7 @@ func TestParametersOfUnlikeHosts(t *testing.T) {
 func TestUnlikeHostsIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, e := drawUnlikeLinks(t)
-		e.Workload = fabricast.Workload{Program: "alltoall", Size: fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "size"))}
+		e.Workload = experiment.Workload{Program: "alltoall", Size: fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "size"))}
 		if rapid.Bool().Draw(t, "hosts of a rate") { // differ in latency alone
 			for name, link := range e.Network.Links {
 				link.Bandwidth = 10e9
@@ -180,7 +182,7 @@ func TestUnlikeHostsIdentity(t *testing.T) {
 		}
 		want := runs(e, fabricast.Workers(1))
 		optimistic := *e
-		optimistic.Engine.Mode = rapid.SampledFrom([]string{fabricast.EngineConservative, fabricast.EngineOptimistic}).
+		optimistic.Engine.Mode = rapid.SampledFrom([]string{experiment.EngineConservative, experiment.EngineOptimistic}).
 			Draw(t, "mode")
 		if got := runs(&optimistic, fabricast.Workers(2)); got != want {
 			t.Fatalf("hash %s with two workers, mode %s, %s with one", got, optimistic.Engine.Mode, want)

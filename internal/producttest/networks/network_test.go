@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
 	"fabricast/topology"
@@ -21,7 +22,7 @@ import (
 func latency(t rapid.TB, e fabricast.Experiment, from, to, size int) fabricast.Time {
 	t.Helper()
 	var received fabricast.Time
-	e.Workload = fabricast.Workload{}
+	e.Workload = experiment.Workload{}
 	e.Program = func(r *mpi.Rank) {
 		switch r.Rank() {
 		case from:
@@ -41,10 +42,10 @@ func latency(t rapid.TB, e fabricast.Experiment, from, to, size int) fabricast.T
 // to the closed form, and the preview to what messages take.
 func TestLinksOfTheirOwn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		links := map[string]fabricast.Link{}
+		links := map[string]experiment.Link{}
 		for _, name := range []string{"x", "y", "0-1", "(0,1)-(1,1)"} {
 			if rapid.Bool().Draw(t, name) {
-				links[name] = fabricast.Link{
+				links[name] = experiment.Link{
 					Bandwidth: fabricast.Rate(rapid.Int64Range(1e9, 1e11).Draw(t, "rate")),
 					Latency:   fabricast.Time(rapid.Int64Range(1, 1e6).Draw(t, "latency")),
 				}
@@ -52,12 +53,12 @@ func TestLinksOfTheirOwn(t *testing.T) {
 		}
 		given := maps.Clone(links)
 		e := fabricast.Experiment{
-			Network: fabricast.Network{
-				Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}},
+			Network: experiment.Network{
+				Topology: topology.MeshSpec{Dims: []int{2, 2}},
 				Links:    links,
 			},
 		}
-		e.Workload = fabricast.Workload{Program: "ring", Size: 100}
+		e.Workload = experiment.Workload{Program: "ring", Size: 100}
 		preview, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)
@@ -85,13 +86,13 @@ func TestLinksOfTheirOwn(t *testing.T) {
 
 // TestLinksOfTheirOwnAndAllAlike has links whose entries all say the same, other than network.link.
 func TestLinksOfTheirOwnAndAllAlike(t *testing.T) {
-	slow := fabricast.Link{Bandwidth: 1e9, Latency: 5}
+	slow := experiment.Link{Bandwidth: 1e9, Latency: 5}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 2}},
-			Links:    map[string]fabricast.Link{"x": slow, "y": slow},
+		Network: experiment.Network{
+			Topology: topology.MeshSpec{Dims: []int{2, 2}},
+			Links:    map[string]experiment.Link{"x": slow, "y": slow},
 		},
-		Workload: fabricast.Workload{Program: "ring", Size: 100},
+		Workload: experiment.Workload{Program: "ring", Size: 100},
 	}
 	preview, err := e.Preview()
 	if err != nil {
@@ -128,11 +129,11 @@ workload: {program: barrier}
 
 // TestTopologyDefaults shows what is filled in.
 func TestTopologyDefaults(t *testing.T) {
-	f := func(given fabricast.Topology, ranks int, routing string, want ...string) {
+	f := func(given topology.Spec, ranks int, routing string, want ...string) {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: given},
-			Workload: fabricast.Workload{Program: "barrier"},
+			Network:  experiment.Network{Topology: given},
+			Workload: experiment.Workload{Program: "barrier"},
 		}
 		if err := e.Resolve(); err != nil {
 			t.Error(err)
@@ -151,38 +152,36 @@ func TestTopologyDefaults(t *testing.T) {
 			t.Errorf("%+v: what it resolved to is refused: %v", given, err)
 		}
 	}
-	type top = fabricast.Topology
-	f(top{Dims: []int{3, 3}, Hosts: 2}, 18, "dor", "kind: torus\n")
-	f(top{Kind: "hyperx", Dims: []int{4, 4}, Width: []int{2, 1}}, 16, "dor", "hosts: 1\n", "width: [2, 1]\n")
-	f(top{Kind: "fully-connected", Routers: 5}, 5, "dor", "hosts: 1\n")
-	f(top{Kind: "fat-tree", Radix: 8, Levels: 3}, 128, "nca", "hosts: 4\n")
-	f(top{Kind: "fat-tree", Radix: 8, Levels: 2, Hosts: 6}, 48, "nca")
-	f(top{Kind: "k-ary-n-tree", K: 4, N: 3}, 64, "nca")
-	f(top{Kind: "xgft", M: []int{4, 3}, W: []int{1, 2}}, 12, "nca")
-	f(top{Kind: "dragonfly", P: 2, A: 4, H: 2}, 72, "minimal", "g: 9\n", "arrangement: absolute\n")
+	f(topology.TorusSpec{Dims: []int{3, 3}, Hosts: 2}, 18, "dor", "kind: torus\n")
+	f(topology.HyperXSpec{Dims: []int{4, 4}, Width: []int{2, 1}}, 16, "dor", "hosts: 1\n", "width: [2, 1]\n")
+	f(topology.FullSpec{Routers: 5}, 5, "dor", "hosts: 1\n")
+	f(topology.FatTreeSpec{Radix: 8, Levels: 3}, 128, "nca", "hosts: 4\n")
+	f(topology.FatTreeSpec{Radix: 8, Levels: 2, Hosts: 6}, 48, "nca")
+	f(topology.KaryTreeSpec{K: 4, N: 3}, 64, "nca")
+	f(topology.XGFTSpec{M: []int{4, 3}, W: []int{1, 2}}, 12, "nca")
+	f(topology.DragonflySpec{P: 2, A: 4, H: 2}, 72, "minimal", "g: 9\n", "arrangement: absolute\n")
 	f(
-		top{Kind: "dragonfly+", P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"},
+		topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 2, Arrangement: "circulant"},
 		20,
 		"minimal",
 		"g: 5\n",
 	)
-	f(top{Kind: "slim-fly", Q: 5}, 200, "minimal", "hosts: 4\n")
-	block, outer := top{Kind: "fully-connected", Routers: 4, Hosts: 2}, top{Dims: []int{3, 3, 3, 3}}
-	f(top{Kind: "hierarchy", Block: &block, Outer: &outer}, 648, "minimal")
-	if outer.Kind != "" {
+	f(topology.SlimFlySpec{Q: 5}, 200, "minimal", "hosts: 4\n")
+	block, outer := topology.FullSpec{Routers: 4, Hosts: 2}, &topology.TorusSpec{Dims: []int{3, 3, 3, 3}}
+	f(topology.HierarchySpec{Block: block, Outer: outer}, 648, "minimal")
+	if outer.Wrap != nil {
 		t.Error("the given topology was changed")
 	}
-	tree := top{Kind: "fat-tree", Radix: 4, Levels: 2}
-	nested := top{Kind: "hierarchy", Block: &block, Outer: &top{Kind: "fully-connected", Routers: 3}}
-	f(top{Kind: "hierarchy", Block: &nested, Outer: &tree}, 8*3*8, "minimal")
+	nested := topology.HierarchySpec{Block: block, Outer: topology.FullSpec{Routers: 3}}
+	f(topology.HierarchySpec{Block: nested, Outer: topology.FatTreeSpec{Radix: 4, Levels: 2}}, 8*3*8, "minimal")
 }
 
 // TestCrossbarKeepsUp demands of the default crossbar that no link waits for it, those of hosts
 // included.
 func TestCrossbarKeepsUp(t *testing.T) {
-	e := fabricast.Experiment{Network: fabricast.Network{
-		Topology: fabricast.Topology{Dims: []int{4, 4}},
-		Links: map[string]fabricast.Link{
+	e := fabricast.Experiment{Network: experiment.Network{
+		Topology: topology.TorusSpec{Dims: []int{4, 4}},
+		Links: map[string]experiment.Link{
 			"y":    {Bandwidth: 50 * fabricast.GBPerSecond},
 			"host": {Bandwidth: 90 * fabricast.GBPerSecond},
 		},
@@ -202,29 +201,23 @@ func TestTopologyInGo(t *testing.T) {
 	for leaf := 1; leaf < 4; leaf++ {
 		star.Edges = append(star.Edges, topology.Edge{A: 0, B: leaf})
 	}
-	of := func(shape fabricast.Topology) *fabricast.Experiment {
+	of := func(shape topology.Spec) *fabricast.Experiment {
 		return &fabricast.Experiment{
-			Network:  fabricast.Network{Topology: shape},
-			Workload: fabricast.Workload{Program: "alltoall", Size: 1000},
+			Network:  experiment.Network{Topology: shape},
+			Workload: experiment.Workload{Program: "alltoall", Size: 1000},
 		}
 	}
-	if r := producttest.Run(t, of(fabricast.Topology{Custom: star})); r.Ranks != 4 || r.Messages == 0 {
+	if r := producttest.Run(t, of(star)); r.Ranks != 4 || r.Messages == 0 {
 		t.Errorf("%d ranks sent %d messages", r.Ranks, r.Messages)
 	}
 	big := topology.DragonflySpec{P: 1, A: 2, H: 1, G: 9}
-	if err := of(fabricast.Topology{Custom: big}).Resolve(); err == nil ||
+	if err := of(big).Resolve(); err == nil ||
 		!strings.Contains(err.Error(), "network.topology.g: found 9, expected 1 to 3 groups") {
 		t.Errorf("a dragonfly of too many groups: %v", err)
 	}
-	if err := of(fabricast.Topology{Kind: "torus", Dims: []int{3}, Custom: star}).Resolve(); err == nil ||
-		!strings.Contains(err.Error(), "found both a topology of your own and fields of a kind") {
-		t.Errorf("a topology in Go and a kind: %v", err)
-	}
-	block := fabricast.Topology{Custom: star}
-	ring := fabricast.Topology{
-		Kind:     "hierarchy",
-		Block:    &block,
-		Outer:    &fabricast.Topology{Dims: []int{3}},
+	ring := topology.HierarchySpec{
+		Block:    star,
+		Outer:    topology.TorusSpec{Dims: []int{3}},
 		External: []int{0, 0},
 	}
 	e := of(ring)
@@ -236,13 +229,13 @@ func TestTopologyInGo(t *testing.T) {
 
 // TestLayoutOfLinks looks at classes of links in the words of a survey.
 func TestLayoutOfLinks(t *testing.T) {
-	slow := fabricast.Link{Bandwidth: 1e9}
+	slow := experiment.Link{Bandwidth: 1e9}
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: "dragonfly", P: 1, A: 2, H: 1},
-			Links:    map[string]fabricast.Link{"global": slow, "g0.r0-g0.r1": slow},
+		Network: experiment.Network{
+			Topology: topology.DragonflySpec{P: 1, A: 2, H: 1},
+			Links:    map[string]experiment.Link{"global": slow, "g0.r0-g0.r1": slow},
 		},
-		Workload: fabricast.Workload{Program: "barrier"},
+		Workload: experiment.Workload{Program: "barrier"},
 	}
 	l, err := e.Layout()
 	if err != nil {
@@ -321,15 +314,15 @@ func TestOpenFieldsOfLinks(t *testing.T) {
 // of zero is meant if there is a bandwidth.
 func TestOpenFieldsOfLinksInGo(t *testing.T) {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Dims: []int{3, 3}},
-			Link:     fabricast.Link{Bandwidth: 1e9, Latency: 7000},
-			Links: map[string]fabricast.Link{
+		Network: experiment.Network{
+			Topology: topology.TorusSpec{Dims: []int{3, 3}},
+			Link:     experiment.Link{Bandwidth: 1e9, Latency: 7000},
+			Links: map[string]experiment.Link{
 				"x":   {Bandwidth: 2e9, Latency: 9000},
 				"0-1": {Bandwidth: 3e9}, "1-2": {Latency: 5000}, "y": {},
 			},
 		},
-		Workload: fabricast.Workload{Program: "barrier"},
+		Workload: experiment.Workload{Program: "barrier"},
 	}
 	for range 2 {
 		l, err := e.Layout()

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/report"
+	"fabricast/topology"
 )
 
 // What is known before a run names no neighbours where there are none.
@@ -20,8 +22,8 @@ func TestZeroLoadOfOneRouter(t *testing.T) {
 		{3, "all hosts are at one router", fabricast.ZeroLoad{Mean: 748_800, Farthest: 748_800}},
 	} {
 		e := producttest.Torus(1)
-		e.Network.Topology.Hosts = c.hosts
-		e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4}
+		e.Network.Topology = topology.TorusSpec{Dims: []int{1}, Hosts: c.hosts}
+		e.Workload = experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4}
 		p, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)

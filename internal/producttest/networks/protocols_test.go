@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/node"
 )
@@ -63,7 +64,7 @@ func TestProtocolsAtZeroLoad(t *testing.T) {
 			)
 		}
 		// What an experiment says for all messages is what a message says for itself.
-		e.Node.Protocol = fabricast.Protocol{Rendezvous: fabricast.RendezvousRead}
+		e.Node.Protocol = experiment.Protocol{Rendezvous: experiment.RendezvousRead}
 		if _, all := protocolTimes(t, e, n, mpi.Options{}); n > 0 && all != want {
 			t.Errorf("by the experiment: complete at %d ps, want %d", all, want)
 		}

@@ -11,6 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // slowFlow reads the share of a link that a flow gets out of the note; 1 if there is none.
@@ -31,27 +34,27 @@ func TestFlowNote(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := func(low, high int, name string) int { return rapid.IntRange(low, high).Draw(t, name) }
 		e := fabricast.Experiment{
-			Network: fabricast.Network{
-				Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4}},
-				Link: fabricast.Link{
+			Network: experiment.Network{
+				Topology: topology.TorusSpec{Dims: []int{4}},
+				Link: experiment.Link{
 					Bandwidth: fabricast.Rate(n(4, 16, "bandwidth")) * 1_000_000_000,
 					Latency:   fabricast.Time(n(1, 40, "latency")) * fabricast.Nanosecond,
 				},
-				Router: fabricast.Router{
+				Router: experiment.Router{
 					VCs:     4,
 					Latency: fabricast.Time(n(1, 60, "router")) * fabricast.Nanosecond,
 					Buffer:  fabricast.Bytes(n(1, 8, "packets") * 128),
 				},
-				Packet: fabricast.Packet{MTU: 128, Flit: 16},
+				Packet: experiment.Packet{MTU: 128, Flit: 16},
 			},
-			Node: fabricast.Node{DMA: 1e15},
-			Traffic: fabricast.Traffic{
-				Pattern: fabricast.Pattern{Name: "neighbour"},
+			Node: experiment.Node{DMA: 1e15},
+			Traffic: experiment.Traffic{
+				Pattern: experiment.Pattern{Name: "neighbour"},
 				Load:    fabricast.Whole,
-				Measure: fabricast.Measure{Precision: 5 * fabricast.Percent},
+				Measure: experiment.Measure{Precision: 5 * fabricast.Percent},
 			},
 		}
-		e.Network.HostLink = fabricast.Link{Bandwidth: e.Network.Link.Bandwidth, Latency: 1}
+		e.Network.HostLink = experiment.Link{Bandwidth: e.Network.Link.Bandwidth, Latency: 1}
 		p, err := e.Preview()
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +72,7 @@ func TestFlowNote(t *testing.T) {
 		if math.Abs(r.Traffic.Accepted.Mean-want) > 0.04 {
 			t.Fatalf("%.3f is accepted, the note says %.3f: %v", r.Traffic.Accepted.Mean, want, r.Notes)
 		}
-		e.Network.Routing.Choice = fabricast.ChoicePacket
+		e.Network.Routing = routing.DOROptions{Choice: routing.ChoicePacket}
 		if p, err = e.Preview(); err != nil || p.Flow != "" {
 			t.Fatalf("channels drawn for each packet: %v, %q", err, p.Flow)
 		}
@@ -80,12 +83,12 @@ func TestFlowNote(t *testing.T) {
 // named.
 func TestFlowNoteOfMessages(t *testing.T) {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Kind: fabricast.KindKaryTree, K: 2, N: 2},
-			Router:   fabricast.Router{VCs: 2, Buffer: 512},
-			Packet:   fabricast.Packet{MTU: 256},
+		Network: experiment.Network{
+			Topology: topology.KaryTreeSpec{K: 2, N: 2},
+			Router:   experiment.Router{VCs: 2, Buffer: 512},
+			Packet:   experiment.Packet{MTU: 256},
 		},
-		Workload: fabricast.Workload{Program: "ring", Size: 512},
+		Workload: experiment.Workload{Program: "ring", Size: 512},
 	}
 	for size, slowed := range map[fabricast.Bytes]bool{512: false, 1 << 20: true} {
 		e.Workload.Size = size

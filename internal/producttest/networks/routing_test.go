@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -39,14 +40,14 @@ func (c clockwise) Next(router int32, header uint64) (port, vc uint16, next uint
 // TestOwnRouting: an algorithm in Go runs like any other, after the same check for deadlock.
 func TestOwnRouting(t *testing.T) {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Dims: []int{5}},
-			Routing: fabricast.Routing{Custom: func(_ topology.Topology, vcs int) (routing.Algorithm, error) {
+		Network: experiment.Network{
+			Topology: topology.TorusSpec{Dims: []int{5}},
+			Routing: routing.Own(func(_ topology.Topology, vcs int) (routing.Algorithm, error) {
 				return clockwise{5, int32(vcs)}, nil
-			}},
-			Router: fabricast.Router{VCs: 2},
+			}),
+			Router: experiment.Router{VCs: 2},
 		},
-		Workload: fabricast.Workload{Program: "alltoall", Size: 100},
+		Workload: experiment.Workload{Program: "alltoall", Size: 100},
 	}
 	if _, err := e.Run(context.Background()); err != nil {
 		t.Fatal(err)
@@ -71,11 +72,11 @@ func TestOwnRoutingRefused(t *testing.T) {
 	f := func(want string, own func(topology.Topology, int) (routing.Algorithm, error)) {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network: fabricast.Network{
-				Topology: fabricast.Topology{Dims: []int{5}},
-				Routing:  fabricast.Routing{Custom: own},
+			Network: experiment.Network{
+				Topology: topology.TorusSpec{Dims: []int{5}},
+				Routing:  routing.Own(own),
 			},
-			Workload: fabricast.Workload{Program: "barrier"},
+			Workload: experiment.Workload{Program: "barrier"},
 		}
 		var wrong *fabricast.ConfigError
 		if _, err := e.Preview(); !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
@@ -147,7 +148,7 @@ func TestTooManyVCs(t *testing.T) {
 		return e.Preview()
 	}
 	p, err := f("")
-	if err != nil || p.Routing != "up-down" || p.Experiment.Network.Routing.Algorithm != "up-down" ||
+	if err != nil || p.Routing != "up-down" || p.Experiment.Network.Routing.Name() != "up-down" ||
 		p.Deadlock != "free of deadlock" {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -8,7 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // TestZeroLoad holds a message on an idle network to the closed form that
@@ -16,7 +18,7 @@ import (
 func TestZeroLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawNetwork(t)
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program: "ring",
 			Size:    fabricast.Bytes(rapid.IntRange(1, 488).Draw(t, "size")),
 		}
@@ -26,7 +28,7 @@ func TestZeroLoad(t *testing.T) {
 		}
 		message := mpi.Size(int(e.Workload.Size))
 		var received fabricast.Time
-		e.Workload = fabricast.Workload{}
+		e.Workload = experiment.Workload{}
 		e.Program = func(r *mpi.Rank) {
 			switch r.Rank() {
 			case 0:
@@ -58,7 +60,7 @@ func TestPreviewOfProtocols(t *testing.T) {
 			drawStreaming(t, &e)
 		}
 		n := rapid.IntRange(0, 6000).Draw(t, "size")
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program:   "alltoall",
 			Algorithm: "ring",
 			Size:      fabricast.Bytes(n),
@@ -66,9 +68,9 @@ func TestPreviewOfProtocols(t *testing.T) {
 		}
 		switch rapid.IntRange(0, 4).Draw(t, "protocol") {
 		case 0:
-			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousWrite}
+			e.Node.Protocol = experiment.Protocol{Eager: 400, Rendezvous: experiment.RendezvousWrite}
 		case 1:
-			e.Node.Protocol = fabricast.Protocol{Eager: 400, Rendezvous: fabricast.RendezvousRead}
+			e.Node.Protocol = experiment.Protocol{Eager: 400, Rendezvous: experiment.RendezvousRead}
 		case 2:
 			e.Workload.By = "put"
 			e.Workload.Pacing.Gap = rapid.SampledFrom([]string{"", "1", "3"}).Draw(t, "gap of puts")
@@ -124,16 +126,16 @@ func TestPreviewOfUnlikeHosts(t *testing.T) {
 	streamed := 0
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawNetwork(t)
-		e.Network.Topology.Dims, e.Network.Topology.Wrap = []int{2}, nil
+		e.Network.Topology = topology.TorusSpec{Dims: []int{2}}
 		if rapid.Bool().Draw(t, "fast memory, large buffers") {
 			drawStreaming(t, &e)
 		}
 		drawHostLinks(t, &e)
 		if rapid.Bool().Draw(t, "very fast memory") {
 			e.Node.DMA = 300 * fabricast.GBPerSecond
-			e.Node.IOBus = fabricast.IOBus{}
+			e.Node.IOBus = experiment.IOBus{}
 		}
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program: "alltoall", Algorithm: "ring", Size: fabricast.Bytes(rapid.IntRange(1, 6000).Draw(t, "size")),
 		}
 		e.Node.Gap = rapid.SampledFrom([]fabricast.Fraction{0, fabricast.Whole}).Draw(t, "gap of all NICs")
@@ -160,7 +162,7 @@ func TestPreviewOfUnlikeHosts(t *testing.T) {
 func zeroLoadRun(t *rapid.T, e fabricast.Experiment, n, from, to int) (received fabricast.Time) {
 	byPut := e.Workload.By == "put"
 	gap, _ := strconv.Atoi(e.Workload.Pacing.Gap)
-	e.Workload = fabricast.Workload{}
+	e.Workload = experiment.Workload{}
 	e.Program = func(r *mpi.Rank) {
 		o := mpi.Options{Gap: uint32(gap)}
 		switch {

@@ -7,11 +7,13 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
+	"fabricast/routing"
 )
 
-var mod = fabricast.Pacing{Gap: fabricast.PacingMOD}
+var mod = experiment.Pacing{Gap: experiment.PacingMOD}
 
 // Every algorithm of every collective is paced by the experiment as a program by name is paced, and
 // so is one in Go; and where the algorithm is the table's, that.
@@ -27,7 +29,7 @@ func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 		for _, algorithm := range algorithms {
 			for _, by := range []string{"send", "put"} {
 				e := producttest.Torus(4, 2)
-				e.Workload = fabricast.Workload{
+				e.Workload = experiment.Workload{
 					Program:    string(kind),
 					Algorithm:  algorithm,
 					Size:       5000,
@@ -38,9 +40,9 @@ func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 					e.Workload.Size = 0
 				}
 				named := e
-				named.Workload.Pacing = fabricast.Pacing{
-					Gap:     fabricast.PacingMOD,
-					Barrier: fabricast.PacingStart,
+				named.Workload.Pacing = experiment.Pacing{
+					Gap:     experiment.PacingMOD,
+					Barrier: experiment.PacingStart,
 				}
 				want := producttest.Run(t, &named, fabricast.Workers(1))
 				pacing := named.Workload.Pacing
@@ -63,9 +65,9 @@ func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 }
 
 // paced are collectives of which one is paced.
-func paced(kind collective.Kind, algorithm string, p fabricast.Pacing) (c fabricast.Collectives) {
-	one := fabricast.Collective{Algorithm: algorithm, Pacing: p}
-	*map[collective.Kind]*fabricast.Collective{
+func paced(kind collective.Kind, algorithm string, p experiment.Pacing) (c experiment.Collectives) {
+	one := experiment.Collective{Algorithm: algorithm, Pacing: p}
+	*map[collective.Kind]*experiment.Collective{
 		collective.KindAlltoall: &c.Alltoall, collective.KindBarrier: &c.Barrier, collective.KindBroadcast: &c.Broadcast,
 		collective.KindAllreduce: &c.Allreduce, collective.KindAllgather: &c.Allgather, collective.KindReduce: &c.Reduce,
 		collective.KindReduceScatter: &c.ReduceScatter, collective.KindGather: &c.Gather, collective.KindScatter: &c.Scatter,
@@ -78,9 +80,9 @@ func paced(kind collective.Kind, algorithm string, p fabricast.Pacing) (c fabric
 // further options are as for programs by name.
 func TestPacingOfCollectivesInGo(t *testing.T) {
 	workers := []int{1, 2}
-	for _, pacing := range []fabricast.Pacing{mod, {Gap: "3"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "2"}} {
+	for _, pacing := range []experiment.Pacing{mod, {Gap: "3"}, {Gap: "mod", Scale: fabricast.Whole * 5 / 4, Barrier: "2"}} {
 		named := producttest.Torus(4, 4)
-		named.Workload = fabricast.Workload{
+		named.Workload = experiment.Workload{
 			Program:   "alltoall",
 			Algorithm: "pairwise",
 			Size:      1000,
@@ -107,11 +109,11 @@ func TestPacingOfCollectivesInGo(t *testing.T) {
 // of a ring, and the columns others. What a program says itself goes first.
 func TestPacingOfPartsOfTheRanks(t *testing.T) {
 	row := producttest.Torus(8)
-	row.Network.Routing.Tie = fabricast.TieUp
-	row.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 4000, Pacing: mod}
+	row.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
+	row.Workload = experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 4000, Pacing: mod}
 	want := producttest.Run(t, &row, fabricast.Workers(1))
 	e := producttest.Torus(8, 4)
-	e.Network.Routing.Tie = fabricast.TieUp
+	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
 	e.Collectives = paced(collective.KindAlltoall, "ring", mod)
 	var split bool
 	e.Program = func(r *mpi.Rank) {
@@ -140,9 +142,9 @@ func TestPacingOfPartsOfTheRanks(t *testing.T) {
 // pacing.
 func TestPacingOfACollectiveWithin(t *testing.T) {
 	e := producttest.Torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "stencil3d", Algorithm: "ring", Size: 1000, Iterations: 2}
+	e.Workload = experiment.Workload{Program: "stencil3d", Algorithm: "ring", Size: 1000, Iterations: 2}
 	plain := producttest.Run(t, &e, fabricast.Workers(1))
-	e.Collectives = paced(collective.KindAllreduce, "rabenseifner", fabricast.Pacing{Gap: "1000"})
+	e.Collectives = paced(collective.KindAllreduce, "rabenseifner", experiment.Pacing{Gap: "1000"})
 	slower := producttest.Run(t, &e, fabricast.Workers(1))
 	if slower.Messages != plain.Messages || slower.SimulatedTime < plain.SimulatedTime ||
 		len(slower.Notes) > 0 ||
@@ -161,7 +163,7 @@ func TestPacingOfACollectiveWithin(t *testing.T) {
 // What no call was paced by is said.
 func TestPacingOfNothing(t *testing.T) {
 	e := producttest.Torus(4)
-	e.Workload = fabricast.Workload{Program: "stencil3d", Size: 1000}
+	e.Workload = experiment.Workload{Program: "stencil3d", Size: 1000}
 	e.Collectives = paced(collective.KindAlltoall, "", mod)
 	if r := producttest.Run(t, &e, fabricast.Workers(1)); len(r.Notes) != 1 ||
 		!strings.HasPrefix(

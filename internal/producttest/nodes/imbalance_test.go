@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
 )
@@ -19,7 +20,7 @@ import (
 func begins(
 	t *testing.T,
 	hosts int,
-	i fabricast.Imbalance,
+	i experiment.Imbalance,
 	seed uint64,
 ) ([]fabricast.Time, *fabricast.ImbalanceResult) {
 	t.Helper()
@@ -37,14 +38,14 @@ func begins(
 func TestDistributionsOfImbalance(t *testing.T) {
 	const hosts, width = 4096, 6 * fabricast.Microsecond
 	for distribution, want := range map[string]struct{ deviation, least, most fabricast.Time }{
-		fabricast.ImbalanceNormal:      {width / 6, 0, width},
-		fabricast.ImbalanceUniform:     {1732051, 0, width},
-		fabricast.ImbalanceExponential: {width / 2, 0, math.MaxInt64},
+		experiment.ImbalanceNormal:      {width / 6, 0, width},
+		experiment.ImbalanceUniform:     {1732051, 0, width},
+		experiment.ImbalanceExponential: {width / 2, 0, math.MaxInt64},
 	} {
 		list, r := begins(
 			t,
 			hosts,
-			fabricast.Imbalance{Distribution: distribution, Width: fabricast.Span{Time: width}},
+			experiment.Imbalance{Distribution: distribution, Width: fabricast.Span{Time: width}},
 			3,
 		)
 		if !slices.IsSorted(list) {
@@ -69,10 +70,10 @@ func TestDistributionsOfImbalance(t *testing.T) {
 		random, _ := begins(
 			t,
 			hosts,
-			fabricast.Imbalance{
+			experiment.Imbalance{
 				Distribution: distribution,
 				Width:        fabricast.Span{Time: width},
-				Order:        fabricast.OrderRandom,
+				Order:        experiment.OrderRandom,
 			},
 			3,
 		)
@@ -89,14 +90,14 @@ func TestDistributionsOfImbalance(t *testing.T) {
 // A seed is enough to draw the same times on every machine.
 func TestDrawsOfImbalance(t *testing.T) {
 	for distribution, want := range map[string][]fabricast.Time{
-		fabricast.ImbalanceNormal:      {725_605_386, 411_498_814, 490_110_464},
-		fabricast.ImbalanceUniform:     {296_171_483, 715_384_452, 558_411_747},
-		fabricast.ImbalanceExponential: {608_408_328, 167_467_593, 291_329_345},
+		experiment.ImbalanceNormal:      {725_605_386, 411_498_814, 490_110_464},
+		experiment.ImbalanceUniform:     {296_171_483, 715_384_452, 558_411_747},
+		experiment.ImbalanceExponential: {608_408_328, 167_467_593, 291_329_345},
 	} {
-		i := fabricast.Imbalance{
+		i := experiment.Imbalance{
 			Distribution: distribution,
 			Width:        fabricast.Span{Time: fabricast.Millisecond},
-			Order:        fabricast.OrderRandom,
+			Order:        experiment.OrderRandom,
 		}
 		if got, _ := begins(t, 3, i, 7); !slices.Equal(got, want) {
 			t.Errorf("%s: %d, want %d", distribution, got, want)
@@ -107,10 +108,10 @@ func TestDrawsOfImbalance(t *testing.T) {
 // A width in percent is one of the time without imbalance and noise.
 func TestImbalanceOfTheBalancedTime(t *testing.T) {
 	e := producttest.Torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 1000}
+	e.Workload = experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 1000}
 	balanced := producttest.Run(t, &e)
 	e.Imbalance.Width.Share = 50 * fabricast.Percent
-	e.Noise = fabricast.Noise{Every: 20 * fabricast.Microsecond, Lose: 2 * fabricast.Microsecond}
+	e.Noise = experiment.Noise{Every: 20 * fabricast.Microsecond, Lose: 2 * fabricast.Microsecond}
 	late := producttest.Run(t, &e)
 	i := late.Imbalance
 	if i.Balanced != balanced.SimulatedTime || i.Width != i.Balanced/2 ||
@@ -133,10 +134,10 @@ func TestImbalanceOfTheBalancedTime(t *testing.T) {
 // What has no effect is no part of the experiment.
 func TestNoImbalanceAndNoNoise(t *testing.T) {
 	e := producttest.Torus(4, 4)
-	e.Workload = fabricast.Workload{Program: "alltoall", Size: 1000}
+	e.Workload = experiment.Workload{Program: "alltoall", Size: 1000}
 	plain := e
-	e.Imbalance = fabricast.Imbalance{Distribution: fabricast.ImbalanceUniform}
-	e.Noise = fabricast.Noise{Every: fabricast.Millisecond}
+	e.Imbalance = experiment.Imbalance{Distribution: experiment.ImbalanceUniform}
+	e.Noise = experiment.Noise{Every: fabricast.Millisecond}
 	for _, x := range []*fabricast.Experiment{&e, &plain} {
 		if err := x.Resolve(); err != nil {
 			t.Fatal(err)
@@ -154,7 +155,7 @@ func TestImbalanceFromAFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte("# when\n3us\n0 # first\n\n500ps\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got, r := begins(t, 3, fabricast.Imbalance{File: file, Of: fabricast.Microsecond}, 1)
+	got, r := begins(t, 3, experiment.Imbalance{File: file, Of: fabricast.Microsecond}, 1)
 	if want := []fabricast.Time{3_000_000, 0, 500}; !slices.Equal(got, want) {
 		t.Errorf("ranks begin at %d, want %d", got, want)
 	}
@@ -188,11 +189,11 @@ func TestNoiseNeedsBothTimes(t *testing.T) {
 func TestDisturbedRunsRepeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := producttest.Torus(3, 4)
-		e.Workload = fabricast.Workload{
+		e.Workload = experiment.Workload{
 			Program: "alltoall", Size: fabricast.Bytes(rapid.IntRange(1, 3000).Draw(t, "size")),
 			Algorithm: rapid.SampledFrom([]string{"ring", "simple-spread", "bruck"}).Draw(t, "algorithm"),
 		}
-		e.Imbalance = fabricast.Imbalance{
+		e.Imbalance = experiment.Imbalance{
 			Distribution: rapid.SampledFrom([]string{"normal", "uniform", "exponential"}).
 				Draw(t, "distribution"),
 			Order: rapid.SampledFrom([]string{"sorted", "random"}).Draw(t, "order"),
@@ -200,7 +201,7 @@ func TestDisturbedRunsRepeat(t *testing.T) {
 				Share: fabricast.Fraction(rapid.Int64Range(1, int64(fabricast.Whole)).Draw(t, "width")),
 			},
 		}
-		e.Noise = fabricast.Noise{
+		e.Noise = experiment.Noise{
 			Every: 10 * fabricast.Microsecond, Lose: fabricast.Time(rapid.Int64Range(1, 5_000_000).Draw(t, "lose")),
 			Distribution: rapid.SampledFrom([]string{"fixed", "exponential"}).Draw(t, "lengths"),
 			Phase:        rapid.SampledFrom([]string{"random", "aligned"}).Draw(t, "phase"),

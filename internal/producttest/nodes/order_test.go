@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 )
 
@@ -25,7 +26,7 @@ func TestOrderOfAPair(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s\n%v", text, err)
 		}
-		e.Workload = fabricast.Workload{}
+		e.Workload = experiment.Workload{}
 		var hash string
 		for workers := 1; workers <= 3; workers++ {
 			wrong := make([]int, 32)

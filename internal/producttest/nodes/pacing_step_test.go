@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
 )
@@ -18,10 +19,10 @@ func shiftTime(t *testing.T, gap uint32, skew fabricast.Time) float64 {
 		t.Fatal(err)
 	}
 	const packets, ranks, shift = 256, 16, 4
-	e.Workload, e.Noise = fabricast.Workload{}, fabricast.Noise{}
-	e.Imbalance = fabricast.Imbalance{
-		Distribution: fabricast.ImbalanceUniform,
-		Order:        fabricast.OrderRandom,
+	e.Workload, e.Noise = experiment.Workload{}, experiment.Noise{}
+	e.Imbalance = experiment.Imbalance{
+		Distribution: experiment.ImbalanceUniform,
+		Order:        experiment.OrderRandom,
 		Width:        fabricast.Span{Time: skew},
 	}
 	e.Ranks = 0

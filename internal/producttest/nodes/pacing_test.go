@@ -5,15 +5,17 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/mpi"
 	"fabricast/pacing"
+	"fabricast/routing"
 )
 
 // A pattern's gaps follow the experiment's network, routing and mapping.
 func TestGapsOfALayout(t *testing.T) {
 	e := producttest.Torus(8)
-	e.Network.Routing.Tie = fabricast.TieUp
+	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
 	l, err := e.Layout()
 	if err != nil {
 		t.Fatal(err)
@@ -36,11 +38,11 @@ func TestGapsOfALayout(t *testing.T) {
 // of the same pattern, and ranks elsewhere have other gaps.
 func TestMODPacing(t *testing.T) {
 	e := producttest.Torus(4, 4)
-	e.Workload = fabricast.Workload{
+	e.Workload = experiment.Workload{
 		Program:   "alltoall",
 		Algorithm: "ring",
 		Size:      4000,
-		Pacing:    fabricast.Pacing{Gap: "mod"},
+		Pacing:    experiment.Pacing{Gap: "mod"},
 	}
 	named := producttest.Run(t, &e)
 	if p := named.Pacing; p == nil || p.Steps != 15 || p.Least != 0 || p.Most == 0 || p.Mean <= 0 {
@@ -63,7 +65,7 @@ func TestMODPacing(t *testing.T) {
 		t.Fatalf("gaps %d, %v", gaps, err)
 	}
 	inGo := e
-	inGo.Workload = fabricast.Workload{}
+	inGo.Workload = experiment.Workload{}
 	inGo.Program = func(r *mpi.Rank) {
 		r.Pace(&mpi.Pacing{Gaps: gaps})
 		r.Alltoall(mpi.Size(16*4000), mpi.Size(16*4000), "ring")
@@ -74,7 +76,7 @@ func TestMODPacing(t *testing.T) {
 			r.SimulatedTime, r.Hash, named.SimulatedTime, named.Hash,
 		)
 	}
-	e.Mapping.Order = fabricast.MappingRandom
+	e.Mapping.Order = experiment.MappingRandom
 	if r := producttest.Run(t, &e); *r.Pacing == *named.Pacing {
 		t.Errorf("ranks on other hosts have the same gaps: %+v", r.Pacing)
 	}
@@ -84,12 +86,12 @@ func TestMODPacing(t *testing.T) {
 // its ranks have received. Counted by the messages of each rank alone, some would.
 func TestMODPacingOfATree(t *testing.T) {
 	e := producttest.Torus(16)
-	e.Network.Routing.Tie = fabricast.TieUp
-	e.Workload = fabricast.Workload{
+	e.Network.Routing = routing.DOROptions{Tie: routing.TieUp}
+	e.Workload = experiment.Workload{
 		Program:   "broadcast",
 		Algorithm: "binomial",
 		Size:      4000,
-		Pacing:    fabricast.Pacing{Gap: "mod"},
+		Pacing:    experiment.Pacing{Gap: "mod"},
 	}
 	if p := producttest.Run(t, &e).Pacing; *p != (fabricast.PacingResult{Steps: 4}) {
 		t.Errorf("%+v", *p)
@@ -98,7 +100,7 @@ func TestMODPacingOfATree(t *testing.T) {
 
 func TestFixedPacing(t *testing.T) {
 	e := producttest.Torus(8)
-	e.Workload = fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 100}
+	e.Workload = experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 100}
 	plain := producttest.Run(t, &e)
 	if plain.Pacing != nil {
 		t.Errorf("%+v without pacing", plain.Pacing)

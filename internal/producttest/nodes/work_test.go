@@ -6,17 +6,19 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // TestWorkTakesItsTime holds collectives on two ranks to closed forms of what they combine and copy.
 func TestWorkTakesItsTime(t *testing.T) {
 	const size = 1_000_000
-	run := func(program, algorithm string, work fabricast.Work) int64 {
+	run := func(program, algorithm string, work experiment.Work) int64 {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
-			Node:     fabricast.Node{Overhead: 200_000, Work: work},
-			Workload: fabricast.Workload{Program: program, Algorithm: algorithm, Size: size},
+			Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
+			Node:     experiment.Node{Overhead: 200_000, Work: work},
+			Workload: experiment.Workload{Program: program, Algorithm: algorithm, Size: size},
 		}
 		var hash string
 		var took int64
@@ -33,10 +35,10 @@ func TestWorkTakesItsTime(t *testing.T) {
 		return took
 	}
 	// 1 ps a byte combined, 10 ps a byte copied
-	work := fabricast.Work{Combine: 1_000_000_000_000, Copy: 100_000_000_000}
+	work := experiment.Work{Combine: 1_000_000_000_000, Copy: 100_000_000_000}
 	check := func(program, algorithm string, combined, copied int64) {
 		t.Helper()
-		took := run(program, algorithm, work) - run(program, algorithm, fabricast.Work{})
+		took := run(program, algorithm, work) - run(program, algorithm, experiment.Work{})
 		if want := combined + 10*copied; took != want {
 			t.Errorf("%s %s: work takes %d ps, expected %d", program, algorithm, took, want)
 		}
@@ -61,9 +63,9 @@ func TestSetupTakesItsTime(t *testing.T) {
 	run := func(setup fabricast.Time, size int64) int64 {
 		t.Helper()
 		e := fabricast.Experiment{
-			Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
-			Node:     fabricast.Node{Overhead: 200_000, Protocol: fabricast.Protocol{Eager: 1000, Setup: setup}},
-			Workload: fabricast.Workload{Program: "pingpong", Size: fabricast.Bytes(size)},
+			Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
+			Node:     experiment.Node{Overhead: 200_000, Protocol: experiment.Protocol{Eager: 1000, Setup: setup}},
+			Workload: experiment.Workload{Program: "pingpong", Size: fabricast.Bytes(size)},
 		}
 		preview, err := e.Preview()
 		if err != nil {

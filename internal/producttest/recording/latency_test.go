@@ -8,8 +8,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // recorded runs an experiment and returns a table of its folder.
@@ -36,9 +38,9 @@ func recorded[Row any](
 // one message, which rank 0 sends after a while.
 func TestWaitsDivided(t *testing.T) {
 	e := fabricast.Experiment{
-		Network: fabricast.Network{
-			Topology: fabricast.Topology{Dims: []int{4, 4}},
-			HostLink: fabricast.Link{Bandwidth: 1e9, Latency: 100_000},
+		Network: experiment.Network{
+			Topology: topology.TorusSpec{Dims: []int{4, 4}},
+			HostLink: experiment.Link{Bandwidth: 1e9, Latency: 100_000},
 		},
 		Ranks: 2,
 		Program: func(rank *mpi.Rank) {
@@ -96,20 +98,20 @@ func TestLatenciesAddUp(t *testing.T) {
 			t.Error("two workers divide waits otherwise than one")
 		}
 	}
-	torus := fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}
+	torus := experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}
 	f(
 		fabricast.Experiment{
 			Network:  torus,
-			Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 700},
+			Workload: experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: 700},
 		},
 	)
 	f(fabricast.Experiment{
-		Network: torus, Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 700},
-		Node: fabricast.Node{Protocol: fabricast.Protocol{Rendezvous: "write"}},
+		Network: torus, Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 700},
+		Node: experiment.Node{Protocol: experiment.Protocol{Rendezvous: "write"}},
 	})
 	f(fabricast.Experiment{
-		Network:  fabricast.Network{Topology: fabricast.Topology{Kind: "fat-tree", Radix: 4, Levels: 3}},
-		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "ring", Size: 700, By: "put"},
-		Node:     fabricast.Node{Ranks: 2},
+		Network:  experiment.Network{Topology: topology.FatTreeSpec{Radix: 4, Levels: 3}},
+		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 700, By: "put"},
+		Node:     experiment.Node{Ranks: 2},
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/record"
 )
@@ -17,7 +18,7 @@ import (
 func TestTablesAddUp(t *testing.T) {
 	e := producttest.Torus(4, 3)
 	e.Node.NICs = 2
-	e.Workload = fabricast.Workload{Program: "alltoall", Size: 3000}
+	e.Workload = experiment.Workload{Program: "alltoall", Size: 3000}
 	folder := filepath.Join(t.TempDir(), "out")
 	r := producttest.Run(t, &e, fabricast.Record(folder), fabricast.Workers(2))
 
@@ -81,7 +82,7 @@ func checkRanks(t *testing.T, folder string, r *fabricast.Result) {
 // TestRecordOfAFailedRun demands that nothing is left of a run that fails.
 func TestRecordOfAFailedRun(t *testing.T) {
 	e := producttest.Torus(2, 2)
-	e.Workload = fabricast.Workload{Program: "barrier"}
+	e.Workload = experiment.Workload{Program: "barrier"}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	parent := t.TempDir()

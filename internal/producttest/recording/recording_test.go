@@ -13,8 +13,11 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/record"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // recordedRun runs an experiment with everything recorded and opens the folder.
@@ -50,9 +53,9 @@ func all[Row any](t interface {
 	return rows
 }
 
-var everything = fabricast.Recording{
-	Bins:     fabricast.BinRecording{Interval: fabricast.IntervalAuto, Buffers: true},
-	Buffers:  fabricast.BufferLogging{Routers: []int{0, 1}},
+var everything = experiment.Recording{
+	Bins:     experiment.BinRecording{Interval: experiment.IntervalAuto, Buffers: true},
+	Buffers:  experiment.BufferLogging{Routers: []int{0, 1}},
 	Messages: true, Timeline: true,
 }
 
@@ -60,22 +63,22 @@ var everything = fabricast.Recording{
 func drawRecorded(t *rapid.T) *fabricast.Experiment {
 	e := &fabricast.Experiment{Record: everything, Seed: rapid.Uint64Range(1, 100).Draw(t, "seed")}
 	size := fabricast.Bytes(rapid.IntRange(1, 6_000).Draw(t, "size"))
-	e.Workload = fabricast.Workload{
+	e.Workload = experiment.Workload{
 		Program:   "alltoall",
 		Algorithm: rapid.SampledFrom([]string{"ring", "bruck", "simple-spread"}).Draw(t, "algorithm"),
 		Size:      size,
 	}
 	switch rapid.IntRange(0, 3).Draw(t, "network") {
 	case 0:
-		e.Network.Topology = fabricast.Topology{Dims: []int{3, 4}}
+		e.Network.Topology = topology.TorusSpec{Dims: []int{3, 4}}
 	case 1:
-		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindFatTree, Radix: 4, Levels: 2}
+		e.Network.Topology = topology.FatTreeSpec{Radix: 4, Levels: 2}
 	case 2:
-		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindDragonfly, P: 1, A: 2, H: 1}
-		e.Network.Routing.Algorithm = fabricast.RoutingUGALL
+		e.Network.Topology = topology.DragonflySpec{P: 1, A: 2, H: 1}
+		e.Network.Routing = routing.UGALLOptions{}
 	default:
-		e.Network.Topology = fabricast.Topology{Kind: fabricast.KindMesh, Dims: []int{2, 5}}
-		e.Network.Router.Queues = fabricast.QueuesVOQ
+		e.Network.Topology = topology.MeshSpec{Dims: []int{2, 5}}
+		e.Network.Router.Queues = experiment.QueuesVOQ
 		e.Network.Router.OutputBuffer = 4096
 	}
 	if rapid.Bool().Draw(t, "chosen") {
@@ -118,7 +121,7 @@ func TestRecordingAddsUp(t *testing.T) {
 // recordedAsBare runs an experiment recorded in a folder, with the result of a run without records.
 func recordedAsBare(t *rapid.T, e *fabricast.Experiment, folder string) (*fabricast.Result, *record.Reader) {
 	bare := *e
-	bare.Record = fabricast.Recording{}
+	bare.Record = experiment.Recording{}
 	want, err := bare.Run(context.Background(), fabricast.Workers(1))
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +236,7 @@ func TestInterruptedRunKeepsWhatIsDone(t *testing.T) {
 	defer cancel()
 	folder := filepath.Join(t.TempDir(), "out")
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 2}}}, Record: everything,
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}}, Record: everything,
 		Program: func(r *mpi.Rank) {
 			for i := 0; ; i++ {
 				r.Barrier("")
@@ -274,7 +277,7 @@ func TestComputingRankIsLeftBehind(t *testing.T) {
 	defer close(release)
 	parent := t.TempDir()
 	e := &fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2}}},
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
 		Program: func(r *mpi.Rank) {
 			cancel()
 			<-release
@@ -301,8 +304,8 @@ func TestStepsOfEachCall(t *testing.T) {
 	}
 	for _, coroutines := range []bool{true, false} {
 		e := &fabricast.Experiment{
-			Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{2, 4}}},
-			Record:  fabricast.Recording{Timeline: true},
+			Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 4}}},
+			Record:  experiment.Recording{Timeline: true},
 			Launch:  (&mpi.Loop{Coroutines: coroutines, Body: body}).Programs(),
 		}
 		_, r := recordedRun(t, e, filepath.Join(t.TempDir(), "out"), 1)

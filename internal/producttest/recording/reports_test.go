@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
+	"fabricast/topology"
 )
 
 // TestResolvedExperimentsKeepReports: what the check for deadlock finds is kept for a resolved
@@ -17,8 +18,8 @@ func TestResolvedExperimentsKeepReports(t *testing.T) {
 		}
 		return r.Reports()
 	}
-	e := fabricast.Experiment{Workload: fabricast.Workload{Program: "barrier"}}
-	e.Network.Topology.Dims = []int{3}
+	e := fabricast.Experiment{Workload: experiment.Workload{Program: "barrier"}}
+	e.Network.Topology = topology.TorusSpec{Dims: []int{3}}
 	other := e
 	for _, each := range []*fabricast.Experiment{&e, &other} {
 		if err := each.Resolve(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/draws"
 	"fabricast/internal/units"
 	"fabricast/record"
@@ -67,7 +68,7 @@ func TestRewind(t *testing.T) {
 		mode := e.Engine.Mode
 		e.Record.Bins.Interval = []string{"3us", "auto"}[d.IntN(2)] // a look records something else
 		if d.IntN(2) == 0 {
-			e.Engine.Mode = fabricast.EngineOptimistic
+			e.Engine.Mode = experiment.EngineOptimistic
 		}
 		result, err := e.Run(
 			context.Background(),
@@ -79,9 +80,9 @@ func TestRewind(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		e.Engine.Mode = mode
-		e.Record = fabricast.Recording{
-			Bins: fabricast.BinRecording{Interval: "1us"}, Messages: true,
-			Timeline: !e.HasTraffic(), Buffers: fabricast.BufferLogging{Routers: []int{1, 5}},
+		e.Record = experiment.Recording{
+			Bins: experiment.BinRecording{Interval: "1us"}, Messages: true,
+			Timeline: !e.HasTraffic(), Buffers: experiment.BufferLogging{Routers: []int{1, 5}},
 		}
 		_, whole := recordedRun(t, e, filepath.Join(dir, "whole"), 2)
 		from := units.Time(d.Int64N(int64(result.SimulatedTime)))
@@ -120,7 +121,7 @@ func TestRewindRecordsLess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Record = fabricast.Recording{Messages: true, Bins: fabricast.BinRecording{Interval: "3us"}}
+	e.Record = experiment.Recording{Messages: true, Bins: experiment.BinRecording{Interval: "3us"}}
 	folder := filepath.Join(t.TempDir(), "run")
 	checkpoints := fabricast.Checkpoint(fabricast.Checkpoints{EveryTime: units.Microsecond, Keep: 9})
 	result, err := e.Run(context.Background(), fabricast.Record(folder), checkpoints)
@@ -132,7 +133,7 @@ func TestRewindRecordsLess(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := rand.New(rand.NewPCG(0, 78))
-	look := fabricast.Look{Record: fabricast.Recording{Messages: true}, From: result.SimulatedTime * 3 / 4}
+	look := fabricast.Look{Record: experiment.Recording{Messages: true}, From: result.SimulatedTime * 3 / 4}
 	saved, _, closer := lookAt(t, d, text, folder, look)
 	if saved == 0 {
 		t.Error("the run has left no checkpoint")

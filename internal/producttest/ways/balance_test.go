@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/draws"
 	"fabricast/mpi"
 	"fabricast/rdma"
@@ -18,7 +19,7 @@ import (
 // TestMovesCarryStacks: ranks that are coroutines move as others do, with contents of messages,
 // communicators that are made on the way, and memory that others write to.
 func TestMovesCarryStacks(t *testing.T) {
-	for _, protocol := range []fabricast.Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
+	for _, protocol := range []experiment.Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
 		e := ring(func(r *mpi.Rank) {
 			me, n := r.Rank(), r.Size()
 			memory := make([]byte, 64)

@@ -12,6 +12,7 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/units"
 	"fabricast/mpi"
 )
@@ -116,7 +117,7 @@ func TestInterruptedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Workload = fabricast.Workload{}
+	e.Workload = experiment.Workload{}
 	e.Program = barriers(func(r *mpi.Rank, i int) {
 		if r.Rank() == 0 && i == 200 {
 			cancel()

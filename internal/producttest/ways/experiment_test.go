@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"fabricast"
-	"fabricast/internal/experiment"
+	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/record"
 	"fabricast/traffic"
@@ -100,7 +100,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 		}
 	})
 	for _, model := range experiment.ModelNames() {
-		if model == fabricast.ModelPacket {
+		if model == experiment.ModelPacket {
 			continue
 		}
 		t.Run(model, func(t *testing.T) {
@@ -201,7 +201,7 @@ func drawNetwork(t *testing.T, d *rand.Rand, network string, f func(x *drawn)) {
 	// Queues that all routers know are published more often than windows would end without them.
 	if producttest.Turn(t, 0, 6) {
 		packets(fmt.Sprintf(
-			", routing: {algorithm: %s, interval: %dns, threshold: %d}", fabricast.RoutingUGALG, 10+d.IntN(190), d.IntN(9),
+			", routing: {algorithm: %s, interval: %dns, threshold: %d}", experiment.RoutingUGALG, 10+d.IntN(190), d.IntN(9),
 		), producttest.Load(d, hosts), true)
 	}
 	for i, kind := range traffic.Kinds() { // most are refused by most networks
@@ -216,16 +216,16 @@ func drawModel(d *rand.Rand, model string) string {
 	one := producttest.One
 	text := "network: {model: " + model
 	switch topology := d.IntN(2) > 0; {
-	case topology || model == fabricast.ModelContentionFree:
+	case topology || model == experiment.ModelContentionFree:
 		text += ", topology: " + one(d, "{dims: [3, 4]}", "{kind: fat-tree, radix: 4, levels: 2, hosts: 2}")
-	case model == fabricast.ModelAlphaBeta:
+	case model == experiment.ModelAlphaBeta:
 		text += fmt.Sprintf(", parameters: {alpha: %dns, beta: %dGB/s}", 1+d.IntN(999), 1+d.IntN(99))
 	default:
 		text += fmt.Sprintf(", parameters: {L: %dns, o: %dns, g: %dns", 1+d.IntN(999), d.IntN(999), d.IntN(999))
-		if model != fabricast.ModelLogP {
+		if model != experiment.ModelLogP {
 			text += fmt.Sprintf(", G: %dps", d.IntN(999))
 		}
-		if model == fabricast.ModelLogGOPS {
+		if model == experiment.ModelLogGOPS {
 			text += fmt.Sprintf(", O: %dps, S: %s", d.IntN(99), one(d, "500B", "1TiB"))
 		}
 		text += "}"

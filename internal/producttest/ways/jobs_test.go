@@ -9,14 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"fabricast"
-	"fabricast/internal/draws"
-	"fabricast/internal/producttest"
-
 	"pgregory.net/rapid"
 
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/internal/draws"
+	"fabricast/internal/producttest"
 	"fabricast/mpi"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // TestWorkersChangeNoJobs runs random jobs, with background traffic and placements of all kinds, on
@@ -224,10 +225,10 @@ func checkJobTables(t *testing.T, folder string, r *fabricast.Result) {
 func TestJobsHaveTheirOwnRanks(t *testing.T) {
 	const jobs, ranks = 3, 5
 	var seen [jobs][ranks]int
-	e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 4}}}}
+	e := fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}}
 	for i := range jobs {
-		e.Jobs = append(e.Jobs, fabricast.Job{
-			Name: fmt.Sprint("n", i), Ranks: ranks, Placement: fabricast.Placement{Order: "random-nodes"},
+		e.Jobs = append(e.Jobs, experiment.Job{
+			Name: fmt.Sprint("n", i), Ranks: ranks, Placement: experiment.Placement{Order: "random-nodes"},
 			Program: func(rank *mpi.Rank) {
 				half := rank.Split(rank.Rank()%2, 0)
 				half.Barrier("")
@@ -262,17 +263,17 @@ func TestJobsHaveTheirOwnRanks(t *testing.T) {
 func TestStuckJobs(t *testing.T) {
 	for _, background := range []bool{false, true} {
 		for workers := 1; workers <= 3; workers++ {
-			e := fabricast.Experiment{Network: fabricast.Network{Topology: fabricast.Topology{Dims: []int{4, 3}}}}
-			e.Jobs = []fabricast.Job{
-				{Name: "well", Ranks: 4, Workload: fabricast.Workload{Program: "alltoall", Size: 4096}},
+			e := fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 3}}}}
+			e.Jobs = []experiment.Job{
+				{Name: "well", Ranks: 4, Workload: experiment.Workload{Program: "alltoall", Size: 4096}},
 				{Name: "stuck", Ranks: 2, Program: func(rank *mpi.Rank) {
 					rank.Compute(3 * mpi.Microsecond)
 					rank.Recv(mpi.Size(8), 1-rank.Rank(), 3)
 				}},
 			}
 			if background {
-				e.Jobs = append(e.Jobs, fabricast.Job{
-					Name: "noise", Ranks: 4, Traffic: fabricast.Traffic{Pattern: fabricast.Pattern{Name: "uniform"}, Load: 300_000_000},
+				e.Jobs = append(e.Jobs, experiment.Job{
+					Name: "noise", Ranks: 4, Traffic: experiment.Traffic{Pattern: experiment.Pattern{Name: "uniform"}, Load: 300_000_000},
 				})
 			}
 			_, err := e.Run(context.Background(), fabricast.Workers(workers))

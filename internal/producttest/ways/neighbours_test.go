@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
 	"fabricast/internal/producttest"
@@ -139,7 +140,7 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		begin, shift := 30+d.IntN(30), 1+d.IntN(15)
-		e.Workload, e.Ranks, e.Program = fabricast.Workload{}, 16, func(r *mpi.Rank) {
+		e.Workload, e.Ranks, e.Program = experiment.Workload{}, 16, func(r *mpi.Rank) {
 			n, me := r.Size(), r.Rank()
 			var all []mpi.Request
 			for i := range 4 {
@@ -165,7 +166,7 @@ func TestNeighboursAndSmallMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, n := range []int{2, 5 + 11*int(seed%2)} {
-			e.Engine.Sync = fabricast.SyncNeighbours
+			e.Engine.Sync = experiment.SyncNeighbours
 			results, errs := share(*e, n, nil)
 			if errs[0] != nil || results[0].Hash != want.Hash || results[0].Messages != want.Messages {
 				t.Errorf("%d processes: %v, %+v, alone %+v\n%s", n, errs[0], results[0], want, text)

@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/run"
 	"fabricast/mpi"
 	"fabricast/rdma"
 	"fabricast/record"
+	"fabricast/topology"
 )
 
 // share runs an experiment in n processes, with options for each, and returns what comes of it. Of an odd
@@ -35,7 +37,7 @@ func shareIn(
 		wg.Go(func() {
 			copied := e
 			if n%2 == 1 {
-				copied.Engine.Sync = fabricast.SyncNeighbours
+				copied.Engine.Sync = experiment.SyncNeighbours
 			}
 			all := []fabricast.Option{run.Across(group), fabricast.Workers(1 + p%2)}
 			if options != nil {
@@ -51,13 +53,13 @@ func shareIn(
 // ring is an experiment in which each rank of 12 sends to the next.
 func ring(program func(*mpi.Rank)) fabricast.Experiment {
 	return fabricast.Experiment{
-		Network: fabricast.Network{Topology: fabricast.Topology{Kind: fabricast.KindTorus, Dims: []int{4, 3}}}, Ranks: 12, Program: program,
+		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 3}}}, Ranks: 12, Program: program,
 	}
 }
 
 // TestProcessesCarryContents: contents of messages go with them, by every protocol and by puts.
 func TestProcessesCarryContents(t *testing.T) {
-	for _, protocol := range []fabricast.Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
+	for _, protocol := range []experiment.Protocol{{}, {Rendezvous: "write", Eager: 100}, {Rendezvous: "read", Eager: 100}} {
 		e := ring(func(r *mpi.Rank) {
 			n, me := r.Size(), r.Rank()
 			sum := []byte{byte(me)}
@@ -180,7 +182,7 @@ func TestProcessesFailAlike(t *testing.T) {
 		},
 	} {
 		e := ring(program)
-		e.Node.Protocol = fabricast.Protocol{Rendezvous: "write", Eager: 1000}
+		e.Node.Protocol = experiment.Protocol{Rendezvous: "write", Eager: 1000}
 		_, alone := e.Run(context.Background(), fabricast.Workers(1))
 		for _, n := range []int{2, 3, 4, 9, 12} {
 			_, errs := share(e, n, nil)

@@ -14,6 +14,7 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
 	"fabricast/internal/producttest"
@@ -107,7 +108,7 @@ func tracesAgree(t *testing.T, d *rand.Rand, text string, inGo bool) (stops int)
 			if err != nil {
 				t.Fatal(err)
 			}
-			e.Workload, e.Program = fabricast.Workload{}, recordedParts
+			e.Workload, e.Program = experiment.Workload{}, recordedParts
 			return e
 		}
 		e, err := fabricast.Parse("e.yaml", text)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/producttest"
 	"fabricast/internal/run"
@@ -40,11 +41,11 @@ func TestProcessesGivenOther(t *testing.T) {
 		{"latency", func(e *fabricast.Experiment) { e.Network.Link.Latency = 50 * fabricast.Nanosecond }, nil, "network.link.latency: found 50ns"},
 		{"size", func(e *fabricast.Experiment) { e.Workload.Size = 9 }, nil, "workload.size: found 9B, expected 8B"},
 		{"seed", func(e *fabricast.Experiment) { e.Seed = 7 }, nil, "seed: found 7"},
-		{"mode", func(e *fabricast.Experiment) { e.Engine.Mode = fabricast.EngineOptimistic }, nil, "engine.mode: found optimistic"},
+		{"mode", func(e *fabricast.Experiment) { e.Engine.Mode = experiment.EngineOptimistic }, nil, "engine.mode: found optimistic"},
 		{"recording", func(e *fabricast.Experiment) { e.Record.Messages = true }, nil, "record.messages: found true"},
 		{"imbalance", func(e *fabricast.Experiment) { e.Imbalance.Width.Share = fabricast.Percent }, nil, "imbalance."},
 		{"file", func(e *fabricast.Experiment) { e.Imbalance.File = ascending }, nil, "imbalance."},
-		{"program", func(e *fabricast.Experiment) { e.Program = func(*mpi.Rank) {}; e.Workload = fabricast.Workload{} }, nil, "found"},
+		{"program", func(e *fabricast.Experiment) { e.Program = func(*mpi.Rank) {}; e.Workload = experiment.Workload{} }, nil, "found"},
 		{"folder", nil, record, "result folder: found one, expected none"},
 		{"checkpoints", nil, func(dir string) []fabricast.Option {
 			return append(record(dir), fabricast.Checkpoint(fabricast.Checkpoints{Blocks: 4}))

@@ -11,6 +11,7 @@ import (
 
 	"fabricast"
 	"fabricast/engine"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
@@ -179,11 +180,11 @@ func (x *drawn) shared(
 }
 
 func neighbours(d *rand.Rand) string {
-	return "sync: " + producttest.One(d, fabricast.SyncNeighbours, fabricast.SyncNeighbours, "auto", fabricast.SyncAll)
+	return "sync: " + producttest.One(d, experiment.SyncNeighbours, experiment.SyncNeighbours, "auto", experiment.SyncAll)
 }
 
 func synchronous(d *rand.Rand) string {
-	return "sync: " + producttest.One(d, fabricast.SyncAll, fabricast.SyncNeighbours)
+	return "sync: " + producttest.One(d, experiment.SyncAll, experiment.SyncNeighbours)
 }
 
 // movable reports whether routers can move: not where what they do is recorded.
@@ -238,7 +239,7 @@ func optimistic(d *rand.Rand) string {
 		"mode: %s, batch: %d, gvt_interval: %d, kp: %d, throttle: %s",
 		one(d, "optimistic", "optimistic", "optimistic", "optimistic", "optimistic-check"), 1+d.IntN(40),
 		1+d.IntN(40), 1+d.IntN(6),
-		one(d, fabricast.ThrottleStatic, fabricast.ThrottleStatic, fabricast.ThrottleDynamic),
+		one(d, experiment.ThrottleStatic, experiment.ThrottleStatic, experiment.ThrottleDynamic),
 	)
 }
 

@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"fabricast/node/internal/core"
-
 	"fabricast/engine"
 	"fabricast/internal/cluster"
+	"fabricast/node/internal/core"
 )
 
 // Where several processes share a run that goes on, each feeds the programs of its own ranks, all of them

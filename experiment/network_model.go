@@ -87,8 +87,7 @@ func (n *Network) LogGOPS() bool { return n.Model == ModelLogGOPS }
 
 // NoTopology reports whether the network consists of hosts and parameters only.
 func (e *Experiment) NoTopology() bool {
-	return e.Network.Routerless() && e.Network.Topology.Custom == nil &&
-		reflect.ValueOf(e.Network.Topology).IsZero() && !e.positions.Has("network.topology")
+	return e.Network.Routerless() && e.Network.Topology == nil && !e.positions.Has("network.topology")
 }
 
 // hostsOfRanks returns how many hosts the ranks need, for a network without a topology.

@@ -12,54 +12,44 @@ import (
 	"fabricast/topology"
 )
 
-// Kinds of topology describe themselves in package topology (and in netfile, for networks that are
-// read from files): names, options, defaults, checks. The functions below find a kind by its name
-// in an experiment, and convert the fields of Topology to the kind's options.
-
 // specType is the type of options that are topologies of their own, such as the block of a
-// hierarchy. In the form they are a *Topology.
+// hierarchy.
 var specType = reflect.TypeFor[topology.Spec]()
 
-// kind returns the kind of topology; nil if none is named, or it is unknown.
-func (t *Topology) kind() *topology.Kind {
-	if t.Custom != nil {
-		return nil
+// Kind returns the name of the kind of topology; empty for one of your own.
+func (n *Network) Kind() string {
+	if k := topology.KindOf(n.Topology); k != nil {
+		return k.Name
 	}
-	return topology.FindKind(t.Kind)
+	return ""
 }
 
-// part returns the topology of an option; nil if there is none.
-func (t *Topology) part(name string) **Topology {
-	return field(reflect.ValueOf(t).Elem(), name).Addr().Interface().(**Topology)
+// TopologyFile returns the path of the file that describes the network; empty if none does.
+func (n *Network) TopologyFile() string {
+	file, _ := n.Topology.(NetworkFile)
+	return file.File
 }
 
-// Further returns the options of the kind, for fields that the form does not have.
-func (t *Topology) Further(text func(field string) string) any {
-	name := text("kind")
-	if name == "" {
-		name = KindTorus
+// topologyForm returns a topology as it is written to files. Of a resolved one it has those options
+// that are zero but have another default. joins says that it joins the blocks of a hierarchy.
+func topologyForm(s topology.Spec, joins, resolved bool) any {
+	k := topology.KindOf(s)
+	if k == nil {
+		return struct{}{}
 	}
-	k := topology.FindKind(name)
-	if k == nil || further(reflect.TypeFor[Topology](), k.Options) == nil {
-		return nil
-	}
-	options := k.New()
-	t.Options = options.(topology.Spec)
-	return options
+	defaults := cloned(s)
+	k.Default(defaults, joins)
+	return optionsYAML(
+		"kind", k.Name, k.Options, s,
+		func(o option.Option) bool {
+			return resolved && o.Type != specType && !reflect.ValueOf(defaults).Elem().Field(o.Index).IsZero()
+		},
+		func(part topology.Spec, o option.Option) any { return topologyForm(part, o.Joins, resolved) },
+	)
 }
 
-// MarshalYAML returns the form with its further options beside the fields.
-func (t Topology) MarshalYAML() (any, error) {
-	type form Topology
-	k := t.kind()
-	switch {
-	case k != nil && t.Options != nil:
-		return joined(form(t), k.Options, t.Options, t.zeros)
-	case len(t.zeros) > 0:
-		return joined(form(t), nil, nil, t.zeros)
-	}
-	return form(t), nil
-}
+// TopologyForm returns a topology that is not resolved, to be written by package yaml.
+func TopologyForm(s topology.Spec) any { return topologyForm(s, false, false) }
 
 // DefaultRouting returns the algorithm of a kind of topology for experiments that name none.
 func DefaultRouting(kind string) string {
@@ -92,103 +82,51 @@ type topologyFiller struct {
 	joins bool // joins blocks: has no hosts of its own unless the file says so
 }
 
-func (f topologyFiller) topology(t *Topology) {
-	if t.Custom != nil {
-		return
-	}
-	if t.Kind == "" && t.Options != nil {
-		t.Kind = kindOfSpec(t.Options)
-	}
-	give(f.filler, f.path+".kind", &t.Kind, KindTorus)
-	k := t.kind()
+// topology returns a topology with its defaults filled in, as a struct of its kind.
+func (f topologyFiller) topology(s topology.Spec) topology.Spec {
+	k := topology.KindOf(s)
 	if k == nil {
-		return
+		return s
 	}
+	options := cloned(s)
 	for _, o := range k.Options {
-		if o.Type == specType {
-			f.part(t, o.Name, o.Joins)
+		if o.Type != specType || partOf(s, o) == nil {
+			continue
 		}
+		part := topologyFiller{f.filler, f.path + "." + o.Name, o.Joins}.topology(partOf(s, o))
+		reflect.ValueOf(options).Elem().Field(o.Index).Set(reflect.ValueOf(part))
 	}
-	if t.Options != nil && k.OfKind(t.Options) {
-		t.Options = cloned(t.Options).(topology.Spec) // the caller's stay as they are
-	}
-	options := k.New()
-	gather(options, k.Options, t, t.further(k))
-	k.Default(options, f.joins)
-	f.take(f.path, k.Options, options, t, t.further(k))
-	t.zeros = zeros(k.Options, options, t)
+	defaults := cloned(options)
+	k.Default(defaults, f.joins)
+	f.take(f.path, k.Options, defaults, options)
+	return k.Spec(options)
 }
 
-// zeros returns the options that are zero in a form after take, but not by default.
-func zeros(list []option.Option, options, form any) (names []string) {
-	byDefault, given := reflect.ValueOf(options).Elem(), reflect.ValueOf(form).Elem()
-	for _, o := range list {
-		f := field(given, o.Name)
-		if f.IsValid() && f.IsZero() && o.Type != specType && !byDefault.Field(o.Index).IsZero() {
-			names = append(names, o.Name)
-		}
+// specOf returns a topology whose files have been read; nil if one cannot be, or a part is missing.
+// class is the prefix of the names of its classes of links.
+func (n *network) specOf(s topology.Spec, class string) topology.Spec {
+	if file, ok := s.(fromFile); ok {
+		return n.read(file, class)
 	}
-	return names
-}
-
-// further returns the further options if they belong to the kind; else nil.
-func (t *Topology) further(k *topology.Kind) any {
-	if t.Options == nil || !k.OfKind(t.Options) {
-		return nil
-	}
-	return t.Options
-}
-
-// part fills in a topology that is part of this one. It works on a copy, so that the caller's stays
-// unchanged.
-func (f topologyFiller) part(t *Topology, name string, joins bool) {
-	if p := t.part(name); *p != nil {
-		part := **p
-		*p = &part
-		topologyFiller{f.filler, f.path + "." + name, joins}.topology(&part)
-	}
-}
-
-// kindOfSpec returns the name of the kind of a Spec; empty if it has none.
-func kindOfSpec(s topology.Spec) string {
-	for _, k := range topology.Kinds() {
-		if k.OfKind(s) {
-			return k.Name
-		}
-	}
-	return ""
-}
-
-// specOf returns a topology's description; nil if its kind is unknown or a part is missing.
-func (n *network) specOf(t *Topology, class string) topology.Spec {
-	if t.Custom != nil {
-		return t.Custom
-	}
-	k := t.kind()
+	k := topology.KindOf(s)
 	if k == nil {
-		return nil
+		return s
 	}
-	options := k.New()
-	gather(options, k.Options, t, t.further(k))
+	options := cloned(s)
 	for _, o := range k.Options {
 		if o.Type != specType {
 			continue
 		}
-		part := *t.part(o.Name)
-		if part == nil {
+		if partOf(s, o) == nil {
 			return nil
 		}
-		spec := n.specOf(part, class+o.Name+"/")
+		spec := n.specOf(partOf(s, o), class+o.Name+"/")
 		if spec == nil {
 			return nil
 		}
 		reflect.ValueOf(options).Elem().Field(o.Index).Set(reflect.ValueOf(spec))
 	}
-	spec := k.Spec(options)
-	if file, ok := spec.(fromFile); ok {
-		return n.read(file, class)
-	}
-	return spec
+	return k.Spec(options)
 }
 
 // fromFile is implemented by options that name a network file.
@@ -265,7 +203,7 @@ func (e *Experiment) describe() {
 		e.network.spec = topology.FullSpec{Routers: 1, Hosts: e.hostsOfRanks()}
 		return
 	}
-	e.network.spec = e.network.specOf(&e.Network.Topology, "")
+	e.network.spec = e.network.specOf(e.Network.Topology, "")
 }
 
 // Hosts returns the number of hosts of a valid topology, else 0.
@@ -288,7 +226,7 @@ func (v *validator) topology() bool {
 		return v.demand(v.e.Ranks > 0 && v.e.Ranks <= MaxHosts, "ranks", found,
 			fmt.Sprintf("1 to %d, as there is no topology that says how many hosts there are", MaxHosts))
 	}
-	v.shape(path, &v.e.Network.Topology)
+	v.parts(path, v.e.Network.Topology)
 	for _, m := range v.e.network.mistakes {
 		v.mistake(m.path, m.Mistake)
 	}
@@ -307,53 +245,22 @@ func (v *validator) topology() bool {
 	return before == len(v.problems)
 }
 
-// mistake reports a mistake that the topology has found in one of its parameters.
-func (v *validator) mistake(path string, m topology.Mistake) {
-	field := path + "." + m.Field
-	if m.Found == "0" && v.e.positions != nil && !v.e.positions.Has(field) {
-		m.Found = ""
-	}
-	v.problem(field, m.Found, m.Expected, m.Hint)
-}
-
-// shape checks that a topology has the fields of its kind and no others.
-func (v *validator) shape(path string, t *Topology) {
-	if t.Custom != nil {
-		plain := *t
-		plain.Custom = nil
-		v.demand(
-			reflect.ValueOf(plain).IsZero(), path,
-			"both a topology of your own and fields of a kind",
-			"one of them",
-		)
-		return
-	}
-	v.choice(path+".kind", t.Kind, topology.KindNames()...)
-	k := t.kind()
+// parts reports parts of a topology that are missing.
+func (v *validator) parts(path string, s topology.Spec) {
+	k := topology.KindOf(s)
 	if k == nil {
 		return
 	}
-	v.foreign(
-		path, t, "kind", "a field that "+k.Name+" does not have", config.OneOf(namesOf(k.Options)),
-		k.Options,
-	)
-	if t.Options != nil &&
-		v.demand(k.OfKind(t.Options), path, reflect.TypeOf(t.Options), "options of "+k.Name) {
-		v.twice(path, k.Options, t, t.Options)
-	}
 	for _, o := range k.Options {
-		if o.Type == specType {
-			v.part(path+"."+o.Name, *t.part(o.Name))
+		if o.Type != specType {
+			continue
+		}
+		if part := partOf(s, o); part != nil {
+			v.parts(path+"."+o.Name, part)
+		} else {
+			v.problem(path+"."+o.Name, "", "a topology", "")
 		}
 	}
-}
-
-func (v *validator) part(path string, t *Topology) {
-	if t == nil {
-		v.problem(path, "", "a topology", "")
-		return
-	}
-	v.shape(path, t)
 }
 
 // Places returns how many ranks the hosts have room for.

@@ -64,18 +64,19 @@ func Schema() *schema.Schema {
 	s := schema.Of(
 		reflect.TypeFor[Experiment](),
 		func(path string, s *schema.Schema) { amend(help, path, s) },
+		schemaVariants()...,
 	)
 	s.Title = "Fabricast experiment"
 	return s
 }
 
-// partOf matches the path of a field within a part of a hierarchical topology.
-var partOf = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
+// inPart matches the path of a field within a part of a hierarchical topology.
+var inPart = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
 
 // amend adds to the schema of the field at path what its Go type does not say: allowed words,
 // bounds and the description.
 func amend(help map[string]string, path string, s *schema.Schema) {
-	path = partOf.ReplaceAllString(path, "network.topology.")
+	path = inPart.ReplaceAllString(path, "network.topology.")
 	if inJob, ok := strings.CutPrefix(path, "jobs[]."); ok && help[path] == "" &&
 		slices.Contains(jobFields, rootOf(inJob)) {
 		path = inJob // as of an experiment with one program
@@ -88,12 +89,6 @@ func amend(help map[string]string, path string, s *schema.Schema) {
 	}
 	if b, ok := bounds[path]; ok {
 		s.Bound(b[0], b[1])
-	}
-	switch path {
-	case schema.Def + "topology":
-		addFurther(help, "network.topology", reflect.TypeFor[Topology](), topologyOptions(), mapping(s))
-	case "network.routing":
-		addFurther(help, path, reflect.TypeFor[Routing](), routingOptions(), mapping(s))
 	}
 	for _, c := range conditionsOf(path) {
 		mapping(s).AllOf = append(mapping(s).AllOf, c...)
@@ -206,22 +201,19 @@ func routingOptions() (lists [][]option.Option) {
 	return lists
 }
 
-// addFurther adds the options that have no field in a form to its schema.
-func addFurther(
-	help map[string]string,
-	path string,
-	form reflect.Type,
-	lists [][]option.Option,
-	s *schema.Schema,
-) {
-	for _, list := range lists {
-		for _, o := range further(form, list) {
-			if s.Properties[o.Name] == nil {
-				s.Properties[o.Name] = schema.Option(o.Type)
-				s.Properties[o.Name].Description = help[path+"."+o.Name]
-			}
-		}
+// schemaVariants are the kinds of topologies and the routing algorithms.
+func schemaVariants() []schema.Variants {
+	list := []schema.Variants{
+		{Interface: specType, Key: "kind", Name: "topology"},
+		{Interface: reflect.TypeFor[routing.Spec](), Key: "algorithm", Short: true},
 	}
+	for _, k := range topology.Kinds() {
+		list[0].Structs = append(list[0].Structs, reflect.TypeOf(k.New()).Elem())
+	}
+	for _, k := range routing.Kinds() {
+		list[1].Structs = append(list[1].Structs, reflect.TypeOf(k.New()).Elem())
+	}
+	return list
 }
 
 // bounds are the least and the greatest values of numbers.
@@ -234,7 +226,7 @@ var bounds = map[string][2]float64{
 // specials changes the schemas of fields with several forms, by path.
 var specials = map[string]func(s *schema.Schema){
 	"network.routing.root": func(s *schema.Schema) {
-		s.Types, s.Pattern = []string{"string", "integer"}, "^("+RootMiddle+"|[+-]?[0-9]+)$"
+		s.Types, s.Pattern = []string{"string", "integer"}, "^(middle|[+-]?[0-9]+)$"
 	},
 	"network.routing.zones[]": func(s *schema.Schema) { s.Types = []string{"string"} },
 	"mapping.order": func(s *schema.Schema) {
@@ -359,15 +351,18 @@ func without(t reflect.Type, empty func() *schema.Schema, fields []string, alway
 	return s
 }
 
-// withoutFurther lets no further options of other kinds be given.
-func withoutFurther(s *schema.Schema, form reflect.Type, lists [][]option.Option, own []option.Option) {
+// withoutOthers returns the schema of a mapping that has no options of other kinds than that with
+// the given ones.
+func withoutOthers(lists [][]option.Option, own []option.Option) *schema.Schema {
+	s := &schema.Schema{Properties: map[string]*schema.Schema{}}
 	for _, list := range lists {
-		for _, o := range further(form, list) {
-			if !named(own, o.Name) {
+		for _, o := range list {
+			if !slices.Contains(namesOf(own), o.Name) {
 				s.Properties[o.Name] = null()
 			}
 		}
 	}
+	return s
 }
 
 // null is the schema of a field that is not written, or written without a value.
@@ -375,8 +370,7 @@ func null() *schema.Schema { return &schema.Schema{Types: []string{"null"}} }
 
 func kindConditions() (list []*schema.Schema) {
 	for _, k := range topology.Kinds() {
-		then := without(reflect.TypeFor[Topology](), null, namesOf(k.Options), "kind")
-		withoutFurther(then, reflect.TypeFor[Topology](), topologyOptions(), k.Options)
+		then := withoutOthers(topologyOptions(), k.Options)
 		list = append(list, when("kind", k.Name, then, k.Name != KindTorus))
 	}
 	return list
@@ -384,8 +378,7 @@ func kindConditions() (list []*schema.Schema) {
 
 func routingConditions() (list []*schema.Schema) {
 	for _, k := range routing.Kinds() {
-		then := without(reflect.TypeFor[Routing](), null, namesOf(k.Options), "algorithm")
-		withoutFurther(then, reflect.TypeFor[Routing](), routingOptions(), k.Options)
+		then := withoutOthers(routingOptions(), k.Options)
 		list = append(list, when("algorithm", k.Name, then, true))
 	}
 	return list

@@ -90,7 +90,7 @@ func moveTo(n *config.Node, source *config.Source) {
 func locatedFile(t *testing.T, root *config.Node) string {
 	t.Helper()
 	e := &Experiment{}
-	positions, problems := config.Decode(root, e)
+	positions, problems := config.Decode(root, e, variantsIn(root)...)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -101,11 +101,11 @@ func locatedFile(t *testing.T, root *config.Node) string {
 	}
 	found := ""
 	for _, f := range e.files() {
-		if *f.path != "" {
+		if f.path != "" {
 			if found != "" {
-				t.Errorf("both %s and %s", found, *f.path)
+				t.Errorf("both %s and %s", found, f.path)
 			}
-			found = *f.path
+			found = f.path
 		}
 	}
 	return found

@@ -8,6 +8,8 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/machines"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // TestDocumentationShowsTheMachines compares docs/machines.md with the descriptions, whose settings
@@ -128,9 +130,9 @@ node: {nics: 2}
 	got := []string{
 		n.Link.Latency.String(), n.Link.Bandwidth.String(), n.Packet.MTU.String(), n.Packet.Header.String(),
 		n.Router.Latency.String(), n.Router.Routing.String(), fmt.Sprint(e.Node.NICs), e.Node.Overhead.String(),
-		n.Routing.Tie, fmt.Sprint(n.Topology.Dims),
+		fmt.Sprint(n.Routing.(routing.DOROptions).Tie == routing.TieUp), fmt.Sprint(n.Topology.(topology.TorusSpec).Dims),
 	}
-	want := []string{"77ns", "6.8GB/s", "1KiB", "128B", "33ns", "2ns", "2", "1us", "up", "[2 3 1 2 2 1]"}
+	want := []string{"77ns", "6.8GB/s", "1KiB", "128B", "33ns", "2ns", "2", "1us", "true", "[2 3 1 2 2 1]"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}
@@ -141,8 +143,7 @@ node: {nics: 2}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Network.Topology.Kind != "hyperx" || e.Network.Routing.Algorithm != "minimal" ||
-		e.Network.Routing.Tie != "" {
+	if e.Network.Kind() != "hyperx" || e.Network.Routing != (routing.MinimalOptions{}) {
 		t.Errorf("%+v %+v", e.Network.Topology, e.Network.Routing)
 	}
 }

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fabricast/fabric"
 	"fabricast/internal/config"
+	"fabricast/internal/netfile"
 	"fabricast/internal/units"
 	"fabricast/mpi"
 	"fabricast/node"
@@ -11,6 +12,9 @@ import (
 	"fabricast/topology"
 )
 
+// NetworkFile is a topology that is read from a file: a list of links, or GraphML.
+type NetworkFile = netfile.Options
+
 // Experiment describes one prediction: a network, its nodes, and the program whose communication is
 // to be predicted, or synthetic traffic in its place. The yaml names are those of experiment files
 // (docs/formats/experiment.md).
@@ -18,8 +22,8 @@ import (
 // Fields left at zero take their defaults (see Resolve), so
 //
 //	fabricast.Experiment{
-//		Network:  fabricast.Network{Topology: fabricast.Topology{Dims: []int{8, 8, 8}}},
-//		Workload: fabricast.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
+//		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},
+//		Workload: experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: 4},
 //	}
 //
 // is complete.
@@ -99,10 +103,14 @@ type Network struct {
 	// packets.
 	Model      string     `yaml:"model,omitempty"`
 	Parameters Parameters `yaml:"parameters,omitempty"` // of the model
-	Topology   Topology   `yaml:"topology"`
-	Routing    Routing    `yaml:"routing"`
-	Link       Link       `yaml:"link"`      // between two routers
-	HostLink   Link       `yaml:"host_link"` // between a NIC and its router; default: as Link
+	// Topology is the shape of the network: a specification of package topology, such as
+	// topology.TorusSpec, a NetworkFile, or one of your own. Nil is a torus.
+	Topology topology.Spec `yaml:"topology"`
+	// Routing is the routing algorithm with its options, such as routing.DOROptions, or routing.Own.
+	// Nil is the usual one of the topology.
+	Routing  routing.Spec `yaml:"routing"`
+	Link     Link         `yaml:"link"`      // between two routers
+	HostLink Link         `yaml:"host_link"` // between a NIC and its router; default: as Link
 	// Links changes the parameters of classes of links, by the topology's names for them
 	// (docs/topologies.md), or of single links by their two routers, as in "3-17". What an entry
 	// does not set stays as it would be without the entry. In an entry made in Go, a bandwidth
@@ -113,93 +121,6 @@ type Network struct {
 	// Doors makes what a model of your own adds to routers, links and NICs (docs/extending.md), for a
 	// topology and a number of virtual channels; nil: nothing.
 	Doors func(t topology.Topology, vcs int) (*fabric.Doors, error) `yaml:"-"`
-}
-
-// Topology describes the shape of the network. Each kind uses some of the fields
-// (docs/topologies.md); the others must be zero.
-type Topology struct {
-	Kind string `yaml:"kind,omitempty"`
-	// torus, mesh, hyperx: routers in each dimension
-	Dims []int `yaml:"dims,flow,omitempty"`
-	// torus: which dimensions are rings; default all
-	Wrap []bool `yaml:"wrap,flow,omitempty"`
-	// hyperx, fully-connected, xgft: parallel links, for each dimension or level
-	Width   []int `yaml:"width,flow,omitempty"`
-	Routers int   `yaml:"routers,omitempty"` // fully-connected
-	Radix   int   `yaml:"radix,omitempty"`   // fat-tree: ports of a switch
-	Levels  int   `yaml:"levels,omitempty"`  // fat-tree: of switches
-	K       int   `yaml:"k,omitempty"`       // k-ary-n-tree
-	N       int   `yaml:"n,omitempty"`       // k-ary-n-tree
-	M       []int `yaml:"m,flow,omitempty"`  // xgft: children at each level
-	W       []int `yaml:"w,flow,omitempty"`  // xgft: parents at each level
-	// dragonfly: hosts of a router; dragonfly+: of a leaf
-	P      int `yaml:"p,omitempty"`
-	A      int `yaml:"a,omitempty"`      // dragonfly: routers of a group
-	Leaves int `yaml:"leaves,omitempty"` // dragonfly+: of a group
-	Spines int `yaml:"spines,omitempty"` // dragonfly+: of a group
-	// dragonfly: global links of a router; dragonfly+: of a spine
-	H int `yaml:"h,omitempty"`
-	// dragonflies: groups; default: as many as can be
-	G int `yaml:"g,omitempty"`
-	// dragonflies: absolute, relative or circulant
-	Arrangement string `yaml:"arrangement,omitempty"`
-	Q           int    `yaml:"q,omitempty"` // slim-fly: a prime power
-	// of a router (fat-tree: of a leaf switch)
-	Hosts int       `yaml:"hosts,omitempty"`
-	File  string    `yaml:"file,omitempty"`  // file: a list of links or GraphML
-	Block *Topology `yaml:"block,omitempty"` // hierarchy: what is repeated
-	Outer *Topology `yaml:"outer,omitempty"` // hierarchy: what joins the blocks
-	// hierarchy: the block's router with each external port
-	External []int `yaml:"external,flow,omitempty"`
-	// Options are those that have no field here, of kinds that a program has registered
-	// (topology.Register), as a struct of the kind.
-	Options topology.Spec `yaml:"-"`
-	// Custom is a topology described in Go, instead of a kind and its fields: one of
-	// package topology, such as an IrregularSpec, or one of your own.
-	Custom topology.Spec `yaml:"-"`
-	// options that are zero because the file says so, and would have another value by default
-	zeros []string
-}
-
-// Routing selects the routing algorithm and its options (docs/routing.md); only options of that
-// algorithm may be set. Custom is an algorithm written in Go instead.
-type Routing struct {
-	Algorithm string `yaml:"algorithm,omitempty" scalar:"true"`
-	// dor, half-way round a ring: split (by a hash of source and destination) or up
-	Tie string `yaml:"tie,omitempty"`
-	// of equal ways and channels: flow (the default), packet or queue
-	Choice string `yaml:"choice,omitempty"`
-	// dor on a torus: channels of ways across a dateline; 0: half
-	DatelineVCs int `yaml:"dateline_vcs,omitempty"`
-	// dor on a torus with choice queue: channels of both classes
-	SharedVCs int `yaml:"shared_vcs,omitempty"`
-	// dor on a torus, classes of channels on rings: balanced (the default), classic or ahead
-	Dateline string `yaml:"dateline,omitempty"`
-	// dor on a torus, the channel in which packets enter: hop (the default), first or all
-	Entry string `yaml:"entry,omitempty"`
-	// adaptive: leave (the default) the escape channels again, or stay in them
-	Escape string `yaml:"escape,omitempty"`
-	// nca: destination, source, hash, random or adaptive
-	Up      string `yaml:"up,omitempty"`
-	Classes string `yaml:"classes,omitempty"` // shortest: auto, hop or none
-	Root    string `yaml:"root,omitempty"`    // up-down: middle or a router's number
-	// ugal, par: in favour of the minimal route
-	Threshold int `yaml:"threshold,omitempty"`
-	// ugal-l, par: in place of the hops of minimal route and detour
-	Weights  []int      `yaml:"weights,flow,omitempty"`
-	Interval units.Time `yaml:"interval,omitempty"` // ugal-g: between publications of queues
-	// zone: masks of each zone id, such as "x|yz"
-	Zones []string `yaml:"zones,flow,omitempty"`
-	// table: forwarding tables; source: routes, for some pairs of hosts
-	File string `yaml:"file,omitempty"`
-	// source: the algorithm whose routes are taken
-	Of string `yaml:"of,omitempty"`
-	// Options are those that have no field here, of algorithms that a program has registered
-	// (routing.Register), as a struct of the algorithm or a pointer to one.
-	Options any `yaml:"-"`
-	// Custom makes an algorithm of your own, a routing.Function, routing.Randomized
-	// or routing.Adaptive, for the network and a number of virtual channels.
-	Custom func(t topology.Topology, vcs int) (routing.Algorithm, error) `yaml:"-"`
 }
 
 // Link holds the parameters of a class of links, for each direction.

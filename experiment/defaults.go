@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"fabricast/internal/units"
+	"fabricast/topology"
 )
 
 // Words that fields of an experiment accept.
@@ -37,35 +38,6 @@ const (
 	RoutingSource   = "source" // routes in headers
 	RoutingTable    = "table"  // forwarding tables from a file
 
-	TieSplit = "split"
-	TieUp    = "up"
-
-	ChoiceFlow   = "flow"
-	ChoicePacket = "packet"
-	ChoiceQueue  = "queue"
-
-	DatelineBalanced = "balanced"
-	DatelineClassic  = "classic"
-	DatelineAhead    = "ahead"
-
-	EntryHop   = "hop"
-	EntryFirst = "first"
-	EntryAll   = "all"
-
-	UpDestination = "destination"
-	UpSource      = "source"
-	UpHash        = "hash"
-	UpRandom      = "random"
-	UpAdaptive    = "adaptive"
-	UpStraight    = "up-straight"   // another word for UpSource
-	DownStraight  = "down-straight" // and for UpDestination
-
-	ClassesAuto = "auto"
-	ClassesHop  = "hop"
-	ClassesNone = "none"
-
-	RootMiddle = "middle"
-
 	ArbiterFCFS       = "fcfs"
 	ArbiterRoundRobin = "round-robin"
 	ArbiterMatrix     = "matrix"
@@ -78,9 +50,6 @@ const (
 
 	AllocatorMaximal   = "maximal"
 	AllocatorSeparable = "separable"
-
-	EscapeLeave = "leave"
-	EscapeStay  = "stay"
 
 	InjectionRouted = "routed"
 	InjectionAll    = "all"
@@ -157,7 +126,10 @@ func (e *Experiment) fillDefaults() {
 	if e.NoTopology() {
 		f.parameters(n)
 	} else {
-		topologyFiller{f, "network.topology", false}.topology(&n.Topology)
+		if n.Topology == nil {
+			n.Topology = topology.TorusSpec{}
+		}
+		n.Topology = topologyFiller{f, "network.topology", false}.topology(n.Topology)
 	}
 	e.describe()
 	f.routing(n)

@@ -6,6 +6,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"fabricast/internal/units"
+	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // YAML returns the experiment as a file that Load reads. A resolved experiment is written with all
@@ -16,6 +18,7 @@ func (e *Experiment) YAML() ([]byte, error) {
 		yaml.IndentSequence(true),
 		yaml.CustomMarshaler(e.linksYAML),
 	}
+	e = e.withForms()
 	if e.NoTopology() {
 		options = append(options, yaml.CustomMarshaler(e.networkYAML))
 	}
@@ -24,6 +27,37 @@ func (e *Experiment) YAML() ([]byte, error) {
 	}
 	return yaml.MarshalWithOptions(e, options...)
 }
+
+// withForms returns a copy of the experiment whose topology and routing are written as they are in
+// files.
+func (e *Experiment) withForms() *Experiment {
+	if e.NoTopology() {
+		return e
+	}
+	formed := *e
+	n := &formed.Network
+	n.Topology = topologyInFile{n.Topology, topologyForm(n.Topology, false, e.network != nil)}
+	n.Routing = routingInFile{n.Routing, e.routingForm()}
+	return &formed
+}
+
+// topologyInFile and routingInFile are written as forms.
+type (
+	topologyInFile struct {
+		topology.Spec
+		form any
+	}
+	routingInFile struct {
+		routing.Spec
+		form any
+	}
+)
+
+// MarshalYAML returns what package yaml writes.
+func (t topologyInFile) MarshalYAML() (any, error) { return t.form, nil }
+
+// MarshalYAML returns what package yaml writes.
+func (r routingInFile) MarshalYAML() (any, error) { return r.form, nil }
 
 // withEmpty returns a copy of the experiment, and encoding options, by which a message size of 0 is
 // written although zero values are left out. The copy marks the size by -1.

@@ -26,7 +26,7 @@ func TestDocumentationShowsTheKinds(t *testing.T) {
 func documented(t *testing.T, page, mark, want string) {
 	t.Helper()
 	begin, end := "<!-- "+mark+" -->\n", "<!-- end of "+mark+" -->"
-	name := filepath.Join("..", "..", "docs", page)
+	name := filepath.Join("..", "docs", page)
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func documented(t *testing.T, page, mark, want string) {
 	switch {
 	case shown == want:
 	case !*rewrite:
-		t.Errorf("%s shows others; run: go test ./internal/experiment -rewrite", name)
+		t.Errorf("%s shows others; run: go test ./experiment -rewrite", name)
 	default:
 		if err := os.WriteFile(name, []byte(before+begin+want+end+after), 0o644); err != nil {
 			t.Fatal(err)

@@ -46,7 +46,7 @@ func documentedFields() string {
 // quote. With -rewrite it writes the former.
 func TestDocumentationShowsTheFields(t *testing.T) {
 	const begin, end = "<!-- fields -->\n\n", "<!-- end of fields -->"
-	name := filepath.Join("..", "..", "docs", "formats", "experiment.md")
+	name := filepath.Join("..", "docs", "formats", "experiment.md")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestDocumentationShowsTheFields(t *testing.T) {
 		return
 	}
 	if !*rewrite {
-		t.Fatalf("%s shows another table than fields.txt; run: go test ./internal/experiment -rewrite", name)
+		t.Fatalf("%s shows another table than fields.txt; run: go test ./experiment -rewrite", name)
 	}
 	if err := os.WriteFile(name, []byte(before+begin+documentedFields()+end+after), 0o644); err != nil {
 		t.Fatal(err)
@@ -80,11 +80,11 @@ func TestFieldsAreDescribed(t *testing.T) {
 		}
 	})
 	if len(undescribed) > 0 {
-		t.Errorf("no help on %v in internal/experiment/fields.txt", undescribed)
+		t.Errorf("no help on %v in experiment/fields.txt", undescribed)
 	}
 	for path := range fieldHelp() {
 		if !paths[path] && !strings.HasSuffix(path, ".*") {
-			t.Errorf("internal/experiment/fields.txt has a row of %s, which is no field", path)
+			t.Errorf("experiment/fields.txt has a row of %s, which is no field", path)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fabricast/collective"
 	"fabricast/internal/failure"
 	"fabricast/internal/netfile"
+	"fabricast/internal/units"
+	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
 )
@@ -49,9 +51,9 @@ func (r *Resolved) WithVCs(n int) *Resolved {
 }
 
 // WithRouting returns a copy of the experiment with another routing, which counts as given.
-func (r *Resolved) WithRouting(routing Routing) *Resolved {
+func (r *Resolved) WithRouting(other routing.Spec) *Resolved {
 	changed := *r
-	changed.Network.Routing, changed.routingOpen = routing, false
+	changed.Network.Routing, changed.routingOpen = other, false
 	return &changed
 }
 
@@ -97,4 +99,31 @@ func (r *Resolved) Answered() bool {
 // SeveralNICs reports whether messages between the same two hosts may leave by different NICs.
 func (r *Resolved) SeveralNICs() bool {
 	return r.Node.NICs > 1 && (r.Node.NICChoice == NICRoundRobin || r.OwnProgram())
+}
+
+// What follows from several fields is derived here, once.
+
+// MemoryRate returns the bandwidth (bytes/s) between memory and a NIC in each direction: the lower
+// of DMA and I/O bus.
+func (r *Resolved) MemoryRate() units.Rate {
+	if bus := r.Node.IOBus; bus.Bandwidth > 0 {
+		return min(r.Node.DMA, bus.Bandwidth)
+	}
+	return r.Node.DMA
+}
+
+// LeastSetup returns the size (bytes) above which messages take the time Setup of software.
+func (p *Protocol) LeastSetup() units.Bytes {
+	if p.SetupAbove != nil {
+		return *p.SetupAbove
+	}
+	return p.Eager
+}
+
+// RouterDelay returns the time (ps) that the head of a packet takes through an idle router.
+func (r *Resolved) RouterDelay() units.Time { return r.Network.Router.Delay() }
+
+// Delay returns the time (ps) that the head of a packet takes through the router if it is idle.
+func (r *Router) Delay() units.Time {
+	return r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
 }

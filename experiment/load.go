@@ -75,7 +75,7 @@ func Decode(
 		return nil, failure.NewConfigError(problems)
 	}
 	e := &Experiment{proofs: proofs}
-	positions, problems := config.Decode(root, e)
+	positions, problems := config.Decode(root, e, variantsIn(root)...)
 	e.positions = positions
 	if len(problems) > 0 {
 		sayWhereRun(problems)
@@ -121,7 +121,7 @@ func Assign(root *config.Node, assignment string) (*config.Node, error) {
 // are relative to dir, the experiment's folder.
 func (e *Experiment) locateFiles(root *config.Source, dir string) error {
 	for _, file := range e.files() {
-		if *file.path == "" || filepath.IsAbs(*file.path) {
+		if file.path == "" || filepath.IsAbs(file.path) {
 			continue
 		}
 		from := dir
@@ -132,38 +132,43 @@ func (e *Experiment) locateFiles(root *config.Source, dir string) error {
 		default:
 			from = filepath.Dir(source.Name)
 		}
-		path, err := filepath.Abs(filepath.Join(from, *file.path))
+		path, err := filepath.Abs(filepath.Join(from, file.path))
 		if err != nil {
 			return err
 		}
-		*file.path = path
+		file.set(path)
 	}
 	return nil
 }
 
 // fileField is a field that names a file.
 type fileField struct {
-	path *string
+	path string
+	set  func(path string)
 	// paths by which it can be written: its own, and that of its short form
 	fields []string
 	run    bool // what it holds is run: it may be a folder, or very large
 }
 
+// fileAt is a field of a struct that names a file.
+func fileAt(path *string, run bool, fields ...string) fileField {
+	return fileField{*path, func(to string) { *path = to }, fields, run}
+}
+
 // files lists the fields that name files.
 func (e *Experiment) files() []fileField {
 	files := []fileField{
-		{&e.Mapping.File, []string{"mapping.file", "mapping.order"}, false},
-		{&e.Partition.File, []string{"partition.file", "partition.by"}, false},
-		{&e.Imbalance.File, []string{"imbalance.file"}, false},
-		{&e.Traffic.Pattern.File, []string{"traffic.pattern.file"}, false},
-		{&e.Network.Routing.File, []string{"network.routing.file"}, false},
-		{&e.Workload.File, []string{"workload.file"}, false},
-		{&e.Collectives.File, []string{"collectives.file", "collectives.table"}, false},
+		fileAt(&e.Mapping.File, false, "mapping.file", "mapping.order"),
+		fileAt(&e.Partition.File, false, "partition.file", "partition.by"),
+		fileAt(&e.Imbalance.File, false, "imbalance.file"),
+		fileAt(&e.Traffic.Pattern.File, false, "traffic.pattern.file"),
+		fileAt(&e.Workload.File, false, "workload.file"),
+		fileAt(&e.Collectives.File, false, "collectives.file", "collectives.table"),
 	}
 	for i := range e.Jobs {
 		files = append(files, e.Jobs[i].files(i)...)
 	}
-	return append(files, e.Network.Topology.files("network.topology")...)
+	return append(files, e.Network.files()...)
 }
 
 // files lists those of the job at a place in the list.
@@ -175,42 +180,18 @@ func (j *Job) files(i int) []fileField {
 		return fields
 	}
 	files := []fileField{
-		{&j.Imbalance.File, at("imbalance.file"), false},
-		{&j.Traffic.Pattern.File, at("traffic.pattern.file"), false},
-		{&j.Workload.File, at("workload.file"), false},
-		{&j.Collectives.File, at("collectives.file", "collectives.table"), false},
-		{&j.Placement.File, at("placement.file", "placement.order", "placement"), false},
-		{&j.Placement.Hosts, at("placement.hosts"), false},
-		{&j.Trace.File, at("trace.file", "trace"), true},
+		fileAt(&j.Imbalance.File, false, at("imbalance.file")...),
+		fileAt(&j.Traffic.Pattern.File, false, at("traffic.pattern.file")...),
+		fileAt(&j.Workload.File, false, at("workload.file")...),
+		fileAt(&j.Collectives.File, false, at("collectives.file", "collectives.table")...),
+		fileAt(&j.Placement.File, false, at("placement.file", "placement.order", "placement")...),
+		fileAt(&j.Placement.Hosts, false, at("placement.hosts")...),
+		fileAt(&j.Trace.File, true, at("trace.file", "trace")...),
 	}
 	if len(j.Command) > 0 {
-		files = append(files, fileField{&j.Command[0], at("command[0]", "command"), true})
+		files = append(files, fileAt(&j.Command[0], true, at("command[0]", "command")...))
 	}
 	return files
-}
-
-// files lists the fields that name files in the topology at the dotted path, and in the topologies
-// it consists of.
-func (t *Topology) files(at string) []fileField {
-	list := []fileField{{&t.File, []string{at + ".file"}, false}}
-	if t.Block != nil {
-		list = append(list, t.Block.files(at+".block")...)
-	}
-	if t.Outer != nil {
-		list = append(list, t.Outer.files(at+".outer")...)
-	}
-	return list
-}
-
-// All lists a topology and the topologies it consists of.
-func (t *Topology) All() []*Topology {
-	list := []*Topology{t}
-	for _, part := range []*Topology{t.Block, t.Outer} {
-		if part != nil {
-			list = append(list, part.All()...)
-		}
-	}
-	return list
 }
 
 // Fragment is a part of a parsed file, with its position. It holds the Text of a single value, the
@@ -237,14 +218,14 @@ func (e *Experiment) Fingerprint() (string, error) {
 	h.Write([]byte(version.Full() + "\n"))
 	h.Write(text)
 	for _, file := range e.files() {
-		if *file.path == "" {
+		if file.path == "" {
 			continue
 		}
 		if file.run {
-			h.Write([]byte(state(*file.path)))
+			h.Write([]byte(state(file.path)))
 			continue
 		}
-		text, readErr := input.Bytes(*file.path, input.Copied)
+		text, readErr := input.Bytes(file.path, input.Copied)
 		err = errors.Join(err, readErr)
 		h.Write(text)
 	}
@@ -264,10 +245,15 @@ func (e *Experiment) Traces() (paths []*string) {
 // EachFile calls f with the path of every file of data that the experiment names. f may change it.
 func (e *Experiment) EachFile(f func(path *string) error) error {
 	for _, file := range e.files() {
-		if *file.path == "" || file.run {
+		if file.path == "" || file.run {
 			continue
 		}
-		if err := f(file.path); err != nil {
+		path := file.path
+		err := f(&path)
+		if path != file.path {
+			file.set(path)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -278,10 +264,10 @@ func (e *Experiment) EachFile(f func(path *string) error) error {
 // and traces included.
 func (e *Experiment) EachNamed(f func(field, path string) error) error {
 	for _, file := range e.files() {
-		if *file.path == "" {
+		if file.path == "" {
 			continue
 		}
-		if err := f(file.fields[0], *file.path); err != nil {
+		if err := f(file.fields[0], file.path); err != nil {
 			return err
 		}
 	}

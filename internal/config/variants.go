@@ -1,0 +1,101 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Variants are the structs that fields of an interface type hold. A word in the mapping, such as
+// kind, says which: the other fields are those of its struct.
+type Variants struct {
+	Interface reflect.Type
+	Key       string // the field that has the word
+	Part      string // what messages call the others: a field, an option
+	Short     bool   // a single value stands for a mapping with the word alone
+	Words     []string
+	Default   string // the word of mappings that have none
+	// New returns a pointer to the struct of a word; nil if there is no such word.
+	New func(word string) any
+}
+
+// variant decodes a mapping into the struct of its word.
+func (d *decoder) variant(path string, n *Node, v reflect.Value) {
+	i := slices.IndexFunc(d.variants, func(of Variants) bool { return of.Interface == v.Type() })
+	if i < 0 {
+		panic("config: a field of type " + v.Type().String() + " cannot be decoded")
+	}
+	of := d.variants[i]
+	word, written := of.Default, n
+	switch {
+	case n.Kind == Mapping:
+		if i := n.field(of.Key); i >= 0 && n.Fields[i].Value.Kind != Null {
+			written = n.Fields[i].Value
+			word = written.Text
+		}
+	case n.Kind == Scalar && of.Short:
+		word = n.Text
+	default:
+		d.fail(path, n, "a mapping with "+of.Key+" and the fields that belong to it", "")
+		return
+	}
+	if written != n || n.Kind == Scalar {
+		d.positions[join(path, of.Key)] = written.Position
+	}
+	into := of.New(word)
+	if into == nil {
+		d.fail(join(path, of.Key), written, OneOf(of.Words), DidYouMean(word, of.Words))
+		return
+	}
+	s := reflect.ValueOf(into).Elem()
+	for _, f := range n.Fields {
+		if f.Key == of.Key {
+			continue
+		}
+		if i := fieldIndex(s.Type(), f.Key); i >= 0 {
+			d.value(join(path, f.Key), f.Value, s.Field(i))
+		} else {
+			d.foreign(path, f, of, word, fieldNames(s.Type()))
+		}
+	}
+	v.Set(s)
+}
+
+// foreign reports a field that the struct of a word does not have.
+func (d *decoder) foreign(path string, f Field, of Variants, word string, names []string) {
+	p := Problem{Position: f.KeyPosition, Field: join(path, f.Key), Expected: "none"}
+	if len(names) > 0 {
+		p.Expected = OneOf(names)
+	}
+	if of.known(f.Key) {
+		if f.Value.Kind == Null {
+			return
+		}
+		p.Position = f.Value.Position
+		p.Found = of.Part + " that " + word + " does not have"
+	} else {
+		p.Found = unknownField + strconv.Quote(f.Key)
+		p.Hint = DidYouMean(f.Key, append(slices.Clone(names), of.Key))
+		if p.Hint == "" && len(names) > 0 {
+			p.Hint = "of " + word
+		}
+	}
+	d.problems = append(d.problems, p)
+}
+
+// known reports whether the struct of some word has a field.
+func (of Variants) known(field string) bool {
+	return slices.ContainsFunc(of.Words, func(word string) bool {
+		return fieldIndex(reflect.TypeOf(of.New(word)).Elem(), field) >= 0
+	})
+}
+
+// words decodes a value whose type reads fixed words.
+func (d *decoder) word(path string, n *Node, words []string, set func(text string) error) {
+	if n.Kind != Scalar {
+		d.fail(path, n, OneOf(words), "")
+	} else if set(n.Text) != nil {
+		d.fail(path, n, OneOf(words), DidYouMean(strings.TrimSpace(n.Text), words))
+	}
+}
