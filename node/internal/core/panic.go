@@ -37,12 +37,17 @@ func (e PanicError) Unwrap() error {
 	return err
 }
 
-// libraries are the packages through which a rank's program calls this one.
+// libraries are the packages through which a rank's program calls this one, with those below them.
 var libraries = []string{
-	"fabricast", "fabricast/cmpi", "fabricast/cmpi/internal/host", "fabricast/collective",
-	"fabricast/mpi", "fabricast/node", "fabricast/node/internal/core", "fabricast/node/internal/journal",
-	"fabricast/pacing",
-	"fabricast/rdma", "fabricast/traffic", "fabricast/workload", "iter",
+	"fabricast/cmpi", "fabricast/collective", "fabricast/mpi", "fabricast/node", "fabricast/pacing",
+	"fabricast/rdma", "fabricast/traffic", "fabricast/workload",
+}
+
+// isLibrary reports whether a package is one of the libraries. iter is Go's, and calls a program by the way.
+func isLibrary(pkg string) bool {
+	return pkg == "fabricast" || pkg == "iter" || slices.ContainsFunc(libraries, func(l string) bool {
+		return pkg == l || strings.HasPrefix(pkg, l+"/")
+	})
 }
 
 // entry is the function that calls a rank's program.
@@ -68,7 +73,7 @@ func place() string {
 		if dir, here := strings.CutSuffix(f.File, "node/internal/core/panic.go"); here && own == "" {
 			own = dir
 		}
-		if pkg := packageOf(f.Function); pkg != "" && !slices.Contains(libraries, pkg) &&
+		if pkg := packageOf(f.Function); pkg != "" && !isLibrary(pkg) &&
 			!ofLibrary(f.File, own) &&
 			!standard(f.File, pkg, root) {
 			return fmt.Sprintf("%s:%d in %s", filepath.Base(f.File), f.Line, f.Function)
@@ -83,7 +88,7 @@ func ofLibrary(file, own string) bool {
 	dir, name := path.Split(file)
 	pkg, below := strings.CutPrefix(dir, own)
 	return below && !strings.HasSuffix(name, "_test.go") &&
-		slices.Contains(libraries, "fabricast/"+strings.TrimSuffix(pkg, "/"))
+		isLibrary("fabricast/"+strings.TrimSuffix(pkg, "/"))
 }
 
 // packageOf returns the import path of a function's package: everything up to the first point after
