@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -46,6 +47,7 @@ func (d *decoder) variant(path string, n *Node, v reflect.Value) {
 	into := of.New(word)
 	if into == nil {
 		d.fail(join(path, of.Key), written, OneOf(of.Words), DidYouMean(word, of.Words))
+		d.fieldsOfAny(path, n, of)
 		return
 	}
 	s := reflect.ValueOf(into).Elem()
@@ -60,6 +62,45 @@ func (d *decoder) variant(path string, n *Node, v reflect.Value) {
 		}
 	}
 	v.Set(s)
+}
+
+// fieldsOfAny reports what is wrong with the fields of a mapping whatever its word should be: fields that no
+// struct has, and values that none which has the field takes.
+func (d *decoder) fieldsOfAny(path string, n *Node, of Variants) {
+	for _, f := range n.Fields {
+		if f.Key == of.Key {
+			continue
+		}
+		var names []string
+		var refused []Problem
+		taken := false
+		for _, word := range of.Words {
+			s := reflect.ValueOf(of.New(word)).Elem()
+			names = append(names, fieldNames(s.Type())...)
+			i := fieldIndex(s.Type(), f.Key)
+			if i < 0 || taken {
+				continue
+			}
+			trial := *d // which leaves nothing but its problems: no field has been read
+			trial.problems, trial.positions = nil, maps.Clone(d.positions)
+			trial.value(join(path, f.Key), f.Value, s.Field(i))
+			if taken = len(trial.problems) == 0; refused == nil {
+				refused = trial.problems
+			}
+		}
+		switch {
+		case taken:
+		case refused != nil:
+			d.problems = append(d.problems, refused...)
+		default:
+			slices.Sort(names)
+			names = slices.Compact(names)
+			d.problems = append(d.problems, Problem{
+				Position: f.KeyPosition, Field: join(path, f.Key), Found: unknownField + strconv.Quote(f.Key),
+				Expected: OneOf(names), Hint: DidYouMean(f.Key, append(names, of.Key)),
+			})
+		}
+	}
 }
 
 // foreign reports a field that the struct of a word does not have.

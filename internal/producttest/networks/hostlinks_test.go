@@ -120,8 +120,8 @@ func TestCapacityOfUnlikeHosts(t *testing.T) {
 		want := 8e9 / (max(sent[0], sent[1]) / 2)
 		hosts := slices.Min(rates) / (all / float64(2*p))
 		c := capacityOf(t, n, experiment.Traffic{Pattern: experiment.Pattern{Name: "uniform"}})
-		// Mean rates are whole bytes per second.
-		if math.Abs(c.Load/want-1) > 2e-9 || math.Abs(c.Hosts/hosts-1) > 2e-9 {
+		// Of links that are equal but for a part in 1e9, the first is the busiest.
+		if math.Abs(c.Load/want-1) > 1e-9+1e-15 || math.Abs(c.Hosts/hosts-1) > 1e-9 {
 			t.Fatalf("capacity %+v, want %v and at hosts %v", c, want, hosts)
 		}
 	})

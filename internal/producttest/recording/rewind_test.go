@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -52,6 +53,40 @@ func within[Row any](rows []Row, keep func(*Row) bool) (list []Row) {
 	return list
 }
 
+// drawSaved draws experiments of a kind, and runs them in a folder, until one leaves checkpoints: a run of
+// less than 50 ms may leave none.
+func drawSaved(t *testing.T, d *rand.Rand, kind, run string) (string, *fabricast.Experiment, *fabricast.Result) {
+	t.Helper()
+	for range 20 {
+		text := drawRewound(d, kind)
+		e, err := fabricast.Parse("e.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		checkpoints := fabricast.Checkpoint(fabricast.Checkpoints{EveryTime: units.Nanosecond, Keep: 2 + d.IntN(4)})
+		mode := e.Engine.Mode
+		e.Record.Bins.Interval = []string{"3us", "auto"}[d.IntN(2)] // a look records something else
+		if d.IntN(2) == 0 {
+			e.Engine.Mode = experiment.EngineOptimistic
+		}
+		if err := os.RemoveAll(run); err != nil {
+			t.Fatal(err)
+		}
+		result, err := e.Run(context.Background(), fabricast.Record(run), checkpoints, fabricast.Workers(1+d.IntN(3)))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if left, err := checkpoint.Times(run); err != nil {
+			t.Fatal(err)
+		} else if len(left) > 0 {
+			e.Engine.Mode = mode
+			return text, e, result
+		}
+	}
+	t.Fatal("no run has left a checkpoint")
+	return "", nil, nil
+}
+
 // A look at a period records what a run records of that period that records everything from its
 // begin on. So it does with another number of workers.
 func TestRewind(t *testing.T) {
@@ -59,33 +94,9 @@ func TestRewind(t *testing.T) {
 	for seed := range draws.Seeds(2, 60) {
 		runs++
 		d := rand.New(rand.NewPCG(seed, 77))
-		text, dir := drawRewound(d, rewound[seed%uint64(len(rewound))]), t.TempDir()
-		e, err := fabricast.Parse("e.yaml", text)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		checkpoints := fabricast.Checkpoint(fabricast.Checkpoints{EveryTime: units.Nanosecond, Keep: 2 + d.IntN(4)})
+		dir := t.TempDir()
 		run := filepath.Join(dir, "run")
-		mode := e.Engine.Mode
-		e.Record.Bins.Interval = []string{"3us", "auto"}[d.IntN(2)] // a look records something else
-		if d.IntN(2) == 0 {
-			e.Engine.Mode = experiment.EngineOptimistic
-		}
-		result, err := e.Run(
-			context.Background(),
-			fabricast.Record(run),
-			checkpoints,
-			fabricast.Workers(1+d.IntN(3)),
-		)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		if left, err := checkpoint.Times(run); err != nil {
-			t.Fatal(err)
-		} else if len(left) == 0 {
-			continue // it had ended before one was written
-		}
-		e.Engine.Mode = mode
+		text, e, result := drawSaved(t, d, rewound[seed%uint64(len(rewound))], run)
 		e.Record = experiment.Recording{
 			Bins: experiment.BinRecording{Interval: "1us"}, Messages: true,
 			Timeline: !e.HasTraffic(), Buffers: experiment.BufferLogging{Routers: []int{1, 5}},
