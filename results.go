@@ -6,7 +6,7 @@ import (
 	"fabricast/internal/meter"
 	"fabricast/internal/recording"
 	"fabricast/internal/run"
-	"fabricast/internal/timewarp"
+	"fabricast/internal/run/optimistic"
 	"fabricast/node"
 )
 
@@ -86,7 +86,7 @@ type (
 	Host             = run.Host             // what the simulation used of the machine
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
-	OptimisticResult = timewarp.Result      // what an optimistic mode of the engine has cost
+	OptimisticResult = optimistic.Result      // what an optimistic mode of the engine has cost
 
 	JobResult  = run.JobResult  // what became of one of several jobs
 	JobAlone   = run.JobAlone   // of one without the others

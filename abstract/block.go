@@ -78,17 +78,12 @@ func (b *Block) Now() int64 { return b.progress.Load() }
 // all blocks.
 func (b *Block) GVT() int64 { return b.now / b.length * b.length }
 
-// Next returns the earliest window with an event in this block, or in a block to which this one has
-// just sent something. It returns math.MaxInt64 if there is none.
+// Next implements engine.Part.
 func (b *Block) Next() int64 {
-	at := b.earliest()
-	if len(b.queue.list) > 0 {
-		at = min(at, b.queue.list[0].at)
+	if len(b.queue.list) == 0 {
+		return math.MaxInt64
 	}
-	if at == math.MaxInt64 {
-		return at
-	}
-	return at / b.length
+	return b.queue.list[0].at / b.length
 }
 
 // Lookahead returns the longest window (ps). It is constant.

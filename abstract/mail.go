@@ -3,6 +3,7 @@ package abstract
 import (
 	"math"
 
+	"fabricast/engine"
 	"fabricast/fabric"
 )
 
@@ -71,12 +72,16 @@ func (b *Block) Collect(round uint64) {
 	}
 }
 
-// earliest returns when the first of the messages sent last arrives (ps); math.MaxInt64 if there
-// are none.
-func (b *Block) earliest() int64 {
+// Sent implements engine.Part.
+func (b *Block) Sent(to int) int64 {
 	first := int64(math.MaxInt64)
 	for i := range b.mail {
-		first = min(first, b.outgoing(i).first)
+		if to == i || to == engine.Anyone {
+			first = min(first, b.outgoing(i).first)
+		}
 	}
-	return first
+	if first == math.MaxInt64 {
+		return first
+	}
+	return first / b.length
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"math"
 	"sync/atomic"
 )
@@ -16,9 +15,6 @@ type Processes interface {
 	// bring nothing.
 	Agree(values []int64)
 }
-
-// ErrElsewhere is what ends a run in one process when blocks of another one have panicked.
-var ErrElsewhere = errors.New("another process of the run has failed")
 
 // Why a run ends, in the agreement of processes: the greater counts.
 const (

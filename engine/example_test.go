@@ -24,6 +24,7 @@ func (c *countdown) Run(window int64, _ uint64) {
 	c.left--
 }
 
+func (c *countdown) Sent(int) int64         { return math.MaxInt64 }
 func (c *countdown) Lookahead() int64       { return 100 }
 func (c *countdown) Window() int64          { return c.window }
 func (c *countdown) SetWindow(length int64) { c.window = length }

@@ -1,24 +1,22 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
+	together "fabricast/engine/internal/workers"
 	"fabricast/internal/panics"
 )
 
-// Block is a part of a model. One worker at a time runs it.
+// Block is a Part that Run drives. Blocks share memory.
 //
-// Rounds count the executed windows from 1. What blocks send to each other in Run of round r is
-// received by Collect of round r+1. No Run of round r+1 begins before every Collect of round r has
-// ended.
+// Rounds count the executed windows from 1, also those in which a block has nothing to do. What blocks
+// send to each other in Run of round r is received by Collect of round r+1. No Run of round r+1 begins
+// before every Collect of round r has ended.
 type Block interface {
-	// Next returns the earliest window in which the block has something to do, or in which
-	// something that it sent in its last Run takes effect; math.MaxInt64 if there is none.
-	Next() int64
+	Part
 	// Lookahead returns the longest permitted window (ps), from the next window on. It may change
 	// during Run and Collect.
 	Lookahead() int64
@@ -28,13 +26,9 @@ type Block interface {
 	SetWindow(length int64)
 	// Collect receives what other blocks sent in the previous round.
 	Collect(round uint64)
-	// Run simulates a window.
-	Run(window int64, round uint64)
-	// Work returns a measure of the work done so far, in router activations.
-	Work() uint64
 }
 
-// denseWork is the work per window (see Block.Work) from which on several workers are worthwhile.
+// denseWork is the work per window (see Part.Work) from which on several workers are worthwhile.
 // One worker continues alone after sparseWindows consecutive windows with less work. All workers
 // resume when the mean over denseWindows windows reaches denseWork. Such a change costs some ten
 // microseconds.
@@ -50,27 +44,13 @@ const patience = 64
 
 // Balancer moves work between blocks while they are run.
 type Balancer interface {
-	// Interval is after how much work of all blocks (see Block.Work) the next look is due. It changes
+	// Interval is after how much work of all blocks (see Part.Work) the next look is due. It changes
 	// only by a look.
 	Interval() uint64
 	// Look is called by one worker between two rounds, while no block is used, in all processes that
 	// share a model when it is due in one of them. It may change what blocks have to do, but not the
 	// length of windows.
 	Look()
-}
-
-// Fault is a panic of a model, caught so that the run can end in order.
-type Fault struct {
-	Value any
-	Stack []byte
-}
-
-func (f *Fault) Error() string { return fmt.Sprint(f.Value) }
-
-// Unwrap returns the panic's value if it is an error, else nil.
-func (f *Fault) Unwrap() error {
-	err, _ := f.Value.(error)
-	return err
 }
 
 // Option changes how Run runs.
@@ -105,12 +85,7 @@ func Run(
 	c.near = newAgreement(p, c.balancer)
 	c.reports[0], c.reports[1] = make([]report, workers), make([]report, workers)
 	c.rest.L = &c.mutex
-	var wg sync.WaitGroup
-	for w := 1; w < workers; w++ {
-		wg.Go(panics.Guarded("worker of the engine", func() { c.work(w, rounds) }))
-	}
-	c.work(0, rounds)
-	wg.Wait()
+	together.Run(workers, func(worker int) { c.work(worker, rounds) })
 	if c.near != nil {
 		c.near.with.Settle()
 	}
@@ -131,7 +106,7 @@ func runOne(b Block, stop *atomic.Bool, rounds uint64) (windows uint64, err erro
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Fault{Value: v, Stack: debug.Stack()}
+			err = Caught(v)
 		}
 	}()
 	panics.Provoke("model")
@@ -158,7 +133,7 @@ type crew struct {
 	fault   atomic.Pointer[Fault]
 	workers int
 	reports [2][]report // by turn modulo 2: one is read while the next is written
-	barrier barrier
+	barrier together.Barrier
 
 	round uint64 // last executed round at the start, when worker 0 stopped working alone, and at the end
 
@@ -203,14 +178,14 @@ func (c *crew) work(worker int, round uint64) {
 			work: total - done, stop: c.stopping(),
 		}
 		done = total
-		c.barrier.wait(n)
+		c.barrier.Wait(n)
 		all := agree(c.reports[turn&1])
 		all.looks = looks.due(all.work)
 		if c.processes != nil {
 			if worker == 0 {
 				c.agreed = c.across(all)
 			}
-			c.barrier.wait(n)
+			c.barrier.Wait(n)
 			all = c.agreed
 		}
 		if all.stop || all.next == math.MaxInt64 {
@@ -220,7 +195,7 @@ func (c *crew) work(worker int, round uint64) {
 			if worker == 0 {
 				c.look()
 			}
-			c.barrier.wait(n)
+			c.barrier.Wait(n)
 			looks.begin()
 			continue
 		}
@@ -293,7 +268,7 @@ func (c *crew) look() {
 			return
 		}
 		if v := recover(); v != nil {
-			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
+			c.fault.CompareAndSwap(nil, Caught(v))
 		}
 	}()
 	c.balancer.Look()
@@ -362,7 +337,7 @@ func (c *crew) alone(worker int, round uint64) uint64 {
 func (c *crew) step(blocks []Block, window int64, round uint64) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.fault.CompareAndSwap(nil, &Fault{Value: v, Stack: debug.Stack()})
+			c.fault.CompareAndSwap(nil, Caught(v))
 		}
 	}()
 	if round == 1 {
@@ -379,10 +354,12 @@ func (c *crew) step(blocks []Block, window int64, round uint64) {
 	}
 }
 
+// next returns the earliest window in which any of the blocks, or of those that they have just sent
+// something to, has something to do.
 func next(blocks []Block) int64 {
 	window := int64(math.MaxInt64)
 	for _, b := range blocks {
-		window = min(window, b.Next())
+		window = min(window, b.Next(), b.Sent(Anyone))
 	}
 	return window
 }

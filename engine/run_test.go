@@ -38,10 +38,17 @@ func (c *cell) Next() int64 {
 	for w := range c.due {
 		next = min(next, w)
 	}
-	for _, m := range c.out[c.round&1] {
-		next = min(next, m.window)
-	}
 	return next
+}
+
+func (c *cell) Sent(to int) int64 {
+	first := int64(math.MaxInt64)
+	for _, m := range c.out[c.round&1] {
+		if to == engine.Anyone || to == m.to {
+			first = min(first, m.window)
+		}
+	}
+	return first
 }
 
 func (c *cell) Collect(round uint64) {

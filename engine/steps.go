@@ -138,13 +138,18 @@ func (p *stepped) Lookahead() int64 {
 	return length
 }
 
-// Next implements Block.
-func (p *stepped) Next() int64 {
-	next := p.Block.Next()
-	if next == math.MaxInt64 || next >= p.Bound() {
+// Next implements Part.
+func (p *stepped) Next() int64 { return p.within(p.Block.Next()) }
+
+// Sent implements Part.
+func (p *stepped) Sent(to int) int64 { return p.within(p.Block.Sent(to)) }
+
+// within returns a window if it is not after the time, else math.MaxInt64.
+func (p *stepped) within(window int64) int64 {
+	if window >= p.Bound() {
 		return math.MaxInt64
 	}
-	return next
+	return window
 }
 
 // Bound implements bounded.
@@ -153,5 +158,5 @@ func (p *stepped) Bound() int64 { return p.limit / p.Window() }
 // Collect implements Block.
 func (p *stepped) Collect(round uint64) { p.Block.Collect(p.round + round) }
 
-// Run implements Block.
+// Run implements Part.
 func (p *stepped) Run(window int64, round uint64) { p.Block.Run(window, p.round+round) }

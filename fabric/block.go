@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"fmt"
+	"math"
 
+	"fabricast/engine"
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/inputqueued"
 	"fabricast/fabric/internal/nic"
@@ -121,13 +123,26 @@ func remark(b *Block) {
 // Work returns the number of router activations so far.
 func (b *Block) Work() uint64 { return b.nics.Counters.Visits }
 
-// Next returns the earliest window with an event in this block, or in a block to which this one has
-// just sent something. It returns math.MaxInt64 if there is none.
+// Next implements engine.Part.
 func (b *Block) Next() int64 {
 	if b.general != nil {
 		return min(b.nics.Next(), b.general.Publish.Next())
 	}
 	return b.nics.Next()
+}
+
+// Sent implements engine.Part. Other parts are blocks.
+func (b *Block) Sent(to int) int64 {
+	var at int64
+	if to == engine.Anyone {
+		at = b.nics.Mail.Earliest()
+	} else {
+		at = b.nics.Mail.To(uint32(to)).First
+	}
+	if at == model.Forever {
+		return math.MaxInt64
+	}
+	return at / b.Window()
 }
 
 // Post hands a message to its source NIC.

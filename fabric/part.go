@@ -5,19 +5,16 @@ import (
 	"math"
 
 	"fabricast/engine"
+	"fabricast/engine/timewarp"
 	"fabricast/fabric/internal/core"
-	"fabricast/fabric/model"
 	"fabricast/internal/snapshot"
 )
 
-// Part is the block of a process that has one, for engine.RunOptimistic: it can be taken back to an
-// earlier window without the blocks of other processes, as they share no memory with it.
+// Part is the block of a process that has one, for timewarp.Run: it can be taken back to an earlier
+// window without the blocks of other processes, as they share no memory with it.
 type Part struct {
-	net   *Network
-	block *Block
-	round uint64
-	sent  []sentBytes // by process
-	walk  func(*snapshot.Visitor)
+	*Block
+	sent []sentBytes // by process
 }
 
 // sentBytes is what a part has sent to another in its last window.
@@ -36,40 +33,27 @@ func NewPart(n *Network) (*Part, error) {
 	if len(n.Blocks()) != 1 {
 		return nil, errors.New("a part is the one block of a process")
 	}
-	p := &Part{net: n, block: n.Blocks()[0]}
-	p.round = p.block.nics.Mail.Round // if it goes on from a checkpoint
-	p.walk = p.state
+	p := &Part{Block: n.Blocks()[0]}
 	if a := n.across; a != nil {
 		p.sent = make([]sentBytes, a.group.Size())
 		for i := range a.known {
 			a.known[i] = make([]knownRecord, partRecords)
 		}
 	}
-	p.block.SetWindow(n.ShortestWindow())
+	p.SetWindow(n.ShortestWindow())
 	return p, nil
 }
 
-// Next implements engine.Part.
-func (p *Part) Next() int64 { return p.block.Next() }
-
-// Run implements engine.Part.
-func (p *Part) Run(window int64) {
-	p.round++
-	p.block.Run(window, p.round)
-	b, a := p.block, p.net.across
+// Run implements engine.Part. It makes bytes of what the block has sent, so that its outbox in memory
+// is empty between windows.
+func (p *Part) Run(window int64, round uint64) {
+	p.Block.Run(window, round)
 	for to := range p.sent {
 		s := &p.sent[to]
 		s.data, s.first = s.data[:0], math.MaxInt64
-		if to == a.group.Rank() {
-			continue
-		}
-		x := b.nics.Mail.To(uint32(to)) // each process has one block
-		if !x.Filled() {
-			continue
-		}
-		s.data, _ = a.packSent(s.data, to)
-		if x.First != model.Forever {
-			s.first = x.First / b.Window()
+		if a := p.net.across; to != a.group.Rank() && p.nics.Mail.To(uint32(to)).Filled() {
+			s.data, _ = a.packSent(s.data, to)
+			s.first = p.Block.Sent(to) // each process has one block
 		}
 	}
 	p.emptyMail()
@@ -77,7 +61,7 @@ func (p *Part) Run(window int64) {
 
 // emptyMail removes what a window has sent, or has begun to send before it failed.
 func (p *Part) emptyMail() {
-	m := &p.block.nics.Mail
+	m := &p.nics.Mail
 	m.Contents = m.Contents[:0]
 	for to := range p.sent {
 		m.To(uint32(to)).Empty()
@@ -85,37 +69,42 @@ func (p *Part) emptyMail() {
 }
 
 // Sent implements engine.Part.
-func (p *Part) Sent(to int) (data []byte, first int64) { return p.sent[to].data, p.sent[to].first }
+func (p *Part) Sent(to int) int64 {
+	if to != engine.Anyone {
+		return p.sent[to].first
+	}
+	first := int64(math.MaxInt64)
+	for i := range p.sent {
+		first = min(first, p.sent[i].first)
+	}
+	return first
+}
 
-// Receive implements engine.Part.
-func (p *Part) Receive(from int, data []byte) {
+// Packed implements timewarp.Part.
+func (p *Part) Packed(to int) []byte { return p.sent[to].data }
+
+// Receive implements timewarp.Part.
+func (p *Part) Receive(_ int, data []byte) {
 	a := p.net.across
 	r := reader{data}
 	a.unpackSent(&r, 0)
 	for _, x := range a.filled[0] {
-		p.block.takeIn(x)
+		p.takeIn(x)
 		x.Empty()
 	}
 	a.filled[0] = a.filled[0][:0]
 }
 
-// Save implements engine.Part.
-func (p *Part) Save(to *snapshot.Snapshot) { to.Save(p.walk) }
-
-// Restore implements engine.Part.
-func (p *Part) Restore(from *snapshot.Snapshot) {
-	from.Restore(p.walk)
-	p.emptyMail()
-}
-
-// state goes over what changes during a run: the state of the block, of its endpoint and of its sink,
-// and the copies of messages of other blocks.
-func (p *Part) state(v *snapshot.Visitor) {
-	p.block.State(v)
-	if s, ok := p.block.sink.(Stateful); ok {
+// State implements engine.Stateful. It goes over the state of the block, of its endpoint and of its
+// sink, and over the copies of messages of other blocks.
+func (p *Part) State(v *snapshot.Visitor) {
+	p.Block.State(v)
+	if v.Restores() {
+		p.emptyMail()
+	}
+	if s, ok := p.sink.(Stateful); ok {
 		s.State(v)
 	}
-	snapshot.Value(v, &p.round)
 	a := p.net.across
 	if a == nil {
 		return
@@ -123,9 +112,9 @@ func (p *Part) state(v *snapshot.Visitor) {
 	for _, known := range a.known {
 		snapshot.Values(v, known)
 	}
-	all := &p.block.nics.Messages.All
+	all := &p.nics.Messages.All
 	for owner := range a.copies {
-		if owner == p.block.nics.Index {
+		if owner == p.nics.Index {
 			continue
 		}
 		c, before := &a.copies[owner], a.copies[owner]
@@ -136,15 +125,7 @@ func (p *Part) state(v *snapshot.Visitor) {
 	}
 }
 
-// Window returns the length of windows (ps).
-func (p *Part) Window() int64 { return p.block.Window() }
+// Packets implements timewarp.Part: it counts their hops.
+func (p *Part) Packets() uint64 { return p.nics.Counters.Hops }
 
-// Now returns the simulated time (ps) up to which the part has been run.
-func (p *Part) Now() int64 { return p.block.Now() }
-
-// Work implements engine.Part.
-func (p *Part) Work() (work, packets uint64) {
-	return p.block.nics.Counters.Visits, p.block.nics.Counters.Hops
-}
-
-var _ engine.Part = (*Part)(nil)
+var _ timewarp.Part = (*Part)(nil)

@@ -17,34 +17,18 @@ type Observed interface {
 	StateOfObservation(v *snapshot.Visitor)
 }
 
-// saver saves and restores the state of a block.
+// saver goes over the state of a block.
 type saver struct {
-	of    *Block
-	walks func(*snapshot.Visitor) // State, see walk
-	runs  []core.HostRun          // of the block's hosts; nil before somebody has asked
+	of   *Block
+	runs []core.HostRun // of the block's hosts; nil before somebody has asked
 	// VCs that stand for those of other blocks to which packets leave, on the fast path
 	ghosts, countGhosts uint32
 }
 
-// Save saves the state of the block and its endpoint between two windows. The states of all blocks
-// of a network, saved between the same windows, are one state of the network. Snapshots of single
-// blocks are not: a message's record belongs to the block that sent it, and the receiving block
-// changes it.
-func (s *saver) Save(to *snapshot.Snapshot) { to.Save(s.walk()) }
-
-// Restore makes the block and its endpoint what they were at Save. The next round of the engine
-// must be numbered like the one that followed then, at least modulo 2.
-func (s *saver) Restore(from *snapshot.Snapshot) { from.Restore(s.walk()) }
-
-// walk returns State as a function, which it makes once.
-func (s *saver) walk() func(*snapshot.Visitor) {
-	if s.walks == nil {
-		s.walks = s.State
-	}
-	return s.walks
-}
-
-// State goes over all that changes during a run in the block and its endpoint.
+// State goes over all that changes during a run in the block and its endpoint: it implements
+// engine.Stateful. The states of all blocks of a network, saved between the same windows, are one
+// state of the network. Those of single blocks are not: a message's record belongs to the block that
+// sent it, and the receiving block changes it.
 func (s *saver) State(v *snapshot.Visitor) {
 	s.of.nics.Messages.State(v)
 	s.rest(v)

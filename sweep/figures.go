@@ -115,7 +115,8 @@ func optimistic(figure func(*fabricast.OptimisticResult) float64) func(*fabricas
 		if r.Optimistic != nil {
 			return figure(r.Optimistic)
 		}
-		o := &fabricast.OptimisticResult{Efficiency: 1, Rounds: r.Windows, Cautious: r.Windows}
+		o := &fabricast.OptimisticResult{}
+		o.Efficiency, o.Rounds, o.Cautious = 1, r.Windows, r.Windows
 		if r.Processes > 1 {
 			o.Synchronizations = r.Windows
 		}

@@ -53,7 +53,7 @@ var Table = []Layer{
 		},
 	},
 	{Name: "runs", Packages: []string{"internal/run"}},
-	{Name: "parts driven by Time Warp", Packages: []string{"internal/timewarp"}},
+	{Name: "parts of optimistic runs", Packages: []string{"internal/run/optimistic"}},
 	{Name: "recording", Packages: []string{"internal/recording"}},
 	{Name: "figures of links", Packages: []string{"internal/meter"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
@@ -177,7 +177,14 @@ var Table = []Layer{
 	{Name: "NICs", Packages: []string{"fabric/internal/nic"}},
 	{Name: "records and events of the network", Packages: []string{"fabric/internal/core"}},
 	{Name: "parameters and messages of the network", Packages: []string{"fabric/model"}},
-	{Name: "engine", Packages: []string{"engine"}},
+	{
+		Name:     "engine",
+		Packages: []string{"engine", "engine/timewarp", "engine/internal/workers"},
+		Inside: map[string][]string{
+			"engine":          {"engine/internal/workers"},
+			"engine/timewarp": {"engine", "engine/internal/workers"},
+		},
+	},
 	{Name: "deadlock proof", Packages: []string{"routing/deadlock"}},
 	{Name: "routing", Packages: []string{"routing"}},
 	{

@@ -8,7 +8,7 @@ import (
 
 	"fabricast/abstract"
 	"fabricast/collective"
-	"fabricast/engine"
+	"fabricast/engine/timewarp"
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/failure"
@@ -78,9 +78,9 @@ func (f Forecast) saving(e *experiment.Resolved) Forecast {
 			tapes += ranks * units.Bytes(replay.ForecastTape())
 		}
 	}
-	f.Saves = engine.MostStates*(f.Total-f.Whole+(parts-1)*copies) + tapes
+	f.Saves = timewarp.MostStates*(f.Total-f.Whole+(parts-1)*copies) + tapes
 	f.Total += f.Saves
-	f.Expected += f.Saves / engine.MostStates
+	f.Expected += f.Saves / timewarp.MostStates
 	return f
 }
 
@@ -89,7 +89,7 @@ const messageCopy = units.Bytes(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(
 
 // WithoutSaves is the forecast of a run that saves no states, as nothing is rolled back.
 func (f Forecast) WithoutSaves() Forecast {
-	f.Total, f.Expected = f.Total-f.Saves, f.Expected-f.Saves/engine.MostStates
+	f.Total, f.Expected = f.Total-f.Saves, f.Expected-f.Saves/timewarp.MostStates
 	f.Saves = 0
 	return f
 }

@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
-	"fabricast/internal/timewarp"
+	"fabricast/internal/run/optimistic"
 	"fabricast/internal/units"
 	"fabricast/node"
 )
@@ -50,7 +50,7 @@ func (s *simulation) advance() error {
 		s.steps.Across(others)
 	}
 	if s.team != nil {
-		drive, err := s.team.Join(s.member, timewarp.Member{
+		drive, err := s.team.Join(s.member, optimistic.Member{
 			Network: s.network.packets, Recorder: s.recorder, Group: s.group, Stop: &s.stop,
 			Forget: s.jobs.forgetFailure,
 		})

@@ -8,7 +8,7 @@ import (
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/cluster"
 	"fabricast/internal/recording"
-	"fabricast/internal/timewarp"
+	"fabricast/internal/run/optimistic"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/record"
@@ -33,7 +33,7 @@ type settings struct {
 	// processes that share the run; nil if there is one
 	group cluster.Group
 	// the parts of a run in an optimistic mode, and the number of this one; nil in others
-	team   *timewarp.Team
+	team   *optimistic.Team
 	member int
 	// what records the programs, by job; "" where there is one program
 	traced map[string]Traced

@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/machine"
 	"fabricast/internal/meter"
 	"fabricast/internal/predict"
-	"fabricast/internal/timewarp"
+	"fabricast/internal/run/optimistic"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/pacing"
@@ -93,8 +93,8 @@ type Result struct {
 	Engine    string  `json:"engine"`
 	Windows   uint64  `json:"windows"` // that the engine executed
 	// Optimistic is what an optimistic mode of the engine has cost; nil in the conservative one.
-	Optimistic *timewarp.Result `json:"optimistic,omitempty"`
-	Host       Host             `json:"host"`
+	Optimistic *optimistic.Result `json:"optimistic,omitempty"`
+	Host       Host               `json:"host"`
 }
 
 // RankEnd holds the mean and latest time at which ranks ended.

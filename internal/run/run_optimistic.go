@@ -14,7 +14,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
-	"fabricast/internal/timewarp"
+	"fabricast/internal/run/optimistic"
 	"fabricast/node"
 	"fabricast/routing"
 )
@@ -32,7 +32,7 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 		return nil, err
 	}
 	n := partsOf(&s, p)
-	team := timewarp.NewTeam(p.Experiment.Engine, n, s.workers, s.group)
+	team := optimistic.NewTeam(p.Experiment.Engine, n, s.workers, s.group)
 	files, err := reopen(s.from, n)
 	if err = s.settle(err); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func partsOf(s *settings, p *plan.Plan) int {
 }
 
 // describeTeam completes the result of a run in an optimistic mode.
-func (r *Result) describeTeam(t *timewarp.Team, p *plan.Plan) {
+func (r *Result) describeTeam(t *optimistic.Team, p *plan.Plan) {
 	r.Processes, r.Workers, r.Engine = 0, t.Workers(), EngineOptimistic
 	if n := t.Processes(); n > 1 {
 		r.Processes = n

@@ -45,11 +45,8 @@ func (b *Base) Begin(s *State) {
 	}
 }
 
-// Next returns the earliest window with an event in this block, or in a block to which this one has
-// just sent something. It returns math.MaxInt64 if there is none.
-func (b *Base) Next() int64 {
-	return min(b.Events.Calendar.next(), b.Mail.earliest(b.Events.Calendar.Length))
-}
+// Next returns the earliest window with an event in this block; math.MaxInt64 if there is none.
+func (b *Base) Next() int64 { return b.Events.Calendar.next() }
 
 // SetTimer makes the fabric call the endpoint's Wake for a host at the time `at` (ps). Unlike
 // others, a host's timer may be set again before it is due. Its entry in the event list is valid only

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math"
-
 	"fabricast/fabric/model"
 	"fabricast/internal/snapshot"
 )
@@ -77,20 +75,17 @@ func (x *Box) Empty() {
 	}
 }
 
-// earliest returns the first window, of the given length (ps), in which something sent last takes
-// effect.
-func (o *Outbox) earliest(window int64) int64 {
+// Earliest returns the earliest time (ps) at which something sent last matters; model.Forever if
+// nothing was.
+func (o *Outbox) Earliest() (first int64) {
+	first = model.Forever
 	if len(o.Boxes) == 1 {
-		return math.MaxInt64
+		return first
 	}
-	first := model.Forever
 	for i := range o.Boxes {
 		first = min(first, o.To(uint32(i)).First)
 	}
-	if first == model.Forever {
-		return math.MaxInt64
-	}
-	return first / window
+	return first
 }
 
 // SendPacket sends a packet to a VC of a router of another block. span is the time (ps) from its

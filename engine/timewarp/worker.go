@@ -1,4 +1,4 @@
-package engine
+package timewarp
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// warper is a worker of a run by Time Warp, with its parts. Within a worker the part whose next
+// worker is a worker of a run by Time Warp, with its parts. Within a worker the part whose next
 // window is the earliest comes first, so that its parts do not surprise one another.
-type warper struct {
-	crew *warpCrew
+type worker struct {
+	crew *crew
 	kps  []*kp
 	// No window after this one is executed in this round: it might depend on what has been taken
 	// back from parts of other workers, which do not know that yet.
@@ -19,7 +19,7 @@ type warper struct {
 
 // round executes windows until the part that comes next has executed a batch beyond GVT, or nothing
 // is left. Windows of GVT are executed in any case.
-func (w *warper) round(gvt int64, batch int) {
+func (w *worker) round(gvt int64, batch int) {
 	w.bar = math.MaxInt64
 	w.cost = roundCost{}
 	begin := time.Now()
@@ -28,7 +28,7 @@ func (w *warper) round(gvt int64, batch int) {
 	w.cost.all = w.cost.work
 }
 
-func (w *warper) execute(gvt int64, batch int) {
+func (w *worker) execute(gvt int64, batch int) {
 	last := int64(-1)
 	for {
 		k, horizon := w.pick()
@@ -53,7 +53,7 @@ func (w *warper) execute(gvt int64, batch int) {
 
 // stops reports whether the run is to be stopped now. A worker that is alone first brings all parts
 // to the end of the same window, as nothing can be undone.
-func (w *warper) stops() bool {
+func (w *worker) stops() bool {
 	if !w.crew.stop.Load() {
 		return false
 	}
@@ -68,7 +68,7 @@ func (w *warper) stops() bool {
 }
 
 // pick returns the part that comes next, and its horizon; nil if nothing is left to do.
-func (w *warper) pick() (best *kp, horizon int64) {
+func (w *worker) pick() (best *kp, horizon int64) {
 	horizon = math.MaxInt64
 	for _, k := range w.kps {
 		if h := k.horizon(); h < horizon {
@@ -85,15 +85,8 @@ func (k *kp) ahead(gvt int64, batch int) bool {
 
 // settle takes back what a part has sent in windows before the given one and has not sent again. It
 // reports whether the part may go on with that window.
-func (w *warper) settle(k *kp, window int64) bool {
-	first := int64(math.MaxInt64)
-	for _, c := range k.out {
-		if c != nil {
-			if m := c.doubtful(); m != nil {
-				first = min(first, m.sent)
-			}
-		}
-	}
+func (w *worker) settle(k *kp, window int64) bool {
+	first := k.doubtful()
 	if first >= window {
 		return true
 	}
@@ -104,24 +97,23 @@ func (w *warper) settle(k *kp, window int64) bool {
 
 // send compares what a part has sent in a window with what it had sent in it before, if it had.
 // What is the same stays. From the first difference on all is taken back and sent anew.
-func (w *warper) send(k *kp, window int64) {
+func (w *worker) send(k *kp, window int64) {
 	if w.differs(k, window) {
 		w.takeBack(k, window)
 	}
-	for to, c := range k.out {
-		if c == nil {
-			continue
-		}
-		data, first := k.part.Sent(to)
+	for _, c := range k.out {
+		data := k.part.Packed(c.receiver)
 		if len(data) == 0 {
 			continue
 		}
 		if m := c.doubtful(); m != nil && m.sent == window { // the same, as nothing differs
 			c.sure++
-			k.warp.Confirmed++
+			k.tally.Confirmed++
 			continue
 		}
-		c.fresh = append(c.fresh, mail{sent: window, first: first, data: k.keep(data), at: math.MaxInt})
+		c.fresh = append(c.fresh, mail{
+			sent: window, first: k.part.Sent(c.receiver), data: k.keep(data), at: math.MaxInt,
+		})
 		if !c.crosses {
 			w.crew.publish(c)
 		}
@@ -130,15 +122,15 @@ func (w *warper) send(k *kp, window int64) {
 
 // differs reports whether a part sends something else in a window than it had sent in it before,
 // if that is in doubt.
-func (w *warper) differs(k *kp, window int64) bool {
-	for to, c := range k.out {
-		if c == nil || c.doubtful() == nil {
+func (w *worker) differs(k *kp, window int64) bool {
+	for _, c := range k.out {
+		m := c.doubtful()
+		if m == nil {
 			continue
 		}
-		data, first := k.part.Sent(to)
-		m := c.doubtful()
+		data := k.part.Packed(c.receiver)
 		same := m.sent > window && len(data) == 0 ||
-			m.sent == window && m.first == first && bytes.Equal(m.data, data)
+			m.sent == window && m.first == k.part.Sent(c.receiver) && bytes.Equal(m.data, data)
 		if !same {
 			return true
 		}
@@ -148,13 +140,10 @@ func (w *warper) differs(k *kp, window int64) bool {
 
 // takeBack takes back all that a part has sent in a window and later, and undoes whatever depends
 // on it in parts of this worker.
-func (w *warper) takeBack(k *kp, window int64) {
+func (w *worker) takeBack(k *kp, window int64) {
 	for _, c := range k.out {
-		if c == nil {
-			continue
-		}
 		published, count := c.cancel(window)
-		k.warp.Cancelled += uint64(count)
+		k.tally.Cancelled += uint64(count)
 		switch {
 		case !published:
 		case c.crosses && !w.crew.meeting:

@@ -1,14 +1,12 @@
-package engine
+package timewarp
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"sort"
 	"time"
 
+	"fabricast/engine"
 	"fabricast/internal/snapshot"
 )
 
@@ -17,11 +15,11 @@ import (
 type kp struct {
 	part   Part
 	number int
-	worker *warper
+	worker *worker
 	until  int64 // windows from this one on are not executed
 
-	in  []*channel // by sender; nil for itself
-	out []*channel // by receiver; nil for itself
+	in  []*channel // from all other parts, in the order of their numbers
+	out []*channel // to them
 
 	// The windows executed since the oldest saved state. Runs are numbered from the begin of the
 	// simulation; runs[0] has the number firstRun.
@@ -34,15 +32,15 @@ type kp struct {
 	stale bool  // the part's state is a later one than that after the last of runs
 	bound int64 // if stale: it does nothing before this window, but for what it has not received
 	// what broke a window that may yet be undone, and that window; nil if none did
-	fault *Fault
+	fault *engine.Fault
 	torn  int64
 	// why the run ends, whatever is undone: a window came out differently when it was repeated
-	wrong *Fault
+	wrong *engine.Fault
 
 	due   int64 // window that it executes next; see look
 	costs costs
 	chunk []byte // room for what is sent
-	warp  Warp
+	tally Cost
 	held  int64 // bytes of saved states
 }
 
@@ -87,9 +85,7 @@ func (k *kp) runAt(window int64) int {
 func (k *kp) waiting() int64 {
 	first := int64(math.MaxInt64)
 	for _, c := range k.in {
-		if c != nil {
-			first = min(first, c.waiting())
-		}
+		first = min(first, c.waiting())
 	}
 	return first
 }
@@ -111,13 +107,14 @@ func (k *kp) look() {
 }
 
 // horizon returns the first window in which the part may still do, or take back, something.
-func (k *kp) horizon() int64 {
-	first := k.due
+func (k *kp) horizon() int64 { return min(k.due, k.doubtful()) }
+
+// doubtful returns the first window of which something is in doubt that the part has sent.
+func (k *kp) doubtful() int64 {
+	first := int64(math.MaxInt64)
 	for _, c := range k.out {
-		if c != nil {
-			if m := c.doubtful(); m != nil {
-				first = min(first, m.sent)
-			}
+		if m := c.doubtful(); m != nil {
+			first = min(first, m.sent)
 		}
 	}
 	return first
@@ -130,9 +127,7 @@ func (k *kp) undo(run int) {
 		return
 	}
 	for _, c := range k.in {
-		if c != nil {
-			c.untake(run)
-		}
+		c.untake(run)
 	}
 	if k.fault != nil { // its state is of no use
 		k.fault, k.stale, k.bound = nil, true, k.torn
@@ -143,14 +138,12 @@ func (k *kp) undo(run int) {
 	undone := k.runs[run-k.firstRun:]
 	k.bound, k.stale = undone[0].window, true
 	before := k.before(run)
-	k.warp.Rollbacks++
-	k.warp.RolledBack += uint64(len(undone))
-	k.warp.RolledBackPackets += undone[len(undone)-1].packets - before.packets
+	k.tally.Rollbacks++
+	k.tally.RolledBack += uint64(len(undone))
+	k.tally.RolledBackPackets += undone[len(undone)-1].packets - before.packets
 	k.costs.undo(k.cost(k.end()) - k.cost(run))
 	for _, c := range k.out {
-		if c != nil {
-			c.doubt(k.bound)
-		}
+		c.doubt(k.bound)
 	}
 	k.runs = k.runs[:run-k.firstRun]
 	for k.saves[len(k.saves)-1].run > run {
@@ -188,11 +181,11 @@ func (k *kp) save() {
 	} else {
 		s = new(snapshot.Snapshot)
 	}
-	k.part.Save(s)
+	s.Save(k.part.State)
 	k.saves = append(k.saves, saved{k.end(), s})
 	k.thin()
-	k.warp.Saves++
-	k.warp.SavedBytes += uint64(s.Size())
+	k.tally.Saves++
+	k.tally.SavedBytes += uint64(s.Size())
 	k.costs.save(s.Size(), k.cost(k.end()))
 	k.held = 0
 	for i := range k.saves {
@@ -201,7 +194,7 @@ func (k *kp) save() {
 	for _, x := range k.spare {
 		k.held += int64(x.Size())
 	}
-	k.warp.PeakBytes = max(k.warp.PeakBytes, k.held)
+	k.tally.SaveMemory = max(k.tally.SaveMemory, k.held)
 	k.worker.cost.saving += int64(time.Since(begin))
 }
 
@@ -235,7 +228,7 @@ func (k *kp) refresh() {
 	k.goBack(s)
 	k.stale = false
 	if coasted := k.end() - s.run; coasted > 0 {
-		k.warp.Coasted += uint64(coasted)
+		k.tally.Coasted += uint64(coasted)
 		if k.costs.due(k.cost(k.end())) {
 			k.save()
 		}
@@ -245,11 +238,9 @@ func (k *kp) refresh() {
 // goBack restores a saved state and repeats the runs since.
 func (k *kp) goBack(s *saved) {
 	begin := time.Now()
-	k.part.Restore(s.state)
+	s.state.Restore(k.part.State)
 	for _, c := range k.in {
-		if c != nil {
-			c.rewind(s.run)
-		}
+		c.rewind(s.run)
 	}
 	for run := s.run; run < k.end(); run++ {
 		k.again(run)
@@ -259,18 +250,24 @@ func (k *kp) goBack(s *saved) {
 
 // again repeats a run, of which all has been sent.
 func (k *kp) again(run int) {
-	for from, c := range k.in {
-		for c != nil && c.taken < len(c.mails) && c.mails[c.taken].at == run {
-			k.part.Receive(from, c.mails[c.taken].data)
+	for _, c := range k.in {
+		for c.taken < len(c.mails) && c.mails[c.taken].at == run {
+			k.part.Receive(c.sender, c.mails[c.taken].data)
 			c.taken++
 		}
 	}
-	k.part.Run(k.runs[run-k.firstRun].window)
-	work, packets := k.part.Work()
-	if e := k.runs[run-k.firstRun]; e.work != work || e.packets != packets {
-		panic(&repeatError{k.number, e.window})
+	before := k.runs[run-k.firstRun]
+	k.run(before.window, run)
+	if k.did(before.window) != before {
+		panic(&repeatError{k.number, before.window})
 	}
 }
+
+// run has the part run a window.
+func (k *kp) run(window int64, run int) { k.part.Run(window, uint64(run)+1) }
+
+// did returns what the part has done up to the end of a window.
+func (k *kp) did(window int64) executed { return executed{window, k.part.Work(), k.part.Packets()} }
 
 // repeatError says that a window came out differently when it was repeated. Not all of the part's state is
 // saved, or restored.
@@ -290,7 +287,7 @@ func (k *kp) step(check bool) {
 	window := k.due
 	defer func() {
 		if v := recover(); v != nil {
-			k.fault, k.torn = &Fault{Value: v, Stack: debug.Stack()}, window
+			k.fault, k.torn = engine.Caught(v), window
 			if _, ok := v.(*repeatError); ok {
 				k.wrong = k.fault
 			}
@@ -308,11 +305,10 @@ func (k *kp) step(check bool) {
 	if check {
 		k.twice(window)
 	} else {
-		k.part.Run(window)
+		k.run(window, k.end())
 	}
-	work, packets := k.part.Work()
 	before := k.cost(k.end())
-	k.runs = append(k.runs, executed{window, work, packets})
+	k.runs = append(k.runs, k.did(window))
 	k.costs.spent += k.cost(k.end()) - before
 	k.worker.send(k, window)
 	k.look()
@@ -327,63 +323,14 @@ func (k *kp) mayBeUndone(window int64) bool {
 
 // receive takes in what was sent in windows before the given one.
 func (k *kp) receive(window int64) {
-	for from, c := range k.in {
-		for c != nil && c.taken < len(c.mails) && c.mails[c.taken].sent < window {
+	for _, c := range k.in {
+		for c.taken < len(c.mails) && c.mails[c.taken].sent < window {
 			m := &c.mails[c.taken]
 			m.at = k.end()
 			c.taken++
-			k.part.Receive(from, m.data)
+			k.part.Receive(c.sender, m.data)
 		}
 	}
-}
-
-// errTwice is why a check fails.
-var errTwice = errors.New("a window that was undone is not what it was")
-
-// differs returns the error of a check that failed.
-func (k *kp) differs(window int64, how string) error {
-	return fmt.Errorf("part %d, window %d: %w: %s", k.number, window, errTwice, how)
-}
-
-// twice executes a window, undoes it and executes it again, and panics if anything differs.
-func (k *kp) twice(window int64) {
-	before, after := snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}
-	undone, again := snapshot.Snapshot{Exact: true}, snapshot.Snapshot{Exact: true}
-	k.part.Save(&before)
-	k.part.Run(window)
-	k.part.Save(&after)
-	sent := k.allSent()
-	k.part.Restore(&before)
-	k.part.Save(&undone)
-	if !undone.Equal(&before) {
-		panic(k.differs(window, "its state differs after it was restored"))
-	}
-	k.part.Run(window)
-	k.part.Save(&again)
-	if !again.Equal(&after) {
-		panic(k.differs(window, "its state differs when it is executed again"))
-	}
-	for to, data := range k.allSent() {
-		if !bytes.Equal(data, sent[to]) {
-			panic(k.differs(window, fmt.Sprintf("it sends something else to part %d", to)))
-		}
-	}
-	k.warp.Saves += 4
-	k.warp.SavedBytes += uint64(before.Size() + after.Size() + undone.Size() + again.Size())
-	k.warp.RolledBack++
-	k.warp.Rollbacks++
-}
-
-// allSent returns copies of what the last Run has sent, by receiver.
-func (k *kp) allSent() [][]byte {
-	all := make([][]byte, len(k.out))
-	for to, c := range k.out {
-		if c != nil {
-			data, _ := k.part.Sent(to)
-			all[to] = bytes.Clone(data)
-		}
-	}
-	return all
 }
 
 // keep copies what has been sent to where it does not change.

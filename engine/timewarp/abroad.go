@@ -1,4 +1,4 @@
-package engine
+package timewarp
 
 import (
 	"encoding/binary"
@@ -11,14 +11,15 @@ import (
 // abroad carries what parts send to parts of other processes, and takes back what they have sent.
 //
 // In an exchange each process sends to each other one a header, the length of control messages and
-// these, and for each channel between them of which something has changed: sender, receiver, the window from which on all is taken back (math.MaxInt64 if nothing
-// is), the number of mails, and for each its window, the first window in which it has an effect,
-// its length and its bytes. All numbers take 8 bytes.
+// these, and for each channel between them of which something has changed: sender, receiver, the
+// window from which on all is taken back (math.MaxInt64 if nothing is), the number of mails, and for
+// each its window, the first window in which it has an effect, its length and its bytes. All numbers
+// take 8 bytes.
 //
 // What is taken back may undo windows whose mails have been sent in the same exchange. Further
 // exchanges take these back, until no process has anything to take back.
 type abroad struct {
-	crew  *warpCrew
+	crew  *crew
 	group cluster.Group
 	each  int // parts of a process
 	out   [][]byte
@@ -34,7 +35,7 @@ type abroadHead struct {
 	further int64     // ns that exchanges took after the first; not sent
 }
 
-func newAbroad(c *warpCrew, g cluster.Group, each int) *abroad {
+func newAbroad(c *crew, g cluster.Group, each int) *abroad {
 	return &abroad{crew: c, group: g, each: each, out: make([][]byte, g.Size())}
 }
 
@@ -53,16 +54,14 @@ func (a *abroad) exchange(own abroadHead) (all abroadHead) {
 // once makes one exchange, and returns what holds for all processes.
 func (a *abroad) once(own abroadHead) (all abroadHead) {
 	c := a.crew
-	c.overall.Synchronizations++
+	c.tally.Synchronizations++
 	own.horizon, own.cuts = c.horizon(), false
 	for _, k := range c.kps {
 		for _, ch := range k.in {
-			if ch != nil {
-				own.horizon = min(own.horizon, ch.coming())
-			}
+			own.horizon = min(own.horizon, ch.coming())
 		}
 		for _, ch := range k.out {
-			if ch != nil && ch.to == nil {
+			if ch.to == nil {
 				own.horizon = min(own.horizon, ch.coming())
 				own.cuts = own.cuts || ch.cut < len(ch.mails)
 			}
@@ -106,15 +105,6 @@ func (a *abroad) messages() [][]byte {
 	return make([][]byte, len(a.out))
 }
 
-// coming returns the first window in which mail has an effect that the receiver does not know yet.
-func (c *channel) coming() (first int64) {
-	first = math.MaxInt64
-	for i := range c.fresh {
-		first = min(first, c.fresh[i].first)
-	}
-	return first
-}
-
 func (h *abroadHead) pack(out []byte) []byte {
 	flags := uint64(0)
 	for i, set := range []bool{h.stopped, h.broken, h.cuts} {
@@ -143,9 +133,8 @@ func unpackHead(r *numbers) abroadHead {
 // pack appends what has changed in channels to parts of a process.
 func (a *abroad) pack(out []byte, process int) []byte {
 	for _, k := range a.crew.kps {
-		for to := process * a.each; to < (process+1)*a.each; to++ {
-			ch := k.out[to]
-			if ch.cut == len(ch.mails) && len(ch.fresh) == 0 {
+		for _, ch := range k.out {
+			if ch.receiver/a.each != process || ch.cut == len(ch.mails) && len(ch.fresh) == 0 {
 				continue
 			}
 			from := int64(math.MaxInt64)
@@ -153,7 +142,9 @@ func (a *abroad) pack(out []byte, process int) []byte {
 				from = ch.mails[ch.cut].sent
 				ch.removeCut()
 			}
-			out = appendNumbers(out, uint64(k.number), uint64(to), uint64(from), uint64(len(ch.fresh)))
+			out = appendNumbers(
+				out, uint64(k.number), uint64(ch.receiver), uint64(from), uint64(len(ch.fresh)),
+			)
 			for i := range ch.fresh {
 				m := &ch.fresh[i]
 				out = appendNumbers(out, uint64(m.sent), uint64(m.first), uint64(len(m.data)))
@@ -169,6 +160,9 @@ func (a *abroad) pack(out []byte, process int) []byte {
 func (a *abroad) unpack(r *numbers) {
 	from, to := int(r.next()), int(r.next())
 	k := a.crew.kps[to-a.group.Rank()*a.each]
+	if from > k.number {
+		from-- // there is none from itself
+	}
 	ch := k.in[from]
 	if window := int64(r.next()); window < math.MaxInt64 {
 		if published, _ := ch.cancel(window); published {

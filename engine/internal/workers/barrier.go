@@ -1,4 +1,4 @@
-package engine
+package workers
 
 import (
 	"sync/atomic"
@@ -7,8 +7,8 @@ import (
 	"fabricast/internal/osyield"
 )
 
-// barrier is a reusable barrier for a fixed number of workers.
-type barrier struct {
+// Barrier is a reusable barrier for a fixed number of workers.
+type Barrier struct {
 	arrived    atomic.Int32
 	_          [60]byte
 	generation atomic.Uint32
@@ -29,8 +29,8 @@ const (
 	nap    = 20 * time.Microsecond
 )
 
-// wait returns when all n workers have called it.
-func (b *barrier) wait(n int) {
+// Wait returns when all n workers have called it.
+func (b *Barrier) Wait(n int) {
 	if n == 1 {
 		return
 	}

@@ -1,49 +1,37 @@
-package engine
+package timewarp
 
 import (
 	"math"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"fabricast/engine"
+	together "fabricast/engine/internal/workers"
 	"fabricast/internal/cluster"
-	"fabricast/internal/panics"
 )
 
-// RunOptimistic simulates parts by Time Warp until none has anything left to do, or stop is set. It
-// uses the given number of workers, at most one a part. A panic of a part ends the run, once it is
-// certain that its window stands, and is returned as a *Fault.
-//
-// Several processes may share the run; g is nil if there is one. Each has the same number of parts:
-// parts are numbered from those of the first process on. gvt, if it is not nil, is called between
-// rounds with each new GVT: windows before it will not be undone.
+// Run simulates parts by Time Warp until none has anything left to do, or stop is set. It uses the
+// given number of workers, at most one a part. A panic of a part ends the run, once it is certain that
+// its window stands, and is returned as an *engine.Fault.
 //
 // When the run is stopped, all parts are left as they were before the window of GVT.
-func RunOptimistic(
-	parts []Part, o Optimism, workers int, stop *atomic.Bool, g cluster.Group, gvt func(window int64),
-) (Warp, error) {
-	c := newWarpCrew(parts, o, workers, stop, g)
-	c.tell = gvt
-	var wg sync.WaitGroup
-	for i := 1; i < len(c.workers); i++ {
-		wg.Go(panics.Guarded("worker of the engine", func() { c.work(i) }))
-	}
-	c.work(0)
-	wg.Wait()
+func Run(parts []Part, workers int, stop *atomic.Bool, o Options) (Cost, error) {
+	c := newCrew(parts, workers, stop, o)
+	together.Run(len(c.workers), c.work)
 	if c.failed != nil {
 		return c.sum(), c.failed
 	}
 	return c.sum(), c.finish()
 }
 
-// warpCrew is what the workers of a run by Time Warp share. Rounds alternate with meetings, in
+// crew is what the workers of a run by Time Warp share. Rounds alternate with meetings, in
 // which worker 0 alone does what concerns several workers.
-type warpCrew struct {
-	options Optimism
+type crew struct {
+	options Options
 	kps     []*kp // of this process
-	workers []*warper
-	barrier barrier
+	workers []*worker
+	barrier together.Barrier
 	stop    *atomic.Bool
 	others  *abroad // nil if there are none
 	// alone means that the first worker has all parts of the only process. It executes their windows
@@ -53,76 +41,75 @@ type warpCrew struct {
 	rest    sync.Cond    // workers wait here while the first is alone
 	mutex   sync.Mutex
 	meeting bool
-	tell    func(int64)
 
-	gvt     int64
-	batch   *Throttle
-	met     time.Time // when the last meeting ended
-	cost    roundCost // of the round that ended then
-	spent   [2]int64  // cost of windows executed and undone, up to then
-	rounds  int
-	ended   bool
-	broken  *Fault // of a part, in a window that stands
-	failed  error  // why the run ends
-	overall Warp   // what is not counted by part
+	gvt    int64
+	batch  *Throttle
+	met    time.Time // when the last meeting ended
+	cost   roundCost // of the round that ended then
+	spent  [2]int64  // cost of windows executed and undone, up to then
+	rounds int
+	ended  bool
+	broken *engine.Fault // of a part, in a window that stands
+	failed error         // why the run ends
+	tally  Cost          // what is not counted by part
 }
 
-func newWarpCrew(parts []Part, o Optimism, workers int, stop *atomic.Bool, g cluster.Group) *warpCrew {
-	c := &warpCrew{options: o, stop: stop, batch: o.Throttle, met: time.Now()}
+func newCrew(parts []Part, workers int, stop *atomic.Bool, o Options) *crew {
+	c := &crew{options: o, stop: stop, batch: o.Throttle, met: time.Now()}
 	c.rest.L = &c.mutex
 	if c.batch == nil {
 		c.batch = new(Throttle)
 	}
-	rank, size := 0, 1
-	if cluster.Several(g) {
-		rank, size = g.Rank(), g.Size()
+	if o.Until == 0 {
+		c.options.Until = math.MaxInt64
 	}
-	all := make([]*kp, len(parts)*size)
 	workers = max(1, min(workers, len(parts)))
 	if o.Check {
 		workers = 1
 	}
-	if c.options.Until == 0 {
-		c.options.Until = math.MaxInt64
-	}
 	for range workers {
-		c.workers = append(c.workers, &warper{crew: c, bar: math.MaxInt64})
+		c.workers = append(c.workers, &worker{crew: c, bar: math.MaxInt64})
 	}
-	for i, part := range parts {
-		k := &kp{part: part, number: rank*len(parts) + i, until: c.options.Until}
-		k.in, k.out = make([]*channel, len(all)), make([]*channel, len(all))
-		all[k.number] = k
-		c.kps = append(c.kps, k)
-	}
-	for from, sender := range all {
-		for to, receiver := range all {
-			if from != to && (sender != nil || receiver != nil) {
-				connect(sender, receiver, from, to)
-			}
-		}
-	}
-	c.batch.begin(throttleSetting{o.Batch, o.Static || o.Check, workers > 1 && size == 1})
-	c.divide(workers == 1 && size == 1 || c.batch.alone)
+	several := cluster.Several(o.Group)
+	c.connect(parts)
+	c.batch.begin(throttleSetting{o.Batch, o.Static || o.Check, workers > 1 && !several})
+	c.divide(workers == 1 && !several || c.batch.alone)
 	for _, k := range c.kps {
-		work, packets := k.part.Work()
-		k.begin = executed{-1, work, packets}
+		k.begin = k.did(-1)
 		k.costs.oldest = k.begin
 		k.look()
 	}
-	if cluster.Several(g) {
-		c.others = newAbroad(c, g, len(parts))
+	if several {
+		c.others = newAbroad(c, o.Group, len(parts))
 	}
 	return c
 }
 
-// connect makes the channel from one part to another, of which one may be nil.
-func connect(sender, receiver *kp, from, to int) {
-	ch := &channel{from: sender, to: receiver}
-	if sender != nil {
-		sender.out[to] = ch
+// connect makes the kernel processes of this process, and the channels from and to each of them.
+func (c *crew) connect(parts []Part) {
+	rank, size := 0, 1
+	if g := c.options.Group; cluster.Several(g) {
+		rank, size = g.Rank(), g.Size()
 	}
-	if receiver != nil {
-		receiver.in[from] = ch
+	all := make([]*kp, len(parts)*size) // nil: of another process
+	for i, part := range parts {
+		k := &kp{part: part, number: rank*len(parts) + i, until: c.options.Until}
+		all[k.number] = k
+		c.kps = append(c.kps, k)
+	}
+	for sender, from := range all {
+		for receiver, to := range all {
+			if sender == receiver || from == nil && to == nil {
+				continue
+			}
+			ch := &channel{from: from, to: to, sender: sender, receiver: receiver}
+			if from != nil {
+				from.out = append(from.out, ch)
+			}
+			if to != nil {
+				to.in = append(to.in, ch)
+			}
+		}
 	}
 }
 
@@ -134,7 +121,7 @@ const (
 )
 
 // divide divides the parts among the workers, or gives all to the first.
-func (c *warpCrew) divide(alone bool) {
+func (c *crew) divide(alone bool) {
 	c.alone = alone
 	n := len(c.workers)
 	for i, w := range c.workers {
@@ -151,14 +138,10 @@ func (c *warpCrew) divide(alone bool) {
 	}
 	for _, k := range c.kps {
 		for _, ch := range k.in {
-			if ch != nil {
-				ch.crosses = ch.from == nil || ch.from.worker != k.worker
-			}
+			ch.crosses = ch.from == nil || ch.from.worker != k.worker
 		}
 		for _, ch := range k.out {
-			if ch != nil {
-				ch.crosses = ch.to == nil || ch.to.worker != k.worker
-			}
+			ch.crosses = ch.to == nil || ch.to.worker != k.worker
 		}
 	}
 	if n > 1 && alone {
@@ -167,7 +150,7 @@ func (c *warpCrew) divide(alone bool) {
 }
 
 // work is the main loop of a worker.
-func (c *warpCrew) work(worker int) {
+func (c *crew) work(worker int) {
 	for {
 		turn := c.turn.Load()
 		if turn == onlyFirst && worker > 0 {
@@ -185,16 +168,16 @@ func (c *warpCrew) work(worker int) {
 			batch = c.options.Batch
 		}
 		c.workers[worker].round(c.gvt, batch)
-		c.barrier.wait(n)
+		c.barrier.Wait(n)
 		if worker == 0 {
 			c.meet()
 		}
-		c.barrier.wait(n)
+		c.barrier.Wait(n)
 	}
 }
 
 // idle waits until other workers than the first are needed, and returns who works then.
-func (c *warpCrew) idle() (turn int32) {
+func (c *crew) idle() (turn int32) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	for c.turn.Load() == onlyFirst {
@@ -204,7 +187,7 @@ func (c *warpCrew) idle() (turn int32) {
 }
 
 // next says who works in the next round.
-func (c *warpCrew) next(turn int32) {
+func (c *crew) next(turn int32) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.turn.Store(turn)
@@ -212,7 +195,7 @@ func (c *warpCrew) next(turn int32) {
 }
 
 // takeOut removes what a channel's sender has taken back, and undoes what depends on it.
-func (c *warpCrew) takeOut(ch *channel) {
+func (c *crew) takeOut(ch *channel) {
 	if ch.to == nil { // another process does
 		return
 	}
@@ -234,28 +217,28 @@ func (c *warpCrew) takeOut(ch *channel) {
 
 // publish hands new mail to the receiver in this process. If it comes too late, the receiver is
 // taken back to before the window in which it has an effect.
-func (c *warpCrew) publish(ch *channel) {
+func (c *crew) publish(ch *channel) {
 	k := ch.to
 	first := ch.append()
 	if first <= k.reached() {
-		k.warp.Stragglers++
+		k.tally.Stragglers++
 		k.undo(k.runAt(first))
 	}
 	k.look()
 }
 
 // meet is what happens between two rounds.
-func (c *warpCrew) meet() {
+func (c *crew) meet() {
 	c.meeting = true
 	defer func() { c.meeting = false }()
 	c.rounds++
-	c.overall.Rounds++
+	c.tally.Rounds++
 	if c.alone || c.batch.cautious() {
-		c.overall.Cautious++
+		c.tally.Cautious++
 	}
 	for _, k := range c.kps {
 		for _, ch := range k.out {
-			if ch != nil && ch.crosses && ch.cut < len(ch.mails) {
+			if ch.crosses && ch.cut < len(ch.mails) {
 				c.takeOut(ch)
 			}
 		}
@@ -266,7 +249,7 @@ func (c *warpCrew) meet() {
 	}
 	for _, k := range c.kps {
 		for _, ch := range k.in {
-			if ch != nil && ch.crosses && len(ch.fresh) > 0 {
+			if ch.crosses && len(ch.fresh) > 0 {
 				c.publish(ch)
 			}
 		}
@@ -280,7 +263,7 @@ func (c *warpCrew) meet() {
 
 // measure finds out what the round has cost up to the end of its meeting. The throttle, which needs
 // the costs of all processes, learns of them in the next meeting.
-func (c *warpCrew) measure(all abroadHead) {
+func (c *crew) measure(all abroadHead) {
 	now := time.Now()
 	var cost roundCost
 	for _, w := range c.workers {
@@ -301,7 +284,7 @@ func (c *warpCrew) measure(all abroadHead) {
 }
 
 // horizon returns the first window in which any part of this process may still do something.
-func (c *warpCrew) horizon() int64 {
+func (c *crew) horizon() int64 {
 	first := int64(math.MaxInt64)
 	for _, k := range c.kps {
 		first = min(first, k.horizon())
@@ -310,7 +293,7 @@ func (c *warpCrew) horizon() int64 {
 }
 
 // advance sets GVT, and decides whether the run ends.
-func (c *warpCrew) advance(all abroadHead) {
+func (c *crew) advance(all abroadHead) {
 	c.gvt = all.horizon
 	if c.gvt >= c.options.Until {
 		c.gvt = math.MaxInt64
@@ -319,7 +302,7 @@ func (c *warpCrew) advance(all abroadHead) {
 		c.stop.Store(true)
 	}
 	if all.broken {
-		c.failed = ErrElsewhere
+		c.failed = engine.ErrElsewhere
 		if c.broken != nil {
 			c.failed = c.broken
 		}
@@ -340,8 +323,8 @@ func (c *warpCrew) advance(all abroadHead) {
 	if c.rounds%max(1, c.options.Interval) == 0 || c.ended {
 		c.collect(c.gvt)
 	}
-	if c.tell != nil {
-		c.tell(c.gvt)
+	if c.options.GVT != nil {
+		c.options.GVT(c.gvt)
 	}
 	switch c.batch.add(&all.cost); {
 	case c.ended:
@@ -355,44 +338,29 @@ func (c *warpCrew) advance(all abroadHead) {
 }
 
 // collect forgets what lies before GVT.
-func (c *warpCrew) collect(gvt int64) {
-	c.overall.Collections++
+func (c *crew) collect(gvt int64) {
+	c.tally.GVTRounds++
 	for _, k := range c.kps {
 		k.commit(gvt)
 	}
 	for _, k := range c.kps {
 		for _, ch := range k.in {
-			if ch != nil {
-				ch.forget(ch.settled(gvt))
-			}
+			ch.forget(ch.settled(gvt))
 		}
 		for _, ch := range k.out {
-			if ch != nil && ch.to == nil {
+			if ch.to == nil {
 				ch.forget(ch.settled(gvt))
 			}
 		}
 	}
-}
-
-// settled returns the number of mails that will never be read again.
-func (c *channel) settled(gvt int64) int {
-	end := min(c.sure, c.since(gvt))
-	if c.to == nil {
-		return end
-	}
-	n := 0
-	for n < min(end, c.taken) && c.mails[n].at < c.to.firstRun {
-		n++
-	}
-	return n
 }
 
 // finish takes back what parts have done beyond GVT, if the run was stopped, and leaves every part in
 // the state after its last window. Parts get all that was sent before GVT.
-func (c *warpCrew) finish() (err error) {
+func (c *crew) finish() (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Fault{Value: v, Stack: debug.Stack()}
+			err = engine.Caught(v)
 		}
 	}()
 	if c.broken != nil {
@@ -407,20 +375,18 @@ func (c *warpCrew) finish() (err error) {
 }
 
 // sum returns what the run has cost.
-func (c *warpCrew) sum() Warp {
-	total := c.overall
+func (c *crew) sum() Cost {
+	total := c.tally
 	for _, k := range c.kps {
-		work := k.warp
-		end := k.costs.oldest
+		of, end := k.tally, k.costs.oldest
 		if run := min(k.runAt(c.gvt), k.end()); run > 0 {
-			work.Committed, end = uint64(run), k.before(run)
+			of.Committed, end = uint64(run), k.before(run)
 		}
-		work.CommittedPackets = end.packets - k.begin.packets
+		of.CommittedPackets = end.packets - k.begin.packets
 		if c.options.Check {
-			work.RolledBackPackets = work.CommittedPackets
+			of.RolledBackPackets = of.CommittedPackets
 		}
-		work.Rounds, work.Collections, work.Synchronizations = 0, 0, 0
-		total.Add(&work)
+		total.Add(&of)
 	}
 	return total
 }

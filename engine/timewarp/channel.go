@@ -1,4 +1,4 @@
-package engine
+package timewarp
 
 import (
 	"math"
@@ -23,7 +23,8 @@ type mail struct {
 // mails and changes the rest. Where both parts have one worker, and between rounds, publish makes
 // the sender's changes known to the receiver.
 type channel struct {
-	from, to *kp // nil: of another process
+	from, to         *kp // nil: of another process
+	sender, receiver int // their numbers
 
 	mails   []mail
 	taken   int // mails that have been received
@@ -77,14 +78,20 @@ func (c *channel) removeCut() (run int) {
 // append makes new mails known to the receiver, and returns the first window in which one of them
 // has an effect.
 func (c *channel) append() (first int64) {
-	first = math.MaxInt64
-	for i := range c.fresh {
-		first = min(first, c.fresh[i].first)
-	}
+	first = c.coming()
 	c.mails = append(c.mails, c.fresh...)
 	c.cut, c.sure = len(c.mails), c.sure+len(c.fresh)
 	clear(c.fresh)
 	c.fresh = c.fresh[:0]
+	return first
+}
+
+// coming returns the first window in which mail has an effect that the receiver does not know yet.
+func (c *channel) coming() (first int64) {
+	first = math.MaxInt64
+	for i := range c.fresh {
+		first = min(first, c.fresh[i].first)
+	}
 	return first
 }
 
@@ -128,6 +135,19 @@ func (c *channel) dropFresh(window int64) (count int) {
 	clear(c.fresh[keep:])
 	c.fresh = c.fresh[:keep]
 	return count
+}
+
+// settled returns the number of mails that will never be read again.
+func (c *channel) settled(gvt int64) int {
+	end := min(c.sure, c.since(gvt))
+	if c.to == nil {
+		return end
+	}
+	n := 0
+	for n < min(end, c.taken) && c.mails[n].at < c.to.firstRun {
+		n++
+	}
+	return n
 }
 
 // forget removes the mails before the given index.

@@ -1,10 +1,11 @@
-package timewarp
+package optimistic
 
 import (
 	"math"
 	"sync/atomic"
 
 	"fabricast/engine"
+	"fabricast/engine/timewarp"
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
@@ -18,31 +19,7 @@ type Result struct {
 	Parts       int `json:"kps"` // in all processes
 	Batch       int `json:"batch"`
 	GVTInterval int `json:"gvt_interval"`
-
-	Committed         uint64 `json:"committed_windows"`
-	RolledBack        uint64 `json:"rolled_back_windows"`
-	CommittedPackets  uint64 `json:"committed_packet_hops"`
-	RolledBackPackets uint64 `json:"rolled_back_packet_hops"`
-	// 1 - rolled back / committed windows, as of events in ROSS
-	Efficiency float64 `json:"event_efficiency"`
-
-	Rollbacks  uint64 `json:"rollbacks"`
-	Stragglers uint64 `json:"stragglers"` // what came for a window that had been executed
-	Cancelled  uint64 `json:"cancelled"`  // what was taken back of what parts had sent
-	// what came out of repeated windows as before, and was not sent again
-	Confirmed uint64 `json:"confirmed"`
-	// windows repeated to get from a saved state to a later one
-	Coasted uint64 `json:"coasted_windows"`
-
-	Rounds uint64 `json:"rounds"` // of a batch each
-	// Rounds in which no window could come too late, so that no state was saved
-	Cautious  uint64 `json:"cautious_rounds"`
-	GVTRounds uint64 `json:"gvt_rounds"`
-	// of a process with the others
-	Synchronizations uint64 `json:"synchronizations"`
-	Saves            uint64 `json:"saves"`
-	SavedBytes       uint64 `json:"saved_bytes"`       // copied by saves
-	SaveMemory       int64  `json:"save_memory_bytes"` // held by saved states at once, at most
+	timewarp.Cost
 }
 
 // Team is the parts of this process in a run by Time Warp, each with a goroutine that puts it
@@ -55,8 +32,8 @@ type Team struct {
 	window  int64        // ps
 	gvt     atomic.Int64 // ps
 	ended   atomic.Bool
-	warp    engine.Warp
-	batch   engine.Throttle
+	cost    timewarp.Cost
+	batch   timewarp.Throttle
 	last    uint64 // windows that were committed in the last run
 	stopped bool
 	err     error
@@ -64,7 +41,7 @@ type Team struct {
 
 // Member is a part with what belongs to it.
 type Member struct {
-	part     engine.Part
+	part     timewarp.Part
 	Network  *fabric.Network
 	Recorder *recording.Recorder // nil if nothing is recorded while the run goes on
 	Group    cluster.Group       // of all members of all processes
@@ -103,7 +80,7 @@ func (t *Team) Join(member int, m Member) (engine.Drive, error) {
 	m.part = &rankPart{part, m.Forget}
 	t.members[member] = m
 	if member == 0 {
-		t.warp = engine.Warp{} // not of a simulation before
+		t.cost = timewarp.Cost{} // not of a simulation before
 	}
 	g := m.Group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
@@ -136,26 +113,27 @@ func (t *Team) drive(until, window int64) {
 
 // run runs the parts in at least one window that may end at a time (ps).
 func (t *Team) run(until, window int64) {
-	o := engine.Optimism{
+	o := timewarp.Options{
+		Group: t.outer, Control: recording.Control(t.recorders(), t.outer),
 		Batch: t.options.Batch, Throttle: &t.batch, Interval: t.options.GVTInterval,
 		Check:  t.options.Mode == experiment.EngineOptimisticCheck,
 		Static: t.options.Throttle == experiment.ThrottleStatic,
 	}
-	o.Control = recording.Control(t.recorders(), t.outer)
 	if until < math.MaxInt64 {
 		o.Until = until / window
 		until = o.Until * window // what is left up to the pause is for the next part of the run
 	}
-	parts := make([]engine.Part, len(t.members))
+	o.GVT = func(gvt int64) {
+		t.reach(min(until, min(gvt, int64(fabric.Forever)/window)*window))
+	}
+	parts := make([]timewarp.Part, len(t.members))
 	for i := range t.members {
 		parts[i] = t.members[i].part
 	}
-	var warp engine.Warp
-	warp, t.err = engine.RunOptimistic(parts, o, t.workers, t.members[0].Stop, t.outer, func(gvt int64) {
-		t.reach(min(until, min(gvt, int64(fabric.Forever)/window)*window))
-	})
-	t.warp.Then(&warp)
-	t.last = warp.Committed
+	var cost timewarp.Cost
+	cost, t.err = timewarp.Run(parts, t.workers, t.members[0].Stop, o)
+	t.cost.Then(&cost)
+	t.last = cost.Committed
 }
 
 // reach takes note that GVT has reached a time (ps).
@@ -181,24 +159,18 @@ func (t *Team) recorders() (list []*recording.Recorder) {
 
 // Result returns what the run has cost in all processes, in the first of them.
 func (t *Team) Result() *Result {
-	w := t.warp
+	r := &Result{
+		Parts: t.Processes() * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
+	}
+	r.Add(&t.cost)
 	if cluster.Several(t.outer) {
-		for p, other := range cluster.GatherFirst(t.outer, t.warp) {
+		for p, other := range cluster.GatherFirst(t.outer, t.cost) {
 			if p > 0 {
-				w.Add(&other)
+				r.Add(&other)
 			}
 		}
 	}
-	return &Result{
-		Parts: t.Processes() * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,
-		Committed: w.Committed, RolledBack: w.RolledBack,
-		CommittedPackets: w.CommittedPackets, RolledBackPackets: w.RolledBackPackets,
-		Efficiency: w.Efficiency(),
-		Rollbacks:  w.Rollbacks, Stragglers: w.Stragglers, Cancelled: w.Cancelled, Confirmed: w.Confirmed,
-		Coasted: w.Coasted,
-		Rounds:  w.Rounds, Cautious: w.Cautious, GVTRounds: w.Collections, Synchronizations: w.Synchronizations,
-		Saves: w.Saves, SavedBytes: w.SavedBytes, SaveMemory: w.PeakBytes,
-	}
+	return r
 }
 
 // rankPart is a part of the network with what is on it. The first error of a rank is a part of the
@@ -208,8 +180,10 @@ type rankPart struct {
 	forget func(since int64)
 }
 
-// Restore implements engine.Part.
-func (p *rankPart) Restore(from *snapshot.Snapshot) {
-	p.Part.Restore(from)
-	p.forget(p.Now())
+// State implements engine.Stateful.
+func (p *rankPart) State(v *snapshot.Visitor) {
+	p.Part.State(v)
+	if v.Restores() {
+		p.forget(p.Now())
+	}
 }

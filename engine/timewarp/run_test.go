@@ -1,4 +1,4 @@
-package engine_test
+package timewarp_test
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"fabricast/engine"
+	"fabricast/engine/timewarp"
 	"fabricast/internal/cluster"
 	"fabricast/internal/snapshot"
 )
@@ -61,7 +62,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>29
 }
 
-func (h *hold) Run(window int64) {
+func (h *hold) Run(window int64, _ uint64) {
 	if window == h.breakAt {
 		panic(errBroken)
 	}
@@ -121,7 +122,9 @@ func (h *hold) post(to int, j job) {
 	}
 }
 
-func (h *hold) Sent(to int) ([]byte, int64) { return h.out[to], h.first[to] }
+func (h *hold) Sent(to int) int64 { return h.first[to] }
+
+func (h *hold) Packed(to int) []byte { return h.out[to] }
 
 func (h *hold) Receive(_ int, data []byte) {
 	for ; len(data) > 0; data = data[24:] {
@@ -137,9 +140,10 @@ func (h *hold) Receive(_ int, data []byte) {
 	}
 }
 
-func (h *hold) Work() (work, packets uint64) { return h.work, 2 * h.work }
+func (h *hold) Work() uint64    { return h.work }
+func (h *hold) Packets() uint64 { return 2 * h.work }
 
-func (h *hold) state(v *snapshot.Visitor) {
+func (h *hold) State(v *snapshot.Visitor) {
 	snapshot.List(v, &h.jobs)
 	snapshot.Value(v, &h.credits)
 	snapshot.Value(v, &h.seen)
@@ -147,9 +151,6 @@ func (h *hold) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &h.last)
 	snapshot.Values(v, h.ballast)
 }
-
-func (h *hold) Save(to *snapshot.Snapshot)      { to.Save(h.state) }
-func (h *hold) Restore(from *snapshot.Snapshot) { from.Restore(h.state) }
 
 var errBroken = errors.New("broken on purpose")
 
@@ -165,7 +166,7 @@ func drawLoad(t *rapid.T, parts int) load {
 }
 
 // holds returns the parts from first to end-1.
-func (l load) holds(first, end int) (all []*hold, parts []engine.Part) {
+func (l load) holds(first, end int) (all []*hold, parts []timewarp.Part) {
 	for n := first; n < end; n++ {
 		h := &hold{
 			number: n, parts: l.parts, local: uint64(l.local), spread: uint64(l.spread),
@@ -207,7 +208,7 @@ func inOrder(all []*hold) (windows uint64) {
 			if h.Next() == next {
 				windows++
 			}
-			h.Run(next)
+			h.Run(next, 0)
 		}
 		for _, h := range all {
 			for to, data := range h.out {
@@ -218,10 +219,10 @@ func inOrder(all []*hold) (windows uint64) {
 	}
 }
 
-// TestOptimisticIsExact: parts end in the state that they have when they are run window by window,
+// TestIsExact: parts end in the state that they have when they are run window by window,
 // whatever workers, processes, batches and intervals, and pauses on the way.
-func TestOptimisticIsExact(t *testing.T) {
-	var total engine.Warp
+func TestIsExact(t *testing.T) {
+	var total timewarp.Cost
 	rapid.Check(t, func(t *rapid.T) {
 		processes := rapid.IntRange(1, 3).Draw(t, "processes")
 		each := rapid.IntRange(1, 5).Draw(t, "parts")
@@ -229,7 +230,7 @@ func TestOptimisticIsExact(t *testing.T) {
 		all, _ := l.holds(0, l.parts)
 		windows := inOrder(all)
 		want := outcomes(all)
-		o := engine.Optimism{
+		o := timewarp.Options{
 			Batch:    rapid.SampledFrom([]int{1, 2, 5, 16, 300}).Draw(t, "batch"),
 			Interval: rapid.IntRange(1, 40).Draw(t, "interval"),
 			Static:   rapid.IntRange(0, 2).Draw(t, "static") > 0,
@@ -263,18 +264,19 @@ func TestOptimisticIsExact(t *testing.T) {
 // inProcesses runs a load by Time Warp in processes with so many parts each. It pauses before the
 // windows given, where no part may have gone beyond.
 func inProcesses(
-	l load, each, n int, o engine.Optimism, workers int, pauses []int64,
-) (got []outcome, total engine.Warp, err error) {
+	l load, each, n int, o timewarp.Options, workers int, pauses []int64,
+) (got []outcome, total timewarp.Cost, err error) {
 	groups := cluster.Local(n)
-	lists, warps, errs := make([][]outcome, n), make([]engine.Warp, n), make([]error, n)
+	lists, warps, errs := make([][]outcome, n), make([]timewarp.Cost, n), make([]error, n)
 	var wg sync.WaitGroup
 	for p := range n {
 		wg.Go(func() {
 			all, parts := l.holds(p*each, (p+1)*each)
 			own := o
-			own.Throttle = new(engine.Throttle)
+			own.Group = groups[p]
+			own.Throttle = new(timewarp.Throttle)
 			for _, own.Until = range append(slices.Clone(pauses), 0) {
-				warp, err := engine.RunOptimistic(parts, own, workers, new(atomic.Bool), groups[p], nil)
+				warp, err := timewarp.Run(parts, workers, new(atomic.Bool), own)
 				warps[p].Then(&warp)
 				errs[p] = errors.Join(errs[p], err)
 				for _, h := range all {
@@ -295,8 +297,8 @@ func inProcesses(
 	return got, total, errors.Join(errs...)
 }
 
-// TestOptimisticChecks: each window is executed twice, and what is not saved is noticed.
-func TestOptimisticChecks(t *testing.T) {
+// TestChecks: each window is executed twice, and what is not saved is noticed.
+func TestChecks(t *testing.T) {
 	l := load{parts: 3, jobs: 4, hops: 20, local: 4, spread: 5}
 	all, _ := l.holds(0, l.parts)
 	inOrder(all)
@@ -304,7 +306,7 @@ func TestOptimisticChecks(t *testing.T) {
 	for _, forgets := range []bool{false, true} {
 		all, parts := l.holds(0, l.parts)
 		all[1].forgets = forgets
-		_, err := engine.RunOptimistic(parts, engine.Optimism{Batch: 4, Check: true}, 1, new(atomic.Bool), nil, nil)
+		_, err := timewarp.Run(parts, 1, new(atomic.Bool), timewarp.Options{Batch: 4, Check: true})
 		if forgets {
 			if err == nil || !strings.Contains(err.Error(), "part 1, window") {
 				t.Errorf("a part that does not save all its state: %v", err)
@@ -317,9 +319,9 @@ func TestOptimisticChecks(t *testing.T) {
 	}
 }
 
-// TestOptimisticPanics: a panic in a window that stands ends the run in all processes; one in a
+// TestPanics: a panic in a window that stands ends the run in all processes; one in a
 // window that is undone does not.
-func TestOptimisticPanics(t *testing.T) {
+func TestPanics(t *testing.T) {
 	l := load{parts: 4, jobs: 4, hops: 60, local: 4, spread: 5}
 	for n := 1; n <= 2; n++ {
 		groups, errs := cluster.Local(n), make([]error, n)
@@ -333,7 +335,7 @@ func TestOptimisticPanics(t *testing.T) {
 						all[1].breakAt++
 					}
 				}
-				_, errs[p] = engine.RunOptimistic(parts, engine.Optimism{Batch: 50}, 2, new(atomic.Bool), groups[p], nil)
+				_, errs[p] = timewarp.Run(parts, 2, new(atomic.Bool), timewarp.Options{Batch: 50, Group: groups[p]})
 			})
 		}
 		wg.Wait()
@@ -347,21 +349,20 @@ func TestOptimisticPanics(t *testing.T) {
 	}
 }
 
-// TestOptimisticStops: a run that is stopped leaves all parts at one window, GVT.
-func TestOptimisticStops(t *testing.T) {
+// TestStops: a run that is stopped leaves all parts at one window, GVT.
+func TestStops(t *testing.T) {
 	l := load{parts: 4, jobs: 4, hops: 1 << 40, local: 6, spread: 5}
 	var stop atomic.Bool
 	all, parts := l.holds(0, l.parts)
 	last := int64(0)
-	optimism := engine.Optimism{Batch: 20, Interval: 3}
-	_, err := engine.RunOptimistic(parts, optimism, 2, &stop, nil, func(gvt int64) {
+	_, err := timewarp.Run(parts, 2, &stop, timewarp.Options{Batch: 20, Interval: 3, GVT: func(gvt int64) {
 		if gvt < last {
 			t.Errorf("GVT goes back from %d to %d", last, gvt)
 		}
 		if last = gvt; gvt > 300 {
 			stop.Store(true)
 		}
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +376,7 @@ func TestOptimisticStops(t *testing.T) {
 			break
 		}
 		for _, h := range again {
-			h.Run(next)
+			h.Run(next, 0)
 		}
 		for _, h := range again {
 			for to, data := range h.out {
