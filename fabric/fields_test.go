@@ -13,6 +13,6 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: Block{}, Parts: "nics model fast general observer", Constant: "net publisher sink arena saver",
 		},
-		fieldtest.State{Of: saver{}, Constant: "of walks runs ghosts countGhosts"},
+		fieldtest.State{Of: saver{}, Constant: "of runs ghosts countGhosts"},
 	)
 }

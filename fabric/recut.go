@@ -208,7 +208,7 @@ func publishTogether(blocks []*Block) {
 // takeOver lets a block take over the queues of NICs that belonged to other blocks. before are the
 // first routers that blocks had.
 func takeOver(b *Block, before []uint32) {
-	if b.nics.Send.Turns == nil && b.nics.Bus == nil {
+	if !b.nics.Queues() {
 		return
 	}
 	for number := b.nics.First; number < b.nics.First+b.nics.Count; number++ {

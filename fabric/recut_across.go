@@ -112,7 +112,8 @@ func (r *relocation) own() {
 			if e != nil {
 				c.settler.Leave(e)
 			}
-			n.blocks[r.a.first].model.DiscardAt(c.extent(i))
+			first, _ := c.routers(i)
+			n.blocks[blockFrom(r.before, first)].model.DiscardAt(c.extent(i))
 		case to == me:
 			c.settler.Settle(&Cell{n.blocks[c.blockOf(i)], c, i})
 		}
@@ -193,7 +194,6 @@ func (r *relocation) state(v *snapshot.Visitor, cells []int) {
 		x := r.cells.extent(i)
 		b.model.StateAt(v, x)
 		b.model.PacketsAt(v, x)
-		b.nics.Queues(v, x)
 		if s := r.cells.states[i]; s != nil {
 			s.State(v)
 		}

@@ -17,6 +17,7 @@ func (b *Block) State(v *snapshot.Visitor) {
 	snapshot.Values(v, b.ranks)
 	b.requests.State(v)
 	b.stats.State(v)
+	b.shared.Failure.State(v)
 	snapshot.Values(v, b.times.By)
 	snapshot.Values(v, b.outbox.Boxes)
 	b.schedule.State(v)

@@ -159,10 +159,6 @@ func (w *World) arrivedHere() (n int64) {
 // Failed reports whether a rank has failed. Any goroutine may call it.
 func (w *World) Failed() bool { return w.shared.Failure.Any.Load() }
 
-// ForgetFailure forgets an error that a rank has had at the simulated time `since` (ps) or later: the
-// world has been restored to what it was then.
-func (w *World) ForgetFailure(since int64) { w.shared.Failure.Forget(since) }
-
 // Err returns the first error of a rank, a *RankError, or nil.
 func (w *World) Err() error {
 	if first, _ := w.shared.Failure.Err(); first != nil {

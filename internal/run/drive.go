@@ -52,7 +52,6 @@ func (s *simulation) advance() error {
 	if s.team != nil {
 		drive, err := s.team.Join(s.member, optimistic.Member{
 			Network: s.network.packets, Recorder: s.recorder, Group: s.group, Stop: &s.stop,
-			Forget: s.jobs.forgetFailure,
 		})
 		if err != nil {
 			return err

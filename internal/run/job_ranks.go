@@ -53,9 +53,6 @@ func (j *jobs) failed() (failed bool) {
 	return failed
 }
 
-// forgetFailure does what node.World.ForgetFailure does.
-func (j *jobs) forgetFailure(since int64) { j.each(func(w *node.World) { w.ForgetFailure(since) }) }
-
 // failure returns the earliest failure of a rank; nil if there is none.
 func (j *jobs) failure() (first *failure.RunError) {
 	for _, p := range j.programs {

@@ -15,9 +15,10 @@ func TestNicStateIsWhole(t *testing.T) {
 			Constant: "Layout messages events counters vcs endpoint Prefetcher routers flitTime uneven",
 		},
 		fieldtest.State{Of: Receivers{}, Saved: "NICs", Constant: "Layout messages ahead counters"},
-		fieldtest.State{Of: turns{}, Saved: "nics entries free", Constant: "control"},
+		fieldtest.State{Of: turns{}, Saved: "nics entries", Constant: "free control list"},
 		fieldtest.State{
-			Of: IOBuses{}, Saved: "busState arrivals free", Constant: "Layout routers events send receive giveBack",
+			Of: IOBuses{}, Saved: "busState arrivals",
+			Constant: "free list Layout routers events send receive giveBack",
 		},
 		fieldtest.State{Of: busState{}, Saved: "Buses Docks", Constant: "rate"},
 		fieldtest.State{Of: NICs{}, Parts: "Base Send Receive Bus"},

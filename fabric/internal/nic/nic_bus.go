@@ -35,6 +35,7 @@ type IOBuses struct {
 	giveBack func(*core.CreditMail) // to the router of a NIC
 	arrivals []Arrival              // [0] is none
 	free     uint32                 // the one given back last, which links to the one before; 0 = none
+	list     []Arrival              // a buffer
 }
 
 // busState is the mutable state of all shared buses.
@@ -289,16 +290,6 @@ func (i *IOBuses) give(d *dock) Arrival {
 	return a
 }
 
-// takeOver moves the packets that wait at a NIC here from another block's buses.
-func (i *IOBuses) takeOver(nic uint32, from *IOBuses) {
-	d := i.Docks.At(nic)
-	was := *d
-	d.first, d.last = 0, 0
-	for was.first != 0 {
-		i.append(d, from.give(&was))
-	}
-}
-
 // append appends a packet to those that wait at a NIC.
 func (i *IOBuses) append(d *dock, a Arrival) {
 	a.next = 0
@@ -349,20 +340,27 @@ func (s *State) VerifyBuses() error {
 	return nil
 }
 
-// queue goes over the packets that wait at a NIC for its I/O bus.
-func (i *IOBuses) queue(v *snapshot.Visitor, nic uint32) {
-	var list []Arrival
-	d := i.Docks.At(nic)
-	if !v.Restores() {
-		for was := *d; was.first != 0; {
-			list = append(list, i.give(&was))
-		}
+// state goes over the requests of a NIC for its I/O bus, with the packets that wait there.
+func (i *IOBuses) state(v *snapshot.Visitor, d *dock) {
+	snapshot.Value(v, &d.asks)
+	i.list = i.list[:0]
+	for place := d.first; place != 0; place = i.arrivals[place].next {
+		a := i.arrivals[place]
+		a.next = 0
+		i.list = append(i.list, a)
 	}
-	snapshot.List(v, &list)
-	d.first, d.last = 0, 0
-	if v.Restores() {
-		for _, a := range list {
+	if snapshot.List(v, &i.list); v.Restores() {
+		i.drop(d)
+		for _, a := range i.list {
 			i.append(d, a)
 		}
 	}
+}
+
+// drop gives back the packets that wait at a NIC.
+func (i *IOBuses) drop(d *dock) {
+	for d.first != 0 {
+		i.give(d)
+	}
+	d.last = 0
 }

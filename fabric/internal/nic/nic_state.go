@@ -78,64 +78,58 @@ func (b *NICs) StateAt(v *snapshot.Visitor, x core.Extent) {
 	for _, run := range x.Hosts {
 		snapshot.Values(v, b.Send.NICs.Slice(run.NIC, run.NICs))
 		snapshot.Values(v, b.Receive.NICs.Slice(run.NIC, run.NICs))
-		if t := b.Send.Turns; t != nil {
-			snapshot.Values(v, t.nics.Slice(run.NIC, run.NICs))
-		}
 		if u := b.Bus; u != nil {
 			snapshot.Values(v, u.Buses.Slice(run.Host, run.Hosts))
-			snapshot.Values(v, u.Docks.Slice(run.NIC, run.NICs))
+		}
+		if !b.Queues() {
+			continue
+		}
+		for nic := run.NIC; nic < run.NIC+run.NICs; nic++ {
+			b.queues(v, nic)
 		}
 	}
 }
 
-// StateOf goes over what a block has besides its share of arrays and its messages.
-func (b *NICs) StateOf(v *snapshot.Visitor) {
-	b.Base.StateOf(v)
+// Queues reports whether NICs have queues, of which the entries have places in the block.
+func (b *NICs) Queues() bool { return b.Send.Turns != nil || b.Bus != nil }
+
+// queues goes over what is queued at a NIC. When it is restored, its entries get new places.
+func (b *NICs) queues(v *snapshot.Visitor, nic uint32) {
 	if t := b.Send.Turns; t != nil {
-		snapshot.List(v, &t.entries)
-		snapshot.Value(v, &t.free)
+		t.state(v, t.nics.At(nic))
 	}
 	if b.Bus != nil {
-		snapshot.List(v, &b.Bus.arrivals)
-		snapshot.Value(v, &b.Bus.free)
+		b.Bus.state(v, b.Bus.Docks.At(nic))
 	}
 }
 
-// Discard gives the memory back of the NICs of routers that another process has got.
-func (b *NICs) Discard(x core.Extent) {
-	for _, run := range x.Hosts {
-		offheap.Discard(b.Send.NICs.Slice(run.NIC, run.NICs))
-		offheap.Discard(b.Receive.NICs.Slice(run.NIC, run.NICs))
-	}
-}
-
-// Queues goes over the queues of the NICs of some hosts, and takes them from the block that has them.
-// Their entries have places in the block, so these are new where they go.
-func (b *NICs) Queues(v *snapshot.Visitor, x core.Extent) {
-	for _, run := range x.Hosts {
-		for nic := run.NIC; nic < run.NIC+run.NICs; nic++ {
-			if t := b.Send.Turns; t != nil {
-				q := t.nics.At(nic)
-				t.queue(v, &q.now)
-				t.queue(v, &q.later)
-				t.queue(v, &q.control)
-			}
-			if b.Bus != nil {
-				b.Bus.queue(v, nic)
-			}
+// drop empties the queues of a NIC.
+func (b *NICs) drop(nic uint32) {
+	if t := b.Send.Turns; t != nil {
+		for _, q := range t.nics.At(nic).queues() {
+			t.drop(q)
 		}
+	}
+	if b.Bus != nil {
+		b.Bus.drop(b.Bus.Docks.At(nic))
 	}
 }
 
 // TakeOver moves what is queued at a NIC here from another block.
 func (b *NICs) TakeOver(nic uint32, from *NICs) {
-	if t := b.Send.Turns; t != nil {
-		q := t.nics.At(nic)
-		t.takeOver(&q.now, from.Send.Turns)
-		t.takeOver(&q.later, from.Send.Turns)
-		t.takeOver(&q.control, from.Send.Turns)
-	}
-	if b.Bus != nil {
-		b.Bus.takeOver(nic, from.Bus)
+	var s snapshot.Snapshot
+	s.Save(func(v *snapshot.Visitor) { from.queues(v, nic) })
+	from.drop(nic)
+	s.Restore(func(v *snapshot.Visitor) { b.queues(v, nic) })
+}
+
+// Discard gives the memory back of the NICs of routers that another process has got.
+func (b *NICs) Discard(x core.Extent) {
+	for _, run := range x.Hosts {
+		for nic := run.NIC; nic < run.NIC+run.NICs && b.Queues(); nic++ {
+			b.drop(nic)
+		}
+		offheap.Discard(b.Send.NICs.Slice(run.NIC, run.NICs))
+		offheap.Discard(b.Receive.NICs.Slice(run.NIC, run.NICs))
 	}
 }

@@ -19,6 +19,7 @@ type turns struct {
 	entries []entry // [0] is none
 	free    uint32  // the one given back last, which links to the one before; 0 = none
 	control bool    // Spec.ControlFirst
+	list    []entry // a buffer
 }
 
 // entry is a message with packets left to choose.
@@ -90,18 +91,6 @@ func (t *turns) append(q *queued, place uint32) {
 		t.entries[q.last].next = place
 	}
 	q.last = place
-}
-
-// takeOver moves the entries of a queue here from another block's turns.
-func (t *turns) takeOver(q *queued, from *turns) {
-	place := q.first
-	*q = queued{}
-	for place != 0 {
-		e := from.entries[place]
-		from.entries[place].next, from.free = from.free, place
-		place = e.next
-		t.add(q, e)
-	}
 }
 
 // take removes and returns the first entry of a queue.
@@ -261,7 +250,10 @@ func (b *NICs) takeTurnFromMemory(host, id uint32, n *Sender) {
 	if n.Fetched == 1 {
 		b.Send.armNIC(int32(id), n.Next())
 	}
-	n.Fetching = r.any()
+	n.Fetching = 0
+	if r.any() != 0 {
+		n.Fetching = c.msg // any but none
+	}
 	end := n.DmaEnd
 	b.Bus.askToFetch(id, n)
 	if c.left <= b.Payload {
@@ -269,20 +261,33 @@ func (b *NICs) takeTurnFromMemory(host, id uint32, n *Sender) {
 	}
 }
 
-// queue goes over the entries of a queue.
-func (t *turns) queue(v *snapshot.Visitor, q *queued) {
-	var list []entry
-	if !v.Restores() {
-		for q.first != 0 {
-			place := t.take(q)
-			list = append(list, t.entries[place])
-			t.entries[place].next, t.free = t.free, place
+// queues returns a NIC's queues.
+func (r *Rota) queues() [3]*queued { return [...]*queued{&r.now, &r.later, &r.control} }
+
+// state goes over what a NIC has, with the entries of its queues.
+func (t *turns) state(v *snapshot.Visitor, r *Rota) {
+	snapshot.Value(v, &r.asked)
+	snapshot.Value(v, &r.taken)
+	for _, q := range r.queues() {
+		t.list = t.list[:0]
+		for place := q.first; place != 0; place = t.entries[place].next {
+			e := t.entries[place]
+			t.list = append(t.list, entry{left: e.left, msg: e.msg})
+		}
+		if snapshot.List(v, &t.list); v.Restores() {
+			t.drop(q)
+			for _, e := range t.list {
+				t.add(q, e)
+			}
 		}
 	}
-	snapshot.List(v, &list)
-	if *q = (queued{}); v.Restores() {
-		for _, e := range list {
-			t.add(q, e)
-		}
+}
+
+// drop gives back the entries of a queue.
+func (t *turns) drop(q *queued) {
+	for q.first != 0 {
+		place := t.take(q)
+		t.entries[place].next, t.free = t.free, place
 	}
+	*q = queued{}
 }

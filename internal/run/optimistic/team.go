@@ -10,7 +10,6 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/recording"
-	"fabricast/internal/snapshot"
 )
 
 // Result is what a run in an optimistic mode has cost, in all processes together. A window
@@ -41,13 +40,11 @@ type Team struct {
 
 // Member is a part with what belongs to it.
 type Member struct {
-	part     timewarp.Part
+	part     *fabric.Part
 	Network  *fabric.Network
 	Recorder *recording.Recorder // nil if nothing is recorded while the run goes on
 	Group    cluster.Group       // of all members of all processes
 	Stop     *atomic.Bool        // of this part's goroutine
-	// Forget forgets errors of ranks that are of a time (ps) or later.
-	Forget func(since int64)
 }
 
 // NewTeam returns a team of so many members, which share workers, in each process of a group; g is nil
@@ -77,7 +74,7 @@ func (t *Team) Join(member int, m Member) (engine.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.part = &rankPart{part, m.Forget}
+	m.part = part
 	t.members[member] = m
 	if member == 0 {
 		t.cost = timewarp.Cost{} // not of a simulation before
@@ -171,19 +168,4 @@ func (t *Team) Result() *Result {
 		}
 	}
 	return r
-}
-
-// rankPart is a part of the network with what is on it. The first error of a rank is a part of the
-// state, too.
-type rankPart struct {
-	*fabric.Part
-	forget func(since int64)
-}
-
-// State implements engine.Stateful.
-func (p *rankPart) State(v *snapshot.Visitor) {
-	p.Part.State(v)
-	if v.Restores() {
-		p.forget(p.Now())
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"fabricast/node/internal/model"
 
+	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 )
 
@@ -34,11 +35,12 @@ func (f *failure) Report(err *RankError, found int64) {
 	f.Any.Store(true)
 }
 
-// Forget forgets an error that came up at the time `since` (ps) or later.
-func (f *failure) Forget(since int64) {
+// State goes over whether there is an error. One that came up after the state was saved that is
+// restored did not come up. A state that comes from elsewhere says nothing about this world.
+func (f *failure) State(v *snapshot.Visitor) {
 	f.Lock()
 	defer f.Unlock()
-	if f.first != nil && f.found >= since {
+	if had := v.Flag(f.first != nil); v.Restores() && !v.Fresh() && !had {
 		f.first, f.found = nil, 0
 		f.Any.Store(false)
 	}
