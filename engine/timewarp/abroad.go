@@ -1,7 +1,6 @@
 package timewarp
 
 import (
-	"encoding/binary"
 	"math"
 	"time"
 
@@ -10,11 +9,9 @@ import (
 
 // abroad carries what parts send to parts of other processes, and takes back what they have sent.
 //
-// In an exchange each process sends to each other one a header, the length of control messages and
-// these, and for each channel between them of which something has changed: sender, receiver, the
-// window from which on all is taken back (math.MaxInt64 if nothing is), the number of mails, and for
-// each its window, the first window in which it has an effect, its length and its bytes. All numbers
-// take 8 bytes.
+// In an exchange each process sends to each other one an abroadHead, the number of bytes of control
+// messages, which follow, and for each channel between them of which something has changed a
+// channelHead and its mails, each with a mailHead before its bytes. All are as in memory.
 //
 // What is taken back may undo windows whose mails have been sent in the same exchange. Further
 // exchanges take these back, until no process has anything to take back.
@@ -32,8 +29,18 @@ type abroadHead struct {
 	broken  bool      // a part of it has failed for certain
 	cuts    bool      // it takes something back
 	cost    roundCost // of the last round
-	further int64     // ns that exchanges took after the first; not sent
+	further int64     // ns that exchanges took after the first, in this process
 }
+
+// channelHead is what precedes mails of a channel.
+type channelHead struct {
+	from, to int64 // parts
+	cut      int64 // window from which on all is taken back; math.MaxInt64 if nothing is
+	mails    int64
+}
+
+// mailHead is what precedes the bytes of a mail.
+type mailHead struct{ sent, first, bytes int64 }
 
 func newAbroad(c *crew, g cluster.Group, each int) *abroad {
 	return &abroad{crew: c, group: g, each: each, out: make([][]byte, g.Size())}
@@ -71,7 +78,7 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 	for p := range a.out {
 		a.out[p] = a.out[p][:0]
 		if p != a.group.Rank() {
-			out := appendNumbers(own.pack(a.out[p]), uint64(len(messages[p])))
+			out := put(put(a.out[p], own), int64(len(messages[p])))
 			a.out[p] = a.pack(append(out, messages[p]...), p)
 		}
 	}
@@ -80,18 +87,18 @@ func (a *abroad) once(own abroadHead) (all abroadHead) {
 		if p == a.group.Rank() {
 			continue
 		}
-		r := numbers{data}
-		head := unpackHead(&r)
+		head := take[abroadHead](&data)
 		all.horizon = min(all.horizon, head.horizon)
 		all.stopped = all.stopped || head.stopped
 		all.broken = all.broken || head.broken
 		all.cuts = all.cuts || head.cuts
 		all.cost.beside(&head.cost)
-		if n := r.next(); n > 0 {
-			c.options.Control.Deliver(p, r.bytes(int(n)))
+		if n := take[int64](&data); n > 0 {
+			c.options.Control.Deliver(p, data[:n])
+			data = data[n:]
 		}
-		for len(r.rest) > 0 {
-			a.unpack(&r)
+		for len(data) > 0 {
+			data = a.unpack(data)
 		}
 	}
 	return all
@@ -105,31 +112,6 @@ func (a *abroad) messages() [][]byte {
 	return make([][]byte, len(a.out))
 }
 
-func (h *abroadHead) pack(out []byte) []byte {
-	flags := uint64(0)
-	for i, set := range []bool{h.stopped, h.broken, h.cuts} {
-		if set {
-			flags |= 1 << i
-		}
-	}
-	out = appendNumbers(out, uint64(h.horizon), flags)
-	for _, n := range h.cost.numbers() {
-		out = appendNumbers(out, uint64(*n))
-	}
-	return out
-}
-
-func unpackHead(r *numbers) abroadHead {
-	horizon, flags := r.next(), r.next()
-	h := abroadHead{
-		horizon: int64(horizon), stopped: flags&1 != 0, broken: flags&2 != 0, cuts: flags&4 != 0,
-	}
-	for _, n := range h.cost.numbers() {
-		*n = int64(r.next())
-	}
-	return h
-}
-
 // pack appends what has changed in channels to parts of a process.
 func (a *abroad) pack(out []byte, process int) []byte {
 	for _, k := range a.crew.kps {
@@ -137,18 +119,15 @@ func (a *abroad) pack(out []byte, process int) []byte {
 			if ch.receiver/a.each != process || ch.cut == len(ch.mails) && len(ch.fresh) == 0 {
 				continue
 			}
-			from := int64(math.MaxInt64)
+			head := channelHead{int64(k.number), int64(ch.receiver), math.MaxInt64, int64(len(ch.fresh))}
 			if ch.cut < len(ch.mails) {
-				from = ch.mails[ch.cut].sent
+				head.cut = ch.mails[ch.cut].sent
 				ch.removeCut()
 			}
-			out = appendNumbers(
-				out, uint64(k.number), uint64(ch.receiver), uint64(from), uint64(len(ch.fresh)),
-			)
+			out = put(out, head)
 			for i := range ch.fresh {
 				m := &ch.fresh[i]
-				out = appendNumbers(out, uint64(m.sent), uint64(m.first), uint64(len(m.data)))
-				out = append(out, m.data...)
+				out = append(put(out, mailHead{m.sent, m.first, int64(len(m.data))}), m.data...)
 			}
 			ch.append()
 		}
@@ -156,40 +135,35 @@ func (a *abroad) pack(out []byte, process int) []byte {
 	return out
 }
 
-// unpack takes in what has changed in a channel to a part of this process.
-func (a *abroad) unpack(r *numbers) {
-	from, to := int(r.next()), int(r.next())
-	k := a.crew.kps[to-a.group.Rank()*a.each]
-	if from > k.number {
-		from-- // there is none from itself
+// unpack takes in what has changed in a channel to a part of this process, and returns what follows.
+func (a *abroad) unpack(data []byte) (rest []byte) {
+	head := take[channelHead](&data)
+	k := a.crew.kps[int(head.to)-a.group.Rank()*a.each]
+	if head.from > head.to {
+		head.from-- // there is no channel from itself
 	}
-	ch := k.in[from]
-	if window := int64(r.next()); window < math.MaxInt64 {
-		if published, _ := ch.cancel(window); published {
+	ch := k.in[head.from]
+	if head.cut < math.MaxInt64 {
+		if published, _ := ch.cancel(head.cut); published {
 			a.crew.takeOut(ch)
 		}
 	}
-	for range r.next() {
-		m := mail{sent: int64(r.next()), first: int64(r.next()), at: math.MaxInt}
-		m.data = k.keep(r.bytes(int(r.next())))
-		ch.fresh = append(ch.fresh, m)
+	for range head.mails {
+		m := take[mailHead](&data)
+		ch.fresh = append(ch.fresh, mail{
+			sent: m.sent, first: m.first, data: k.keep(data[:m.bytes]), at: math.MaxInt,
+		})
+		data = data[m.bytes:]
 	}
-}
-
-func appendNumbers(out []byte, values ...uint64) []byte {
-	for _, v := range values {
-		out = binary.LittleEndian.AppendUint64(out, v)
-	}
-	return out
-}
-
-// numbers reads what pack has appended.
-type numbers struct{ rest []byte }
-
-func (r *numbers) next() uint64 { return binary.LittleEndian.Uint64(r.bytes(8)) }
-
-func (r *numbers) bytes(n int) []byte {
-	data := r.rest[:n]
-	r.rest = r.rest[n:]
 	return data
+}
+
+// put appends a value without pointers.
+func put[T any](out []byte, value T) []byte { return append(out, cluster.Bytes([]T{value})...) }
+
+// take removes the first value, which put has appended, and returns it.
+func take[T any](data *[]byte) T {
+	var value [1]T
+	*data = (*data)[copy(cluster.Bytes(value[:]), *data):]
+	return value[0]
 }

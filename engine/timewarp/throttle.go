@@ -117,13 +117,6 @@ func (c *roundCost) beside(o *roundCost) {
 	c.spent, c.undone = c.spent+o.spent, c.undone+o.undone
 }
 
-// numbers returns all numbers of a cost.
-func (c *roundCost) numbers() [9]*int64 {
-	return [...]*int64{
-		&c.work, &c.all, &c.meeting, &c.further, &c.saving, &c.again, &c.windows, &c.spent, &c.undone,
-	}
-}
-
 // weighed is what the time of a period was spent on, in ns: that of the workers that took longest.
 type weighed struct {
 	work, all      float64 // of these, and of all workers
