@@ -63,7 +63,7 @@ func topologyTable() string {
 
 func routingTable() string {
 	var b strings.Builder
-	b.WriteString("| `algorithm` | options | networks | routes | least VCs | source |\n")
+	b.WriteString("| `algorithm` | options | networks | routes | VCs needed | source |\n")
 	b.WriteString("|---|---|---|---|---|---|\n")
 	for _, k := range routing.Kinds() {
 		m := k.Manual
