@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	together "fabricast/engine/internal/workers"
+	"fabricast/engine/internal/together"
 	"fabricast/internal/panics"
 )
 

@@ -41,7 +41,6 @@ type kp struct {
 	costs costs
 	chunk []byte // room for what is sent
 	tally Cost
-	held  int64 // bytes of saved states
 }
 
 // executed is a window that a part has executed.
@@ -187,14 +186,14 @@ func (k *kp) save() {
 	k.tally.Saves++
 	k.tally.SavedBytes += uint64(s.Size())
 	k.costs.save(s.Size(), k.cost(k.end()))
-	k.held = 0
+	held := int64(0) // bytes
 	for i := range k.saves {
-		k.held += int64(k.saves[i].state.Size())
+		held += int64(k.saves[i].state.Size())
 	}
 	for _, x := range k.spare {
-		k.held += int64(x.Size())
+		held += int64(x.Size())
 	}
-	k.tally.SaveMemory = max(k.tally.SaveMemory, k.held)
+	k.tally.SaveMemory = max(k.tally.SaveMemory, held)
 	k.worker.cost.saving += int64(time.Since(begin))
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"fabricast/engine"
-	together "fabricast/engine/internal/workers"
+	"fabricast/engine/internal/together"
 	"fabricast/internal/cluster"
 )
 

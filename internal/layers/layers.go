@@ -179,10 +179,10 @@ var Table = []Layer{
 	{Name: "parameters and messages of the network", Packages: []string{"fabric/model"}},
 	{
 		Name:     "engine",
-		Packages: []string{"engine", "engine/timewarp", "engine/internal/workers"},
+		Packages: []string{"engine", "engine/timewarp", "engine/internal/together"},
 		Inside: map[string][]string{
-			"engine":          {"engine/internal/workers"},
-			"engine/timewarp": {"engine", "engine/internal/workers"},
+			"engine":          {"engine/internal/together"},
+			"engine/timewarp": {"engine", "engine/internal/together"},
 		},
 	},
 	{Name: "deadlock proof", Packages: []string{"routing/deadlock"}},
