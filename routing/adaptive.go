@@ -9,6 +9,13 @@ type Randomized interface {
 	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
 }
 
+// Coin returns the 64 random-looking bits by which a packet's random choices are made. They depend
+// only on the seed, the source NIC and the packet's number at that NIC (from 0, over all its
+// messages).
+func Coin(seed uint64, nic int32, packet uint64) uint64 {
+	return mix(mix(mix(seed)^uint64(nic)) ^ packet)
+}
+
 // Adaptive is a routing algorithm that chooses a packet's output at each router, by the queues that
 // this router knows. Implementations are immutable and may be called from many goroutines.
 type Adaptive interface {
@@ -24,18 +31,6 @@ type Adaptive interface {
 	// With a nil view it appends every candidate that any state of the queues could bring about;
 	// the check for deadlock uses that.
 	Candidates(router int32, header uint64, v View, to []Candidate) []Candidate
-}
-
-// Candidate is one output that a packet may take at a router.
-type Candidate struct {
-	Port, VC uint16
-	// Escape marks a channel of the escape network (Duato, IEEE Trans. Parallel and Distributed
-	// Systems 1993). The escape network must be free of cycles on its own, and must be offered
-	// wherever a packet may have to wait. If an algorithm marks no channel, all its channels
-	// together must be free of cycles.
-	Escape bool
-	Cost   int64  // the less the better; flits, or what the algorithm makes of them
-	Header uint64 // at the next router
 }
 
 // View gives the queue lengths that a router knows of its own outputs at the moment of a decision,

@@ -10,12 +10,12 @@ import (
 // group (Valiant, UGAL, PAR). A route has up to two legs. Each leg has channel classes of its own,
 // so a packet on the second leg never waits for one on the first.
 type detours struct {
-	name     string
-	leg      leg
-	regions  regions
-	channels *vcClasses
-	hosted   []int32 // routers with hosts, from which the intermediate router is drawn
-	address
+	name       string
+	leg        leg
+	regions    regions
+	channels   *vcClasses
+	hosted     []int32 // routers with hosts, from which the intermediate router is drawn
+	address    address
 	via, phase field
 	// first classes of the leg to the intermediate router and of the leg to the destination
 	detour, last uint16
@@ -103,19 +103,21 @@ func (d *detours) settle(router int32, header uint64) uint64 {
 
 // hop returns the next hop on the current leg of a header that settle has returned.
 func (d *detours) hop(router int32, header uint64) hop {
-	flow := d.flow.of(header)
+	flow := d.address.flow.of(header)
 	if d.phase.of(header) == phaseDetour {
 		h := d.leg.next(router, int32(d.via.of(header)), flow)
 		h.class += d.detour
 		return h
 	}
-	h := d.leg.next(router, int32(d.to.of(header)), flow)
+	h := d.leg.next(router, int32(d.address.to.of(header)), flow)
 	h.class += d.last
 	return h
 }
 
 // exitVC returns the virtual channel of the port to the destination NIC.
-func (d *detours) exitVC(header uint64) uint16 { return d.channels.vc(d.last, d.choice.of(header)) }
+func (d *detours) exitVC(header uint64) uint16 {
+	return d.channels.vc(d.last, d.address.choice.of(header))
+}
 
 // outlineOf returns the outline of a leg: the router to which it leads and its phase.
 func outlineOf(to int32, phase uint64) uint64 { return uint64(to) | phase<<32 }
@@ -151,7 +153,7 @@ func (d *detours) outlineAll(
 		return append(to, *list...)
 	}
 	var list, room []Candidate
-	known := make([]bool, int(d.graph.PortBase[router+1]-d.graph.PortBase[router])*MaxVCs)
+	known := make([]bool, int(d.address.graph.PortBase[router+1]-d.address.graph.PortBase[router])*MaxVCs)
 	for _, end := range d.hosted {
 		if class != d.last && d.regions.region(end) == d.regions.region(router) {
 			continue

@@ -14,7 +14,7 @@ type Direct struct {
 	leg      leg
 	channels *vcClasses
 	flow     flowOf
-	address
+	address  address
 }
 
 // flowOf says what the choice among routes of equal length depends on.
@@ -49,39 +49,39 @@ func (d *Direct) Start(src, dst int32) (uint64, uint8) {
 
 // FirstHop implements the interface of this name: packets enter in the channel of their first hop.
 func (d *Direct) FirstHop(src, dst int32) (port, vc uint16, next uint64, entry uint8) {
-	port, vc, next = d.Next(d.router(src), d.headerOf(src, dst))
+	port, vc, next = d.Next(d.address.router(src), d.headerOf(src, dst))
 	return port, vc, next, uint8(vc)
 }
 
 // headerOf returns the header for packets between two NICs. It stays the same at every hop.
 func (d *Direct) headerOf(src, dst int32) uint64 {
-	hash := d.pair(src, dst)
+	hash := d.address.pair(src, dst)
 	flow := hash
 	if d.flow != flowPair {
 		end := src
 		if d.flow == flowDestination {
 			end = dst
 		}
-		if n := int32(d.graph.NICsPerHost); n > 1 {
+		if n := int32(d.address.graph.NICsPerHost); n > 1 {
 			end /= n
 		}
 		flow = uint64(end)
 	}
-	return d.header(dst, flow, hash)
+	return d.address.header(dst, flow, hash)
 }
 
 // enter returns the header together with the virtual channel in which a packet enters its first
 // router: that of its first hop.
 func (d *Direct) enter(src int32, header uint64) (uint64, uint8) {
-	_, vc, _ := d.Next(d.router(src), header)
+	_, vc, _ := d.Next(d.address.router(src), header)
 	return header, uint8(vc)
 }
 
 // Next returns the leg's next hop, or at the destination's router the port of the destination NIC.
 func (d *Direct) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	to, choice := int32(d.to.of(header)), d.choice.of(header)
+	to, choice := int32(d.address.to.of(header)), d.address.choice.of(header)
 	if router == to {
-		return uint16(d.exit.of(header)), d.channels.vc(0, choice), header
+		return uint16(d.address.exit.of(header)), d.channels.vc(0, choice), header
 	}
 	h := d.leg.next(router, to, d.address.flow.of(header))
 	return h.port, d.channels.vc(h.class, choice), header
@@ -120,5 +120,5 @@ type Scattered struct{ *Direct }
 // StartPacket returns the header by which the packet's coin chooses its route and virtual channel.
 // It implements Randomized.
 func (s Scattered) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	return s.enter(src, s.header(dst, coin, coin))
+	return s.enter(src, s.address.header(dst, coin, coin))
 }

@@ -163,7 +163,7 @@ const (
 	dorDirShift   = dorHopBits
 	dorClassShift = dorDirShift + topology.MaxDims
 	dorVCShift    = dorClassShift + topology.MaxDims
-	dorVCBits     = 5
+	dorVCBits     = channelBits
 	dorNICShift   = dorVCShift + 2*dorVCBits
 
 	// MaxVCs is the greatest number of virtual channels of a port.
@@ -177,10 +177,8 @@ const (
 // torus: 2 if a ring has more than three routers, so that packets could wait for one another in a
 // cycle, else 1.
 func DORMinVCs(t *topology.Torus) int {
-	for d, k := range t.Dims() {
-		if t.Wraps(d) && k > 3 {
-			return 2
-		}
+	if longRings(t) {
+		return 2
 	}
 	return 1
 }
@@ -465,12 +463,4 @@ func (d *DOR) outlineDimension(dim, from, into int, outline uint64, to []Candida
 		to = d.channelsOf(class, uint16(2*dim)+uint16(down), next, to)
 	}
 	return to
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -50,7 +50,7 @@ func (l spineLeg) distance(at, to int32) int {
 func (l spineLeg) next(at, to int32, flow uint64) hop {
 	room := waysRoom.Get().(*[]Candidate)
 	list := l.ways(at, to, (*room)[:0])
-	h := list[pick(flow, at, len(list))].hop()
+	h := hopOf(list[pick(flow, at, len(list))])
 	*room = list
 	waysRoom.Put(room)
 	return h

@@ -157,12 +157,3 @@ func (a *address) pair(src, dst int32) uint64 {
 	}
 	return mix(uint64(src)<<32 | uint64(dst))
 }
-
-// pick returns a choice from 0 to n-1. It is always the same for one flow at one router, and
-// independent between routers.
-func pick(flow uint64, at int32, n int) int {
-	h := uint32(flow)*0x9e3779b1 + uint32(at)*0x85ebca77
-	h = (h ^ h>>15) * 0xc2b2ae3d
-	h ^= h >> 13
-	return int(uint64(h) * uint64(n) >> 32)
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"fabricast/topology"
 )
@@ -173,8 +172,7 @@ func newTransit(l *hierarchyLeg, h *topology.Hierarchy) (transit, error) {
 // aligned reports whether blocks are fully connected and have both external ports of each dimension
 // of the outer torus at the same router.
 func aligned(l *hierarchyLeg, outer *torusLeg) bool {
-	full, ok := l.block.(*hyperxLeg)
-	if !ok || full.coords.dims != 1 {
+	if !l.fullBlocks() {
 		return false
 	}
 	for d := range outer.torus.Dims() {
@@ -183,6 +181,12 @@ func aligned(l *hierarchyLeg, outer *torusLeg) bool {
 		}
 	}
 	return true
+}
+
+// fullBlocks reports whether all routers of a block are connected with one another.
+func (l *hierarchyLeg) fullBlocks() bool {
+	full, ok := l.block.(*hyperxLeg)
+	return ok && full.coords.dims == 1
 }
 
 // crossing returns the group of classes for channels within a block that a packet leaves by outer
@@ -252,14 +256,11 @@ func (l *hierarchyLeg) outbound(a, b blockPlace, flow uint64) hop {
 	}
 	room := waysRoom.Get().(*[]Candidate)
 	list := l.outward(a, b, (*room)[:0])
-	o := list[pick(flow, a.block, len(list))].hop()
+	o := hopOf(list[pick(flow, a.block, len(list))])
 	*room = list
 	waysRoom.Put(room)
 	return o
 }
-
-// waysRoom is a pool of buffers for lists of hops, so that no packet allocates one.
-var waysRoom = sync.Pool{New: func() any { return new([]Candidate) }}
 
 // nearer returns the outer hops of block a toward block b whose external ports are nearest: one or
 // two. The outer topology is a torus.
@@ -342,7 +343,7 @@ func (l *hierarchyLeg) ways(at, to int32, list []Candidate) []Candidate {
 		first := len(list)
 		list = l.block.ways(a.inner, b.inner, list)
 		for i := first; i < len(list); i++ {
-			list[i] = l.last(list[i].hop()).way()
+			list[i] = l.last(hopOf(list[i])).way()
 		}
 		return list
 	}
@@ -375,7 +376,7 @@ func (l *hierarchyLeg) leaving(a, b blockPlace, list []Candidate) []Candidate {
 	list = l.outward(a, b, list)
 	hops := len(list)
 	for i := first; i < hops; i++ {
-		list = l.by(a, list[i].hop(), left, list)
+		list = l.by(a, hopOf(list[i]), left, list)
 	}
 	return slices.Delete(list, first, hops)
 }
@@ -390,7 +391,7 @@ func (l *hierarchyLeg) by(a blockPlace, o hop, left int, list []Candidate) []Can
 	first := len(list)
 	list = l.block.ways(a.inner, exit.router, list)
 	for i := first; i < len(list); i++ {
-		list[i] = l.crossed(list[i].hop(), o, left).way()
+		list[i] = l.crossed(hopOf(list[i]), o, left).way()
 	}
 	return list
 }
@@ -404,15 +405,4 @@ func (l *hierarchyLeg) distance(at, to int32) int {
 		at = after(l.graph, at, l.next(at, to, 0).port)
 	}
 	panic(goesRound(from, to))
-}
-
-// goesRound returns the message for a panic: a route that should visit each router at most once did
-// not end at its destination, which is a fault of the leg.
-func goesRound(from, to int32) string {
-	return fmt.Sprintf("routing: the way from router %d to router %d goes round", from, to)
-}
-
-// after returns the router at the other end of a router's port.
-func after(g *topology.Graph, router int32, port uint16) int32 {
-	return g.Ports[g.Ports[g.PortBase[router]+int32(port)].Peer].Router
 }

@@ -102,3 +102,29 @@ func (l *hyperxLeg) productive(at, to int32, list []Candidate) []Candidate {
 	}
 	return list
 }
+
+// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
+func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
+	if l.degree > 64 {
+		return 0
+	}
+	a, b := l.coords.packed[at], l.coords.packed[to]
+	for i := range l.toward {
+		d := &l.toward[i]
+		own, other := d.field.of(a), d.field.of(b)
+		switch {
+		case other > own:
+			ports |= d.parallel << ((d.base + (other-1)*d.width) & 63)
+		case other < own:
+			ports |= d.parallel << ((d.base + other*d.width) & 63)
+		}
+	}
+	return ports
+}
+
+// hyperxPorts holds the ports of one dimension of a HyperX router.
+type hyperxPorts struct {
+	field       field // the bits of packed coordinates that hold this dimension
+	base, width uint64
+	parallel    uint64 // the bitmap of the ports toward one coordinate
+}

@@ -90,10 +90,10 @@ func (c *legCheck) toward(to int32, shortest bool) {
 					at, to, distance, w.Port, w.VC, next, c.leg.distance(next, to),
 				)
 			}
-			found = found || w.hop() == taken
+			found = found || hopOf(w) == taken
 			if next != to {
 				for _, wanted := range c.leg.ways(next, to, nil) {
-					c.waits[wait{channel{at, w.hop()}, channel{next, wanted.hop()}}] = true
+					c.waits[wait{channel{at, hopOf(w)}, channel{next, hopOf(wanted)}}] = true
 				}
 			}
 		}

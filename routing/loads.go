@@ -24,42 +24,8 @@ type Effort struct {
 	Stop  func() bool // called now and then, and true ends the work; nil: never ends it
 }
 
-// MeanLoads returns the expected load of each router output (Dally and Towles, Principles and
-// Practices of Interconnection Networks, 2004, section 3.3), by global port number, in the unit of
-// the flows' shares. It weights random routes by their probabilities.
-//
-// It returns ok false where loads cannot be computed: where queues decide which ports packets take,
-// for algorithms of users, which do not disclose their probabilities, where random choices depend
-// on one another in a way that is not followed here, and where the effort is exceeded.
-func MeanLoads(g *topology.Graph, algorithm Algorithm, flows Flows, e Effort) (load []float64, ok bool) {
-	m := &meanLoads{
-		graph: g, flows: flows, routers: routersOf(g), load: make([]float64, len(g.Ports)), effort: e,
-	}
-	switch a := algorithm.(type) {
-	case Scattered:
-		ok = m.direct(a.Direct.evenly)
-	case Spreading:
-		ok = m.direct(onePort(a.Direct.evenly))
-	case dorPacket:
-		ok = m.direct(a.base().evenly)
-	case dorQueue:
-		ok = m.direct(a.base().evenly)
-	case ROMM:
-		ok = m.romm(a)
-	case Valiant:
-		ok = m.valiant(a)
-	case *DOR:
-		ok = m.rings(a)
-	case *Direct:
-		ok = m.single(a)
-	case Randomized:
-	case Function:
-		ok = m.walk(a)
-	}
-	return m.load, ok && !m.exhausted
-}
-
-// meanLoads adds up the expected loads of router outputs.
+// meanLoads adds up the expected loads of router outputs. Each of its methods adds the loads of all
+// flows for algorithms of one kind, and returns false if it cannot.
 type meanLoads struct {
 	graph     *topology.Graph
 	flows     Flows
@@ -68,6 +34,21 @@ type meanLoads struct {
 	effort    Effort
 	taken     int64
 	exhausted bool // the effort was exceeded
+}
+
+func newMeanLoads(g *topology.Graph, flows Flows, e Effort) *meanLoads {
+	return &meanLoads{
+		graph: g, flows: flows, routers: routersOf(g), load: make([]float64, len(g.Ports)), effort: e,
+	}
+}
+
+// sum returns the loads, and whether the effort was enough for all.
+func (m *meanLoads) sum() (load []float64, whole bool) { return m.load, !m.exhausted }
+
+// function is a routing function as in package routing, with one route for each pair of NICs.
+type function interface {
+	Start(src, dst int32) (header uint64, vc uint8)
+	Next(router int32, header uint64) (port, vc uint16, next uint64)
 }
 
 // routersOf returns the router of each NIC.
@@ -93,39 +74,12 @@ func (m *meanLoads) spend(steps int64) bool {
 	return !m.exhausted
 }
 
-// single adds up the loads of an algorithm that uses one route for each pair. Where there is only
-// one route between routers it adds up all traffic to a router at once; otherwise it follows the
-// route of each pair.
-func (m *meanLoads) single(d *Direct) bool {
-	if !m.chooses(d) {
-		if m.direct(oneWay(d.evenly)) {
-			return true
-		}
-		clear(m.load)
-	}
-	return !m.exhausted && m.walkDirect(d)
-}
-
-// chooses reports whether packets from the router of the first NIC have a choice on their first hop.
-func (m *meanLoads) chooses(d *Direct) bool {
-	var list []Candidate
-	for _, to := range m.graph.HostedRouters() {
-		if from := m.routers[0]; from != to {
-			list = d.leg.ways(from, to, list[:0])
-		}
-		if len(list) > 1 {
-			return true
-		}
-	}
-	return false
-}
-
 // longestWalk is the number of hops after which a route is taken never to arrive.
 const longestWalk = 1 << 16
 
 // walk adds up the loads by following the route of every pair. It returns false if a route does not
 // arrive or the effort is exceeded.
-func (m *meanLoads) walk(f Function) bool {
+func (m *meanLoads) walk(f function) bool {
 	return m.each(func(a Flow) int {
 		steps := 0
 		for dst := a.First; dst < a.First+a.N; dst++ {
@@ -205,7 +159,7 @@ func (m *meanLoads) arrive(f *Flow) {
 }
 
 // follow adds the load of one route and returns its number of hops, -1 if it never arrives.
-func (m *meanLoads) follow(f Function, src, dst int32, share float64) int {
+func (m *meanLoads) follow(f function, src, dst int32, share float64) int {
 	g := m.graph
 	header, _ := f.Start(src, dst)
 	router := g.Ports[g.NICPort[src]].Router

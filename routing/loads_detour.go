@@ -1,13 +1,14 @@
 package routing
 
-// valiant adds up the loads of both legs of Valiant routing. If the intermediate router is a single
-// router drawn evenly, the first leg spreads a router's traffic over all routers, and the second
-// gathers a router's traffic from all.
-func (m *meanLoads) valiant(v Valiant) bool {
-	if _, single := v.regions.(routerRegions); !single {
-		return m.valiantByRegion(v)
+// detours adds up the loads of both legs of packets by an intermediate router. If the intermediate
+// router is a single router drawn evenly, the first leg spreads a router's traffic over all routers,
+// and the second gathers a router's traffic from all. If region is not nil, a detour ends at the
+// first router of the region of the router that was drawn.
+func (m *meanLoads) detours(ways evenWays, region func(router int32) int32) bool {
+	if region != nil {
+		return m.detoursByRegion(ways, region)
 	}
-	d, s := m.newDemand(), m.newSpreader(v.evenly)
+	d, s := m.newDemand(), m.newSpreader(ways)
 	n := len(d.hosted)
 	out, in := make([]float64, n), make([]float64, n)
 	part := 1 / float64(n)
@@ -27,13 +28,8 @@ func (m *meanLoads) valiant(v Valiant) bool {
 	return whole
 }
 
-// evenly implements evenWays for both legs.
-func (d *detours) evenly(at, to int32, list []Candidate) ([]Candidate, chance) {
-	return d.address.evenly(d.leg, at, to, list)
-}
-
-// valiantByRegion does the work of valiant where a detour ends at the first router of a region.
-func (m *meanLoads) valiantByRegion(v Valiant) bool {
+// detoursByRegion does the work of detours where a detour ends at the first router of a region.
+func (m *meanLoads) detoursByRegion(ways evenWays, region func(router int32) int32) bool {
 	d := m.newDemand()
 	// what takes a detour; what goes on the last leg
 	far, last := newMatrix(len(d.hosted)), newMatrix(len(d.hosted))
@@ -42,16 +38,16 @@ func (m *meanLoads) valiantByRegion(v Valiant) bool {
 	}
 	if !m.between(true, func(from, to int32, f *Flow) {
 		part := far
-		if v.regions.region(from) == v.regions.region(to) {
+		if region(from) == region(to) {
 			part = last
 		}
 		f.addTo(&part.to(d.number[to])[d.number[from]])
 	}) {
 		return false
 	}
-	s := m.newSpreader(v.evenly)
+	s := m.newSpreader(ways)
 	for i := range d.hosted {
-		entries, whole := s.detour(d, v, far, int32(i))
+		entries, whole := s.detour(d, region, far, int32(i))
 		if !whole || !m.rejoin(far, last, int32(i), entries) {
 			return false
 		}
@@ -67,7 +63,9 @@ type entry struct {
 
 // detour adds up the loads of the first legs from one router, to every intermediate router that may
 // be drawn. It returns where they end.
-func (s *spreader) detour(d demand, v Valiant, far *matrix, source int32) ([]entry, bool) {
+func (s *spreader) detour(
+	d demand, region func(router int32) int32, far *matrix, source int32,
+) ([]entry, bool) {
 	sum := 0.0
 	for to := range far.n {
 		sum += far.to(int32(to))[source]
@@ -78,12 +76,12 @@ func (s *spreader) detour(d demand, v Valiant, far *matrix, source int32) ([]ent
 	shares := make([]float64, far.n)
 	part := sum / float64(far.n)
 	for _, via := range d.hosted {
-		region := v.regions.region(via)
+		end := region(via)
 		s.amount[d.hosted[source]] = part
 		if !s.toward(
 			d.hosted[source:source+1],
 			via,
-			func(r int32) bool { return v.regions.region(r) == region },
+			func(r int32) bool { return region(r) == end },
 			func(r int32, amount float64) { shares[d.number[r]] += amount / sum },
 		) {
 			return nil, false
@@ -127,8 +125,9 @@ func (s *spreader) arrive(d demand, last *matrix) bool {
 	return true
 }
 
-// romm adds up the loads of both legs of ROMM routing, over all intermediate routers.
-func (m *meanLoads) romm(r ROMM) bool {
+// stopovers adds up the loads of both legs of packets by a router drawn among those on their shortest
+// routes on a torus or mesh, over all such routers.
+func (m *meanLoads) stopovers(torus *torusLeg, ways evenWays) bool {
 	d := m.newDemand()
 	phases := [2]*matrix{newMatrix(len(d.hosted)), newMatrix(len(d.hosted))}
 	if phases[0] == nil || len(d.hosted) != m.graph.Routers {
@@ -136,7 +135,7 @@ func (m *meanLoads) romm(r ROMM) bool {
 	}
 	var box []stopover
 	if !m.between(true, func(from, to int32, f *Flow) {
-		box = r.leg.box(from, to, box[:0])
+		box = torus.box(from, to, box[:0])
 		m.spend(int64(len(box)))
 		for range f.N {
 			for _, b := range box {
@@ -147,54 +146,6 @@ func (m *meanLoads) romm(r ROMM) bool {
 	}) {
 		return false
 	}
-	s := m.newSpreader(r.evenly)
+	s := m.newSpreader(ways)
 	return s.arrive(d, phases[0]) && s.arrive(d, phases[1])
-}
-
-// stopover is an intermediate router on shortest routes, and the share of packets that pass it.
-type stopover struct {
-	router int32
-	share  float64
-}
-
-// box appends the routers from which ROMM draws an intermediate one, with their probabilities: all
-// routers in the box that the shortest routes span.
-func (l *torusLeg) box(from, to int32, list []stopover) []stopover {
-	first := len(list)
-	list = append(list, stopover{0, 1})
-	a, b := l.coords.of(from), l.coords.of(to)
-	stride := int32(1)
-	for d, k := range l.size {
-		up, either := l.upward(d, int(a[d]), int(b[d]))
-		known := len(list)
-		for i := first; i < known; i++ {
-			list = l.line(list[i], d, stride, int32(a[d]), int32(b[d]), up, list)
-			if either {
-				list = l.line(list[i], d, stride, int32(a[d]), int32(b[d]), !up, list)
-			}
-		}
-		if either {
-			for i := known; i < len(list); i++ {
-				list[i].share /= 2
-			}
-		}
-		list = append(list[:first], list[known:]...)
-		stride *= k
-	}
-	return list
-}
-
-// line appends a router for each coordinate on the way from coordinate from to coordinate to in
-// dimension d, and divides the share among them.
-func (l *torusLeg) line(at stopover, d int, stride, from, to int32, up bool, list []stopover) []stopover {
-	k, step := l.size[d], int32(1)
-	if !up {
-		step = -1
-	}
-	hops := (step*(to-from) + k) % k
-	share := at.share / float64(hops+1)
-	for n := range hops + 1 {
-		list = append(list, stopover{at.router + (from+step*n+k)%k*stride, share})
-	}
-	return list
 }

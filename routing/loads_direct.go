@@ -2,10 +2,45 @@ package routing
 
 import "fabricast/topology"
 
-// walkDirect is walk for Direct. From most routers to most others there is only one route. Traffic
+// oneRoute is an algorithm with one route for each pair of NICs, made of a leg.
+type oneRoute struct {
+	function
+	leg    leg
+	ways   evenWays
+	header func(src, dst int32) uint64
+}
+
+// single adds up the loads of an algorithm that uses one route for each pair. Where there is only
+// one route between routers it adds up all traffic to a router at once; otherwise it follows the
+// route of each pair.
+func (m *meanLoads) single(d *oneRoute) bool {
+	if !m.chooses(d) {
+		if m.direct(oneWay(d.ways)) {
+			return true
+		}
+		clear(m.load)
+	}
+	return !m.exhausted && m.walkDirect(d)
+}
+
+// chooses reports whether packets from the router of the first NIC have a choice on their first hop.
+func (m *meanLoads) chooses(d *oneRoute) bool {
+	var list []Candidate
+	for _, to := range m.graph.HostedRouters() {
+		if from := m.routers[0]; from != to {
+			list = d.leg.ways(from, to, list[:0])
+		}
+		if len(list) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// walkDirect is walk for single. From most routers to most others there is only one route. Traffic
 // between such routers is added up first, and follows the route together. The headers of other
 // pairs are computed where a packet has to choose.
-func (m *meanLoads) walkDirect(d *Direct) bool {
+func (m *meanLoads) walkDirect(d *oneRoute) bool {
 	n := m.graph.Routers
 	if n > demandRoom/n {
 		return m.walk(d)
@@ -21,7 +56,7 @@ func (m *meanLoads) walkDirect(d *Direct) bool {
 // of its tables is router*routers+destination.
 type onlyWays struct {
 	*meanLoads
-	direct *Direct
+	direct *oneRoute
 	known  []knownWay
 	amount []float64 // of traffic whose only route has not been followed yet
 	list   []Candidate
@@ -61,7 +96,7 @@ func (w *onlyWays) add(f Flow) int {
 
 // choose is add for a flow to one NIC, from a router on at which packets choose by their headers.
 func (w *onlyWays) choose(at int32, f Flow) int {
-	header := w.direct.headerOf(f.Src, f.First)
+	header := w.direct.header(f.Src, f.First)
 	for hops := 1; hops < longestWalk; hops++ {
 		port, _, _ := w.direct.Next(at, header)
 		if at = w.pass(at, int32(port), &f); at < 0 {

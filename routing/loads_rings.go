@@ -1,11 +1,20 @@
 package routing
 
+// ringRoutes are the routes of dimension-order routing on a torus or mesh.
+type ringRoutes struct {
+	sizes []uint32 // of the dimensions
+	nics  int32    // of a router
+	// down returns a bitmap of the dimensions in which packets between two NICs go toward lower
+	// coordinates.
+	down func(src, dst int32) uint64
+}
+
 // rings adds up the loads of all routes of dimension-order routing. A route has at most one stretch
 // in each dimension, along a ring or line. Only the ends of stretches are recorded for each pair;
 // the loads in between are computed from them at the end.
-func (m *meanLoads) rings(d *DOR) bool {
+func (m *meanLoads) rings(d ringRoutes) bool {
 	// by port: toward higher coordinates, and toward lower ones
-	ends := make([]stretches, 2*len(d.rings))
+	ends := make([]stretches, 2*len(d.sizes))
 	for i := range ends {
 		ends[i] = make(stretches, m.graph.Routers)
 	}
@@ -16,7 +25,7 @@ func (m *meanLoads) rings(d *DOR) bool {
 			for dst := f.First; dst < f.First+f.N; dst++ {
 				d.stretch(ends, f.Src, dst, f.Share)
 			}
-			if !m.spend(int64(f.N) * int64(len(d.rings))) {
+			if !m.spend(int64(f.N) * int64(len(d.sizes))) {
 				return false
 			}
 		}
@@ -26,8 +35,8 @@ func (m *meanLoads) rings(d *DOR) bool {
 		return false
 	}
 	stride := int32(1)
-	for dim := range d.rings {
-		size := int32(d.rings[dim].size)
+	for dim := range d.sizes {
+		size := int32(d.sizes[dim])
 		for dir := range 2 {
 			m.addUp(ends[2*dim+dir], int32(2*dim+dir), stride, size)
 		}
@@ -41,25 +50,23 @@ func (m *meanLoads) rings(d *DOR) bool {
 type stretches []float64
 
 // stretch records the ends of all stretches of the route between two NICs.
-func (d *DOR) stretch(ends []stretches, src, dst int32, share float64) {
-	header := d.header(src, dst, d.pair(src, dst))
-	a, b := uint32(src)/uint32(d.locals), uint32(dst)/uint32(d.locals)
+func (d *ringRoutes) stretch(ends []stretches, src, dst int32, share float64) {
+	down := d.down(src, dst)
+	a, b := uint32(src)/uint32(d.nics), uint32(dst)/uint32(d.nics)
 	at, stride := int32(a), int32(1)
-	for dim := range d.rings {
-		r := &d.rings[dim]
-		var from, to uint32
-		a, from = r.split(a)
-		b, to = r.split(b)
+	for dim, size := range d.sizes {
+		from, to := a%size, b%size
+		a, b = a/size, b/size
 		if from != to {
 			low := at - int32(from)*stride // the router at the beginning of the line
-			if header>>(dorDirShift+dim)&1 == 0 {
-				ends[2*dim].add(low, stride, int32(r.size), int32(from), int32(to), share)
+			if down>>dim&1 == 0 {
+				ends[2*dim].add(low, stride, int32(size), int32(from), int32(to), share)
 			} else {
-				ends[2*dim+1].add(low, stride, int32(r.size), int32(to)+1, int32(from)+1, share)
+				ends[2*dim+1].add(low, stride, int32(size), int32(to)+1, int32(from)+1, share)
 			}
 		}
 		at += (int32(to) - int32(from)) * stride
-		stride *= int32(r.size)
+		stride *= int32(size)
 	}
 }
 

@@ -1,8 +1,6 @@
 package routing
 
 import (
-	"reflect"
-
 	"fabricast/internal/option"
 	"fabricast/topology"
 )
@@ -34,36 +32,6 @@ type MinimalOptions struct {
 
 // Name implements Spec.
 func (MinimalOptions) Name() string { return "minimal" }
-
-// ends says at which routers the routes of a leg may begin and end.
-type ends uint8
-
-const (
-	// hostedEnds are the routers with hosts.
-	hostedEnds ends = iota
-	// anyEnds are all routers.
-	anyEnds
-)
-
-// legs holds the minimal routing of each type of topology that has one of its own.
-var legs = map[reflect.Type]func(t topology.Topology, between ends) (leg, error){}
-
-// registerLeg adds the minimal routing of a type of topology. It stands in the leg's file.
-func registerLeg[T topology.Topology](of func(t T, between ends) (leg, error)) struct{} {
-	legs[reflect.TypeFor[T]()] = func(t topology.Topology, between ends) (leg, error) {
-		return of(t.(T), between)
-	}
-	return struct{}{}
-}
-
-// newLeg returns the minimal routing of a topology between some of its routers. For a topology
-// without a known structure it uses tables of shortest paths, with a channel class for each hop.
-func newLeg(t topology.Topology, between ends) (leg, error) {
-	if of := legs[reflect.TypeOf(t)]; of != nil {
-		return of(t, between)
-	}
-	return newTableLeg(t.Graph(), true, between)
-}
 
 // Choice selects how a packet chooses among routes of equal length, and among the virtual channels
 // of a class.

@@ -58,7 +58,7 @@ type MinimalAdaptive struct {
 	escapes uint16
 	vcs     uint16
 	stays   field // 1 once a packet has taken an escape channel and must stay in escape channels
-	address
+	address address
 }
 
 // Escapes says what packets do after they have taken an escape channel.
@@ -78,15 +78,6 @@ func (e *Escapes) Words() []string { return escapes }
 
 // UnmarshalText parses the word used in experiments.
 func (e *Escapes) UnmarshalText(text []byte) error { return option.Parse(e, text, escapes) }
-
-// adaptiveLeg is a leg with several next hops from which an adaptive algorithm may choose.
-type adaptiveLeg interface {
-	leg
-	// productive appends all hops that bring a packet at router at nearer to router to.
-	productive(at, to int32, list []Candidate) []Candidate
-	// ports returns the ports of these hops as a bitmap; 0 if the router has more than 64 ports.
-	ports(at, to int32) uint64
-}
 
 // NewMinimalAdaptive returns minimal adaptive routing with LeaveEscapes. It fails on topologies
 // that it does not support, and if there are too few virtual channels.
@@ -140,8 +131,8 @@ func (m *MinimalAdaptive) Name() string { return "adaptive" }
 // StartPacket returns a header with a random flow and choice, and an adaptive channel. It implements
 // Adaptive.
 func (m *MinimalAdaptive) StartPacket(_, dst int32, coin uint64) (uint64, uint8) {
-	header := m.header(dst, coin, coin)
-	return header, uint8(anyChannel(m.choice.of(header), m.escapes, m.vcs))
+	header := m.address.header(dst, coin, coin)
+	return header, uint8(anyChannel(m.address.choice.of(header), m.escapes, m.vcs))
 }
 
 // anyChannel returns the channel, from first up to but not including end, that a choice selects.
@@ -154,13 +145,13 @@ const lastResort = math.MaxInt64 / 4
 
 // Candidates implements Adaptive.
 func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
-	dst := int32(m.to.of(header))
+	dst := int32(m.address.to.of(header))
 	if router == dst {
 		return append(
 			to,
 			Candidate{
-				Port:   uint16(m.exit.of(header)),
-				VC:     anyChannel(m.choice.of(header), 0, m.vcs),
+				Port:   uint16(m.address.exit.of(header)),
+				VC:     anyChannel(m.address.choice.of(header), 0, m.vcs),
 				Header: header,
 			},
 		)
@@ -168,9 +159,9 @@ func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []C
 	first := len(to)
 	if m.stays.of(header) == 0 {
 		to = m.adaptive(router, dst, header, to)
-		priceFrom(to[first:], v, m.flow.of(header), router)
+		priceFrom(to[first:], v, m.address.flow.of(header), router)
 	}
-	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header|m.stays.with(1)))
+	return append(to, escapeBy(m.leg.next(router, dst, m.address.flow.of(header)), header|m.stays.with(1)))
 }
 
 // adaptive appends the adaptive channels of all hops that bring the packet nearer.
@@ -230,7 +221,7 @@ func (m *MinimalAdaptive) OutlineSteps(router int32, outline uint64, to []Candid
 	first := len(to)
 	to = m.leg.ways(router, dst, to)
 	for i := first; i < len(to); i++ {
-		to[i] = escapeBy(to[i].hop(), outline)
+		to[i] = escapeBy(hopOf(to[i]), outline)
 	}
 	return to
 }

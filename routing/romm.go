@@ -44,34 +44,14 @@ func NewROMM(t *topology.Torus, vcs int) (ROMM, error) {
 // Start returns the header of packets between two NICs. A hash of the pair of hosts chooses the
 // intermediate router.
 func (r ROMM) Start(src, dst int32) (uint64, uint8) {
-	return r.StartPacket(src, dst, r.pair(src, dst))
+	return r.StartPacket(src, dst, r.address.pair(src, dst))
 }
 
 // StartPacket returns a header with a random intermediate router. It implements Randomized.
 func (r ROMM) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	from, flow := r.router(src), mix(coin)
-	header := r.header(dst, flow, flow)
-	header |= r.via.with(uint64(r.leg.between(from, r.router(dst), r.flow.of(header), mix(flow))))
+	from, flow := r.address.router(src), mix(coin)
+	header := r.address.header(dst, flow, flow)
+	header |= r.via.with(uint64(r.leg.between(from, r.address.router(dst), r.address.flow.of(header), mix(flow))))
 	_, vc, _ := r.Next(from, header)
 	return header, uint8(vc)
-}
-
-// between returns a random router on the shortest paths between two routers. Where both directions
-// round a ring are equally long, flow selects the direction.
-func (l *torusLeg) between(from, to int32, flow, coin uint64) int32 {
-	router, stride := int32(0), int32(1)
-	a, b := l.coords.of(from), l.coords.of(to)
-	for d, k := range l.size {
-		up, either := l.upward(d, int(a[d]), int(b[d]))
-		step := int32(1)
-		if up == (either && flow>>(d&63)&1 == 1) {
-			step = -1
-		}
-		hops := (step*(int32(b[d])-int32(a[d])) + k) % k
-		hops = int32(uint64(uint32(coin)) * uint64(hops+1) >> 32)
-		router += (int32(a[d]) + step*hops + k) % k * stride
-		stride *= k
-		coin = mix(coin)
-	}
-	return router
 }

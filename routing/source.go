@@ -92,7 +92,7 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 	}
 	var routes io.Reader
 	if o.File != "" {
-		text, err := input.Text(o.File, routesOf(n.Graph()))
+		text, err := input.Text(o.File, routesOf(n.Graph(), maxVectorNICs))
 		if err != nil {
 			return nil, err
 		}
@@ -110,11 +110,11 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 type Source struct {
 	graph *topology.Graph
 	of    Function
-	given map[uint64][]step // routes from a file, by source and destination host
-	width uint8             // bits of a step: port and virtual channel
-	vcs   uint8             // bits of a virtual channel
-	steps []uint32          // table of all routes, if used: each step is port<<8 | channel
-	first []uint32          // by source and destination NIC: index of its first step
+	given routes   // from a file
+	width uint8    // bits of a step: port and virtual channel
+	vcs   uint8    // bits of a virtual channel
+	steps []uint32 // table of all routes, if used: each step is port<<8 | channel
+	first []uint32 // by source and destination NIC: index of its first step
 }
 
 // Greatest numbers of NICs with source routing: if routes are in headers (all routes are computed
@@ -134,8 +134,11 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 	}
 	s := &Source{graph: g, of: of, vcs: uint8(bits.Len(uint(vcs - 1)))}
 	s.width = s.vcs + uint8(bits.Len(uint(maxRadix(g))))
-	if err := s.read(file, vcs); err != nil {
-		return nil, err
+	if file != nil {
+		var err error
+		if s.given, err = readRoutes(g, vcs, file); err != nil {
+			return nil, err
+		}
 	}
 	longest, err := s.longest()
 	if err != nil {
@@ -154,111 +157,12 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 	return s, s.tabulate()
 }
 
-// read reads the routes from a file.
-func (s *Source) read(file io.Reader, vcs int) error {
-	if file == nil {
-		return nil
-	}
-	s.given = map[uint64][]step{}
-	const host = "the number of a host"
-	return readRecords(file, form{
-		line: `"source destination port port ...", a port with its channel as "3/1"`,
-		ends: [2]string{host, host}, vcs: vcs,
-	}, func(r *record) *FileError { return s.take(r, vcs) })
-}
-
-// routesOf is the kind of a file with routes of a network: one at most from each host to each, which
-// is no longer than the network has routers but in the strangest of files.
-func routesOf(g *topology.Graph) input.Kind {
-	const step = 8 // bytes
-	hosts, routers := int64(g.Hosts), int64(g.Routers)
-	if hosts > maxVectorNICs { // which is refused
-		hosts = maxVectorNICs
-	}
-	return input.Routes.UpTo(
-		hosts*hosts*(mostLine+step*routers), fmt.Sprintf("for %d hosts and %d routers", g.Hosts, g.Routers),
-	)
-}
-
-// take stores the route of a line.
-func (s *Source) take(r *record, vcs int) *FileError {
-	for i, host := range [2]int{r.a, r.b} {
-		if host >= s.graph.Hosts || i == 1 && host == r.a {
-			return r.wrong(
-				i, fmt.Sprintf("a route from host %d to host %d", r.a, r.b),
-				fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1),
-			)
-		}
-	}
-	key := uint64(r.a)<<32 | uint64(r.b)
-	if _, known := s.given[key]; known {
-		return r.wrong(
-			0, fmt.Sprintf("a route from host %d to host %d again", r.a, r.b),
-			"one for each pair of hosts",
-		)
-	}
-	path := s.channels(r, vcs)
-	if err := s.leads(r, path); err != nil {
-		return err
-	}
-	s.given[key] = path
-	return nil
-}
-
-// leads returns an error if a route does not lead to its destination, or uses a channel twice. In
-// the latter case its own packets could wait for each other in a cycle.
-func (s *Source) leads(r *record, path []step) *FileError {
-	type channel struct {
-		router int32
-		step   step
-	}
-	taken := make(map[channel]bool, len(path))
-	at := int32(s.graph.HostRouter(r.a))
-	for i, p := range path {
-		c := channel{at, p}
-		if taken[c] {
-			return r.wrong(
-				2+i,
-				fmt.Sprintf("port %d of router %d with virtual channel %d again", p.port, at, p.vc),
-				"a route that takes no channel twice, or its packets could wait for each other for ever",
-			)
-		}
-		taken[c] = true
-		if at = follow(s.graph, at, p.port); at < 0 {
-			return r.wrong(
-				2+i, fmt.Sprintf("port %d as step %d", p.port, i+1),
-				"a port that leads to another router",
-			)
-		}
-	}
-	if end := int32(s.graph.HostRouter(r.b)); at != end {
-		return r.wrong(
-			1, fmt.Sprintf("a route that ends at router %d", at),
-			fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b),
-		)
-	}
-	return nil
-}
-
-// channels returns the steps of a route. Steps without a virtual channel get one that a hash of the
-// hosts chooses.
-func (s *Source) channels(r *record, vcs int) []step {
-	vc := uint8(mix(uint64(r.a)<<32|uint64(r.b)) >> 32 % uint64(vcs))
-	path := slices.Clone(r.path)
-	for i := range path {
-		if path[i].vc == anyVC {
-			path[i].vc = vc
-		}
-	}
-	return path
-}
-
 // each calls visit for each step of the route between two NICs; the last step leads to the NIC. It
 // returns an error if the route does not arrive there.
 func (s *Source) each(src, dst int32, visit func(step)) error {
 	g, n := s.graph, int32(s.graph.NICsPerHost)
 	exit := g.NICPort[dst]
-	if path, ok := s.given[uint64(src/n)<<32|uint64(dst/n)]; ok {
+	if path, ok := s.given[routeKey(src/n, dst/n)]; ok {
 		for _, p := range path {
 			visit(p)
 		}

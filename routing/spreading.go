@@ -9,13 +9,6 @@ type Spreading struct {
 	row rowLeg // its leg, if that is one
 }
 
-// rowLeg is a leg whose next hops are consecutive ports of one channel class.
-type rowLeg interface {
-	leg
-	// onward returns the ports by which packets may go on, n of them from first, and their class.
-	onward(at, to int32) (first, n uint32, class uint16)
-}
-
 func newSpreading(d *Direct) Spreading {
 	row, _ := d.leg.(rowLeg)
 	return Spreading{d, row}
@@ -23,12 +16,12 @@ func newSpreading(d *Direct) Spreading {
 
 // StartPacket returns a header with a random flow and choice. It implements Adaptive.
 func (s Spreading) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	return s.enter(src, s.header(dst, coin, coin))
+	return s.enter(src, s.address.header(dst, coin, coin))
 }
 
 // Candidates implements Adaptive. The cost of a candidate is the queue of its channel.
 func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
-	dst := int32(s.to.of(header))
+	dst := int32(s.address.to.of(header))
 	if router == dst {
 		return append(to, s.leave(header))
 	}
@@ -40,7 +33,7 @@ func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidat
 
 // leave returns the output to the destination NIC.
 func (d *Direct) leave(header uint64) Candidate {
-	return Candidate{Port: uint16(d.exit.of(header)), VC: d.channels.vc(0, d.choice.of(header)), Header: header}
+	return Candidate{Port: uint16(d.address.exit.of(header)), VC: d.channels.vc(0, d.address.choice.of(header)), Header: header}
 }
 
 // price sets the cost of each candidate to the queue of its channel. With a nil view it does

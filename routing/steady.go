@@ -47,26 +47,26 @@ func (o *Options) among(ports uint64, from, end uint16, flow uint64, router int3
 
 // Offer implements Steady. It offers no ports where the header changes on the route.
 func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate, o *Options) {
-	dst := int32(m.to.of(header))
+	dst := int32(m.address.to.of(header))
 	switch {
 	case m.stays.mask != 0: // the header changes on the way
 		o.Ports = 0
 	case router == dst:
-		o.only(uint16(m.exit.of(header)), anyChannel(m.choice.of(header), 0, m.vcs))
+		o.only(uint16(m.address.exit.of(header)), anyChannel(m.address.choice.of(header), 0, m.vcs))
 	default:
-		o.among(m.leg.ports(router, dst), m.escapes, m.vcs, m.flow.of(header), router, true)
+		o.among(m.leg.ports(router, dst), m.escapes, m.vcs, m.address.flow.of(header), router, true)
 	}
 }
 
 // Resort returns the next hop of the escape network. It implements Steady.
 func (m *MinimalAdaptive) Resort(router int32, header uint64) (port, vc uint16) {
-	h := m.leg.next(router, int32(m.to.of(header)), m.flow.of(header))
+	h := m.leg.next(router, int32(m.address.to.of(header)), m.address.flow.of(header))
 	return h.port, h.class
 }
 
 // Offer implements Steady.
 func (s Spreading) Offer(router int32, header uint64, scratch []Candidate, o *Options) {
-	dst := int32(s.to.of(header))
+	dst := int32(s.address.to.of(header))
 	if router == dst {
 		way := s.leave(header)
 		o.only(way.Port, way.VC)
@@ -98,47 +98,8 @@ func (s Spreading) offered(router, dst int32, scratch []Candidate) (ports uint64
 		}
 		ports |= bit
 	}
-	return ports, ways[0].hop().class
+	return ports, hopOf(ways[0]).class
 }
 
 // Resort is never called, since there is no escape channel. It implements Steady.
 func (s Spreading) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
-
-// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
-func (l *torusLeg) ports(at, to int32) (ports uint64) {
-	if len(l.size) > 32 {
-		return 0
-	}
-	for differ := l.coords.differ(at, to); differ != 0; {
-		d := l.coords.first(differ)
-		ports |= uint64(l.waysOf[l.middle[d]+l.coords.away(d, at, to)]) << (2 * d & 63)
-		differ = l.coords.fields[d].set(differ, 0)
-	}
-	return ports
-}
-
-// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
-func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
-	if l.degree > 64 {
-		return 0
-	}
-	a, b := l.coords.packed[at], l.coords.packed[to]
-	for i := range l.toward {
-		d := &l.toward[i]
-		own, other := d.field.of(a), d.field.of(b)
-		switch {
-		case other > own:
-			ports |= d.parallel << ((d.base + (other-1)*d.width) & 63)
-		case other < own:
-			ports |= d.parallel << ((d.base + other*d.width) & 63)
-		}
-	}
-	return ports
-}
-
-// hyperxPorts holds the ports of one dimension of a HyperX router.
-type hyperxPorts struct {
-	field       field // the bits of packed coordinates that hold this dimension
-	base, width uint64
-	parallel    uint64 // the bitmap of the ports toward one coordinate
-}

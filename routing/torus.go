@@ -30,12 +30,23 @@ func newTorusLeg(t *topology.Torus) (*torusLeg, error) {
 			return nil, fmt.Errorf("at most %d routers in a dimension, not %d", math.MaxUint16, k)
 		}
 	}
-	l := &torusLeg{torus: t, coords: newCoordTable(t.Dims()), rings: DORMinVCs(t) > 1}
+	l := &torusLeg{torus: t, coords: newCoordTable(t.Dims()), rings: longRings(t)}
 	for d, k := range t.Dims() {
 		l.size, l.wraps = append(l.size, int32(k)), append(l.wraps, t.Wraps(d))
 	}
 	l.tabulate()
 	return l, nil
+}
+
+// longRings reports whether a ring has more than three routers, so that packets could wait for one
+// another in a cycle.
+func longRings(t *topology.Torus) bool {
+	for d, k := range t.Dims() {
+		if t.Wraps(d) && k > 3 {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *torusLeg) classes() int {
@@ -157,4 +168,17 @@ func (l *torusLeg) productive(at, to int32, list []Candidate) []Candidate {
 		}
 	}
 	return list
+}
+
+// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
+func (l *torusLeg) ports(at, to int32) (ports uint64) {
+	if len(l.size) > 32 {
+		return 0
+	}
+	for differ := l.coords.differ(at, to); differ != 0; {
+		d := l.coords.first(differ)
+		ports |= uint64(l.waysOf[l.middle[d]+l.coords.away(d, at, to)]) << (2 * d & 63)
+		differ = l.coords.fields[d].set(differ, 0)
+	}
+	return ports
 }

@@ -199,15 +199,15 @@ func (u UGALG) Interval() int64 { return u.UGALOptions.Interval }
 // StartPacket returns a header with a random intermediate router, if possible outside the regions
 // of source and destination. It implements Adaptive.
 func (u *UGAL) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	from, to, flow := u.router(src), u.router(dst), mix(coin)
-	header := u.header(dst, flow, flow)
+	from, to, flow := u.address.router(src), u.address.router(dst), mix(coin)
+	header := u.address.header(dst, flow, flow)
 	via, ok := u.elsewhere(from, to, coin)
 	if ok {
 		header |= u.via.with(uint64(via)) | u.phase.with(phaseOpen)
 	} else {
 		header |= u.phase.with(phaseLast)
 	}
-	return header, uint8(u.channels.vc(u.last, u.choice.of(header)))
+	return header, uint8(u.channels.vc(u.last, u.address.choice.of(header)))
 }
 
 // elsewhere returns a random router outside the regions of source and destination. ok is false if
@@ -246,8 +246,8 @@ func (u *UGAL) candidates(
 	better func(int32, *opening, View) bool,
 ) []Candidate {
 	header = u.settle(router, header)
-	if router == int32(u.to.of(header)) && u.phase.of(header) != phaseDetour {
-		return append(to, Candidate{Port: uint16(u.exit.of(header)), VC: u.exitVC(header), Header: header})
+	if router == int32(u.address.to.of(header)) && u.phase.of(header) != phaseDetour {
+		return append(to, Candidate{Port: uint16(u.address.exit.of(header)), VC: u.exitVC(header), Header: header})
 	}
 	if u.phase.of(header) != phaseOpen {
 		return u.follow(u.hop(router, header), header, v, to)
@@ -269,8 +269,8 @@ func (u *UGAL) Offer(router int32, header uint64, _ []Candidate, o *Options) {
 	switch {
 	case phase == phaseOpen || u.settle(router, header) != header:
 		o.Ports = 0
-	case phase == phaseLast && router == int32(u.to.of(header)):
-		o.only(uint16(u.exit.of(header)), u.exitVC(header))
+	case phase == phaseLast && router == int32(u.address.to.of(header)):
+		o.only(uint16(u.address.exit.of(header)), u.exitVC(header))
 	default:
 		h := u.hop(router, header)
 		first := uint16(u.channels.first[h.class])
@@ -299,7 +299,7 @@ func (u *UGAL) open(router int32, header uint64) (o opening) {
 // PAR the packet remains undecided within its group, in a channel class of its own.
 func (u *UGAL) straight(router int32, o *opening, v View, to []Candidate) []Candidate {
 	h, header := o.straight, o.minimal
-	if u.progressive && u.regions.region(after(u.graph, router, h.port)) == u.regions.region(router) {
+	if u.progressive && u.regions.region(after(u.address.graph, router, h.port)) == u.regions.region(router) {
 		h.class, header = 0, u.phase.set(header, phaseOpen)
 	}
 	return u.follow(h, header, v, to)
@@ -327,9 +327,9 @@ func (u *UGAL) local(router int32, o *opening, v View) bool {
 
 // hops returns the number of hops of the route from a router on.
 func (u *UGAL) hops(router int32, header uint64) int64 {
-	detour, to := 0, int32(u.to.of(header))
+	detour, to := 0, int32(u.address.to.of(header))
 	if u.phase.of(header) == phaseDetour {
-		router, detour = u.regions.enter(router, int32(u.via.of(header)), u.flow.of(header))
+		router, detour = u.regions.enter(router, int32(u.via.of(header)), u.address.flow.of(header))
 	}
 	return int64(detour + u.leg.distance(router, to))
 }
@@ -358,16 +358,16 @@ func (u *UGAL) queues(router int32, header uint64, v GlobalView) int64 {
 // walk calls visit for each output on a route.
 func (u *UGAL) walk(router int32, header uint64, visit func(at int32, port uint16)) {
 	at := router
-	for range 2 * u.graph.Routers { // each leg visits a router at most once
+	for range 2 * u.address.graph.Routers { // each leg visits a router at most once
 		header = u.settle(at, header)
-		if u.phase.of(header) == phaseLast && at == int32(u.to.of(header)) {
+		if u.phase.of(header) == phaseLast && at == int32(u.address.to.of(header)) {
 			return
 		}
 		h := u.hop(at, header)
 		visit(at, h.port)
-		at = after(u.graph, at, h.port)
+		at = after(u.address.graph, at, h.port)
 	}
-	panic(goesRound(router, int32(u.to.of(header))))
+	panic(goesRound(router, int32(u.address.to.of(header))))
 }
 
 // OutlineStarts implements Outliner.
@@ -388,8 +388,8 @@ func (u *UGAL) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 	to = u.leg.ways(router, int32(outline), to)
 	ways := len(to)
 	for i := first; i < ways; i++ {
-		h := to[i].hop()
-		if next := after(u.graph, router, h.port); u.regions.region(next) == u.regions.region(router) {
+		h := hopOf(to[i])
+		if next := after(u.address.graph, router, h.port); u.regions.region(next) == u.regions.region(router) {
 			to = u.channels.each(hop{port: h.port}, outline, to)
 		} else {
 			h.class += u.last

@@ -33,7 +33,7 @@ func TestUGALCountsHops(t *testing.T) {
 		if u.phase.of(header) != phaseOpen {
 			return
 		}
-		from := u.router(src)
+		from := u.address.router(src)
 		o := u.open(from, header)
 		for _, h := range []uint64{o.minimal, o.detour} {
 			n := int64(0)

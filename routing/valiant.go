@@ -40,14 +40,14 @@ func NewValiant(t topology.Topology, vcs int) (Valiant, error) {
 // Start returns the header of packets between two NICs. A hash of the pair of hosts chooses the
 // intermediate router.
 func (v Valiant) Start(src, dst int32) (uint64, uint8) {
-	return v.StartPacket(src, dst, v.pair(src, dst))
+	return v.StartPacket(src, dst, v.address.pair(src, dst))
 }
 
 // StartPacket returns a header with a random intermediate router. It implements Randomized.
 func (v Valiant) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	from, flow := v.router(src), mix(coin)
-	header := v.header(dst, flow, flow)
-	if v.regions.region(from) == v.regions.region(v.router(dst)) {
+	from, flow := v.address.router(src), mix(coin)
+	header := v.address.header(dst, flow, flow)
+	if v.regions.region(from) == v.regions.region(v.address.router(dst)) {
 		header |= v.phase.with(phaseLast)
 	} else {
 		header |= v.via.with(uint64(v.draw(coin)))
@@ -59,9 +59,9 @@ func (v Valiant) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 // Next returns the next hop of the packet's current leg.
 func (v Valiant) Next(router int32, header uint64) (port, vc uint16, next uint64) {
 	header = v.settle(router, header)
-	if v.phase.of(header) == phaseLast && router == int32(v.to.of(header)) {
-		return uint16(v.exit.of(header)), v.exitVC(header), header
+	if v.phase.of(header) == phaseLast && router == int32(v.address.to.of(header)) {
+		return uint16(v.address.exit.of(header)), v.exitVC(header), header
 	}
 	h := v.hop(router, header)
-	return h.port, v.channels.vc(h.class, v.choice.of(header)), header
+	return h.port, v.channels.vc(h.class, v.address.choice.of(header)), header
 }

@@ -63,7 +63,7 @@ func (l *vcClasses) spread(list []Candidate, first int, class uint16, header uin
 		return list
 	}
 	for i := first; i < ways; i++ {
-		h := list[i].hop()
+		h := hopOf(list[i])
 		h.class += class
 		list = l.each(h, header, list)
 	}

@@ -77,10 +77,10 @@ type Zone struct {
 	inside *hierarchyLeg // nil on a torus itself
 	escape leg
 	// number of escape channels
-	escapes uint16
-	vcs     uint16
-	masks   []ZoneMasks // by zone id
-	address
+	escapes            uint16
+	vcs                uint16
+	masks              []ZoneMasks // by zone id
+	address            address
 	zone, hints, moved field
 }
 
@@ -179,8 +179,7 @@ func (z *Zone) bind(t topology.Topology) error {
 	if z.inside, ok = l.(*hierarchyLeg); !ok {
 		return errZoneTopology
 	}
-	block, full := z.inside.block.(*hyperxLeg)
-	if z.outer, ok = z.inside.outer.(*torusLeg); !ok || !full || block.coords.dims != 1 {
+	if z.outer, ok = z.inside.outer.(*torusLeg); !ok || !z.inside.fullBlocks() {
 		return errZoneTopology
 	}
 	return nil
@@ -216,20 +215,20 @@ func (z *Zone) Name() string { return "zone" }
 // equally long.
 func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 	flow := mix(coin)
-	header := z.header(dst, flow, flow) | z.hints.with(flow>>32) |
-		z.zone.with(z.pair(src, dst)%uint64(len(z.masks)))
-	return header, uint8(anyChannel(z.choice.of(header), z.escapes, z.vcs))
+	header := z.address.header(dst, flow, flow) | z.hints.with(flow>>32) |
+		z.zone.with(z.address.pair(src, dst)%uint64(len(z.masks)))
+	return header, uint8(anyChannel(z.address.choice.of(header), z.escapes, z.vcs))
 }
 
 // Candidates implements Adaptive.
 func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
-	dst := int32(z.to.of(header))
+	dst := int32(z.address.to.of(header))
 	if router == dst {
 		return append(
 			to,
 			Candidate{
-				Port:   uint16(z.exit.of(header)),
-				VC:     anyChannel(z.choice.of(header), 0, z.vcs),
+				Port:   uint16(z.address.exit.of(header)),
+				VC:     anyChannel(z.address.choice.of(header), 0, z.vcs),
 				Header: header,
 			},
 		)
@@ -240,7 +239,7 @@ func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) [
 		masks: z.masks[z.zone.of(header)], hints: [2]uint64{hints, hints}, moved: z.moved.of(header) == 1,
 		stay: z.moved.set(header, 1), leave: z.moved.set(header, 0),
 	}, to)
-	priceFrom(to[first:], v, z.flow.of(header), router)
+	priceFrom(to[first:], v, z.address.flow.of(header), router)
 	h := z.escape.next(router, dst, hints)
 	return append(
 		to,
@@ -316,7 +315,7 @@ func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []
 // block, else leave.
 func (z *Zone) afterEscape(router int32, port uint16, stay, leave uint64) uint64 {
 	if z.inside != nil &&
-		z.inside.places[after(z.graph, router, port)].block == z.inside.places[router].block {
+		z.inside.places[after(z.address.graph, router, port)].block == z.inside.places[router].block {
 		return stay
 	}
 	return leave
@@ -349,7 +348,7 @@ func (z *Zone) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 	first := len(to)
 	to = z.escape.ways(router, dst, to)
 	for i := first; i < len(to); i++ {
-		h := to[i].hop()
+		h := hopOf(to[i])
 		to[i] = escapeBy(h, z.afterEscape(router, h.port, stay, leave))
 	}
 	return to
