@@ -1,5 +1,10 @@
 package routing
 
+import (
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
+)
+
 // Randomized is a Function whose routes depend on chance: every packet of a message gets a route
 // header of its own. The coin is 64 random bits, a hash of the experiment's seed, the source NIC
 // and the packet's number at that NIC. So routes are the same in every run of the same experiment.
@@ -13,7 +18,7 @@ type Randomized interface {
 // only on the seed, the source NIC and the packet's number at that NIC (from 0, over all its
 // messages).
 func Coin(seed uint64, nic int32, packet uint64) uint64 {
-	return mix(mix(mix(seed)^uint64(nic)) ^ packet)
+	return headers.Mix(headers.Mix(headers.Mix(seed)^uint64(nic)) ^ packet)
 }
 
 // Adaptive is a routing algorithm that chooses a packet's output at each router, by the queues that
@@ -32,6 +37,10 @@ type Adaptive interface {
 	// the check for deadlock uses that.
 	Candidates(router int32, header uint64, v View, to []Candidate) []Candidate
 }
+
+// Candidate is one output that a packet may take at a router: Port and VC; Escape, whether the channel
+// is one of the escape network; Cost, the less the better; and Header, the header at the next router.
+type Candidate = legs.Candidate
 
 // View gives the queue lengths that a router knows of its own outputs at the moment of a decision,
 // in flits.

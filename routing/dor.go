@@ -7,6 +7,8 @@ import (
 	"math/bits"
 
 	"fabricast/internal/option"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -163,7 +165,7 @@ const (
 	dorDirShift   = dorHopBits
 	dorClassShift = dorDirShift + topology.MaxDims
 	dorVCShift    = dorClassShift + topology.MaxDims
-	dorVCBits     = channelBits
+	dorVCBits     = headers.ChannelBits
 	dorNICShift   = dorVCShift + 2*dorVCBits
 
 	// MaxVCs is the greatest number of virtual channels of a port.
@@ -177,7 +179,7 @@ const (
 // torus: 2 if a ring has more than three routers, so that packets could wait for one another in a
 // cycle, else 1.
 func DORMinVCs(t *topology.Torus) int {
-	if longRings(t) {
+	if legs.LongRings(t) {
 		return 2
 	}
 	return 1
@@ -315,7 +317,7 @@ func (d *DOR) pair(src, dst int32) uint64 {
 	if d.nics > 1 {
 		from, to = src/d.nics, dst/d.nics
 	}
-	return mix(uint64(from)<<32 | uint64(to))
+	return headers.Mix(uint64(from)<<32 | uint64(to))
 }
 
 // First returns the same as Start followed by Hop, and the virtual channel in which packets enter

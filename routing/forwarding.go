@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"fabricast/internal/input"
+	"fabricast/routing/internal/files"
+	"fabricast/routing/internal/headers"
 	"fabricast/topology"
 )
 
@@ -13,10 +15,10 @@ var _ = Register(140, Description[TableOptions]{
 	Summary: "forwarding tables from a file, as in InfiniBand switches",
 	Make: func(o *TableOptions, n Network) (Algorithm, error) {
 		g := n.Graph()
-		if err := entriesFit(g); err != nil {
+		if err := files.EntriesFit(g); err != nil {
 			return nil, err
 		}
-		text, err := input.Text(o.File, tablesOf(g))
+		text, err := input.Text(o.File, files.TablesKind(g))
 		if err != nil {
 			return nil, err
 		}
@@ -47,9 +49,9 @@ func (o *TableOptions) Check() []topology.Mistake {
 // Forwarding is routing by tables from a file. Every router has an output port for every
 // destination host, as in InfiniBand's linear forwarding tables.
 type Forwarding struct {
-	address  address
-	host     field
-	tables   *tables
+	address  headers.Address
+	host     headers.Field
+	tables   *files.Tables
 	channels *vcClasses
 }
 
@@ -59,7 +61,7 @@ type Forwarding struct {
 // fails if some host cannot be reached from some router with hosts; mistakes in lines are reported
 // as FileErrors.
 func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, error) {
-	if err := entriesFit(g); err != nil {
+	if err := files.EntriesFit(g); err != nil {
 		return nil, err
 	}
 	channels, err := newVCClasses(vcs, 1, "table")
@@ -67,15 +69,15 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 		return nil, err
 	}
 	width := bits.Len(uint(g.Hosts - 1))
-	a, layout, err := newAddress(g, width)
+	a, layout, err := headers.NewAddress(g, width)
 	if err != nil {
 		return nil, err
 	}
-	t, err := readTables(g, vcs, file)
+	t, err := files.ReadTables(g, vcs, file)
 	if err != nil {
 		return nil, err
 	}
-	return &Forwarding{address: a, host: layout.field(width), tables: t, channels: channels}, nil
+	return &Forwarding{address: a, host: layout.Field(width), tables: t, channels: channels}, nil
 }
 
 // Name returns "table".
@@ -84,21 +86,21 @@ func (f *Forwarding) Name() string { return "table" }
 // Start returns the route header for packets between two NICs, and the virtual channel in which
 // they enter the network.
 func (f *Forwarding) Start(src, dst int32) (uint64, uint8) {
-	hash := f.address.pair(src, dst)
-	header := f.address.header(dst, hash, hash) | f.host.with(uint64(dst/int32(f.address.graph.NICsPerHost)))
-	_, vc, _ := f.Next(f.address.router(src), header)
+	hash := f.address.Pair(src, dst)
+	header := f.address.Header(dst, hash, hash) | f.host.With(uint64(dst/int32(f.address.Graph.NICsPerHost)))
+	_, vc, _ := f.Next(f.address.Router(src), header)
 	return header, uint8(vc)
 }
 
 // Next returns the output from the router's table.
 func (f *Forwarding) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	vc = f.channels.vc(0, f.address.choice.of(header))
-	if router == int32(f.address.to.of(header)) {
-		return uint16(f.address.exit.of(header)), vc, header
+	vc = f.channels.vc(0, f.address.Choice.Of(header))
+	if router == int32(f.address.To.Of(header)) {
+		return uint16(f.address.Exit.Of(header)), vc, header
 	}
-	e := f.tables.at(router, int32(f.host.of(header)))
-	if e.vc != anyVC {
-		vc = uint16(e.vc)
+	e := f.tables.At(router, int32(f.host.Of(header)))
+	if e.VC != files.AnyVC {
+		vc = uint16(e.VC)
 	}
-	return e.port, vc, header
+	return e.Port, vc, header
 }

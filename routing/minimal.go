@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fabricast/internal/option"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -10,7 +11,7 @@ var _ = Register(30, Description[MinimalOptions]{
 	Make: func(o *MinimalOptions, n Network) (Algorithm, error) {
 		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
 	},
-	Memory: func(_ *MinimalOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Memory: func(_ *MinimalOptions, t topology.Topology) int64 { return legs.MinimalMemory(t) },
 	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Pairs:  true,
 	Help: map[string]string{
@@ -65,7 +66,7 @@ func (c *Choice) UnmarshalText(text []byte) error { return option.Parse(c, text,
 // class for each hop on a Slim Fly and all other networks. The result is a Function; with
 // ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. name is the algorithm's name.
 func NewMinimal(t topology.Topology, name string, vcs int, c Choice) (Algorithm, error) {
-	l, err := newLeg(t, hostedEnds)
+	l, err := legs.New(t, legs.HostedEnds)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"fabricast/internal/option"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -89,11 +90,11 @@ func NewNCA(t *topology.XGFT, vcs int, up Up) (Algorithm, error) {
 	case UpSource:
 		flow = flowSource
 	}
-	d, err := newDirect(g, "nca", newTreeLeg(t, digits), vcs, flow)
+	d, err := newDirect(g, "nca", legs.NewTree(t, digits), vcs, flow)
 	if err != nil {
 		return nil, err
 	}
-	if digits && d.address.flow.mask < uint64(g.Hosts-1) {
+	if digits && d.address.Flow.Max() < uint64(g.Hosts-1) {
 		return nil, fmt.Errorf(
 			"the numbers of %d hosts do not fit beside the rest of a route header; take a random or "+
 				"adaptive way up",

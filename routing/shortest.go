@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fabricast/internal/option"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -9,7 +10,7 @@ var _ = Register(40, Description[ShortestOptions]{
 	Summary: "shortest paths by tables, with equal-cost multipath",
 	Make:    (*ShortestOptions).make,
 	Memory: func(_ *ShortestOptions, t topology.Topology) int64 {
-		return ShortestMemory(t.Graph().Routers)
+		return legs.ShortestMemory(t.Graph().Routers)
 	},
 	Alike: []topology.Family{topology.FamilyRings},
 	Pairs: true,
@@ -83,7 +84,7 @@ const (
 // ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. It fails if the network is too
 // large or not connected, or vcs is too small.
 func NewShortest(g *topology.Graph, vcs int, classes Classes, c Choice) (Algorithm, error) {
-	l, err := newTableLeg(g, classes == ClassesHop, hostedEnds)
+	l, err := legs.NewTable(g, classes == ClassesHop, legs.HostedEnds)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"fabricast/internal/input"
 	"fabricast/internal/units"
+	"fabricast/routing/internal/files"
+	"fabricast/routing/internal/headers"
 	"fabricast/topology"
 )
 
@@ -92,7 +94,7 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 	}
 	var routes io.Reader
 	if o.File != "" {
-		text, err := input.Text(o.File, routesOf(n.Graph(), maxVectorNICs))
+		text, err := input.Text(o.File, files.RoutesKind(n.Graph(), maxVectorNICs))
 		if err != nil {
 			return nil, err
 		}
@@ -110,11 +112,11 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 type Source struct {
 	graph *topology.Graph
 	of    Function
-	given routes   // from a file
-	width uint8    // bits of a step: port and virtual channel
-	vcs   uint8    // bits of a virtual channel
-	steps []uint32 // table of all routes, if used: each step is port<<8 | channel
-	first []uint32 // by source and destination NIC: index of its first step
+	given files.Routes // from a file
+	width uint8        // bits of a step: port and virtual channel
+	vcs   uint8        // bits of a virtual channel
+	steps []uint32     // table of all routes, if used: each step is port<<8 | channel
+	first []uint32     // by source and destination NIC: index of its first step
 }
 
 // Greatest numbers of NICs with source routing: if routes are in headers (all routes are computed
@@ -133,10 +135,10 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 		return nil, fmt.Errorf("source routes are computed for up to %d NICs, not %d", maxVectorNICs, n)
 	}
 	s := &Source{graph: g, of: of, vcs: uint8(bits.Len(uint(vcs - 1)))}
-	s.width = s.vcs + uint8(bits.Len(uint(maxRadix(g))))
+	s.width = s.vcs + uint8(bits.Len(uint(headers.MaxRadix(g))))
 	if file != nil {
 		var err error
-		if s.given, err = readRoutes(g, vcs, file); err != nil {
+		if s.given, err = files.ReadRoutes(g, vcs, file); err != nil {
 			return nil, err
 		}
 	}
@@ -159,25 +161,25 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 
 // each calls visit for each step of the route between two NICs; the last step leads to the NIC. It
 // returns an error if the route does not arrive there.
-func (s *Source) each(src, dst int32, visit func(step)) error {
+func (s *Source) each(src, dst int32, visit func(files.Step)) error {
 	g, n := s.graph, int32(s.graph.NICsPerHost)
 	exit := g.NICPort[dst]
-	if path, ok := s.given[routeKey(src/n, dst/n)]; ok {
+	if path, ok := s.given[files.RouteKey(src/n, dst/n)]; ok {
 		for _, p := range path {
 			visit(p)
 		}
-		visit(step{port: uint16(exit - g.PortBase[g.Ports[exit].Router])})
+		visit(files.Step{Port: uint16(exit - g.PortBase[g.Ports[exit].Router])})
 		return nil
 	}
 	at := g.Ports[g.NICPort[src]].Router
 	header, _ := s.of.Start(src, dst)
 	for range g.Routers + 1 {
 		port, vc, next := s.of.Next(at, header)
-		visit(step{port, uint8(vc)})
+		visit(files.Step{Port: port, VC: uint8(vc)})
 		if g.PortBase[at]+int32(port) == exit {
 			return nil
 		}
-		if at = follow(g, at, port); at < 0 {
+		if at = files.Follow(g, at, port); at < 0 {
 			break
 		}
 		header = next
@@ -202,7 +204,7 @@ func (s *Source) longest() (int, error) {
 	most := 0
 	err := s.pairs(func(src, dst int32) error {
 		n := 0
-		err := s.each(src, dst, func(step) { n++ })
+		err := s.each(src, dst, func(files.Step) { n++ })
 		most = max(most, n)
 		return err
 	})
@@ -214,8 +216,8 @@ func (s *Source) tabulate() error {
 	s.first = make([]uint32, n*n)
 	return s.pairs(func(src, dst int32) error {
 		s.first[src*n+dst] = uint32(len(s.steps))
-		return s.each(src, dst, func(p step) {
-			s.steps = append(s.steps, uint32(p.port)<<8|uint32(p.vc))
+		return s.each(src, dst, func(p files.Step) {
+			s.steps = append(s.steps, uint32(p.Port)<<8|uint32(p.VC))
 		})
 	})
 }
@@ -239,8 +241,8 @@ func (s *Source) start(src, dst int32) uint64 {
 		return uint64(s.first[src*int32(len(s.graph.NICPort))+dst])
 	}
 	header, shift := uint64(0), 0
-	if err := s.each(src, dst, func(p step) {
-		header |= (uint64(p.port)<<s.vcs | uint64(p.vc)) << shift
+	if err := s.each(src, dst, func(p files.Step) {
+		header |= (uint64(p.Port)<<s.vcs | uint64(p.VC)) << shift
 		shift += int(s.width)
 	}); err != nil {
 		panic("routing: " + err.Error()) // all were walked in the beginning

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"fabricast/internal/units"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -13,7 +15,7 @@ var _ = Register(50, Description[UpDownOptions]{
 	Make: func(o *UpDownOptions, n Network) (Algorithm, error) {
 		return NewUpDown(n.Graph(), n.VCs, o.Root.number())
 	},
-	Memory:    func(_ *UpDownOptions, t topology.Topology) int64 { return UpDownMemory(t.Graph().Routers) },
+	Memory:    func(_ *UpDownOptions, t topology.Topology) int64 { return legs.UpDownMemory(t.Graph().Routers) },
 	AlikeWith: (*UpDownOptions).alike,
 	Pairs:     true,
 	Manual: Manual{
@@ -87,16 +89,16 @@ func (r *Root) UnmarshalText(text []byte) error {
 // spread over them.
 type UpDown struct {
 	channels *vcClasses
-	ways     *upDownWays
-	address  address
-	down     field // 1 once the packet has gone down
+	ways     *legs.UpDown
+	address  headers.Address
+	down     headers.Field // 1 once the packet has gone down
 }
 
 // NewUpDown computes the tables for a spanning tree from the given root, or from a router in the
 // middle of the network if root is -1. It fails with a TooLargeError on networks that are too
 // large, and if the root is no router or the network is not connected.
 func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
-	ways, err := newUpDownWays(g, root)
+	ways, err := legs.NewUpDown(g, root)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +106,11 @@ func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, layout, err := newAddress(g, 1)
+	a, layout, err := headers.NewAddress(g, 1)
 	if err != nil {
 		return nil, err
 	}
-	return &UpDown{channels: channels, ways: ways, address: a, down: layout.field(1)}, nil
+	return &UpDown{channels: channels, ways: ways, address: a, down: layout.Field(1)}, nil
 }
 
 // Name returns "up-down".
@@ -117,22 +119,22 @@ func (u *UpDown) Name() string { return "up-down" }
 // Start returns the route header for packets between two NICs, and the virtual channel in which
 // they enter the network.
 func (u *UpDown) Start(src, dst int32) (uint64, uint8) {
-	hash := u.address.pair(src, dst)
-	header := u.address.header(dst, hash, hash)
-	_, vc, _ := u.Next(u.address.router(src), header)
+	hash := u.address.Pair(src, dst)
+	header := u.address.Header(dst, hash, hash)
+	_, vc, _ := u.Next(u.address.Router(src), header)
 	return header, uint8(vc)
 }
 
 // Next returns the next hop of a shortest route that does not go up after it has gone down.
 func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	to := int32(u.address.to.of(header))
-	vc = u.channels.vc(0, u.address.choice.of(header))
+	to := int32(u.address.To.Of(header))
+	vc = u.channels.vc(0, u.address.Choice.Of(header))
 	if router == to {
-		return uint16(u.address.exit.of(header)), vc, header
+		return uint16(u.address.Exit.Of(header)), vc, header
 	}
-	down := u.down.of(header)
-	port = u.ways.next(router, to, down, u.address.flow.of(header))
-	return port, vc, u.down.set(header, down|u.ways.leadsDown(router, port))
+	down := u.down.Of(header)
+	port = u.ways.Next(router, to, down, u.address.Flow.Of(header))
+	return port, vc, u.down.Set(header, down|u.ways.LeadsDown(router, port))
 }
 
 // OutlineStarts implements Outliner. An outline is the destination router; bit 32 is set if packets
@@ -147,11 +149,11 @@ func (u *UpDown) OutlineSteps(router int32, outline uint64, to []Candidate) []Ca
 		return to
 	}
 	first := len(to)
-	to = u.ways.onward(router, int32(outline), outline>>32, to)
+	to = u.ways.Onward(router, int32(outline), outline>>32, to)
 	ways := len(to)
 	for i := first; i < ways; i++ {
-		h := hopOf(to[i])
-		to = u.channels.each(h, outline|u.ways.leadsDown(router, h.port)<<32, to)
+		h := legs.HopOf(to[i])
+		to = u.channels.each(h, outline|u.ways.LeadsDown(router, h.Port)<<32, to)
 	}
 	return slices.Delete(to, first, ways)
 }
