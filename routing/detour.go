@@ -146,10 +146,7 @@ func (d *detours) OutlineSteps(router int32, outline uint64, to []Candidate) []C
 // routers, only those that leave the router's region. The list is kept, since all detours that end
 // there use it.
 func (d *detours) outlineAll(
-	kept *atomic.Pointer[[]Candidate],
-	router int32,
-	class uint16,
-	to []Candidate,
+	kept *atomic.Pointer[[]Candidate], router int32, class uint16, to []Candidate,
 ) []Candidate {
 	if list := kept.Load(); list != nil {
 		return append(to, *list...)

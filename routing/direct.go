@@ -105,12 +105,7 @@ func (d *Direct) OutlineSteps(router int32, outline uint64, to []Candidate) []Ca
 // outlineLeg appends the channels that any minimal route from router at to router toward may take
 // next. The leg's channel classes start at class. It appends nothing if at == toward.
 func outlineLeg(
-	l legs.Leg,
-	channels *vcClasses,
-	at, toward int32,
-	class uint16,
-	outline uint64,
-	to []Candidate,
+	l legs.Leg, channels *vcClasses, at, toward int32, class uint16, outline uint64, to []Candidate,
 ) []Candidate {
 	if at == toward {
 		return to

@@ -218,11 +218,8 @@ func newDORClasses(t *topology.Torus, vcs int, tie Tie, dateline int) (*DOR, err
 // per port. It fails if there are too few or too many channels, or if the route header does not fit
 // in 64 bits.
 func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
-	if need := DORMinVCs(t); vcs < need {
-		return nil, &TooFewVCsError{Algorithm: "dimension-order routing", Need: need, Have: vcs}
-	}
-	if vcs > MaxVCs {
-		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
+	if err := enoughChannels(vcs, DORMinVCs(t), "dimension-order routing"); err != nil {
+		return nil, err
 	}
 	g := t.Graph()
 	locals := len(g.NICPort) / g.Routers

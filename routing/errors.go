@@ -20,6 +20,18 @@ func (e *TooFewVCsError) Error() string {
 	)
 }
 
+// enoughChannels returns an error if an algorithm needs more virtual channels than there are, or if
+// there are more than MaxVCs.
+func enoughChannels(vcs, need int, algorithm string) error {
+	if vcs < need {
+		return &TooFewVCsError{Algorithm: algorithm, Need: need, Have: vcs}
+	}
+	if vcs > MaxVCs {
+		return fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
+	}
+	return nil
+}
+
 // TooLargeError reports that a network is too large for an algorithm's tables, which have an entry
 // for every pair of routers.
 type TooLargeError = legs.TooLargeError

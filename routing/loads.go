@@ -44,21 +44,21 @@ func MeanLoads(g *topology.Graph, algorithm Algorithm, flows Flows, e Effort) (l
 	case Function:
 		ok = m.Walk(a)
 	}
-	load, whole := m.Sum()
-	return load, ok && whole
+	return m.Load, ok
 }
 
-// evenly implements evenWays for packets that choose by coins of their own.
+// evenly implements loads.EvenWays for packets that choose by coins of their own.
 func (d *Direct) evenly(at, to int32, list []Candidate) ([]Candidate, legs.Chance) {
 	return legs.Evenly(d.leg, d.address.Flow, at, to, list)
 }
 
-// evenly implements evenWays for both legs.
+// evenly implements loads.EvenWays for both legs.
 func (d *detours) evenly(at, to int32, list []Candidate) ([]Candidate, legs.Chance) {
 	return legs.Evenly(d.leg, d.address.Flow, at, to, list)
 }
 
-// regionOf returns the function for the region in which a detour to a router ends; nil if it ends at the router itself.
+// regionOf returns the function for the region in which a detour to a router ends; nil if it ends at
+// the router itself.
 func (d *detours) regionOf() func(router int32) int32 {
 	if _, single := d.regions.(routerRegions); single {
 		return nil
@@ -66,7 +66,7 @@ func (d *detours) regionOf() func(router int32) int32 {
 	return d.regions.Region
 }
 
-// evenly implements evenWays for packets that choose by coins of their own where both directions
+// evenly implements loads.EvenWays for packets that choose by coins of their own where both directions
 // round a ring are equally long.
 func (d *DOR) evenly(at, to int32, list []Candidate) ([]Candidate, legs.Chance) {
 	a, b := int(at), int(to)

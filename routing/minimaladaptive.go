@@ -117,16 +117,6 @@ func NewMinimalAdaptiveWith(t topology.Topology, vcs int, e Escapes) (*MinimalAd
 	return m, err
 }
 
-func enoughChannels(vcs, need int, algorithm string) error {
-	if vcs < need {
-		return &TooFewVCsError{Algorithm: algorithm, Need: need, Have: vcs}
-	}
-	if vcs > MaxVCs {
-		return fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
-	}
-	return nil
-}
-
 // Name returns "adaptive".
 func (m *MinimalAdaptive) Name() string { return "adaptive" }
 
@@ -142,6 +132,11 @@ func anyChannel(choice uint64, first, end uint16) uint16 {
 	return first + uint16(choice)%(end-first)
 }
 
+// leaveBy returns the output to the destination NIC, on any of a number of channels.
+func leaveBy(a *headers.Address, vcs uint16, header uint64) Candidate {
+	return Candidate{Port: uint16(a.Exit.Of(header)), VC: anyChannel(a.Choice.Of(header), 0, vcs), Header: header}
+}
+
 // lastResort is the cost of an escape channel. It is higher than that of any adaptive channel.
 const lastResort = math.MaxInt64 / 4
 
@@ -149,14 +144,7 @@ const lastResort = math.MaxInt64 / 4
 func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
 	dst := int32(m.address.To.Of(header))
 	if router == dst {
-		return append(
-			to,
-			Candidate{
-				Port:   uint16(m.address.Exit.Of(header)),
-				VC:     anyChannel(m.address.Choice.Of(header), 0, m.vcs),
-				Header: header,
-			},
-		)
+		return append(to, leaveBy(&m.address, m.vcs, header))
 	}
 	first := len(to)
 	if m.stays.Of(header) == 0 {

@@ -38,7 +38,8 @@ func (s Spreading) Candidates(router int32, header uint64, v View, to []Candidat
 
 // leave returns the output to the destination NIC.
 func (d *Direct) leave(header uint64) Candidate {
-	return Candidate{Port: uint16(d.address.Exit.Of(header)), VC: d.channels.vc(0, d.address.Choice.Of(header)), Header: header}
+	vc := d.channels.vc(0, d.address.Choice.Of(header))
+	return Candidate{Port: uint16(d.address.Exit.Of(header)), VC: vc, Header: header}
 }
 
 // price sets the cost of each candidate to the queue of its channel. With a nil view it does

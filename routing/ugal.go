@@ -241,11 +241,7 @@ func (u UGALG) Candidates(router int32, header uint64, v View, to []Candidate) [
 }
 
 func (u *UGAL) candidates(
-	router int32,
-	header uint64,
-	v View,
-	to []Candidate,
-	better func(int32, *opening, View) bool,
+	router int32, header uint64, v View, to []Candidate, better func(int32, *opening, View) bool,
 ) []Candidate {
 	header = u.settle(router, header)
 	if router == int32(u.address.To.Of(header)) && u.phase.Of(header) != phaseDetour {

@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"fmt"
 	"slices"
 
 	"fabricast/routing/internal/headers"
@@ -17,14 +16,11 @@ type vcClasses struct {
 	channel      [MaxVCs << headers.ChannelBits]uint8 // by class and choice
 }
 
-// newLanes returns the division of vcs virtual channels among classes. It fails with a
+// newVCClasses returns the division of vcs virtual channels among classes. It fails with a
 // TooFewVCsError if there are fewer channels than classes, and if there are more than MaxVCs.
 func newVCClasses(vcs, classes int, algorithm string) (*vcClasses, error) {
-	if vcs < classes {
-		return nil, &TooFewVCsError{Algorithm: algorithm, Need: classes, Have: vcs}
-	}
-	if vcs > MaxVCs {
-		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
+	if err := enoughChannels(vcs, classes, algorithm); err != nil {
+		return nil, err
 	}
 	l := &vcClasses{classes: classes}
 	next := 0

@@ -226,14 +226,7 @@ func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
 	dst := int32(z.address.To.Of(header))
 	if router == dst {
-		return append(
-			to,
-			Candidate{
-				Port:   uint16(z.address.Exit.Of(header)),
-				VC:     anyChannel(z.address.Choice.Of(header), 0, z.vcs),
-				Header: header,
-			},
-		)
+		return append(to, leaveBy(&z.address, z.vcs, header))
 	}
 	first := len(to)
 	hints := z.hints.Of(header)

@@ -37,10 +37,7 @@ func ReadTables(g *topology.Graph, vcs int, file io.Reader) (*Tables, error) {
 // EntriesFit returns an error if a network needs more entries than tables may have.
 func EntriesFit(g *topology.Graph) error {
 	if g.Routers > maxForwarding/g.Hosts {
-		return fmt.Errorf(
-			"tables have at most %d entries, not %d routers for %d hosts",
-			maxForwarding, g.Routers, g.Hosts,
-		)
+		return fmt.Errorf("tables have at most %d entries, not %d routers for %d hosts", maxForwarding, g.Routers, g.Hosts)
 	}
 	return nil
 }
@@ -70,10 +67,7 @@ func (t *Tables) read(file io.Reader, vcs int) error {
 	}
 	err := readRecords(file, form{
 		line: `"router host port", the host perhaps "*", the port perhaps with its channel as "3/1"`,
-		ends: [2]string{
-			"the number of a router",
-			`the number of a host, or "*" for all others`,
-		}, star: true, vcs: vcs,
+		ends: [2]string{"the number of a router", `the number of a host, or "*" for all others`}, star: true, vcs: vcs,
 	}, func(r *record) *Error { return t.take(r, others) })
 	if err != nil {
 		return err

@@ -53,15 +53,10 @@ func newGroups(t grouped) groups {
 			for i := range t.GlobalLinks(group, other) {
 				router, port := t.GlobalLink(group, other, i)
 				into := g.PeerRouter(int(g.PortBase[router]) + port)
-				s.links = append(
-					s.links,
-					globalLink{from: int32(router), into: int32(into), port: uint16(port)},
-				)
+				s.links = append(s.links, globalLink{from: int32(router), into: int32(into), port: uint16(port)})
 			}
-			slices.SortStableFunc(
-				s.links[s.first[len(s.first)-1]:],
-				func(a, b globalLink) int { return cmp.Compare(a.from, b.from) },
-			)
+			links := s.links[s.first[len(s.first)-1]:]
+			slices.SortStableFunc(links, func(a, b globalLink) int { return cmp.Compare(a.from, b.from) })
 		}
 	}
 	s.first = append(s.first, int32(len(s.links)))

@@ -70,8 +70,7 @@ func newHierarchyLeg(h *topology.Hierarchy, between Ends) (*Hierarchy, error) {
 	}
 	if l.hosted {
 		l.findEntries(h)
-	}
-	if !l.hosted {
+	} else {
 		l.torus, _ = outer.(*Torus)
 	}
 	l.tabulate(h)
@@ -155,10 +154,7 @@ func newTransit(l *Hierarchy, h *topology.Hierarchy) (transit, error) {
 	}
 	n := int32(h.Blocks())
 	if n > maxHopBlocks {
-		return transit{}, fmt.Errorf(
-			"hierarchies of this kind are routed with up to %d blocks, not %d",
-			maxHopBlocks, n,
-		)
+		return transit{}, fmt.Errorf("hierarchies of this kind are routed with up to %d blocks, not %d", maxHopBlocks, n)
 	}
 	t := transit{kind: transitHop}
 	for a := range n {

@@ -30,10 +30,7 @@ func newHyperXLeg(h *topology.HyperX) *hyperxLeg {
 	for d, k := range h.Dims() {
 		l.base, l.width = append(l.base, int32(base)), append(l.width, int32(h.Width(d)))
 		width := uint64(h.Width(d))
-		l.toward = append(
-			l.toward,
-			hyperxPorts{field: l.coords.fields[d], base: uint64(base), width: width, parallel: 1<<width - 1},
-		)
+		l.toward = append(l.toward, hyperxPorts{l.coords.fields[d], uint64(base), width, 1<<width - 1})
 		base += (k - 1) * h.Width(d)
 	}
 	l.degree = base

@@ -20,10 +20,10 @@ import (
 type Leg interface {
 	// Next returns the next hop of a flow's packets from router at to router to, which must differ.
 	Next(at, to int32, flow uint64) Hop
-	// Ways appends every hop that next may return for any flow, as candidates whose VC field holds
+	// Ways appends every hop that Next may return for any flow, as candidates whose VC field holds
 	// the channel class.
 	Ways(at, to int32, list []Candidate) []Candidate
-	// Distance returns the number of hops that next takes from router at to router to.
+	// Distance returns the number of hops that Next takes from router at to router to.
 	Distance(at, to int32) int
 	// Classes returns the number of channel classes.
 	Classes() int
@@ -38,7 +38,7 @@ type Hop struct {
 // Way returns the hop as a Candidate, with the channel class in VC.
 func (h Hop) Way() Candidate { return Candidate{Port: h.Port, VC: h.Class} }
 
-// HopOf returns a candidate made by hop.way as a hop again.
+// HopOf returns a candidate made by Hop.Way as a hop again.
 func HopOf(c Candidate) Hop { return Hop{c.Port, c.VC} }
 
 // RowLeg is a leg whose next hops are consecutive ports of one channel class.
@@ -46,6 +46,14 @@ type RowLeg interface {
 	Leg
 	// Onward returns the ports by which packets may go on, n of them from first, and their class.
 	Onward(at, to int32) (first, n uint32, class uint16)
+}
+
+// inRow appends the hops of a RowLeg.
+func inRow(first, n uint32, class uint16, list []Candidate) []Candidate {
+	for i := range n {
+		list = append(list, Candidate{Port: uint16(first + i), VC: class})
+	}
+	return list
 }
 
 // AdaptiveLeg is a leg with several next hops from which an adaptive algorithm may choose.

@@ -35,13 +35,7 @@ func TestAnyEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := legCheck{
-			t:     t,
-			flow:  rapid.Uint64().Draw(t, "flow"),
-			leg:   l,
-			graph: net.Graph(),
-			waits: map[wait]bool{},
-		}
+		c := legCheck{t, rapid.Uint64().Draw(t, "flow"), l, net.Graph(), map[wait]bool{}}
 		_, tree := spec.(topology.XGFTSpec)
 		for to := range int32(c.graph.Routers) {
 			c.toward(to, tree)

@@ -49,23 +49,15 @@ type shortestLeg struct {
 // fails with a TooLargeError beyond maxTableRouters, and if the network is not connected.
 func NewTable(g *topology.Graph, byHop bool, between Ends) (*shortestLeg, error) {
 	if g.Routers > maxTableRouters {
-		return nil, &TooLargeError{
-			Algorithm: "routing by shortest paths",
-			Routers:   g.Routers,
-			Most:      maxTableRouters,
-		}
+		return nil, &TooLargeError{Algorithm: "routing by shortest paths", Routers: g.Routers, Most: maxTableRouters}
 	}
 	hops, err := g.Hops()
 	if err != nil {
 		return nil, err
 	}
 	p := searched{known: hops, neighbours: newNeighbours(g)}
-	return &shortestLeg{
-		paths:    p,
-		kept:     newKept(p, searchedFromOne{p}, g.Routers),
-		byHop:    byHop,
-		farthest: farthest(g, hops, between),
-	}, nil
+	k := newKept(p, searchedFromOne{p}, g.Routers)
+	return &shortestLeg{paths: p, kept: k, byHop: byHop, farthest: farthest(g, hops, between)}, nil
 }
 
 // ShortestMemory returns the memory for tables of shortest paths on a network of so many routers,

@@ -105,11 +105,8 @@ func (l *Tree) choice(at int32, width uint32, flow uint64) uint32 {
 }
 
 func (l *Tree) Ways(at, to int32, list []Candidate) []Candidate {
-	first, n, _ := l.Onward(at, to)
-	for i := range n {
-		list = append(list, Candidate{Port: uint16(first + i)})
-	}
-	return list
+	first, n, class := l.Onward(at, to)
+	return inRow(first, n, class, list)
 }
 
 // Onward implements RowLeg.

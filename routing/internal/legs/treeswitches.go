@@ -64,10 +64,7 @@ func (l switchLeg) Next(at, to int32, flow uint64) Hop {
 
 func (l switchLeg) Ways(at, to int32, list []Candidate) []Candidate {
 	first, n, class := l.Onward(at, to)
-	for i := range n {
-		list = append(list, Candidate{Port: uint16(first + i), VC: class})
-	}
-	return list
+	return inRow(first, n, class, list)
 }
 
 func (l switchLeg) Distance(at, to int32) int {

@@ -26,12 +26,7 @@ const noWay = math.MaxUint16
 // routers at a time, as topology.Graph.Hops does.
 func newLegalLengths(g *topology.Graph, rank []int32) *legalLengths {
 	size := g.Routers * g.Routers
-	l := &legalLengths{
-		neighbours: newNeighbours(g),
-		rank:       rank,
-		down:       make([]uint16, size),
-		up:         make([]uint16, size),
-	}
+	l := &legalLengths{newNeighbours(g), rank, make([]uint16, size), make([]uint16, size)}
 	batches := (g.Routers + 63) / 64
 	var next atomic.Int64
 	var group sync.WaitGroup

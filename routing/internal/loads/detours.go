@@ -65,9 +65,7 @@ type entry struct {
 
 // detour adds up the loads of the first legs from one router, to every intermediate router that may
 // be drawn. It returns where they end.
-func (s *spreader) detour(
-	d demand, region func(router int32) int32, far *matrix, source int32,
-) ([]entry, bool) {
+func (s *spreader) detour(d demand, region func(int32) int32, far *matrix, source int32) ([]entry, bool) {
 	sum := 0.0
 	for to := range far.n {
 		sum += far.to(int32(to))[source]
@@ -80,12 +78,9 @@ func (s *spreader) detour(
 	for _, via := range d.hosted {
 		end := region(via)
 		s.amount[d.hosted[source]] = part
-		if !s.toward(
-			d.hosted[source:source+1],
-			via,
-			func(r int32) bool { return region(r) == end },
-			func(r int32, amount float64) { shares[d.number[r]] += amount / sum },
-		) {
+		there := func(r int32) bool { return region(r) == end }
+		arrive := func(r int32, amount float64) { shares[d.number[r]] += amount / sum }
+		if !s.toward(d.hosted[source:source+1], via, there, arrive) {
 			return nil, false
 		}
 	}

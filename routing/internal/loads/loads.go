@@ -27,25 +27,21 @@ type Effort struct {
 }
 
 // Mean adds up the expected loads of router outputs. Each of its methods adds the loads of all
-// flows for algorithms of one kind, and returns false if it cannot.
+// flows for algorithms of one kind, and returns false if it cannot, or if the effort is exceeded.
 type Mean struct {
+	Load      []float64 // by global port number
 	graph     *topology.Graph
 	flows     Flows
-	routers   []int32   // by NIC
-	load      []float64 // by global port number
+	routers   []int32 // by NIC
 	effort    Effort
 	taken     int64
 	exhausted bool // the effort was exceeded
 }
 
+// New returns loads of 0, to which the traffic of flows may be added.
 func New(g *topology.Graph, flows Flows, e Effort) *Mean {
-	return &Mean{
-		graph: g, flows: flows, routers: routersOf(g), load: make([]float64, len(g.Ports)), effort: e,
-	}
+	return &Mean{graph: g, flows: flows, routers: routersOf(g), Load: make([]float64, len(g.Ports)), effort: e}
 }
-
-// Sum returns the loads, and whether the effort was enough for all.
-func (m *Mean) Sum() (load []float64, whole bool) { return m.load, !m.exhausted }
 
 // Function is a routing function as in package routing, with one route for each pair of NICs.
 type Function interface {
@@ -87,7 +83,7 @@ func (m *Mean) Walk(f Function) bool {
 		for dst := a.First; dst < a.First+a.N; dst++ {
 			hops := 0
 			if a.Src == dst { // out again where it came in
-				m.load[m.graph.NICPort[dst]] += a.Share
+				m.Load[m.graph.NICPort[dst]] += a.Share
 			} else {
 				hops = m.follow(f, a.Src, dst, a.Share)
 			}
@@ -156,7 +152,7 @@ func (f *Flow) addTo(sum *float64) {
 // arrive adds a flow to the loads of the ports to its destinations.
 func (m *Mean) arrive(f *Flow) {
 	for _, port := range m.graph.NICPort[f.First : f.First+f.N] {
-		m.load[port] += f.Share
+		m.Load[port] += f.Share
 	}
 }
 
@@ -168,7 +164,7 @@ func (m *Mean) follow(f Function, src, dst int32, share float64) int {
 	for hops := range longestWalk {
 		port, _, next := f.Next(router, header)
 		out := &g.Ports[g.PortBase[router]+int32(port)]
-		m.load[g.PortBase[router]+int32(port)] += share
+		m.Load[g.PortBase[router]+int32(port)] += share
 		if out.Peer == topology.Unconnected {
 			if out.NIC == dst {
 				return hops

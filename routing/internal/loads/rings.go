@@ -97,7 +97,7 @@ func (m *Mean) addUp(s stretches, port, stride, size int32) {
 			router := low + c*stride
 			passing += s[router]
 			// rounding may leave less than nothing
-			m.load[m.graph.PortBase[router]+port] += max(0, passing)
+			m.Load[m.graph.PortBase[router]+port] += max(0, passing)
 		}
 	}
 }

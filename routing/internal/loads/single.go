@@ -21,7 +21,7 @@ func (m *Mean) Single(d *OneRoute) bool {
 		if m.Direct(oneWay(d.Ways)) {
 			return true
 		}
-		clear(m.load)
+		clear(m.Load)
 	}
 	return !m.exhausted && m.walkDirect(d)
 }
@@ -144,7 +144,7 @@ func (w *onlyWays) along(at int32, f *Flow) (router int32, hops int) {
 // there is none.
 func (w *onlyWays) pass(at, port int32, f *Flow) int32 {
 	out := w.graph.PortBase[at] + port
-	f.addTo(&w.load[out])
+	f.addTo(&w.Load[out])
 	return w.beyond(out)
 }
 
@@ -213,7 +213,7 @@ func (w *onlyWays) together() bool {
 			hops := int64(0)
 			for at := from; at != to; hops++ {
 				out := w.graph.PortBase[at] + w.known[at*n+to].port()
-				w.load[out] += amount
+				w.Load[out] += amount
 				at = w.beyond(out)
 			}
 			if !w.spend(hops) {

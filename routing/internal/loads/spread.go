@@ -52,22 +52,15 @@ type spreader struct {
 type stop struct{ router, first, end int32 } // its ways in list
 
 func (m *Mean) newSpreader(ways EvenWays) *spreader {
-	return &spreader{
-		Mean:   m,
-		ways:   ways,
-		amount: make([]float64, m.graph.Routers),
-		place:  make([]int32, m.graph.Routers),
-	}
+	n := m.graph.Routers
+	return &spreader{Mean: m, ways: ways, amount: make([]float64, n), place: make([]int32, n)}
 }
 
 // toward moves all amounts to router to, or only as far as routers for which done returns true, and
 // calls arrive with the traffic that comes there. It returns false if the routes go in a cycle,
 // depend on one another, or exceed the effort.
 func (s *spreader) toward(
-	from []int32,
-	to int32,
-	done func(router int32) bool,
-	arrive func(router int32, amount float64),
+	from []int32, to int32, done func(router int32) bool, arrive func(router int32, amount float64),
 ) bool {
 	s.stops, s.list = s.stops[:0], s.list[:0]
 	sound := true
@@ -96,7 +89,7 @@ func (s *spreader) pass(p stop, part float64) {
 	g := s.graph
 	for _, c := range s.list[p.first:p.end] {
 		out := g.PortBase[p.router] + int32(c.Port)
-		s.load[out] += part
+		s.Load[out] += part
 		s.amount[g.Ports[g.Ports[out].Peer].Router] += part
 	}
 }
