@@ -47,7 +47,7 @@ type shortestLeg struct {
 
 // NewTable computes shortest paths on any network by breadth-first search from every router. It
 // fails with a TooLargeError beyond maxTableRouters, and if the network is not connected.
-func NewTable(g *topology.Graph, byHop bool, between Ends) (*shortestLeg, error) {
+func NewTable(g *topology.Graph, byHop bool, between Ends) (Leg, error) {
 	if g.Routers > maxTableRouters {
 		return nil, &TooLargeError{Algorithm: "routing by shortest paths", Routers: g.Routers, Most: maxTableRouters}
 	}
