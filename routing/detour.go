@@ -12,10 +12,10 @@ import (
 // group (Valiant, UGAL, PAR). A route has up to two legs. Each leg has channel classes of its own,
 // so a packet on the second leg never waits for one on the first.
 type detours struct {
-	name       string
-	leg        legs.Leg
-	regions    regions
-	channels   *vcClasses
+	name    string
+	leg     legs.Leg
+	regions regions
+	alike
 	hosted     []int32 // routers with hosts, from which the intermediate router is drawn
 	address    headers.Address
 	via, phase headers.Field

@@ -14,11 +14,12 @@ import (
 // shortest paths by tables, and nearest common ancestors on a tree. The leg provides the hops and
 // channel classes of each topology.
 type Direct struct {
-	name     string
-	leg      legs.Leg
-	channels *vcClasses
-	flow     flowOf
-	address  headers.Address
+	name string
+	leg  legs.Leg
+	alike
+	toRouter
+	flow    flowOf
+	address headers.Address
 }
 
 // flowOf says what the choice among routes of equal length depends on.
@@ -39,7 +40,7 @@ func newDirect(g *topology.Graph, name string, l legs.Leg, vcs int, flow flowOf)
 	if err != nil {
 		return nil, err
 	}
-	return &Direct{name: name, leg: l, channels: channels, flow: flow, address: a}, nil
+	return &Direct{name: name, leg: l, alike: alike{channels}, flow: flow, address: a}, nil
 }
 
 // Name returns the algorithm's name in experiments.
@@ -89,11 +90,6 @@ func (d *Direct) Next(router int32, header uint64) (port, vc uint16, next uint64
 	}
 	h := d.leg.Next(router, to, d.address.Flow.Of(header))
 	return h.Port, d.channels.vc(h.Class, choice), header
-}
-
-// OutlineStarts implements Outliner. An outline is the number of the destination's router.
-func (d *Direct) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
 }
 
 // OutlineSteps appends the channels of all minimal routes to the outline's router. It implements

@@ -105,6 +105,7 @@ func (t *Tie) UnmarshalText(text []byte) error { return option.Parse(t, text, ti
 // The route header holds the number of hops left in every dimension, so a router needs neither its
 // own coordinates nor the destination's.
 type DOR struct {
+	toRouter
 	torus  *topology.Torus
 	tie    Tie
 	nics   int32 // of a host
@@ -424,25 +425,26 @@ func (d *DOR) hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one, uint8(vc)
 }
 
-// OutlineStarts implements Outliner. An outline holds the destination router in the low 32 bits.
-// From bit 32 on it holds 0 for a packet that starts a new dimension, else 1 plus the class of its
-// path in the current dimension.
-func (d *DOR) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
-}
-
-// OutlineSteps implements Outliner.
+// OutlineSteps implements Outliner. From bit 32 on, an outline holds 0 for a packet that starts a new
+// dimension, else 1 plus the class of its path in the current dimension.
 func (d *DOR) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
-	a, b := int(router), int(int32(outline))
-	for dim, k := range d.torus.Dims() {
-		from, into := a%k, b%k
-		if from != into {
-			return d.outlineDimension(dim, from, into, outline, to)
-		}
-		a /= k
-		b /= k
+	if dim, from, into := d.travels(router, int32(outline)); from != into {
+		return d.outlineDimension(dim, from, into, outline, to)
 	}
 	return to
+}
+
+// travels returns the dimension in which a packet goes first from one router to another, and its
+// coordinates at both ends; they are equal only at the same router.
+func (d *DOR) travels(at, to int32) (dim, from, into int) {
+	a, b := int(at), int(to)
+	for i, k := range d.torus.Dims() {
+		if dim, from, into = i, a%k, b%k; from != into {
+			break
+		}
+		a, b = a/k, b/k
+	}
+	return dim, from, into
 }
 
 // outlineDimension appends the hops in a dimension for both values of the coin that decides

@@ -69,23 +69,18 @@ func (d *detours) regionOf() func(router int32) int32 {
 // evenly implements loads.EvenWays for packets that choose by coins of their own where both directions
 // round a ring are equally long.
 func (d *DOR) evenly(at, to int32, list []Candidate) ([]Candidate, legs.Chance) {
-	a, b := int(at), int(to)
-	for dim, k := range d.torus.Dims() {
-		from, into := a%k, b%k
-		if from == into {
-			a, b = a/k, b/k
-			continue
-		}
-		hops, tie := d.torus.Hops(dim, from, into)
-		port := uint16(2 * dim)
-		if hops < 0 {
-			port++
-		}
-		list = append(list, Candidate{Port: port})
-		if tie && d.tie == TieSplit {
-			return append(list, Candidate{Port: port ^ 1}), legs.ChanceInner
-		}
+	dim, from, into := d.travels(at, to)
+	if from == into {
 		return list, 0
+	}
+	hops, tie := d.torus.Hops(dim, from, into)
+	port := uint16(2 * dim)
+	if hops < 0 {
+		port++
+	}
+	list = append(list, Candidate{Port: port})
+	if tie && d.tie == TieSplit {
+		return append(list, Candidate{Port: port ^ 1}), legs.ChanceInner
 	}
 	return list, 0
 }

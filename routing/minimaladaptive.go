@@ -55,6 +55,7 @@ func (AdaptiveOptions) Name() string { return "adaptive" }
 // (two on a torus with rings of more than three routers, else one) or of minimal routing. All
 // others, at least one, are adaptive.
 type MinimalAdaptive struct {
+	toRouter
 	leg legs.AdaptiveLeg
 	// number of escape channels
 	escapes uint16
@@ -194,11 +195,6 @@ func channels(port, first, end uint16, header uint64, to []Candidate) []Candidat
 // hop's class.
 func escapeBy(h legs.Hop, header uint64) Candidate {
 	return Candidate{Port: h.Port, VC: h.Class, Escape: true, Cost: lastResort, Header: header}
-}
-
-// OutlineStarts implements Outliner. An outline is the number of the destination router.
-func (m *MinimalAdaptive) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
 }
 
 // OutlineSteps implements Outliner.

@@ -88,10 +88,11 @@ func (r *Root) UnmarshalText(text []byte) error {
 // hash of source and destination chooses. One virtual channel is enough; with more, flows are
 // spread over them.
 type UpDown struct {
-	channels *vcClasses
-	ways     *legs.UpDown
-	address  headers.Address
-	down     headers.Field // 1 once the packet has gone down
+	alike
+	toRouter
+	ways    *legs.UpDown
+	address headers.Address
+	down    headers.Field // 1 once the packet has gone down
 }
 
 // NewUpDown computes the tables for a spanning tree from the given root, or from a router in the
@@ -110,7 +111,7 @@ func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &UpDown{channels: channels, ways: ways, address: a, down: layout.Field(1)}, nil
+	return &UpDown{alike: alike{channels}, ways: ways, address: a, down: layout.Field(1)}, nil
 }
 
 // Name returns "up-down".
@@ -137,13 +138,7 @@ func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64
 	return port, vc, u.down.Set(header, down|u.ways.LeadsDown(router, port))
 }
 
-// OutlineStarts implements Outliner. An outline is the destination router; bit 32 is set if packets
-// have gone down.
-func (u *UpDown) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
-}
-
-// OutlineSteps implements Outliner.
+// OutlineSteps implements Outliner. In an outline, bit 32 is set if packets have gone down.
 func (u *UpDown) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
 	if router == int32(outline) {
 		return to

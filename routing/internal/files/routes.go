@@ -33,9 +33,7 @@ type routeReader struct {
 	routes Routes
 }
 
-// ReadRoutes reads the routes of some pairs of hosts. A line is "source destination port port ...":
-// two hosts, and the output port at each router but the last, written as "port/vc" for a certain
-// virtual channel; otherwise a hash chooses the channel.
+// ReadRoutes reads the routes of some pairs of hosts in the form that routing.NewSource describes.
 func ReadRoutes(g *topology.Graph, vcs int, file io.Reader) (Routes, error) {
 	rr := routeReader{g, vcs, Routes{}}
 	const host = "the number of a host"

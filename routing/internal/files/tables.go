@@ -22,10 +22,9 @@ func (t *Tables) At(router, host int32) Step { return t.entry[int(router)*t.host
 // maxForwarding is the greatest number of entries of the tables.
 const maxForwarding = 1 << 26
 
-// ReadTables reads forwarding tables. A line is "router host port", or "router host port/vc" for a
-// certain virtual channel. A host "*" stands for all hosts for which the router has no other line. It
-// fails if some host cannot be reached from some router with hosts, and on networks that EntriesFit
-// refuses; mistakes in lines are reported as Errors.
+// ReadTables reads forwarding tables in the form that routing.NewForwarding describes. It fails if some
+// host cannot be reached from some router with hosts; mistakes in lines are reported as Errors.
+// EntriesFit must have accepted the network.
 func ReadTables(g *topology.Graph, vcs int, file io.Reader) (*Tables, error) {
 	t := &Tables{graph: g, hosts: g.Hosts, entry: make([]Step, g.Routers*g.Hosts)}
 	if err := t.read(file, vcs); err != nil {

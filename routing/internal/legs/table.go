@@ -19,10 +19,7 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf(
-		"%s has tables, which are made for up to %d routers, not %d",
-		e.Algorithm, e.Most, e.Routers,
-	)
+	return fmt.Sprintf("%s has tables, which are made for up to %d routers, not %d", e.Algorithm, e.Most, e.Routers)
 }
 
 // paths finds the shortest paths between routers.
