@@ -20,8 +20,8 @@ type Outliner interface {
 // OutlineEnd is the outline of packets whose further route OutlineStarts lists.
 const OutlineEnd = ^uint64(0)
 
-// toRouter is embedded in algorithms whose routes are outlined by the number of the router where they
-// end, and where OutlineSteps adds bits above the lowest 32.
+// toRouter is embedded in algorithms whose outlines begin as the number of the router to which packets
+// go. OutlineSteps may add bits above the lowest 32.
 type toRouter struct{}
 
 // OutlineStarts implements Outliner.
