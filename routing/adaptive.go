@@ -1,5 +1,10 @@
 package routing
 
+import (
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
+)
+
 // Randomized is a Function whose routes depend on chance: every packet of a message gets a route
 // header of its own. The coin is 64 random bits, a hash of the experiment's seed, the source NIC
 // and the packet's number at that NIC. So routes are the same in every run of the same experiment.
@@ -7,6 +12,13 @@ type Randomized interface {
 	Function
 	// StartPacket is Start for a single packet.
 	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
+}
+
+// Coin returns the 64 random-looking bits by which a packet's random choices are made. They depend
+// only on the seed, the source NIC and the packet's number at that NIC (from 0, over all its
+// messages).
+func Coin(seed uint64, nic int32, packet uint64) uint64 {
+	return headers.Mix(headers.Mix(headers.Mix(seed)^uint64(nic)) ^ packet)
 }
 
 // Adaptive is a routing algorithm that chooses a packet's output at each router, by the queues that
@@ -26,17 +38,9 @@ type Adaptive interface {
 	Candidates(router int32, header uint64, v View, to []Candidate) []Candidate
 }
 
-// Candidate is one output that a packet may take at a router.
-type Candidate struct {
-	Port, VC uint16
-	// Escape marks a channel of the escape network (Duato, IEEE Trans. Parallel and Distributed
-	// Systems 1993). The escape network must be free of cycles on its own, and must be offered
-	// wherever a packet may have to wait. If an algorithm marks no channel, all its channels
-	// together must be free of cycles.
-	Escape bool
-	Cost   int64  // the less the better; flits, or what the algorithm makes of them
-	Header uint64 // at the next router
-}
+// Candidate is one output that a packet may take at a router: Port and VC; Escape, whether the channel
+// is one of the escape network; Cost, the less the better; and Header, the header at the next router.
+type Candidate = legs.Candidate
 
 // View gives the queue lengths that a router knows of its own outputs at the moment of a decision,
 // in flits.

@@ -20,21 +20,15 @@ func (d *DOR) Alike(vc uint16) (first, count uint16) {
 	return uint16(d.classFirst[class]), uint16(d.classVCs[class])
 }
 
-// Alike returns the channels of vc's class. It implements the interface Alike.
-func (d *Direct) Alike(vc uint16) (first, count uint16) { return d.channels.alike(vc) }
+// alike is embedded in algorithms with channels that are alike.
+type alike struct{ channels *vcClasses }
 
-// Alike returns the channels of vc's class. It implements the interface Alike.
-func (d *detours) Alike(vc uint16) (first, count uint16) { return d.channels.alike(vc) }
-
-// Alike returns the channels of vc's class. It implements the interface Alike.
-func (u *UpDown) Alike(vc uint16) (first, count uint16) { return u.channels.alike(vc) }
-
-// alike returns the first channel and the number of channels of the class that holds channel vc. It
-// panics if vc belongs to no class.
-func (l *vcClasses) alike(vc uint16) (first, count uint16) {
-	for c := range l.classes {
-		if first = uint16(l.first[c]); vc < first+uint16(l.count[c]) {
-			return first, uint16(l.count[c])
+// Alike returns the channels of vc's class. It implements the interface Alike, and panics if vc belongs
+// to no class.
+func (a alike) Alike(vc uint16) (first, count uint16) {
+	for c := range a.channels.classes {
+		if first = uint16(a.channels.first[c]); vc < first+uint16(a.channels.count[c]) {
+			return first, uint16(a.channels.count[c])
 		}
 	}
 	panic("routing: a virtual channel of no class")

@@ -176,6 +176,12 @@ var (
 	}
 )
 
+const (
+	balanced = routing.DatelineBalanced
+	classic  = routing.DatelineClassic
+	ahead    = routing.DatelineAhead
+)
+
 // combinations are all algorithms on all topologies that they fit, with the
 // least virtual channels they need there.
 var combinations = []combination{
@@ -188,72 +194,18 @@ var combinations = []combination{
 	{"dor/torus-packet", torus, dorWith(0, routing.ChoicePacket), 2, 0},
 	{"dor/torus-queue", torus3, dorWith(1, routing.ChoiceQueue), 2, 0},
 	{"dor/mesh-queue", mesh, dorWith(0, routing.ChoiceQueue), 1, 0},
-	{
-		"dor/ring-classic",
-		ring,
-		dorScheme(routing.DatelineClassic, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow),
-		2,
-		0,
-	},
-	{
-		"dor/torus-classic",
-		torus,
-		dorScheme(routing.DatelineClassic, routing.EntryFirst, routing.TieUp, routing.ChoiceFlow),
-		2,
-		0,
-	},
-	{
-		"dor/torus-classic-packet",
-		torus,
-		dorScheme(routing.DatelineClassic, routing.EntryAll, routing.TieSplit, routing.ChoicePacket),
-		2,
-		0,
-	},
-	{
-		"dor/torus-hosts-classic",
-		torus3,
-		dorScheme(routing.DatelineClassic, routing.EntryHop, routing.TieSplit, routing.ChoiceQueue),
-		2,
-		0,
-	},
-	{
-		"dor/mixed-classic",
-		mixed,
-		dorScheme(routing.DatelineClassic, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow),
-		2,
-		0,
-	},
-	{
-		"dor/torus-ahead",
-		torus,
-		dorScheme(routing.DatelineAhead, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow),
-		2,
-		0,
-	},
-	{
-		"dor/torus-hosts-ahead",
-		torus3,
-		dorScheme(routing.DatelineAhead, routing.EntryAll, routing.TieUp, routing.ChoicePacket),
-		2,
-		0,
-	},
-	{
-		"dor/torus-entry",
-		torus,
-		dorScheme(routing.DatelineBalanced, routing.EntryFirst, routing.TieSplit, routing.ChoiceFlow),
-		2,
-		0,
-	},
-	{
-		"dor/mesh-classic",
-		mesh,
-		dorScheme(routing.DatelineClassic, routing.EntryAll, routing.TieSplit, routing.ChoiceFlow),
-		1,
-		0,
-	},
-	{"dor/torus-shared", torus, dorShared(3, routing.DatelineBalanced), 3, 0},
-	{"dor/ring-shared-classic", ring, dorShared(3, routing.DatelineClassic), 3, 0},
-	{"dor/mixed-shared", mixed, dorShared(3, routing.DatelineAhead), 3, 0},
+	{"dor/ring-classic", ring, dorScheme(classic, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow), 2, 0},
+	{"dor/torus-classic", torus, dorScheme(classic, routing.EntryFirst, routing.TieUp, routing.ChoiceFlow), 2, 0},
+	{"dor/torus-classic-packet", torus, dorScheme(classic, routing.EntryAll, routing.TieSplit, routing.ChoicePacket), 2, 0},
+	{"dor/torus-hosts-classic", torus3, dorScheme(classic, routing.EntryHop, routing.TieSplit, routing.ChoiceQueue), 2, 0},
+	{"dor/mixed-classic", mixed, dorScheme(classic, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow), 2, 0},
+	{"dor/torus-ahead", torus, dorScheme(ahead, routing.EntryHop, routing.TieSplit, routing.ChoiceFlow), 2, 0},
+	{"dor/torus-hosts-ahead", torus3, dorScheme(ahead, routing.EntryAll, routing.TieUp, routing.ChoicePacket), 2, 0},
+	{"dor/torus-entry", torus, dorScheme(balanced, routing.EntryFirst, routing.TieSplit, routing.ChoiceFlow), 2, 0},
+	{"dor/mesh-classic", mesh, dorScheme(classic, routing.EntryAll, routing.TieSplit, routing.ChoiceFlow), 1, 0},
+	{"dor/torus-shared", torus, dorShared(3, balanced), 3, 0},
+	{"dor/ring-shared-classic", ring, dorShared(3, classic), 3, 0},
+	{"dor/mixed-shared", mixed, dorShared(3, ahead), 3, 0},
 	{"minimal/ring", ring, minimal(routing.ChoiceFlow), 2, 0},
 	{"minimal/torus", torus, minimal(routing.ChoicePacket), 2, 0},
 	{"minimal/torus-hosts", torus3, minimal(routing.ChoiceQueue), 2, 0},

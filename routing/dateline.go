@@ -80,6 +80,7 @@ func NewDORScheme(t *topology.Torus, vcs int, tie Tie, dateline int, c Choice, s
 // schemed is DOR with another Scheme. It uses the headers of DOR; a packet's position in a ring
 // follows from the router and the number of hops left.
 type schemed struct {
+	toRouter
 	dor     *DOR
 	scheme  Scheme
 	strides [topology.MaxDims]uint32 // by dimension: difference between numbers of neighbours
@@ -184,28 +185,18 @@ func (s Dateline) class(p position) uint64 {
 	return 0
 }
 
-// OutlineStarts implements Outliner. Outlines have the form of DOR's, but in rings their class is 1
-// once the path has crossed the dateline.
-func (c *schemed) OutlineStarts(from, to int32, outlines []uint64) []uint64 {
-	return c.dor.OutlineStarts(from, to, outlines)
-}
-
-// OutlineSteps implements Outliner.
+// OutlineSteps implements Outliner. Outlines have the form of DOR's, but in rings their class is 1 once
+// the path has crossed the dateline.
 func (c *schemed) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
 	d := c.dor
-	a, b := int(router), int(int32(outline))
-	for dim, k := range d.torus.Dims() {
-		from, into := a%k, b%k
-		if from == into {
-			a, b = a/k, b/k
-			continue
-		}
-		if c.scheme.Dateline == DatelineBalanced || !d.torus.Wraps(dim) {
-			return d.outlineDimension(dim, from, into, outline, to)
-		}
-		return c.outlineRing(dim, from, into, outline, to)
+	dim, from, into := d.travels(router, int32(outline))
+	switch {
+	case from == into:
+		return to
+	case c.scheme.Dateline == DatelineBalanced || !d.torus.Wraps(dim):
+		return d.outlineDimension(dim, from, into, outline, to)
 	}
-	return to
+	return c.outlineRing(dim, from, into, outline, to)
 }
 
 // outlineRing appends the hops in a ring for both values of the coin that chooses a direction.

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 
 	"fabricast/internal/option"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -103,6 +105,7 @@ func (t *Tie) UnmarshalText(text []byte) error { return option.Parse(t, text, ti
 // The route header holds the number of hops left in every dimension, so a router needs neither its
 // own coordinates nor the destination's.
 type DOR struct {
+	toRouter
 	torus  *topology.Torus
 	tie    Tie
 	nics   int32 // of a host
@@ -163,7 +166,7 @@ const (
 	dorDirShift   = dorHopBits
 	dorClassShift = dorDirShift + topology.MaxDims
 	dorVCShift    = dorClassShift + topology.MaxDims
-	dorVCBits     = 5
+	dorVCBits     = headers.ChannelBits
 	dorNICShift   = dorVCShift + 2*dorVCBits
 
 	// MaxVCs is the greatest number of virtual channels of a port.
@@ -177,10 +180,8 @@ const (
 // torus: 2 if a ring has more than three routers, so that packets could wait for one another in a
 // cycle, else 1.
 func DORMinVCs(t *topology.Torus) int {
-	for d, k := range t.Dims() {
-		if t.Wraps(d) && k > 3 {
-			return 2
-		}
+	if legs.LongRings(t) {
+		return 2
 	}
 	return 1
 }
@@ -218,11 +219,8 @@ func newDORClasses(t *topology.Torus, vcs int, tie Tie, dateline int) (*DOR, err
 // per port. It fails if there are too few or too many channels, or if the route header does not fit
 // in 64 bits.
 func NewDOR(t *topology.Torus, vcs int, tie Tie) (*DOR, error) {
-	if need := DORMinVCs(t); vcs < need {
-		return nil, &TooFewVCsError{Algorithm: "dimension-order routing", Need: need, Have: vcs}
-	}
-	if vcs > MaxVCs {
-		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
+	if err := enoughChannels(vcs, DORMinVCs(t), "dimension-order routing"); err != nil {
+		return nil, err
 	}
 	g := t.Graph()
 	locals := len(g.NICPort) / g.Routers
@@ -317,7 +315,7 @@ func (d *DOR) pair(src, dst int32) uint64 {
 	if d.nics > 1 {
 		from, to = src/d.nics, dst/d.nics
 	}
-	return mix(uint64(from)<<32 | uint64(to))
+	return headers.Mix(uint64(from)<<32 | uint64(to))
 }
 
 // First returns the same as Start followed by Hop, and the virtual channel in which packets enter
@@ -427,25 +425,26 @@ func (d *DOR) hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one, uint8(vc)
 }
 
-// OutlineStarts implements Outliner. An outline holds the destination router in the low 32 bits.
-// From bit 32 on it holds 0 for a packet that starts a new dimension, else 1 plus the class of its
-// path in the current dimension.
-func (d *DOR) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
-}
-
-// OutlineSteps implements Outliner.
+// OutlineSteps implements Outliner. From bit 32 on, an outline holds 0 for a packet that starts a new
+// dimension, else 1 plus the class of its path in the current dimension.
 func (d *DOR) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
-	a, b := int(router), int(int32(outline))
-	for dim, k := range d.torus.Dims() {
-		from, into := a%k, b%k
-		if from != into {
-			return d.outlineDimension(dim, from, into, outline, to)
-		}
-		a /= k
-		b /= k
+	if dim, from, into := d.travels(router, int32(outline)); from != into {
+		return d.outlineDimension(dim, from, into, outline, to)
 	}
 	return to
+}
+
+// travels returns the dimension in which a packet goes first from one router to another, and its
+// coordinates at both ends; they are equal only at the same router.
+func (d *DOR) travels(at, to int32) (dim, from, into int) {
+	a, b := int(at), int(to)
+	for i, k := range d.torus.Dims() {
+		if dim, from, into = i, a%k, b%k; from != into {
+			break
+		}
+		a, b = a/k, b/k
+	}
+	return dim, from, into
 }
 
 // outlineDimension appends the hops in a dimension for both values of the coin that decides
@@ -465,12 +464,4 @@ func (d *DOR) outlineDimension(dim, from, into int, outline uint64, to []Candida
 		to = d.channelsOf(class, uint16(2*dim)+uint16(down), next, to)
 	}
 	return to
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -1,5 +1,7 @@
 package routing
 
+import "fabricast/routing/internal/headers"
+
 // dimensionOrder is dimension-order routing: DOR itself, or DOR with a scheme for virtual channels.
 type dimensionOrder interface {
 	Function
@@ -30,7 +32,7 @@ type dorPacket struct{ dimensionOrder }
 
 // StartPacket returns the header by which the packet's coin decides. It implements Randomized.
 func (d dorPacket) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	return d.start(src, dst, mix(coin))
+	return d.start(src, dst, headers.Mix(coin))
 }
 
 // dorQueue is dimension-order routing in which a packet takes, at every router, the virtual channel
@@ -39,7 +41,7 @@ type dorQueue struct{ dimensionOrder }
 
 // StartPacket returns a header whose first channel depends on the coin. It implements Adaptive.
 func (d dorQueue) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	return d.start(src, dst, mix(coin))
+	return d.start(src, dst, headers.Mix(coin))
 }
 
 // Candidates implements Adaptive. It appends the channels of the packet's class, starting with the

@@ -84,12 +84,8 @@ func TestLoadsAreThoseOfPackets(t *testing.T) {
 		}
 		nic := rapid.Int32Range(0, int32(len(g.NICPort)-1))
 		src, dst := nic.Draw(t, "src"), nic.Draw(t, "dst")
-		load, ok := routing.MeanLoads(
-			g,
-			algorithm,
-			flows(routing.Flow{Src: src, First: dst, N: 1, Share: 1}),
-			routing.Effort{},
-		)
+		one := flows(routing.Flow{Src: src, First: dst, N: 1, Share: 1})
+		load, ok := routing.MeanLoads(g, algorithm, one, routing.Effort{})
 		if !ok {
 			_, queues := algorithm.(routing.Adaptive)
 			if _, blocks := net.(*topology.Hierarchy); !queues && !blocks {
@@ -100,14 +96,8 @@ func TestLoadsAreThoseOfPackets(t *testing.T) {
 		if _, ok := algorithm.(*routing.UGAL); ok {
 			t.Fatalf("%s: queues decide, the loads were said to be known", a.name)
 		}
-		w := &walker{
-			t:         t,
-			name:      a.name,
-			graph:     g,
-			algorithm: algorithm,
-			vcs:       vcs,
-			random:    rapid.Uint64().Draw(t, "random"),
-		}
+		random := rapid.Uint64().Draw(t, "random")
+		w := &walker{t: t, name: a.name, graph: g, algorithm: algorithm, vcs: vcs, random: random}
 		seen := make([]float64, len(g.Ports))
 		const packets = 2000
 		for range packets {

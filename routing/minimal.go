@@ -1,9 +1,8 @@
 package routing
 
 import (
-	"reflect"
-
 	"fabricast/internal/option"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -12,7 +11,7 @@ var _ = Register(30, Description[MinimalOptions]{
 	Make: func(o *MinimalOptions, n Network) (Algorithm, error) {
 		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
 	},
-	Memory: func(_ *MinimalOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Memory: func(_ *MinimalOptions, t topology.Topology) int64 { return legs.MinimalMemory(t) },
 	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Pairs:  true,
 	Help: map[string]string{
@@ -34,36 +33,6 @@ type MinimalOptions struct {
 
 // Name implements Spec.
 func (MinimalOptions) Name() string { return "minimal" }
-
-// ends says at which routers the routes of a leg may begin and end.
-type ends uint8
-
-const (
-	// hostedEnds are the routers with hosts.
-	hostedEnds ends = iota
-	// anyEnds are all routers.
-	anyEnds
-)
-
-// legs holds the minimal routing of each type of topology that has one of its own.
-var legs = map[reflect.Type]func(t topology.Topology, between ends) (leg, error){}
-
-// registerLeg adds the minimal routing of a type of topology. It stands in the leg's file.
-func registerLeg[T topology.Topology](of func(t T, between ends) (leg, error)) struct{} {
-	legs[reflect.TypeFor[T]()] = func(t topology.Topology, between ends) (leg, error) {
-		return of(t.(T), between)
-	}
-	return struct{}{}
-}
-
-// newLeg returns the minimal routing of a topology between some of its routers. For a topology
-// without a known structure it uses tables of shortest paths, with a channel class for each hop.
-func newLeg(t topology.Topology, between ends) (leg, error) {
-	if of := legs[reflect.TypeOf(t)]; of != nil {
-		return of(t, between)
-	}
-	return newTableLeg(t.Graph(), true, between)
-}
 
 // Choice selects how a packet chooses among routes of equal length, and among the virtual channels
 // of a class.
@@ -97,7 +66,7 @@ func (c *Choice) UnmarshalText(text []byte) error { return option.Parse(c, text,
 // class for each hop on a Slim Fly and all other networks. The result is a Function; with
 // ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. name is the algorithm's name.
 func NewMinimal(t topology.Topology, name string, vcs int, c Choice) (Algorithm, error) {
-	l, err := newLeg(t, hostedEnds)
+	l, err := legs.New(t, legs.HostedEnds)
 	if err != nil {
 		return nil, err
 	}

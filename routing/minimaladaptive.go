@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"fabricast/internal/option"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -53,12 +55,13 @@ func (AdaptiveOptions) Name() string { return "adaptive" }
 // (two on a torus with rings of more than three routers, else one) or of minimal routing. All
 // others, at least one, are adaptive.
 type MinimalAdaptive struct {
-	leg adaptiveLeg
+	toRouter
+	leg legs.AdaptiveLeg
 	// number of escape channels
 	escapes uint16
 	vcs     uint16
-	stays   field // 1 once a packet has taken an escape channel and must stay in escape channels
-	address
+	stays   headers.Field // 1 once a packet has taken an escape channel and must stay in escape channels
+	address headers.Address
 }
 
 // Escapes says what packets do after they have taken an escape channel.
@@ -79,15 +82,6 @@ func (e *Escapes) Words() []string { return escapes }
 // UnmarshalText parses the word used in experiments.
 func (e *Escapes) UnmarshalText(text []byte) error { return option.Parse(e, text, escapes) }
 
-// adaptiveLeg is a leg with several next hops from which an adaptive algorithm may choose.
-type adaptiveLeg interface {
-	leg
-	// productive appends all hops that bring a packet at router at nearer to router to.
-	productive(at, to int32, list []Candidate) []Candidate
-	// ports returns the ports of these hops as a bitmap; 0 if the router has more than 64 ports.
-	ports(at, to int32) uint64
-}
-
 // NewMinimalAdaptive returns minimal adaptive routing with LeaveEscapes. It fails on topologies
 // that it does not support, and if there are too few virtual channels.
 func NewMinimalAdaptive(t topology.Topology, vcs int) (*MinimalAdaptive, error) {
@@ -97,13 +91,13 @@ func NewMinimalAdaptive(t topology.Topology, vcs int) (*MinimalAdaptive, error) 
 // NewMinimalAdaptiveWith is like NewMinimalAdaptive, and selects whether packets may leave escape
 // channels.
 func NewMinimalAdaptiveWith(t topology.Topology, vcs int, e Escapes) (*MinimalAdaptive, error) {
-	l, err := newLeg(t, hostedEnds)
+	l, err := legs.New(t, legs.HostedEnds)
 	if err != nil {
 		return nil, err
 	}
-	a, ok := l.(adaptiveLeg)
+	a, ok := l.(legs.AdaptiveLeg)
 	if !ok {
-		a, ok = byWays(l)
+		a, ok = legs.ByWays(l)
 	}
 	if !ok {
 		return nil, fmt.Errorf(
@@ -112,26 +106,16 @@ func NewMinimalAdaptiveWith(t topology.Topology, vcs int, e Escapes) (*MinimalAd
 			t.Kind(),
 		)
 	}
-	if err := enoughChannels(vcs, l.classes()+1, "minimal adaptive routing"); err != nil {
+	if err := enoughChannels(vcs, l.Classes()+1, "minimal adaptive routing"); err != nil {
 		return nil, err
 	}
-	m := &MinimalAdaptive{leg: a, escapes: uint16(l.classes()), vcs: uint16(vcs)}
-	var layout *headerLayout
-	m.address, layout, err = newAddress(t.Graph(), int(e))
+	m := &MinimalAdaptive{leg: a, escapes: uint16(l.Classes()), vcs: uint16(vcs)}
+	var layout *headers.Layout
+	m.address, layout, err = headers.NewAddress(t.Graph(), int(e))
 	if err == nil && e == StayInEscapes {
-		m.stays = layout.field(1)
+		m.stays = layout.Field(1)
 	}
 	return m, err
-}
-
-func enoughChannels(vcs, need int, algorithm string) error {
-	if vcs < need {
-		return &TooFewVCsError{Algorithm: algorithm, Need: need, Have: vcs}
-	}
-	if vcs > MaxVCs {
-		return fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
-	}
-	return nil
 }
 
 // Name returns "adaptive".
@@ -140,8 +124,8 @@ func (m *MinimalAdaptive) Name() string { return "adaptive" }
 // StartPacket returns a header with a random flow and choice, and an adaptive channel. It implements
 // Adaptive.
 func (m *MinimalAdaptive) StartPacket(_, dst int32, coin uint64) (uint64, uint8) {
-	header := m.header(dst, coin, coin)
-	return header, uint8(anyChannel(m.choice.of(header), m.escapes, m.vcs))
+	header := m.address.Header(dst, coin, coin)
+	return header, uint8(anyChannel(m.address.Choice.Of(header), m.escapes, m.vcs))
 }
 
 // anyChannel returns the channel, from first up to but not including end, that a choice selects.
@@ -149,34 +133,32 @@ func anyChannel(choice uint64, first, end uint16) uint16 {
 	return first + uint16(choice)%(end-first)
 }
 
+// leaveBy returns the output to the destination NIC, on any of a number of channels.
+func leaveBy(a *headers.Address, vcs uint16, header uint64) Candidate {
+	return Candidate{Port: uint16(a.Exit.Of(header)), VC: anyChannel(a.Choice.Of(header), 0, vcs), Header: header}
+}
+
 // lastResort is the cost of an escape channel. It is higher than that of any adaptive channel.
 const lastResort = math.MaxInt64 / 4
 
 // Candidates implements Adaptive.
 func (m *MinimalAdaptive) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
-	dst := int32(m.to.of(header))
+	dst := int32(m.address.To.Of(header))
 	if router == dst {
-		return append(
-			to,
-			Candidate{
-				Port:   uint16(m.exit.of(header)),
-				VC:     anyChannel(m.choice.of(header), 0, m.vcs),
-				Header: header,
-			},
-		)
+		return append(to, leaveBy(&m.address, m.vcs, header))
 	}
 	first := len(to)
-	if m.stays.of(header) == 0 {
+	if m.stays.Of(header) == 0 {
 		to = m.adaptive(router, dst, header, to)
-		priceFrom(to[first:], v, m.flow.of(header), router)
+		priceFrom(to[first:], v, m.address.Flow.Of(header), router)
 	}
-	return append(to, escapeBy(m.leg.next(router, dst, m.flow.of(header)), header|m.stays.with(1)))
+	return append(to, escapeBy(m.leg.Next(router, dst, m.address.Flow.Of(header)), header|m.stays.With(1)))
 }
 
 // adaptive appends the adaptive channels of all hops that bring the packet nearer.
 func (m *MinimalAdaptive) adaptive(router, dst int32, header uint64, to []Candidate) []Candidate {
 	first := len(to)
-	return adaptively(m.leg.productive(router, dst, to), first, m.escapes, m.vcs, header)
+	return adaptively(m.leg.Productive(router, dst, to), first, m.escapes, m.vcs, header)
 }
 
 // adaptively replaces the hops at the end of a list, from index first on, by candidates for the
@@ -211,13 +193,8 @@ func channels(port, first, end uint16, header uint64, to []Candidate) []Candidat
 
 // escapeBy returns the candidate for the escape channel of a hop. The channel has the number of the
 // hop's class.
-func escapeBy(h hop, header uint64) Candidate {
-	return Candidate{Port: h.port, VC: h.class, Escape: true, Cost: lastResort, Header: header}
-}
-
-// OutlineStarts implements Outliner. An outline is the number of the destination router.
-func (m *MinimalAdaptive) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
+func escapeBy(h legs.Hop, header uint64) Candidate {
+	return Candidate{Port: h.Port, VC: h.Class, Escape: true, Cost: lastResort, Header: header}
 }
 
 // OutlineSteps implements Outliner.
@@ -228,9 +205,9 @@ func (m *MinimalAdaptive) OutlineSteps(router int32, outline uint64, to []Candid
 	}
 	to = m.adaptive(router, dst, outline, to)
 	first := len(to)
-	to = m.leg.ways(router, dst, to)
+	to = m.leg.Ways(router, dst, to)
 	for i := first; i < len(to); i++ {
-		to[i] = escapeBy(to[i].hop(), outline)
+		to[i] = escapeBy(legs.HopOf(to[i]), outline)
 	}
 	return to
 }

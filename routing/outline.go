@@ -19,3 +19,12 @@ type Outliner interface {
 
 // OutlineEnd is the outline of packets whose further route OutlineStarts lists.
 const OutlineEnd = ^uint64(0)
+
+// toRouter is embedded in algorithms whose outlines begin as the number of the router to which packets
+// go. OutlineSteps may add bits above the lowest 32.
+type toRouter struct{}
+
+// OutlineStarts implements Outliner.
+func (toRouter) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
+	return append(outlines, uint64(to))
+}

@@ -114,14 +114,7 @@ func TestRoutesArrive(t *testing.T) {
 			for _, vcs := range []int{c.least, c.least + 1, routing.MaxVCs} {
 				net, algorithm := c.build(t, vcs)
 				g := net.Graph()
-				w := &walker{
-					t:         t,
-					name:      c.name,
-					graph:     g,
-					algorithm: algorithm,
-					vcs:       vcs,
-					random:    uint64(vcs),
-				}
+				w := &walker{t: t, name: c.name, graph: g, algorithm: algorithm, vcs: vcs, random: uint64(vcs)}
 				for range 2000 {
 					src, dst := int32(w.next()%uint64(g.Hosts)), int32(w.next()%uint64(g.Hosts))
 					_, steps := w.walk(src, dst)

@@ -2,6 +2,7 @@ package routing
 
 import (
 	"fabricast/internal/option"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -9,7 +10,7 @@ var _ = Register(40, Description[ShortestOptions]{
 	Summary: "shortest paths by tables, with equal-cost multipath",
 	Make:    (*ShortestOptions).make,
 	Memory: func(_ *ShortestOptions, t topology.Topology) int64 {
-		return ShortestMemory(t.Graph().Routers)
+		return legs.ShortestMemory(t.Graph().Routers)
 	},
 	Alike: []topology.Family{topology.FamilyRings},
 	Pairs: true,
@@ -65,4 +66,31 @@ func (o *ShortestOptions) make(n Network) (Algorithm, error) {
 		}
 	}
 	return NewShortest(g, n.VCs, ClassesHop, o.Choice)
+}
+
+// Classes says how shortest-path routing divides virtual channels into classes.
+type Classes uint8
+
+const (
+	// ClassesHop gives every hop a class of its own, so it needs as many channels as the longest
+	// route has hops.
+	ClassesHop Classes = iota
+	// ClassesNone has all channels in one class.
+	ClassesNone
+)
+
+// NewShortest returns routing by shortest paths on any connected network, from computed tables.
+// Where several paths are shortest it uses equal-cost multipath. The result is a Function; with
+// ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. It fails if the network is too
+// large or not connected, or vcs is too small.
+func NewShortest(g *topology.Graph, vcs int, classes Classes, c Choice) (Algorithm, error) {
+	l, err := legs.NewTable(g, classes == ClassesHop, legs.HostedEnds)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDirect(g, "shortest", l, vcs, flowPair)
+	if err != nil {
+		return nil, err
+	}
+	return d.choosing(c), nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"fabricast/internal/input"
 	"fabricast/internal/units"
+	"fabricast/routing/internal/files"
+	"fabricast/routing/internal/headers"
 	"fabricast/topology"
 )
 
@@ -92,7 +94,7 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 	}
 	var routes io.Reader
 	if o.File != "" {
-		text, err := input.Text(o.File, routesOf(n.Graph()))
+		text, err := input.Text(o.File, files.RoutesKind(n.Graph(), maxVectorNICs))
 		if err != nil {
 			return nil, err
 		}
@@ -110,11 +112,11 @@ func (o *SourceOptions) make(n Network) (Algorithm, error) {
 type Source struct {
 	graph *topology.Graph
 	of    Function
-	given map[uint64][]step // routes from a file, by source and destination host
-	width uint8             // bits of a step: port and virtual channel
-	vcs   uint8             // bits of a virtual channel
-	steps []uint32          // table of all routes, if used: each step is port<<8 | channel
-	first []uint32          // by source and destination NIC: index of its first step
+	given files.Routes // from a file
+	width uint8        // bits of a step: port and virtual channel
+	vcs   uint8        // bits of a virtual channel
+	steps []uint32     // table of all routes, if used: each step is port<<8 | channel
+	first []uint32     // by source and destination NIC: index of its first step
 }
 
 // Greatest numbers of NICs with source routing: if routes are in headers (all routes are computed
@@ -133,9 +135,12 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 		return nil, fmt.Errorf("source routes are computed for up to %d NICs, not %d", maxVectorNICs, n)
 	}
 	s := &Source{graph: g, of: of, vcs: uint8(bits.Len(uint(vcs - 1)))}
-	s.width = s.vcs + uint8(bits.Len(uint(maxRadix(g))))
-	if err := s.read(file, vcs); err != nil {
-		return nil, err
+	s.width = s.vcs + uint8(bits.Len(uint(headers.MaxRadix(g))))
+	if file != nil {
+		var err error
+		if s.given, err = files.ReadRoutes(g, vcs, file); err != nil {
+			return nil, err
+		}
 	}
 	longest, err := s.longest()
 	if err != nil {
@@ -154,126 +159,27 @@ func NewSource(g *topology.Graph, vcs int, of Function, file io.Reader) (*Source
 	return s, s.tabulate()
 }
 
-// read reads the routes from a file.
-func (s *Source) read(file io.Reader, vcs int) error {
-	if file == nil {
-		return nil
-	}
-	s.given = map[uint64][]step{}
-	const host = "the number of a host"
-	return readRecords(file, form{
-		line: `"source destination port port ...", a port with its channel as "3/1"`,
-		ends: [2]string{host, host}, vcs: vcs,
-	}, func(r *record) *FileError { return s.take(r, vcs) })
-}
-
-// routesOf is the kind of a file with routes of a network: one at most from each host to each, which
-// is no longer than the network has routers but in the strangest of files.
-func routesOf(g *topology.Graph) input.Kind {
-	const step = 8 // bytes
-	hosts, routers := int64(g.Hosts), int64(g.Routers)
-	if hosts > maxVectorNICs { // which is refused
-		hosts = maxVectorNICs
-	}
-	return input.Routes.UpTo(
-		hosts*hosts*(mostLine+step*routers), fmt.Sprintf("for %d hosts and %d routers", g.Hosts, g.Routers),
-	)
-}
-
-// take stores the route of a line.
-func (s *Source) take(r *record, vcs int) *FileError {
-	for i, host := range [2]int{r.a, r.b} {
-		if host >= s.graph.Hosts || i == 1 && host == r.a {
-			return r.wrong(
-				i, fmt.Sprintf("a route from host %d to host %d", r.a, r.b),
-				fmt.Sprintf("two different hosts from 0 to %d", s.graph.Hosts-1),
-			)
-		}
-	}
-	key := uint64(r.a)<<32 | uint64(r.b)
-	if _, known := s.given[key]; known {
-		return r.wrong(
-			0, fmt.Sprintf("a route from host %d to host %d again", r.a, r.b),
-			"one for each pair of hosts",
-		)
-	}
-	path := s.channels(r, vcs)
-	if err := s.leads(r, path); err != nil {
-		return err
-	}
-	s.given[key] = path
-	return nil
-}
-
-// leads returns an error if a route does not lead to its destination, or uses a channel twice. In
-// the latter case its own packets could wait for each other in a cycle.
-func (s *Source) leads(r *record, path []step) *FileError {
-	type channel struct {
-		router int32
-		step   step
-	}
-	taken := make(map[channel]bool, len(path))
-	at := int32(s.graph.HostRouter(r.a))
-	for i, p := range path {
-		c := channel{at, p}
-		if taken[c] {
-			return r.wrong(
-				2+i,
-				fmt.Sprintf("port %d of router %d with virtual channel %d again", p.port, at, p.vc),
-				"a route that takes no channel twice, or its packets could wait for each other for ever",
-			)
-		}
-		taken[c] = true
-		if at = follow(s.graph, at, p.port); at < 0 {
-			return r.wrong(
-				2+i, fmt.Sprintf("port %d as step %d", p.port, i+1),
-				"a port that leads to another router",
-			)
-		}
-	}
-	if end := int32(s.graph.HostRouter(r.b)); at != end {
-		return r.wrong(
-			1, fmt.Sprintf("a route that ends at router %d", at),
-			fmt.Sprintf("one that ends at router %d, where host %d is", end, r.b),
-		)
-	}
-	return nil
-}
-
-// channels returns the steps of a route. Steps without a virtual channel get one that a hash of the
-// hosts chooses.
-func (s *Source) channels(r *record, vcs int) []step {
-	vc := uint8(mix(uint64(r.a)<<32|uint64(r.b)) >> 32 % uint64(vcs))
-	path := slices.Clone(r.path)
-	for i := range path {
-		if path[i].vc == anyVC {
-			path[i].vc = vc
-		}
-	}
-	return path
-}
-
 // each calls visit for each step of the route between two NICs; the last step leads to the NIC. It
 // returns an error if the route does not arrive there.
-func (s *Source) each(src, dst int32, visit func(step)) error {
+func (s *Source) each(src, dst int32, visit func(files.Step)) error {
 	g, n := s.graph, int32(s.graph.NICsPerHost)
 	exit := g.NICPort[dst]
-	if path, ok := s.given[uint64(src/n)<<32|uint64(dst/n)]; ok {
+	if path, ok := s.given[files.RouteKey(src/n, dst/n)]; ok {
 		for _, p := range path {
 			visit(p)
 		}
-		visit(step{port: uint16(exit - g.PortBase[g.Ports[exit].Router])})
+		visit(files.Step{Port: uint16(exit - g.PortBase[g.Ports[exit].Router])})
 		return nil
 	}
 	at := g.Ports[g.NICPort[src]].Router
 	header, _ := s.of.Start(src, dst)
 	for range g.Routers + 1 {
 		port, vc, next := s.of.Next(at, header)
-		visit(step{port, uint8(vc)})
+		visit(files.Step{Port: port, VC: uint8(vc)})
 		if g.PortBase[at]+int32(port) == exit {
 			return nil
 		}
-		if at = follow(g, at, port); at < 0 {
+		if at = files.Follow(g, at, port); at < 0 {
 			break
 		}
 		header = next
@@ -298,7 +204,7 @@ func (s *Source) longest() (int, error) {
 	most := 0
 	err := s.pairs(func(src, dst int32) error {
 		n := 0
-		err := s.each(src, dst, func(step) { n++ })
+		err := s.each(src, dst, func(files.Step) { n++ })
 		most = max(most, n)
 		return err
 	})
@@ -310,8 +216,8 @@ func (s *Source) tabulate() error {
 	s.first = make([]uint32, n*n)
 	return s.pairs(func(src, dst int32) error {
 		s.first[src*n+dst] = uint32(len(s.steps))
-		return s.each(src, dst, func(p step) {
-			s.steps = append(s.steps, uint32(p.port)<<8|uint32(p.vc))
+		return s.each(src, dst, func(p files.Step) {
+			s.steps = append(s.steps, uint32(p.Port)<<8|uint32(p.VC))
 		})
 	})
 }
@@ -335,8 +241,8 @@ func (s *Source) start(src, dst int32) uint64 {
 		return uint64(s.first[src*int32(len(s.graph.NICPort))+dst])
 	}
 	header, shift := uint64(0), 0
-	if err := s.each(src, dst, func(p step) {
-		header |= (uint64(p.port)<<s.vcs | uint64(p.vc)) << shift
+	if err := s.each(src, dst, func(p files.Step) {
+		header |= (uint64(p.Port)<<s.vcs | uint64(p.VC)) << shift
 		shift += int(s.width)
 	}); err != nil {
 		panic("routing: " + err.Error()) // all were walked in the beginning

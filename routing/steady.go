@@ -1,6 +1,11 @@
 package routing
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
+)
 
 // Steady is an adaptive algorithm whose candidates at a router depend on the packet's header alone,
 // and do not change it; queues only decide which candidate is taken. The fabric asks it once for
@@ -42,31 +47,31 @@ func (o *Options) among(ports uint64, from, end uint16, flow uint64, router int3
 	if n > 1<<rankBits {
 		ports, n = 0, 0
 	}
-	o.set(ports, from, end, uint16(pick(flow^rankSalt, router, n)), resorts)
+	o.set(ports, from, end, uint16(headers.Pick(flow^rankSalt, router, n)), resorts)
 }
 
 // Offer implements Steady. It offers no ports where the header changes on the route.
 func (m *MinimalAdaptive) Offer(router int32, header uint64, _ []Candidate, o *Options) {
-	dst := int32(m.to.of(header))
+	dst := int32(m.address.To.Of(header))
 	switch {
-	case m.stays.mask != 0: // the header changes on the way
+	case m.stays.Max() != 0: // the header changes on the way
 		o.Ports = 0
 	case router == dst:
-		o.only(uint16(m.exit.of(header)), anyChannel(m.choice.of(header), 0, m.vcs))
+		o.only(uint16(m.address.Exit.Of(header)), anyChannel(m.address.Choice.Of(header), 0, m.vcs))
 	default:
-		o.among(m.leg.ports(router, dst), m.escapes, m.vcs, m.flow.of(header), router, true)
+		o.among(m.leg.Ports(router, dst), m.escapes, m.vcs, m.address.Flow.Of(header), router, true)
 	}
 }
 
 // Resort returns the next hop of the escape network. It implements Steady.
 func (m *MinimalAdaptive) Resort(router int32, header uint64) (port, vc uint16) {
-	h := m.leg.next(router, int32(m.to.of(header)), m.flow.of(header))
-	return h.port, h.class
+	h := m.leg.Next(router, int32(m.address.To.Of(header)), m.address.Flow.Of(header))
+	return h.Port, h.Class
 }
 
 // Offer implements Steady.
 func (s Spreading) Offer(router int32, header uint64, scratch []Candidate, o *Options) {
-	dst := int32(s.to.of(header))
+	dst := int32(s.address.To.Of(header))
 	if router == dst {
 		way := s.leave(header)
 		o.only(way.Port, way.VC)
@@ -77,20 +82,20 @@ func (s Spreading) Offer(router int32, header uint64, scratch []Candidate, o *Op
 		return
 	}
 	first := uint16(s.channels.first[class])
-	o.among(ports, first, first+uint16(s.channels.count[class]), s.address.flow.of(header), router, false)
+	o.among(ports, first, first+uint16(s.channels.count[class]), s.address.Flow.Of(header), router, false)
 }
 
 // offered returns the ports of all next hops to a router as a bitmap, and their channel class. It
 // returns no ports if they do not fit in the bitmap, are not in order, or differ in class.
 func (s Spreading) offered(router, dst int32, scratch []Candidate) (ports uint64, class uint16) {
 	if s.row != nil {
-		first, n, class := s.row.onward(router, dst)
+		first, n, class := s.row.Onward(router, dst)
 		if first+n > 64 {
 			return 0, 0
 		}
 		return ^uint64(0) >> (64 - n) << first, class
 	}
-	ways := s.leg.ways(router, dst, scratch)
+	ways := s.leg.Ways(router, dst, scratch)
 	for i := range ways {
 		bit := uint64(1) << ways[i].Port
 		if bit <= ports || ways[i].VC != ways[0].VC {
@@ -98,47 +103,8 @@ func (s Spreading) offered(router, dst int32, scratch []Candidate) (ports uint64
 		}
 		ports |= bit
 	}
-	return ports, ways[0].hop().class
+	return ports, legs.HopOf(ways[0]).Class
 }
 
 // Resort is never called, since there is no escape channel. It implements Steady.
 func (s Spreading) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
-
-// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
-func (l *torusLeg) ports(at, to int32) (ports uint64) {
-	if len(l.size) > 32 {
-		return 0
-	}
-	for differ := l.coords.differ(at, to); differ != 0; {
-		d := l.coords.first(differ)
-		ports |= uint64(l.waysOf[l.middle[d]+l.coords.away(d, at, to)]) << (2 * d & 63)
-		differ = l.coords.fields[d].set(differ, 0)
-	}
-	return ports
-}
-
-// ports returns the ports that productive appends, as a bitmap; 0 if there are more than 64 ports.
-func (l *hyperxLeg) ports(at, to int32) (ports uint64) {
-	if l.degree > 64 {
-		return 0
-	}
-	a, b := l.coords.packed[at], l.coords.packed[to]
-	for i := range l.toward {
-		d := &l.toward[i]
-		own, other := d.field.of(a), d.field.of(b)
-		switch {
-		case other > own:
-			ports |= d.parallel << ((d.base + (other-1)*d.width) & 63)
-		case other < own:
-			ports |= d.parallel << ((d.base + other*d.width) & 63)
-		}
-	}
-	return ports
-}
-
-// hyperxPorts holds the ports of one dimension of a HyperX router.
-type hyperxPorts struct {
-	field       field // the bits of packed coordinates that hold this dimension
-	base, width uint64
-	parallel    uint64 // the bitmap of the ports toward one coordinate
-}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"fabricast/internal/units"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -13,7 +15,7 @@ var _ = Register(90, Description[UGALLOptions]{
 	Make: func(o *UGALLOptions, n Network) (Algorithm, error) {
 		return NewUGALL(n.Topology, n.VCs, o.ugal())
 	},
-	Memory: func(_ *UGALLOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Memory: func(_ *UGALLOptions, t topology.Topology) int64 { return legs.MinimalMemory(t) },
 	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "ugal-and-par", Networks: "as 'minimal'",
@@ -30,7 +32,7 @@ var _ = Register(100, Description[UGALGOptions]{
 			n.Topology, n.VCs, UGALOptions{Threshold: int64(o.Threshold), Interval: int64(o.Interval)},
 		)
 	},
-	Memory: func(_ *UGALGOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Memory: func(_ *UGALGOptions, t topology.Topology) int64 { return legs.MinimalMemory(t) },
 	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "ugal-and-par", Networks: "as 'minimal'",
@@ -199,30 +201,30 @@ func (u UGALG) Interval() int64 { return u.UGALOptions.Interval }
 // StartPacket returns a header with a random intermediate router, if possible outside the regions
 // of source and destination. It implements Adaptive.
 func (u *UGAL) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	from, to, flow := u.router(src), u.router(dst), mix(coin)
-	header := u.header(dst, flow, flow)
+	from, to, flow := u.address.Router(src), u.address.Router(dst), headers.Mix(coin)
+	header := u.address.Header(dst, flow, flow)
 	via, ok := u.elsewhere(from, to, coin)
 	if ok {
-		header |= u.via.with(uint64(via)) | u.phase.with(phaseOpen)
+		header |= u.via.With(uint64(via)) | u.phase.With(phaseOpen)
 	} else {
-		header |= u.phase.with(phaseLast)
+		header |= u.phase.With(phaseLast)
 	}
-	return header, uint8(u.channels.vc(u.last, u.choice.of(header)))
+	return header, uint8(u.channels.vc(u.last, u.address.Choice.Of(header)))
 }
 
 // elsewhere returns a random router outside the regions of source and destination. ok is false if
 // these are in the same region, or if eight attempts have failed.
 func (u *UGAL) elsewhere(from, to int32, coin uint64) (via int32, ok bool) {
-	a, b := u.regions.region(from), u.regions.region(to)
+	a, b := u.regions.Region(from), u.regions.Region(to)
 	if a == b {
 		return 0, false
 	}
 	for range 8 {
 		via = u.draw(coin)
-		if r := u.regions.region(via); r != a && r != b {
+		if r := u.regions.Region(via); r != a && r != b {
 			return via, true
 		}
-		coin = mix(coin)
+		coin = headers.Mix(coin)
 	}
 	return 0, false
 }
@@ -239,17 +241,13 @@ func (u UGALG) Candidates(router int32, header uint64, v View, to []Candidate) [
 }
 
 func (u *UGAL) candidates(
-	router int32,
-	header uint64,
-	v View,
-	to []Candidate,
-	better func(int32, *opening, View) bool,
+	router int32, header uint64, v View, to []Candidate, better func(int32, *opening, View) bool,
 ) []Candidate {
 	header = u.settle(router, header)
-	if router == int32(u.to.of(header)) && u.phase.of(header) != phaseDetour {
-		return append(to, Candidate{Port: uint16(u.exit.of(header)), VC: u.exitVC(header), Header: header})
+	if router == int32(u.address.To.Of(header)) && u.phase.Of(header) != phaseDetour {
+		return append(to, Candidate{Port: uint16(u.address.Exit.Of(header)), VC: u.exitVC(header), Header: header})
 	}
-	if u.phase.of(header) != phaseOpen {
+	if u.phase.Of(header) != phaseOpen {
 		return u.follow(u.hop(router, header), header, v, to)
 	}
 	o := u.open(router, header)
@@ -265,16 +263,16 @@ func (u *UGAL) candidates(
 // Offer implements Steady. It offers no ports to a packet that has not decided, or whose detour ends
 // at this router.
 func (u *UGAL) Offer(router int32, header uint64, _ []Candidate, o *Options) {
-	phase := u.phase.of(header)
+	phase := u.phase.Of(header)
 	switch {
 	case phase == phaseOpen || u.settle(router, header) != header:
 		o.Ports = 0
-	case phase == phaseLast && router == int32(u.to.of(header)):
-		o.only(uint16(u.exit.of(header)), u.exitVC(header))
+	case phase == phaseLast && router == int32(u.address.To.Of(header)):
+		o.only(uint16(u.address.Exit.Of(header)), u.exitVC(header))
 	default:
 		h := u.hop(router, header)
-		first := uint16(u.channels.first[h.class])
-		o.set(1<<h.port, first, first+uint16(u.channels.count[h.class]), 0, false)
+		first := uint16(u.channels.first[h.Class])
+		o.set(1<<h.Port, first, first+uint16(u.channels.count[h.Class]), 0, false)
 	}
 }
 
@@ -283,14 +281,14 @@ func (u *UGAL) Resort(int32, uint64) (port, vc uint16) { return 0, 0 }
 
 // opening is the choice of a packet that has not decided.
 type opening struct {
-	minimal, detour  uint64 // header on each route
-	straight, around hop    // first hop of each route
+	minimal, detour  uint64   // header on each route
+	straight, around legs.Hop // first hop of each route
 }
 
 // open returns the choice of a packet that has not decided at a router.
 func (u *UGAL) open(router int32, header uint64) (o opening) {
-	o.minimal = u.phase.set(header, phaseLast)
-	o.detour = u.settle(router, u.phase.set(header, phaseDetour))
+	o.minimal = u.phase.Set(header, phaseLast)
+	o.detour = u.settle(router, u.phase.Set(header, phaseDetour))
 	o.straight, o.around = u.hop(router, o.minimal), u.hop(router, o.detour)
 	return o
 }
@@ -299,14 +297,14 @@ func (u *UGAL) open(router int32, header uint64) (o opening) {
 // PAR the packet remains undecided within its group, in a channel class of its own.
 func (u *UGAL) straight(router int32, o *opening, v View, to []Candidate) []Candidate {
 	h, header := o.straight, o.minimal
-	if u.progressive && u.regions.region(after(u.graph, router, h.port)) == u.regions.region(router) {
-		h.class, header = 0, u.phase.set(header, phaseOpen)
+	if u.progressive && u.regions.Region(legs.After(u.address.Graph, router, h.Port)) == u.regions.Region(router) {
+		h.Class, header = 0, u.phase.Set(header, phaseOpen)
 	}
 	return u.follow(h, header, v, to)
 }
 
 // follow appends the channels of a hop.
-func (u *UGAL) follow(h hop, header uint64, v View, to []Candidate) []Candidate {
+func (u *UGAL) follow(h legs.Hop, header uint64, v View, to []Candidate) []Candidate {
 	first := len(to)
 	to = u.channels.each(h, header, to)
 	price(to[first:], v)
@@ -322,16 +320,16 @@ func (u *UGAL) local(router int32, o *opening, v View) bool {
 	if long == 0 {
 		long = u.hops(router, o.detour)
 	}
-	return v.PortQueue(o.straight.port)*short <= v.PortQueue(o.around.port)*long+u.Threshold
+	return v.PortQueue(o.straight.Port)*short <= v.PortQueue(o.around.Port)*long+u.Threshold
 }
 
 // hops returns the number of hops of the route from a router on.
 func (u *UGAL) hops(router int32, header uint64) int64 {
-	detour, to := 0, int32(u.to.of(header))
-	if u.phase.of(header) == phaseDetour {
-		router, detour = u.regions.enter(router, int32(u.via.of(header)), u.flow.of(header))
+	detour, to := 0, int32(u.address.To.Of(header))
+	if u.phase.Of(header) == phaseDetour {
+		router, detour = u.regions.Enter(router, int32(u.via.Of(header)), u.address.Flow.Of(header))
 	}
-	return int64(detour + u.leg.distance(router, to))
+	return int64(detour + u.leg.Distance(router, to))
 }
 
 // global reports whether the minimal route is better, by the queues along both routes.
@@ -358,22 +356,22 @@ func (u *UGAL) queues(router int32, header uint64, v GlobalView) int64 {
 // walk calls visit for each output on a route.
 func (u *UGAL) walk(router int32, header uint64, visit func(at int32, port uint16)) {
 	at := router
-	for range 2 * u.graph.Routers { // each leg visits a router at most once
+	for range 2 * u.address.Graph.Routers { // each leg visits a router at most once
 		header = u.settle(at, header)
-		if u.phase.of(header) == phaseLast && at == int32(u.to.of(header)) {
+		if u.phase.Of(header) == phaseLast && at == int32(u.address.To.Of(header)) {
 			return
 		}
 		h := u.hop(at, header)
-		visit(at, h.port)
-		at = after(u.graph, at, h.port)
+		visit(at, h.Port)
+		at = legs.After(u.address.Graph, at, h.Port)
 	}
-	panic(goesRound(router, int32(u.to.of(header))))
+	panic(legs.GoesRound(router, int32(u.address.To.Of(header))))
 }
 
 // OutlineStarts implements Outliner.
 func (u *UGAL) OutlineStarts(from, to int32, outlines []uint64) []uint64 {
 	outlines = u.detours.OutlineStarts(from, to, outlines)
-	if u.progressive && u.regions.region(from) != u.regions.region(to) {
+	if u.progressive && u.regions.Region(from) != u.regions.Region(to) {
 		outlines = append(outlines, outlineOf(to, phaseOpen))
 	}
 	return outlines
@@ -385,14 +383,14 @@ func (u *UGAL) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 		return u.detours.OutlineSteps(router, outline, to)
 	}
 	first := len(to)
-	to = u.leg.ways(router, int32(outline), to)
+	to = u.leg.Ways(router, int32(outline), to)
 	ways := len(to)
 	for i := first; i < ways; i++ {
-		h := to[i].hop()
-		if next := after(u.graph, router, h.port); u.regions.region(next) == u.regions.region(router) {
-			to = u.channels.each(hop{port: h.port}, outline, to)
+		h := legs.HopOf(to[i])
+		if next := legs.After(u.address.Graph, router, h.Port); u.regions.Region(next) == u.regions.Region(router) {
+			to = u.channels.each(legs.Hop{Port: h.Port}, outline, to)
 		} else {
-			h.class += u.last
+			h.Class += u.last
 			to = u.channels.each(h, outlineOf(int32(outline), phaseLast), to)
 		}
 	}

@@ -30,10 +30,10 @@ func TestUGALCountsHops(t *testing.T) {
 		nic := rapid.Int32Range(0, int32(len(net.Graph().NICPort)-1))
 		src, dst := nic.Draw(t, "source"), nic.Draw(t, "destination")
 		header, _ := u.StartPacket(src, dst, rapid.Uint64().Draw(t, "coin"))
-		if u.phase.of(header) != phaseOpen {
+		if u.phase.Of(header) != phaseOpen {
 			return
 		}
-		from := u.router(src)
+		from := u.address.Router(src)
 		o := u.open(from, header)
 		for _, h := range []uint64{o.minimal, o.detour} {
 			n := int64(0)

@@ -1,12 +1,12 @@
 package routing
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
 	"fabricast/internal/units"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -15,7 +15,7 @@ var _ = Register(50, Description[UpDownOptions]{
 	Make: func(o *UpDownOptions, n Network) (Algorithm, error) {
 		return NewUpDown(n.Graph(), n.VCs, o.Root.number())
 	},
-	Memory:    func(_ *UpDownOptions, t topology.Topology) int64 { return UpDownMemory(t.Graph().Routers) },
+	Memory:    func(_ *UpDownOptions, t topology.Topology) int64 { return legs.UpDownMemory(t.Graph().Routers) },
 	AlikeWith: (*UpDownOptions).alike,
 	Pairs:     true,
 	Manual: Manual{
@@ -88,143 +88,30 @@ func (r *Root) UnmarshalText(text []byte) error {
 // hash of source and destination chooses. One virtual channel is enough; with more, flows are
 // spread over them.
 type UpDown struct {
-	channels *vcClasses
-	rank     []int32 // of routers: lower is up
-	// climbing holds the next ports of packets that may still go up, falling those of packets that
-	// may only go down
-	climbing, falling *kept
-	address
-	down field // 1 once the packet has gone down
+	alike
+	toRouter
+	ways    *legs.UpDown
+	address headers.Address
+	down    headers.Field // 1 once the packet has gone down
 }
 
 // NewUpDown computes the tables for a spanning tree from the given root, or from a router in the
 // middle of the network if root is -1. It fails with a TooLargeError on networks that are too
 // large, and if the root is no router or the network is not connected.
 func NewUpDown(g *topology.Graph, vcs, root int) (*UpDown, error) {
-	switch {
-	case g.Routers > maxTableRouters:
-		return nil, &TooLargeError{Algorithm: "up*/down* routing", Routers: g.Routers, Most: maxTableRouters}
-	case root < -1 || root >= g.Routers:
-		return nil, fmt.Errorf("the root is a router from 0 to %d, not %d", g.Routers-1, root)
+	ways, err := legs.NewUpDown(g, root)
+	if err != nil {
+		return nil, err
 	}
 	channels, err := newVCClasses(vcs, 1, "up-down")
 	if err != nil {
 		return nil, err
 	}
-	u := &UpDown{channels: channels}
-	layout := (*headerLayout)(nil)
-	if u.address, layout, err = newAddress(g, 1); err != nil {
+	a, layout, err := headers.NewAddress(g, 1)
+	if err != nil {
 		return nil, err
 	}
-	u.down = layout.field(1)
-	if u.rank, err = ranks(g, root); err != nil {
-		return nil, err
-	}
-	table := newLegalLengths(g, u.rank)
-	up, down := climbing{table}, falling{table}
-	u.climbing, u.falling = newKept(up, up, g.Routers), newKept(down, down, g.Routers)
-	return u, nil
-}
-
-// UpDownMemory returns the memory for the tables of up*/down* routing on a network of so many
-// routers, in bytes.
-func UpDownMemory(routers int) int64 { return 4*int64(routers)*int64(routers) + 2*keptMemory(routers) }
-
-// ranks returns the place of each router in the order by distance from the root, then by number.
-func ranks(g *topology.Graph, root int) ([]int32, error) {
-	dist := make([]uint8, g.Routers)
-	s := newSearch(g)
-	if root < 0 {
-		var err error
-		if root, err = s.middle(dist); err != nil {
-			return nil, err
-		}
-	}
-	if err := s.from(root, dist); err != nil {
-		return nil, err
-	}
-	rank := make([]int32, g.Routers)
-	for r, d := range dist {
-		rank[r] = int32(d)*int32(g.Routers) + int32(r)
-	}
-	return rank, nil
-}
-
-// middle returns a router half-way between two that are far apart: the last one that a search from
-// any router reaches, and the last one that a search from there reaches.
-func (s *search) middle(dist []uint8) (int, error) {
-	if err := s.from(0, dist); err != nil {
-		return 0, err
-	}
-	if err := s.from(int(s.queue[len(s.queue)-1]), dist); err != nil {
-		return 0, err
-	}
-	at := s.queue[len(s.queue)-1]
-	for half := dist[at] / 2; dist[at] > half; {
-		at = nearer(s.graph, dist, at)
-	}
-	return int(at), nil
-}
-
-// nearer returns the first neighbour of router at that is one hop nearer to the start of the
-// search.
-func nearer(g *topology.Graph, dist []uint8, at int32) int32 {
-	for p := g.PortBase[at]; ; p++ {
-		if r := g.PeerRouter(int(p)); r >= 0 && dist[r]+1 == dist[at] {
-			return int32(r)
-		}
-	}
-}
-
-// search performs breadth-first searches over routers, and reuses its memory.
-type search struct {
-	graph *topology.Graph
-	queue []int32
-}
-
-func newSearch(g *topology.Graph) *search {
-	return &search{graph: g, queue: make([]int32, 0, g.Routers)}
-}
-
-const unreached = math.MaxUint8
-
-// from fills in the distances from all routers to one, in hops. It returns an error if a router
-// cannot be reached, or is too far away.
-func (s *search) from(to int, dist []uint8) error {
-	for i := range dist {
-		dist[i] = unreached
-	}
-	dist[to] = 0
-	s.queue = append(s.queue[:0], int32(to))
-	for i := 0; i < len(s.queue); i++ {
-		at := s.queue[i]
-		if dist[at] == unreached-1 {
-			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", unreached-1)
-		}
-		for p := s.graph.PortBase[at]; p < s.graph.PortBase[at+1]; p++ {
-			peer := s.graph.Ports[p].Peer
-			if peer == topology.Unconnected {
-				continue
-			}
-			if r := s.graph.Ports[peer].Router; dist[r] == unreached {
-				dist[r] = dist[at] + 1
-				s.queue = append(s.queue, r)
-			}
-		}
-	}
-	if len(s.queue) < len(dist) {
-		return &topology.DisconnectedError{Router: slices.Index(dist, unreached), Reached: len(s.queue)}
-	}
-	return nil
-}
-
-// sets returns the next ports of packets that have gone down (down is 1), or of those that have not
-// (0).
-func (u *UpDown) sets(down uint64) *kept {
-	if down == 1 {
-		return u.falling
-	}
-	return u.climbing
+	return &UpDown{alike: alike{channels}, ways: ways, address: a, down: layout.Field(1)}, nil
 }
 
 // Name returns "up-down".
@@ -233,49 +120,35 @@ func (u *UpDown) Name() string { return "up-down" }
 // Start returns the route header for packets between two NICs, and the virtual channel in which
 // they enter the network.
 func (u *UpDown) Start(src, dst int32) (uint64, uint8) {
-	hash := u.pair(src, dst)
-	header := u.header(dst, hash, hash)
-	_, vc, _ := u.Next(u.router(src), header)
+	hash := u.address.Pair(src, dst)
+	header := u.address.Header(dst, hash, hash)
+	_, vc, _ := u.Next(u.address.Router(src), header)
 	return header, uint8(vc)
 }
 
 // Next returns the next hop of a shortest route that does not go up after it has gone down.
 func (u *UpDown) Next(router int32, header uint64) (port, vc uint16, next uint64) {
-	to := int32(u.to.of(header))
-	vc = u.channels.vc(0, u.choice.of(header))
+	to := int32(u.address.To.Of(header))
+	vc = u.channels.vc(0, u.address.Choice.Of(header))
 	if router == to {
-		return uint16(u.exit.of(header)), vc, header
+		return uint16(u.address.Exit.Of(header)), vc, header
 	}
-	port = u.sets(u.down.of(header)).pick(router, to, u.flow.of(header))
-	return port, vc, u.down.set(header, u.down.of(header)|u.leadsDown(router, port))
+	down := u.down.Of(header)
+	port = u.ways.Next(router, to, down, u.address.Flow.Of(header))
+	return port, vc, u.down.Set(header, down|u.ways.LeadsDown(router, port))
 }
 
-// leadsDown returns 1 if the link of a port goes down, else 0.
-func (u *UpDown) leadsDown(router int32, port uint16) uint64 {
-	peer := u.graph.Ports[u.graph.PortBase[router]+int32(port)].Peer
-	if u.rank[u.graph.Ports[peer].Router] > u.rank[router] {
-		return 1
-	}
-	return 0
-}
-
-// OutlineStarts implements Outliner. An outline is the destination router; bit 32 is set if packets
-// have gone down.
-func (u *UpDown) OutlineStarts(_, to int32, outlines []uint64) []uint64 {
-	return append(outlines, uint64(to))
-}
-
-// OutlineSteps implements Outliner.
+// OutlineSteps implements Outliner. In an outline, bit 32 is set if packets have gone down.
 func (u *UpDown) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {
 	if router == int32(outline) {
 		return to
 	}
-	room := waysRoom.Get().(*[]Candidate)
-	list := u.sets(outline>>32).onward.onward(router, int32(outline), (*room)[:0])
-	for _, c := range list {
-		to = u.channels.each(c.hop(), outline|u.leadsDown(router, c.Port)<<32, to)
+	first := len(to)
+	to = u.ways.Onward(router, int32(outline), outline>>32, to)
+	ways := len(to)
+	for i := first; i < ways; i++ {
+		h := legs.HopOf(to[i])
+		to = u.channels.each(h, outline|u.ways.LeadsDown(router, h.Port)<<32, to)
 	}
-	*room = list
-	waysRoom.Put(room)
-	return to
+	return slices.Delete(to, first, ways)
 }

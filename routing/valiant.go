@@ -1,11 +1,15 @@
 package routing
 
-import "fabricast/topology"
+import (
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
+	"fabricast/topology"
+)
 
 var _ = Register(60, Description[ValiantOptions]{
 	Summary: "minimally to a router drawn for each packet, and on from there",
 	Make:    func(_ *ValiantOptions, n Network) (Algorithm, error) { return NewValiant(n.Topology, n.VCs) },
-	Memory:  func(_ *ValiantOptions, t topology.Topology) int64 { return MinimalMemory(t) },
+	Memory:  func(_ *ValiantOptions, t topology.Topology) int64 { return legs.MinimalMemory(t) },
 	Alike:   []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "valiant", Networks: "as 'minimal'",
@@ -40,17 +44,17 @@ func NewValiant(t topology.Topology, vcs int) (Valiant, error) {
 // Start returns the header of packets between two NICs. A hash of the pair of hosts chooses the
 // intermediate router.
 func (v Valiant) Start(src, dst int32) (uint64, uint8) {
-	return v.StartPacket(src, dst, v.pair(src, dst))
+	return v.StartPacket(src, dst, v.address.Pair(src, dst))
 }
 
 // StartPacket returns a header with a random intermediate router. It implements Randomized.
 func (v Valiant) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	from, flow := v.router(src), mix(coin)
-	header := v.header(dst, flow, flow)
-	if v.regions.region(from) == v.regions.region(v.router(dst)) {
-		header |= v.phase.with(phaseLast)
+	from, flow := v.address.Router(src), headers.Mix(coin)
+	header := v.address.Header(dst, flow, flow)
+	if v.regions.Region(from) == v.regions.Region(v.address.Router(dst)) {
+		header |= v.phase.With(phaseLast)
 	} else {
-		header |= v.via.with(uint64(v.draw(coin)))
+		header |= v.via.With(uint64(v.draw(coin)))
 	}
 	_, vc, _ := v.Next(from, header)
 	return header, uint8(vc)
@@ -59,9 +63,9 @@ func (v Valiant) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
 // Next returns the next hop of the packet's current leg.
 func (v Valiant) Next(router int32, header uint64) (port, vc uint16, next uint64) {
 	header = v.settle(router, header)
-	if v.phase.of(header) == phaseLast && router == int32(v.to.of(header)) {
-		return uint16(v.exit.of(header)), v.exitVC(header), header
+	if v.phase.Of(header) == phaseLast && router == int32(v.address.To.Of(header)) {
+		return uint16(v.address.Exit.Of(header)), v.exitVC(header), header
 	}
 	h := v.hop(router, header)
-	return h.port, v.channels.vc(h.class, v.choice.of(header)), header
+	return h.Port, v.channels.vc(h.Class, v.address.Choice.Of(header)), header
 }

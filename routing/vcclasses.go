@@ -1,8 +1,10 @@
 package routing
 
 import (
-	"fmt"
 	"slices"
+
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 )
 
 // vcClasses divides the virtual channels of a port among the channel classes of an algorithm, as evenly
@@ -11,17 +13,14 @@ import (
 type vcClasses struct {
 	classes      int
 	first, count [MaxVCs]uint8
-	channel      [MaxVCs << channelBits]uint8 // by class and choice
+	channel      [MaxVCs << headers.ChannelBits]uint8 // by class and choice
 }
 
-// newLanes returns the division of vcs virtual channels among classes. It fails with a
+// newVCClasses returns the division of vcs virtual channels among classes. It fails with a
 // TooFewVCsError if there are fewer channels than classes, and if there are more than MaxVCs.
 func newVCClasses(vcs, classes int, algorithm string) (*vcClasses, error) {
-	if vcs < classes {
-		return nil, &TooFewVCsError{Algorithm: algorithm, Need: classes, Have: vcs}
-	}
-	if vcs > MaxVCs {
-		return nil, fmt.Errorf("at most %d virtual channels, not %d", MaxVCs, vcs)
+	if err := enoughChannels(vcs, classes, algorithm); err != nil {
+		return nil, err
 	}
 	l := &vcClasses{classes: classes}
 	next := 0
@@ -32,7 +31,7 @@ func newVCClasses(vcs, classes int, algorithm string) (*vcClasses, error) {
 		}
 		next += int(l.count[c])
 		for choice := range MaxVCs {
-			l.channel[c<<channelBits|choice] = l.first[c] + uint8(choice)%l.count[c]
+			l.channel[c<<headers.ChannelBits|choice] = l.first[c] + uint8(choice)%l.count[c]
 		}
 	}
 	return l, nil
@@ -40,14 +39,14 @@ func newVCClasses(vcs, classes int, algorithm string) (*vcClasses, error) {
 
 // vc returns the virtual channel of a class that a choice stands for.
 func (l *vcClasses) vc(class uint16, choice uint64) uint16 {
-	return uint16(l.channel[uint64(class&(MaxVCs-1))<<channelBits|choice&(MaxVCs-1)])
+	return uint16(l.channel[uint64(class&(MaxVCs-1))<<headers.ChannelBits|choice&(MaxVCs-1)])
 }
 
 // each appends a candidate for every virtual channel of a hop's class.
-func (l *vcClasses) each(h hop, header uint64, to []Candidate) []Candidate {
-	first := uint16(l.first[h.class])
-	for i := range uint16(l.count[h.class]) {
-		to = append(to, Candidate{Port: h.port, VC: first + i, Header: header})
+func (l *vcClasses) each(h legs.Hop, header uint64, to []Candidate) []Candidate {
+	first := uint16(l.first[h.Class])
+	for i := range uint16(l.count[h.Class]) {
+		to = append(to, Candidate{Port: h.Port, VC: first + i, Header: header})
 	}
 	return to
 }
@@ -63,8 +62,8 @@ func (l *vcClasses) spread(list []Candidate, first int, class uint16, header uin
 		return list
 	}
 	for i := first; i < ways; i++ {
-		h := list[i].hop()
-		h.class += class
+		h := legs.HopOf(list[i])
+		h.Class += class
 		list = l.each(h, header, list)
 	}
 	return slices.Delete(list, first, ways)
@@ -73,17 +72,4 @@ func (l *vcClasses) spread(list []Candidate, first int, class uint16, header uin
 // single reports whether each class has one virtual channel.
 func (l *vcClasses) single() bool {
 	return int(l.first[l.classes-1]) == l.classes-1 && l.count[l.classes-1] == 1
-}
-
-// TooFewVCsError reports that an algorithm needs more virtual channels to be free of deadlock.
-type TooFewVCsError struct {
-	Algorithm  string
-	Need, Have int
-}
-
-func (e *TooFewVCsError) Error() string {
-	return fmt.Sprintf(
-		"%s on this network needs at least %d virtual channels to be free of deadlock, not %d",
-		e.Algorithm, e.Need, e.Have,
-	)
 }

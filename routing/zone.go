@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"fabricast/internal/units"
+	"fabricast/routing/internal/headers"
+	"fabricast/routing/internal/legs"
 	"fabricast/topology"
 )
 
@@ -73,15 +75,15 @@ func (m *ZoneMasks) UnmarshalText(text []byte) (err error) {
 // hierarchies, of minimal routing level by level). All others, at least one, are adaptive. All
 // packets of one pair of hosts have the same zone id, chosen by a hash.
 type Zone struct {
-	outer  *torusLeg
-	inside *hierarchyLeg // nil on a torus itself
-	escape leg
+	outer  *legs.Torus
+	inside *legs.Hierarchy // nil on a torus itself
+	escape legs.Leg
 	// number of escape channels
-	escapes uint16
-	vcs     uint16
-	masks   []ZoneMasks // by zone id
-	address
-	zone, hints, moved field
+	escapes            uint16
+	vcs                uint16
+	masks              []ZoneMasks // by zone id
+	address            headers.Address
+	zone, hints, moved headers.Field
 }
 
 // ZoneMasks is the list of masks of a zone id. Bit d of a mask stands for dimension d.
@@ -147,17 +149,17 @@ func NewZone(t topology.Topology, vcs int, zones ...ZoneMasks) (*Zone, error) {
 	if err := z.checkMasks(); err != nil {
 		return nil, err
 	}
-	z.escapes = uint16(z.escape.classes())
+	z.escapes = uint16(z.escape.Classes())
 	if err := enoughChannels(vcs, int(z.escapes)+1, "zone routing"); err != nil {
 		return nil, err
 	}
-	dims := z.outer.coords.dims
-	a, layout, err := newAddress(t.Graph(), 2+dims+1)
+	dims := z.outer.Coords.Dims
+	a, layout, err := headers.NewAddress(t.Graph(), 2+dims+1)
 	if err != nil {
 		return nil, err
 	}
 	z.address = a
-	z.zone, z.hints, z.moved = layout.field(2), layout.field(dims), layout.field(1)
+	z.zone, z.hints, z.moved = layout.Field(2), layout.Field(dims), layout.Field(1)
 	return z, nil
 }
 
@@ -167,27 +169,26 @@ var errZoneTopology = errors.New(
 
 // bind finds the torus in the topology: the network itself, or the outer topology of a hierarchy.
 func (z *Zone) bind(t topology.Topology) error {
-	l, err := newLeg(t, hostedEnds)
+	l, err := legs.New(t, legs.HostedEnds)
 	if err != nil {
 		return err
 	}
 	z.escape = l
 	var ok bool
-	if z.outer, ok = l.(*torusLeg); ok {
+	if z.outer, ok = l.(*legs.Torus); ok {
 		return nil
 	}
-	if z.inside, ok = l.(*hierarchyLeg); !ok {
+	if z.inside, ok = l.(*legs.Hierarchy); !ok {
 		return errZoneTopology
 	}
-	block, full := z.inside.block.(*hyperxLeg)
-	if z.outer, ok = z.inside.outer.(*torusLeg); !ok || !full || block.coords.dims != 1 {
+	if z.outer, ok = z.inside.Outer.(*legs.Torus); !ok || !z.inside.FullBlocks() {
 		return errZoneTopology
 	}
 	return nil
 }
 
 func (z *Zone) checkMasks() error {
-	all := uint8(1<<z.outer.coords.dims - 1)
+	all := uint8(1<<z.outer.Coords.Dims - 1)
 	if len(z.masks) == 0 {
 		z.masks = []ZoneMasks{{all}}
 	}
@@ -202,7 +203,7 @@ func (z *Zone) checkMasks() error {
 		if seen != all {
 			return fmt.Errorf(
 				"the masks of zone %d name %d dimensions; the network has %d, and all have to be named",
-				id, bits.OnesCount8(seen), z.outer.coords.dims,
+				id, bits.OnesCount8(seen), z.outer.Coords.Dims,
 			)
 		}
 	}
@@ -215,36 +216,29 @@ func (z *Zone) Name() string { return "zone" }
 // StartPacket implements Adaptive. Random hint bits decide the direction of a packet where both are
 // equally long.
 func (z *Zone) StartPacket(src, dst int32, coin uint64) (uint64, uint8) {
-	flow := mix(coin)
-	header := z.header(dst, flow, flow) | z.hints.with(flow>>32) |
-		z.zone.with(z.pair(src, dst)%uint64(len(z.masks)))
-	return header, uint8(anyChannel(z.choice.of(header), z.escapes, z.vcs))
+	flow := headers.Mix(coin)
+	header := z.address.Header(dst, flow, flow) | z.hints.With(flow>>32) |
+		z.zone.With(z.address.Pair(src, dst)%uint64(len(z.masks)))
+	return header, uint8(anyChannel(z.address.Choice.Of(header), z.escapes, z.vcs))
 }
 
 // Candidates implements Adaptive.
 func (z *Zone) Candidates(router int32, header uint64, v View, to []Candidate) []Candidate {
-	dst := int32(z.to.of(header))
+	dst := int32(z.address.To.Of(header))
 	if router == dst {
-		return append(
-			to,
-			Candidate{
-				Port:   uint16(z.exit.of(header)),
-				VC:     anyChannel(z.choice.of(header), 0, z.vcs),
-				Header: header,
-			},
-		)
+		return append(to, leaveBy(&z.address, z.vcs, header))
 	}
 	first := len(to)
-	hints := z.hints.of(header)
+	hints := z.hints.Of(header)
 	to = z.adaptive(router, dst, packet{
-		masks: z.masks[z.zone.of(header)], hints: [2]uint64{hints, hints}, moved: z.moved.of(header) == 1,
-		stay: z.moved.set(header, 1), leave: z.moved.set(header, 0),
+		masks: z.masks[z.zone.Of(header)], hints: [2]uint64{hints, hints}, moved: z.moved.Of(header) == 1,
+		stay: z.moved.Set(header, 1), leave: z.moved.Set(header, 0),
 	}, to)
-	priceFrom(to[first:], v, z.flow.of(header), router)
-	h := z.escape.next(router, dst, hints)
+	priceFrom(to[first:], v, z.address.Flow.Of(header), router)
+	h := z.escape.Next(router, dst, hints)
 	return append(
 		to,
-		escapeBy(h, z.afterEscape(router, h.port, z.moved.set(header, 1), z.moved.set(header, 0))),
+		escapeBy(h, z.afterEscape(router, h.Port, z.moved.Set(header, 1), z.moved.Set(header, 0))),
 	)
 }
 
@@ -258,14 +252,14 @@ type packet struct {
 
 // adaptive appends the candidates on adaptive channels.
 func (z *Zone) adaptive(router, dst int32, p packet, to []Candidate) []Candidate {
-	a, b := blockPlace{block: router}, blockPlace{block: dst}
+	a, b := legs.Place{Block: router}, legs.Place{Block: dst}
 	if z.inside != nil {
-		a, b = z.inside.places[router], z.inside.places[dst]
+		a, b = z.inside.Places[router], z.inside.Places[dst]
 	}
-	if a.block == b.block {
-		return z.within(a.inner, b.inner, p.stay, to)
+	if a.Block == b.Block {
+		return z.within(a.Inner, b.Inner, p.stay, to)
 	}
-	from, into := z.outer.coords.of(a.block), z.outer.coords.of(b.block)
+	from, into := z.outer.Coords.Of(a.Block), z.outer.Coords.Of(b.Block)
 	for _, mask := range p.masks {
 		travelling := false
 		for d := range from {
@@ -285,14 +279,14 @@ func (z *Zone) adaptive(router, dst int32, p packet, to []Candidate) []Candidate
 // within appends the hop to a router of the same block.
 func (z *Zone) within(inner, other int32, header uint64, to []Candidate) []Candidate {
 	first := len(to)
-	return adaptively(z.inside.block.ways(inner, other, to), first, z.escapes, z.vcs, header)
+	return adaptively(z.inside.Block.Ways(inner, other, to), first, z.escapes, z.vcs, header)
 }
 
 // dimension appends the channels by which a packet may travel along dimension d.
-func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []Candidate) []Candidate {
+func (z *Zone) dimension(d int, from, into uint16, a legs.Place, p packet, to []Candidate) []Candidate {
 	last := -1
 	for _, hints := range p.hints {
-		port := int(z.outer.step(d, int(from), int(into), hints>>d&1).port)
+		port := int(z.outer.Step(d, int(from), int(into), hints>>d&1).Port)
 		if port == last {
 			continue
 		}
@@ -301,12 +295,12 @@ func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []
 			to = channels(uint16(port), z.escapes, z.vcs, p.leave, to)
 			continue
 		}
-		exit := z.inside.exits[port]
+		exit := z.inside.Exits[port]
 		switch {
-		case exit.router == a.inner:
-			to = channels(exit.port, z.escapes, z.vcs, p.leave, to)
+		case exit.Router == a.Inner:
+			to = channels(exit.Port, z.escapes, z.vcs, p.leave, to)
 		case !p.moved:
-			to = z.within(a.inner, exit.router, p.stay, to)
+			to = z.within(a.Inner, exit.Router, p.stay, to)
 		}
 	}
 	return to
@@ -316,7 +310,7 @@ func (z *Zone) dimension(d int, from, into uint16, a blockPlace, p packet, to []
 // block, else leave.
 func (z *Zone) afterEscape(router int32, port uint16, stay, leave uint64) uint64 {
 	if z.inside != nil &&
-		z.inside.places[after(z.graph, router, port)].block == z.inside.places[router].block {
+		z.inside.Places[legs.After(z.address.Graph, router, port)].Block == z.inside.Places[router].Block {
 		return stay
 	}
 	return leave
@@ -347,10 +341,10 @@ func (z *Zone) OutlineSteps(router int32, outline uint64, to []Candidate) []Cand
 		stay:  stay, leave: leave,
 	}, to)
 	first := len(to)
-	to = z.escape.ways(router, dst, to)
+	to = z.escape.Ways(router, dst, to)
 	for i := first; i < len(to); i++ {
-		h := to[i].hop()
-		to[i] = escapeBy(h, z.afterEscape(router, h.port, stay, leave))
+		h := legs.HopOf(to[i])
+		to[i] = escapeBy(h, z.afterEscape(router, h.Port, stay, leave))
 	}
 	return to
 }

@@ -178,20 +178,11 @@ func (d *Dragonfly) Kind() string { return "dragonfly" }
 // Graph returns the network.
 func (d *Dragonfly) Graph() *Graph { return d.graph }
 
-// LinkClasses returns "local", "host" and "global".
-func (d *Dragonfly) LinkClasses() []string { return []string{"local", "host", "global"} }
-
 // Hosts returns p, the number of hosts of each router. Host h is at router h / p.
 func (d *Dragonfly) Hosts() int { return d.p }
 
 // GroupSize returns a, the number of routers of a group.
 func (d *Dragonfly) GroupSize() int { return d.a }
-
-// Groups returns g, the number of groups.
-func (d *Dragonfly) Groups() int { return d.groups }
-
-// Arrangement returns the arrangement of the global links.
-func (d *Dragonfly) Arrangement() Arrangement { return d.arrangement }
 
 // Group returns the group of a router.
 func (d *Dragonfly) Group(router int) int { return router / d.a }
@@ -210,9 +201,6 @@ func (d *Dragonfly) GlobalPort(i int) int { return d.a - 1 + i }
 
 // FirstNIC returns the local port of a router's first NIC.
 func (d *Dragonfly) FirstNIC() int { return d.a - 1 + d.h }
-
-// GlobalLinks returns the number of links between two different groups.
-func (d *Dragonfly) GlobalLinks(group, other int) int { return d.links(group, other) }
 
 // GlobalLink returns the router (by its number in the network) and the local port of the i-th link
 // from a group to another.
@@ -282,9 +270,6 @@ func (d *Dragonfly) neighbours(router int) []int {
 
 // Shape implements Shaped.
 func (d *Dragonfly) Shape() Shape { return GroupRing{Groups: d.groups, Size: d.a} }
-
-// DistanceFormula implements Direct.
-func (d *Dragonfly) DistanceFormula() {}
 
 // Representatives implements Symmetric: groups are alike unless global links are arranged by the
 // numbers of groups.

@@ -146,9 +146,6 @@ func (d *DragonflyPlus) Kind() string { return "dragonfly+" }
 // Graph returns the network.
 func (d *DragonflyPlus) Graph() *Graph { return d.graph }
 
-// LinkClasses returns "local", "host" and "global".
-func (d *DragonflyPlus) LinkClasses() []string { return []string{"local", "host", "global"} }
-
 // Hosts returns the number p of hosts of each leaf. Host h is at leaf h / p, where leaves are
 // counted through all groups.
 func (d *DragonflyPlus) Hosts() int { return d.p }
@@ -161,9 +158,6 @@ func (d *DragonflyPlus) Spines() int { return d.spines }
 
 // GroupSize returns the number of routers of a group.
 func (d *DragonflyPlus) GroupSize() int { return d.leaves + d.spines }
-
-// Groups returns the number of groups.
-func (d *DragonflyPlus) Groups() int { return d.groups }
 
 // Group returns the group of a router.
 func (d *DragonflyPlus) Group(router int) int { return router / d.GroupSize() }
@@ -180,9 +174,6 @@ func (d *DragonflyPlus) Spine(group, i int) int { return group*d.GroupSize() + d
 // GlobalPort returns the local port of a spine's i-th global link, from 0. The port of a leaf to
 // spine i, or of a spine to leaf i, is i.
 func (d *DragonflyPlus) GlobalPort(i int) int { return d.leaves + i }
-
-// GlobalLinks returns the number of links between two different groups.
-func (d *DragonflyPlus) GlobalLinks(group, other int) int { return d.links(group, other) }
 
 // GlobalLink returns the spine (by its number in the network) and the local port of the i-th link
 // from a group to another.
@@ -232,9 +223,6 @@ func (d *DragonflyPlus) Distance(a, b int) int {
 func (d *DragonflyPlus) Shape() Shape {
 	return GroupRing{Groups: d.groups, Size: d.GroupSize(), Outer: d.leaves}
 }
-
-// DistanceFormula implements Direct.
-func (d *DragonflyPlus) DistanceFormula() {}
 
 // Representatives implements Symmetric.
 func (d *DragonflyPlus) Representatives() int { return d.GroupSize() }

@@ -54,6 +54,18 @@ func newGlobals(a Arrangement, groups, ports int) globals {
 	return w
 }
 
+// Groups returns the number of groups.
+func (w globals) Groups() int { return w.groups }
+
+// Arrangement returns the arrangement of the global links.
+func (w globals) Arrangement() Arrangement { return w.arrangement }
+
+// LinkClasses returns "local", "host" and "global".
+func (globals) LinkClasses() []string { return []string{"local", "host", "global"} }
+
+// DistanceFormula implements Direct.
+func (globals) DistanceFormula() {}
+
 // far returns the other end of port k of a group: a group and its port. The group is Unconnected if
 // the port is open.
 func (w globals) far(group, k int) (peer, port int) {
@@ -146,8 +158,8 @@ func (w globals) leftoverToward(group, other int) (rest int, ok bool) {
 	return rest, rest < left-left%2
 }
 
-// links returns the number of links between two groups.
-func (w globals) links(group, other int) int {
+// GlobalLinks returns the number of links between two different groups.
+func (w globals) GlobalLinks(group, other int) int {
 	if _, ok := w.leftoverToward(group, other); ok {
 		return w.layers + 1
 	}

@@ -188,6 +188,17 @@ var Table = []Layer{
 	{Name: "deadlock proof", Packages: []string{"routing/deadlock"}},
 	{Name: "routing", Packages: []string{"routing"}},
 	{
+		Name: "rooms of routing",
+		Packages: []string{
+			"routing/internal/loads", "routing/internal/files", "routing/internal/legs", "routing/internal/headers",
+		},
+		Inside: map[string][]string{
+			"routing/internal/loads": {"routing/internal/legs"},
+			"routing/internal/files": {"routing/internal/headers"},
+			"routing/internal/legs":  {"routing/internal/headers"},
+		},
+	},
+	{
 		Name:     "networks as files and pictures",
 		Packages: []string{"internal/netfile", "internal/picture", "internal/graphs", "internal/partition"},
 		Inside:   map[string][]string{"internal/picture": {"internal/graphs"}},
