@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,9 +60,20 @@ func compile(t testing.TB, source string, flags ...string) string {
 		if dir, err = os.MkdirTemp(dir, "program"); err != nil {
 			t.Fatal(err)
 		}
-		compiled[key] = compileTo(t, dir, source, flags...)
+		compiled[key] = compileTo(t, dir, source, append([]string{optimization(source)}, flags...)...)
 	}
 	return compiled[key]
+}
+
+// optimization is the compiler's flag for a program of testdata/programs: a few of them for each commit are optimized,
+// which takes longer.
+func optimization(source string) string {
+	hash := fnv.New32()
+	hash.Write([]byte(filepath.Base(source)))
+	if draws.Long() || (uint64(hash.Sum32())+draws.Round())%4 == 0 || !strings.Contains(source, "testdata/programs/") {
+		return "-O1"
+	}
+	return "-O0"
 }
 
 // compileTo builds a source in a folder.
