@@ -49,7 +49,7 @@ func documented(t *testing.T, page, mark, want string) {
 
 func topologyTable() string {
 	var b strings.Builder
-	b.WriteString("| kind | what | fields | routers | hosts | links of a router | diameter |\n")
+	b.WriteString("| kind | description | fields | routers | hosts | links per router | diameter |\n")
 	b.WriteString("|---|---|---|---|---|---|---|\n")
 	for _, k := range topology.Kinds() {
 		m := k.Manual
@@ -63,7 +63,7 @@ func topologyTable() string {
 
 func routingTable() string {
 	var b strings.Builder
-	b.WriteString("| `algorithm` | options | networks | routes | least VCs | source |\n")
+	b.WriteString("| `algorithm` | options | networks | routes | VCs needed | source |\n")
 	b.WriteString("|---|---|---|---|---|---|\n")
 	for _, k := range routing.Kinds() {
 		m := k.Manual

@@ -3,5 +3,6 @@
 // docs/formats/result.md.
 //
 // A folder appears as a whole or not at all: everything is written under a temporary name beside
-// its path, and renamed at the end. A new table is a row type in a file of its own here.
+// its path, and renamed at the end. A new table is a row type in a file of its
+// own here, and a line in rowTypes.
 package record

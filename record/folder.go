@@ -30,13 +30,14 @@ var ErrOccupied = errors.New("expected a new name, or a folder with an earlier r
 // ErrInUse reports that another run leaves checkpoints at the same path.
 var ErrInUse = errors.New("found another run that leaves checkpoints there, expected it to end first")
 
-// files lists the names of all files that a result folder may hold.
-var files = []string{
+// otherFiles lists the names of the files that a result folder may hold, except tables.
+var otherFiles = []string{
 	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, CollectivesFile,
-	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile,
-	LinksTable, RanksTable, RoutersTable, NICsTable, LatencyTable, LinkBinsTable, BufferBinsTable,
-	BufferLogTable, MessagesTable, TimelineTable, TraceFile, TraceArchive, JobsTable, JobLinksTable,
+	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile, TraceFile, TraceArchive,
 }
+
+// isFile reports whether a result folder may hold a file with this name.
+func isFile(name string) bool { return rowTypes[name] != nil || slices.Contains(otherFiles, name) }
 
 // Files of a result folder that record what was run.
 const (
@@ -148,7 +149,7 @@ func replaceable(path string, own bool) error {
 		name := e.Name()
 		isFolder := name == TraceArchive || traceOfJob(name, TraceArchive) ||
 			isBeside(e) && e.IsDir()
-		known := slices.Contains(files, name) || isFolder || traceOfJob(name, TraceFile) ||
+		known := isFile(name) || isFolder || traceOfJob(name, TraceFile) ||
 			isCheckpoint(e) || isBeside(e)
 		if !known || !e.Type().IsRegular() && !isFolder {
 			return fmt.Errorf("found %s beside an earlier result, %w", e.Name(), ErrOccupied)

@@ -105,5 +105,5 @@ func onlyOurs(shelter string) bool {
 func ours(name string) bool {
 	base := filepath.Base(name)
 	part := filepath.Base(filepath.Dir(name)) == partsFolder && filepath.Ext(base) == ".parquet"
-	return part || slices.Contains(files, base) || slices.Contains(besides, base)
+	return part || isFile(base) || slices.Contains(besides, base)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ type Table struct {
 // Close closes the table's file.
 func (t *Table) Close() error { return t.file.Close() }
 
-// rowTypes holds the row type of each table.
+// rowTypes is the list of all tables of result folders, with the type of their rows.
 var rowTypes = map[string]reflect.Type{
 	LinksTable: reflect.TypeFor[Link](), RoutersTable: reflect.TypeFor[Router](),
 	NICsTable:  reflect.TypeFor[NIC](),
@@ -63,8 +64,12 @@ var earlierNames = map[string]map[string]string{
 // close it. Columns of earlier versions have their present names. The error is a *TableError.
 func (r *Reader) Table(name string) (*Table, error) {
 	kind := name
-	if rowTypes[kind] == nil {
+	switch {
+	case rowTypes[name] != nil:
+	case partsFolder == strings.TrimSuffix(name, "/"+path.Base(name)):
 		kind = LinkBinsTable
+	default:
+		return nil, &TableError{name, errors.New("it is not a table of result folders")}
 	}
 	t, err := openTable(r.Path(name), kind)
 	if err != nil {

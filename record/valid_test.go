@@ -28,10 +28,10 @@ func TestTooManyRows(t *testing.T) {
 // TestValuesAreChecked sets each column of each table to what it cannot hold, and demands that
 // reading says so.
 func TestValuesAreChecked(t *testing.T) {
-	checked := 0
+	checked := map[string]bool{}
 	f := func(err error, table, column, found string) {
 		t.Helper()
-		checked++
+		checked[table] = true
 		if want := "column " + column + ": row 1: found " + found; err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %s", table, err, want)
@@ -47,8 +47,12 @@ func TestValuesAreChecked(t *testing.T) {
 	checkColumns(t, f, BufferLogTable, Passage{})
 	checkColumns(t, f, MessagesTable, Message{Kind: MessageLocal})
 	checkColumns(t, f, TimelineTable, Span{State: StateWait})
-	if checked < 100 {
-		t.Errorf("%d columns were checked", checked)
+	checkColumns(t, f, JobsTable, Job{})
+	checkColumns(t, f, JobLinksTable, JobLink{})
+	for table := range rowTypes {
+		if !checked[table] {
+			t.Errorf("no column of %s was checked: add a line above", table)
+		}
 	}
 }
 
@@ -139,4 +143,14 @@ func TestNetworksAndBinsAreChecked(t *testing.T) {
 		`"interval_ps": 1000, "count": 3, "parts": ["link_bins/0000.parquet", "../../x.parquet"]`,
 		`parts[1]: found "../../x.parquet"`,
 	)
+}
+
+// TestUnknownTables demands that what is no table of results is not read as one.
+func TestUnknownTables(t *testing.T) {
+	r := open(t, result(t, whole))
+	for _, name := range []string{"", "x.parquet", ResultFile, "../" + LinksTable, "link_bins/../" + RanksTable} {
+		if _, err := r.Table(name); err == nil || !strings.Contains(err.Error(), "not a table") {
+			t.Errorf("table %q: %v", name, err)
+		}
+	}
 }

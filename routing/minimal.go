@@ -20,7 +20,7 @@ var _ = Register(30, Description[MinimalOptions]{
 	},
 	Manual: Manual{
 		Section: "minimal", Networks: "any; networks from files up to 65,536 routers",
-		Routes: "minimal in the topology's own terms",
+		Routes: "the topology's own minimal routes",
 		VCs:    "dragonfly 2, dragonfly+ 1, Slim Fly 2, others [below](#minimal)",
 		Source: "Kim et al. 2008; Shpiner et al. 2017; Besta and Hoefler 2014",
 	},

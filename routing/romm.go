@@ -10,7 +10,7 @@ var _ = Register(70, Description[ROMMOptions]{
 	},
 	Alike: []topology.Family{topology.FamilyRings},
 	Manual: Manual{
-		Section: "romm", Routes: "minimal, by a router drawn among those on the shortest ways",
+		Section: "romm", Routes: "minimal, through a router drawn from those on shortest paths",
 		VCs: "twice 'dor'", Source: "Nesson and Johnsson 1995",
 	},
 	Examples: []string{""},

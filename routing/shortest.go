@@ -18,7 +18,7 @@ var _ = Register(40, Description[ShortestOptions]{
 	},
 	Manual: Manual{
 		Section: "shortest-paths-and-tables", Networks: "any, up to 65,536 routers",
-		Routes: "shortest, by tables; equal-cost multipath",
+		Routes: "shortest paths, from tables; equal-cost multipath",
 		VCs:    "as many as the longest route has hops; 1 on trees",
 		Source: "Hopps, RFC 2992; Gunther 1981",
 	},

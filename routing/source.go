@@ -22,7 +22,7 @@ var _ = Register(130, Description[SourceOptions]{
 	AlikeWith: (*SourceOptions).alike,
 	Manual: Manual{
 		Section: "source-routing", Networks: "any, up to 4,096 NICs",
-		Routes: "those of another algorithm, or from a file", VCs: "as the other",
+		Routes: "those of another algorithm, or from a file", VCs: "as that algorithm",
 		Source: "Boden et al. (Myrinet) 1995",
 	},
 	Examples: []string{"", "of: shortest", "of: up-down"},

@@ -17,7 +17,7 @@ var _ = Register(90, Description[UGALLOptions]{
 	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "ugal-and-par", Networks: "as 'minimal'",
-		Routes: "minimal or with a detour, chosen at the source", VCs: "as 'valiant'",
+		Routes: "minimal or a detour as in 'valiant', chosen at the source by its own queues", VCs: "as 'valiant'",
 		Source: "Singh 2005; Kim et al. 2008",
 	},
 	Examples: []string{"", "threshold: 3", "weights: [1, 2]"},
@@ -34,7 +34,7 @@ var _ = Register(100, Description[UGALGOptions]{
 	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "ugal-and-par", Networks: "as 'minimal'",
-		Routes: "as 'ugal-l', by the queues of all routers on the way", VCs: "as 'valiant'",
+		Routes: "as 'ugal-l', but chosen by the queues of all routers along the routes", VCs: "as 'valiant'",
 		Source: "Singh 2005; Kim et al. 2008",
 	},
 	Examples: []string{"interval: 50ns", "interval: 200ns, threshold: 2"},
@@ -47,7 +47,7 @@ var _ = Register(110, Description[PAROptions]{
 		return NewPAR(n.Topology.(*topology.Dragonfly), n.VCs, (*UGALLOptions)(o).ugal())
 	},
 	Manual: Manual{
-		Section: "ugal-and-par", Routes: "as 'ugal-l', chosen anew within the source's group", VCs: "4",
+		Section: "ugal-and-par", Routes: "as 'ugal-l', decided again at each router of the source's group", VCs: "4",
 		Source: "Jiang, Kim and Dally 2009",
 	},
 	Examples: []string{"", "weights: [1, 2]"},

@@ -20,7 +20,7 @@ var _ = Register(50, Description[UpDownOptions]{
 	Pairs:     true,
 	Manual: Manual{
 		Section: "up-down", Networks: "any, up to 65,536 routers",
-		Routes: "shortest of those up and then down a spanning tree", VCs: "1",
+		Routes: "the shortest that go up, then down a spanning tree", VCs: "1",
 		Source: "Schroeder et al. (Autonet) 1991",
 	},
 	Examples: []string{"", "root: 0"},

@@ -9,7 +9,7 @@ var _ = Register(60, Description[ValiantOptions]{
 	Alike:   []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
 	Manual: Manual{
 		Section: "valiant", Networks: "as 'minimal'",
-		Routes: "minimal to a router drawn for each packet, then minimal",
+		Routes: "minimal to a router drawn for each packet, then minimal to the destination",
 		VCs:    "twice 'minimal'; dragonfly 3", Source: "Valiant 1982",
 	},
 	Examples: []string{""},

@@ -22,8 +22,8 @@ var _ = Register(120, Description[ZoneOptions]{
 		"zones": "for each zone id, sets of dimensions in order, such as '[\"x|yz\"]'",
 	},
 	Manual: Manual{
-		Section: "zone-routing", Networks: "torus, mesh; fully connected blocks joined by one",
-		Routes: "minimal, adaptive within sets of dimensions", VCs: "3; 2 without long rings",
+		Section: "zone-routing", Networks: "torus or mesh; a hierarchy that joins fully connected blocks by one",
+		Routes: "minimal, adaptive within sets of dimensions", VCs: "3 with a ring of more than 3 routers, else 2",
 		Source: "Chen et al. (Blue Gene/Q) 2011",
 	},
 	Examples: []string{""},

@@ -17,8 +17,8 @@ var _ = Register(110, Description[HierarchySpec]{
 		}
 	},
 	Manual: Manual{
-		Section: "hierarchy", Routers: "of both", Hosts: "of the blocks", Links: "of both",
-		Diameter: "by search",
+		Section: "hierarchy", Routers: "of blocks and outer", Hosts: "of the blocks",
+		Links: "of blocks and outer", Diameter: "by search",
 	},
 	Examples: []string{
 		"block: {kind: fully-connected, routers: 4, hosts: 1}, outer: {kind: torus, dims: [3, 2]}",

@@ -18,7 +18,7 @@ var _ = register(70, Kind{
 var _ = register(80, Kind{
 	Name: "neighbour", Summary: "one step up in every dimension",
 	Params:      []string{"dims"},
-	Destination: "one step up in every dimension; `dims` likewise",
+	Destination: "one step up in every dimension; `dims` as for `tornado`",
 	Source:      "Dally and Towles, table 3.1",
 	build:       newNeighbour,
 })

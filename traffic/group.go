@@ -10,7 +10,7 @@ var _ = register(100, Kind{
 	Name: "group", Summary: "a random host of the next group of consecutive hosts",
 	Params:      []string{"block"},
 	Example:     "block: 2",
-	Destination: "a random host of the next `block` consecutive hosts",
+	Destination: "a random host of the next block of `block` consecutive hosts",
 	build:       newGroup,
 })
 

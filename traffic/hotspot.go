@@ -10,7 +10,7 @@ var _ = register(90, Kind{
 	Name: "hot-spot", Summary: "a share of the messages goes to the hot hosts, the rest to all",
 	Params:      []string{"hosts", "share"},
 	Example:     "hosts: [0], share: 10%",
-	Destination: "with probability `share` one of `hosts`, else any",
+	Destination: "with probability `share` one of `hosts`, else any host",
 	Source:      "Pfister and Norton 1985",
 	build:       newHotSpot,
 })

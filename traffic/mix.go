@@ -11,7 +11,7 @@ var _ = register(130, Kind{
 	Name: "mix", Summary: "shares of the messages by distance or by block",
 	Params:      []string{"parts"},
 	Example:     "parts: [{share: 70%, block: 2}, {share: 30%}]",
-	Destination: "by `parts`, below",
+	Destination: "as its `parts` say: [below](#mixes)",
 	build:       newMix,
 })
 

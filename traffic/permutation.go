@@ -9,7 +9,7 @@ import (
 var _ = register(120, Kind{
 	Name: "permutation", Summary: "host i sends to the host in line i of a file",
 	Params:      []string{"file"},
-	Destination: "line s of `file`, which has each host once",
+	Destination: "the host in line s of `file`, which lists each host once",
 	build:       newPermutation,
 })
 

@@ -15,7 +15,7 @@ var _ = topology.Register(120, topology.Description[Options]{
 		}
 	},
 	Manual: topology.Manual{
-		Section: "file", Routers: "as written", Hosts: "as written", Links: "as written",
+		Section: "file", Routers: "as in the file", Hosts: "as in the file", Links: "as in the file",
 		Diameter: "by search",
 	},
 	Examples: []string{"file: @/odd.edges, hosts: 0"}, // @: the folder of the tests' files

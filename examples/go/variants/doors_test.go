@@ -63,6 +63,28 @@ func TestMarksHelpAVictim(t *testing.T) {
 	}
 }
 
+// TestWindows: as long as the window is the bottleneck, half of it takes twice the time. One larger than
+// what the network holds changes nothing.
+func TestWindows(t *testing.T) {
+	const network = "topology: {kind: fully-connected, routers: 2, hosts: 1}, link: {latency: 2us}, " +
+		"packet: {mtu: 512B, header: 0B, flit: 16B}, router: {buffer: 256KiB}"
+	times := func(doors makeDoors) fabricast.Time {
+		return runDoors(t, network, doors, func(r *mpi.Rank) {
+			if r.Rank() == 0 {
+				r.Send(mpi.Size(1<<20), 1, 0)
+			} else {
+				r.Recv(mpi.Size(1<<20), 0, 0)
+			}
+		}).SimulatedTime
+	}
+	const packet = 512 / 16
+	free, wide := times(nil), times(window{1 << 20}.doors)
+	two, four := times(window{2 * packet}.doors), times(window{4 * packet}.doors)
+	if wide != free || two < four*19/10 || two > four*21/10 || four < 2*free {
+		t.Errorf("without a window %v, with windows of 1 Mi flits %v, 4 packets %v, 2 packets %v", free, wide, four, two)
+	}
+}
+
 // TestSwitchesAdd: each host gets the sum of all, sooner than by software.
 func TestSwitchesAdd(t *testing.T) {
 	const network = "topology: {kind: fat-tree, radix: 8, levels: 2}"

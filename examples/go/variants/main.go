@@ -1,6 +1,6 @@
-// Variants shows a topology, a routing algorithm, an arbiter, a flow control, and models that mark
-// packets, reduce in switches or let a link fail, each in one file. The first two have names and
-// options in YAML from then on, the others are given in Go.
+// Variants shows a topology, a routing algorithm, an arbiter and a flow control, and models that mark
+// packets, bound what is in flight, reduce in switches or let a link fail, each in one file. The
+// first two have names and options in YAML from then on, the others are given in Go.
 package main
 
 import (
