@@ -3,6 +3,7 @@ package cmpi
 import (
 	"unsafe"
 
+	"fabricast/cmpi/internal/combination"
 	"fabricast/cmpi/internal/host"
 	"fabricast/node"
 )
@@ -38,11 +39,11 @@ func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 		request = p.ops.OneSided().Get(result, a)
 	case host.Accumulate:
 		a.Options = options(o)
-		request = p.ops.OneSided().Accumulate(buf, p.combination(o), a)
+		request = p.ops.OneSided().Accumulate(buf, p.combine(o), a)
 	case host.Exchange:
-		request = p.ops.OneSided().Exchange(buf, result, p.combination(o), a)
+		request = p.ops.OneSided().Exchange(buf, result, p.combine(o), a)
 	case host.Swap:
-		request = p.ops.OneSided().Exchange(buf, result, p.swapping(), a)
+		request = p.ops.OneSided().Exchange(buf, result, combination.Swap(p.ops.World()), a)
 	case host.Lock:
 		request = p.ops.OneSided().Lock(a, o.Op != 0)
 	case host.Unlock:
@@ -64,8 +65,8 @@ func (p *program) access(o *host.Op, buf node.Buf) node.Request {
 			node.WorldContext+node.Puts,
 		)
 	case host.Poll:
-		told := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
-		request = p.ops.RecvTo(node.Anything(), told, o.Peer, o.Tag, node.WorldContext+node.Puts)
+		status := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
+		request = p.ops.RecvTo(node.Anything(), status, o.Peer, o.Tag, node.WorldContext+node.Puts)
 	case host.CancelSend:
 		request = p.cancelSend(o)
 	case host.Unregister:
@@ -82,62 +83,40 @@ func (p *program) cancelSend(o *host.Op) node.Request {
 	if q := (*host.Request)(unsafe.Pointer(o.Result)); q != nil {
 		send.ID = q.Node
 	}
-	told := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
-	return p.ops.CancelSend(send, told, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Op))
+	status := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
+	return p.ops.CancelSend(send, status, o.Peer, o.Self, o.Tag, o.Context, uint32(o.Op))
 }
 
-// accumulation is the key under which a predefined operation on a predefined type is registered.
-type accumulation struct{ op, kind int32 }
-
-// combination registers the operation of an accumulate with the node, and returns its number there.
-func (p *program) combination(o *host.Op) int64 {
+// combine registers the operation of an accumulate with the node, and returns its number there.
+func (p *program) combine(o *host.Op) int64 {
 	if o.Layout != nil {
 		return p.scatter(o)
 	}
-	key := accumulation{o.Op, o.Type}
-	if n := p.ops.World().Combination(key); n != 0 {
-		return n
-	}
-	return p.ops.World().
-		Combine(key, func(memory, data []byte) { host.CombineBasic(key.op, key.kind, data, memory) })
-}
-
-// scattered is the key under which a predefined operation on memory with gaps, described by a
-// datatype, is registered.
-type scattered struct {
-	op     int32
-	layout uintptr
+	return combination.Basic(p.ops.World(), o.Op, o.Type)
 }
 
 // scatter registers an operation on memory with gaps with the node, and returns its number there.
 func (p *program) scatter(o *host.Op) int64 {
-	if p.block.job.abroad != nil {
-		return p.scatterApart(o)
-	}
-	op, layout := o.Op, o.Layout
-	key := scattered{op, uintptr(unsafe.Pointer(layout))}
-	if n := p.ops.World().Combination(key); n != 0 {
-		return n
-	}
-	return p.ops.World().Scatter(key,
-		func(data, memory []byte) { host.ScatterData(op, layout, data, memory) },
-		func(data, memory []byte) { host.GatherData(layout, data, memory) })
+	return combination.Gaps(p.ops.World(), o.Op, o.Layout, p.block.job.abroad != nil)
 }
 
-// swap is the key under which swapIfEqual is registered.
-type swap struct{}
-
-// swapping registers swapIfEqual with the node, and returns its number there.
-func (p *program) swapping() int64 {
-	if n := p.ops.World().Combination(swap{}); n != 0 {
-		return n
+// options decodes the options of a send, a put or an accumulate: 16 bits for the NIC, 8 for the
+// protocol, 8 for copies, 32 for the gap. The C side numbers protocols and copies as the node does.
+// For a send, Op is its name.
+func options(o *host.Op) node.Options {
+	word := uint64(o.ResultSize)
+	return node.Options{
+		NIC:      int(word & 0xffff),
+		Protocol: node.Protocol(word >> 16 & 0xff),
+		Copies:   node.Copies(word >> 24 & 0xff),
+		Gap:      uint32(word >> 32),
+		Name:     uint32(o.Op),
 	}
-	return p.ops.World().Combine(swap{}, swapIfEqual)
 }
 
-// swapIfEqual replaces memory by the second half of data if it equals the first half.
-func swapIfEqual(memory, data []byte) {
-	if n := len(memory); string(memory) == string(data[:n]) {
-		copy(memory, data[n:])
-	}
+// synchronous returns the options of an MPI_Ssend.
+func synchronous(o *host.Op) node.Options {
+	with := options(o)
+	with.Protocol = node.Synchronous
+	return with
 }

@@ -4,6 +4,7 @@ package cmpi_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // TestMismatch has ranks call different collectives, with and without getting stuck from that.
 func TestMismatch(t *testing.T) {
-	for _, test := range []struct{ name, body, want string }{
+	tests := []struct{ name, body, want string }{
 		{
 			"roots", "MPI_Bcast(x, 1, MPI_INT, rank == 2, MPI_COMM_WORLD);",
 			"collectives do not match: rank 0 called MPI_Bcast as number 1 on a communicator with root 0, rank 2 with root 1",
@@ -60,20 +61,25 @@ func TestMismatch(t *testing.T) {
 			"communicators", "MPI_Comm c; MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &c); if (rank % 2) MPI_Barrier(c); else MPI_Bcast(x, 1, MPI_INT, 1, c); MPI_Barrier(MPI_COMM_WORLD);",
 			"",
 		},
-	} {
+	}
+	texts := make([]string, len(tests))
+	for i, test := range tests {
+		texts[i] = `int main(int argc, char **argv) {
+			int rank, x[16] = {0}, y[16] = {0};
+			MPI_Request q;
+			MPI_Init(&argc, &argv);
+			MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+			` + test.body + `
+			MPI_Finalize();
+			return 0;
+		}`
+	}
+	program := compileCases(t, texts...)
+	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			program := compileText(t, `int main(int argc, char **argv) {
-				int rank, x[16] = {0}, y[16] = {0};
-				MPI_Request q;
-				MPI_Init(&argc, &argv);
-				MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-				`+test.body+`
-				MPI_Finalize();
-				return 0;
-			}`)
 			for _, workers := range []int{1, 2} {
 				e := torus(4)
-				job, err := cmpi.Load(program, nil, cmpi.Options{Ranks: 4})
+				job, err := cmpi.Load(program, []string{fmt.Sprint(i)}, cmpi.Options{Ranks: 4})
 				if err != nil {
 					t.Fatal(err)
 				}

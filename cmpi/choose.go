@@ -9,24 +9,6 @@ import (
 	"fabricast/collective/tables"
 )
 
-// table returns the table of algorithms that the options select.
-func (o *Options) table() (*tables.Table, error) {
-	t := o.Table
-	if t == nil {
-		t = tables.Named("default")
-	}
-	for kind, algorithm := range o.Algorithms {
-		if err := collective.Check(kind, algorithm, o.Ranks); err != nil {
-			return nil, err
-		}
-		var err error
-		if t, err = t.Before(kind, algorithm); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
 // choose returns the algorithm for a collective; bytes is as in collective.Call.
 func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
 	return s.program.choose(s.call, k, bytes)
@@ -39,7 +21,7 @@ func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collectiv
 	}
 	job := p.block.job
 	if job.sites != nil {
-		call.Site = job.sites.at(c.Site)
+		call.Site = job.sites.At(c.Site)
 	}
 	if p.table != nil {
 		return p.table.Choose(k, call)

@@ -1,6 +1,7 @@
 package cmpi
 
 import (
+	"fabricast/cmpi/internal/coroutine"
 	"fabricast/cmpi/internal/host"
 	"fabricast/collective"
 	"fabricast/node"
@@ -13,13 +14,16 @@ type comm struct {
 	job      *Job
 	call     *host.Call
 	ops      *node.Ops
-	routine  coroutine
+	routine  coroutine.Coroutine
 	receipts receipts
 	pace     pace
 	untyped  bool // the datatypes of messages are not compared
 }
 
-var _ collective.Starter = (*comm)(nil)
+var (
+	_ collective.Starter = (*comm)(nil)
+	_ collective.Worker  = (*comm)(nil)
+)
 
 // Bits of tags that distinguish the messages of collectives in the background from others.
 const (
@@ -44,7 +48,7 @@ func (s *side) world(rank int) int32 {
 // fit waits until the rank may start n more operations.
 func (c *comm) fit(n int) {
 	for !c.ops.Fits(n) {
-		c.routine.pause()
+		c.routine.Pause()
 	}
 }
 
@@ -65,10 +69,10 @@ func (c *comm) Irecv(buf node.Buf, src, tag int) node.Request {
 func (c *comm) WaitAll(rs []node.Request) {
 	c.fit(1)
 	switch {
-	case !c.routine.alone:
-		c.routine.wait(rs)
+	case !c.routine.Alone:
+		c.routine.Wait(rs)
 	case c.ops.WaitAll(rs...):
-		c.routine.pause()
+		c.routine.Pause()
 	}
 }
 
@@ -97,4 +101,21 @@ func (c *comm) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag i
 	c.WaitAll([]node.Request{c.isendWith(send, 0, dst, stag, o), r})
 	c.checkOnly()
 	return node.Status{}
+}
+
+// Collectives spend the time of their work on data at the rates of the node. A collective that is
+// replayed could not; where the node has rates, none is.
+
+// Combine implements collective.Worker.
+func (c *comm) Combine(bytes int) { c.work(c.ops.World().CombineTime(int64(bytes))) }
+
+// Copy implements collective.Worker.
+func (c *comm) Copy(bytes int) { c.work(c.ops.World().PackTime(int64(bytes))) }
+
+// work computes for a time (ps).
+func (c *comm) work(time int64) {
+	if time > 0 {
+		c.fit(1)
+		c.ops.Compute(time)
+	}
 }

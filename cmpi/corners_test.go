@@ -3,6 +3,7 @@
 package cmpi_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ const end = `
 // TestCorners demands what the standard says of things that MPICH does not do, or cannot be
 // compared in.
 func TestCorners(t *testing.T) {
-	for _, test := range []struct{ name, body, want string }{
+	tests := []struct{ name, body, want string }{
 		{"external32", `
   char packed[8];
   MPI_Aint at = 0, n;
@@ -218,9 +219,15 @@ func TestCorners(t *testing.T) {
   MPI_Type_set_attr(pair, x[0], x);
   code = MPI_Type_dup(pair, &copy);
   if (rank == 0) printf("%d%d\n", code != MPI_SUCCESS, copy == MPI_DATATYPE_NULL);`, "11"},
-	} {
+	}
+	texts := make([]string, len(tests))
+	for i, test := range tests {
+		texts[i] = begin + test.body + end
+	}
+	program := compileCases(t, texts...)
+	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			lines, _, err := run(t, torus(4), compileText(t, begin+test.body+end), 2)
+			lines, _, err := run(t, torus(4), program, 2, fmt.Sprint(i))
 			if err != nil ||
 				!slices.ContainsFunc(lines, func(l string) bool { return strings.HasSuffix(l, test.want) }) {
 				t.Errorf("found %q and error %v, expected %s", lines, err, test.want)
@@ -232,13 +239,19 @@ func TestCorners(t *testing.T) {
 // TestAskingForEver demands that a program that asks for what cannot come ends, and that the rank
 // is named.
 func TestAskingForEver(t *testing.T) {
-	for body, want := range map[string]string{
-		"MPI_Request q; MPI_Irecv(x, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &q); while (!flag && rank == 0) MPI_Test(&q, &flag, MPI_STATUS_IGNORE);": "in MPI_Test asks again and again, and waits for a message from rank 1",
-		"while (!flag && rank == 0) MPI_Iprobe(2, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);":                                                "in MPI_Iprobe asks again and again, and probes for a message from rank 2",
-	} {
-		_, _, err := run(t, torus(4), compileText(t, begin+body+" MPI_Barrier(MPI_COMM_WORLD);"+end), 2)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("found error %v, expected %s", err, want)
+	tests := [][2]string{
+		{"MPI_Request q; MPI_Irecv(x, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &q); while (!flag && rank == 0) MPI_Test(&q, &flag, MPI_STATUS_IGNORE);", "in MPI_Test asks again and again, and waits for a message from rank 1"},
+		{"while (!flag && rank == 0) MPI_Iprobe(2, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);", "in MPI_Iprobe asks again and again, and probes for a message from rank 2"},
+	}
+	var texts []string
+	for _, test := range tests {
+		texts = append(texts, begin+test[0]+" MPI_Barrier(MPI_COMM_WORLD);"+end)
+	}
+	program := compileCases(t, texts...)
+	for i, test := range tests {
+		_, _, err := run(t, torus(4), program, 2, fmt.Sprint(i))
+		if err == nil || !strings.Contains(err.Error(), test[1]) {
+			t.Errorf("found error %v, expected %s", err, test[1])
 		}
 	}
 }

@@ -3,45 +3,21 @@ package cmpi
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 
+	"fabricast/cmpi/internal/agreement"
+	"fabricast/cmpi/internal/exchanges"
+	"fabricast/cmpi/internal/findings"
 	"fabricast/cmpi/internal/host"
-	"fabricast/collective"
+	"fabricast/cmpi/internal/sites"
 	"fabricast/collective/splits"
 	"fabricast/collective/tables"
 	"fabricast/fabric"
 	"fabricast/internal/input"
 	"fabricast/node"
 )
-
-// Options select how a program is run.
-type Options struct {
-	Ranks int
-	// Stack is the largest size of a rank's stack, in bytes; 0: 8 MiB, or 1 MiB with more than
-	// 16,384 ranks.
-	Stack int
-	// Prefix puts the rank's number before each line that it prints.
-	Prefix bool
-	// Omit sends messages without contents: receive buffers keep their old contents.
-	Omit bool
-	// Compute selects the simulated time of computation. Measured host time is multiplied by
-	// Factor; 0 means 1.
-	Compute Compute
-	Factor  float64
-	// Output is where the ranks' standard output goes; nil: the process's.
-	Output *os.File
-	// Table selects the algorithms of collectives; nil: the table "default".
-	Table *tables.Table
-	// Types selects what happens if the datatypes of sender and receiver do not match.
-	Types Types
-	// Strict makes Err return an error if there are Warnings.
-	Strict bool
-	// Algorithms have precedence over the table.
-	Algorithms map[collective.Kind]collective.Algorithm
-}
 
 // Job is a program of MPI, loaded for a number of ranks. A job is run once.
 type Job struct {
@@ -50,8 +26,8 @@ type Job struct {
 	splits  splits.Table[meeting, newcomers]
 	windows windows
 	table   *tables.Table
-	sites   *sites        // places of calls in the source; nil if nothing depends on them
-	lines   func() *sites // the same for messages; nil if the program has no line numbers
+	sites   *sites.Sites        // places of calls in the source; nil if nothing depends on them
+	lines   func() *sites.Sites // the same for messages; nil if the program has no line numbers
 	once    sync.Once
 	self    int32  // context of all MPI_COMM_SELFs
 	order   *order // nil unless output is ordered (see InOrder)
@@ -59,18 +35,15 @@ type Job struct {
 	// largest message in bytes that is sent without resuming the rank (see host.SendWhole)
 	small int32
 
-	agreement agreement
+	agreement *agreement.Agreement
 
-	abroad    *abroad         // nil unless several processes share the run, or it may go on in several
-	elsewhere []host.Mismatch // that other processes have found, after Settle
+	abroad *abroad               // nil unless several processes share the run, or it may go on in several
+	crash  atomic.Pointer[crash] // nil: none has
 
-	crash   atomic.Pointer[crash] // nil: none has
-	mutex   sync.Mutex
-	exits   exits
-	pending leaks
-
-	exchanges  exchanges
-	unfinished group // ranks that ended normally without MPI_Finalize
+	mutex     sync.Mutex // of what follows
+	exchanges exchanges.Exchanges
+	// of the ranks that have ended, here and after Settle elsewhere; mismatches are those elsewhere
+	found findings.Findings
 }
 
 // Default stack sizes in bytes: the usual limit of processes, and that for more than many ranks.
@@ -107,9 +80,9 @@ func Load(path string, args []string, o Options) (*Job, error) {
 	if err := readable(absolute); err != nil {
 		return nil, err
 	}
-	var places *sites
+	var places *sites.Sites
 	if table.Sites() {
-		if places, err = readSites(absolute); err != nil {
+		if places, err = sites.Read(absolute); err != nil {
 			return nil, err
 		}
 	}
@@ -125,12 +98,12 @@ func Load(path string, args []string, o Options) (*Job, error) {
 		host:      j,
 		options:   o,
 		windows:   windows{open: map[meeting]*window{}},
-		agreement: agreement{open: map[turn]*attendance{}},
+		agreement: agreement.New(o.Types != TypesIgnored),
 		table:     table,
 		sites:     places,
 	}
-	job.lines = sync.OnceValue(func() *sites {
-		s, _ := readSites(absolute)
+	job.lines = sync.OnceValue(func() *sites.Sites {
+		s, _ := sites.Read(absolute)
 		return s
 	})
 	job.checkTypes()
@@ -172,22 +145,6 @@ func (j *Job) newRank(ops *node.Ops) *host.Rank {
 	return r
 }
 
-// exits collects the nonzero exit codes of ranks. That of the lowest rank counts.
-type exits struct{ rank, code, count int }
-
-// group counts ranks and holds the lowest of them.
-type group struct{ ranks, first int }
-
-func (g *group) add(rank int) {
-	if g.ranks == 0 || rank < g.first {
-		g.first = rank
-	}
-	g.ranks++
-}
-
-// leaks counts requests that were never completed, and the ranks they belong to.
-type leaks struct{ requests, ranks, first int }
-
 // ended returns the error with which a rank has ended; nil if it ended normally.
 func (j *Job) ended(p *program) error {
 	r := p.rank
@@ -220,21 +177,14 @@ func (j *Job) ended(p *program) error {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	if unfinished {
-		j.unfinished.add(p.id)
+		j.found.Unfinished.Add(findings.Group{Ranks: 1, First: p.id})
 	}
-	j.exchanges.add(p.id, r.Blocked())
+	j.exchanges.Add(p.id, r.Blocked())
 	if code != 0 {
-		if j.exits.count == 0 || p.id < j.exits.rank {
-			j.exits.rank, j.exits.code = p.id, code
-		}
-		j.exits.count++
+		j.found.Exits.Add(findings.Exits{Rank: p.id, Code: code, Count: 1})
 	}
 	if n := int(r.Leaks); n > 0 {
-		if j.pending.ranks == 0 || p.id < j.pending.first {
-			j.pending.first = p.id
-		}
-		j.pending.requests += n
-		j.pending.ranks++
+		j.found.Pending.Add(findings.Leaks{Requests: n, Of: findings.Group{Ranks: 1, First: p.id}})
 	}
 	return nil
 }
@@ -272,8 +222,9 @@ func (j *Job) Err() error {
 	if n := len(j.Warnings()); j.options.Strict && n > 0 {
 		return fmt.Errorf("%d of the warnings are errors, as the run is strict", n)
 	}
-	if j.exits.count == 0 {
+	exits := j.found.Exits
+	if exits.Count == 0 {
 		return nil
 	}
-	return &ExitError{j.exits.rank, j.exits.code, j.exits.count - 1}
+	return &ExitError{exits.Rank, exits.Code, exits.Count - 1}
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/cmpi/internal/polling"
 	"fabricast/node"
 )
 
@@ -34,7 +35,7 @@ func (p *program) handOver() {
 	}
 	p.at = 0
 	if p.rank.Ops > 0 {
-		p.looks = looks{}
+		p.polls = polling.Polls{}
 	}
 }
 
@@ -100,8 +101,8 @@ func (p *program) emit(o *host.Op) bool {
 		p.mark(o, buf)
 		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
 	case host.Recv:
-		told := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
-		o.Request.Node = p.ops.RecvTo(buf, told, o.Peer, o.Tag, o.Context).ID
+		status := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
+		o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
 	default:
 		p.emitAccess(o, buf)
 	}
@@ -111,7 +112,7 @@ func (p *program) emit(o *host.Op) bool {
 // mark attaches to the contents of a send the mark by which the C side compares datatypes.
 func (p *program) mark(o *host.Op, buf node.Buf) {
 	if buf.HasData() && buf.Len() > 0 {
-		p.block.job.sendSignature(uint64(o.Place))
+		p.block.job.announceMark(uint64(o.Place))
 		p.ops.Mark(uint64(o.Place))
 	}
 }

@@ -254,7 +254,7 @@ func TestBadAddresses(t *testing.T) {
 	if err := os.WriteFile(source, fmt.Appendf(nil, badCalls, strings.Join(addresses, ", "), cases), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	program := compile(t, source)
+	program := compile(t, source, "-O0")
 	if len(calls) < 200 {
 		t.Fatalf("found %d functions with pointers, expected nearly all", len(calls))
 	}

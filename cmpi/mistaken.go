@@ -3,15 +3,13 @@ package cmpi
 import (
 	"unsafe"
 
+	"fabricast/cmpi/internal/datatypes"
 	"fabricast/cmpi/internal/host"
 	"fabricast/node"
 )
 
 // Parts of collectives in which every rank has types of its own carry, as messages of the program
 // do, what their bytes are. Whoever takes them compares that with its own type.
-
-// markShift is the bit position of the signature in a mark.
-const markShift = 48
 
 // mark returns the mark of the contents that the rank sends as part i.
 func (c *comm) mark(i int) uint64 {
@@ -22,11 +20,11 @@ func (c *comm) mark(i int) uint64 {
 }
 
 // takes returns the signature of the datatype with which the rank receives part i.
-func (c *comm) takes(i int) signature {
+func (c *comm) takes(i int) datatypes.Signature {
 	if list := c.call.Takes; list != nil {
-		return signature(*at(list, i))
+		return datatypes.Signature(*at(list, i))
 	}
-	return signature(c.call.Taken)
+	return datatypes.Signature(c.call.Taken)
 }
 
 // at returns a pointer to element i of an array of the C side.
@@ -44,7 +42,7 @@ func (c *comm) isendMarked(buf node.Buf, mark uint64, dst, tag int) node.Request
 func (c *comm) isendWith(buf node.Buf, mark uint64, dst, tag int, o node.Options) node.Request {
 	c.fit(1)
 	if buf.HasData() && buf.Len() > 0 {
-		c.job.sendSignature(mark)
+		c.job.announceMark(mark)
 		c.ops.Mark(mark)
 	}
 	if o == (node.Options{}) {
@@ -55,7 +53,7 @@ func (c *comm) isendWith(buf node.Buf, mark uint64, dst, tag int, o node.Options
 
 // irecvTyped is like Irecv for contents that originate from rank first and are received with the
 // datatype of signature takes.
-func (c *comm) irecvTyped(buf node.Buf, takes signature, first, src, tag int) (node.Request, *receipt) {
+func (c *comm) irecvTyped(buf node.Buf, takes datatypes.Signature, first, src, tag int) (node.Request, *receipt) {
 	c.fit(1)
 	r := c.receipts.take()
 	r.room, r.takes, r.giver = int64(buf.Len()), takes, c.world(first)
@@ -83,13 +81,13 @@ func (c *comm) keep(dst, src node.Buf, i int) {
 // compare checks that contents are received with a datatype that matches the sender's, which mark
 // holds. It reports the first mismatch of a call to the C side. giver is the world rank of the
 // sender.
-func (c *comm) compare(mark uint64, takes signature, bytes int64, giver int32) {
+func (c *comm) compare(mark uint64, takes datatypes.Signature, bytes int64, giver int32) {
 	call := c.call
-	given := int32(mark >> markShift)
-	if given == takes.number() || mark == 0 || takes == 0 || call.WrongMark != 0 || c.untyped {
+	given := datatypes.Of(mark)
+	if given == takes.Number() || mark == 0 || takes == 0 || call.WrongMark != 0 || c.untyped {
 		return
 	}
-	if !host.SameBytes(given, takes.number(), bytes) {
+	if !host.SameBytes(given, takes.Number(), bytes) {
 		call.WrongMark, call.WrongTaken, call.WrongBytes, call.WrongSource = mark, int32(takes), bytes, giver
 	}
 }

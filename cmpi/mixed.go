@@ -70,7 +70,7 @@ func (p *program) progress() bool {
 			}
 			s.resume()
 		}
-		if s.routine().finished {
+		if s.routine().Finished() {
 			s.call.Request.Done = 1
 			p.block.release(s)
 			continue
@@ -95,7 +95,7 @@ func (p *program) mayProgress() bool {
 // satisfied reports whether the C side may continue.
 func (p *program) satisfied() bool {
 	if p.blocking != nil {
-		return p.blocking.routine().finished
+		return p.blocking.routine().Finished()
 	}
 	done := 0
 	for _, q := range p.waits() {
@@ -111,7 +111,7 @@ func (p *program) satisfied() bool {
 func (p *program) open() []node.Request {
 	ids := p.block.ids[:0]
 	if p.blocking != nil {
-		ids = append(ids, p.blocking.routine().waits...)
+		ids = append(ids, p.blocking.routine().Waits()...)
 	} else {
 		for _, q := range p.waits() {
 			if q.Done == 0 && q.Node != 0 {
@@ -127,7 +127,7 @@ func (p *program) open() []node.Request {
 // ofBackground appends the requests that collectives in the background wait for.
 func (p *program) ofBackground(ids []node.Request) []node.Request {
 	for _, s := range p.background {
-		ids = append(ids, s.routine().waits...)
+		ids = append(ids, s.routine().Waits()...)
 		for _, q := range s.after {
 			if id := (node.Request{ID: q.Node}); q.Done == 0 && q.Node != 0 && !slices.Contains(ids, id) {
 				ids = append(ids, id)
@@ -146,7 +146,7 @@ func (p *program) completed(id node.Request) {
 // took reports a completed request, which has been freed, to what waits for it.
 func (p *program) took(id node.Request) {
 	for _, s := range p.background {
-		if s.routine().completed(id) {
+		if s.routine().Completed(id) {
 			return
 		}
 	}
@@ -159,7 +159,7 @@ func (p *program) took(id node.Request) {
 		}
 	}
 	if p.blocking != nil {
-		p.blocking.routine().completed(id)
+		p.blocking.routine().Completed(id)
 		return
 	}
 	for _, q := range p.waits() {
@@ -170,10 +170,22 @@ func (p *program) took(id node.Request) {
 	}
 }
 
+// patience returns how often the weight of the rank's next poll is doubled.
+func (p *program) patience() int32 { return p.polls.Patience(p.block.job.options.Ranks) }
+
+// missed records an unsuccessful poll.
+func (p *program) missed() {
+	if p.ops.Roused() {
+		p.polls.Hit()
+	} else {
+		p.polls.Miss()
+	}
+}
+
 // endTest handles the result of a test for a completed request.
 func (p *program) endTest() bool {
 	if p.ops.Flag() {
-		p.looks.misses = 0
+		p.polls.Hit()
 		p.completed(p.ops.Completed())
 		return p.drive()
 	}
@@ -207,7 +219,7 @@ func (p *program) endProbe() bool {
 		r.Status = host.Status{Source: s.Source, Tag: s.Tag, Size: int64(s.Size)}
 	}
 	if r.Flag != 0 {
-		p.looks.misses = 0
+		p.polls.Hit()
 	} else {
 		p.missed()
 	}
@@ -245,7 +257,7 @@ func (p *program) settle() {
 func (p *program) reprobe() bool {
 	if p.state == probeTested {
 		if p.ops.Flag() {
-			p.looks.misses = 0
+			p.polls.Hit()
 			p.completed(p.ops.Completed())
 		} else {
 			p.missed()

@@ -3,7 +3,9 @@ package cmpi
 import (
 	"unsafe"
 
+	"fabricast/cmpi/internal/agreement"
 	"fabricast/cmpi/internal/host"
+	"fabricast/cmpi/internal/polling"
 	"fabricast/collective/tables"
 	"fabricast/node"
 )
@@ -52,11 +54,11 @@ type program struct {
 	blocking   *strand       // collective that the C side waits for
 	background []*strand     // collectives in progress in the background
 	table      *tables.Table // the rank's own; nil: the job's
-	turns      []turn        // number of collectives called on each communicator
+	calls      agreement.Caller
 	id         int
 	at         int32     // index of the next operation to pass to the node
 	set        []host.Op // copy of the operations, once another rank uses the list
-	looks      looks
+	polls      polling.Polls
 	fallen     bool  // it has ended in a user-defined reduction operation
 	created    int32 // communicators that it has made alone
 }
@@ -137,7 +139,9 @@ func (p *program) begin() bool {
 	p.state = ready
 	switch p.rank.Why {
 	case host.Sync:
-		p.readClock()
+		if cost := p.polls.ReadClock(p.ops.Now()); cost > 0 {
+			p.ops.Compute(cost)
+		}
 		return true
 	case host.WaitAll:
 		if len(p.background) > 0 {
@@ -150,18 +154,18 @@ func (p *program) begin() bool {
 		return p.probe()
 	case host.Collective:
 		p.ops.Enter()
-		p.calls(p.rank.Call)
+		p.call()
 		if len(p.background) == 0 && p.replays() {
 			return p.goOn()
 		}
 		p.blocking = p.block.strand(p, p.rank.Call)
 		if len(p.background) == 0 {
-			p.blocking.routine().alone = true
+			p.blocking.routine().Alone = true
 			return p.collide()
 		}
 		return p.drive()
 	case host.Start:
-		p.calls(p.rank.Call)
+		p.call()
 		p.background = append(p.background, p.block.strand(p, p.rank.Call))
 		p.progress()
 		return true
@@ -200,6 +204,11 @@ func (p *program) begin() bool {
 	return false
 }
 
+// call records the collective that the rank begins, to be compared with the calls of other ranks.
+func (p *program) call() {
+	p.block.job.agreement.Call(&p.calls, p.id, p.rank.Name, p.rank.Call)
+}
+
 // waitAll waits for all requests of the C side, while nothing else is in progress.
 func (p *program) waitAll() bool {
 	ids := p.block.ids[:0]
@@ -226,7 +235,7 @@ func (p *program) collide() bool {
 	if p.fallen {
 		p.end()
 	}
-	if p.fallen || !p.blocking.routine().finished {
+	if p.fallen || !p.blocking.routine().Finished() {
 		return false
 	}
 	p.proceed()
@@ -246,10 +255,10 @@ func (p *program) end() {
 // Stop implements node.Stopper: it stops all collectives.
 func (p *program) Stop() {
 	if p.blocking != nil {
-		p.blocking.routine().stop()
+		p.blocking.routine().Stop()
 	}
 	for _, s := range p.background {
-		s.routine().stop()
+		s.routine().Stop()
 	}
 }
 

@@ -1,12 +1,15 @@
 package cmpi
 
-import "fabricast/node"
+import (
+	"fabricast/cmpi/internal/datatypes"
+	"fabricast/node"
+)
 
 // receipt holds what a strand learns about a message that it receives.
 type receipt struct {
 	node.Delivery
 	room  int64 // bytes of the buffer
-	takes signature
+	takes datatypes.Signature
 	giver int32 // world rank that the contents come from
 }
 

@@ -2,12 +2,8 @@ package cmpi
 
 import (
 	"encoding/binary"
-	"sync"
-	"unsafe"
 
 	"fabricast/cmpi/internal/host"
-	"fabricast/collective"
-	"fabricast/collective/barrier"
 	"fabricast/collective/splits"
 	"fabricast/node"
 )
@@ -91,74 +87,4 @@ func (s *strand) founder(at meeting) func(members []int32) newcomers {
 // founds returns how the communicator of some ranks is made at a meeting.
 func (m meeting) founds(members []int32) node.Creation {
 	return node.Creation{Kind: node.CreatedBySplit, Of: m.context, Number: m.number, First: members[0]}
-}
-
-// opens returns how the communicator of a window is made at a meeting.
-func (m meeting) opens() node.Creation {
-	return node.Creation{Kind: node.CreatedForWindow, Of: m.context, Number: m.number}
-}
-
-// windows holds the MPI windows that are being made.
-type windows struct {
-	sync.Mutex
-	open map[meeting]*window
-}
-
-// window is an MPI window that is being made. The C side of each rank stores a pointer to its own
-// part.
-type window struct {
-	context  int32
-	pointers []uintptr
-	come     int
-}
-
-// meetWindow makes what the ranks of a window share. Values are exchanged through a table, as for
-// splits; a barrier simulates the time of the exchange.
-func (s *strand) meetWindow() {
-	c, job := s.call, s.program.block.job
-	if job.abroad != nil {
-		// the context is known to all after the barrier
-		w := job.joinApart(meeting{c.Context, c.Root}, &s.comm)
-		barrier.Run(&s.comm, collective.Default)
-		c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
-		return
-	}
-	w := job.windows.join(meeting{c.Context, c.Root}, &s.comm)
-	c.NewContext, c.NewRanks = w.context, (*int32)(unsafe.Pointer(&w.pointers[0]))
-	barrier.Run(&s.comm, collective.Default)
-}
-
-// of returns the window that is made at a meeting of n ranks. REQUIRES: the lock.
-func (s *windows) of(key meeting, n int) *window {
-	w := s.open[key]
-	if w == nil {
-		words := host.NewRanks(2*n + 2)
-		w = &window{pointers: unsafe.Slice((*uintptr)(unsafe.Pointer(&words[0])), n)}
-		s.open[key] = w
-	}
-	return w
-}
-
-// come stores the pointer to a rank's part of a window, and reports whether it is the last one.
-// REQUIRES: the lock.
-func (s *windows) come(key meeting, w *window, rank int, part uintptr) (all bool) {
-	w.pointers[rank] = part
-	if w.come++; w.come == len(w.pointers) {
-		delete(s.open, key)
-		return true
-	}
-	return false
-}
-
-// join stores the pointer of a rank to its part of a window. The first rank to call it makes the
-// window.
-func (s *windows) join(key meeting, by *comm) *window {
-	s.Lock()
-	defer s.Unlock()
-	w := s.of(key, by.Size())
-	if w.come == 0 {
-		w.context = by.ops.World().NewContexts(key.opens(), by.ranks)
-	}
-	s.come(key, w, by.Rank(), uintptr(unsafe.Pointer(by.call.Send)))
-	return w
 }

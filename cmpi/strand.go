@@ -3,6 +3,7 @@ package cmpi
 import (
 	"errors"
 
+	"fabricast/cmpi/internal/coroutine"
 	"fabricast/cmpi/internal/host"
 )
 
@@ -28,12 +29,12 @@ func (b *block) strand(p *program, call *host.Call) *strand {
 		s, b.strands = b.strands[n-1], b.strands[:n-1]
 	} else {
 		s = &strand{}
-		s.routine().start(s.carryOut)
+		s.routine().Start(s.carryOut)
 	}
 	s.program, s.call = p, call
 	s.comm.job, s.comm.call, s.comm.side, s.comm.pace = b.job, call, whole(call), pace{}
 	s.comm.untyped = b.job.options.Types == TypesIgnored
-	s.routine().begin()
+	s.routine().Begin()
 	s.after.of(call)
 	return s
 }
@@ -68,11 +69,11 @@ func (s *strand) apply(in, inout []byte) {
 // resume lets the strand go on until it has to wait or has finished.
 func (s *strand) resume() {
 	s.comm.ops = s.program.ops
-	s.routine().resume()
+	s.routine().Resume()
 }
 
 // routine is the coroutine that the strand runs as.
-func (s *strand) routine() *coroutine { return &s.comm.routine }
+func (s *strand) routine() *coroutine.Coroutine { return &s.comm.routine }
 
 // mayGo reports whether the strand waits for nothing.
-func (s *strand) mayGo() bool { return s.routine().mayGo() && !s.after.wait() }
+func (s *strand) mayGo() bool { return s.routine().MayGo() && !s.after.wait() }

@@ -4,6 +4,7 @@ package cmpi_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,11 +13,11 @@ import (
 	"fabricast/cmpi"
 )
 
-// warnings runs a program and returns what is told of it.
-func warnings(t *testing.T, program string, types cmpi.Types, workers int) ([]string, error) {
+// warnings runs a case of a program and returns what is reported of it.
+func warnings(t *testing.T, program string, number int, types cmpi.Types, workers int) ([]string, error) {
 	t.Helper()
 	e := torus(4)
-	job, err := cmpi.Load(program, nil, cmpi.Options{Ranks: 4, Types: types})
+	job, err := cmpi.Load(program, []string{fmt.Sprint(number)}, cmpi.Options{Ranks: 4, Types: types})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ const typed = `
 // TestTypes has ranks take messages for something else than was sent, and others for the same under
 // other names. Other tests demand that nothing is said of programs that are right.
 func TestTypes(t *testing.T) {
-	for _, test := range []struct {
+	tests := []struct {
 		name, body string
 		want       []string
 	}{
@@ -130,22 +131,27 @@ func TestTypes(t *testing.T) {
 			  MPI_Scatterv(d, n, at, mixed, rank == 0 ? MPI_IN_PLACE : malloc(200), n[rank], mixed, 0, MPI_COMM_WORLD);
 			  MPI_Alltoallv(MPI_IN_PLACE, n, n, MPI_INT, y, (int[]){1, 1, 1, 1}, at, rank ? MPI_INT : MPI_UNSIGNED, MPI_COMM_WORLD); }
 			MPI_Gather(x, 1, mixed, malloc(4 * 24), rank ? 0 : 1, rank ? MPI_INT : mixed, 0, MPI_COMM_WORLD);`, nil},
-	} {
+	}
+	texts := make([]string, len(tests))
+	for i, test := range tests {
+		texts[i] = begin + typed + test.body + end
+	}
+	program := compileCases(t, texts...)
+	for i, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			program := compileText(t, begin+typed+test.body+end)
 			for _, workers := range []int{1, 2} {
-				if found, err := warnings(t, program, cmpi.TypesTold, workers); err != nil ||
+				if found, err := warnings(t, program, i, cmpi.TypesTold, workers); err != nil ||
 					!slices.Equal(found, test.want) {
 					t.Errorf("%d workers: found %q and error %v, expected %q", workers, found, err, test.want)
 				}
 			}
-			_, err := warnings(t, program, cmpi.TypesFail, 1)
+			_, err := warnings(t, program, i, cmpi.TypesFail, 1)
 			if len(test.want) == 0 && err != nil ||
 				len(test.want) > 0 &&
 					(err == nil || !strings.Contains(err.Error(), "MPI_FLOAT") && test.name != "sizes" && test.name != "derived") {
 				t.Errorf("as errors: found %v, expected %q", err, test.want)
 			}
-			if found, err := warnings(t, program, cmpi.TypesIgnored, 1); err != nil || found != nil {
+			if found, err := warnings(t, program, i, cmpi.TypesIgnored, 1); err != nil || found != nil {
 				t.Errorf("ignored: found %q and error %v", found, err)
 			}
 		})

@@ -68,10 +68,6 @@ var Table = []Layer{
 		Name: "rank programs",
 		Packages: []string{
 			"cmpi",
-			"cmpi/internal/wrappers",
-			"cmpi/internal/host",
-			"cmpi/internal/host/fortran",
-			"cmpi/internal/fortran",
 			"rdma",
 			"workload",
 			"traffic",
@@ -79,11 +75,24 @@ var Table = []Layer{
 			"trace/convert",
 		},
 		Inside: map[string][]string{
-			"cmpi":                       {"cmpi/internal/wrappers", "cmpi/internal/host"},
-			"cmpi/internal/wrappers":     {"cmpi/internal/host", "cmpi/internal/fortran"},
-			"cmpi/internal/fortran":      {"cmpi/internal/host"},
-			"trace/convert":              {"replay"},
+			"trace/convert": {"replay"},
+		},
+	},
+	{
+		Name: "rooms of programs in C",
+		Packages: []string{
+			"cmpi/internal/agreement", "cmpi/internal/combination", "cmpi/internal/coroutine", "cmpi/internal/exchanges",
+			"cmpi/internal/findings", "cmpi/internal/polling", "cmpi/internal/sites", "cmpi/internal/wrappers",
+			"cmpi/internal/datatypes",
+		},
+		Inside: map[string][]string{"cmpi/internal/agreement": {"cmpi/internal/datatypes"}},
+	},
+	{
+		Name:     "C side of programs",
+		Packages: []string{"cmpi/internal/host/fortran", "cmpi/internal/fortran", "cmpi/internal/host"},
+		Inside: map[string][]string{
 			"cmpi/internal/host/fortran": {"cmpi/internal/fortran"},
+			"cmpi/internal/fortran":      {"cmpi/internal/host"},
 		},
 	},
 	{

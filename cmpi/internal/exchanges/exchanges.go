@@ -1,4 +1,5 @@
-package cmpi
+// Package exchanges finds exchanges of messages that work only where MPI buffers large ones.
+package exchanges
 
 import (
 	"cmp"
@@ -19,16 +20,16 @@ func (m message) compare(o message) int {
 	return cmp.Or(cmp.Compare(m.from, o.from), cmp.Compare(m.to, o.to), cmp.Compare(m.number, o.number))
 }
 
-// exchanges holds which sends had to wait for which others, if MPI did not buffer large messages. A
+// Exchanges holds which sends had to wait for which others, if MPI did not buffer large messages. A
 // send waits for the one that the receiver began before it posted the receive. Sends that wait for
 // one another in a cycle never end then.
-type exchanges struct {
+type Exchanges struct {
 	waits map[message]message
 	sends map[message]host.Blocking
 }
 
-// add adds what a rank has recorded.
-func (e *exchanges) add(rank int, list []host.Blocked) {
+// Add adds what a rank has recorded.
+func (e *Exchanges) Add(rank int, list []host.Blocked) {
 	if len(list) > 0 && e.waits == nil {
 		e.waits, e.sends = map[message]message{}, map[message]host.Blocking{}
 	}
@@ -39,9 +40,9 @@ func (e *exchanges) add(rank int, list []host.Blocked) {
 	}
 }
 
-// circle returns the sends that wait for one another in a cycle, from the lowest one on; of several
-// circles the one with the lowest send. It returns nil if there is none.
-func (e *exchanges) circle() []message {
+// cycle returns the sends that wait for one another in a cycle, from the lowest one on; of several
+// cycles the one with the lowest send. It returns nil if there is none.
+func (e *Exchanges) cycle() []message {
 	starts := make([]message, 0, len(e.waits))
 	for m := range e.waits {
 		starts = append(starts, m)
@@ -70,38 +71,21 @@ func (e *exchanges) circle() []message {
 // mostSends is the largest number of sends of a cycle that are named.
 const mostSends = 4
 
-// unsafe describes the first exchange that works only where MPI buffers large messages; "" if there
-// is none.
-func (j *Job) unsafe() string {
-	circle := j.exchanges.circle()
-	if circle == nil {
+// Unsafe describes the first exchange that works only where MPI buffers large messages; "" if there is
+// none. place returns where a call is in the source, as in " at main.c:12".
+func (e *Exchanges) Unsafe(place func(site int64) string) string {
+	cycle := e.cycle()
+	if cycle == nil {
 		return ""
 	}
 	var sends []string
-	for _, m := range circle[:min(len(circle), mostSends)] {
-		s := j.exchanges.sends[m]
-		sends = append(sends, fmt.Sprintf("rank %d sends %d bytes to rank %d%s", m.from, s.Size, m.to, j.place(s.Site)))
+	for _, m := range cycle[:min(len(cycle), mostSends)] {
+		s := e.sends[m]
+		sends = append(sends, fmt.Sprintf("rank %d sends %d bytes to rank %d%s", m.from, s.Size, m.to, place(s.Site)))
 	}
-	if more := len(circle) - len(sends); more > 0 {
-		sends = append(sends, fmt.Sprintf("and so on, %d ranks in all", len(circle)))
+	if more := len(cycle) - len(sends); more > 0 {
+		sends = append(sends, fmt.Sprintf("and so on, %d ranks in all", len(cycle)))
 	}
 	return "unsafe exchange: " + strings.Join(sends, ", ") +
 		", each before it receives; libraries that do not buffer messages of this size wait for ever"
-}
-
-// Notes lists what users should know of a run that is not wrong: an exchange that works only where
-// MPI buffers large messages, and how computation was charged. Ranks of other processes are not
-// looked at.
-func (j *Job) Notes() []string {
-	var list []string
-	if text := j.unsafe(); text != "" {
-		list = append(list, text)
-	}
-	if j.host.Teams() {
-		list = append(
-			list,
-			"computation of threads, of OpenMP and others, is charged the processor time divided by the threads of the team",
-		)
-	}
-	return list
 }

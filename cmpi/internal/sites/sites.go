@@ -1,4 +1,5 @@
-package cmpi
+// Package sites finds the places in a program's source by its debug information.
+package sites
 
 import (
 	"cmp"
@@ -15,8 +16,8 @@ import (
 	"fabricast/internal/input"
 )
 
-// sites maps return addresses to places in a program's source. It is safe for concurrent use.
-type sites struct {
+// Sites maps return addresses to places in a program's source. It is safe for concurrent use.
+type Sites struct {
 	lines []line // by address
 	mutex sync.RWMutex
 	known map[int64]string
@@ -30,8 +31,8 @@ type line struct {
 	number  int
 }
 
-// readSites reads the line numbers of a program from its debug information.
-func readSites(program string) (*sites, error) {
+// Read reads the line numbers of a program from its debug information.
+func Read(program string) (*Sites, error) {
 	file, _, err := input.Open(program, input.Program)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func readSites(program string) (*sites, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sites{known: map[int64]string{}}
+	s := &Sites{known: map[int64]string{}}
 	data, err := f.DWARF()
 	if err == nil {
 		err = s.read(data)
@@ -60,7 +61,7 @@ func readSites(program string) (*sites, error) {
 	return s, nil
 }
 
-func (s *sites) read(data *dwarf.Data) error {
+func (s *Sites) read(data *dwarf.Data) error {
 	for units := data.Reader(); ; units.SkipChildren() {
 		unit, err := units.Next()
 		if unit == nil || err != nil {
@@ -79,7 +80,7 @@ func (s *sites) read(data *dwarf.Data) error {
 	}
 }
 
-func (s *sites) readUnit(lines *dwarf.LineReader) error {
+func (s *Sites) readUnit(lines *dwarf.LineReader) error {
 	var e dwarf.LineEntry
 	for {
 		switch err := lines.Next(&e); {
@@ -95,8 +96,8 @@ func (s *sites) readUnit(lines *dwarf.LineReader) error {
 	}
 }
 
-// at returns the place of the call that returns to an address of the program, "" if unknown.
-func (s *sites) at(address int64) string {
+// At returns the place of the call that returns to an address of the program, as in "main.c:12"; "" if unknown.
+func (s *Sites) At(address int64) string {
 	s.mutex.RLock()
 	site, found := s.known[address]
 	s.mutex.RUnlock()

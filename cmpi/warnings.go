@@ -5,24 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"fabricast/cmpi/internal/datatypes"
+	"fabricast/cmpi/internal/findings"
 	"fabricast/cmpi/internal/host"
 )
-
-// Types selects what happens if a message, or data of a collective, is received with a datatype
-// that does not match the sender's: numbers of another kind or size. Unsigned integers match signed
-// ones, and MPI_BYTE and MPI_PACKED match everything.
-type Types string
-
-// Values of Types: what happens when datatypes do not match.
-const (
-	TypesTold Types = "" // Job.Warnings reports it, once for each place in the program
-	// the receiving call fails with MPI_ERR_TYPE; for collectives, the run fails at its end
-	TypesFail    Types = "error"
-	TypesIgnored Types = "ignore" // it is ignored
-)
-
-// typesDoNotMatch begins messages about datatypes that do not match.
-const typesDoNotMatch = "datatypes do not match: "
 
 // checkTypes passes the choice to the C side.
 func (j *Job) checkTypes() {
@@ -32,22 +18,22 @@ func (j *Job) checkTypes() {
 	j.host.CheckTypes(how[j.options.Types])
 }
 
-// mostTold is the largest number of places that warnings name.
-const mostTold = 10
+// mostPlaces is the largest number of places that warnings name.
+const mostPlaces = 10
 
 // typeWarnings lists messages that were received with a datatype that does not match, by ascending
 // receiver.
 func (j *Job) typeWarnings() []string {
-	found := joined(append(j.ownMismatches(), j.elsewhere...))
+	found := findings.Joined(append(j.ownMismatches(), j.found.Mismatches...))
 	slices.SortFunc(found, func(a, b host.Mismatch) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Site, b.Site), cmp.Compare(a.Text, b.Text))
 	})
 	var list []string
-	for _, m := range found[:min(len(found), mostTold)] {
-		list = append(list, typesDoNotMatch+m.Text+j.place(m.Site)+times(m.Times))
+	for _, m := range found[:min(len(found), mostPlaces)] {
+		list = append(list, datatypes.Mismatched+m.Text+j.place(m.Site)+times(m.Times))
 	}
 	if more := len(found) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("%sin %d further places", typesDoNotMatch, more))
+		list = append(list, fmt.Sprintf("%sin %d further places", datatypes.Mismatched, more))
 	}
 	return list
 }
@@ -67,7 +53,7 @@ func (j *Job) place(site int64) string {
 		s = j.lines()
 	}
 	if s != nil {
-		if at := s.at(site); at != "" {
+		if at := s.At(site); at != "" {
 			return " at " + at
 		}
 	}
@@ -81,39 +67,60 @@ func times(n int64) string {
 	return fmt.Sprintf("; %d times in all", n)
 }
 
+// Mismatch returns an error if ranks of a communicator have called different collectives, or the
+// same with different roots, lengths or operations; nil if they have not.
+func (j *Job) Mismatch() error { return j.agreement.Mismatch() }
+
 // typesErr returns the first mismatch of datatypes in collectives, if that is an error.
 func (j *Job) typesErr() error {
 	if j.options.Types != TypesFail {
 		return nil
 	}
-	return j.mismatchedTypes()
+	return j.agreement.MismatchedTypes()
 }
 
 // Warnings lists what is wrong but does not make a run fail: requests that were never completed,
 // ranks that never called MPI_Finalize, and datatypes that do not match.
 func (j *Job) Warnings() []string {
 	var list []string
-	if n := j.pending; n.ranks > 0 {
+	if n := j.found.Pending; n.Of.Ranks > 0 {
 		list = append(
 			list,
 			fmt.Sprintf(
 				"%d requests of %d ranks, the first of them rank %d, were never completed",
-				n.requests, n.ranks, n.first,
+				n.Requests, n.Of.Ranks, n.Of.First,
 			),
 		)
 	}
-	if n := j.unfinished; n.ranks > 0 {
+	if n := j.found.Unfinished; n.Ranks > 0 {
 		list = append(
 			list,
 			fmt.Sprintf(
 				"%d ranks, the first of them rank %d, ended without calling MPI_Finalize",
-				n.ranks, n.first,
+				n.Ranks, n.First,
 			),
 		)
 	}
 	list = append(list, j.typeWarnings()...)
-	if err := j.mismatchedTypes(); err != nil && j.options.Types == TypesTold {
+	if err := j.agreement.MismatchedTypes(); err != nil && j.options.Types == TypesTold {
 		list = append(list, err.Error())
+	}
+	return list
+}
+
+// Notes lists what users should know of a run that is not wrong: an exchange that works only where
+// MPI buffers large messages, and how computation was charged. Ranks of other processes are not
+// looked at.
+func (j *Job) Notes() []string {
+	var list []string
+	if text := j.exchanges.Unsafe(j.place); text != "" {
+		list = append(list, text)
+	}
+	if j.host.Teams() {
+		list = append(
+			list,
+			"computation of threads, of OpenMP and others, is charged the processor time divided by the threads of the team",
+		)
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package cmpi
+package agreement
 
 import (
 	"unsafe"
@@ -60,46 +60,4 @@ func hashCounts(counts *int64, n int32) uint64 {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
 	return h
-}
-
-// signature identifies a datatype by its sequence of basic types, with the number of the predefined
-// type in the upper bits; 0 if unknown.
-type signature int32
-
-const (
-	signatureBits = 16
-	anything      = 1 // the number that matches all others
-)
-
-func (s signature) number() int32 { return int32(s) & (1<<signatureBits - 1) }
-
-// describe returns the name of the type.
-func (s signature) describe() string { return host.Describe(int32(s)>>signatureBits, s.number()) }
-
-// typePair records, for one call of a collective by all ranks, the lowest rank with a known
-// datatype, and the lowest rank whose datatype does not match it.
-type typePair struct {
-	rank, other               int
-	signature, otherSignature signature
-	typed, differ             bool
-}
-
-// add records the datatype of a rank's part, which has the given number of bytes.
-func (t *typePair) add(rank int, s signature, bytes int64) {
-	if s.number() <= anything {
-		return
-	}
-	match := !t.typed || s.number() == t.signature.number() ||
-		host.SameBytes(s.number(), t.signature.number(), bytes)
-	switch {
-	case !t.typed:
-		t.rank, t.signature, t.typed = rank, s, true
-	case rank < t.rank:
-		if !match {
-			t.other, t.otherSignature, t.differ = t.rank, t.signature, true
-		}
-		t.rank, t.signature = rank, s
-	case !match && (!t.differ || rank < t.other):
-		t.other, t.otherSignature, t.differ = rank, s, true
-	}
 }
