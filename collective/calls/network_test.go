@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/collective/calls"
+
 	"fabricast/experiment"
 	"fabricast/mpi"
 	"fabricast/topology"
@@ -13,7 +13,7 @@ import (
 // Every algorithm delivers the right data on a simulated network too, with
 // one copy of messages and with none.
 func TestRightDataOnANetwork(t *testing.T) {
-	for i, c := range calls.Cases() {
+	for i, c := range Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			e := &fabricast.Experiment{
 				Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{5, 5, 4}}},
