@@ -87,10 +87,10 @@ func (x *drawn) refer(t *testing.T, mayBeRefused bool) *drawn {
 }
 
 // eachDrawn calls f with experiments of every kind. Each commit draws others, of a part of the networks,
-// routings, patterns and programs, short tests of an eighth of the networks; long tests draw of all.
+// routings, patterns and programs, short tests of a quarter of the networks; long tests draw of all.
 func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 	producttest.EachNetwork(t, func(t *testing.T, network string) {
-		if testing.Short() && !producttest.Turn(t, 0, 8) {
+		if testing.Short() && !producttest.Turn(t, 0, 4) {
 			return
 		}
 		t.Parallel()
