@@ -1,4 +1,4 @@
-package calls
+package calls_test
 
 import (
 	"bytes"

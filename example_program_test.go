@@ -1,4 +1,4 @@
-package mpi_test
+package fabricast_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // A program for all ranks is a function; messages carry data, or only sizes.
-func Example() {
+func ExampleExperiment_Run() {
 	e := fabricast.Experiment{
 		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
 		Program: func(r *mpi.Rank) {

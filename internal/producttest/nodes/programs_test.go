@@ -1,13 +1,10 @@
-package workload_test
+package nodes
 
 import (
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"fabricast"
-	"fabricast/collective"
 	"fabricast/experiment"
 	"fabricast/topology"
 	"fabricast/workload"
@@ -33,7 +30,7 @@ func TestProgramsOnANetwork(t *testing.T) {
 				w.Size = 700
 			}
 			if p.Takes("file") {
-				w.File = "testdata/exchange.txt"
+				w.File = "../../../workload/testdata/exchange.txt"
 			}
 			t.Run(p.Name+w.By+w.Pacing.Gap, func(t *testing.T) {
 				e := &fabricast.Experiment{
@@ -59,31 +56,4 @@ func hash(t *testing.T, e *fabricast.Experiment, workers int) string {
 		t.Errorf("%d messages, %d of them not received", r.Messages, r.Unreceived)
 	}
 	return fmt.Sprint(r.SimulatedTime, " ", r.Hash)
-}
-
-func TestDocumentationListsEverything(t *testing.T) {
-	for _, p := range workload.Programs() {
-		mentions(t, "../docs/workloads.md", p.Name)
-		for _, param := range p.Params {
-			if param.Name != "seed" {
-				mentions(t, "../docs/workloads.md", param.Name)
-			}
-		}
-	}
-	for _, k := range collective.Kinds() {
-		for _, name := range append(collective.Names(k), string(k)) {
-			mentions(t, "../docs/collectives.md", name)
-		}
-	}
-}
-
-func mentions(t *testing.T, file, name string) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), "`"+name+"`") {
-		t.Errorf("%s does not mention `%s`", file, name)
-	}
 }

@@ -1,4 +1,4 @@
-package node_test
+package mpi_test
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 )
 
 // A world puts the ranks of a program on the hosts of a network.
-func ExampleNewWorld() {
+func ExamplePrograms() {
 	t, err := topology.NewTorus([]int{4}, nil, 1)
 	if err != nil {
 		log.Fatal(err)

@@ -1,4 +1,4 @@
-package record_test
+package fabricast_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // A run leaves a folder, whose tables are read row by row.
-func ExampleRows() {
+func ExampleRecord() {
 	dir, err := os.MkdirTemp("", "results")
 	if err != nil {
 		log.Fatal(err)
