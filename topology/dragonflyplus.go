@@ -28,25 +28,24 @@ var _ = Register(90, Description[DragonflyPlusSpec]{
 
 // DragonflyPlusSpec holds the parameters of a dragonfly+.
 type DragonflyPlusSpec struct {
-	// hosts of a leaf router
+	// hosts per leaf router
 	P int `yaml:"p" help:"hosts of a leaf"`
-	// leaf routers of a group
+	// leaf routers per group
 	Leaves int `yaml:"leaves" help:"leaves of a group"`
-	// spine routers of a group
+	// spine routers per group
 	Spines int `yaml:"spines" help:"spines of a group"`
-	// global links of a spine router
+	// global links per spine router
 	H int `yaml:"h" help:"global links of a spine"`
-	// groups; 0: the greatest number possible, Spines*H+1
+	// number of groups; 0: the maximum, Spines*H+1
 	G int `yaml:"g" help:"groups" default:"as many as can be"`
 	// arrangement of the global links; empty: Absolute
 	Arrangement Arrangement `yaml:"arrangement" default:"'absolute'"`
 }
 
-// DragonflyPlus is a network of groups, each a fat tree of two levels, which are joined by global
-// links between their spine routers (Shpiner, Haramaty, Eliad, Zdornov, Gafni and Zahavi, HiPINEB
-// 2017).
+// DragonflyPlus is a network of groups, each a fat tree of two levels, whose spine routers are
+// connected by global links (Shpiner, Haramaty, Eliad, Zdornov, Gafni and Zahavi, HiPINEB 2017).
 //
-// A group's routers are numbered consecutively, leaves first. The local ports of a leaf lead first
+// The routers of a group have consecutive IDs, leaves first. The local ports of a leaf lead first
 // to the spines, then to the NICs. Those of a spine lead first to the leaves, then over its global
 // links.
 type DragonflyPlus struct {
@@ -55,8 +54,8 @@ type DragonflyPlus struct {
 	graph *Graph
 }
 
-// NewDragonflyPlus returns the dragonfly+ of a description, with one class of links within groups
-// and one between them. It fails if the description has mistakes.
+// NewDragonflyPlus builds the dragonfly+ that s describes, with one link class within groups and
+// one between groups. It returns an error if s is invalid.
 func NewDragonflyPlus(s DragonflyPlusSpec, nicsPerHost int) (*DragonflyPlus, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -149,8 +148,8 @@ func (d *DragonflyPlus) Graph() *Graph { return d.graph }
 // LinkClasses returns "local", "host" and "global".
 func (d *DragonflyPlus) LinkClasses() []string { return []string{"local", "host", "global"} }
 
-// Hosts returns the number p of hosts of each leaf. Host h is at leaf h / p, where leaves are
-// counted through all groups.
+// Hosts returns p, the number of hosts of each leaf. Host h is at leaf h / p, where leaves are
+// counted across all groups.
 func (d *DragonflyPlus) Hosts() int { return d.p }
 
 // Leaves returns the number of leaf routers of a group.
@@ -171,21 +170,21 @@ func (d *DragonflyPlus) Group(router int) int { return router / d.GroupSize() }
 // IsLeaf reports whether a router is a leaf. The others are spines.
 func (d *DragonflyPlus) IsLeaf(router int) bool { return router%d.GroupSize() < d.leaves }
 
-// Leaf returns the router number of a group's i-th leaf, from 0.
+// Leaf returns the router ID of a group's i-th leaf.
 func (d *DragonflyPlus) Leaf(group, i int) int { return group*d.GroupSize() + i }
 
-// Spine returns the router number of a group's i-th spine, from 0.
+// Spine returns the router ID of a group's i-th spine.
 func (d *DragonflyPlus) Spine(group, i int) int { return group*d.GroupSize() + d.leaves + i }
 
-// GlobalPort returns the local port of a spine's i-th global link, from 0. The port of a leaf to
-// spine i, or of a spine to leaf i, is i.
+// GlobalPort returns the local port of a spine's i-th global link. Port i of a leaf leads to spine
+// i, and port i of a spine to leaf i.
 func (d *DragonflyPlus) GlobalPort(i int) int { return d.leaves + i }
 
 // GlobalLinks returns the number of links between two different groups.
 func (d *DragonflyPlus) GlobalLinks(group, other int) int { return d.links(group, other) }
 
-// GlobalLink returns the spine (by its number in the network) and the local port of the i-th link
-// from a group to another.
+// GlobalLink returns the spine's router ID and the local port at which the i-th link from a group
+// to another group starts.
 func (d *DragonflyPlus) GlobalLink(group, other, i int) (router, port int) {
 	k := d.link(group, other, i)
 	return d.Spine(group, k/d.h), d.GlobalPort(k % d.h)
@@ -214,8 +213,8 @@ func (d *DragonflyPlus) PortName(router, port int) string {
 	}
 }
 
-// Distance returns the least number of links between the leaves of two hosts: 2 within a group, and
-// 3 between groups, because every spine is one link away from any leaf.
+// Distance returns the minimum number of links between the leaves of two hosts: 2 within a group,
+// and 3 between groups, because every spine of a group is one link away from each of its leaves.
 func (d *DragonflyPlus) Distance(a, b int) int {
 	a, b = a/d.p, b/d.p
 	switch {
