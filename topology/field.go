@@ -30,8 +30,8 @@ func primePower(q int) (p, n int) {
 }
 
 // newGalois returns the field of q elements; q must be a prime power. It searches for a primitive
-// polynomial of degree n: one modulo which the powers of x run through all elements but 0. For n =
-// 1 that is x - g with g a primitive root.
+// polynomial of degree n, that is, one modulo which the powers of x run through all elements except
+// 0. For n = 1 this is x - g with a primitive root g.
 func newGalois(q int) *galois {
 	p, n := primePower(q)
 	f := &galois{p: p, n: n, q: q, exp: make([]int, q-1), log: make([]int, q)}
