@@ -10,8 +10,9 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Part is the block of a process that has one, for engine.RunOptimistic: it can be taken back to an
-// earlier window without the blocks of other processes, as they share no memory with it.
+// Part is the block of a process that has only one block, for engine.RunOptimistic. It can be
+// rolled back to an earlier window independently of the blocks of other processes, since it shares
+// no memory with them.
 type Part struct {
 	net   *Network
 	block *Block
@@ -20,24 +21,24 @@ type Part struct {
 	walk  func(*snapshot.Visitor)
 }
 
-// sentBytes is what a part has sent to another in its last window.
+// sentBytes is the data that a part has sent to another one in its last window.
 type sentBytes struct {
 	data  []byte
-	first int64 // window
+	first int64 // earliest window that it affects
 }
 
-// partRecords is the number of messages that a part remembers for each other one: fewer than a
-// process, as they are saved.
+// partRecords is the number of messages that a part remembers for each other part. It is lower than
+// knownRecords because these records are saved with the state.
 const partRecords = 1 << 5
 
-// NewPart makes the network of a process with one block a part of a run by Time Warp. The lengths of
-// its windows no longer change: they bear the smallest packets.
+// NewPart makes the network of a process with one block a part of a Time Warp run. The window
+// length becomes fixed, at a value that is safe for the smallest packets.
 func NewPart(n *Network) (*Part, error) {
 	if len(n.Blocks()) != 1 {
 		return nil, errors.New("a part is the one block of a process")
 	}
 	p := &Part{net: n, block: n.Blocks()[0]}
-	p.round = p.block.nics.Mail.Round // if it goes on from a checkpoint
+	p.round = p.block.nics.Mail.Round // nonzero when resuming from a checkpoint
 	p.walk = p.state
 	if a := n.across; a != nil {
 		p.sent = make([]sentBytes, a.group.Size())
@@ -75,7 +76,7 @@ func (p *Part) Run(window int64) {
 	p.emptyMail()
 }
 
-// emptyMail removes what a window has sent, or has begun to send before it failed.
+// emptyMail removes the data that a window has sent, completely or partly before it failed.
 func (p *Part) emptyMail() {
 	m := &p.block.nics.Mail
 	m.Contents = m.Contents[:0]
@@ -108,7 +109,7 @@ func (p *Part) Restore(from *snapshot.Snapshot) {
 	p.emptyMail()
 }
 
-// state goes over what changes during a run: the state of the block, of its endpoint and of its sink,
+// state visits all state that changes during a run: that of the block, its endpoint and its sink,
 // and the copies of messages of other blocks.
 func (p *Part) state(v *snapshot.Visitor) {
 	p.block.State(v)

@@ -5,13 +5,14 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Stateful is an Endpoint that goes over its own mutable state together with its block's.
+// Stateful is an Endpoint whose mutable state is saved and restored together with its block's.
+// State visits that state.
 type Stateful interface {
 	State(v *snapshot.Visitor)
 }
 
-// Observed is a Stateful that is observed, and goes over what belongs to the observation. State goes
-// over the rest.
+// Observed is a Stateful endpoint that can be observed. StateOfObservation visits the state of the
+// observation, and State visits the rest.
 type Observed interface {
 	Stateful
 	StateOfObservation(v *snapshot.Visitor)
@@ -20,23 +21,23 @@ type Observed interface {
 // saver saves and restores the state of a block.
 type saver struct {
 	of    *Block
-	walks func(*snapshot.Visitor) // State, see walk
-	runs  []core.HostRun          // of the block's hosts; nil before somebody has asked
-	// VCs that stand for those of other blocks to which packets leave, on the fast path
+	walks func(*snapshot.Visitor) // method value State (see walk)
+	runs  []core.HostRun          // runs of the block's hosts; nil until requested
+	// VCs that represent those of other blocks that packets leave for, on the fast path
 	ghosts, countGhosts uint32
 }
 
 // Save saves the state of the block and its endpoint between two windows. The states of all blocks
-// of a network, saved between the same windows, are one state of the network. Snapshots of single
-// blocks are not: a message's record belongs to the block that sent it, and the receiving block
-// changes it.
+// of a network, saved between the same two windows, form one state of the network. Snapshots of
+// single blocks are not consistent on their own: a message's record belongs to the block that sent
+// it, and the receiving block changes it.
 func (s *saver) Save(to *snapshot.Snapshot) { to.Save(s.walk()) }
 
-// Restore makes the block and its endpoint what they were at Save. The next round of the engine
-// must be numbered like the one that followed then, at least modulo 2.
+// Restore restores the state of the block and its endpoint at the time of Save. The next round of
+// the engine must have the same number as the round that followed then, at least modulo 2.
 func (s *saver) Restore(from *snapshot.Snapshot) { from.Restore(s.walk()) }
 
-// walk returns State as a function, which it makes once.
+// walk returns the method value of State, which is created only once.
 func (s *saver) walk() func(*snapshot.Visitor) {
 	if s.walks == nil {
 		s.walks = s.State
@@ -44,14 +45,14 @@ func (s *saver) walk() func(*snapshot.Visitor) {
 	return s.walks
 }
 
-// State goes over all that changes during a run in the block and its endpoint.
+// State visits all state of the block and its endpoint that changes during a run.
 func (s *saver) State(v *snapshot.Visitor) {
 	s.of.nics.Messages.State(v)
 	s.rest(v)
 	s.observed(v)
 }
 
-// observed goes over what belongs to an observation of the block and its endpoint.
+// observed visits the state of an observation of the block and its endpoint.
 func (s *saver) observed(v *snapshot.Visitor) {
 	if s.of.observer != nil {
 		s.of.observer.State(v)
@@ -61,7 +62,7 @@ func (s *saver) observed(v *snapshot.Visitor) {
 	}
 }
 
-// rest goes over all that State goes over but the messages and observations.
+// rest visits the same state as State, except for messages and observations.
 func (s *saver) rest(v *snapshot.Visitor) {
 	b, x := s.of, s.extent()
 	b.model.StateAt(v, x)
@@ -74,7 +75,7 @@ func (s *saver) rest(v *snapshot.Visitor) {
 	}
 }
 
-// Round returns the number of the last round in which the block has run.
+// Round returns the last round in which the block has run.
 func (s *saver) Round() uint64 { return s.of.nics.Mail.Round }
 
 // hostRuns returns the runs of a block's hosts.
@@ -85,10 +86,10 @@ func (s *saver) hostRuns() []core.HostRun {
 	return s.runs
 }
 
-// changed makes the saver forget what it knows of the block's routers.
+// changed discards cached data about the block's routers.
 func (s *saver) changed() { s.runs, s.ghosts, s.countGhosts = nil, 0, 0 }
 
-// takeGhost makes a ghost FIFO one of the block's. They come in order.
+// takeGhost assigns a ghost FIFO to the block. Ghosts must be assigned in ascending order.
 func (s *saver) takeGhost(ghost uint32) {
 	if s.countGhosts == 0 {
 		s.ghosts = ghost
@@ -96,7 +97,7 @@ func (s *saver) takeGhost(ghost uint32) {
 	s.countGhosts++
 }
 
-// extent returns the block's share of the arrays that all blocks have together.
+// extent returns the block's share of the arrays that are common to all blocks.
 func (s *saver) extent() core.Extent {
 	x := s.of.nics.Layout.Extent(s.of.nics.First, s.of.nics.Count, s.hostRuns())
 	x.Ghosts, x.CountGhost = s.ghosts, s.countGhosts

@@ -141,7 +141,7 @@ func product(factors ...int) int {
 	return p
 }
 
-// first returns the first mistake as an error, nil if there are none.
+// first returns the first mistake as an error, or nil if there are none.
 func first(mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil

@@ -2,9 +2,9 @@ package model
 
 import "fabricast/internal/option"
 
-// The text forms of the router's options in experiment files. Each type parses and formats its own
-// words and lists them in the order in which error messages name them. The empty text means the
-// first.
+// Text forms of the router's options in experiment files. Each type parses and formats its own
+// words and lists them in the order in which error messages show them. The empty text means the
+// first word.
 
 var (
 	queuesWords     = []string{InputQueues: "input", VirtualOutputQueues: "voq"}
