@@ -66,7 +66,7 @@ func (a *across) addRelay(to int, kind int32, add func([]byte) []byte) {
 	v.transit[v.step[to]] = out
 }
 
-// relayContents makes relays of the contents of messages that hosts of a block have sent.
+// relayContents creates relays with the contents of messages that hosts of a block have sent.
 func (a *across) relayContents(block int) {
 	for _, c := range a.net.blocks[block].nics.Mail.Contents {
 		if to := int(c.To); !a.near.adjoins(to) {

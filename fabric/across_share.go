@@ -189,7 +189,7 @@ func (n *Network) shareWaits() {
 	}
 }
 
-// Group returns the processes that share the run; nil if there is one.
+// Group returns the processes that share the run, or nil if there is only one.
 func (n *Network) Group() cluster.Group {
 	if n.across == nil {
 		return nil

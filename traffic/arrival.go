@@ -178,7 +178,7 @@ func (r *process) advance(s *source, d *Draws) {
 	}
 }
 
-// time returns when a flit time of the host link begins, in ps.
+// time returns the start time, in ps, of the flit time with index slot on the host link.
 func (r *process) time(slot int64) int64 {
 	hi, lo := bits.Mul64(uint64(slot)*r.slot.num, 1e12)
 	at, _ := bits.Div64(hi, lo, r.slot.den)

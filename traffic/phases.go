@@ -89,9 +89,9 @@ func (s *Simulation) act(o *Outcome) error {
 	return nil
 }
 
-// over reports whether a stage of several batches has ended. A measurement that lasts too long ends
-// with what is known. If measured messages take longer to arrive than the measurement, the network
-// counts as saturated.
+// over reports whether a stage of several batches has ended. A measurement that takes too long ends
+// with the results so far. If the measured messages take longer to arrive than the measurement
+// lasted, the network counts as saturated.
 func (s *Simulation) over(o *Outcome) bool {
 	switch s.stage {
 	case warming: // in a saturated network, the sources fall further and further behind
