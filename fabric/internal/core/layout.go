@@ -478,7 +478,8 @@ func (l *Layout) findLookahead(g *topology.Graph) error {
 	return nil
 }
 
-// windowFor returns the longest window (ps) if no packet has fewer flits than `flits`.
+// windowFor returns the maximum window length (ps) if every packet has at least the given number of
+// flits.
 func (l *Layout) windowFor(flits int64) int64 {
 	shortest, _ := l.fastest.Duration(flits*l.Spec.Packet.Flit, 0)
 	return min(l.MinHop, l.minCredit+shortest)

@@ -6,7 +6,7 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// activate simulates the router, its NICs and its hosts for the current window, in the order of time.
+// activate simulates the router, its NICs and its hosts for the current window, in order of time.
 func (b *Routers) activate(r *core.Router) {
 	b.Events.Visiting = r.Number
 	a := &b.Events.Events
