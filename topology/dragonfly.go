@@ -279,15 +279,14 @@ func (d *Dragonfly) neighbours(router int) []int {
 	return list
 }
 
-// Representatives implements Symmetric. The groups are equivalent, except with the arrangement
-// Absolute, which depends on group IDs.
+// Shape implements Shaped.
 func (d *Dragonfly) Shape() Shape { return GroupRing{Groups: d.groups, Size: d.a} }
 
 // DistanceFormula implements Direct.
 func (d *Dragonfly) DistanceFormula() {}
 
-// Representatives implements Symmetric: groups are alike unless global links are arranged by the
-// numbers of groups.
+// Representatives implements Symmetric. The groups are equivalent, except with the arrangement
+// Absolute, which depends on group IDs.
 func (d *Dragonfly) Representatives() int {
 	if d.arrangement == Absolute {
 		return d.graph.Routers

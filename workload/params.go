@@ -23,8 +23,8 @@ type Params struct {
 	Messages   int
 	Window     int
 	File       string // of a recording
-	Barrier    string // message primitive: BySend or ByPut
-	By         string // how messages travel: BySend or ByPut
+	Barrier    string // algorithm of a recording's barriers
+	By         string // message primitive: BySend or ByPut
 	Seed       uint64 // of random patterns
 	// Pacing is the pacing of a collective's messages; nil means no pacing.
 	Pacing *mpi.Pacing

@@ -132,8 +132,8 @@ func (g *Routers) raise(port uint32, c *stage.CrossbarPort) {
 	}
 }
 
-// takeRaised reports whether links may have a packet to send at this instant because they have come
-// up again.
+// upcoming returns the time of the active router's next instant (ps since the window's start).
+// `since` is that time according to its timers.
 func (d *Doors) upcoming(since uint64) uint64 {
 	if d.raised {
 		return min(since, uint64(d.g.Events.Now-d.g.Events.Calendar.Start))
@@ -141,7 +141,8 @@ func (d *Doors) upcoming(since uint64) uint64 {
 	return since
 }
 
-// takeRaised reports whether links may have a packet to send at this instant because they are up again.
+// takeRaised reports whether links may have a packet to send at this instant because they have come
+// up again.
 func (d *Doors) takeRaised() bool {
 	was := d.raised
 	d.raised = false
