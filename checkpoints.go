@@ -21,9 +21,9 @@ import (
 	"fabricast/internal/units"
 )
 
-// Checkpoints of runs (docs/long-runs.md).
+// Types for checkpoints of runs (see docs/long-runs.md).
 type (
-	Checkpoints      = run.Checkpoints      // when a run leaves them
+	Checkpoints      = run.Checkpoints      // says when a run saves checkpoints
 	Look             = run.Look             // a period of a run to be simulated again with more recorded
 	CheckpointReport = run.CheckpointReport // how long a checkpoint took, and its size
 )
@@ -41,7 +41,7 @@ type SavedRun struct {
 	Experiment *Experiment
 	Time       units.Time // simulated time of the checkpoint
 	Ranks      int
-	Finished   int // ranks that had ended
+	Finished   int // number of ranks that had ended
 	// Schedule says how often the run has saved checkpoints.
 	Schedule Checkpoints
 	// Flags and Trace are those passed to the run in Checkpoints; the path Trace is absolute. If

@@ -10,7 +10,7 @@ import (
 	"fabricast/node"
 )
 
-// Option changes how a run is carried out, never its result.
+// Option changes how a run is carried out. It never changes the result.
 type Option = run.Option
 
 // Workers sets how many goroutines simulate in parallel, at most one per core. 0 means one per
@@ -79,7 +79,7 @@ type Result = run.Result
 
 // Components of a Result.
 type (
-	RankEnd          = run.RankEnd          // when the ranks ended
+	RankEnd          = run.RankEnd          // times at which ranks ended
 	Unreceived       = run.Unreceived       // a message that was never received
 	Latency          = run.Latency          // time from send to delivery
 	LinkUsage        = meter.LinkUsage      // traffic of links of one kind

@@ -19,11 +19,11 @@ type Block struct {
 	sink      fabric.Sink // nil: the run is not observed
 
 	queue  queue
-	timers []alarm // by host
+	timers []alarm // alarm of each host
 	nics   []nic
 	flows  flows
 	pool   pool
-	mail   []mailbox // by destination block
+	mail   []mailbox // mailbox of each destination block
 	round  uint64
 	now    int64 // time of the current event (ps)
 	length int64 // window length (ps)
@@ -36,7 +36,7 @@ type Block struct {
 
 // alarm is the time at which a host is to be woken.
 type alarm struct {
-	at    int64 // ps
+	at    int64 // time (ps)
 	order uint64
 }
 

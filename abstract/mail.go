@@ -8,7 +8,7 @@ import (
 
 // mailbox carries messages from one block to another. It has two boxes: the sender fills one in
 // this window, while the receiver reads the other, which was filled in the previous window.
-type mailbox struct{ boxes [2]box } // by round modulo 2
+type mailbox struct{ boxes [2]box } // the boxes, by round modulo 2
 
 type box struct {
 	letters []letter

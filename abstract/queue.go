@@ -2,9 +2,9 @@ package abstract
 
 // event is the arrival of a message at a NIC, or the timer of a host.
 type event struct {
-	at    int64  // ps
+	at    int64  // time (ps)
 	order uint64 // order at the same instant; timer | number for a host
-	id    uint32 // fabric.MsgID of the message, or the host
+	id    uint32 // MsgID of the message, or ID of the host
 }
 
 // timer is the bit of event.order that is set for timers of hosts and clear for messages.

@@ -235,7 +235,7 @@ func (f *fit) stepped(a matrix, b []float64, damping float64) []float64 {
 	if inverse == nil {
 		return x
 	}
-	const most = 1.0 // a factor of e
+	const most = 1.0 // at most a factor of e per step
 	for i, d := range inverse.times(b) {
 		x[i] -= min(max(d, -most), most)
 		x[i] = min(max(x[i], math.Log(f.params[i].Least)), math.Log(f.params[i].Most))

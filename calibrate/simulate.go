@@ -199,7 +199,7 @@ func experimentOf(
 	return e, divide, err
 }
 
-// stream sends windows of messages from rank 0 to rank 1.
+// stream is the program Stream: it sends windows of messages from rank 0 to rank 1.
 func stream(rank *mpi.Rank, size int) {
 	requests := make([]mpi.Request, streamWindow)
 	for range streamRounds {

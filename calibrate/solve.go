@@ -37,7 +37,7 @@ func (m matrix) inverse() matrix {
 	inverse := newMatrix(n)
 	for c := range n {
 		x := make([]float64, n)
-		for i := range n { // forward
+		for i := range n { // forward substitution
 			if i == c {
 				x[i] = 1
 			}
@@ -46,7 +46,7 @@ func (m matrix) inverse() matrix {
 			}
 			x[i] /= l[i][i]
 		}
-		for i := n - 1; i >= 0; i-- { // backward
+		for i := n - 1; i >= 0; i-- { // backward substitution
 			for k := i + 1; k < n; k++ {
 				x[i] -= l[k][i] * x[k]
 			}

@@ -91,7 +91,7 @@ func (r *Result) YAML(w io.Writer, from string) error {
 	return nil
 }
 
-// topFields are the fields of an experiment that a calibrated file keeps.
+// topFields are the top-level fields that a calibrated file contains.
 var topFields = []string{"network", "node", "mapping", "collectives", "workload", "ranks", "seed"}
 
 // plain matches texts that need no quotes in YAML.

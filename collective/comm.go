@@ -18,7 +18,7 @@ type Comm interface {
 	Irecv(buf node.Buf, src, tag int) node.Request
 	Wait(r node.Request) node.Status
 	WaitAll(rs []node.Request)
-	// Send, Recv and Sendrecv block.
+	// Send, Recv and Sendrecv are blocking.
 	Send(buf node.Buf, dst, tag int)
 	Recv(buf node.Buf, src, tag int) node.Status
 	Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status

@@ -6,7 +6,7 @@ type Start struct {
 	Kind      Kind
 	Algorithm Algorithm // its name, even if it is the default
 	Root      int       // 0 for collectives without a root
-	Ordered   bool      // a reduction whose operation is not commutative
+	Ordered   bool      // whether it is a reduction with a non-commutative operation
 	// Bytes is the size of the buffer that is divided into segments, and Elem the size of its
 	// elements, in bytes. Both are 0 for algorithms without segments, whose message pattern does
 	// not depend on sizes.

@@ -18,7 +18,7 @@ type Compute struct {
 // Values of Compute.Mode.
 const (
 	ComputeNone     = "none"     // computation takes no simulated time
-	ComputeMeasured = "measured" // it takes the processor time measured on this machine
+	ComputeMeasured = "measured" // computation takes the processor time measured on this machine
 	// like measured, but marked loops run only some of their iterations
 	ComputeSampled = "sampled"
 )

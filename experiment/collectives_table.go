@@ -161,8 +161,8 @@ func (v *validator) algorithmPath(kind collective.Kind) string {
 	return path
 }
 
-// chooseAlgorithm sets the algorithm of a built-in program's collective from the table, if the
-// experiment gives none.
+// chooseAlgorithm sets the algorithm of a built-in program's collective from the table, unless the
+// experiment sets one.
 func (v *validator) chooseAlgorithm(t *tables.Table) {
 	w := &v.e.Workload
 	program := workload.Find(w.Program)

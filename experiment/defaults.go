@@ -36,7 +36,7 @@ const (
 	RoutingPAR      = "par"
 	RoutingZone     = "zone"
 	RoutingSource   = "source" // routes in packet headers
-	RoutingTable    = "table"  // forwarding tables from a file
+	RoutingTable    = "table"  // forwarding tables read from a file
 
 	ArbiterFCFS       = "fcfs"
 	ArbiterRoundRobin = "round-robin"

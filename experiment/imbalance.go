@@ -29,7 +29,7 @@ const (
 	OrderRandom = "random"
 )
 
-// Limits of Imbalance.Width, as a time and as a share.
+// Limits of Imbalance.Width if it is a time, and if it is a share.
 const (
 	MaxWidth      = 100 * units.Second
 	maxWidthShare = 100 * units.Whole

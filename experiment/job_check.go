@@ -52,7 +52,7 @@ func (v jobCheck) all(topologyRight bool, names map[string]int) {
 		j.Duration >= 0 && j.Duration <= maxStart, jobPath(v.i, "duration"), j.Duration,
 		"a time from 0ps to "+maxStart.String(),
 	)
-	unknown := j.Replays() && j.Launch == nil && j.Ranks == 0 // until the trace is opened
+	unknown := j.Replays() && j.Launch == nil && j.Ranks == 0 // the number of ranks is unknown until the trace is opened
 	right := v.between(jobPath(v.i, "per_node"), j.PerNode, 1, maxShare)
 	if !unknown {
 		most := MaxHosts

@@ -23,8 +23,8 @@ type Part uint8
 
 const (
 	WholeFile   Part = iota
-	MachineOnly      // without the program or traffic
-	NetworkOnly      // with the program or traffic, which may be missing
+	MachineOnly      // the program or traffic is ignored
+	NetworkOnly      // the program or traffic is read, but may be missing
 )
 
 // Decode creates the experiment that a file describes, after applying the assignments, and checks

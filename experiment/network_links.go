@@ -166,7 +166,7 @@ func (v *validator) links() {
 	}
 }
 
-// entry checks the fields that an entry of network.links sets.
+// entry checks the fields set by an entry of network.links.
 func (v *validator) entry(path, name string) {
 	l := v.e.Network.Links[name]
 	bandwidth, latency := v.e.says(name)

@@ -196,7 +196,7 @@ func (v *validator) parameters(n *Network) {
 }
 
 // maxPerByte limits the time per byte, so that sums for the largest messages do not overflow.
-const maxPerByte units.PerByte = 1_000_000_000 // 1 us
+const maxPerByte units.PerByte = 1_000_000_000 // 1 us per byte
 
 // packetsOnly rejects settings of packets, routers and links, which do not exist in the given
 // model.

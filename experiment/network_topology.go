@@ -63,10 +63,10 @@ func DefaultRouting(kind string) string {
 // network holds what a resolved experiment knows about its topology before the graph is built.
 type network struct {
 	spec     topology.Spec
-	cables   map[string]netfile.Cable // of link classes that a file described
+	cables   map[string]netfile.Cable // link parameters by link class, from network files
 	unread   []string                 // link attributes in a file that have no effect
 	problems config.Problems          // in files
-	mistakes []placed                 // in options that name a file
+	mistakes []placed                 // mistakes in options that name files
 	file     *netfile.Network         // the file that describes the whole network; nil if there is none
 }
 
@@ -221,7 +221,7 @@ func (v *validator) topology() bool {
 	before := len(v.problems)
 	const path = "network.topology"
 	if v.e.NoTopology() {
-		found := "" // nothing
+		found := "" // reported as nothing found
 		if v.e.Ranks != 0 {
 			found = fmt.Sprint(v.e.Ranks)
 		}

@@ -38,7 +38,7 @@ var words = map[string][]string{
 	"engine.sync":               {SyncAuto, SyncAll, SyncNeighbours},
 }
 
-// Partitions lists the kinds of partitions, the default first.
+// Partitions lists the methods of partitioning, the default first.
 func Partitions() []string {
 	return []string{
 		PartitionLinear, PartitionTopology, PartitionGraph, PartitionMetis, PartitionScotch, PartitionOwn,

@@ -12,14 +12,14 @@ import (
 // list the parameters of each program and their defaults.
 type Workload struct {
 	Program   string `yaml:"program"`
-	Algorithm string `yaml:"algorithm,omitempty"` // of a collective
+	Algorithm string `yaml:"algorithm,omitempty"` // algorithm of the program's collective
 	// Size is the size of a message. In a collective, it is the size per pair or per rank.
 	Size units.Bytes `yaml:"size,omitempty"`
 	// Empty is true if the file gives a size of 0. In Size itself, 0 means not given.
 	Empty      bool  `yaml:"-"`
 	Iterations int   `yaml:"iterations,omitempty"`
 	Root       int   `yaml:"root,omitempty"`
-	Pair       []int `yaml:"pair,flow,omitempty"` // the two ranks of pingpong
+	Pair       []int `yaml:"pair,flow,omitempty"` // the two ranks that pingpong uses
 	// Grid is the number of ranks in each dimension of a halo exchange.
 	Grid     []int      `yaml:"grid,flow,omitempty"`
 	Compute  units.Time `yaml:"compute,omitempty"`  // per rank and iteration
@@ -29,7 +29,7 @@ type Workload struct {
 	File    string `yaml:"file,omitempty"`    // a recording (docs/formats/recording.md)
 	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
 	By      string `yaml:"by,omitempty"`      // message primitive: send or put
-	Pacing  Pacing `yaml:"pacing,omitempty"`  // of a collective's messages
+	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
 
 	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
@@ -49,7 +49,7 @@ func (e *Experiment) puts() bool {
 	return params.Answered()
 }
 
-// Params converts the parameters for package workload.
+// Params converts the parameters to the type of package workload.
 func (w *Workload) Params(seed uint64) workload.Params {
 	p := workload.Params{
 		Algorithm: w.Algorithm, Size: int64(w.Size), Empty: w.Empty, Iterations: w.Iterations,
@@ -59,7 +59,7 @@ func (w *Workload) Params(seed uint64) workload.Params {
 	return p.Reusing(&w.resolved)
 }
 
-// take sets the parameters from those of package workload. It is the inverse of Params.
+// take is the inverse of Params: it sets the fields from the parameters of package workload.
 func (w *Workload) take(p workload.Params) {
 	w.Algorithm, w.Size, w.Empty, w.Iterations = p.Algorithm, units.Bytes(p.Size), p.Empty, p.Iterations
 	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, units.Time(p.Compute)

@@ -155,7 +155,7 @@ func (n *Network) here(block int) bool {
 	return n.across == nil || n.across.first <= block && block < n.across.end
 }
 
-// newElsewhere returns a block that another process simulates.
+// newElsewhere returns the representation of a block that another process simulates.
 func (n *Network) newElsewhere(index int) *Block {
 	b := &Block{net: n, nics: &nic.NICs{}}
 	b.saver.of = b

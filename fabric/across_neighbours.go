@@ -67,7 +67,8 @@ func (n *Network) Sync(s Sync) {
 // hop.
 func repliesFly(d *model.Doors) bool { return d != nil && d.Hooks != nil && d.Hooks.Delay > 0 }
 
-// links returns the neighbours of each process.
+// links returns, for each process, its neighbours: the processes whose routers are linked to its
+// own.
 func (a *across) links() [][]int {
 	n, size := a.net, a.group.Size()
 	linked := make([]bool, size*size)

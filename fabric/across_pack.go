@@ -75,7 +75,7 @@ func (a *across) progressOf(process int, head progressHead) {
 
 // boxHead is the header of a box.
 type boxHead struct {
-	from, to                   uint32 // blocks
+	from, to                   uint32 // sending and receiving block
 	packets, credits, released uint32
 	riders, feedback           uint32
 	over                       [core.SizeClasses]uint32

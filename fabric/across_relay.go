@@ -10,18 +10,18 @@ import (
 
 // relayHead is the header of a relay.
 type relayHead struct {
-	from, to int32 // processes
+	from, to int32 // sending and receiving process
 	kind     int32
-	size     uint32 // bytes
+	size     uint32 // number of bytes that follow
 	round    uint64 // round in which it was created
 }
 
 // Kinds of relays.
 const (
 	relayedControl  int32 = iota // control messages
-	relayedContents              // contentHead, bytes
-	relayedBox                   // boxHead, released messages
-	relayedProgress              // progressHead
+	relayedContents              // a contentHead and its bytes
+	relayedBox                   // a boxHead and released messages
+	relayedProgress              // a progressHead
 )
 
 // progressEvery is the interval at which a process reports its progress to the first process, if

@@ -31,7 +31,7 @@ type Block struct {
 	saver
 }
 
-// routerModel is one of the two ways to simulate the routers of a block.
+// routerModel is one of the two models of a block's routers (package inputqueued or switched).
 type routerModel interface {
 	// RunWindow simulates all routers for the current window.
 	RunWindow()
@@ -161,7 +161,7 @@ func (b *Block) NewMessage() (model.MsgID, *model.Message) { return b.nics.Messa
 // Message returns a message of any block by its ID.
 func (b *Block) Message(id model.MsgID) *model.Message { return b.nics.Messages.At(id) }
 
-// Attach gives a message of this block an Extra.
+// Attach adds an Extra to a message of this block.
 func (b *Block) Attach(id model.MsgID) *model.Extra { return b.nics.Messages.Attach(id) }
 
 // Extra returns the Extra of a message of any block.

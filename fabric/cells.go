@@ -23,7 +23,7 @@ type Mover interface {
 	Move(to model.Transport)
 }
 
-// Cells are the cells of a network.
+// Cells holds the cells of a network.
 type Cells struct {
 	net   *Network
 	move  bool     // whether cells can move between blocks; if not, each block is a cell

@@ -10,7 +10,7 @@ import (
 // Deadlock describes a state of the network in which packets are in a cyclic wait.
 type Deadlock struct {
 	Since   int64  // when the tail of the last packet that moved left its buffer (ps)
-	Packets uint64 // packets that cannot move
+	Packets uint64 // number of packets that cannot move
 	Cycle   []Wait // each waits for the next, and the last for the first
 }
 

@@ -47,7 +47,7 @@ const (
 	RoundRobin          = model.RoundRobin
 )
 
-// VirtualCutThrough is model.VirtualCutThrough.
+// VirtualCutThrough is the default flow control (see model.VirtualCutThrough).
 var VirtualCutThrough = model.VirtualCutThrough
 
 // Messages, and their endpoints and transports (see package model).

@@ -25,7 +25,7 @@ type Network struct {
 	doors           *switched.DoorState // nil unless the Spec has doors
 	blocks          []*Block
 	indexBits       uint32                      // number of bits of a message's index within its block
-	messages        []core.Array[model.Message] // by block
+	messages        []core.Array[model.Message] // messages by block
 	extras          [][]model.Extra             // by block, of the messages with the same indices
 	births          []core.Array[uint32]        // by block, of the same messages; nil unless cells move between processes
 	nics            *nic.State
@@ -44,7 +44,8 @@ func New(spec model.Spec, blocks int) (*Network, error) {
 	return build(spec, blocks, switched.Needed(&spec), nil)
 }
 
-// build builds a network for the fast path or the general path. group is nil for one process.
+// build builds a network for the fast or the general path. group is nil if there is only one
+// process.
 func build(spec model.Spec, blocks int, general bool, group cluster.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}

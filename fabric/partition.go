@@ -72,7 +72,7 @@ type partitioner struct {
 	blocks  int
 	block   []int32 // by router; -1: none yet
 	weights []uint64
-	total   uint64 // of all routers
+	total   uint64 // weight of all routers
 }
 
 func (p *partitioner) weight(router int32) (weight uint64) {
@@ -153,7 +153,7 @@ func (p *partitioner) best(router int32) int {
 	return best
 }
 
-// ascending returns the numbers from 0 to n-1.
+// ascending returns the integers from 0 to n-1.
 func ascending(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {

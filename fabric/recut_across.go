@@ -179,7 +179,7 @@ func (r *relocation) moving(from, to int) (list []int) {
 	return list
 }
 
-// extent returns the share of a cell's routers in the arrays of all blocks.
+// extent returns the share of a cell's routers in the arrays that are common to all blocks.
 func (c *Cells) extent(cell int) core.Extent {
 	first, end := c.routers(cell)
 	return c.net.layout.Extent(first, end-first, c.net.layout.HostRuns(first, end))

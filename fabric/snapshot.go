@@ -78,7 +78,7 @@ func (s *saver) rest(v *snapshot.Visitor) {
 // Round returns the last round in which the block has run.
 func (s *saver) Round() uint64 { return s.of.nics.Mail.Round }
 
-// hostRuns returns the runs of a block's hosts.
+// hostRuns returns the runs of consecutive hosts of a block.
 func (s *saver) hostRuns() []core.HostRun {
 	if s.runs == nil {
 		s.runs = s.of.nics.Layout.HostRuns(s.of.nics.First, s.of.nics.First+s.of.nics.Count)

@@ -2,7 +2,7 @@ package fabric
 
 // Totals are sums over the network.
 type Totals struct {
-	Packets   uint64 // injected
+	Packets   uint64 // injected packets
 	Delivered uint64 // packets in their destination's memory
 	Hops      uint64 // router-to-router links taken by packets
 	Bytes     uint64 // payload bytes in their destination's memory

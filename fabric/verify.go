@@ -61,8 +61,8 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 	return inside, nil
 }
 
-// verifyVC checks the input and the output side of one VC of a router port, and returns the
-// number of packets in its buffer.
+// verifyVC checks the state of one VC of a router port, as an input and as an output. It returns
+// the number of packets in the VC's buffer.
 func (n *Network) verifyVC(number uint32) (uint64, error) {
 	in := n.state.VCs.At(number)
 	there := uint64(in.Waiting())

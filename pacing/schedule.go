@@ -87,7 +87,7 @@ func (n *Network) schedule(
 
 // laggards records the steps of calls for ranks where these differ from the index of the call.
 type laggards struct {
-	rows [][]int32 // by rank
+	rows [][]int32 // by rank: the step of each call
 	some bool
 }
 

@@ -34,7 +34,7 @@ type call struct {
 	blocks   bool  // it returns only after receiving
 }
 
-const nobody = -2 // mpi.AnySource is -1
+const nobody = -2 // distinct from mpi.AnySource, which is -1
 
 // steps holds the ranks of a collective, whose calls are simulated concurrently.
 type steps struct {
@@ -72,7 +72,7 @@ func newSteps(ranks int, run func(c collective.Comm)) *steps {
 	return s
 }
 
-// goOn moves a rank to its next call.
+// goOn advances a rank to its next call.
 func (s *steps) goOn(r *stepper) {
 	if r.call, r.active = r.next(); !r.active {
 		s.active--

@@ -7,7 +7,7 @@ import (
 
 // Dimension is a dimension in which routers have coordinates, from 0 to Size - 1.
 type Dimension struct {
-	Name string // x, y, z, ...; for a hierarchy's blocks "block", or "block x" and so on
+	Name string // x, y, z, ...; the blocks of a hierarchy use "block", or "block x" and so on
 	Size int
 }
 

@@ -196,8 +196,8 @@ func (d *Dragonfly) Arrangement() Arrangement { return d.arrangement }
 // Group returns the group of a router.
 func (d *Dragonfly) Group(router int) int { return router / d.a }
 
-// LocalPort returns the local port of router r that leads to router to of the same group. Both are
-// numbered within the group.
+// LocalPort returns the local port of router r that leads to router `to` of the same group. Both
+// are indices within the group.
 func (d *Dragonfly) LocalPort(r, to int) int {
 	if to > r {
 		return to - 1
@@ -251,13 +251,13 @@ func (d *Dragonfly) Distance(a, b int) int {
 		return 1
 	}
 	near := d.neighbours(from)
-	best := 3 // local, global, local
+	best := 3 // links: local, global, local
 	for _, n := range near {
 		switch {
 		case n == to:
 			return 1
 		case n >= 0 && d.Group(n) == d.Group(to):
-			best = 2 // global, local
+			best = 2 // links: global, local
 		}
 	}
 	for _, n := range d.neighbours(to) {
@@ -294,5 +294,6 @@ func (d *Dragonfly) Representatives() int {
 	return d.a
 }
 
-// WorstGroup implements WorstInGroups (Kim, Dally, Scott and Abts, ISCA 2008).
+// WorstGroup implements WorstInGroups: the worst case is a group sending to the next group (Kim,
+// Dally, Scott and Abts, ISCA 2008).
 func (d *Dragonfly) WorstGroup() (hosts, routers int) { return d.p * d.a, d.a }

@@ -238,5 +238,6 @@ func (d *DragonflyPlus) DistanceFormula() {}
 // Representatives implements Symmetric.
 func (d *DragonflyPlus) Representatives() int { return d.GroupSize() }
 
-// WorstGroup implements WorstInGroups (Shpiner et al., HiPINEB 2017).
+// WorstGroup implements WorstInGroups: the worst case is a group sending to the next group (Shpiner
+// et al., HiPINEB 2017).
 func (d *DragonflyPlus) WorstGroup() (hosts, routers int) { return d.p * d.leaves, 0 }

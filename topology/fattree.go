@@ -7,7 +7,7 @@ var _ = Register(50, Description[FatTreeSpec]{
 	Defaults: func(s *FatTreeSpec, _ bool) { hostsDefault(&s.Hosts, s.Radix/2, false) },
 	Sized: func(hosts int) FatTreeSpec {
 		levels := treeLevels(hosts)
-		half := max(2, root((hosts+1)/2, levels)) // 2 half^levels hosts
+		half := max(2, root((hosts+1)/2, levels)) // half^levels * 2 hosts
 		return FatTreeSpec{Radix: 2 * half, Levels: levels}
 	},
 	Manual: Manual{

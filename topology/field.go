@@ -35,7 +35,7 @@ func primePower(q int) (p, n int) {
 func newGalois(q int) *galois {
 	p, n := primePower(q)
 	f := &galois{p: p, n: n, q: q, exp: make([]int, q-1), log: make([]int, q)}
-	for low := 1; low < q; low++ { // x^n = low, as a polynomial of lower degree
+	for low := 1; low < q; low++ { // try the polynomial x^n - low, where low is of lower degree
 		if f.generates(low) {
 			return f
 		}

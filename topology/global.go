@@ -9,7 +9,7 @@ type Arrangement string
 // h of them, port k of the group is port k mod h of router k / h. The rules below are for one link
 // between any two of g groups.
 const (
-	// Absolute: port k of group i leads to group k if k < i, else to group k+1.
+	// Absolute: port k of group i leads to group k if k < i, and to group k+1 otherwise.
 	Absolute Arrangement = "absolute"
 	// Relative: port k of group i leads to group i+k+1 mod g.
 	Relative Arrangement = "relative"

@@ -25,7 +25,7 @@ type Graph struct {
 	Routers     int
 	Hosts       int
 	NICsPerHost int
-	PortBase    []int32 // Routers+1 entries
+	PortBase    []int32 // first port of each router, and the end: Routers+1 entries
 	Ports       []Port  // by global port ID
 	NICPort     []int32 // by global NIC ID: global ID of the router port
 

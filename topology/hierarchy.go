@@ -51,11 +51,11 @@ type HierarchySpec struct {
 type Hierarchy struct {
 	block, outer Topology
 	size         int     // routers per block
-	external     []int32 // router of the block with each external port
+	external     []int32 // by external port: the router of the block that has it
 	exits        [][]int // by router of the block: its external ports
 	rank         []int32 // by external port: its index among those of its router
-	hosted       bool    // blocks are the outer topology's hosts
-	firstBlock   []int32 // if hosted: first block at each outer router, and the end
+	hosted       bool    // blocks are the hosts of the outer topology
+	firstBlock   []int32 // if hosted: first block at each outer router, followed by the number of blocks
 	classes      []string
 	distances    *Distances
 	graph        *Graph
@@ -73,8 +73,8 @@ func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 	return joinBlocks(block, s.Outer, s.rails(), s.External)
 }
 
-// Rejoined returns a hierarchy of the same blocks with another outer topology, which must need the
-// same number of external ports.
+// Rejoined returns a hierarchy of the same blocks with another outer topology, which must require
+// the same number of external ports.
 func (h *Hierarchy) Rejoined(outer Spec) (*Hierarchy, error) {
 	external := make([]int, len(h.external))
 	for port, r := range h.external {
@@ -150,7 +150,7 @@ func spread(ports, routers int) []int {
 	return list
 }
 
-// countBlocks fills firstBlock.
+// countBlocks computes firstBlock.
 func (h *Hierarchy) countBlocks() {
 	g := h.outer.Graph()
 	h.firstBlock = make([]int32, g.Routers+1)

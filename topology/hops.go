@@ -14,10 +14,10 @@ import (
 // Hops holds the distances between all routers of a graph, in links, with one byte per pair.
 type Hops struct {
 	routers int
-	links   []uint8 // at index a*routers+b
+	links   []uint8 // distance from a to b, at index a*routers+b
 }
 
-// MostHops is the longest distance that Hops can hold, in links.
+// MostHops is the maximum distance that Hops can hold, in links.
 const MostHops = math.MaxUint8 - 1
 
 const unreached = math.MaxUint8

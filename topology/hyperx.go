@@ -254,8 +254,8 @@ func (h *HyperX) Representatives() int { return 1 }
 // (Kim, Dally and Abts, ISCA 2007).
 func (h *HyperX) WorstGroup() (hosts, routers int) { return h.hosts, 1 }
 
-// Bisection returns the bandwidth of the cut across the dimension with the least bandwidth, which
-// must have an even size (Ahn and others, SC 2009). It implements Bisected.
+// Bisection returns the bandwidth of the cut across the dimension for which it is lowest. That
+// dimension must have an even size (Ahn and others, SC 2009). Bisection implements Bisected.
 func (h *HyperX) Bisection(bandwidth []int64) (rate int64, formula string) {
 	best, even := int64(math.MaxInt64), false
 	for d, k := range h.dims {

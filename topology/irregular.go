@@ -14,7 +14,7 @@ type Edge struct {
 // IrregularSpec describes a network of arbitrary shape by its list of links.
 type IrregularSpec struct {
 	Names   []string // of the routers, by ID
-	Hosts   []int    // of each router
+	Hosts   []int    // number of hosts of each router
 	Edges   []Edge   // may include parallel ones
 	Classes []string // names of the link classes from 2 on
 	// HostClasses are the link classes of the hosts, in the order of their routers: LinkHost, or a
@@ -69,7 +69,7 @@ func (s IrregularSpec) hostClass(nics int) func(nic int) uint16 {
 // description.
 type end struct{ peer, port, edge int32 }
 
-// ends returns the ports of each router, in the order of the links.
+// ends returns the ends of the links at each router, in the order of the links.
 func (s IrregularSpec) ends() [][]end {
 	ends := make([][]end, len(s.Names))
 	for i, e := range s.Edges {

@@ -152,7 +152,7 @@ func (f *SlimFly) generators(side int) {
 	for i := range (f.q - d) / 2 {
 		exponent := 2*i + side
 		if w := (f.q - d) / 4; d == -1 && i >= w {
-			exponent-- // 2w-1, 2w+1, ... for X; 2w, 2w+2, ... for X'
+			exponent-- // powers 2w-1, 2w+1, ... for X, and 2w, 2w+2, ... for X'
 		}
 		e := f.field.power(exponent)
 		f.index[side][e] = len(f.sets[side])
@@ -167,7 +167,7 @@ func (f *SlimFly) far(router, p int) (peer, peerPort int, class uint16) {
 		return f.Router(s, x, f.field.add(y, e)), f.index[s][f.field.neg(e)], LinkRouter
 	}
 	other := p - len(f.sets[s])
-	if s == 0 { // y = m x + c
+	if s == 0 { // use y = m x + c
 		c := f.field.add(y, f.field.neg(f.field.mul(other, x)))
 		return f.Router(1, other, c), len(f.sets[1]) + x, LinkGlobal
 	}

@@ -4,7 +4,7 @@ package topology
 // router and, if the order of the field is not a prime, per pair of field elements.
 type SlimFlyWays struct {
 	q      int32
-	places []slimFlyPlace // by router
+	places []slimFlyPlace // position of each router
 	// Logarithms and powers in the field. The logarithm of 0 is so large that the power of any sum
 	// with it is 0.
 	log, exp []uint16

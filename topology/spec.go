@@ -23,7 +23,7 @@ type Spec interface {
 type Size struct {
 	Routers int
 	Hosts   int
-	Links   int // ends of links between routers, including open ports
+	Links   int // number of ends of links between routers, including open ports
 }
 
 // Mistake is an invalid value of a parameter.

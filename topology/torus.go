@@ -227,7 +227,7 @@ func (t *Torus) smaller() TorusSpec {
 	return s
 }
 
-// Representative returns the torus that smaller describes. It implements Represented.
+// Representative returns the smaller torus that t.smaller describes. It implements Represented.
 func (t *Torus) Representative() (Representative, bool) {
 	s := t.smaller()
 	return Representative{
@@ -275,8 +275,8 @@ func (t *Torus) Representatives() int {
 	return 1
 }
 
-// Bisection returns the bandwidth of the cut across the dimension with the least bandwidth, which
-// must have an even size. It implements Bisected.
+// Bisection returns the bandwidth of the cut across the dimension for which it is lowest. That
+// dimension must have an even size. Bisection implements Bisected.
 func (t *Torus) Bisection(bandwidth []int64) (rate int64, formula string) {
 	best, even := int64(math.MaxInt64), false
 	for d, k := range t.dims {

@@ -114,7 +114,7 @@ type WorstPermuted interface {
 // Shaped is a Topology with a known shape, by which it is drawn and described.
 type Shaped interface {
 	Topology
-	// Shape returns the shape.
+	// Shape returns the network's shape.
 	Shape() Shape
 }
 

@@ -47,10 +47,10 @@ type XGFTSpec struct {
 // leaf switch are the NICs of its hosts.
 type XGFT struct {
 	kind    string
-	m, w    []int // by level, from 1
+	m, w    []int // by level, starting at 1
 	width   []int
 	subtree []int // routers per subtree, by level
-	tops    []int // switches of level l in a subtree of level l
+	tops    []int // switches of level l per subtree of level l
 	leaves  []int // hosts per subtree, by level
 	graph   *Graph
 }
@@ -234,7 +234,7 @@ func (t *XGFT) Level(r int) int {
 // Child returns the index, among its siblings, of the subtree that switch r is at the top of.
 func (t *XGFT) Child(r int) int {
 	l, own, _ := t.place(r)
-	first := own - t.m[l]*t.subtree[l-1] // of the subtree
+	first := own - t.m[l]*t.subtree[l-1] // first router of the subtree
 	for i := t.Levels(); i > l+1; i-- {
 		first %= t.subtree[i-1]
 	}
@@ -251,7 +251,7 @@ func (t *XGFT) Sibling(r int) int {
 // Parent returns the router ID of a switch's parent y.
 func (t *XGFT) Parent(r, y int) int {
 	l, own, s := t.place(r)
-	first := own - t.m[l]*t.subtree[l-1] - t.Child(r)*t.subtree[l] // of the parents' subtree
+	first := own - t.m[l]*t.subtree[l-1] - t.Child(r)*t.subtree[l] // first router of the parents' subtree
 	return first + t.m[l+1]*t.subtree[l] + y*t.tops[l] + s
 }
 
@@ -259,7 +259,7 @@ func (t *XGFT) Parent(r, y int) int {
 // among that child's parents.
 func (t *XGFT) childAndOwn(r, l, x int) (child, y int) {
 	_, own, s := t.place(r)
-	first := own - t.m[l]*t.subtree[l-1] + x*t.subtree[l-1] // of the child's subtree
+	first := own - t.m[l]*t.subtree[l-1] + x*t.subtree[l-1] // first router of the child's subtree
 	return first + t.m[l-1]*t.subtree[l-2] + s%t.tops[l-1], s / t.tops[l-1]
 }
 
@@ -364,7 +364,8 @@ func (t *XGFT) Shape() Shape { return Stack{t} }
 // DistanceFormula implements Direct.
 func (t *XGFT) DistanceFormula() {}
 
-// Representatives implements Symmetric. The first router is a leaf switch.
+// Representatives implements Symmetric. All leaf switches are equivalent, and the first router is
+// one of them.
 func (t *XGFT) Representatives() int { return 1 }
 
 // Bisection returns the bandwidth between two halves of the subtrees, at the level where it is
@@ -375,7 +376,7 @@ func (t *XGFT) Bisection(bandwidth []int64) (rate int64, formula string) {
 		return 0, ""
 	}
 	best := int64(math.MaxInt64)
-	nodes := t.graph.Hosts / t.Children(1) // leaf switches
+	nodes := t.graph.Hosts / t.Children(1) // number of leaf switches
 	for l := 1; l < top; l++ {
 		links := int64(nodes * t.Ups(l))
 		best = min(best, links/2*bandwidth[t.class(l)])

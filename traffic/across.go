@@ -15,7 +15,7 @@ import (
 // several reports whether several processes share the run.
 func (s *Simulation) several() bool { return cluster.Several(s.group) }
 
-// addOthers adds the bins that other processes have counted to the sums.
+// addOthers adds the bins counted by other processes to the sums.
 func (s *Simulation) addOthers() {
 	if !s.several() {
 		return
@@ -101,7 +101,7 @@ type measured struct {
 	Classes histogram.Parts
 }
 
-// addLatencies adds the latencies of other processes.
+// addLatencies adds the latencies measured by other processes.
 func (s *Simulation) addLatencies(o *Outcome) {
 	if !s.several() {
 		return

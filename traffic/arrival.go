@@ -11,14 +11,14 @@ import (
 	"fabricast/internal/dist"
 )
 
-// Process is the random process by which a source generates messages.
+// Process selects the random process by which a source generates messages.
 type Process uint8
 
 const (
 	// Bernoulli generates a message with the same probability in each flit time of the host link
 	// (BookSim's injection process).
 	Bernoulli Process = iota
-	// Poisson has exponentially distributed times between messages.
+	// Poisson generates messages at exponentially distributed intervals.
 	Poisson
 	// Bursts generates bursts of messages at the peak load. The number of messages in a burst is
 	// geometrically distributed; the pauses between bursts are exponentially distributed.
@@ -51,7 +51,7 @@ type source struct {
 // process draws random times for messages. It is immutable.
 type process struct {
 	kind Process
-	slot struct{ num, den uint64 } // ps of a flit time, as a fraction
+	slot struct{ num, den uint64 } // length of a flit time (ps), as a fraction
 	// Rates of geometric distributions (see trials): of the number of flit times between messages,
 	// and of the number of messages in a burst.
 	gapRate   int64
@@ -146,7 +146,7 @@ func trials(rate int64, d *Draws) int64 {
 	return 1 + dist.NegLog(d.Next()|1)/rate
 }
 
-// start draws the time of a source's first message.
+// start draws the time of the first message of a source.
 func (r *process) start(s *source, d *Draws) {
 	switch r.kind {
 	case Bernoulli:

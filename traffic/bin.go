@@ -11,7 +11,7 @@ type bin struct {
 	latency   int64 // sum of the latencies of these (ps)
 
 	// Counts by time of delivery.
-	bytes     int64 // on the wire
+	bytes     int64 // including headers
 	delivered int64
 	hash      [2]uint64 // of the delivered messages
 }

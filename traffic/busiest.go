@@ -29,7 +29,7 @@ func (s *Simulation) halve(o *Outcome) {
 // half is a snapshot taken by halve.
 type half struct {
 	sample int      // index of the sample taken at the same time
-	bytes  []uint64 // sent by each port
+	bytes  []uint64 // bytes sent by each port
 }
 
 // Busiest estimates what the utilization of the busiest link between routers would be if the hosts

@@ -27,7 +27,7 @@ var _ = register(80, Kind{
 // depends on the same digit of the source's ID. The digits are the coordinates of the router. The
 // position of a host at its router does not change.
 
-// grid is a topology with coordinates.
+// grid is implemented by topologies with coordinates.
 type grid interface{ Dims() []int }
 
 // shiftDigits returns a table pattern that adds step(k) to every digit of a host ID, modulo the

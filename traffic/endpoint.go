@@ -46,10 +46,10 @@ type endpoint struct {
 	first     int32    // its first host
 	sources   []source // by NIC, in the order of the slots of hosts
 	draws     Draws    // random numbers of the current message; a field to avoid an allocation
-	until     int64    // ps: no messages are generated from this time on
+	until     int64    // no messages are generated from this time on (ps)
 
 	bins    bins
-	from    int64 // ps: the latencies of messages generated in [from, to) are recorded
+	from    int64 // the latencies of messages generated in [from, to) are recorded (ps)
 	to      int64
 	latency histogram.Histogram
 	classes histogram.Latencies // of the same messages, by distance and size; empty unless distances are known

@@ -26,8 +26,8 @@ func (s *Simulation) Work() (done, total float64) {
 	return done, max(done, packets*until/float64(now)*each)
 }
 
-// expect estimates when sources will stop, from the minimum length of the measurement and from the
-// variation between batches so far. The estimate is only used for progress reports.
+// expect estimates when sources will stop, from the minimum length of the measurement and the
+// variation between batches so far. The estimate is used only for progress reports.
 func (s *Simulation) expect(o *Outcome) {
 	n, most := int(s.now/s.batch), int((s.measure.Longest+s.batch-1)/s.batch)
 	var end int

@@ -5,7 +5,7 @@ import "fabricast/fabric"
 // Carried describes a delivered message.
 type Carried struct {
 	Number    int64 // see fabric.MessageNumber
-	Src, Dst  int32 // NICs
+	Src, Dst  int32 // NIC IDs
 	SrcHost   int32
 	DstHost   int32
 	Reply     bool  // the reply of a closed loop

@@ -49,7 +49,7 @@ type Outcome struct {
 	Hops float64
 
 	Last int64     // time of the last delivery
-	Hash [2]uint64 // over all messages delivered before To
+	Hash [2]uint64 // hash of all messages delivered before To
 
 	begin, end shot
 	// snapshots of ports at the last two powers of two of measured batches

@@ -38,7 +38,7 @@ type Spec struct {
 	Share int64   // hot-spot: share of messages that go to them, in units of 1/LoadUnit
 	Block int     // group: hosts per group
 	Table []int32 // permutation: the destination of each host
-	Parts []Part  // mix
+	Parts []Part  // parts of a mix
 }
 
 // Kind describes a pattern for experiments, help and documentation. The file of the pattern

@@ -97,7 +97,7 @@ func widen(z float64, n int) float64 {
 	return 1 + v*(z2+1)/4 + v*v*((5*z2+16)*z2+3)/96 + v*v*v*(((3*z2+19)*z2+17)*z2-15)/384
 }
 
-// of returns the mean of the n largest means, and its standard deviation.
+// of returns the mean of the n largest means, and the standard deviation of that mean.
 func (p *peak) of(n int) (mean, deviation float64) {
 	a, b := p.sums[0][n]/float64(n), p.sums[1][n]/float64(n)
 	mean = float64(a*(1-p.part)) + float64(b*p.part)

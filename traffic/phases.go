@@ -127,7 +127,7 @@ func (s *Simulation) begin(o *Outcome, next stage) {
 		for _, e := range s.endpoints {
 			e.to = o.To
 		}
-	case settling: // under the same load
+	case settling: // the load continues
 		s.limit = s.now + o.To - o.From + s.measure.Longest/4
 		s.bound.Store(s.limit)
 	case emptying:
@@ -248,7 +248,7 @@ func (s *Simulation) judge(o *Outcome) {
 	o.Stable = o.Cause == ""
 }
 
-// empty runs until the network is empty.
+// empty runs until the network contains no more packets.
 func (s *Simulation) empty() error {
 	s.within = true
 	if err := s.advance(math.MaxInt64); err != nil {
@@ -268,7 +268,7 @@ func (s *Simulation) empty() error {
 // shot holds the network's counters at the end of a batch.
 type shot struct {
 	sample int     // index of the sample taken at the same time
-	lags   []int64 // ps, by NIC
+	lags   []int64 // lag of each source (ps), by NIC
 	ports  []fabric.PortUse
 	nics   []fabric.PortUse
 }

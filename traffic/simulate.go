@@ -48,7 +48,7 @@ type Simulation struct {
 	spec      fabric.Spec
 	measure   Measure
 	gen       *generator
-	endpoints []*endpoint // of this process, in the order of their cells
+	endpoints []*endpoint // endpoints of this process, in the order of their cells
 	shift     uint        // logarithm to base 2 of the bin length (ps)
 	steps     *engine.Steps
 	stop      *atomic.Bool
@@ -63,8 +63,8 @@ type Simulation struct {
 
 	hostBandwidth float64 // mean of host links, in bytes/s
 
-	batch   int64    // ps
-	now     int64    // ps: end of the last batch
+	batch   int64    // length of a batch (ps)
+	now     int64    // end of the last batch (ps)
 	sum     []bin    // all bins so far, summed over the blocks
 	samples []sample // at the end of each batch, and at time 0
 	// expectations lists all values that expected has had, for tests.
@@ -80,7 +80,7 @@ type progress struct {
 
 // sample holds the state of the whole network at the end of a batch.
 type sample struct {
-	time    int64 // ps
+	time    int64 // time of the sample (ps)
 	inside  int64 // packets that have been injected but not delivered to memory
 	balance int64 // sum of the arrival times of delivered packets minus sum of all injection times (ps)
 	// result of Simulation.lag

@@ -8,10 +8,10 @@ import (
 // Values of Params.By: the primitive used for a program's messages.
 const (
 	BySend = "send" // two-sided: send and receive
-	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of the receive
+	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of each receive
 )
 
-// byParam is the parameter that selects how messages travel.
+// byParam is the parameter that selects the primitive used for messages.
 var byParam = Param{
 	Name: "by", Default: BySend, Summary: "how messages travel: send, or put for one-sided communication",
 	given: func(p *Params) string { return p.By },

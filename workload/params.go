@@ -13,16 +13,16 @@ import (
 // given.
 type Params struct {
 	Algorithm  string
-	Size       int64 // bytes
+	Size       int64 // size in bytes
 	Empty      bool  // the size is given as 0
 	Iterations int
 	Pair       []int // two ranks
 	Root       int
 	Grid       []int // ranks in each dimension, the first one fastest
-	Compute    int64 // ps
+	Compute    int64 // time in ps
 	Messages   int
 	Window     int
-	File       string // of a recording
+	File       string // path of a recording
 	Barrier    string // algorithm of a recording's barriers
 	By         string // message primitive: BySend or ByPut
 	Seed       uint64 // of random patterns

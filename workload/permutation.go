@@ -63,7 +63,7 @@ func (c *cycle) tabulate() {
 // for concurrent use.
 type cycles struct {
 	seed uint64
-	kept [1024]atomic.Pointer[cycle] // by number modulo their length
+	kept [1024]atomic.Pointer[cycle] // cached rings, by ring number modulo the array's length
 }
 
 // at returns random ring i through all n ranks.

@@ -73,7 +73,7 @@ const (
 	actReceive actionKind = iota
 	actSend
 	actCompute
-	actWait // wait for the requests of the step
+	actWait // waits for the requests of the step
 	actBarrier
 )
 
@@ -83,13 +83,13 @@ type action struct {
 	put     bool
 	peer    int32
 	request int32 // index of the request in its step; for actWait, the number of requests
-	n       int64 // bytes or ps
+	n       int64 // size in bytes, or time in ps
 }
 
 // replayPlan holds the actions of each rank in the replay of a recording.
 type replayPlan struct {
 	by      string     // primitive of all messages; "": as recorded
-	actions [][]action // by rank
+	actions [][]action // actions of each rank
 	ends    [][]int32  // by rank: for each iteration of its loop, the index after its last action
 	open    []int32    // by rank: the maximum number of requests in a step
 }

@@ -108,7 +108,7 @@ type recordParser struct {
 	source   *config.Source
 	ranks    int
 	number   int    // of the line, starting at 1
-	text     string // of the line
+	text     string // text of the line
 	fields   []field
 	records  []record
 	problems config.First
@@ -159,7 +159,7 @@ func (p *recordParser) split() {
 	}
 }
 
-// record parses a line that is neither empty nor a header.
+// record parses a line that is neither empty nor a header line.
 func (p *recordParser) record() {
 	before := p.problems.Count()
 	r, least, most := record{}, 4, 5

@@ -48,7 +48,7 @@ type Request struct {
 	Ready int64 // earliest time at which the packet could have made the request if no other packet had been before it (ps)
 	Flits int64 // size of the packet
 	// Properties of the packet's message.
-	Source, Destination int32 // NICs
+	Source, Destination int32 // NIC IDs
 	Bytes               int64 // payload
 	Posted              int64 // time from which its NIC could start sending it (ps)
 	Since               int64 // time from which it waited to be sent (ps); see Message.Since
@@ -86,5 +86,5 @@ func (k *ArbiterKind) ByAsking() bool { return k.Rank == nil && k.Memory == NoMe
 // ByTurn reports whether requests are granted in round-robin order.
 func (k *ArbiterKind) ByTurn() bool { return k.Rank == nil && k.Memory == LastGrant }
 
-// Fast reports whether the fast path implements this order.
+// Fast reports whether the fast path (package inputqueued) implements this arbiter.
 func (k *ArbiterKind) Fast() bool { return k.ByAsking() || k.ByTurn() }

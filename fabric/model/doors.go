@@ -60,7 +60,7 @@ type RouterView interface {
 
 // Start describes the start of a packet through the crossbar of a router.
 type Start struct {
-	Now             int64 // ps
+	Now             int64 // current time (ps)
 	Router          int32
 	InPort, OutPort uint16
 	InVC, OutVC     uint16
@@ -74,7 +74,7 @@ type Start struct {
 
 // Flow is the data that one end has about the packets from one NIC to another.
 type Flow struct {
-	Source, Destination int32    // NICs
+	Source, Destination int32    // NIC IDs
 	NIC                 []uint64 // state of the NIC at this end
 	State               []uint64 // state of the flow at this end
 }
@@ -87,7 +87,7 @@ type Ejection struct {
 	Bytes   int64 // payload
 	Message *Message
 	Meta    uint64
-	Replies []Reply // see Reply; emptied before the next call
+	Replies []Reply // replies to be sent, see Reply; emptied before the next call
 }
 
 // Reply sends a value to the injector of NIC `to`, `after` ps after the packet is in memory. The
@@ -96,7 +96,7 @@ func (e *Ejection) Reply(to int32, value uint64, after int64) {
 	e.Replies = append(e.Replies, Reply{To: to, Value: value, After: after})
 }
 
-// Reply is a value for the injector of a NIC.
+// Reply is a value sent to the injector of a NIC.
 type Reply struct {
 	To    int32
 	Value uint64
@@ -132,7 +132,7 @@ type Departure struct {
 
 // Feedback describes a value received by an injector.
 type Feedback struct {
-	Now   int64  // ps
+	Now   int64  // current time (ps)
 	Value uint64 // Value of the Reply
 	Meta  uint64 // Meta of the packet that carried it; 0 if none did
 }
@@ -144,7 +144,7 @@ type Agent struct {
 	Name    string
 	Routers []int32    // routers that have an agent; nil: all
 	Link    uint16     // link class whose rate its port has
-	Delay   units.Time // ps from a packet's tail to Arrive
+	Delay   units.Time // time from a packet's tail to the call of Arrive (ps)
 	State   int        // words of state per router
 	// Takes reports whether the agent of a router receives a packet that arrives there over a link
 	// or from a NIC. It must depend on its argument only.
@@ -168,8 +168,8 @@ type Taken struct {
 	Passing
 	Now    int64
 	InPort uint16   // port through which it entered the router
-	Header uint64   // its route header at the router
-	State  []uint64 // of the router's agent
+	Header uint64   // its route header at this router
+	State  []uint64 // state of the router's agent
 	Fate   Fate     // what happens to the packet
 	Handle uint64   // identifies the packet for Post; never 0
 	Posts  []Post   // packets that the agent sends (see Post, Send); emptied before the next call
@@ -196,7 +196,7 @@ type Post struct {
 	Message Message // of a new packet, which carries all Size bytes, at most those of a full packet
 	Header  uint64  // of a new packet: its route header at this router with ByRoute, otherwise at the next router
 	Meta    uint64
-	After   int64 // ps, not negative
+	After   int64 // delay (ps), not negative
 	Port    int32 // output port of the router, or ByRoute
 	VC      uint16
 }

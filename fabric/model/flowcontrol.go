@@ -23,7 +23,7 @@ type Entry struct {
 	Flits    int64 // size of the packet
 	Capacity int64 // size of the buffer in flits
 	// Properties of the packet's message.
-	Source, Destination int32 // NICs
+	Source, Destination int32 // NIC IDs
 	Bytes               int64 // payload
 	Class               uint8
 	Router              int32 // router that has the packet; -1: it is at its NIC
@@ -33,5 +33,5 @@ type Entry struct {
 	Output              bool  // the buffer is that port's output buffer, not the next input buffer
 }
 
-// Fast reports whether the fast path implements this flow control.
+// Fast reports whether the fast path (package inputqueued) implements this flow control.
 func (c *FlowControl) Fast() bool { return c == nil || c.Needs == nil }

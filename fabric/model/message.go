@@ -18,7 +18,7 @@ type Message struct {
 	Payload  uint32 // the endpoint's handle for the contents
 	Next     uint32 // next message in the NIC's queue, or in the list of released messages
 	Size     int64  // payload bytes
-	Sent     int64  // ps: when the program called send
+	Sent     int64  // when the program called send (ps)
 	Post     int64  // when the NIC may start sending it (ps)
 	Left     uint32 // packets not yet in the destination's memory
 	Order    uint16 // for the endpoint

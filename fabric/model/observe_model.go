@@ -10,7 +10,7 @@ type Observation struct {
 	// MaxBins, if not 0, limits the number of bins and must be even. When the limit would be
 	// exceeded, the interval is doubled, and earlier bins are merged in pairs.
 	MaxBins int64
-	// Buffers adds the buffers of all virtual channels to the bins.
+	// Buffers includes the buffers of all virtual channels in the bins.
 	Buffers bool
 	// Routers, if not nil, selects routers. Every packet that leaves one of their buffers between
 	// the times LogFrom and LogTo (ps) is reported.
@@ -33,7 +33,7 @@ type Sink interface {
 
 // Bin holds the activity of one interval. Links without traffic or waits have no row.
 type Bin struct {
-	Begin, Interval units.Time // ps
+	Begin, Interval units.Time // start and length (ps)
 	Next            units.Time // start of the block's next bin (ps)
 	Links           []LinkBin
 	Buffers         []BufferBin
@@ -66,7 +66,7 @@ type BufferBin struct {
 type Passage struct {
 	Router, Port, VC    int32 // where it was, in the user's numbering
 	OutPort, OutVC      int32
-	Source, Destination int32       // NICs
+	Source, Destination int32       // NIC IDs
 	Message             int64       // see MessageNumber
 	Bytes               units.Bytes // on the wire
 	// when the packet was ready to leave, and when it left

@@ -59,11 +59,11 @@ type Link struct {
 // Router holds the parameters that all routers share. Delays are in ps.
 type Router struct {
 	Routing          units.Time  // RC: routing computation
-	VCAllocation     units.Time  // VA
-	SwitchAllocation units.Time  // SA
+	VCAllocation     units.Time  // VA: virtual channel allocation
+	SwitchAllocation units.Time  // SA: switch allocation
 	SwitchTraversal  units.Time  // ST: first flit through the crossbar
 	Latency          units.Time  // additional fixed latency between crossbar and link
-	Bandwidth        units.Rate  // bytes/s of one crossbar port
+	Bandwidth        units.Rate  // of one crossbar port (bytes/s)
 	VCs              int         // virtual channels per port
 	Buffer           units.Bytes // size of each virtual channel's input buffer in bytes
 	Queues           Queues
@@ -81,7 +81,7 @@ type Router struct {
 	// Turnaround is the time (ps) from a packet's tail leaving an input queue to the next packet's
 	// request. It requires InputQueues.
 	Turnaround units.Time
-	Injection  Injection // of NICs
+	Injection  Injection // choice of virtual channels by NICs
 }
 
 // RequestDelay returns the time (ps) from the arrival of a packet's head to its first request,
@@ -132,7 +132,7 @@ type Spec struct {
 	Links    []Link           // indexed by the Link field of the graph's ports
 	Router   Router
 	Packet   Packet
-	DMA      units.Rate // bytes/s between a host's memory and each of its NICs, in each direction
+	DMA      units.Rate // between a host's memory and each of its NICs, per direction (bytes/s)
 	IOBus    IOBus      // between a host's memory and all of its NICs
 	// Gap is the pause of each NIC after each packet, in thousandths of a packet time, at most
 	// GapUnit * MaxGap. A message may request a longer pause (Extra.Gap).

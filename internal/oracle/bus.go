@@ -15,7 +15,7 @@ type busSide struct {
 
 // request is a NIC's request for a bus from a given time on.
 type request struct {
-	at    int64 // ps
+	at    int64 // time of the request (ps)
 	nic   *nic
 	start func() // starts the transfer now
 }

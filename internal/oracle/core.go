@@ -12,7 +12,7 @@ import (
 type core struct {
 	spec     fabric.Spec
 	endpoint fabric.Endpoint
-	now      int64 // ps
+	now      int64 // simulated time (ps)
 	events   queue
 	totals   Totals
 	doors    *doors // nil unless the specification has doors

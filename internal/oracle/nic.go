@@ -21,13 +21,13 @@ type nic struct {
 	plug   int32 // global ID of the router port it is connected to
 
 	posted   []*message // messages that have not been completely divided into packets
-	lastPost int64      // ps
+	lastPost int64      // time of the last post (ps)
 	waiting  []*packet  // packets fetched but not injected yet: at most two
 	fetcher  server     // DMA from memory
-	tails    [2]int64   // ps: injection times of the tails of the last two packets
+	tails    [2]int64   // injection times of the tails of the last two packets (ps)
 	credit   []int64    // free bytes in the router's input buffers, by VC
 	server   server     // the link to the router, including the pauses after packets
-	traffic  Traffic    // injected
+	traffic  Traffic    // traffic injected
 	packets  uint64     // packets created so far
 	turns    int64      // messages that have been assigned a turn so far
 
@@ -255,7 +255,7 @@ type arrival struct {
 	*packet
 	out  *port // router port that sent it
 	vc   int
-	tail int64 // ps
+	tail int64 // arrival of the tail (ps)
 }
 
 // moveUntil ends the transfer of a packet to memory at time end (ps). The packet is in memory after

@@ -25,17 +25,17 @@ type message struct {
 // packet is a packet. There is a separate copy for each router it passes.
 type packet struct {
 	msg      *message
-	index    int64 // within the message
+	index    int64 // index within the message
 	last     bool
-	payload  int64 // bytes
-	wire     int64 // bytes
+	payload  int64 // payload in bytes
+	wire     int64 // size on the wire in bytes
 	fetched  int64 // when the sending NIC has it (ps)
 	injected int64 // when its injection starts (ps)
 	entry    int   // VC of the first router's input buffer
 
 	meta    uint64 // see fabric.Doors
-	value   uint64 // of a reply
-	control bool   // it is a reply
+	value   uint64 // value of a reply
+	control bool   // whether it is a reply
 	epoch   int    // epoch of its routing
 
 	// At the router that it is in or on the way to:
@@ -49,7 +49,7 @@ type packet struct {
 	ask     int64 // time of its next request (ps); valid for the first packet of a FIFO
 	// with separate allocation, time of its first request for the current resource (ps); -1: none
 	since   int64
-	span    int64               // ps from head to tail
+	span    int64               // time from head to tail (ps)
 	started bool                // leaving its buffer
 	owns    bool                // owns its output VC, with separate allocation
 	answer  []routing.Candidate // latest answer of adaptive routing; nil: not called yet

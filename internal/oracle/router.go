@@ -42,13 +42,13 @@ type port struct {
 	server  server     // crossbar port, and also the link if there are no output buffers
 	outMove *packet    // packet passing the crossbar to this output
 	past    arbitrage  // past grants of the crossbar port; inputs are port*VCs+VC
-	chosen  arbitrage  // with separable allocators: of the input port; inputs are port*VCs+VC
+	chosen  arbitrage  // with separable allocators: past grants of the input port; inputs are port*VCs+VC
 	toward  int        // the output port after the one that it was granted last
 	turn    int        // with separate allocation: VC after the one allocated last
 
-	link     server // with output buffers
+	link     server // the link, with output buffers
 	linkMove *packet
-	linkPast arbitrage // inputs are VCs
+	linkPast arbitrage // past grants of the link; inputs are VCs
 	traffic  Traffic
 
 	down  bool // halted by an event

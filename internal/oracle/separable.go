@@ -24,8 +24,8 @@ func (s *switches) passSeparably(r *router) {
 // vcRequest is an input's request for an output VC.
 type vcRequest struct {
 	candidate
-	port, vc int    // output
-	header   uint64 // at the next router
+	port, vc int    // requested output port and VC
+	header   uint64 // route header at the next router
 }
 
 // roundOfVCs performs one round of the VC allocator.

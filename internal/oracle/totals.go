@@ -16,14 +16,14 @@ type Traffic struct {
 
 // Totals holds the counters of the whole network.
 type Totals struct {
-	Messages         int64 // posted
+	Messages         int64 // messages posted
 	Delivered        int64 // messages delivered
-	Packets          int64 // injected by the NICs
+	Packets          int64 // packets injected by NICs
 	DeliveredPackets int64
-	InjectedBytes    int64 // payload
-	DeliveredBytes   int64 // payload
+	InjectedBytes    int64 // payload bytes injected
+	DeliveredBytes   int64 // payload bytes delivered
 	PacketHops       int64 // departures on links from router to router
-	Latency          int64 // ps from injection to memory, summed over the packets
+	Latency          int64 // time from injection to memory (ps), summed over the packets
 	Made             int64 // packets created by agents of routers
 	Consumed         int64 // payload bytes consumed by these
 }

@@ -15,7 +15,7 @@ import (
 // heap or is kept alive by the layout.
 type Array[T any] struct {
 	First unsafe.Pointer
-	N     uint32 // elements, for checking
+	N     uint32 // number of elements, for bounds checks
 }
 
 func ArrayOf[T any](s []T) Array[T] {

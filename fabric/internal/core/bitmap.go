@@ -22,14 +22,14 @@ func (m Bitmap) Set(i uint32) { *m.Word(i >> 6) |= 1 << (i & 63) }
 
 func (m Bitmap) Clear(i uint32) { *m.Word(i >> 6) &^= 1 << (i & 63) }
 
-// Empty clears the first words of the bitmap.
+// Empty clears the given number of words, from the first one on.
 func (m Bitmap) Empty(words uint32) {
 	for w := range words {
 		*m.Word(w) = 0
 	}
 }
 
-// Any reports whether a bit is set in the first words of the bitmap.
+// Any reports whether any bit is set in the given number of words, from the first one on.
 func (m Bitmap) Any(words uint32) bool {
 	for w := range words {
 		if *m.Word(w) != 0 {

@@ -14,7 +14,7 @@ const Horizon = 64
 // have a bitmap; later timers are in a heap.
 type calendar struct {
 	Length     int64  // window length (ps)
-	reciprocal uint64 // delta/length is the high word of delta*reciprocal for delta < 2^64/length
+	reciprocal uint64 // delta/Length is the high word of delta*reciprocal, for delta < 2^64/Length
 	Window     int64  // current window
 	Start, End int64  // of the current window (ps)
 	Words      uint32 // words per window in the bitmap

@@ -18,11 +18,11 @@ type Counters struct {
 
 // Sums are the counters that are summed over blocks.
 type Sums struct {
-	Packets   uint64 // injected
-	Delivered uint64 // packets in memory
+	Packets   uint64 // injected packets
+	Delivered uint64 // packets delivered to memory
 	Hops      uint64 // router-to-router links taken
 	Visits    uint64
-	Bytes     uint64 // payload bytes in memory
+	Bytes     uint64 // payload bytes delivered to memory
 	InjectSum int64  // sum of the injection times of all packets, modulo 2^64
 	ArriveSum int64  // sum of the times at which packets were in memory, modulo 2^64
 }

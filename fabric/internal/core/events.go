@@ -27,7 +27,7 @@ type EventWheel struct {
 	Routers Array[Router]
 	// by router: its first word within a window of Due; empty if that equals its ID
 	firstWords Array[uint32]
-	VCs        Array[VC]    // for their timers
+	VCs        Array[VC]    // they hold their own timers
 	Timers     Array[int64] // timers of hosts and NICs (ps), indexed from Router.Timers
 	// bitmap of a router's timers set for a window, by window modulo Wheel, then Router.Masks
 	Due Array[uint64]

@@ -9,7 +9,7 @@ import (
 
 // Extent is the share of a run of consecutive routers in the arrays that are common to all blocks.
 type Extent struct {
-	First, Count       uint32 // routers
+	First, Count       uint32 // first router, and number of routers
 	Ports, EndPorts    uint32
 	VCs, EndVCs        uint32
 	Hosts              []HostRun

@@ -40,7 +40,7 @@ type Layout struct {
 	MinHop, minCredit int64              // minimum LinkLayout.Hop and Credit between routers (ps)
 	fastest           Rate               // highest rate of all outputs
 	FullWindow        int64              // windowFor(MaxFlits) (ps)
-	Windows           [SizeClasses]int64 // ps: windowFor(1<<class)
+	Windows           [SizeClasses]int64 // windowFor(1<<class) for each size class (ps)
 	RoundRobins       bool
 	FlitTime          int64 // time of a flit on every link, unless Uneven (ps)
 	// packets may arrive more slowly than they could continue, or take fractions of a ps
@@ -54,8 +54,8 @@ type Layout struct {
 	flitBits    uint8 // binary logarithm of the flit size if that is a power of two; otherwise 0
 	DeepReceive bool  // the NICs' receive buffers can never fill up
 	DMA         Rate  // rate of a NIC's DMA channel
-	BusLatency  int64 // ps; 0 without an I/O bus
-	Gap         int64 // Spec.Gap
+	BusLatency  int64 // latency of the I/O bus (ps); 0 without a bus
+	Gap         int64 // see Spec.Gap
 
 	// Fields for doors.
 	Agents  []uint16     // by router: its agent's port, or NoAgent; nil without agents
@@ -100,9 +100,9 @@ type Router struct {
 	Words     uint16 // number of words of 64 timers
 	NumHosts  uint16
 	NumNICs   uint16
-	First     uint16 // timer of the first VC
+	First     uint16 // index of the first VC's timer
 	NumVCs    uint16
-	Wakes     uint16 // timers of hosts and their buses
+	Wakes     uint16 // number of timers of hosts and their buses
 	_         uint32
 }
 
@@ -129,7 +129,7 @@ type LinkLayout struct {
 	Hop       int64 // from the start at one router until eligible at the next
 	Tail      int64 // from the tail leaving the buffer until the tail arrives at the other end
 	Credit    int64 // from the tail leaving the buffer until the credit is known upstream
-	Inject    Rate  // of a NIC
+	Inject    Rate  // rate of a NIC
 	Entry     int64 // from the head leaving a NIC until eligible at the router
 }
 
@@ -196,7 +196,7 @@ func newLinkLayout(spec model.Spec, link model.Link) LinkLayout {
 		Inject:    NewRate(int64(link.Bandwidth)),
 		Entry:     int64(link.Latency) + r.RequestDelay(),
 	}
-	if r.OutputBuffer > 0 { // the way through the crossbar lies before the start on the link
+	if r.OutputBuffer > 0 { // a packet passes the crossbar before it starts on the link
 		c.Serialize = NewRate(int64(r.Bandwidth))
 		c.Hop -= post
 		c.Tail -= post

@@ -57,7 +57,7 @@ func (l *Layout) FindAgents() {
 
 // portChange is the effect of an event on one port.
 type portChange struct {
-	At    int64  // ps
+	At    int64  // time of the change (ps)
 	Port  uint32 // ID in the layout
 	Kind  model.EventKind
 	Class uint16 // the port's new link class, with SetRate

@@ -22,7 +22,7 @@ type Lookahead struct {
 	// limit of the window length that always applies (ps)
 	Longest int64
 	size    int64 // size in bytes of the last message inspected, plus 1; 0: none
-	class   int   // its smallClass
+	class   int   // smallClass of that size
 }
 
 // SizeClasses is the number of size classes of packets. A class is the binary logarithm of the size

@@ -24,7 +24,7 @@ type mailbox [2]Box
 
 type Box struct {
 	Packets  []PacketMail
-	Riders   []Rider // of the packets, in networks with doors
+	Riders   []Rider // riders of the packets, in networks with doors
 	Feedback []FeedbackMail
 	Credits  []CreditMail
 	Released []uint32 // released messages of the receiving block
@@ -122,7 +122,7 @@ func (o *Outbox) over(block uint32, class int) { o.To(block).Over[class]++ }
 // under reports to the block that created a message of a size class that it is now in flight.
 func (o *Outbox) under(block uint32, class int) { o.To(block).Over[class]-- }
 
-// ContentMail is a message whose contents go to another process.
+// ContentMail is a message whose contents must be transferred to another process.
 type ContentMail struct {
 	ID model.MsgID
 	To int32
@@ -177,7 +177,7 @@ type Rider struct {
 
 // FeedbackMail is feedback for the injector of a NIC of another block.
 type FeedbackMail struct {
-	At        int64 // ps
+	At        int64 // time at which it takes effect (ps)
 	Value     uint64
 	NIC, From uint32
 }

@@ -20,8 +20,8 @@ type MessageTable struct {
 
 	Block                uint32                      // block whose hosts send these messages
 	IndexBits, indexMask uint32                      // of a message's index within its block
-	All                  Array[Array[model.Message]] // by block
-	extras               [][]model.Extra             // by block
+	All                  Array[Array[model.Message]] // messages by block
+	extras               [][]model.Extra             // extras by block
 	// by index: how often it has been assigned; empty unless cells move between processes
 	Births Array[uint32]
 }

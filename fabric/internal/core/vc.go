@@ -88,7 +88,7 @@ const (
 	Drained
 )
 
-// Packet is one packet in one buffer.
+// Packet is a packet in a buffer.
 type Packet struct {
 	// Time (ps). While the packet waits behind others: when it becomes eligible for its output.
 	// When it is first: when it requested its output. After it has left: when its credit is known

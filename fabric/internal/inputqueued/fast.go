@@ -12,7 +12,7 @@ type Routers struct {
 	nic.NICs
 	flitTime    int64 // see core.Layout.FlitTime
 	roundRobins bool
-	special     bool // uneven or roundRobins
+	special     bool // Uneven or roundRobins
 	// Plain means one route for each pair of hosts, NICs that send one message after another, and
 	// no special features. Packets can then pass as trains.
 	Plain   bool
@@ -27,7 +27,7 @@ type Routers struct {
 	observer Observer     // nil unless links, buffers or packets are observed
 	reported bool         // the run is observed
 
-	activations uint64   // of the last window
+	activations uint64   // number of router activations in the last window
 	requesters  []uint32 // timers of VCs whose packets make simultaneous requests
 }
 

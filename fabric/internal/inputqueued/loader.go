@@ -44,7 +44,7 @@ type move struct {
 	delivers   model.MsgID // message that it completes at a host; none if the loader need not know
 }
 
-// pipeline is the prefetch pipeline: the moves whose cache lines are being loaded.
+// pipeline is the prefetch pipeline. It holds the moves whose cache lines are being loaded.
 type pipeline struct {
 	moves [pipelineSize]move
 	n     uint32

@@ -207,7 +207,7 @@ func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packe
 	}
 	in.Timer, in.Next = at, p.Out
 	r := b.Routers.At(router)
-	if at < b.Events.Calendar.End && r.Number == b.Events.Visiting { // from a NIC
+	if at < b.Events.Calendar.End && r.Number == b.Events.Visiting { // the packet comes from a NIC
 		b.Events.Events.Insert(at-b.Events.Calendar.Start, number-r.Base)
 		return
 	}

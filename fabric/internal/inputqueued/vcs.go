@@ -25,7 +25,8 @@ type PacketPool struct {
 	Own   core.Span // places that this block allocates
 	Used  uint32    // first of them that has never been allocated
 	swept uint32    // number of times that it was about to grow, see VCs.makeFree
-	// by log2 of the ring's size: the first place of the first free ring, which links to the next
+	// by log2 of the ring size: the first place of the first free ring, which links to the next
+	// free ring
 	free [32]uint32
 }
 
@@ -52,7 +53,7 @@ type VCs struct {
 	count, SweepEvery uint32
 }
 
-// At returns a VC by its number.
+// At returns a VC by its ID.
 func (v *VCs) At(number uint32) *core.VC { return v.all.At(number) }
 
 // NewPacketPool allocates memory for the packets of the given number of FIFOs in each of the given

@@ -8,8 +8,8 @@ import (
 // NICs are the NICs of a block's hosts, with the data they share with the block's routers.
 type NICs struct {
 	core.Base
-	Send    Senders   // from memory to the network
-	Receive Receivers // from the network to memory
+	Send    Senders   // sending sides: memory to network
+	Receive Receivers // receiving sides: network to memory
 	Bus     *IOBuses  // nil unless NICs share I/O buses
 }
 

@@ -24,7 +24,7 @@ const (
 	directions
 )
 
-// IOBuses is a block's part of the shared I/O buses.
+// IOBuses holds the shared I/O buses of a block's hosts.
 type IOBuses struct {
 	busState
 	*core.Layout

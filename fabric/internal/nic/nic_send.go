@@ -60,12 +60,12 @@ func (s *Senders) aim(router uint32, n *Sender, m *model.Message) {
 	if s.OneRoute {
 		index, route, entry := s.Enter(router, m.Src, m.Dst)
 		n.Out, n.Route, n.VC = index, route, uint32(entry)
-		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadVCs
+		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // loader.loadVCs reads it
 		return
 	}
 	header, entry := s.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(s.Spec.Seed, m.Src, n.Packets))
 	n.VC = uint32(entry)
-	s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadVCs
+	s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // loader.loadVCs reads it
 	n.Route = header
 	if s.Spec.Adaptive == nil {
 		n.Route, n.Out = s.Onward(router, header)

@@ -35,7 +35,7 @@ type Sender struct {
 	// Messages are injected in order. Fetching from memory is up to two packets ahead of injection.
 	Head, tail uint32   // queue of messages; the head is being injected; 0: none
 	Fetching   uint32   // message to fetch from next; 0: none
-	Fetched    uint32   // packets fetched and not injected yet, 0 to 2
+	Fetched    uint32   // number of packets fetched and not injected yet, 0 to 2
 	Ready      [2]int64 // times at which these are in the NIC (ps)
 	InjectLeft int64    // payload bytes of Head that have not been injected
 	FetchLeft  int64    // payload bytes of Fetching that have not been fetched
@@ -51,7 +51,7 @@ type Sender struct {
 	PrevTail int64  // the same for the packet before it
 	Free     int64  // when the pause after the last packet ended (ps); without a pause, LastTail
 	LinkPart uint64
-	Flits    uint64 // injected
+	Flits    uint64 // flits injected
 	Packets  uint64
 	Waited   int64 // time waited for credit in the observer's current bin (ps)
 }

@@ -18,7 +18,7 @@ type turns struct {
 	nics    core.Array[Rota]
 	entries []entry // [0] is not used
 	free    uint32  // head of the list of free entries; 0: empty
-	control bool    // Spec.ControlFirst
+	control bool    // see Spec.ControlFirst
 }
 
 // entry is a message that has packets left to be chosen.

@@ -28,7 +28,7 @@ type Observer struct {
 	nics         core.Array[nic.Sender]
 	messages     *core.MessageTable
 	general      *switched.Routers // on the general path; otherwise nil
-	first, count uint32            // routers of the block
+	first, count uint32            // first router of the block, and number of routers
 	numVCs       uint32
 
 	begin, until, interval int64 // limits and length of the current bin (ps)
@@ -60,7 +60,7 @@ type Observer struct {
 	// by VC: how long its first packet has waited so far; nil unless passages are reported
 	sums    []tally
 	holds   []Hold        // by VC, on the general path
-	logged  []bool        // by router of the block; nil: none
+	logged  []bool        // by router of the block: whether its packets are reported; nil: none are
 	message model.Message // of the packet that starts, if passages are reported
 	bin     model.Bin
 	attempt attempt // state of the requesting packet, on the fast path

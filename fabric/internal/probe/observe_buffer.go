@@ -7,9 +7,9 @@ import (
 
 // BufferTally is the occupancy of a buffer in the current bin, up to the time last (ps).
 type BufferTally struct {
-	last int64 // ps
-	held int64 // flit·ps
-	peak int64 // flits
+	last int64 // time of the last update (ps)
+	held int64 // integral of the occupancy (flit·ps)
+	peak int64 // maximum occupancy (flits)
 }
 
 // laterBuffer is the occupancy of a buffer in a later bin, from the time last (ps) on.

@@ -109,7 +109,7 @@ func (x *Observer) Released(r *core.Router, index, to uint32, free int64) {
 
 // attempt is the state of a packet before it makes a request.
 type attempt struct {
-	number        uint32 // VC
+	number        uint32 // VC of the packet
 	in            *core.VC
 	index, out    uint32 // VC of its output, port of its output
 	head          uint16 // Head of its VC

@@ -36,7 +36,7 @@ type contest struct {
 	Contended  bool        // the bitmap contains VCs that are not in the list, see contendVCs
 	usable     core.Bitmap // outputs that are free and may have space, see SiftVCs
 	Rounds     []Round     // rounds of ports that have become free, with round robin and fixed routes
-	InRounds   core.Bitmap // outputs of these ports
+	InRounds   core.Bitmap // outputs of the ports in Rounds
 
 	Words uint32 // number of words in a bitmap of the active router's VCs
 	most  uint32 // number of words in a bitmap of any router's VCs
@@ -195,7 +195,7 @@ func (t *contest) ContendHolder(out uint32) {
 	t.add(index, out, id)
 }
 
-// Rank computes the rank of each contender in a list of several.
+// Rank computes the rank of each contender in a list.
 func (t *contest) Rank(list []Requester) {
 	for i := range list {
 		c := &list[i]

@@ -28,7 +28,7 @@ type newcomers struct {
 	t        *contest
 	known    int // number of contenders before
 	first    uint32
-	channels uint64 // mask
+	channels uint64 // mask of VCs, whose lowest bit is first
 	looked   bool   // room has been computed
 	room     uint64 // bitmap of channels that have space for the largest packet
 	lacking  uint64 // bitmap of channels that do not have enough space for some packet

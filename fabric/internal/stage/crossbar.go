@@ -73,13 +73,13 @@ func (x *Crossbar) Grant(index, port uint32) {
 type CrossbarPort struct {
 	Free     int64  // when it (and the link, without output buffers) is free (ps)
 	Fraction uint64 // of a ps, see core.Rate
-	Flits    uint64 // sent on the link
+	Flits    uint64 // flits sent on the link
 	Packets  uint64
 	core.PortLayout
 	last    uint16 // VC index after the one granted last: the first in round-robin order
 	Feeder  uint16 // input port of the last packet
 	Feeds   uint16 // for the input of the same port: output port of its last packet
-	Watched bool   // its timer is set
+	Watched bool   // whether its timer is set
 	Halted  uint8  // by events; one of Running to Rising
 }
 

@@ -60,7 +60,7 @@ func (f *flow) Needs(out uint32, flits int32) int32 {
 	return f.ask(out, flits)
 }
 
-// ask implements needs for a user's flow control.
+// ask implements Needs for a user's flow control.
 func (f *flow) ask(out uint32, flits int32) int32 {
 	if flits == unknown {
 		return flits
@@ -121,7 +121,7 @@ func (f *flow) OnVC(msg model.MsgID, vc uint32, size uint16) int32 {
 	return f.answer()
 }
 
-// describe fills in those fields of the Entry that do not depend on where the packet is.
+// describe fills in those fields of the Entry that do not depend on the packet's location.
 func (f *flow) describe(id model.MsgID, flits uint16) {
 	m, e := f.messages.At(id), &f.entry
 	e.Flits = int64(flits & core.FlitMask)

@@ -24,8 +24,8 @@ type InputVC struct {
 	// the VC's timer (ps); with input queues, when the first packet requested its output; without
 	// packets, when the tail of the last one left
 	Ask     int64
-	Flits   int32  // in the buffer
-	Packets uint32 // in the buffer
+	Flits   int32  // flits in the buffer
+	Packets uint32 // packets in the buffer
 }
 
 // OutBuffer is the output buffer of an output VC.
@@ -44,9 +44,9 @@ type OutLink struct {
 	Free     int64  // when it is free (ps)
 	Fraction uint64 // of a ps, see core.Rate
 	leaving  uint32 // VC of the output buffer of the last packet
-	flits    uint32 // of that packet
+	flits    uint32 // size of that packet
 	last     uint32 // virtual channel after the last one granted
-	Down     bool   // by an event
+	Down     bool   // halted by an event
 }
 
 // Router holds the offsets of a router's elements in the arrays. Its timers, except for those of
@@ -90,7 +90,7 @@ type State struct {
 	Queues  core.Array[List]  // virtual output queues; the values in an empty one are undefined
 	Granted core.Array[int64] // ps+1; 0: never
 
-	Published core.Array[int32] // see publisher
+	Published core.Array[int32] // published queue lengths, see publisher
 
 	Owned core.Array[OwnedVC]    // by output VC, with separate allocation
 	Turns core.Array[VcTurn]     // by port, with separate allocation

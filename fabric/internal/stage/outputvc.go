@@ -26,7 +26,7 @@ type OutputVCs struct {
 
 	// of the active router
 	here        core.ArrayPart[OutputVC]
-	buffersHere core.ArrayPart[OutBuffer] // with output buffers
+	buffersHere core.ArrayPart[OutBuffer] // empty without output buffers
 	// with adaptive routing: outputs known to have space for the largest packet; and outputs that
 	// do not have it, of which a return of space will be noticed
 	room, dried core.Bitmap
@@ -277,7 +277,7 @@ func (v *OutputVCs) QueueLength(out uint32) int64 {
 // search holds the output with the shortest queue found so far.
 type search struct {
 	best  uint32 // VC; AnyOutput if there is none
-	least int32  // flits in its queue
+	least int32  // length of its queue in flits
 	flits int32  // space that it must have
 }
 

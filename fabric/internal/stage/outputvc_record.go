@@ -13,8 +13,8 @@ import (
 // entries are in a ring within the record, with times relative to `base`. The ring is large enough
 // for the returns in flight on a fully loaded link of short packets.
 type OutputVC struct {
-	base   int64                 // ps
-	later  [InlineReturns]uint32 // ps after base
+	base   int64                 // reference time (ps)
+	later  [InlineReturns]uint32 // times of the returns, relative to base (ps)
 	Credit int32                 // flits known to be free at the other end
 	More   uint32                // first packet of the list of returns that do not fit into the ring; its Span is the last one
 	Flits  [InlineReturns]uint16
@@ -36,7 +36,7 @@ func (o *OutputVC) fits(at int64) bool {
 	return o.N == 0 || o.N < InlineReturns && at-o.base <= math.MaxUint32
 }
 
-// append adds a return that fits to the ring.
+// append appends a return to the ring, which must have space for it.
 func (o *OutputVC) append(at int64, flits uint16) {
 	if o.N == 0 {
 		o.base, o.First = at, 0

@@ -14,7 +14,7 @@ type Packet struct {
 	Msg   model.MsgID
 	Flits uint16 // size; the bit LastPacket marks the last packet of a message
 	Out   uint16 // VC of its output; with adaptive routing, set when it starts
-	Span  uint32 // ps from head to tail
+	Span  uint32 // time from head to tail (ps)
 	Next  uint32 // next packet in its list
 }
 

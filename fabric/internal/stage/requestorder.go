@@ -20,7 +20,7 @@ type requestOrder struct {
 	// of the active router
 	router *Router
 	places core.ArrayPart[uint16] // by VC: its place, if it has a request
-	vcs    core.ArrayPart[uint16] // by place; the VC may have left the place
+	vcs    core.ArrayPart[uint16] // VC of each place, which may have left it
 
 	line    core.Bitmap // bitmap of the contenders' places
 	turn    uint32      // word of line; those before it are empty
@@ -50,7 +50,7 @@ func (o *requestOrder) enter(x *Router, first unsafe.Pointer) {
 	o.vcs = core.PartAt[uint16](unsafe.Pointer(o.places.At(uint32(x.NumVCs))))
 }
 
-// left reports whether the VC at a place has left it.
+// left reports whether the VC that was assigned a place has left it.
 func (o *requestOrder) left(place uint32) bool {
 	index := uint32(*o.vcs.At(place))
 	return !o.asks.Has(index) || uint32(*o.places.At(index)) != place
@@ -98,7 +98,7 @@ func (o *requestOrder) renumber() (end uint32) {
 	return end
 }
 
-// LineUp puts the VCs in a bitmap in order.
+// LineUp sets the places of the VCs in a bitmap in line.
 func (o *requestOrder) LineUp(vcs, inputs core.Bitmap, words uint32) {
 	o.turn, o.lineEnd = 0, min(2*words, o.router.places>>6+1)
 	for w := range words {

@@ -12,20 +12,20 @@ import (
 // has its own state and refers only to earlier parts.
 type Stages struct {
 	B      *nic.NICs
-	Events *core.EventWheel // of the block
-	All    State            // of all blocks
+	Events *core.EventWheel // events of the block
+	All    State            // state of all blocks
 	Shape
 
 	Arbiter  arbiter        // the order in which requests are granted
-	Pool     PacketPool     // packets
+	Pool     PacketPool     // packets of the block
 	Wheel    DueWheel       // timers of the routers
 	Out      OutputVCs      // space behind the outputs, and returns of credit
-	Waits    WaitLists      // which packets wait for which output
+	Waits    WaitLists      // what packets wait for
 	In       InputVCs       // input buffers
 	Crossbar Crossbar       // free ports
 	Links    outputLinks    // output buffers, and the links behind them
 	Publish  publisher      // queue lengths published to all routers
-	Contest  contest        // which packets may start at this instant
+	Contest  contest        // packets that may start at this instant
 	Adapt    adaptiveChoice // selects the output of a packet, with adaptive routing
 	Alloc    VCAllocator    // owners of virtual channels, with separate allocation
 
@@ -73,7 +73,7 @@ func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 type Shape struct {
 	NumVCs   uint32
 	PortMask uint64             // one bit per virtual channel of a port
-	PortOf   core.Array[uint16] // of a VC
+	PortOf   core.Array[uint16] // port of each VC
 
 	VOQ      bool // virtual output queues
 	Buffered bool // there are output buffers

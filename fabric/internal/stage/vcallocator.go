@@ -85,7 +85,7 @@ func (a *VCAllocator) AskedAt(index uint32) *VCRequests { return a.asked.At(a.r.
 // owner is a packet that owns a virtual channel and requests the crossbar.
 type owner struct {
 	Requester
-	Chosen chosenBy // with separable allocators
+	Chosen chosenBy // who has chosen it, with separable allocators
 }
 
 // chosenBy says which side of a separable allocator has chosen a request.
@@ -125,7 +125,7 @@ type VCRequests struct {
 // seeker is a packet that requests a virtual channel.
 type seeker struct {
 	index uint32
-	port  uint32 // of its output, with fixed routes
+	port  uint32 // output port, with fixed routes
 	// with fixed routes: the range of virtual channels that the packet may take (first, and one
 	// past the last)
 	among  [2]uint32

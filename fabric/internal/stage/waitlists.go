@@ -56,7 +56,7 @@ func (l *WaitLists) isRecorded(index, id uint32) bool {
 	return l.recorded.Has(index)
 }
 
-// forget clears all outputs that a VC's packets wait for.
+// forget removes all outputs from the record of what a VC's packets wait for.
 func (l *WaitLists) forget(index uint32) {
 	if !l.VOQ {
 		if !l.recorded.Has(index) {

@@ -18,9 +18,9 @@ type Doors struct {
 	g   *Routers
 	all DoorState
 
-	riders    core.Array[core.Rider] // by packet
-	senders   flowTable              // of the flows from the block's NICs
-	receivers flowTable              // of the flows to them
+	riders    core.Array[core.Rider] // rider of each packet
+	senders   flowTable              // state of the flows from the block's NICs
+	receivers flowTable              // state of the flows to the block's NICs
 	works     []work                 // [0] is not used
 	freeWork  uint32                 // head of the list of free works; 0: empty
 	Counts    doorCounts
@@ -48,7 +48,7 @@ type doorCounts struct{ Inside, Made, Consumed uint64 }
 type DoorState struct {
 	ports, senders, receivers, agents core.Array[uint64] // words of state, see model.Doors
 	NICs                              core.Array[doorNIC]
-	heads                             core.Array[uint32] // by router: its first work
+	heads                             core.Array[uint32] // by router: index of its first work
 }
 
 // NewDoorState allocates the state of a Spec's doors.
@@ -136,7 +136,7 @@ func (d *Doors) state(v *snapshot.Visitor, used uint32) {
 type flowTable struct {
 	words  int      // words per flow
 	keys   []uint64 // hash table, whose size is a power of two; 0: free
-	values []uint64 // their words
+	values []uint64 // words of state of each flow
 	used   uint64
 }
 

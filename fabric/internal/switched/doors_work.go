@@ -19,11 +19,11 @@ const (
 
 // work is a scheduled action of a router for a door.
 type work struct {
-	at          int64  // ps
+	at          int64  // time (ps)
 	value, meta uint64 // for feedback and replies
-	nic         uint32 // NIC or port
+	nic         uint32 // ID of the NIC or port
 	from        uint32 // the NIC that sends feedback; the NIC that a reply goes to; the input port of a packet
-	packet      uint32 // of an agent
+	packet      uint32 // ID of a packet in an agent
 	next        uint32 // next work of the router
 	kind        workKind
 	_           [7]byte
@@ -96,7 +96,7 @@ func (d *Doors) serve(r *core.Router) {
 	}
 }
 
-// do does one piece of work.
+// do performs one piece of work.
 func (d *Doors) do(r *core.Router, w *work) {
 	switch w.kind {
 	case changePort:

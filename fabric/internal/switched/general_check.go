@@ -25,7 +25,8 @@ func (g *Routers) VerifyBuffer(number uint32) (packets uint64, err error) {
 	return packets, nil
 }
 
-// FirstRequest returns the first output VC that the packets of a VC wait for.
+// FirstRequest returns the first output VC that the packets of a VC wait for. ok is false if they
+// wait for none.
 func (g *Routers) FirstRequest(router, index, number uint32) (out uint32, ok bool) {
 	if !g.VOQ && !g.Adaptive {
 		return uint32(g.Pool.Packets.At(g.In.VCs.At(number).Here.First).Out), true

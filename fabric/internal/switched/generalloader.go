@@ -26,7 +26,7 @@ type Loader struct {
 	maps      core.Array[uint64]
 	receivers core.Array[nic.Receiver]
 	messages  *core.MessageTable
-	count     uint32 // routers of the block
+	count     uint32 // number of routers of the block
 	ordered   bool   // the order of requests is maintained
 
 	ahead       bool     // prefetching pays in this window
