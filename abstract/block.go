@@ -36,14 +36,14 @@ type Block struct {
 
 // alarm is the time at which a host is to be woken.
 type alarm struct {
-	at    int64 // time (ps)
+	at    int64 // when it fires (ps)
 	order uint64
 }
 
 // nic is the state of a NIC. Times are in ps.
 type nic struct {
-	sends          int64 // when it can start the next message
-	receives       int64 // when it can receive the next message
+	sends          int64 // when the NIC can start to send the next message
+	receives       int64 // when the NIC can start to receive the next message
 	posted         uint32
 	sent, received fabric.PortUse
 }

@@ -8,17 +8,17 @@ import (
 
 // mailbox carries messages from one block to another. It has two boxes: the sender fills one in
 // this window, while the receiver reads the other, which was filled in the previous window.
-type mailbox struct{ boxes [2]box } // the boxes, by round modulo 2
+type mailbox struct{ boxes [2]box } // indexed by round modulo 2
 
 type box struct {
 	letters []letter
 	extras  []fabric.Extra // of those letters whose messages have one, in order
-	first   int64          // arrival of the first message (ps)
+	first   int64          // when the first message arrives (ps)
 }
 
 // letter is a message on its way to another block.
 type letter struct {
-	event   event // except for its ID
+	event   event // its arrival; the receiving block assigns the ID
 	message fabric.Message
 }
 

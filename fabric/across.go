@@ -17,7 +17,7 @@ type across struct {
 	group      cluster.Group
 	net        *Network
 	first, end int     // blocks of this process: first to end-1
-	process    []int32 // process of each block
+	process    []int32 // by block: its process
 	round      uint64  // the last round that was exchanged
 	// boxes of other processes' blocks that have been filled, by round modulo 2
 	filled [2][]*core.Box
@@ -26,8 +26,8 @@ type across struct {
 	// by message: Payload of contents received before the first packet of the message
 	contents map[model.MsgID]uint32
 	control  *cluster.Control
-	out      [][]byte  // by process: send buffers
-	agreed   []int64   // buffer for agreements
+	out      [][]byte  // by process: buffer for the data to be sent
+	agreed   []int64   // buffer for values that the processes agree on
 	near     *vicinity // nil if all processes synchronize with each other
 	use      *otherUse // traffic sent by the ports and NICs of other processes; nil before ShareUse
 	waits    map[uint32]waitRecord
@@ -38,13 +38,13 @@ type across struct {
 }
 
 // copies says up to which index this process has copies of the messages of another process's block.
-type copies struct{ messages, extras uint32 } // highest index of any copy
+type copies struct{ messages, extras uint32 } // highest index of any copied message, and of any copied Extra
 
 // knownRecord identifies a message whose record another process has. Besides the ID it holds the
 // time of posting, because a message that reuses an ID is posted later.
 type knownRecord struct {
 	id   uint32
-	post int64 // time of posting (ps)
+	post int64 // when the message was posted (ps)
 }
 
 // knownRecords is the number of messages remembered per process, a power of two. The record of a

@@ -37,8 +37,8 @@ type vicinity struct {
 	neighbours []int
 	step       []int32   // by process: the next neighbour on the path to it
 	transit    [][]byte  // by neighbour: relays (see relayHead) to be sent there with the next message
-	none       [][]byte  // by neighbour: empty messages
-	came       core.Box  // box received in a relay
+	none       [][]byte  // by neighbour: an empty message
+	came       core.Box  // box that was received in a relay
 	reported   time.Time // when this process last reported its progress to the first process
 }
 

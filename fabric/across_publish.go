@@ -17,7 +17,7 @@ import (
 // publishedHead is the header of a publication of a block.
 type publishedHead struct {
 	block   uint32
-	set     uint32 // the set to which it is written
+	set     uint32 // index of the set that the lengths are written to
 	changed uint32 // number of changedLength records that follow; allLengths: the lengths of all ports of the block follow
 }
 

@@ -10,7 +10,7 @@ import (
 
 // otherUse holds the traffic sent by the ports and NICs of other processes.
 type otherUse struct {
-	ports, nics []PortUse // by ID in the layout
+	ports, nics []PortUse // traffic by ID of the port or NIC in the layout
 }
 
 // Share exchanges the sums of all processes, so that Totals and Balance cover the whole network in

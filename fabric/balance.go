@@ -13,11 +13,11 @@ import "slices"
 // imbalance is not mistaken for a lasting one.
 type Balancer struct {
 	cells    *Cells
-	interval uint64   // router activations between two checks
-	told     []uint64 // by block: its work up to the last check
+	interval uint64   // number of router activations between two checks
+	told     []uint64 // by block: its total work at the last check
 	counted  []uint64 // by cell: its work before the count; empty if no count is in progress
 	excess   excess
-	least    uint64 // price of a move while balance is good
+	least    uint64 // price of a move as long as the balance is good
 	price    uint64
 	moves    int
 }

@@ -53,9 +53,9 @@ func (c *Cells) equally(work []uint64) []int {
 	return cuts
 }
 
-// bordersFor returns the first cell of each process, followed by the number of cells. It follows
-// cuts as far as possible while cells that must stay in their process do so. If that is impossible,
-// it returns the current borders.
+// bordersFor returns the first cell of each process, followed by the number of cells. The borders
+// are as close to cuts as they can be without moving cells that must stay in their process. If
+// there are no such borders, it returns the current ones.
 func (c *Cells) bordersFor(cuts []int) []int {
 	a, now, stays := c.net.across, c.Cuts(), c.stays()
 	was, borders := []int{0}, []int{0}

@@ -25,7 +25,7 @@ type Network struct {
 	doors           *switched.DoorState // nil unless the Spec has doors
 	blocks          []*Block
 	indexBits       uint32                      // number of bits of a message's index within its block
-	messages        []core.Array[model.Message] // messages by block
+	messages        []core.Array[model.Message] // by block: its messages
 	extras          [][]model.Extra             // by block, of the messages with the same indices
 	births          []core.Array[uint32]        // by block, of the same messages; nil unless cells move between processes
 	nics            *nic.State
@@ -33,7 +33,7 @@ type Network struct {
 	packets         inputqueued.PacketPool // packets of all blocks, on the fast path
 	places          uint32                 // packet capacity of a block there
 	switchedPackets *stage.Packets         // packets of all blocks, on the general path
-	cells           *Cells                 // each has its own endpoint
+	cells           *Cells                 // groups of routers that can move between blocks; each has its own endpoint
 	arena           offheap.Arena
 	growing         offheap.Arena // for arrays whose per-block parts are used from the start
 }

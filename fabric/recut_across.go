@@ -37,12 +37,12 @@ type Resident interface {
 type relocation struct {
 	cells  *Cells
 	a      *across
-	before []uint32 // first router that each block had
+	before []uint32 // by block: its first router before the move
 	cuts   []int
 	// by block and index: birth of the message that currently has that index (see
 	// messageTable.births); 0: none
 	live [][]uint32
-	data [][]byte // data received, by process
+	data [][]byte // by process: data received from it
 }
 
 // recutAcross implements Recut for a network that several processes share.

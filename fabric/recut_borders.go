@@ -10,9 +10,9 @@ import (
 // border, on the fast path. The data are the packets that have left the FIFO there and stand for
 // credit, and whether the upstream side waits for more.
 type creditHead struct {
-	number uint32       // VC in the other process
-	count  uint32       // packets that follow
-	way    core.VCFlags // Wanted or 0
+	number uint32       // ID of the VC, which is in the other process
+	count  uint32       // number of packets that follow
+	way    core.VCFlags // Wanted if the upstream side waits for more credit; otherwise 0
 	_      uint8
 	lack   uint16
 }
@@ -94,8 +94,8 @@ func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []co
 type border struct {
 	number  uint32
 	here    *Block // block of the VC
-	other   uint32 // VC at the other end
-	process int    // process of that VC
+	other   uint32 // ID of the VC at the other end
+	process int    // process of the VC at the other end
 }
 
 // borders yields the VCs of this process whose other end is in another process.

@@ -105,7 +105,7 @@ func (r *relocation) messages(v *snapshot.Visitor, from int) {
 	n := r.cells.net
 	t := &n.blocks[r.a.first].nics.Messages
 	var list []movedMessage
-	var extras []model.Extra // of the messages that have one
+	var extras []model.Extra // Extras of those messages that have one
 	if !v.Restores() {
 		for block := range r.live {
 			for index := range r.live[block] {

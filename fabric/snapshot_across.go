@@ -114,8 +114,8 @@ func restoreMessages(n *Network, v *snapshot.Visitor, block int) core.MessageTab
 	return t
 }
 
-// arrivals holds messages of other processes' blocks that have packets received by hosts of this
-// process, as this process knows them.
+// arrivals holds the messages from other processes of which hosts of this process have received
+// packets. The copies show what this process knows of the messages.
 type arrivals struct {
 	ids      []model.MsgID
 	messages []model.Message

@@ -15,7 +15,7 @@ type Totals struct {
 // PortUse holds the transmit counters of a router port or NIC.
 type PortUse struct {
 	Packets uint64
-	Bytes   uint64 // on the wire
+	Bytes   uint64 // bytes sent on the wire
 }
 
 // Totals returns the sums so far. It must not be called while blocks run.

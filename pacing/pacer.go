@@ -24,8 +24,8 @@ type Pacer struct {
 	groups  map[[sha256.Size]byte]int32 // group IDs by a hash of the group's hosts
 	known   map[pattern]*Schedule
 	counted map[print]*Paced // patterns included in the summary; nil for those from before a checkpoint
-	kept    []pattern        // keys of cached schedules, oldest first
-	words   int              // size of all cached schedules
+	kept    []pattern        // keys of the cached schedules, oldest first
+	words   int              // total size of all cached schedules, in 32-bit words
 	told    map[collective.Kind]*Paced
 }
 
@@ -43,7 +43,7 @@ type Paced struct {
 	Kind        collective.Kind
 	Patterns    int    // number of different combinations of algorithm, root and ranks
 	Steps       int    // sum over all patterns; 1 for a pattern with a constant gap
-	Least, Most uint32 // gaps of the steps
+	Least, Most uint32 // smallest and largest gap of any step
 	Sum         uint64
 	Unpaced     []string // calls that were not paced, and why, in alphabetical order
 }

@@ -9,7 +9,7 @@ type Rule struct {
 	Hops  bool                    // select gaps by the largest hop count of each step (Network.HopGaps)
 	Gap   uint32                  // constant gap in packet times, if neither MOD nor Hops is set
 	Scale func(gap uint32) uint32 // transforms the gaps of MOD and Hops; nil: unchanged
-	Every int                     // see Schedule.Every
+	Every int                     // number of steps between barriers, see Schedule.Every
 }
 
 // Schedule computes the schedule of a collective. run calls the collective for one rank, and hosts

@@ -11,10 +11,10 @@ type paced struct {
 	Unpaced  map[collective.Kind][]string
 }
 
-// Share merges the summaries of the Pacers of all processes, in each process. Schedules depend only
-// on the hosts of a communicator's ranks, so all processes compute the same. A pattern used by
-// ranks of several processes counts once. All processes must call Share, and no rank may be
-// running. A nil Pacer shares nothing.
+// Share merges the summaries of the Pacers of all processes, so that each process has the summary
+// of the whole run. A pattern used by ranks of several processes counts once. Its schedule depends
+// only on the hosts of the communicator's ranks, and thus is the same in all of them. All processes
+// must call Share, and no rank may be running. A nil Pacer shares nothing.
 func (p *Pacer) Share(g cluster.Group) {
 	if p == nil || !cluster.Several(g) {
 		return

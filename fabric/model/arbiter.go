@@ -46,13 +46,13 @@ func (r Rank) Before(s Rank) bool { return r[0] < s[0] || r[0] == s[0] && r[1] <
 type Request struct {
 	Asked int64 // start time of this request (ps)
 	Ready int64 // earliest time at which the packet could have made the request if no other packet had been before it (ps)
-	Flits int64 // size of the packet
+	Flits int64 // size of the packet in flits
 	// Properties of the packet's message.
 	Source, Destination int32 // NIC IDs
-	Bytes               int64 // payload
+	Bytes               int64 // payload of the message in bytes
 	Posted              int64 // time from which its NIC could start sending it (ps)
 	Since               int64 // time from which it waited to be sent (ps); see Message.Since
-	Class               uint8 // the greater, the more urgent
+	Class               uint8 // class of the message: the greater, the more urgent
 	// Turn is the position of the packet's input in cyclic order, counted from the input after the
 	// one granted last. It is set only with LastGrant.
 	Turn int64

@@ -20,16 +20,16 @@ var VirtualCutThrough = &FlowControl{
 
 // Entry describes a packet that is about to enter a buffer.
 type Entry struct {
-	Flits    int64 // size of the packet
+	Flits    int64 // size of the packet in flits
 	Capacity int64 // size of the buffer in flits
 	// Properties of the packet's message.
 	Source, Destination int32 // NIC IDs
-	Bytes               int64 // payload
+	Bytes               int64 // payload of the message in bytes
 	Class               uint8
 	Router              int32 // router that has the packet; -1: it is at its NIC
 	InPort, InVC        int32 // input buffer that holds the packet; -1: none
 	OutPort             int32 // port through which it leaves the router; -1: it leaves its NIC
-	OutVC               int32 // virtual channel of the buffer
+	OutVC               int32 // virtual channel of the buffer that the packet is to enter
 	Output              bool  // the buffer is that port's output buffer, not the next input buffer
 }
 

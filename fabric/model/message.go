@@ -21,7 +21,7 @@ type Message struct {
 	Sent     int64  // when the program called send (ps)
 	Post     int64  // when the NIC may start sending it (ps)
 	Left     uint32 // packets not yet in the destination's memory
-	Order    uint16 // for the endpoint
+	Order    uint16 // set and read only by the endpoint
 	Class    uint8  // with the arbiter Priority: the greater, the more urgent
 	Flags    uint8  // for the endpoint, except for HasExtra and SourceQueued
 }
@@ -51,11 +51,11 @@ type Extra struct {
 	// most MaxGap.
 	Gap    uint32
 	Rank   int32    // this and the following fields are for the endpoint: the rank at the destination host
-	Local  uint32   // request at the end that started the exchange
-	Remote uint32   // request at the other end
+	Local  uint32   // ID of the request at the end that started the exchange
+	Remote uint32   // ID of the request at the other end
 	Length int64    // number of bytes that are exchanged
 	Place  uint64   // offset in the memory of the other end
-	Value  [4]int64 // operands and results
+	Value  [4]int64 // operands, results, and other data of the endpoint
 }
 
 // Endpoint is the software on the hosts of one block. The transport calls it. For each host, `now`

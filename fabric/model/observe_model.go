@@ -47,7 +47,7 @@ type Bin struct {
 type LinkBin struct {
 	Link         int32 // link ID: ports in use in the order of the graph, then NICs
 	Packets      int64
-	Bytes        units.Bytes // on the wire
+	Bytes        units.Bytes // bytes sent on the wire
 	NoCredit     units.Time  // waiting for space in the buffer at the other end (ps)
 	BusyOutput   units.Time  // waiting for the link, used by other packets (ps)
 	BusyCrossbar units.Time  // waiting for the packet's own input port, used by a packet of another virtual channel (ps)
@@ -64,11 +64,11 @@ type BufferBin struct {
 
 // Passage describes a packet that has left a router's buffer. Times are in ps.
 type Passage struct {
-	Router, Port, VC    int32 // where it was, in the user's numbering
+	Router, Port, VC    int32 // buffer that held the packet, in the user's numbering
 	OutPort, OutVC      int32
 	Source, Destination int32       // NIC IDs
 	Message             int64       // see MessageNumber
-	Bytes               units.Bytes // on the wire
+	Bytes               units.Bytes // size on the wire
 	// when the packet was ready to leave, and when it left
 	In, Out units.Time
 	// time spent waiting for earlier packets, for credit, for the link, and for the crossbar's

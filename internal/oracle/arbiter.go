@@ -9,7 +9,7 @@ import (
 
 // arbitrage holds the past grants of one arbiter.
 type arbitrage struct {
-	follows int     // the input after the one granted last
+	follows int     // the input after the one that was granted last
 	granted []int64 // by input: time of its last grant (ps); -1: never
 }
 

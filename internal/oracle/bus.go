@@ -17,7 +17,7 @@ type busSide struct {
 type request struct {
 	at    int64 // time of the request (ps)
 	nic   *nic
-	start func() // starts the transfer now
+	start func() // starts the transfer, which has been granted, now
 }
 
 func (h *hosts) buildBuses() {

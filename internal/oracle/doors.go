@@ -15,8 +15,8 @@ type doors struct {
 	hosts    *hosts
 	switches *switches
 	messages *Oracle
-	states   map[place][]uint64 // words of state
-	works    [][]task           // by router, unordered
+	states   map[place][]uint64 // by place: its words of state
+	works    [][]task           // by router: its tasks, in any order
 }
 
 // place identifies an owner of state: a port, a NIC, an agent, or a flow of a NIC.

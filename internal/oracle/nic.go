@@ -23,19 +23,19 @@ type nic struct {
 	posted   []*message // messages that have not been completely divided into packets
 	lastPost int64      // time of the last post (ps)
 	waiting  []*packet  // packets fetched but not injected yet: at most two
-	fetcher  server     // DMA from memory
+	fetcher  server     // DMA channel from memory
 	tails    [2]int64   // injection times of the tails of the last two packets (ps)
 	credit   []int64    // free bytes in the router's input buffers, by VC
 	server   server     // the link to the router, including the pauses after packets
-	traffic  Traffic    // traffic injected
+	traffic  Traffic    // traffic that the NIC has injected
 	packets  uint64     // packets created so far
 	turns    int64      // messages that have been assigned a turn so far
 
-	replies     []*packet // replies of hooks, not injected yet
+	replies     []*packet // replies of Hooks.Eject that have not been injected yet
 	repliesMade uint64
 
-	mover   server     // DMA to memory
-	stored  []int64    // bytes in the receive buffers, by VC
+	mover   server     // DMA channel to memory
+	stored  []int64    // by VC: bytes in the receive buffer
 	arrived []*arrival // received packets that wait for the I/O bus
 	asks    bool       // it has requested the bus for its next packet to send
 	offers  bool       // it has requested the bus for the first received packet
@@ -253,9 +253,9 @@ func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
 // arrival is a packet in a NIC's receive buffer.
 type arrival struct {
 	*packet
-	out  *port // router port that sent it
+	out  *port // router port that sent the packet
 	vc   int
-	tail int64 // arrival of the tail (ps)
+	tail int64 // when its tail arrives (ps)
 }
 
 // moveUntil ends the transfer of a packet to memory at time end (ps). The packet is in memory after

@@ -13,7 +13,7 @@ type Oracle struct {
 	*core
 	hosts    *hosts
 	switches *switches
-	timers   []int64 // by host (ps); fabric.Forever if not set
+	timers   []int64 // by host: time of its timer (ps); fabric.Forever if not set
 	messages map[fabric.MsgID]*message
 	lastID   fabric.MsgID
 }
@@ -74,7 +74,7 @@ func check(spec fabric.Spec) error {
 	case r.Bandwidth < 1 || spec.DMA < 1:
 		return errors.New("oracle: rates must be positive")
 	}
-	between := map[uint16]bool{} // link classes between routers
+	between := map[uint16]bool{} // set of the link classes that have links between routers
 	for _, port := range spec.Graph.Ports {
 		if port.Peer != topology.Unconnected {
 			between[port.Link] = true

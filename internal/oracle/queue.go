@@ -27,7 +27,7 @@ const (
 
 // event is an action at an instant.
 type event struct {
-	time  int64 // instant (ps)
+	time  int64 // when it happens (ps)
 	phase phase
 	place int    // ID of the host, NIC or router
 	seq   uint64 // order of creation: events of the same place and phase occur in this order

@@ -23,7 +23,7 @@ type router struct {
 	owned  arbitrage
 	passed int64 // with separable allocators, time of the last round (ps)
 
-	agent   bool               // it has an agent, at its last port
+	agent   bool               // the router has an agent, at its last port
 	handles uint64             // number of packets that the agent has received so far
 	held    map[uint64]*packet // packets that the agent holds, by handle
 }
@@ -34,25 +34,25 @@ type port struct {
 	global int
 
 	fifos  [][]*packet // input buffers by VC; the first packet stays until its tail has left
-	stored []int64     // bytes in each of them
-	left   []int64     // when the last tail left each of them (ps)
+	stored []int64     // by VC: bytes in the buffer
+	left   []int64     // by VC: when the last tail left the buffer (ps)
 	inMove *packet     // packet leaving through the input's crossbar port
 
-	vcs     []outputVC // output VCs
+	vcs     []outputVC // virtual channels of the output
 	server  server     // crossbar port, and also the link if there are no output buffers
-	outMove *packet    // packet passing the crossbar to this output
+	outMove *packet    // packet passing through the crossbar to this output
 	past    arbitrage  // past grants of the crossbar port; inputs are port*VCs+VC
 	chosen  arbitrage  // with separable allocators: past grants of the input port; inputs are port*VCs+VC
 	toward  int        // the output port after the one that it was granted last
 	turn    int        // with separate allocation: VC after the one allocated last
 
-	link     server // the link, with output buffers
+	link     server // the link, if there are output buffers
 	linkMove *packet
 	linkPast arbitrage // past grants of the link; inputs are VCs
 	traffic  Traffic
 
-	down  bool // halted by an event
-	agent bool // it is the agent's port
+	down  bool // an event has halted its link
+	agent bool // it is the port of the router's agent
 }
 
 // busy reports whether packets are currently prevented from starting toward the port.

@@ -25,7 +25,7 @@ func (s *switches) passSeparably(r *router) {
 type vcRequest struct {
 	candidate
 	port, vc int    // requested output port and VC
-	header   uint64 // route header at the next router
+	header   uint64 // route header that the packet has at the next router
 }
 
 // roundOfVCs performs one round of the VC allocator.

@@ -8,7 +8,7 @@ const second = 1_000_000_000_000
 // server transfers bytes at a fixed rate, one transfer after another. It represents a link with its
 // crossbar port, or a DMA channel.
 type server struct {
-	rate     int64  // bytes per second
+	rate     int64  // rate in bytes per second
 	end      int64  // end of the latest transfer (ps)
 	fraction uint64 // remainder of a picosecond after the latest transfer, in 1/rate ps
 }

@@ -11,7 +11,7 @@ var ErrStuck = errors.New("oracle: the network is stuck")
 // Traffic holds the transmit counters of a router port or a NIC.
 type Traffic struct {
 	Packets int64
-	Bytes   int64 // on the wire
+	Bytes   int64 // bytes sent on the wire
 }
 
 // Totals holds the counters of the whole network.
@@ -25,7 +25,7 @@ type Totals struct {
 	PacketHops       int64 // departures on links from router to router
 	Latency          int64 // time from injection to memory (ps), summed over the packets
 	Made             int64 // packets created by agents of routers
-	Consumed         int64 // payload bytes consumed by these
+	Consumed         int64 // payload bytes consumed by agents of routers
 }
 
 // Totals returns the counters so far.

@@ -16,10 +16,10 @@ type calendar struct {
 	Length     int64  // window length (ps)
 	reciprocal uint64 // delta/Length is the high word of delta*reciprocal, for delta < 2^64/Length
 	Window     int64  // current window
-	Start, End int64  // of the current window (ps)
-	Words      uint32 // words per window in the bitmap
+	Start, End int64  // start and end of the current window (ps)
+	Words      uint32 // number of words of one window's bitmap
 	Bits       Array[uint64]
-	Summary    Array[uint64] // one bit for each nonzero word
+	Summary    Array[uint64] // by window: bitmap of the words of Bits that are not 0
 	SumWords   uint32
 	pending    uint64 // windows (modulo Horizon) that have any routers
 	far        []farTimer

@@ -20,14 +20,14 @@ type EventWheel struct {
 	// index of the first word of Due for the window in which most packets sent in this window
 	// arrive
 	Arrivals     uint32
-	LateArrivals uint32 // the same for packets sent late in the window
+	LateArrivals uint32 // the same for packets that are sent late in this window
 
 	First   uint32 // first router of the block
-	words   uint32 // words per window in Due
+	words   uint32 // number of words of Due per window
 	Routers Array[Router]
 	// by router: its first word within a window of Due; empty if that equals its ID
 	firstWords Array[uint32]
-	VCs        Array[VC]    // they hold their own timers
+	VCs        Array[VC]    // VCs; each record contains its timer
 	Timers     Array[int64] // timers of hosts and NICs (ps), indexed from Router.Timers
 	// bitmap of a router's timers set for a window, by window modulo Wheel, then Router.Masks
 	Due Array[uint64]

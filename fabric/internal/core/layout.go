@@ -29,14 +29,14 @@ type Layout struct {
 	Places    []int32          // by ID in the user's numbering: the router; nil if equal
 	DOR       *routing.DOR     // set if the routing is DOR: saves an indirect call at every hop
 	first     routing.FirstHop // set if the routing implements it: saves a call for every message
-	PerPacket packetStarter    // set if every packet has its own route
+	PerPacket packetStarter    // creates the packets' routes; set only if every packet has its own
 	OneRoute  bool             // all packets of a message take the same route
 
 	FirstNICVC        uint32             // first VC of NIC 0
-	FirstNICPort      uint32             // ID of NIC 0 among ports
+	FirstNICPort      uint32             // ID of NIC 0 among ports, which NICs follow
 	Capacity          int32              // size of a buffer in flits
 	MaxFlits          int64              // maximum size of a packet in flits
-	Payload           int64              // payload of a full packet in bytes
+	Payload           int64              // payload in bytes of a packet of maximum size
 	MinHop, minCredit int64              // minimum LinkLayout.Hop and Credit between routers (ps)
 	fastest           Rate               // highest rate of all outputs
 	FullWindow        int64              // windowFor(MaxFlits) (ps)
@@ -55,7 +55,7 @@ type Layout struct {
 	DeepReceive bool  // the NICs' receive buffers can never fill up
 	DMA         Rate  // rate of a NIC's DMA channel
 	BusLatency  int64 // latency of the I/O bus (ps); 0 without a bus
-	Gap         int64 // see Spec.Gap
+	Gap         int64 // pause after each packet, see Spec.Gap
 
 	// Fields for doors.
 	Agents  []uint16     // by router: its agent's port, or NoAgent; nil without agents
@@ -89,20 +89,20 @@ type Router struct {
 	Far       int64 // earliest time of any of these, or earlier (ps)
 	Number    uint32
 	Base      uint32 // ID of a timer's VC minus the timer (modulo 2^32)
-	FirstVC   uint32 // its first VC
+	FirstVC   uint32 // ID of its first VC
 	FirstPort uint32 // global ID of its first port
-	Timers    uint32 // first timer of its hosts and NICs
+	Timers    uint32 // index of the first timer of its hosts and NICs in EventWheel.Timers
 	// Timers 64*w and on are in word Masks+w of EventWheel.armed, and of each window of
 	// EventWheel.Due.
 	Masks     uint32
 	FirstNIC  uint32 // global ID of its first NIC
 	FirstHost uint32 // ID of a host minus its timer (modulo 2^32)
-	Words     uint16 // number of words of 64 timers
+	Words     uint16 // number of words of its timer bitmaps
 	NumHosts  uint16
 	NumNICs   uint16
 	First     uint16 // index of the first VC's timer
 	NumVCs    uint16
-	Wakes     uint16 // number of timers of hosts and their buses
+	Wakes     uint16 // number of timers of its hosts and their I/O buses
 	_         uint32
 }
 
@@ -129,7 +129,7 @@ type LinkLayout struct {
 	Hop       int64 // from the start at one router until eligible at the next
 	Tail      int64 // from the tail leaving the buffer until the tail arrives at the other end
 	Credit    int64 // from the tail leaving the buffer until the credit is known upstream
-	Inject    Rate  // rate of a NIC
+	Inject    Rate  // rate at which a NIC injects packets
 	Entry     int64 // from the head leaving a NIC until eligible at the router
 }
 

@@ -27,7 +27,7 @@ type Box struct {
 	Riders   []Rider // riders of the packets, in networks with doors
 	Feedback []FeedbackMail
 	Credits  []CreditMail
-	Released []uint32 // released messages of the receiving block
+	Released []uint32 // messages of the receiving block that have been released
 	First    int64    // earliest time at which any of the data takes effect (ps)
 	// by size class: number of the receiving block's messages that are no longer in flight, minus
 	// those that newly are (modulo 2^32); see Lookahead
@@ -170,14 +170,14 @@ type Rider struct {
 	Meta    uint64
 	Epoch   uint16
 	From    uint16 // port through which it entered the router whose agent has it
-	Control bool   // whether it is a reply of Hooks.Eject
-	Held    bool   // whether an agent holds it
+	Control bool   // the packet is a reply of Hooks.Eject
+	Held    bool   // an agent holds the packet
 	_       [2]byte
 }
 
 // FeedbackMail is feedback for the injector of a NIC of another block.
 type FeedbackMail struct {
-	At        int64 // time at which it takes effect (ps)
+	At        int64 // time at which the feedback takes effect (ps)
 	Value     uint64
 	NIC, From uint32
 }

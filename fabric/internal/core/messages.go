@@ -19,9 +19,9 @@ type MessageTable struct {
 	ExtraUsed uint32
 
 	Block                uint32                      // block whose hosts send these messages
-	IndexBits, indexMask uint32                      // of a message's index within its block
+	IndexBits, indexMask uint32                      // number of bits, and mask, of a message's index within its block
 	All                  Array[Array[model.Message]] // messages by block
-	extras               [][]model.Extra             // extras by block
+	extras               [][]model.Extra             // by block: the Extras of its messages
 	// by index: how often it has been assigned; empty unless cells move between processes
 	Births Array[uint32]
 }

@@ -7,7 +7,7 @@ const psPerSecond = 1_000_000_000_000
 // Rate computes transfer times: n bytes take n*10^12/perSecond ps. It carries fractions of a ps
 // over from one back-to-back transfer to the next, so that rounding errors do not accumulate.
 type Rate struct {
-	perSecond uint64 // bytes per second
+	perSecond uint64 // the rate in bytes per second
 	PerByte   uint64 // ps per byte if that is an integer; otherwise 0
 }
 

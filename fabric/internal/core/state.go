@@ -8,8 +8,8 @@ import (
 
 // PortMore holds the rarely used state of a port.
 type PortMore struct {
-	Fraction uint64 // of a ps, see Rate
-	Flits    uint64 // sent, in addition to those in Port.Sent
+	Fraction uint64 // fraction of a ps left by the last transfer, see Rate
+	Flits    uint64 // flits sent in addition to those counted in Port.Sent
 	Packets  uint64
 	Last     uint32 // VC index after the one granted last: the first in round-robin order
 	_        uint32
@@ -24,9 +24,9 @@ type State struct {
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from Router.Masks
 	armed   Array[uint64]
 	VCs     Array[VC]
-	VCWaits Array[VCWait]   // by VC
-	Ports   Array[Port]     // by port, NICs last
-	More    Array[PortMore] // by port
+	VCWaits Array[VCWait]   // by VC: data for packets that wait for credit
+	Ports   Array[Port]     // by port, followed by the NICs
+	More    Array[PortMore] // by port, like Ports
 }
 
 func NewState(a *offheap.Arena, l *Layout, vcs int) (*State, error) {

@@ -18,16 +18,16 @@ type VC struct {
 	// tail of the last one left. If the VC is parked: 1 plus the VC index of the next VC parked at
 	// the same output.
 	Timer  int64
-	Base   uint32 // first position of the ring; if Drained: size in flits of the packet that left last
+	Base   uint32 // index of the ring's first position; if Drained: size in flits of the packet that left last
 	Credit int32  // flits known to be free downstream
 	Pull   uint16
 	Head   uint16
 	Tail   uint16
 	Mask   uint16 // number of positions of the ring, a power of two, minus one; 0 without a ring
-	Next   uint16 // VC index of the first packet's output
+	Next   uint16 // VC index of the output that the first packet takes
 	Owner  uint16 // timer+1 of the VC whose first packet waits for credit here; 0: none
 	Number uint16 // index of its timer at its router
-	Class  uint8  // class of the link, see Layout.classes
+	Class  uint8  // class of the link at its port, see Layout.classes
 	Flags  VCFlags
 }
 
@@ -60,7 +60,7 @@ func (l *VC) Busy() bool { return l.Owner != 0 }
 
 // Port is a router's port, or a NIC.
 type Port struct {
-	Out int64 // when output and link are free (ps)
+	Out int64 // when the output and its link are free (ps)
 	In  int64 // when the crossbar's input is free (ps)
 	// flits in the low bits, and packets from bit SentPackets on; moved to PortMore when the top
 	// bit is set
@@ -94,10 +94,10 @@ type Packet struct {
 	// When it is first: when it requested its output. After it has left: when its credit is known
 	// upstream.
 	Time  int64
-	Route uint64 // header at the next router
+	Route uint64 // route header that the packet has at the next router
 	Msg   model.MsgID
 	Flits uint16 // size; the bit LastPacket marks the last packet of a message
-	Out   uint16 // VC index of its output
+	Out   uint16 // VC index of the output that it takes
 }
 
 const (

@@ -72,7 +72,7 @@ func (b *Routers) activateAhead() {
 		}
 		if i+moves < len(b.Active) {
 			l.loadMoves(b.Active[i+moves])
-		} else { // for the moves that are still in the pipeline
+		} else { // finish the moves that are still in the pipeline
 			m := &l.belt.moves[l.belt.n%pipelineSize]
 			l.loadMove(m.in, m.vcs, m.ports)
 		}

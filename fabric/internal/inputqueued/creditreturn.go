@@ -100,7 +100,7 @@ func (c *CreditReturn) hold(
 ) {
 	out.Owner = uint16(timer + 1)
 	if at := c.creditTime(out, number, flits); at != model.Forever {
-		c.events.Arm(r, timer, at) // slow memory may take long to return it
+		c.events.Arm(r, timer, at) // if the NIC's memory is slow, credit may return long after this
 	}
 }
 

@@ -12,11 +12,11 @@ type Routers struct {
 	nic.NICs
 	flitTime    int64 // see core.Layout.FlitTime
 	roundRobins bool
-	special     bool // Uneven or roundRobins
+	special     bool // Uneven or roundRobins is set
 	// Plain means one route for each pair of hosts, NICs that send one message after another, and
 	// no special features. Packets can then pass as trains.
 	Plain   bool
-	Direct  bool // Plain and not observed
+	Direct  bool // Plain is set, and the run is not observed
 	early   bool // Plain, and NICs may inject packets ahead of time (see postAhead)
 	Streams bool // Plain, and NICs need not be simulated packet by packet in this window
 

@@ -37,10 +37,10 @@ const (
 // move is a packet that will soon request its output, with the IDs of the VCs it will use.
 type move struct {
 	in         uint32
-	vcs, ports uint32 // first VC and port of its router
+	vcs, ports uint32 // ID of the first VC, and of the first port, of the packet's router
 	down       uint32
-	packet     uint32      // its position
-	router     int32       // at the other end of its output, see core.Port
+	packet     uint32      // position of the packet in the pool
+	router     int32       // router at the other end of its output, see core.Port
 	delivers   model.MsgID // message that it completes at a host; none if the loader need not know
 }
 
@@ -65,12 +65,12 @@ type loader struct {
 	observer   Observer
 	prefetcher model.Prefetcher // the endpoint, if it is one; nil if hosts share their timers with buses
 	numVCs     uint32
-	count      uint32 // routers of the block
+	count      uint32 // number of routers of the block
 
 	posts       bool // hosts inject messages of one packet when they are woken
 	belt        pipeline
-	recordBytes uint64 // size of its routers' records, see size
-	From        uint64 // size from which on it prefetches
+	recordBytes uint64 // size of the block's router records in bytes, see size
+	From        uint64 // lowest value of size (bytes) at which the loader prefetches
 	// number of activations in advance that a router's VCs are prefetched; its record is prefetched
 	// twice as far in advance, and the endpoint's records of its hosts half as far
 	ahead int

@@ -15,12 +15,12 @@ type OutputPorts struct {
 	numVCs  uint32
 	flit    int64 // size of a flit in bytes
 	classes core.Array[core.LinkLayout]
-	Ports   core.Array[core.Port]     // by port
-	more    core.Array[core.PortMore] // by port
+	Ports   core.Array[core.Port]     // by port, followed by the NICs
+	more    core.Array[core.PortMore] // by port, like Ports
 	share   uint64                    // 2^32 / numVCs, rounded up
 	// round robin at all outputs, otherwise FCFS
 	roundRobins bool
-	asks        []int64 // scratch memory of arbitrate (ps)
+	asks        []int64 // times of requests (ps); scratch memory of arbitrate
 }
 
 // count returns the transmit counters of a port. port is its ID in the layout.

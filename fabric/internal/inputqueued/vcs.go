@@ -23,7 +23,7 @@ type PacketPool struct {
 	// there; used only if Layout.Uneven
 	spans core.Array[uint32]
 	Own   core.Span // places that this block allocates
-	Used  uint32    // first of them that has never been allocated
+	Used  uint32    // lowest place that has never been allocated
 	swept uint32    // number of times that it was about to grow, see VCs.makeFree
 	// by log2 of the ring size: the first place of the first free ring, which links to the next
 	// free ring
@@ -44,8 +44,8 @@ type VCs struct {
 	*core.Layout
 	events  *core.EventWheel
 	all     core.Array[core.VC]
-	More    core.Array[core.VCWait] // by VC
-	ports   core.Array[core.Port]   // by port, NICs last
+	More    core.Array[core.VCWait] // by VC: data for packets that wait for credit
+	ports   core.Array[core.Port]   // by port, followed by the NICs
 	Pool    PacketPool
 	classes core.Array[core.LinkLayout]
 	// number of routers of the block, and by how many rings the pool grows between sweeps; 0: no

@@ -33,7 +33,7 @@ type IOBuses struct {
 	send     *Senders
 	receive  *Receivers
 	giveBack func(*core.CreditMail) // returns credit to the router of a NIC
-	arrivals []Arrival              // [0] is not used
+	arrivals []Arrival              // elements by index; index 0 is not used
 	free     uint32                 // head of the list of free arrivals; 0: empty
 }
 
@@ -47,7 +47,7 @@ type busState struct {
 // ioBus is one direction of a host's I/O bus.
 type ioBus struct {
 	end  int64  // end of the last transfer (ps)
-	part uint64 // fraction of a ps, see core.Rate
+	part uint64 // fraction of a ps left by the last transfer, see core.Rate
 }
 
 // dock holds a NIC's transfers that wait for its bus.
@@ -60,10 +60,10 @@ type dock struct {
 
 // Arrival is a packet that has started toward a NIC and has not crossed the bus yet.
 type Arrival struct {
-	Tail  int64 // when its tail arrives (ps)
+	Tail  int64 // when the packet's tail arrives (ps)
 	Msg   model.MsgID
 	next  uint32
-	Flits uint16 // see core.Packet.Flits
+	Flits uint16 // size and flag of the packet, see core.Packet.Flits
 	VC    uint16
 }
 

@@ -36,22 +36,22 @@ type Sender struct {
 	Head, tail uint32   // queue of messages; the head is being injected; 0: none
 	Fetching   uint32   // message to fetch from next; 0: none
 	Fetched    uint32   // number of packets fetched and not injected yet, 0 to 2
-	Ready      [2]int64 // times at which these are in the NIC (ps)
+	Ready      [2]int64 // times at which the fetched packets are in the NIC (ps)
 	InjectLeft int64    // payload bytes of Head that have not been injected
 	FetchLeft  int64    // payload bytes of Fetching that have not been fetched
 	Route      uint64   // header of Head's packets after the first router
-	VC         uint32   // channel through which Head's packets enter
+	VC         uint32   // virtual channel through which Head's packets enter
 	Out        uint16   // output VC of Head's packets at the first router
 	Paced      bool     // Head's packets are followed by pauses, see Extra.Gap
 	Stalled    bool     // it is observed to wait for credit for Head's next packet
 	// end of the last transfer from memory, or posting of the next message if that is later (ps)
 	DmaEnd   int64
-	dmaPart  uint64 // fraction of a ps, see core.Rate
+	dmaPart  uint64 // fraction of a ps left by the last transfer, see core.Rate
 	LastTail int64  // when the tail of the last packet left (ps)
 	PrevTail int64  // the same for the packet before it
 	Free     int64  // when the pause after the last packet ended (ps); without a pause, LastTail
 	LinkPart uint64
-	Flits    uint64 // flits injected
+	Flits    uint64 // number of flits injected
 	Packets  uint64
 	Waited   int64 // time waited for credit in the observer's current bin (ps)
 }
@@ -70,7 +70,7 @@ func (n *Sender) Next() int64 { return max(n.Ready[0], n.Free) }
 // Receiver is the receiving side of one NIC.
 type Receiver struct {
 	end  int64  // end of the last move to memory (ps)
-	part uint64 // fraction of a ps, see core.Rate
+	part uint64 // fraction of a ps left by the last transfer, see core.Rate
 }
 
 // StateAt visits the NICs of some routers, their buses, and the routers' timers.

@@ -16,9 +16,9 @@ import (
 // turns is a block's additional state for NICs that choose messages packet by packet.
 type turns struct {
 	nics    core.Array[Rota]
-	entries []entry // [0] is not used
+	entries []entry // entries by index; index 0 is not used
 	free    uint32  // head of the list of free entries; 0: empty
-	control bool    // see Spec.ControlFirst
+	control bool    // messages without payload come first, see Spec.ControlFirst
 }
 
 // entry is a message that has packets left to be chosen.
@@ -29,7 +29,7 @@ type entry struct {
 
 // Rota holds a NIC's messages that have packets left to be chosen, and the packets already chosen.
 type Rota struct {
-	now, later queued    // messages that are posted, in order of turns; messages whose Post is in the future
+	now, later queued    // posted messages in order of turns; messages that become posted later
 	control    queued    // with ControlFirst, posted messages without payload
 	asked      chosen    // packet for which it requests the I/O bus
 	taken      [2]chosen // packets that it has fetched

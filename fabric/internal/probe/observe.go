@@ -20,18 +20,18 @@ type Observer struct {
 	// The observer reads the state of the block's parts, and writes only fields of VCs and NICs
 	// that are reserved for it.
 	spec         *model.Spec
-	block        int // its index
+	block        int // index of the observed block
 	events       *core.EventWheel
 	vcs          *inputqueued.VCs
 	outputs      *inputqueued.OutputPorts
-	sentBy       func(port uint32) core.LinkCount // transmit counters of a port
+	sentBy       func(port uint32) core.LinkCount // returns the transmit counters of a port
 	nics         core.Array[nic.Sender]
 	messages     *core.MessageTable
-	general      *switched.Routers // on the general path; otherwise nil
+	general      *switched.Routers // routers of the block, on the general path; otherwise nil
 	first, count uint32            // first router of the block, and number of routers
 	numVCs       uint32
 
-	begin, until, interval int64 // limits and length of the current bin (ps)
+	begin, until, interval int64 // start, end and length of the current bin (ps)
 	last                   int64 // end of the observation (ps)
 
 	firstPort, ports, firstNIC uint32
@@ -42,7 +42,7 @@ type Observer struct {
 	exact             bool // every packet is examined individually
 	// by port of the block, then by NIC: transmit counters at the start of the current bin
 	told  []core.LinkCount
-	order []uint32             // of links by their IDs in the user's numbering
+	order []uint32             // links, sorted by their IDs in the user's numbering
 	waits core.Array[LinkWait] // by port of the block
 	// whether any packet was waiting for credit at the end of the last bin
 	waiting      bool

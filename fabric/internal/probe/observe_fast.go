@@ -109,14 +109,14 @@ func (x *Observer) Released(r *core.Router, index, to uint32, free int64) {
 
 // attempt is the state of a packet before it makes a request.
 type attempt struct {
-	number        uint32 // VC of the packet
+	number        uint32 // ID of the VC that holds the packet
 	in            *core.VC
-	index, out    uint32 // VC of its output, port of its output
-	head          uint16 // Head of its VC
+	index, out    uint32 // VC index and port of the packet's output
+	head          uint16 // value of VC.Head
 	flits         uint32
 	asked, second int64 // time of its request, and time when the packet behind it is eligible (ps)
-	waits         bool  // the link or the crossbar's input is busy
-	told          bool  // its passage is to be reported
+	waits         bool  // the link, or the crossbar's input, is busy
+	told          bool  // the packet's passage is to be reported
 }
 
 // Packetwise reports whether packets have to be examined individually now.

@@ -8,7 +8,7 @@ import (
 
 // Hold is the latest period in which an output VC was held by a packet that waited for space.
 type Hold struct {
-	from, to int64 // ps; to is Forever while the VC is held
+	from, to int64 // when the VC was held last: start and end (ps); `to` is Forever as long as it is held
 }
 
 // Held records that a packet starts to hold an output VC because it lacks space.

@@ -163,7 +163,7 @@ func (a *adaptiveChoice) spread(index uint32, o *routing.Options) (first uint32)
 		if left < n {
 			first = base + left
 		}
-		left -= n // greater than all others from then on
+		left -= n // wraps around, and is greater than any n from then on
 	}
 	return first
 }
@@ -174,7 +174,7 @@ func (a *adaptiveChoice) shortest(c *Choice, requests core.Bitmap, flits int32) 
 	first, escape := uint32(c.First), uint32(c.Escape)
 	s := search{best: AnyOutput, least: math.MaxInt32, flits: flits}
 	w, below := first>>6, uint64(1)<<(first&63)-1
-	hopeless := uint64(0) // mask of outputs known to lack space
+	hopeless := uint64(0) // mask of outputs that are known to lack space
 	if flits == a.out.Largest {
 		hopeless = ^hopeless
 	}

@@ -199,7 +199,7 @@ func (t *contest) ContendHolder(out uint32) {
 func (t *contest) Rank(list []Requester) {
 	for i := range list {
 		c := &list[i]
-		if t.arbiter.byAsking && !t.VOQ { // the only requesting packet of its VC
+		if t.arbiter.byAsking && !t.VOQ { // the packet is the only requesting one of its VC
 			c.key, c.ready = model.Rank{t.in.At(uint32(c.Input)).Ask}, 0
 			continue
 		}

@@ -26,10 +26,10 @@ func (t *contest) Reconsider(port, first uint32, channels uint64) {
 // newcomers is the state of adding contenders that wait for some VCs of one port.
 type newcomers struct {
 	t        *contest
-	known    int // number of contenders before
+	known    int // number of contenders before the newcomers
 	first    uint32
-	channels uint64 // mask of VCs, whose lowest bit is first
-	looked   bool   // room has been computed
+	channels uint64 // mask of the VCs that the newcomers wait for; its lowest bit is the VC `first`
+	looked   bool   // `room` has been computed
 	room     uint64 // bitmap of channels that have space for the largest packet
 	lacking  uint64 // bitmap of channels that do not have enough space for some packet
 }

@@ -15,7 +15,7 @@ type Round struct {
 	Open    uint64 // outputs of the port that are not held; bit 0 is the port's first output
 	last    uint32 // VC at which the round starts
 	next    uint32 // next VC to be inspected
-	wrapped bool   // the VCs before `last` are being inspected
+	wrapped bool   // the search has wrapped around: VCs before `last` are being inspected
 	index   uint32 // VC being inspected
 	// outputs of the port that packets of VC index wait for and have not tried; bit 0 is the port's
 	// first output

@@ -72,15 +72,15 @@ func (x *Crossbar) Grant(index, port uint32) {
 // CrossbarPort is the crossbar output at a port, together with the link behind it.
 type CrossbarPort struct {
 	Free     int64  // when it (and the link, without output buffers) is free (ps)
-	Fraction uint64 // of a ps, see core.Rate
+	Fraction uint64 // fraction of a ps left by the last transfer, see core.Rate
 	Flits    uint64 // flits sent on the link
 	Packets  uint64
 	core.PortLayout
 	last    uint16 // VC index after the one granted last: the first in round-robin order
-	Feeder  uint16 // input port of the last packet
+	Feeder  uint16 // input port of the last packet sent through this output
 	Feeds   uint16 // for the input of the same port: output port of its last packet
-	Watched bool   // whether its timer is set
-	Halted  uint8  // by events; one of Running to Rising
+	Watched bool   // the timer that fires when the output becomes free is set
+	Halted  uint8  // whether an event has halted the link: one of Running to Rising
 }
 
 // Busy reports whether the output is in use at the time now (ps), or has become free but not been

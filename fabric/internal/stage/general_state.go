@@ -30,23 +30,23 @@ type InputVC struct {
 
 // OutBuffer is the output buffer of an output VC.
 type OutBuffer struct {
-	timer   int64 // ps, if armed
-	Queue   List  // packets that have not started on the link
-	Room    int32 // free flits
+	timer   int64 // time (ps) of its timer, if that is set
+	Queue   List  // packets whose transfer on the link has not started
+	Room    int32 // free space in flits
 	Inside  int32 // flits that have started toward the buffer but not on the link
 	left    int64 // when the tail of the last packet left (ps)
 	granted int64 // when the link was last granted to this channel (ps+1); 0: never
-	Short   bool  // some packet waits for space
+	Short   bool  // a packet is waiting for space
 }
 
 // OutLink is the link behind a port's output buffers.
 type OutLink struct {
-	Free     int64  // when it is free (ps)
-	Fraction uint64 // of a ps, see core.Rate
-	leaving  uint32 // VC of the output buffer of the last packet
-	flits    uint32 // size of that packet
-	last     uint32 // virtual channel after the last one granted
-	Down     bool   // halted by an event
+	Free     int64  // when the link is free (ps)
+	Fraction uint64 // fraction of a ps left by the last transfer, see core.Rate
+	leaving  uint32 // VC whose output buffer the last packet left
+	flits    uint32 // size of that packet in flits
+	last     uint32 // virtual channel after the one that was granted the link last
+	Down     bool   // an event has halted the link
 }
 
 // Router holds the offsets of a router's elements in the arrays. Its timers, except for those of
@@ -88,7 +88,7 @@ type State struct {
 	// cache line for most routers
 	Due     core.Array[uint64]
 	Queues  core.Array[List]  // virtual output queues; the values in an empty one are undefined
-	Granted core.Array[int64] // ps+1; 0: never
+	Granted core.Array[int64] // time of each grant, plus 1 ps; 0: never
 
 	Published core.Array[int32] // published queue lengths, see publisher
 
@@ -247,9 +247,9 @@ func (s *State) resetPort(l *core.Layout, number uint32) {
 // Indices of a router's bitmaps of VCs, which are stored one after another (see Stages.Enter). Two
 // bitmaps that are never needed together share an index.
 const (
-	askingMap  = 0 // a packet has made a request and not started
+	askingMap  = 0 // a packet has made a request and has not started
 	idleInMap  = 1 // the input port is free
-	idleOutMap = 2 // as output: the port is free
+	idleOutMap = 2 // the output's port is free
 	// Index 3: with fixed routes, outputs for whose space a packet waits. Or, with adaptive routing
 	// and input queues, VCs for whose packet the awaited outputs are recorded.
 	//

@@ -17,7 +17,7 @@ type InputVCs struct {
 	flow       *flow
 	VCs        core.Array[InputVC]
 	Queues     core.Array[List] // virtual output queues, indexed from Router.Queues
-	largest    int32            // flits, see OutputVCs.Largest
+	largest    int32            // size of the largest packet in flits, see OutputVCs.Largest
 	Turnaround int64            // time (ps) from a packet's tail leaving to the next packet's request
 
 	// of the active router

@@ -23,7 +23,7 @@ type outputLinks struct {
 	here        core.ArrayPart[OutLink]
 	buffersHere core.ArrayPart[OutBuffer]
 	Busy        core.Bitmap // ports whose links may have a packet to send
-	Words       uint32      // number of words of Busy
+	Words       uint32      // number of words of Busy for the active router
 }
 
 func newOutputLinks(g *Stages) outputLinks {

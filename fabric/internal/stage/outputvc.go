@@ -18,7 +18,7 @@ type OutputVCs struct {
 	VCs     core.Array[OutputVC]
 	buffers core.Array[OutBuffer]
 	first   uint32 // first output VC of the NICs
-	Flow    flow   // decides when a packet may enter
+	Flow    flow   // decides when a packet may enter a buffer
 	// upper bound on the need of any packet at any output (flits)
 	Largest  int32
 	Capacity int32 // size of an input buffer in flits
@@ -278,7 +278,7 @@ func (v *OutputVCs) QueueLength(out uint32) int64 {
 type search struct {
 	best  uint32 // VC; AnyOutput if there is none
 	least int32  // length of its queue in flits
-	flits int32  // space that it must have
+	flits int32  // space that the output must have, in flits
 }
 
 // search searches the given output VCs, a mask whose lowest bit is the VC `first`. It returns true

@@ -16,10 +16,10 @@ type OutputVC struct {
 	base   int64                 // reference time (ps)
 	later  [InlineReturns]uint32 // times of the returns, relative to base (ps)
 	Credit int32                 // flits known to be free at the other end
-	More   uint32                // first packet of the list of returns that do not fit into the ring; its Span is the last one
+	More   uint32                // first packet of the list of returns that do not fit into the ring
 	Flits  [InlineReturns]uint16
 	Owner  uint16 // 1 plus the VC of the packet that waits for space here, with fixed routes; 0: none
-	First  uint8  // first entry of the ring
+	First  uint8  // index of the ring's first entry
 	N      uint8  // number of entries of the ring; 0 if no return is known
 	Wanted bool   // a packet waits for credit although no return is known
 	// its timer is set; without output buffers, to the first return

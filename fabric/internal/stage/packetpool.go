@@ -14,7 +14,7 @@ type Packet struct {
 	Msg   model.MsgID
 	Flits uint16 // size; the bit LastPacket marks the last packet of a message
 	Out   uint16 // VC of its output; with adaptive routing, set when it starts
-	Span  uint32 // time from head to tail (ps)
+	Span  uint32 // time from the arrival of the head to that of the tail (ps)
 	Next  uint32 // next packet in its list
 }
 
@@ -27,7 +27,7 @@ type PacketPool struct {
 	Requests core.Array[uint64]
 	Words    uint32
 	Own      core.Span // packets that this block allocates
-	Used     uint32    // first of them that has never been allocated
+	Used     uint32    // lowest ID of those that have never been allocated
 	Free     uint32    // head of the list of free packets, linked by Next
 }
 

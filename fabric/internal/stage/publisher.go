@@ -15,16 +15,16 @@ import (
 // publication, no block reads a publication in the window that writes it, and with three sets of
 // lengths none is read while it is written. If no length has changed, nothing is published.
 type publisher struct {
-	Interval  int64             // ps; 0: nothing is published
+	Interval  int64             // time between publications (ps); 0: nothing is published
 	Due       int64             // time of the next publication (ps)
 	Changed   bool              // packets may have started since the last publication
 	Unsettled int               // number of publications until all sets contain the lengths of the last one
 	settling  bool              // the publication of this window is one of those counted by Unsettled
 	Fresh     bool              // the last publication may have changed a set, see across.publishes
-	Lengths   core.Array[int32] // flits, by set and global port
+	Lengths   core.Array[int32] // queue lengths in flits, by set and global port
 	Ports     uint32
 	events    *core.EventWheel
-	Out       *OutputVCs // the queues that are published
+	Out       *OutputVCs // output VCs whose queue lengths are published
 	routers   core.Array[Router]
 }
 

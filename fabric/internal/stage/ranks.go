@@ -8,21 +8,21 @@ import (
 
 // arbiter ranks simultaneous requests in a block, on the general path.
 type arbiter struct {
-	rank     func(*model.Request) model.Rank // see ArbiterKind
+	rank     func(*model.Request) model.Rank // computes the rank of a request, see ArbiterKind
 	Memory   model.GrantMemory
 	byAsking bool
 	byTurn   bool
-	messages *core.MessageTable // for the request
-	request  model.Request      // argument of rank
+	messages *core.MessageTable // messages of the requesting packets
+	request  model.Request      // argument of rank, reused for each call
 	times    core.Array[int64]  // times of grants (ps+1; 0: never) by place and input, with GrantTimes
-	first    uint32             // offset in times for the active router
+	first    uint32             // offset of the active router's grants in `times`
 }
 
 // past holds what a resource remembers of the requesting input's earlier grants. Only the fields
 // for the arbiter's GrantMemory are set.
 type past struct {
 	turn    int64
-	granted int64 // ps+1; 0: never
+	granted int64 // time of the last grant, plus 1 ps; 0: never
 	place   int64 // distinguishes resources whose requests are ranked together
 }
 

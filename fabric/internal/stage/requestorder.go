@@ -20,11 +20,11 @@ type requestOrder struct {
 	// of the active router
 	router *Router
 	places core.ArrayPart[uint16] // by VC: its place, if it has a request
-	vcs    core.ArrayPart[uint16] // VC of each place, which may have left it
+	vcs    core.ArrayPart[uint16] // by place: its VC, whose packet may have started since
 
 	line    core.Bitmap // bitmap of the contenders' places
-	turn    uint32      // word of line; those before it are empty
-	lineEnd uint32      // number of words in use
+	turn    uint32      // current word of line; the words before it are empty
+	lineEnd uint32      // number of words of line in use
 }
 
 func newRequestOrder(g *Stages, words int) requestOrder {

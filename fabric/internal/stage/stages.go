@@ -75,7 +75,7 @@ type Shape struct {
 	PortMask uint64             // one bit per virtual channel of a port
 	PortOf   core.Array[uint16] // port of each VC
 
-	VOQ      bool // virtual output queues
+	VOQ      bool // there are virtual output queues
 	Buffered bool // there are output buffers
 	// adaptive routing with combined allocation: packets choose an output when they request the
 	// crossbar
@@ -109,8 +109,8 @@ func (s *Shape) Port(index uint32) uint32 { return uint32(*s.PortOf.At(index)) }
 type Packets struct {
 	pool    PacketPool
 	choices core.Array[Choice]     // see adaptiveChoice.Choices
-	Riders  core.Array[core.Rider] // data for doors
-	each    uint32                 // packets per block
+	Riders  core.Array[core.Rider] // by packet: its data for doors
+	each    uint32                 // number of packets of each block
 }
 
 // NewPackets allocates memory for as many packets as the buffers can hold, divided among the given
@@ -127,7 +127,7 @@ func NewPackets(arena *offheap.Arena, l *core.Layout, blocks int) (*Packets, err
 		parts *= int(p.pool.Words)
 	}
 	most := min(2*fifos*flits+1, maxPackets)
-	if l.Agents != nil { // whose queues are unbounded
+	if l.Agents != nil { // the queues of agents have no limit
 		most = maxPackets
 	}
 	p.each = core.ShareOf(most, parts)

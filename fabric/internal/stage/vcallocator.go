@@ -30,7 +30,7 @@ type VCAllocator struct {
 	out      *OutputVCs
 	// with adaptive routing, packets choose an output when they request a virtual channel
 	Chooses   bool
-	Separable bool          // see AllocateVCsSeparably
+	Separable bool          // allocation is separable, see AllocateVCsSeparably
 	round     int64         // length of a round of a separable VC allocator (ps)
 	GrantTime int64         // time from the grant of a virtual channel to the request for the crossbar (ps)
 	alike     routing.Alike // nil: a packet takes the virtual channel that the routing algorithm names
@@ -85,7 +85,7 @@ func (a *VCAllocator) AskedAt(index uint32) *VCRequests { return a.asked.At(a.r.
 // owner is a packet that owns a virtual channel and requests the crossbar.
 type owner struct {
 	Requester
-	Chosen chosenBy // who has chosen it, with separable allocators
+	Chosen chosenBy // with separable allocators, which side has chosen it
 }
 
 // chosenBy says which side of a separable allocator has chosen a request.
@@ -100,23 +100,23 @@ const (
 // OwnedVC is the allocation of one output VC.
 type OwnedVC struct {
 	Owner uint16 // 1 plus the VC of the packet that owns it; 0: it is free
-	last  uint16 // VC after the one that got it last: the first in round-robin order
+	last  uint16 // VC index after that of the packet which got it last: the first in round-robin order
 }
 
 // VcTurn is the allocation of a port's virtual channels.
 type VcTurn struct {
-	next    uint16 // virtual channel after the one allocated last
+	next    uint16 // virtual channel after the one that was allocated last
 	Leaving uint16 // VC of the output that the last packet leaves through
 	// with separable allocators: the VC of this input after the one that was last granted the
 	// crossbar
 	Passed uint16
-	Toward uint16 // the output port after the one of that grant
+	Toward uint16 // the output port after the one that this grant was for
 }
 
 // VCRequests holds the times at which the first packet of an input VC made its requests.
 type VCRequests struct {
-	VC       int64 // for a virtual channel (ps)
-	Crossbar int64 // for the crossbar (ps)
+	VC       int64 // when it requested a virtual channel (ps)
+	Crossbar int64 // when it requested the crossbar (ps)
 	// output VC after the one that a packet of this input VC got last; separable allocators start
 	// there
 	last uint16
@@ -129,7 +129,7 @@ type seeker struct {
 	// with fixed routes: the range of virtual channels that the packet may take (first, and one
 	// past the last)
 	among  [2]uint32
-	served bool       // a channel has been granted
+	served bool       // a virtual channel has been granted
 	key    model.Rank // rank at the channel under consideration, if the arbiter remembers grants
 }
 

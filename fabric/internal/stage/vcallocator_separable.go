@@ -13,8 +13,8 @@ import (
 // offer is the request that an input has chosen.
 type offer struct {
 	seeker
-	out    uint32 // output VC
-	header uint64 // with adaptive routing: the packet's header from here on
+	out    uint32 // the requested output VC
+	header uint64 // with adaptive routing: the packet's header at the next router
 }
 
 // AllocateVCsSeparably allocates virtual channels to the packets that request one. The inputs of

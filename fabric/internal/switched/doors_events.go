@@ -141,8 +141,8 @@ func (d *Doors) upcoming(since uint64) uint64 {
 	return since
 }
 
-// takeRaised reports whether links may have a packet to send at this instant because they have come
-// up again.
+// takeRaised reports whether a link has come up again at this instant and may have a packet to
+// send, and forgets it.
 func (d *Doors) takeRaised() bool {
 	was := d.raised
 	d.raised = false

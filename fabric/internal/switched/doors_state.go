@@ -21,8 +21,8 @@ type Doors struct {
 	riders    core.Array[core.Rider] // rider of each packet
 	senders   flowTable              // state of the flows from the block's NICs
 	receivers flowTable              // state of the flows to the block's NICs
-	works     []work                 // [0] is not used
-	freeWork  uint32                 // head of the list of free works; 0: empty
+	works     []work                 // scheduled actions by index; index 0 is not used
+	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
 	raised    bool // links of the active router may have a packet to send at this instant
 
@@ -37,8 +37,8 @@ type Doors struct {
 
 // doorNIC is the state of doors at a NIC.
 type doorNIC struct {
-	head, tail     uint32 // replies to be sent; 0: none
-	Packets, Flits uint64 // replies that it has sent
+	head, tail     uint32 // first and last reply to be sent; 0: none
+	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
 }
 
 // doorCounts counts the packets of a block that agents have received, created and consumed.

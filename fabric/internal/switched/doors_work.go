@@ -19,12 +19,12 @@ const (
 
 // work is a scheduled action of a router for a door.
 type work struct {
-	at          int64  // time (ps)
-	value, meta uint64 // for feedback and replies
+	at          int64  // time of the action (ps)
+	value, meta uint64 // values of feedback and replies
 	nic         uint32 // ID of the NIC or port
 	from        uint32 // the NIC that sends feedback; the NIC that a reply goes to; the input port of a packet
-	packet      uint32 // ID of a packet in an agent
-	next        uint32 // next work of the router
+	packet      uint32 // ID of a packet that an agent holds
+	next        uint32 // index of the router's next work
 	kind        workKind
 	_           [7]byte
 }

@@ -27,13 +27,13 @@ type Loader struct {
 	receivers core.Array[nic.Receiver]
 	messages  *core.MessageTable
 	count     uint32 // number of routers of the block
-	ordered   bool   // the order of requests is maintained
+	ordered   bool   // the order of requests is maintained, see requestOrder
 
 	ahead       bool     // prefetching pays in this window
 	manyHosts   bool     // at least a fourth of the active router's ports lead to hosts
 	queues      []uint32 // indices of the virtual output queues prefetched by loadQueues
 	recordBytes uint64   // size of the block's router records, see measure
-	From        uint64   // size from which on it prefetches
+	From        uint64   // lowest value of size (bytes) at which the loader prefetches
 	Fewest      int      // minimum number of activations in a window for prefetching
 }
 
