@@ -55,7 +55,7 @@ type SavedRun struct {
 	file   *checkpoint.File
 	fresh  bool   // run from the start, since the checkpoint is later than wanted
 	copies string // folder of copies of files; "" if there are none
-	remove func() // removes the copies
+	remove func() // removes the folder `copies`
 }
 
 // OpenCheckpoint opens the checkpoint in the result folder of a run that has not ended. It checks

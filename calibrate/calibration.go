@@ -35,11 +35,11 @@ type Result struct {
 	Schema       string    `json:"schema"`
 	Parameters   []Found   `json:"parameters"`
 	Fitted       Errors    `json:"fitted"`
-	Held         Errors    `json:"held"` // of measurements that were held out
+	Held         Errors    `json:"held"` // errors of the measurements that were held out
 	Before       Errors    `json:"before"`
 	Measurements []Outcome `json:"measurements"`
 	Simulations  int       `json:"simulations"`
-	Reused       int       `json:"reused"` // taken from an earlier run or another step
+	Reused       int       `json:"reused"` // number of simulations whose results came from an earlier run or another step
 
 	sets []string
 	base *fabricast.Document
@@ -53,7 +53,7 @@ type Found struct {
 	Low        string   `json:"low,omitempty"` // limits of the 95 % confidence interval
 	High       string   `json:"high,omitempty"`
 	Determined bool     `json:"determined"`
-	Note       string   `json:"note,omitempty"` // if not determined: why, and what value it has
+	Note       string   `json:"note,omitempty"` // for a parameter that is not determined: why, and what value it has
 }
 
 // Errors summarizes the deviations of predictions from measurements. Each is the absolute value of
@@ -70,7 +70,7 @@ type Outcome struct {
 	Of        string  `json:"of"`
 	Measured  float64 `json:"measured_ps"`
 	Predicted float64 `json:"predicted_ps"`
-	Error     float64 `json:"error"` // predicted / measured, minus 1
+	Error     float64 `json:"error"` // predicted time / measured time, minus 1
 	Held      bool    `json:"held"`
 }
 
@@ -181,7 +181,7 @@ func (f *fit) run(c *Calibration, result *Result) error {
 		worst := -1
 		for p := range half {
 			if half[p] >= undetermined {
-				worst = p // the last one, since it is the least important
+				worst = p // the last parameter, since it is the least important
 			}
 		}
 		if worst < 0 {
@@ -248,7 +248,7 @@ func (f *fit) remove(p int) {
 func (f *fit) drop(p int, why string, result *Result) {
 	result.Parameters = append(result.Parameters, notDetermined(f.params[p], why))
 	f.remove(p)
-	f.x = slices.Clone(f.first) // values fitted together with it may be far off
+	f.x = slices.Clone(f.first) // values fitted together with the parameter may be far off
 }
 
 // notDetermined returns the result for a parameter that keeps its value from the file.

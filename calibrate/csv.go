@@ -25,7 +25,7 @@ type cell struct {
 // of the time. # starts a comment.
 func readCSV(f *file, d Defaults) {
 	var header []string
-	unknown := false // the columns are not known
+	unknown := false // the line with the names of the columns has mistakes
 	f.lines(func(n int, line string) {
 		if text, _, _ := strings.Cut(line, "#"); strings.TrimSpace(text) == "" || unknown {
 			return
@@ -77,7 +77,7 @@ func (f *file) header(line int, cells []cell) (names []string) {
 	for _, c := range cells {
 		if !slices.Contains(csvColumns, c.text) || slices.Contains(names, c.text) {
 			f.fail(line, c.column, c.width, c.text, expected+strings.Join(csvColumns, ", "))
-			if len(cells) > 1 { // otherwise other characters separate them
+			if len(cells) > 1 { // otherwise the cells are separated by other characters
 				f.problems[len(f.problems)-1].Hint = config.DidYouMean(c.text, csvColumns)
 			}
 		}

@@ -13,9 +13,9 @@ import (
 type Measurement struct {
 	// Program is a built-in program (package workload) or Stream.
 	Program   string
-	Algorithm string // empty: that of the network's file
+	Algorithm string // algorithm of the collective; empty: that of the network's file
 	Size      int64  // bytes, as in workload.size; of each message for a stream
-	Ranks     int    // 0: the capacity of the network
+	Ranks     int    // number of ranks; 0: as many as the network can hold
 	Shape     []int  // network.shape, or the dimensions of the topology; nil: those of the file
 	// Time (ps) is the time of one call of a collective, half a round trip of pingpong, or the time
 	// from one message of a stream to the next.

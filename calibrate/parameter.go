@@ -13,7 +13,7 @@ import (
 // Parameter is a parameter that a calibration may change. Its value is positive, in the base unit
 // of its kind. The search uses the logarithm of the value.
 type Parameter struct {
-	Name   string   // one word
+	Name   string   // a name of one word
 	Fields []string // fields of the experiment that all get the value
 	Kind   Unit
 	// Least and Most are plausible bounds of the value.
@@ -27,10 +27,10 @@ type Unit uint8
 
 // Values of Unit.
 const (
-	Times    Unit = iota // ps
-	Rates                // bytes/s
-	PerBytes             // fs per byte
-	Pauses               // pause in packet times plus 1
+	Times    Unit = iota // in ps
+	Rates                // in bytes/s
+	PerBytes             // in fs per byte
+	Pauses               // in packet times, plus 1
 )
 
 // write formats a value for a field of an experiment.
@@ -77,7 +77,7 @@ func (u Unit) String(v float64) string {
 }
 
 const (
-	nanosecond = 1e3 // ps
+	nanosecond = 1e3 // in ps
 	gigabyte   = 1e9
 )
 

@@ -23,7 +23,7 @@ type simulator struct {
 	ctx  context.Context
 
 	mu      sync.Mutex
-	known   map[string]int64 // ps, by description of the simulation
+	known   map[string]int64 // simulated times (ps) by description of the simulation
 	file    *os.File         // new times are appended to it; nil: they are not stored
 	runs    int              // number of simulations performed
 	reused  int

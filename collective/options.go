@@ -14,8 +14,8 @@ import (
 // chain/segment=64KiB/fanout=2.
 type Option struct {
 	Name    string
-	Summary string // one line
-	Unit    string // "bytes", or empty for a plain number
+	Summary string // description in one line
+	Unit    string // unit of the value: "bytes", or empty for a plain number
 	Default int    // value if not given
 	Least   int    // minimum value
 }

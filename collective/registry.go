@@ -66,7 +66,7 @@ const (
 type Info struct {
 	Name    Algorithm
 	Alias   Algorithm // another accepted name, from a published study; or ""
-	Summary string    // one line
+	Summary string    // description in one line
 	// PowerOfTwo means that the number of ranks must be a power of two. Even means that it must be
 	// even or 1.
 	PowerOfTwo, Even bool

@@ -5,7 +5,7 @@ package collective
 type Start struct {
 	Kind      Kind
 	Algorithm Algorithm // its name, even if it is the default
-	Root      int       // 0 for collectives without a root
+	Root      int       // the root; 0 for collectives without one
 	Ordered   bool      // whether it is a reduction with a non-commutative operation
 	// Bytes is the size of the buffer that is divided into segments, and Elem the size of its
 	// elements, in bytes. Both are 0 for algorithms without segments, whose message pattern does

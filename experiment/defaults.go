@@ -25,8 +25,8 @@ const (
 
 	RoutingDOR      = "dor"      // dimension order
 	RoutingNCA      = "nca"      // for trees: up to a nearest common ancestor, and down again
-	RoutingMinimal  = "minimal"  // for any network, based on its structure
-	RoutingShortest = "shortest" // for any network, based on tables
+	RoutingMinimal  = "minimal"  // minimal routes in any network, based on its structure
+	RoutingShortest = "shortest" // shortest routes in any network, based on tables
 	RoutingUpDown   = "up-down"
 	RoutingValiant  = "valiant"
 	RoutingROMM     = "romm"     // randomized, minimal, in two phases
@@ -35,7 +35,7 @@ const (
 	RoutingUGALG    = "ugal-g"
 	RoutingPAR      = "par"
 	RoutingZone     = "zone"
-	RoutingSource   = "source" // routes in packet headers
+	RoutingSource   = "source" // source routing: the packet's header contains its route
 	RoutingTable    = "table"  // forwarding tables read from a file
 
 	ArbiterFCFS       = "fcfs"
@@ -61,7 +61,7 @@ const (
 	NICDestination = "destination"
 	NICPort        = "port"
 
-	NICFIFO         = "fifo" // NICRoundRobin is an order too
+	NICFIFO         = "fifo" // first in, first out; NICRoundRobin is the other order
 	NICControlFirst = "control-first"
 
 	RendezvousWrite = "write"
@@ -79,7 +79,7 @@ const (
 	MappingFolded     = "folded" // along rings, each in two dimensions of a torus
 
 	PartitionLinear   = "linear"   // consecutive routers by ID
-	PartitionTopology = "topology" // for regular networks
+	PartitionTopology = "topology" // along the structure of a regular topology
 	PartitionGraph    = "graph"    // few links between the parts of any network, by the best method available
 	PartitionMetis    = "metis"    // with the METIS library
 	PartitionScotch   = "scotch"   // with the Scotch library

@@ -51,7 +51,7 @@ type Experiment struct {
 	Traffic Traffic `yaml:"traffic,omitempty"`
 	// Jobs are several concurrent programs, each on its own hosts, instead of one program.
 	Jobs    []Job   `yaml:"jobs,omitempty"`
-	Ranks   int     `yaml:"ranks,omitempty"` // 0: Node.Ranks on every host
+	Ranks   int     `yaml:"ranks,omitempty"` // number of ranks; 0: Node.Ranks on every host
 	Mapping Mapping `yaml:"mapping"`
 	// Partition selects how the network is divided among processes and workers. It does not change
 	// the result.
@@ -64,7 +64,7 @@ type Experiment struct {
 	Collectives Collectives `yaml:"collectives,omitempty"`
 	// Compute and Payload apply to C programs (docs/c-programs.md).
 	Compute Compute `yaml:"compute,omitempty"`
-	Payload string  `yaml:"payload,omitempty"` // of messages: carry (the default) or omit
+	Payload string  `yaml:"payload,omitempty"` // what messages contain: carry (their contents, the default) or omit
 	// Record selects what is recorded in addition to the result. It does not change the result.
 	Record Recording `yaml:"record,omitempty"`
 	// Engine selects how the experiment is simulated. It does not change the result.
@@ -105,14 +105,14 @@ type Network struct {
 	// Model selects how the network is simulated: "" or packet for packet by packet, or one of the
 	// models without packets (docs/abstract-networks.md).
 	Model      string     `yaml:"model,omitempty"`
-	Parameters Parameters `yaml:"parameters,omitempty"` // of the model
+	Parameters Parameters `yaml:"parameters,omitempty"` // parameters of Model, if it has any
 	// Topology is a specification of package topology, such as topology.TorusSpec, a NetworkFile,
 	// or your own implementation. Nil means a torus.
 	Topology topology.Spec `yaml:"topology"`
 	// Routing is the routing algorithm with its options, such as routing.DOROptions, or
 	// routing.Own. Nil means the default of the topology.
 	Routing  routing.Spec `yaml:"routing"`
-	Link     Link         `yaml:"link"`      // between two routers
+	Link     Link         `yaml:"link"`      // links between two routers
 	HostLink Link         `yaml:"host_link"` // between a NIC and its router; default: same as Link
 	// Links changes the parameters of link classes, by their names in the topology
 	// (docs/topologies.md), or of single links by their two routers, as in "3-17". Values that an
@@ -129,16 +129,16 @@ type Network struct {
 // Link holds the parameters of a class of links. They apply to each direction.
 type Link struct {
 	Bandwidth units.Rate `yaml:"bandwidth"`
-	Latency   units.Time `yaml:"latency"` // of the cable
+	Latency   units.Time `yaml:"latency"` // latency of the cable
 }
 
 // Router holds the parameters shared by all routers.
 type Router struct {
-	Routing          units.Time `yaml:"routing"` // routing computation
+	Routing          units.Time `yaml:"routing"` // time of the routing computation
 	VCAllocation     units.Time `yaml:"vc_allocation"`
 	SwitchAllocation units.Time `yaml:"switch_allocation"`
 	SwitchTraversal  units.Time `yaml:"switch_traversal"`
-	Latency          units.Time `yaml:"latency"` // fixed, in addition to the four above
+	Latency          units.Time `yaml:"latency"` // a fixed latency in addition to the four above
 	// Bandwidth of a crossbar port. Default: the bandwidth of the fastest link, host links
 	// included.
 	Bandwidth units.Rate `yaml:"bandwidth"`
@@ -187,12 +187,12 @@ type Node struct {
 	Injection string     `yaml:"injection"`
 	Ranks     int        `yaml:"ranks"`    // maximum number of ranks per node
 	DMA       units.Rate `yaml:"dma"`      // between memory and a NIC, per direction
-	Memory    units.Rate `yaml:"memory"`   // of a copy in memory
-	Overhead  units.Time `yaml:"overhead"` // of software, per send and per receive
+	Memory    units.Rate `yaml:"memory"`   // rate of a copy in memory
+	Overhead  units.Time `yaml:"overhead"` // software overhead of each send and each receive
 	// Copies is zero, or one: a copy through a buffer of the MPI library at each end.
 	Copies string `yaml:"copies"`
 	Intra  Intra  `yaml:"intra"`
-	IOBus  IOBus  `yaml:"io_bus,omitempty"` // default: none
+	IOBus  IOBus  `yaml:"io_bus,omitempty"` // default: no bus
 	// Work holds the processing rates for the data of collectives. By default, processing takes no
 	// time.
 	Work Work `yaml:"work,omitempty"`
@@ -206,8 +206,8 @@ type Node struct {
 // Protocol selects, by size, which messages are sent at once (eager) and which first need a
 // rendezvous with the receiver.
 type Protocol struct {
-	Eager      units.Bytes `yaml:"eager"`                // largest eager message
-	Rendezvous string      `yaml:"rendezvous,omitempty"` // of larger messages: write or read
+	Eager      units.Bytes `yaml:"eager"`                // size of the largest eager message
+	Rendezvous string      `yaml:"rendezvous,omitempty"` // protocol of larger messages: write or read
 	// Setup is the additional software time per side for messages above SetupAbove, for example to
 	// register memory.
 	Setup      units.Time   `yaml:"setup,omitempty"`
@@ -231,21 +231,21 @@ type IOBus struct {
 // Work holds the rates at which ranks process data in collectives. At rate 0, processing takes no
 // time.
 type Work struct {
-	Combine units.Rate `yaml:"combine,omitempty"` // bytes per second of an operand of a reduction
-	Copy    units.Rate `yaml:"copy,omitempty"`    // bytes per second copied from buffer to buffer
+	Combine units.Rate `yaml:"combine,omitempty"` // rate at which a reduction combines operands, in bytes of one operand per second
+	Copy    units.Rate `yaml:"copy,omitempty"`    // rate of copies between buffers
 }
 
 // Intra holds the parameters of messages between ranks of the same node.
 type Intra struct {
 	Latency   units.Time `yaml:"latency"`   // from the end of the sender's copy to the arrival
-	Bandwidth units.Rate `yaml:"bandwidth"` // of that copy; default: Node.Memory
+	Bandwidth units.Rate `yaml:"bandwidth"` // rate of the sender's copy; default: Node.Memory
 }
 
 // Partition selects the block of each router, that is, the part of the network that a process or
 // worker simulates.
 type Partition struct {
 	By   string `yaml:"by,omitempty" scalar:"true"` // one of the values from PartitionLinear on; "" means linear
-	File string `yaml:"file,omitempty"`             // of the block of each router, one per line
+	File string `yaml:"file,omitempty"`             // file with the block of each router, one per line
 }
 
 // Mapping selects the host of each rank.
@@ -256,7 +256,7 @@ type Mapping struct {
 	// the dimension that it runs along, and the one that it is folded across. The ring that
 	// connects consecutive ranks comes first.
 	Axes []int  `yaml:"axes,omitempty,flow"`
-	File string `yaml:"file,omitempty"` // of "rank host" records, one per line
+	File string `yaml:"file,omitempty"` // file of "rank host" records, one per line
 }
 
 // given reports whether any field is set.

@@ -11,11 +11,11 @@ type Imbalance struct {
 	// Width is a time, or a share of the run time of the balanced experiment. 0 means that all
 	// ranks start at once.
 	Width units.Span `yaml:"width,omitempty"`
-	Order string     `yaml:"order,omitempty"` // sorted (ascending over the ranks) or random
+	Order string     `yaml:"order,omitempty"` // how the times are assigned to ranks: sorted (ascending) or random
 	// Of is the run time of the balanced experiment. If it is 0 but needed, the balanced experiment
 	// is simulated first.
 	Of   units.Time `yaml:"of,omitempty"`
-	File string     `yaml:"file,omitempty"` // of times, one per line, in the order of ranks
+	File string     `yaml:"file,omitempty"` // file with one time per line, in the order of ranks
 }
 
 // Values of Imbalance.Distribution and Imbalance.Order.
@@ -84,7 +84,7 @@ func (v *validator) imbalance() {
 		return
 	}
 	if !v.demand(i.File == "", "imbalance.distribution", i.Distribution, ImbalanceFile+", with a file") {
-		return // the file gives the rest
+		return // the file determines everything else
 	}
 	v.word("imbalance.order", i.Order)
 	w := i.Width

@@ -55,7 +55,7 @@ type Trace struct {
 	File string `yaml:"file,omitempty" scalar:"true"` // the trace, or its folder
 	// Operations that a rank computes per second, for traces that count them; 0 means 1e9.
 	Operations Operations `yaml:"operations,omitempty"`
-	Partial    bool       `yaml:"partial,omitempty"`   // replay a damaged trace up to the damage
+	Partial    bool       `yaml:"partial,omitempty"`   // replay the intact part of a damaged trace
 	TaskSets   bool       `yaml:"task_sets,omitempty"` // start all tasks that are ready before handling received messages
 	// Messages multiplies the sizes of messages and collectives; 0 means 1.
 	Messages Factor `yaml:"scale_messages,omitempty"`
@@ -94,7 +94,7 @@ type Placement struct {
 
 // Values of Placement.Order.
 const (
-	PlacementLinear     = "linear"         // free hosts by ID
+	PlacementLinear     = "linear"         // free hosts in the order of their IDs
 	PlacementContiguous = "contiguous"     // consecutive hosts
 	PlacementNodes      = "random-nodes"   // any free hosts
 	PlacementRouters    = "random-routers" // free hosts, router by router

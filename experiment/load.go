@@ -23,7 +23,7 @@ type Part uint8
 
 const (
 	WholeFile   Part = iota
-	MachineOnly      // the program or traffic is ignored
+	MachineOnly      // use the machine only, and ignore the program or traffic
 	NetworkOnly      // the program or traffic is read, but may be missing
 )
 

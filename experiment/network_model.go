@@ -29,7 +29,7 @@ type Parameters struct {
 	L *units.Time `yaml:"L,omitempty"` // latency from NIC to NIC
 	// Overhead is the processor overhead per send and per receive.
 	Overhead *units.Time `yaml:"o,omitempty"`
-	Gap      *units.Time `yaml:"g,omitempty"` // minimum time between two messages of a NIC
+	Gap      *units.Time `yaml:"g,omitempty"` // minimum time between the starts of two messages of a NIC
 	// GapPerByte is the time of a NIC per byte of a message, except for the first byte.
 	GapPerByte *units.PerByte `yaml:"G,omitempty"`
 	// OverheadPerByte is the processor time per byte of a message, except for the first byte.
@@ -39,7 +39,7 @@ type Parameters struct {
 	S *units.Bytes `yaml:"S,omitempty"`
 
 	Alpha *units.Time    `yaml:"alpha,omitempty"` // latency from NIC to NIC
-	Beta  *units.PerByte `yaml:"beta,omitempty"`  // time of a NIC per byte
+	Beta  *units.PerByte `yaml:"beta,omitempty"`  // time that a NIC takes per byte
 }
 
 // networkModel is a model that experiments can select by name.

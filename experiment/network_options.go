@@ -100,7 +100,7 @@ func (f filler) fill(path, kind string, list []option.Option, options any) {
 			continue
 		}
 		if err := setText(to, o.Fill); err != nil {
-			panic(fmt.Sprintf("the default of %s: %v", at, err)) // in the struct tag
+			panic(fmt.Sprintf("the default of %s: %v", at, err)) // the default is in a struct tag
 		}
 		if f.e.defaults != nil {
 			f.e.defaults[at] = fmt.Sprint(written(to))

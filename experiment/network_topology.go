@@ -65,7 +65,7 @@ type network struct {
 	spec     topology.Spec
 	cables   map[string]netfile.Cable // link parameters by link class, from network files
 	unread   []string                 // link attributes in a file that have no effect
-	problems config.Problems          // in files
+	problems config.Problems          // problems in files
 	mistakes []placed                 // mistakes in options that name files
 	file     *netfile.Network         // the file that describes the whole network; nil if there is none
 }

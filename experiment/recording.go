@@ -11,9 +11,9 @@ import (
 type Recording struct {
 	// Bins records the activity of links and buffers per interval of time.
 	Bins     BinRecording  `yaml:"bins,omitempty"`
-	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // every packet through selected routers
-	Messages bool          `yaml:"messages,omitempty"` // every message
-	Timeline bool          `yaml:"timeline,omitempty"` // state of each rank over time
+	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // records every packet that passes through the selected routers
+	Messages bool          `yaml:"messages,omitempty"` // records every message
+	Timeline bool          `yaml:"timeline,omitempty"` // records the state of each rank over time
 }
 
 // BinRecording selects the length of intervals, called bins, and what is recorded in each.

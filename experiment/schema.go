@@ -108,7 +108,7 @@ func describedBy(help map[string]string, path string) string {
 	}
 	name, last, deeper := strings.Cut(strings.TrimPrefix(path, "collectives."), ".")
 	switch {
-	case name == path: // not a field of collectives
+	case name == path: // the field is not one of a collective
 		return ""
 	case !deeper:
 		return "algorithm and pacing of " + name

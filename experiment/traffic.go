@@ -19,12 +19,12 @@ type Traffic struct {
 	Load units.Fraction `yaml:"load,omitempty"`
 	// Size is the payload of a message. Default: that of a full packet.
 	Size  units.Bytes `yaml:"size,omitempty"`
-	Sizes []SizeShare `yaml:"sizes,omitempty"` // a distribution, instead of Size
+	Sizes []SizeShare `yaml:"sizes,omitempty"` // a distribution of sizes, instead of Size
 	// Arrivals selects the arrival process (open loop).
 	Arrivals Arrivals `yaml:"arrivals,omitempty"`
 	// Window is the number of outstanding requests per source (closed loop).
 	Window  int         `yaml:"window,omitempty"`
-	Reply   units.Bytes `yaml:"reply,omitempty"` // closed loop: payload of a reply
+	Reply   units.Bytes `yaml:"reply,omitempty"` // payload of a reply, for a closed loop
 	Measure Measure     `yaml:"measure"`
 }
 
@@ -34,18 +34,18 @@ type Pattern struct {
 	// Dims is the radix of each digit of a host ID, for tornado and neighbour. Default: the
 	// topology's dimensions.
 	Dims  []int          `yaml:"dims,flow,omitempty"`
-	Hosts []int          `yaml:"hosts,flow,omitempty"` // hot-spot: IDs of the hot hosts
-	Share units.Fraction `yaml:"share,omitempty"`      // hot-spot: share of messages that go to them
-	Block int            `yaml:"block,omitempty"`      // group: number of hosts per group
+	Hosts []int          `yaml:"hosts,flow,omitempty"` // IDs of the hot hosts of the pattern hot-spot
+	Share units.Fraction `yaml:"share,omitempty"`      // share of messages that go to the hot hosts
+	Block int            `yaml:"block,omitempty"`      // number of hosts per group of the pattern group
 	// File contains the destination of each host, one per line, for permutation.
 	File  string        `yaml:"file,omitempty"`
-	Parts []PatternPart `yaml:"parts,omitempty"` // mix
+	Parts []PatternPart `yaml:"parts,omitempty"` // parts of the pattern mix
 }
 
 // PatternPart is a class of destinations in a mix. A destination host belongs to the first part
 // whose conditions it satisfies. A part without conditions covers all remaining hosts.
 type PatternPart struct {
-	Share units.Fraction `yaml:"share"` // of the messages; all shares add up to 1
+	Share units.Fraction `yaml:"share"` // share of the messages; all shares add up to 1
 	// Block is the number of hosts per block; destinations are in the source's own block.
 	Block int `yaml:"block,omitempty"`
 	// Dims are the dimensions of a torus of blocks. Hops then counts its links.
@@ -72,7 +72,7 @@ type Arrivals struct {
 	Process string `yaml:"process,omitempty" scalar:"true"`
 	// Burst is the mean number of messages of a burst.
 	Burst int            `yaml:"burst,omitempty"`
-	Peak  units.Fraction `yaml:"peak,omitempty"` // bursts: load within a burst
+	Peak  units.Fraction `yaml:"peak,omitempty"` // load within a burst, for bursts
 }
 
 // Measure selects the precision and the maximum duration of the measurement.

@@ -23,9 +23,9 @@ const (
 	maxRate   = 1000 * 1000 * units.GBPerSecond
 	maxBuffer = units.GiB
 	maxMTU    = 16 * units.MiB
-	maxSize   = 1 << 40   // bytes per message
-	maxShare  = 1 << 16   // ranks per node
-	maxFlits  = 1<<15 - 1 // per packet
+	maxSize   = 1 << 40   // bytes of a message
+	maxShare  = 1 << 16   // ranks of a node
+	maxFlits  = 1<<15 - 1 // flits of a packet
 
 	// minHop is the minimum time from the start of a packet at one router to its start at the next.
 	minHop = 2 * units.Picosecond
@@ -213,7 +213,7 @@ func (v *validator) hop(path string, l Link) {
 	if r.OutputBuffer == 0 {
 		hop += r.SwitchTraversal + r.Latency
 	} else {
-		delay += " before the switch" // later delays do not count with output buffers
+		delay += " before the switch" // with output buffers, later delays do not count
 	}
 	v.demand(hop >= minHop, path, l.Latency, "a latency, or "+delay+", of at least "+minHop.String())
 }

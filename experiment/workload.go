@@ -22,13 +22,13 @@ type Workload struct {
 	Pair       []int `yaml:"pair,flow,omitempty"` // the two ranks that pingpong uses
 	// Grid is the number of ranks in each dimension of a halo exchange.
 	Grid     []int      `yaml:"grid,flow,omitempty"`
-	Compute  units.Time `yaml:"compute,omitempty"`  // per rank and iteration
-	Messages int        `yaml:"messages,omitempty"` // per rank
+	Compute  units.Time `yaml:"compute,omitempty"`  // computing time per rank and iteration
+	Messages int        `yaml:"messages,omitempty"` // number of messages per rank
 	// Window is the maximum number of messages in flight per rank.
 	Window  int    `yaml:"window,omitempty"`
-	File    string `yaml:"file,omitempty"`    // a recording (docs/formats/recording.md)
+	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md)
 	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
-	By      string `yaml:"by,omitempty"`      // message primitive: send or put
+	By      string `yaml:"by,omitempty"`      // primitive that sends messages: send or put
 	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
 
 	// resolved caches what was read from files when the parameters were resolved.

@@ -31,15 +31,15 @@ type Description struct {
 
 // Shape describes the numbers of network.shape.
 type Shape struct {
-	Means   string `json:"means"`   // one line
-	Default []int  `json:"default"` // the whole machine
-	Lengths []int  `json:"lengths"` // allowed numbers of entries
+	Means   string `json:"means"`   // explanation in one line
+	Default []int  `json:"default"` // lengths of the whole machine
+	Lengths []int  `json:"lengths"` // numbers of entries that are allowed
 	Most    []int  `json:"most"`    // maximum of each entry, for the largest length; 0: no specific limit
 }
 
 // Source says where the values of fields come from.
 type Source struct {
-	Fields []string `json:"fields"` // dotted paths
+	Fields []string `json:"fields"` // fields of the experiment, as dotted paths
 	From   string   `json:"from"`
 	Kind   Evidence `json:"kind"`
 }

@@ -14,7 +14,7 @@ type Chart struct {
 	X, Y           Axis
 	Series         []Series
 	Beyond         string // legend text for points that are Beyond
-	Width, Height  int    // in pixels; 0: 720 and 440
+	Width, Height  int    // size of the chart in pixels; 0: 720 and 440
 	legend         int    // width of the legend in pixels
 	left, right    float64
 	top, bottom    float64

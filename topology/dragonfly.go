@@ -251,18 +251,18 @@ func (d *Dragonfly) Distance(a, b int) int {
 		return 1
 	}
 	near := d.neighbours(from)
-	best := 3 // links: local, global, local
+	best := 3 // a local, a global and a local link
 	for _, n := range near {
 		switch {
 		case n == to:
 			return 1
 		case n >= 0 && d.Group(n) == d.Group(to):
-			best = 2 // links: global, local
+			best = 2 // a global and a local link
 		}
 	}
 	for _, n := range d.neighbours(to) {
 		if n >= 0 && (d.Group(n) == d.Group(from) || slices.Contains(near, n)) {
-			best = 2 // local, global; or two global links
+			best = 2 // a local and a global link, or two global links
 		}
 	}
 	return best

@@ -42,7 +42,7 @@ func (a *Arrangement) UnmarshalText(text []byte) error {
 type globals struct {
 	arrangement Arrangement
 	groups      int
-	ports       int // per group
+	ports       int // number of global ports per group
 	layers      int // number of complete layers
 }
 

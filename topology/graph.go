@@ -26,7 +26,7 @@ type Graph struct {
 	Hosts       int
 	NICsPerHost int
 	PortBase    []int32 // first port of each router, and the end: Routers+1 entries
-	Ports       []Port  // by global port ID
+	Ports       []Port  // all ports, by their global IDs
 	NICPort     []int32 // by global NIC ID: global ID of the router port
 
 	hops hopsMemo

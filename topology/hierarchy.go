@@ -52,7 +52,7 @@ type Hierarchy struct {
 	block, outer Topology
 	size         int     // routers per block
 	external     []int32 // by external port: the router of the block that has it
-	exits        [][]int // by router of the block: its external ports
+	exits        [][]int // by router of the block: its ports that lead out of the block
 	rank         []int32 // by external port: its index among those of its router
 	hosted       bool    // blocks are the hosts of the outer topology
 	firstBlock   []int32 // if hosted: first block at each outer router, followed by the number of blocks
@@ -362,7 +362,7 @@ func (h *Hierarchy) Place(router int) (block, inner int) {
 	if h.Switch(o) == router {
 		return -1, o
 	}
-	past := router - o // excluding the switches before it
+	past := router - o // index of the router, not counting the switches before it
 	return past / h.size, past % h.size
 }
 

@@ -14,7 +14,7 @@ import (
 // Hops holds the distances between all routers of a graph, in links, with one byte per pair.
 type Hops struct {
 	routers int
-	links   []uint8 // distance from a to b, at index a*routers+b
+	links   []uint8 // number of links from a to b, at index a*routers+b
 }
 
 // MostHops is the maximum distance that Hops can hold, in links.
@@ -117,7 +117,7 @@ func (h *Hops) search(first, list []int32) error {
 type manySearch struct {
 	hops              *Hops
 	first, list       []int32
-	seen, here, after []uint64 // by router, one bit per search
+	seen, here, after []uint64 // by router: one bit per search
 }
 
 func newManySearch(h *Hops, first, list []int32) *manySearch {

@@ -15,7 +15,7 @@ type Edge struct {
 type IrregularSpec struct {
 	Names   []string // of the routers, by ID
 	Hosts   []int    // number of hosts of each router
-	Edges   []Edge   // may include parallel ones
+	Edges   []Edge   // links; parallel ones are allowed
 	Classes []string // names of the link classes from 2 on
 	// HostClasses are the link classes of the hosts, in the order of their routers: LinkHost, or a
 	// class for whose name OfHosts is true. nil means LinkHost for all.

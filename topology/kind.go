@@ -20,7 +20,7 @@ import (
 // with the name block or outer.
 type Description[S Spec] struct {
 	Name    string
-	Summary string // one line
+	Summary string // description in one line
 	Routing string // the default routing algorithm; empty: shortest
 	// Defaults sets options that are zero to their defaults. joins says that the topology connects
 	// the blocks of a hierarchy; it then has no hosts of its own unless an option says so. Nil

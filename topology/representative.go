@@ -9,7 +9,7 @@ type Family string
 // those of a large network of that family.
 type Representative struct {
 	Of    Family
-	Name  string                   // for messages, such as "a torus of 4x4"
+	Name  string                   // description for error messages, such as "a torus of 4x4"
 	Build func() (Topology, error) // builds the network
 }
 

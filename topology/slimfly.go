@@ -47,7 +47,7 @@ type SlimFly struct {
 	q     int
 	hosts int
 	field *galois
-	sets  [2][]int // X and X'
+	sets  [2][]int // the sets X and X' of the construction
 	index [2][]int // position of each element in the set; -1 if it is not in the set
 	graph *Graph
 }

@@ -27,7 +27,7 @@ type slimFlyColumns struct {
 // if there are any, and otherwise One and, unless it is NoPort, Two, in ascending order.
 type SlimFlyWay struct {
 	One, Two uint16
-	Hops     uint16 // 1 or 2
+	Hops     uint16 // number of hops: 1 or 2
 	Over     []uint16
 }
 

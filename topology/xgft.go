@@ -47,11 +47,11 @@ type XGFTSpec struct {
 // leaf switch are the NICs of its hosts.
 type XGFT struct {
 	kind    string
-	m, w    []int // by level, starting at 1
+	m, w    []int // the parameters M and W by level, starting at index 1
 	width   []int
-	subtree []int // routers per subtree, by level
-	tops    []int // switches of level l per subtree of level l
-	leaves  []int // hosts per subtree, by level
+	subtree []int // by level: number of routers per subtree
+	tops    []int // by level l: number of switches of that level per subtree of level l
+	leaves  []int // by level: number of hosts per subtree
 	graph   *Graph
 }
 

@@ -25,7 +25,7 @@ func (t *XGFT) WorstPermutation() []int32 {
 type ascent struct {
 	tree    *XGFT
 	level   int
-	below   int // hosts per subtree of this level
+	below   int // number of hosts per subtree of this level
 	classes int // number of classes; destinations of a class share the links up to and from this level
 }
 

@@ -35,8 +35,8 @@ const LoadUnit = 1_000_000_000
 type Arrivals struct {
 	Process Process
 	Load    int64 // of the bandwidth of the source's own host link, in units of 1/LoadUnit
-	Burst   int64 // Bursts: mean number of messages
-	Peak    int64 // Bursts: load during a burst
+	Burst   int64 // mean number of messages in a burst, for Bursts
+	Peak    int64 // load during a burst, for Bursts
 }
 
 // source is the state of one NIC's arrival process.
@@ -51,13 +51,13 @@ type source struct {
 // process draws random times for messages. It is immutable.
 type process struct {
 	kind Process
-	slot struct{ num, den uint64 } // length of a flit time (ps), as a fraction
+	slot struct{ num, den uint64 } // time of one flit on a link (ps), as a fraction
 	// Rates of geometric distributions (see trials): of the number of flit times between messages,
 	// and of the number of messages in a burst.
 	gapRate   int64
 	burstRate int64
 	gap       uint64 // mean time between messages (Bursts: within a burst), in units of 2^-16 ps
-	pause     uint64 // mean time between bursts, in the same units
+	pause     uint64 // mean time between bursts, in units of 2^-16 ps
 }
 
 // newProcess creates an arrival process for messages whose mean size on the wire, headers included,

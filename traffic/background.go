@@ -42,14 +42,14 @@ type Background struct {
 	gen       *generator
 	until     int64
 	endpoints []*endpoint
-	others    []Carriage // counts of other processes, after Share
+	others    []Carriage // counts of the other processes; set by Share
 }
 
 // Carriage counts the messages that a Background has sent.
 type Carriage struct {
 	Messages  int64 // delivered, where a request and its reply count as two
-	Generated int64 // generated, except for replies
-	Payload   int64 // bytes in delivered messages
+	Generated int64 // number of generated messages, except for replies
+	Payload   int64 // bytes of payload in delivered messages
 	Last      int64 // time of the latest delivery (ps)
 	Hash      [2]uint64
 	// time (ps) from generation to delivery; in a closed loop, to the delivery of the reply

@@ -6,14 +6,14 @@ import "fabricast/internal/invariants"
 // several blocks add up exactly in any order.
 type bin struct {
 	// Counts by time of generation.
-	generated int64 // messages
+	generated int64 // number of messages generated
 	arrived   int64 // the generated messages that have been delivered
-	latency   int64 // sum of the latencies of these (ps)
+	latency   int64 // sum of the latencies of the delivered messages (ps)
 
 	// Counts by time of delivery.
-	bytes     int64 // including headers
+	bytes     int64 // bytes delivered, headers included
 	delivered int64
-	hash      [2]uint64 // of the delivered messages
+	hash      [2]uint64 // hash of the delivered messages
 }
 
 // bins holds consecutive bins from time 0 on, each 2^shift ps long.

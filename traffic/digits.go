@@ -57,7 +57,7 @@ func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, er
 			Expected: fmt.Sprintf("sizes whose product divides the %d hosts of the network", n),
 		}
 	}
-	each := n / product // hosts per router
+	each := n / product // number of hosts per router
 	to := make(table, n)
 	for src := range to {
 		to[src] = int32(shifted(src/each, dims, step)*each + src%each)

@@ -13,9 +13,9 @@ import (
 type Load struct {
 	Pattern  Pattern
 	Sizes    []SizeClass
-	Arrivals Arrivals // open loop
+	Arrivals Arrivals // when messages are generated, for an open loop
 	Window   int      // closed loop: outstanding requests per source; 0: open loop
-	Reply    int64    // closed loop: payload bytes of a reply
+	Reply    int64    // payload of a reply in bytes, for a closed loop
 	Seed     uint64
 }
 
@@ -25,7 +25,7 @@ type generator struct {
 	sizes   sizes
 	process arrivalProcesses
 	packet  fabric.Packet
-	nics    int32   // NICs per host
+	nics    int32   // number of NICs per host
 	classed Classed // nil: all messages are of class 0
 	// distance returns the distance of two hosts, in links between routers. If it is nil, latencies
 	// are not counted by distance.
@@ -54,7 +54,7 @@ type endpoint struct {
 	latency histogram.Histogram
 	classes histogram.Latencies // of the same messages, by distance and size; empty unless distances are known
 	last    int64               // time of the latest delivery (ps)
-	payload int64               // delivered bytes
+	payload int64               // bytes of payload delivered
 	log     func(m Carried)     // nil: deliveries are not reported
 }
 

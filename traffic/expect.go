@@ -38,13 +38,13 @@ func (s *Simulation) expect(o *Outcome) {
 		from := int(o.From / s.batch)
 		since := from
 		if n-from < telling {
-			since = min(from, n/2) // the second half, as in the warm-up
+			since = min(from, n/2) // use the second half of the batches, as in the warm-up
 		}
 		end = from + min(most, s.expectedLength(n-from, min(most, s.needed(since, n)))) + 1
 	default:
 		warm := min(most, max(leastWarm, n+1+n/warmShare))
 		length := s.expectedLength(0, min(most, s.needed(n/2, n)))
-		end = warm + 1 + min(most, lookFrom(length+1)) + 1 // often one more check than expected now
+		end = warm + 1 + min(most, lookFrom(length+1)) + 1 // there is often one check more than is expected now
 	}
 	s.expected.Store(int64(end) * s.batch)
 	s.expectations = append(s.expectations, int64(end)*s.batch)

@@ -4,11 +4,11 @@ import "fabricast/fabric"
 
 // Carried describes a delivered message.
 type Carried struct {
-	Number    int64 // see fabric.MessageNumber
+	Number    int64 // identifies the message, see fabric.MessageNumber
 	Src, Dst  int32 // NIC IDs
 	SrcHost   int32
 	DstHost   int32
-	Reply     bool  // the reply of a closed loop
+	Reply     bool  // it is the reply of a closed loop
 	Size      int64 // payload in bytes
 	Sent      int64 // time of generation (ps)
 	Delivered int64 // time of delivery (ps)

@@ -24,14 +24,14 @@ type Outcome struct {
 	From, To int64 // messages generated in [From, To) were measured
 	WarmedUp bool  // the end of the initial transient was found
 	Precise  bool  // the confidence intervals are as narrow as required
-	Stable   bool  // the network kept up with the sources
-	Cause    Cause // why it is not stable
+	Stable   bool  // the network could keep up with the sources
+	Cause    Cause // why the network is not stable
 
 	Accepted     float64 // accepted load: the delivered traffic
 	AcceptedHalf float64 // half-width of its 95 % confidence interval; -1: not available (see LatencyHalf)
-	AcceptedMin  float64 // lowest accepted load of a host
+	AcceptedMin  float64 // lowest accepted load of any host
 	AcceptedMax  float64
-	SentMin      float64 // lowest injected load of a host
+	SentMin      float64 // lowest injected load of any host
 	SentMax      float64
 	Growth       float64 // share of a source's traffic that queued up there, on average
 	WorstGrowth  float64 // the same for the source with the largest share

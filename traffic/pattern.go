@@ -34,10 +34,10 @@ type Classed interface {
 type Spec struct {
 	Name  string
 	Dims  []int   // tornado, neighbour: radix of each digit of a host ID, the lowest first
-	Hosts []int32 // hot-spot: the hot hosts
+	Hosts []int32 // hot hosts of the pattern hot-spot
 	Share int64   // hot-spot: share of messages that go to them, in units of 1/LoadUnit
-	Block int     // group: hosts per group
-	Table []int32 // permutation: the destination of each host
+	Block int     // number of hosts per group of the pattern group
+	Table []int32 // destination of each host, for a permutation
 	Parts []Part  // parts of a mix
 }
 
@@ -45,7 +45,7 @@ type Spec struct {
 // registers it.
 type Kind struct {
 	Name    string
-	Summary string   // one line
+	Summary string   // description in one line
 	Params  []string // fields that it has in experiments, besides the name
 	// Example shows the parameters, in YAML, of a pattern that requires some.
 	Example string
@@ -85,10 +85,10 @@ func New(s Spec, t topology.Topology) (Pattern, error) {
 
 // Problem describes an invalid parameter of a pattern.
 type Problem struct {
-	Field    string // such as "dims"
+	Field    string // name of the parameter, such as "dims"
 	Found    string
 	Expected string
-	Hint     string // may be empty
+	Hint     string // advice; may be empty
 	// Entry is 1 plus the index of the invalid entry in the Spec's Table. If the table has the
 	// wrong length, the entry is the last one, or the first surplus one. 0 means that the problem
 	// is not in the table.

@@ -113,7 +113,7 @@ func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) 
 	}
 	nics := int32(g.NICsPerHost)
 	return func(visit func(some []routing.Flow) bool) {
-		var all []routing.Flow // of one source
+		var all []routing.Flow // flows of one source
 		for src := range int32(g.Hosts) {
 			all = all[:0]
 			if nics == 1 && back == 0 {

@@ -59,9 +59,9 @@ type Simulation struct {
 	stopping
 	within bool  // a batch of the stage was interrupted
 	limit  int64 // latest end of the stage settling (ps)
-	end    int64 // end of the run set by EndAt (ps); 0: none
+	end    int64 // end of the run as set by EndAt (ps); 0: not set
 
-	hostBandwidth float64 // mean of host links, in bytes/s
+	hostBandwidth float64 // mean bandwidth of the hosts' links, in bytes/s
 
 	batch   int64    // length of a batch (ps)
 	now     int64    // end of the last batch (ps)
@@ -196,7 +196,7 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 	took := new(big.Rat).Mul(mean, big.NewRat(1e12, slowest)) // time of a message on its link (ps)
 	length, _ := took.Float64()
 	each := length * binTimes
-	length *= float64(slowest) / s.hostBandwidth // on a link of the mean bandwidth
+	length *= float64(slowest) / s.hostBandwidth // converted to a link of the mean bandwidth
 	windows := float64(binWindows * min(s.network.Blocks()[0].Window(), math.MaxInt64/binWindows))
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))

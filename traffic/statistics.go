@@ -125,7 +125,7 @@ func grouped(batches []total, size int) []float64 {
 type spread struct {
 	groups      float64
 	variance    float64
-	correlation float64 // of adjacent means, corrected for bias
+	correlation float64 // correlation of adjacent means, corrected for bias
 	skewness    float64
 }
 

@@ -6,7 +6,7 @@ import "fabricast/topology"
 // another block, which the pattern blocks selects.
 type inBlocks struct {
 	blocks Pattern // selects the destination block
-	size   int32   // hosts per block
+	size   int32   // number of hosts per block
 }
 
 // Destination implements Pattern.

@@ -7,7 +7,7 @@ import (
 
 // Values of Params.By: the primitive used for a program's messages.
 const (
-	BySend = "send" // two-sided: send and receive
+	BySend = "send" // two-sided communication: send and receive
 	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of each receive
 )
 

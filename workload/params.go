@@ -14,9 +14,9 @@ import (
 type Params struct {
 	Algorithm  string
 	Size       int64 // size in bytes
-	Empty      bool  // the size is given as 0
+	Empty      bool  // the size was given, as 0
 	Iterations int
-	Pair       []int // two ranks
+	Pair       []int // the two ranks of a program for two
 	Root       int
 	Grid       []int // ranks in each dimension, the first one fastest
 	Compute    int64 // time in ps
@@ -25,7 +25,7 @@ type Params struct {
 	File       string // path of a recording
 	Barrier    string // algorithm of a recording's barriers
 	By         string // message primitive: BySend or ByPut
-	Seed       uint64 // of random patterns
+	Seed       uint64 // determines random patterns
 	// Pacing is the pacing of a collective's messages; nil means no pacing.
 	Pacing *mpi.Pacing
 
@@ -41,10 +41,10 @@ func (p Params) Reusing(resolved *Params) Params {
 
 // Limits of parameters, far beyond anything that can be simulated.
 const (
-	maxSize    = 1 << 40 // bytes
+	maxSize    = 1 << 40 // bytes of a message
 	maxCount   = 1 << 40
 	maxCompute = 1_000_000 * units.Second
-	maxWindow  = 1 << 20 // requests per rank
+	maxWindow  = 1 << 20 // requests of a rank
 )
 
 // Param describes one parameter of a program.

@@ -73,7 +73,7 @@ const (
 	actReceive actionKind = iota
 	actSend
 	actCompute
-	actWait // waits for the requests of the step
+	actWait // waits for the requests made in the step
 	actBarrier
 )
 
@@ -88,7 +88,7 @@ type action struct {
 
 // replayPlan holds the actions of each rank in the replay of a recording.
 type replayPlan struct {
-	by      string     // primitive of all messages; "": as recorded
+	by      string     // primitive that sends all messages; "": as recorded
 	actions [][]action // actions of each rank
 	ends    [][]int32  // by rank: for each iteration of its loop, the index after its last action
 	open    []int32    // by rank: the maximum number of requests in a step

@@ -17,7 +17,7 @@ import (
 // in the order of steps.
 type recording struct {
 	path    string
-	ranks   int // number of ranks that it was parsed for
+	ranks   int // number of ranks for which it was parsed
 	records []record
 }
 
@@ -49,7 +49,7 @@ type record struct {
 const (
 	barrierWord = "barrier"
 	computeWord = "compute"
-	headerWord  = "step" // first of the column names
+	headerWord  = "step" // first column name, which identifies a header line
 )
 
 // readRecording reads the file of a recording for the given number of ranks.
@@ -107,7 +107,7 @@ func parseRecording(source *config.Source, ranks int) (*recording, config.Proble
 type recordParser struct {
 	source   *config.Source
 	ranks    int
-	number   int    // of the line, starting at 1
+	number   int    // number of the line, starting at 1
 	text     string // text of the line
 	fields   []field
 	records  []record

@@ -8,7 +8,7 @@ import (
 
 // residual is the size of the operand that is reduced in each iteration of a stencil: one
 // floating-point number.
-const residual = 8 // bytes
+const residual = 8 // size of the residual in bytes
 
 // stencil3d has the communication of an iterative solver on a three-dimensional domain.
 var _ = register(150, Program{
