@@ -115,9 +115,6 @@ func Assign(root *config.Node, assignment string) (*config.Node, error) {
 	return config.Set(UnfoldCollectives(root, assignment), assignment)
 }
 
-// locateFiles makes the paths of files absolute, so that the resolved experiment names the same
-// files from anywhere. A path from an assignment on the command line is relative to the current
-// folder. A path from another file, such as a sweep, is relative to that file's folder. All others
 // locateFiles makes the paths of files absolute, so that the resolved experiment does not depend on
 // the current folder. A path in a command-line assignment is relative to the current folder. A path
 // from another file, such as a sweep, is relative to that file's folder. All others are relative to

@@ -263,7 +263,8 @@ func (v *validator) payload(path string, size units.Bytes) {
 	v.demand(size >= 1 && size <= maxSize, path, size, "a size from 1B to "+units.Bytes(maxSize).String())
 }
 
-// shares records shares that do not add up to 1, within 0.001 for rounding.
+// shares reports an error if the shares do not add up to 1. It allows a difference of 0.001 for
+// rounding.
 func (v *validator) shares(path string, list []units.Fraction) {
 	sum := units.Fraction(0)
 	for _, s := range list {

@@ -23,7 +23,8 @@ type saver struct {
 	of    *Block
 	walks func(*snapshot.Visitor) // method value State (see walk)
 	runs  []core.HostRun          // runs of the block's hosts; nil until requested
-	// VCs that represent those of other blocks that packets leave for, on the fast path
+	// on the fast path: ID of the block's first ghost, and number of ghosts. A ghost is a VC that
+	// represents a VC of another block to which packets leave.
 	ghosts, countGhosts uint32
 }
 

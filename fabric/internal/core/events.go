@@ -10,7 +10,7 @@ import (
 
 // EventWheel holds a block's timers: the current time, the windows in which routers have timers
 // (Calendar), the timers due in the coming windows, and the active router's event list for this
-// window (Events). On the general path the routers' own timers are in a dueWheel instead.
+// window (Events). On the general path the routers' own timers are in a stage.DueWheel instead.
 type EventWheel struct {
 	Calendar calendar
 	Events   EventList // events of the active router in this window
@@ -29,7 +29,8 @@ type EventWheel struct {
 	firstWords Array[uint32]
 	VCs        Array[VC]    // VCs; each record contains its timer
 	Timers     Array[int64] // timers of hosts and NICs (ps), indexed from Router.Timers
-	// bitmap of a router's timers set for a window, by window modulo Wheel, then Router.Masks
+	// bitmaps of the timers set for the coming windows: by window (modulo Wheel), then from
+	// Router.Masks on
 	Due Array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from Router.Masks
 	armed Array[uint64]

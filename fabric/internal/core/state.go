@@ -19,7 +19,8 @@ type PortMore struct {
 // blocks share by index.
 type State struct {
 	Timers Array[int64] // timers of hosts and NICs (ps), indexed from Router.Timers
-	// bitmap of a router's timers set for a window, by window modulo Wheel, then Router.Masks
+	// bitmaps of the timers set for the coming windows: by window (modulo Wheel), then from
+	// Router.Masks on
 	due Array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from Router.Masks
 	armed   Array[uint64]

@@ -35,8 +35,8 @@ type Routers struct {
 type Observer interface {
 	// Load prefetches the data that the observer will use for a port.
 	Load(port uint32)
-	// Came is called when a packet arrives in an empty buffer at the time at (ps), and has to wait
-	// for the tail of the previous one.
+	// Came is called when a packet arrives in an empty buffer at the time `at` (ps), and has to
+	// wait for the tail of the previous one.
 	Came(number uint32, at int64)
 	// Blocked is called for a packet that requests an output while the output or the packet's input
 	// is busy.

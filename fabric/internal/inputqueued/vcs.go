@@ -19,8 +19,8 @@ import (
 // used. A block only allocates places in its own range.
 type PacketPool struct {
 	Packets core.Array[core.Packet]
-	// time (ps) from head to tail of the packet at this place on arrival; 0 if its tail was already
-	// there; used only if Layout.Uneven
+	// by place: how long after the packet's head, or its request if that is later, its tail arrives
+	// (ps); used only if Layout.Uneven
 	spans core.Array[uint32]
 	Own   core.Span // places that this block allocates
 	Used  uint32    // lowest place that has never been allocated

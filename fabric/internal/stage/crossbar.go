@@ -14,7 +14,7 @@ type Crossbar struct {
 	arbiter *arbiter
 	Ports   core.Array[CrossbarPort]
 
-	// ports of the active router
+	// The following fields belong to the active router.
 	here            core.ArrayPart[CrossbarPort]
 	router          *Router
 	Inputs, Outputs core.Bitmap // VCs whose input, or output, port is free

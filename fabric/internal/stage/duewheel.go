@@ -25,14 +25,14 @@ type DueWheel struct {
 	DueWords uint32             // number of words of such a bitmap
 	maps     core.Array[uint64] // bitmaps of timers set for later windows, indexed from Router.Later
 	routers  core.Array[Router]
-	// the times of the timers
+	// arrays whose records contain the times of the timers
 	inputVCs  core.Array[InputVC]
 	ports     core.Array[CrossbarPort]
 	outputVCs core.Array[OutputVC]
 	buffers   core.Array[OutBuffer]
 	links     core.Array[OutLink]
 
-	// active router
+	// The following fields belong to the active router.
 	r      *core.Router
 	X      *Router
 	Timers timerKinds

@@ -55,7 +55,7 @@ type OutLink struct {
 // one for each output VC (the first packet in its output buffer may request the link, or credit has
 // arrived) and, with output buffers, one for each port (its link becomes free).
 type Router struct {
-	// offset in DueWheel.maps: bitmap of the timers set for windows beyond the wheel
+	// offset in DueWheel.maps of the bitmap of timers set for windows beyond the wheel
 	Later uint32
 	// offset of its bitmaps of VCs, see askingMap
 	Maps    uint32
@@ -256,8 +256,8 @@ const (
 	// Index 4: with adaptive routing, outputs known to have space for the largest packet. Or, with
 	// separate allocation, VCs whose first packet requests a virtual channel.
 	//
-	// Index 5: with adaptive routing, outputs that have too little space for the largest packet, of
-	// which a return will be noticed. Or:
+	// Index 5: with adaptive routing, outputs without enough space for the largest packet, at which
+	// a return of space will be noticed. Or:
 	owningMap = 5 // the first packet has a virtual channel and has not started
 	// Index 6: with adaptive routing and input queues, VCs whose requesting packet is smaller than
 	// the largest. Or, with separate allocation, VCs whose first packet has lost a round and will

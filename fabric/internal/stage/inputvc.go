@@ -20,7 +20,7 @@ type InputVCs struct {
 	largest    int32            // size of the largest packet in flits, see OutputVCs.Largest
 	Turnaround int64            // time (ps) from a packet's tail leaving to the next packet's request
 
-	// of the active router
+	// The following fields belong to the active router.
 	here   core.ArrayPart[InputVC]
 	router *Router
 	// with adaptive routing and input queues: VCs whose requesting packet is smaller than the

@@ -19,7 +19,7 @@ type outputLinks struct {
 	flit    int64                 // size of a flit in bytes
 	post    int64                 // time through the crossbar to the output buffer (ps)
 
-	// of the active router
+	// The following fields belong to the active router.
 	here        core.ArrayPart[OutLink]
 	buffersHere core.ArrayPart[OutBuffer]
 	Busy        core.Bitmap // ports whose links may have a packet to send

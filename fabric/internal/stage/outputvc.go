@@ -24,11 +24,11 @@ type OutputVCs struct {
 	Capacity int32 // size of an input buffer in flits
 	Soonest  int64 // time before which no credit returns that the publisher does not know of (ps)
 
-	// of the active router
+	// The following fields belong to the active router.
 	here        core.ArrayPart[OutputVC]
 	buffersHere core.ArrayPart[OutBuffer] // empty without output buffers
-	// with adaptive routing: outputs known to have space for the largest packet; and outputs that
-	// do not have it, of which a return of space will be noticed
+	// with adaptive routing: outputs known to have space for the largest packet; and outputs
+	// without enough space for it, at which a return of space will be noticed
 	room, dried core.Bitmap
 	Holds       core.Bitmap // with fixed routes: outputs for whose space a packet waits
 }

@@ -17,7 +17,7 @@ type requestOrder struct {
 	in   *InputVCs
 	asks *core.Bitmap // see WaitLists.Asks
 
-	// of the active router
+	// The following fields belong to the active router.
 	router *Router
 	places core.ArrayPart[uint16] // by VC: its place, if it has a request
 	vcs    core.ArrayPart[uint16] // by place: its VC, whose packet may have started since

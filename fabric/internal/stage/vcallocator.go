@@ -41,7 +41,7 @@ type VCAllocator struct {
 	offers    []offer  // with separable allocators: the request that each input has chosen
 	asking    []owner  // packets that request the crossbar at this instant
 
-	// active router
+	// The following fields belong to the active router.
 	r          *core.Router
 	router     *Router
 	VCs, words uint32

@@ -8,10 +8,10 @@ import (
 )
 
 // Routers are a block's routers on the general path. They replace the fast path's routers if a Spec
-// requires features those lack: adaptive routing, virtual output queues, output buffers, an arbiter
-// other than FCFS and round robin, a user's flow control, separate allocation, a turnaround time of
-// queues, injection by all virtual channels, or doors. NICs, messages, the event wheel, mail and
-// statistics are the same.
+// requires features that those lack: adaptive routing, virtual output queues, output buffers, an
+// arbiter other than FCFS and round robin, a user's flow control, separate allocation, a turnaround
+// time of queues, injection by all virtual channels, or doors. NICs, messages, the event wheel,
+// mail and statistics are the same.
 //
 // # How it works
 //
