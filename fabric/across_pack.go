@@ -211,7 +211,7 @@ func (a *across) packRecords(out []byte, p int, c *count) []byte {
 // recordHead is the header of a message's record.
 type recordHead struct {
 	id    model.MsgID
-	birth uint32 // see messageTable.births; 0 if births are not counted
+	birth uint32 // see core.MessageTable.Births; 0 if births are not counted
 }
 
 // has reports whether process p created a message, and therefore has its record. If cells move

@@ -323,7 +323,7 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 // InjectAhead lets idle NICs inject messages of one packet as soon as they are posted. It must be
 // called before the first window. Predictions do not change, but Totals between windows may include
 // packets that have not left their NICs. It has no effect on the general path, in networks that are
-// not plain (see fast.plain), and while the network is observed.
+// not plain (see inputqueued.Routers.Plain), and while the network is observed.
 func (n *Network) InjectAhead() {
 	for _, b := range n.Blocks() {
 		if b.fast != nil {

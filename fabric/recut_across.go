@@ -40,7 +40,7 @@ type relocation struct {
 	before []uint32 // by block: its first router before the move
 	cuts   []int
 	// by block and index: birth of the message that currently has that index (see
-	// messageTable.births); 0: none
+	// core.MessageTable.Births); 0: none
 	live [][]uint32
 	data [][]byte // by process: data received from it
 }

@@ -154,8 +154,8 @@ func describe(means []float64) spread {
 	return s
 }
 
-// Quantiles of the normal distribution: independent means show a larger correlation in a fifth or a
-// twentieth of cases.
+// Quantiles of the normal distribution. The correlation of independent means, in standard
+// deviations, exceeds them in a fifth or a twentieth of cases.
 const (
 	fifth     = 0.8416
 	twentieth = 1.6449

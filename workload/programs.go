@@ -45,8 +45,8 @@ func register(place int, p Program) struct{} {
 func Programs() []*Program { return registered.All() }
 
 // Calls returns the collective that the program calls with Params.Algorithm, and its number of
-// bytes (see collective.Call) when the parameter size is `size` bytes. kind is "" if the program
-// has no algorithm parameter.
+// bytes (see tables.Call) when the parameter size is `size` bytes. kind is "" if the program has no
+// algorithm parameter.
 func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
 	if p.once != nil {
 		return collective.Kind(p.Name), size
