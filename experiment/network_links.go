@@ -105,7 +105,7 @@ func (e *Experiment) single(name string) bool {
 }
 
 // NamedHosts returns the part of an entry's name after "host/", which lists hosts. ok is false if
-// the name does not start so.
+// the name does not start with "host/".
 func NamedHosts(name string) (hosts string, ok bool) {
 	return strings.CutPrefix(name, topology.HostLinks+"/")
 }

@@ -24,7 +24,7 @@ type Part struct {
 // sentBytes is the data that a part has sent to another one in its last window.
 type sentBytes struct {
 	data  []byte
-	first int64 // earliest window that it affects
+	first int64 // earliest window that the bytes affect
 }
 
 // partRecords is the number of messages that a part remembers for each other part. It is lower than

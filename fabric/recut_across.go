@@ -23,7 +23,7 @@ func (c *Cells) Settler(s Settler) { c.settler = s }
 
 // Resident is an Endpoint that may have to stay in its process, for example because it has stacks.
 type Resident interface {
-	// Stays reports whether the endpoint has to stay.
+	// Stays reports whether the endpoint has to stay in its process.
 	Stays() bool
 }
 

@@ -170,7 +170,8 @@ func stride(n int) int {
 	return step
 }
 
-// oneWay appends the flows that a host with one NIC sends.
+// oneWay appends the flows that a host with one NIC sends. `there` is the total rate of these
+// flows.
 func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Flow {
 	f := routing.Flow{Src: src}
 	l.Pattern.Shares(src, func(dst int32, share float64) bool {

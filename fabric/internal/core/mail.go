@@ -188,7 +188,7 @@ func (o *Outbox) SendRider(router uint32, x Rider) {
 	box.Riders = append(box.Riders, x)
 }
 
-// SendFeedback sends feedback to a NIC of a router of another block.
+// SendFeedback sends feedback to a NIC in another block. router is the NIC's router.
 func (o *Outbox) SendFeedback(router uint32, f FeedbackMail) {
 	box := o.To(uint32(BlockAt(o.cuts, router)))
 	box.Feedback = append(box.Feedback, f)
