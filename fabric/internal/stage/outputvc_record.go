@@ -16,7 +16,7 @@ type OutputVC struct {
 	base   int64                 // reference time (ps)
 	later  [InlineReturns]uint32 // times of the returns, relative to base (ps)
 	Credit int32                 // flits known to be free at the other end
-	More   uint32                // first packet of the list of returns that do not fit into the ring; its Span is the ID of the last
+	More   uint32                // first packet of the list of returns beyond the ring; its Span: the last
 	Flits  [InlineReturns]uint16
 	Owner  uint16 // 1 plus the VC of the packet that waits for space here, with fixed routes; 0: none
 	First  uint8  // index of the ring's first entry
