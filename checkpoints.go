@@ -21,44 +21,46 @@ import (
 	"fabricast/internal/units"
 )
 
-// Checkpoints of runs (docs/long-runs.md).
+// Types for checkpoints of runs (see docs/long-runs.md).
 type (
-	Checkpoints      = run.Checkpoints      // when a run leaves them
-	Look             = run.Look             // a period of a run that is looked at closely
-	CheckpointReport = run.CheckpointReport // how long each took, and its size
+	Checkpoints      = run.Checkpoints      // says when a run saves checkpoints
+	Look             = run.Look             // a period of a run to be simulated again with more recorded
+	CheckpointReport = run.CheckpointReport // how long a checkpoint took, and its size
 )
 
-// LookGrain divides the times at which a Look may end.
+// LookGrain is the granularity of the end of a Look, which is rounded up to a multiple of it.
 const LookGrain = run.LookGrain
 
-// Checkpoint makes a run with a result folder (see Record) leave checkpoints there, from which
-// OpenCheckpoint goes on. When the run's context ends, it leaves one more instead of the results so
-// far. A run that cannot be saved is refused with a *ConfigError before it begins.
+// Checkpoint makes a run with a result folder (see Record) save checkpoints there, from which
+// OpenCheckpoint resumes it. When the run's context is cancelled, the run saves one more checkpoint
+// instead of partial results. A run that cannot be saved returns a *ConfigError before it starts.
 func Checkpoint(c Checkpoints) Option { return run.Checkpoint(c) }
 
-// SavedRun is a run that has left a checkpoint.
+// SavedRun is a run that has saved a checkpoint.
 type SavedRun struct {
 	Experiment *Experiment
-	Time       units.Time // simulated time that was reached
+	Time       units.Time // simulated time of the checkpoint
 	Ranks      int
-	Finished   int // ranks that had ended
-	// Schedule says how often the run has left checkpoints.
+	Finished   int // number of ranks that had ended
+	// Schedule says how often the run has saved checkpoints.
 	Schedule Checkpoints
-	// Flags are those of Checkpoints, and Trace the absolute path of its Trace. An experiment with
-	// a trace, or with a program in Go or C, needs its Launch or Program anew before Run: the same
-	// program, which is run again up to the checkpoint. One with Network.Doors needs the same doors.
+	// Flags and Trace are those passed to the run in Checkpoints; the path Trace is absolute. If
+	// the experiment replays a trace or runs a Go or C program, Launch or Program must be set again
+	// before Run, to the same program. Run executes it again up to the checkpoint. If the
+	// experiment has Network.Doors, they must be set again too.
 	Flags []byte
 	Trace string
 
 	folder string
 	file   *checkpoint.File
-	fresh  bool   // it begins at the beginning, as the file is later
-	copies string // the folder of copies of files; "" if there are none
-	remove func() // what has been made for it
+	fresh  bool   // run from the start, since the checkpoint is later than wanted
+	copies string // folder of copies of files; "" if there are none
+	remove func() // removes the folder `copies`
 }
 
 // OpenCheckpoint opens the checkpoint in the result folder of a run that has not ended. It checks
-// that the file is whole up to the state itself, which Run checks. The user must call Close.
+// that the file is intact except for the state itself, which Run checks. The caller must call
+// Close.
 func OpenCheckpoint(folder string) (*SavedRun, error) {
 	path := filepath.Join(folder, checkpoint.Name)
 	if _, err := os.Stat(folder); err == nil {
@@ -72,8 +74,9 @@ func OpenCheckpoint(folder string) (*SavedRun, error) {
 	return openCheckpoint(folder, path)
 }
 
-// OpenBefore opens the latest checkpoint in the folder of a run, ended or not, that is not after a
-// time, for a look back. If the earliest one is after that time, the run begins at the beginning.
+// OpenBefore opens the latest checkpoint at or before time t in the folder of a run, ended or not,
+// for use by SavedRun.Look. If even the earliest checkpoint is later than t, the returned run
+// starts from the beginning.
 func OpenBefore(folder string, t units.Time) (*SavedRun, error) {
 	latest, earliest, err := checkpoint.Before(folder, t)
 	if err == nil && earliest == "" {
@@ -93,19 +96,20 @@ func OpenBefore(folder string, t units.Time) (*SavedRun, error) {
 	return s, err
 }
 
-// CheckpointTimes returns from which simulated times on OpenBefore finds checkpoints in the folder
-// of a run, in ascending order; none if the run has left none.
+// CheckpointTimes returns the simulated times of the checkpoints that OpenBefore can open in the
+// folder of a run, in ascending order. It returns none if the run has saved none.
 func CheckpointTimes(folder string) ([]units.Time, error) { return checkpoint.Times(folder) }
 
-// LookNames returns the names, for Recording.Set, of what can be recorded of a period of a run.
+// LookNames returns the names, for Recording.Set, of the data that a Look can record.
 func LookNames(e *Experiment) []string {
 	return slices.DeleteFunc(slices.Clone(experiment.RecordingNames), func(name string) bool {
-		// a buffer's mean has to be known from its first packet on, and traffic has no timeline
+		// The mean use of a buffer must be tracked from its first packet on, and traffic has no
+		// timeline.
 		return name == "buffer-bins" || name == "timeline" && e.HasTraffic()
 	})
 }
 
-// openCheckpoint opens a checkpoint of the run in a folder.
+// openCheckpoint opens the checkpoint file at path of the run recorded in folder.
 func openCheckpoint(folder, path string) (*SavedRun, error) {
 	file, err := checkpoint.Open(path)
 	if err != nil {
@@ -135,8 +139,8 @@ func openCheckpoint(folder, path string) (*SavedRun, error) {
 	return s, nil
 }
 
-// copyFiles makes copies of the files that the experiment names, in a folder of their own, by the
-// names that they have in the checkpoint.
+// copyFiles writes the files stored in the checkpoint to a temporary folder, under the names that
+// the experiment in the checkpoint uses for them.
 func (s *SavedRun) copyFiles() (err error) {
 	if len(s.file.Files) == 0 {
 		return nil
@@ -153,7 +157,7 @@ func (s *SavedRun) copyFiles() (err error) {
 	return nil
 }
 
-// parse returns the experiment in the checkpoint.
+// parse returns the experiment stored in the checkpoint, or only the given part of it.
 func (s *SavedRun) parse(part experiment.Part) (*Experiment, error) {
 	root, err := config.Parse(&config.Source{Name: s.file.Path(), Text: s.file.Experiment})
 	if err != nil {
@@ -162,8 +166,8 @@ func (s *SavedRun) parse(part experiment.Part) (*Experiment, error) {
 	return decode(root, cmp.Or(s.copies, "."), nil, part)
 }
 
-// placeFiles names the files of the experiment: those that it has named at first, if they are still
-// the same, in the place of their copies.
+// placeFiles replaces the path of a copied file in the experiment by the original path, if the
+// original is unchanged.
 func (s *SavedRun) placeFiles() error {
 	i := 0
 	return s.Experiment.form().EachFile(func(path *string) error {
@@ -180,15 +184,15 @@ func (s *SavedRun) placeFiles() error {
 	})
 }
 
-// Run goes on with the run and returns its result, which is that of a run that nothing has
-// interrupted. Options may select another number of workers. If they have checkpoints, the run
-// leaves further ones; in any case it records its result in the folder.
+// Run resumes the run and returns its result, which equals that of an uninterrupted run. The
+// options may select another number of workers. If they include Checkpoint, the run saves further
+// checkpoints. It always records its result in its folder.
 func (s *SavedRun) Run(ctx context.Context, options ...Option) (*Result, error) {
 	return s.Experiment.Run(ctx, append(options, Record(s.folder), run.Resume(s.file))...)
 }
 
-// Look simulates a period of the run again and records it in another folder. The result there says
-// of the run up to the end of the period.
+// Look simulates a period of the run again and records it in another folder. The result there
+// covers the run up to the end of the period.
 func (s *SavedRun) Look(ctx context.Context, folder string, l Look, options ...Option) (*Result, error) {
 	checked := *s.Experiment
 	checked.Record = l.Record

@@ -1,30 +1,30 @@
-// Package fabricast predicts how programs communicate on an interconnection
-// network that may not exist yet: a packet-level, deterministic, parallel
-// simulation of the network, its nodes, and the ranks of a program.
+// Package fabricast predicts how programs communicate on an interconnection network that may not
+// exist yet. It is a deterministic, parallel, packet-level simulator of the network, its nodes, and
+// the ranks of a program.
 //
 // # Use
 //
-// An Experiment describes the network and the program, in Go or in a YAML file
-// (Load). Run predicts; the Result holds the predicted time, what passed over
-// every link, and a hash of everything that happened:
+// An Experiment describes the network and the program, in Go or in a YAML file (Load). Run makes
+// the prediction. The Result holds the predicted time, the traffic on every link, and a hash of all
+// simulated events:
 //
 //	e, err := fabricast.Load("examples/quickstart.yaml")
 //	...
 //	result, err := e.Run(ctx)
 //
-// The program is one of the named ones (package workload) or a Go function of
-// a rank (package mpi). Instead of a program an experiment may have synthetic
-// Traffic, and measure what the network bears.
+// The program is a built-in one, selected by name (package workload), or a Go function that each
+// rank runs (package mpi). Instead of a program, an experiment may have synthetic Traffic, to
+// measure the network's throughput and latency.
 //
 // # Determinism
 //
-// The result is a function of the experiment alone, seed included. The number of
-// workers changes nothing but the time the simulation takes.
+// The result depends on the experiment alone, which includes its seed. The number of workers
+// affects only how long the simulation takes.
 //
 // # Errors
 //
-// *ConfigError: the experiment is wrongly described; its Problems have file, line, column, field,
-// what was found and what was expected. *RunError: the program did something wrong. *DeadlockError:
-// ranks wait for each other, or packets do. *InterruptedError: the context ended the run.
-// *InternalError: the simulator broke one of its own invariants.
+// *ConfigError: the experiment is invalid. Its Problems have file, line, column, field, the value
+// found, and the value expected. *RunError: the simulated program made an error. *DeadlockError:
+// ranks or packets are in a cyclic wait. *InterruptedError: the context was cancelled.
+// *InternalError: the simulator violated one of its own invariants.
 package fabricast

@@ -14,30 +14,30 @@ import (
 // file are resolved against the file's folder, those in an assignment against the current folder.
 // To run a program of your own on the file's network, use LoadMachine.
 //
-// Load reports every mistake in the experiment by a *ConfigError.
+// Load returns a *ConfigError that lists every mistake in the experiment.
 func Load(path string, assignments ...string) (*Experiment, error) {
 	return load(path, assignments, experiment.WholeFile)
 }
 
-// LoadMachine is Load for a file whose network and nodes are to run another program. It ignores the
-// file's own program or traffic.
+// LoadMachine is like Load, for running another program on the file's network and nodes. It ignores
+// the file's own program or traffic.
 func LoadMachine(path string, assignments ...string) (*Experiment, error) {
 	return load(path, assignments, experiment.MachineOnly)
 }
 
-// LoadNetwork is Load for a file of which only the network is needed. The file need not contain a
-// program or traffic.
+// LoadNetwork is like Load for a file of which only the network is needed. The file need not
+// contain a program or traffic.
 func LoadNetwork(path string, assignments ...string) (*Experiment, error) {
 	return load(path, assignments, experiment.NetworkOnly)
 }
 
-// Parse is Load for YAML text. Messages call the text by name, and relative paths in it are
-// resolved against the current folder.
+// Parse is like Load for YAML text. Messages refer to the text by the given name, and relative
+// paths in it are resolved against the current folder.
 func Parse(name, text string, assignments ...string) (*Experiment, error) {
 	return parse(name, text, experiment.WholeFile, assignments...)
 }
 
-// parse is Parse for a whole file, or for one of which only the machine counts.
+// parse is like Parse but requires only the given part of the file to be complete.
 func parse(name, text string, part experiment.Part, assignments ...string) (*Experiment, error) {
 	root, err := config.Parse(&config.Source{Name: name, Text: text})
 	if err != nil {
@@ -59,17 +59,17 @@ func decode(root *Fragment, dir string, assignments []string, wanted experiment.
 	return (*Experiment)(e), err
 }
 
-// Fragment is a part of a YAML file as it is written, with its position. A single value has Text; a
-// list has Items; a mapping has Fields, each with its Key and Value.
+// Fragment is a part of a YAML file as it was written, with its position. A scalar has Text, a list
+// has Items, and a mapping has Fields, each with a Key and a Value.
 type Fragment = config.Node
 
-// Document is an experiment as it is written in a file, without defaults, whose fields can be
-// replaced. It is immutable: the methods return changed copies.
+// Document is an experiment as written in a file, without defaults. It is immutable: methods that
+// replace fields return changed copies.
 type Document struct {
 	root *Fragment
-	dir  string // folder against which relative paths in the document are resolved
+	dir  string // folder that relative paths in the document are resolved against
 
-	proofs *deadlock.Reports // deadlock checks of its experiments and derived ones
+	proofs *deadlock.Reports // deadlock checks, shared by its experiments and derived documents
 }
 
 // OpenDocument reads an experiment file. It returns a *ConfigError if the file cannot be read or is
@@ -82,8 +82,8 @@ func OpenDocument(path string) (*Document, error) {
 	return NewDocument(root, filepath.Dir(path)), nil
 }
 
-// NewDocument returns the document of an experiment that is part of another file. Relative paths
-// are resolved against dir.
+// NewDocument returns the document of an experiment that is embedded in another file. Relative
+// paths are resolved against dir.
 func NewDocument(root *Fragment, dir string) *Document {
 	return &Document{root, dir, new(deadlock.Reports)}
 }
@@ -107,8 +107,8 @@ func (d *Document) With(path string, value *Fragment) *Document {
 	return &Document{config.Put(experiment.UnfoldCollectives(d.root, path), path, value), d.dir, d.proofs}
 }
 
-// WithJobs returns the document with jobs after those that it has, in place of the program or the
-// traffic that it describes.
+// WithJobs returns a copy of the document with the given jobs appended to its own. The copy has no
+// program or traffic outside jobs.
 func (d *Document) WithJobs(jobs ...*Fragment) *Document {
 	list := &Fragment{Kind: config.List, Items: jobs}
 	if len(jobs) > 0 {
@@ -121,11 +121,11 @@ func (d *Document) WithJobs(jobs ...*Fragment) *Document {
 	return &Document{config.Put(root, "jobs", list), d.dir, d.proofs}
 }
 
-// Field returns what is written at a dotted path, nil if nothing is.
+// Field returns the fragment at a dotted path, or nil if the document has none there.
 func (d *Document) Field(path string) *Fragment { return config.Get(d.root, path) }
 
-// Experiment decodes the document, fills in the defaults and checks the result. It reports mistakes
-// by a *ConfigError.
+// Experiment decodes the document, fills in the defaults and checks the result. It returns a
+// *ConfigError that lists the mistakes.
 func (d *Document) Experiment() (*Experiment, error) {
 	e, err := experiment.Decode(d.root, d.dir, nil, experiment.WholeFile, d.proofs)
 	return (*Experiment)(e), err

@@ -2,21 +2,21 @@ package fabricast
 
 import "fabricast/internal/failure"
 
-// Errors of Load, Run and the other functions, to be found by errors.As. The package's
+// Errors returned by Load, Run and the other functions, for use with errors.As. The package
 // documentation says when each is returned.
 type (
-	ConfigError      = failure.ConfigError      // the experiment is wrongly described
-	Problem          = failure.Problem          // one mistake in the description
-	RunError         = failure.RunError         // the simulated program did something wrong
-	LimitError       = failure.LimitError       // a run needs more of something than can be counted
-	DeadlockError    = failure.DeadlockError    // ranks wait for each other, or packets do
-	InterruptedError = failure.InterruptedError // the context ended the run
+	ConfigError      = failure.ConfigError      // the experiment is invalid
+	Problem          = failure.Problem          // one mistake in an experiment
+	RunError         = failure.RunError         // the simulated program made an error
+	LimitError       = failure.LimitError       // a run exceeds the range of a counter
+	DeadlockError    = failure.DeadlockError    // ranks or packets are in a cyclic wait
+	InterruptedError = failure.InterruptedError // the context was cancelled
 	RecordError      = failure.RecordError      // a result could not be recorded
-	MemoryError      = failure.MemoryError      // a run would not fit in memory
-	InternalError    = failure.InternalError    // the simulator broke one of its own invariants
+	MemoryError      = failure.MemoryError      // a run would exceed the memory
+	InternalError    = failure.InternalError    // the simulator violated one of its own invariants
 	ProcessError     = failure.ProcessError     // another process of a shared run has failed
 )
 
-// NewConfigError returns a *ConfigError that wraps a mistake in a file that contains an experiment.
-// It returns nil for a nil error.
+// NewConfigError wraps err, a mistake in a file that contains an experiment, in a *ConfigError. It
+// returns nil if err is nil.
 func NewConfigError(err error) error { return failure.NewConfigError(err) }

@@ -9,28 +9,27 @@ import (
 const PreviewSchema = predict.PreviewSchema
 
 // Preview holds what is known about an experiment before it runs: the numbers of hosts, routers and
-// links, latencies on an idle network, the memory needed, and the result of the check for deadlock.
+// links, the latencies on an idle network, the memory needed, and the result of the deadlock check.
 // FindPacing and FindCapacity add results that take longer to compute.
 type Preview struct {
 	predict.Preview
 
-	// Experiment is the experiment with every default filled in, including those that follow from
-	// the network.
+	// Experiment has every default filled in, including those derived from the network.
 	Experiment *Experiment `json:"-"`
 }
 
-// Parts of a preview.
+// Components of a Preview.
 type (
-	ZeroLoad      = predict.ZeroLoad  // what a message takes on an idle network
-	RoundTrip     = predict.RoundTrip // what links carry until a credit is back
-	Forecast      = plan.Forecast     // how much memory a run will need
-	WorkForecast  = predict.Work      // what a run will do, and the time that takes
-	Shared        = predict.Shared    // how several processes share it
-	Division      = predict.Division  // what a partition among them is worth
-	Scaling       = predict.Scaling   // what the processes are worth
+	ZeroLoad      = predict.ZeroLoad  // latency of a message on an idle network
+	RoundTrip     = predict.RoundTrip // data that fills a link for the round trip of a credit
+	Forecast      = plan.Forecast     // estimated memory use of a run
+	WorkForecast  = predict.Work      // estimated work and processor time of a run
+	Shared        = predict.Shared    // memory when several processes share a run
+	Division      = predict.Division  // quality of a partition of the network among processes
+	Scaling       = predict.Scaling   // estimated speedup with more processes
 	ScalingOfSize = predict.ScalingOfSize
-	Capacity      = predict.Capacity     // the load at which the busiest link would be full
-	PacingResult  = predict.PacingResult // the gaps of the steps of a collective
+	Capacity      = predict.Capacity     // load at which the busiest link would be full
+	PacingResult  = predict.PacingResult // gaps of the steps of a collective
 )
 
 // Values of ZeroLoad.Protocol.
@@ -44,8 +43,9 @@ const (
 	ByTraffic         = predict.ByTraffic
 )
 
-// Values of Division.Traffic: that of the experiment, the packets of its program, or packets between
-// nodes drawn at random, if nothing more is known.
+// Values of Division.Traffic, which says where the traffic comes from that a partition is rated by:
+// the experiment's synthetic traffic, the packets of its program, or, if neither is known, packets
+// between random nodes.
 const (
 	OfTraffic = predict.OfTraffic
 	OfProgram = predict.OfProgram
@@ -55,24 +55,24 @@ const (
 // SurveySchema names the JSON layout of a Survey and its version.
 const SurveySchema = predict.SurveySchema
 
-// The network of an experiment and its properties (Experiment.Layout, Layout.Survey). The JSON keys
-// are described in docs/formats/network.md.
+// The network of an experiment and its properties (Experiment.Layout, Layout.Survey).
+// docs/formats/network.md describes the JSON keys.
 type (
-	Layout      = predict.Layout      // the network laid out: to be surveyed, drawn and exported
-	Survey      = predict.Survey      // what the network is like
-	LinkClass   = predict.LinkClass   // a class of links that are alike
-	Distance    = predict.Distance    // how far hosts are apart, in links between routers
-	Bisection   = predict.Bisection   // the least bandwidth between two halves of the hosts
-	Route       = predict.Route       // a way that packets take
+	Layout      = predict.Layout      // the network, which can be surveyed, drawn and exported
+	Survey      = predict.Survey      // properties of the network
+	LinkClass   = predict.LinkClass   // links of the same kind, bandwidth and latency
+	Distance    = predict.Distance    // distances between hosts, in links between routers
+	Bisection   = predict.Bisection   // minimum bandwidth between two halves of the hosts
+	Route       = predict.Route       // a path that packets take
 	Hop         = predict.Hop         // the output that packets take at a router
-	RouteSearch = predict.RouteSearch // how many routes between two hosts are listed
+	RouteSearch = predict.RouteSearch // selects how many routes between two hosts to list
 )
 
-// ListedRoutes is the default number of different routes listed between two hosts.
+// ListedRoutes is the default limit on the number of routes listed between two hosts.
 const ListedRoutes = predict.ListedRoutes
 
-// Formats in which Layout.Export writes a network. GraphML and edges can be read again as a
-// topology of kind file.
+// Formats in which Layout.Export writes a network. A topology of kind file can read GraphML and
+// edges.
 const (
 	ExportGraphML = predict.ExportGraphML
 	ExportDOT     = predict.ExportDOT

@@ -9,23 +9,23 @@ import (
 	"fabricast/internal/run"
 )
 
-// Processes are the processes that a launcher (mpirun, srun) has started together. They share the
-// runs that have the option Across: each simulates a part of the network, and the result is that of
-// one process. See docs/long-runs.md.
+// Processes is a group of processes started together by a launcher (mpirun, srun). They share runs
+// that have the option Across: each process simulates a part of the network, and the result equals
+// that of a single process. See docs/long-runs.md.
 //
 // All processes must call the same methods and run the same experiments in the same order. A nil
-// Processes is one process by itself.
+// *Processes stands for a single process.
 type Processes struct {
 	mpi      *transport.MPI
 	launcher transport.Launcher
 }
 
-// JoinProcesses joins this process to the others of its launcher, by the MPI library that is there.
-// It returns nil if no launcher has started the process, or if it has started only one. A process
-// can join once. End must be called at last.
+// JoinProcesses connects this process to the others of its launcher, through the installed MPI
+// library. It returns nil if the process was not started by a launcher or is the only one. A
+// process can join once, and must call End at the end.
 //
-// Processes share a run for more memory. So they collect garbage when a quarter has been added, not
-// as much again, unless the variable GOGC of the environment says otherwise.
+// Processes share a run to have more memory. JoinProcesses therefore lowers the garbage collection
+// target (GOGC) to 25 percent, unless the environment variable GOGC is set.
 func JoinProcesses() (*Processes, error) {
 	launcher, launched := transport.Launched()
 	if !launched {
@@ -41,12 +41,12 @@ func JoinProcesses() (*Processes, error) {
 	return &Processes{mpi, launcher}, nil
 }
 
-// garbage is how much garbage there may be, in percent of the memory in use.
+// garbage is the GOGC value of joined processes, in percent of the live heap.
 const garbage = 25
 
-// Across shares a run with the other processes. The result is complete in the first process, which
-// also records it and reports progress. In the others it has what is summed up over all ranks and
-// links only.
+// Across shares a run among the processes. The first process has the complete result, records it
+// and reports progress. The results of the others have only the values summed over all ranks and
+// links.
 func Across(p *Processes) Option { return run.Across(p.group()) }
 
 func (p *Processes) group() cluster.Group {
@@ -56,7 +56,7 @@ func (p *Processes) group() cluster.Group {
 	return p.mpi
 }
 
-// Rank is the number of this process, from 0.
+// Rank returns the rank of this process among the processes, from 0.
 func (p *Processes) Rank() int {
 	if p == nil {
 		return 0
@@ -64,7 +64,7 @@ func (p *Processes) Rank() int {
 	return p.mpi.Rank()
 }
 
-// Size is the number of processes.
+// Size returns the number of processes.
 func (p *Processes) Size() int {
 	if p == nil {
 		return 1
@@ -72,11 +72,11 @@ func (p *Processes) Size() int {
 	return p.mpi.Size()
 }
 
-// First reports whether this is the process that speaks for all.
+// First reports whether this is the first process, which reports for all.
 func (p *Processes) First() bool { return p.Rank() == 0 }
 
-// Workers is the number of workers of each process that uses the cores of this machine, which
-// processes of the launcher share.
+// Workers returns the number of workers each process should have so that the processes on this
+// machine use all its cores.
 func (p *Processes) Workers() int {
 	if p == nil {
 		return 0
@@ -84,7 +84,7 @@ func (p *Processes) Workers() int {
 	return p.launcher.Workers()
 }
 
-// Gather returns what each process has passed as data, by process.
+// Gather returns the data passed by every process, indexed by process.
 func (p *Processes) Gather(data []byte) [][]byte {
 	if p == nil {
 		return [][]byte{data}
@@ -92,16 +92,16 @@ func (p *Processes) Gather(data []byte) [][]byte {
 	return cluster.Gather(p.mpi, data)
 }
 
-// Least replaces each value by the least that any process has in its place.
+// Least replaces each value by its minimum over all processes.
 func (p *Processes) Least(values []int64) {
 	if p != nil {
 		p.mpi.Least(values)
 	}
 }
 
-// Exchange sends to[q] to process q, for each q for which that is not empty, and returns what the
-// processes have sent to this one, valid until the next Exchange. So Processes are what
-// replay.Recorder.Across takes.
+// Exchange sends to[q] to each process q for which it is not empty. It returns the data received
+// from each process, valid until the next Exchange. This makes Processes usable for
+// replay.Recorder.Across.
 func (p *Processes) Exchange(to [][]byte) [][]byte {
 	if p == nil {
 		return to
@@ -109,7 +109,7 @@ func (p *Processes) Exchange(to [][]byte) [][]byte {
 	return p.mpi.Exchange(to)
 }
 
-// Swap does what Exchange does where each process sends something to each other one.
+// Swap is like Exchange, but for the case that each process sends data to every other one.
 func (p *Processes) Swap(to [][]byte) [][]byte {
 	if p == nil {
 		return to
@@ -117,18 +117,18 @@ func (p *Processes) Swap(to [][]byte) [][]byte {
 	return p.mpi.Swap(to)
 }
 
-// Settle makes an error of any process one of all. It returns err if it is not nil, and otherwise,
-// if another process has an error, a *ProcessError.
+// Settle makes all processes agree on whether there was an error. It returns err if that is not
+// nil. Otherwise it returns a *ProcessError if another process has an error, and nil if none has.
 func (p *Processes) Settle(err error) error { return run.Settle(err, Across(p)) }
 
-// Abort ends all processes at once, with an exit code, because this one cannot go on.
+// Abort ends all processes at once with the given exit code, because this one cannot continue.
 func (p *Processes) Abort(code int) {
 	if p != nil {
 		p.mpi.Abort(code)
 	}
 }
 
-// End ends the use of MPI. All processes must call it, after the last run.
+// End shuts down MPI. All processes must call it, after the last run.
 func (p *Processes) End() {
 	if p != nil {
 		p.mpi.End()

@@ -5,7 +5,7 @@ import "fabricast/internal/units"
 // Time is a duration or a point of simulated time, in picoseconds.
 type Time = units.Time
 
-// Lengths of time.
+// Durations.
 const (
 	Picosecond  = units.Picosecond
 	Nanosecond  = units.Nanosecond
@@ -47,8 +47,8 @@ const (
 	GBPerSecond   = units.GBPerSecond
 )
 
-// PerByte is a time for each byte, in femtoseconds.
+// PerByte is a time per byte, in femtoseconds.
 type PerByte = units.PerByte
 
-// Span is a duration, or a fraction of another one.
+// Span is a duration, or a fraction of another duration.
 type Span = units.Span

@@ -12,38 +12,38 @@ import (
 type Block struct {
 	net       *Network
 	index     int
-	first     int32 // host
+	first     int32 // first host
 	firstNIC  int32
 	endpoint  fabric.Endpoint
 	publisher fabric.ProgressPublisher
-	sink      fabric.Sink // nil: windows are not reported
+	sink      fabric.Sink // nil: the run is not observed
 
 	queue  queue
-	timers []alarm // by host
+	timers []alarm // alarm of each host
 	nics   []nic
 	flows  flows
 	pool   pool
-	mail   []mailbox // by destination block
+	mail   []mailbox // mailbox of each destination block
 	round  uint64
-	now    int64 // ps, of what is being done
-	length int64 // ps, of windows
+	now    int64 // time of the current event (ps)
+	length int64 // window length (ps)
 
-	events   uint64 // done so far
-	toldAt   uint64 // events, at the last report
-	bytes    uint64 // payload that has come
+	events   uint64 // number of events processed
+	toldAt   uint64 // number of events at the last publication of progress
+	bytes    uint64 // payload bytes received
 	progress atomic.Int64
 }
 
-// alarm is when a host is to be woken.
+// alarm is the time at which a host is to be woken.
 type alarm struct {
-	at    int64 // ps
+	at    int64 // when it fires (ps)
 	order uint64
 }
 
 // nic is the state of a NIC. Times are in ps.
 type nic struct {
-	sends          int64 // when it may start the next message
-	receives       int64 // when it may take the next one
+	sends          int64 // when the NIC can start to send the next message
+	receives       int64 // when the NIC can start to receive the next message
 	posted         uint32
 	sent, received fabric.PortUse
 }
@@ -86,7 +86,7 @@ func (b *Block) Next() int64 {
 	return b.queue.list[0].at / b.length
 }
 
-// Lookahead returns the longest window (ps). It is constant.
+// Lookahead returns the maximum window length (ps). It is constant.
 func (b *Block) Lookahead() int64 { return b.net.spec.Lookahead }
 
 // Window returns the length of the block's windows (ps).
@@ -98,7 +98,7 @@ func (b *Block) SetWindow(length int64) { b.length = length }
 // Work returns the number of events so far.
 func (b *Block) Work() uint64 { return b.events }
 
-// tellEvery is after how many events the block publishes its progress.
+// tellEvery is the number of events after which the block publishes its progress.
 const tellEvery = 1 << 14
 
 // Run simulates the block for one window.
@@ -124,7 +124,7 @@ func (b *Block) Run(window int64, round uint64) {
 	}
 }
 
-// do handles an event.
+// do processes an event.
 func (b *Block) do(e event) {
 	b.now = e.at
 	if e.order&timer == 0 {
@@ -132,7 +132,7 @@ func (b *Block) do(e event) {
 		return
 	}
 	due := &b.timers[int32(e.id)-b.first]
-	if *due == (alarm{e.at, e.order}) { // else it has been replaced since
+	if *due == (alarm{e.at, e.order}) { // otherwise it has been replaced
 		due.at = fabric.Forever
 		b.endpoint.Wake(int32(e.id), e.at)
 	}
@@ -141,7 +141,8 @@ func (b *Block) do(e event) {
 // SetTimer makes the block call the endpoint's Wake for a host at the time `at` (ps).
 func (b *Block) SetTimer(host int32, at int64) { b.SetTurn(host, at, 0) }
 
-// SetTurn implements fabric.Sequencer. Hosts with the same number are woken in their order.
+// SetTurn implements fabric.Sequencer. Hosts with the same number are woken in ascending order of
+// ID.
 func (b *Block) SetTurn(host int32, at int64, number uint64) {
 	due, set := &b.timers[host-b.first], alarm{at, timer | number}
 	if *due == set {
@@ -153,7 +154,7 @@ func (b *Block) SetTurn(host int32, at int64, number uint64) {
 	}
 }
 
-// Post sends a message on its NIC as soon as the NIC has started the messages before it.
+// Post sends a message on its NIC as soon as the NIC has sent the messages before it.
 func (b *Block) Post(id fabric.MsgID) {
 	m := b.pool.at(uint32(id))
 	n := &b.nics[m.Src-b.firstNIC]
@@ -170,7 +171,7 @@ func (b *Block) Post(id fabric.MsgID) {
 	n.posted++
 	n.sent.Packets++
 	n.sent.Bytes += uint64(b.net.spec.Wire(m.Size))
-	m.Post = p.Tail // which the receiving side needs, and the time of posting nobody any more
+	m.Post = p.Tail // Post now holds the time for the receiving side; the time of posting is no longer needed
 	if to := b.net.blockOf(m.Dst / int32(b.net.spec.NICsPerHost)); to != b.index {
 		b.send(to, id, e)
 	} else {
@@ -181,7 +182,8 @@ func (b *Block) Post(id fabric.MsgID) {
 	}
 }
 
-// arrive makes the destination NIC take a message as soon as it has taken those before it.
+// arrive makes the destination NIC receive a message as soon as it has received the messages before
+// it.
 func (b *Block) arrive(id fabric.MsgID) {
 	m := b.pool.at(uint32(id))
 	n := &b.nics[m.Dst-b.firstNIC]

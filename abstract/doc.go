@@ -1,21 +1,21 @@
-// Package abstract simulates networks whose unit is the message: alpha-beta, LogP, LogGP and
-// LogGOPS, and the contention-free form of any topology (docs/abstract-networks.md). There are no
-// routers and no packets. A message occupies the NIC that sends it, travels for a time that depends
-// on nothing but itself, and occupies the NIC that it comes to.
+// Package abstract simulates networks at the level of messages: the models alpha-beta, LogP, LogGP
+// and LogGOPS, and the contention-free model of any topology (docs/abstract-networks.md). There are
+// no routers and no packets. A message occupies the sending NIC, travels for a time that depends
+// only on the message itself, and occupies the receiving NIC.
 //
-// Its blocks are in the place of those of package fabric: they are fabric.Transports to the same
-// endpoints, and the engine drives them through the same windows. The lookahead is the least time
-// that any message travels, so what one block does in a window matters to others in later windows
-// only.
+// Its blocks can replace those of package fabric: they are fabric.Transports for the same
+// endpoints, and the engine drives them through the same windows. The lookahead is the minimum
+// travel time of any message, so the events of one block in a window affect other blocks only in
+// later windows.
 //
 // # Order
 //
-// Events of a block are done in the order of their time; at one instant messages come in before
-// hosts are woken, messages in the order of the sending NICs and of posting, hosts by their number.
-// None of that depends on how hosts are divided into blocks.
+// The events of a block are processed in order of time. At the same instant, messages arrive before
+// hosts are woken. Messages are ordered by sending NIC and then by posting, and hosts by ID. This
+// order does not depend on how hosts are divided into blocks.
 //
 // # State
 //
-// A block owns the state of its hosts. A message that goes to another block is copied into that
-// block's pool, so every message belongs to one block at a time.
+// A block owns the state of its hosts. A message to another block is copied into that block's pool,
+// so every message belongs to one block at a time.
 package abstract

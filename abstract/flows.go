@@ -1,18 +1,20 @@
 package abstract
 
-// flow is a link and the two hosts whose messages over it are considered, as if it were theirs alone.
+// flow identifies a link and a pair of hosts whose messages use it. The model treats the link as if
+// no other hosts used it.
 type flow struct{ src, dst, link int32 }
 
-// flows knows when the narrowest links of flows are free again, of those that are busy.
+// flows records when the narrowest links of busy flows become free again.
 type flows struct {
-	free map[flow]int64 // ps, in terms of when a message starts at its NIC
-	most int            // entries at which those of the past are swept out
+	free map[flow]int64 // as the start time at the NIC of the next message (ps)
+	most int            // number of entries at which free links are removed
 }
 
 const fewFlows = 1024
 
-// enter returns when a message passes a link that it could enter at the time start (ps). The link is
-// busy with it for so long. Nobody will ask for a time before now any more.
+// enter returns the start time of a message that could start at the time start (ps), given that its
+// link may be busy. The link is then busy with the message for `busy` ps. Later calls must not have
+// an earlier `now`.
 func (f *flows) enter(of flow, now, start, busy int64) int64 {
 	if f.free == nil {
 		f.free, f.most = make(map[flow]int64), fewFlows
@@ -25,8 +27,8 @@ func (f *flows) enter(of flow, now, start, busy int64) int64 {
 	return start
 }
 
-// sweep drops the links that are free by now. It is called so seldom that it costs a constant time
-// for each message.
+// sweep removes the links that are free by now. It is called so rarely that its cost per message is
+// constant.
 func (f *flows) sweep(now int64) {
 	for of, free := range f.free {
 		if free <= now {

@@ -6,10 +6,10 @@ import (
 	"fabricast/fabric"
 )
 
-// Forecast returns an estimate of the memory (bytes) that a network takes in which each host has a
-// timer and one message under way on each of its NICs.
+// Forecast estimates the memory (bytes) of a network in which each host has a timer and each of its
+// NICs has one message in flight.
 func Forecast(hosts, nicsPerHost int) int64 {
-	const doubled = 2 // lists grow by doubling
+	const doubled = 2 // slices grow by doubling
 	host := int64(unsafe.Sizeof(int64(0))) + doubled*int64(unsafe.Sizeof(event{}))
 	nic := int64(unsafe.Sizeof(nic{})) + doubled*int64(unsafe.Sizeof(event{})) +
 		int64(unsafe.Sizeof(fabric.Message{}))

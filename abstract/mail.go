@@ -8,18 +8,18 @@ import (
 )
 
 // mailbox carries messages from one block to another. It has two boxes: the sender fills one in
-// this window, and the receiver reads the other, which was filled in the window before.
-type mailbox struct{ boxes [2]box } // by round modulo 2
+// this window, while the receiver reads the other, which was filled in the previous window.
+type mailbox struct{ boxes [2]box } // indexed by round modulo 2
 
 type box struct {
 	letters []letter
-	extras  []fabric.Extra // of the letters whose messages have one, in their order
-	first   int64          // ps: when the first message comes
+	extras  []fabric.Extra // of those letters whose messages have one, in order
+	first   int64          // when the first message arrives (ps)
 }
 
 // letter is a message on its way to another block.
 type letter struct {
-	event   event // but for the id
+	event   event // its arrival; the receiving block assigns the ID
 	message fabric.Message
 }
 
@@ -31,7 +31,7 @@ func newMail(blocks int) []mailbox {
 	return mail
 }
 
-// outgoing returns the box for another block that is being filled, or that was filled last.
+// outgoing returns the box for another block that is being filled or was filled last.
 func (b *Block) outgoing(block int) *box { return &b.mail[block].boxes[b.round&1] }
 
 // send passes a message to the block of its destination.
@@ -54,7 +54,7 @@ func (b *Block) empty() {
 	}
 }
 
-// Collect takes in what other blocks sent in the round before.
+// Collect processes the messages that other blocks sent in the previous round.
 func (b *Block) Collect(round uint64) {
 	for _, other := range b.net.blocks {
 		x := &other.mail[b.index].boxes[(round-1)&1]

@@ -2,27 +2,27 @@ package abstract
 
 import "fabricast/fabric"
 
-// chunk is how many messages are allocated at once.
+// chunk is the number of messages that are allocated at once.
 const (
 	chunkBits = 10
 	chunk     = 1 << chunkBits
 )
 
-// maxMessages bounds the messages of a block that are under way at once.
+// maxMessages limits the number of messages of a block that are in flight at once.
 const maxMessages = 1 << 31
 
 var errMessages = &fabric.LimitError{Reason: "more messages under way at once than can be numbered"}
 
-// pool holds the messages that a block's hosts fill in, and those that have arrived. Their
-// addresses never change. A MsgID is an index; 0 is no message.
+// pool holds the messages that a block's hosts fill in, and those that have been received. Their
+// addresses never change. A MsgID is an index; 0 is not used.
 type pool struct {
 	messages []*[chunk]fabric.Message
-	extras   []*[chunk]fabric.Extra // nil where no message has one
-	used     uint32                 // indexes handed out so far
-	free     uint32                 // the one given back last, which links to the one before; 0 = none
+	extras   []*[chunk]fabric.Extra // nil for chunks in which no message has one
+	used     uint32                 // number of indices assigned so far
+	free     uint32                 // head of the list of released messages; 0: empty
 }
 
-// take returns a message whose fields have any value.
+// take returns a message with undefined contents.
 func (p *pool) take() (fabric.MsgID, *fabric.Message) {
 	if id := p.free; id != 0 {
 		m := p.at(id)
@@ -86,5 +86,5 @@ func (b *Block) Attach(id fabric.MsgID) *fabric.Extra {
 // Extra returns the Extra of a message that has one.
 func (b *Block) Extra(id fabric.MsgID) *fabric.Extra { return b.pool.extra(uint32(id)) }
 
-// Release returns an arrived message, or one that was never posted, for reuse.
+// Release returns a received message, or one that was never posted, for reuse.
 func (b *Block) Release(id fabric.MsgID) { b.pool.give(uint32(id)) }

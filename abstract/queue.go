@@ -2,12 +2,12 @@ package abstract
 
 // event is the arrival of a message at a NIC, or the timer of a host.
 type event struct {
-	at    int64  // ps
-	order uint64 // among those of one instant; timer | number for a host
-	id    uint32 // fabric.MsgID of the message, or the host
+	at    int64  // time (ps)
+	order uint64 // order at the same instant; timer | number for a host
+	id    uint32 // MsgID of the message, or ID of the host
 }
 
-// timer is the bit of event.order that is set for hosts and clear for messages.
+// timer is the bit of event.order that is set for timers of hosts and clear for messages.
 const timer = 1 << 63
 
 // before reports whether e comes before f.
@@ -21,8 +21,8 @@ func (e *event) before(f *event) bool {
 	return e.id < f.id
 }
 
-// queue is a heap of events with four children a node. It has half the height of a binary heap, and
-// the four compared children lie in two cache lines.
+// queue is a heap of events in which each node has four children. It has half the height of a
+// binary heap, and the four children that are compared are in two cache lines.
 type queue struct{ list []event }
 
 const fanOut = 4
@@ -41,7 +41,7 @@ func (q *queue) push(e event) {
 	q.list[i] = e
 }
 
-// pop removes and returns the first event. REQUIRES: there is one.
+// pop removes and returns the first event. The queue must not be empty.
 func (q *queue) pop() event {
 	first, last := q.list[0], len(q.list)-1
 	e := q.list[last]

@@ -12,51 +12,52 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Calibration is a calibration to be made.
+// Calibration holds the input of a calibration.
 type Calibration struct {
 	Base         *fabricast.Document // the network's file
 	Measurements []Measurement
-	// Fit names the parameters that may change; nil: all that the network has.
+	// Fit names the parameters to be fitted. Nil means all parameters of the network.
 	Fit []string
-	// Hold is the share of the measurements that is held back, from 0 to 0.5.
+	// Hold is the share of measurements that are held out for validation, from 0 to 0.5.
 	Hold float64
-	// Progress is the file that keeps simulated times; empty: none is kept.
+	// Progress is the file in which simulated times are stored. If it is empty, they are not
+	// stored.
 	Progress string
-	// OnProgress, if not nil, is called with what is being done.
+	// OnProgress, if not nil, is called with descriptions of the progress.
 	OnProgress func(text string)
 }
 
 // Schema names the JSON layout of a Result and its version.
 const Schema = "fabricast.calibration/1"
 
-// Result is what a calibration has found.
+// Result is the result of a calibration.
 type Result struct {
 	Schema       string    `json:"schema"`
 	Parameters   []Found   `json:"parameters"`
 	Fitted       Errors    `json:"fitted"`
-	Held         Errors    `json:"held"` // of measurements that were held back
+	Held         Errors    `json:"held"` // errors of the measurements that were held out
 	Before       Errors    `json:"before"`
 	Measurements []Outcome `json:"measurements"`
 	Simulations  int       `json:"simulations"`
-	Reused       int       `json:"reused"` // taken from an earlier run or another step
+	Reused       int       `json:"reused"` // number of simulations whose results came from an earlier run or another step
 
 	sets []string
 	base *fabricast.Document
 }
 
-// Found is what became of a parameter.
+// Found is the result for one parameter.
 type Found struct {
 	Name       string   `json:"name"`
 	Fields     []string `json:"fields"`
 	Value      string   `json:"value"`
-	Low        string   `json:"low,omitempty"` // of the 95 % confidence interval
+	Low        string   `json:"low,omitempty"` // limits of the 95 % confidence interval
 	High       string   `json:"high,omitempty"`
 	Determined bool     `json:"determined"`
-	Note       string   `json:"note,omitempty"` // why not, and what it is then
+	Note       string   `json:"note,omitempty"` // for a parameter that is not determined: why, and what value it has
 }
 
-// Errors describes how far predictions are from measurements: the absolute value of the logarithm
-// of their ratio, as a share.
+// Errors summarizes the deviations of predictions from measurements. Each is the absolute value of
+// the logarithm of their ratio, as a share.
 type Errors struct {
 	Count  int     `json:"count"`
 	Median float64 `json:"median"`
@@ -64,12 +65,12 @@ type Errors struct {
 	Most   float64 `json:"most"`
 }
 
-// Outcome is a measurement beside its prediction, in ps.
+// Outcome is a measurement with its prediction, in ps.
 type Outcome struct {
 	Of        string  `json:"of"`
 	Measured  float64 `json:"measured_ps"`
 	Predicted float64 `json:"predicted_ps"`
-	Error     float64 `json:"error"` // predicted by measured, less 1
+	Error     float64 `json:"error"` // predicted time / measured time, minus 1
 	Held      bool    `json:"held"`
 }
 
@@ -77,8 +78,8 @@ type Outcome struct {
 // counts as not determined: a factor of two either way.
 const undetermined = math.Ln2
 
-// Run makes the calibration. The error is the context's, a *fabricast.ConfigError for a file that
-// does not describe the measurements' networks, or of a simulation.
+// Run performs the calibration. The error is the context's error, a *fabricast.ConfigError if the
+// file does not describe the networks of the measurements, or the error of a simulation.
 func (c *Calibration) Run(ctx context.Context) (*Result, error) {
 	sim, err := newSimulator(ctx, c.Base, c.Progress)
 	if err != nil {
@@ -117,8 +118,8 @@ func (c *Calibration) Run(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// split divides the measurements into those that are fitted and those that are held back, spread
-// evenly over the file.
+// split divides the measurements into those that are fitted and those that are held out, which are
+// spread evenly over the file.
 func (c *Calibration) split(f *fit) (held []Measurement) {
 	due := 0.5
 	for i, m := range c.Measurements {
@@ -133,7 +134,7 @@ func (c *Calibration) split(f *fit) (held []Measurement) {
 	return held
 }
 
-// start sets the parameters to fit, and the logarithms of the values that they begin with.
+// start sets the parameters to be fitted, and the logarithms of their initial values.
 func (c *Calibration) start(f *fit) error {
 	e, _, err := experimentOf(c.Base, &f.list[0])
 	if err != nil {
@@ -156,8 +157,8 @@ func (c *Calibration) start(f *fit) error {
 
 func (c *Calibration) fits(name string) bool { return c.Fit == nil || slices.Contains(c.Fit, name) }
 
-// run fits the parameters: all numbers, less those that are not determined; the words; the numbers
-// again.
+// run fits the parameters: first all numeric ones, except those that are not determined; then the
+// discrete ones; then the numeric ones again.
 func (f *fit) run(c *Calibration, result *Result) error {
 	if err := f.park(); err != nil {
 		return err
@@ -180,7 +181,7 @@ func (f *fit) run(c *Calibration, result *Result) error {
 		worst := -1
 		for p := range half {
 			if half[p] >= undetermined {
-				worst = p // the last one, as the least important
+				worst = p // the last parameter, since it is the least important
 			}
 		}
 		if worst < 0 {
@@ -198,7 +199,7 @@ func (f *fit) run(c *Calibration, result *Result) error {
 	}
 }
 
-// park excludes parameters on which no measurement depends from the fit.
+// park excludes parameters that no measurement depends on from the fit.
 func (f *fit) park() error {
 	var err error
 	if f.residual, err = f.at(f.x); err != nil {
@@ -224,7 +225,7 @@ type parked struct {
 	x float64
 }
 
-// unpark includes a parameter in the fit again, if it was excluded.
+// unpark includes a parameter in the fit again if it was excluded.
 func (f *fit) unpark(name string) {
 	at := slices.IndexFunc(f.parked, func(p parked) bool { return p.Name == name })
 	if at < 0 {
@@ -236,25 +237,26 @@ func (f *fit) unpark(name string) {
 	f.first = append(slices.Clip(f.first), p.x)
 }
 
-// remove takes a parameter out of the search.
+// remove removes a parameter from the search.
 func (f *fit) remove(p int) {
 	f.params, f.first = slices.Delete(f.params, p, p+1), slices.Delete(f.first, p, p+1)
 	f.x = slices.Delete(f.x, p, p+1)
 }
 
-// drop leaves a parameter as the file has it. The others begin again.
+// drop removes a parameter from the search and keeps its value from the file. The other parameters
+// start again.
 func (f *fit) drop(p int, why string, result *Result) {
 	result.Parameters = append(result.Parameters, notDetermined(f.params[p], why))
 	f.remove(p)
-	f.x = slices.Clone(f.first) // as what it was confused with may be anywhere
+	f.x = slices.Clone(f.first) // values fitted together with the parameter may be far off
 }
 
-// notDetermined records a parameter that stays as the file has it.
+// notDetermined returns the result for a parameter that keeps its value from the file.
 func notDetermined(p Parameter, why string) Found {
 	return Found{Name: p.Name, Fields: p.Fields, Value: "as in the file", Note: why}
 }
 
-// found records the parameters that are determined, before those that are not.
+// found records the results of the determined parameters, before those of the others.
 func (f *fit) found(half []float64, result *Result) {
 	var list []Found
 	for p, param := range f.params {
@@ -267,13 +269,14 @@ func (f *fit) found(half []float64, result *Result) {
 	result.Parameters = append(list, result.Parameters...)
 }
 
-// state describes where the search is.
+// state describes the state of the search.
 func (f *fit) state() string {
 	return fmt.Sprintf("%s, error %.1f %%, %s", humanize.Plural(f.sim.runs, "simulation"),
 		100*leastDeviation*scale(f.residual), strings.Join(assignments(f.params, values(f.x)), " "))
 }
 
-// errorsOf simulates measurements with settings, and adds them to the result if it is not nil.
+// errorsOf simulates measurements with the given settings. It adds the outcomes to the result if it
+// is not nil.
 func (c *Calibration) errorsOf(
 	sim *simulator, sets []string, list []Measurement, result *Result,
 ) (Errors, error) {

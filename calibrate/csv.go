@@ -11,21 +11,21 @@ import (
 	"fabricast/workload"
 )
 
-// csvColumns are the columns that files of ours may have.
+// csvColumns are the columns that CSV files of measurements may have.
 var csvColumns = []string{"program", "algorithm", "size", "ranks", "shape", "time", "low", "high"}
 
-// cell is a value between two commas, with its column in the line.
+// cell is a value between two commas, with its position in the line.
 type cell struct {
 	text          string
 	column, width int
 }
 
-// readCSV reads comma-separated values: a line that names the columns, then a measurement a line.
-// Sizes and times have units; low and high are the 10th and 90th percentile of the time. # begins a
-// comment.
+// readCSV reads comma-separated values: a line with the names of the columns, followed by one
+// measurement per line. Sizes and times have units; low and high are the 10th and 90th percentile
+// of the time. # starts a comment.
 func readCSV(f *file, d Defaults) {
 	var header []string
-	unknown := false // what the columns are
+	unknown := false // the line with the names of the columns has mistakes
 	f.lines(func(n int, line string) {
 		if text, _, _ := strings.Cut(line, "#"); strings.TrimSpace(text) == "" || unknown {
 			return
@@ -58,7 +58,7 @@ func readCSV(f *file, d Defaults) {
 	})
 }
 
-// cellsOf divides a line at its commas.
+// cellsOf splits a line at its commas.
 func cellsOf(line string) (cells []cell) {
 	line, _, _ = strings.Cut(line, "#")
 	column := 1
@@ -71,13 +71,13 @@ func cellsOf(line string) (cells []cell) {
 	return cells
 }
 
-// header returns the names of the columns.
+// header parses the names of the columns.
 func (f *file) header(line int, cells []cell) (names []string) {
 	const expected = "the names of columns, separated by commas, each once of "
 	for _, c := range cells {
 		if !slices.Contains(csvColumns, c.text) || slices.Contains(names, c.text) {
 			f.fail(line, c.column, c.width, c.text, expected+strings.Join(csvColumns, ", "))
-			if len(cells) > 1 { // else other characters separate them
+			if len(cells) > 1 { // otherwise the cells are separated by other characters
 				f.problems[len(f.problems)-1].Hint = config.DidYouMean(c.text, csvColumns)
 			}
 		}
@@ -98,7 +98,7 @@ type csvRow struct {
 	cells map[string]cell
 }
 
-// read reads a value if it is there.
+// read parses a value if it is present.
 func (r *csvRow) read(name, expected string, needed bool, set func(text string) bool) {
 	c := r.cells[name]
 	if c.text == "" && !needed {
@@ -157,11 +157,11 @@ func (r *csvRow) measurement(d Defaults) Measurement {
 		expected := "a time of at most high, " + r.cells["high"].text
 		r.read("low", expected, true, func(string) bool { return false })
 	case low > 0 && high > low && m.Time > 0:
-		const deviations = 2.563 // from the 10th to the 90th percentile
+		const deviations = 2.563 // standard deviations between the 10th and the 90th percentile
 		m.Spread = (high - low) / deviations / m.Time
 	}
 	return m
 }
 
-// sortedKeys lists the keys of a map.
+// sortedKeys lists the keys of a map in ascending order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,38 +5,40 @@ import (
 	"slices"
 )
 
-// fit is the search for the parameters with which simulation meets measurements.
+// fit is the state of the search for parameters with which simulations match the measurements.
 type fit struct {
 	sim      *simulator
-	list     []Measurement // that are not held back
-	fixed    []string      // settings that do not change
+	list     []Measurement // measurements that are not held out
+	fixed    []string      // settings that are not fitted
 	params   []Parameter
-	x, first []float64 // logarithms of their values, and of those that they began with
-	residual []float64 // logarithms of simulated by measured times, in units of their deviations
-	parked   []parked  // parameters on which no measurement depends
+	x, first []float64 // logarithms of the current and the initial values
+	residual []float64 // logarithms of simulated / measured times, in units of their standard deviations
+	parked   []parked  // parameters that no measurement depends on
 	reports  func(text string)
-	// routerless: the network is one of parameters alone
+	// the network is described by parameters alone
 	routerless bool
 }
 
 const (
-	// leastDeviation is the deviation of a measurement, as a share, that a model is not asked to
-	// explain.
+	// leastDeviation is the minimum standard deviation of a measurement, as a share, that a model
+	// need not explain.
 	leastDeviation = 0.01
-	// step is that of derivatives, in logarithms.
+	// step is the step size for derivatives, in logarithms.
 	step = 0.04
-	// huber is from how many deviations on a residual counts less than its square.
+	// huber is the number of standard deviations from which on a residual counts less than its
+	// square.
 	huber = 1.5
-	// mostRounds and enough end the search: after so many steps, or when one makes the squares less
-	// by a smaller share.
+	// The search ends after mostRounds steps, or when a step reduces the cost by a share of less
+	// than `enough`.
 	mostRounds = 12
 	enough     = 0.002
-	// prior is the deviation, in logarithms, with which parameters are held where they began. It is
-	// so wide that it counts only where the measurements say nothing.
+	// prior is the standard deviation, in logarithms, of a prior that pulls parameters to their
+	// initial values. It is so wide that it matters only if the measurements provide no
+	// information.
 	prior = 3
 )
 
-// cost is the loss and what it costs to move the parameters from where they began.
+// cost returns the loss plus a penalty for moving the parameters from their initial values.
 func (f *fit) cost(r, x []float64, scale float64) float64 {
 	sum := loss(r, scale)
 	for p := range x {
@@ -70,7 +72,7 @@ func (f *fit) at(x []float64) ([]float64, error) {
 	return r, nil
 }
 
-// scale is a robust estimate of the residuals' deviation, at least 1.
+// scale returns a robust estimate of the standard deviation of the residuals, but at least 1.
 func scale(r []float64) float64 {
 	sizes := make([]float64, len(r))
 	for i := range r {
@@ -79,10 +81,10 @@ func scale(r []float64) float64 {
 	return max(1, 1.4826*median(sizes))
 }
 
-// median returns the median of a list, which it sorts; 0 if it is empty.
+// median returns the median of a list, or 0 if it is empty. It sorts the list.
 func median(list []float64) float64 { return quantile(list, 0.5) }
 
-// quantile returns the value below which a share of a list lies. It sorts the list.
+// quantile returns the value below which the given share of a list lies. It sorts the list.
 func quantile(list []float64, share float64) float64 {
 	if len(list) == 0 {
 		return 0
@@ -94,7 +96,7 @@ func quantile(list []float64, share float64) float64 {
 	return list[low] + (at-float64(low))*(list[high]-list[low])
 }
 
-// weights returns Huber's weights of residuals at a scale.
+// weights returns Huber's weights for the residuals at a scale.
 func weights(r []float64, scale float64) []float64 {
 	w := make([]float64, len(r))
 	for i := range r {
@@ -103,7 +105,7 @@ func weights(r []float64, scale float64) []float64 {
 	return w
 }
 
-// loss is the sum that the search makes least: Huber's of the residuals at a scale.
+// loss returns the function that the search minimizes: Huber's loss of the residuals at a scale.
 func loss(r []float64, scale float64) float64 {
 	sum := 0.0
 	for _, v := range r {
@@ -116,7 +118,7 @@ func loss(r []float64, scale float64) float64 {
 	return sum
 }
 
-// derivatives returns the change of the residuals with each parameter.
+// derivatives returns the derivatives of the residuals with respect to each parameter.
 func (f *fit) derivatives() ([][]float64, error) {
 	j := make([][]float64, len(f.params))
 	for p := range j {
@@ -138,11 +140,11 @@ func (f *fit) derivatives() ([][]float64, error) {
 	return j, nil
 }
 
-// tries are the factors by which values are tried before the search, which finds the nearest least
-// cost only.
+// tries are factors by which parameters are changed before the search, which finds only the nearest
+// minimum.
 var tries = []float64{0.1, 0.3, 3, 10}
 
-// settle searches, and again from values far apart as long as that is better.
+// settle runs the search, and repeats it from distant values as long as that improves the result.
 func (f *fit) settle() error {
 	for range 3 {
 		if err := f.search(); err != nil {
@@ -156,7 +158,7 @@ func (f *fit) settle() error {
 	return f.search()
 }
 
-// scan moves each parameter, one after the other, to the best of a few values far apart.
+// scan moves each parameter in turn to the best of a few distant values.
 func (f *fit) scan() error {
 	for p := range f.params {
 		from := f.x[p]
@@ -179,7 +181,8 @@ func (f *fit) scan() error {
 	return nil
 }
 
-// search moves the parameters to the nearest least loss, by Levenberg and Marquardt's method.
+// search moves the parameters to the nearest minimum of the cost, by the Levenberg-Marquardt
+// method.
 func (f *fit) search() error {
 	var err error
 	if f.residual, err = f.at(f.x); err != nil {
@@ -220,7 +223,7 @@ func (f *fit) search() error {
 	return nil
 }
 
-// stepped returns x after a damped step, within the parameters' bounds.
+// stepped returns x after a damped step, clamped to the parameters' bounds.
 func (f *fit) stepped(a matrix, b []float64, damping float64) []float64 {
 	damped := newMatrix(len(a))
 	for i := range a {
@@ -232,7 +235,7 @@ func (f *fit) stepped(a matrix, b []float64, damping float64) []float64 {
 	if inverse == nil {
 		return x
 	}
-	const most = 1.0 // a factor of e
+	const most = 1.0 // at most a factor of e per step
 	for i, d := range inverse.times(b) {
 		x[i] -= min(max(d, -most), most)
 		x[i] = min(max(x[i], math.Log(f.params[i].Least)), math.Log(f.params[i].Most))
@@ -240,8 +243,8 @@ func (f *fit) stepped(a matrix, b []float64, damping float64) []float64 {
 	return x
 }
 
-// intervals returns the half-widths of the 95 % confidence intervals of the parameters' logarithms;
-// +Inf where the measurements say nothing.
+// intervals returns the half-widths of the 95 % confidence intervals of the parameters' logarithms.
+// They are +Inf for parameters on which the measurements provide no information.
 func (f *fit) intervals() ([]float64, error) {
 	j, err := f.derivatives()
 	if err != nil {
@@ -283,8 +286,8 @@ func (f *fit) intervals() ([]float64, error) {
 	return half, nil
 }
 
-// sensitive reports which parameters change any residual by more than a hundredth of a deviation
-// when they change by a tenth.
+// sensitive reports which parameters change any residual by more than a hundredth of a standard
+// deviation when they change by a tenth.
 func (f *fit) sensitive(j [][]float64) []bool {
 	seen := make([]bool, len(j))
 	for p := range j {
@@ -295,8 +298,8 @@ func (f *fit) sensitive(j [][]float64) []bool {
 	return seen
 }
 
-// student returns the 97.5 % quantile of Student's distribution with so many degrees of freedom
-// (Cornish and Fisher's expansion).
+// student returns the 97.5 % quantile of Student's t distribution with the given number of degrees
+// of freedom (Cornish-Fisher expansion).
 func student(freedom int) float64 {
 	const z = 1.959964
 	n := float64(max(freedom, 1))

@@ -7,7 +7,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// imbBenchmarks are those of the Intel MPI Benchmarks that are programs by name, too.
+// imbBenchmarks are those of the Intel MPI Benchmarks that correspond to built-in programs.
 var imbBenchmarks = map[string]benchmark{
 	"pingpong":       {program: "pingpong"},
 	"uniband":        {program: Stream, stream: true},
@@ -21,8 +21,9 @@ var imbBenchmarks = map[string]benchmark{
 	"scatter":        {program: "scatter"},
 }
 
-// readIMB reads the output of Intel MPI Benchmarks. The columns are those of its heading: t[usec],
-// else t_avg[usec]; Mbytes/sec for streams. Benchmarks that are no programs by name are passed over.
+// readIMB reads the output of Intel MPI Benchmarks. It uses the column t[usec] or, if that is
+// missing, t_avg[usec], and Mbytes/sec for streams. Benchmarks that do not correspond to a built-in
+// program are skipped.
 func readIMB(f *file, d Defaults) {
 	var b benchmark
 	known, ranks, column := false, d.Ranks, -1
@@ -68,7 +69,8 @@ func readIMB(f *file, d Defaults) {
 	})
 }
 
-// imbColumn returns the column with the time, or for streams the bandwidth; -1 if there is none.
+// imbColumn returns the index of the column with the time, or for streams the bandwidth. It returns
+// -1 if there is none.
 func imbColumn(names []string, stream bool) int {
 	wanted := []string{"t[usec]", "t_avg[usec]"}
 	if stream {

@@ -11,25 +11,25 @@ import (
 
 // Measurement is one measured time.
 type Measurement struct {
-	// Program is a program by name (package workload) or Stream.
+	// Program is a built-in program (package workload) or Stream.
 	Program   string
-	Algorithm string // empty: the one of the network's file
-	Size      int64  // bytes, as of workload.size; of each message of a stream
-	Ranks     int    // 0: as many as the network has room for
+	Algorithm string // algorithm of the collective; empty: that of the network's file
+	Size      int64  // bytes, as in workload.size; of each message for a stream
+	Ranks     int    // number of ranks; 0: as many as the network can hold
 	Shape     []int  // network.shape, or the dimensions of the topology; nil: those of the file
-	// Time is what one call of a collective took, half a round trip of pingpong, or the time from
-	// one message of a stream to the next (ps).
+	// Time (ps) is the time of one call of a collective, half a round trip of pingpong, or the time
+	// from one message of a stream to the next.
 	Time float64
 	// Spread is the standard deviation as a share of the time; 0: unknown.
 	Spread   float64
 	Position config.Position
 }
 
-// Stream is the program of benchmarks of bandwidth: rank 0 sends windows of 64 messages to rank 1,
-// which answers each window.
+// Stream is the program of bandwidth benchmarks: rank 0 sends windows of 64 messages to rank 1,
+// which acknowledges each window.
 const Stream = "stream"
 
-// String names what was measured.
+// String describes what was measured.
 func (m *Measurement) String() string {
 	text := m.Program
 	if m.Algorithm != "" {
@@ -45,21 +45,21 @@ func (m *Measurement) String() string {
 	return text
 }
 
-// Defaults say what files of benchmarks leave out.
+// Defaults provides the data missing in benchmark files.
 type Defaults struct {
-	Ranks   int    // how many took part
-	Program string // that was measured
+	Ranks   int    // number of ranks
+	Program string // program that was measured
 }
 
 // format is a format of measurements.
 type format struct {
 	name, summary string
-	// mark is a text that only files of the format have.
+	// mark is a text that occurs only in files of the format.
 	mark string
 	read func(f *file, d Defaults)
 }
 
-// formats are all formats. The last one is that of files without a mark.
+// formats lists all formats. The last one is for files without a mark.
 var formats = []format{
 	{"osu", "OSU micro-benchmarks", "# OSU ", readOSU},
 	{"imb", "Intel MPI Benchmarks", "# Benchmarking ", readIMB},
@@ -76,8 +76,8 @@ func FormatNames() []string {
 	return names
 }
 
-// Read reads a file of measurements. An empty format means the one that the file is in. The error is
-// a config.Problems with the lines and columns of all mistakes.
+// Read reads a file of measurements. If format is empty, it is detected. The error is a
+// config.Problems with the lines and columns of all mistakes.
 func Read(path, name string, d Defaults) ([]Measurement, error) {
 	text, err := input.Text(path, input.Reference)
 	if err != nil {
@@ -116,14 +116,14 @@ func (f *file) fail(line, column, width int, found, expected string) {
 	})
 }
 
-// add adds a measurement unless its size or time says nothing.
+// add adds a measurement, unless its size or time is zero.
 func (f *file) add(m Measurement) {
 	if m.Size > 0 && m.Time > 0 {
 		f.list = append(f.list, m)
 	}
 }
 
-// lines calls each for every line, with its number.
+// lines calls each for every line, with the line number.
 func (f *file) lines(each func(number int, line string)) {
 	n := 0
 	for line := range strings.Lines(f.source.Text) {

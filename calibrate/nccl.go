@@ -7,7 +7,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// ncclBenchmarks are those of nccl-tests by the names of their programs.
+// ncclBenchmarks are the benchmarks of nccl-tests, by the names of their executables.
 var ncclBenchmarks = map[string]benchmark{
 	"all_reduce_perf":     {program: "allreduce"},
 	"broadcast_perf":      {program: "broadcast"},
@@ -21,9 +21,9 @@ var ncclBenchmarks = map[string]benchmark{
 
 var ncclName = regexp.MustCompile(`\b([a-z_]+_perf)\b`)
 
-// readNCCL reads the output of nccl-tests: the time out of place, in microseconds. The collective is
-// that of a program's name in the output, which newer versions print, or the default; the ranks are
-// those that are listed.
+// readNCCL reads the out-of-place times in the output of nccl-tests, in microseconds. The
+// collective is determined by the name of the executable in the output, which newer versions print;
+// otherwise it is the default. The number of ranks is that of the listed ranks.
 func readNCCL(f *file, d Defaults) {
 	b, known := benchmark{program: d.Program}, d.Program != ""
 	if known {

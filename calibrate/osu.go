@@ -7,7 +7,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// osuBenchmarks are the OSU micro-benchmarks by the names in their headings.
+// osuBenchmarks are the OSU micro-benchmarks, by the names in their headings.
 var osuBenchmarks = map[string]benchmark{
 	"latency":        {program: "pingpong"},
 	"bandwidth":      {program: Stream, stream: true},
@@ -27,8 +27,8 @@ var osuBenchmarks = map[string]benchmark{
 // "# OSU MPI-CUDA Latency Test v5.9".
 var osuHeading = regexp.MustCompile(`^# OSU MPI[-A-Z]* (?:(\S+) )?(Latency|Bandwidth) Test`)
 
-// readOSU reads the output of OSU micro-benchmarks, one after the other. Latencies are averages over
-// ranks in microseconds, bandwidths MB/s.
+// readOSU reads the outputs of OSU micro-benchmarks, one after another. Latencies are averages over
+// ranks in microseconds, and bandwidths are in MB/s.
 func readOSU(f *file, d Defaults) {
 	var b benchmark
 	known := false

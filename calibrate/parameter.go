@@ -10,15 +10,15 @@ import (
 	"fabricast/internal/units"
 )
 
-// Parameter is what a calibration may change. Its value is positive, in the base unit of its kind,
-// and the search is for its logarithm.
+// Parameter is a parameter that a calibration may change. Its value is positive, in the base unit
+// of its kind. The search uses the logarithm of the value.
 type Parameter struct {
-	Name   string   // one word
-	Fields []string // of the experiment, which all get the value
+	Name   string   // a name of one word
+	Fields []string // fields of the experiment that all get the value
 	Kind   Unit
-	// Least and Most bound the value, of a size or rate or time that makes sense.
+	// Least and Most are plausible bounds of the value.
 	Least, Most float64
-	// start is the value if the file has none.
+	// start is the initial value if the file has none.
 	start float64
 }
 
@@ -27,13 +27,13 @@ type Unit uint8
 
 // Values of Unit.
 const (
-	Times    Unit = iota // ps
-	Rates                // bytes/s
-	PerBytes             // fs a byte
-	Pauses               // packet times, from 0; the value is one more
+	Times    Unit = iota // in ps
+	Rates                // in bytes/s
+	PerBytes             // in fs per byte
+	Pauses               // in packet times, plus 1
 )
 
-// write returns the text of a value for a field.
+// write formats a value for a field of an experiment.
 func (u Unit) write(v float64) string {
 	switch u {
 	case Rates:
@@ -46,7 +46,7 @@ func (u Unit) write(v float64) string {
 	return fmt.Sprintf("%dps", int64(math.Round(v)))
 }
 
-// read returns the value of a field's text; 0 if it has none.
+// read parses the value of a field, or returns 0 if the text has none.
 func (u Unit) read(text string) float64 {
 	switch u {
 	case Rates:
@@ -63,7 +63,7 @@ func (u Unit) read(text string) float64 {
 	return float64(v)
 }
 
-// String formats a value for people, with four digits.
+// String formats a value for display, with four digits.
 func (u Unit) String(v float64) string {
 	switch u {
 	case Rates:
@@ -77,12 +77,12 @@ func (u Unit) String(v float64) string {
 }
 
 const (
-	nanosecond = 1e3 // ps
+	nanosecond = 1e3 // in ps
 	gigabyte   = 1e9
 )
 
-// packetParameters are those of networks of packets, the most important first: of two that the
-// measurements do not distinguish the later one is left as it is.
+// packetParameters are the parameters of packet networks, the most important first. If the
+// measurements cannot distinguish two parameters, the later one keeps its value.
 var packetParameters = []Parameter{
 	{
 		Name:   "bandwidth",
@@ -101,7 +101,7 @@ var packetParameters = []Parameter{
 	{Name: "gap", Fields: []string{"node.gap"}, Kind: Pauses, start: 1},
 }
 
-// abstractParameters are those of networks without routers, by the names of the models.
+// abstractParameters are the parameters of networks without routers, by their names in the models.
 var abstractParameters = []Parameter{
 	{Name: "G", Fields: []string{"network.parameters.G"}, Kind: PerBytes},
 	{Name: "beta", Fields: []string{"network.parameters.beta"}, Kind: PerBytes},
@@ -127,15 +127,15 @@ func Names() (names []string) {
 	return append(names, eagerName, aboveName, copiesName)
 }
 
-// Names of parameters that are no numbers on a scale.
+// Names of discrete parameters.
 const (
 	eagerName  = "eager"
 	aboveName  = "setup_above"
 	copiesName = "copies"
 )
 
-// starts returns the parameters of an experiment's model with the values that they begin with. Only
-// those that the experiment has, or may have, are among them.
+// starts returns the parameters of an experiment's model and their initial values. It includes only
+// parameters that the experiment has or may have.
 func starts(e *fabricast.Experiment, routerless bool) (list []Parameter, values []float64, err error) {
 	text, err := e.YAML()
 	if err != nil {
@@ -164,7 +164,7 @@ func starts(e *fabricast.Experiment, routerless bool) (list []Parameter, values 
 	return list, values, nil
 }
 
-// value returns the value of a parameter in a resolved experiment, or the one to start with.
+// value returns the value of a parameter in a resolved experiment, or its initial value.
 func (p *Parameter) value(root *config.Node) (v float64, ok bool) {
 	if n := config.Get(root, p.Fields[0]); n != nil {
 		v = p.Kind.read(n.Text)
@@ -175,7 +175,8 @@ func (p *Parameter) value(root *config.Node) (v float64, ok bool) {
 	return v, v > 0
 }
 
-// alike returns those fields of a parameter that have the same value in an experiment as the first.
+// alike returns those fields of a parameter that have the same value in an experiment as its first
+// field.
 func alike(root *config.Node, p Parameter) (fields []string) {
 	first := config.Get(root, p.Fields[0])
 	for _, f := range p.Fields {
@@ -187,7 +188,7 @@ func alike(root *config.Node, p Parameter) (fields []string) {
 	return fields
 }
 
-// assignments returns the settings by which parameters get values.
+// assignments returns the settings that assign values to parameters.
 func assignments(list []Parameter, values []float64) (sets []string) {
 	for i, p := range list {
 		for _, f := range p.Fields {
@@ -197,7 +198,7 @@ func assignments(list []Parameter, values []float64) (sets []string) {
 	return sets
 }
 
-// field returns the name of the field of an assignment, and its value.
+// field splits an assignment into the path of the field and its value.
 func field(assignment string) (path, value string) {
 	path, value, _ = strings.Cut(assignment, "=")
 	return path, value

@@ -17,27 +17,27 @@ import (
 	"fabricast/mpi"
 )
 
-// simulator simulates measurements with settings that are tried, and keeps every time.
+// simulator simulates measurements with trial settings, and stores every time.
 type simulator struct {
 	base *fabricast.Document
 	ctx  context.Context
 
 	mu      sync.Mutex
-	known   map[string]int64 // ps, by what was simulated
-	file    *os.File         // to which new times are appended; nil: nowhere
-	runs    int              // simulated, not known before
+	known   map[string]int64 // simulated times (ps) by description of the simulation
+	file    *os.File         // new times are appended to it; nil: they are not stored
+	runs    int              // number of simulations performed
 	reused  int
 	reports func(runs int)
 }
 
-// kept is a simulated time as it stands in the file of progress.
+// kept is a simulated time as stored in the progress file.
 type kept struct {
 	Of string `json:"of"`
 	PS int64  `json:"ps"`
 }
 
-// newSimulator returns a simulator that takes up the times in a file, if it is there, and adds to it.
-// An empty path keeps nothing.
+// newSimulator returns a simulator that reuses the times in a file, if it exists, and adds new
+// ones. If path is empty, times are not stored.
 func newSimulator(ctx context.Context, base *fabricast.Document, path string) (*simulator, error) {
 	s := &simulator{base: base, ctx: ctx, known: map[string]int64{}, reports: func(int) {}}
 	if path == "" {
@@ -50,7 +50,7 @@ func newSimulator(ctx context.Context, base *fabricast.Document, path string) (*
 		}
 		for line := range strings.Lines(text) {
 			var k kept
-			if json.Unmarshal([]byte(line), &k) == nil && k.PS > 0 { // the last line may be cut
+			if json.Unmarshal([]byte(line), &k) == nil && k.PS > 0 { // the last line may be incomplete
 				s.known[k.Of] = k.PS
 			}
 		}
@@ -66,8 +66,8 @@ func (s *simulator) close() {
 	}
 }
 
-// times simulates all measurements with settings, on all cores, and returns their times (ps) in the
-// order of the measurements.
+// times simulates all measurements with the given settings, on all cores, and returns their times
+// (ps) in the order of the measurements.
 func (s *simulator) times(sets []string, list []Measurement) ([]float64, error) {
 	base := s.base
 	for _, set := range sets {
@@ -132,7 +132,7 @@ func (s *simulator) time(base *fabricast.Document, m *Measurement) (float64, err
 	return float64(ps) / divide, nil
 }
 
-// keep remembers a simulated time.
+// keep stores a simulated time.
 func (s *simulator) keep(of string, ps int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,14 +151,14 @@ func (s *simulator) keep(of string, ps int64) error {
 	return w.Flush()
 }
 
-// Messages of a stream, which is that of the OSU benchmark of bandwidth.
+// Size of a stream, as in the OSU bandwidth benchmark.
 const (
 	streamWindow = 64
 	streamRounds = 2
 )
 
-// experimentOf returns the experiment that a measurement is of. Its time is to be divided by a
-// number.
+// experimentOf returns the experiment that reproduces a measurement. The measured time corresponds
+// to the simulated time divided by divide.
 func experimentOf(
 	base *fabricast.Document, m *Measurement,
 ) (e *fabricast.Experiment, divide float64, err error) {
@@ -199,7 +199,7 @@ func experimentOf(
 	return e, divide, err
 }
 
-// stream sends windows of messages from rank 0 to rank 1.
+// stream is the program Stream: it sends windows of messages from rank 0 to rank 1.
 func stream(rank *mpi.Rank, size int) {
 	requests := make([]mpi.Request, streamWindow)
 	for range streamRounds {

@@ -13,8 +13,8 @@ func newMatrix(n int) matrix {
 	return m
 }
 
-// inverse returns the inverse of a symmetric positive definite matrix by Cholesky's factors; nil if
-// it is not positive definite.
+// inverse returns the inverse of a symmetric positive definite matrix by Cholesky decomposition, or
+// nil if the matrix is not positive definite.
 func (m matrix) inverse() matrix {
 	n := len(m)
 	l := newMatrix(n)
@@ -37,7 +37,7 @@ func (m matrix) inverse() matrix {
 	inverse := newMatrix(n)
 	for c := range n {
 		x := make([]float64, n)
-		for i := range n { // forward
+		for i := range n { // forward substitution
 			if i == c {
 				x[i] = 1
 			}
@@ -46,7 +46,7 @@ func (m matrix) inverse() matrix {
 			}
 			x[i] /= l[i][i]
 		}
-		for i := n - 1; i >= 0; i-- { // backward
+		for i := n - 1; i >= 0; i-- { // backward substitution
 			for k := i + 1; k < n; k++ {
 				x[i] -= l[k][i] * x[k]
 			}
@@ -59,7 +59,7 @@ func (m matrix) inverse() matrix {
 	return inverse
 }
 
-// times returns the product with a vector.
+// times returns the product of the matrix with a vector.
 func (m matrix) times(v []float64) []float64 {
 	p := make([]float64, len(v))
 	for i := range m {
@@ -70,7 +70,7 @@ func (m matrix) times(v []float64) []float64 {
 	return p
 }
 
-// normal returns JᵀWJ and JᵀWr of residuals r with their derivatives J, by parameter, and weights W.
+// normal returns JᵀWJ and JᵀWr for residuals r, their derivatives J by parameter, and weights W.
 func normal(j [][]float64, r, w []float64) (matrix, []float64) {
 	n := len(j)
 	a, b := newMatrix(n), make([]float64, n)

@@ -7,12 +7,12 @@ import (
 	"fabricast/internal/fields"
 )
 
-// Benchmarks print tables of blanks and numbers. The functions here read their numbers.
+// Benchmarks print tables of numbers separated by blanks. The functions here read them.
 
-// microsecond is in picoseconds.
+// microsecond is one microsecond in picoseconds.
 const microsecond = 1e6
 
-// megabyte is in bytes, as benchmarks count.
+// megabyte is one megabyte in bytes, as benchmarks define it.
 const megabyte = 1e6
 
 // row is a line of a table.
@@ -22,8 +22,8 @@ type row struct {
 	words []fields.Word
 }
 
-// rowOf returns the words of a line, of which the first must be a number; nil if the line is none of
-// a table.
+// rowOf returns the words of a line that starts with a number, or nil if the line is not a table
+// row.
 func (f *file) rowOf(number int, line string) *row {
 	words := fields.Append(nil, line)
 	if len(words) == 0 || words[0].Text[0] < '0' || words[0].Text[0] > '9' {
@@ -32,7 +32,7 @@ func (f *file) rowOf(number int, line string) *row {
 	return &row{f, number, words}
 }
 
-// number returns the number in a column, from 0. It reports a mistake if there is none.
+// number returns the number in a column. It reports a mistake if there is none.
 func (r *row) number(column int, what string) (v float64, ok bool) {
 	if column >= len(r.words) {
 		last := r.words[len(r.words)-1]
@@ -48,20 +48,20 @@ func (r *row) number(column int, what string) (v float64, ok bool) {
 	return v, true
 }
 
-// benchmark is what a benchmark measures.
+// benchmark describes what a benchmark measures.
 type benchmark struct {
 	program string
-	divided bool // its size is that of all blocks together
+	divided bool // its size is the total of all blocks
 	stream  bool // it reports bandwidth
 }
 
-// measured is a program by the name that a benchmark has in a family of them.
+// measured looks up a benchmark by its name in a family of benchmarks.
 func measured(name string, known map[string]benchmark) (benchmark, bool) {
 	b, ok := known[strings.ToLower(name)]
 	return b, ok
 }
 
-// size returns the size of a program's message or block for the benchmark's.
+// size converts the size that a benchmark reports to that of a program's message or block.
 func (b benchmark) size(bytes float64, ranks int) int64 {
 	if b.divided && ranks > 0 {
 		return int64(bytes) / int64(ranks)

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// better is the share of the file's cost that a word's must be below to be taken.
+// better is the cost, as a share of the current cost, that a discrete setting must undercut to be
+// adopted.
 const better = 0.9
 
-// words fits what is no number on a scale: copies through a buffer, and among the sizes that were
-// measured the eager limit and the size above which setup counts.
+// words fits the discrete parameters: copies through a buffer, and, among the measured sizes, the
+// eager limit and the size above which setup counts.
 func (f *fit) words(c *Calibration, result *Result) error {
 	if f.routerless {
 		return nil
@@ -47,7 +48,7 @@ func (f *fit) words(c *Calibration, result *Result) error {
 	return nil
 }
 
-// sizes returns the sizes that were measured, in ascending order.
+// sizes returns the measured sizes in ascending order.
 func (f *fit) sizes() (sizes []int64) {
 	for _, m := range f.list {
 		sizes = append(sizes, m.Size)
@@ -56,18 +57,20 @@ func (f *fit) sizes() (sizes []int64) {
 	return slices.Compact(sizes)
 }
 
-// tried is a setting with the fit that it leads to.
+// tried is a setting together with the fit that it leads to.
 type tried struct {
 	set  string
 	fit  fit
 	cost float64
 }
 
-// refitted is how many settings, those with the least cost as they are, are fitted to the end.
+// refitted is the number of settings that are fitted completely: those with the lowest cost before
+// fitting.
 const refitted = 3
 
-// choose takes the setting with the least cost if it is clearly better than what the file has. With
-// it the parameter called `with` counts, which was left out if the file has no such setting.
+// choose adopts the setting with the lowest cost if it is clearly better than that of the file. The
+// parameter called `with`, which was excluded if the file has no such setting, is then included in
+// the fit.
 func (f *fit) choose(name, with string, sets []string, result *Result) error {
 	before := f.cost(f.residual, f.x, 1)
 	var list []tried

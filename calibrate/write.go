@@ -12,7 +12,7 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Text prints the result for a terminal.
+// Text prints the result as plain text for a terminal.
 func (r *Result) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "parameter\tvalue\t95 % confidence\tfields")
@@ -44,7 +44,7 @@ func (e Errors) String() string {
 		humanize.Plural(e.Count, "measurement"), 100*e.Median, 100*e.P90, 100*e.Most)
 }
 
-// Outcomes prints every measurement beside its prediction, as CSV.
+// Outcomes prints every measurement with its prediction, as CSV.
 func (r *Result) Outcomes(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, "of,measured_ns,predicted_ns,error,held"); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *Result) Outcomes(w io.Writer) error {
 	return nil
 }
 
-// YAML writes the network's file with the parameters that were found, and how they were found as a
+// YAML writes the network's file with the fitted parameters, and the results of the fit as a
 // comment. from names the measurements.
 func (r *Result) YAML(w io.Writer, from string) error {
 	var comment strings.Builder
@@ -91,7 +91,7 @@ func (r *Result) YAML(w io.Writer, from string) error {
 	return nil
 }
 
-// topFields are the fields of an experiment that a calibrated file keeps.
+// topFields are the top-level fields that a calibrated file contains.
 var topFields = []string{"network", "node", "mapping", "collectives", "workload", "ranks", "seed"}
 
 // plain matches texts that need no quotes in YAML.

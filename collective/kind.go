@@ -1,6 +1,6 @@
 package collective
 
-// kindsByTag maps the tags of collectives' messages to the collectives.
+// kindsByTag maps message tags to collectives.
 var kindsByTag = [...]Kind{
 	TagAlltoall: KindAlltoall, TagBarrier: KindBarrier, TagBroadcast: KindBroadcast,
 	TagAllreduce: KindAllreduce,
@@ -9,12 +9,12 @@ var kindsByTag = [...]Kind{
 	TagScan: KindScan, TagExscan: KindExscan,
 }
 
-// tagBits is how many low bits of a message's tag identify the collective. Higher bits distinguish
-// several collectives in progress.
+// tagBits is the number of low bits of a message's tag that identify the collective. Higher bits
+// distinguish concurrent collectives.
 const tagBits = 5
 
-// KindOf returns the collective that a message with the tag belongs to, among messages of
-// collectives; "" if it belongs to none.
+// KindOf returns the collective that a collective message with the given tag belongs to, or "" if
+// there is none.
 func KindOf(tag int32) Kind {
 	if i := int(tag & (1<<tagBits - 1)); i < len(kindsByTag) {
 		return kindsByTag[i]

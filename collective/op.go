@@ -5,9 +5,10 @@ import (
 	"math"
 )
 
-// Op is the operation of a reduction. It must be associative, exactly or, like floating-point
-// addition, nearly. Results are deterministic in both cases, because every algorithm combines
-// operands in an order that depends only on the number of ranks, the root and the algorithm.
+// Op is the operation of a reduction. It must be associative, either exactly or, like
+// floating-point addition, approximately. Results are deterministic in both cases, because every
+// algorithm combines operands in an order that depends only on the number of ranks, the root and
+// the algorithm.
 //
 // Collectives take a pointer to an Op. It may be nil for buffers without contents, which may then
 // be divided at any byte.
@@ -15,11 +16,11 @@ type Op struct {
 	Name string
 	// Elem is the size of one element in bytes. Buffers are divided only between elements.
 	Elem int
-	// Commutative means that the operands' order does not matter. If it is false, operands are
-	// combined in the order of ranks, and algorithms that cannot do this refuse the operation.
+	// Commutative means that the order of the operands does not matter. If it is false, operands
+	// are combined in rank order, and algorithms that cannot do this reject the operation.
 	Commutative bool
-	// Combine sets inout to in op inout, element by element. in precedes inout in the order of
-	// ranks. Both have the same length.
+	// Combine sets inout to in op inout, element by element. in precedes inout in rank order. Both
+	// have the same length.
 	Combine func(inout, in []byte)
 }
 
@@ -69,5 +70,5 @@ func (op *Op) String() string {
 	return op.Name
 }
 
-// Ordered reports whether operands must be combined in the order of ranks.
+// Ordered reports whether operands must be combined in rank order.
 func (op *Op) Ordered() bool { return op != nil && op.Combine != nil && !op.Commutative }

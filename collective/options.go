@@ -14,10 +14,10 @@ import (
 // chain/segment=64KiB/fanout=2.
 type Option struct {
 	Name    string
-	Summary string // one line
-	Unit    string // "bytes", or empty for a plain number
-	Default int    // if it is not given
-	Least   int    // the smallest value that it may have
+	Summary string // description in one line
+	Unit    string // unit of the value: "bytes", or empty for a plain number
+	Default int    // value if not given
+	Least   int    // minimum value
 }
 
 // OptionMark separates the options of an algorithm from its name and from each other.
@@ -46,8 +46,8 @@ func OptionsPattern(k Kind) string {
 	return "^(" + strings.Join(all, "|") + ")$"
 }
 
-// Values reads the options that are given in a text such as segment=64KiB/fanout=2; the others have
-// their defaults. The error names the option, what was found and what was expected.
+// values parses the options in a text such as segment=64KiB/fanout=2. Missing options get their
+// defaults. The error names the option, the value found and the value expected.
 func (i *Info) values(text string) (v Values, err error) {
 	for at, o := range i.Options {
 		v[at] = o.Default
@@ -67,7 +67,7 @@ func (i *Info) values(text string) (v Values, err error) {
 	return v, nil
 }
 
-// option returns the place of an option among Options, -1 if there is none of that name.
+// option returns the index of an option in Options, or -1 if there is none of that name.
 func (i *Info) option(name string) int {
 	for at := range i.Options {
 		if i.Options[at].Name == name {
@@ -88,7 +88,7 @@ func (i *Info) noOption(name string) error {
 	return fmt.Errorf("found option %q, expected %s", name, config.OneOf(names))
 }
 
-// read returns the value that a text gives to an option.
+// read parses the value of an option.
 func (o *Option) read(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil && o.Unit == "bytes" {

@@ -65,30 +65,31 @@ const (
 // Info describes an algorithm of a collective.
 type Info struct {
 	Name    Algorithm
-	Alias   Algorithm // another name by which it may be chosen, of a published study; or ""
-	Summary string    // one line
-	// PowerOfTwo means that the number of ranks must be a power of two, Even that it must be even,
-	// or 1.
+	Alias   Algorithm // another accepted name, from a published study; or ""
+	Summary string    // description in one line
+	// PowerOfTwo means that the number of ranks must be a power of two. Even means that it must be
+	// even or 1.
 	PowerOfTwo, Even bool
-	// CommutativeOnly means that the algorithm does not combine a reduction's operands in the order
-	// of ranks.
+	// CommutativeOnly means that the algorithm does not combine a reduction's operands in rank
+	// order.
 	CommutativeOnly bool
-	// Stackless means that everything the algorithm does between two calls of its communicator may
-	// be repeated, but for combining operands (see Again). So it can be continued by running it
-	// again from the beginning, with the calls that are done skipped (see Comm.Round).
+	// Stackless means that everything the algorithm does between two calls of its communicator can
+	// be repeated, except for combining operands (see Again). A rank can then resume the algorithm
+	// by running it again from the start and skipping the completed calls (see Comm.Round).
 	Stackless bool
-	// Overlaps says that it starts transfers between others and the wait for these, also where no
-	// segment is given (see the function Overlaps). Ranks need a stack to do so.
+	// Overlaps means that the algorithm starts transfers between starting other transfers and
+	// waiting for them, even without segments (see the function Overlaps). Ranks need a stack for
+	// that.
 	Overlaps bool
-	// Options are what may be given after its name.
+	// Options are the options that can be appended to the name.
 	Options []Option
 }
 
-// Accepts reports whether the algorithm runs on a number of ranks.
+// Accepts reports whether the algorithm can run on the given number of ranks.
 func (i *Info) Accepts(ranks int) bool { return i.expects(ranks) == "" }
 
-// expects returns what the algorithm expects of a number of ranks that it does not run on; "" if
-// it does.
+// expects describes the numbers of ranks that the algorithm can run on, or returns "" if it can run
+// on the given number.
 func (i *Info) expects(ranks int) string {
 	switch {
 	case i.PowerOfTwo && bits.OnesCount(uint(ranks)) != 1:
@@ -100,26 +101,28 @@ func (i *Info) expects(ranks int) string {
 }
 
 // entry is a registered algorithm. F is the type of its function. An algorithm without options has
-// run. One with options has with, which returns the function for their values.
+// run. One with options has with, which returns the function for given option values.
 type entry[F any] struct {
 	Info
 	run  F
 	with func(v Values) F
 }
 
-// Family is a collective with its algorithms, the default first. F is the type of their functions.
+// Family is a collective with its algorithms, the default first. F is the type of the algorithms'
+// functions.
 type Family[F any] struct {
 	kind       Kind
 	algorithms registry.Of[entry[F]]
 }
 
-// Register adds an algorithm, in the file of which it stands. Lists and messages name algorithms by
-// their places, which must differ; the first is the default.
+// Register adds an algorithm. It is called in the algorithm's file. Lists and messages show
+// algorithms in ascending order of place. Places must differ, and the first is the default.
 func (f *Family[F]) Register(place int, i Info, run F) struct{} {
 	return f.add(place, entry[F]{Info: i, run: run})
 }
 
-// RegisterWith adds an algorithm that has options: with returns its function for their values.
+// RegisterWith adds an algorithm that has options. with returns its function for given option
+// values.
 func (f *Family[F]) RegisterWith(place int, i Info, with func(v Values) F) struct{} {
 	return f.add(place, entry[F]{Info: i, with: with})
 }
@@ -133,14 +136,14 @@ func (f *Family[F]) add(place int, e entry[F]) struct{} {
 	return struct{}{}
 }
 
-// Pick returns the function that runs an algorithm on a number of ranks. It panics if there is
-// none, which ends the run with the message.
+// Pick returns the function of an algorithm for the given number of ranks. If there is none, it
+// panics, which ends the run with the message.
 func (f *Family[F]) Pick(a Algorithm, ranks int) F {
 	e, options := f.find(a)
 	return f.made(e, options, a, ranks)
 }
 
-// made does what pick does for an algorithm that has been found.
+// made is like Pick for an algorithm that has been looked up.
 func (f *Family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F {
 	if e == nil || !e.Accepts(ranks) {
 		f.fail(a, ranks)
@@ -155,7 +158,7 @@ func (f *Family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F 
 	return e.with(v)
 }
 
-// Stackless reports whether an algorithm of a collective is stackless (see Info).
+// Stackless reports whether an algorithm of a collective is stackless (see Info.Stackless).
 func Stackless(k Kind, a Algorithm) bool {
 	f := lookup(k)
 	return f != nil && f.stackless(a)
@@ -167,7 +170,7 @@ func (f *Family[F]) stackless(a Algorithm) bool {
 }
 
 // Overlaps reports whether an algorithm of a collective may start transfers before it waits for
-// earlier ones (see Info). Algorithms that divide messages into segments do.
+// earlier ones (see Info.Overlaps). Algorithms that divide messages into segments do.
 func Overlaps(k Kind, a Algorithm) bool {
 	info := InfoOf(k, a)
 	if info == nil {
@@ -177,8 +180,8 @@ func Overlaps(k Kind, a Algorithm) bool {
 	return info.Overlaps || given && info.option(OptionSegment) >= 0
 }
 
-// PickOp is like pick for reductions. It also panics if the algorithm needs a commutative operation
-// and op is not.
+// PickOp is like Pick for reductions. It also panics if the algorithm requires a commutative
+// operation and op is not commutative.
 func (f *Family[F]) PickOp(a Algorithm, ranks int, op *Op) F {
 	e, options := f.find(a)
 	if e != nil && e.CommutativeOnly && op.Ordered() {
@@ -194,14 +197,15 @@ func (f *Family[F]) fail(a Algorithm, ranks int) {
 	panic(f.admit(a, ranks).Error())
 }
 
-// failOp panics because the algorithm needs a commutative operation.
+// failOp panics because the algorithm requires a commutative operation.
 //
 //go:noinline
 func (f *Family[F]) failOp(e *entry[F], op *Op) {
 	panic(fmt.Sprintf("%s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
 }
 
-// find returns the algorithm of a name, nil if there is none, and the text of its options.
+// find returns the algorithm with the given name, or nil if there is none, and the text of its
+// options.
 func (f *Family[F]) find(a Algorithm) (e *entry[F], options string) {
 	if a == Default {
 		return f.algorithms.First(), ""
@@ -220,7 +224,7 @@ func (f *Family[F]) infos() (infos []Info) {
 	return infos
 }
 
-// info returns the description of an algorithm, whatever its options; nil if there is none.
+// info returns the description of an algorithm, ignoring its options, or nil if there is none.
 func (f *Family[F]) info(a Algorithm) *Info {
 	name, _, _ := strings.Cut(string(a), OptionMark)
 	if e := f.algorithms.Find(name); e != nil {
@@ -256,18 +260,18 @@ type described interface {
 	admit(a Algorithm, ranks int) error
 }
 
-// families are the collectives, in the order of lists and messages.
+// families are the collectives, in the order used in lists and messages.
 var families registry.Of[described]
 
-// NewFamily adds a collective, whose algorithms then register in it. Lists and messages name
-// collectives by their places, which must differ.
+// NewFamily adds a collective, whose algorithms then register in it. Lists and messages show
+// collectives in ascending order of place. Places must differ.
 func NewFamily[F any](place int, k Kind) *Family[F] {
 	f := &Family[F]{kind: k}
 	families.Add(place, f, string(k))
 	return f
 }
 
-// lookup returns the family of a collective, nil if there is none.
+// lookup returns the family of a collective, or nil if there is none.
 func lookup(k Kind) described {
 	if f := families.Find(string(k)); f != nil {
 		return *f
@@ -285,8 +289,8 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// Algorithms describes the algorithms of a collective, its default first. It
-// returns nil for an unknown collective.
+// Algorithms describes the algorithms of a collective, its default first. It returns nil for an
+// unknown collective.
 func Algorithms(k Kind) []Info {
 	if f := lookup(k); f != nil {
 		return f.infos()
@@ -302,7 +306,7 @@ func Names(k Kind) []string {
 	return nil
 }
 
-// InfoOf returns the description of an algorithm of a collective, nil if there is none.
+// InfoOf returns the description of an algorithm of a collective, or nil if there is none.
 func InfoOf(k Kind, a Algorithm) *Info {
 	if f := lookup(k); f != nil {
 		return f.info(a)
@@ -310,8 +314,8 @@ func InfoOf(k Kind, a Algorithm) *Info {
 	return nil
 }
 
-// Check returns an error if an algorithm of a collective cannot run on a number of ranks. The error
-// names what was found and what was expected.
+// Check returns an error if an algorithm of a collective cannot run on the given number of ranks.
+// The error says what was found and what was expected.
 func Check(k Kind, a Algorithm, ranks int) error {
 	f := lookup(k)
 	if f == nil {
@@ -320,11 +324,11 @@ func Check(k Kind, a Algorithm, ranks int) error {
 	return f.admit(a, ranks)
 }
 
-// Known reports whether a collective has an algorithm of the name, whatever its options.
+// Known reports whether a collective has an algorithm of that name, ignoring its options.
 func (a Algorithm) Known(k Kind) bool { return a == Default || InfoOf(k, a) != nil }
 
-// Shown returns the algorithm with the name by which it is shown, in the place of another that it
-// has, and with its options. An algorithm that the collective does not have is returned as it is.
+// Shown returns the algorithm under its primary name if a is an alias, with its options. An
+// algorithm that the collective does not have is returned unchanged.
 func (a Algorithm) Shown(k Kind) Algorithm {
 	name, options, given := strings.Cut(string(a), OptionMark)
 	info := InfoOf(k, Algorithm(name))
@@ -337,8 +341,8 @@ func (a Algorithm) Shown(k Kind) Algorithm {
 	return info.Name
 }
 
-// Expects returns what a known algorithm expects of a number of ranks on which it does not run, as
-// in "that is even"; "" if it runs.
+// Expects describes the numbers of ranks that a known algorithm can run on, as in "that is even",
+// or returns "" if it can run on the given number.
 func (a Algorithm) Expects(k Kind, ranks int) string {
 	if info := InfoOf(k, a); info != nil {
 		return info.expects(ranks)

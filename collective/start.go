@@ -1,31 +1,33 @@
 package collective
 
 // Start describes the call of a collective: everything that determines the messages of its ranks
-// except the number of ranks and, for algorithms without segments, their sizes.
+// except for the number of ranks and, in algorithms without segments, the message sizes.
 type Start struct {
 	Kind      Kind
-	Algorithm Algorithm // by its name, even if it is the default
-	Root      int       // 0 where a collective has none
-	Ordered   bool      // a reduction whose operation is not commutative
-	// Bytes is the size of the buffer that is divided into segments and Elem that of its elements,
-	// in bytes. Both are 0 for algorithms without segments, whose messages do not depend on sizes.
+	Algorithm Algorithm // its name, even if it is the default
+	Root      int       // the root; 0 for collectives without one
+	Ordered   bool      // whether it is a reduction with a non-commutative operation
+	// Bytes is the size of the buffer that is divided into segments, and Elem the size of its
+	// elements, in bytes. Both are 0 for algorithms without segments, whose message pattern does
+	// not depend on sizes.
 	Bytes, Elem int
 }
 
-// Starter is a communicator that is informed which collective begins on it.
+// Starter is a communicator that is notified when a collective starts on it.
 type Starter interface {
 	Comm
 	// Start returns the communicator for the algorithm's messages.
 	Start(s Start) Comm
 }
 
-// Start informs a communicator that is a Starter which collective begins. It returns the
+// Start notifies a communicator that is a Starter that the collective starts. It returns the
 // communicator for the algorithm's messages.
 func (f *Family[F]) Start(c Comm, a Algorithm, root int, ordered bool) Comm {
 	return f.StartSized(c, a, Start{Root: root, Ordered: ordered})
 }
 
-// StartSized is like start for collectives that may divide a buffer into segments: at describes it.
+// StartSized is like Start for collectives that may divide a buffer into segments, which `at`
+// describes.
 func (f *Family[F]) StartSized(c Comm, a Algorithm, at Start) Comm {
 	s, informed := c.(Starter)
 	if !informed {

@@ -1,7 +1,7 @@
 package collective
 
 // Tags of the collectives' messages. Messages with the same tag between two ranks stay in order, so
-// one tag for each collective is enough.
+// one tag per collective is enough.
 const (
 	TagAlltoall = iota + 1
 	TagBarrier

@@ -6,19 +6,19 @@ import (
 	"fabricast/internal/units"
 )
 
-// What an experiment says of programs in C (package cmpi). It does not matter to others.
+// Settings of C programs (package cmpi). They have no effect on other programs.
 
 // Compute selects how much simulated time the computation of a C program takes.
 type Compute struct {
 	Mode string `yaml:"mode,omitempty" json:"mode" scalar:"true"`
-	// by which measured processor time is multiplied; 0 means 1
+	// Factor multiplies the measured processor time; 0 means 1.
 	Factor Factor `yaml:"factor,omitempty" json:"factor"`
 }
 
 // Values of Compute.Mode.
 const (
 	ComputeNone     = "none"     // computation takes no simulated time
-	ComputeMeasured = "measured" // it takes the processor time measured on this machine
+	ComputeMeasured = "measured" // computation takes the processor time measured on this machine
 	// like measured, but marked loops run only some of their iterations
 	ComputeSampled = "sampled"
 )
@@ -32,7 +32,7 @@ const (
 // Factor is a number above 0, up to 1,000,000.
 type Factor float64
 
-// Set implements config.Setter. It returns a *units.Error for text that is no number in the range.
+// Set implements config.Setter. It returns a *units.Error if text is not a number in that range.
 func (f *Factor) Set(text string) error {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(n > 0 && n <= maxFactor) {
@@ -44,7 +44,7 @@ func (f *Factor) Set(text string) error {
 
 const maxFactor = 1_000_000
 
-// inC checks the fields for programs in C.
+// inC checks the fields of C programs.
 func (v *validator) inC() {
 	if mode := v.e.Compute.Mode; mode != "" {
 		v.word("compute.mode", mode)

@@ -26,8 +26,9 @@ func (c Collective) MarshalYAML() (any, error) {
 	return long(c), nil
 }
 
-// UnfoldCollectives prepares an assignment to the field at path: where the file has a table or an
-// algorithm in the short form, it rewrites that as a mapping, so that a field can be set in it.
+// UnfoldCollectives prepares the file for an assignment to the field at path. If the file has a
+// table or an algorithm in the short form, UnfoldCollectives rewrites it as a mapping, so that a
+// field can be set in it.
 func UnfoldCollectives(root *config.Node, path string) *config.Node {
 	if !strings.HasPrefix(path, "collectives.") {
 		return root
@@ -58,7 +59,7 @@ func (c *Collectives) PacesAny() bool {
 	return false
 }
 
-// Rule converts the pacing for package pacing.
+// Rule converts the pacing to the type of package pacing.
 func (p *Pacing) Rule() pacing.Rule {
 	r := pacing.Rule{Every: p.Every()}
 	if p.Derived() {

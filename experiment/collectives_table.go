@@ -12,15 +12,15 @@ import (
 	"fabricast/workload"
 )
 
-// Collectives selects the algorithms of collectives for which the program names none: in C
-// programs, in methods of mpi.Comm with collective.Default, and in built-in programs without
-// workload.algorithm. It also selects how collectives are paced.
+// Collectives selects the algorithms of the collectives for which the program does not select one
+// itself: in C programs, in methods of mpi.Comm called with collective.Default, and in built-in
+// programs without workload.algorithm. It also selects how collectives are paced.
 type Collectives struct {
-	// default, mpich or openmpi; or a file (docs/collectives.md)
+	// Table is default, mpich or openmpi. File is a file of rules instead (docs/collectives.md).
 	Table string `yaml:"table,omitempty" scalar:"true"`
 	File  string `yaml:"file,omitempty"`
 
-	// An algorithm given here has precedence over the table.
+	// An algorithm given here takes precedence over the table.
 	Alltoall      Collective `yaml:"alltoall,omitempty"`
 	Barrier       Collective `yaml:"barrier,omitempty"`
 	Broadcast     Collective `yaml:"broadcast,omitempty"`
@@ -34,14 +34,15 @@ type Collectives struct {
 	Exscan        Collective `yaml:"exscan,omitempty"`
 }
 
-// normalize takes a Table that is no known name as the name of a file.
+// normalize moves a Table that is not a known name to File.
 func (c *Collectives) normalize() {
 	if c.Table != "" && c.File == "" && !slices.Contains(tables.Names(), c.Table) {
 		c.Table, c.File = "", c.Table
 	}
 }
 
-// Each lists the entries for all collectives, in the order of collective.Kinds. They point into c.
+// Each lists the entries of all collectives, in the order of collective.Kinds. The pointers point
+// into c.
 func (c *Collectives) Each() []*Collective {
 	return []*Collective{
 		&c.Alltoall,
@@ -68,8 +69,9 @@ func (c *Collectives) choosesNothing() bool {
 	return c.Table == "" && c.File == ""
 }
 
-// Choose returns the table of algorithms, with those given for single collectives first. It returns
-// nil if none are given, and an error if the table's file is wrong.
+// Choose returns the table of algorithms, in which the algorithms given for single collectives take
+// precedence. It returns nil if neither a table nor an algorithm is given, and an error if the
+// table's file is invalid.
 func (c *Collectives) Choose() (*tables.Table, error) {
 	if c.choosesNothing() {
 		return nil, nil
@@ -159,8 +161,8 @@ func (v *validator) algorithmPath(kind collective.Kind) string {
 	return path
 }
 
-// chooseAlgorithm sets the algorithm of a built-in program's collective from the table, if the
-// experiment gives none.
+// chooseAlgorithm sets the algorithm of a built-in program's collective from the table, unless the
+// experiment sets one.
 func (v *validator) chooseAlgorithm(t *tables.Table) {
 	w := &v.e.Workload
 	program := workload.Find(w.Program)

@@ -8,7 +8,7 @@ import (
 	"fabricast/topology"
 )
 
-// Words that fields of an experiment accept.
+// Words accepted by fields of an experiment.
 const (
 	KindTorus         = "torus"
 	KindMesh          = "mesh"
@@ -24,19 +24,19 @@ const (
 	KindFile          = "file"
 
 	RoutingDOR      = "dor"      // dimension order
-	RoutingNCA      = "nca"      // trees: up to a nearest common ancestor, and down
-	RoutingMinimal  = "minimal"  // any network, by its structure
-	RoutingShortest = "shortest" // any network, by tables
+	RoutingNCA      = "nca"      // for trees: up to a nearest common ancestor, and down again
+	RoutingMinimal  = "minimal"  // minimal routes in any network, based on its structure
+	RoutingShortest = "shortest" // shortest routes in any network, based on tables
 	RoutingUpDown   = "up-down"
 	RoutingValiant  = "valiant"
 	RoutingROMM     = "romm"     // randomized, minimal, in two phases
-	RoutingAdaptive = "adaptive" // minimal, with escape channels
+	RoutingAdaptive = "adaptive" // minimal adaptive, with escape channels
 	RoutingUGALL    = "ugal-l"
 	RoutingUGALG    = "ugal-g"
 	RoutingPAR      = "par"
 	RoutingZone     = "zone"
-	RoutingSource   = "source" // routes in headers
-	RoutingTable    = "table"  // forwarding tables from a file
+	RoutingSource   = "source" // source routing: the packet's header contains its route
+	RoutingTable    = "table"  // forwarding tables read from a file
 
 	ArbiterFCFS       = "fcfs"
 	ArbiterRoundRobin = "round-robin"
@@ -61,7 +61,7 @@ const (
 	NICDestination = "destination"
 	NICPort        = "port"
 
-	NICFIFO         = "fifo" // NICRoundRobin is an order too
+	NICFIFO         = "fifo" // first in, first out; NICRoundRobin is the other order
 	NICControlFirst = "control-first"
 
 	RendezvousWrite = "write"
@@ -76,14 +76,14 @@ const (
 	MappingLinear     = "linear"
 	MappingRoundRobin = "round-robin"
 	MappingRandom     = "random"
-	MappingFolded     = "folded" // pairs of dimensions of a torus are rings
+	MappingFolded     = "folded" // along rings, each in two dimensions of a torus
 
-	PartitionLinear   = "linear"   // runs of routers in the order of their numbers
-	PartitionTopology = "topology" // where the network is regular
-	PartitionGraph    = "graph"    // few links between the blocks of any network, by the best method
-	PartitionMetis    = "metis"    // by the library METIS
-	PartitionScotch   = "scotch"   // by the library Scotch
-	PartitionOwn      = "own"      // by the method of Fabricast itself
+	PartitionLinear   = "linear"   // consecutive routers by ID
+	PartitionTopology = "topology" // along the structure of a regular topology
+	PartitionGraph    = "graph"    // few links between the parts of any network, by the best method available
+	PartitionMetis    = "metis"    // with the METIS library
+	PartitionScotch   = "scotch"   // with the Scotch library
+	PartitionOwn      = "own"      // with Fabricast's own method
 )
 
 // The default network has the parameters of NSIM's published extreme-scale runs.
@@ -109,14 +109,14 @@ var (
 	}
 )
 
-// fillDefaults sets every field that was not given.
+// fillDefaults sets the fields that were not given to their defaults.
 //
-// A field of zero was given if it was written in the experiment's file. In an
-// experiment made in Go, a zero is taken as meant only for a delay, and only if
-// something else in the same struct is set.
+// A zero in a field counts as given if it was written in the experiment's file. In an experiment
+// built in Go, a zero counts as given only for a delay, and only if another field of the same
+// struct is set.
 func (e *Experiment) fillDefaults() {
 	f := filler{e}
-	if e.positions != nil { // copies of the experiment have a list of their own
+	if e.positions != nil { // copies of the experiment need a map of their own
 		if e.defaults = maps.Clone(e.defaults); e.defaults == nil {
 			e.defaults = make(map[string]string)
 		}
@@ -161,8 +161,8 @@ type filler struct{ e *Experiment }
 // give sets a field to its default value if it is zero and was not written in the file.
 func give[T comparable](f filler, path string, v *T, value T) { derive(f, path, v, value, "") }
 
-// derive is like give for a default that follows from other fields. source is the path of those, or
-// the common beginning of their paths.
+// derive is like give for a default that is derived from other fields. source is the path of those
+// fields, or their common path prefix.
 func derive[T comparable](f filler, path string, v *T, value T, source string) {
 	var zero T
 	if *v != zero || f.e.positions.Has(path) {
@@ -177,16 +177,16 @@ func derive[T comparable](f filler, path string, v *T, value T, source string) {
 	}
 }
 
-// delay is like give for a delay. In an experiment made in Go, a zero delay is kept if the delay's
-// struct was set.
+// delay is like give for a delay. In an experiment built in Go, a zero delay is kept if structSet,
+// that is, if the struct that contains the delay is not empty.
 func (f filler) delay(path string, v *units.Time, structSet bool, value units.Time) {
 	if f.e.positions != nil || !structSet {
 		give(f, path, v, value)
 	}
 }
 
-// link fills in the bandwidth and latency of the class of links at path from d. source is the path
-// of the class that d comes from, or "" for a constant default.
+// link fills in the bandwidth and latency of the link class at path from the defaults d. source is
+// the path of the class that d was taken from, or "" if d is constant.
 func (f filler) link(path string, l *Link, d Link, source string) {
 	fromLatency, fromBandwidth := "", ""
 	if source != "" {
@@ -210,7 +210,7 @@ func (f filler) router(r *Router) {
 	f.delay("network.router.vc_allocation", &r.VCAllocation, set, d.VCAllocation)
 	f.delay("network.router.switch_allocation", &r.SwitchAllocation, set, d.SwitchAllocation)
 	f.delay("network.router.latency", &r.Latency, set, d.Latency)
-	// of links, whatever class is the fastest
+	// the fastest link, whatever its class
 	derive(f, "network.router.bandwidth", &r.Bandwidth, f.e.fastest(), "network.")
 	if r.VCs == 0 && !f.e.positions.Has("network.router.vcs") {
 		r.VCs, f.e.vcsOpen = d.VCs, true

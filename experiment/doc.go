@@ -1,10 +1,11 @@
-// Package experiment holds what users write: the fields of experiments, in YAML or Go, their
-// defaults, and the checks of all that can be checked without building the network.
+// Package experiment defines what users write: the fields of experiments, in YAML or Go, their
+// defaults, and all checks that do not need the network to be built.
 //
-// An Experiment is filled in by its user. Resolve makes a Resolved of a copy: every default is
-// filled in and every check passed. A Resolved is not changed any more. The next station is package
-// plan, which builds the network.
+// A user fills in an Experiment. Resolve copies it into a Resolved, in which every default is
+// filled in and every check has passed. A Resolved is immutable. Package plan then builds the
+// network from it.
 //
-// A field goes through these functions: Decode reads the file, fillDefaults fills in what is not
-// given, validate checks. All three remember where the field was written, for messages.
+// Three functions process each field: Decode reads it from the file, fillDefaults fills in a
+// missing value, and validate checks it. All three record where the field was written, for error
+// messages.
 package experiment

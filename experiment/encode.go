@@ -10,8 +10,9 @@ import (
 	"fabricast/topology"
 )
 
-// YAML returns the experiment as a file that Load reads. A resolved experiment is written with all
-// defaults, which is enough to repeat the run. A program given as a Go function is left out.
+// YAML returns the experiment as a file that Load can read. A resolved experiment is written with
+// all defaults, so the file suffices to repeat the run. A program given as a Go function is
+// omitted.
 func (e *Experiment) YAML() ([]byte, error) {
 	options := []yaml.EncodeOption{
 		yaml.Indent(2),
@@ -28,8 +29,8 @@ func (e *Experiment) YAML() ([]byte, error) {
 	return yaml.MarshalWithOptions(e, options...)
 }
 
-// withForms returns a copy of the experiment whose topology and routing are written as they are in
-// files.
+// withForms returns a copy of the experiment in which the topology and the routing are encoded as
+// in experiment files.
 func (e *Experiment) withForms() *Experiment {
 	if e.NoTopology() {
 		return e
@@ -41,7 +42,7 @@ func (e *Experiment) withForms() *Experiment {
 	return &formed
 }
 
-// topologyInFile and routingInFile are written as forms.
+// topologyInFile and routingInFile are specifications that package yaml encodes as form.
 type (
 	topologyInFile struct {
 		topology.Spec
@@ -53,14 +54,15 @@ type (
 	}
 )
 
-// MarshalYAML returns what package yaml writes.
+// MarshalYAML returns the form for package yaml.
 func (t topologyInFile) MarshalYAML() (any, error) { return t.form, nil }
 
-// MarshalYAML returns what package yaml writes.
+// MarshalYAML returns the form for package yaml.
 func (r routingInFile) MarshalYAML() (any, error) { return r.form, nil }
 
-// withEmpty returns a copy of the experiment, and encoding options, by which a message size of 0 is
-// written although zero values are left out. The copy marks the size by -1.
+// withEmpty makes YAML write message sizes of 0 where they were given, although it omits zero
+// values. It returns a copy of the experiment that marks such sizes by -1, and the encoding options
+// with one added that writes -1 as 0.
 func (e *Experiment) withEmpty(options []yaml.EncodeOption) (*Experiment, []yaml.EncodeOption) {
 	const empty units.Bytes = -1
 	marked := *e
@@ -79,8 +81,8 @@ func (e *Experiment) withEmpty(options []yaml.EncodeOption) (*Experiment, []yaml
 	}))
 }
 
-// linksYAML writes network.links without the fields that an entry does not set: their values depend
-// on the class of each link that the entry names.
+// linksYAML writes network.links without the fields that an entry does not set. Their values depend
+// on the class of each link that the entry applies to.
 func (e *Experiment) linksYAML(links map[string]Link) ([]byte, error) {
 	type entry struct {
 		Bandwidth *units.Rate `yaml:"bandwidth,omitempty"`

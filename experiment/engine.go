@@ -2,31 +2,31 @@ package experiment
 
 import "strconv"
 
-// Engine selects how the experiment is simulated, which changes nothing that is predicted
+// Engine selects how the experiment is simulated. It does not change the prediction
 // (docs/long-runs.md).
 type Engine struct {
-	// Workers is how many workers simulate, if whoever runs the experiment does not say; 0: as many
-	// as there are cores.
+	// Workers is the number of workers unless the caller of the run sets it; 0 means one per core.
 	Workers int `yaml:"workers,omitempty"`
-	// Processes is how many processes share the run; 0: as many as are started. Sweeps start them.
+	// Processes is the number of processes that share the run; 0 means as many as were started.
+	// Sweeps start them.
 	Processes int    `yaml:"processes,omitempty"`
-	Mode      string `yaml:"mode,omitempty"` // EngineConservative (the default) or another
-	// Batch is how many windows a part executes at most before it receives from others.
+	Mode      string `yaml:"mode,omitempty"` // EngineConservative (the default), or an optimistic mode
+	// Batch is the maximum number of windows that a part executes before it receives from others.
 	Batch int `yaml:"batch,omitempty"`
-	// GVTInterval is after how many such batches saved states are given up that lie before the
-	// global virtual time.
+	// GVTInterval is the number of batches after which saved states from before the global virtual
+	// time are discarded.
 	GVTInterval int `yaml:"gvt_interval,omitempty"`
-	// Throttle is whether batches become smaller where large ones cost more than they save:
+	// Throttle says whether batches shrink where large ones cost more than they save:
 	// ThrottleDynamic (the default) or ThrottleStatic.
 	Throttle string `yaml:"throttle,omitempty"`
-	// KP is the number of parts (kernel processes) of each process that are undone one by one; 0:
-	// one for each worker.
+	// KP is the number of parts (kernel processes) of each process that are rolled back separately;
+	// 0 means one per worker.
 	KP int `yaml:"kp,omitempty"`
-	// Balance is whether routers move between workers while the run goes on: BalanceStatic (the
+	// Balance says whether routers migrate between workers during the run: BalanceStatic (the
 	// default) or BalanceDynamic.
 	Balance string `yaml:"balance,omitempty"`
-	// Sync is which processes of a run wait for each other at the end of a window: SyncAuto (the
-	// default), SyncAll or SyncNeighbours.
+	// Sync selects which processes synchronize at the end of a window: SyncAuto (the default),
+	// SyncAll or SyncNeighbours.
 	Sync string `yaml:"sync,omitempty"`
 }
 
@@ -66,15 +66,15 @@ const (
 	maxProcesses       = 4096
 )
 
-// Optimistic reports whether parts of the network run ahead of one another.
+// Optimistic reports whether parts of the network may run ahead of one another and be rolled back.
 func (x *Engine) Optimistic() bool {
 	return x.Mode == EngineOptimistic || x.Mode == EngineOptimisticCheck
 }
 
-// Balances reports whether routers move between workers.
+// Balances reports whether routers migrate between workers.
 func (x *Engine) Balances() bool { return x.Balance == BalanceDynamic }
 
-// onlyOptimistic is why a field is refused in the conservative mode.
+// onlyOptimistic explains in error messages why the conservative mode rejects a field.
 const onlyOptimistic = "it is for the optimistic modes of engine.mode"
 
 func (f filler) engine(x *Engine) {

@@ -2,18 +2,20 @@ package experiment
 
 import "fabricast/internal/units"
 
-// Imbalance makes ranks begin late, at random times. Their mean is half the width. Normal times
-// have a standard deviation of a sixth of the width, and are limited to the range from 0 to the
-// width. Uniform times range from 0 to the width. Exponential times have no upper limit
+// Imbalance makes ranks start late, by random times. The mean of these times is half the width.
+// Normal times have a standard deviation of a sixth of the width and are clamped to the range from
+// 0 to the width. Uniform times range from 0 to the width. Exponential times have no upper limit
 // (docs/model.md).
 type Imbalance struct {
 	Distribution string `yaml:"distribution,omitempty"`
-	// a time, or a share of the time of the balanced experiment; 0: all ranks begin at once
+	// Width is a time, or a share of the run time of the balanced experiment. 0 means that all
+	// ranks start at once.
 	Width units.Span `yaml:"width,omitempty"`
-	Order string     `yaml:"order,omitempty"` // sorted (ascending over the ranks) or random
-	// the time of the balanced experiment; 0: it is simulated first if it is needed
+	Order string     `yaml:"order,omitempty"` // how the times are assigned to ranks: sorted (ascending) or random
+	// Of is the run time of the balanced experiment. If it is 0 but needed, the balanced experiment
+	// is simulated first.
 	Of   units.Time `yaml:"of,omitempty"`
-	File string     `yaml:"file,omitempty"` // of times, one a line, in the order of ranks
+	File string     `yaml:"file,omitempty"` // file with one time per line, in the order of ranks
 }
 
 // Values of Imbalance.Distribution and Imbalance.Order.
@@ -27,7 +29,7 @@ const (
 	OrderRandom = "random"
 )
 
-// Limits of Imbalance.Width, as a time and as a share.
+// Limits of Imbalance.Width if it is a time, and if it is a share.
 const (
 	MaxWidth      = 100 * units.Second
 	maxWidthShare = 100 * units.Whole
@@ -36,7 +38,7 @@ const (
 // Given reports whether there is an imbalance.
 func (i *Imbalance) Given() bool { return *i != (Imbalance{}) }
 
-// imbalance fills in the defaults of an imbalance, if there is one.
+// imbalance fills in the defaults of the imbalance, if there is one.
 func (f filler) imbalance(i *Imbalance) {
 	if !i.Given() && !f.e.positions.Has("imbalance") {
 		return
@@ -82,7 +84,7 @@ func (v *validator) imbalance() {
 		return
 	}
 	if !v.demand(i.File == "", "imbalance.distribution", i.Distribution, ImbalanceFile+", with a file") {
-		return // the rest is given by the file
+		return // the file determines everything else
 	}
 	v.word("imbalance.order", i.Order)
 	w := i.Width
@@ -110,8 +112,8 @@ func (v *validator) imbalance() {
 	)
 }
 
-// dropNothing removes an imbalance or a noise that has no effect, so that experiments with and
-// without it are equal.
+// dropNothing removes an imbalance or noise that has no effect, so that the experiment equals one
+// without it.
 func (e *Experiment) dropNothing() {
 	if e.Imbalance.Distribution != ImbalanceFile && e.Imbalance.Width == (units.Span{}) {
 		e.Imbalance = Imbalance{}
@@ -126,9 +128,9 @@ func (e *Experiment) dropNothing() {
 	}
 }
 
-// Baseline returns the experiment without imbalance and noise, if its time must be known before a
-// resolved experiment can run: that is so if the imbalance is a share of it. Else, and if
-// Imbalance.Of gives the time, it returns nil.
+// Baseline returns the experiment without imbalance and noise, if its run time must be known before
+// e can run: the width of the imbalance is then a share of that time. It returns nil if that time
+// is not needed or Imbalance.Of gives it. The experiment e must be resolved.
 func (e *Experiment) Baseline() *Experiment {
 	if e.Imbalance.Width.Share == 0 || e.Imbalance.Of != 0 {
 		return nil

@@ -12,38 +12,38 @@ import (
 	"fabricast/node"
 )
 
-// Job is one of several programs that run at once on one network, each on hosts of its own. What it
-// runs is one of Workload, Program, Launch, Trace, Command and Traffic.
+// Job is one of several programs that run concurrently on one network, each on its own hosts. It
+// runs exactly one of Workload, Program, Launch, Trace, Command and Traffic.
 type Job struct {
-	Name     string   `yaml:"name"` // default: job0 and so on, by its place in the list
+	Name     string   `yaml:"name"` // default: "job" and its index in the list
 	Workload Workload `yaml:"workload,omitempty"`
-	// Program is what every rank runs, and Launch what makes that, as of an Experiment. With a
-	// Trace or a Command, Launch is what has been made of it.
+	// Program and Launch are as in Experiment. For a Trace or a Command, Launch is the launcher
+	// created from it.
 	Program func(*mpi.Rank) `yaml:"-"`
 	Launch  node.Launcher   `yaml:"-"`
-	// Common is what the ranks of Launch share, as of an Experiment.
+	// Common is the state shared by the ranks of Launch, as in Experiment.
 	Common node.Common `yaml:"-"`
-	// Again, if it is set, makes anew what Launch is, to run the job once more alone.
+	// Again, if set, creates another launcher like Launch, to run the job a second time alone.
 	Again func() (node.Launcher, error) `yaml:"-"`
-	// TwoSided promises what that of an Experiment does.
+	// TwoSided is the same promise as in Experiment.
 	TwoSided bool  `yaml:"-"`
 	Trace    Trace `yaml:"trace,omitempty"`
-	// Command is a program in C and its arguments.
+	// Command is a C program and its arguments.
 	Command []string `yaml:"command,flow,omitempty"`
-	// Traffic is synthetic traffic among Ranks hosts, in the background of other jobs.
+	// Traffic is synthetic traffic among Ranks hosts, as background for other jobs.
 	Traffic Traffic `yaml:"traffic,omitempty"`
-	// Duration is how long Traffic goes on; 0: until all jobs with ranks have ended.
+	// Duration is how long Traffic lasts; 0 means until all jobs with ranks have ended.
 	Duration units.Time `yaml:"duration,omitempty"`
 
-	Ranks     int        `yaml:"ranks,omitempty"` // of a Trace: those of the trace
+	Ranks     int        `yaml:"ranks,omitempty"` // for a Trace: set from the trace
 	Placement Placement  `yaml:"placement"`
-	PerNode   int        `yaml:"per_node,omitempty"` // ranks of a host; default: Node.Ranks
+	PerNode   int        `yaml:"per_node,omitempty"` // ranks per host; default: Node.Ranks
 	Start     units.Time `yaml:"start,omitempty"`
-	// Seed is of everything random in the job; default: that of the experiment plus the job's place
-	// in the list
+	// Seed of all random numbers in the job. Default: the experiment's seed plus the job's index.
 	Seed uint64 `yaml:"seed"`
 
-	// What follows is as that of an Experiment, which holds for jobs that have none.
+	// The following fields are as in Experiment. Jobs that do not set Collectives, Compute or
+	// Payload use those of the experiment.
 	Imbalance   Imbalance   `yaml:"imbalance,omitempty"`
 	Collectives Collectives `yaml:"collectives,omitempty"`
 	Compute     Compute     `yaml:"compute,omitempty"`
@@ -52,19 +52,18 @@ type Job struct {
 
 // Trace is a trace that a job replays (docs/traces.md).
 type Trace struct {
-	File string `yaml:"file,omitempty" scalar:"true"` // or its folder
-	// Operations a rank computes in a second, of traces that count them; 0: 1e9
+	File string `yaml:"file,omitempty" scalar:"true"` // the trace, or its folder
+	// Operations that a rank computes per second, for traces that count them; 0 means 1e9.
 	Operations Operations `yaml:"operations,omitempty"`
-	Partial    bool       `yaml:"partial,omitempty"`   // replay a damaged trace up to the damage
-	TaskSets   bool       `yaml:"task_sets,omitempty"` // start all tasks that are ready at once
-	// Messages multiplies the sizes of messages and collectives; 0: 1
+	Partial    bool       `yaml:"partial,omitempty"`   // replay the intact part of a damaged trace
+	TaskSets   bool       `yaml:"task_sets,omitempty"` // start all tasks that are ready before handling received messages
+	// Messages multiplies the sizes of messages and collectives; 0 means 1.
 	Messages Factor `yaml:"scale_messages,omitempty"`
-	// Compute multiplies the computation of regions, by their names, and of ranks, by their
-	// numbers.
+	// Compute multiplies the computation time, by name of a code region or by rank.
 	Compute map[string]Factor `yaml:"scale_compute,omitempty"`
 }
 
-// Operations are operations per second.
+// Operations is a number of operations per second.
 type Operations float64
 
 // Set implements config.Setter.
@@ -79,29 +78,30 @@ func (o *Operations) Set(text string) error {
 
 const maxOperations = 1e18
 
-// Placement says which hosts a job gets. Hosts are never shared by jobs.
+// Placement selects the hosts of a job. Jobs never share hosts.
 type Placement struct {
 	Order string `yaml:"order,omitempty" scalar:"true"`
-	// linear, contiguous: the first host that may be taken
+	// From is the first host that may be used, with linear and contiguous.
 	From int `yaml:"from,omitempty"`
-	// random-groups: hosts of a group, where the topology has no groups of its own
+	// Group is the number of hosts per group, with random-groups, if the topology has no groups of
+	// its own.
 	Group int `yaml:"group,omitempty"`
-	// of "rank host" records; with Hosts, of names of hosts as a batch system writes them
+	// File has "rank host" records, or, with Hosts, host names as a batch system lists them.
 	File string `yaml:"file,omitempty"`
-	// of "name host" records, which map the names in File to hosts
+	// Hosts is a file of "name host" records that map the names in File to host IDs.
 	Hosts string `yaml:"hosts,omitempty"`
 }
 
-// Orders of placements.
+// Values of Placement.Order.
 const (
-	PlacementLinear     = "linear"         // free hosts by number
-	PlacementContiguous = "contiguous"     // hosts that follow one another
+	PlacementLinear     = "linear"         // free hosts in the order of their IDs
+	PlacementContiguous = "contiguous"     // consecutive hosts
 	PlacementNodes      = "random-nodes"   // any free hosts
 	PlacementRouters    = "random-routers" // free hosts, router by router
 	PlacementGroups     = "random-groups"  // free hosts, group by group
 )
 
-// placements are the orders, as messages name them.
+// placements lists the orders as error messages name them.
 var placements = []string{
 	PlacementLinear, PlacementContiguous, PlacementNodes, PlacementRouters, PlacementGroups,
 }
@@ -117,24 +117,25 @@ func JobFields() (names []string) {
 	return names
 }
 
-// HasJobs reports whether the experiment is about several jobs.
+// HasJobs reports whether the experiment consists of several jobs.
 func (e *Experiment) HasJobs() bool { return len(e.Jobs) > 0 }
 
 // Replays reports whether the job replays a trace.
 func (j *Job) Replays() bool { return j.Trace.File != "" }
 
-// HasTraffic reports whether the job is synthetic traffic.
+// HasTraffic reports whether the job is synthetic traffic instead of a program.
 func (j *Job) HasTraffic() bool { return !j.Traffic.isZero() }
 
-// Opened reports whether nothing has to be opened before the job can run.
+// Opened reports whether the job can run as it is, without a trace or C program that must be opened
+// first.
 func (j *Job) Opened() bool { return j.Launch != nil || !j.Replays() && len(j.Command) == 0 }
 
-// Opened reports whether nothing has to be opened before the experiment can run.
+// Opened reports whether all jobs can run as they are (see Job.Opened).
 func (e *Experiment) Opened() bool {
 	return !slices.ContainsFunc(e.Jobs, func(j Job) bool { return !j.Opened() })
 }
 
-// hosts is how many hosts the job takes; 0 while that is not known.
+// hosts returns the number of hosts that the job occupies, or 0 if that is not known yet.
 func (j *Job) hosts() int {
 	if j.HasTraffic() {
 		return j.Ranks
@@ -142,7 +143,7 @@ func (j *Job) hosts() int {
 	return (j.Ranks + j.PerNode - 1) / max(1, j.PerNode)
 }
 
-// TotalRanks is the number of ranks, of all jobs if there are several.
+// TotalRanks returns the number of ranks, summed over all jobs.
 func (e *Experiment) TotalRanks() int {
 	n := e.Ranks
 	for i := range e.Jobs {
@@ -153,7 +154,7 @@ func (e *Experiment) TotalRanks() int {
 	return n
 }
 
-// jobPath is the path of a job's field; of the job itself if that is "".
+// jobPath returns the path of a field of job i, or of the job itself if field is "".
 func jobPath(i int, field string) string {
 	path := index("jobs", i)
 	if field != "" {
@@ -162,19 +163,20 @@ func jobPath(i int, field string) string {
 	return path
 }
 
-// notOpened stands for what a trace or a program in C will run.
+// notOpened is the launcher of a trace or C program that has not been opened.
 func notOpened(int) func(int) node.Program {
 	return func(int) node.Program { panic("experiment: a job that has not been opened runs") }
 }
 
-// runsElsewhere says where to write what only jobs can run, and its short form on the command line.
+// runsElsewhere holds, by field, error texts that say where traces and C programs belong: in a job
+// or on the command line.
 var runsElsewhere = map[string]string{
 	"command": "a job: jobs: [{command: [./prog], ranks: 4}], or no command: fabricast run FILE.yaml -n 4 -- ./prog",
 	"trace":   "a job: jobs: [{trace: PATH}], or no trace: fabricast run FILE.yaml --trace PATH",
 }
 
-// sayWhereRun has problems with unknown fields that jobs have, as those of what they run, say what
-// to write.
+// sayWhereRun sets the expected text of problems with fields that exist only in jobs but were used
+// elsewhere.
 func sayWhereRun(problems config.Problems) {
 	for i := range problems {
 		p := &problems[i]

@@ -16,10 +16,10 @@ var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 // jobCheck checks one job of an experiment.
 type jobCheck struct {
 	*validator
-	i int // the number of the job
+	i int // index of the job
 }
 
-// all checks the whole job. names are the names of the jobs before it, and get its own.
+// all checks the whole job. names holds the names of the preceding jobs; all adds this job's name.
 func (v jobCheck) all(topologyRight bool, names map[string]int) {
 	e := v.e
 	j := &e.Jobs[v.i]
@@ -52,7 +52,7 @@ func (v jobCheck) all(topologyRight bool, names map[string]int) {
 		j.Duration >= 0 && j.Duration <= maxStart, jobPath(v.i, "duration"), j.Duration,
 		"a time from 0ps to "+maxStart.String(),
 	)
-	unknown := j.Replays() && j.Launch == nil && j.Ranks == 0 // until the trace is opened
+	unknown := j.Replays() && j.Launch == nil && j.Ranks == 0 // the number of ranks is unknown until the trace is opened
 	right := v.between(jobPath(v.i, "per_node"), j.PerNode, 1, maxShare)
 	if !unknown {
 		most := MaxHosts
@@ -76,7 +76,7 @@ func (v jobCheck) all(topologyRight bool, names map[string]int) {
 	}
 }
 
-// orNothing is a number as it was found; "" if it was not given.
+// orNothing formats n as found in the experiment, or returns "" if it was not given.
 func orNothing(n int, given bool) string {
 	if n == 0 && !given {
 		return ""
@@ -84,7 +84,7 @@ func orNothing(n int, given bool) string {
 	return fmt.Sprint(n)
 }
 
-// whatRuns demands that the job runs exactly one thing, and reports whether it does.
+// whatRuns checks that the job runs exactly one thing, and reports whether it does.
 func (v jobCheck) whatRuns() bool {
 	e, j := v.e, &v.e.Jobs[v.i]
 	var found []string
@@ -132,7 +132,7 @@ func (v jobCheck) trace() bool {
 	return v.demand(j.Trace.File != "", jobPath(v.i, "trace.file"), "", "the file or folder of a trace")
 }
 
-// placement checks the fields that choose the hosts of the job.
+// placement checks the fields that select the hosts of the job.
 func (v jobCheck) placement() {
 	p := &v.e.Jobs[v.i].Placement
 	path := jobPath(v.i, "placement")
@@ -166,7 +166,7 @@ func (v jobCheck) placement() {
 	v.demand(p.Group >= 0 && p.Group <= MaxHosts, path+".group", p.Group, "a number of hosts")
 }
 
-// within checks the program or traffic of the job as if the job was alone.
+// within checks the program or traffic of the job as if the job ran alone.
 func (v jobCheck) within(unknown, traffic bool) {
 	e := v.e
 	one := e.alone(v.i)

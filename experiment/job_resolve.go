@@ -11,23 +11,22 @@ import (
 	"fabricast/internal/units"
 )
 
-// Bounds of jobs.
+// Limits of jobs.
 const (
 	maxJobs    = 1024
 	maxStart   = 100 * units.Second
 	maxJobName = 64
 )
 
-// jobFields are the fields by which an experiment of a job alone is written that a job has too.
+// jobFields lists the fields that a job and an experiment have in common.
 var jobFields = []string{
 	"workload", "traffic", "ranks", "imbalance", "collectives", "compute", "payload", "seed",
 }
 
-// inherited lists the fields of a workload that a job takes from the experiment where it leaves
-// them out.
+// inherited lists the fields that a job takes from the experiment if it does not set them.
 var inherited = []string{"collectives", "compute", "payload"}
 
-// alone is the experiment with nothing but one of its jobs. Its ranks are on the first hosts.
+// alone returns an experiment that consists of job i only. Its ranks run on the first hosts.
 func (e *Experiment) alone(i int) *Experiment {
 	j := &e.Jobs[i]
 	one := *e
@@ -50,7 +49,8 @@ func (e *Experiment) alone(i int) *Experiment {
 	return &one
 }
 
-// jobPositions are those of the fields of a job as if it was alone.
+// jobPositions returns the positions of the fields of job i, by their paths in the experiment that
+// alone returns.
 func (e *Experiment) jobPositions(i int) config.Positions {
 	if e.positions == nil {
 		return nil
@@ -70,7 +70,7 @@ func (e *Experiment) jobPositions(i int) config.Positions {
 	return found
 }
 
-// rootOf is the first part of a path.
+// rootOf returns the first component of a path.
 func rootOf(path string) string {
 	if i := strings.IndexAny(path, ".["); i >= 0 {
 		return path[:i]
@@ -78,7 +78,7 @@ func rootOf(path string) string {
 	return path
 }
 
-// Job is one of the jobs by itself, on the first hosts of the same network.
+// Job returns an experiment that consists of job i only, on the first hosts of the same network.
 func (r *Resolved) Job(i int) *Resolved { return &Resolved{*r.alone(i)} }
 
 // isZero reports whether no field is set.
@@ -89,7 +89,7 @@ func (e *Experiment) normalizeJobs() {
 	if len(e.Jobs) == 0 {
 		return
 	}
-	e.Jobs = slices.Clone(e.Jobs) // which copies of the experiment may have too
+	e.Jobs = slices.Clone(e.Jobs) // the slice may be shared with copies of the experiment
 	for i := range e.Jobs {
 		j := &e.Jobs[i]
 		if path, ok := strings.CutPrefix(j.Placement.Order, filePrefix); ok && j.Placement.File == "" &&
@@ -103,7 +103,7 @@ func (e *Experiment) normalizeJobs() {
 	}
 }
 
-// jobs fills in what jobs leave open.
+// jobs fills in the defaults of jobs.
 func (f filler) jobs() {
 	for i := range f.e.Jobs {
 		j := &f.e.Jobs[i]
@@ -134,13 +134,13 @@ func (f filler) jobs() {
 	}
 }
 
-// takeFrom is the way back from alone.
+// takeFrom copies the resolved fields back from the experiment that alone returned.
 func (j *Job) takeFrom(one *Experiment) {
 	j.Workload, j.Traffic = one.Workload, one.Traffic
 	j.Imbalance, j.Collectives = one.Imbalance, one.Collectives
 }
 
-// jobs checks the jobs, and what stands beside them.
+// jobs checks the jobs, and rejects top-level fields that cannot be combined with jobs.
 func (v *validator) jobs(topologyRight bool) {
 	e := v.e
 	for _, field := range []struct {
@@ -179,7 +179,7 @@ func (v *validator) jobs(topologyRight bool) {
 	v.fitJobs(topologyRight)
 }
 
-// fieldOfJob is the path at which a job alone has a field.
+// fieldOfJob converts a path in the experiment that alone(i) returns to the path in e.
 func (e *Experiment) fieldOfJob(i int, path string) string {
 	root := rootOf(path)
 	switch {
@@ -193,7 +193,7 @@ func (e *Experiment) fieldOfJob(i int, path string) string {
 	return path
 }
 
-// fitJobs demands that the network has hosts for all jobs.
+// fitJobs checks that the network has enough hosts for all jobs.
 func (v *validator) fitJobs(topologyRight bool) {
 	if !topologyRight || len(v.problems) > 0 {
 		return

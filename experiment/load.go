@@ -23,13 +23,13 @@ type Part uint8
 
 const (
 	WholeFile   Part = iota
-	MachineOnly      // without the program or traffic
-	NetworkOnly      // with the program or traffic, which may be missing
+	MachineOnly      // use the machine only, and ignore the program or traffic
+	NetworkOnly      // the program or traffic is read, but may be missing
 )
 
-// Decode builds the experiment that a file describes, changed by the assignments, and checks it.
-// dir is the folder of the file. proofs caches deadlock checks: a network that has passed is not
-// checked again. It returns a *failure.ConfigError that lists all problems.
+// Decode creates the experiment that a file describes, after applying the assignments, and checks
+// it. dir is the folder of the file. proofs caches deadlock checks, so that each network is checked
+// only once. Decode returns a *failure.ConfigError that lists all problems.
 func Decode(
 	root *config.Node,
 	dir string,
@@ -95,9 +95,9 @@ func Decode(
 	return &r.Experiment, nil
 }
 
-// wrongBesides returns problems with the values of fields, in case other fields could not be read.
-// It leaves out missing fields, because an unknown field may be a misspelt one of these. It also
-// leaves out problems that may only be a consequence of a field that could not be read.
+// wrongBesides returns problems with the values of fields when other fields could not be read. It
+// excludes missing fields, because an unknown field may be a misspelling of one of them. It also
+// excludes problems that may merely result from a field that could not be read.
 func (e *Experiment) wrongBesides(unread config.Problems) config.Problems {
 	e.normalize()
 	e.fillDefaults()
@@ -115,10 +115,10 @@ func Assign(root *config.Node, assignment string) (*config.Node, error) {
 	return config.Set(UnfoldCollectives(root, assignment), assignment)
 }
 
-// locateFiles makes the paths of files absolute, so that the resolved experiment names the same
-// files from anywhere. A path from an assignment on the command line is relative to the current
-// folder. A path from another file, such as a sweep, is relative to that file's folder. All others
-// are relative to dir, the experiment's folder.
+// locateFiles makes the paths of files absolute, so that the resolved experiment does not depend on
+// the current folder. A path in a command-line assignment is relative to the current folder. A path
+// from another file, such as a sweep, is relative to that file's folder. All others are relative to
+// dir, the experiment's folder.
 func (e *Experiment) locateFiles(root *config.Source, dir string) error {
 	for _, file := range e.files() {
 		if file.path == "" || filepath.IsAbs(file.path) {
@@ -145,12 +145,12 @@ func (e *Experiment) locateFiles(root *config.Source, dir string) error {
 type fileField struct {
 	path string
 	set  func(path string)
-	// paths by which it can be written: its own, and that of its short form
+	// paths that may set it: its own, and that of its short form
 	fields []string
-	run    bool // what it holds is run: it may be a folder, or very large
+	run    bool // a trace or program to run: may be a folder, or very large
 }
 
-// fileAt is a field of a struct that names a file.
+// fileAt returns the fileField of a struct field that holds a path.
 func fileAt(path *string, run bool, fields ...string) fileField {
 	return fileField{*path, func(to string) { *path = to }, fields, run}
 }
@@ -171,7 +171,7 @@ func (e *Experiment) files() []fileField {
 	return append(files, e.Network.files()...)
 }
 
-// files lists those of the job at a place in the list.
+// files lists the fields that name files in job i.
 func (j *Job) files(i int) []fileField {
 	at := func(fields ...string) []string {
 		for k := range fields {
@@ -194,8 +194,8 @@ func (j *Job) files(i int) []fileField {
 	return files
 }
 
-// Fragment is a part of a parsed file, with its position. It holds the Text of a single value, the
-// Items of a list, or the Fields of a mapping, each with Key and Value.
+// Fragment is a part of a parsed file, with its position. A scalar has Text, a list has Items, and
+// a mapping has Fields, each with a Key and a Value.
 type Fragment = config.Node
 
 // IsSweep reports whether a file describes a sweep of experiments rather than one experiment.
@@ -209,9 +209,8 @@ func IsSweep(root *Fragment) bool {
 }
 
 // Fingerprint returns a hash of a resolved experiment, the files that it names, and the version of
-// Fabricast. Experiments with equal fingerprints have equal results. Of traces and programs in C
-// only the size and the time of the last change count. It returns an error if another file cannot
-// be read.
+// Fabricast. Experiments with equal fingerprints have equal results. Traces and C programs enter
+// only by size and modification time. It returns an error if any other file cannot be read.
 func (e *Experiment) Fingerprint() (string, error) {
 	text, err := e.YAML()
 	h := sha256.New()
@@ -232,7 +231,7 @@ func (e *Experiment) Fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:16]), err
 }
 
-// Traces returns the fields that name the traces of jobs.
+// Traces returns pointers to the paths of the jobs' traces.
 func (e *Experiment) Traces() (paths []*string) {
 	for i := range e.Jobs {
 		if e.Jobs[i].Trace.File != "" {
@@ -242,7 +241,8 @@ func (e *Experiment) Traces() (paths []*string) {
 	return paths
 }
 
-// EachFile calls f with the path of every file of data that the experiment names. f may change it.
+// EachFile calls f with the path of every data file that the experiment names. f may change the
+// path.
 func (e *Experiment) EachFile(f func(path *string) error) error {
 	for _, file := range e.files() {
 		if file.path == "" || file.run {
@@ -260,8 +260,8 @@ func (e *Experiment) EachFile(f func(path *string) error) error {
 	return nil
 }
 
-// EachNamed calls f with the field and the path of every file that the experiment names, programs
-// and traces included.
+// EachNamed calls f with the field and the path of every file that the experiment names, including
+// programs and traces.
 func (e *Experiment) EachNamed(f func(field, path string) error) error {
 	for _, file := range e.files() {
 		if file.path == "" {
@@ -274,7 +274,8 @@ func (e *Experiment) EachNamed(f func(field, path string) error) error {
 	return nil
 }
 
-// state identifies the version of a program or a trace, which may be large, by its size and time.
+// state identifies the version of a program or trace by its size and modification time, since it
+// may be large.
 func state(path string) string {
 	about, err := input.About(path)
 	if err != nil {
@@ -283,7 +284,7 @@ func state(path string) string {
 	return fmt.Sprintf("%d bytes, %d\n", about.Size(), about.ModTime().UnixNano())
 }
 
-// filePrefix introduces a file in the short form of mapping and partition, file:PATH.
+// filePrefix marks a file in the short form of mapping and partition, file:PATH.
 const filePrefix = "file:"
 
 // normalize rewrites short forms of fields as long ones.

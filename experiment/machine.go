@@ -8,15 +8,15 @@ import (
 	"fabricast/machines"
 )
 
-// machineField and shapeField are the fields of a network that name a real machine.
+// machineField and shapeField are the fields of a network that select a real machine.
 const (
 	machineField = "network.machine"
 	shapeField   = "network.shape"
 )
 
-// withMachine returns the file with the settings of the machine that it names, which its own
-// settings replace one by one. A file that names none is returned as it is, and so is one whose
-// fields cannot be read: decoding reports that.
+// withMachine returns the file with the settings of the machine that it names added. The file's own
+// settings take precedence one by one. A file that names no machine is returned unchanged, and so
+// is one whose fields cannot be read, since decoding reports that.
 func withMachine(root *config.Node) (*config.Node, config.Problems) {
 	network := config.Get(root, "network")
 	if network == nil || network.Kind != config.Mapping || config.Get(root, machineField) == nil {
@@ -50,15 +50,15 @@ func withMachine(root *config.Node) (*config.Node, config.Problems) {
 	}
 	settings, err := config.Parse(&config.Source{Name: "machine " + name, Text: machine.YAML(shape)})
 	if err != nil {
-		panic(err) // of a description; tests read all of them
+		panic(err) // in a built-in description; tests parse all of them
 	}
 	if config.Get(root, "jobs") != nil || config.Get(root, "traffic") != nil {
-		settings = config.Without(settings, "mapping") // which is one of a single program's ranks
+		settings = config.Without(settings, "mapping") // a mapping applies to the ranks of a single program
 	}
 	return over(settings, config.Put(root, "network", config.Without(network, "machine", "shape")), ""), nil
 }
 
-// only returns a file that has only some fields of its network.
+// only returns a file that contains only the given keys of its network.
 func only(root, network *config.Node, keys ...string) *config.Node {
 	part := *network
 	part.Fields = slices.DeleteFunc(slices.Clone(network.Fields), func(f config.Field) bool {
@@ -69,12 +69,12 @@ func only(root, network *config.Node, keys ...string) *config.Node {
 	return &file
 }
 
-// variants are the mappings whose fields belong to the word in one of them: another word replaces
-// the whole mapping.
+// variants maps the path of each mapping that comes in variants to the key that selects the
+// variant. A different variant replaces the whole mapping.
 var variants = map[string]string{"network.topology": "kind", "network.routing": "algorithm"}
 
-// over returns the mapping base with the fields of another one in place of its own. Fields that are
-// mappings in both are joined.
+// over returns base with the fields of own added or replaced. Fields that are mappings in both are
+// merged recursively.
 func over(base, own *config.Node, path string) *config.Node {
 	if base.Kind != config.Mapping || own.Kind != config.Mapping || otherVariant(base, own, path) {
 		return own
@@ -98,7 +98,7 @@ func over(base, own *config.Node, path string) *config.Node {
 	return &joined
 }
 
-// otherVariant reports whether a mapping names another variant than the base does.
+// otherVariant reports whether own selects another variant than base.
 func otherVariant(base, own *config.Node, path string) bool {
 	word := variants[path]
 	if word == "" {
@@ -108,8 +108,9 @@ func otherVariant(base, own *config.Node, path string) bool {
 	return a != nil && b != nil && a.Text != b.Text
 }
 
-// Machine returns the network and nodes of a machine, without a program. shape is that of
-// network.shape; none is the whole machine. The error is a *failure.ConfigError.
+// Machine returns an experiment with the network and nodes of a machine, but no program. shape has
+// the meaning of network.shape; without it, the whole machine is returned. The error is a
+// *failure.ConfigError.
 func Machine(name string, shape ...int) (*Experiment, error) {
 	word := func(text string) *config.Node { return &config.Node{Kind: config.Scalar, Text: text} }
 	root := config.Put(&config.Node{Kind: config.Mapping}, machineField, word(name))
@@ -123,7 +124,8 @@ func Machine(name string, shape ...int) (*Experiment, error) {
 	return Decode(root, ".", nil, NetworkOnly, nil)
 }
 
-// machine reports a machine that is named in Go, where its fields are set by Machine.
+// machine rejects a machine named in an experiment built in Go, where the function Machine must be
+// used instead.
 func (v *validator) machine() {
 	n := &v.e.Network
 	v.demand(n.Machine == "", machineField, n.Machine, "none in Go, where Machine returns its fields")

@@ -14,18 +14,18 @@ import (
 // LinkNames lists the keys of network.links in ascending order.
 func (e *Experiment) LinkNames() []string { return slices.Sorted(maps.Keys(e.Network.Links)) }
 
-// says reports which fields an entry of network.links sets.
+// says reports which fields the named entry of network.links sets.
 func (e *Experiment) says(name string) (bandwidth, latency bool) {
 	l, path := e.Network.Links[name], "network.links."+name
 	bandwidth = l.Bandwidth != 0 || e.positions.Has(path+".bandwidth")
 	latency = l.Latency != 0 || e.positions.Has(path+".latency")
-	if e.positions == nil { // made in Go, a zero latency beside a bandwidth is meant
+	if e.positions == nil { // in Go, a zero latency next to a bandwidth is intended
 		latency = latency || bandwidth
 	}
 	return bandwidth, latency
 }
 
-// Entry returns link with the fields replaced that an entry of network.links sets.
+// Entry returns link with the fields that the named entry of network.links sets replaced.
 func (e *Experiment) Entry(name string, link Link) Link {
 	bandwidth, latency := e.says(name)
 	if bandwidth {
@@ -37,10 +37,10 @@ func (e *Experiment) Entry(name string, link Link) Link {
 	return link
 }
 
-// Class returns the bandwidth and latency of a class of links, and the entries of network.links that
-// were used for them. Later ones override earlier ones: network.link (or network.host_link), the
-// network's file, the entries of the parts of the network that the class belongs to ("outer" for
-// "outer/x"), and the entry of the class itself.
+// Class returns the bandwidth and latency of a link class, and the entries of network.links that
+// were used for them. In order of increasing precedence, the sources are: network.link (or
+// network.host_link), the network file, the entries of the parts of the network that the class
+// belongs to ("outer" for "outer/x"), and the entry of the class itself.
 func (e *Experiment) Class(class string) (link Link, entries []string) {
 	link = e.plain(class)
 	if cable, ok := e.network.cables[class]; ok {
@@ -59,7 +59,7 @@ func (e *Experiment) Class(class string) (link Link, entries []string) {
 	return link, entries
 }
 
-// plain returns what the links of a class are like as far as neither a file nor network.links says.
+// plain returns the parameters of a link class before network files and network.links are applied.
 func (e *Experiment) plain(class string) Link {
 	if topology.OfHosts(class) {
 		return e.Network.HostLink
@@ -67,8 +67,8 @@ func (e *Experiment) plain(class string) Link {
 	return e.Network.Link
 }
 
-// kindsOfLinks returns the different links that the network may have, as far as this is known before
-// it is laid out: of its classes, and of single links.
+// kindsOfLinks returns the different link parameters that the network may have, as far as known
+// before it is built: those of its classes, and those of single links.
 func (e *Experiment) kindsOfLinks() []Link {
 	list := []Link{e.Network.Link}
 	add := func(class string) {
@@ -87,7 +87,7 @@ func (e *Experiment) kindsOfLinks() []Link {
 		}
 	}
 	for _, name := range e.LinkNames() {
-		if e.single(name) { // of which class it is depends on the network
+		if e.single(name) { // the class of a single link is not known yet
 			for _, of := range list[:classes] {
 				list = append(list, e.Entry(name, of))
 			}
@@ -96,15 +96,16 @@ func (e *Experiment) kindsOfLinks() []Link {
 	return list
 }
 
-// single reports whether an entry of network.links may be of single links: those between two routers,
-// or of some hosts.
+// single reports whether an entry of network.links may refer to single links: those between two
+// routers, or those of some hosts.
 func (e *Experiment) single(name string) bool {
 	_, class := e.network.cables[name]
 	_, hosts := NamedHosts(name)
 	return !class && (hosts || strings.Contains(name, "-"))
 }
 
-// NamedHosts returns which hosts an entry of network.links may be of: what follows "host/" in its name.
+// NamedHosts returns the part of an entry's name after "host/", which lists hosts. ok is false if
+// the name does not start with "host/".
 func NamedHosts(name string) (hosts string, ok bool) {
 	return strings.CutPrefix(name, topology.HostLinks+"/")
 }
@@ -118,9 +119,9 @@ func (e *Experiment) fastest() units.Rate {
 	return rate
 }
 
-// roundTrip returns the size (bytes) of a buffer with which one virtual channel can fill any link of
-// the network: what it carries until the credit of a packet is back, and a packet more for each end,
-// in whole packets. It is maxBuffer at most.
+// roundTrip returns the buffer size, in bytes, with which one virtual channel can saturate any link
+// of the network: the data that the link carries in a credit round trip, plus one packet for each
+// end, rounded up to whole packets. It is at most maxBuffer.
 func (e *Experiment) roundTrip() units.Bytes {
 	n, most := &e.Network, units.Bytes(0)
 	mtu := max(1, min(n.Packet.MTU, maxMTU))
@@ -132,8 +133,8 @@ func (e *Experiment) roundTrip() units.Bytes {
 	return min((most+mtu-1)/mtu*mtu, maxBuffer/mtu*mtu)
 }
 
-// carried returns how many bytes a link of the given rate (bytes/s) carries in a time, rounded up;
-// maxBuffer if it is more than that, and 0 if either is not positive.
+// carried returns the number of bytes that a link of the given rate carries in the given time,
+// rounded up. It is at most maxBuffer, and 0 if rate or time is not positive.
 func carried(rate units.Rate, time units.Time) units.Bytes {
 	if rate <= 0 || time <= 0 {
 		return 0
@@ -149,8 +150,8 @@ func carried(rate units.Rate, time units.Time) units.Bytes {
 	return units.Bytes(min(bytes, uint64(maxBuffer)))
 }
 
-// links checks the values in network.links and in a network file. Names are checked when the
-// network is built.
+// links checks the values in network.links and in network files. Names are checked when the network
+// is built.
 func (v *validator) links() {
 	for _, name := range v.e.LinkNames() {
 		v.entry("network.links."+name, name)
@@ -165,7 +166,7 @@ func (v *validator) links() {
 	}
 }
 
-// entry checks the fields that an entry of network.links sets.
+// entry checks the fields set by an entry of network.links.
 func (v *validator) entry(path, name string) {
 	l := v.e.Network.Links[name]
 	bandwidth, latency := v.e.says(name)
@@ -181,7 +182,7 @@ func (v *validator) entry(path, name string) {
 	}
 }
 
-// Over returns link with the fields replaced that a network file gives for a cable.
+// Over returns l with the fields that a network file sets for a cable replaced.
 func Over(c netfile.Cable, l Link) Link {
 	if c.Bandwidth != nil {
 		l.Bandwidth = *c.Bandwidth

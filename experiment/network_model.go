@@ -12,7 +12,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// The models of networks (docs/abstract-networks.md).
+// Network models (docs/abstract-networks.md).
 const (
 	ModelPacket         = "packet"
 	ModelContentionFree = "contention-free"
@@ -22,27 +22,27 @@ const (
 	ModelLogGOPS        = "loggops"
 )
 
-// Parameters are the parameters of the models without routers. Each model takes some of them. A
-// parameter that is not given follows from the topology, or without one has the default of
-// LogGOPSim. The letters are those of the papers.
+// Parameters are the parameters of the models without routers. Each model uses some of them. The
+// default of a parameter is derived from the topology; without a topology, it is that of LogGOPSim.
+// The letters are those used in the papers on the models.
 type Parameters struct {
 	L *units.Time `yaml:"L,omitempty"` // latency from NIC to NIC
-	// overhead of the processor for each send and each receive
+	// Overhead is the processor overhead per send and per receive.
 	Overhead *units.Time `yaml:"o,omitempty"`
-	Gap      *units.Time `yaml:"g,omitempty"` // of a NIC between two messages
-	// time of a NIC for each byte of a message but the first
+	Gap      *units.Time `yaml:"g,omitempty"` // minimum time between the starts of two messages of a NIC
+	// GapPerByte is the time of a NIC per byte of a message, except for the first byte.
 	GapPerByte *units.PerByte `yaml:"G,omitempty"`
-	// time of the processor for each byte of a message but the first
+	// OverheadPerByte is the processor time per byte of a message, except for the first byte.
 	OverheadPerByte *units.PerByte `yaml:"O,omitempty"`
-	// S is the largest message that is eager, that is, sent whether or not its receive is posted;
-	// nil: all messages.
+	// S is the size of the largest eager message, which is sent whether or not its receive has been
+	// posted. Nil means that all messages are eager.
 	S *units.Bytes `yaml:"S,omitempty"`
 
 	Alpha *units.Time    `yaml:"alpha,omitempty"` // latency from NIC to NIC
-	Beta  *units.PerByte `yaml:"beta,omitempty"`  // of a NIC for each byte
+	Beta  *units.PerByte `yaml:"beta,omitempty"`  // time that a NIC takes per byte
 }
 
-// networkModel is a model that experiments can name.
+// networkModel is a model that experiments can select by name.
 type networkModel struct {
 	name   string
 	params []string
@@ -66,7 +66,7 @@ func ModelNames() []string {
 	return names
 }
 
-// ModelParameters returns the names of the parameters that a model takes.
+// ModelParameters returns the names of the parameters of a model.
 func ModelParameters(model string) []string {
 	for _, m := range networkModels {
 		if m.name == model {
@@ -82,15 +82,15 @@ func (n *Network) Abstract() bool { return n.Model != "" && n.Model != ModelPack
 // Routerless reports whether the model has parameters instead of routers and links.
 func (n *Network) Routerless() bool { return n.Abstract() && n.Model != ModelContentionFree }
 
-// LogGOPS reports whether processors take part in communication as in LogGOPSim.
+// LogGOPS reports whether processors take part in communication, as in LogGOPSim.
 func (n *Network) LogGOPS() bool { return n.Model == ModelLogGOPS }
 
-// NoTopology reports whether the network consists of hosts and parameters only.
+// NoTopology reports whether the network is described by hosts and parameters only.
 func (e *Experiment) NoTopology() bool {
 	return e.Network.Routerless() && e.Network.Topology == nil && !e.positions.Has("network.topology")
 }
 
-// hostsOfRanks returns how many hosts the ranks need, for a network without a topology.
+// hostsOfRanks returns the number of hosts that the ranks need, for a network without a topology.
 func (e *Experiment) hostsOfRanks() int {
 	share := max(1, e.Node.Ranks)
 	return (max(0, e.Ranks) + share - 1) / share
@@ -132,7 +132,7 @@ func (f filler) parameters(n *Network) {
 	}
 }
 
-// point does what give does, for a field whose zero value is a valid setting.
+// point is like give, for a field whose zero value is a valid setting.
 func point[T comparable](f filler, path string, v **T, value T) {
 	if *v != nil {
 		return
@@ -143,7 +143,7 @@ func point[T comparable](f filler, path string, v **T, value T) {
 	}
 }
 
-// model checks the model and its parameters, and rejects settings that the model does not have.
+// model checks the model and its parameters, and rejects settings that do not exist in the model.
 func (v *validator) model() {
 	n := &v.e.Network
 	if n.Model == "" {
@@ -159,7 +159,7 @@ func (v *validator) model() {
 	}
 }
 
-// parameters checks that the model takes the given parameters, and checks their bounds.
+// parameters checks that the model has the given parameters, and checks their bounds.
 func (v *validator) parameters(n *Network) {
 	taken := ModelParameters(n.Model)
 	if slices.IndexFunc(networkModels, func(m networkModel) bool { return m.name == n.Model }) < 0 {
@@ -195,11 +195,11 @@ func (v *validator) parameters(n *Network) {
 	}
 }
 
-// maxPerByte bounds the time of a byte, so that the times of the largest messages can be added
-// without overflow.
-const maxPerByte units.PerByte = 1_000_000_000 // 1 us
+// maxPerByte limits the time per byte, so that sums for the largest messages do not overflow.
+const maxPerByte units.PerByte = 1_000_000_000 // 1 us per byte
 
-// packetsOnly reports settings of packets, routers and links, which the model does not have.
+// packetsOnly rejects settings of packets, routers and links, which do not exist in the given
+// model.
 func (v *validator) packetsOnly(model string) {
 	e := v.e
 	none := "the model " + ModelPacket + ", or none: with " + model + " there are no packets"
@@ -226,7 +226,7 @@ func (v *validator) packetsOnly(model string) {
 	}
 }
 
-// linkless reports settings of links in a network without a topology.
+// linkless rejects settings of links in a network without a topology.
 func (v *validator) linkless(model string) {
 	for _, name := range []string{"routing", "link", "host_link", "links", "router", "packet"} {
 		v.demand(!v.e.positions.Has("network."+name), "network."+name, "a part of networks with a topology",
@@ -234,7 +234,7 @@ func (v *validator) linkless(model string) {
 	}
 }
 
-// networkYAML returns the network as YAML, without the settings that its model does not have.
+// networkYAML encodes the network without the settings that do not exist in its model.
 func (e *Experiment) networkYAML(n Network) ([]byte, error) {
 	return yaml.Marshal(struct {
 		Model      string     `yaml:"model"`

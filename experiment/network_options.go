@@ -14,12 +14,12 @@ import (
 	"fabricast/topology"
 )
 
-// A topology and a routing algorithm are values of an interface: structs of the options of one kind,
-// which packages topology and routing describe. What follows reads them from files, fills in their
-// defaults and writes them.
+// A topology or a routing algorithm is an interface value that holds a struct with the options of
+// its kind, which packages topology and routing describe. The functions below read them from files,
+// fill in their defaults and write them.
 
-// variantsIn returns what the topology and the routing in a file may hold. A routing without an
-// algorithm is the usual one of the topology in that file.
+// variantsIn returns the kinds of topology and routing that a file may contain. If the file names
+// no routing algorithm, the default is that of its topology.
 func variantsIn(file *config.Node) []config.Variants {
 	kind := KindTorus
 	if n := config.Get(file, "network.topology.kind"); n != nil && n.Kind == config.Scalar {
@@ -53,7 +53,7 @@ func variantsIn(file *config.Node) []config.Variants {
 	}
 }
 
-// namesOf returns the names of options.
+// namesOf returns the names of the options in list.
 func namesOf(list []option.Option) []string {
 	names := make([]string, len(list))
 	for i, o := range list {
@@ -62,13 +62,13 @@ func namesOf(list []option.Option) []string {
 	return names
 }
 
-// partOf returns the topology that is an option of another one; nil if it is not given.
+// partOf returns the topology in option o of another topology, or nil if it is not given.
 func partOf(options any, o option.Option) topology.Spec {
 	part, _ := reflect.Indirect(reflect.ValueOf(options)).Field(o.Index).Interface().(topology.Spec)
 	return part
 }
 
-// cloned returns a pointer to a copy of options, which are a struct or a pointer to one.
+// cloned returns a pointer to a copy of options, which is a struct or a pointer to one.
 func cloned(options any) any {
 	v := reflect.Indirect(reflect.ValueOf(options))
 	c := reflect.New(v.Type())
@@ -76,7 +76,8 @@ func cloned(options any) any {
 	return c.Interface()
 }
 
-// take sets options that were not given to their defaults, and records that they are defaults.
+// take sets options that were not given to the values in defaults, and records that these are
+// defaults.
 func (f filler) take(path string, list []option.Option, defaults, options any) {
 	from, into := reflect.ValueOf(defaults).Elem(), reflect.ValueOf(options).Elem()
 	for _, o := range list {
@@ -91,7 +92,7 @@ func (f filler) take(path string, list []option.Option, defaults, options any) {
 	}
 }
 
-// fill sets those options that are zero and have a default text.
+// fill sets those options that are zero and have a default text for the given kind.
 func (f filler) fill(path, kind string, list []option.Option, options any) {
 	for _, o := range list {
 		to, at := reflect.ValueOf(options).Elem().Field(o.Index), path+"."+o.Name
@@ -99,7 +100,7 @@ func (f filler) fill(path, kind string, list []option.Option, options any) {
 			continue
 		}
 		if err := setText(to, o.Fill); err != nil {
-			panic(fmt.Sprintf("the default of %s: %v", at, err)) // of its tag
+			panic(fmt.Sprintf("the default of %s: %v", at, err)) // the default is in a struct tag
 		}
 		if f.e.defaults != nil {
 			f.e.defaults[at] = fmt.Sprint(written(to))
@@ -107,7 +108,7 @@ func (f filler) fill(path, kind string, list []option.Option, options any) {
 	}
 }
 
-// setText parses a text like a value in a file.
+// setText parses text as if it were a value in a file.
 func setText(to reflect.Value, text string) error {
 	switch t := to.Addr().Interface().(type) {
 	case config.Setter:
@@ -118,11 +119,11 @@ func setText(to reflect.Value, text string) error {
 	return yaml.Unmarshal([]byte(text), to.Addr().Interface())
 }
 
-// aliased is a type of words that accepts other texts for some of them. Aliases returns each text
-// with its word.
+// aliased is implemented by word types that accept other texts for some of their words. Aliases
+// returns pairs of an alias and its word.
 type aliased interface{ Aliases() [][2]string }
 
-// wordsOf returns the words, and aliases, of an option's type; nil if it may have any text.
+// wordsOf returns the words and aliases of an option's type, or nil if the type accepts any text.
 func wordsOf(t reflect.Type) []string {
 	words := slices.Clone(option.Words(t))
 	if a, ok := reflect.New(t).Interface().(aliased); ok {
@@ -133,8 +134,8 @@ func wordsOf(t reflect.Type) []string {
 	return words
 }
 
-// optionsYAML returns options as they are written to files, behind the word of their kind. `needed`
-// reports whether an option is written although it is zero.
+// optionsYAML returns options in their form in files, after a first field key with value word,
+// which names their kind. needed reports whether an option is written even though it is zero.
 func optionsYAML(
 	key, word string, list []option.Option, options any, needed func(o option.Option) bool,
 	part func(spec topology.Spec, o option.Option) any,
@@ -154,7 +155,7 @@ func optionsYAML(
 			entries = append(entries, entry{o.Name, written(f)})
 		}
 	}
-	// a struct, because lists in maps cannot be written in one line
+	// a struct, because YAML cannot write lists in maps in flow style
 	fields := make([]reflect.StructField, len(entries))
 	for i, e := range entries {
 		tag := e.name
@@ -173,7 +174,7 @@ func optionsYAML(
 	return form.Interface()
 }
 
-// written returns an option as it is written to files.
+// written returns the value of an option in its form in files.
 func written(v reflect.Value) any {
 	switch words := option.Words(v.Type()); {
 	case words != nil && v.CanUint() && int(v.Uint()) < len(words):
@@ -191,8 +192,8 @@ func written(v reflect.Value) any {
 	return v.Interface()
 }
 
-// filesOf lists the options that name files in those of a topology or a routing algorithm. get
-// returns the options, and set replaces them.
+// filesOf lists those options of a topology or routing algorithm that name files. get returns the
+// options, and set replaces them.
 func filesOf(at string, list []option.Option, get func() any, set func(options any)) (files []fileField) {
 	value := func(o option.Option) reflect.Value {
 		return reflect.Indirect(reflect.ValueOf(get())).Field(o.Index)
@@ -218,7 +219,7 @@ func filesOf(at string, list []option.Option, get func() any, set func(options a
 	return files
 }
 
-// mistake reports a mistake that a topology or a routing algorithm has found in one of its options.
+// mistake records a mistake that a topology or a routing algorithm found in one of its options.
 func (v *validator) mistake(path string, m topology.Mistake) {
 	field := path + "." + m.Field
 	if m.Found == "0" && v.e.positions != nil && !v.e.positions.Has(field) {
@@ -227,8 +228,8 @@ func (v *validator) mistake(path string, m topology.Mistake) {
 	v.problem(field, m.Found, m.Expected, m.Hint)
 }
 
-// Key returns a text that determines all routes of a resolved network, beside the numbers of its
-// virtual channels and NICs. ok is false if they also depend on a file or on something in Go.
+// Key returns a text that, together with the numbers of virtual channels and NICs, determines all
+// routes of a resolved network. ok is false if the routes also depend on a file or on Go code.
 func (n *Network) Key() (key string, ok bool) {
 	for _, file := range n.files() {
 		if file.path != "" {
@@ -239,7 +240,7 @@ func (n *Network) Key() (key string, ok bool) {
 	return fmt.Sprintf("%#v %#v", n.Topology, n.Routing), ok
 }
 
-// describedByKinds reports whether a topology and its parts are of kinds that have names.
+// describedByKinds reports whether a topology and all its parts are of named kinds.
 func describedByKinds(s topology.Spec) bool {
 	k := topology.KindOf(s)
 	return k != nil && !slices.ContainsFunc(k.Options, func(o option.Option) bool {

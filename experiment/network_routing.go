@@ -10,8 +10,8 @@ import (
 	"fabricast/topology"
 )
 
-// AlgorithmFor creates the routing algorithm for a topology that it fits, with a number of virtual
-// channels of a port.
+// AlgorithmFor creates the configured routing algorithm for t, with vcs virtual channels per port.
+// It returns an error if the algorithm does not support t.
 func (n *Network) AlgorithmFor(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	if own, ok := n.Routing.(routing.Own); ok {
 		return own(t, vcs)
@@ -22,7 +22,7 @@ func (n *Network) AlgorithmFor(t topology.Topology, vcs int) (routing.Algorithm,
 	})
 }
 
-// RoutingMemory returns how much memory the routing algorithm's tables take (bytes).
+// RoutingMemory returns the memory, in bytes, that the tables of the routing algorithm take.
 func (n *Network) RoutingMemory(t topology.Topology) int64 {
 	if k := routing.KindOf(n.Routing); k != nil {
 		return k.Memory(cloned(n.Routing), t)
@@ -30,7 +30,7 @@ func (n *Network) RoutingMemory(t topology.Topology) int64 {
 	return 0
 }
 
-// RoutingFile returns the path of the file that holds routes; empty if none does.
+// RoutingFile returns the path of the file that contains routes, or "" if there is none.
 func (n *Network) RoutingFile() string {
 	for _, file := range n.routingFiles() {
 		return file.path
@@ -38,8 +38,8 @@ func (n *Network) RoutingFile() string {
 	return ""
 }
 
-// Alike returns the families of networks on which a small network is checked for deadlock in place
-// of a large one.
+// Alike returns the families of networks in which a small network can represent a large one in the
+// deadlock check.
 func (n *Network) Alike() []topology.Family {
 	if k := routing.KindOf(n.Routing); k != nil {
 		return k.Alike(cloned(n.Routing))
@@ -47,8 +47,8 @@ func (n *Network) Alike() []topology.Family {
 	return nil
 }
 
-// cycleFree reports whether no cycle of waiting packets is found. Part of the routes is checked
-// first, because most cycles show there.
+// cycleFree reports whether the deadlock check finds no cycle of waiting packets. It first checks a
+// part of the routes, because most cycles appear there.
 func cycleFree(g *topology.Graph, algorithm routing.Algorithm, vcs int) bool {
 	for _, steps := range []int64{deadlock.DefaultSteps / 16, deadlock.DefaultSteps} {
 		report, err := deadlock.Check(g, algorithm, deadlock.Options{VCs: vcs, Steps: steps})
@@ -62,7 +62,8 @@ func cycleFree(g *topology.Graph, algorithm routing.Algorithm, vcs int) bool {
 	return true
 }
 
-// routing fills in the algorithm, by the kind of network, and those of its options that are shown.
+// routing fills in the algorithm, which depends on the kind of network, and the defaults of its
+// options.
 func (f filler) routing(n *Network) {
 	const path = "network.routing"
 	if n.Routing == nil {
@@ -105,8 +106,8 @@ func (v *validator) routing() {
 	}
 }
 
-// routingForm returns the routing as it is written to files: with those options that a file said, and
-// of a resolved one with those that are always shown.
+// routingForm returns the routing in its form in files. It contains the options that the file set
+// and, if the experiment is resolved, those that are always shown.
 func (e *Experiment) routingForm() any {
 	k := routing.KindOf(e.Network.Routing)
 	if k == nil {

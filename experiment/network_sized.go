@@ -2,8 +2,9 @@ package experiment
 
 import "fabricast/topology"
 
-// Sized returns a network of a kind with at least hosts hosts and not many more, in a commonly
-// built shape. ok is false for a kind that cannot be chosen by a number of hosts.
+// Sized returns a network of the given kind with at least the given number of hosts and not many
+// more, in a commonly built shape. ok is false for a kind that cannot be sized by the number of
+// hosts.
 func Sized(kind string, hosts int) (s topology.Spec, ok bool) {
 	k := topology.FindKind(kind)
 	if k == nil {
@@ -13,7 +14,7 @@ func Sized(kind string, hosts int) (s topology.Spec, ok bool) {
 	return s, s != nil
 }
 
-// HostsOf returns the number of hosts of a topology; 0 if its fields are invalid.
+// HostsOf returns the number of hosts of a topology, or 0 if its fields are invalid.
 func HostsOf(s topology.Spec) int {
 	e := Experiment{Network: Network{Topology: s}}
 	e.fillDefaults()

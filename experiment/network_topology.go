@@ -12,11 +12,10 @@ import (
 	"fabricast/topology"
 )
 
-// specType is the type of options that are topologies of their own, such as the block of a
-// hierarchy.
+// specType is the type of options that are themselves topologies, such as the block of a hierarchy.
 var specType = reflect.TypeFor[topology.Spec]()
 
-// Kind returns the name of the kind of topology; empty for one of your own.
+// Kind returns the name of the topology's kind, or "" for a user-defined topology.
 func (n *Network) Kind() string {
 	if k := topology.KindOf(n.Topology); k != nil {
 		return k.Name
@@ -24,14 +23,15 @@ func (n *Network) Kind() string {
 	return ""
 }
 
-// TopologyFile returns the path of the file that describes the network; empty if none does.
+// TopologyFile returns the path of the file that describes the network, or "" if there is none.
 func (n *Network) TopologyFile() string {
 	file, _ := n.Topology.(NetworkFile)
 	return file.File
 }
 
-// topologyForm returns a topology as it is written to files. Of a resolved one it has those options
-// that are zero but have another default. joins says that it joins the blocks of a hierarchy.
+// topologyForm returns a topology in its form in files. If resolved, the form includes options that
+// are zero but have another default. joins says that the topology connects the blocks of a
+// hierarchy.
 func topologyForm(s topology.Spec, joins, resolved bool) any {
 	k := topology.KindOf(s)
 	if k == nil {
@@ -48,10 +48,11 @@ func topologyForm(s topology.Spec, joins, resolved bool) any {
 	)
 }
 
-// TopologyForm returns a topology that is not resolved, to be written by package yaml.
+// TopologyForm returns an unresolved topology in the form that package yaml can encode.
 func TopologyForm(s topology.Spec) any { return topologyForm(s, false, false) }
 
-// DefaultRouting returns the algorithm of a kind of topology for experiments that name none.
+// DefaultRouting returns the name of the routing algorithm that is used for a kind of topology if
+// the experiment names none.
 func DefaultRouting(kind string) string {
 	if k := topology.FindKind(kind); k != nil && k.Routing != "" {
 		return k.Routing
@@ -59,17 +60,17 @@ func DefaultRouting(kind string) string {
 	return RoutingShortest
 }
 
-// network holds what a resolved experiment knows of its topology before the graph is built.
+// network holds what a resolved experiment knows about its topology before the graph is built.
 type network struct {
 	spec     topology.Spec
-	cables   map[string]netfile.Cable // of link classes that a file described
-	unread   []string                 // attributes of links in a file that have no influence
-	problems config.Problems          // of files
-	mistakes []placed                 // in options that name a file
-	file     *netfile.Network         // that describes the whole network; nil if none does
+	cables   map[string]netfile.Cable // link parameters by link class, from network files
+	unread   []string                 // link attributes in a file that have no effect
+	problems config.Problems          // problems in files
+	mistakes []placed                 // mistakes in options that name files
+	file     *netfile.Network         // the file that describes the whole network; nil if there is none
 }
 
-// placed is a mistake in a topology, with the path of its field.
+// placed is a mistake in a topology, with the path of the topology.
 type placed struct {
 	path string
 	topology.Mistake
@@ -79,10 +80,10 @@ type placed struct {
 type topologyFiller struct {
 	filler
 	path  string
-	joins bool // joins blocks: has no hosts of its own unless the file says so
+	joins bool // the topology joins blocks: it has no hosts of its own unless the file says so
 }
 
-// topology returns a topology with its defaults filled in, as a struct of its kind.
+// topology returns a copy of s with its defaults filled in.
 func (f topologyFiller) topology(s topology.Spec) topology.Spec {
 	k := topology.KindOf(s)
 	if k == nil {
@@ -102,8 +103,9 @@ func (f topologyFiller) topology(s topology.Spec) topology.Spec {
 	return k.Spec(options)
 }
 
-// specOf returns a topology whose files have been read; nil if one cannot be, or a part is missing.
-// class is the prefix of the names of its classes of links.
+// specOf returns a topology in which options that name network files are replaced by the networks
+// read. It returns nil if one cannot be read or a part is missing. class is the prefix of the names
+// of the topology's link classes.
 func (n *network) specOf(s topology.Spec, class string) topology.Spec {
 	if file, ok := s.(fromFile); ok {
 		return n.read(file, class)
@@ -129,13 +131,13 @@ func (n *network) specOf(s topology.Spec, class string) topology.Spec {
 	return k.Spec(options)
 }
 
-// fromFile is implemented by options that name a network file.
+// fromFile is implemented by topologies that are read from a network file.
 type fromFile interface {
 	topology.Spec
 	Read() (*netfile.Network, config.Problems)
 }
 
-// read reads a network from its file; nil if the file is wrong.
+// read reads a network from its file. It returns nil if the file is invalid.
 func (n *network) read(options fromFile, class string) topology.Spec {
 	path := strings.TrimSuffix("network.topology."+strings.ReplaceAll(class, "/", "."), ".")
 	if mistakes := options.Check(); len(mistakes) > 0 {
@@ -146,7 +148,7 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 	}
 	file, problems := options.Read()
 	for _, p := range problems {
-		if p.Position.Source == nil { // nothing could be read of it
+		if p.Position.Source == nil { // nothing could be read from the file
 			p = config.Problem{
 				Field: path + ".file", Found: p.Field + " (" + p.Found + ")", Expected: p.Expected,
 			}
@@ -170,8 +172,8 @@ func (n *network) read(options fromFile, class string) topology.Spec {
 	return file.Spec
 }
 
-// nameInParts returns the name that the whole network has for a class of links of one of its parts.
-// parts is the way to it, such as "outer/block/".
+// nameInParts returns the name, in the whole network, of a link class of one of its parts. parts is
+// the path to that part, such as "outer/block/".
 func nameInParts(parts, class string) string {
 	names := strings.Split(parts, "/")
 	for _, part := range slices.Backward(names[:len(names)-1]) {
@@ -187,8 +189,8 @@ func nameInParts(parts, class string) string {
 	return class
 }
 
-// PlaceOf returns where the file of the network names a router first; not valid if none describes
-// the whole network.
+// PlaceOf returns the position at which the network file first names a router. known is false if
+// the network is not described by a file.
 func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
 	if e.network == nil || e.network.file == nil {
 		return at, false
@@ -196,7 +198,7 @@ func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
 	return e.network.file.Place(router), true
 }
 
-// describe builds the description of the network once its fields are filled in.
+// describe creates e.network once the fields of the topology are filled in.
 func (e *Experiment) describe() {
 	e.network = &network{cables: map[string]netfile.Cable{}}
 	if e.NoTopology() {
@@ -206,7 +208,7 @@ func (e *Experiment) describe() {
 	e.network.spec = e.network.specOf(e.Network.Topology, "")
 }
 
-// Hosts returns the number of hosts of a valid topology, else 0.
+// Hosts returns the number of hosts of the topology, or 0 if it is invalid.
 func (e *Experiment) Hosts() int {
 	if e.network == nil || e.network.spec == nil || len(e.network.spec.Check()) > 0 {
 		return 0
@@ -214,12 +216,12 @@ func (e *Experiment) Hosts() int {
 	return e.network.spec.Size().Hosts
 }
 
-// topology checks the network's topology.
+// topology checks the network's topology, and reports whether it is valid.
 func (v *validator) topology() bool {
 	before := len(v.problems)
 	const path = "network.topology"
 	if v.e.NoTopology() {
-		found := "" // nothing
+		found := "" // reported as nothing found
 		if v.e.Ranks != 0 {
 			found = fmt.Sprint(v.e.Ranks)
 		}
@@ -245,7 +247,7 @@ func (v *validator) topology() bool {
 	return before == len(v.problems)
 }
 
-// parts reports parts of a topology that are missing.
+// parts records the missing parts of a topology.
 func (v *validator) parts(path string, s topology.Spec) {
 	k := topology.KindOf(s)
 	if k == nil {
@@ -263,5 +265,5 @@ func (v *validator) parts(path string, s topology.Spec) {
 	}
 }
 
-// Places returns how many ranks the hosts have room for.
+// Places returns the total capacity of the hosts, in ranks.
 func (e *Experiment) Places() int { return e.Hosts() * max(1, e.Node.Ranks) }

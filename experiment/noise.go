@@ -2,15 +2,15 @@ package experiment
 
 import "fabricast/internal/units"
 
-// Noise makes every rank lose its processor repeatedly for a while, as to an operating system
+// Noise makes every rank lose its processor at intervals, as it would to an operating system
 // (docs/model.md).
 type Noise struct {
-	// from the beginning of a loss to that of the next
+	// Every is the time from the start of one loss to the start of the next.
 	Every units.Time `yaml:"every,omitempty"`
-	// length of a loss, or its mean
+	// Lose is the length of a loss, or its mean.
 	Lose         units.Time `yaml:"lose,omitempty"`
-	Distribution string     `yaml:"distribution,omitempty"` // of the lengths: fixed or exponential
-	// random: every rank has its own; aligned: all lose at once
+	Distribution string     `yaml:"distribution,omitempty"` // distribution of the lengths of losses: fixed or exponential
+	// Phase is random, for independent phases of the ranks, or aligned, for simultaneous losses.
 	Phase string `yaml:"phase,omitempty"`
 }
 
@@ -51,7 +51,7 @@ func (v *validator) noise() {
 	}
 	every := v.demand(n.Every != 0 || p.Has("noise.every"), "noise.every", "", "a time such as 1ms")
 	v.demand(n.Lose != 0 || !p.Has("noise") || p.Has("noise.lose"), "noise.lose", "", "a time such as 10us")
-	if !n.given() { // or dropped, as nothing is lost
+	if !n.given() { // nothing is lost, or the fields have been removed because nothing is lost
 		return
 	}
 	v.word("noise.distribution", n.Distribution)

@@ -12,17 +12,16 @@ import (
 	"fabricast/workload"
 )
 
-// Pacing makes NICs pause between the packets of a collective, or of a built-in program
+// Pacing makes NICs pause between the packets of a collective or a built-in program
 // (docs/workloads.md).
 type Pacing struct {
 	// Gap is the pause after each packet, in packet times: a number; mod, for the message overlap
 	// degree of each step minus 1; or hops, for the largest hop count of each step minus 1.
 	Gap string `yaml:"gap,omitempty" scalar:"true"`
-	// Scale multiplies the time from packet to packet that mod and hops result in, 1 + gap;
-	// default: 100%.
+	// Scale multiplies the packet period 1 + gap that mod and hops yield; default: 100%.
 	Scale units.Fraction `yaml:"scale,omitempty"`
-	// Barrier makes the ranks synchronize: start for once at the start, or a number n for at the
-	// start and before every n steps.
+	// Barrier adds barriers among the ranks: start for one at the start, or a number n for one at
+	// the start and one before every n steps.
 	Barrier string `yaml:"barrier,omitempty"`
 }
 
@@ -33,7 +32,7 @@ const (
 	PacingStart = "start"
 )
 
-// GapUnit is the step in which Node.Gap can be chosen, as a share of a packet time.
+// GapUnit is the granularity of Node.Gap, as a share of a packet time.
 const GapUnit = units.Whole / fabric.GapUnit
 
 // packetTimes formats a gap as in a file.
@@ -59,7 +58,8 @@ func (f filler) pacing(path string, p *Pacing) {
 	}
 }
 
-// pacingOfPrograms is a hint for messages: how collectives of a user's own program are paced.
+// pacingOfPrograms is a hint for error messages: how the collectives of a user's own program are
+// paced.
 const pacingOfPrograms = "the collectives that a program calls are paced as in collectives: " +
 	"{alltoall: {pacing: mod}}"
 
@@ -136,8 +136,8 @@ func percentage(f units.Fraction) string {
 	return units.Span{Share: f}.String()
 }
 
-// Every returns the number of steps between barriers, as mpi.Pacing.Every has it: mpi.Once for one
-// barrier at the start, 0 for none.
+// Every returns the number of steps between barriers in the form of mpi.Pacing.Every: mpi.Once for
+// one barrier at the start, 0 for none.
 func (p *Pacing) Every() int {
 	if p.Barrier == PacingStart {
 		return mpi.Once
@@ -146,15 +146,15 @@ func (p *Pacing) Every() int {
 	return n
 }
 
-// scaled returns the gap after scaling: the time from packet to packet, 1 + gap, is multiplied by
-// Scale and rounded down to whole packet times.
+// scaled returns the gap after scaling: the packet period 1 + gap is multiplied by Scale and
+// rounded down to whole packet times.
 func (p *Pacing) scaled(gap uint32) uint32 {
 	hi, lo := bits.Mul64(1+uint64(gap), uint64(p.Scale))
 	period, _ := bits.Div64(hi, lo, uint64(units.Whole))
 	return uint32(min(max(period, 1)-1, fabric.MaxGap))
 }
 
-// Fixed returns the constant gap of all messages, in packet times; 0 if gaps are computed.
+// Fixed returns the constant gap of all messages, in packet times, or 0 if gaps are computed.
 func (p *Pacing) Fixed() uint32 {
 	gap, err := strconv.ParseUint(p.Gap, 10, 32)
 	if err != nil {

@@ -6,28 +6,28 @@ import (
 	"fabricast/internal/units"
 )
 
-// Recording selects what a run with a result folder records beside its result
+// Recording selects what a run with a result folder records in addition to its result
 // (docs/formats/result.md). It does not change the prediction.
 type Recording struct {
-	// activity of links and buffers in each interval of time
+	// Bins records the activity of links and buffers per interval of time.
 	Bins     BinRecording  `yaml:"bins,omitempty"`
-	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // every packet through selected routers
-	Messages bool          `yaml:"messages,omitempty"` // every message
-	Timeline bool          `yaml:"timeline,omitempty"` // state of each rank over time
+	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // records every packet that passes through the selected routers
+	Messages bool          `yaml:"messages,omitempty"` // records every message
+	Timeline bool          `yaml:"timeline,omitempty"` // records the state of each rank over time
 }
 
-// BinRecording selects the length of intervals, and what is recorded in each.
+// BinRecording selects the length of intervals, called bins, and what is recorded in each.
 type BinRecording struct {
-	Interval string `yaml:"interval,omitempty" scalar:"true"` // auto, or a time; "" records no bins
-	// also record the buffer of every virtual channel
+	Interval string `yaml:"interval,omitempty" scalar:"true"` // auto, or a time; "" disables recording
+	// Buffers adds the occupancy of the buffer of every virtual channel.
 	Buffers bool `yaml:"buffers,omitempty"`
 }
 
-// IntervalAuto is the value of BinRecording.Interval by which intervals become longer as the run
-// goes on, so that their number stays small.
+// IntervalAuto is the value of BinRecording.Interval that makes intervals longer as the run
+// proceeds, so that their number stays small.
 const IntervalAuto = "auto"
 
-// BufferLogging selects the routers whose packets are recorded, and the time span (ps).
+// BufferLogging selects the routers whose packets are recorded, and the time span in picoseconds.
 type BufferLogging struct {
 	Routers []int      `yaml:"routers,flow,omitempty"`
 	From    units.Time `yaml:"from,omitempty"`
@@ -68,18 +68,17 @@ func (r *Recording) Set(name string) bool {
 	return true
 }
 
-// Length returns the length of bins (ps). chosen is false, and interval is 0, if the length is
-// automatic or there are no bins.
+// Length returns the length of bins in picoseconds. If the length is automatic or there are no
+// bins, it returns 0 and false.
 func (b *BinRecording) Length() (interval units.Time, chosen bool) {
 	if b.Interval == "" || b.Interval == IntervalAuto {
 		return 0, false
 	}
-	interval, _ = units.ParseTime(b.Interval) // Resolve has checked it
+	interval, _ = units.ParseTime(b.Interval) // valid, since Resolve has checked it
 	return interval, true
 }
 
-// minInterval is the shortest allowed interval of bins. Shorter ones would show single packets
-// only.
+// minInterval is the shortest allowed bin length. Shorter bins would only show single packets.
 const minInterval = 10 * units.Nanosecond
 
 func (v *validator) recording() {
@@ -113,8 +112,8 @@ func (v *validator) recording() {
 	)
 }
 
-// Logs returns a function that reports whether a router's packets are recorded; nil if no router's
-// are.
+// Logs returns a function that reports whether the packets of a router are recorded, or nil if no
+// router is selected.
 func (b *BufferLogging) Logs() func(router int) bool {
 	if len(b.Routers) == 0 {
 		return nil

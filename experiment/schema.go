@@ -19,12 +19,13 @@ import (
 	"fabricast/workload"
 )
 
-// fieldTable is FieldTable without the rows of options, which follow from their descriptions.
+// fieldTable is FieldTable without the rows of options, which are generated from the options' own
+// descriptions.
 //
 //go:embed fields.txt
 var fieldTable string
 
-// FieldTable is the table of all fields of experiments, in Markdown, from which schemas take their
+// FieldTable returns the Markdown table of all experiment fields, from which schemas take their
 // descriptions. docs/formats/experiment.md shows it without the fields that other pages describe.
 func FieldTable() string {
 	var topologies, algorithms []option.Kind
@@ -42,7 +43,7 @@ func FieldTable() string {
 	).Replace(fieldTable)
 }
 
-// arbiterList is the arbiters as Markdown has them, each with whom it grants.
+// arbiterList returns the arbiters in Markdown, each with a description of what it grants first.
 func arbiterList() string {
 	var list []string
 	for _, k := range fabric.Arbiters() {
@@ -51,14 +52,14 @@ func arbiterList() string {
 	return strings.Join(list, ", ")
 }
 
-// quotedList is words as Markdown has them: `a`, `b` or `c`.
+// quotedList returns words in Markdown: `a`, `b` or `c`.
 func quotedList(words []string) string {
 	last := len(words) - 1
 	return "`" + strings.Join(words[:last], "`, `") + "` or `" + words[last] + "`"
 }
 
 // Schema returns the JSON Schema of experiment files. It accepts every file that Resolve accepts,
-// except for an empty text where a word is expected.
+// except that it rejects an empty text where a word is expected.
 func Schema() *schema.Schema {
 	help := fieldHelp()
 	s := schema.Of(
@@ -73,13 +74,13 @@ func Schema() *schema.Schema {
 // inPart matches the path of a field within a part of a hierarchical topology.
 var inPart = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
 
-// amend adds to the schema of the field at path what its Go type does not say: allowed words,
+// amend adds to the schema of the field at path what its Go type does not express: allowed words,
 // bounds and the description.
 func amend(help map[string]string, path string, s *schema.Schema) {
 	path = inPart.ReplaceAllString(path, "network.topology.")
 	if inJob, ok := strings.CutPrefix(path, "jobs[]."); ok && help[path] == "" &&
 		slices.Contains(jobFields, rootOf(inJob)) {
-		path = inJob // as of an experiment with one program
+		path = inJob // described like the field of an experiment with one program
 	}
 	if list := known(path); list != nil {
 		*s = *schema.Words(list...)
@@ -97,7 +98,7 @@ func amend(help map[string]string, path string, s *schema.Schema) {
 }
 
 // describedBy returns the description of the field at path: its own, that of the same field
-// elsewhere, or the list of programs with this parameter.
+// elsewhere, or the list of programs that have this parameter.
 func describedBy(help map[string]string, path string) string {
 	if text := help[path]; text != "" {
 		return text
@@ -107,17 +108,17 @@ func describedBy(help map[string]string, path string) string {
 	}
 	name, last, deeper := strings.Cut(strings.TrimPrefix(path, "collectives."), ".")
 	switch {
-	case name == path: // of something else
+	case name == path: // the field is not one of a collective
 		return ""
 	case !deeper:
 		return "algorithm and pacing of " + name
 	case last == "algorithm":
 		return "the algorithm of " + name + ", in place of the table's"
 	}
-	return help["workload."+last] // pacing
+	return help["workload."+last] // a field of a collective's pacing
 }
 
-// takenBy lists the built-in programs that have a parameter.
+// takenBy lists the built-in programs that have the given parameter.
 func takenBy(param string) string {
 	var names []string
 	for _, p := range workload.Programs() {
@@ -128,7 +129,7 @@ func takenBy(param string) string {
 	return strings.Join(names, ", ")
 }
 
-// mapping returns the alternative of a schema that is a mapping with fields.
+// mapping returns the alternative of s that is a mapping with fields, or s itself if there is none.
 func mapping(s *schema.Schema) *schema.Schema {
 	for _, form := range s.AnyOf {
 		if form.Properties != nil {
@@ -138,7 +139,7 @@ func mapping(s *schema.Schema) *schema.Schema {
 	return s
 }
 
-// known lists the words that the field at path accepts; nil if it accepts other text.
+// known lists the words that the field at path accepts, or returns nil if it accepts any text.
 func known(path string) []string {
 	switch path {
 	case "network.topology.kind":
@@ -155,7 +156,7 @@ func known(path string) []string {
 		return collective.Names(collective.KindBarrier)
 	case "traffic.pattern.name":
 		return traffic.Names()
-	case "mapping.order", "partition.by", "jobs[].placement.order": // or a file
+	case "mapping.order", "partition.by", "jobs[].placement.order": // words, or a file
 		return nil
 	}
 	if o := optionOf(path); o != nil {
@@ -169,8 +170,8 @@ func known(path string) []string {
 	return words[path]
 }
 
-// optionOf is the option of a kind of topology or of a routing algorithm that a field is, of the
-// first that has it; nil if of none.
+// optionOf returns the option of a topology or routing algorithm that the field at path sets, taken
+// from the first kind that has it, or nil if there is none.
 func optionOf(path string) *option.Option {
 	for at, lists := range map[string][][]option.Option{
 		"network.topology.": topologyOptions(), "network.routing.": routingOptions(),
@@ -201,7 +202,7 @@ func routingOptions() (lists [][]option.Option) {
 	return lists
 }
 
-// schemaVariants are the kinds of topologies and the routing algorithms.
+// schemaVariants returns the kinds of topologies and the routing algorithms.
 func schemaVariants() []schema.Variants {
 	list := []schema.Variants{
 		{Interface: specType, Key: "kind", Name: "topology"},
@@ -216,14 +217,14 @@ func schemaVariants() []schema.Variants {
 	return list
 }
 
-// bounds are the least and the greatest values of numbers.
+// bounds holds the minimum and maximum values of numeric fields.
 var bounds = map[string][2]float64{
 	"network.router.vcs": {1, routing.MaxVCs},
 	"node.nics":          {1, routing.MaxNICs},
 	"node.ranks":         {1, maxShare},
 }
 
-// specials changes the schemas of fields with several forms, by path.
+// specials holds functions that change the schemas of fields with several forms, by path.
 var specials = map[string]func(s *schema.Schema){
 	"network.routing.root": func(s *schema.Schema) {
 		s.Types, s.Pattern = []string{"string", "integer"}, "^(middle|[+-]?[0-9]+)$"
@@ -265,7 +266,7 @@ var specials = map[string]func(s *schema.Schema){
 	"node.gap":                        func(s *schema.Schema) { s.Bound(0, fabric.MaxGap) },
 }
 
-// number is the schema of a number above 0.
+// number turns s into the schema of a number above 0 and up to most.
 func number(s *schema.Schema, most float64) { s.Types = []string{"number", "string"}; s.Bound(0, most) }
 
 // paced turns s into the schema of a pacing: a word, a number of packet times, or a mapping.
@@ -299,7 +300,7 @@ func init() {
 	}
 }
 
-// conditionsOf are what one field asks of others beside it, in the mapping at a path.
+// conditionsOf returns the conditions that one field imposes on others in the mapping at path.
 func conditionsOf(path string) [][]*schema.Schema {
 	switch path {
 	case schema.Def + "topology":
@@ -314,8 +315,8 @@ func conditionsOf(path string) [][]*schema.Schema {
 	return nil
 }
 
-// when returns the rule that then applies if field has the given value. Unless needed is true, it
-// also applies if the field is missing.
+// when returns the condition that the schema then applies if field has the given value. Unless
+// needed is true, then also applies if the field is missing.
 func when(field, value string, then *schema.Schema, needed bool) *schema.Schema {
 	c := &schema.Schema{Properties: map[string]*schema.Schema{field: {Const: value}}}
 	if needed {
@@ -338,7 +339,7 @@ func nothing() *schema.Schema {
 }
 
 // without returns the schema of a mapping in which no field of the struct type t has a value,
-// except for the listed ones. empty returns the schema of a field without a value.
+// except for those in fields and always. empty returns the schema of a field without a value.
 func without(t reflect.Type, empty func() *schema.Schema, fields []string, always ...string) *schema.Schema {
 	s := &schema.Schema{Properties: map[string]*schema.Schema{}}
 	for i := range t.NumField() {
@@ -351,8 +352,8 @@ func without(t reflect.Type, empty func() *schema.Schema, fields []string, alway
 	return s
 }
 
-// withoutOthers returns the schema of a mapping that has no options of other kinds than that with
-// the given ones.
+// withoutOthers returns the schema of a mapping that has no options of other kinds. lists holds the
+// options of all kinds, and own those of the mapping's kind.
 func withoutOthers(lists [][]option.Option, own []option.Option) *schema.Schema {
 	s := &schema.Schema{Properties: map[string]*schema.Schema{}}
 	for _, list := range lists {
@@ -365,7 +366,7 @@ func withoutOthers(lists [][]option.Option, own []option.Option) *schema.Schema 
 	return s
 }
 
-// null is the schema of a field that is not written, or written without a value.
+// null is the schema of a field that is missing or has no value.
 func null() *schema.Schema { return &schema.Schema{Types: []string{"null"}} }
 
 func kindConditions() (list []*schema.Schema) {
@@ -413,7 +414,7 @@ func programConditions() (list []*schema.Schema) {
 	return list
 }
 
-// algorithms is the schema of an algorithm of a collective, with its options or without.
+// algorithms returns the schema of the algorithm of a collective, with or without options.
 func algorithms(kind collective.Kind) *schema.Schema {
 	return &schema.Schema{AnyOf: []*schema.Schema{
 		schema.Words(collective.Names(kind)...),
@@ -455,7 +456,8 @@ var (
 	linked = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
-// describe returns the plain text for a field's meaning and default, without Markdown links.
+// describe returns a field's description as plain text, made from its meaning and its default
+// without Markdown links.
 func describe(meaning, otherwise string) string {
 	plain := func(s string) string {
 		return strings.TrimSpace(strings.ReplaceAll(linked.ReplaceAllString(s, "$1"), "\x00", "|"))

@@ -9,50 +9,51 @@ import (
 	"fabricast/traffic"
 )
 
-// Traffic describes synthetic traffic, by which an experiment measures the capacity of a network
-// instead of running a program (docs/traffic.md). Every NIC is a source. With a Load, sources
-// generate messages at a rate that does not depend on the network (open loop). With a Window, each
-// source has at most that many requests open (closed loop).
+// Traffic describes synthetic traffic, with which an experiment measures the throughput of a
+// network instead of running a program (docs/traffic.md). Every NIC is a source. With a Load,
+// sources generate messages at a rate that does not depend on the network (open loop). With a
+// Window, each source has at most that many outstanding requests (closed loop).
 type Traffic struct {
 	Pattern Pattern `yaml:"pattern"`
-	// share of the host link's bandwidth, headers counted
+	// Load is a share of the host link's bandwidth and includes headers.
 	Load units.Fraction `yaml:"load,omitempty"`
-	// payload of a message; default: that of a full packet
+	// Size is the payload of a message. Default: that of a full packet.
 	Size  units.Bytes `yaml:"size,omitempty"`
-	Sizes []SizeShare `yaml:"sizes,omitempty"` // instead of Size: a distribution
-	// open loop: how messages follow one another
+	Sizes []SizeShare `yaml:"sizes,omitempty"` // a distribution of sizes, instead of Size
+	// Arrivals selects the arrival process (open loop).
 	Arrivals Arrivals `yaml:"arrivals,omitempty"`
-	// closed loop: requests of a source that are under way
+	// Window is the number of outstanding requests per source (closed loop).
 	Window  int         `yaml:"window,omitempty"`
-	Reply   units.Bytes `yaml:"reply,omitempty"` // closed loop: payload of a reply
+	Reply   units.Bytes `yaml:"reply,omitempty"` // payload of a reply, for a closed loop
 	Measure Measure     `yaml:"measure"`
 }
 
 // Pattern selects the destinations of messages. `fabricast patterns` lists the names.
 type Pattern struct {
 	Name string `yaml:"name" scalar:"true"`
-	// tornado, neighbour: radix of each digit of a host's number; default: the topology's
-	// dimensions
+	// Dims is the radix of each digit of a host ID, for tornado and neighbour. Default: the
+	// topology's dimensions.
 	Dims  []int          `yaml:"dims,flow,omitempty"`
-	Hosts []int          `yaml:"hosts,flow,omitempty"` // hot-spot: the hot hosts
-	Share units.Fraction `yaml:"share,omitempty"`      // hot-spot: of the messages that go to them
-	Block int            `yaml:"block,omitempty"`      // group: hosts of a group
-	// permutation: a destination for each host, one a line
+	Hosts []int          `yaml:"hosts,flow,omitempty"` // IDs of the hot hosts of the pattern hot-spot
+	Share units.Fraction `yaml:"share,omitempty"`      // share of messages that go to the hot hosts
+	Block int            `yaml:"block,omitempty"`      // number of hosts per group of the pattern group
+	// File contains the destination of each host, one per line, for permutation.
 	File  string        `yaml:"file,omitempty"`
-	Parts []PatternPart `yaml:"parts,omitempty"` // mix
+	Parts []PatternPart `yaml:"parts,omitempty"` // parts of the pattern mix
 }
 
 // PatternPart is a class of destinations in a mix. A destination host belongs to the first part
-// whose conditions it meets; a part without conditions has all remaining hosts.
+// whose conditions it satisfies. A part without conditions covers all remaining hosts.
 type PatternPart struct {
-	Share units.Fraction `yaml:"share"` // of the messages; all shares add up to 1
-	// hosts of a block: within the source's own block
+	Share units.Fraction `yaml:"share"` // share of the messages; all shares add up to 1
+	// Block is the number of hosts per block; destinations are in the source's own block.
 	Block int `yaml:"block,omitempty"`
-	// dimensions of a torus of blocks, in which hops count
+	// Dims are the dimensions of a torus of blocks. Hops then counts its links.
 	Dims []int `yaml:"dims,flow,omitempty"`
-	// greatest distance in links between routers, or between blocks
+	// Hops is the maximum distance, in links between routers or between blocks.
 	Hops int `yaml:"hops,omitempty"`
-	// priority of its messages with the arbiter priority: greater is more urgent
+	// Class is the priority of the part's messages with the arbiter priority. Greater is more
+	// urgent.
 	Class int `yaml:"class,omitempty"`
 }
 
@@ -65,24 +66,25 @@ type SizeShare struct {
 	Share units.Fraction `yaml:"share"`
 }
 
-// Arrivals selects the random process by which an open loop generates messages.
+// Arrivals selects the random process that generates messages in an open loop.
 type Arrivals struct {
-	// bernoulli (in each flit time), poisson or bursts
+	// Process is bernoulli (one trial per flit time), poisson or bursts.
 	Process string `yaml:"process,omitempty" scalar:"true"`
-	// bursts: mean number of messages
+	// Burst is the mean number of messages of a burst.
 	Burst int            `yaml:"burst,omitempty"`
-	Peak  units.Fraction `yaml:"peak,omitempty"` // bursts: load within a burst
+	Peak  units.Fraction `yaml:"peak,omitempty"` // load within a burst, for bursts
 }
 
-// Measure selects how precisely and how long to measure.
+// Measure selects the precision and the maximum duration of the measurement.
 type Measure struct {
-	// half-width of the 95 % confidence intervals, as a share of the mean
+	// Precision is the half-width of the 95 % confidence intervals, as a share of the mean.
 	Precision units.Fraction `yaml:"precision"`
-	// share of the offered traffic by which a stable network may fall behind
+	// Tolerance is the share of the offered traffic by which a stable network may fall behind.
 	Tolerance units.Fraction `yaml:"tolerance"`
-	// least length of a bin; default: 16 messages back to back, 100 of the whole network
+	// Bin is the minimum length of a bin. Default: the time of 16 messages back to back, and of 100
+	// messages of the whole network.
 	Bin units.Time `yaml:"bin,omitempty"`
-	// of warm-up and measurement each; default: 200 batches
+	// Longest limits the warm-up and the measurement separately. Default: 200 batches.
 	Longest units.Time `yaml:"longest,omitempty"`
 }
 
@@ -109,7 +111,7 @@ func (f filler) traffic(t *Traffic, p Packet) {
 	}
 }
 
-// traffic checks what can be checked of synthetic traffic without the network.
+// traffic checks the synthetic traffic as far as possible without the network.
 func (v *validator) traffic() {
 	t := &v.e.Traffic
 	if v.e.OwnProgram() || !reflect.ValueOf(v.e.Workload).IsZero() {
@@ -148,7 +150,7 @@ func (v *validator) traffic() {
 	)
 }
 
-// patternParams reports parameters that the pattern does not have.
+// patternParams records parameters that do not exist in the selected pattern.
 func (v *validator) patternParams() {
 	p := v.e.Traffic.Pattern
 	kind := traffic.Find(p.Name)
@@ -261,7 +263,8 @@ func (v *validator) payload(path string, size units.Bytes) {
 	v.demand(size >= 1 && size <= maxSize, path, size, "a size from 1B to "+units.Bytes(maxSize).String())
 }
 
-// shares reports shares that do not add up to 1, within 0.001 for rounding.
+// shares reports an error if the shares do not add up to 1. It allows a difference of 0.001 for
+// rounding.
 func (v *validator) shares(path string, list []units.Fraction) {
 	sum := units.Fraction(0)
 	for _, s := range list {

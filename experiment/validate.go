@@ -25,13 +25,13 @@ const (
 	maxMTU    = 16 * units.MiB
 	maxSize   = 1 << 40   // bytes of a message
 	maxShare  = 1 << 16   // ranks of a node
-	maxFlits  = 1<<15 - 1 // of a packet
+	maxFlits  = 1<<15 - 1 // flits of a packet
 
-	// minHop is the least time from the start of a packet at one router to its start at the next.
+	// minHop is the minimum time from the start of a packet at one router to its start at the next.
 	minHop = 2 * units.Picosecond
 
-	// maxPacketTime is the longest time that the largest packet may take on a link, so that it fits
-	// in 32 bits of picoseconds.
+	// maxPacketTime is the maximum time of the largest packet on a link. It fits in 32 bits of
+	// picoseconds.
 	maxPacketTime = 2 * units.Millisecond
 )
 
@@ -41,7 +41,7 @@ type validator struct {
 	problems config.Problems
 }
 
-// demand records a problem with the field at path unless ok is true. It returns ok.
+// demand records a problem with the field at path if ok is false. It returns ok.
 func (v *validator) demand(ok bool, path string, found any, expected string) bool {
 	if !ok {
 		v.problem(path, fmt.Sprint(found), expected, "")
@@ -49,8 +49,8 @@ func (v *validator) demand(ok bool, path string, found any, expected string) boo
 	return ok
 }
 
-// problem records a problem with the field at path. It leaves out a problem that follows from
-// another field for which one has been recorded.
+// problem records a problem with the field at path. It ignores a problem whose field was derived
+// from another field for which a problem has been recorded.
 func (v *validator) problem(path, found, expected, hint string) {
 	for source := v.e.derived[path]; source != ""; source = v.e.derived[source] {
 		if v.told(source) {
@@ -60,7 +60,7 @@ func (v *validator) problem(path, found, expected, hint string) {
 	if found == "" {
 		found = "nothing"
 	}
-	// not what a program has set after the file was read
+	// not if the program changed the field after the file was read
 	if found != "nothing" && v.e.defaults[path] == found {
 		found += " (the default)"
 	}
@@ -75,7 +75,7 @@ func (v *validator) told(field string) bool {
 	)
 }
 
-// choice records a problem unless found is one of the known words.
+// choice records a problem if found is not one of the known words.
 func (v *validator) choice(path, found string, known ...string) {
 	for _, k := range known {
 		if k == found {
@@ -101,8 +101,8 @@ func (v *validator) between(path string, n, low, high int) bool {
 // problems.
 func (e *Experiment) validate() config.Problems { return e.validateBesides(nil) }
 
-// validateBesides is validate where some fields could not be read: what depends on all of the
-// topology is checked only if that could be.
+// validateBesides is like validate when some fields could not be read. Checks that depend on the
+// whole topology are skipped if the topology could not be read.
 func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v := &validator{e: e, problems: slices.Clone(unread)}
 	v.machine()
@@ -175,7 +175,7 @@ func (v *validator) packet() bool {
 	return true
 }
 
-// packetTime checks that the largest packet does not take too long at rate r (bytes/s). It blames
+// packetTime checks that the largest packet does not take too long at rate r (bytes/s). It reports
 // the field that the user wrote rather than one with a default.
 func (v *validator) packetTime(path string, r units.Rate) {
 	const perSecond = units.Rate(units.Second / maxPacketTime)
@@ -205,7 +205,7 @@ func (v *validator) hop(path string, l Link) {
 	hop := r.Routing + r.VCAllocation + l.Latency
 	delay := "a delay of the routers"
 	if r.Allocation == AllocationSeparate {
-		// a packet acts on the next router when it asks for a virtual channel there
+		// a packet affects the next router when it requests a virtual channel there
 		delay += " other than switch allocation"
 	} else {
 		hop += r.SwitchAllocation
@@ -213,7 +213,7 @@ func (v *validator) hop(path string, l Link) {
 	if r.OutputBuffer == 0 {
 		hop += r.SwitchTraversal + r.Latency
 	} else {
-		delay += " before the switch" // what lies before the output buffer does not count
+		delay += " before the switch" // with output buffers, later delays do not count
 	}
 	v.demand(hop >= minHop, path, l.Latency, "a latency, or "+delay+", of at least "+minHop.String())
 }
@@ -264,7 +264,7 @@ func (v *validator) router(packetRight bool) {
 	}
 }
 
-// doors checks that the network has packets for its doors.
+// doors checks that the network model has packets if Network.Doors is set.
 func (v *validator) doors() {
 	model := v.e.Network.Model
 	v.demand(
@@ -273,7 +273,7 @@ func (v *validator) doors() {
 	)
 }
 
-// arbiter checks the arbiter, by its name or of a program's own.
+// arbiter checks the arbiter: its name, or that it is user-defined.
 func (v *validator) arbiter(r Router) {
 	const path = "network.router.arbiter"
 	if r.OwnArbiter != nil {
@@ -283,7 +283,7 @@ func (v *validator) arbiter(r Router) {
 	v.word(path, r.Arbiter)
 }
 
-// peers checks the limits on eager messages that depend on the ranks.
+// peers checks the limits on eager messages that depend on the number of peers.
 func (v *validator) peers(p Protocol) {
 	v.between("node.protocol.peers", p.Peers, 0, node.MostPeers)
 	v.demand(
@@ -415,8 +415,7 @@ func (v *validator) partition() {
 	}
 }
 
-// Refuse returns a *failure.ConfigError for a field that turned out wrong when the network was
-// built.
+// Refuse returns a *failure.ConfigError for a field that proved invalid when the network was built.
 func (e *Experiment) Refuse(path, found, expected, hint string) error {
 	v := &validator{e: e}
 	v.problem(path, found, expected, hint)

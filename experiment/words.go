@@ -8,9 +8,9 @@ import (
 	"fabricast/traffic"
 )
 
-// words are what fields with a choice of fixed words take, by path, in the order in which messages
-// name them. Checks and the JSON Schema read it. Names of kinds, algorithms, programs and patterns
-// are in the lists of those, and words of options in their types.
+// words holds the allowed words of fields, by path, in the order in which messages list them. The
+// checks and the JSON Schema use it. Names of kinds, algorithms, programs and patterns are defined
+// with those, and the words of options with their types.
 var words = map[string][]string{
 	"network.model":             ModelNames(),
 	"network.router.queues":     option.Words(reflect.TypeFor[fabric.Queues]()),
@@ -38,15 +38,15 @@ var words = map[string][]string{
 	"engine.sync":               {SyncAuto, SyncAll, SyncNeighbours},
 }
 
-// Partitions lists the kinds of partitions, the default first.
+// Partitions lists the methods of partitioning, the default first.
 func Partitions() []string {
 	return []string{
 		PartitionLinear, PartitionTopology, PartitionGraph, PartitionMetis, PartitionScotch, PartitionOwn,
 	}
 }
 
-// word records a problem unless found is one of the words of the field at path.
+// word records a problem if found is not one of the words of the field at path.
 func (v *validator) word(path, found string) { v.choice(path, found, words[path]...) }
 
-// Words lists the words that the field at path accepts; nil if it has no fixed choice.
+// Words lists the words that the field at path accepts, or returns nil if it accepts any text.
 func Words(path string) []string { return known(path) }

@@ -9,34 +9,34 @@ import (
 )
 
 // Workload selects a built-in program and its parameters. `fabricast programs` and package workload
-// list which parameters a program has, and their defaults.
+// list the parameters of each program and their defaults.
 type Workload struct {
 	Program   string `yaml:"program"`
-	Algorithm string `yaml:"algorithm,omitempty"` // of a collective
-	// of a message; of a collective: for each pair or rank
+	Algorithm string `yaml:"algorithm,omitempty"` // algorithm of the program's collective
+	// Size is the size of a message. In a collective, it is the size per pair or per rank.
 	Size units.Bytes `yaml:"size,omitempty"`
-	// the file gives a size of 0 (a Size of 0 alone means not given)
+	// Empty is true if the file gives a size of 0. In Size itself, 0 means not given.
 	Empty      bool  `yaml:"-"`
 	Iterations int   `yaml:"iterations,omitempty"`
 	Root       int   `yaml:"root,omitempty"`
-	Pair       []int `yaml:"pair,flow,omitempty"` // the two ranks of pingpong
-	// ranks in each dimension of a halo exchange
+	Pair       []int `yaml:"pair,flow,omitempty"` // the two ranks that pingpong uses
+	// Grid is the number of ranks in each dimension of a halo exchange.
 	Grid     []int      `yaml:"grid,flow,omitempty"`
-	Compute  units.Time `yaml:"compute,omitempty"`  // of each rank in each iteration
-	Messages int        `yaml:"messages,omitempty"` // of each rank
-	// most messages of a rank that are under way
+	Compute  units.Time `yaml:"compute,omitempty"`  // computing time per rank and iteration
+	Messages int        `yaml:"messages,omitempty"` // number of messages per rank
+	// Window is the maximum number of messages in flight per rank.
 	Window  int    `yaml:"window,omitempty"`
-	File    string `yaml:"file,omitempty"`    // a recording (docs/formats/recording.md)
+	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md)
 	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
-	By      string `yaml:"by,omitempty"`      // how messages travel: send or put
-	Pacing  Pacing `yaml:"pacing,omitempty"`  // of a collective's messages
+	By      string `yaml:"by,omitempty"`      // primitive that sends messages: send or put
+	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
 
-	// resolved keeps what resolving has found in files.
+	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
 }
 
-// OwnProgram reports whether the ranks run a program of the user's own, about which nothing is
-// known before it runs.
+// OwnProgram reports whether the ranks run the user's own program, about which nothing is known
+// before it runs.
 func (e *Experiment) OwnProgram() bool { return e.Program != nil || e.Launch != nil }
 
 // puts reports whether the built-in program of a resolved experiment sends its messages by put.
@@ -49,7 +49,7 @@ func (e *Experiment) puts() bool {
 	return params.Answered()
 }
 
-// Params converts the parameters for package workload.
+// Params converts the parameters to the type of package workload.
 func (w *Workload) Params(seed uint64) workload.Params {
 	p := workload.Params{
 		Algorithm: w.Algorithm, Size: int64(w.Size), Empty: w.Empty, Iterations: w.Iterations,
@@ -59,7 +59,7 @@ func (w *Workload) Params(seed uint64) workload.Params {
 	return p.Reusing(&w.resolved)
 }
 
-// take sets the parameters from those of package workload. It is the inverse of Params.
+// take is the inverse of Params: it sets the fields from the parameters of package workload.
 func (w *Workload) take(p workload.Params) {
 	w.Algorithm, w.Size, w.Empty, w.Iterations = p.Algorithm, units.Bytes(p.Size), p.Empty, p.Iterations
 	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, units.Time(p.Compute)
@@ -115,7 +115,7 @@ func (v *validator) workload() {
 	w.take(params)
 }
 
-// notZero records a problem if a 0 was written in the file where 0 would mean "not given".
+// notZero records a problem if a field was set to 0 in the file, where 0 would mean "not given".
 func (v *validator) notZero(path string, n int64, expected string) {
 	v.demand(n != 0 || !v.e.positions.Has(path), path, "0", expected)
 }

@@ -10,70 +10,71 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// across joins the blocks of this process to those of the other processes of a run. Every process
-// has all blocks of the network. Those of others only hold what they send to this process, copies
-// of their messages, and sums for statistics.
+// across connects the blocks of this process with those of the other processes of a run. Every
+// process has a Block for each block of the network. The blocks of other processes only hold the
+// data they send to this process, copies of their messages, and sums for statistics.
 type across struct {
 	group      cluster.Group
 	net        *Network
-	first, end int     // blocks of this process
-	process    []int32 // by block
-	round      uint64  // that was carried last
-	// boxes of other processes' blocks that were filled, by round modulo 2
+	first, end int     // blocks of this process: first to end-1
+	process    []int32 // by block: its process
+	round      uint64  // the last round that was exchanged
+	// boxes of other processes' blocks that have been filled, by round modulo 2
 	filled [2][]*core.Box
-	// by process: messages whose records it has got from this process
+	// by process: messages whose records this process has sent to it
 	known [][]knownRecord
-	// contents that have come before the first packets of their messages, by message
+	// by message: Payload of contents received before the first packet of the message
 	contents map[model.MsgID]uint32
 	control  *cluster.Control
-	out      [][]byte  // by process: buffers
-	agreed   []int64   // a buffer
-	near     *vicinity // nil if all processes wait for each other
-	use      *otherUse // what the ports and NICs of others have sent; nil before ShareUse
+	out      [][]byte  // by process: buffer for the data to be sent
+	agreed   []int64   // buffer for values that the processes agree on
+	near     *vicinity // nil if all processes synchronize with each other
+	use      *otherUse // traffic sent by the ports and NICs of other processes; nil before ShareUse
 	waits    map[uint32]waitRecord
-	// by block: what this process has copies of
+	// by block: the copies of its messages in this process
 	copies []copies
-	// by block and message: prints of copies that have come from a file, see printOf
+	// by block and message: hashes of copies restored from a file (see printOf)
 	restored [][]uint64
 }
 
-// copies is how much of the messages of a block of another process this one has copies of.
-type copies struct{ messages, extras uint32 } // the highest index of one
+// copies says up to which index this process has copies of the messages of another process's block.
+type copies struct{ messages, extras uint32 } // highest index of any copied message, and of any copied Extra
 
-// knownRecord is a message whose record another process has. A record is known by its ID and its
-// post: a message that gets the ID of an earlier one is posted later.
+// knownRecord identifies a message whose record another process has. Besides the ID it holds the
+// time of posting, because a message that reuses an ID is posted later.
 type knownRecord struct {
 	id   uint32
-	post int64 // ps
+	post int64 // when the message was posted (ps)
 }
 
-// knownRecords is the number of messages that are remembered for each process; a power of two. A
-// message that has been forgotten is sent once more.
+// knownRecords is the number of messages remembered per process, a power of two. The record of a
+// forgotten message is sent again.
 const knownRecords = 1 << 10
 
-// Contents is an Endpoint of which messages have contents (Message.Payload) that must go with them
-// to another process.
+// Contents is an Endpoint whose messages may have contents (Message.Payload) that must be
+// transferred along with them to another process.
 type Contents interface {
 	// TakeContents removes the contents of a message and returns them. It returns false if the
-	// message's Payload is to go there as it is.
+	// message's Payload can be transferred as it is.
 	TakeContents(m *model.Message) (body Body, ok bool)
-	// KeepContents stores contents that have come from another process, and returns the message's
-	// Payload in this one. The body's Data is valid during the call only.
+	// KeepContents stores contents received from another process, and returns the message's Payload
+	// in this process. The body's Data is valid only during the call.
 	KeepContents(process int, body Body) uint32
-	// Progress returns how far this process has got, and ProgressOf stores how far another one has.
+	// Progress returns the progress of this process. ProgressOf stores the progress of another
+	// process.
 	Progress() EndpointProgress
 	ProgressOf(process int, p EndpointProgress)
 }
 
-// Body is the contents of a message that go to another process: bytes, and two words that mean
-// something to endpoints only.
+// Body is the contents of a message transferred to another process: bytes, and two words that only
+// endpoints interpret.
 type Body struct {
 	Data        []byte
 	Mark, Label uint64
 }
 
-// Control carries control messages together with what blocks send to other processes; nil if there is
-// one process.
+// Control returns the channel for control messages, which travel together with the packets sent to
+// other processes. It returns nil if there is only one process.
 func (n *Network) Control() *cluster.Control {
 	if n.across == nil {
 		return nil
@@ -81,15 +82,16 @@ func (n *Network) Control() *cluster.Control {
 	return n.across.control
 }
 
-// EndpointProgress is how far the endpoints of a process have got.
+// EndpointProgress is the progress of the endpoints of a process.
 type EndpointProgress struct {
-	Arrived  int64 // messages
+	Arrived  int64 // received messages
 	Finished int64 // ranks whose program has ended
 }
 
-// NewAcross builds the network of a Spec for a run over the processes of a group, with the given
-// number of blocks in all of them together, at least one in each. This process simulates the blocks
-// that Blocks returns. It returns an error if New would, or if there are fewer routers than processes.
+// NewAcross builds the network of a Spec for a run that the processes of a group share. blocks is
+// the total number of blocks of all processes; each process has at least one. This process
+// simulates the blocks returned by Blocks. NewAcross returns the same errors as New, and an error
+// if there are fewer routers than processes.
 func NewAcross(spec model.Spec, blocks int, group cluster.Group) (*Network, error) {
 	if !cluster.Several(group) {
 		return New(spec, blocks)
@@ -103,8 +105,8 @@ func NewAcross(spec model.Spec, blocks int, group cluster.Group) (*Network, erro
 	return build(spec, max(blocks, group.Size()), switched.Needed(&spec), group)
 }
 
-// newAcross divides the blocks of a network among the processes. It returns nil if there is one
-// process.
+// newAcross divides the blocks of a network among the processes. It returns nil if there is only
+// one process.
 func newAcross(n *Network, blocks int, group cluster.Group) *across {
 	if !cluster.Several(group) {
 		return nil
@@ -127,17 +129,18 @@ func newAcross(n *Network, blocks int, group cluster.Group) *across {
 	return a
 }
 
-// blocksOf returns the blocks of a process: first to end-1.
+// blocksOf returns the blocks of a process, first to end-1.
 func blocksOf(process, processes, blocks int) (first, end int) {
 	return process * blocks / processes, (process + 1) * blocks / processes
 }
 
-// blocksOf returns the blocks of a process: first to end-1. Process number Size would have none.
+// blocksOf returns the blocks of a process, first to end-1. For a process equal to the number of
+// processes, it returns an empty range.
 func (a *across) blocksOf(process int) (first, end int) {
 	return blocksOf(process, a.group.Size(), len(a.process))
 }
 
-// copied notes that this process has a copy of a message.
+// copied records that this process has a copy of a message, and of its Extra if extra is set.
 func (a *across) copied(id model.MsgID, extra bool) {
 	owner, index := a.net.blocks[a.first].nics.Messages.Owner(id)
 	c := &a.copies[owner]
@@ -147,12 +150,12 @@ func (a *across) copied(id model.MsgID, extra bool) {
 	}
 }
 
-// here reports whether this process simulates a block.
+// here reports whether this process simulates the given block.
 func (n *Network) here(block int) bool {
 	return n.across == nil || n.across.first <= block && block < n.across.end
 }
 
-// newElsewhere returns a block that another process simulates.
+// newElsewhere returns the representation of a block that another process simulates.
 func (n *Network) newElsewhere(index int) *Block {
 	b := &Block{net: n, nics: &nic.NICs{}}
 	b.saver.of = b
@@ -162,8 +165,8 @@ func (n *Network) newElsewhere(index int) *Block {
 	return b
 }
 
-// takeAlong notes that a message's contents must go to another process, if that is where its
-// destination is. Block.Post calls it.
+// takeAlong records that the contents of a message must be transferred, if its destination is in
+// another process. Block.Post calls it.
 func (b *Block) takeAlong(id model.MsgID, m *model.Message) {
 	a := b.net.across
 	if a == nil {
@@ -175,17 +178,19 @@ func (b *Block) takeAlong(id model.MsgID, m *model.Message) {
 	}
 }
 
-// Joint is the part of a network that a process simulates, as the engine joins it to the others.
+// Joint is the part of a network that this process simulates, in the form in which the engine
+// connects it with the other processes.
 type Joint struct{ net *Network }
 
-// Joint returns the part of this process. The network has several.
+// Joint returns this process's part of a network that several processes share.
 func (n *Network) Joint() Joint { return Joint{n} }
 
 // Least implements engine.Processes.
 func (j Joint) Least(values []int64) { j.net.across.group.Least(values) }
 
-// mostSwapped is how many processes tell one another directly, in the message of a window, what they
-// have to agree on. More of them reduce it first, which takes fewer messages.
+// mostSwapped is the maximum number of processes that exchange the values they have to agree on
+// directly, within the message of a window. Larger groups use a reduction first, which needs fewer
+// messages.
 const mostSwapped = 8
 
 // Agree implements engine.Processes.
@@ -210,7 +215,7 @@ func (j Joint) Agree(values []int64) {
 	}
 }
 
-// swap does what Agree does by one message from each process to each other.
+// swap implements Agree by one message from each process to every other.
 func (a *across) swap(values []int64, sent bool) {
 	round, _ := a.begin()
 	a.fill(values, sent)
@@ -228,7 +233,7 @@ func (a *across) swap(values []int64, sent bool) {
 }
 
 // sent reports whether blocks of this process have sent anything to other processes in their last
-// round that has not been carried.
+// round, if that round has not been exchanged yet.
 func (a *across) sent() bool {
 	n := a.net
 	own := n.blocks[a.first:a.end]
@@ -251,8 +256,8 @@ func (a *across) sent() bool {
 	return false
 }
 
-// begin returns the blocks' last round. If nothing has been carried of it yet, it empties the boxes of
-// other processes' blocks for it, and begins is true.
+// begin returns the blocks' last round. If nothing of that round has been exchanged yet, begin
+// empties the boxes of other processes' blocks for it, and begins is true.
 func (a *across) begin() (round uint64, begins bool) {
 	round = a.net.blocks[a.first].nics.Mail.Round
 	if round == a.round {
@@ -266,7 +271,8 @@ func (a *across) begin() (round uint64, begins bool) {
 	return round, true
 }
 
-// fill makes the messages for the other processes: values, and if sent is true what blocks have sent.
+// fill builds the messages to the other processes. They contain values and, if sent is true, the
+// data that blocks have sent.
 func (a *across) fill(values []int64, sent bool) {
 	var messages [][]byte
 	if sent {
@@ -293,7 +299,7 @@ func (a *across) fill(values []int64, sent bool) {
 	}
 }
 
-// spread takes in what the other processes have sent, from a byte of each message on.
+// spread unpacks the messages of the other processes, starting at byte `first` of each.
 func (a *across) spread(from [][]byte, round uint64, first int) {
 	for p, data := range from {
 		if p != a.group.Rank() && len(data) > first {

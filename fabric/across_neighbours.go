@@ -8,39 +8,42 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Sync is which processes of a run wait for each other at the end of a window.
+// Sync selects which processes of a run synchronize at the end of a window.
 type Sync int
 
 const (
-	// SyncAuto is SyncNeighbours for more than mostSwapped processes if each has few neighbours, else
-	// SyncAll.
+	// SyncAuto means SyncNeighbours if there are more than mostSwapped processes and each has few
+	// neighbours, and SyncAll otherwise.
 	SyncAuto Sync = iota
 	// SyncAll makes all processes agree on the next window.
 	SyncAll
-	// SyncNeighbours makes only processes wait for each other whose routers are linked. Where routers
-	// move between processes or publish their queues, replies of hooks come after a fixed delay, or
-	// processes are not linked by others, it is SyncAll.
+	// SyncNeighbours synchronizes each process only with those whose routers are linked to its own.
+	// It falls back to SyncAll if routers move between processes or publish their queues, if
+	// replies of hooks arrive after a fixed delay, or if some processes are not connected, even
+	// indirectly.
 	SyncNeighbours
 )
 
-// mostNeighbours is the number of neighbours of a process up to which SyncAuto is SyncNeighbours.
+// mostNeighbours is the maximum number of neighbours of a process for which SyncAuto means
+// SyncNeighbours.
 const mostNeighbours = 64
 
-// vicinity is how a process reaches the others by its neighbours.
+// vicinity says how a process reaches the others through its neighbours.
 //
-// Packets and credit go to neighbours only. What else a process has for another one goes a step nearer
-// with the message of each window, on a shortest way. So it is there before any packet that has set out
-// later: a packet passes one border in a window at most, too.
+// Packets and credits go to neighbours only. All other data for a process travels one step along a
+// shortest path with the message of each window. It thus arrives before any packet that departs
+// later, since a packet, too, crosses at most one process border per window.
 type vicinity struct {
 	neighbours []int
-	step       []int32   // by process: the neighbour on the way; of a neighbour, itself
-	transit    [][]byte  // by neighbour: relays (relayHead) that go there with the next message
-	none       [][]byte  // by neighbour: empty messages
-	came       core.Box  // of a relay
-	reported   time.Time // when this process reported its progress to the first one last
+	step       []int32   // by process: the next neighbour on the path to it
+	transit    [][]byte  // by neighbour: relays (see relayHead) to be sent there with the next message
+	none       [][]byte  // by neighbour: an empty message
+	came       core.Box  // box that was received in a relay
+	reported   time.Time // when this process last reported its progress to the first process
 }
 
-// Sync sets which processes wait for each other. All processes call it alike, before the first window.
+// Sync selects which processes synchronize. All processes must make the same call, before the first
+// window.
 func (n *Network) Sync(s Sync) {
 	a := n.across
 	if a == nil || s == SyncAll || s == SyncAuto && a.group.Size() <= mostSwapped {
@@ -60,10 +63,12 @@ func (n *Network) Sync(s Sync) {
 	}
 }
 
-// repliesFly reports whether replies of hooks come to NICs anywhere after a delay, and not hop by hop.
+// repliesFly reports whether replies of hooks reach NICs directly after a delay instead of hop by
+// hop.
 func repliesFly(d *model.Doors) bool { return d != nil && d.Hooks != nil && d.Hooks.Delay > 0 }
 
-// links returns the neighbours of each process.
+// links returns, for each process, its neighbours: the processes whose routers are linked to its
+// own.
 func (a *across) links() [][]int {
 	n, size := a.net, a.group.Size()
 	linked := make([]bool, size*size)
@@ -97,7 +102,7 @@ func mostOf(lists [][]int) (most int) {
 	return most
 }
 
-// newVicinity returns how process `me` reaches the others; nil if it cannot reach all.
+// newVicinity returns how process `me` reaches the others, or nil if it cannot reach all of them.
 func newVicinity(me int, links [][]int) *vicinity {
 	v := &vicinity{
 		neighbours: links[me], step: make([]int32, len(links)),
@@ -145,8 +150,8 @@ func (j Joint) StartLeast(values []int64) { j.net.across.group.StartLeast(values
 // FinishLeast implements engine.Neighbours.
 func (j Joint) FinishLeast(values []int64) { j.net.across.group.FinishLeast(values) }
 
-// Carry implements engine.Neighbours. A message has the relays, with their number of bytes before them,
-// and then what pack appends; it is empty if there is neither.
+// Carry implements engine.Neighbours. A message consists of the length of the relays in bytes, the
+// relays, and the output of pack. It is empty if there are no relays and no output.
 func (j Joint) Carry(sound bool) {
 	a := j.net.across
 	round, begins := a.begin()
@@ -163,7 +168,7 @@ func (j Joint) Carry(sound bool) {
 			from[p] = r.rest
 		}
 	}
-	// A record may belong to contents that another neighbour has passed on.
+	// The contents that belong to a record may have been relayed by another neighbour.
 	for _, p := range a.near.neighbours {
 		if len(from[p]) > 0 {
 			a.unpack(from[p], round, p)
@@ -171,7 +176,7 @@ func (j Joint) Carry(sound bool) {
 	}
 }
 
-// fillNear makes the messages for neighbours.
+// fillNear builds the messages to the neighbours.
 func (a *across) fillNear() [][]byte {
 	messages := a.control.Take()
 	a.relayOwn(messages)

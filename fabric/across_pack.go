@@ -8,8 +8,8 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// What one process sends to another in a window is one piece of bytes, in the memory layout of the
-// records, since all processes run the same program on the same kind of machine:
+// The data that one process sends to another in a window is one byte string. It uses the memory
+// layout of the records, since all processes run the same program on the same kind of machine:
 //
 //	progress  progressHead
 //	control   number of bytes, control messages
@@ -18,16 +18,16 @@ import (
 //	records   number, then for each: recordHead, Message, and Extra if it has one
 //	queues    the publications of packPublished, at the very end
 //
-// Of a packet's message, a record goes along with the first packet to a process. The process of
-// the message's sender has it.
+// The record of a message is sent along with its first packet to a process. The process of the
+// message's sender always has the record.
 
-// progressHead is how far a process has got, for progress reports of the others.
+// progressHead is the progress of a process, for progress reports in other processes.
 type progressHead struct {
 	packets, delivered, hops uint64
 	endpoints                EndpointProgress
 }
 
-// progress returns how far this process has got.
+// progress returns the progress of this process.
 func (a *across) progress() (head progressHead) {
 	for _, b := range a.net.blocks[a.first:a.end] {
 		head.packets += b.nics.Counters.PublishedPackets.Load()
@@ -40,8 +40,8 @@ func (a *across) progress() (head progressHead) {
 	return head
 }
 
-// keeper returns the endpoint of this process that speaks for all; nil if there is none that has
-// anything to say.
+// keeper returns the endpoint that represents this process, or nil if no endpoint implements
+// Contents.
 func (a *across) keeper() Contents {
 	c, _ := a.net.blocks[a.first].nics.Endpoint.(Contents)
 	if cells := a.net.cells; cells.move {
@@ -51,7 +51,7 @@ func (a *across) keeper() Contents {
 	return c
 }
 
-// keeperOf does what keeper does for the messages of a host of this process.
+// keeperOf returns the endpoint that stores the contents of messages of a host of this process.
 func (a *across) keeperOf(host int32) Contents {
 	e := a.net.blocks[a.net.blockOf(a.net.layout.Hosts[host])].nics.Endpoint
 	if cells := a.net.cells; cells.move {
@@ -61,7 +61,7 @@ func (a *across) keeperOf(host int32) Contents {
 	return c
 }
 
-// progressOf stores how far another process has got.
+// progressOf stores the progress of another process.
 func (a *across) progressOf(process int, head progressHead) {
 	first, _ := blocksOf(process, a.group.Size(), len(a.process))
 	c := &a.net.blocks[first].nics.Counters
@@ -73,25 +73,25 @@ func (a *across) progressOf(process int, head progressHead) {
 	}
 }
 
-// boxHead is what precedes the contents of a box.
+// boxHead is the header of a box.
 type boxHead struct {
-	from, to                   uint32 // blocks
+	from, to                   uint32 // sending and receiving block
 	packets, credits, released uint32
 	riders, feedback           uint32
 	over                       [core.SizeClasses]uint32
 	first                      int64
 }
 
-// contentHead is what precedes the contents of a message.
+// contentHead is the header of the contents of a message.
 type contentHead struct {
 	mark, label uint64
 	id          model.MsgID
 	size        uint32
 }
 
-// pack appends what blocks of this process have sent to those of process p in their last round, and
-// how far this process has got, control messages, and publications. It appends nothing if there is
-// nothing but progress.
+// pack appends the data that blocks of this process sent to those of process p in their last round,
+// the progress of this process, control messages, and publications. If there is nothing but
+// progress, it appends nothing.
 func (a *across) pack(out []byte, p int, messages [][]byte, published []byte) []byte {
 	begin := len(out)
 	out = appendRaw(out, []progressHead{a.progress()})
@@ -104,8 +104,8 @@ func (a *across) pack(out []byte, p int, messages [][]byte, published []byte) []
 	return append(out, published...)
 }
 
-// packSent appends what blocks of this process have sent to those of process p in their last
-// round, and reports whether that is something.
+// packSent appends the data that blocks of this process sent to those of process p in their last
+// round, and reports whether there is any.
 func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	out, boxes := reserveCount(out)
 	for from := a.first; from < a.end; from++ {
@@ -132,7 +132,7 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 	return a.packRecords(out, p, records), boxes.n+contents.n > 0
 }
 
-// count is a number in a buffer that is counted up as what it counts is appended.
+// count is a counter stored in a buffer. It is incremented as items are appended.
 type count struct {
 	at int
 	n  uint32
@@ -162,8 +162,8 @@ func packBox(out []byte, from, to uint32, x *core.Box) []byte {
 	return appendRaw(out, x.Feedback)
 }
 
-// packContents appends the contents of a message of a block, and takes them from the block's
-// endpoint. It reports whether there are any.
+// packContents appends the contents of a message of a block, and removes them from the endpoint. It
+// reports whether there are any.
 func (a *across) packContents(out []byte, block int, id model.MsgID) (with []byte, some bool) {
 	b := a.net.blocks[block]
 	m := b.Message(id)
@@ -177,8 +177,8 @@ func (a *across) packContents(out []byte, block int, id model.MsgID) (with []byt
 	return append(out, body.Data...), true
 }
 
-// packRecords appends the messages of the packets that go to process p, as far as it may not have
-// them.
+// packRecords appends the records of the messages whose packets go to process p, unless that
+// process is known to have them.
 func (a *across) packRecords(out []byte, p int, c *count) []byte {
 	messages := &a.net.blocks[a.first].nics.Messages
 	for from := a.first; from < a.end; from++ {
@@ -208,20 +208,21 @@ func (a *across) packRecords(out []byte, p int, c *count) []byte {
 	return out
 }
 
-// recordHead is what precedes the record of a message.
+// recordHead is the header of a message's record.
 type recordHead struct {
 	id    model.MsgID
-	birth uint32 // see messageTable.births; 0 if they are not numbered
+	birth uint32 // see core.MessageTable.Births; 0 if births are not counted
 }
 
-// has reports whether process p has made a message, and so has its record. Where cells move it may be
-// one from before the message was posted.
+// has reports whether process p created a message, and therefore has its record. If cells move
+// between processes, p's record may predate the posting of the message, so has returns false.
 func (a *across) has(p int, id model.MsgID) bool {
 	owner, _ := a.net.blocks[a.first].nics.Messages.Owner(id)
 	return a.net.births == nil && int(a.process[owner]) == p
 }
 
-// forgotten reports whether process p may not have a message, and remembers that it has it now.
+// forgotten reports whether process p may lack the record of a message, and remembers that it has
+// the record from now on.
 func (a *across) forgotten(p int, id model.MsgID) bool {
 	post := a.net.blocks[a.first].nics.Messages.At(id).Post
 	k := &a.known[p][uint32(id)*2654435761>>22&uint32(len(a.known[p])-1)]
@@ -232,7 +233,7 @@ func (a *across) forgotten(p int, id model.MsgID) bool {
 	return true
 }
 
-// unpack takes in what another process has sent in a round.
+// unpack processes the data that another process sent in a round.
 func (a *across) unpack(data []byte, round uint64, process int) {
 	r := reader{data}
 	a.progressOf(process, one[progressHead](&r))
@@ -243,8 +244,8 @@ func (a *across) unpack(data []byte, round uint64, process int) {
 	}
 }
 
-// unpackSent takes in what packSent of another process has appended. What blocks have sent is then
-// in their boxes of a round.
+// unpackSent reads the data appended by packSent in another process. Afterwards, the boxes of that
+// process's blocks hold what they sent in the given round.
 func (a *across) unpackSent(r *reader, round uint64) {
 	for range one[uint32](r) {
 		head := one[boxHead](r)
@@ -265,7 +266,7 @@ func (a *across) unpackSent(r *reader, round uint64) {
 	}
 }
 
-// unpackContents takes in the contents of a message.
+// unpackContents reads and stores the contents of a message.
 func (a *across) unpackContents(r *reader) {
 	head := one[contentHead](r)
 	owner, _ := a.net.blocks[a.first].nics.Messages.Owner(head.id)
@@ -274,7 +275,7 @@ func (a *across) unpackContents(r *reader) {
 	)
 }
 
-// unpackRecord takes in the record of a message, unless this process has it.
+// unpackRecord reads the record of a message, and stores it unless this process has it already.
 func (a *across) unpackRecord(r *reader) {
 	head, m := one[recordHead](r), one[model.Message](r)
 	id := head.id
@@ -285,7 +286,7 @@ func (a *across) unpackRecord(r *reader) {
 	messages := &a.net.blocks[a.first].nics.Messages
 	a.copied(id, m.Flags&model.HasExtra != 0)
 	own := messages.At(id)
-	// a copy that has come from a file may be older than the post of its message
+	// a copy restored from a file may be older than the posting of its message
 	known := own.Left != core.Unposted
 	if birth := a.birthOf(id); birth != nil {
 		known = known && *birth == head.birth
@@ -307,7 +308,7 @@ func (a *across) unpackRecord(r *reader) {
 
 func appendRaw[T any](out []byte, s []T) []byte { return append(out, cluster.Bytes(s)...) }
 
-// reader reads what pack has appended.
+// reader reads the data appended by pack.
 type reader struct{ rest []byte }
 
 func (r *reader) next(n int) []byte {
@@ -316,7 +317,7 @@ func (r *reader) next(n int) []byte {
 	return data
 }
 
-// readRaw appends n values to a slice.
+// readRaw reads n values and appends them to a slice.
 func readRaw[T any](r *reader, to []T, n uint32) []T {
 	var t T
 	size := int(unsafe.Sizeof(t))
@@ -328,7 +329,7 @@ func readRaw[T any](r *reader, to []T, n uint32) []T {
 	return to
 }
 
-// one returns the next value.
+// one reads the next value.
 func one[T any](r *reader) T {
 	var t [1]T
 	copy(cluster.Bytes(t[:]), r.next(int(unsafe.Sizeof(t))))

@@ -5,40 +5,41 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Where several processes share a run and routers publish their queues (routing.Informed), every
-// process has the published lengths of all routers. A publication is made within one window, is read
-// in later ones only, and goes to all other processes between these. So they read what one process
-// reads.
+// If several processes share a run and routers publish their queue lengths (routing.Informed),
+// every process has the published lengths of all routers. A publication is made within one window,
+// is read only in later ones, and is sent to all other processes in between. All processes thus
+// read the same lengths as a single process would.
 //
-// A process passes on the publications that may change one of the sets of lengths, as what has changed
-// since the one before. Those of which it passes on nothing would change nothing: all sets have the
-// same lengths then.
+// The lengths are kept in several sets. A process only sends publications that may change one of
+// the sets, as the difference from the previous publication. A publication that is not sent would
+// change nothing, because all sets contain the same lengths by then.
 
-// publishedHead precedes a publication of a block.
+// publishedHead is the header of a publication of a block.
 type publishedHead struct {
 	block   uint32
-	set     uint32 // that it is written to
-	changed uint32 // changedLengths that follow; allLengths: the lengths of all ports of the block
+	set     uint32 // index of the set that the lengths are written to
+	changed uint32 // number of changedLength records that follow; allLengths: the lengths of all ports of the block follow
 }
 
 const allLengths = ^uint32(0)
 
-// changedLength is a port whose length differs from the one in the publication before.
+// changedLength is a port whose length differs from that in the previous publication.
 type changedLength struct {
 	port   uint32
 	length int32
 }
 
-// setBefore returns the set of the publication before that of a set.
+// setBefore returns the set of the publication that precedes the one in the given set.
 func setBefore(set uint32) uint32 { return (set + stage.PublishedSets - 1) % stage.PublishedSets }
 
-// portsOf returns the ports of a block: first to end-1.
+// portsOf returns the ports of a block, first to end-1.
 func portsOf(b *Block) (first, end uint32) {
 	g := b.nics.Layout.Spec.Graph
 	return uint32(g.PortBase[b.nics.First]), uint32(g.PortBase[b.nics.First+b.nics.Count])
 }
 
-// publishes reports whether blocks of this process have made a publication that others must get.
+// publishes reports whether blocks of this process have made a publication that other processes
+// need.
 func (a *across) publishes() bool {
 	for _, b := range a.net.blocks[a.first:a.end] {
 		if b.general != nil && b.general.Publish.Fresh {
@@ -48,7 +49,8 @@ func (a *across) publishes() bool {
 	return false
 }
 
-// packPublished appends the publications of this process that others must get, and forgets them.
+// packPublished appends the publications of this process that other processes need, and marks them
+// as sent.
 func (a *across) packPublished(out []byte) []byte {
 	out, count := reserveCount(out)
 	for i := a.first; i < a.end; i++ {
@@ -82,7 +84,7 @@ func packPublication(out []byte, b *Block) []byte {
 	return appendRaw(out, changed)
 }
 
-// unpackPublished takes in publications of another process.
+// unpackPublished reads the publications of another process.
 func (a *across) unpackPublished(r *reader) {
 	for range one[uint32](r) {
 		head := one[publishedHead](r)
@@ -101,8 +103,8 @@ func (a *across) unpackPublished(r *reader) {
 	}
 }
 
-// publishedOf goes over a section with the published lengths of a block; there is none if routers do not
-// publish them.
+// publishedOf visits a section with the published lengths of a block. There is no such section if
+// routers do not publish them.
 func publishedOf(n *Network, v *snapshot.Visitor, b *Block) {
 	if n.layout.Publishes() == 0 {
 		return

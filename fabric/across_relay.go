@@ -5,29 +5,30 @@ import (
 	"time"
 )
 
-// What a process has for one that is no neighbour goes through processes between them as relays, each a
-// relayHead and its bytes.
+// Data for a process that is not a neighbour is passed through the processes in between as relays.
+// A relay consists of a relayHead and its bytes.
 
-// relayHead is what precedes a relay.
+// relayHead is the header of a relay.
 type relayHead struct {
-	from, to int32 // processes
+	from, to int32 // sending and receiving process
 	kind     int32
-	size     uint32 // bytes
-	round    uint64 // in which it was made
+	size     uint32 // number of bytes that follow
+	round    uint64 // round in which it was created
 }
 
 // Kinds of relays.
 const (
 	relayedControl  int32 = iota // control messages
-	relayedContents              // contentHead, bytes
-	relayedBox                   // boxHead, released messages
-	relayedProgress              // progressHead
+	relayedContents              // a contentHead and its bytes
+	relayedBox                   // a boxHead and released messages
+	relayedProgress              // a progressHead
 )
 
-// progressEvery is how often a process reports its progress to the first one, if that is no neighbour.
+// progressEvery is the interval at which a process reports its progress to the first process, if
+// that is not a neighbour.
 const progressEvery = 100 * time.Millisecond
 
-// relayOwn makes relays of what this process has for others than neighbours.
+// relayOwn creates relays with this process's data for processes that are not neighbours.
 func (a *across) relayOwn(messages [][]byte) {
 	me := a.group.Rank()
 	for p := range a.group.Size() {
@@ -48,7 +49,7 @@ func (a *across) relayOwn(messages [][]byte) {
 	}
 }
 
-// addRelay adds a relay to a process; add appends its bytes.
+// addRelay adds a relay to process `to`; add appends its bytes.
 func (a *across) addRelay(to int, kind int32, add func([]byte) []byte) {
 	v := a.near
 	out := v.transit[v.step[to]]
@@ -65,7 +66,7 @@ func (a *across) addRelay(to int, kind int32, add func([]byte) []byte) {
 	v.transit[v.step[to]] = out
 }
 
-// relayContents makes relays of the contents of messages that hosts of a block have sent.
+// relayContents creates relays with the contents of messages that hosts of a block have sent.
 func (a *across) relayContents(block int) {
 	for _, c := range a.net.blocks[block].nics.Mail.Contents {
 		if to := int(c.To); !a.near.adjoins(to) {
@@ -77,8 +78,8 @@ func (a *across) relayContents(block int) {
 	}
 }
 
-// relayBoxes makes relays of what a block has for blocks of processes that are no neighbours: messages
-// that are given back, and changes of the lookahead. It empties the boxes.
+// relayBoxes creates relays with a block's data for blocks of processes that are not neighbours:
+// released messages, and changes of the lookahead. It empties the boxes.
 func (a *across) relayBoxes(block int) {
 	b := a.net.blocks[block]
 	for to, p := range a.process {
@@ -94,7 +95,7 @@ func (a *across) relayBoxes(block int) {
 	}
 }
 
-// relay takes what is for this process from relays, and keeps the others for the next message.
+// relay processes the relays for this process, and keeps the others for the next message.
 func (a *across) relay(relays []byte) {
 	for r := (reader{relays}); len(r.rest) > 0; {
 		whole := r.rest
@@ -109,7 +110,7 @@ func (a *across) relay(relays []byte) {
 	}
 }
 
-// takeRelay takes in a relay for this process. No block may be running.
+// takeRelay processes a relay for this process. No block may be running.
 func (a *across) takeRelay(head relayHead, body []byte) {
 	r := reader{body}
 	switch head.kind {
@@ -143,8 +144,8 @@ func (j Joint) Settle() {
 	a.takeRelays(a.group.Exchange(to))
 }
 
-// takeRelays takes in relays from several processes, those of one process in the order in which they
-// were made.
+// takeRelays processes relays from several processes. Those of one process are processed in the
+// order in which they were created.
 func (a *across) takeRelays(from [][]byte) {
 	type relay struct {
 		head relayHead

@@ -8,13 +8,13 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// otherUse is what the ports and NICs of other processes have sent.
+// otherUse holds the traffic sent by the ports and NICs of other processes.
 type otherUse struct {
-	ports, nics []PortUse // in the layout's numbering
+	ports, nics []PortUse // traffic by ID of the port or NIC in the layout
 }
 
-// Share makes the sums of all processes known to all, for Totals and Balance. No block may be
-// running. With one process it does nothing.
+// Share exchanges the sums of all processes, so that Totals and Balance cover the whole network in
+// each. No block may be running. With one process it does nothing.
 func (n *Network) Share() {
 	if n.across == nil {
 		return
@@ -37,11 +37,11 @@ func (n *Network) Share() {
 	}
 }
 
-// ShareUse makes what all ports and NICs have sent known to all processes, for Port and NIC. No
-// block may be running. With one process it does nothing.
+// ShareUse exchanges the traffic counters of all ports and NICs, so that Port and NIC work for the
+// whole network in each process. No block may be running. With one process it does nothing.
 func (n *Network) ShareUse() { n.bringUse(cluster.ToAll) }
 
-// CollectUse does what ShareUse does for the first process only.
+// CollectUse is like ShareUse, but only the first process receives the counters.
 func (n *Network) CollectUse() { n.bringUse(cluster.ToFirst) }
 
 func (n *Network) bringUse(to func(process int) bool) {
@@ -80,7 +80,7 @@ func (n *Network) bringUse(to func(process int) bool) {
 func (u *otherUse) port(port uint32) *PortUse { return &u.ports[port] }
 func (u *otherUse) nic(nic uint32) *PortUse   { return &u.nics[nic] }
 
-// usesOf yields what each port and each NIC of a process has sent.
+// usesOf yields the traffic counters of each port and each NIC of a process.
 func (n *Network) usesOf(process int, port, nic func(uint32) *PortUse) iter.Seq[*PortUse] {
 	return func(yield func(*PortUse) bool) {
 		for i, of := range n.across.process {
@@ -114,8 +114,8 @@ func (n *Network) routerHere(router uint32) bool {
 	return n.across == nil || n.here(core.BlockAt(n.parts.cuts, router))
 }
 
-// agreeOn returns err in the process that has it, and in the others another error if any process
-// has one.
+// agreeOn returns err in processes in which it is not nil. In the others it returns another error
+// if any process has one.
 func (n *Network) agreeOn(err error) error {
 	if n.across == nil {
 		return err
@@ -133,7 +133,7 @@ func (n *Network) agreeOn(err error) error {
 
 var errElsewhere = errors.New("another process has found its part of the network broken")
 
-// total returns the sum of a number over all processes.
+// total returns the sum of a value over all processes.
 func (n *Network) total(of uint64) uint64 {
 	if n.across == nil {
 		return of
@@ -143,7 +143,7 @@ func (n *Network) total(of uint64) uint64 {
 	return uint64(values[0])
 }
 
-// latest returns the greatest of the times of all processes.
+// latest returns the maximum of the times of all processes.
 func (n *Network) latest(time int64) int64 {
 	if n.across == nil {
 		return time
@@ -153,14 +153,15 @@ func (n *Network) latest(time int64) int64 {
 	return -values[0]
 }
 
-// waitRecord is what the first packet of a FIFO waits for, see Network.waitOf.
+// waitRecord says what the first packet of a FIFO waits for (see Network.waitOf).
 type waitRecord struct {
 	number, next uint32
 	wait         Wait
 	ok           bool
 }
 
-// shareWaits makes known to all processes which packets wait in the network, and for what.
+// shareWaits makes known in all processes which packets wait in the network, and what they wait
+// for.
 func (n *Network) shareWaits() {
 	if n.across == nil {
 		return
@@ -188,7 +189,7 @@ func (n *Network) shareWaits() {
 	}
 }
 
-// Group returns the processes that share the run; nil if there is one.
+// Group returns the processes that share the run, or nil if there is only one.
 func (n *Network) Group() cluster.Group {
 	if n.across == nil {
 		return nil

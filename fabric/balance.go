@@ -2,37 +2,38 @@ package fabric
 
 import "slices"
 
-// Balancer keeps the work of a network's blocks equal while they run, by moving routers between
-// them. It implements engine.Balancer. Between looks it costs nothing.
+// Balancer equalizes the work of a network's blocks during a run, by moving routers between them.
+// It implements engine.Balancer. Between its periodic checks (calls of Look) it costs nothing.
 //
-// Moving routers has a price, which is compared with the excess of blocks twice. When it is reached
-// for the first time, the work of cells begins to be counted. When it is reached again meanwhile, the
-// network is cut anew at equal work, unless that would have saved too little in the time that was
-// counted. So less is paid for moves than was lost before for want of them, and what passes is not
-// taken for what lasts.
+// Moving routers has a price, which is compared twice with the accumulated excess work of blocks.
+// When the excess reaches the price for the first time, the Balancer starts to count the work of
+// each cell. When it reaches the price again during this count, the network is partitioned anew
+// into blocks of equal work, unless that would have saved too little in the counted period. The
+// total price of moves is thus less than the time lost to imbalance before, and a temporary
+// imbalance is not mistaken for a lasting one.
 type Balancer struct {
 	cells    *Cells
-	interval uint64   // router activations between two looks
-	told     []uint64 // by block: its work before the last look
-	counted  []uint64 // by cell: its work before the count; empty if none goes on
+	interval uint64   // number of router activations between two checks
+	told     []uint64 // by block: its total work at the last check
+	counted  []uint64 // by cell: its work before the count; empty if no count is in progress
 	excess   excess
-	least    uint64 // price of a move, if all is well
+	least    uint64 // price of a move as long as the balance is good
 	price    uint64
 	moves    int
 }
 
-// A look follows another after so many activations of each router, and no fewer than leastLook in
-// all.
+// The interval between two checks is looksEach activations per router, but at least leastLook
+// activations in all.
 const (
 	looksEach = 4
 	leastLook = 1 << 12
 )
 
-// A move's price is the work of so many packets for each router: measured are about 2 in which all
-// workers wait, to which come cold caches.
+// priceEach is the price of a move per router, in packets of work. Measurements show about 2
+// packets during which all workers wait, plus the cost of cold caches.
 const priceEach = 4
 
-// NewBalancer returns a balancer that moves cells.
+// NewBalancer returns a balancer that moves the given cells.
 func NewBalancer(cells *Cells) *Balancer {
 	n := cells.net
 	routers := uint64(len(n.layout.Routers))
@@ -47,14 +48,14 @@ func NewBalancer(cells *Cells) *Balancer {
 	return b
 }
 
-// Moves returns how often routers have moved.
+// Moves returns the number of times that routers have been moved.
 func (b *Balancer) Moves() int { return b.moves }
 
 // Interval implements engine.Balancer.
 func (b *Balancer) Interval() uint64 { return b.interval }
 
-// Look implements engine.Balancer. After each count the price doubles. It halves again with each look
-// at which no block has excess.
+// Look implements engine.Balancer. The price doubles after each count, and halves at each check at
+// which no block has excess work.
 func (b *Balancer) Look() {
 	switch most := b.excess.add(b.work()); {
 	case most == 0:
@@ -81,7 +82,7 @@ func (b *Balancer) Look() {
 	b.price *= 2
 }
 
-// work returns the work of each block since the last look.
+// work returns the work of each block since the last check.
 func (b *Balancer) work() []uint64 {
 	work := make([]uint64, len(b.told))
 	for i, total := range b.cells.packetsMoved() {
@@ -90,15 +91,15 @@ func (b *Balancer) work() []uint64 {
 	return work
 }
 
-// excess is by how much the work of each block has exceeded the mean and an allowance, look by look:
-// what it had more in one is balanced by what it has less in the next, but it is never below 0. Work
-// is counted in packets that are injected, passed on or delivered.
+// excess accumulates, check by check, how much the work of each block has exceeded the mean plus an
+// allowance. Excess in one interval is offset by a shortfall in the next, but the value is never
+// negative. Work is the number of packets injected, forwarded or delivered.
 type excess []uint64
 
-// allowance is the part of the mean by which the work of a block may exceed it.
+// allowance divides the mean work to give the tolerated excess of a block.
 const allowance = 20
 
-// add adds the work of blocks since the last look, and returns the largest excess.
+// add adds the work of blocks since the last check, and returns the largest excess.
 func (e excess) add(work []uint64) uint64 {
 	var sum uint64
 	for _, w := range work {
@@ -113,14 +114,14 @@ func (e excess) add(work []uint64) uint64 {
 	return slices.Max(e)
 }
 
-// saved returns by how much the most that a block has to do becomes less if cells of this work are cut
-// otherwise.
+// saved returns the reduction of the largest work of any block if cells with the given work were
+// divided by cuts instead of old.
 func saved(work []uint64, old, cuts []int) uint64 {
 	before, after := largest(work, old), largest(work, cuts)
 	return before - min(before, after)
 }
 
-// largest returns the most work of a block, by the work of cells.
+// largest returns the largest work of any block, given the work of each cell.
 func largest(work []uint64, cuts []int) (most uint64) {
 	for i := range len(cuts) - 1 {
 		var sum uint64
@@ -132,7 +133,8 @@ func largest(work []uint64, cuts []int) (most uint64) {
 	return most
 }
 
-// cutEqually cuts cells of this work into runs of about equal work, at least one cell each.
+// cutEqually divides cells with the given work into runs of about equal work, of at least one cell
+// each.
 func cutEqually(work []uint64, runs int) []int {
 	cuts := make([]int, runs+1)
 	var total, sum uint64
@@ -143,7 +145,7 @@ func cutEqually(work []uint64, runs int) []int {
 	for i := 1; i < runs; i++ {
 		last := len(work) - (runs - i)
 		for share := total / uint64(runs) * uint64(i); cell < last; cell++ {
-			// the border that is nearer to the share
+			// stop at the border closer to the target share
 			if cell > cuts[i-1] && sum+work[cell]/2 >= share {
 				break
 			}
@@ -155,8 +157,8 @@ func cutEqually(work []uint64, runs int) []int {
 	return cuts
 }
 
-// work returns the work of each cell since the beginning: the packets that its routers have passed on
-// or delivered, and its NICs injected.
+// work returns the work of each cell since the start: the packets that its routers have forwarded
+// or delivered and its NICs have injected.
 func (c *Cells) work() []uint64 {
 	work := make([]uint64, len(c.endpoints))
 	for _, b := range c.net.Blocks() {

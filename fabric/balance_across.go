@@ -6,7 +6,8 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// packetsMoved returns the packets that each block has injected, passed on or delivered, of all processes.
+// packetsMoved returns the number of packets that each block of any process has injected, forwarded
+// or delivered.
 func (c *Cells) packetsMoved() []uint64 {
 	n := c.net
 	work := make([]uint64, len(n.blocks))
@@ -18,7 +19,7 @@ func (c *Cells) packetsMoved() []uint64 {
 	return work
 }
 
-// addUp replaces numbers by their sums over all processes.
+// addUp replaces each number by its sum over all processes.
 func (c *Cells) addUp(numbers []uint64) {
 	n := c.net
 	if n.across == nil {
@@ -35,8 +36,8 @@ func (c *Cells) addUp(numbers []uint64) {
 	}
 }
 
-// equally cuts the cells into runs of about equal work for the blocks. Cells that have to stay in
-// their process do so.
+// equally divides the cells among the blocks, into runs of about equal work. Cells that must stay
+// in their process do so.
 func (c *Cells) equally(work []uint64) []int {
 	cuts := cutEqually(work, len(c.net.blocks))
 	if c.net.across == nil {
@@ -52,8 +53,9 @@ func (c *Cells) equally(work []uint64) []int {
 	return cuts
 }
 
-// bordersFor returns the first cell of each process, and behind them the number of cells: as cuts have
-// it, as far as the cells allow that have to stay in their process, or as it is.
+// bordersFor returns the first cell of each process, followed by the number of cells. The borders
+// are as close to cuts as they can be without moving cells that must stay in their process. If
+// there are no such borders, it returns the current ones.
 func (c *Cells) bordersFor(cuts []int) []int {
 	a, now, stays := c.net.across, c.Cuts(), c.stays()
 	was, borders := []int{0}, []int{0}
@@ -71,8 +73,8 @@ func (c *Cells) bordersFor(cuts []int) []int {
 	return borders
 }
 
-// clampBorder returns the border between two processes that is nearest to the one wanted, if all cells
-// that have to stay remain at their side of the present one.
+// clampBorder returns the border between two processes that is closest to `wanted` while all cells
+// that must stay remain on their side of the current border `now`.
 func clampBorder(stays []uint64, now, wanted int) int {
 	for ; wanted < now && slices.Contains(stays[wanted:now], 1); wanted++ {
 	}
@@ -81,7 +83,7 @@ func clampBorder(stays []uint64, now, wanted int) int {
 	return wanted
 }
 
-// stays returns 1 for each cell that has to stay in its process.
+// stays returns 1 for each cell that must stay in its process, and 0 for the others.
 func (c *Cells) stays() []uint64 {
 	list := make([]uint64, len(c.endpoints))
 	for i, e := range c.endpoints {

@@ -21,44 +21,45 @@ import (
 // at a time.
 type Block struct {
 	net       *Network
-	publisher model.ProgressPublisher // the endpoint, if it is one
-	nics      *nic.NICs               // its NICs, and what its parts share
-	model     routerModel             // its routers: fast or general
-	fast      *inputqueued.Routers    // on the fast path; else nil
-	general   *switched.Routers       // on the general path; else nil
-	sink      model.Sink              // nil unless something is to be told while it runs
-	observer  *probe.Observer         // nil unless that is what links, buffers or packets do
+	publisher model.ProgressPublisher // the endpoint, if it implements this
+	nics      *nic.NICs               // its NICs, and data shared by its parts
+	model     routerModel             // its routers, on the fast or the general path
+	fast      *inputqueued.Routers    // on the fast path; otherwise nil
+	general   *switched.Routers       // on the general path; otherwise nil
+	sink      model.Sink              // nil unless the run is observed
+	observer  *probe.Observer         // nil unless links, buffers or packets are observed
 
 	arena offheap.Arena
 	saver
 }
 
-// routerModel is one of the two ways to simulate the routers of a block.
+// routerModel is one of the two models of a block's routers (package inputqueued or switched).
 type routerModel interface {
-	// runWindow simulates all routers for the window that has begun.
+	// RunWindow simulates all routers for the current window.
 	RunWindow()
-	// takePackets appends packets from another block to the buffers they are for, and takeCredit adds
-	// credit from another block, or from a NIC's I/O bus, to the output it is for.
+	// TakePackets appends packets from another block to their buffers. TakeCredit adds credit from
+	// another block, or from a NIC's I/O bus, to its output.
 	TakePackets(*core.Box)
 	TakeCredit(*core.CreditMail)
-	// setEndpoint installs the endpoint of the block's hosts.
+	// SetEndpoint installs the endpoint of the block's hosts.
 	SetEndpoint(model.Endpoint)
-	// sentBy returns what a port has sent.
+	// SentBy returns the transmit counters of a port.
 	SentBy(port uint32) core.LinkCount
-	// recut makes what is known of the block's routers fit those that it has now.
+	// Recut updates internal data after the block's routers have changed.
 	Recut()
-	// remark records all timers of a router again, after the length of the windows has changed.
+	// Remark records all timers of a router again, after the window length has changed.
 	Remark(*core.Router)
-	// stateAt goes over the share of some routers in the arrays of all blocks, and packetsAt over the
-	// packets there; discardAt gives that memory back. stateOf goes over what else a block has.
+	// StateAt visits the state of some routers in the arrays shared by all blocks, and PacketsAt
+	// the packets stored there. DiscardAt releases that memory. StateOf visits the block's
+	// remaining state.
 	StateAt(*snapshot.Visitor, core.Extent)
 	PacketsAt(*snapshot.Visitor, core.Extent)
 	DiscardAt(core.Extent)
 	StateOf(*snapshot.Visitor, core.Extent)
 }
 
-// Counters are published after this many rounds, or sooner after this many router activations: in a
-// large network one round may take a second.
+// Counters are published after publishEvery rounds, or earlier after publishVisits router
+// activations, because one round of a large network may take a second.
 const (
 	publishEvery  = 32
 	publishVisits = 2048
@@ -97,8 +98,8 @@ func (b *Block) publish() {
 	}
 }
 
-// GVT implements VirtualTime. It returns the start of the window (ps), which is the same in all
-// blocks.
+// GVT implements VirtualTime. It returns the start of the current window (ps), which is the same in
+// all blocks.
 func (b *Block) GVT() int64 { return b.nics.Events.Calendar.Start }
 
 // Window returns the length of the block's windows (ps).
@@ -163,7 +164,7 @@ func (b *Block) SetTimer(host int32, at int64) { b.nics.SetTimer(host, at) }
 // Reading implements Reader.
 func (b *Block) Reading(host int32) bool { return b.nics.Reading(host) }
 
-// A block is found by its endpoints to be more than a Transport.
+// A Block also implements these interfaces, which endpoints discover by type assertions.
 var (
 	_ Reader      = (*Block)(nil)
 	_ VirtualTime = (*Block)(nil)
@@ -175,23 +176,24 @@ func (b *Block) NewMessage() (model.MsgID, *model.Message) { return b.nics.Messa
 // Message returns a message of any block by its ID.
 func (b *Block) Message(id model.MsgID) *model.Message { return b.nics.Messages.At(id) }
 
-// Attach gives a message of this block an Extra.
+// Attach adds an Extra to a message of this block.
 func (b *Block) Attach(id model.MsgID) *model.Extra { return b.nics.Messages.Attach(id) }
 
 // Extra returns the Extra of a message of any block.
 func (b *Block) Extra(id model.MsgID) *model.Extra { return b.nics.Messages.Extra(id) }
 
-// Release gives back a delivered message, or one that was not posted.
+// Release returns a delivered message, or one that was not posted, for reuse.
 func (b *Block) Release(id model.MsgID) { b.nics.Release(id) }
 
-// Collect takes in what other blocks sent in the round before. Blocks may call it in parallel.
+// Collect processes the data that other blocks sent in the previous round. Blocks may call it
+// concurrently.
 func (b *Block) Collect(round uint64) {
 	for _, other := range b.net.blocks {
 		b.takeIn(&other.nics.Mail.Boxes[b.nics.Index-other.nics.Mail.Base][(round-1)&1])
 	}
 }
 
-// takeIn takes in what one other block has sent.
+// takeIn processes the data sent by one other block.
 func (b *Block) takeIn(box *core.Box) {
 	if invariants.Enabled && box.First < b.Now() {
 		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.Index, b.Now(), box.First))
@@ -210,6 +212,6 @@ func (b *Block) takeIn(box *core.Box) {
 	}
 }
 
-// Lookahead returns how long windows may be (ps) from the next one on. A packet posted in this
-// window affects another router only after one hop, which takes longer than the window.
+// Lookahead returns the maximum length of the next windows (ps). A packet posted in this window
+// affects another router only after one hop, which takes longer than the window.
 func (b *Block) Lookahead() int64 { return min(b.nics.Ahead.Length, b.nics.Ahead.Longest) }

@@ -9,35 +9,35 @@ import (
 )
 
 // Cell is a run of consecutive routers with their hosts, which moves between blocks as a whole. Its
-// hosts have an endpoint of their own. Where nothing moves a cell is a block.
+// hosts have their own endpoint. If cells cannot move, each block is one cell.
 type Cell struct {
-	*Block // that it belongs to at first
+	*Block // block that it belongs to at first
 	all    *Cells
 	number int
 }
 
 // Mover is an Endpoint that can move to another block, between two windows.
 type Mover interface {
-	// Move makes the endpoint use another block's transport from now on. Timers that it has set,
-	// and messages that it has made or got, stay valid.
+	// Move makes the endpoint use another block's transport from now on. Timers that the endpoint
+	// has set, and messages that it has created or received, stay valid.
 	Move(to model.Transport)
 }
 
-// Cells are the cells of a network.
+// Cells holds the cells of a network.
 type Cells struct {
 	net   *Network
-	move  bool     // between blocks; else each block is a cell
-	shift uint8    // binary logarithm of a cell's routers; the last cell may have fewer
+	move  bool     // whether cells can move between blocks; if not, each block is a cell
+	shift uint8    // binary logarithm of the number of routers of a cell; the last cell may have fewer
 	hosts []uint32 // router of each host
-	// by cell; nil where they are nothing of the kind
+	// by cell: its endpoint, and the other interfaces the endpoint implements (nil if it does not)
 	endpoints   []model.Endpoint
 	prefetchers []model.Prefetcher
 	publishers  []model.ProgressPublisher
 	states      []Stateful
-	settler     Settler // of cells that move between processes; nil if none do
+	settler     Settler // creates endpoints of cells that move between processes; nil if none do
 }
 
-// newCells divides a network into cells, and moves the cuts between its blocks to their borders.
+// newCells divides a network into cells, and moves the borders of its blocks to borders of cells.
 func newCells(n *Network) *Cells {
 	spec, cuts := &n.layout.Spec, n.parts.cuts
 	blocks, routers := len(cuts)-1, spec.Graph.Routers
@@ -61,7 +61,7 @@ func newCells(n *Network) *Cells {
 	}
 }
 
-// connect makes the blocks pass on what concerns their hosts to the endpoints of cells.
+// connect makes the blocks forward the events of their hosts to the endpoints of cells.
 func (c *Cells) connect() {
 	if !c.move {
 		return
@@ -77,7 +77,7 @@ func (n *Network) Cells() *Cells { return n.cells }
 // Move reports whether cells can move between blocks.
 func (c *Cells) Move() bool { return c.move }
 
-// List returns the cells in their order, of several processes those of this one.
+// List returns the cells of this process in order.
 func (c *Cells) List() (list []*Cell) {
 	if !c.move {
 		for _, b := range c.net.Blocks() {
@@ -102,7 +102,7 @@ func (c *Cell) Hosts() iter.Seq[int32] {
 	return c.nics.HostsOf(first, end)
 }
 
-// Number is the cell's place in the order of all cells of the network.
+// Number returns the cell's index among all cells of the network.
 func (c *Cell) Number() int { return c.number }
 
 // SetEndpoint installs the endpoint of the cell's hosts. If cells move, it must be a Mover. Call it
@@ -116,7 +116,8 @@ func (c *Cell) SetEndpoint(e model.Endpoint) {
 	all.install(c.number, e)
 }
 
-// install makes an endpoint that of the hosts of a cell; nil: it has none in this process.
+// install sets the endpoint of the hosts of a cell. It is nil if the cell belongs to another
+// process.
 func (c *Cells) install(cell int, e model.Endpoint) {
 	c.endpoints[cell] = e
 	c.prefetchers[cell], _ = e.(model.Prefetcher)
@@ -124,13 +125,13 @@ func (c *Cells) install(cell int, e model.Endpoint) {
 	c.states[cell], _ = e.(Stateful)
 }
 
-// routers returns the routers of a cell: first to end-1.
+// routers returns the routers of a cell, first to end-1.
 func (c *Cells) routers(number int) (first, end uint32) {
 	first = uint32(number) << c.shift
 	return first, min(first+1<<c.shift, uint32(c.net.layout.Spec.Graph.Routers))
 }
 
-// of returns the cells of a block: first to end-1.
+// of returns the cells of a block, first to end-1.
 func (c *Cells) of(b *Block) (first, end uint32) {
 	return b.nics.First >> c.shift, (b.nics.First+b.nics.Count-1)>>c.shift + 1
 }
@@ -138,7 +139,7 @@ func (c *Cells) of(b *Block) (first, end uint32) {
 // at returns the cell of a host.
 func (c *Cells) at(host int32) uint32 { return c.hosts[host] >> c.shift }
 
-// cellEndpoint is the endpoint of a block with cells.
+// cellEndpoint is the endpoint of a block whose cells have their own endpoints.
 type cellEndpoint struct {
 	*Cells
 	b *Block

@@ -7,17 +7,17 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Deadlock is a state of the network in which packets wait for one another in a cycle.
+// Deadlock describes a state of the network in which packets are in a cyclic wait.
 type Deadlock struct {
-	Since   int64  // ps: when the last packet that moved had left where it was
-	Packets uint64 // packets that cannot move
-	Cycle   []Wait // each waits for the next, the last for the first
+	Since   int64  // when the tail of the last packet that moved left its buffer (ps)
+	Packets uint64 // number of packets that cannot move
+	Cycle   []Wait // each waits for the next, and the last for the first
 }
 
 // Wait is a packet that waits for space in the next router's buffer.
 type Wait struct {
-	Router, Port, VC int // where it is: input port
-	OutPort, OutVC   int // what it waits for
+	Router, Port, VC int // input port that holds the packet
+	OutPort, OutVC   int // output port and VC that it waits for
 }
 
 func (d *Deadlock) Error() string {
@@ -32,8 +32,8 @@ func (d *Deadlock) Error() string {
 	return s.String()
 }
 
-// Deadlock searches for a cycle of waits among packets that did not arrive. Call it when no event
-// is left. It returns nil if the network is empty.
+// Deadlock searches for a cyclic wait among packets that were not delivered. It must be called when
+// no event is left. It returns nil if the network is empty.
 func (n *Network) Deadlock() *Deadlock {
 	n.Share()
 	t := n.Totals()
@@ -42,7 +42,7 @@ func (n *Network) Deadlock() *Deadlock {
 	}
 	n.shareWaits()
 	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered}
-	// ports in the user's numbering: the cycle found is the same for any number of blocks
+	// Ports are in the user's numbering, so that the same cycle is found for any number of blocks.
 	for port := range n.graph.Ports {
 		first := uint32(n.parts.port(n.graph, n.layout.Spec.Graph, port)) * n.layout.NumVCs
 		for v := range n.layout.NumVCs {
@@ -57,10 +57,11 @@ func (n *Network) Deadlock() *Deadlock {
 	return d
 }
 
-// lastMove returns when the tail of the packet that moved last left a NIC or a router (ps).
+// lastMove returns the time (ps) at which the tail of the last packet that moved left a NIC or a
+// router.
 func (n *Network) lastMove() int64 { return n.latest(n.lastMoveHere()) }
 
-// lastMoveHere does what lastMove does for what this process simulates.
+// lastMoveHere is like lastMove, for the routers and NICs of this process.
 func (n *Network) lastMoveHere() (last int64) {
 	for i := range n.nics.Senders.N {
 		last = max(last, n.nics.Senders.At(i).LastTail)
@@ -89,7 +90,7 @@ func (n *Network) waiting(number uint32) bool {
 	return n.waitsHere(number)
 }
 
-// waitsHere does what waiting does for FIFOs of this process.
+// waitsHere is like waiting, for FIFOs of this process.
 func (n *Network) waitsHere(number uint32) bool {
 	if n.general != nil {
 		return n.general.InputVCs.At(number).Packets > 0
@@ -98,7 +99,8 @@ func (n *Network) waitsHere(number uint32) bool {
 	return in.Head != in.Tail
 }
 
-// cycle follows the waits from one FIFO until it reaches a FIFO a second time.
+// cycle follows the waits from FIFO number until it reaches some FIFO a second time. It returns the
+// cycle.
 func (n *Network) cycle(number uint32) []Wait {
 	var path []Wait
 	place := make(map[uint32]int)
@@ -118,7 +120,7 @@ func (n *Network) cycle(number uint32) []Wait {
 }
 
 // waitOf returns what the first packet of a FIFO waits for, and the FIFO whose first packet must
-// move before: the one downstream, or that of the packet that holds the output. ok is false if
+// move first: the one downstream, or that of the packet that holds the output. ok is false if
 // nothing waits.
 func (n *Network) waitOf(number uint32) (w Wait, next uint32, ok bool) {
 	if n.across != nil {
@@ -128,7 +130,7 @@ func (n *Network) waitOf(number uint32) (w Wait, next uint32, ok bool) {
 	return n.waitOfHere(number)
 }
 
-// waitOfHere does what waitOf does for FIFOs of this process.
+// waitOfHere is like waitOf, for FIFOs of this process.
 func (n *Network) waitOfHere(number uint32) (w Wait, next uint32, ok bool) {
 	if n.general != nil {
 		return n.waitOfGeneral(number)

@@ -16,9 +16,9 @@ import (
 	"fabricast/topology"
 )
 
-// Forecast returns how much memory (bytes) a network of this Spec takes with every buffer full of
-// the largest packets and one message at every NIC. A program with many messages or very small
-// packets under way needs more.
+// Forecast returns the memory (bytes) that a network of this Spec takes when every buffer is full
+// of the largest packets and every NIC has one message. A program with many messages or very small
+// packets in flight needs more.
 func Forecast(s model.Spec) int64 {
 	if switched.Needed(&s) {
 		return switched.Forecast(s)
@@ -36,11 +36,12 @@ func Forecast(s model.Spec) int64 {
 	return forecastRecords(&s) + connected*int64(s.Router.VCs)*ring
 }
 
-// General reports whether a network of this Spec needs the general path, which takes more time for
-// each hop than the fast one.
+// General reports whether a network of this Spec needs the general path, which takes more time per
+// hop than the fast path.
 func General(s model.Spec) bool { return switched.Needed(&s) }
 
-// forecastRecords returns how much memory (bytes) a network takes on the fast path besides its packets.
+// forecastRecords returns the memory (bytes) that a network takes on the fast path, excluding its
+// packets.
 func forecastRecords(s *model.Spec) int64 {
 	g := s.Graph
 	ports, nics, vcs := int64(len(g.Ports)), int64(len(g.NICPort)), int64(s.Router.VCs)
@@ -52,17 +53,17 @@ func forecastRecords(s *model.Spec) int64 {
 	return total + nic.ForecastBuses(s) + nic.ForecastTurns(s)
 }
 
-// ForecastWhole returns how much of Forecast (bytes) each process of several holds, whatever their
-// number: what describes the whole network.
+// ForecastWhole returns the part of Forecast (bytes) that each process needs, however many share
+// the run, to describe the whole network.
 func ForecastWhole(s model.Spec) int64 {
 	return int64(s.Graph.Routers)*core.SizeOf[core.Router]() + switched.ForecastPublished(&s)
 }
 
-// moreWords returns how many words the bitmaps of timers take beyond one for each router.
+// moreWords returns the number of additional words of timer bitmaps, beyond one word per router.
 func moreWords(g *topology.Graph, vcs int64) (words int64) {
 	for r := range g.Routers {
 		most := int64(g.PortBase[r+1]-g.PortBase[r]) * (vcs + 2)
-		if most <= 64 { // as of most routers: one word is enough
+		if most <= 64 { // one word is enough, as for most routers
 			continue
 		}
 		timers := int64(0)
@@ -76,8 +77,8 @@ func moreWords(g *topology.Graph, vcs int64) (words int64) {
 	return words
 }
 
-// ForecastEmpty returns how much memory (bytes) the network takes with few packets under way: that
-// of Forecast with one packet of each NIC or, on the general path, in every buffer.
+// ForecastEmpty returns the memory (bytes) that the network takes with few packets in flight. It is
+// Forecast with one packet per NIC on the fast path, or one packet per buffer on the general path.
 func ForecastEmpty(s model.Spec) int64 {
 	if !switched.Needed(&s) {
 		return forecastRecords(&s) + int64(len(s.Graph.NICPort))*inputqueued.SmallestRing*core.SizeOf[core.Packet]()
@@ -88,8 +89,8 @@ func ForecastEmpty(s model.Spec) int64 {
 	return Forecast(s)
 }
 
-// ForecastHuge returns how much memory (bytes) a network takes on average because the arrays of a
-// large one are in huge pages, some of which are used in part.
+// ForecastHuge returns the average memory (bytes) that a large network wastes because its arrays
+// are in huge pages, some of which are only partly used.
 func ForecastHuge(s model.Spec) int64 {
 	if !isLarge(&s, 1) {
 		return 0
@@ -98,9 +99,9 @@ func ForecastHuge(s model.Spec) int64 {
 	return used * page
 }
 
-// ForecastSmall returns how much memory (bytes) to add to Forecast for so many messages of `size`
-// bytes in the network, if each is one packet smaller than the largest. A packet takes its place
-// twice at most while a ring doubles, in a ring that may be half empty.
+// ForecastSmall returns the memory (bytes) to be added to Forecast for the given number of messages
+// of `size` bytes in the network, if each is one packet smaller than the largest. A packet takes at
+// most twice its size while a ring buffer doubles, in a ring that may be half empty.
 func ForecastSmall(s model.Spec, size, messages int64) int64 {
 	if size >= s.Packet.Payload() {
 		return 0
@@ -113,8 +114,8 @@ func ForecastSmall(s model.Spec, size, messages int64) int64 {
 	return min(max(0, Forecast(s)-full), messages*places*core.SizeOf[stage.Packet]())
 }
 
-// ForecastBins returns how much memory (bytes) it takes to observe a network of this Spec in bins,
-// with or without buffers. It does not count what the Sink keeps.
+// ForecastBins returns the memory (bytes) needed to observe a network of this Spec in bins, with or
+// without buffers. It excludes the memory of the Sink.
 func ForecastBins(s model.Spec, buffers bool) int64 {
 	ports, nics := int64(len(s.Graph.Ports)), int64(len(s.Graph.NICPort))
 	number := int64(0)

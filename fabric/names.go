@@ -5,7 +5,7 @@ import (
 	"fabricast/fabric/model"
 )
 
-// A network's parameters, see package model.
+// Parameters of a network (see package model).
 type (
 	Queues      = model.Queues
 	Allocation  = model.Allocation
@@ -47,10 +47,10 @@ const (
 	RoundRobin          = model.RoundRobin
 )
 
-// VirtualCutThrough is model.VirtualCutThrough.
+// VirtualCutThrough is the default flow control (see model.VirtualCutThrough).
 var VirtualCutThrough = model.VirtualCutThrough
 
-// Messages, and who sends and carries them, see package model.
+// Messages, and their endpoints and transports (see package model).
 type (
 	MsgID             = model.MsgID
 	Message           = model.Message
@@ -73,7 +73,7 @@ const (
 	SourceQueued = model.SourceQueued
 )
 
-// What a model adds to routers, links and NICs, see package model.
+// Extensions of routers, links and NICs (see package model).
 type (
 	Doors      = model.Doors
 	Hooks      = model.Hooks
@@ -107,7 +107,7 @@ const (
 	SetRate   = model.SetRate
 )
 
-// What a network reports while it runs, see package model.
+// Observations of a running network (see package model).
 type (
 	Observation = model.Observation
 	Sink        = model.Sink
@@ -117,19 +117,22 @@ type (
 	Passage     = model.Passage
 )
 
-// CheckDoors returns an error that names a door of a Spec that the model cannot represent.
+// CheckDoors returns an error if a door of the Spec is not supported by the model. The error names
+// the door.
 func CheckDoors(s Spec) error { return core.CheckDoors(s) }
 
-// Arbiters returns the built-in arbiters, indexed by their numbers.
+// Arbiters returns the built-in arbiters, indexed by Arbiter.
 func Arbiters() []*ArbiterKind { return model.Arbiters() }
 
-// MessageNumber returns a number that identifies a message between two hosts in several tables.
+// MessageNumber returns a number that identifies a message between two hosts across several tables.
 func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
 	return model.MessageNumber(source, destination, tag, size, sent)
 }
 
-// Words returns how many words of state a value of type T takes. It panics if T has pointers.
+// Words returns the number of words of state that a value of type T takes. It panics if T contains
+// pointers.
 func Words[T any]() int { return model.Words[T]() }
 
-// StateIn returns words of state as a value of a type. There must be as many as Words says.
+// StateIn returns words of state as a value of type T. There must be as many words as Words
+// returns.
 func StateIn[T any](words []uint64) *T { return model.StateIn[T](words) }

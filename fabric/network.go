@@ -14,37 +14,38 @@ import (
 	"fabricast/topology"
 )
 
-// Network is a simulated network cut into blocks. Its user must call Close.
+// Network is a simulated network, partitioned into blocks. Its user must call Close.
 type Network struct {
-	// in the user's numbering; layout.spec.Graph is in the partition's order
+	// in the user's numbering; layout.Spec.Graph is in the partition's order
 	graph           *topology.Graph
 	parts           partition
 	layout          *core.Layout
 	state           *core.State
-	general         *stage.State        // on the general path; else nil
-	doors           *switched.DoorState // nil unless the Spec has some
+	general         *stage.State        // on the general path; otherwise nil
+	doors           *switched.DoorState // nil unless the Spec has doors
 	blocks          []*Block
-	indexBits       uint32                      // of a message within its block
-	messages        []core.Array[model.Message] // by block
-	extras          [][]model.Extra             // by block, of the messages at the same places
-	births          []core.Array[uint32]        // by block, of the same; nil unless cells move between processes
+	indexBits       uint32                      // number of bits of a message's index within its block
+	messages        []core.Array[model.Message] // by block: its messages
+	extras          [][]model.Extra             // by block, of the messages with the same indices
+	births          []core.Array[uint32]        // by block, of the same messages; nil unless cells move between processes
 	nics            *nic.State
-	across          *across                // nil unless the run has several processes
-	packets         inputqueued.PacketPool // of all blocks, on the fast path
-	places          uint32                 // of a block there
-	switchedPackets *stage.Packets         // of all blocks, on the general path
-	cells           *Cells                 // that have an endpoint each
+	across          *across                // nil unless several processes share the run
+	packets         inputqueued.PacketPool // packets of all blocks, on the fast path
+	places          uint32                 // packet capacity of a block there
+	switchedPackets *stage.Packets         // packets of all blocks, on the general path
+	cells           *Cells                 // groups of routers that can move between blocks; each has its own endpoint
 	arena           offheap.Arena
-	growing         offheap.Arena // of what is used from the beginning of each block's part on
+	growing         offheap.Arena // for arrays whose per-block parts are used from the start
 }
 
-// New builds the network of a Spec in the given number of blocks (at most one a router). It returns
-// an error if the model cannot represent the Spec, or if memory is short.
+// New builds the network of a Spec, partitioned into the given number of blocks (at most one per
+// router). It returns an error if the model does not support the Spec, or if memory is short.
 func New(spec model.Spec, blocks int) (*Network, error) {
 	return build(spec, blocks, switched.Needed(&spec), nil)
 }
 
-// build builds a network for the fast path or the general path. group is nil for one process.
+// build builds a network for the fast or the general path. group is nil if there is only one
+// process.
 func build(spec model.Spec, blocks int, general bool, group cluster.Group) (*Network, error) {
 	blocks = max(1, min(blocks, spec.Graph.Routers))
 	n := &Network{graph: spec.Graph, parts: newPartition(spec.Graph, blocks, spec.Cut)}
@@ -77,11 +78,12 @@ func build(spec model.Spec, blocks int, general bool, group cluster.Group) (*Net
 	return n, nil
 }
 
-// largeVCs is the number of VCs of a block from which on all arrays get huge pages. A block then has
-// some megabytes of state, and random access to it on small pages costs a tenth of the time.
+// largeVCs is the number of VCs of a block from which on all arrays are in huge pages. Such a block
+// has some megabytes of state, and random access to it through small pages would cost a tenth of
+// the run time.
 const largeVCs = 1 << 14
 
-// isLarge reports whether blocks have so many VCs that their arrays should be in huge pages.
+// isLarge reports whether blocks have enough VCs for their arrays to be in huge pages.
 func isLarge(s *model.Spec, blocks int) bool {
 	return (len(s.Graph.Ports)+len(s.Graph.NICPort))*s.Router.VCs/blocks >= largeVCs
 }
@@ -93,7 +95,7 @@ func (n *Network) build(blocks int, general bool) error {
 	n.cells = newCells(n)
 	ghosts := n.countGhosts(cuts)
 	if n.cells.move {
-		ghosts = int(l.FirstNICPort * l.NumVCs) // wherever the cuts may come to lie
+		ghosts = int(l.FirstNICPort * l.NumVCs) // enough for any position of the block borders
 	}
 	var err error
 	if n.state, err = core.NewState(&n.arena, l, vcs+ghosts); err != nil {
@@ -138,7 +140,7 @@ func (n *Network) build(blocks int, general bool) error {
 	return nil
 }
 
-// newBlock returns a block with its parts, without room for messages.
+// newBlock returns a block with its parts, but without memory for messages.
 func (n *Network) newBlock(index int) *Block {
 	b := &Block{net: n, arena: offheap.Arena{Growing: true, Large: n.growing.Large}}
 	b.saver.of = b
@@ -160,7 +162,8 @@ func (n *Network) newBlock(index int) *Block {
 	return b
 }
 
-// place gives a block its routers, its table of messages, and boxes for so many other blocks.
+// place gives a block its routers, its message table, and the given number of boxes for other
+// blocks.
 func (b *Block) place(index, boxes int) {
 	n := b.net
 	cuts, own := n.parts.cuts, core.Span{First: 0, End: uint32(len(n.blocks))}
@@ -176,9 +179,9 @@ func (n *Network) messageTable(block int) core.MessageTable {
 	return core.NewMessageTable(n.messages, n.extras, block, n.indexBits)
 }
 
-// reserve allocates room for the packets of all blocks, with so many FIFOs on the fast path. Blocks of
-// other processes have room, too, of which no memory is used: so a packet has the same name however
-// blocks are divided among processes, which checkpoints need.
+// reserve allocates memory for the packets of all blocks, with the given number of FIFOs on the
+// fast path. It also reserves address space for blocks of other processes. Packets are thus
+// numbered in the same way however blocks are divided among processes, as checkpoints require.
 func (n *Network) reserve(fifos int) (err error) {
 	blocks := len(n.parts.cuts) - 1
 	n.growing.Parts = blocks
@@ -202,7 +205,7 @@ func (n *Network) blockOf(router uint32) int {
 	return lo
 }
 
-// countGhosts returns the number of VCs whose other end lies in another block.
+// countGhosts returns the number of VCs whose other end is in another block.
 func (n *Network) countGhosts(cuts []uint32) int {
 	count := 0
 	for p, port := range n.layout.Spec.Graph.Ports {
@@ -214,8 +217,8 @@ func (n *Network) countGhosts(cuts []uint32) int {
 	return count
 }
 
-// connect sets, for every VC, where it leads, the credit it has there, and the FIFO from which it
-// pulls more credit.
+// connect sets the destination of every VC, its credit there, and the FIFO from which it pulls more
+// credit.
 func (n *Network) connect() {
 	l := n.layout
 	for p := range l.FirstNICPort {
@@ -251,7 +254,7 @@ func (n *Network) connect() {
 	}
 }
 
-// Blocks returns the network's blocks, of several processes those that this one simulates.
+// Blocks returns the network's blocks that this process simulates.
 func (n *Network) Blocks() []*Block {
 	if n.across != nil {
 		return n.blocks[n.across.first:n.across.end]
@@ -259,7 +262,7 @@ func (n *Network) Blocks() []*Block {
 	return n.blocks
 }
 
-// Numbers returns the number of the first block of Blocks, and how many blocks there are in all
+// Numbers returns the index of the first block of Blocks, and the total number of blocks of all
 // processes.
 func (n *Network) Numbers() (first, all int) {
 	if n.across != nil {
@@ -268,8 +271,8 @@ func (n *Network) Numbers() (first, all int) {
 	return first, len(n.blocks)
 }
 
-// Discard gives the memory of a network's packets and messages back to the operating system. What
-// the network has counted stays. It must not run again.
+// Discard releases the memory of a network's packets and messages to the operating system. Its
+// counters remain valid. The network must not run again.
 func Discard(n *Network) {
 	for _, b := range n.Blocks() {
 		offheap.Discard(b.nics.Messages.All.At(b.nics.Messages.Block).Slice(0, b.nics.Messages.Used))
@@ -303,7 +306,7 @@ func (b *Block) SetEndpoint(e model.Endpoint) {
 // Now returns the simulated time (ps) up to which the block has been run.
 func (b *Block) Now() int64 { return b.nics.Counters.Progress.Load() }
 
-// reserveMessages allocates room for the messages of a block.
+// reserveMessages allocates memory for the messages of a block.
 func (n *Network) reserveMessages(b *Block) (err error) {
 	most := min(core.MaxMessages, 1<<n.indexBits)
 	if err = n.messages[b.nics.Index].Reserve(&b.arena, most); err != nil {
@@ -317,10 +320,10 @@ func (n *Network) reserveMessages(b *Block) (err error) {
 	return err
 }
 
-// InjectAhead lets idle NICs inject messages of one packet as soon as they are posted. Call it
-// before the first window. Predictions stay the same, but Totals between windows may include
+// InjectAhead lets idle NICs inject messages of one packet as soon as they are posted. It must be
+// called before the first window. Predictions do not change, but Totals between windows may include
 // packets that have not left their NICs. It has no effect on the general path, in networks that are
-// not plain (see fast.plain), and while the network is observed.
+// not plain (see inputqueued.Routers.Plain), and while the network is observed.
 func (n *Network) InjectAhead() {
 	for _, b := range n.Blocks() {
 		if b.fast != nil {
@@ -329,7 +332,7 @@ func (n *Network) InjectAhead() {
 	}
 }
 
-// reserveDoors allocates the state of doors, if there are any.
+// reserveDoors allocates the state of doors, if the Spec has any.
 func reserveDoors(n *Network) (err error) {
 	if n.layout.Spec.Doors == nil {
 		return nil

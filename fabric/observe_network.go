@@ -8,8 +8,8 @@ import (
 	"fabricast/topology"
 )
 
-// Observe starts an observation. Call it at most once, between two windows. What began before is
-// not observed: waits that last count from their next packet on.
+// Observe starts an observation. It must be called at most once, between two windows. Packets that
+// are already waiting are not observed; their queues are observed from the next packet on.
 func (n *Network) Observe(o model.Observation) {
 	numbers := numberingOf(n)
 	for _, b := range n.Blocks() {
@@ -28,7 +28,7 @@ func (n *Network) Observe(o model.Observation) {
 	}
 }
 
-// numberingOf returns the numbers by which the network's user knows ports, links and routers.
+// numberingOf returns the user's numbering of ports, links and routers.
 func numberingOf(n *Network) *probe.Numbering {
 	g := n.layout.Spec.Graph
 	x := &probe.Numbering{
@@ -49,8 +49,8 @@ func numberingOf(n *Network) *probe.Numbering {
 	return x
 }
 
-// EndObservation reports what has not been reported yet. Call it after the last window. Packets
-// that still wait for credit (in a run that was stopped) count as having waited until `end` (ps).
+// EndObservation reports the remaining data. It must be called after the last window. Packets that
+// are still waiting for credit, in a run that was stopped, count as having waited until `end` (ps).
 func (n *Network) EndObservation(end int64) {
 	for _, b := range n.Blocks() {
 		if b.observer != nil {
@@ -59,8 +59,8 @@ func (n *Network) EndObservation(end int64) {
 	}
 }
 
-// Progress returns how much has been done, as published from time to time. It may be called while
-// blocks run. Only the fields for packets, delivered packets and hops are set.
+// Progress returns the counters published most recently. It may be called while blocks are running.
+// Only the numbers of packets, delivered packets and hops are set.
 func (n *Network) Progress() Totals {
 	var t Totals
 	for _, b := range n.blocks {
@@ -71,8 +71,9 @@ func (n *Network) Progress() Totals {
 	return t
 }
 
-// forgetObservation removes what an observation has left in the records of a block's virtual channels
-// and NICs, so that another one can begin, or none. What waits then is not observed.
+// forgetObservation removes the data of an observation from the records of a block's virtual
+// channels and NICs, so that another observation can start. Packets that are waiting at this time
+// are not observed.
 func forgetObservation(b *Block) {
 	for i := b.nics.First; i < b.nics.First+b.nics.Count && b.fast != nil; i++ {
 		r := b.nics.Routers.At(i)
@@ -88,13 +89,14 @@ func forgetObservation(b *Block) {
 	}
 }
 
-// Overhear takes in how far another member of the group has got, for Progress. Both are networks of
+// Overhear copies the progress of another member of the group, for Progress. Both are networks of
 // one process.
 func (n *Network) Overhear(of *Network) {
 	n.across.progressOf(of.across.group.Rank(), of.across.progress())
 }
 
-// WindowOf returns how long windows of a network of a Spec may be (ps) while all packets are full ones.
+// WindowOf returns the maximum window length (ps) for a network of a Spec while all packets are
+// full.
 func WindowOf(spec model.Spec) (int64, error) {
 	var arena offheap.Arena
 	defer arena.Free()
@@ -105,5 +107,5 @@ func WindowOf(spec model.Spec) (int64, error) {
 	return l.FullWindow, nil
 }
 
-// ShortestWindow returns how long windows may be (ps) whatever packets there are.
+// ShortestWindow returns the maximum window length (ps) that is safe for packets of any size.
 func (n *Network) ShortestWindow() int64 { return n.layout.Windows[0] }

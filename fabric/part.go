@@ -17,18 +17,18 @@ type Part struct {
 	sent []sentBytes // by process
 }
 
-// sentBytes is what a part has sent to another in its last window.
+// sentBytes is the data that a part has sent to another one in its last window.
 type sentBytes struct {
 	data  []byte
-	first int64 // window
+	first int64 // earliest window that the bytes affect
 }
 
-// partRecords is the number of messages that a part remembers for each other one: fewer than a
-// process, as they are saved.
+// partRecords is the number of messages that a part remembers for each other part. It is lower than
+// knownRecords because these records are saved with the state.
 const partRecords = 1 << 5
 
-// NewPart makes the network of a process with one block a part of a run by Time Warp. The lengths of
-// its windows no longer change: they bear the smallest packets.
+// NewPart makes the network of a process with one block a part of a Time Warp run. The window
+// length becomes fixed, at a value that is safe for the smallest packets.
 func NewPart(n *Network) (*Part, error) {
 	if len(n.Blocks()) != 1 {
 		return nil, errors.New("a part is the one block of a process")
@@ -59,7 +59,7 @@ func (p *Part) Run(window int64, round uint64) {
 	p.emptyMail()
 }
 
-// emptyMail removes what a window has sent, or has begun to send before it failed.
+// emptyMail removes the data that a window has sent, completely or partly before it failed.
 func (p *Part) emptyMail() {
 	m := &p.nics.Mail
 	m.Contents = m.Contents[:0]

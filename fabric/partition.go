@@ -9,16 +9,17 @@ import (
 	"fabricast/topology"
 )
 
-// partition says which routers make up each block.
+// partition assigns routers to blocks.
 //
-// Unless Spec.Cut says otherwise, routers with hosts are cut into runs of about equal weight in the
-// order of their numbers, which topologies choose so that neighbours lie near one another. A router without
-// hosts may go anywhere: it goes where most of its links lead, as long as that block is not full.
-// The weight of a router is the number of its ports in use, the measure of the packets that pass it.
+// Unless Spec.Cut says otherwise, the routers with hosts are divided into runs of about equal
+// weight, in the order of their IDs, in which neighbours are close to each other in most
+// topologies. A router without hosts may be in any block: it joins the block to which most of its
+// links lead, unless that block is full. The weight of a router is the number of its ports in use,
+// as a measure of the packets that pass it.
 type partition struct {
-	order []int32  // routers in the order of blocks; nil if that is the order of their numbers
-	place []int32  // by router: its place in the order; nil like order
-	cuts  []uint32 // block i has the routers from place cuts[i] to cuts[i+1]-1 of the order
+	order []int32  // routers in the order of blocks; nil if that is the order of their IDs
+	place []int32  // by router: its position in order; nil if order is
+	cuts  []uint32 // block i has the routers at positions cuts[i] to cuts[i+1]-1 of order
 }
 
 func newPartition(g *topology.Graph, blocks int, cut func(blocks int) []int32) partition {
@@ -50,7 +51,7 @@ func newPartition(g *topology.Graph, blocks int, cut func(blocks int) []int32) p
 	return p.sorted()
 }
 
-// Partition returns the block of each router in a network of so many blocks.
+// Partition returns the block of each router in a network of the given number of blocks.
 func Partition(spec *model.Spec, blocks int) []int32 {
 	p := newPartition(spec.Graph, blocks, spec.Cut)
 	list := make([]int32, spec.Graph.Routers)
@@ -69,9 +70,9 @@ func Partition(spec *model.Spec, blocks int) []int32 {
 type partitioner struct {
 	graph   *topology.Graph
 	blocks  int
-	block   []int32 // by router; -1 = none yet
+	block   []int32 // by router; -1: none yet
 	weights []uint64
-	total   uint64 // of all routers
+	total   uint64 // weight of all routers
 }
 
 func (p *partitioner) weight(router int32) (weight uint64) {
@@ -83,7 +84,7 @@ func (p *partitioner) weight(router int32) (weight uint64) {
 	return max(weight, 1)
 }
 
-// cut divides a list of routers into runs of about equal weight, at least one router a block.
+// cut divides a list of routers into runs of about equal weight, of at least one router each.
 func (p *partitioner) cut(routers []int32) {
 	var total, sum uint64
 	for _, r := range routers {
@@ -101,7 +102,8 @@ func (p *partitioner) cut(routers []int32) {
 	}
 }
 
-// spread assigns the other routers to blocks, beginning with those near routers that have a block.
+// spread assigns the remaining routers to blocks, starting with those adjacent to routers that have
+// a block.
 func (p *partitioner) spread(done []int32) {
 	for i := 0; i < len(done); i++ {
 		for port := p.graph.PortBase[done[i]]; port < p.graph.PortBase[done[i]+1]; port++ {
@@ -112,7 +114,7 @@ func (p *partitioner) spread(done []int32) {
 		}
 	}
 	for r, block := range p.block {
-		if block < 0 { // nothing leads there
+		if block < 0 { // it has no links to any block
 			p.put(int32(r), p.best(int32(r)))
 		}
 	}
@@ -123,8 +125,8 @@ func (p *partitioner) put(router int32, block int) {
 	p.weights[block] += p.weight(router)
 }
 
-// best returns the block to which a router has the most links, of those that are not full. Ties go
-// to the lightest block.
+// best returns the block to which a router has the most links, among the blocks that are not full.
+// Ties go to the block with the lowest weight.
 func (p *partitioner) best(router int32) int {
 	links := make([]int, p.blocks)
 	for port := p.graph.PortBase[router]; port < p.graph.PortBase[router+1]; port++ {
@@ -151,7 +153,7 @@ func (p *partitioner) best(router int32) int {
 	return best
 }
 
-// ascending returns the numbers from 0 to n-1.
+// ascending returns the integers from 0 to n-1.
 func ascending(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
@@ -160,7 +162,7 @@ func ascending(n int) []int32 {
 	return list
 }
 
-// sorted returns the routers by block, and within a block in the order of their numbers.
+// sorted returns the routers by block, and within a block by ID.
 func (p *partitioner) sorted() partition {
 	cuts := make([]uint32, p.blocks+1)
 	for _, block := range p.block {
@@ -181,13 +183,13 @@ func (p *partitioner) sorted() partition {
 	return partition{order, place, cuts}
 }
 
-// apply returns the graph with its routers in the partition's order. The numbers of hosts and NICs,
-// and of the ports within a router, stay the same.
+// apply returns the graph with its routers in the partition's order. The IDs of hosts and NICs, and
+// the indices of ports within a router, do not change.
 func (p partition) apply(g *topology.Graph) *topology.Graph {
 	if p.order == nil {
 		return g
 	}
-	place := make([]int32, len(g.Ports)) // by old number of a port: its new number
+	place := make([]int32, len(g.Ports)) // by old port ID: the new ID
 	sorted := &topology.Graph{
 		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost,
 		PortBase: make([]int32, 1, g.Routers+1),
@@ -213,12 +215,12 @@ func (p partition) apply(g *topology.Graph) *topology.Graph {
 	return sorted
 }
 
-// port returns the number in the sorted graph of a port of the original graph.
+// port returns the ID, in the sorted graph, of a port of the original graph.
 func (p partition) port(g, sorted *topology.Graph, port int) int {
 	if p.order == nil && len(g.Ports) == len(sorted.Ports) {
 		return port
 	}
-	r := g.Ports[port].Router // whose agent may have a port more in the sorted graph
+	r := g.Ports[port].Router // in the sorted graph, it may have an additional port for an agent
 	place := r
 	if p.order != nil {
 		place = p.place[r]

@@ -8,7 +8,7 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Cuts returns the first cell of each block, and behind them the number of cells.
+// Cuts returns the first cell of each block, followed by the number of cells.
 func (c *Cells) Cuts() []int {
 	n := c.net
 	cuts := make([]int, len(n.blocks)+1)
@@ -19,13 +19,14 @@ func (c *Cells) Cuts() []int {
 	return cuts
 }
 
-// Recut moves routers between blocks, with their hosts and all that is under way at them: from now
-// on block i has the cells from cuts[i] to cuts[i+1]-1, at least one. Call it between two windows, in
-// a network whose cells move and that is not observed. It changes no result.
+// Recut moves routers between blocks, with their hosts and all packets at them. Afterwards block i
+// has cells cuts[i] to cuts[i+1]-1, at least one. Recut must be called between two windows, in a
+// network whose cells can move and that is not observed. It does not change the result.
 //
-// What belongs to routers, ports, virtual channels and NICs is in arrays that blocks share, and
-// packets and messages have names in the whole network. So few things really move: what blocks have
-// about the routers beyond their borders, what they know of coming windows, and queues of NICs.
+// The state of routers, ports, virtual channels and NICs is in arrays that blocks share, and
+// packets and messages are numbered across the whole network. So little data really moves: what
+// blocks store about the routers beyond their borders, their calendars of coming windows, and
+// queues of NICs.
 func (c *Cells) Recut(cuts []int) {
 	n := c.net
 	if n.across != nil {
@@ -56,7 +57,7 @@ func (c *Cells) Recut(cuts []int) {
 	c.moveEndpoints(before)
 }
 
-// cut makes the routers of cells cuts[i] to cuts[i+1]-1 those of block i.
+// cut assigns the routers of cells cuts[i] to cuts[i+1]-1 to block i.
 func (c *Cells) cut(cuts []int) {
 	for i, b := range c.net.blocks {
 		first, _ := c.routers(cuts[i])
@@ -66,8 +67,8 @@ func (c *Cells) cut(cuts []int) {
 	}
 }
 
-// deliver makes all blocks take in what others have sent. From then on they do not sweep, until they
-// are resettled.
+// deliver makes all blocks process the data that others have sent. From then on they do not sweep
+// their FIFOs, until resettle is called.
 func deliver(blocks []*Block) {
 	for _, b := range blocks {
 		if b.fast != nil {
@@ -82,11 +83,11 @@ func deliver(blocks []*Block) {
 	}
 }
 
-// borders are the places at which blocks meet, on the fast path.
+// borders handles the links between blocks, on the fast path.
 type borders struct{ n *Network }
 
-// join makes each VC that leads to another block use the FIFO there, as within a block: that takes
-// back the credit of its ghost.
+// join makes each VC that leads to another block use the FIFO there directly, as within a block.
+// The FIFO takes back the credit of its ghost, which represented it.
 func (x borders) join() {
 	n := x.n
 	for number := range x.vcs() {
@@ -112,7 +113,7 @@ func (x borders) join() {
 	}
 }
 
-// settle lets an output VC take the credit of a drained FIFO that is known there.
+// settle gives an output VC the credit of a drained FIFO, if the credit is known there.
 func (n *Network) settle(number uint32) {
 	port := n.state.Ports.At(number / n.layout.NumVCs)
 	if port.Router >= 0 {
@@ -123,15 +124,15 @@ func (n *Network) settle(number uint32) {
 	}
 }
 
-// lead makes the VCs of a port pull their credit from those of another port, once the last of them
-// does: from the VC `target` that one.
+// lead makes VC `number` pull its credit from VC `target`. Since a port's VCs pull from consecutive
+// VCs, this takes effect at the port's last VC.
 func (x borders) lead(number, target uint32) {
 	if vcs := x.n.layout.NumVCs; number%vcs == vcs-1 {
 		x.n.state.Ports.At(number / vcs).Down = target - (vcs - 1)
 	}
 }
 
-// VCs yields the VCs of the ports of this process.
+// vcs yields the VCs of the ports of this process.
 func (x borders) vcs() iter.Seq[uint32] {
 	base, vcs := x.n.layout.Spec.Graph.PortBase, x.n.layout.NumVCs
 	return func(yield func(uint32) bool) {
@@ -145,8 +146,8 @@ func (x borders) vcs() iter.Seq[uint32] {
 	}
 }
 
-// separate gives each VC that leads to another block a ghost, which takes over the credit of what
-// has left the FIFO there.
+// separate gives each VC that leads to another block a ghost, which represents the FIFO there and
+// holds the credit of the packets that have left that FIFO.
 func (x borders) separate() {
 	n, l := x.n, x.n.layout
 	ghost := l.FirstNICVC + uint32(len(l.Spec.Graph.NICPort))*l.NumVCs
@@ -155,7 +156,7 @@ func (x borders) separate() {
 		if peer < 0 || n.blockOf(uint32(peer)) == n.blockOf(router) {
 			continue
 		}
-		if !n.routerHere(router) { // where it is, it has these numbers
+		if !n.routerHere(router) { // process of the router, where the ghost has these indices
 			ghost += l.NumVCs
 			continue
 		}
@@ -166,8 +167,8 @@ func (x borders) separate() {
 	}
 }
 
-// separateVC does what separate does, for a VC that leads to another block. What has left the FIFOs of
-// other processes these know, see across.separateBorders.
+// separateVC implements separate for one VC that leads to another block. For a FIFO of another
+// process, across.separateBorders brings the packets that have left it.
 func (x borders) separateVC(number, ghost uint32) {
 	n := x.n
 	up, down, target := n.otherEnd(number)
@@ -190,8 +191,8 @@ func (x borders) separateVC(number, ghost uint32) {
 	in.Flags &^= core.Wanted
 }
 
-// publishTogether makes the publishers of blocks, which have come equally far, know of all queues
-// that may have changed.
+// publishTogether synchronizes the publishers of blocks, which have reached the same time, so that
+// each knows of all queues that may have changed.
 func publishTogether(blocks []*Block) {
 	soonest, changed, unsettled := model.Forever, false, 0
 	for _, b := range blocks {
@@ -205,8 +206,8 @@ func publishTogether(blocks []*Block) {
 	}
 }
 
-// takeOver lets a block take over the queues of NICs that belonged to other blocks. before are the
-// first routers that blocks had.
+// takeOver moves the queues of NICs that belonged to other blocks to block b. before holds the
+// first router that each block had.
 func takeOver(b *Block, before []uint32) {
 	if !b.nics.Queues() {
 		return
@@ -223,7 +224,7 @@ func takeOver(b *Block, before []uint32) {
 	}
 }
 
-// blockFrom returns the block that has a router, by the first routers of all blocks.
+// blockFrom returns the block of a router, given the first routers of all blocks.
 func blockFrom(first []uint32, router uint32) int {
 	i, found := slices.BinarySearch(first, router)
 	if found {
@@ -232,7 +233,7 @@ func blockFrom(first []uint32, router uint32) int {
 	return i - 1
 }
 
-// resettle makes what a block knows of coming windows fit its routers.
+// resettle rebuilds a block's data about coming windows for its current routers.
 func resettle(b *Block) {
 	b.nics.Events.First = b.nics.First
 	length := b.Window()
@@ -242,8 +243,8 @@ func resettle(b *Block) {
 	b.model.Recut()
 }
 
-// moveEndpoints tells the endpoints of cells that have come to another block. before are the first
-// routers that blocks had.
+// moveEndpoints notifies the endpoints of cells that have moved to another block. before holds the
+// first router that each block had.
 func (c *Cells) moveEndpoints(before []uint32) {
 	for i, e := range c.endpoints {
 		first, _ := c.routers(i)

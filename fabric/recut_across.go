@@ -7,41 +7,45 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Settler makes and forgets the endpoints of cells that move between processes.
+// Settler creates and removes the endpoints of cells that move between processes.
 type Settler interface {
-	// Settle makes the endpoint of a cell that has come from another process, and installs it
-	// (Cell.SetEndpoint). Its state is restored then, so it sets no timers and posts nothing.
+	// Settle creates the endpoint of a cell that has arrived from another process, and installs it
+	// (Cell.SetEndpoint). Its state is restored afterwards, so Settle must not set timers or post
+	// messages.
 	Settle(c *Cell)
-	// Leave forgets the endpoint of a cell that has gone to another process.
+	// Leave removes the endpoint of a cell that has moved to another process.
 	Leave(e model.Endpoint)
 }
 
-// Settler says who makes and forgets the endpoints of cells. Without one cells stay in their process.
+// Settler sets the Settler for cells that move between processes. Without one, cells stay in their
+// process.
 func (c *Cells) Settler(s Settler) { c.settler = s }
 
-// Resident is an Endpoint that may have to stay in its process: with stacks, for example.
+// Resident is an Endpoint that may have to stay in its process, for example because it has stacks.
 type Resident interface {
-	// Stays reports whether it has to.
+	// Stays reports whether the endpoint has to stay in its process.
 	Stays() bool
 }
 
 // relocation is one move of routers in a network that several processes share. All processes take
-// part in it, between the same windows.
+// part in it, between the same two windows.
 //
-// A router's state has the same place in the arrays of each process, and so has a packet: places of
-// packets belong to the process that has the packet, or in which the place is free. Packets therefore
-// keep their names, and a place that has gone to another process with its packet is given back there.
+// A router's state is at the same position in the arrays of every process, and so is a packet. The
+// position of a packet is owned by the process that has the packet, or in which the position is
+// free. Packets therefore keep their IDs. When a packet has moved to another process, its position
+// is freed there.
 type relocation struct {
 	cells  *Cells
 	a      *across
-	before []uint32 // first router of each block, as it was
+	before []uint32 // by block: its first router before the move
 	cuts   []int
-	// by block and index: which message of that index is under way, see messageTable.births; 0: none
+	// by block and index: birth of the message that currently has that index (see
+	// core.MessageTable.Births); 0: none
 	live [][]uint32
-	data [][]byte // by process: what comes from it
+	data [][]byte // by process: data received from it
 }
 
-// recutAcross does what Recut does if several processes share the network.
+// recutAcross implements Recut for a network that several processes share.
 func (c *Cells) recutAcross(cuts []int) {
 	n := c.net
 	r := relocation{cells: c, a: n.across, cuts: cuts}
@@ -68,8 +72,8 @@ func (c *Cells) recutAcross(cuts []int) {
 	c.moveEndpoints(r.before)
 }
 
-// deliver makes the blocks of this process take in what all others have sent. From then on they do
-// not sweep, until they are resettled.
+// deliver makes the blocks of this process process the data that all others have sent. From then on
+// they do not sweep their FIFOs, until resettle is called.
 func (a *across) deliver() {
 	own := a.net.Blocks()
 	round := own[0].nics.Mail.Round
@@ -90,8 +94,8 @@ func (a *across) deliver() {
 	a.filled[round&1] = a.filled[round&1][:0]
 }
 
-// own makes the routers those of the blocks to which they now belong, and the endpoints of cells that
-// come or go those of this process or of no one here.
+// own assigns routers to their new blocks. For cells that arrive in or leave this process, it
+// creates or removes the endpoints.
 func (r *relocation) own() {
 	c, n := r.cells, r.cells.net
 	r.cells.cut(r.cuts)
@@ -120,13 +124,13 @@ func (r *relocation) own() {
 	}
 }
 
-// blockOf returns the block that a cell belongs to.
+// blockOf returns the block that has a cell.
 func (c *Cells) blockOf(cell int) int {
 	first, _ := c.routers(cell)
 	return c.net.blockOf(first)
 }
 
-// processes returns which process had a cell, and which gets it.
+// processes returns the process that had a cell, and the process that gets it.
 func (r *relocation) processes(cell int) (from, to int) {
 	first, _ := r.cells.routers(cell)
 	for to+1 < len(r.cuts)-1 && r.cuts[to+1] <= cell {
@@ -135,7 +139,7 @@ func (r *relocation) processes(cell int) (from, to int) {
 	return int(r.a.process[blockFrom(r.before, first)]), int(r.a.process[to])
 }
 
-// pack returns, by process, what goes there.
+// pack returns the data to be sent to each process.
 func (r *relocation) pack() [][]byte {
 	out := make([][]byte, r.a.group.Size())
 	for p := range out {
@@ -149,7 +153,7 @@ func (r *relocation) pack() [][]byte {
 	return out
 }
 
-// unpack takes in what comes from the other processes.
+// unpack processes the data received from the other processes.
 func (r *relocation) unpack() {
 	me := r.a.group.Rank()
 	for p, data := range r.data {
@@ -166,7 +170,7 @@ func (r *relocation) unpack() {
 	}
 }
 
-// moving returns the cells that go from one process to another.
+// moving returns the cells that move from one process to another.
 func (r *relocation) moving(from, to int) (list []int) {
 	for i := range r.cells.endpoints {
 		if f, t := r.processes(i); f == from && t == to {
@@ -176,18 +180,18 @@ func (r *relocation) moving(from, to int) (list []int) {
 	return list
 }
 
-// extent returns the share of a cell's routers in the arrays of all blocks.
+// extent returns the share of a cell's routers in the arrays that are common to all blocks.
 func (c *Cells) extent(cell int) core.Extent {
 	first, end := c.routers(cell)
 	return c.net.layout.Extent(first, end-first, c.net.layout.HostRuns(first, end))
 }
 
-// state goes over the state of some cells.
+// state visits the state of the given cells.
 func (r *relocation) state(v *snapshot.Visitor, cells []int) {
 	n := r.cells.net
 	for _, i := range cells {
 		first, _ := r.cells.routers(i)
-		b := n.blocks[n.blockOf(first)] // that has them now
+		b := n.blocks[n.blockOf(first)] // block that has them now
 		if !v.Restores() {
 			b = n.blocks[blockFrom(r.before, first)]
 		}

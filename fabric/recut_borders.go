@@ -6,18 +6,19 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// creditHead precedes what one process tells another of a VC at a border, on the fast path: what has
-// left the FIFO there and stands for credit, and whether the upstream side waits for more.
+// creditHead is the header of the data that one process sends to another about a VC at their
+// border, on the fast path. The data are the packets that have left the FIFO there and stand for
+// credit, and whether the upstream side waits for more.
 type creditHead struct {
-	number uint32       // of the other process
-	count  uint32       // packets that follow
-	way    core.VCFlags // wanted or nothing
+	number uint32       // ID of the VC, which is in the other process
+	count  uint32       // number of packets that follow
+	way    core.VCFlags // Wanted if the upstream side waits for more credit; otherwise 0
 	_      uint8
 	lack   uint16
 }
 
-// joinBorders takes back the ghosts for FIFOs of other processes: what they hold becomes credit at
-// these FIFOs again.
+// joinBorders removes the ghosts of FIFOs in other processes. The credit that they hold goes back
+// to these FIFOs.
 func (a *across) joinBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
@@ -38,7 +39,8 @@ func (a *across) joinBorders() {
 	})
 }
 
-// separateBorders gives the ghosts for FIFOs of other processes what has left these FIFOs.
+// separateBorders gives the ghosts of FIFOs in other processes the packets that have left these
+// FIFOs.
 func (a *across) separateBorders() {
 	out := make([][]byte, a.group.Size())
 	for x := range a.borders() {
@@ -58,7 +60,8 @@ func (a *across) separateBorders() {
 	})
 }
 
-// packCredit appends what has left a FIFO for the process at the other side of a border.
+// packCredit appends the packets that have left a FIFO, for the process on the other side of a
+// border.
 func packCredit(out []byte, x border, number uint32) []byte {
 	in := x.here.fast.VCs.At(number)
 	credit := x.here.fast.VCs.Left(in)
@@ -69,7 +72,8 @@ func packCredit(out []byte, x border, number uint32) []byte {
 	return appendRaw(appendRaw(out, []creditHead{head}), credit)
 }
 
-// exchangeCredit brings what packCredit has appended to the other processes.
+// exchangeCredit sends the output of packCredit to the other processes, and calls take for what it
+// receives.
 func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []core.Packet)) {
 	for p, data := range a.group.Exchange(out) {
 		if p == a.group.Rank() {
@@ -86,15 +90,15 @@ func (a *across) exchangeCredit(out [][]byte, take func(*Block, creditHead, []co
 	}
 }
 
-// border is a VC at the border between this process and another.
+// border is a VC at the border between this process and another one.
 type border struct {
 	number  uint32
-	here    *Block // that has it
-	other   uint32 // VC at the other end
-	process int    // that has it
+	here    *Block // block of the VC
+	other   uint32 // ID of the VC at the other end
+	process int    // process of the VC at the other end
 }
 
-// borders yields the VCs of this process whose other end another one has.
+// borders yields the VCs of this process whose other end is in another process.
 func (a *across) borders() iter.Seq[border] {
 	n, l := a.net, a.net.layout
 	return func(yield func(border) bool) {

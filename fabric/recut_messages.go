@@ -7,12 +7,14 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Where cells move between processes, the host that has made a message may be in another process than
-// the block that its ID names. The ID still returns to that block. Of the copies that processes have
-// of a message, that of the sender's process knows its place in queues, and that of the destination's
-// process what has arrived.
+// If cells move between processes, the host that created a message may be in another process than
+// the block that the message's ID names. The ID is still returned to that block when the message is
+// released. Several processes may have copies of a message: the copy in the sender's process has
+// its position in queues, and the copy in the destination's process has the number of packets
+// received.
 
-// numberBirths has the messages of a block numbered by how often each index has been handed out.
+// numberBirths makes a block count, for each message index, how often it has been assigned. This
+// count is the birth of the message.
 func numberBirths(n *Network, b *Block, births []uint32) {
 	if n.births == nil {
 		n.births = make([]core.Array[uint32], len(n.parts.cuts)-1)
@@ -23,8 +25,8 @@ func numberBirths(n *Network, b *Block, births []uint32) {
 	}
 }
 
-// birthOf returns the number of a message's birth as this process knows it; nil if births are not
-// numbered.
+// birthOf returns a pointer to the birth of a message as this process knows it, or nil if births
+// are not counted.
 func (a *across) birthOf(id model.MsgID) *uint32 {
 	n := a.net
 	if n.births == nil {
@@ -34,7 +36,7 @@ func (a *across) birthOf(id model.MsgID) *uint32 {
 	return n.births[owner].At(index)
 }
 
-// shareLive returns, by block and index, the births of all messages that have not been given back.
+// shareLive returns, by block and index, the births of all messages that have not been released.
 func (a *across) shareLive() [][]uint32 {
 	live := make([][]uint32, len(a.net.blocks))
 	var own []byte
@@ -63,7 +65,7 @@ func (a *across) shareLive() [][]uint32 {
 	return live
 }
 
-// dropOld drops copies of messages of other processes' blocks that have been given back since.
+// dropOld removes the copies of other processes' messages that have been released.
 func (a *across) dropOld(live [][]uint32) {
 	t := &a.net.blocks[a.first].nics.Messages
 	for block, c := range a.copies {
@@ -84,26 +86,26 @@ func (a *across) dropOld(live [][]uint32) {
 	}
 }
 
-// valid reports whether this process has the message that now has an ID.
+// valid reports whether this process has the message to which the ID currently refers.
 func (a *across) valid(live [][]uint32, id model.MsgID) bool {
 	owner, index := a.net.blocks[a.first].nics.Messages.Owner(id)
 	return index < uint32(len(live[owner])) && live[owner][index] != 0 &&
 		*a.birthOf(id) == live[owner][index]
 }
 
-// movedMessage is a message that one process passes on to another.
+// movedMessage is a message that one process passes to another.
 type movedMessage struct {
 	message model.Message
 	id      model.MsgID
 	_       uint32
 }
 
-// messages goes over the messages that a process knows: it passes them on to one that gets routers.
+// messages visits the messages that a process knows, to pass them to a process that gets routers.
 func (r *relocation) messages(v *snapshot.Visitor, from int) {
 	n := r.cells.net
 	t := &n.blocks[r.a.first].nics.Messages
 	var list []movedMessage
-	var extras []model.Extra // of those that have one
+	var extras []model.Extra // Extras of those messages that have one
 	if !v.Restores() {
 		for block := range r.live {
 			for index := range r.live[block] {
@@ -132,7 +134,8 @@ func (r *relocation) messages(v *snapshot.Visitor, from int) {
 	}
 }
 
-// take takes in a message as another process knows it, as far as it knows more; x may be nil.
+// take updates a message from the copy of process `from`, where that copy has newer data. x may be
+// nil.
 func (r *relocation) take(from int, id model.MsgID, m *model.Message, x *model.Extra) {
 	t := &r.cells.net.blocks[r.a.first].nics.Messages
 	own := t.At(id)
@@ -144,7 +147,7 @@ func (r *relocation) take(from int, id model.MsgID, m *model.Message, x *model.E
 	case own.Left == core.Unposted && (m.Left != core.Unposted || sends):
 	case gets && m.Left != core.Unposted:
 		if m.Left > 0 {
-			m.Next = next // in the queue of its source
+			m.Next = next // position in the queue of its source
 		}
 	case sends && own.Left > 0:
 		own.Next = m.Next

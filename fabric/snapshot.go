@@ -5,13 +5,14 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Stateful is an Endpoint that goes over its own mutable state together with its block's.
+// Stateful is an Endpoint whose mutable state is saved and restored together with its block's.
+// State visits that state.
 type Stateful interface {
 	State(v *snapshot.Visitor)
 }
 
-// Observed is a Stateful that is observed, and goes over what belongs to the observation. State goes
-// over the rest.
+// Observed is a Stateful endpoint that can be observed. StateOfObservation visits the state of the
+// observation, and State visits the rest.
 type Observed interface {
 	Stateful
 	StateOfObservation(v *snapshot.Visitor)
@@ -35,7 +36,7 @@ func (s *saver) State(v *snapshot.Visitor) {
 	s.observed(v)
 }
 
-// observed goes over what belongs to an observation of the block and its endpoint.
+// observed visits the state of an observation of the block and its endpoint.
 func (s *saver) observed(v *snapshot.Visitor) {
 	if s.of.observer != nil {
 		s.of.observer.State(v)
@@ -45,7 +46,7 @@ func (s *saver) observed(v *snapshot.Visitor) {
 	}
 }
 
-// rest goes over all that State goes over but the messages and observations.
+// rest visits the same state as State, except for messages and observations.
 func (s *saver) rest(v *snapshot.Visitor) {
 	b, x := s.of, s.extent()
 	b.model.StateAt(v, x)
@@ -58,10 +59,10 @@ func (s *saver) rest(v *snapshot.Visitor) {
 	}
 }
 
-// Round returns the number of the last round in which the block has run.
+// Round returns the last round in which the block has run.
 func (s *saver) Round() uint64 { return s.of.nics.Mail.Round }
 
-// hostRuns returns the runs of a block's hosts.
+// hostRuns returns the runs of consecutive hosts of a block.
 func (s *saver) hostRuns() []core.HostRun {
 	if s.runs == nil {
 		s.runs = s.of.nics.Layout.HostRuns(s.of.nics.First, s.of.nics.First+s.of.nics.Count)
@@ -69,10 +70,10 @@ func (s *saver) hostRuns() []core.HostRun {
 	return s.runs
 }
 
-// changed makes the saver forget what it knows of the block's routers.
+// changed discards cached data about the block's routers.
 func (s *saver) changed() { s.runs, s.ghosts, s.countGhosts = nil, 0, 0 }
 
-// takeGhost makes a ghost FIFO one of the block's. They come in order.
+// takeGhost assigns a ghost FIFO to the block. Ghosts must be assigned in ascending order.
 func (s *saver) takeGhost(ghost uint32) {
 	if s.countGhosts == 0 {
 		s.ghosts = ghost
@@ -80,7 +81,7 @@ func (s *saver) takeGhost(ghost uint32) {
 	s.countGhosts++
 }
 
-// extent returns the block's share of the arrays that all blocks have together.
+// extent returns the block's share of the arrays that are common to all blocks.
 func (s *saver) extent() core.Extent {
 	x := s.of.nics.Layout.Extent(s.of.nics.First, s.of.nics.Count, s.hostRuns())
 	x.Ghosts, x.CountGhost = s.ghosts, s.countGhosts

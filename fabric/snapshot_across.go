@@ -11,22 +11,24 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// The state of a network in a file is a sequence of sections (snapshot.Section). Each of the processes
-// that have saved it wrote, one after the other: of each of its blocks the messages, then all else, and
-// then what belongs to an observation; and the messages of other processes' blocks that have reached
-// hosts of this one. Of a network whose routers publish their queues, those of a block that are
-// published follow it. The blocks may be
-// divided among any processes when the state is restored, because nothing in it depends on that.
-// Every process restores the messages of all blocks: it cannot know which of them its packets belong
-// to. Nor can it know whose queues its routers will ask for. A last section is what the process itself adds.
+// The state of a network in a file is a sequence of sections (snapshot.Section), written by the
+// processes that saved it, one after the other. For each of its blocks, a process writes the
+// messages, all other state, the state of an observation, and, if routers publish their queues, the
+// published lengths. It then writes the messages of other processes' blocks that have reached its
+// hosts. A last section holds the caller's own additions.
+//
+// Nothing in the state depends on how blocks were divided among processes, so it can be restored
+// with any division. Every process restores the messages of all blocks, since it cannot know which
+// of them its packets belong to. It also restores all published lengths, since it cannot know whose
+// queues its routers will read.
 
-// Sections is the state of a network in a file.
+// Sections saves and restores the state of a network in a file.
 type Sections struct{ net *Network }
 
-// SectionsOf returns the state of a network.
+// SectionsOf returns the Sections of a network.
 func SectionsOf(n *Network) Sections { return Sections{n} }
 
-// Save writes the sections of this process; more goes over what it adds.
+// Save writes the sections of this process. more visits the caller's own additions.
 func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	n := s.net
 	for _, b := range n.Blocks() {
@@ -45,9 +47,9 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	snapshot.Section(v, more)
 }
 
-// Restore reads the sections of so many processes, and makes the blocks of this one what they were.
-// more restores what each of the processes has added. observed says that the observation is the one of
-// then, which goes on; else it is another one, or none. No block may have run.
+// Restore reads the sections of the given number of processes, and restores the blocks of this
+// process. more restores the additions of each process. observed says that the saved observation is
+// resumed; otherwise there is a different observation or none. No block may have run yet.
 func (s Sections) Restore(
 	v *snapshot.Visitor, processes int, observed bool, more func(*snapshot.Visitor),
 ) {
@@ -91,7 +93,7 @@ func (s Sections) Restore(
 	}
 }
 
-// Cut returns a hash of which routers make up each block.
+// Cut returns a hash of the assignment of routers to blocks.
 func (s Sections) Cut() string {
 	n := s.net
 	hash := sha256.New()
@@ -112,16 +114,16 @@ func restoreMessages(n *Network, v *snapshot.Visitor, block int) core.MessageTab
 	return t
 }
 
-// arrivals are messages of other processes' blocks of which packets have arrived at hosts of this one,
-// as this process has them.
+// arrivals holds the messages from other processes of which hosts of this process have received
+// packets. The copies show what this process knows of the messages.
 type arrivals struct {
 	ids      []model.MsgID
 	messages []model.Message
-	extras   []model.Extra // zero if a message has none
+	extras   []model.Extra // zero if a message has no Extra
 	early    []earlyContents
 }
 
-// earlyContents is the Payload of a message of which only the contents have come.
+// earlyContents is the Payload of a message of which only the contents have been received.
 type earlyContents struct {
 	ID      model.MsgID
 	Payload uint32
@@ -134,8 +136,8 @@ func (s *arrivals) state(v *snapshot.Visitor) {
 	snapshot.List(v, &s.early)
 }
 
-// arrivals returns those of this process. A copy that has come from a file, and is what it was then, is
-// none: either nothing has arrived since, or its owner knows of it.
+// arrivals returns the arrivals of this process. It excludes copies that are unchanged since they
+// were restored from a file: either nothing has been received since, or their owner knows of it.
 func (a *across) arrivals() (list arrivals) {
 	for block, c := range a.copies {
 		if a.net.here(block) {
@@ -168,7 +170,7 @@ func (a *across) arrivesHere(m *model.Message) bool {
 	return a.net.routerHere(a.net.layout.Hosts[host])
 }
 
-// unchanged reports whether a copy is what has come from a file.
+// unchanged reports whether a copy still equals the one restored from a file.
 func (a *across) unchanged(t *core.MessageTable, id model.MsgID) bool {
 	_, index := t.Owner(id)
 	if a.restored == nil || index >= uint32(len(a.restored[t.Block])) {
@@ -191,7 +193,7 @@ func printOf(t *core.MessageTable, id model.MsgID) uint64 {
 	return h.Sum64()
 }
 
-// noteRestored notes the copies of messages that have come from a file.
+// noteRestored records the hashes of the copies of messages restored from a file.
 func (a *across) noteRestored(tables []core.MessageTable) {
 	a.restored = make([][]uint64, len(tables))
 	for block := range tables {
@@ -211,9 +213,9 @@ func (a *across) noteRestored(tables []core.MessageTable) {
 	}
 }
 
-// put makes the messages what they were at their destinations, also where their owners are. It returns
-// false if there is no such message. Until the last packet has arrived a message is still linked in the
-// queue of its source.
+// put restores the state of the messages at their destinations, also in the processes of their
+// owners. It returns false if there is no such message. Until the last packet has been received, a
+// message is still linked in the queue of its source.
 func (s *arrivals) put(tables []core.MessageTable) bool {
 	if len(s.messages) != len(s.ids) || len(s.extras) != len(s.ids) {
 		return false

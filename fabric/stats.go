@@ -2,19 +2,20 @@ package fabric
 
 // Totals are sums over the network.
 type Totals struct {
-	Packets   uint64 // injected
+	Packets   uint64 // injected packets
 	Delivered uint64 // packets in their destination's memory
 	Hops      uint64 // router-to-router links taken by packets
 	Bytes     uint64 // payload bytes in their destination's memory
-	// ps, summed over delivered packets from injection to memory; valid once all are delivered
+	// Latency is the sum over delivered packets of the time from injection to memory (ps). It is
+	// valid once all packets have been delivered.
 	Latency int64
-	Visits  uint64 // router visits: the engine's work
+	Visits  uint64 // router activations: the engine's work
 }
 
-// PortUse is what a router's port has sent.
+// PortUse holds the transmit counters of a router port or NIC.
 type PortUse struct {
 	Packets uint64
-	Bytes   uint64 // on the wire
+	Bytes   uint64 // bytes sent on the wire
 }
 
 // Totals returns the sums so far. It must not be called while blocks run.
@@ -32,8 +33,9 @@ func (n *Network) Totals() Totals {
 	return t
 }
 
-// Balance returns how evenly the work is divided among blocks: the mean of their shares divided by
-// the largest, 1 if all are equal. Work is the number of packets injected, passed on or delivered.
+// Balance returns how evenly the work is divided among blocks: the mean work of a block divided by
+// the largest, or 1 if all are equal. Work is the number of packets injected, forwarded or
+// delivered.
 func (n *Network) Balance() float64 {
 	var sum, largest uint64
 	for _, b := range n.blocks {
@@ -47,7 +49,7 @@ func (n *Network) Balance() float64 {
 	return float64(sum) / float64(largest) / float64(len(n.blocks))
 }
 
-// Port returns what a port, given by its global number, has sent.
+// Port returns the transmit counters of a port, given by its global ID.
 func (n *Network) Port(port int) PortUse {
 	place := uint32(n.parts.port(n.graph, n.layout.Spec.Graph, port))
 	if n.across != nil && n.across.use != nil &&
@@ -57,14 +59,14 @@ func (n *Network) Port(port int) PortUse {
 	return n.portUse(place)
 }
 
-// portUse returns what a port of this process has sent, by its number in the layout.
+// portUse returns the transmit counters of a port of this process, given by its ID in the layout.
 func (n *Network) portUse(port uint32) PortUse {
 	b := n.Blocks()[0]
 	sent := b.model.SentBy(port)
 	return PortUse{Packets: sent.Packets, Bytes: sent.Flits * uint64(n.layout.Spec.Packet.Flit)}
 }
 
-// NIC returns what a NIC, given by its global number, has injected.
+// NIC returns the injection counters of a NIC, given by its global ID.
 func (n *Network) NIC(nic int) PortUse {
 	g := n.layout.Spec.Graph
 	if n.across != nil && n.across.use != nil && !n.routerHere(n.layout.Hosts[nic/g.NICsPerHost]) {
@@ -73,7 +75,7 @@ func (n *Network) NIC(nic int) PortUse {
 	return n.nicUse(uint32(nic))
 }
 
-// nicUse returns what a NIC of this process has injected.
+// nicUse returns the injection counters of a NIC of this process.
 func (n *Network) nicUse(nic uint32) PortUse {
 	u := n.nics.Senders.At(nic)
 	packets, flits := u.Packets, u.Flits

@@ -8,10 +8,10 @@ import (
 )
 
 // Verify checks the invariants that hold between windows for any traffic. For every virtual
-// channel, the credit upstream, the returning credit and the packets under way or in the buffer sum
-// up to the whole buffer. Credit is never negative. No packet is lost or in two places. A NIC asks
-// for its I/O bus if and only if it has a packet for it. Call Verify after the last window. It also
-// holds with packets left in the network (a deadlock).
+// channel, the credit upstream, the returning credit, the packets in flight and the packets in the
+// buffer add up to the buffer size. Credit is never negative. No packet is lost or in two places. A
+// NIC requests its I/O bus if and only if it has a packet for it. Verify must be called after the
+// last window. It also works with packets left in the network (a deadlock).
 func (n *Network) Verify() error {
 	inside, err := n.verifyHere()
 	if err = n.agreeOn(err); err != nil {
@@ -26,7 +26,8 @@ func (n *Network) Verify() error {
 	return nil
 }
 
-// verifyHere checks what this process simulates, and returns the number of packets in its buffers.
+// verifyHere checks the routers and NICs of this process, and returns the number of packets in
+// their buffers.
 func (n *Network) verifyHere() (inside uint64, err error) {
 	if err := n.nics.VerifyBuses(); err != nil {
 		return 0, err
@@ -60,8 +61,8 @@ func (n *Network) verifyHere() (inside uint64, err error) {
 	return inside, nil
 }
 
-// verifyVC checks the input and the output side of one VC of a router port, and returns the
-// number of packets in its buffer.
+// verifyVC checks the state of one VC of a router port, as an input and as an output. It returns
+// the number of packets in the VC's buffer.
 func (n *Network) verifyVC(number uint32) (uint64, error) {
 	in := n.state.VCs.At(number)
 	there := uint64(in.Waiting())
@@ -78,7 +79,7 @@ func (n *Network) verifyVC(number uint32) (uint64, error) {
 	return there + docked, n.verifyCredit(number)
 }
 
-// dockedAt returns the number of packets that have left by a VC toward a NIC and wait there for
+// dockedAt returns the number of packets that have left through a VC to a NIC and wait there for
 // the I/O bus, and the sum of their flits.
 func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	l := n.layout
@@ -92,14 +93,14 @@ func (n *Network) dockedAt(number uint32) (packets uint64, flits int64) {
 	return owner.nics.Bus.Docked((target-l.FirstNICVC)/l.NumVCs, target%l.NumVCs)
 }
 
-// verifyCredit checks the sum of the buffer space behind an output VC.
+// verifyCredit checks that the space of the buffer behind an output VC adds up.
 func (n *Network) verifyCredit(number uint32) error {
 	l := n.layout
 	if n.unused(number) {
 		return nil
 	}
 	owner, down, target := n.otherEnd(number)
-	if !n.here(down.nics.Index) { // what is there is known to the other process
+	if !n.here(down.nics.Index) { // only the other process knows the state there
 		return nil
 	}
 	out := owner.fast.VCs.At(number)
@@ -110,7 +111,7 @@ func (n *Network) verifyCredit(number uint32) error {
 	}
 	_, docked := n.dockedAt(number)
 	sum += docked
-	if here == target && down.fast.VCs.At(target).Flags&core.Drained != 0 { // it need not have taken all
+	if here == target && down.fast.VCs.At(target).Flags&core.Drained != 0 { // the VC may not have taken all of it
 		sum = max(sum, int64(l.Capacity-out.Credit))
 	}
 	if out.Credit < 0 || int64(out.Credit)+sum != int64(l.Capacity) {
@@ -122,8 +123,8 @@ func (n *Network) verifyCredit(number uint32) error {
 	return nil
 }
 
-// unused reports whether nothing has ever left by a router's VC and all its credit is there. If
-// its buffer holds packets nevertheless, the check of the network's total finds them.
+// unused reports whether nothing has ever left through a router's VC and all its credit is there.
+// If its buffer holds packets nevertheless, the check of the network's total detects them.
 func (n *Network) unused(number uint32) bool {
 	l := n.layout
 	if number >= l.FirstNICVC {
@@ -134,7 +135,7 @@ func (n *Network) unused(number uint32) bool {
 	return n.state.Ports.At(port).Sent == 0 && out.Credit == l.Capacity && n.state.More.At(port).Packets == 0
 }
 
-// otherEnd returns the block that owns a VC, and the block and the VC at its other end.
+// otherEnd returns the block that has a VC, and the block and the VC at its other end.
 func (n *Network) otherEnd(number uint32) (owner, down *Block, target uint32) {
 	l := n.layout
 	if number >= l.FirstNICVC {

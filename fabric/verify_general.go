@@ -32,8 +32,8 @@ func (n *Network) verifyGeneral() (inside uint64, err error) {
 	return inside, nil
 }
 
-// verifyOutputVC checks the sum of the buffer space before and behind an output VC. It returns the
-// number of packets in its input and output buffer.
+// verifyOutputVC checks that the buffer space before and behind an output VC adds up. It returns
+// the number of packets in its input and output buffers.
 func (n *Network) verifyOutputVC(number uint32) (packets uint64, err error) {
 	owner, down, target := n.otherEnd(number)
 	g := owner.general
@@ -53,7 +53,7 @@ func (n *Network) verifyOutputVC(number uint32) (packets uint64, err error) {
 	}
 	docked, there := n.dockedAt(number)
 	packets += docked
-	if !n.here(down.nics.Index) { // what is there is known to the other process
+	if !n.here(down.nics.Index) { // only the other process knows the state there
 		return packets, nil
 	}
 	if target < n.layout.FirstNICVC {
@@ -69,7 +69,7 @@ func (n *Network) verifyOutputVC(number uint32) (packets uint64, err error) {
 }
 
 // waitOfGeneral implements waitOf for the general path. If the packets of a buffer wait for several
-// outputs it follows the first: once nothing moves any more, each of them leads to a cycle.
+// outputs, it follows the first: once nothing can move any more, each of them leads to a cycle.
 func (n *Network) waitOfGeneral(number uint32) (w Wait, next uint32, ok bool) {
 	l := n.layout
 	port := number / l.NumVCs

@@ -30,7 +30,7 @@ var _ = Register(40, Description{
 	Small: []int{2},
 })
 
-// slingshot holds the settings of networks with Slingshot 11 and nodes of four NICs.
+// slingshot holds the settings for networks with Slingshot 11 and nodes with four NICs.
 const slingshot = `network:
   routing: {algorithm: ugal-l}
   link: {bandwidth: 25GB/s, latency: 15ns}

@@ -81,10 +81,10 @@ node:
 	Small: []int{2, 2, 2},
 })
 
-// tofu returns the topology of a machine with a Tofu interconnect. Dimensions stand in the order in
-// which packets take them: X, Y, Z, a, c, b. Six numbers are the physical mesh and torus. Less are
-// virtual: the axes X and a, Y and b, Z and c form one dimension each, which is the mapping "folded".
-// An odd length, or one of 1, is taken without a fold.
+// tofu returns the topology of a machine with a Tofu interconnect. Its dimensions are in the order
+// in which packets use them: X, Y, Z, a, c, b. A shape of six numbers is that of the physical mesh
+// and torus. Fewer numbers are virtual dimensions, each formed by two axes: X and a, Y and b, Z and
+// c. The mapping "folded" lays each out as a ring. A virtual dimension of odd length is not folded.
 func tofu(shape []int) string {
 	if len(shape) == 6 {
 		x, y, z, a, b, c := shape[0], shape[1], shape[2], shape[3], shape[4], shape[5]
@@ -107,12 +107,13 @@ func tofu(shape []int) string {
 // tofuAcross returns the dimension across which virtual dimension i of n is folded.
 func tofuAcross(n, i int) int {
 	if n == 3 && i > 0 {
-		return 6 - i // Y by b, which is the last, and Z by c
+		return 6 - i // Y is folded by b, which is last, and Z by c
 	}
 	return n + i
 }
 
-// tofuMapping returns the mapping of a job: along virtual dimensions if its shape is in those.
+// tofuMapping returns the mapping of a job: along virtual dimensions if its shape is given in
+// those.
 func tofuMapping(shape []int) string {
 	if len(shape) == 6 {
 		return ""

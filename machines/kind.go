@@ -8,85 +8,85 @@ import (
 	"fabricast/internal/registry"
 )
 
-// Description is a machine by name.
+// Description describes a machine that experiments can select by name.
 type Description struct {
 	Name    string `json:"name"`
-	Summary string `json:"summary"` // one line: where, when, how many nodes, which network
+	Summary string `json:"summary"` // one line: location, year, number of nodes, network
 	Shape   Shape  `json:"shape"`
-	// Settings are the fields of an experiment that the machine sets, as YAML, but for
+	// Settings are the fields of an experiment that the machine sets, in YAML, except for
 	// network.topology.
 	Settings string `json:"settings"`
-	// Topology returns network.topology for a shape that Shape.Check accepts, as YAML in one line.
+	// Topology returns network.topology for a shape that Shape.Check accepts, in YAML on one line.
 	Topology func(shape []int) string `json:"-"`
-	// Mapping returns the mapping for a shape, as YAML; nil or "": none.
+	// Mapping returns the mapping for a shape, in YAML, or "" if there is none. May be nil.
 	Mapping func(shape []int) string `json:"-"`
-	// Sources say where the numbers come from. Each field of Settings, and network.topology, is
-	// one of Fields, or a part of one.
+	// Sources say where the numbers come from. Every field of Settings, and network.topology, must
+	// be covered by Fields of a Source, directly or as a part of an entry.
 	Sources []Source `json:"sources"`
-	// Accuracy says what is known of the accuracy, and what is not modelled.
+	// Accuracy says what is known about the accuracy, and what is not modelled.
 	Accuracy []string `json:"accuracy"`
 	// Small is a small shape, for tests.
 	Small []int `json:"-"`
 }
 
-// Shape says what the numbers of network.shape mean.
+// Shape describes the numbers of network.shape.
 type Shape struct {
-	Means   string `json:"means"`   // one line
-	Default []int  `json:"default"` // the whole machine
-	Lengths []int  `json:"lengths"` // how many numbers there may be
-	Most    []int  `json:"most"`    // of each number, for the greatest length; 0: no bound of its own
+	Means   string `json:"means"`   // explanation in one line
+	Default []int  `json:"default"` // lengths of the whole machine
+	Lengths []int  `json:"lengths"` // numbers of entries that are allowed
+	Most    []int  `json:"most"`    // maximum of each entry, for the largest length; 0: no specific limit
 }
 
-// Source is where the values of fields come from.
+// Source says where the values of fields come from.
 type Source struct {
-	Fields []string `json:"fields"` // dotted paths
+	Fields []string `json:"fields"` // fields of the experiment, as dotted paths
 	From   string   `json:"from"`
 	Kind   Evidence `json:"kind"`
 }
 
-// Evidence is how well a value is known.
+// Evidence says how well a value is known.
 type Evidence string
 
 // Values of Evidence.
 const (
-	Published Evidence = "published" // by those who built or run the machine
+	Published Evidence = "published" // by those who built or operate the machine
 	Measured  Evidence = "measured"  // on the machine, and published
-	Derived   Evidence = "derived"   // from published values, by the calculation that is given
-	Assumed   Evidence = "assumed"   // not known: a value of similar machines
+	Derived   Evidence = "derived"   // from published values, by the given calculation
+	Assumed   Evidence = "assumed"   // unknown: a value of similar machines
 )
 
-// routerDelays are the fields that share out the delay of a router, where one source gives only
-// their sum.
+// routerDelays are the fields among which the delay of a router is divided, where one source gives
+// only their sum.
 var routerDelays = []string{
 	"network.router.routing", "network.router.vc_allocation", "network.router.switch_allocation",
 	"network.router.latency",
 }
 
-// infinibandPackets is the source of the packets of all machines with InfiniBand.
+// infinibandPackets is the source for the packet sizes of all machines with InfiniBand.
 var infinibandPackets = Source{
 	[]string{"network.packet"}, "InfiniBand's MTU of 4 KiB, with its headers", Published,
 }
 
 var registered registry.Of[Description]
 
-// Register adds a machine, which experiments can name from then on. Lists name machines in the
-// order of their places, which must differ; place 0 comes last. Call it at the start of the
-// program. It panics if the name or the place is taken.
+// Register adds a machine, which experiments can then name. Lists show machines in ascending order
+// of place. Places must differ, and place 0 comes last. Call Register at the start of the program.
+// It panics if the name or the place is taken.
 func Register(place int, d Description) struct{} {
 	registered.Add(place, d, d.Name)
 	return struct{}{}
 }
 
-// All returns the machines.
+// All returns the registered machines.
 func All() []*Description { return registered.All() }
 
-// Names returns the names of the machines.
+// Names returns the names of the registered machines.
 func Names() []string { return registered.Names() }
 
-// Find returns the machine with a name; nil if there is none.
+// Find returns the machine with the given name, or nil if there is none.
 func Find(name string) *Description { return registered.Find(name) }
 
-// Check returns what a shape should be; "" if it is right.
+// Check describes what a shape should be, or returns "" if the shape is valid.
 func (s *Shape) Check(shape []int) (expected string) {
 	if !slices.Contains(s.Lengths, len(shape)) {
 		return s.lengths() + ": " + s.Means
@@ -122,8 +122,8 @@ func (s *Shape) lengths() string {
 	return text + " numbers"
 }
 
-// YAML returns the settings and the topology of a shape as an experiment without a program. The
-// shape must pass Shape.Check; nil is the whole machine.
+// YAML returns the settings and the topology for a shape as an experiment without a program. The
+// shape must pass Shape.Check; nil means the whole machine.
 func (d *Description) YAML(shape []int) string {
 	if shape == nil {
 		shape = d.Shape.Default
@@ -136,7 +136,7 @@ func (d *Description) YAML(shape []int) string {
 	return text
 }
 
-// flow returns numbers as a list in YAML.
+// flow formats numbers as a list in YAML flow style.
 func flow(numbers ...int) string {
 	return strings.ReplaceAll(fmt.Sprint(numbers), " ", ", ")
 }

@@ -8,42 +8,43 @@ import (
 	"fabricast/topology"
 )
 
-// Network holds what determines routes. Either Routing or Adaptive is set.
+// Network holds the data that determines routes. Either Routing or Adaptive must be set.
 type Network struct {
 	Graph    *topology.Graph
 	Routing  routing.Function
 	Adaptive routing.Adaptive
-	Seed     uint64 // for the random choices of routing
+	Seed     uint64 // of random choices in routing
 }
 
-// Message is a message of one step, between hosts or, in patterns from Steps, between ranks. Steps
-// count from 0.
+// Message is a message of one step, between hosts or, in patterns returned by Steps, between ranks.
+// Steps are numbered from 0.
 type Message struct {
 	Step, From, To int
-	// Call is set in patterns from Steps: the number of earlier calls of the sending rank that
-	// send, or that receive and block. It is less than Step if the rank had to wait for its turn.
+	// Call is set in patterns returned by Steps. It is the number of earlier calls of the sending
+	// rank that send, or that receive and block. It is lower than Step if the rank had to wait for
+	// a message.
 	Call int
 }
 
-// MaxSteps is the largest number of steps of a pattern. Each step has a gap.
+// MaxSteps is the maximum number of steps of a pattern. Each step has a gap.
 const MaxSteps = 1 << 24
 
-// Gaps returns the gap of each step of a pattern between hosts, in packet times: the largest number
-// of messages that cross the same link between routers in the same direction, minus 1; 0 if none
-// does. Messages must come in the order of steps, which are less than MaxSteps. A step without
-// messages has a gap of 0. The result has at least one step.
+// Gaps returns the gap of each step of a pattern between hosts, in packet times: the maximum number
+// of messages that cross the same link between routers in the same direction, minus 1, or 0 if
+// there are none. Messages must be in order of steps, which must be less than MaxSteps. A step
+// without messages has a gap of 0. The result has at least one step.
 //
-// Only links between routers count: a NIC sends its messages one after the other anyway, and
-// messages for one destination have met before its last link. A message takes the route between the
-// first NICs of its hosts. For a randomized algorithm that is one route drawn from the seed; for an
-// adaptive algorithm it is the route of the first packet in an idle network.
+// Only links between routers count: a NIC sends its messages one after another anyway, and messages
+// for the same destination have met before its last link. A message takes the route between the
+// first NICs of its hosts. For a randomized algorithm, this is one route drawn from the seed. For
+// an adaptive algorithm, it is the route of the first packet in an idle network.
 func (n *Network) Gaps(pattern iter.Seq[Message]) (gaps []uint32, err error) {
 	return n.gaps(pattern, false)
 }
 
-// HopGaps is like Gaps with an older rule: the gap of a step is the largest number of links between
-// routers that one of its messages crosses, minus 1; 0 if none crosses any. Both rules agree on a
-// ring whose hosts all send equally far.
+// HopGaps is like Gaps with an older rule: the gap of a step is the maximum number of links between
+// routers that one of its messages crosses, minus 1, or 0 if none crosses any. Both rules agree on
+// a ring whose hosts all send equally far.
 func (n *Network) HopGaps(pattern iter.Seq[Message]) ([]uint32, error) { return n.gaps(pattern, true) }
 
 func (n *Network) gaps(pattern iter.Seq[Message], hops bool) (gaps []uint32, err error) {
@@ -75,11 +76,11 @@ func (n *Network) gaps(pattern iter.Seq[Message], hops bool) (gaps []uint32, err
 // counter counts the messages of one step on each link.
 type counter struct {
 	network *Network
-	crossed []uint32 // by global port number: messages that leave through the port
+	crossed []uint32 // by global port ID: messages that leave through the port
 	// maximum of crossed
 	most       uint32
 	hops       bool   // compute the gaps of HopGaps
-	farthest   uint32 // links of the longest route
+	farthest   uint32 // number of links of the longest route
 	candidates []routing.Candidate
 }
 
@@ -96,7 +97,7 @@ func (c *counter) next() uint32 {
 	return gap
 }
 
-// mostHops is the length from which on a route is considered endless.
+// mostHops is the length at which a route is considered endless.
 const mostHops = 4096
 
 // message counts a message on all links of its route between two hosts.
@@ -146,7 +147,7 @@ func (c *counter) start(src, dst int32) (header uint64) {
 	return header
 }
 
-// hop returns the local port by which a message leaves a router, and the next route header.
+// hop returns the local port through which a message leaves a router, and its next route header.
 func (c *counter) hop(router int32, header uint64) (port uint16, next uint64) {
 	if c.network.Adaptive == nil {
 		port, _, next = c.network.Routing.Next(router, header)

@@ -12,43 +12,43 @@ import (
 )
 
 // Pacer paces the collectives of a run. It computes a schedule when the first rank calls a
-// collective, and keeps it for calls with the same collective, algorithm, root and ranks, as long
-// as there is room. It is safe for concurrent use.
+// collective. It caches the schedule for calls with the same collective, algorithm, root and ranks,
+// as long as the cache has space. It is safe for concurrent use.
 type Pacer struct {
 	network *Network
-	hosts   []int32 // by rank of the world
+	hosts   []int32 // host of each rank of the world
 	rules   map[collective.Kind]Rule
 
 	mutex   sync.Mutex
-	members map[int32]int32             // group numbers by context
-	groups  map[[sha256.Size]byte]int32 // the same by a hash of their hosts
+	members map[int32]int32             // group IDs by context
+	groups  map[[sha256.Size]byte]int32 // group IDs by a hash of the group's hosts
 	known   map[pattern]*Schedule
-	counted map[print]*Paced // patterns that the summary contains; nil of those before a checkpoint
-	kept    []pattern        // keys of known schedules, the oldest first
-	words   int              // size of all kept schedules
+	counted map[print]*Paced // patterns included in the summary; nil for those from before a checkpoint
+	kept    []pattern        // keys of the cached schedules, oldest first
+	words   int              // total size of all cached schedules, in 32-bit words
 	told    map[collective.Kind]*Paced
 }
 
-// pattern holds what determines a schedule.
+// pattern holds the parameters that determine a schedule.
 type pattern struct {
 	group int32
 	collective.Start
 }
 
-// room is the largest total size of kept schedules, in words of 32 bits.
+// room is the maximum total size of cached schedules, in 32-bit words.
 const room = 1 << 24
 
 // Paced summarizes how the calls of one collective were paced. Gaps are in packet times.
 type Paced struct {
 	Kind        collective.Kind
-	Patterns    int    // number of different algorithms, roots or ranks
+	Patterns    int    // number of different combinations of algorithm, root and ranks
 	Steps       int    // sum over all patterns; 1 for a pattern with a constant gap
-	Least, Most uint32 // gaps of the steps
+	Least, Most uint32 // smallest and largest gap of any step
 	Sum         uint64
 	Unpaced     []string // calls that were not paced, and why, in alphabetical order
 }
 
-// NewPacer makes a Pacer for a network. hosts holds the host of each rank. Collectives without a
+// NewPacer creates a Pacer for a network. hosts holds the host of each rank. Collectives without a
 // rule are not paced.
 func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer {
 	p := &Pacer{
@@ -62,7 +62,7 @@ func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer 
 	return p
 }
 
-// Of returns the pacer of a world's collectives, nil if it has none.
+// Of returns the pacer of a world's collectives, or nil if it has none.
 func Of(w *node.World) *Pacer {
 	p, _ := w.Collectives().(*Pacer)
 	return p
@@ -77,10 +77,10 @@ func (p *Pacer) Paces(k collective.Kind) bool {
 	return paced
 }
 
-// Schedule returns the schedule of a call on a communicator with size ranks; nil if such calls are
-// not paced. ranks lists them by their numbers in the world; nil means the first ranks of the world
-// in order. context identifies the communicator. It returns an error if a message has no route
-// through the network.
+// Schedule returns the schedule of a call on a communicator with size ranks, or nil if such calls
+// are not paced. ranks lists the members by their ranks in the world; nil means the first ranks of
+// the world in order. context identifies the communicator. Schedule returns an error if a message
+// has no route through the network.
 func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []int32) (*Schedule, error) {
 	if !p.Paces(s.Kind) {
 		return nil, nil
@@ -104,7 +104,7 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	return made, nil
 }
 
-// group returns a number that identifies the list of hosts of a communicator's ranks.
+// group returns an ID for the list of hosts of a communicator's ranks.
 func (p *Pacer) group(context int32, size int, ranks []int32) int32 {
 	if g, known := p.members[context]; known {
 		return g
@@ -135,7 +135,7 @@ func (p *Pacer) hostsOf(size int, ranks []int32) []int32 {
 	return hosts
 }
 
-// keep stores a schedule, and drops the oldest ones if there is no room for it.
+// keep caches a schedule, and removes the oldest ones if there is not enough space.
 func (p *Pacer) keep(key pattern, s *Schedule) {
 	p.words += s.words()
 	for p.words > room && len(p.kept) > 0 {
@@ -147,16 +147,16 @@ func (p *Pacer) keep(key pattern, s *Schedule) {
 	p.kept = append(p.kept, key)
 }
 
-// words returns the size of a schedule, in words of 32 bits.
+// words returns the size of a schedule, in 32-bit words.
 func (s *Schedule) words() int {
 	n := len(s.Gaps)
 	for _, row := range s.Steps {
-		n += len(row) + 6 // of a slice's header
+		n += len(row) + 6 // the size of a slice header
 	}
 	return n
 }
 
-// Unpaced records that a call of a collective with a rule cannot be paced, and why.
+// Unpaced records that a call of a collective with a rule cannot be paced, and the reason.
 func (p *Pacer) Unpaced(k collective.Kind, why string) {
 	if !p.Paces(k) {
 		return
@@ -166,7 +166,7 @@ func (p *Pacer) Unpaced(k collective.Kind, why string) {
 	p.leave(k, why)
 }
 
-// leave does what Unpaced does. REQUIRES: the mutex.
+// leave is like Unpaced, but the caller must hold the mutex.
 func (p *Pacer) leave(k collective.Kind, why string) {
 	t := p.told[k]
 	if t == nil {
@@ -178,7 +178,7 @@ func (p *Pacer) leave(k collective.Kind, why string) {
 }
 
 // Told summarizes how calls have been paced, for each collective with a rule, in the order of
-// collective.Kinds. It does not depend on the order in which ranks called.
+// collective.Kinds. The result does not depend on the order in which ranks made calls.
 func (p *Pacer) Told() []Paced {
 	if p == nil {
 		return nil
@@ -204,7 +204,7 @@ func (t *Paced) add(s *Schedule) {
 	t.merge(&one)
 }
 
-// merge adds the summary of other patterns to the summary.
+// merge adds the summary of other patterns to t.
 func (t *Paced) merge(other *Paced) {
 	if t.Patterns == 0 {
 		t.Least = other.Least

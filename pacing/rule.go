@@ -4,15 +4,15 @@ import "fabricast/collective"
 
 // Rule selects how the calls of a collective are paced.
 type Rule struct {
-	// gaps by the message overlap degree of each step
+	// MOD selects gaps by the message overlap degree of each step.
 	MOD   bool
-	Hops  bool                    // gaps by the largest hop count of each step (Network.HopGaps)
-	Gap   uint32                  // constant gap in packet times, without MOD and Hops
-	Scale func(gap uint32) uint32 // changes the gaps of MOD and Hops; nil: unchanged
-	Every int                     // see Schedule
+	Hops  bool                    // select gaps by the largest hop count of each step (Network.HopGaps)
+	Gap   uint32                  // constant gap in packet times, if neither MOD nor Hops is set
+	Scale func(gap uint32) uint32 // transforms the gaps of MOD and Hops; nil: unchanged
+	Every int                     // number of steps between barriers, see Schedule.Every
 }
 
-// Schedule computes the schedule of a collective. run calls the collective for one rank; hosts
+// Schedule computes the schedule of a collective. run calls the collective for one rank, and hosts
 // holds the host of each rank.
 func (r Rule) Schedule(n *Network, hosts []int32, run func(c collective.Comm)) (*Schedule, error) {
 	gaps := n.Gaps

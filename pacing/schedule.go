@@ -7,7 +7,7 @@ import (
 	"fabricast/collective"
 )
 
-// Schedule holds how the messages of a collective are paced. It must not be changed once it is in
+// Schedule says how the messages of a collective are paced. It must not be changed once it is in
 // use.
 type Schedule struct {
 	// Gaps holds, for each step of a collective (see Steps), the pause of the NIC after each
@@ -16,13 +16,13 @@ type Schedule struct {
 	// Steps holds, by rank, the step of each of its calls that send, or that receive and block.
 	// Calls that are not listed have the steps 0, 1, 2, and so on.
 	Steps [][]int32
-	// Every is the number of steps between barriers: ranks meet before the collective begins, and
-	// again before each Every-th step. Once means only before it begins, 0 means never. If ranks
-	// meet again, all must have the same number of steps.
+	// Every is the number of steps between barriers. There is a barrier before the collective
+	// starts, and one before each Every-th step. Once means only the one before the start, and 0
+	// means none. With barriers between steps, all ranks must have the same number of steps.
 	Every int
 }
 
-// Once is a value of Schedule.Every: ranks meet only before a collective begins.
+// Once is a value of Schedule.Every: a barrier only before a collective starts.
 const Once = -1
 
 // Check returns an error if the schedule is invalid for a rank.
@@ -50,7 +50,7 @@ func (s *Schedule) Check(rank int) error {
 // MeetsBefore reports whether there is a barrier before a step other than the first.
 func (s *Schedule) MeetsBefore(step int) bool { return s.Every > 0 && step > 0 && step%s.Every == 0 }
 
-// Gap returns the gap, in packet times, of a rank's call number call.
+// Gap returns the gap, in packet times, of a rank's call with index call.
 func (s *Schedule) Gap(rank, call int) uint32 {
 	if len(s.Gaps) == 0 {
 		return 0
@@ -61,13 +61,13 @@ func (s *Schedule) Gap(rank, call int) uint32 {
 	return s.Gaps[min(call, len(s.Gaps)-1)]
 }
 
-// Schedule computes MOD pacing of a collective. run calls the collective for one rank; hosts holds
-// the host of each rank.
+// Schedule computes MOD pacing of a collective. run calls the collective for one rank, and hosts
+// holds the host of each rank.
 func (n *Network) Schedule(hosts []int32, run func(c collective.Comm)) (*Schedule, error) {
 	return n.schedule(hosts, run, n.Gaps)
 }
 
-// schedule makes a Schedule like the method Schedule, with gaps computed by the function rule.
+// schedule is like Schedule, with gaps computed by the function rule.
 func (n *Network) schedule(
 	hosts []int32,
 	run func(c collective.Comm),
@@ -85,14 +85,14 @@ func (n *Network) schedule(
 	return s, nil
 }
 
-// laggards records the steps of calls for ranks where these differ from the number of the call.
+// laggards records the steps of calls for ranks where these differ from the index of the call.
 type laggards struct {
-	rows [][]int32 // by rank
+	rows [][]int32 // by rank: the step of each call
 	some bool
 }
 
-// note returns the same sequence of messages, and records the steps of those that are sent in a
-// later step than their call's number.
+// note returns the same sequence of messages, and records the steps of messages that are sent in a
+// later step than the index of their call.
 func (l *laggards) note(pattern iter.Seq[Message]) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for m := range pattern {
@@ -110,7 +110,7 @@ func (l *laggards) note(pattern iter.Seq[Message]) iter.Seq[Message] {
 	}
 }
 
-// placed turns a pattern between ranks into one between their hosts.
+// placed converts a pattern between ranks to one between their hosts.
 func placed(pattern iter.Seq[Message], hosts []int32) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		for m := range pattern {

@@ -5,16 +5,16 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// paced is the state of a Pacer that a process sends to the others.
+// paced is the state of a Pacer that a process sends to other processes.
 type paced struct {
 	Patterns map[print]Paced
 	Unpaced  map[collective.Kind][]string
 }
 
-// Share makes each process know how calls have been paced in all, each of which has a Pacer of its
-// own: schedules depend on the hosts of a communicator's ranks alone, so that all find the same. A
-// pattern of which ranks of several processes call counts once. All processes must call Share, and
-// no rank may be running. A nil Pacer shares nothing.
+// Share merges the summaries of the Pacers of all processes, so that each process has the summary
+// of the whole run. A pattern used by ranks of several processes counts once. Its schedule depends
+// only on the hosts of the communicator's ranks, and thus is the same in all of them. All processes
+// must call Share, and no rank may be running. A nil Pacer shares nothing.
 func (p *Pacer) Share(g cluster.Group) {
 	if p == nil || !cluster.Several(g) {
 		return

@@ -10,7 +10,7 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// print identifies a pattern in other processes: the hash of its hosts and the collective.
+// print identifies a pattern across processes: a hash of its hosts and its Start.
 type print [sha256.Size]byte
 
 // printOf returns the print of a pattern.
@@ -25,22 +25,21 @@ func (p *Pacer) printOf(key pattern) print {
 	return print(h.Sum(nil))
 }
 
-// counted is a pattern with the summary of its schedule, in a file.
+// counted is a pattern with the summary of its schedule, as stored in a file.
 type counted struct {
 	Print print
 	Paced Paced
 }
 
-// said is what a Pacer has counted of the calls so far, in a file.
+// said is the summary of a Pacer's calls so far, as stored in a file.
 type said struct {
 	Patterns []counted
 	Unpaced  map[collective.Kind][]string
 }
 
-// State saves or restores what the Pacer has counted of the calls so far. What is restored is added
-// to it already, so that it may be restored from those of several processes. Schedules are not
-// saved: they are computed again when they are used. No rank may be running. A nil Pacer has no
-// state.
+// State saves or restores the summary of calls so far. Restored data is added to the existing
+// summary, so that the states of several processes can be restored one after another. Schedules are
+// not saved: they are computed again when needed. No rank may be running. A nil Pacer has no state.
 func (p *Pacer) State(v *snapshot.Visitor) {
 	if p == nil {
 		return
@@ -70,7 +69,7 @@ func (p *Pacer) State(v *snapshot.Visitor) {
 	}
 }
 
-// said returns what the Pacer has counted, as JSON.
+// said returns the Pacer's summary of calls as JSON.
 func (p *Pacer) said() []byte {
 	own := said{Unpaced: map[collective.Kind][]string{}}
 	for c, one := range p.counted {
@@ -82,12 +81,12 @@ func (p *Pacer) said() []byte {
 	}
 	text, err := json.Marshal(own)
 	if err != nil {
-		panic(err) // plain data
+		panic(err) // cannot happen with plain data
 	}
 	return text
 }
 
-// count adds the summary of a pattern, unless it has been counted.
+// count adds the summary of a pattern, unless it has already been counted.
 func (p *Pacer) count(c print, one *Paced) {
 	if _, counted := p.counted[c]; counted || p.told[one.Kind] == nil {
 		return

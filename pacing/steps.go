@@ -8,14 +8,14 @@ import (
 	"fabricast/node"
 )
 
-// Steps yields the messages of a collective, step by step, in which hosts stand for ranks. run
-// calls the collective for one rank, with sizes only.
+// Steps yields the messages of a collective, step by step, between ranks. run calls the collective
+// for one rank, with buffers that have only a size.
 //
 // A rank's first message has step 0. Each further message that it sends has a step later than its
-// previous one, and later than all messages that it received by blocking calls. So a round is a
+// previous one, and later than all messages that it has received by blocking calls. So a round is a
 // step, and a rank in a tree sends in the step after it has received. Steps are ticks of Lamport's
 // logical clocks (CACM 1978). If a rank starts many messages at once, each has its own step,
-// because its NIC sends them one after the other.
+// because its NIC sends them one after another.
 func Steps(ranks int, run func(c collective.Comm)) iter.Seq[Message] {
 	return func(yield func(Message) bool) {
 		s := newSteps(ranks, run)
@@ -30,13 +30,13 @@ func Steps(ranks int, run func(c collective.Comm)) iter.Seq[Message] {
 
 // call is a rank's call of a communicator's method.
 type call struct {
-	to, from int32 // nobody: the call does not send, or does not receive
-	blocks   bool  // it returns after it has received
+	to, from int32 // nobody if the call does not send or does not receive
+	blocks   bool  // it returns only after receiving
 }
 
-const nobody = -2 // mpi.AnySource is -1
+const nobody = -2 // distinct from mpi.AnySource, which is -1
 
-// steps holds the ranks of a collective, whose calls are followed side by side.
+// steps holds the ranks of a collective, whose calls are simulated concurrently.
 type steps struct {
 	ranks  []stepper
 	active int
@@ -45,17 +45,17 @@ type steps struct {
 
 // stepper is the state of one rank.
 type stepper struct {
-	call   call // the current call; a completed part of it is nobody
+	call   call // the current call; completed parts of it are set to nobody
 	active bool
-	step   int // of the next message
-	calls  int // earlier calls that count (see Message.Call)
+	step   int // step of the next message
+	calls  int // number of earlier calls that count (see Message.Call)
 	came   []arrival
-	posted []int32 // sources of non-blocking receives without a message yet
+	posted []int32 // sources of non-blocking receives that have no message yet
 	next   func() (call, bool)
 	stop   func()
 }
 
-// arrival is a message that no call has received yet.
+// arrival is a message that has not been matched with a receive yet.
 type arrival struct {
 	from int32
 	step int
@@ -72,7 +72,7 @@ func newSteps(ranks int, run func(c collective.Comm)) *steps {
 	return s
 }
 
-// goOn moves a rank to its next call.
+// goOn advances a rank to its next call.
 func (s *steps) goOn(r *stepper) {
 	if r.call, r.active = r.next(); !r.active {
 		s.active--
@@ -101,7 +101,7 @@ func (s *steps) tick(yield func(Message) bool) (more bool) {
 
 // Results of steps.advance.
 const (
-	stuck    = iota // the rank waits for a message, or has ended
+	stuck    = iota // the rank waits for a message or has ended
 	early           // its next message has a later step
 	advanced        // the rank has advanced
 	stopped         // the consumer wants no more messages
@@ -138,7 +138,7 @@ func (s *steps) advance(rank int32, yield func(Message) bool) int {
 	return advanced
 }
 
-// arrive gives a message to a posted receive, or stores it.
+// arrive matches a message with a posted receive, or stores it.
 func (r *stepper) arrive(a arrival) {
 	for i, from := range r.posted {
 		if from == a.from || from == anySource {
@@ -172,8 +172,8 @@ func (r *stepper) receive() bool {
 	return true
 }
 
-// find returns the index of the first stored message from a rank, or from any for anySource; -1 if
-// there is none.
+// find returns the index of the first stored message from a rank, or from any rank for anySource.
+// It returns -1 if there is none.
 func (r *stepper) find(from int32) int {
 	for i := range r.came {
 		if r.came[i].from == from || from == anySource {
@@ -183,8 +183,8 @@ func (r *stepper) find(from int32) int {
 	return -1
 }
 
-// cut removes element i. It is fastest for the first element, which is the most frequent case: no
-// other element is moved.
+// cut removes element i. It is fastest for the first element, which is the most frequent case,
+// since no element is moved.
 func cut[T any](list []T, i int) []T {
 	if i == 0 {
 		return list[1:]
@@ -198,7 +198,7 @@ func (s *steps) stop() {
 	}
 }
 
-// errStopped unwinds the function of a rank whose further calls are not needed.
+// errStopped unwinds the function of a rank whose remaining calls are not needed.
 var errStopped = errors.New("stopped")
 
 // callsOf yields the calls of one rank of a collective.

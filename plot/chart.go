@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Chart is a drawing of curves over two axes.
+// Chart is a plot of curves over two axes.
 type Chart struct {
 	Title          string
 	X, Y           Axis
 	Series         []Series
-	Beyond         string // what points that are Beyond are, for the legend
-	Width, Height  int    // pixels; 0: 720 and 440
-	legend         int    // width, pixels
+	Beyond         string // legend text for points that are Beyond
+	Width, Height  int    // size of the chart in pixels; 0: 720 and 440
+	legend         int    // width of the legend in pixels
 	left, right    float64
 	top, bottom    float64
 	builder        strings.Builder
@@ -24,32 +24,32 @@ type Chart struct {
 
 // Axis describes one axis of a chart.
 type Axis struct {
-	Title    string // with its unit, as in "latency (ns)"
+	Title    string // includes the unit, as in "latency (ns)"
 	Log      bool
-	Min, Max float64 // bounds; NaN, or both 0: chosen from the points
+	Min, Max float64 // bounds; NaN, or both 0: derived from the points
 }
 
-// Series is one curve. Points with infinite or NaN coordinates are left out.
+// Series is one curve. Points with infinite or NaN coordinates are ignored.
 type Series struct {
 	Name   string
 	Points []Point
 	Dashed bool // dashed with hollow markers, as for reference values
-	Like   int  // number, from 1, of the series whose colour and marker this one uses; 0: its own
+	Like   int  // 1 plus the index of the series whose colour and marker to use; 0: its own
 }
 
 // Point is one point of a curve.
 type Point struct {
 	X, Y   float64
 	Error  float64 // half-width of a confidence interval; 0: none
-	Beyond bool    // Y is above all that the chart shows: marked at its upper edge
+	Beyond bool    // Y is above the range of the chart: marked at its upper edge
 }
 
-// palette holds the colours of Okabe and Ito, without yellow, which is too pale on white.
+// palette holds the colours of Okabe and Ito, except for yellow, which is too pale on white.
 var palette = []string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"}
 
 const (
 	fontSize  = 13
-	charWidth = 7.2 // of a character, on the average
+	charWidth = 7.2 // average width of a character
 	markSize  = 4.0
 )
 
@@ -160,7 +160,7 @@ func (c *Chart) axes() {
 
 // series draws one curve and its entry in the legend.
 func (c *Chart) series(i int, s Series) {
-	line := i // in the legend
+	line := i // line in the legend
 	if s.Like > 0 {
 		i = s.Like - 1
 	}

@@ -13,8 +13,8 @@ type scale struct {
 	log       bool
 }
 
-// scale chooses bounds that contain the values. A linear axis begins at 0 if fromZero is set or the
-// values are not far from 0, unless some are below it.
+// scale returns bounds that contain the values. A linear axis starts at 0 if fromZero is set or the
+// values are close to 0, unless some values are negative.
 func (a Axis) scale(values []float64, fromZero bool) scale {
 	if a.Log {
 		values = slices.DeleteFunc(values, func(v float64) bool { return v <= 0 })
@@ -35,7 +35,7 @@ func (a Axis) scale(values []float64, fromZero bool) scale {
 	if a.Log {
 		s.low = max(s.low, math.SmallestNonzeroFloat64)
 	}
-	if s.high <= s.low { // one value: it is drawn in the middle
+	if s.high <= s.low { // a single value is drawn in the middle
 		aside := max(math.Abs(s.low)/10, 1e-9)
 		if !set {
 			s.low -= aside
@@ -58,7 +58,7 @@ func (s *scale) round() {
 }
 
 // place returns the position of a value on the axis: 0 at the low end, 1 at the high end. On a
-// logarithmic axis, values up to 0 get the position -1.
+// logarithmic axis, values of 0 and below get the position -1.
 func (s scale) place(v float64) float64 {
 	if !s.log {
 		return (v - s.low) / (s.high - s.low)
@@ -70,7 +70,7 @@ func (s scale) place(v float64) float64 {
 }
 
 // step returns the distance between ticks of a linear scale: 1, 2 or 5 times a power of ten, which
-// gives four to ten ticks.
+// yields four to ten ticks.
 func (s scale) step() float64 {
 	rough := (s.high - s.low) / 6
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
@@ -95,7 +95,7 @@ func (s scale) ticks() []float64 {
 	if s.high/s.low < 50 {
 		base = 2
 	}
-	if s.high/s.low < 4 { // powers are too far apart
+	if s.high/s.low < 4 { // powers of ten are too far apart
 		return scale{low: s.low, high: s.high}.ticks()
 	}
 	for e := math.Ceil(math.Log(s.low)/math.Log(base) - 1e-9); math.Pow(base, e) <= s.high*(1+1e-9); e++ {
@@ -119,7 +119,7 @@ func label(v float64) string {
 		}
 	}
 	if v == 0 {
-		return "0" // and not -0
+		return "0" // not -0
 	}
 	text := strconv.FormatFloat(v, 'f', 4, 64)
 	if math.Abs(v) < 0.001 {

@@ -7,11 +7,11 @@ import (
 
 // Dimension is a dimension in which routers have coordinates, from 0 to Size - 1.
 type Dimension struct {
-	Name string // x, y, z, ...; for a hierarchy's blocks "block", or "block x" and so on
+	Name string // x, y, z, ...; the blocks of a hierarchy use "block", or "block x" and so on
 	Size int
 }
 
-// Dimensions returns the dimensions of a network's coordinates; nil if it has none.
+// Dimensions returns the dimensions of a network's coordinates, or nil if it has none.
 func Dimensions(t Topology) []Dimension {
 	if c, ok := t.(Coordinated); ok {
 		return c.Dimensions()
@@ -19,7 +19,7 @@ func Dimensions(t Topology) []Dimension {
 	return nil
 }
 
-// Coordinates appends the coordinates of a router, one for each of Dimensions.
+// Coordinates appends the coordinates of a router to list, one per dimension.
 func Coordinates(t Topology, router int, list []int) []int {
 	if c, ok := t.(Coordinated); ok {
 		return c.Coordinates(router, list)
@@ -27,7 +27,8 @@ func Coordinates(t Topology, router int, list []int) []int {
 	return list
 }
 
-// LinkDimension returns the dimension of the link at a local port of a router; -1 if it has none.
+// LinkDimension returns the dimension that the link at a router's local port runs along, or -1 if
+// there is none.
 func LinkDimension(t Topology, router, port int) int {
 	if c, ok := t.(Coordinated); ok {
 		return c.LinkDimension(router, port)
@@ -35,7 +36,7 @@ func LinkDimension(t Topology, router, port int) int {
 	return -1
 }
 
-// level returns the level of a router; -1 if it has none.
+// level returns the level of a router, or -1 if it has none.
 func level(t Topology, router int) int {
 	if l, ok := t.(Leveled); ok {
 		return l.Level(router)
@@ -43,7 +44,7 @@ func level(t Topology, router int) int {
 	return -1
 }
 
-// dimensions returns dimensions of the given sizes with their usual names.
+// dimensions returns dimensions of the given sizes with the standard names.
 func dimensions(sizes []int) (list []Dimension) {
 	for d, k := range sizes {
 		list = append(list, Dimension{DimensionName(d), k})
@@ -51,7 +52,7 @@ func dimensions(sizes []int) (list []Dimension) {
 	return list
 }
 
-// gridCoordinates appends the coordinates of a router of a grid.
+// gridCoordinates appends the coordinates of a router in a grid of the given sizes to list.
 func gridCoordinates(router int, sizes, list []int) []int {
 	for _, k := range sizes {
 		list = append(list, router%k)
@@ -60,7 +61,7 @@ func gridCoordinates(router int, sizes, list []int) []int {
 	return list
 }
 
-// inBlock returns a topology with the coordinates that it has as the block of a hierarchy.
+// inBlock returns t with the coordinates that it has as the block of a hierarchy.
 func inBlock(t Topology) Topology {
 	if b, ok := t.(InBlocks); ok {
 		return b.InBlock()
@@ -68,8 +69,8 @@ func inBlock(t Topology) Topology {
 	return t
 }
 
-// Dimensions returns those of the outer topology, then those of the blocks. It implements
-// Coordinated.
+// Dimensions returns the dimensions of the outer topology followed by those of the blocks. It
+// implements Coordinated.
 func (h *Hierarchy) Dimensions() (list []Dimension) {
 	if !h.Hosted() {
 		list = slices.Clone(Dimensions(h.outer))
@@ -83,8 +84,8 @@ func (h *Hierarchy) Dimensions() (list []Dimension) {
 	return list
 }
 
-// Coordinates appends the coordinates of a router's block in the outer topology, then those within
-// the block; all are -1 for a router that is in no block. It implements Coordinated.
+// Coordinates appends the coordinates of the router's block in the outer topology, followed by
+// those within the block. All are -1 for a router outside the blocks. It implements Coordinated.
 func (h *Hierarchy) Coordinates(router int, list []int) []int {
 	block, inner := h.Place(router)
 	if block < 0 {

@@ -1,13 +1,14 @@
-// Package topology describes interconnection networks: their routers, the links that join these,
-// the routers to which the hosts' network interfaces (NICs) are connected, and the names of routers
-// and ports.
+// Package topology describes interconnection networks: the routers, the links between them, the
+// routers that the hosts' network interfaces (NICs) are connected to, and the names of routers and
+// ports.
 //
-// A topology computes a Graph from a few parameters. Everything after it (the engine, the fabric)
-// sees only the graph; coordinates, levels and groups are known only here and in package routing.
+// A topology computes a Graph from a few parameters. The engine and the fabric see only the graph.
+// Coordinates, levels and groups are known only here and in package routing.
 //
-// A new topology is one file in this package. It has a Spec with the parameters, which checks them,
-// counts the routers, hosts and links of the network, and builds it. And it has a Topology with the
-// methods that routing needs (coordinates, which port leads where). Its constructor describes every
-// router's ports in a wiring, whose layOut makes the graph. Links of different kinds get different
-// link classes, so that experiments can give each a bandwidth and a latency of its own.
+// A new topology is one file in this package. Its Spec holds the parameters, checks them, computes
+// the numbers of routers, hosts and links, and builds the network. Its Topology has the methods
+// that routing needs, such as coordinates and the destination of each port. The constructor
+// describes the ports of every router in a wiring, whose method layOut builds the graph. Each kind
+// of link gets its own link class, so that experiments can set its bandwidth and latency
+// separately.
 package topology

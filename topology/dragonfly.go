@@ -9,7 +9,7 @@ import (
 var _ = Register(80, Description[DragonflySpec]{
 	Name: "dragonfly", Summary: "groups of fully connected routers, all joined", Routing: "minimal",
 	Defaults: func(s *DragonflySpec, _ bool) { groupsDefault(&s.Arrangement, &s.G, s.A, s.H) },
-	// balanced, with half as many hosts and global links of a router as routers of a group
+	// balanced: per router, half as many hosts and global links as there are routers per group
 	Sized: func(hosts int) DragonflySpec {
 		p := 1
 		for 2*p*p*(2*p*p+1) < hosts {
@@ -28,20 +28,20 @@ var _ = Register(80, Description[DragonflySpec]{
 
 // DragonflySpec holds the parameters of a dragonfly, named as in the paper by Kim et al.
 type DragonflySpec struct {
-	// hosts of a router; 0 if the routers only join blocks of a hierarchy
+	// hosts per router; 0 if the routers only connect blocks of a hierarchy
 	P int `yaml:"p" help:"hosts of a router"`
-	// routers of a group
+	// routers per group
 	A int `yaml:"a" help:"routers of a group"`
-	// global links of a router
+	// global links per router
 	H int `yaml:"h" help:"global links of a router"`
-	// groups; 0: the greatest number possible, A*H+1
+	// number of groups; 0: the maximum, A*H+1
 	G int `yaml:"g" help:"groups" default:"as many as can be"`
 	// arrangement of the global links; empty: Absolute
 	Arrangement Arrangement `yaml:"arrangement" default:"'absolute'"`
 }
 
-// groupsDefault sets the defaults of the arrangement and the number of groups. That is the greatest
-// number possible for groups of so many routers with h global links each.
+// groupsDefault sets the defaults of the arrangement and the number of groups. The default number
+// of groups is the maximum for groups of the given number of routers with h global links each.
 func groupsDefault(arrangement *Arrangement, g *int, routers, h int) {
 	if *arrangement == "" {
 		*arrangement = Absolute
@@ -52,19 +52,19 @@ func groupsDefault(arrangement *Arrangement, g *int, routers, h int) {
 }
 
 // Dragonfly is a network of groups of fully connected routers (Kim, Dally, Scott and Abts, ISCA
-// 2008). Any two groups are joined by at least one global link, by several if there are fewer
-// groups than possible.
+// 2008). Any two groups are connected by at least one global link, and by several if there are
+// fewer groups than the maximum.
 //
-// Router r of group g has the number g*a + r. Its local ports lead first to the a-1 other routers
-// of the group, in ascending order, then over its h global links, then to the NICs of its p hosts.
+// Router r of group g has the ID g*a + r. Its local ports lead first to the a-1 other routers of
+// the group, in ascending order, then over its h global links, then to the NICs of its p hosts.
 type Dragonfly struct {
 	p, a, h int
 	globals
 	graph *Graph
 }
 
-// NewDragonfly returns the dragonfly of a description, with one class of links within groups and
-// one between them. It fails if the description has mistakes.
+// NewDragonfly builds the dragonfly that s describes, with one link class within groups and one
+// between groups. It returns an error if s is invalid.
 func NewDragonfly(s DragonflySpec, nicsPerHost int) (*Dragonfly, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func NewDragonfly(s DragonflySpec, nicsPerHost int) (*Dragonfly, error) {
 	return d, nil
 }
 
-// full returns the description with defaults filled in.
+// full returns the parameters with defaults filled in.
 func (s DragonflySpec) full() DragonflySpec {
 	if s.G == 0 {
 		s.G = product(s.A, s.H) + 1
@@ -106,8 +106,8 @@ func (s DragonflySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// checkJoined records a mistake if routers have no global links, unless there is to be only one
-// group. It returns whether h is valid.
+// checkJoined records a mistake if routers have no global links although there is more than one
+// group. It reports whether h is valid.
 func checkJoined(c *checker, g, h int) bool {
 	return c.hint(
 		h > 0 || h == 0 && g == 1, "h", h, "at least 1 global link of a router",
@@ -115,9 +115,9 @@ func checkJoined(c *checker, g, h int) bool {
 	)
 }
 
-// checkGroups records a mistake if there are more groups than can each have a link to every other.
-// routers is the number of routers of a group, called `of` in messages, and h the number of global
-// links of each.
+// checkGroups records a mistake if there are too many groups for each to have a link to every
+// other. A group has the given number of routers, with h global links each. In messages, these
+// routers are called `of`.
 func checkGroups(c *checker, g int, of string, routers, h int) {
 	most := routers*h + 1
 	c.hint(
@@ -153,7 +153,7 @@ func (s DragonflySpec) Size() Size {
 // Build implements Spec.
 func (s DragonflySpec) Build(nics int) (Topology, error) { return NewDragonfly(s, nics) }
 
-// far returns the other end of a port and the link's class.
+// far returns the router and port at the other end of port p, and the link's class.
 func (d *Dragonfly) far(router, p int) (peer, peerPort int, class uint16) {
 	group, r := router/d.a, router%d.a
 	if p < d.a-1 {
@@ -187,8 +187,8 @@ func (d *Dragonfly) GroupSize() int { return d.a }
 // Group returns the group of a router.
 func (d *Dragonfly) Group(router int) int { return router / d.a }
 
-// LocalPort returns the local port of router r that leads to router to of the same group. Both are
-// numbered within the group.
+// LocalPort returns the local port of router r that leads to router `to` of the same group. Both
+// are indices within the group.
 func (d *Dragonfly) LocalPort(r, to int) int {
 	if to > r {
 		return to - 1
@@ -196,10 +196,10 @@ func (d *Dragonfly) LocalPort(r, to int) int {
 	return to
 }
 
-// GlobalPort returns the local port of a router's i-th global link, from 0.
+// GlobalPort returns the local port of a router's i-th global link.
 func (d *Dragonfly) GlobalPort(i int) int { return d.a - 1 + i }
 
-// FirstNIC returns the local port of a router's first NIC.
+// FirstNIC returns the local port of a router's first NIC port.
 func (d *Dragonfly) FirstNIC() int { return d.a - 1 + d.h }
 
 // GlobalLink returns the router (by its number in the network) and the local port of the i-th link
@@ -209,7 +209,7 @@ func (d *Dragonfly) GlobalLink(group, other, i int) (router, port int) {
 	return group*d.a + k/d.h, d.GlobalPort(k % d.h)
 }
 
-// RouterName returns the group and the router's number in it: "g2.r3".
+// RouterName returns the group and the router's index in it: "g2.r3".
 func (d *Dragonfly) RouterName(router int) string {
 	return fmt.Sprintf("g%d.r%d", router/d.a, router%d.a)
 }
@@ -228,9 +228,8 @@ func (d *Dragonfly) PortName(router, port int) string {
 	return fmt.Sprintf("local%d", port)
 }
 
-// Distance returns the least number of links between routers on a path between two hosts. It counts
-// paths over two global links, where they are shorter. Minimal routing uses only one global link,
-// so its routes may be longer.
+// Distance returns the minimum number of links between the routers of two hosts. This may be a path
+// over two global links. Minimal routing uses only one global link, so its routes may be longer.
 func (d *Dragonfly) Distance(a, b int) int {
 	from, to := a/d.p, b/d.p
 	switch {
@@ -240,25 +239,25 @@ func (d *Dragonfly) Distance(a, b int) int {
 		return 1
 	}
 	near := d.neighbours(from)
-	best := 3 // local, global, local
+	best := 3 // a local, a global and a local link
 	for _, n := range near {
 		switch {
 		case n == to:
 			return 1
 		case n >= 0 && d.Group(n) == d.Group(to):
-			best = 2 // global, local
+			best = 2 // a global and a local link
 		}
 	}
 	for _, n := range d.neighbours(to) {
 		if n >= 0 && (d.Group(n) == d.Group(from) || slices.Contains(near, n)) {
-			best = 2 // local, global; or two global ones
+			best = 2 // a local and a global link, or two global links
 		}
 	}
 	return best
 }
 
-// neighbours returns the routers at the other ends of a router's global links, Unconnected for open
-// ports.
+// neighbours returns the routers at the other ends of a router's global links, or Unconnected for
+// open ports.
 func (d *Dragonfly) neighbours(router int) []int {
 	first := int(d.graph.PortBase[router]) + d.a - 1
 	list := make([]int, d.h)
@@ -280,5 +279,6 @@ func (d *Dragonfly) Representatives() int {
 	return d.a
 }
 
-// WorstGroup implements WorstInGroups (Kim, Dally, Scott and Abts, ISCA 2008).
+// WorstGroup implements WorstInGroups: the worst case is a group sending to the next group (Kim,
+// Dally, Scott and Abts, ISCA 2008).
 func (d *Dragonfly) WorstGroup() (hosts, routers int) { return d.p * d.a, d.a }

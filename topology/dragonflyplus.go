@@ -28,25 +28,24 @@ var _ = Register(90, Description[DragonflyPlusSpec]{
 
 // DragonflyPlusSpec holds the parameters of a dragonfly+.
 type DragonflyPlusSpec struct {
-	// hosts of a leaf router
+	// hosts per leaf router
 	P int `yaml:"p" help:"hosts of a leaf"`
-	// leaf routers of a group
+	// leaf routers per group
 	Leaves int `yaml:"leaves" help:"leaves of a group"`
-	// spine routers of a group
+	// spine routers per group
 	Spines int `yaml:"spines" help:"spines of a group"`
-	// global links of a spine router
+	// global links per spine router
 	H int `yaml:"h" help:"global links of a spine"`
-	// groups; 0: the greatest number possible, Spines*H+1
+	// number of groups; 0: the maximum, Spines*H+1
 	G int `yaml:"g" help:"groups" default:"as many as can be"`
 	// arrangement of the global links; empty: Absolute
 	Arrangement Arrangement `yaml:"arrangement" default:"'absolute'"`
 }
 
-// DragonflyPlus is a network of groups, each a fat tree of two levels, which are joined by global
-// links between their spine routers (Shpiner, Haramaty, Eliad, Zdornov, Gafni and Zahavi, HiPINEB
-// 2017).
+// DragonflyPlus is a network of groups, each a fat tree of two levels, whose spine routers are
+// connected by global links (Shpiner, Haramaty, Eliad, Zdornov, Gafni and Zahavi, HiPINEB 2017).
 //
-// A group's routers are numbered consecutively, leaves first. The local ports of a leaf lead first
+// The routers of a group have consecutive IDs, leaves first. The local ports of a leaf lead first
 // to the spines, then to the NICs. Those of a spine lead first to the leaves, then over its global
 // links.
 type DragonflyPlus struct {
@@ -55,8 +54,8 @@ type DragonflyPlus struct {
 	graph *Graph
 }
 
-// NewDragonflyPlus returns the dragonfly+ of a description, with one class of links within groups
-// and one between them. It fails if the description has mistakes.
+// NewDragonflyPlus builds the dragonfly+ that s describes, with one link class within groups and
+// one between groups. It returns an error if s is invalid.
 func NewDragonflyPlus(s DragonflyPlusSpec, nicsPerHost int) (*DragonflyPlus, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -165,14 +164,14 @@ func (d *DragonflyPlus) Group(router int) int { return router / d.GroupSize() }
 // IsLeaf reports whether a router is a leaf. The others are spines.
 func (d *DragonflyPlus) IsLeaf(router int) bool { return router%d.GroupSize() < d.leaves }
 
-// Leaf returns the router number of a group's i-th leaf, from 0.
+// Leaf returns the router ID of a group's i-th leaf.
 func (d *DragonflyPlus) Leaf(group, i int) int { return group*d.GroupSize() + i }
 
-// Spine returns the router number of a group's i-th spine, from 0.
+// Spine returns the router ID of a group's i-th spine.
 func (d *DragonflyPlus) Spine(group, i int) int { return group*d.GroupSize() + d.leaves + i }
 
-// GlobalPort returns the local port of a spine's i-th global link, from 0. The port of a leaf to
-// spine i, or of a spine to leaf i, is i.
+// GlobalPort returns the local port of a spine's i-th global link. Port i of a leaf leads to spine
+// i, and port i of a spine to leaf i.
 func (d *DragonflyPlus) GlobalPort(i int) int { return d.leaves + i }
 
 // GlobalLink returns the spine (by its number in the network) and the local port of the i-th link
@@ -205,8 +204,8 @@ func (d *DragonflyPlus) PortName(router, port int) string {
 	}
 }
 
-// Distance returns the least number of links between the leaves of two hosts: 2 within a group, and
-// 3 between groups, because every spine is one link away from any leaf.
+// Distance returns the minimum number of links between the leaves of two hosts: 2 within a group,
+// and 3 between groups, because every spine of a group is one link away from each of its leaves.
 func (d *DragonflyPlus) Distance(a, b int) int {
 	a, b = a/d.p, b/d.p
 	switch {
@@ -227,5 +226,6 @@ func (d *DragonflyPlus) Shape() Shape {
 // Representatives implements Symmetric.
 func (d *DragonflyPlus) Representatives() int { return d.GroupSize() }
 
-// WorstGroup implements WorstInGroups (Shpiner et al., HiPINEB 2017).
+// WorstGroup implements WorstInGroups: the worst case is a group sending to the next group (Shpiner
+// et al., HiPINEB 2017).
 func (d *DragonflyPlus) WorstGroup() (hosts, routers int) { return d.p * d.leaves, 0 }

@@ -7,7 +7,7 @@ var _ = Register(50, Description[FatTreeSpec]{
 	Defaults: func(s *FatTreeSpec, _ bool) { hostsDefault(&s.Hosts, s.Radix/2, false) },
 	Sized: func(hosts int) FatTreeSpec {
 		levels := treeLevels(hosts)
-		half := max(2, root((hosts+1)/2, levels)) // 2 half^levels hosts
+		half := max(2, root((hosts+1)/2, levels)) // half^levels * 2 hosts
 		return FatTreeSpec{Radix: 2 * half, Levels: levels}
 	},
 	Manual: Manual{
@@ -30,19 +30,19 @@ var _ = Register(60, Description[KaryTreeSpec]{
 	Examples: []string{"k: 2, n: 3", "k: 4, n: 2"},
 })
 
-// FatTreeSpec holds the parameters of a fat tree of switches with the same number of ports (a
-// folded Clos network). It has full bisection bandwidth, or is tapered at the leaves.
+// FatTreeSpec holds the parameters of a fat tree (folded Clos network) of switches with equally
+// many ports. The tree has full bisection bandwidth or is tapered at the leaves.
 type FatTreeSpec struct {
-	// ports of a switch, an even number
+	// ports per switch, an even number
 	Radix int `yaml:"radix" help:"ports of a switch"`
 	// levels of switches
 	Levels int `yaml:"levels" help:"levels of switches"`
-	// hosts of a leaf switch; 0: half its ports. With more, the tree is tapered.
+	// hosts per leaf switch; 0: half of its ports. With more, the tree is tapered.
 	Hosts int `yaml:"hosts" help:"of a leaf switch" default:"half of the radix"`
 }
 
-// XGFT returns the same tree as an extended generalized fat tree. Half of the ports of a switch
-// lead up; at the top level all lead down.
+// XGFT returns the same tree as an extended generalized fat tree. Half of a switch's ports lead up,
+// but at the top level all lead down.
 func (s FatTreeSpec) XGFT() XGFTSpec {
 	half, top := s.Radix/2, s.Levels-1
 	t := XGFTSpec{M: make([]int, max(s.Levels, 0)), W: make([]int, max(s.Levels, 0))}
@@ -146,8 +146,8 @@ func (s KaryTreeSpec) Build(nics int) (Topology, error) {
 	return buildTree(s, s.XGFT(), "k-ary-n-tree", nics)
 }
 
-// buildTree returns the tree of a description s whose equivalent as an extended generalized fat
-// tree is x. kind is its name in experiments.
+// buildTree builds the tree described by s, which is equivalent to the extended generalized fat
+// tree x. kind is its name in experiments.
 func buildTree(s Spec, x XGFTSpec, kind string, nics int) (Topology, error) {
 	if err := ready(s, nics); err != nil {
 		return nil, err

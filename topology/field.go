@@ -1,14 +1,14 @@
 package topology
 
-// galois is the finite field of q = p^n elements, represented by the numbers 0 to q-1. The digits
-// of a number to base p are the coefficients of a polynomial, constant term first.
+// galois is the finite field of q = p^n elements, represented by the integers 0 to q-1. The base-p
+// digits of an element are the coefficients of a polynomial, constant term first.
 type galois struct {
 	p, n, q int
 	exp     []int // powers of a primitive element: exp[i] = x^i for i < q-1
 	log     []int // log[exp[i]] = i; log[0] is unused
 }
 
-// primePower returns p and n such that q = p^n with p prime. n is 0 if q is no prime power.
+// primePower returns the prime p and the exponent n with q = p^n. n is 0 if q is not a prime power.
 func primePower(q int) (p, n int) {
 	if q < 2 {
 		return 0, 0
@@ -30,21 +30,21 @@ func primePower(q int) (p, n int) {
 }
 
 // newGalois returns the field of q elements; q must be a prime power. It searches for a primitive
-// polynomial of degree n: one modulo which the powers of x run through all elements but 0. For n =
-// 1 that is x - g with g a primitive root.
+// polynomial of degree n, that is, one modulo which the powers of x run through all elements except
+// 0. For n = 1 this is x - g with a primitive root g.
 func newGalois(q int) *galois {
 	p, n := primePower(q)
 	f := &galois{p: p, n: n, q: q, exp: make([]int, q-1), log: make([]int, q)}
-	for low := 1; low < q; low++ { // x^n = low, as a polynomial of lower degree
+	for low := 1; low < q; low++ { // try the polynomial x^n - low, where low is of lower degree
 		if f.generates(low) {
 			return f
 		}
 	}
-	panic("topology: no primitive polynomial") // there is one for every prime power
+	panic("topology: no primitive polynomial") // unreachable: one exists for every prime power
 }
 
-// generates reports whether the powers of x run through all elements but 0 if x^n is replaced by
-// the polynomial `low` of lower degree. It fills exp and log with these powers.
+// generates reports whether the powers of x run through all elements except 0 when x^n is replaced
+// by the polynomial `low` of lower degree. It fills exp and log with these powers.
 func (f *galois) generates(low int) bool {
 	clear(f.log)
 	e := 1

@@ -23,20 +23,21 @@ var _ = Register(40, Description[FullSpec]{
 // FullSpec holds the parameters of a fully connected network.
 type FullSpec struct {
 	Routers int `yaml:"routers" help:"how many there are"`
-	// Width holds one number, of parallel links between two routers; none: one.
+	// Width is a list of one number, the number of parallel links between two routers. An empty
+	// list means 1.
 	Width []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
-	// Hosts of each router; 0 if the routers only join blocks of a hierarchy.
+	// Hosts per router; 0 if the routers only connect blocks of a hierarchy.
 	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 
-// Full is a network in which every router is joined to every other: a HyperX of one dimension. With
-// one router it is a single switch.
+// Full is a network in which every router is connected to every other: a HyperX of one dimension.
+// With one router it is a single switch.
 //
 // The local ports lead first to the other routers, in ascending order, then to the NICs.
 type Full struct{ *HyperX }
 
-// NewFull returns a fully connected network, all of whose links between routers are of one class.
-// It fails if the description has mistakes.
+// NewFull builds a fully connected network whose links between routers are all in one class. It
+// returns an error if s is invalid.
 func NewFull(s FullSpec, nicsPerHost int) (*Full, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func (s FullSpec) Size() Size {
 // Build implements Spec.
 func (s FullSpec) Build(nics int) (Topology, error) { return NewFull(s, nics) }
 
-// RouterName returns the number of the router: "(3)".
+// RouterName returns the router's ID in parentheses: "(3)".
 func (f *Full) RouterName(router int) string { return fmt.Sprintf("(%d)", router) }
 
 // PortName returns "to3" for the port to router 3, and "to3.1" for the second of several parallel
@@ -97,7 +98,7 @@ func (f *Full) PortName(router, port int) string {
 	return "to" + f.HyperX.PortName(router, port)[1:]
 }
 
-// Dimensions implements Coordinated: routers have numbers, and no coordinates.
+// Dimensions implements Coordinated. Routers have IDs but no coordinates.
 func (f *Full) Dimensions() []Dimension { return nil }
 
 // Coordinates implements Coordinated.
@@ -109,7 +110,7 @@ func (f *Full) LinkDimension(_, _ int) int { return -1 }
 // Shape implements Shaped.
 func (f *Full) Shape() Shape { return Circle{} }
 
-// Bisection returns the bandwidth from half of the routers to the other half. It implements
+// Bisection returns the bandwidth from one half of the routers to the other. It implements
 // Bisected.
 func (f *Full) Bisection(bandwidth []int64) (rate int64, formula string) {
 	if f.graph.Routers < 2 {
@@ -118,11 +119,11 @@ func (f *Full) Bisection(bandwidth []int64) (rate int64, formula string) {
 	return f.halves(0) * bandwidth[LinkRouter], "formula: half of the routers to the other half"
 }
 
-// InBlock implements InBlocks: in a block the numbers of routers are coordinates, if there are
-// several.
+// InBlock implements InBlocks. Within a block of several routers, the router IDs serve as
+// coordinates.
 func (f *Full) InBlock() Coordinated { return numbered{f} }
 
-// numbered is a fully connected network with one dimension, which has no name.
+// numbered is a fully connected network whose router IDs are coordinates in one unnamed dimension.
 type numbered struct{ *Full }
 
 // Dimensions implements Coordinated.

@@ -1,15 +1,15 @@
 package topology
 
-// Arrangement says which groups the global ports of a dragonfly's group lead to (Hastings,
+// Arrangement selects which groups the global ports of a dragonfly's group lead to (Hastings,
 // Rincon-Cruz, Spehmann, Meyers, Xu, Bunde and Leung, "Comparing Global Link Arrangements for
 // Dragonfly Networks", CLUSTER 2015).
 type Arrangement string
 
-// The arrangements. A group's global ports are numbered through its routers: with h ports on each
-// router, port k of the group is port k mod h of router k / h. The rules below are for one link
+// The arrangements. The global ports of a group are numbered across its routers: if each router has
+// h of them, port k of the group is port k mod h of router k / h. The rules below are for one link
 // between any two of g groups.
 const (
-	// Absolute: port k of group i leads to group k if k < i, else to group k+1.
+	// Absolute: port k of group i leads to group k if k < i, and to group k+1 otherwise.
 	Absolute Arrangement = "absolute"
 	// Relative: port k of group i leads to group i+k+1 mod g.
 	Relative Arrangement = "relative"
@@ -17,7 +17,7 @@ const (
 	Circulant Arrangement = "circulant"
 )
 
-// arrangementHelp is what the option is.
+// arrangementHelp describes the option.
 const arrangementHelp = "of the global links, 'absolute', 'relative' or 'circulant'"
 
 // Arrangements lists the names of the arrangements.
@@ -35,14 +35,14 @@ func (a *Arrangement) UnmarshalText(text []byte) error {
 
 // globals computes the links between groups that all have the same number of global ports.
 //
-// If there are more ports than other groups, the arrangement is repeated in layers of groups-1
-// ports, as often as possible. The ports left over join nearby groups as in the circulant
-// arrangement. If one odd port remains, it joins the opposite group if the number of groups is
-// even, else it stays open.
+// If a group has more ports than there are other groups, the arrangement is repeated in as many
+// complete layers of groups-1 ports as possible. The remaining ports connect nearby groups as in
+// the circulant arrangement. If one port is then left over, it connects to the opposite group if
+// the number of groups is even, and stays open otherwise.
 type globals struct {
 	arrangement Arrangement
 	groups      int
-	ports       int // of a group
+	ports       int // number of global ports per group
 	layers      int // number of complete layers
 }
 
@@ -86,7 +86,7 @@ func (w globals) far(group, k int) (peer, port int) {
 	return peer, w.layers*others + back
 }
 
-// leads returns the group to which port k of a layer leads.
+// leads returns the group that port k of a layer leads to.
 func (w globals) leads(group, k int) int {
 	switch w.arrangement {
 	case Relative:
@@ -101,7 +101,7 @@ func (w globals) leads(group, k int) int {
 	}
 }
 
-// toward returns the port of a layer that leads from a group to another.
+// toward returns the port within a layer that leads from one group to another.
 func (w globals) toward(group, other int) int {
 	away := (other - group + w.groups) % w.groups
 	switch w.arrangement {
@@ -125,8 +125,8 @@ func (w globals) circulant(group, k int) int {
 	return (group + step) % w.groups
 }
 
-// circulantPort returns the port that leads to group i+away mod groups from group i, in the
-// circulant arrangement.
+// circulantPort returns the port of group i that leads to group i+away mod groups in the circulant
+// arrangement.
 func circulantPort(away, groups int) int {
 	if 2*away <= groups {
 		return 2 * (away - 1)
@@ -134,8 +134,8 @@ func circulantPort(away, groups int) int {
 	return 2*(groups-away-1) + 1
 }
 
-// leftover returns the group to which a port beyond the complete layers leads. rest is the port's
-// number among these ports.
+// leftover returns the group that a port beyond the complete layers leads to. rest is the port's
+// index among these ports.
 func (w globals) leftover(group, rest int) int {
 	if left := w.ports - w.layers*(w.groups-1); left%2 == 1 && rest == left-1 {
 		if w.groups%2 == 1 {
@@ -146,8 +146,8 @@ func (w globals) leftover(group, rest int) int {
 	return w.circulant(group, rest)
 }
 
-// leftoverToward returns the port beyond the complete layers that leads from a group to another. ok
-// is false if there is none.
+// leftoverToward returns the index of the port beyond the complete layers that leads from one group
+// to another. ok is false if there is none.
 func (w globals) leftoverToward(group, other int) (rest int, ok bool) {
 	left := w.ports - w.layers*(w.groups-1)
 	away := (other - group + w.groups) % w.groups
@@ -166,7 +166,7 @@ func (w globals) GlobalLinks(group, other int) int {
 	return w.layers
 }
 
-// link returns the port of the i-th link from a group to another.
+// link returns the port of the i-th link from one group to another.
 func (w globals) link(group, other, i int) int {
 	others := w.groups - 1
 	if i < w.layers {

@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// Unconnected marks a port with nothing at its other end, such as the outward port of a router at
-// the edge of a mesh.
+// Unconnected marks a port without anything at its other end, such as the outward port of a router
+// at the edge of a mesh.
 const Unconnected int32 = -1
 
-// Graph is the network as the engine sees it: routers with numbered ports, the links that join
-// them, and the network interfaces (NICs) of the hosts. It does not change once built, and has no
+// Graph is the network as the engine sees it: routers with numbered ports, the links between them,
+// and the network interfaces (NICs) of the hosts. It is immutable once built, and has no
 // coordinates.
 //
-// Ports have global numbers. Those of router r are PortBase[r] to PortBase[r+1]-1, so the router's
-// local port p has the global number PortBase[r]+p. NICs have global numbers too: NIC n of host h
-// is h*NICsPerHost+n.
+// Ports have global IDs. Those of router r are PortBase[r] to PortBase[r+1]-1, so local port p of
+// the router has the global ID PortBase[r]+p. NICs have global IDs too: NIC n of host h is
+// h*NICsPerHost+n.
 //
-// A router may have any number of hosts. All NICs of a host are at one router, and the hosts are
-// numbered in the order of their routers. A router's ports to other routers come first, then those
-// to NICs, in the order of the NICs. Routers with close numbers are close in the network where
-// possible, because ranges of routers are simulated together.
+// A router may have any number of hosts. All NICs of a host are at one router, and hosts are
+// numbered in the order of their routers. A router's ports to other routers come first, followed by
+// those to NICs, in the order of the NICs. Where possible, routers with similar IDs are close in
+// the network, because ranges of routers are simulated together.
 type Graph struct {
 	Routers     int
 	Hosts       int
 	NICsPerHost int
-	PortBase    []int32 // Routers+1 entries
-	Ports       []Port  // by global port number
-	NICPort     []int32 // by global NIC number: global number of the router port
+	PortBase    []int32 // first port of each router, and the end: Routers+1 entries
+	Ports       []Port  // all ports, by their global IDs
+	NICPort     []int32 // by global NIC ID: global ID of the router port
 
 	hops hopsMemo
 }
@@ -35,14 +35,14 @@ type Graph struct {
 // Port is one side of a bidirectional link (router to router, or router to NIC).
 type Port struct {
 	Router int32  // the router that has this port
-	Peer   int32  // global port number at the other end; Unconnected for NIC ports and open ports
-	NIC    int32  // global number of the NIC connected here; Unconnected if none
+	Peer   int32  // global ID of the port at the other end; Unconnected for NIC ports and open ports
+	NIC    int32  // global ID of the NIC connected here; Unconnected if none
 	Link   uint16 // link class, the same at both ends; see Topology.LinkClasses
 }
 
 // Link classes that every topology has. Classes from 2 on are further kinds of links: between
 // routers, such as the global links of a dragonfly, or between NICs and routers, if not all hosts
-// are joined alike.
+// are connected alike.
 const (
 	LinkRouter uint16 = 0 // between two routers; the only such class if all links are alike
 	LinkHost   uint16 = 1 // between a NIC and its router; the only such class if all hosts are alike
@@ -51,8 +51,8 @@ const (
 // HostLinks is the name of class LinkHost.
 const HostLinks = "host"
 
-// OfHosts reports whether a class of links with a name is one between NICs and routers: "host", or a
-// part of it such as "host/0-7".
+// OfHosts reports whether the link class with the given name is between NICs and routers. Such
+// names are "host" and those of its parts, such as "host/0-7".
 func OfHosts(class string) bool {
 	return class == HostLinks || strings.HasPrefix(class, HostLinks+"/")
 }
@@ -73,7 +73,7 @@ func (g *Graph) HostedRouters() []int32 {
 	return list
 }
 
-// PeerRouter returns the router at the other end of a port, given by its global number; Unconnected
+// PeerRouter returns the router at the other end of a port, given by its global ID, or Unconnected
 // if there is none.
 func (g *Graph) PeerRouter(port int) int {
 	if peer := g.Ports[port].Peer; peer != Unconnected {
@@ -82,14 +82,14 @@ func (g *Graph) PeerRouter(port int) int {
 	return int(Unconnected)
 }
 
-// Local returns the router and the local port of a global port number.
+// Local returns the router and the local port of a port given by its global ID.
 func (g *Graph) Local(port int) (router, local int) {
 	router = int(g.Ports[port].Router)
 	return router, port - int(g.PortBase[router])
 }
 
-// HostClasses returns the classes of the links between NICs and routers, in ascending order. There
-// is at least one: LinkHost, if there are no NICs.
+// HostClasses returns the classes of the links between NICs and routers, in ascending order. If
+// there are no NICs, it returns only LinkHost.
 func (g *Graph) HostClasses() []uint16 {
 	var used [1 << 16]bool
 	classes, last := []uint16{}, -1
@@ -119,7 +119,7 @@ func (g *Graph) linksOf(router int) int {
 	return end - first
 }
 
-// Radix returns the number of ports of the router that has most.
+// Radix returns the maximum number of ports of a router.
 func (g *Graph) Radix() int {
 	most := 0
 	for r := range g.Routers {
@@ -128,9 +128,9 @@ func (g *Graph) Radix() int {
 	return most
 }
 
-// Reclass sets the link class of all links between two routers to what the function returns for
-// their present class. It returns the number of these links. It must not be called once the graph
-// is in use.
+// Reclass replaces the link class of all links between routers a and b by the result of the
+// function class for the current class. It returns the number of these links. It must not be called
+// once the graph is in use.
 func (g *Graph) Reclass(a, b int, class func(uint16) uint16) int {
 	links := 0
 	for p := g.PortBase[a]; p < g.PortBase[a+1]; p++ {
@@ -144,8 +144,8 @@ func (g *Graph) Reclass(a, b int, class func(uint16) uint16) int {
 	return links
 }
 
-// ReclassHost sets the link class of all NICs of a host to what the function returns for their
-// present class. It must not be called once the graph is in use.
+// ReclassHost replaces the link class of all NICs of a host by the result of the function class for
+// the current class. It must not be called once the graph is in use.
 func (g *Graph) ReclassHost(host int, class func(uint16) uint16) {
 	for _, port := range g.NICPort[host*g.NICsPerHost : (host+1)*g.NICsPerHost] {
 		g.Ports[port].Link = class(g.Ports[port].Link)
@@ -156,16 +156,16 @@ func (g *Graph) ReclassHost(host int, class func(uint16) uint16) {
 type Topology interface {
 	// Kind returns the name used in experiments, such as "torus".
 	Kind() string
-	// Graph returns the network; the same pointer at every call.
+	// Graph returns the network. It returns the same pointer at every call.
 	Graph() *Graph
-	// RouterName returns the coordinates of a router as people write them, such as "(3,0,1)".
+	// RouterName returns the coordinates of a router as text, such as "(3,0,1)".
 	RouterName(router int) string
 	// PortName returns the name of a local port of a router, such as "+x" or "host".
 	PortName(router, port int) string
-	// LinkClasses returns the names of the link classes, indexed by the Link field of ports:
-	// {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host"; further classes of links
-	// to NICs are parts of it (OfHosts).
+	// LinkClasses returns the names of the link classes, indexed by the Link field of ports, such
+	// as {"local", "host", "global"} for a dragonfly. Entry LinkHost is "host"; the names of other
+	// classes of links to NICs start with "host/" (see OfHosts).
 	LinkClasses() []string
-	// Distance returns the least number of links between routers on a route between two hosts.
+	// Distance returns the minimum number of links between the routers of two hosts.
 	Distance(a, b int) int
 }

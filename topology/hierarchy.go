@@ -9,7 +9,7 @@ import (
 
 var _ = Register(110, Description[HierarchySpec]{
 	Name: "hierarchy", Summary: "blocks of any topology, joined by another", Routing: "minimal",
-	// blocks of four routers with two hosts each, joined by a torus
+	// blocks of four routers with two hosts each, connected by a torus
 	Sized: func(hosts int) HierarchySpec {
 		return HierarchySpec{
 			Block: FullSpec{Routers: 4, Hosts: 2},
@@ -28,40 +28,40 @@ var _ = Register(110, Description[HierarchySpec]{
 })
 
 // HierarchySpec holds the parameters of a hierarchy: copies of a block, which may be any topology,
-// joined at their external ports by an outer topology. Both may be hierarchies too.
+// connected at their external ports by an outer topology. Both may be hierarchies themselves.
 //
 // If the outer topology has no hosts, each of its routers stands for a block, and each port of that
 // router for an external port of the block. If it has hosts (as a fat tree always does), each of
-// its hosts is a block, whose external ports all lead to the router of that host.
+// its hosts stands for a block, whose external ports all lead to the router of that host.
 type HierarchySpec struct {
 	Block Spec `yaml:"block" help:"what is repeated"`
 	Outer Spec `yaml:"outer" help:"what joins the blocks" joins:"true"`
-	// External holds, for each external port of a block, the number within the block of the router
-	// that has it. If it is nil, a block has as many external ports as the outer topology needs
+	// External holds, for each external port of a block, the ID within the block of the router that
+	// has the port. If it is nil, a block has as many external ports as the outer topology needs
 	// (one if its hosts are blocks), spread evenly over the routers in ascending order.
 	External []int `yaml:"external" help:"the router of a block with each of its external ports" default:"in turn"`
 }
 
-// Hierarchy is a network of blocks that are joined by another network.
+// Hierarchy is a network of blocks that are connected by another network.
 //
-// The routers of a block are numbered consecutively, in the same order as within the block; blocks
-// follow in the order of the outer topology. If blocks are hosts of the outer topology, each of its
+// The routers of a block have consecutive IDs, in the same order as within the block, and blocks
+// are ordered as in the outer topology. If blocks are hosts of the outer topology, each of its
 // routers comes directly after the blocks connected to it. The local ports of a block's router are
 // first those within the block, then its external ports, then those of the NICs.
 type Hierarchy struct {
 	block, outer Topology
-	size         int     // routers of a block
-	external     []int32 // router of the block with each external port
-	exits        [][]int // by router of the block: its external ports
-	rank         []int32 // by external port: its number among those of its router
-	hosted       bool    // blocks are the outer topology's hosts
-	firstBlock   []int32 // if hosted: first block at each outer router, and the end
+	size         int     // routers per block
+	external     []int32 // by external port: the router of the block that has it
+	exits        [][]int // by router of the block: its ports that lead out of the block
+	rank         []int32 // by external port: its index among those of its router
+	hosted       bool    // blocks are the hosts of the outer topology
+	firstBlock   []int32 // if hosted: first block at each outer router, followed by the number of blocks
 	classes      []string
 	distances    *Distances
 	graph        *Graph
 }
 
-// NewHierarchy returns the hierarchy of a description. It fails if the description has mistakes.
+// NewHierarchy builds the hierarchy that s describes. It returns an error if s is invalid.
 func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func NewHierarchy(s HierarchySpec, nicsPerHost int) (*Hierarchy, error) {
 	return joinBlocks(block, s.Outer, s.rails(), s.External)
 }
 
-// Rejoined returns a hierarchy of the same blocks with another outer topology, which must need the
-// same number of external ports.
+// Rejoined returns a hierarchy of the same blocks with another outer topology, which must require
+// the same number of external ports.
 func (h *Hierarchy) Rejoined(outer Spec) (*Hierarchy, error) {
 	external := make([]int, len(h.external))
 	for port, r := range h.external {
@@ -83,8 +83,8 @@ func (h *Hierarchy) Rejoined(outer Spec) (*Hierarchy, error) {
 	return joinBlocks(h.block, outer, h.outer.Graph().NICsPerHost, external)
 }
 
-// joinBlocks returns the hierarchy of copies of a block joined by the outer topology `by`. rails is
-// the number of NICs that each host of the outer topology has.
+// joinBlocks returns the hierarchy of copies of a block that are connected by the outer topology
+// `by`. rails is the number of NICs of each host of the outer topology.
 func joinBlocks(block Topology, by Spec, rails int, external []int) (*Hierarchy, error) {
 	hosted := by.Size().Hosts > 0
 	outer, err := by.Build(rails)
@@ -108,8 +108,7 @@ func joinBlocks(block Topology, by Spec, rails int, external []int) (*Hierarchy,
 	return h, nil
 }
 
-// rails returns the number of NICs that each host of the outer topology has: one for each external
-// port.
+// rails returns the number of NICs of each host of the outer topology: one for each external port.
 func (s HierarchySpec) rails() int {
 	if s.External == nil {
 		return 1
@@ -141,7 +140,7 @@ func (h *Hierarchy) place(external []int) error {
 	return nil
 }
 
-// spread returns the router of each port, so that ports are divided evenly over the routers in
+// spread returns the router of each port when the ports are distributed evenly over the routers, in
 // ascending order.
 func spread(ports, routers int) []int {
 	list := make([]int, ports)
@@ -151,7 +150,7 @@ func spread(ports, routers int) []int {
 	return list
 }
 
-// countBlocks fills firstBlock.
+// countBlocks computes firstBlock.
 func (h *Hierarchy) countBlocks() {
 	g := h.outer.Graph()
 	h.firstBlock = make([]int32, g.Routers+1)
@@ -188,8 +187,8 @@ func (s HierarchySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// part checks the block or the outer topology, whose parameter is called name. It returns whether
-// there were no mistakes.
+// part checks the block or the outer topology, whose parameter is called name. It reports whether
+// it is valid.
 func (s HierarchySpec) part(c *checker, name string, p Spec) bool {
 	if p == nil {
 		return c.demand(false, name, "nothing", "a topology")
@@ -221,7 +220,7 @@ func (s HierarchySpec) Size() Size {
 // Build implements Spec.
 func (s HierarchySpec) Build(nics int) (Topology, error) { return NewHierarchy(s, nics) }
 
-// degree returns the number of a router's links and of its hosts.
+// degree returns the numbers of links and hosts of a router.
 func (h *Hierarchy) degree(r int) (links, hosts int) {
 	block, inner := h.Place(r)
 	if block < 0 {
@@ -232,7 +231,7 @@ func (h *Hierarchy) degree(r int) (links, hosts int) {
 	return links + len(h.exits[inner]), (g.degree(inner) - links) / g.NICsPerHost
 }
 
-// far returns the other end of a port and the link's class.
+// far returns the router and port at the other end of port p, and the link's class.
 func (h *Hierarchy) far(r, p int) (peer, peerPort int, class uint16) {
 	block, inner := h.Place(r)
 	if block < 0 {
@@ -250,8 +249,8 @@ func (h *Hierarchy) far(r, p int) (peer, peerPort int, class uint16) {
 	return h.Router(block, peer), peerPort, port.Link
 }
 
-// outward returns the other end of an external port of a block. If the outer topology's routers
-// have different numbers of ports, some external ports stay open.
+// outward returns the router and port at the other end of an external port of a block. If the
+// routers of the outer topology have different numbers of ports, some external ports stay open.
 func (h *Hierarchy) outward(block, external int) (peer, peerPort int, class uint16) {
 	g := h.outer.Graph()
 	if h.hosted {
@@ -271,7 +270,8 @@ func (h *Hierarchy) outward(block, external int) (peer, peerPort int, class uint
 	return peer, peerPort, h.outerClass(port.Link)
 }
 
-// fromSwitch returns the other end of port p of router r of the outer topology.
+// fromSwitch returns the router and port at the other end of port p of router r of the outer
+// topology.
 func (h *Hierarchy) fromSwitch(r, p int) (peer, peerPort int, class uint16) {
 	g := h.outer.Graph()
 	port := g.Ports[int(g.PortBase[r])+p]
@@ -286,7 +286,7 @@ func (h *Hierarchy) fromSwitch(r, p int) (peer, peerPort int, class uint16) {
 	return h.Switch(other), entry, h.outerClass(port.Link)
 }
 
-// hostClass returns the class of a NIC's link: as in the block.
+// hostClass returns the class of a NIC's link, which is that in the block.
 func (h *Hierarchy) hostClass(nic int) uint16 {
 	g := h.block.Graph()
 	return g.Ports[g.NICPort[nic%len(g.NICPort)]].Link
@@ -306,7 +306,7 @@ func (h *Hierarchy) nameClasses() {
 	}
 }
 
-// InBlock returns the name that a class of links of the block has in a hierarchy.
+// InBlock returns the name, in a hierarchy, of a link class of the block.
 func InBlock(class string) string {
 	if OfHosts(class) {
 		return class
@@ -314,7 +314,7 @@ func InBlock(class string) string {
 	return "block/" + class
 }
 
-// InOuter returns the name that a class of links of the outer topology has in a hierarchy.
+// InOuter returns the name, in a hierarchy, of a link class of the outer topology.
 func InOuter(class string) string {
 	if OfHosts(class) {
 		class = "join" + strings.TrimPrefix(class, HostLinks)
@@ -328,15 +328,15 @@ func (h *Hierarchy) Kind() string { return "hierarchy" }
 // Graph returns the network.
 func (h *Hierarchy) Graph() *Graph { return h.graph }
 
-// LinkClasses returns the block's classes as "block/local" and so on, "host", and the outer
-// topology's classes as "outer/x" and so on. The links between blocks and the outer topology's
-// routers are "outer/join".
+// LinkClasses returns the names of the block's classes as "block/local" and so on, "host", and
+// those of the outer topology's classes as "outer/x" and so on. The links between blocks and the
+// outer topology's routers are "outer/join".
 func (h *Hierarchy) LinkClasses() []string { return h.classes }
 
 // Block returns the topology of one block, with its hosts.
 func (h *Hierarchy) Block() Topology { return h.block }
 
-// Outer returns the topology that joins the blocks.
+// Outer returns the topology that connects the blocks.
 func (h *Hierarchy) Outer() Topology { return h.outer }
 
 // Hosted reports whether blocks are hosts of the outer topology rather than its routers.
@@ -350,22 +350,23 @@ func (h *Hierarchy) Blocks() int {
 	return h.outer.Graph().Routers
 }
 
-// Place returns the block to which a router belongs, and its number within the block. For a router
-// of the outer topology that is no block, block is -1 and inner its number in the outer topology.
+// Place returns the block of a router and its ID within the block. For a router of the outer
+// topology that is not a block, block is -1 and inner is its ID in the outer topology.
 func (h *Hierarchy) Place(router int) (block, inner int) {
 	if !h.hosted {
 		return router / h.size, router % h.size
 	}
-	// A switch follows the blocks at it: sought is the first that does not come before the router.
+	// A switch has a higher ID than its blocks. o is the first switch that does not precede the
+	// router.
 	o := sort.Search(h.outer.Graph().Routers, func(o int) bool { return h.Switch(o) >= router })
 	if h.Switch(o) == router {
 		return -1, o
 	}
-	past := router - o // without the switches before
+	past := router - o // index of the router, not counting the switches before it
 	return past / h.size, past % h.size
 }
 
-// Router returns the number of router inner of a block.
+// Router returns the ID of router inner of a block.
 func (h *Hierarchy) Router(block, inner int) int {
 	r := block*h.size + inner
 	if h.hosted {
@@ -374,24 +375,24 @@ func (h *Hierarchy) Router(block, inner int) int {
 	return r
 }
 
-// Switch returns the number in the hierarchy of a router of the outer topology that is no block.
+// Switch returns the ID in the hierarchy of a router of the outer topology that is not a block.
 func (h *Hierarchy) Switch(outer int) int { return int(h.firstBlock[outer+1])*h.size + outer }
 
 // ExternalPorts returns the number of external ports of a block.
 func (h *Hierarchy) ExternalPorts() int { return len(h.external) }
 
-// Exit returns the router with an external port of a block, and the local port there.
+// Exit returns the router that has an external port of a block, and the local port there.
 func (h *Hierarchy) Exit(block, external int) (router, port int) {
 	inner := int(h.external[external])
 	return h.Router(block, inner), h.block.Graph().linksOf(inner) + int(h.rank[external])
 }
 
-// OwnLinks returns the number of ports of a block's router that lead to others of the block. These
-// are its first ports.
+// OwnLinks returns the number of ports of a block's router that lead to other routers of the block.
+// These are its first ports.
 func (h *Hierarchy) OwnLinks(inner int) int { return h.block.Graph().linksOf(inner) }
 
-// External returns the number of the external port that a router's local port is. ok is false if it
-// is not an external port.
+// External returns the index of the external port that is a router's local port. ok is false if the
+// port is not external.
 func (h *Hierarchy) External(router, port int) (external int, ok bool) {
 	block, inner := h.Place(router)
 	if block < 0 {
@@ -404,8 +405,8 @@ func (h *Hierarchy) External(router, port int) (external int, ok bool) {
 	return exits[i], true
 }
 
-// RouterName returns the names of the block and of the router within it: "(1,0)/(2)". A router of
-// the outer topology that is no block is called "outer/1:0.0".
+// RouterName returns the name of the block followed by that of the router within it: "(1,0)/(2)". A
+// router of the outer topology that is not a block is called "outer/1:0.0".
 func (h *Hierarchy) RouterName(router int) string {
 	block, inner := h.Place(router)
 	switch {
@@ -417,8 +418,8 @@ func (h *Hierarchy) RouterName(router int) string {
 	return h.outer.RouterName(block) + "/" + h.block.RouterName(inner)
 }
 
-// PortName returns the block's name for ports within it, and "outer/+x" for an external port that
-// is +x in the outer topology.
+// PortName returns the block's name of a port within the block, or "outer/+x" for an external port
+// that is +x in the outer topology.
 func (h *Hierarchy) PortName(router, port int) string {
 	block, inner := h.Place(router)
 	if block < 0 {
@@ -462,12 +463,12 @@ func (h *Hierarchy) switchPort(outer, port int) string {
 // search.
 func (h *Hierarchy) Distance(a, b int) int { return h.distances.Hosts(a, b) }
 
-// FamilyJoined is the family of hierarchies whose blocks are joined by a torus or mesh of
-// FamilyRings. Routing by shortest paths cannot use it, because these paths may lead through blocks
-// in any order.
+// FamilyJoined is the family of hierarchies whose blocks are connected by a torus or mesh of
+// FamilyRings. Shortest-path routing cannot use it, because shortest paths may traverse blocks in
+// any order.
 const FamilyJoined Family = "hierarchies joined by tori and meshes"
 
-// Representative returns the same blocks joined by a smaller torus or mesh. It implements
+// Representative returns the same blocks connected by a smaller torus or mesh. It implements
 // Represented.
 func (h *Hierarchy) Representative() (Representative, bool) {
 	outer, ok := h.outer.(*Torus)
@@ -481,14 +482,14 @@ func (h *Hierarchy) Representative() (Representative, bool) {
 	}, h.graph.Routers > manyRouters && !slices.Equal(s.Dims, outer.dims)
 }
 
-// Group returns the block of a router, -1 for a router of the outer topology that is no block. It
-// implements Grouped.
+// Group returns the block of a router, or -1 for a router of the outer topology that is not a
+// block. It implements Grouped.
 func (h *Hierarchy) Group(router int) int {
 	block, _ := h.Place(router)
 	return block
 }
 
-// Level implements Leveled, for blocks and outer topologies that have levels.
+// Level implements Leveled. It returns levels if the block or the outer topology has them.
 func (h *Hierarchy) Level(router int) int {
 	block, inner := h.Place(router)
 	if block < 0 {
@@ -500,8 +501,8 @@ func (h *Hierarchy) Level(router int) int {
 // Shape implements Shaped.
 func (h *Hierarchy) Shape() Shape { return Nest{h} }
 
-// Representatives implements Symmetric: where any router of the outer topology can stand for any
-// other with all its ports, the first block represents all.
+// Representatives implements Symmetric. If all routers of the outer topology are equivalent, port
+// by port, the first block represents all blocks.
 func (h *Hierarchy) Representatives() int {
 	if outer, ok := h.outer.(*Torus); ok && !h.hosted && outer.Representatives() == 1 {
 		return h.size

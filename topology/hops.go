@@ -11,13 +11,13 @@ import (
 	"fabricast/internal/panics"
 )
 
-// Hops holds the distances between all routers of a graph, in links, with one byte for each pair.
+// Hops holds the distances between all routers of a graph, in links, with one byte per pair.
 type Hops struct {
 	routers int
-	links   []uint8 // at index a*routers+b
+	links   []uint8 // number of links from a to b, at index a*routers+b
 }
 
-// MostHops is the longest distance that Hops can hold, in links.
+// MostHops is the maximum distance that Hops can hold, in links.
 const MostHops = math.MaxUint8 - 1
 
 const unreached = math.MaxUint8
@@ -44,14 +44,14 @@ func (e *DisconnectedError) Error() string {
 	)
 }
 
-// hopsMemo keeps the distances of a graph once they have been computed.
+// hopsMemo caches the distances of a graph.
 type hopsMemo struct {
 	mutex sync.Mutex
 	known atomic.Pointer[Hops]
 }
 
-// Hops returns the distances between all routers. They are computed at the first call and kept with
-// the graph. It fails with a DisconnectedError, or if routers are more than MostHops links apart.
+// Hops returns the distances between all routers. They are computed at the first call and cached.
+// The error is a DisconnectedError, or says that routers are more than MostHops links apart.
 func (g *Graph) Hops() (*Hops, error) {
 	if h := g.hops.known.Load(); h != nil {
 		return h, nil
@@ -111,13 +111,13 @@ func (h *Hops) search(first, list []int32) error {
 	return nil
 }
 
-// manySearch is breadth-first search from 64 routers at once. One bit for each search records which
-// routers it has visited, and which it has just reached (Then, Kaufmann, Chirigati, Hoang-Vu, Pham,
-// Kemper, Neumann and Vo, Proc. VLDB Endowment 8, 2014).
+// manySearch is a breadth-first search from 64 routers at once. It records with one bit per search
+// which routers have been visited and which have just been reached (Then, Kaufmann, Chirigati,
+// Hoang-Vu, Pham, Kemper, Neumann and Vo, Proc. VLDB Endowment 8, 2014).
 type manySearch struct {
 	hops              *Hops
 	first, list       []int32
-	seen, here, after []uint64 // by router, one bit for each search
+	seen, here, after []uint64 // by router: one bit per search
 }
 
 func newManySearch(h *Hops, first, list []int32) *manySearch {
@@ -125,7 +125,7 @@ func newManySearch(h *Hops, first, list []int32) *manySearch {
 	return &manySearch{hops: h, first: first, list: list, seen: words(), here: words(), after: words()}
 }
 
-// from fills in the distances from up to 64 routers, starting with the given one.
+// from fills in the distances from up to 64 routers, starting with router.
 func (s *manySearch) from(router int) error {
 	n := s.hops.routers
 	count := min(64, n-router)
@@ -147,7 +147,7 @@ func (s *manySearch) from(router int) error {
 	return s.complete(rows[:n])
 }
 
-// spread takes every search one link further. It returns false if no search has anywhere to go.
+// spread advances every search by one link. It returns false if no search can advance.
 func (s *manySearch) spread() bool {
 	clear(s.after)
 	some := false
@@ -163,8 +163,8 @@ func (s *manySearch) spread() bool {
 	return some
 }
 
-// settle records the distance of routers that searches reached for the first time, and reports
-// whether there are any.
+// settle records the distance of the routers that searches have reached for the first time, and
+// reports whether there are any.
 func (s *manySearch) settle(rows []uint8, length int) bool {
 	some := false
 	for r, after := range s.after {
@@ -179,7 +179,7 @@ func (s *manySearch) settle(rows []uint8, length int) bool {
 	return some
 }
 
-// complete returns an error if the first of the searches has not reached every router.
+// complete returns an error if the first search has not reached every router.
 func (s *manySearch) complete(row []uint8) error {
 	missing, reached := -1, 0
 	for r, d := range row {

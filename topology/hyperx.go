@@ -20,41 +20,41 @@ var _ = Register(30, Description[HyperXSpec]{
 	Examples: []string{"dims: [3, 4], width: [2, 1], hosts: 2"},
 })
 
-// MaxHyperXDims is the greatest number of dimensions of a HyperX.
+// MaxHyperXDims is the maximum number of dimensions of a HyperX.
 const MaxHyperXDims = 16
 
 // HyperXSpec holds the parameters of a HyperX.
 type HyperXSpec struct {
 	// routers in each dimension
 	Dims []int `yaml:"dims" help:"routers in each dimension"`
-	// parallel links between two routers, for each dimension; nil: one
+	// parallel links between two routers, by dimension; nil: one
 	Width []int `yaml:"width" help:"parallel links, for each dimension or level" default:"1"`
-	// of each router; 0 if the routers only join blocks of a hierarchy
+	// hosts per router; 0 if the routers only connect blocks of a hierarchy
 	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 
 // HyperX is a network in which all routers on a line along any dimension are fully connected (Ahn,
 // Binkert, Davis, McLaren and Schreiber, SC 2009). If each router has as many hosts as there are
-// routers in a dimension, it is the flattened butterfly (Kim, Dally and Abts, ISCA 2007); with two
+// routers in a dimension, it is the flattened butterfly (Kim, Dally and Abts, ISCA 2007). With two
 // routers in each dimension it is the hypercube.
 //
-// Routers are numbered with the first dimension varying fastest. The local ports lead, dimension by
-// dimension, to the other coordinates in ascending order (with as many parallel links to each as
-// the dimension's width), then to each NIC of each host.
+// In router IDs the first dimension varies fastest. The local ports lead, dimension by dimension,
+// to the other coordinates in ascending order (with as many parallel links to each as the
+// dimension's width), then to each NIC of each host.
 type HyperX struct {
 	kind    string
 	dims    []int
 	strides []int
 	width   []int
-	base    []int // first port of each dimension; the last entry is the first NIC's port
+	base    []int // first port of each dimension; the last entry is the first NIC port
 	hosts   int
 	classes []string
-	owner   []uint8 // dimension of a port
+	owner   []uint8 // dimension of each port
 	graph   *Graph
 }
 
-// NewHyperX returns the HyperX of a description, with a class of links for each dimension. It fails
-// if the description has mistakes.
+// NewHyperX builds the HyperX that s describes, with one link class per dimension. It returns an
+// error if s is invalid.
 func NewHyperX(s HyperXSpec, nicsPerHost int) (*HyperX, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (s HyperXSpec) Size() Size {
 // Build implements Spec.
 func (s HyperXSpec) Build(nics int) (Topology, error) { return NewHyperX(s, nics) }
 
-// far returns the other end of a port and the link's class.
+// far returns the router and port at the other end of port p, and the link's class.
 func (h *HyperX) far(r, p int) (peer, peerPort int, class uint16) {
 	d := int(h.owner[p])
 	own := r / h.strides[d] % h.dims[d]
@@ -161,7 +161,7 @@ func (h *HyperX) Dims() []int { return h.dims }
 // Width returns the number of parallel links between two routers in dimension d.
 func (h *HyperX) Width(d int) int { return h.width[d] }
 
-// Hosts returns the number n of hosts of each router. Host h is at router h / n.
+// Hosts returns n, the number of hosts of each router. Host h is at router h / n.
 func (h *HyperX) Hosts() int { return h.hosts }
 
 // Coord returns the coordinate of a router in dimension d.
@@ -179,8 +179,8 @@ func (h *HyperX) Port(d, own, to, lane int) int {
 // PortDim returns the dimension of a port that leads to another router.
 func (h *HyperX) PortDim(port int) int { return int(h.owner[port]) }
 
-// Toward returns the coordinate to which a port leads from coordinate own of its dimension, and
-// which of the parallel links it is.
+// Toward returns the coordinate that a port leads to in its dimension, starting from coordinate
+// own, and the index of the link among the parallel ones.
 func (h *HyperX) Toward(own, port int) (to, lane int) {
 	d := h.owner[port]
 	to, lane = (port-h.base[d])/h.width[d], (port-h.base[d])%h.width[d]
@@ -190,13 +190,13 @@ func (h *HyperX) Toward(own, port int) (to, lane int) {
 	return to, lane
 }
 
-// FirstNIC returns the local port of a router's first NIC.
+// FirstNIC returns the local port of a router's first NIC port.
 func (h *HyperX) FirstNIC() int { return h.base[len(h.dims)] }
 
 // RouterName returns the router's coordinates, such as "(3,0)".
 func (h *HyperX) RouterName(router int) string { return coordName(router, h.dims) }
 
-// PortName returns the dimension and the coordinate to which a port leads: "x3", or "x3.1" for the
+// PortName returns the dimension and the coordinate that a port leads to: "x3", or "x3.1" for the
 // second of several parallel links.
 func (h *HyperX) PortName(router, port int) string {
 	if port >= h.FirstNIC() {
@@ -250,12 +250,12 @@ func (h *HyperX) DistanceFormula() {}
 // Representatives implements Symmetric.
 func (h *HyperX) Representatives() int { return 1 }
 
-// WorstGroup implements WorstInGroups: all hosts of a router send to those of a neighbour (Kim,
-// Dally and Abts, ISCA 2007).
+// WorstGroup implements WorstInGroups: all hosts of a router send to hosts of a neighbouring router
+// (Kim, Dally and Abts, ISCA 2007).
 func (h *HyperX) WorstGroup() (hosts, routers int) { return h.hosts, 1 }
 
-// Bisection returns the bandwidth of the cut across the dimension with the least bandwidth, which
-// must have an even size (Ahn and others, SC 2009). It implements Bisected.
+// Bisection returns the bandwidth of the cut across the dimension for which it is lowest. That
+// dimension must have an even size (Ahn and others, SC 2009). Bisection implements Bisected.
 func (h *HyperX) Bisection(bandwidth []int64) (rate int64, formula string) {
 	best, even := int64(math.MaxInt64), false
 	for d, k := range h.dims {
@@ -273,7 +273,7 @@ func (h *HyperX) Bisection(bandwidth []int64) (rate int64, formula string) {
 	return best, acrossOneDimension
 }
 
-// halves returns the number of links between two halves of a row of routers in a dimension.
+// halves returns the number of links between the two halves of a row of routers in dimension d.
 func (h *HyperX) halves(d int) int64 {
 	k := h.dims[d]
 	return int64(k / 2 * ((k + 1) / 2) * h.width[d])

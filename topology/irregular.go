@@ -7,24 +7,24 @@ import (
 
 // Edge is a link between two routers.
 type Edge struct {
-	A, B  int    // router numbers
+	A, B  int    // router IDs
 	Class uint16 // link class: LinkRouter, or 2 and above
 }
 
-// IrregularSpec describes a network of any shape by its list of links.
+// IrregularSpec describes a network of arbitrary shape by its list of links.
 type IrregularSpec struct {
-	Names   []string // of the routers, by number
-	Hosts   []int    // of each router
-	Edges   []Edge   // parallel ones are allowed
+	Names   []string // of the routers, by ID
+	Hosts   []int    // number of hosts of each router
+	Edges   []Edge   // links; parallel ones are allowed
 	Classes []string // names of the link classes from 2 on
-	// HostClasses are the link classes of hosts, in the order of their routers: LinkHost, or a class
-	// whose name OfHosts accepts. nil: LinkHost for all.
+	// HostClasses are the link classes of the hosts, in the order of their routers: LinkHost, or a
+	// class for whose name OfHosts is true. nil means LinkHost for all.
 	HostClasses []uint16
 }
 
-// Irregular is a network of any shape, given by a list of links. Routers are numbered as in the
-// description. A router's local ports are its links in the order of the description, then those to
-// NICs.
+// Irregular is a network of arbitrary shape, given by a list of links. Router IDs are those of the
+// description. A router's local ports are its links in the order of the description, followed by
+// those to NICs.
 type Irregular struct {
 	names     []string
 	hosts     []int
@@ -33,8 +33,8 @@ type Irregular struct {
 	graph     *Graph
 }
 
-// NewIrregular returns the network of a description, with nicsPerHost NICs at each host. It fails
-// if the description has mistakes.
+// NewIrregular builds the network that s describes, with nicsPerHost NICs per host. It returns an
+// error if s is invalid.
 func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 	return n, nil
 }
 
-// hostClass returns wiring.hostClass.
+// hostClass returns the function for wiring.hostClass.
 func (s IrregularSpec) hostClass(nics int) func(nic int) uint16 {
 	if s.HostClasses == nil {
 		return nil
@@ -65,11 +65,11 @@ func (s IrregularSpec) hostClass(nics int) func(nic int) uint16 {
 	return func(nic int) uint16 { return s.HostClasses[nic/nics] }
 }
 
-// end is the other end of a router's port: the router, its local port, and the link's number in the
+// end is the other end of a router's port: the router, its local port, and the link's index in the
 // description.
 type end struct{ peer, port, edge int32 }
 
-// ends returns the ports of each router, in the order of the links.
+// ends returns the ends of the links at each router, in the order of the links.
 func (s IrregularSpec) ends() [][]end {
 	ends := make([][]end, len(s.Names))
 	for i, e := range s.Edges {
@@ -135,7 +135,8 @@ func (s IrregularSpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// has reports whether a class from 2 on exists, and is one of links of hosts, or of others.
+// has reports whether a class from 2 on exists and is one of host links (ofHosts) or of other
+// links.
 func (s IrregularSpec) has(class uint16, ofHosts bool) bool {
 	i := int(class) - 2
 	return i >= 0 && i < len(s.Classes) && OfHosts(s.Classes[i]) == ofHosts
@@ -166,7 +167,7 @@ func (n *Irregular) LinkClasses() []string { return n.classes }
 func (n *Irregular) RouterName(router int) string { return n.names[router] }
 
 // PortName returns "link3" for the router's fourth link, and "nic0", "host0" or "host0.nic0" for a
-// port to a NIC.
+// NIC port.
 func (n *Irregular) PortName(router, port int) string {
 	if links := n.graph.linksOf(router); port >= links {
 		return nicName(port-links, n.hosts[router], n.graph.NICsPerHost)

@@ -7,33 +7,33 @@ import (
 	"fabricast/internal/registry"
 )
 
-// Description is a topology by name: all that experiments, help and documentation say of it. It
-// stands in the file of the topology, which registers it. The fields of S are its options in
-// experiments, by their tags:
+// Description describes a kind of topology for experiments, help and documentation. The file of the
+// topology registers it. The fields of S are the kind's options in experiments, described by their
+// tags:
 //
 //	type StarSpec struct {
 //		Arms int `yaml:"arms" help:"routers around the middle"`
 //	}
 //
-// The tag yaml is an option's name and help what it is, in one line; default is what it is if it is
-// not given, and none means that it must be given. A field of type Spec is a topology of its own;
-// its name is block or outer.
+// The tag yaml is the option's name, and help describes it in one line. The tag default describes
+// the default value; without it, the option is required. A field of type Spec is itself a topology,
+// with the name block or outer.
 type Description[S Spec] struct {
 	Name    string
-	Summary string // one line
-	Routing string // the algorithm where none is named; empty: shortest
-	// Defaults sets the options that are zero to their defaults. joins says that the topology joins
-	// the blocks of a hierarchy; it then has no hosts of its own unless an option says so. Nil:
-	// there are no defaults.
+	Summary string // description in one line
+	Routing string // the default routing algorithm; empty: shortest
+	// Defaults sets options that are zero to their defaults. joins says that the topology connects
+	// the blocks of a hierarchy; it then has no hosts of its own unless an option says so. Nil
+	// means that there are no defaults.
 	Defaults func(s *S, joins bool)
-	// Sized returns a network with at least so many hosts and not many more, in a commonly built
-	// shape. Nil: a number of hosts does not describe such a network.
+	// Sized returns a network with at least the given number of hosts and not many more, in a
+	// commonly built shape. Nil means that the kind cannot be sized by the number of hosts.
 	Sized func(hosts int) S
-	// Help holds the texts, by name, of options whose tag would be too long.
+	// Help holds the descriptions, by name, of options whose tag would be too long.
 	Help map[string]string
 	// Manual is the kind's row in docs/topologies.md.
 	Manual Manual
-	// Examples are the options, as YAML, of small networks for tests.
+	// Examples are options, in YAML, of small networks for tests.
 	Examples []string
 }
 
@@ -54,8 +54,8 @@ type Kind struct {
 
 var registered registry.Of[Kind]
 
-// Register adds a kind, which experiments can name from then on. Lists and error messages name
-// kinds in the order of their places, which must differ; place 0 comes last. Call it at the start
+// Register adds a kind, which experiments can then name. Lists and error messages show the kinds in
+// ascending order of place. Places must differ, and place 0 comes last. Call Register at the start
 // of the program, before any experiment is read. It panics if the name is taken.
 func Register[S Spec](place int, d Description[S]) *Kind {
 	k := Kind{
@@ -72,16 +72,16 @@ func Register[S Spec](place int, d Description[S]) *Kind {
 	return registered.Add(place, k, k.Name)
 }
 
-// Kinds returns the kinds.
+// Kinds returns the registered kinds.
 func Kinds() []*Kind { return registered.All() }
 
-// KindNames returns the names of the kinds.
+// KindNames returns the names of the registered kinds.
 func KindNames() []string { return registered.Names() }
 
-// FindKind returns the kind with a name; nil if there is none.
+// FindKind returns the kind with the given name, or nil if there is none.
 func FindKind(name string) *Kind { return registered.Find(name) }
 
-// KindOf returns the kind of a Spec, or of a pointer to one; nil if it is of none.
+// KindOf returns the kind of a Spec, or of a pointer to one, or nil if it has no kind.
 func KindOf(s Spec) *Kind {
 	for _, k := range Kinds() {
 		if t := reflect.TypeOf(s); t == k.options || t == reflect.PointerTo(k.options) {
@@ -91,21 +91,21 @@ func KindOf(s Spec) *Kind {
 	return nil
 }
 
-// New returns a pointer to options of which none is set.
+// New returns a pointer to the kind's options, with none set.
 func (k *Kind) New() any { return reflect.New(k.options).Interface() }
 
-// Spec returns the topology that options, a pointer like that of New, describe.
+// Spec returns the topology described by options, a pointer as returned by New.
 func (k *Kind) Spec(options any) Spec { return reflect.ValueOf(options).Elem().Interface().(Spec) }
 
-// Default sets the options that are zero and have a default.
+// Default sets options that are zero to their defaults.
 func (k *Kind) Default(options any, joins bool) {
 	if k.defaults != nil {
 		k.defaults(options, joins)
 	}
 }
 
-// Sized returns a network with at least so many hosts and not many more; nil if a number of hosts
-// does not describe such a network.
+// Sized returns a network with at least the given number of hosts and not many more, or nil if the
+// kind cannot be sized by the number of hosts.
 func (k *Kind) Sized(hosts int) Spec {
 	if k.sized == nil {
 		return nil
@@ -113,7 +113,8 @@ func (k *Kind) Sized(hosts int) Spec {
 	return k.sized(hosts)
 }
 
-// hostsDefault sets the hosts of each router to n, unless the routers only join blocks.
+// hostsDefault sets the hosts of each router to n, unless they are set or the routers only connect
+// blocks.
 func hostsDefault(hosts *int, n int, joins bool) {
 	if *hosts == 0 && !joins {
 		*hosts = n

@@ -2,21 +2,21 @@ package topology
 
 import "fmt"
 
-// wiring describes a topology's routers and ports, from which its graph is made. Every router has
-// its links first, then the NICs of its hosts.
+// wiring describes a topology's routers and ports, from which its graph is built. The ports of
+// every router are first its links, then the NICs of its hosts.
 type wiring struct {
 	routers int
-	nics    int // number of NICs of each host
-	// degree returns the number of a router's ports to other routers, and of its hosts.
+	nics    int // number of NICs per host
+	// degree returns a router's number of ports to other routers, and its number of hosts.
 	degree func(router int) (links, hosts int)
-	// far returns the other end of a port: a router and its local port, and the class of the link.
+	// far returns the router and local port at the other end of a port, and the class of the link.
 	// The router is Unconnected if the port is open.
 	far func(router, port int) (peer, peerPort int, class uint16)
-	// hostClass returns the class of a NIC's link; nil: LinkHost for all.
+	// hostClass returns the class of a NIC's link. nil means LinkHost for all.
 	hostClass func(nic int) uint16
 }
 
-// layOut returns the graph of the wiring.
+// layOut builds the graph of the wiring.
 func (w wiring) layOut() *Graph {
 	g := &Graph{Routers: w.routers, NICsPerHost: w.nics, PortBase: make([]int32, w.routers+1)}
 	ports := 0
@@ -56,8 +56,8 @@ func (w wiring) router(g *Graph, r int) {
 	}
 }
 
-// nicName returns the name of the n-th NIC port of a router, from 0: "nic2", or "host1" or
-// "host1.nic2" if it has several hosts.
+// nicName returns the name of the n-th NIC port of a router: "nic2", or "host1" or "host1.nic2" if
+// it has several hosts.
 func nicName(n, hosts, nics int) string {
 	switch {
 	case hosts <= 1:
@@ -80,7 +80,8 @@ func dimClass(d int) uint16 {
 	return uint16(d) + LinkHost
 }
 
-// dimClasses returns the names of the link classes of a network with so many dimensions.
+// dimClasses returns the names of the link classes of a network with the given number of
+// dimensions.
 func dimClasses(dims int) []string {
 	names := []string{LinkRouter: dimNames[:1], LinkHost: "host"}
 	for d := 1; d < dims; d++ {
@@ -89,5 +90,5 @@ func dimClasses(dims int) []string {
 	return names
 }
 
-// DimensionName returns the name of dimension d, from 0: x, y, z, a, b, c and so on.
+// DimensionName returns the name of dimension d: x, y, z, a, b, c and so on.
 func DimensionName(d int) string { return dimNames[d : d+1] }

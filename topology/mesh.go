@@ -21,9 +21,9 @@ var _ = Register(20, Description[MeshSpec]{
 type MeshSpec struct {
 	// routers in each dimension
 	Dims []int `yaml:"dims" help:"routers in each dimension"`
-	// nil, or all false
+	// must be nil or all false
 	Wrap []bool `yaml:"wrap" help:"which dimensions are rings" default:"none"`
-	// of each router; 0 if the routers only join blocks of a hierarchy
+	// hosts per router; 0 if the routers only connect blocks of a hierarchy
 	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 

@@ -2,22 +2,22 @@ package topology
 
 import "sync/atomic"
 
-// Distances finds distances in a graph by breadth-first search, for networks without a formula. It
-// keeps the results; on networks too large for that (keptDistances) it keeps only those of the
-// latest source. It may be used by several goroutines at once.
+// Distances finds distances in a graph by breadth-first search, for networks without a distance
+// formula. It caches the results; on networks too large for that (see keptDistances) it caches only
+// those of the latest source. It is safe for concurrent use.
 type Distances struct {
 	graph *Graph
 	keep  int                   // the row of router r is at index r modulo keep
-	rows  []atomic.Pointer[row] // distances from each router that was searched from
+	rows  []atomic.Pointer[row] // distances from each source router that was searched
 }
 
-// row holds the distances from a router to every other, in links; -1 if no path exists.
+// row holds the distances from a router to every other, in links, or -1 where no path exists.
 type row struct {
 	from  int
 	links []int32
 }
 
-// keptDistances is the greatest number of distances that a Distances keeps.
+// keptDistances is the maximum number of distances that a Distances caches.
 const keptDistances = 1 << 24
 
 // NewDistances returns a Distances for a graph.
@@ -29,7 +29,8 @@ func NewDistances(g *Graph) *Distances {
 	return &Distances{graph: g, keep: keep, rows: make([]atomic.Pointer[row], keep)}
 }
 
-// Hosts returns the least number of links between the routers of two hosts; -1 if no path exists.
+// Hosts returns the minimum number of links between the routers of two hosts, or -1 if no path
+// exists.
 func (d *Distances) Hosts(a, b int) int {
 	a, b = d.graph.HostRouter(a), d.graph.HostRouter(b)
 	if known := d.graph.hops.known.Load(); known != nil {
@@ -38,8 +39,8 @@ func (d *Distances) Hosts(a, b int) int {
 	return int(d.From(a)[b])
 }
 
-// From returns the distances from a router to every other, in links; -1 where no path exists. The
-// caller must not change them.
+// From returns the distances from a router to every other, in links, or -1 where no path exists.
+// The caller must not change them.
 func (d *Distances) From(router int) []int32 {
 	place := &d.rows[router%d.keep]
 	if r := place.Load(); r != nil && r.from == router {

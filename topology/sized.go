@@ -2,8 +2,8 @@ package topology
 
 import "math"
 
-// box returns the sizes of at most `dimensions` dimensions, as equal as possible, whose product is
-// at least n.
+// box returns the sizes of at most the given number of dimensions. The sizes are as equal as
+// possible, and their product is at least n.
 func box(n, dimensions int) (dims []int) {
 	for d := dimensions; d > 0; d-- {
 		k := root(n, d)
@@ -18,7 +18,7 @@ func box(n, dimensions int) (dims []int) {
 	return dims
 }
 
-// root returns the least integer whose power-th power is at least n.
+// root returns the smallest integer whose power-th power is at least n.
 func root(n, power int) int {
 	k := max(1, int(math.Pow(float64(n), 1/float64(power))))
 	for raised(k, power) < n {
@@ -39,7 +39,7 @@ func raised(k, power int) int {
 }
 
 // treeLevels returns the number of levels of a tree with n hosts: 2 if switches of at most 64 ports
-// are enough for that, else 3.
+// suffice, and 3 otherwise.
 func treeLevels(n int) int {
 	if n <= 64*64/2 {
 		return 2

@@ -28,32 +28,32 @@ var _ = Register(100, Description[SlimFlySpec]{
 type SlimFlySpec struct {
 	// a prime power of at least 3; the network has 2 q^2 routers
 	Q int `yaml:"q" help:"a prime power"`
-	// of each router; 0 if the routers only join blocks of a hierarchy
+	// hosts per router; 0 if the routers only connect blocks of a hierarchy
 	Hosts int `yaml:"hosts" help:"of a router" default:"by 'q'"`
 }
 
-// SlimFly is a network of diameter 2 near the Moore bound (Besta and Hoefler,
-// SC 2014): the graph of McKay, Miller and Siran (1998) for a prime power
-// q = 4w + d, with d one of -1, 0, 1. It has 2 q^2 routers of (3q-d)/2 links.
+// SlimFly is a network of diameter 2 near the Moore bound (Besta and Hoefler, SC 2014): the graph
+// of McKay, Miller and Siran (1998) for a prime power q = 4w + d, with d in {-1, 0, 1}. It has 2
+// q^2 routers with (3q-d)/2 links each.
 //
-// Routers are (s, x, y) with s in {0, 1} and x, y in the field of q elements.
-// (0, x, y) and (0, x, y') are joined if y - y' is in the set X, (1, m, c) and
-// (1, m, c') if c - c' is in X', and (0, x, y) and (1, m, c) if y = m x + c.
-// Router (s, x, y) has the number (2 x + s) q + y: the 2q routers with the same x
-// are a rack. Its local ports are those to its own column (the same s and x), one
-// for each element of the set, then those to the q columns of the other side,
-// then those of the NICs.
+// Routers are triples (s, x, y) with s in {0, 1} and x, y in the field of q elements. (0, x, y) and
+// (0, x, y') are connected if y - y' is in the set X; (1, m, c) and (1, m, c') if c - c' is in the
+// set X'; and (0, x, y) and (1, m, c) if y = m x + c.
+//
+// Router (s, x, y) has the ID (2 x + s) q + y. The 2q routers with the same x are a rack, and those
+// with the same s and x are a column. The local ports of a router lead first to its own column, one
+// for each element of the set, then to the q columns of the other side, and then to the NICs.
 type SlimFly struct {
 	q     int
 	hosts int
 	field *galois
-	sets  [2][]int // X and X'
-	index [2][]int // of an element in the set; -1 if it is not in it
+	sets  [2][]int // the sets X and X' of the construction
+	index [2][]int // position of each element in the set; -1 if it is not in the set
 	graph *Graph
 }
 
-// NewSlimFly returns the Slim Fly of a description, with one class of links within columns and one
-// between them. It fails if the description has mistakes.
+// NewSlimFly builds the Slim Fly that s describes, with one link class within columns and one
+// between columns. It returns an error if s is invalid.
 func NewSlimFly(s SlimFlySpec, nicsPerHost int) (*SlimFly, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -72,14 +72,14 @@ func NewSlimFly(s SlimFlySpec, nicsPerHost int) (*SlimFly, error) {
 
 // delta returns d in q = 4w + d.
 func (s SlimFlySpec) delta() int {
-	return [...]int{0, 1, 2, -1}[s.Q%4] // q = 2 mod 4 is no prime power but 2
+	return [...]int{0, 1, 2, -1}[s.Q%4] // 2 is the only prime power with q = 2 mod 4
 }
 
 // degree returns the number of links of a router to other routers.
 func (s SlimFlySpec) degree() int { return (3*s.Q - s.delta()) / 2 }
 
-// FullHosts returns the number of hosts for each router with which the hosts together can use about
-// the network's whole bandwidth: half the number of a router's links, rounded up.
+// FullHosts returns the number of hosts per router that can together use about the whole bandwidth
+// of the network: half the number of a router's links, rounded up.
 func (s SlimFlySpec) FullHosts() int { return (s.degree() + 1) / 2 }
 
 // Check implements Spec.
@@ -98,7 +98,7 @@ func (s SlimFlySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// MaxSlimFly is the greatest order q for which all ports can be numbered.
+// MaxSlimFly is the largest order q for which all ports can be numbered.
 const MaxSlimFly = 281
 
 func slimFlyOrder(q int) bool {
@@ -109,7 +109,7 @@ func slimFlyOrder(q int) bool {
 	return n > 0
 }
 
-// nearestSlimFly returns a text that names the valid orders next to q, which is not valid.
+// nearestSlimFly returns a text that names the valid orders closest to q, which is invalid.
 func nearestSlimFly(q int) string {
 	if q < 3 {
 		return "the least is 3"
@@ -140,9 +140,9 @@ func (s SlimFlySpec) Size() Size {
 // Build implements Spec.
 func (s SlimFlySpec) Build(nics int) (Topology, error) { return NewSlimFly(s, nics) }
 
-// generators computes X or X' (side 0 or 1) from the powers of a primitive element: the even powers
-// for X, the odd ones for X'. For d = -1, even and odd are exchanged from power 2w on, so that the
-// set holds the negative of each of its elements.
+// generators computes X (side 0) or X' (side 1) from the powers of a primitive element: the even
+// powers for X, the odd ones for X'. For d = -1, even and odd are exchanged from power 2w on, so
+// that the set contains the negative of each of its elements.
 func (f *SlimFly) generators(side int) {
 	d := SlimFlySpec{Q: f.q}.delta()
 	f.index[side] = make([]int, f.q)
@@ -152,7 +152,7 @@ func (f *SlimFly) generators(side int) {
 	for i := range (f.q - d) / 2 {
 		exponent := 2*i + side
 		if w := (f.q - d) / 4; d == -1 && i >= w {
-			exponent-- // 2w-1, 2w+1, ... for X; 2w, 2w+2, ... for X'
+			exponent-- // powers 2w-1, 2w+1, ... for X, and 2w, 2w+2, ... for X'
 		}
 		e := f.field.power(exponent)
 		f.index[side][e] = len(f.sets[side])
@@ -167,7 +167,7 @@ func (f *SlimFly) far(router, p int) (peer, peerPort int, class uint16) {
 		return f.Router(s, x, f.field.add(y, e)), f.index[s][f.field.neg(e)], LinkRouter
 	}
 	other := p - len(f.sets[s])
-	if s == 0 { // y = m x + c
+	if s == 0 { // use y = m x + c
 		c := f.field.add(y, f.field.neg(f.field.mul(other, x)))
 		return f.Router(1, other, c), len(f.sets[1]) + x, LinkGlobal
 	}
@@ -177,7 +177,7 @@ func (f *SlimFly) far(router, p int) (peer, peerPort int, class uint16) {
 // Q returns the order of the field.
 func (f *SlimFly) Q() int { return f.q }
 
-// Hosts returns the number n of hosts of each router. Host h is at router h / n.
+// Hosts returns n, the number of hosts of each router. Host h is at router h / n.
 func (f *SlimFly) Hosts() int { return f.hosts }
 
 // Place returns the side s and the coordinates of a router: (0, x, y) or (1, m, c).
@@ -186,11 +186,11 @@ func (f *SlimFly) Place(router int) (s, x, y int) {
 	return column % 2, column / 2, router % f.q
 }
 
-// Router returns the number of the router (s, x, y).
+// Router returns the ID of router (s, x, y).
 func (f *SlimFly) Router(s, x, y int) int { return (2*x+s)*f.q + y }
 
-// Port returns the local port of a router that leads to a neighbour. ok is false if they are not
-// neighbours.
+// Port returns the local port that leads from a router to its neighbour `to`. ok is false if they
+// are not neighbours.
 func (f *SlimFly) Port(router, to int) (port int, ok bool) {
 	s, x, y := f.Place(router)
 	t, u, v := f.Place(to)
@@ -203,7 +203,7 @@ func (f *SlimFly) Port(router, to int) (port int, ok bool) {
 	return port, x == u && port >= 0
 }
 
-// Across returns the neighbour of a router in a column of the other side.
+// Across returns the neighbour of a router in the given column of the other side.
 func (f *SlimFly) Across(router, column int) int {
 	s, _, _ := f.Place(router)
 	peer, _, _ := f.far(router, len(f.sets[s])+column)
@@ -219,7 +219,7 @@ func (f *SlimFly) Graph() *Graph { return f.graph }
 // LinkClasses returns "local" (within a column), "host" and "global".
 func (f *SlimFly) LinkClasses() []string { return []string{"local", "host", "global"} }
 
-// RouterName returns the router's place as "(s,x,y)".
+// RouterName returns the router's coordinates as "(s,x,y)".
 func (f *SlimFly) RouterName(router int) string {
 	s, x, y := f.Place(router)
 	return fmt.Sprintf("(%d,%d,%d)", s, x, y)
@@ -255,7 +255,7 @@ func (f *SlimFly) Hops(a, b int) int {
 	return 2
 }
 
-// Nearer appends the local ports by which shortest paths lead from a router to another, in
+// Nearer appends the local ports at which shortest paths from a router to another start, in
 // ascending order. Two routers of the same side in different columns have exactly one common
 // neighbour, given by the line through both points. Two routers of different sides that are not
 // neighbours have common neighbours in the column of one, of the other, or of both.
@@ -295,13 +295,13 @@ func (f *SlimFly) minus(a, b int) int { return f.field.add(a, f.field.neg(b)) }
 // FamilySlimFlies is the family of Slim Flies of any order.
 const FamilySlimFlies Family = "Slim Flies"
 
-// manySlimFly is the greatest number of routers of a Slim Fly that is checked for deadlock itself.
+// manySlimFly is the maximum number of routers of a Slim Fly that is itself checked for deadlock.
 // The limit is higher than for tori, because a Slim Fly of the same size takes much less time to
 // check.
 const manySlimFly = 2048
 
-// Representative returns a small Slim Fly whose order has the same remainder modulo 4, on which the
-// structure of its columns depends. It implements Represented.
+// Representative returns a small Slim Fly whose order has the same remainder modulo 4, since this
+// remainder determines the structure of the columns. It implements Represented.
 func (f *SlimFly) Representative() (Representative, bool) {
 	s := SlimFlySpec{Q: [...]int{8, 5, 0, 7}[f.q%4], Hosts: f.hosts}
 	return Representative{
@@ -310,7 +310,7 @@ func (f *SlimFly) Representative() (Representative, bool) {
 	}, f.graph.Routers > manySlimFly
 }
 
-// Shape implements Shaped: a group is a column of each side.
+// Shape implements Shaped. A group consists of one column of each side.
 func (f *SlimFly) Shape() Shape { return GroupRing{Groups: f.q, Size: 2 * f.q} }
 
 // DistanceFormula implements Direct.

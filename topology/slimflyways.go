@@ -1,39 +1,40 @@
 package topology
 
-// SlimFlyWays finds shortest paths on a Slim Fly in constant time. Its tables have a few bytes for
-// each router, and for each pair of elements of a field whose order is no prime.
+// SlimFlyWays finds shortest paths on a Slim Fly in constant time. Its tables take a few bytes per
+// router and, if the order of the field is not a prime, per pair of field elements.
 type SlimFlyWays struct {
 	q      int32
-	places []slimFlyPlace // by router
-	// logarithms and powers in the field; the logarithm of 0 is so large that powers of a sum or
-	// difference with it are 0
+	places []slimFlyPlace // position of each router
+	// Logarithms and powers in the field. The logarithm of 0 is so large that the power of any sum
+	// with it is 0.
 	log, exp []uint16
 	less     []uint16 // differences of elements a and b, at a*q+b; empty if q is a prime
 	local    [2]slimFlyColumns
 }
 
-// slimFlyPlace is where a router is: side, column on that side, place in the column.
+// slimFlyPlace is the position of a router: side, column on that side, index in the column.
 type slimFlyPlace struct{ s, x, y int16 }
 
-// slimFlyColumns holds the ports within a column of one side, by the difference of places.
+// slimFlyColumns holds the ports within the columns of one side, by difference of the index in the
+// column.
 type slimFlyColumns struct {
 	ports int32 // number of local ports
 	port  []int16
-	over  [][]uint16 // first ports of the paths of two hops within the column
+	over  [][]uint16 // first ports of two-hop paths within the column
 }
 
-// SlimFlyWay is where shortest paths from a router to another begin: at the ports Over if there are
-// any, else at One and, unless it is NoPort, at Two, in ascending order.
+// SlimFlyWay holds the ports at which shortest paths from a router to another start: the ports Over
+// if there are any, and otherwise One and, unless it is NoPort, Two, in ascending order.
 type SlimFlyWay struct {
 	One, Two uint16
-	Hops     uint16 // 1 or 2
+	Hops     uint16 // number of hops: 1 or 2
 	Over     []uint16
 }
 
-// NoPort is the port of a SlimFlyWay that does not exist.
+// NoPort marks a missing port of a SlimFlyWay.
 const NoPort = 0xffff
 
-// Ways returns the tables for shortest paths.
+// Ways returns the tables for finding shortest paths.
 func (f *SlimFly) Ways() *SlimFlyWays {
 	q := f.q
 	w := &SlimFlyWays{
@@ -63,7 +64,7 @@ func (f *SlimFly) Ways() *SlimFlyWays {
 	return w
 }
 
-// columns returns the ports within the columns of a side.
+// columns returns the ports within the columns of side s.
 func (f *SlimFly) columns(s int) slimFlyColumns {
 	c := slimFlyColumns{
 		ports: int32(len(f.sets[s])), port: make([]int16, f.q), over: make([][]uint16, f.q),
@@ -88,7 +89,8 @@ func (w *SlimFlyWays) minus(a, b int32) int32 {
 	return d + w.q&(d>>31)
 }
 
-// Between returns where the shortest paths from a router to another one begin (SlimFly.Nearer).
+// Between returns the ports at which shortest paths from a router to another start (see
+// SlimFly.Nearer).
 func (w *SlimFlyWays) Between(router, to int32) SlimFlyWay {
 	a, b := w.places[router], w.places[to]
 	x, y, u, v := int32(a.x), int32(a.y), int32(b.x), int32(b.y)
@@ -115,7 +117,7 @@ func (w *SlimFlyWays) Between(router, to int32) SlimFlyWay {
 // across implements Between for routers of different sides.
 func (w *SlimFlyWays) across(own, other *slimFlyColumns, a, b slimFlyPlace) SlimFlyWay {
 	product := int32(w.exp[uint32(w.log[a.x])+uint32(w.log[b.x])])
-	var off int32 // of the place from that of the neighbour in the column
+	var off int32 // distance in index from the neighbour in the column
 	if a.s == 0 {
 		off = w.minus(int32(b.y), w.minus(int32(a.y), product))
 	} else {

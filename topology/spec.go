@@ -9,13 +9,13 @@ import (
 
 // Spec holds the parameters of a network that has not been built yet.
 type Spec interface {
-	// Check returns all mistakes in the parameters, none if they describe a network.
+	// Check returns all mistakes in the parameters. If it returns none, they describe a network.
 	Check() []Mistake
-	// Size returns how many routers, hosts and links the network will have. The Spec must have no
-	// mistakes.
+	// Size returns the numbers of routers, hosts and links that the network will have. The Spec
+	// must be valid.
 	Size() Size
-	// Build returns the network, with the given number of NICs at every host. It returns the first
-	// mistake as an error if the Spec has any.
+	// Build builds the network, with the given number of NICs per host. If the Spec is invalid, the
+	// error is the first mistake.
 	Build(nics int) (Topology, error)
 }
 
@@ -23,10 +23,10 @@ type Spec interface {
 type Size struct {
 	Routers int
 	Hosts   int
-	Links   int // ends of links between routers, including open ports
+	Links   int // number of ends of links between routers, including open ports
 }
 
-// Mistake is a parameter with a value that describes no network.
+// Mistake is an invalid value of a parameter.
 type Mistake struct {
 	Field    string // name of the parameter, such as "dims[1]"
 	Found    string
@@ -42,11 +42,11 @@ func (m *Mistake) Error() string {
 	return text
 }
 
-// MaxHosts is the greatest number of hosts of a network.
+// MaxHosts is the maximum number of hosts of a network.
 const MaxHosts = 1 << 26
 
-// Greatest numbers of routers and ports for which all ports and their buffers can be numbered with
-// 32 bits.
+// Maximum numbers of routers and ports. Up to these, 32 bits suffice to number all ports and their
+// buffers.
 const (
 	maxRouters = 1 << 26
 	maxPorts   = math.MaxInt32 / 32
@@ -55,12 +55,12 @@ const (
 // checker collects the mistakes in a Spec's parameters.
 type checker struct{ mistakes []Mistake }
 
-// demand records a mistake unless ok, and returns ok.
+// demand records a mistake if ok is false, and returns ok.
 func (c *checker) demand(ok bool, field string, found any, expected string) bool {
 	return c.hint(ok, field, found, expected, "")
 }
 
-// written returns a value as it is written in an experiment file.
+// written formats a value as in an experiment file.
 func written(value any) string {
 	if list, ok := value.([]int); ok {
 		return strings.Join(strings.Fields(fmt.Sprint(list)), ", ")
@@ -78,20 +78,20 @@ func (c *checker) hint(ok bool, field string, found any, expected, hint string) 
 	return ok
 }
 
-// least records a mistake if n is less than low. It returns whether n is valid.
+// least records a mistake if n is less than low. It reports whether n is valid.
 func (c *checker) least(field string, n, low int) bool {
 	return c.demand(n >= low, field, n, fmt.Sprintf("a number of at least %d", low))
 }
 
-// count records a mistake if n is less than low or more than maxRouters. It returns whether n is
+// count records a mistake if n is less than low or more than maxRouters. It reports whether n is
 // valid.
 func (c *checker) count(field string, n, low int) bool {
 	return c.least(field, n, low) &&
 		c.demand(n <= maxRouters, field, n, fmt.Sprintf("a number up to %d", maxRouters))
 }
 
-// sizes records a mistake unless the list has 1 to `most` entries, all of them at least 1. `such`
-// is the text for what is expected where the list is empty. It returns whether the list is valid.
+// sizes records a mistake unless list has 1 to `most` entries, all of them at least 1. `such`
+// describes the expected value if the list is empty. It reports whether the list is valid.
 func (c *checker) sizes(field string, list []int, most int, such string) bool {
 	if len(list) == 0 {
 		return c.demand(false, field, "nothing", such)
@@ -106,8 +106,8 @@ func (c *checker) sizes(field string, list []int, most int, such string) bool {
 	return right
 }
 
-// fits records a mistake if a network of size s is too large. A negative count stands for one
-// beyond any bound. It returns whether the size is valid.
+// fits records a mistake if a network of size s is too large. A negative count stands for one that
+// overflowed. It reports whether the size is valid.
 func (c *checker) fits(field string, found any, s Size) bool {
 	routers := c.demand(
 		s.Routers >= 0 && s.Routers <= maxRouters, field, found,
@@ -141,7 +141,7 @@ func product(factors ...int) int {
 	return p
 }
 
-// first returns the first mistake as an error, nil if there are none.
+// first returns the first mistake as an error, or nil if there are none.
 func first(mistakes []Mistake) error {
 	if len(mistakes) == 0 {
 		return nil
@@ -149,7 +149,8 @@ func first(mistakes []Mistake) error {
 	return &mistakes[0]
 }
 
-// ready returns why a network cannot be built with so many NICs at each host, nil if it can.
+// ready returns an error if a network cannot be built from s with the given number of NICs per
+// host.
 func ready(s Spec, nics int) error {
 	if nics < 1 {
 		return fmt.Errorf("a host has at least 1 NIC, not %d", nics)

@@ -18,24 +18,24 @@ var _ = Register(10, Description[TorusSpec]{
 	Examples: []string{"dims: [4, 3], hosts: 2", "dims: [5, 2, 2], wrap: [true, false, true]"},
 })
 
-// MaxDims is the greatest number of dimensions of a torus or mesh.
+// MaxDims is the maximum number of dimensions of a torus or mesh.
 const MaxDims = 7
 
 // TorusSpec holds the parameters of a torus or mesh.
 type TorusSpec struct {
 	// routers in each dimension
 	Dims []int `yaml:"dims" help:"routers in each dimension"`
-	// whether each dimension is a ring; else it is a line; nil: all are rings
+	// whether each dimension is a ring rather than a line; nil: all are rings
 	Wrap []bool `yaml:"wrap" help:"which dimensions are rings" default:"all"`
-	// of each router; 0 if the routers only join blocks of a hierarchy
+	// hosts per router; 0 if the routers only connect blocks of a hierarchy
 	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
 
 // Torus is a torus or mesh of up to MaxDims dimensions. Each dimension is a ring, or a line if it
-// does not wrap; without any ring it is a mesh.
+// does not wrap. Without any ring, the network is a mesh.
 //
-// Routers are numbered with the first dimension varying fastest. Local port 2d leads toward higher
-// coordinates in dimension d, port 2d+1 toward lower ones; then there is one port for each NIC of
+// In router IDs the first dimension varies fastest. Local port 2d leads toward higher coordinates
+// in dimension d, and port 2d+1 toward lower ones. They are followed by one port for each NIC of
 // each host. A ring of two routers has two links between them, one for each direction.
 type Torus struct {
 	dims    []int
@@ -46,10 +46,10 @@ type Torus struct {
 	graph   *Graph
 }
 
-// NewTorus returns a torus with one host at each router, and all links between routers in one
-// class. wrap says for each dimension whether it is a ring; nil means that all are. It fails if
-// there are no dimensions or too many, a size is not positive, or the network is too large to
-// number.
+// NewTorus builds a torus with one host at each router, and all links between routers in one class.
+// wrap says for each dimension whether it is a ring; nil means that all are. NewTorus returns an
+// error if the number of dimensions is 0 or above MaxDims, a size is not positive, or the network
+// is too large to number.
 func NewTorus(dims []int, wrap []bool, nicsPerHost int) (*Torus, error) {
 	return newTorus(
 		TorusSpec{Dims: dims, Wrap: wrap, Hosts: 1},
@@ -58,8 +58,8 @@ func NewTorus(dims []int, wrap []bool, nicsPerHost int) (*Torus, error) {
 	)
 }
 
-// NewTorusOf returns the torus of a description, with a class of links for each dimension. It fails
-// if the description has mistakes.
+// NewTorusOf builds the torus that s describes, with one link class per dimension. It returns an
+// error if s is invalid.
 func NewTorusOf(s TorusSpec, nicsPerHost int) (*Torus, error) {
 	return newTorus(s, nicsPerHost, nil)
 }
@@ -119,7 +119,8 @@ func (s TorusSpec) Size() Size {
 // Build implements Spec.
 func (s TorusSpec) Build(nics int) (Topology, error) { return NewTorusOf(s, nics) }
 
-// link returns the other end of port p of router r, which leads one step along a dimension.
+// link returns the router and port at the other end of port p of router r, which leads one step
+// along a dimension.
 func (t *Torus) link(r, p int) (peer, peerPort int) {
 	d, step := p/2, 1-p%2*2
 	k := t.dims[d]
@@ -129,7 +130,7 @@ func (t *Torus) link(r, p int) (peer, peerPort int) {
 		return int(Unconnected), 0
 	}
 	next = (next + k) % k
-	return r + (next-c)*t.strides[d], p ^ 1 // the neighbour's port that looks back at us
+	return r + (next-c)*t.strides[d], p ^ 1 // the neighbour's port for the opposite direction
 }
 
 // Kind returns "torus", or "mesh" if no dimension wraps.
@@ -145,8 +146,8 @@ func (t *Torus) Kind() string {
 // Graph returns the network.
 func (t *Torus) Graph() *Graph { return t.graph }
 
-// LinkClasses returns the names of the dimensions x, y, z, a, b, c; or only "link" if all links are
-// of one class.
+// LinkClasses returns the names of the dimensions x, y, z, a, b, c, or only "link" if all links are
+// in one class.
 func (t *Torus) LinkClasses() []string { return t.classes }
 
 // Dims returns the number of routers in each dimension. The caller must not change the list.
@@ -155,7 +156,7 @@ func (t *Torus) Dims() []int { return t.dims }
 // Wraps reports whether dimension d is a ring.
 func (t *Torus) Wraps(d int) bool { return t.wrap[d] }
 
-// Hosts returns the number n of hosts of each router. Host h is at router h / n.
+// Hosts returns n, the number of hosts of each router. Host h is at router h / n.
 func (t *Torus) Hosts() int { return t.hosts }
 
 // Coord returns the coordinate of a router in dimension d.
@@ -164,9 +165,9 @@ func (t *Torus) Coord(router, d int) int { return router / t.strides[d] % t.dims
 // RouterName returns the router's coordinates, such as "(3,0,1)".
 func (t *Torus) RouterName(router int) string { return coordName(router, t.dims) }
 
-// PortName returns the direction in which a port leads, "+x" and "-x" to "+c" and "-c" for the
-// dimensions x, y, z, a, b, c. For NICs it returns "nic0" and so on, or "host0" and so on if
-// routers have several hosts.
+// PortName returns the direction of a port: "+x" and "-x" to "+c" and "-c" for the dimensions x, y,
+// z, a, b, c. For NIC ports it returns "nic0" and so on, or "host0" and so on if routers have
+// several hosts.
 func (t *Torus) PortName(_, port int) string {
 	if port >= 2*len(t.dims) {
 		return nicName(port-2*len(t.dims), t.hosts, t.graph.NICsPerHost)
@@ -175,9 +176,9 @@ func (t *Torus) PortName(_, port int) string {
 	return string(sign) + dimNames[port/2:port/2+1]
 }
 
-// Hops returns the number of steps in dimension d on a shortest path from coordinate a to b,
-// negative toward lower coordinates. If both directions of a ring are equally long, the number is
-// positive and tie is true.
+// Hops returns the number of steps in dimension d on a shortest path from coordinate a to b. It is
+// negative toward lower coordinates. If both directions of a ring are equally long, it is positive
+// and tie is true.
 func (t *Torus) Hops(d, a, b int) (hops int, tie bool) {
 	k := t.dims[d]
 	hops = b - a
@@ -191,7 +192,7 @@ func (t *Torus) Hops(d, a, b int) (hops int, tie bool) {
 	return hops, 2*hops == k && hops > 0
 }
 
-// Distance returns the least number of links between the routers of two hosts.
+// Distance returns the minimum number of links between the routers of two hosts.
 func (t *Torus) Distance(a, b int) int {
 	a, b = a/t.hosts, b/t.hosts
 	sum := 0
@@ -205,18 +206,18 @@ func (t *Torus) Distance(a, b int) int {
 }
 
 // FamilyRings is the family of tori and meshes with the same kinds of dimensions. Rings may have
-// any length above three, but even and odd lengths do not mix.
+// any length above three, but even and odd lengths are different kinds.
 const FamilyRings Family = "tori and meshes"
 
-// manyRouters is the greatest number of routers of a network of rings or lines that is checked for
-// deadlock itself. smallDim is the size (or one less, for odd sizes) to which dimensions are
-// reduced in the smaller network that is checked in place of a larger one.
+// manyRouters is the maximum number of routers of a torus or mesh that is itself checked for
+// deadlock. smallDim is the size to which even dimensions are reduced in the smaller network that
+// represents a larger one; odd dimensions are reduced to smallDim+1.
 const (
 	manyRouters = 256
 	smallDim    = 4
 )
 
-// smaller returns a torus with the same kinds of dimensions and few routers.
+// smaller returns the parameters of a torus with the same kinds of dimensions and few routers.
 func (t *Torus) smaller() TorusSpec {
 	s := TorusSpec{Hosts: t.hosts}
 	for d, k := range t.dims {
@@ -226,7 +227,7 @@ func (t *Torus) smaller() TorusSpec {
 	return s
 }
 
-// Representative returns the torus that smaller describes. It implements Represented.
+// Representative returns the smaller torus that t.smaller describes. It implements Represented.
 func (t *Torus) Representative() (Representative, bool) {
 	s := t.smaller()
 	return Representative{
@@ -235,7 +236,7 @@ func (t *Torus) Representative() (Representative, bool) {
 	}, t.graph.Routers > manyRouters
 }
 
-// name returns a text for messages: "a torus of 4x4".
+// name returns the network's name for messages: "a torus of 4x4".
 func (s TorusSpec) name(kind string) string {
 	dims := strings.Trim(strings.ReplaceAll(fmt.Sprint(s.Dims), " ", "x"), "[]")
 	return fmt.Sprintf("a %s of %s", kind, dims)
@@ -263,8 +264,8 @@ func (t *Torus) Shape() Shape { return Grid{Dims: t.dims, Wrap: t.wrap} }
 // DistanceFormula implements Direct.
 func (t *Torus) DistanceFormula() {}
 
-// Representatives implements Symmetric: if all dimensions are rings, the torus can be shifted such
-// that any router moves to any other place and all ports keep their directions.
+// Representatives implements Symmetric. If all dimensions are rings, the torus is symmetric under
+// shifts, which map any router to any other and preserve the direction of each port.
 func (t *Torus) Representatives() int {
 	for d, k := range t.dims {
 		if !t.wrap[d] && k > 1 {
@@ -274,8 +275,8 @@ func (t *Torus) Representatives() int {
 	return 1
 }
 
-// Bisection returns the bandwidth of the cut across the dimension with the least bandwidth, which
-// must have an even size. It implements Bisected.
+// Bisection returns the bandwidth of the cut across the dimension for which it is lowest. That
+// dimension must have an even size. Bisection implements Bisected.
 func (t *Torus) Bisection(bandwidth []int64) (rate int64, formula string) {
 	best, even := int64(math.MaxInt64), false
 	for d, k := range t.dims {
@@ -296,7 +297,7 @@ func (t *Torus) Bisection(bandwidth []int64) (rate int64, formula string) {
 	return best, acrossOneDimension
 }
 
-// acrossOneDimension is the formula of networks with dimensions, in words.
+// acrossOneDimension names the bisection formula of networks with dimensions.
 const acrossOneDimension = "formula: across one dimension"
 
 // class returns the class of the links along dimension d.
@@ -307,8 +308,8 @@ func (t *Torus) class(d int) uint16 {
 	return LinkRouter
 }
 
-// oddBisection handles k-ary n-cubes and n-D meshes whose dimensions have the same odd size (Efe and
-// Feng, "A proof for bisection width of grids", 2007).
+// oddBisection computes the bisection of k-ary n-cubes and n-D meshes whose dimensions have the
+// same odd size (Efe and Feng, "A proof for bisection width of grids", 2007).
 func (t *Torus) oddBisection(bandwidth []int64) (rate int64, formula string) {
 	k, links, power := t.dims[0], int64(0), int64(1)
 	rate = bandwidth[LinkRouter]

@@ -1,32 +1,33 @@
 package topology
 
-// The interfaces of this file are what a Topology may know of itself beyond its graph. Consumers
-// (pictures, tables, traffic, placement, cuts) ask for them and never for a type, so that a new
-// topology takes part in everything for which it implements the interface. None is needed.
+// The interfaces in this file describe optional properties of a Topology beyond its graph. Their
+// users (figures, tables, traffic, placement, partitions) test for an interface and never for a
+// concrete type. A new topology can thus be used with every feature whose interface it implements.
 
 // Coordinated is a Topology whose routers have coordinates.
 type Coordinated interface {
 	Topology
-	// Dimensions returns the dimensions of the coordinates; nil if there are none after all.
+	// Dimensions returns the dimensions of the coordinates. It returns nil if there are none, which
+	// can happen for some parameters.
 	Dimensions() []Dimension
-	// Coordinates appends the coordinates of a router, one for each of Dimensions. All are -1 for a
+	// Coordinates appends the coordinates of a router to list, one per dimension. All are -1 for a
 	// router without coordinates.
 	Coordinates(router int, list []int) []int
-	// LinkDimension returns the dimension of the link at a local port of a router; -1 if the port
-	// leads to a NIC or the link runs along none.
+	// LinkDimension returns the dimension of the link at a router's local port, or -1 if the port
+	// leads to a NIC or the link does not run along a dimension.
 	LinkDimension(router, port int) int
 }
 
-// InBlocks is a Topology with other coordinates where it is the block of a hierarchy.
+// InBlocks is a Topology that has other coordinates when it is the block of a hierarchy.
 type InBlocks interface {
 	Topology
-	// InBlock returns the topology with these coordinates. The names of its dimensions follow the
-	// word "block"; that of a single one may be empty.
+	// InBlock returns the topology with these coordinates. Its dimensions are named "block"
+	// followed by the name returned here, which may be empty for a single dimension.
 	InBlock() Coordinated
 }
 
-// Rings is a Topology of rings, or lines, in each dimension. Router 0 has all coordinates 0, and the
-// first dimension varies fastest.
+// Rings is a Topology that is a grid of rings or lines, one per dimension. Router 0 has all
+// coordinates 0, and the first dimension varies fastest.
 type Rings interface {
 	Topology
 	// Dims returns the number of routers in each dimension. The caller must not change the list.
@@ -37,81 +38,83 @@ type Rings interface {
 	Hosts() int
 }
 
-// Grouped is a Topology whose routers form groups among which hosts are placed and by which the
-// network is cut: the groups of a dragonfly, the blocks of a hierarchy.
+// Grouped is a Topology whose routers form groups, such as the groups of a dragonfly or the blocks
+// of a hierarchy. Placement and partitions use the groups.
 type Grouped interface {
 	Topology
-	// Group returns the group of a router, from 0; -1 for a router in none.
+	// Group returns the group of a router, or -1 if it is not in a group.
 	Group(router int) int
 }
 
-// Leveled is a Topology whose routers are on levels.
+// Leveled is a Topology whose routers are arranged in levels.
 type Leveled interface {
 	Topology
-	// Level returns the level of a router, from 1 at the hosts; -1 for a router on none.
+	// Level returns the level of a router, or -1 if it has none. Routers with hosts are at level 1.
 	Level(router int) int
 }
 
-// Tree is a Topology of levels of switches above hosts: on every level, subtrees of equal size.
-// Routers are numbered subtree by subtree, those on top last.
+// Tree is a Topology of levels of switches above hosts. On each level, all subtrees have the same
+// size. Routers are numbered subtree by subtree, with those at the top of a subtree last.
 type Tree interface {
 	Leveled
 	// Levels returns the number of levels of switches.
 	Levels() int
-	// Children returns the number of subtrees of a subtree of level l, hosts for l = 1.
+	// Children returns the number of children of a subtree of level l: subtrees, or hosts for l =
+	// 1.
 	Children(l int) int
 	// Parents returns the number of parents of a switch of level l, or of a host for l = 0.
 	Parents(l int) int
-	// LinkLevel returns the level of the lower end of the link at a local port of a router.
+	// LinkLevel returns the level of the lower end of the link at a router's local port.
 	LinkLevel(router, port int) int
 }
 
-// Symmetric is a Topology some of whose routers represent all.
+// Symmetric is a Topology in which some routers represent all by symmetry.
 type Symmetric interface {
 	Topology
-	// Representatives returns the number of routers, from the first on, whose distances represent
-	// those of all: every other router with hosts is equivalent to one of them by a symmetry of the
-	// network.
+	// Representatives returns the number n such that the first n routers represent all: every other
+	// router with hosts is equivalent to one of them by a symmetry of the network.
 	Representatives() int
 }
 
-// Bisected is a Topology whose bisection follows from a formula. Its routers with hosts have
-// equally many.
+// Bisected is a Topology whose bisection bandwidth is given by a formula. All its routers with
+// hosts have the same number of hosts.
 type Bisected interface {
 	Topology
-	// Bisection returns the least bandwidth between two halves of the routers with hosts (bytes/s, in
-	// one direction), from the bandwidth of each link class, and the formula in words. The text is
-	// empty if the formula does not hold for the network's sizes.
+	// Bisection returns the minimum bandwidth between two halves of the routers with hosts, in
+	// bytes per second and one direction, given the bandwidth of each link class. formula describes
+	// the formula in words. It is empty if the formula does not apply to the network's sizes.
 	Bisection(bandwidth []int64) (rate int64, formula string)
 }
 
-// Direct is a Topology whose Distance is a formula, not a search, and so cheap on any network.
+// Direct is a Topology whose Distance is computed by a formula rather than a search, and so is fast
+// on any network.
 type Direct interface {
 	Topology
-	// DistanceFormula does nothing.
+	// DistanceFormula does nothing. It marks the type.
 	DistanceFormula()
 }
 
-// WorstInGroups is a Topology on which minimal routing carries least if all hosts of each group send
-// to hosts of the next group.
+// WorstInGroups is a Topology for which minimal routing has the lowest throughput if all hosts of
+// each group send to hosts of the next group.
 type WorstInGroups interface {
 	Topology
-	// WorstGroup returns the size of such a group: in hosts, and in routers if all of them have
-	// equally many, else 0.
+	// WorstGroup returns the size of such a group, in hosts and in routers. The latter is 0 if
+	// routers have different numbers of hosts.
 	WorstGroup() (hosts, routers int)
 }
 
-// WorstPermuted is a Topology with a permutation of which minimal routing carries least.
+// WorstPermuted is a Topology with a known permutation for which minimal routing has the lowest
+// throughput.
 type WorstPermuted interface {
 	Topology
 	// WorstPermutation returns the destination of each host.
 	WorstPermutation() []int32
 }
 
-// Shaped is a Topology with a known shape, in which it is drawn and described.
+// Shaped is a Topology with a known shape, by which it is drawn and described.
 type Shaped interface {
 	Topology
-	// Shape returns the shape.
+	// Shape returns the network's shape.
 	Shape() Shape
 }
 
@@ -121,17 +124,17 @@ type Shape interface{ shape() }
 // Grid is the shape of a network with dimensions.
 type Grid struct {
 	Dims []int  // routers in each dimension
-	Wrap []bool // whether each dimension is a ring, else a line; nil: all routers of a row are joined
+	Wrap []bool // whether each dimension is a ring or a line; nil: all routers of a row are connected
 }
 
-// Circle is the shape of a network whose routers are all alike and joined with one another.
+// Circle is the shape of a network whose routers are all equivalent and connected to one another.
 type Circle struct{}
 
-// GroupRing is the shape of a network of groups with consecutive routers.
+// GroupRing is the shape of a network of groups of routers with consecutive IDs.
 type GroupRing struct {
 	Groups int
-	Size   int // routers of a group
-	Outer  int // the first so many of a group surround the others; 0: all are alike
+	Size   int // routers per group
+	Outer  int // the first Outer routers of a group surround the others; 0: all are alike
 }
 
 // Stack is the shape of a tree.

@@ -19,7 +19,7 @@ var _ = Register(70, Description[XGFTSpec]{
 	Examples: []string{"m: [3, 2, 2], w: [1, 2, 2], width: [1, 2, 1]"},
 })
 
-// MaxLevels is the greatest number of levels of switches of a tree.
+// MaxLevels is the maximum number of levels of switches of a tree.
 const MaxLevels = 8
 
 // XGFTSpec holds the parameters of an extended generalized fat tree.
@@ -33,29 +33,30 @@ type XGFTSpec struct {
 }
 
 // XGFT is the extended generalized fat tree XGFT(h; m1..mh; w1..wh) of Ohring, Ibel, Das and Kumar
-// (IPPS 1995): a node of level i has m(i) children, and one of level i-1 has w(i) parents. Hosts
-// are level 0, levels 1 to h are switches. With m = (k, ..., k) and w = (1, k, ..., k) it is the
-// k-ary n-tree (Petrini and Vanneschi, IPPS 1997). Parallel links make it a PGFT (Zahavi, 2010).
+// (IPPS 1995). A node of level i has m(i) children, and a node of level i-1 has w(i) parents. Hosts
+// are level 0, and switches are levels 1 to h. With m = (k, ..., k) and w = (1, k, ..., k) it is
+// the k-ary n-tree (Petrini and Vanneschi, IPPS 1997). Parallel links make it a PGFT (Zahavi,
+// 2010).
 //
-// A switch of level l is identified by the subtree in which it is (one digit less than m(i) for
-// each level i > l), and by its number among the equivalent switches of that subtree (one digit
-// less than w(i) for each level i <= l). The routers of a subtree of level l are numbered
-// consecutively: those of its m(l) subtrees first, then its switches of level l.
+// A switch of level l is identified by its subtree (one digit less than m(i) for each level i > l)
+// and by its index among the equivalent switches of that subtree (one digit less than w(i) for each
+// level i <= l). The routers of a subtree of level l have consecutive IDs: first those of its m(l)
+// subtrees, then its switches of level l.
 //
 // The local ports of a switch lead first to its parents, then to its children. The children of a
 // leaf switch are the NICs of its hosts.
 type XGFT struct {
 	kind    string
-	m, w    []int // by level, from 1
+	m, w    []int // the parameters M and W by level, starting at index 1
 	width   []int
-	subtree []int // routers of a subtree, by level
-	tops    []int // switches of level l in a subtree of level l
-	leaves  []int // hosts of a subtree, by level
+	subtree []int // by level: number of routers per subtree
+	tops    []int // by level l: number of switches of that level per subtree of level l
+	leaves  []int // by level: number of hosts per subtree
 	graph   *Graph
 }
 
-// NewXGFT returns the tree of a description, with a class of links between each two neighbouring
-// levels of switches. It fails if the description has mistakes.
+// NewXGFT builds the tree that s describes, with one link class between each two adjacent levels of
+// switches. It returns an error if s is invalid.
 func NewXGFT(s XGFTSpec, nicsPerHost int) (*XGFT, error) {
 	if err := ready(s, nicsPerHost); err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func (t *XGFT) degree(r int) (links, hosts int) {
 	return t.Ups(l) + t.m[l]*t.width[l], 0
 }
 
-// far returns the other end of a port and the link's class.
+// far returns the router and port at the other end of port p, and the link's class.
 func (t *XGFT) far(r, p int) (peer, peerPort int, class uint16) {
 	l := t.Level(r)
 	if p < t.Ups(l) {
@@ -180,10 +181,10 @@ func (t *XGFT) class(l int) uint16 { return dimClass(l - 1) }
 // Levels returns the number of levels of switches.
 func (t *XGFT) Levels() int { return len(t.m) - 1 }
 
-// Children returns m(l), the number of children of a node of level l, from 1.
+// Children returns m(l), the number of children of a node of level l >= 1.
 func (t *XGFT) Children(l int) int { return t.m[l] }
 
-// Parents returns w(l+1), the number of parents of a node of level l, from 0; 0 at the top.
+// Parents returns w(l+1), the number of parents of a node of level l >= 0. It is 0 at the top.
 func (t *XGFT) Parents(l int) int {
 	if l == t.Levels() {
 		return 0
@@ -191,8 +192,8 @@ func (t *XGFT) Parents(l int) int {
 	return t.w[l+1]
 }
 
-// Width returns the number of parallel links between a node of level l and each of its parents; 0
-// at the top.
+// Width returns the number of parallel links between a node of level l and each of its parents. It
+// is 0 at the top.
 func (t *XGFT) Width(l int) int {
 	if l == t.Levels() {
 		return 0
@@ -200,7 +201,7 @@ func (t *XGFT) Width(l int) int {
 	return t.width[l+1]
 }
 
-// Ups returns the number of ports of a switch of level l that lead up. They are its first ports.
+// Ups returns the number of ports of a switch of level l that lead up. These are its first ports.
 func (t *XGFT) Ups(l int) int { return t.Parents(l) * t.Width(l) }
 
 // UpPort returns the local port of a node of level l that leads to its parent y. lane selects one
@@ -211,8 +212,8 @@ func (t *XGFT) UpPort(l, y, lane int) int { return y*t.Width(l) + lane }
 // selects one of the parallel links, from 0.
 func (t *XGFT) DownPort(l, x, lane int) int { return t.Ups(l) + x*t.width[l] + lane }
 
-// place returns the level of a router, the number of the first among the equivalent switches of its
-// subtree, and the router's place among these.
+// place returns the level of a router, the ID of the first of the equivalent switches of its
+// subtree, and the router's index among them.
 func (t *XGFT) place(r int) (level, firstTop, sibling int) {
 	first := 0
 	for l := t.Levels(); ; l-- {
@@ -230,40 +231,40 @@ func (t *XGFT) Level(r int) int {
 	return l
 }
 
-// Child returns the number, among the children of its parents, of the subtree in which switch r is
-// at the top.
+// Child returns the index, among its siblings, of the subtree that switch r is at the top of.
 func (t *XGFT) Child(r int) int {
 	l, own, _ := t.place(r)
-	first := own - t.m[l]*t.subtree[l-1] // of the subtree
+	first := own - t.m[l]*t.subtree[l-1] // first router of the subtree
 	for i := t.Levels(); i > l+1; i-- {
 		first %= t.subtree[i-1]
 	}
 	return first / t.subtree[l]
 }
 
-// Sibling returns the number of a switch among the equivalent switches of its subtree. Its digits
+// Sibling returns the index of a switch among the equivalent switches of its subtree. Its digits
 // are the switch's w-digits, the highest level first.
 func (t *XGFT) Sibling(r int) int {
 	_, _, s := t.place(r)
 	return s
 }
 
-// Parent returns the router number of a switch's parent y.
+// Parent returns the router ID of a switch's parent y.
 func (t *XGFT) Parent(r, y int) int {
 	l, own, s := t.place(r)
-	first := own - t.m[l]*t.subtree[l-1] - t.Child(r)*t.subtree[l] // of the parents' subtree
+	first := own - t.m[l]*t.subtree[l-1] - t.Child(r)*t.subtree[l] // first router of the parents' subtree
 	return first + t.m[l+1]*t.subtree[l] + y*t.tops[l] + s
 }
 
-// childAndOwn returns the router number of child x of switch r of level l > 1, and the number y of
-// r among that child's parents.
+// childAndOwn returns the router ID of child x of switch r of level l > 1, and the index y of r
+// among that child's parents.
 func (t *XGFT) childAndOwn(r, l, x int) (child, y int) {
 	_, own, s := t.place(r)
-	first := own - t.m[l]*t.subtree[l-1] + x*t.subtree[l-1] // of the child's subtree
+	first := own - t.m[l]*t.subtree[l-1] + x*t.subtree[l-1] // first router of the child's subtree
 	return first + t.m[l-1]*t.subtree[l-2] + s%t.tops[l-1], s / t.tops[l-1]
 }
 
-// Below returns whether a host is below a switch, and the child x by which the switch reaches it.
+// Below reports whether a host is below a switch, and returns the child x through which the switch
+// reaches it.
 func (t *XGFT) Below(r, host int) (x int, below bool) {
 	l, own, _ := t.place(r)
 	first := own - t.m[l]*t.subtree[l-1]
@@ -273,7 +274,7 @@ func (t *XGFT) Below(r, host int) (x int, below bool) {
 	return host / t.leaves[l-1] % t.m[l], true
 }
 
-// firstOf returns the first router of the subtree of level l that holds a host.
+// firstOf returns the first router of the subtree of level l that contains a host.
 func (t *XGFT) firstOf(host, l int) int {
 	first := 0
 	for i := t.Levels(); i > l; i-- {
@@ -282,12 +283,12 @@ func (t *XGFT) firstOf(host, l int) int {
 	return first
 }
 
-// HostDigit returns the child by which a switch of level l above the host reaches it: the host's
-// digit x(l).
+// HostDigit returns the child through which a switch of level l above the host reaches it: the
+// host's digit x(l).
 func (t *XGFT) HostDigit(host, l int) int { return host / t.leaves[l-1] % t.m[l] }
 
-// NearestCommon returns the level of the nearest common ancestors of two hosts; 0 if they are the
-// same host.
+// NearestCommon returns the level of the nearest common ancestors of two hosts, or 0 if they are
+// the same host.
 func (t *XGFT) NearestCommon(a, b int) int {
 	l := 0
 	for a != b {
@@ -298,14 +299,15 @@ func (t *XGFT) NearestCommon(a, b int) int {
 	return l
 }
 
-// Kind returns "xgft", or "fat-tree" or "k-ary-n-tree" for trees described as such.
+// Kind returns "xgft", or "fat-tree" or "k-ary-n-tree" for trees described by FatTreeSpec or
+// KaryTreeSpec.
 func (t *XGFT) Kind() string { return t.kind }
 
 // Graph returns the network.
 func (t *XGFT) Graph() *Graph { return t.graph }
 
-// LinkClasses returns the names of the classes: "level1" for links from leaf switches up, and so
-// on.
+// LinkClasses returns the names of the classes: "level1" for the links from leaf switches up,
+// "host", and "level2" and so on for the levels above.
 func (t *XGFT) LinkClasses() []string {
 	names := []string{LinkRouter: "level1", LinkHost: "host"}
 	for l := 2; l < t.Levels(); l++ {
@@ -314,8 +316,8 @@ func (t *XGFT) LinkClasses() []string {
 	return names
 }
 
-// RouterName returns the level, subtree and number among equivalent switches: "2:3.1" is switch 1
-// of level 2 in subtree 3 of that level, both counted from 0.
+// RouterName returns the level, the subtree and the index among equivalent switches: "2:3.1" is
+// switch 1 of level 2 in subtree 3 of that level, both counted from 0.
 func (t *XGFT) RouterName(r int) string {
 	l, own, s := t.place(r)
 	first, index := own-t.m[l]*t.subtree[l-1], 0
@@ -362,18 +364,19 @@ func (t *XGFT) Shape() Shape { return Stack{t} }
 // DistanceFormula implements Direct.
 func (t *XGFT) DistanceFormula() {}
 
-// Representatives implements Symmetric. The first router is a leaf switch.
+// Representatives implements Symmetric. All leaf switches are equivalent, and the first router is
+// one of them.
 func (t *XGFT) Representatives() int { return 1 }
 
-// Bisection returns the bandwidth between two halves of the subtrees, at the level with the least
-// bandwidth. The number of subtrees at the top must be even. It implements Bisected.
+// Bisection returns the bandwidth between two halves of the subtrees, at the level where it is
+// lowest. The number of subtrees at the top must be even. It implements Bisected.
 func (t *XGFT) Bisection(bandwidth []int64) (rate int64, formula string) {
 	top := t.Levels()
 	if top < 2 || t.Children(top)%2 == 1 {
 		return 0, ""
 	}
 	best := int64(math.MaxInt64)
-	nodes := t.graph.Hosts / t.Children(1) // leaf switches
+	nodes := t.graph.Hosts / t.Children(1) // number of leaf switches
 	for l := 1; l < top; l++ {
 		links := int64(nodes * t.Ups(l))
 		best = min(best, links/2*bandwidth[t.class(l)])

@@ -2,15 +2,15 @@ package topology
 
 import "slices"
 
-// WorstPermutation returns a permutation that is the worst for destination-mod-k routing on a tree (the
-// D-mod-K of Zahavi, 2010), which chooses the links up by digits of the destination's number. The
-// hosts below a switch send to hosts elsewhere with the same digits, so that all flows meet on one
-// link up. It is constructed like the worst cases of Towles and Dally (Worst-case traffic for
+// WorstPermutation returns a worst-case permutation for destination-mod-k routing on a tree (the
+// D-mod-K of Zahavi, 2010), which chooses the links up by digits of the destination ID. The hosts
+// below a switch send to hosts elsewhere with the same digits, so that all flows meet on one link
+// up. The construction follows the worst cases of Towles and Dally (Worst-case traffic for
 // oblivious routing functions, SPAA 2002), who match sources and destinations for the link that can
-// be loaded most. In a tree, any source below a link up and any destination elsewhere with the
-// link's digits can be matched. It uses the level where most flows can meet. On a k-ary n-tree
-// minimal routing accepts 1/k^(n/2), except that for even n one flow in k^(n/2) finds no such
-// destination. It implements WorstPermuted.
+// be loaded most. In a tree, any source below a link up can be matched with any destination
+// elsewhere that has the link's digits. The level is the one where most flows can meet. On a k-ary
+// n-tree minimal routing accepts a load of 1/k^(n/2), except that for even n one flow in k^(n/2)
+// finds no such destination. It implements WorstPermuted.
 func (t *XGFT) WorstPermutation() []int32 {
 	best := ascentOf(t, 1)
 	for level := 2; level < t.Levels(); level++ {
@@ -25,8 +25,8 @@ func (t *XGFT) WorstPermutation() []int32 {
 type ascent struct {
 	tree    *XGFT
 	level   int
-	below   int // hosts of a subtree of this level
-	classes int // of destinations that share the links up to and from this level
+	below   int // number of hosts per subtree of this level
+	classes int // number of classes; destinations of a class share the links up to and from this level
 }
 
 func ascentOf(t *XGFT, level int) ascent {
@@ -40,7 +40,7 @@ func ascentOf(t *XGFT, level int) ascent {
 	return a
 }
 
-// most returns how many flows can meet on one link up.
+// most returns the maximum number of flows that can meet on one link up.
 func (a ascent) most() int {
 	if a.level == a.tree.Levels() {
 		return 0
@@ -49,8 +49,8 @@ func (a ascent) most() int {
 	return min(a.below, (subtrees-1)*a.below/a.classes)
 }
 
-// class returns the number of a destination's class: destinations of a class share the links up to
-// a switch of this level and the port up from there.
+// class returns the class of a destination. Destinations of the same class share the links up to a
+// switch of this level and the port up from there.
 func (a ascent) class(dst int) int {
 	class, stride, divisor := 0, 1, 1
 	for l := 1; l < a.level; l++ {
@@ -61,8 +61,8 @@ func (a ascent) class(dst int) int {
 	return class + dst/divisor%max(a.tree.Ups(a.level), 1)*stride
 }
 
-// permutation lets each subtree send to hosts of one class elsewhere. Sources for which none is
-// left send to the next class, and so on. The last ones send within their own subtree.
+// permutation makes each subtree send to hosts of one class elsewhere. Sources for which no such
+// host is left send to the next class, and so on. The last sources send within their own subtree.
 func (a ascent) permutation() []int32 {
 	to := make([]int32, a.tree.graph.Hosts)
 	free := make([][]int32, a.classes)
@@ -83,9 +83,9 @@ func (a ascent) permutation() []int32 {
 	return to
 }
 
-// take removes the next destination after a subtree from the sorted list, wrapping around at its
-// end, and stores it in dst. It returns false if there is none outside the subtree. So subtrees
-// that share a class send to each other's hosts.
+// take removes from the sorted list the first destination after the given subtree, wrapping around
+// at the end, and stores it in dst. It returns false if no destination outside the subtree is left.
+// Subtrees that share a class thus send to each other's hosts.
 func (a ascent) take(list *[]int32, subtree int, dst *int32) bool {
 	i, _ := slices.BinarySearch(*list, int32((subtree+1)*a.below))
 	if i == len(*list) {

@@ -9,13 +9,13 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// What the processes of a run exchange at the end of a batch, so that all take the same
-// decisions. With one process none of this does anything.
+// Data that the processes of a run exchange at the end of a batch, so that all make the same
+// decisions. With one process, the functions below exchange nothing.
 
 // several reports whether several processes share the run.
 func (s *Simulation) several() bool { return cluster.Several(s.group) }
 
-// addOthers adds the bins that other processes have counted to the sums.
+// addOthers adds the bins counted by other processes to the sums.
 func (s *Simulation) addOthers() {
 	if !s.several() {
 		return
@@ -38,10 +38,10 @@ func (s *Simulation) addOthers() {
 	}
 }
 
-// wordsOfBin is the number of words that words appends.
+// wordsOfBin is the number of words that bin.words appends.
 const wordsOfBin = 7
 
-// words appends a bin for another process.
+// words appends the counts of a bin to a message for other processes.
 func (b *bin) words(to []int64) []int64 {
 	return append(
 		to, b.generated, b.arrived, b.latency, b.bytes, b.delivered, int64(b.hash[0]), int64(b.hash[1]),
@@ -55,7 +55,7 @@ func binOf(w []int64) bin {
 	}
 }
 
-// lags yields how far each source is behind the arrival process (ps), in the order of NICs.
+// lags yields the lag of each source behind its arrival process (ps), in the order of NICs.
 func (s *Simulation) lags() iter.Seq[int64] {
 	if !s.several() {
 		return s.lagsHere()
@@ -72,7 +72,7 @@ func (s *Simulation) lags() iter.Seq[int64] {
 	}
 }
 
-// lagsHere does what lags does for sources of this process.
+// lagsHere is like lags, for the sources of this process only.
 func (s *Simulation) lagsHere() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for _, e := range s.endpoints {
@@ -85,7 +85,7 @@ func (s *Simulation) lagsHere() iter.Seq[int64] {
 	}
 }
 
-// least returns the least of the times of all processes.
+// least returns the minimum of the times of all processes.
 func (s *Simulation) least(time int64) int64 {
 	if s.several() {
 		values := []int64{time}
@@ -95,13 +95,13 @@ func (s *Simulation) least(time int64) int64 {
 	return time
 }
 
-// measured is what a process has measured, for the others.
+// measured holds a process's measurements, to be sent to the others.
 type measured struct {
 	Latency histogram.Histogram
 	Classes histogram.Parts
 }
 
-// addLatencies adds the latencies of other processes.
+// addLatencies adds the latencies measured by other processes.
 func (s *Simulation) addLatencies(o *Outcome) {
 	if !s.several() {
 		return
@@ -115,7 +115,7 @@ func (s *Simulation) addLatencies(o *Outcome) {
 	}
 }
 
-// join joins the steps to those of other processes.
+// join connects the steps to those of the other processes.
 func (s *Simulation) join(network *fabric.Network) {
 	if s.group = network.Group(); s.several() {
 		s.steps.Across(network.Joint())

@@ -11,14 +11,14 @@ import (
 	"fabricast/internal/dist"
 )
 
-// Process is the random process by which a source generates messages.
+// Process selects the random process by which a source generates messages.
 type Process uint8
 
 const (
-	// Bernoulli generates a message in each flit time of the host link with the same probability
+	// Bernoulli generates a message with the same probability in each flit time of the host link
 	// (BookSim's injection process).
 	Bernoulli Process = iota
-	// Poisson has exponentially distributed times between messages.
+	// Poisson generates messages at exponentially distributed intervals.
 	Poisson
 	// Bursts generates bursts of messages at the peak load. The number of messages in a burst is
 	// geometrically distributed; the pauses between bursts are exponentially distributed.
@@ -35,33 +35,33 @@ const LoadUnit = 1_000_000_000
 type Arrivals struct {
 	Process Process
 	Load    int64 // of the bandwidth of the source's own host link, in units of 1/LoadUnit
-	Burst   int64 // Bursts: mean number of messages
-	Peak    int64 // Bursts: load during a burst
+	Burst   int64 // mean number of messages in a burst, for Bursts
+	Peak    int64 // load during a burst, for Bursts
 }
 
 // source is the state of one NIC's arrival process.
 type source struct {
-	number uint64 // of the next message
-	at     int64  // ps: when the next message is generated
-	slot   int64  // Bernoulli: flit time of the next message
-	part   uint64 // fraction of a ps to add to at, in units of 2^-16
-	left   int64  // Bursts: messages of the burst after the next one
+	number uint64 // index of the next message
+	at     int64  // time of the next message (ps)
+	slot   int64  // Bernoulli: index of the next message's flit time
+	part   uint64 // fraction of a ps to be added to at, in units of 2^-16
+	left   int64  // Bursts: messages in the burst after the next one
 }
 
-// process draws the times at which messages are generated. It is immutable.
+// process draws random times for messages. It is immutable.
 type process struct {
 	kind Process
-	slot struct{ num, den uint64 } // ps of a flit time, as a fraction
-	// Rates of geometric numbers (see trials): of flit times between messages, and of messages in a
-	// burst.
+	slot struct{ num, den uint64 } // time of one flit on a link (ps), as a fraction
+	// Rates of geometric distributions (see trials): of the number of flit times between messages,
+	// and of the number of messages in a burst.
 	gapRate   int64
 	burstRate int64
 	gap       uint64 // mean time between messages (Bursts: within a burst), in units of 2^-16 ps
-	pause     uint64 // mean time between bursts, in the same units
+	pause     uint64 // mean time between bursts, in units of 2^-16 ps
 }
 
-// newProcess makes the process for messages with the given mean size in bytes on the wire, headers
-// included. bandwidth (bytes/s) is that of the host link.
+// newProcess creates an arrival process for messages whose mean size on the wire, headers included,
+// is mean bytes. bandwidth is that of the host link, in bytes per second.
 func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (process, error) {
 	if a.Load <= 0 || a.Load > LoadUnit {
 		return process{}, fmt.Errorf("a load of %g", float64(a.Load)/LoadUnit)
@@ -69,7 +69,7 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 	r := process{kind: a.Process}
 	r.slot.num, r.slot.den = uint64(p.Flit), uint64(bandwidth)
 	load := big.NewRat(a.Load, LoadUnit)
-	// ps that the link takes for a message
+	// time (ps) of a message on the link
 	full := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth))
 	switch a.Process {
 	case Bernoulli:
@@ -93,13 +93,14 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 	return r, nil
 }
 
-// arrivalProcesses are the arrival processes of all NICs. It is immutable.
+// arrivalProcesses holds the arrival processes of all NICs. It is immutable.
 type arrivalProcesses struct {
 	all   []process
-	kinds []uint8 // by NIC: index in all; nil if all NICs have the first
+	kinds []uint8 // by NIC: index in all; nil if all NICs use the first process
 }
 
-// newProcesses makes the processes of a network's NICs. Each has the same load of its own link.
+// newProcesses creates the processes of a network's NICs. Each NIC has the same load, relative to
+// its own link.
 func newProcesses(a Arrivals, mean *big.Rat, spec *fabric.Spec) (p arrivalProcesses, err error) {
 	classes := spec.Graph.HostClasses()
 	for _, link := range spec.HostLinks() {
@@ -119,14 +120,14 @@ func newProcesses(a Arrivals, mean *big.Rat, spec *fabric.Spec) (p arrivalProces
 	return p, nil
 }
 
-// fixed returns a time given in ps in units of 2^-16 ps.
+// fixed converts a time from ps to units of 2^-16 ps.
 func fixed(ps *big.Rat) uint64 {
 	scaled := new(big.Rat).Mul(ps, big.NewRat(1<<16, 1))
 	return new(big.Int).Quo(scaled.Num(), scaled.Denom()).Uint64()
 }
 
-// geometric returns the rate -ln(1-p) of a geometric distribution with success probability p; 0 if
-// p is 1.
+// geometric returns the rate -ln(1-p) of a geometric distribution with success probability p, or 0
+// if p is 1.
 func geometric(p *big.Rat) int64 {
 	miss := new(big.Rat).Sub(big.NewRat(1, 1), p)
 	if miss.Sign() <= 0 {
@@ -136,7 +137,8 @@ func geometric(p *big.Rat) int64 {
 	return max(1, dist.NegLog(scaled.Quo(scaled, miss.Denom()).Uint64()))
 }
 
-// trials draws the number of trials up to the first success, for a rate from geometric.
+// trials draws the number of trials up to and including the first success. rate is a result of
+// geometric.
 func trials(rate int64, d *Draws) int64 {
 	if rate == 0 {
 		return 1
@@ -144,7 +146,7 @@ func trials(rate int64, d *Draws) int64 {
 	return 1 + dist.NegLog(d.Next()|1)/rate
 }
 
-// start draws the time of a source's first message.
+// start draws the time of the first message of a source.
 func (r *process) start(s *source, d *Draws) {
 	switch r.kind {
 	case Bernoulli:
@@ -176,7 +178,7 @@ func (r *process) advance(s *source, d *Draws) {
 	}
 }
 
-// time returns when a flit time of the host link begins, in ps.
+// time returns the start time, in ps, of the flit time with index slot on the host link.
 func (r *process) time(slot int64) int64 {
 	hi, lo := bits.Mul64(uint64(slot)*r.slot.num, 1e12)
 	at, _ := bits.Div64(hi, lo, r.slot.den)

@@ -11,15 +11,15 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// places are the hosts of the network among which there is traffic. The pattern numbers them from
-// 0.
+// places holds the hosts among which there is traffic. The pattern refers to them by their
+// positions in hosts.
 type places struct {
-	hosts   []int32         // by number
-	numbers map[int32]int32 // by host
-	slots   []int32         // by number: the host's place among those of its block
+	hosts   []int32         // host ID, by position
+	numbers map[int32]int32 // position, by host ID
+	slots   []int32         // by position: the host's slot among those of its block
 }
 
-// host is the host of the network with a number of the pattern.
+// host returns the host ID for a position.
 func (p *places) host(number int32) int32 {
 	if p == nil {
 		return number
@@ -27,7 +27,7 @@ func (p *places) host(number int32) int32 {
 	return p.hosts[number]
 }
 
-// number is the way back.
+// number returns the position for a host ID.
 func (p *places) number(host int32) int32 {
 	if p == nil {
 		return host
@@ -35,28 +35,29 @@ func (p *places) number(host int32) int32 {
 	return p.numbers[host]
 }
 
-// Background is traffic among some hosts of a network, beside whatever the others do. It is not
-// measured in phases: it goes on from a time to another, or until Stop.
+// Background is traffic among some hosts of a network, concurrent with the activity of the others.
+// It has no warm-up or measurement phases. It lasts from a start time to an end time, or until
+// Stop.
 type Background struct {
 	gen       *generator
 	until     int64
 	endpoints []*endpoint
-	others    []Carriage // of other processes, after Share
+	others    []Carriage // counts of the other processes; set by Share
 }
 
-// Carriage is what a Background has had the network carry.
+// Carriage counts the messages that a Background has sent.
 type Carriage struct {
-	Messages  int64 // that have been delivered, requests and replies each for itself
-	Generated int64 // of them all, but replies
-	Payload   int64 // bytes, of those that have been delivered
-	Last      int64 // ps: the latest delivery
+	Messages  int64 // delivered, where a request and its reply count as two
+	Generated int64 // number of generated messages, except for replies
+	Payload   int64 // bytes of payload in delivered messages
+	Last      int64 // time of the latest delivery (ps)
 	Hash      [2]uint64
-	// ps from generation to delivery, of closed loops to that of the reply
+	// time (ps) from generation to delivery; in a closed loop, to the delivery of the reply
 	Latency histogram.Histogram
 }
 
-// NewBackground makes traffic among the hosts, which the pattern of the load numbers from 0 in
-// their order. Messages are generated in [from, until), in ps.
+// NewBackground creates traffic among the given hosts. The pattern of the load refers to them by
+// their positions in the slice. Messages are generated at times in [from, until), in ps.
 func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64) (*Background, error) {
 	g, err := newGenerator(spec, load)
 	if err != nil {
@@ -73,11 +74,11 @@ func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64
 	return &Background{gen: g, until: until}, nil
 }
 
-// NewBlock makes the endpoint for those of some hosts that have traffic. Each has to be woken when
-// the traffic begins, unless its state is restored. All blocks but those are made before any is
-// used.
+// NewBlock creates the endpoint for those of the given hosts that have traffic. Each of these hosts
+// must be woken when the traffic starts, unless its state is restored from a checkpoint. All blocks
+// must be created before any is used.
 func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.Endpoint {
-	const oneBin = 62 // as many ps as there will ever be, as a power of two
+	const oneBin = 62 // 2^62 ps, longer than any run
 	e := b.gen.newEndpoint(t, fabric.HostRange(0, 0), oneBin)
 	slot := int32(0)
 	for h := range hosts {
@@ -92,7 +93,7 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 	return e
 }
 
-// Leave removes an endpoint of NewBlock, whose hosts go on in another process.
+// Leave removes an endpoint created by NewBlock, whose hosts move to another process.
 func (b *Background) Leave(e fabric.Endpoint) {
 	b.endpoints = slices.DeleteFunc(b.endpoints, func(other *endpoint) bool { return other == e })
 }
@@ -103,24 +104,24 @@ func (b *Background) Has(host int32) bool {
 	return ok
 }
 
-// Begin is when the traffic begins (ps).
+// Begin returns the start time of the traffic (ps).
 func (b *Background) Begin() int64 { return b.gen.offset }
 
-// Stop ends the traffic at a time (ps), if it does not end before. No block may be running.
+// Stop ends the traffic at the given time (ps), unless it ends earlier. No block may be running.
 func (b *Background) Stop(at int64) {
 	for _, e := range b.endpoints {
 		e.until = min(e.until, at)
 	}
 }
 
-// Endless reports whether the traffic goes on until Stop.
+// Endless reports whether the traffic lasts until Stop.
 func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
 
-// Latest returns the latest time of a delivery in this process (ps), which is known before that time. No
-// block may be running.
+// Latest returns the time (ps) of the latest delivery in this process. This may be in the future of
+// the simulation. No block may be running.
 func (b *Background) Latest() int64 { return latestOf(b.endpoints) }
 
-// Carriage adds up what the blocks have counted. No block may be running.
+// Carriage returns the sum of the counts of all blocks. No block may be running.
 func (b *Background) Carriage() *Carriage {
 	c := &Carriage{}
 	var sum bin
@@ -149,7 +150,7 @@ func (c *Carriage) add(o *Carriage) {
 	c.Latency.Add(&o.Latency)
 }
 
-// Share makes the sums of all processes known to all, for Carriage. No block may be running.
+// Share exchanges the counts with the other processes, for Carriage. No block may be running.
 func (b *Background) Share(g cluster.Group) {
 	b.others = nil
 	for p, of := range cluster.GatherValues(g, *b.Carriage()) {

@@ -2,27 +2,27 @@ package traffic
 
 import "fabricast/internal/invariants"
 
-// bin counts what happens in a short interval of simulated time. It holds integer sums only, so
-// that the bins of several blocks add up exactly.
+// bin holds counts of a short interval of simulated time. All are integers, so that the bins of
+// several blocks add up exactly in any order.
 type bin struct {
-	// Counted by the time of generation: messages.
-	generated int64 // messages
-	arrived   int64 // those of them that have been delivered
-	latency   int64 // ps, sum over these
+	// Counts by time of generation.
+	generated int64 // number of messages generated
+	arrived   int64 // the generated messages that have been delivered
+	latency   int64 // sum of the latencies of the delivered messages (ps)
 
-	// Counted by the time of delivery: bytes on the wire.
-	bytes     int64 // on the wire
+	// Counts by time of delivery.
+	bytes     int64 // bytes delivered, headers included
 	delivered int64
-	hash      [2]uint64 // over the messages
+	hash      [2]uint64 // hash of the delivered messages
 }
 
-// bins holds consecutive bins from time 0 on, each of 2^shift ps.
+// bins holds consecutive bins from time 0 on, each 2^shift ps long.
 type bins struct {
 	shift uint
 	list  []bin
 }
 
-// at returns the bin that contains a time (ps).
+// at returns the bin that contains the given time (ps).
 func (b *bins) at(time int64) *bin {
 	if invariants.Enabled && time < 0 {
 		panic("traffic: a time before 0")
@@ -45,8 +45,8 @@ func (b *bin) add(o *bin) {
 	b.hash[1] += o.hash[1]
 }
 
-// hashOf hashes a message's NICs, size, generation and delivery time to 128 bits. The sum of hashes
-// over all messages does not depend on their order.
+// hashOf returns a 128-bit hash of a message's NICs, size, generation time and delivery time. The
+// sum of the hashes of all messages does not depend on their order.
 func hashOf(src, dst int32, size, sent, at int64) (uint64, uint64) {
 	a, b := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344)
 	ends := uint64(uint32(src))<<32 | uint64(uint32(dst))

@@ -35,11 +35,11 @@ var _ = register(60, Kind{
 	build:       newTranspose,
 })
 
-// The bit permutations of Dally and Towles (2004, table 3.1): each bit of the
-// destination's number is one bit of the source's, possibly inverted.
+// The bit permutations of Dally and Towles (2004, table 3.1): each bit of the destination's ID is
+// one bit of the source's ID, possibly inverted.
 
-// permuteBits makes the table of a pattern that permutes the b bits of a host's number, for
-// networks of 2^b hosts. b must be a multiple of multiple.
+// permuteBits returns a table pattern that applies f to the b bits of a host ID, for networks of
+// 2^b hosts. b must be divisible by multiple.
 func permuteBits(
 	name string,
 	t topology.Topology,

@@ -23,15 +23,15 @@ var _ = register(80, Kind{
 	build:       newNeighbour,
 })
 
-// The digit permutations of Dally and Towles (2004, table 3.1): each digit of the
-// destination's number depends on the same digit of the source's. Digits are the
-// coordinates of the router; the hosts of a router keep their place.
+// The digit permutations of Dally and Towles (2004, table 3.1): each digit of the destination's ID
+// depends on the same digit of the source's ID. The digits are the coordinates of the router. The
+// position of a host at its router does not change.
 
-// grid is a topology with coordinates.
+// grid is implemented by topologies with coordinates.
 type grid interface{ Dims() []int }
 
-// shiftDigits makes the table of a pattern that adds step(k) to every digit of a host's number,
-// modulo the radix k of the digit.
+// shiftDigits returns a table pattern that adds step(k) to every digit of a host ID, modulo the
+// radix k of the digit.
 func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, error) {
 	dims := s.Dims
 	if g, ok := t.(grid); ok && dims == nil {
@@ -57,7 +57,7 @@ func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, er
 			Expected: fmt.Sprintf("sizes whose product divides the %d hosts of the network", n),
 		}
 	}
-	each := n / product // hosts of a router
+	each := n / product // number of hosts per router
 	to := make(table, n)
 	for src := range to {
 		to[src] = int32(shifted(src/each, dims, step)*each + src%each)
@@ -75,14 +75,14 @@ func shifted(number int, dims []int, step func(k int) int) int {
 	return dst
 }
 
-// newTornado makes the tornado pattern: it adds ceil(k/2) - 1 to the coordinate in every dimension
-// of size k. On a ring all traffic then takes the same direction, over the longest distance for
-// which this direction is the shortest.
+// newTornado returns the tornado pattern: it adds ceil(k/2) - 1 to the coordinate in every
+// dimension of size k. On a ring, all traffic then goes in the same direction, over the longest
+// distance for which this direction is the shorter one.
 func newTornado(s Spec, t topology.Topology) (Pattern, error) {
 	return shiftDigits(s, t, func(k int) int { return (k+1)/2 - 1 })
 }
 
-// newNeighbour makes the pattern that adds 1 to the coordinate in every dimension.
+// newNeighbour returns the pattern that adds 1 to the coordinate in every dimension.
 func newNeighbour(s Spec, t topology.Topology) (Pattern, error) {
 	return shiftDigits(s, t, func(int) int { return 1 })
 }

@@ -13,52 +13,54 @@ import (
 type Load struct {
 	Pattern  Pattern
 	Sizes    []SizeClass
-	Arrivals Arrivals // open loop
-	Window   int      // closed loop: requests of a source under way; 0: open loop
-	Reply    int64    // closed loop: payload bytes of a reply
+	Arrivals Arrivals // when messages are generated, for an open loop
+	Window   int      // closed loop: outstanding requests per source; 0: open loop
+	Reply    int64    // payload of a reply in bytes, for a closed loop
 	Seed     uint64
 }
 
-// generator is what all blocks share of the traffic. It is immutable during a run.
+// generator holds the parameters that all blocks share. It is immutable during a run.
 type generator struct {
 	Load
 	sizes   sizes
 	process arrivalProcesses
 	packet  fabric.Packet
-	nics    int32   // of a host
+	nics    int32   // number of NICs per host
 	classed Classed // nil: all messages are of class 0
-	// distance of two hosts, in links between routers; nil: latencies are not counted by distance.
+	// distance returns the distance of two hosts, in links between routers. If it is nil, latencies
+	// are not counted by distance.
 	distance func(src, dst int) int
-	// places are the hosts that there is traffic among; nil: all, by their own numbers.
+	// places holds the hosts that have traffic. nil means all hosts, whose positions are their IDs.
 	places *places
-	offset int64 // ps: when the traffic begins
-	// slots of hosts in the sources of their blocks; nil if the hosts of each block follow its first
+	offset int64 // start time of the traffic (ps)
+	// slots holds, by host, its slot in the sources of its block. It is nil if the hosts of each
+	// block are consecutive.
 	slots []int32
 }
 
-// endpoint generates and receives the traffic of one block's hosts.
+// endpoint generates and receives the traffic of the hosts of one block.
 type endpoint struct {
 	*generator
 	transport fabric.Transport
-	cell      int      // its number
-	first     int32    // host
-	sources   []source // by NIC, by the slots of hosts
-	draws     Draws    // random numbers of the current message; here to avoid an allocation
-	until     int64    // ps: no messages are generated from this time on
+	cell      int      // number of its cell
+	first     int32    // its first host
+	sources   []source // by NIC, in the order of the slots of hosts
+	draws     Draws    // random numbers of the current message; a field to avoid an allocation
+	until     int64    // no messages are generated from this time on (ps)
 
 	bins    bins
-	from    int64 // ps: the latencies of messages generated in [from, to) are recorded
+	from    int64 // the latencies of messages generated in [from, to) are recorded (ps)
 	to      int64
 	latency histogram.Histogram
-	classes histogram.Latencies // of the same messages; empty unless distances are known
-	last    int64               // ps: time of the latest delivery
-	payload int64               // bytes that have been delivered
+	classes histogram.Latencies // of the same messages, by distance and size; empty unless distances are known
+	last    int64               // time of the latest delivery (ps)
+	payload int64               // bytes of payload delivered
 	log     func(m Carried)     // nil: deliveries are not reported
 }
 
-// Values of a message's Request.
+// Values of a message's Request field.
 const (
-	openMessage = iota // a message of an open loop or a request; the NIC's number is added
+	openMessage = iota // an open-loop message or a request; the NIC's index is added
 	reply       = 1 << 31
 )
 
@@ -101,8 +103,8 @@ func (e *endpoint) Wake(host int32, now int64) {
 }
 
 // generate posts the source's next message, not before the given time (ps). The NIC reports each
-// message that it fetches, which triggers the next one. So generation follows the NIC's pace, a few
-// messages ahead.
+// message that it fetches, which triggers the generation of the next one. Generation thus runs only
+// a few messages ahead of the NIC.
 func (e *endpoint) generate(nic int32, notBefore int64) {
 	s := e.source(nic)
 	at := s.at + e.offset
@@ -118,7 +120,7 @@ func (e *endpoint) generate(nic int32, notBefore int64) {
 	e.transport.Post(id)
 }
 
-// make creates a source's message with a random destination and size.
+// make creates a message of the given NIC with a random destination and size.
 func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message) {
 	e.draws = drawsOf(e.Seed, nic, number)
 	host := nic / e.nics
@@ -132,7 +134,8 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 	return id, m
 }
 
-// processOf is the arrival process of a NIC, by the numbers of the pattern.
+// processOf returns the arrival process of a NIC. The NIC's index is based on host positions (see
+// places).
 func (e *endpoint) processOf(nic int32) *process {
 	if e.process.kinds == nil {
 		return &e.process.all[0]
@@ -140,7 +143,7 @@ func (e *endpoint) processOf(nic int32) *process {
 	return &e.process.all[e.process.kinds[e.places.host(nic/e.nics)*e.nics+nic%e.nics]]
 }
 
-// source is the state of a NIC by the numbers of the pattern.
+// source returns the state of a NIC. The NIC's index is based on host positions (see places).
 func (e *endpoint) source(nic int32) *source {
 	if e.places == nil {
 		if e.generator.slots == nil {
@@ -171,11 +174,11 @@ func (e *endpoint) request(nic int32, now int64) {
 	e.transport.Post(id)
 }
 
-// Delivered counts a message. In a closed loop it answers a request, and sends the next request
-// when a reply arrives.
+// Delivered counts a message. In a closed loop, it answers a request with a reply, and sends the
+// next request when a reply arrives.
 func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	m := e.transport.Message(id)
-	if e.places != nil && m.Sent >= e.until { // posted before it was known that the traffic would end
+	if e.places != nil && m.Sent >= e.until { // posted before the end of the traffic was known
 		e.transport.Release(id)
 		return
 	}
@@ -198,7 +201,7 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	}
 }
 
-// latestOf returns the latest time of a delivery to some endpoints (ps).
+// latestOf returns the time (ps) of the latest delivery to any of the endpoints.
 func latestOf(endpoints []*endpoint) (latest int64) {
 	for _, e := range endpoints {
 		latest = max(latest, e.last)
@@ -219,8 +222,8 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 }
 
 // complete counts a message between two NICs, or a request with its reply, by its time of
-// generation. It records the latency if that is within the measurement. size is the number of bits
-// of the message's size.
+// generation. It records the latency if that time is within the measurement. size is the number of
+// bits of the message's size.
 func (e *endpoint) complete(src, dst, size int32, sent, at int64) {
 	b := e.bins.at(sent)
 	b.arrived++

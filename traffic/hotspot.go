@@ -15,7 +15,7 @@ var _ = register(90, Kind{
 	build:       newHotSpot,
 })
 
-// hotSpot is uniform traffic except that a share of the messages goes to a few hot hosts (Pfister
+// hotSpot is uniform traffic, except that a share of the messages goes to a few hot hosts (Pfister
 // and Norton, IEEE Trans. Computers 1985).
 type hotSpot struct {
 	hosts int

@@ -2,27 +2,27 @@ package traffic
 
 import "fabricast/fabric"
 
-// Carried is a message that has been delivered.
+// Carried describes a delivered message.
 type Carried struct {
-	Number    int64 // see fabric.MessageNumber
-	Src, Dst  int32 // NICs
+	Number    int64 // identifies the message, see fabric.MessageNumber
+	Src, Dst  int32 // NIC IDs
 	SrcHost   int32
 	DstHost   int32
-	Reply     bool  // of a closed loop
-	Size      int64 // bytes of payload
-	Sent      int64 // ps: when it was generated
-	Delivered int64 // ps
+	Reply     bool  // it is the reply of a closed loop
+	Size      int64 // payload in bytes
+	Sent      int64 // time of generation (ps)
+	Delivered int64 // time of delivery (ps)
 }
 
 // Log sets a function that is called for every delivered message of the run. It must be called
-// before Run. Blocks call report in parallel, each with its own number.
+// before Run. Blocks call report concurrently, each with its own block index.
 func (s *Simulation) Log(report func(block int, m Carried)) {
 	for i, e := range s.endpoints {
 		e.log = func(m Carried) { report(i, m) }
 	}
 }
 
-// reported calls the log function, if there is one, for a delivered message.
+// reported passes a delivered message to the log function, if there is one.
 func (e *endpoint) reported(m *fabric.Message, at int64) {
 	if e.log == nil {
 		return

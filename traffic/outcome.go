@@ -10,48 +10,49 @@ import (
 // Cause says why a network counts as saturated.
 type Cause string
 
-// Values of Cause: the sources together fell behind, one source fell far behind, or not all
-// measured messages arrived in the time allowed.
+// Values of Cause: all sources together fell behind, a single source fell far behind, or not all
+// measured messages arrived within the time limit.
 const (
 	BySources Cause = "sources"
 	BySource  Cause = "source"
 	ByDrain   Cause = "drain"
 )
 
-// Outcome holds the results of a measurement. Loads are shares of the bandwidth of the host links,
-// headers included: of all together, or of the host's own. Times are in ps.
+// Outcome holds the results of a measurement. Loads are shares of the bandwidth of host links,
+// headers included: of all host links together, or of the links of one host. Times are in ps.
 type Outcome struct {
 	From, To int64 // messages generated in [From, To) were measured
 	WarmedUp bool  // the end of the initial transient was found
 	Precise  bool  // the confidence intervals are as narrow as required
-	Stable   bool  // the network kept up with the sources
-	Cause    Cause // why it is not stable
+	Stable   bool  // the network could keep up with the sources
+	Cause    Cause // why the network is not stable
 
-	Accepted     float64 // accepted load: what was delivered
-	AcceptedHalf float64 // half-width of its 95 % confidence interval; -1: there is none, see LatencyHalf
-	AcceptedMin  float64 // of the host with the least
+	Accepted     float64 // accepted load: the delivered traffic
+	AcceptedHalf float64 // half-width of its 95 % confidence interval; -1: not available (see LatencyHalf)
+	AcceptedMin  float64 // lowest accepted load of any host
 	AcceptedMax  float64
-	SentMin      float64 // injected by the host with the least
+	SentMin      float64 // lowest injected load of any host
 	SentMax      float64
-	Growth       float64 // share of a source's traffic that piled up there, on average
-	WorstGrowth  float64 // at the source with the most
+	Growth       float64 // share of a source's traffic that queued up there, on average
+	WorstGrowth  float64 // the same for the source with the largest share
 
-	Messages int64 // measured
-	// of them, from generation to delivery; closed loop: to the reply's
+	Messages int64 // number of measured messages
+	// Latency of these messages from generation to delivery; in a closed loop, to the delivery of
+	// the reply.
 	Latency histogram.Histogram
-	Classes histogram.Latencies // of the same, if Measure.Distance is known
-	// half-width of the 95 % confidence interval of the mean; -1: there is none, because batches are
-	// too few or correlated
+	Classes histogram.Latencies // the same by distance and size, if Measure.Distance is set
+	// LatencyHalf is the half-width of the 95 % confidence interval of the mean latency. It is -1
+	// if there is no interval, because batches are too few or correlated.
 	LatencyHalf    float64
-	NetworkLatency float64 // mean of a packet from injection to memory
-	// mean links between routers that a packet took, over the whole run
+	NetworkLatency float64 // mean time of a packet from injection to memory
+	// Hops is the mean number of links between routers that a packet took, over the whole run.
 	Hops float64
 
-	Last int64     // when the last message was delivered
-	Hash [2]uint64 // over all messages delivered before To
+	Last int64     // time of the last delivery
+	Hash [2]uint64 // hash of all messages delivered before To
 
 	begin, end shot
-	// of ports only: when the time measured was a power of two of batches, and the power before
+	// snapshots of ports at the last two powers of two of measured batches
 	middle [2]half
 }
 
@@ -60,7 +61,7 @@ func (s *Simulation) conclude(o *Outcome) {
 	s.figures(o, int(o.From/s.batch)*batchBins, int(o.To/s.batch)*batchBins)
 }
 
-// figures computes the results from the bins from first to end-1.
+// figures computes the results from the bins in [first, end).
 func (s *Simulation) figures(o *Outcome, first, end int) {
 	var bytes int64
 	for i := range s.sum[:end] {
@@ -73,7 +74,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	}
 	g := s.spec.Graph
 	span := float64(o.To-o.From) / 1e12
-	full := span * s.hostBandwidth * float64(g.NICsPerHost) // bytes of one host, on average
+	full := span * s.hostBandwidth * float64(g.NICsPerHost) // bytes that a host can send, on average
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
 	throughput := reported(s.throughputBatches(o.From, min(o.To, s.now)), o.Precise)
 	o.AcceptedHalf = known(throughput, o.Accepted/max(throughput.mean, 1))
@@ -96,11 +97,11 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.Last = -s.least(-s.Latest())
 }
 
-// Latest returns the latest time of a delivery in this process (ps), which is known before that time. No
-// block may be running.
+// Latest returns the time (ps) of the latest delivery in this process. This may be in the future of
+// the simulation. No block may be running.
 func (s *Simulation) Latest() int64 { return latestOf(s.endpoints) }
 
-// reached returns the simulated time (ps) that a block of the network has reached.
+// reached returns the latest simulated time (ps) that any block of the network has reached.
 func (s *Simulation) reached() int64 {
 	now := s.now
 	for _, p := range s.network.Blocks() {
@@ -109,8 +110,8 @@ func (s *Simulation) reached() int64 {
 	return -s.least(-now)
 }
 
-// cut computes the results of a measurement that has come to a time (ps) only: from what was
-// measured, or from everything since the start if the warm-up was not over.
+// cut computes the results of a measurement that ended early, at the given time (ps). It uses the
+// data of the measurement, or everything since the start if the warm-up was not over.
 func (s *Simulation) cut(o *Outcome, now int64) {
 	s.add()
 	s.network.Share()
@@ -132,7 +133,7 @@ func (s *Simulation) cut(o *Outcome, now int64) {
 	s.figures(o, int(o.From/s.batch)*batchBins, len(s.sum))
 }
 
-// nothing is what a network has carried that has not run.
+// nothing returns the counters of a network that has not run.
 func (s *Simulation) nothing() shot {
 	g := s.spec.Graph
 	return shot{
@@ -141,8 +142,8 @@ func (s *Simulation) nothing() shot {
 	}
 }
 
-// known returns the half-width of an interval in units of 1/scale of its own; -1 if there is no
-// interval, or none to rely on, because the batches behind it are correlated.
+// known returns the half-width of an interval multiplied by scale. It returns -1 if there is no
+// interval, or an unreliable one, because the underlying batches are correlated.
 func known(i interval, scale float64) float64 {
 	if half := i.half * scale; i.independent && !math.IsInf(half, 1) && !math.IsNaN(half) {
 		return half
@@ -150,8 +151,8 @@ func known(i interval, scale float64) float64 {
 	return -1
 }
 
-// extremes returns the least and the greatest load of a host's NICs during the measurement of so many
-// seconds, as shares of what the host's own links can carry. use selects what is counted.
+// extremes returns the lowest and the highest load of any host during a measurement of span
+// seconds, as shares of the bandwidth of the host's own links. use selects the counter.
 func (s *Simulation) extremes(
 	o *Outcome,
 	span float64,
@@ -180,16 +181,18 @@ func (s *Simulation) networkLatency(o *Outcome) float64 {
 	if left == 0 {
 		return 0
 	}
-	// The time that all packets have spent inside by a sample is the sum of their
-	// arrivals less that of their injections, with the sample's time for those inside.
+	// By the time of a sample, the total time that packets have spent inside is the sum of their
+	// arrival times minus the sum of their injection times. For packets still inside, the time of
+	// the sample replaces the arrival time.
 	spent := (b.balance + b.inside*b.time) - (a.balance + a.inside*a.time)
 	return float64(spent) / float64(left)
 }
 
-// Port returns what a router's port sent during the measurement. port is a global number.
+// Port returns the traffic that a router port sent during the measurement. port is a global port
+// ID.
 func (o *Outcome) Port(port int) fabric.PortUse { return less(o.end.ports[port], o.begin.ports[port]) }
 
-// NIC returns what a NIC injected during the measurement. nic is a global number.
+// NIC returns the traffic that a NIC injected during the measurement. nic is a global NIC ID.
 func (o *Outcome) NIC(nic int) fabric.PortUse { return less(o.end.nics[nic], o.begin.nics[nic]) }
 
 func less(a, b fabric.PortUse) fabric.PortUse {

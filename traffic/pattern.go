@@ -7,49 +7,49 @@ import (
 	"fabricast/topology"
 )
 
-// Pattern chooses the destinations of messages. Implementations are immutable and safe for
+// Pattern selects the destinations of messages. Implementations are immutable and safe for
 // concurrent use.
 type Pattern interface {
-	// Destination returns the destination host of a message of host src. Random choices use d. It
-	// may be src itself: such a message passes through its router.
+	// Destination returns the destination of a message from host src. It takes random numbers from
+	// d. The destination may be src itself: such a message passes through src's router.
 	Destination(src int32, d *Draws) int32
-	// Shares calls visit for the destinations of a host with their shares of its messages, which
-	// add up to 1, until visit returns false; then it returns false too. It may visit a destination
-	// more than once.
+	// Shares calls visit for each destination of host src, with its share of the messages from src.
+	// The shares add up to 1. If visit returns false, Shares stops and returns false. It may visit
+	// a destination more than once.
 	Shares(src int32, visit func(dst int32, share float64) bool) bool
-	// Fan returns an upper bound of the work of Shares for one host: the number of destinations
+	// Fan returns an upper bound on the work of Shares for one host: the number of destinations
 	// visited or tried.
 	Fan() int
 }
 
-// Classed is a Pattern whose messages have a priority class, for routers that arbitrate by
+// Classed is a Pattern whose messages have priority classes, for routers that arbitrate by
 // priority.
 type Classed interface {
 	Pattern
-	// Class returns the class of the messages from one host to another; greater is more urgent.
+	// Class returns the class of the messages from host src to host dst. Greater is more urgent.
 	Class(src, dst int32) uint8
 }
 
 // Spec names a pattern and holds the parameters of all patterns.
 type Spec struct {
 	Name  string
-	Dims  []int   // tornado, neighbour: radix of each digit of a host's number, the lowest first
-	Hosts []int32 // hot-spot: the hot hosts
-	Share int64   // hot-spot: of messages that go to them, in units of 1/LoadUnit
-	Block int     // group: hosts of a group
-	Table []int32 // permutation: the destination of each host
-	Parts []Part  // mix
+	Dims  []int   // tornado, neighbour: radix of each digit of a host ID, the lowest first
+	Hosts []int32 // hot hosts of the pattern hot-spot
+	Share int64   // hot-spot: share of messages that go to them, in units of 1/LoadUnit
+	Block int     // number of hosts per group of the pattern group
+	Table []int32 // destination of each host, for a permutation
+	Parts []Part  // parts of a mix
 }
 
-// Kind describes a pattern for experiments, help and documentation. It is registered in the file of
-// its pattern.
+// Kind describes a pattern for experiments, help and documentation. The file of the pattern
+// registers it.
 type Kind struct {
 	Name    string
-	Summary string   // one line
-	Params  []string // fields of experiments that it has besides the name
-	// Example shows the parameters of a pattern that needs some, as YAML.
+	Summary string   // description in one line
+	Params  []string // fields that it has in experiments, besides the name
+	// Example shows the parameters, in YAML, of a pattern that requires some.
 	Example string
-	// Destination and Source are for docs/traffic.md: the host to which host s of N sends, and the
+	// Destination and Source are for docs/traffic.md: the host that host s of N sends to, and the
 	// publication that describes the pattern. If Destination is empty, the Summary takes its place.
 	Destination, Source string
 
@@ -58,7 +58,7 @@ type Kind struct {
 
 var registered registry.Of[Kind]
 
-// register adds a kind. Lists and messages name kinds in the order of their places, which must
+// register adds a kind. Lists and messages show the kinds in ascending order of place. Places must
 // differ.
 func register(place int, k Kind) struct{} {
 	registered.Add(place, k, k.Name)
@@ -71,10 +71,10 @@ func Kinds() []*Kind { return registered.All() }
 // Names lists the names of all patterns.
 func Names() []string { return registered.Names() }
 
-// Find returns the description of a pattern by its name, nil if there is none.
+// Find returns the description of the pattern with the given name, or nil if there is none.
 func Find(name string) *Kind { return registered.Find(name) }
 
-// New makes a pattern for the hosts of a network. The error is a *Problem.
+// New creates a pattern for the hosts of a network. The error is a *Problem.
 func New(s Spec, t topology.Topology) (Pattern, error) {
 	k := Find(s.Name)
 	if k == nil {
@@ -83,14 +83,15 @@ func New(s Spec, t topology.Topology) (Pattern, error) {
 	return k.build(s, t)
 }
 
-// Problem describes a parameter of a pattern that is invalid.
+// Problem describes an invalid parameter of a pattern.
 type Problem struct {
-	Field    string // such as "dims"
+	Field    string // name of the parameter, such as "dims"
 	Found    string
 	Expected string
-	Hint     string // may be empty
-	// Entry is 1 + the entry of the Spec's Table that is wrong, or that is the last or the first too
-	// many if their number is; 0: it is none.
+	Hint     string // advice; may be empty
+	// Entry is 1 plus the index of the invalid entry in the Spec's Table. If the table has the
+	// wrong length, the entry is the last one, or the first surplus one. 0 means that the problem
+	// is not in the table.
 	Entry int
 }
 

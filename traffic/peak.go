@@ -7,30 +7,30 @@ import (
 )
 
 // Peak is an estimate of the largest of many means of which only samples are known. The largest
-// sample overestimates it because of noise, the more so the more means are nearly equal.
+// sample overestimates it because of noise, and the more so the more of the means are nearly equal.
 type Peak struct {
 	Value     float64
-	Low, High float64 // its 95 % confidence interval
+	Low, High float64 // 95 % confidence interval
 }
 
-// Quantiles of the normal distribution. The upper limit of the interval is missed with 2.5 %
-// probability. For the lower limit, which is the best of many bounds, all of them together are
-// missed with that probability.
+// Quantiles of the normal distribution. The upper limit of the interval is violated with a
+// probability of 2.5 %. The lower limit is the best of many bounds; the probability that any of
+// these is violated is 2.5 % in total.
 const (
 	peakHigh = 1.96
 	peakMiss = 0.025
-	// apart is the number of standard deviations from which on two means count as different. A
-	// larger value would count smaller means as equal to the largest; a smaller one would leave
+	// apart is the difference, in standard deviations, from which on two means count as different.
+	// A larger value would count smaller means as equal to the largest; a smaller one would leave
 	// more noise.
 	apart = 1
 )
 
 // estimatePeak estimates the largest mean from two halves of a measurement. first and second hold
-// the samples of each mean in both halves; part is the share of the first half in the time. The
-// means that are largest in one half are selected independently of the other half, which then gives
-// an estimate without bias. The noise is estimated from the differences between the halves, and its
-// variance is assumed to be proportional to the mean, as for random arrivals. At least one mean
-// must not be 0 in both halves.
+// the samples of each mean in the two halves, and part is the length of the first half as a share
+// of the whole. The means that are largest in one half are selected independently of the other
+// half, which therefore yields an unbiased estimate. The noise is estimated from the differences
+// between the halves. Its variance is assumed to be proportional to the mean, as for random
+// arrivals. At least one mean must not be 0 in both halves.
 func estimatePeak(first, second []float64, part float64) Peak {
 	p := peak{n: len(first), part: part, mean: make([]float64, len(first))}
 	for i := range first {
@@ -41,19 +41,19 @@ func estimatePeak(first, second []float64, part float64) Peak {
 	return p.estimate()
 }
 
-// peak holds the data of an estimate.
+// peak holds the data from which a Peak is estimated.
 type peak struct {
 	n    int
-	part float64 // of the time in the first half
+	part float64 // length of the first half as a share of the whole
 	mean []float64
-	// by n: the sum in one half of the n means that are largest in the other half; index 0 is the
-	// second half's sum
+	// by n: the sum, in one half, of the n means that are largest in the other half; index 0 is for
+	// sums of the second half
 	sums       [2][]float64
 	dispersion float64 // variance of a mean divided by the mean
 }
 
-// ranked orders the values by descending numbers in by, and returns the sum of the first n of them
-// for each n.
+// ranked sorts values by descending entries of by. For each n, it returns the sum of the first n
+// sorted values.
 func ranked(by, values []float64) []float64 {
 	order := make([]int, len(by))
 	for i := range order {
@@ -67,14 +67,14 @@ func ranked(by, values []float64) []float64 {
 	return sums
 }
 
-// quantile returns a high quantile of the means: a tenth of the means, but at least 32 of them if
-// there are as many, are not below it.
+// quantile returns a high quantile of the means. A tenth of the means are at or above it, but at
+// least 32, or all if there are fewer.
 func (p *peak) quantile() float64 {
 	sorted := slices.Sorted(slices.Values(p.mean))
 	return sorted[max(0, min(p.n-32, p.n-p.n/10))]
 }
 
-// noise estimates the dispersion from the means that are not below a bound.
+// noise estimates the dispersion from the means that are at least bound.
 func (p *peak) noise(first, second []float64, bound float64) float64 {
 	var squares, sum float64
 	for i, m := range p.mean {
@@ -97,7 +97,7 @@ func widen(z float64, n int) float64 {
 	return 1 + v*(z2+1)/4 + v*v*((5*z2+16)*z2+3)/96 + v*v*v*(((3*z2+19)*z2+17)*z2-15)/384
 }
 
-// of returns the mean of the n largest means, and its standard deviation.
+// of returns the mean of the n largest means, and the standard deviation of that mean.
 func (p *peak) of(n int) (mean, deviation float64) {
 	a, b := p.sums[0][n]/float64(n), p.sums[1][n]/float64(n)
 	mean = float64(a*(1-p.part)) + float64(b*p.part)
@@ -105,8 +105,7 @@ func (p *peak) of(n int) (mean, deviation float64) {
 }
 
 // estimate returns the estimate of the largest mean with its confidence interval. The value is the
-// average of the largest means, over as many of them as do not differ significantly from each
-// other.
+// average of the largest means that do not differ significantly from each other.
 func (p *peak) estimate() Peak {
 	var e Peak
 	for _, m := range p.mean {
@@ -132,7 +131,7 @@ func (p *peak) estimate() Peak {
 	return e
 }
 
-// reach returns the half-width of an interval in standard deviations, for normal quantile z.
+// reach returns the half-width of an interval in standard deviations, for the normal quantile z.
 func (p *peak) reach(z float64) float64 { return z * widen(z, p.n) }
 
 // tail returns the value that a standard normal variable exceeds with the given probability.

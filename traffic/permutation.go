@@ -13,7 +13,8 @@ var _ = register(120, Kind{
 	build:       newPermutation,
 })
 
-// newPermutation makes a pattern from a table of destinations, in which each host must occur once.
+// newPermutation creates a pattern from a table of destinations, in which each host must occur
+// once.
 func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 	n := hosts(t)
 	if len(s.Table) != n {
@@ -24,7 +25,7 @@ func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 			Entry:    min(len(s.Table), n+1),
 		}
 	}
-	sources := make([]int32, n) // of each destination, plus 1
+	sources := make([]int32, n) // source of each destination, plus 1
 	for src, dst := range s.Table {
 		if dst < 0 || int(dst) >= n {
 			return nil, &Problem{

@@ -9,11 +9,13 @@ import (
 	"fabricast/fabric"
 )
 
-// Run measures. It warms the network up until the initial transient is over, measures until the
-// results are precise enough, waits until all measured messages have arrived, and lets the network
-// run empty. It returns a *fabric.Deadlock if the network deadlocks. If stop is set it calls
-// paused, if that is not nil, and goes on if that returns true. Else it returns ErrStopped and what
-// was measured so far, as it does with ErrEnd at the time of EndAt.
+// Run performs the measurement. It warms the network up until the initial transient is over,
+// measures until the results are precise enough, waits until all measured messages have been
+// delivered, and then drains the network. It returns a *fabric.Deadlock if the network deadlocks.
+//
+// If stop becomes true, Run calls paused, unless it is nil, and continues if paused returns true.
+// Otherwise it returns ErrStopped with the results so far. At the time set by EndAt, it returns
+// ErrEnd with the results so far.
 func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome, error) {
 	s.stop = stop
 	o := s.outcome
@@ -38,20 +40,20 @@ func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome
 	return o, nil
 }
 
-// stage is how far a measurement has got.
+// stage is a stage of the measurement.
 type stage int64
 
 const (
 	warming   stage = iota
 	beginning       // the batch before the measurement
 	measuring
-	ending   // the batch after it
-	settling // until all measured messages have arrived
-	emptying // the network
+	ending   // the batch after the measurement
+	settling // until all measured messages have been delivered
+	emptying // draining the network
 	finished
 )
 
-// act runs a batch, or goes on with one that was stopped, or begins the next stage.
+// act runs a batch, resumes one that was stopped, or starts the next stage.
 func (s *Simulation) act(o *Outcome) error {
 	if !s.within && s.over(o) {
 		s.begin(o, s.stage+1)
@@ -87,12 +89,12 @@ func (s *Simulation) act(o *Outcome) error {
 	return nil
 }
 
-// over reports whether a stage of several batches has ended. A measurement that lasts too long ends
-// with what is known. If measured messages take longer to arrive than the measurement, the network
-// counts as saturated.
+// over reports whether a stage of several batches has ended. A measurement that takes too long ends
+// with the results so far. If the measured messages take longer to arrive than the measurement
+// lasted, the network counts as saturated.
 func (s *Simulation) over(o *Outcome) bool {
 	switch s.stage {
-	case warming: // the sources may fall further and further behind
+	case warming: // in a saturated network, the sources fall further and further behind
 		return o.WarmedUp || s.now >= s.measure.Longest
 	case measuring:
 		return o.Precise || s.now >= o.From+s.measure.Longest
@@ -108,24 +110,24 @@ func (s *Simulation) over(o *Outcome) bool {
 	return false
 }
 
-// begin begins a stage.
+// begin starts a stage.
 func (s *Simulation) begin(o *Outcome, next stage) {
 	s.stage = next
 	switch next {
-	case beginning: // measures from the end of the next batch on
+	case beginning: // the measurement starts at the end of the next batch
 		o.From = s.now + s.batch
 		for _, e := range s.endpoints {
 			e.from = o.From
 		}
 		s.bound.Store(o.From + s.measure.Longest)
 	case ending:
-		// The end lies ahead of all messages generated so far, so that each of
-		// them is either measured or not.
+		// To is later than the generation of all messages so far, so that each of them is either
+		// measured or not.
 		o.To = s.now + s.batch
 		for _, e := range s.endpoints {
 			e.to = o.To
 		}
-	case settling: // under the same load
+	case settling: // the load continues
 		s.limit = s.now + o.To - o.From + s.measure.Longest/4
 		s.bound.Store(s.limit)
 	case emptying:
@@ -136,7 +138,7 @@ func (s *Simulation) begin(o *Outcome, next stage) {
 	}
 }
 
-// throughputs returns the bytes delivered in each batch.
+// throughputs returns the number of bytes delivered in each batch.
 func (s *Simulation) throughputs() []float64 {
 	values := make([]float64, s.now/s.batch)
 	for i := range values {
@@ -147,8 +149,9 @@ func (s *Simulation) throughputs() []float64 {
 	return values
 }
 
-// latencyIsWarm reports whether the latency is past its initial transient, by the batches whose
-// messages have all arrived. If there are too few of these, the latency is still rising.
+// latencyIsWarm reports whether the latency is past its initial transient. It uses the batches
+// whose messages have all been delivered. If there are too few of these, the latency is still
+// rising.
 func (s *Simulation) latencyIsWarm() bool {
 	list := s.latencyBatches(0, s.now)
 	values := make([]float64, 0, len(list))
@@ -160,10 +163,10 @@ func (s *Simulation) latencyIsWarm() bool {
 	return 4*len(values) >= 3*int(s.now/s.batch) && warm(values)
 }
 
-// latencyBatches sums up the latencies of messages generated in each batch from from to to (ps). It
-// stops at the first batch with messages that have not arrived.
+// latencyBatches sums the latencies of the messages generated in each batch between from and to
+// (ps). It stops at the first batch with undelivered messages.
 func (s *Simulation) latencyBatches(from, to int64) []total {
-	if to <= from { // nothing to agree on with other processes, as while a run is put together
+	if to <= from { // no communication with other processes in this case, such as when a run is being set up
 		return nil
 	}
 	to = min(to, s.generated())
@@ -184,7 +187,7 @@ func (s *Simulation) latencyBatches(from, to int64) []total {
 	return list
 }
 
-// generated returns the time (ps) before which all messages have been passed to the NICs.
+// generated returns the time (ps) up to which all messages have been passed to the NICs.
 func (s *Simulation) generated() int64 {
 	first := int64(math.MaxInt64)
 	for _, e := range s.endpoints {
@@ -197,7 +200,7 @@ func (s *Simulation) generated() int64 {
 	return min(s.least(first), s.now)
 }
 
-// growth returns the share of the offered traffic that has piled up at the sources since a sample.
+// growth returns the share of the offered traffic that has queued up at the sources since a sample.
 func (s *Simulation) growth(since int) float64 {
 	first, last := s.samples[since], s.samples[len(s.samples)-1]
 	if len(s.samples)-1 <= since {
@@ -216,7 +219,7 @@ func (s *Simulation) precise(o *Outcome) bool {
 		estimate(s.latencyBatches(o.From, s.now)).within(s.measure.Precision)
 }
 
-// throughputBatches returns the bytes delivered in each batch from from to to (ps).
+// throughputBatches returns the bytes delivered in each batch between from and to (ps).
 func (s *Simulation) throughputBatches(from, to int64) []total {
 	var list []total
 	for _, bytes := range s.throughputs()[from/s.batch : to/s.batch] {
@@ -225,11 +228,11 @@ func (s *Simulation) throughputBatches(from, to int64) []total {
 	return list
 }
 
-// worstFactor is how many times Measure.Tolerance a single source may fall behind in a stable
-// network.
+// worstFactor limits how far a single source may fall behind in a stable network, as a multiple of
+// Measure.Tolerance.
 const worstFactor = 5
 
-// judge determines whether the network kept up with the sources.
+// judge decides whether the network kept up with the sources.
 func (s *Simulation) judge(o *Outcome) {
 	o.Growth = s.growth(o.begin.sample)
 	span := float64(o.To - o.From)
@@ -245,7 +248,7 @@ func (s *Simulation) judge(o *Outcome) {
 	o.Stable = o.Cause == ""
 }
 
-// empty runs until the network is empty.
+// empty runs until the network contains no more packets.
 func (s *Simulation) empty() error {
 	s.within = true
 	if err := s.advance(math.MaxInt64); err != nil {
@@ -264,8 +267,8 @@ func (s *Simulation) empty() error {
 
 // shot holds the network's counters at the end of a batch.
 type shot struct {
-	sample int     // number of the sample taken with it
-	lags   []int64 // ps, by NIC
+	sample int     // index of the sample taken at the same time
+	lags   []int64 // lag of each source (ps), by NIC
 	ports  []fabric.PortUse
 	nics   []fabric.PortUse
 }

@@ -2,8 +2,9 @@ package traffic
 
 import "math/bits"
 
-// Draws is a stream of random numbers for one message of one source: hashes of (seed, source,
-// message, number of the draw), by the generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+// Draws is a stream of random numbers for one message of one source. The numbers are hashes of the
+// seed, the source, the message and the position in the stream, by the generator SplitMix64
+// (Steele, Lea and Flood, OOPSLA 2014).
 type Draws struct{ state uint64 }
 
 const golden = 0x9e3779b97f4a7c15
@@ -25,8 +26,8 @@ func (d *Draws) Next() uint64 {
 	return mix(d.state)
 }
 
-// Below returns a random number from 0 to n-1. Its probability deviates from 1/n by less than
-// 2^-64.
+// Below returns a random number from 0 to n-1. The probability of each number differs from 1/n by
+// less than 2^-64.
 func (d *Draws) Below(n int) int {
 	hi, _ := bits.Mul64(d.Next(), uint64(n))
 	return int(hi)

@@ -30,7 +30,7 @@ func (u uniformOthers) Shares(src int32, visit func(int32, float64) bool) bool {
 // Fan implements Pattern.
 func (u uniformOthers) Fan() int { return u.hosts }
 
-// evenly calls visit for n consecutive hosts with equal parts of a share.
+// evenly calls visit for n consecutive hosts, with equal parts of the given share.
 func evenly(first int32, n int, share float64, visit func(int32, float64) bool) bool {
 	for dst := first; dst < first+int32(n); dst++ {
 		if !visit(dst, share/float64(n)) {
@@ -93,7 +93,7 @@ func (m *mixture) Shares(src int32, visit func(int32, float64) bool) bool {
 	return true
 }
 
-// Fan implements Pattern. It includes the work to find the members of parts.
+// Fan implements Pattern. The result includes the work to find the members of parts.
 func (m *mixture) Fan() int {
 	n := 0
 	for i := range m.parts {
@@ -103,8 +103,8 @@ func (m *mixture) Fan() int {
 	return n * len(m.parts)
 }
 
-// Flows returns all traffic between NICs, with its long-term share if all sources send at the same
-// rate. The shares of each NIC as a sender add up to 1. In a closed loop, this holds for requests and
+// Flows returns all traffic between NICs with its long-term shares, if all sources send at the same
+// rate. The shares of each sending NIC add up to 1. In a closed loop, this holds for requests and
 // replies together, on average over the NICs.
 func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) {
 	there, back, err := l.directions(p)
@@ -113,7 +113,7 @@ func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) 
 	}
 	nics := int32(g.NICsPerHost)
 	return func(visit func(some []routing.Flow) bool) {
-		var all []routing.Flow // of one source
+		var all []routing.Flow // flows of one source
 		for src := range int32(g.Hosts) {
 			all = all[:0]
 			if nics == 1 && back == 0 {
@@ -128,10 +128,10 @@ func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) 
 	}, nil
 }
 
-// Samples calls visit for messages between hosts that are drawn as those of a run are, and for their
-// replies, with their shares in the unit of Flows, until visit returns false. It visits so many
-// messages of each source, one of all sources before the next one of any, and the sources in an order
-// in which those near one another are far apart.
+// Samples draws random messages between hosts as in a run. It calls visit for each message and its
+// reply, with shares in the unit of Flows, until visit returns false. It draws `each` messages per
+// source, in rounds: one message of every source before the next message of any. Within a round,
+// sources close to each other are far apart in the order.
 func (l *Load) Samples(
 	hosts, each int,
 	p fabric.Packet,
@@ -155,7 +155,7 @@ func (l *Load) Samples(
 	return nil
 }
 
-// stride returns a number that has no divisor in common with n, near its golden section.
+// stride returns a number that is coprime to n and close to its golden section.
 func stride(n int) int {
 	step := max(1, n*618/1000)
 	for ; step > 1; step-- {
@@ -170,7 +170,8 @@ func stride(n int) int {
 	return step
 }
 
-// oneWay appends what a host with one NIC sends.
+// oneWay appends the flows that a host with one NIC sends. `there` is the total rate of these
+// flows.
 func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Flow {
 	f := routing.Flow{Src: src}
 	l.Pattern.Shares(src, func(dst int32, share float64) bool {
@@ -191,7 +192,7 @@ func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Fl
 	return all
 }
 
-// bothWays appends what the NICs of a host send, and what returns to them.
+// bothWays appends the flows that the NICs of a host send, and the flows of the replies to them.
 func (l *Load) bothWays(src, nics int32, there, back float64, all []routing.Flow) []routing.Flow {
 	l.Pattern.Shares(src, func(dst int32, share float64) bool {
 		for n := range nics {
@@ -206,7 +207,7 @@ func (l *Load) bothWays(src, nics int32, there, back float64, all []routing.Flow
 	return all
 }
 
-// directions returns the shares of the traffic from sources to destinations, and back, by bytes on
+// directions returns the shares of the traffic from sources to destinations and back, by bytes on
 // the wire.
 func (l *Load) directions(p fabric.Packet) (there, back float64, err error) {
 	if l.Window == 0 {

@@ -14,56 +14,57 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// Measure selects how precisely and how long to measure.
+// Measure selects the precision and the maximum duration of the measurement.
 type Measure struct {
 	Precision float64 // half-width of the confidence intervals, as a share of the mean
 	Tolerance float64 // share of the offered traffic by which a stable network may fall behind
-	Bin       int64   // ps: least length of a bin; 0: chosen by the load
-	Longest   int64   // ps: limit of warm-up and of measurement; 0: chosen by the load
-	// Distance returns the distance of two hosts in links between routers, negative if unknown. If
-	// not nil, latencies are also counted by distance and by size.
+	Bin       int64   // minimum length of a bin (ps); 0: chosen according to the load
+	Longest   int64   // limit of the warm-up and of the measurement (ps); 0: chosen according to the load
+	// Distance returns the distance of two hosts in links between routers, or a negative number if
+	// it is unknown. If Distance is not nil, latencies are also counted by distance and by size.
 	Distance func(src, dst int) int
-	// Halves keeps the data that Busiest needs.
+	// Halves records the data that Busiest needs.
 	Halves bool
 }
 
 // batchBins is the number of bins in a batch. Decisions are made at the end of batches.
 const batchBins = 5
 
-// longest is the default limit of warm-up and of measurement, in batches.
+// longest is the default limit of the warm-up and of the measurement, in batches.
 const longest = 200
 
 // ErrStopped reports that the run was stopped.
 var ErrStopped = errors.New("stopped")
 
-// ErrEnd reports that the run has ended at the time that EndAt has set.
+// ErrEnd reports that the run has ended at the time set by EndAt.
 var ErrEnd = errors.New("ended before its own end")
 
-// Simulation runs synthetic traffic on a network and measures. It measures in bins of simulated
-// time. It takes its decisions (the transient is over, the results are precise enough) between
-// windows at fixed simulated times, so that they do not depend on the number of workers.
+// Simulation runs synthetic traffic on a network and measures it, in bins of simulated time. It
+// decides whether the transient is over and whether the results are precise enough. It makes these
+// decisions at fixed simulated times between windows, so that they do not depend on the number of
+// workers.
 type Simulation struct {
 	network   *fabric.Network
 	spec      fabric.Spec
 	measure   Measure
 	gen       *generator
-	endpoints []*endpoint // of this process, in the order of their cells
-	shift     uint        // of their bins
+	endpoints []*endpoint // endpoints of this process, in the order of their cells
+	shift     uint        // logarithm to base 2 of the bin length (ps)
 	steps     *engine.Steps
 	stop      *atomic.Bool
-	group     cluster.Group // that share the run; nil if there is one process
+	group     cluster.Group // processes that share the run; nil if there is only one
 
-	outcome *Outcome // so far
+	outcome *Outcome // results so far
 	stage   stage
 	stopping
-	within bool  // a batch of the stage was stopped
-	limit  int64 // ps: when settling ends at the latest
-	end    int64 // ps: when the run ends at the latest; 0: it has no such time
+	within bool  // a batch of the stage was interrupted
+	limit  int64 // latest end of the stage settling (ps)
+	end    int64 // end of the run as set by EndAt (ps); 0: not set
 
-	hostBandwidth float64 // mean of host links, in bytes/s
+	hostBandwidth float64 // mean bandwidth of the hosts' links, in bytes/s
 
-	batch   int64    // ps
-	now     int64    // ps: end of the last batch
+	batch   int64    // length of a batch (ps)
+	now     int64    // end of the last batch (ps)
 	sum     []bin    // all bins so far, summed over the blocks
 	samples []sample // at the end of each batch, and at time 0
 	// expectations lists all values that expected has had, for tests.
@@ -71,24 +72,24 @@ type Simulation struct {
 	progress
 }
 
-// progress is read by other goroutines.
+// progress can be read by other goroutines.
 type progress struct {
-	done, bound, expected atomic.Int64 // ps; expected is the estimated time when sources stop
+	done, bound, expected atomic.Int64 // ps; expected is the estimated time at which sources stop
 	emptying              atomic.Bool  // sources have stopped
 }
 
 // sample holds the state of the whole network at the end of a batch.
 type sample struct {
-	time    int64 // ps
-	inside  int64 // packets between injection and memory
-	balance int64 // ps: arrival times of delivered packets minus all injection times, summed
-	// see Simulation.lag
+	time    int64 // time of the sample (ps)
+	inside  int64 // packets that have been injected but not delivered to memory
+	balance int64 // sum of the arrival times of delivered packets minus sum of all injection times (ps)
+	// result of Simulation.lag
 	lag    float64
 	totals fabric.Totals
 }
 
-// Put prepares a network that has not run yet for synthetic traffic. It returns an error for an
-// invalid load.
+// Put prepares a network that has not run yet for synthetic traffic. It returns an error if the
+// load is invalid.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	s, err := Prepare(network, spec, load, m)
 	if err != nil {
@@ -104,8 +105,8 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	return s, nil
 }
 
-// Prepare does what Put does, but for the endpoints of the network's cells: NewBlock makes each of
-// them, and each of their hosts has to be woken at the time 0.
+// Prepare is like Put but does not create the endpoints of the network's cells. The caller creates
+// each with NewBlock and wakes each of their hosts at time 0.
 func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	g, err := newGenerator(spec, load)
 	if err != nil {
@@ -138,7 +139,7 @@ func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*
 // Settle implements fabric.Settler.
 func (s *Simulation) Settle(c *fabric.Cell) { c.SetEndpoint(s.NewBlock(c)) }
 
-// NewBlock makes the endpoint of a cell's hosts.
+// NewBlock creates the endpoint for the hosts of a cell.
 func (s *Simulation) NewBlock(c *fabric.Cell) fabric.Endpoint {
 	e := s.gen.newEndpoint(c.Block, c.Hosts(), s.shift)
 	e.cell = c.Number()
@@ -152,16 +153,17 @@ func (s *Simulation) Leave(of fabric.Endpoint) {
 	s.endpoints = slices.DeleteFunc(s.endpoints, func(e *endpoint) bool { return e == of })
 }
 
-// Steps are what drives the network's blocks.
+// Steps returns the driver of the network's blocks.
 func (s *Simulation) Steps() *engine.Steps { return s.steps }
 
-// EndAt has the run end at the first multiple of a bin from a time (ps) on, unless it ends earlier.
+// EndAt makes the run end at the first multiple of a bin at or after the given time (ps), unless it
+// ends earlier.
 func (s *Simulation) EndAt(time int64) {
 	bin := s.batch / batchBins
 	s.end = (time + bin - 1) / bin * bin
 }
 
-// newGenerator prepares a load.
+// newGenerator creates the generator for a load.
 func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
 	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost)}
 	g.classed, _ = load.Pattern.(Classed)
@@ -174,9 +176,9 @@ func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
 }
 
 // A bin lasts at least as long as it takes to generate binMessages messages in the whole network,
-// to send binTimes messages back to back on the slowest host link, and to execute binWindows windows of the
-// engine. For the windows it is extended at most mostStretch times, because windows can be
-// shortened.
+// to send binTimes messages back to back on the slowest host link, and to execute binWindows
+// windows of the engine. For the sake of the windows, it is lengthened by at most a factor of
+// mostStretch, because windows can be shortened.
 const (
 	binMessages = 100
 	binTimes    = 16
@@ -191,10 +193,10 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 	for _, link := range s.spec.HostLinks() {
 		slowest = min(slowest, int64(link.Bandwidth))
 	}
-	took := new(big.Rat).Mul(mean, big.NewRat(1e12, slowest)) // ps of a message on its link
+	took := new(big.Rat).Mul(mean, big.NewRat(1e12, slowest)) // time of a message on its link (ps)
 	length, _ := took.Float64()
 	each := length * binTimes
-	length *= float64(slowest) / s.hostBandwidth // on a link of the mean bandwidth
+	length *= float64(slowest) / s.hostBandwidth // converted to a link of the mean bandwidth
 	windows := float64(binWindows * min(s.network.Blocks()[0].Window(), math.MaxInt64/binWindows))
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))
@@ -206,9 +208,9 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 	return uint(bits.Len64(uint64(max(each, min(windows, each*mostStretch)))))
 }
 
-// advance runs until the given time (ps), a multiple of a bin. Everything before that time has then
-// happened, and nothing after it. So counters at that time do not depend on the length of windows,
-// which may vary with the number of workers.
+// advance runs until the given time (ps), which must be a multiple of a bin. All events before that
+// time have then been executed, and none after it. The counters at that time therefore do not
+// depend on the length of windows, which may vary with the number of workers.
 func (s *Simulation) advance(until int64) error {
 	ends := s.end > 0 && s.end <= until
 	if ends {
@@ -234,7 +236,7 @@ func (s *Simulation) step() error {
 	}
 	s.within = false
 	s.now += s.batch
-	if s.steps.Quiet() { // though sources never end
+	if s.steps.Quiet() { // unexpected, since sources never end
 		return s.deadlock()
 	}
 	s.add()
@@ -247,10 +249,10 @@ func (s *Simulation) step() error {
 	return nil
 }
 
-// add sums the bins of all blocks up to the present time, and later ones as far as they have been
-// counted.
+// add sums the bins of all blocks up to the current time, and later bins as far as they have
+// counts.
 func (s *Simulation) add() {
-	n := int(s.now/s.batch) * batchBins // though nothing may have happened in the last ones
+	n := int(s.now/s.batch) * batchBins // the last bins may be empty
 	for _, e := range s.endpoints {
 		n = max(n, len(e.bins.list))
 	}
@@ -263,7 +265,7 @@ func (s *Simulation) add() {
 	s.addOthers()
 }
 
-// lag returns how far the sources are behind the arrival process on average: the age (ps) of the
+// lag returns the average lag (ps) of the sources behind their arrival processes: the age of the
 // oldest message that a NIC could not accept yet.
 func (s *Simulation) lag() float64 {
 	var sum float64
@@ -273,7 +275,7 @@ func (s *Simulation) lag() float64 {
 	return sum / float64(len(s.spec.Graph.NICPort))
 }
 
-// behind returns how far a source is behind the arrival process (ps).
+// behind returns the lag (ps) of a source behind its arrival process.
 func (e *endpoint) behind(source int, now int64) int64 {
 	if e.Window > 0 {
 		return 0
@@ -288,12 +290,12 @@ func (s *Simulation) deadlock() error {
 	return errors.New("traffic: the network is empty, and no source goes on")
 }
 
-// Progress returns the simulated time reached and the time by which the present phase ends at the
-// latest (ps). It may be called while Run runs.
+// Progress returns the simulated time reached, and the latest time by which the current phase ends
+// (ps). It may be called while Run is running.
 func (s *Simulation) Progress() (now, bound int64) { return s.done.Load(), s.bound.Load() }
 
-// Delivered returns how many messages have been delivered; a request and its reply count as two. It
-// must not be called while Run runs.
+// Delivered returns the number of delivered messages, where a request and its reply count as two.
+// It must not be called while Run is running.
 func (s *Simulation) Delivered() (messages int64) {
 	for i := range s.sum {
 		messages += s.sum[i].delivered
@@ -301,7 +303,7 @@ func (s *Simulation) Delivered() (messages int64) {
 	return messages
 }
 
-// latencies sums up the latency histograms of the blocks.
+// latencies sums the latency histograms of the blocks.
 func (s *Simulation) latencies(o *Outcome) {
 	o.Latency, o.Classes = histogram.Histogram{}, histogram.Latencies{}
 	for _, e := range s.endpoints {

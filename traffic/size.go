@@ -17,7 +17,7 @@ type SizeClass struct {
 // sizes draws random message sizes.
 type sizes struct {
 	classes []SizeClass
-	total   int64 // of the shares
+	total   int64 // sum of the shares
 }
 
 // maxSpread limits To - From of a class, because means are computed by a loop over all sizes.
@@ -55,7 +55,7 @@ func (s *sizes) draw(d *Draws) int64 {
 	return c.From + int64(d.Below(int(c.To-c.From+1)))
 }
 
-// mean returns the mean size of messages on the wire in bytes, headers included.
+// mean returns the mean size of a message on the wire in bytes, headers included.
 func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range s.classes {

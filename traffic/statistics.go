@@ -4,7 +4,7 @@ import "math"
 
 // truncation returns the number of leading batches that belong to the initial transient, by the
 // rule MSER-5 (White, Simulation 1997): the truncation that minimizes the standard error of the
-// mean of the rest. Each value is the mean over a batch of five observations.
+// mean of the remaining batches. Each value is the mean over a batch of five observations.
 func truncation(batches []float64) int {
 	best, at := math.Inf(1), 0
 	var sum, squares float64
@@ -13,7 +13,7 @@ func truncation(batches []float64) int {
 		sum += batches[d]
 		squares += float64(batches[d] * batches[d])
 		left := float64(n - d)
-		if 4*d > 3*n { // too few values to say anything
+		if 4*d > 3*n { // too few values for an estimate
 			continue
 		}
 		if e := (squares - float64(sum*sum)/left) / (left * left); e <= best {
@@ -23,25 +23,25 @@ func truncation(batches []float64) int {
 	return at
 }
 
-// warm reports whether a series is past its initial transient: it has enough batches, and the
-// truncation lies in its first half.
+// warm reports whether a series is past its initial transient, that is, has enough batches and its
+// truncation point lies in its first half.
 func warm(batches []float64) bool {
 	const least = 10
 	return len(batches) >= least && 2*truncation(batches) <= len(batches)
 }
 
-// total holds a sum of values and their number.
+// total is a sum of values together with their number.
 type total struct{ sum, count float64 }
 
 // interval is a 95 % confidence interval of a mean: mean ± half. half is infinite if there are too
 // few values.
 type interval struct {
 	mean, half  float64
-	independent bool // the group means behind it show no correlation
+	independent bool // the underlying group means show no correlation
 }
 
-// within reports whether the interval can be relied on and its half-width is at most a share of the
-// mean.
+// within reports whether the interval is reliable and its half-width is at most the given share of
+// the mean.
 func (i interval) within(share float64) bool {
 	return i.independent && i.half <= float64(share*i.mean)
 }
@@ -49,11 +49,12 @@ func (i interval) within(share float64) bool {
 // groups is the minimum number of groups of batches for confidence intervals.
 const groups = 20
 
-// estimate returns the mean of all values and its confidence interval by batch means. Batches are
-// merged into groups of equal size until the means of adjacent groups are not correlated, as far as
-// one can tell, but into no less than 20 groups. What correlation is left, and the skewness of the
-// means, widen the interval (Tafazzoli and Wilson, Skart: A skewness- and autoregression-adjusted
-// batch-means procedure for simulation analysis, IIE Transactions 2011).
+// estimate returns the mean of all values and its confidence interval, by the method of batch
+// means. Batches are merged into groups of equal size until the means of adjacent groups are not
+// noticeably correlated, but there remain at least 20 groups. The interval is widened to account
+// for remaining correlation and for the skewness of the means (Tafazzoli and Wilson, Skart: A
+// skewness- and autoregression-adjusted batch-means procedure for simulation analysis, IIE
+// Transactions 2011).
 func estimate(batches []total) interval {
 	i := meanOf(batches)
 	for size := 1; len(batches)/size >= groups && !i.independent; size += (size + 1) / 2 {
@@ -62,10 +63,11 @@ func estimate(batches []total) interval {
 	return i
 }
 
-// reported returns the confidence interval that a measurement ends with. If it is not as precise as
-// required, batches are correlated for long, and where small groups show none of it, that is chance.
-// So groups are as large as possible then. They may show a little more correlation: to leave out a
-// fifth of measurements would leave out those with long queues, whose intervals are wide.
+// reported returns the confidence interval reported at the end of a measurement. If the measurement
+// is less precise than required, its batches are correlated over a long time; small groups that
+// show no correlation do so by chance. In this case the groups are made as large as possible. The
+// limit on their correlation is higher, because rejecting a fifth of the measurements would reject
+// those with long queues, whose intervals are wide.
 func reported(batches []total, precise bool) interval {
 	i := estimate(batches)
 	if precise && i.independent {
@@ -92,8 +94,8 @@ func meanOf(batches []total) interval {
 	return i
 }
 
-// by sets the interval by the means of groups. It does nothing if these are too few. limit is that
-// of spread.independent.
+// by sets the interval from the means of groups. It does nothing if there are too few. limit is as
+// in spread.independent.
 func (i *interval) by(means []float64, limit float64) {
 	if len(means) < groups {
 		return
@@ -102,7 +104,7 @@ func (i *interval) by(means []float64, limit float64) {
 	i.half, i.independent = g.half(), g.independent(limit)
 }
 
-// grouped merges adjacent batches into groups of equal size and returns their means. Left-over
+// grouped merges adjacent batches into groups of equal size and returns their means. Surplus
 // batches at the start are dropped.
 func grouped(batches []total, size int) []float64 {
 	var means []float64
@@ -119,11 +121,11 @@ func grouped(batches []total, size int) []float64 {
 	return means
 }
 
-// spread describes how the means of groups vary.
+// spread describes the variation of the means of groups.
 type spread struct {
 	groups      float64
 	variance    float64
-	correlation float64 // of adjacent means, with its bias removed
+	correlation float64 // correlation of adjacent means, corrected for bias
 	skewness    float64
 }
 
@@ -152,32 +154,33 @@ func describe(means []float64) spread {
 	return s
 }
 
-// Quantiles of the normal distribution, beyond which the correlation of independent means lies in
-// so many cases.
+// Quantiles of the normal distribution. The correlation of independent means, in standard
+// deviations, exceeds them in a fifth or a twentieth of cases.
 const (
 	fifth     = 0.8416
 	twentieth = 1.6449
 )
 
-// independent reports whether the correlation of adjacent means may be due to chance. limit is a
+// independent reports whether the correlation of adjacent means can be due to chance. limit is a
 // quantile of the normal distribution.
 func (s *spread) independent(limit float64) bool {
 	return s.correlation <= limit/math.Sqrt(s.groups)
 }
 
-// half returns the half-width of the 95 % confidence interval. It takes the means for an
-// autoregressive process of first order. Where their distribution is skew it returns the distance
-// to the farther limit.
+// half returns the half-width of the 95 % confidence interval. It assumes that the means are a
+// first-order autoregressive process. If their distribution is skewed, it returns the distance to
+// the farther limit.
 func (s *spread) half() float64 {
-	const most = 0.9 // a correlation above that cannot be told from a trend
+	const most = 0.9 // a higher correlation cannot be distinguished from a trend
 	r := min(max(s.correlation, 0), most)
 	deviation := math.Sqrt(s.variance / s.groups * (1 + r) / (1 - r))
 	return deviation * skewed(student(s.groups-1), math.Abs(s.skewness)/(6*math.Sqrt(s.groups)))
 }
 
-// skewed adjusts a quantile of Student's distribution to a skewness divided by six times the root of
-// the number of values (Johnson, Modified t tests and confidence intervals for asymmetrical
-// populations, J. American Statistical Association 1978, in the form of Hall 1992).
+// skewed adjusts a quantile of Student's t distribution for skewness. skewness is the skewness of
+// the values divided by six times the square root of their number (Johnson, Modified t tests and
+// confidence intervals for asymmetrical populations, J. American Statistical Association 1978, in
+// the form of Hall 1992).
 func skewed(quantile, skewness float64) float64 {
 	const negligible = 1e-3
 	if skewness < negligible {
@@ -186,6 +189,6 @@ func skewed(quantile, skewness float64) float64 {
 	return (math.Cbrt(float64(6*skewness*(quantile+skewness))-1) + 1) / (2 * skewness)
 }
 
-// student approximates the 97.5 % quantile of Student's distribution by an expansion in powers of
+// student approximates the 97.5 % quantile of Student's t distribution by an expansion in powers of
 // 1/df. It is accurate to three digits for df >= 15.
 func student(df float64) float64 { return 1.95996 + 2.3723/df + 2.8225/(df*df) }

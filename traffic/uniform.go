@@ -24,7 +24,7 @@ func newUniform(_ Spec, t topology.Topology) (Pattern, error) { return uniform{h
 // Destination implements Pattern.
 func (u uniform) Destination(_ int32, d *Draws) int32 { return int32(d.Below(u.hosts)) }
 
-// uniformOthers sends to every host but the source itself with the same probability.
+// uniformOthers sends to every host except the source itself with the same probability.
 type uniformOthers struct{ hosts int }
 
 func newUniformOthers(_ Spec, t topology.Topology) (Pattern, error) {

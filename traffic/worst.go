@@ -9,8 +9,8 @@ var _ = register(110, Kind{
 	build:       newWorst,
 })
 
-// newWorst makes the pattern that is known to be the worst for minimal routing: what the topology says
-// (topology.WorstInGroups, topology.WorstPermuted), tornado on a torus or mesh (Dally and Towles
+// newWorst returns the worst known pattern for minimal routing: the one that the topology defines
+// (topology.WorstInGroups, topology.WorstPermuted), or tornado on a torus or mesh (Dally and Towles
 // 2004). For hierarchies see newWorstBlocks.
 func newWorst(s Spec, t topology.Topology) (Pattern, error) {
 	switch n := t.(type) {

@@ -3,10 +3,10 @@ package traffic
 import "fabricast/topology"
 
 // inBlocks is a pattern between blocks of hosts: a host sends to the host with the same position in
-// another block, which the pattern blocks chooses.
+// another block, which the pattern blocks selects.
 type inBlocks struct {
-	blocks Pattern // from block to block
-	size   int32   // hosts of a block
+	blocks Pattern // selects the destination block
+	size   int32   // number of hosts per block
 }
 
 // Destination implements Pattern.
@@ -14,8 +14,9 @@ func (b inBlocks) Destination(src int32, d *Draws) int32 {
 	return b.blocks.Destination(src/b.size, d)*b.size + src%b.size
 }
 
-// newWorstBlocks makes the worst case of a hierarchy's outer topology, with blocks in the place of
-// its hosts, or of its routers if it has no hosts. It does not consider links within blocks.
+// newWorstBlocks returns the worst-case pattern of a hierarchy's outer topology, applied to blocks
+// instead of that topology's hosts, or instead of its routers if it has no hosts. It ignores links
+// within blocks.
 func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if rings, ok := h.Outer().(topology.Rings); ok && !h.Hosted() {
 		s.Dims = rings.Dims()
@@ -28,7 +29,7 @@ func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	return inBlocks{outer, int32(hosts(h) / h.Blocks())}, nil
 }
 
-// worstBetween makes the worst-case pattern from block to block.
+// worstBetween returns the worst-case pattern between blocks.
 func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if h.Hosted() {
 		return newWorst(s, h.Outer())

@@ -5,13 +5,13 @@ import (
 	"fabricast/mpi"
 )
 
-// Values of Params.By: how the messages of a program travel.
+// Values of Params.By: the primitive used for a program's messages.
 const (
-	BySend = "send" // two-sided: send and receive
-	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of the receive
+	BySend = "send" // two-sided communication: send and receive
+	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of each receive
 )
 
-// byParam is the parameter that selects how messages travel.
+// byParam is the parameter that selects the primitive used for messages.
 var byParam = Param{
 	Name: "by", Default: BySend, Summary: "how messages travel: send, or put for one-sided communication",
 	given: func(p *Params) string { return p.By },
@@ -30,8 +30,8 @@ func (p *Params) checkBy() *Problem {
 	return nil
 }
 
-// messages returns the communicator on which a rank sends and receives in an iteration. Paced
-// messages are sent as those of a user-written collective.
+// messages returns the communicator that a rank uses for sends and receives in an iteration. Paced
+// messages are sent like those of a user-written collective.
 func (p *Params) messages(rank *mpi.Rank) collective.Comm {
 	if p.Pacing != nil {
 		rank.Pace(p.Pacing)
@@ -46,8 +46,8 @@ func (p *Params) messages(rank *mpi.Rank) collective.Comm {
 	return &rank.Comm
 }
 
-// Answered reports whether NICs must answer messages, because some are puts. The parameters must be
-// resolved.
+// Answered reports whether NICs must respond to messages, because some of them are puts. The
+// parameters must be resolved.
 func (p *Params) Answered() bool {
 	return p.By == ByPut || p.By == "" && p.recording != nil && p.recording.puts()
 }

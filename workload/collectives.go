@@ -15,7 +15,7 @@ import (
 	"fabricast/mpi"
 )
 
-// The programs that call one collective repeatedly.
+// Programs that call one collective repeatedly.
 var (
 	_ = register(10, call(
 		collective.KindAlltoall, "every rank sends a block to every rank", onceAlltoall,
@@ -60,8 +60,8 @@ var (
 	))
 )
 
-// call describes the program that calls a collective once in each iteration. once returns the
-// function that makes the call.
+// call describes the program that calls a collective once per iteration. once returns the function
+// that makes the call.
 func call(
 	kind collective.Kind,
 	summary string,
@@ -80,7 +80,7 @@ func call(
 	}
 }
 
-// calls returns the loop that calls a collective as the parameters select.
+// calls returns the loop that calls a collective with the given parameters.
 func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
 	byPut, pacing := p.By == ByPut, p.Pacing
 	l := repeat(p.Iterations, func(rank *mpi.Rank) {
@@ -91,12 +91,12 @@ func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
 			once(rank.Collective())
 		}
 	})
-	// Ranks that meet between steps do so in the middle of an algorithm's rounds.
+	// A barrier between steps interrupts an algorithm's rounds.
 	l.Coroutines = pacing != nil && pacing.Every > 0
 	return l
 }
 
-// repeat returns a loop of n equal iterations.
+// repeat returns a loop of n identical iterations.
 func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
 		once(rank)
@@ -104,8 +104,8 @@ func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	}}
 }
 
-// Collective returns the function that a rank calls in each iteration of a program that is a
-// collective; nil for other programs. The parameters must be resolved.
+// Collective returns the function that a rank calls in each iteration of a program that consists of
+// a collective, or nil for other programs. The parameters must be resolved.
 func (p *Program) Collective(params Params) func(c collective.Comm) {
 	if p.once == nil {
 		return nil

@@ -1,13 +1,13 @@
-// Package workload holds the built-in communication programs: every collective, and the patterns by
-// which networks are commonly compared.
+// Package workload holds the built-in communication programs: every collective, and patterns that
+// are commonly used to compare networks.
 //
-// A [Program] describes itself: its parameters with units and defaults, and the numbers of ranks it
-// runs on. [Program.Resolve] fills in defaults and checks what a user gave. [Build] returns what
-// each rank runs, a loop that needs no stack. All programs send messages of given sizes without
-// contents.
+// A [Program] describes its parameters, with units and defaults, and the numbers of ranks it can
+// run on. [Program.Resolve] fills in defaults and checks the values given by the user. [Build]
+// returns the loop that each rank runs, which needs no stack. All programs send messages of given
+// sizes without contents.
 //
-// # Another program
+// # Adding a program
 //
-// is one file with its description and its loop (see [mpi.Loop] for restrictions), and one line in
-// the list of programs.go.
+// A program is one file with its description and its loop (see [mpi.Loop] for restrictions). The
+// file registers it with a call of register.
 package workload

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// gridParam returns the parameter for the layout of ranks in a halo exchange with dims dimensions.
+// gridParam returns the parameter for the arrangement of ranks in a halo exchange with dims
+// dimensions.
 func gridParam(dims int) Param {
 	return Param{
 		Name: "grid", Unit: "ranks", Default: "as near to a square or cube as the number of ranks allows",
@@ -39,7 +40,7 @@ func resolveGrid(p *Params, dims, ranks int) *Problem {
 	return nil
 }
 
-// compact arranges n ranks in a grid of 2 or 3 dimensions with the least surface, the largest
+// compact arranges n ranks in a grid of 2 or 3 dimensions with the smallest surface, the largest
 // dimension first.
 func compact(n, dims int) []int {
 	if dims == 2 {
@@ -66,9 +67,9 @@ func nearSquare(n int) (a, b int) {
 	return n / b, b
 }
 
-// neighbours appends the neighbours of a rank on a grid of rings: for each dimension the one below
-// and the one above. A dimension of size 1 has none. In a dimension of size 2 both are the same
-// rank, which is appended twice.
+// neighbours appends the neighbours of a rank in a grid of rings: for each dimension, the one below
+// and the one above. In a dimension of size 1 there are none. In a dimension of size 2 both are the
+// same rank, which is appended twice.
 func neighbours(list []int32, rank int, grid []int) []int32 {
 	stride, rest := 1, rank
 	for _, n := range grid {

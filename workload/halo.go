@@ -34,7 +34,7 @@ func haloRound(p Params) func(collective.Comm) {
 // maxNeighbours is the largest number of neighbours of a rank: two in each of three dimensions.
 const maxNeighbours = 6
 
-// exchangeHalo sends size bytes to each neighbour and receives as many from each, all at once.
+// exchangeHalo sends size bytes to each neighbour and receives size bytes from each, all at once.
 func exchangeHalo(c collective.Comm, grid []int, size int) {
 	var places [maxNeighbours]int32
 	var requests [2 * maxNeighbours]mpi.Request
@@ -44,7 +44,7 @@ func exchangeHalo(c collective.Comm, grid []int, size int) {
 		requests[i] = c.Irecv(buf, int(from), i)
 	}
 	for i, to := range near {
-		// What goes down arrives from above: the pair of tags is swapped.
+		// A message sent down arrives from above, so the two tags are swapped.
 		requests[n+i] = c.Isend(buf, int(to), i^1)
 	}
 	c.WaitAll(requests[:2*n])

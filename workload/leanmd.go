@@ -5,11 +5,11 @@ import (
 	"fabricast/mpi"
 )
 
-// leanMD has the communication of LeanMD, a mini-application of molecular dynamics for Charm++.
-// Space is divided into cells. For each pair of a cell and one of the 27 cells around it, a compute
-// object finds the forces between their atoms: it receives positions and returns forces. Here a
-// rank has one cell, the compute object of its own cell, and those of the pairs with the half of
-// its neighbours below it.
+// leanMD has the communication of LeanMD, a molecular dynamics mini-application for Charm++. Space
+// is divided into cells. For each pair of a cell and one of the 27 cells in its neighbourhood
+// (including itself), a compute object computes the forces between their atoms: it receives
+// positions and returns forces. Here a rank has one cell, the compute object of that cell itself,
+// and those of its pairs with the half of its neighbours below it.
 var _ = register(160, Program{
 	Name: "leanmd", MinRanks: 1,
 	Summary: "molecular dynamics: positions to 13 of the 26 neighbours, computation, forces back",
@@ -36,7 +36,7 @@ var _ = register(160, Program{
 	},
 })
 
-// halfShell is half of the number of neighbours (26) of a cell in a grid.
+// halfShell is half the number of neighbours (26) of a cell in a grid.
 const halfShell = 13
 
 // exchangePositions sends the rank's positions to the neighbours above it, and receives those of

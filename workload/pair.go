@@ -2,7 +2,7 @@ package workload
 
 import "fmt"
 
-// pairParam is the parameter for the two ranks of a program between two ranks.
+// pairParam is the parameter for the two ranks of a program that uses only two ranks.
 var pairParam = Param{
 	Name: "pair", Unit: "rank", Default: "[0, 1]", Summary: "the two ranks",
 	given:   func(p *Params) string { return list(p.Pair) },

@@ -13,27 +13,27 @@ import (
 // given.
 type Params struct {
 	Algorithm  string
-	Size       int64 // bytes
-	Empty      bool  // the size is given, and 0
+	Size       int64 // size in bytes
+	Empty      bool  // the size was given, as 0
 	Iterations int
-	Pair       []int // two ranks
+	Pair       []int // the two ranks of a program for two
 	Root       int
 	Grid       []int // ranks in each dimension, the first one fastest
-	Compute    int64 // ps
+	Compute    int64 // time in ps
 	Messages   int
 	Window     int
-	File       string // of a recording
+	File       string // path of a recording
 	Barrier    string // algorithm of a recording's barriers
-	By         string // how messages travel: BySend or ByPut
-	Seed       uint64 // for random patterns
-	// Pacing is the pacing of a collective's messages; nil: not paced.
+	By         string // message primitive: BySend or ByPut
+	Seed       uint64 // determines random patterns
+	// Pacing is the pacing of a collective's messages; nil means no pacing.
 	Pacing *mpi.Pacing
 
-	recording *recording // content of File, which Resolve reads
+	recording *recording // contents of File, read by Resolve
 }
 
-// Reusing returns the parameters with what Resolve has read from files for other parameters.
-// Resolve reads it again if it belongs to another file or number of ranks.
+// Reusing returns the parameters with the data that Resolve has read from files for the parameters
+// `resolved`. Resolve reads it again if the file or the number of ranks differs.
 func (p Params) Reusing(resolved *Params) Params {
 	p.recording = resolved.recording
 	return p
@@ -41,32 +41,32 @@ func (p Params) Reusing(resolved *Params) Params {
 
 // Limits of parameters, far beyond anything that can be simulated.
 const (
-	maxSize    = 1 << 40 // bytes
+	maxSize    = 1 << 40 // bytes of a message
 	maxCount   = 1 << 40
 	maxCompute = 1_000_000 * units.Second
-	maxWindow  = 1 << 20 // requests at every rank
+	maxWindow  = 1 << 20 // requests of a rank
 )
 
 // Param describes one parameter of a program.
 type Param struct {
 	Name    string
 	Unit    string // "bytes", "ps", "rank", "ranks" or "" for plain numbers and words
-	Default string // "" if it must be given
+	Default string // "" if the parameter is required
 	Summary string
 
-	// given formats the user's value, "" if there is none.
+	// given formats the user's value, or returns "" if there is none.
 	given func(p *Params) string
 	// resolve fills in the default, or checks the user's value.
 	resolve func(p *Params, ranks int) *Problem
 }
 
-// Problem describes what is wrong with a parameter (or with "ranks").
+// Problem describes an invalid value of a parameter (or of "ranks").
 type Problem struct {
 	Param    string
 	Found    string
 	Expected string
-	Choices  []string // the valid words, if it is a word
-	// Lines lists mistakes in the file that the parameter names. Found and Expected are then empty.
+	Choices  []string // the valid words, if the parameter is a word
+	// Lines lists mistakes in the file named by the parameter. Found and Expected are then empty.
 	Lines config.Problems
 }
 
@@ -82,7 +82,7 @@ func (p *Problem) Error() string {
 }
 
 // number completes the description of an integer parameter from low to high. otherwise is its
-// default; if that is below low, the parameter must be given.
+// default; if that is below low, the parameter is required.
 func number[N int | int64](param Param, field func(*Params) *N, low, high, otherwise N) Param {
 	param.given = func(p *Params) string {
 		if v := *field(p); v != 0 {
@@ -117,7 +117,7 @@ func number[N int | int64](param Param, field func(*Params) *N, low, high, other
 	return param
 }
 
-// amount describes a bound of the parameter, such as "a size of at least 1B".
+// amount describes a bound on the parameter, such as "a size of at least 1B".
 func (p *Param) amount(bound string, n int64) string {
 	switch p.Unit {
 	case "bytes":
@@ -128,7 +128,7 @@ func (p *Param) amount(bound string, n int64) string {
 	return fmt.Sprintf("a number of %s %d", bound, n)
 }
 
-// sizeParam returns the parameter for a number of bytes. The summary says of what.
+// sizeParam returns the parameter for a number of bytes, which the summary describes.
 func sizeParam(summary string) Param {
 	param := number(Param{Name: "size", Unit: "bytes", Summary: summary},
 		func(p *Params) *int64 { return &p.Size }, 1, maxSize, 0)
@@ -203,7 +203,7 @@ func algorithmParam(kind collective.Kind) Param {
 	}
 }
 
-// checkAlgorithm returns what is wrong with an algorithm of a collective or its options.
+// checkAlgorithm returns a problem if an algorithm of a collective or its options are invalid.
 func checkAlgorithm(kind collective.Kind, name string, ranks int) *Problem {
 	names := collective.Names(kind)
 	known := collective.Algorithm(name).Known(kind)

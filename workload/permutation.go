@@ -12,26 +12,25 @@ type cycle struct {
 	n         uint64
 	number    uint64
 	width     uint   // bits of the right half
-	low, high uint64 // masks of the right half, and of the left one, which has as many bits or one less
+	low, high uint64 // masks of the right half and of the left half, which has the same width or is one bit narrower
 	keys      [feistelRounds / 2][2]uint64
-	table     *rounds // nil if halves are too wide for it
+	table     *rounds // nil if the halves are too wide for a table
 }
 
-// rounds are the round functions of a cycle as a table: what a round, numbered from 0, changes in one
-// half if the other one is so much.
+// rounds are the round functions of a cycle in the form of a table, indexed by round and by the
+// value of one half. Each entry is the change to the other half.
 type rounds [feistelRounds][1 << tableBits]uint8
 
-// tableBits is the largest width of a half for which rounds are looked up and not computed: up to
-// 65,536 ranks. A look-up takes a quarter of the instructions.
+// tableBits is the maximum width of a half for which round functions are tabulated: up to 65,536
+// ranks. A look-up takes a quarter of the instructions.
 const tableBits = 8
 
 // feistelRounds is the number of rounds of the Feistel network. It must be even if the halves have
-// different widths. Half as many would be enough for hundreds of ranks, but not for 8 ranks, where
-// a round has only 3 bits to mix.
+// different widths. Half as many would suffice for hundreds of ranks, but not for 8 ranks, where a
+// round has only 3 bits to mix.
 const feistelRounds = 12
 
-// newCycle returns random ring number i through all n ranks. The ring depends only on n, seed and
-// i.
+// newCycle returns random ring i through all n ranks. The ring depends only on n, seed and i.
 func newCycle(n int, seed, i uint64) *cycle {
 	width := uint(bits.Len64(uint64(n - 1)))
 	c := &cycle{n: uint64(n), number: i, width: width - width/2}
@@ -60,14 +59,14 @@ func (c *cycle) tabulate() {
 	}
 }
 
-// cycles keeps the random rings of a program that its ranks have used last. All goroutines may use
-// it.
+// cycles caches the random rings that the ranks of a program have used most recently. It is safe
+// for concurrent use.
 type cycles struct {
 	seed uint64
-	kept [1024]atomic.Pointer[cycle] // by number modulo their length
+	kept [1024]atomic.Pointer[cycle] // cached rings, by ring number modulo the array's length
 }
 
-// at returns random ring number i through all n ranks.
+// at returns random ring i through all n ranks.
 func (k *cycles) at(n int, i uint64) *cycle {
 	place := &k.kept[i%uint64(len(k.kept))]
 	c := place.Load()
@@ -102,7 +101,7 @@ func (c *cycle) around(rank int) (before, after int) {
 	return int(x), int(y)
 }
 
-// both returns forth of two numbers. The processor computes them side by side.
+// both returns forth of x and of y. The processor computes the two in parallel.
 func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
 	high, low := c.high, c.low
 	l, r, m, s := x>>(c.width&63), x&low, y>>(c.width&63), y&low
@@ -116,8 +115,8 @@ func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
 	return l<<(c.width&63) | r, m<<(c.width&63) | s
 }
 
-// place returns the place of a rank on the ring. A Feistel network permutes all numbers of as many
-// bits; it is repeated until the result is less than n.
+// place returns the position of a rank on the ring. A Feistel network permutes all integers of the
+// same number of bits. It is applied repeatedly until the result is less than n.
 func (c *cycle) place(rank uint64) uint64 {
 	x := c.back(rank)
 	for x >= c.n {
@@ -139,7 +138,7 @@ func (c *cycle) forth(x uint64) uint64 {
 	return l<<(c.width&63) | r
 }
 
-// lookForth is forth by the table.
+// lookForth computes forth with the table.
 func (c *cycle) lookForth(x uint64) uint64 {
 	t, l, r := c.table, uint8(x>>(c.width&63)), uint8(x&c.low)
 	for k := 0; k < len(t); k += 2 {
@@ -149,7 +148,7 @@ func (c *cycle) lookForth(x uint64) uint64 {
 	return uint64(l)<<(c.width&63) | uint64(r)
 }
 
-// lookBack is back by the table.
+// lookBack computes back with the table.
 func (c *cycle) lookBack(x uint64) uint64 {
 	t, l, r := c.table, uint8(x>>(c.width&63)), uint8(x&c.low)
 	for k := len(t) - 2; k >= 0; k -= 2 {
@@ -172,7 +171,7 @@ func (c *cycle) back(x uint64) uint64 {
 	return l<<(c.width&63) | r
 }
 
-// scramble is a bijection on 64 bits whose outputs look random: SplitMix64.
+// scramble is a bijection on 64 bits whose outputs look random (SplitMix64).
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

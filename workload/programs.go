@@ -13,28 +13,29 @@ import (
 type Program struct {
 	Name    string
 	Summary string
-	// MinRanks is the least number of ranks that the program can run on.
+	// MinRanks is the minimum number of ranks that the program can run on.
 	MinRanks int
-	Params   []Param // what it takes
+	Params   []Param // its parameters
 
-	// once returns the function that calls the collective; nil for other programs.
+	// once returns the function that calls the collective, or is nil for other programs.
 	once func(p Params) func(collective.Comm)
-	// round returns the communication of one iteration, for point-to-point programs that are paced
-	// by steps.
+	// round returns the communication of one iteration, for point-to-point programs that can be
+	// paced by steps.
 	round func(p Params) func(collective.Comm)
 	// paceable means that Params.Pacing applies to the point-to-point messages.
 	paceable bool
-	// calls is the collective whose algorithm a program that is none takes, and for how many bytes.
+	// calls and bytes are, for a program that is not itself a collective, the collective whose
+	// algorithm can be selected, and the size of its data.
 	calls collective.Kind
 	bytes int64
-	// loop makes what each rank does from resolved parameters.
+	// loop returns the loop that each rank runs with resolved parameters.
 	loop func(p Params) *mpi.Loop
 }
 
 var registered registry.Of[Program]
 
-// register adds a program, in the file of which it stands. Lists and messages name programs by their
-// places, which must differ.
+// register adds a program. It is called in the program's file. Lists and messages show programs in
+// ascending order of place. Places must differ.
 func register(place int, p Program) struct{} {
 	registered.Add(place, p, p.Name)
 	return struct{}{}
@@ -44,8 +45,8 @@ func register(place int, p Program) struct{} {
 func Programs() []*Program { return registered.All() }
 
 // Calls returns the collective that the program calls with Params.Algorithm, and its number of
-// bytes (see collective.Call) for a message size of size bytes. kind is "" if the program has no
-// algorithm.
+// bytes (see tables.Call) when the parameter size is `size` bytes. kind is "" if the program has no
+// algorithm parameter.
 func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
 	if p.once != nil {
 		return collective.Kind(p.Name), size
@@ -56,7 +57,7 @@ func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
 // Names lists the names of all programs.
 func Names() []string { return registered.Names() }
 
-// Find returns the program with the given name, nil if there is none.
+// Find returns the program with the given name, or nil if there is none.
 func Find(name string) *Program { return registered.Find(name) }
 
 // Takes reports whether the program has a parameter with that name.
@@ -70,7 +71,7 @@ func (p *Program) Takes(param string) bool {
 }
 
 // Resolve fills in the defaults of missing parameters, and returns all problems with the given
-// ones.
+// parameters.
 func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	var problems []*Problem
 	if ranks < p.MinRanks {
@@ -97,7 +98,8 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	return resolved, problems
 }
 
-// every lists all parameters once, to find those that a program does not have.
+// every lists all parameters once. It is used to find given parameters that a program does not
+// have.
 var every = []Param{
 	algorithmParam("alltoall"), sizeParam(""), iterationsParam, pairParam, rootParam,
 	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam, byParam,
@@ -112,8 +114,8 @@ func (p *Program) takes() string {
 	return words(names, "and")
 }
 
-// Shorter returns resolved parameters with at most n iterations, or at most n messages of each
-// rank. times is the ratio of the full length to the shortened one.
+// Shorter returns resolved parameters with at most n iterations, or at most n messages per rank.
+// times is the ratio of the full length to the shortened length.
 func (p *Program) Shorter(resolved Params, n int) (shorter Params, times float64) {
 	shorter = resolved
 	of := &shorter.Iterations
@@ -122,14 +124,14 @@ func (p *Program) Shorter(resolved Params, n int) (shorter Params, times float64
 	}
 	all := *of
 	if *of = min(all, n); *of < 1 {
-		*of = all // a program that has neither
+		*of = all // the program has neither
 		return shorter, 1
 	}
 	return shorter, float64(all) / float64(*of)
 }
 
-// Build returns what every rank of the named program runs. The error is a *Problem: an unknown name
-// or the first wrong parameter.
+// Build returns the loop that every rank of the named program runs. The error is a *Problem: an
+// unknown name or the first invalid parameter.
 func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	program := Find(name)
 	if program == nil {
@@ -142,7 +144,7 @@ func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	return program.loop(p), nil
 }
 
-// oneOf lists words to choose from, for messages.
+// oneOf lists words to choose from, for error messages.
 func oneOf(list []string) string {
 	if len(list) == 1 {
 		return list[0]

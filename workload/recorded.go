@@ -6,8 +6,8 @@ import (
 	"fabricast/mpi"
 )
 
-// recorded replays a communication pattern from a file, step by step, like NSIM-ACE's recorded
-// puts.
+// recorded replays a communication pattern from a file, step by step, like the recorded puts of
+// NSIM-ACE.
 var _ = register(180, Program{
 	Name: "recorded", Summary: "what a file says, step by step: messages, computation and " +
 		"barriers", MinRanks: 1,
@@ -52,7 +52,8 @@ var barrierParam = Param{
 	},
 }
 
-// byAsRecordedParam is byParam for recordings, which by default determine how each message travels.
+// byAsRecordedParam is like byParam for recordings, which by default specify the primitive of each
+// message.
 var byAsRecordedParam = Param{
 	Name: "by", Default: "as recorded", Summary: "how messages and barriers travel: send, or put " +
 		"for one-sided communication",
@@ -72,7 +73,7 @@ const (
 	actReceive actionKind = iota
 	actSend
 	actCompute
-	actWait // wait for the requests of the step
+	actWait // waits for the requests made in the step
 	actBarrier
 )
 
@@ -81,20 +82,20 @@ type action struct {
 	kind    actionKind
 	put     bool
 	peer    int32
-	request int32 // number of the request in its step; for actWait, how many there are
-	n       int64 // bytes or ps
+	request int32 // index of the request in its step; for actWait, the number of requests
+	n       int64 // size in bytes, or time in ps
 }
 
 // replayPlan holds the actions of each rank in the replay of a recording.
 type replayPlan struct {
-	by      string     // how all messages travel; "": as recorded
-	actions [][]action // by rank
+	by      string     // primitive that sends all messages; "": as recorded
+	actions [][]action // actions of each rank
 	ends    [][]int32  // by rank: for each iteration of its loop, the index after its last action
-	open    []int32    // by rank: the largest number of requests of a step
+	open    []int32    // by rank: the maximum number of requests in a step
 }
 
-// newReplayPlan converts the records to actions of ranks. by selects how messages travel; "" means
-// as recorded.
+// newReplayPlan converts the records to actions of ranks. by selects the primitive of all messages;
+// "" means as recorded.
 func newReplayPlan(r *recording, by string) *replayPlan {
 	ranks := r.ranks
 	p := &replayPlan{
@@ -103,7 +104,7 @@ func newReplayPlan(r *recording, by string) *replayPlan {
 		ends:    make([][]int32, ranks),
 		open:    make([]int32, ranks),
 	}
-	requests := make([]int32, ranks) // of the step
+	requests := make([]int32, ranks) // number of requests of each rank in the step
 	for first := 0; first < len(r.records); {
 		end := first + 1
 		for end < len(r.records) && r.records[end].step == r.records[first].step {
@@ -118,8 +119,8 @@ func newReplayPlan(r *recording, by string) *replayPlan {
 	return p
 }
 
-// step adds the records of one step. In a step a rank computes, posts its receives, then its sends,
-// and waits for all of them.
+// step adds the records of one step. In a step, a rank computes, posts its receives, posts its
+// sends, and waits for all of them.
 func (p *replayPlan) step(records []record, requests []int32) {
 	if records[0].kind == recordBarrier {
 		for rank := range p.actions {
@@ -168,7 +169,7 @@ func (p *replayPlan) request(rank int32, a action, requests []int32) {
 	p.add(rank, a)
 }
 
-// wait adds the wait for the requests of a rank's step, unless it has been added.
+// wait adds the wait for the requests of a rank's step, unless it has already been added.
 func (p *replayPlan) wait(rank int32, requests []int32) {
 	if requests[rank] > 0 {
 		p.add(rank, action{kind: actWait, request: requests[rank]})
@@ -176,12 +177,12 @@ func (p *replayPlan) wait(rank int32, requests []int32) {
 	}
 }
 
-// mostActions is the largest number of actions in one iteration of a replay's loop: fewer than the
-// operations that a loop may have between two waits.
+// mostActions is the maximum number of actions in one iteration of a replay's loop. It is lower
+// than the number of operations that a loop may have between two waits.
 const mostActions = 64
 
 // cut divides a rank's actions into iterations of at most mostActions. Each blocking action ends an
-// iteration. It returns the index after the last action of each.
+// iteration. It returns the index after the last action of each iteration.
 func cut(actions []action) (ends []int32) {
 	begin := 0
 	for i, a := range actions {

@@ -17,7 +17,7 @@ import (
 // in the order of steps.
 type recording struct {
 	path    string
-	ranks   int // number of ranks it is for
+	ranks   int // number of ranks for which it was parsed
 	records []record
 }
 
@@ -45,14 +45,14 @@ type record struct {
 	n    int64 // bytes of a message, or ps of computation
 }
 
-// Words in the second field of records that are no transfers, and the first word of a header line.
+// Words in the second field of records other than messages, and the first word of a header line.
 const (
 	barrierWord = "barrier"
 	computeWord = "compute"
-	headerWord  = "step" // that begins the names of columns
+	headerWord  = "step" // first column name, which identifies a header line
 )
 
-// readRecording reads the file of a recording for a number of ranks.
+// readRecording reads the file of a recording for the given number of ranks.
 func readRecording(path string, ranks int) (*recording, *Problem) {
 	text, all, err := input.FirstLines(path, input.Recording)
 	if err != nil {
@@ -71,7 +71,8 @@ func readRecording(path string, ranks int) (*recording, *Problem) {
 	return r, nil
 }
 
-// parsed parses the text of a file, which spreadsheets begin with a byte order mark.
+// parsed parses the text of a file. It ignores a byte order mark at the start, which spreadsheets
+// write.
 func parsed(path, text string, ranks int) (*recording, config.Problems) {
 	return parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, ranks)
 }
@@ -85,7 +86,7 @@ func unread(err error) *Problem {
 	return &Problem{Param: "file", Found: err.Error(), Expected: "a readable file"}
 }
 
-// parseRecording parses a recording for a number of ranks.
+// parseRecording parses a recording for the given number of ranks.
 func parseRecording(source *config.Source, ranks int) (*recording, config.Problems) {
 	p := recordParser{source: source, ranks: ranks}
 	rest := source.Text
@@ -106,14 +107,14 @@ func parseRecording(source *config.Source, ranks int) (*recording, config.Proble
 type recordParser struct {
 	source   *config.Source
 	ranks    int
-	number   int    // of the line, from 1
-	text     string // of the line
+	number   int    // number of the line, starting at 1
+	text     string // text of the line
 	fields   []field
 	records  []record
 	problems config.First
 }
 
-// field is a part of a line: its text, and the byte at which it begins.
+// field is a part of a line: its text and its byte offset.
 type field struct {
 	text string
 	at   int
@@ -158,7 +159,7 @@ func (p *recordParser) split() {
 	}
 }
 
-// record parses a line that is neither empty nor a header.
+// record parses a line that is neither empty nor a header line.
 func (p *recordParser) record() {
 	before := p.problems.Count()
 	r, least, most := record{}, 4, 5
@@ -190,7 +191,7 @@ func (p *recordParser) record() {
 	}
 }
 
-// transfer returns the kind of a message by its name: a put, or a send if the name is missing.
+// transfer returns the kind of a message by its name: a put or a send. A missing name means a send.
 func (p *recordParser) transfer(name string) recordKind {
 	switch name {
 	case ByPut:
@@ -215,10 +216,10 @@ func (p *recordParser) time(i int) int64 {
 	return int64(d)
 }
 
-// maxStep is the largest number of a step.
+// maxStep is the maximum step of a record.
 const maxStep = 1 << 53
 
-// append adds a record. It reports a problem if its step is before that of the previous record.
+// append adds a record. It reports a problem if its step is lower than that of the previous record.
 func (p *recordParser) append(r record) {
 	if n := len(p.records); n > 0 {
 		last := &p.records[n-1]
@@ -237,7 +238,7 @@ func (p *recordParser) append(r record) {
 	p.records = append(p.records, r)
 }
 
-// width returns the number of fields, not counting empty ones at the end of the line.
+// width returns the number of fields, excluding empty ones at the end of the line.
 func (p *recordParser) width() int {
 	n := len(p.fields)
 	for n > 0 && p.fields[n-1].text == "" {
@@ -246,7 +247,7 @@ func (p *recordParser) width() int {
 	return n
 }
 
-// word returns the text of field i, "" if there is none.
+// word returns the text of field i, or "" if there is none.
 func (p *recordParser) word(i int) string {
 	if i < len(p.fields) {
 		return p.fields[i].text

@@ -6,9 +6,9 @@ import (
 	"fabricast/mpi"
 )
 
-// residual is the size, in bytes, of what each iteration of a stencil reduces: one floating-point
-// number.
-const residual = 8 // bytes
+// residual is the size of the operand that is reduced in each iteration of a stencil: one
+// floating-point number.
+const residual = 8 // size of the residual in bytes
 
 // stencil3d has the communication of an iterative solver on a three-dimensional domain.
 var _ = register(150, Program{
@@ -19,17 +19,18 @@ var _ = register(150, Program{
 		gridParam(3), algorithmParam(collective.KindAllreduce), byParam,
 	},
 	paceable: true,
-	round:    haloRound, // the allreduce is paced by itself
+	round:    haloRound, // the allreduce is paced separately
 	loop: func(p Params) *mpi.Loop {
 		size, compute, algorithm := int(p.Size), mpi.Duration(p.Compute), collective.Algorithm(p.Algorithm)
 		return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
-			// The halves of an iteration are apart, so that the second does not replay the first.
+			// The halves of a step are separate iterations, so that resuming the second does not
+			// replay the first.
 			if i%2 == 0 {
 				exchangeHalo(p.messages(rank), p.Grid, size)
 				return true
 			}
 			rank.Compute(compute)
-			rank.Pace(nil) // the pacing is that of the halo exchange
+			rank.Pace(nil) // Params.Pacing applies only to the halo exchange
 			if p.By == ByPut {
 				allreduce.Run(rank.ByPut(), mpi.Size(residual), mpi.Size(residual), nil, algorithm)
 			} else {

@@ -7,15 +7,15 @@ import (
 	"fabricast/node"
 )
 
-// Func is an allgather algorithm: it copies rank s's send buffer to block s of recv at
-// every rank.
+// Func is an allgather algorithm: it copies the send buffer of rank s to block s of recv at every
+// rank.
 type Func func(c collective.Comm, send, recv node.Buf)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the allgather algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagAllgather, collective.KindAllgather)
 
-// Run collects the send buffers of all ranks, in the order of ranks, at every rank. All send
-// buffers must have the same length.
+// Run collects the send buffers of all ranks, in the order of ranks, at every rank, with algorithm
+// a. All send buffers must have the same length.
 func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	steps.CheckLen(collective.KindAllgather, "receive", recv, send.Len()*c.Size())
 	steps.CheckPair(collective.KindAllgather, send, recv)
@@ -26,8 +26,8 @@ var _ = Algorithms.Register(20, collective.Info{
 	Name: collective.Ring, Stackless: true, Summary: "p-1 rounds of one block to the rank above",
 }, Ring)
 
-// Ring passes every block around the ring (Thakur, Rabenseifner and Gropp 2005). Each rank
-// sends p-1 messages of one block each, for any number of ranks.
+// Ring passes every block around the ring (Thakur, Rabenseifner and Gropp 2005). Each rank sends
+// p-1 messages of one block, for any number of ranks.
 func Ring(c collective.Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	to, from := partners.Above(rank, p), partners.Below(rank, p)
@@ -50,9 +50,9 @@ var _ = Algorithms.Register(30, collective.Info{
 	PowerOfTwo: true,
 }, RecursiveDoubling)
 
-// RecursiveDoubling exchanges all blocks collected so far with rank XOR 2^k in round k
-// (Thakur, Rabenseifner and Gropp 2005). Each rank sends log2 p messages and p-1 blocks in total. p
-// must be a power of two.
+// RecursiveDoubling exchanges all blocks collected so far with rank XOR 2^k in round k (Thakur,
+// Rabenseifner and Gropp 2005). Each rank sends log2 p messages with p-1 blocks in total. p must be
+// a power of two.
 func RecursiveDoubling(c collective.Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	n := partners.Log2(p)
@@ -73,10 +73,10 @@ var _ = Algorithms.Register(10, collective.Info{
 	Name: collective.Bruck, Summary: "ceil(log2 p) rounds, doubling what is held",
 }, Bruck)
 
-// Bruck is the concatenation algorithm of Bruck et al. (1997). In round k every rank sends
-// the first blocks that it has, at most 2^k, to the rank 2^k below. Blocks are kept in order
-// starting with the rank's own, and are rotated at the end. Each rank sends ceil(log2 p) messages
-// and p-1 blocks in total, for any number of ranks.
+// Bruck is the concatenation algorithm of Bruck et al. (1997). In round k, every rank sends the
+// first blocks that it has, at most 2^k, to the rank 2^k below it. The blocks are kept in order,
+// starting with the rank's own block, and are rotated at the end. Each rank sends ceil(log2 p)
+// messages with p-1 blocks in total, for any number of ranks.
 func Bruck(c collective.Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	held := steps.Scratch(p*block, send)

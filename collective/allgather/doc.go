@@ -1,2 +1,3 @@
-// Package allgather holds the algorithms by which every rank gets the blocks of all ranks.
+// Package allgather contains the allgather algorithms, which give every rank the blocks of all
+// ranks.
 package allgather

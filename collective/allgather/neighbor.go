@@ -12,24 +12,26 @@ var _ = Algorithms.Register(40, collective.Info{
 	Summary: "p/2 rounds of two blocks, with the rank above and the rank below in turn",
 }, NeighborExchange)
 
-// NeighborExchange exchanges blocks with the rank above and the rank below in turn: its own
-// block in the first round, and in the others the two blocks that it got in the round before (Chen
+// NeighborExchange exchanges blocks alternately with the rank above and the rank below: its own
+// block in the first round, and in later rounds the two blocks received in the previous round (Chen
 // et al., Performance evaluation of allgather algorithms on terascale Linux cluster with Fast
-// Ethernet, HPC-Asia 2005). p/2 messages and p-1 blocks sent per rank; p must be even, or 1.
+// Ethernet, HPC-Asia 2005). Each rank sends p/2 messages with p-1 blocks in total. p must be even,
+// or 1.
 func NeighborExchange(c collective.Comm, send, recv node.Buf) {
 	p, rank, block := c.Size(), c.Rank(), send.Len()
 	steps.Move(c, recv.Slice(rank*block, block), send)
 	if p == 1 {
 		return
 	}
-	// Pairs of blocks that come from the two neighbours lie on both sides of the rank's own.
+	// The pairs of blocks received from the two neighbours are on both sides of the rank's own
+	// block.
 	partner, step, from := [2]int{partners.Above(rank, p), partners.Below(rank, p)}, [2]int{2, -2}, rank
 	if rank%2 != 0 {
 		partner, step, from = [2]int{partners.Below(rank, p), partners.Above(rank, p)}, [2]int{-2, 2}, rank-1
 	}
 	own := recv.Slice(rank*block, block)
 	c.Sendrecv(own, partner[0], collective.TagAllgather, recv.Slice(partner[0]*block, block), partner[0], collective.TagAllgather)
-	next := [2]int{from, from} // the first block of the pair that came last from each partner
+	next := [2]int{from, from} // first block of the pair received last from each partner
 	for k := 1; k < p/2; k++ {
 		side := k % 2
 		next[side] = (next[side] + step[side] + p) % p

@@ -6,15 +6,15 @@ import (
 	"fabricast/node"
 )
 
-// Func is an allreduce algorithm: it combines the operands of all ranks into recv at every
-// rank. Before the call, recv holds the rank's own operand.
+// Func is an allreduce algorithm: it combines the operands of all ranks in recv at every rank.
+// Before the call, recv holds the rank's own operand.
 type Func func(c collective.Comm, recv node.Buf, op *collective.Op)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the allreduce algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagAllreduce, collective.KindAllreduce)
 
-// Run combines the send buffers of all ranks into recv at every rank, for any number of
-// ranks. Every rank gets bitwise the same result.
+// Run combines the send buffers of all ranks in recv at every rank, with algorithm a. The results
+// of all ranks are bitwise equal.
 func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
 	steps.CheckLen(collective.KindAllreduce, "receive", recv, send.Len())
 	steps.CheckPair(collective.KindAllreduce, send, recv)

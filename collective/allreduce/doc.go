@@ -1,2 +1,3 @@
-// Package allreduce holds the algorithms by which every rank gets the combination of all operands.
+// Package allreduce contains the allreduce algorithms, which give every rank the combination of all
+// operands.
 package allreduce

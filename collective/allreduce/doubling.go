@@ -12,10 +12,10 @@ var _ = Algorithms.Register(10, collective.Info{
 	Summary: "log2 p exchanges of the whole buffer with rank XOR 2^k",
 }, RecursiveDoubling)
 
-// RecursiveDoubling exchanges the whole buffer with rank XOR 2^k in round k (Thakur,
-// Rabenseifner and Gropp 2005). Before the call, recv holds the rank's own operand. Each rank sends
-// log2 p messages. If p is not a power of two, the ranks beyond the largest one send their operand
-// to a neighbour first and receive the result at the end. Operands are combined in the order of
+// RecursiveDoubling exchanges the whole buffer with rank XOR 2^k in round k (Thakur, Rabenseifner
+// and Gropp 2005). Before the call, recv holds the rank's own operand. For powers of two, each rank
+// sends log2 p messages. Otherwise, the ranks beyond the largest power of two send their operand to
+// a neighbour first, and receive the result at the end. Operands are combined in the order of
 // ranks.
 func RecursiveDoubling(c collective.Comm, recv node.Buf, op *collective.Op) {
 	rank, f := c.Rank(), partners.NewFold(c.Size())

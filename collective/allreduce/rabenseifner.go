@@ -29,8 +29,8 @@ func Rabenseifner(c collective.Comm, recv node.Buf, op *collective.Op) {
 	steps.FoldOut(c, f, recv, collective.TagAllreduce)
 }
 
-// redouble performs the allgather: it collects the chunks that halve has reduced, starting with
-// chunk lo.
+// redouble performs the allgather: it collects the chunks that Halve has reduced. lo is this rank's
+// chunk.
 func redouble(c collective.Comm, f partners.Fold, acc node.Buf, op *collective.Op, lo int) {
 	place := f.Place(c.Rank())
 	width := 1

@@ -13,16 +13,16 @@ var _ = Algorithms.Register(20, collective.Info{
 	CommutativeOnly: true,
 }, Ring)
 
-// Ring is the bandwidth-optimal ring algorithm (Patarasuk and Yuan 2009). The buffer is
-// divided into p chunks of whole elements. Chunks travel up the ring p-1 times while operands are
-// added, then p-1 times more with the result. Before the call, recv holds the rank's own operand.
-// Each rank sends 2(p-1) messages of about 1/p of the buffer each, for any number of ranks. The
-// operation must be commutative, because each chunk starts at a different rank and is combined in
-// the order of the ring.
+// Ring is the bandwidth-optimal ring algorithm (Patarasuk and Yuan 2009). The buffer is divided
+// into p chunks of whole elements. First the chunks travel up the ring p-1 times, and every rank
+// adds its operand. Then the results travel up the ring p-1 times. Before the call, recv holds the
+// rank's own operand. Each rank sends 2(p-1) messages of about 1/p of the buffer, for any number of
+// ranks. The operation must be commutative, because each chunk starts at a different rank and is
+// combined in the order of the ring.
 func Ring(c collective.Comm, recv node.Buf, op *collective.Op) { ringAllreduce(c, recv, op, 1) }
 
-// ringAllreduce reduces the chunks on the ring, one of several pieces of each chunk at a time, and
-// then gathers whole chunks.
+// ringAllreduce reduces the chunks on the ring, one piece of each chunk at a time, and then gathers
+// whole chunks. `pieces` is the number of pieces of each chunk.
 func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces int) {
 	r := ringReduce{c: c, acc: recv, op: op, p: c.Size(), rank: c.Rank(), pieces: pieces}
 	r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
@@ -38,15 +38,15 @@ type ringReduce struct {
 	acc, in node.Buf
 	op      *collective.Op
 	p, rank int
-	pieces  int // of each chunk
+	pieces  int // number of pieces of each chunk
 }
 
-// piece returns a piece of a chunk. It consists of whole elements.
+// piece returns piece i of a chunk. It consists of whole elements.
 func (r *ringReduce) piece(chunk, i int) node.Buf {
 	return steps.Chunks(r.op, steps.Chunks(r.op, r.acc, chunk, chunk+1, r.p), i, i+1, r.pieces)
 }
 
-// reduce sends one piece of every chunk around the ring, and every rank adds its operand to it.
+// reduce sends piece i of every chunk around the ring. Every rank adds its operand to it.
 func (r *ringReduce) reduce(i int) {
 	c, p := r.c, r.p
 	to, from := partners.Above(r.rank, p), partners.Below(r.rank, p)

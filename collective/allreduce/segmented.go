@@ -11,10 +11,10 @@ var _ = Algorithms.RegisterWith(40, collective.Info{
 	Summary: "as ring, with the chunks reduced in pieces",
 }, func(v collective.Values) Func { return SegmentedRing(v[0]) })
 
-// SegmentedRing returns Open MPI's ring allreduce for long buffers. The buffer is divided
-// into p chunks, each of k pieces of at most segment bytes. First the chunks are reduced on the
-// ring, one piece of each chunk at a time; then the whole chunks are gathered. Each rank sends
-// (p-1)(k+1) messages. The operation must be commutative.
+// SegmentedRing returns Open MPI's ring allreduce for long buffers. The buffer is divided into p
+// chunks, each of k pieces of at most `segment` bytes. First the chunks are reduced on the ring,
+// one piece of each chunk at a time. Then the whole chunks are gathered. Each rank sends (p-1)(k+1)
+// messages. The operation must be commutative.
 func SegmentedRing(segment int) Func {
 	return func(c collective.Comm, recv node.Buf, op *collective.Op) {
 		pieces := 1

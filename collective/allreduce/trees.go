@@ -16,16 +16,16 @@ var (
 	}, Linear)
 )
 
-// Nonoverlapping reduces to rank 0 up a binomial tree, then broadcasts down one (the name
-// is Open MPI's). There are 2(p-1) messages in total. Operands are combined in the order of ranks.
+// Nonoverlapping reduces to rank 0 up a binomial tree, and then broadcasts the result down a
+// binomial tree (the name is Open MPI's). There are 2(p-1) messages in total. Operands are combined
+// in the order of ranks.
 func Nonoverlapping(c collective.Comm, recv node.Buf, op *collective.Op) {
 	steps.Climb(c, partners.NewTree(c, 0), recv, op, collective.TagAllreduce)
 	steps.Down(c, recv, partners.BinomialDown.At(c, 0), steps.NewSegments(recv.Len(), 0, 1), collective.TagAllreduce)
 }
 
-// Linear sends all operands to rank 0, and the result from there to every rank (the linear
-// algorithm of Open MPI). There are 2(p-1) messages in total. Operands are combined in the order of
-// ranks.
+// Linear sends all operands to rank 0, which sends the result to every rank (the linear algorithm
+// of Open MPI). There are 2(p-1) messages in total. Operands are combined in the order of ranks.
 func Linear(c collective.Comm, recv node.Buf, op *collective.Op) {
 	if c.Rank() == 0 {
 		steps.FanIn(c, recv, recv, op, collective.TagAllreduce)

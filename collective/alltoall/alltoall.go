@@ -8,14 +8,14 @@ import (
 	"fabricast/node"
 )
 
-// Func is an all-to-all algorithm: block d of send goes to rank d, and block s of recv
-// comes from rank s. Both buffers hold one block for each rank.
+// Func is an all-to-all algorithm: block d of send goes to rank d, and block s of recv comes from
+// rank s. Both buffers have one block for each rank.
 type Func func(c collective.Comm, send, recv node.Buf)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the all-to-all algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagAlltoall, collective.KindAlltoall)
 
-// Run sends a block from every rank to every rank.
+// Run sends one block from every rank to every rank, with algorithm a.
 func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	if ranks := c.Size(); send.Len()%ranks != 0 {
 		failBlocks(send.Len(), ranks)
@@ -25,7 +25,7 @@ func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	Algorithms.Pick(a, c.Size())(Algorithms.Start(c, a, 0, false), send, recv)
 }
 
-// failBlocks panics because the send buffer cannot be divided into equal blocks.
+// failBlocks panics because a send buffer cannot be divided into equal blocks.
 //
 //go:noinline
 func failBlocks(size, ranks int) {

@@ -12,12 +12,12 @@ var _ = Algorithms.Register(10, collective.Info{
 	Summary: "ceil(log2 p) rounds of about p/2 blocks each, forwarded by way of others",
 }, Bruck)
 
-// Bruck is the algorithm of Bruck et al. (1997). Blocks are first rotated so that block i
-// is the one that must travel i ranks up. In round k every rank sends, in one message, all blocks
-// whose distance has bit k set to the rank 2^k above it. At the end the blocks are rotated back. Open
+// Bruck is the index algorithm of Bruck et al. (1997). Blocks are first rotated, so that block i is
+// the one that must travel i ranks up. In round k, every rank sends all blocks whose distance has
+// bit k set to the rank 2^k above it, in one message. At the end, the blocks are rotated back. Open
 // MPI receives in a second buffer, so blocks are packed, unpacked and moved in each round.
 //
-// Each rank sends ceil(log2 p) messages of about p/2 blocks each, for any number of ranks. Without
+// Each rank sends ceil(log2 p) messages of about p/2 blocks, for any number of ranks. Without
 // contents, a rank needs O(log p) time and O(1) memory.
 func Bruck(c collective.Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
@@ -34,7 +34,7 @@ func Bruck(c collective.Comm, send, recv node.Buf) {
 		steps.Copied(c, n)
 		c.Sendrecv(w.pack(bit, n), (rank+bit)%p, collective.TagAlltoall,
 			w.space(n), (rank-bit+p)%p, collective.TagAlltoall)
-		steps.Copied(c, 2*n) // unpacked, and put in the place of what was sent
+		steps.Copied(c, 2*n) // received blocks are unpacked, and moved to the places of the sent ones
 		w.unpack(bit)
 	}
 	steps.Copied(c, p*block)
@@ -46,15 +46,15 @@ func marked(p, bit int) int {
 	return p/(2*bit)*bit + max(0, p%(2*bit)-bit)
 }
 
-// turned holds the contents that a rank works on: block i must still travel i ranks up. A nil
-// *turned stands for messages without contents.
+// turned holds the contents of a rank's blocks after the first rotation: block i must still travel
+// i ranks up. A nil *turned stands for messages without contents.
 type turned struct {
 	p, block        int
 	blocks, out, in node.Buf
 }
 
 func turn(send node.Buf, p, rank, block int) *turned {
-	half := (p + 1) / 2 * block // no round sends more
+	half := (p + 1) / 2 * block // no round sends more than this
 	w := &turned{
 		p:      p,
 		block:  block,
@@ -81,7 +81,7 @@ func (w *turned) pack(bit, n int) node.Buf {
 	return w.out.Slice(0, n)
 }
 
-// space returns the buffer for n bytes that another rank has packed.
+// space returns a buffer of n bytes for blocks that another rank has packed.
 func (w *turned) space(n int) node.Buf {
 	if w == nil {
 		return node.Size(n)
@@ -101,7 +101,7 @@ func (w *turned) unpack(bit int) {
 	}
 }
 
-// unturn copies each block to the place of the rank it came from.
+// unturn copies each block to the place of the rank that it came from.
 func (w *turned) unturn(recv node.Buf, rank int) {
 	if w == nil {
 		return

@@ -14,10 +14,10 @@ var _ = Algorithms.Register(50, collective.Info{
 	PowerOfTwo: true,
 }, Butterfly)
 
-// Butterfly is the standard exchange on a hypercube (Johnsson and Ho 1989). In round k
-// every rank exchanges with rank XOR 2^k all blocks whose destination differs from the rank in bit
-// k. Before round k, the bits below k of a block's place name its source, and those from k on its
-// destination. So received blocks take the places of those that were sent.
+// Butterfly is the standard exchange on a hypercube (Johnsson and Ho 1989). In round k, every rank
+// exchanges all blocks whose destination differs from the rank in bit k with rank XOR 2^k. Before
+// round k, the bits below k of a block's place are those of its source, and the other bits those of
+// its destination. Received blocks thus take the places of the sent ones.
 //
 // Each rank sends log2 p messages of p/2 blocks. p must be a power of two.
 func Butterfly(c collective.Comm, send, recv node.Buf) {
@@ -35,8 +35,9 @@ func Butterfly(c collective.Comm, send, recv node.Buf) {
 	}
 }
 
-// exchange copies the blocks whose place differs from rank in the given bit between their places
-// and a packed buffer: into their places if in is true. Both partners use the same order of blocks.
+// exchange copies blocks between their places and a packed buffer: the blocks whose place differs
+// from rank in the given bit. If `in` is true, it copies from the buffer to the places. Both
+// partners use the same order of blocks.
 func exchange(c collective.Comm, packed, blocks node.Buf, rank, p, bit, block int, in bool) {
 	steps.Copied(c, packed.Len())
 	if !blocks.HasData() {

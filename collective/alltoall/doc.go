@@ -1,2 +1,3 @@
-// Package alltoall holds the algorithms by which every rank sends a block to every rank.
+// Package alltoall contains the all-to-all algorithms, in which every rank sends one block to every
+// rank.
 package alltoall

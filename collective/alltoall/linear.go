@@ -15,13 +15,13 @@ var (
 	}, func(v collective.Values) Func { return LinearSync(v[0]) })
 )
 
-// Linear posts all receives, beginning with the rank above, then starts all sends,
-// beginning with the rank below, and waits for everything (the linear algorithm of Open MPI). Each
-// rank sends p-1 messages of one block.
+// Linear posts all receives, starting with the rank above, then starts all sends, starting with the
+// rank below, and waits for all of them (the linear algorithm of Open MPI). Each rank sends p-1
+// messages of one block.
 func Linear(c collective.Comm, send, recv node.Buf) { Scattered(c.Size())(c, send, recv) }
 
-// LinearSync returns Open MPI's all-to-all with a limited number of sends and receives in
-// progress. It starts the next one when the oldest is complete (Open MPI: when any is). Each rank
+// LinearSync returns Open MPI's all-to-all with a limited number of sends and receives in progress.
+// It starts the next one when the oldest is complete (Open MPI: when any of them is). Each rank
 // sends p-1 messages of one block.
 func LinearSync(window int) Func {
 	return func(c collective.Comm, send, recv node.Buf) {

@@ -13,10 +13,9 @@ var _ = Algorithms.Register(30, collective.Info{
 	PowerOfTwo: true,
 }, Pairwise)
 
-// Pairwise is the pairwise exchange (Thakur, Rabenseifner and Gropp 2005; the pair
-// algorithm of Faraj and Yuan 2005). In round i every rank exchanges a block with rank XOR i, so
-// that every rank is in exactly one pair. Each rank sends p-1 messages of one block. p must be a
-// power of two.
+// Pairwise is the pairwise exchange (Thakur, Rabenseifner and Gropp 2005; the pair algorithm of
+// Faraj and Yuan 2005). In round i, every rank exchanges a block with rank XOR i, so that the ranks
+// form pairs. Each rank sends p-1 messages of one block. p must be a power of two.
 func Pairwise(c collective.Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := send.Len() / p

@@ -10,10 +10,9 @@ var _ = Algorithms.RegisterWith(80, collective.Info{
 	Summary: "sends and receives in groups, each of which ends before the next begins",
 }, func(v collective.Values) Func { return Scattered(v[0]) })
 
-// Scattered returns MPICH's all-to-all for blocks of medium size. It starts as many
-// receives and sends as the window allows, waits for all of them, and goes on with the next
-// (Thakur, Rabenseifner and Gropp 2005 start all at once). Each rank sends p-1 messages of one
-// block.
+// Scattered returns MPICH's all-to-all for blocks of medium size. It starts `window` receives and
+// sends, waits for all of them, and continues with the next ones (Thakur, Rabenseifner and Gropp
+// 2005 start all of them at once). Each rank sends p-1 messages of one block.
 func Scattered(window int) Func {
 	return func(c collective.Comm, send, recv node.Buf) {
 		p, rank := c.Size(), c.Rank()
@@ -35,7 +34,7 @@ func Scattered(window int) Func {
 	}
 }
 
-// windowOption returns the option for the number of messages in progress at the same time.
+// windowOption returns the option for the maximum number of messages in progress, with default n.
 func windowOption(n int) collective.Option {
 	return collective.Option{
 		Name: "window", Default: n, Least: 1,

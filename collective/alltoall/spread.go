@@ -10,10 +10,10 @@ var _ = Algorithms.Register(40, collective.Info{
 	Name: collective.SimpleSpread, Alias: "ssprd", Summary: "all p-1 sends and receives at once",
 }, SimpleSpread)
 
-// SimpleSpread posts all receives, then starts all sends, and waits for everything. It is
-// the simple algorithm of Faraj and Yuan (2005), except that every rank begins with the rank above
-// it, so that not all ranks send to rank 0 first. Each rank sends p-1 messages of one block, for
-// any number of ranks, and has 2(p-1) outstanding requests.
+// SimpleSpread posts all receives, then starts all sends, and waits for all of them. It is the
+// simple algorithm of Faraj and Yuan (2005), except that every rank starts with the rank above it,
+// so that not all ranks send to rank 0 first. Each rank sends p-1 messages of one block and has
+// 2(p-1) outstanding requests, for any number of ranks.
 func SimpleSpread(c collective.Comm, send, recv node.Buf) {
 	p, rank := c.Size(), c.Rank()
 	block := ownBlock(c, send, recv)

@@ -6,13 +6,13 @@ import (
 	"fabricast/node"
 )
 
-// Func is a barrier algorithm: no rank returns before all have called.
+// Func is a barrier algorithm: no rank returns before all ranks have called it.
 type Func func(c collective.Comm)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the algorithms of the barrier.
 var Algorithms = collective.NewFamily[Func](collective.TagBarrier, collective.KindBarrier)
 
-// Run returns when all ranks have called it.
+// Run returns when all ranks have called it. It uses algorithm a.
 func Run(c collective.Comm, a collective.Algorithm) {
 	Algorithms.Pick(a, c.Size())(Algorithms.Start(c, a, 0, false))
 }
@@ -21,8 +21,8 @@ var _ = Algorithms.Register(20, collective.Info{
 	Name: collective.Ring, Stackless: true, Summary: "p-1 rounds: to the rank above, from the rank below",
 }, Ring)
 
-// Ring passes signals around the ring: in each round every rank signals the rank above and
-// waits for the rank below. Each rank sends p-1 empty messages.
+// Ring passes signals around the ring: in each round, every rank signals the rank above it and
+// waits for the rank below it. Each rank sends p-1 empty messages.
 func Ring(c collective.Comm) {
 	p, rank := c.Size(), c.Rank()
 	to, from := partners.Above(rank, p), partners.Below(rank, p)
@@ -37,15 +37,15 @@ var _ = Algorithms.Register(10, collective.Info{
 	Summary:   "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below",
 }, Dissemination)
 
-// Dissemination is the barrier of Hensgen, Finkel and Manber (1988). In round k every rank
-// signals the rank 2^k above and waits for the rank 2^k below. Each rank sends ceil(log2 p) empty
+// Dissemination is the barrier of Hensgen, Finkel and Manber (1988). In round k, every rank signals
+// the rank 2^k above it and waits for the rank 2^k below it. Each rank sends ceil(log2 p) empty
 // messages, for any number of ranks.
 func Dissemination(c collective.Comm) {
 	p, rank := c.Size(), c.Rank()
 	n := partners.Log2(p)
 	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
 		to, from := rank+1<<k, rank-1<<k
-		if to >= p { // a division would take as long as much of the rest
+		if to >= p { // a division would take as long as most of the rest
 			to -= p
 		}
 		if from < 0 {
@@ -84,6 +84,6 @@ func RecursiveDoubling(c collective.Comm) {
 	}
 }
 
-// Meet is a barrier with the default algorithm that is part of something else: a Starter is not
+// Meet is a barrier with the default algorithm, as a part of another operation: a Starter is not
 // informed of it.
 func Meet(c collective.Comm) { Algorithms.Pick(collective.Default, c.Size())(c) }

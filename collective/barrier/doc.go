@@ -1,2 +1,3 @@
-// Package barrier holds the algorithms by which no rank goes on before all have come.
+// Package barrier contains the barrier algorithms, in which no rank continues before all ranks have
+// arrived.
 package barrier

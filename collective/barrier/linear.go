@@ -19,8 +19,8 @@ var (
 	}, Linear)
 )
 
-// Linear lets every rank signal rank 0, which then signals all of them (the linear algorithm
-// of Open MPI). There are 2(p-1) empty messages in total.
+// Linear makes every rank signal rank 0, which then signals all of them (the linear algorithm of
+// Open MPI). There are 2(p-1) empty messages in total.
 func Linear(c collective.Comm) {
 	p := c.Size()
 	if c.Rank() != 0 {
@@ -36,9 +36,9 @@ func Linear(c collective.Comm) {
 	steps.FanOut(c, node.Buf{}, 0, collective.TagBarrier)
 }
 
-// DoubleRing sends a signal around the ring twice (as Open MPI does). The first signal means
-// that all ranks have called, the second that all may return. There are 2p empty messages, one
-// after the other.
+// DoubleRing sends a signal around the ring twice (as Open MPI does). The first signal means that
+// all ranks have called the barrier, the second one that all may return. There are 2p empty
+// messages, one after another.
 func DoubleRing(c collective.Comm) {
 	p, rank := c.Size(), c.Rank()
 	if p == 1 {

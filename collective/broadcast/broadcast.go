@@ -10,11 +10,11 @@ import (
 // Func is a broadcast algorithm: it copies the root's buf to buf at every rank.
 type Func func(c collective.Comm, buf node.Buf, root int)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the broadcast algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagBroadcast, collective.KindBroadcast)
 
-// Run copies the root's buffer to every rank. All ranks must pass the same root and buffers
-// of the same length.
+// Run copies the root's buffer to every rank, with algorithm a. All ranks must pass the same root
+// and buffers of the same length.
 func Run(c collective.Comm, buf node.Buf, root int, a collective.Algorithm) {
 	steps.CheckRoot(collective.KindBroadcast, c, root)
 	Algorithms.Pick(a, c.Size())(Algorithms.StartSized(c, a, collective.Start{Root: root, Bytes: buf.Len()}), buf, root)
@@ -25,9 +25,9 @@ var _ = Algorithms.RegisterWith(10, collective.Info{
 	Options: []collective.Option{steps.SegmentOption(0)},
 }, func(v collective.Values) Func { return binomial(v[0]) })
 
-// Binomial sends the message down a binomial tree. A rank forwards it to its subtrees of
-// 2^k ranks, the largest first. There are p-1 messages in total, ceil(log2 p) of them on the
-// longest path. A message is not divided.
+// Binomial sends the message down a binomial tree. A rank forwards it to its subtrees of 2^k ranks,
+// the largest first. There are p-1 messages in total, ceil(log2 p) of them on the longest path. The
+// message is not divided.
 func Binomial(c collective.Comm, buf node.Buf, root int) {
 	t := partners.NewTree(c, root)
 	if t.Rel != 0 {
@@ -44,11 +44,11 @@ var _ = Algorithms.Register(20, collective.Info{
 	Name: collective.ScatterAllgather, Summary: "scatter down a binomial tree, then allgather on a ring",
 }, ScatterAllgather)
 
-// ScatterAllgather is van de Geijn's algorithm for long messages (Barnett et al. 1994).
-// The message is divided into p chunks, which are scattered down a binomial tree and then collected
-// by all ranks on a ring. The scatter takes p-1 messages, the allgather p(p-1) messages of one
-// chunk. Each rank receives at most about twice the message's size, and no rank sends the message
-// log p times.
+// ScatterAllgather is van de Geijn's algorithm for long messages (Barnett et al. 1994). The message
+// is divided into p chunks, which are scattered down a binomial tree and then collected by all
+// ranks on a ring. The scatter takes p-1 messages, and the allgather p(p-1) messages of one chunk.
+// Each rank receives at most about twice the size of the message, and no rank has to send the
+// message log p times.
 func ScatterAllgather(c collective.Comm, buf node.Buf, root int) {
 	t := partners.NewTree(c, root)
 	scatterChunks(c, t, buf)

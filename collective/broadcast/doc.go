@@ -1,2 +1,3 @@
-// Package broadcast holds the algorithms by which every rank gets the root's buffer.
+// Package broadcast contains the broadcast algorithms, which give every rank the contents of the
+// root's buffer.
 package broadcast

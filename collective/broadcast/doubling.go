@@ -11,10 +11,10 @@ var _ = Algorithms.Register(30, collective.Info{
 	Summary: "scatter down a binomial tree, then allgather by recursive doubling",
 }, ScatterDoubling)
 
-// ScatterDoubling is the broadcast for messages of medium length of Thakur, Rabenseifner
-// and Gropp (2005): the message is cut into p chunks, which are scattered down a binomial tree and
-// gathered by all with recursive doubling. p-1 messages for the scatter and p log2 p for the
-// allgather; p must be a power of two.
+// ScatterDoubling is the broadcast for messages of medium length of Thakur, Rabenseifner and Gropp
+// (2005). The message is divided into p chunks, which are scattered down a binomial tree and then
+// collected by all ranks with recursive doubling. The scatter takes p-1 messages, and the allgather
+// p log2 p. p must be a power of two.
 func ScatterDoubling(c collective.Comm, buf node.Buf, root int) {
 	t := partners.NewTree(c, root)
 	scatterChunks(c, t, buf)

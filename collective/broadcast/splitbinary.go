@@ -12,11 +12,11 @@ var _ = Algorithms.RegisterWith(70, collective.Info{
 	Summary: "each half of the message down one side of a binary tree, then exchanged in pairs",
 }, func(v collective.Values) Func { return SplitBinary(v[0]) })
 
-// SplitBinary returns the split-binary broadcast of Open MPI (Pjesivac-Grbovic et al.,
-// Cluster Computing 10, 2007): the first half of the message goes down one subtree of a binary tree
-// and the second half down the other, in pieces of segment bytes; then ranks of the two exchange
-// their halves in pairs. A rank sends a piece to one child after the other. If half of the message is
-// shorter than a piece, it is a pipeline.
+// SplitBinary returns the split-binary broadcast of Open MPI (Pjesivac-Grbovic et al., Cluster
+// Computing 10, 2007). One half of the message goes down each of the two subtrees of a binary tree,
+// in pieces of `segment` bytes. Then each rank of one subtree exchanges halves with a rank of the
+// other. A rank sends a piece to one child after another. If half of the message is shorter than a
+// piece, the algorithm is Pipeline.
 func SplitBinary(segment int) Func {
 	return func(c collective.Comm, buf node.Buf, root int) {
 		half := buf.Len() / 2
@@ -38,15 +38,15 @@ func SplitBinary(segment int) Func {
 // splitBinary is the state of one rank in a split-binary broadcast.
 type splitBinary struct {
 	c              collective.Comm
-	p, root, place int // place counts from the root
+	p, root, place int // number of ranks, root, and the rank's place, counted from the root
 	halves         [2]node.Buf
 }
 
 // side returns the half of the message that the rank's subtree carries: 0 for the subtree of place
-// 1, which holds all odd places, else 1.
+// 1, which consists of all odd places, and 1 for the other.
 func (b *splitBinary) side() int { return (b.place + 1) % 2 }
 
-// spread sends each half down its subtree.
+// spread sends each half of the message down its subtree.
 func (b *splitBinary) spread(segment int) {
 	t := partners.Shaper(partners.BinaryShape).At(b.c, b.root)
 	if b.place != 0 {

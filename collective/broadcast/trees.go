@@ -7,8 +7,9 @@ import (
 	"fabricast/node"
 )
 
-// The broadcasts along trees of Open MPI (Pjesivac-Grbovic et al., Performance analysis of MPI
-// collective operations, Cluster Computing 10, 2007). p-1 messages for each piece of the message.
+// The broadcasts of Open MPI along trees (Pjesivac-Grbovic et al., Performance analysis of MPI
+// collective operations, Cluster Computing 10, 2007). They take p-1 messages for each piece of the
+// message.
 
 var (
 	_ = Algorithms.RegisterWith(40, collective.Info{
@@ -36,28 +37,27 @@ var (
 	}, Linear)
 )
 
-// alongTree sends the message down a tree, divided into pieces of segment bytes, or as a whole
-// if segment is 0.
+// alongTree sends the message down a tree, divided into pieces of `segment` bytes, or as a whole if
+// segment is 0.
 func alongTree(f partners.Shaper, segment int) Func {
 	return func(c collective.Comm, buf node.Buf, root int) {
 		steps.Down(c, buf, f.At(c, root), steps.NewSegments(buf.Len(), segment, 1), collective.TagBroadcast)
 	}
 }
 
-// Chain returns the broadcast down several chains of ranks that begin at the root.
+// Chain returns the broadcast down several chains of ranks that start at the root.
 func Chain(segment, chains int) Func {
 	return alongTree(partners.ChainShape(chains), segment)
 }
 
-// Pipeline returns the broadcast along a chain: each rank passes the message on to the
-// next one.
+// Pipeline returns the broadcast along a chain: each rank sends the message on to the next one.
 func Pipeline(segment int) Func { return Chain(segment, 1) }
 
 // Binary returns the broadcast down a balanced binary tree.
 func Binary(segment int) Func { return alongTree(partners.BinaryShape, segment) }
 
-// BinomialDoubling returns the broadcast down a binomial tree in which the distance
-// between sender and receiver doubles from round to round. In Binomial it halves.
+// BinomialDoubling returns the broadcast down a binomial tree in which the distance between sender
+// and receiver doubles from round to round, whereas it halves in Binomial.
 func BinomialDoubling(segment int) Func {
 	return alongTree(partners.DoublingShape, segment)
 }
@@ -66,8 +66,8 @@ func BinomialDoubling(segment int) Func {
 // to k-1 others in each round.
 func Knomial(segment, k int) Func { return alongTree(partners.KnomialShape(k), segment) }
 
-// binomial is Binomial, with the message divided into pieces of segment bytes if
-// segment is not 0.
+// binomial is Binomial, with the message divided into pieces of `segment` bytes unless segment is
+// 0.
 func binomial(segment int) Func {
 	if segment == 0 {
 		return Binomial

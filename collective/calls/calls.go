@@ -15,8 +15,8 @@ import (
 	"fabricast/node"
 )
 
-// Start makes the call that a Start describes, with buffers without contents: of
-// Bytes, or of a few bytes for each rank.
+// Start executes the call that a Start describes. The buffers have no contents. Their size is
+// s.Bytes or, if that is not given, a few bytes for each rank.
 func Start(s collective.Start, c collective.Comm) {
 	const each = 8
 	one, all := node.Size(each), node.Size(each*c.Size())
@@ -62,14 +62,14 @@ func Start(s collective.Start, c collective.Comm) {
 	}
 }
 
-// Func runs an algorithm of a collective with its arguments: the buffers, the root, and the operation
-// of a reduction.
+// Func runs an algorithm of a collective. Its arguments are the buffers, the root, and the
+// operation of a reduction.
 type Func func(c collective.Comm, send, recv node.Buf, root int, op *collective.Op)
 
-// Anew returns a function that runs a stackless algorithm of a collective (see Info) again, without
-// the checks of its arguments that the first run has made. It returns nil if the algorithm is not
-// stackless. Arguments that the collective does not have are ignored; a collective with a single
-// buffer uses recv.
+// Anew returns a function that runs a stackless algorithm of a collective again (see
+// collective.Info), without the checks of the arguments that the first run has made. It returns nil
+// if the algorithm is not stackless. Arguments that the collective does not have are ignored. A
+// collective with a single buffer uses recv.
 func Anew(k collective.Kind, a collective.Algorithm, ranks int) Func {
 	if !collective.Stackless(k, a) {
 		return nil

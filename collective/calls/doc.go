@@ -1,5 +1,5 @@
-// Package calls makes the call of a collective that is known by its kind.
+// Package calls calls a collective that is given by its kind.
 //
-// It imports the algorithms of all collectives, so that a program that imports it knows all of them
+// It imports the algorithms of all collectives. A program that imports it can thus use all of them
 // by name.
 package calls

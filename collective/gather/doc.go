@@ -1,2 +1,2 @@
-// Package gather holds the algorithms by which the root gets the blocks of all ranks.
+// Package gather contains the gather algorithms, which collect the blocks of all ranks at the root.
 package gather

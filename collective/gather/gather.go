@@ -7,14 +7,14 @@ import (
 	"fabricast/node"
 )
 
-// Func is a gather algorithm: it copies rank s's send buffer to block s of recv at the root.
+// Func is a gather algorithm: it copies the send buffer of rank s to block s of recv at the root.
 type Func func(c collective.Comm, send, recv node.Buf, root int)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the gather algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagGather, collective.KindGather)
 
-// Run collects the send buffers of all ranks, in the order of ranks, in recv at the root. Other
-// ranks' recv is not used. All send buffers must have the same length.
+// Run collects the send buffers of all ranks, in the order of ranks, in recv at the root, with
+// algorithm a. It does not use recv at other ranks. All send buffers must have the same length.
 func Run(c collective.Comm, send, recv node.Buf, root int, a collective.Algorithm) {
 	steps.CheckRoot(collective.KindGather, c, root)
 	if c.Rank() == root {

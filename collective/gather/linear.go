@@ -16,17 +16,17 @@ var (
 	}, func(v collective.Values) Func { return LinearSync(v[0]) })
 )
 
-// Linear sends every block directly to the root, which receives one after the other in the
-// order of ranks (the linear algorithm of Open MPI). There are p-1 messages in total.
+// Linear sends every block directly to the root, which receives them one after another in the order
+// of ranks (the linear algorithm of Open MPI). There are p-1 messages in total.
 func Linear(c collective.Comm, send, recv node.Buf, root int) {
 	steps.CollectBlocks(c, send, recv, root, collective.TagGather)
 }
 
-// LinearSync returns Open MPI's synchronized linear gather. The root requests the block of
-// one rank after the other by an empty message. It goes on to the next rank when the block's first
-// segment has arrived, while the rest is in progress. There are two messages for each rank but the
-// root, or three if a block is longer than a segment. A segment of 0 holds the whole block, and the
-// rest is an empty message.
+// LinearSync returns Open MPI's synchronized linear gather. The root requests the block of one rank
+// after another with an empty message. It goes on to the next rank when the first segment of the
+// block has arrived, while the rest is still in transit. There are two messages for each rank
+// except the root, or three if a block is longer than a segment. If segment is 0, the segment is
+// the whole block, and the rest is an empty message.
 func LinearSync(segment int) Func {
 	return func(c collective.Comm, send, recv node.Buf, root int) {
 		block := send.Len()

@@ -1,2 +1,3 @@
-// Package reduce holds the algorithms by which the root gets the combination of all operands.
+// Package reduce contains the reduce algorithms, which combine the operands of all ranks at the
+// root.
 package reduce

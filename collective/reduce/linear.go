@@ -11,7 +11,7 @@ var _ = Algorithms.Register(80, collective.Info{
 }, Linear)
 
 // Linear sends all operands directly to the root, which combines them in the order of ranks,
-// beginning with the last (the linear algorithm of Open MPI). There are p-1 messages in total.
+// starting with the last rank (the linear algorithm of Open MPI). There are p-1 messages in total.
 func Linear(c collective.Comm, send, recv node.Buf, op *collective.Op, root int) {
 	if c.Rank() != root {
 		c.Send(send, root, collective.TagReduce)

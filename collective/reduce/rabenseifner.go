@@ -11,12 +11,12 @@ var _ = Algorithms.Register(20, collective.Info{
 	Name: collective.Rabenseifner, Summary: "reduce-scatter by halving and gather by doubling, for long buffers",
 }, Rabenseifner)
 
-// Rabenseifner is Rabenseifner's reduction for long buffers (2004): a reduce-scatter in which
-// the partner's distance doubles and the exchanged part halves, then a gather to the root that goes
-// the same way back. With pow2 ranks, the largest power of two that is at most p, it takes
-// pow2 log2 pow2 messages for the first part and pow2-1 for the second; the ranks beyond hand their
-// operand to a neighbour before, and a root among them gets the result after. Operands are combined
-// in the order of ranks.
+// Rabenseifner is Rabenseifner's reduction for long buffers (2004). The first part is a
+// reduce-scatter in which the distance to the partner doubles and the exchanged part halves in each
+// round. The second part is a gather to the root with the same steps in reverse. Let pow2 be the
+// largest power of two that is at most p. The first part takes pow2 log2 pow2 messages, and the
+// second one pow2-1. The ranks beyond pow2 send their operand to a neighbour first; if the root is
+// one of them, it receives the result at the end. Operands are combined in the order of ranks.
 func Rabenseifner(c collective.Comm, send, recv node.Buf, op *collective.Op, root int) {
 	rank, f := c.Rank(), partners.NewFold(c.Size())
 	acc := operand(c, send, recv, root)
@@ -42,7 +42,7 @@ func Rabenseifner(c collective.Comm, send, recv node.Buf, op *collective.Op, roo
 	}
 }
 
-// collect gathers, at one place, the chunks that halve has left at all places. This rank has chunk
+// collect gathers the chunks that Halve has left at all places at one of them. This rank has chunk
 // lo.
 func collect(c collective.Comm, f partners.Fold, acc node.Buf, op *collective.Op, lo, top int) {
 	place, width := f.Place(c.Rank()), 1

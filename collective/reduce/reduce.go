@@ -7,15 +7,14 @@ import (
 	"fabricast/node"
 )
 
-// Func is a reduce algorithm: it combines the send buffers of all ranks into recv at the
-// root.
+// Func is a reduce algorithm: it combines the send buffers of all ranks in recv at the root.
 type Func func(c collective.Comm, send, recv node.Buf, op *collective.Op, root int)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the reduce algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagReduce, collective.KindReduce)
 
-// Run combines the send buffers of all ranks into recv at the root. Other ranks' recv is not
-// used.
+// Run combines the send buffers of all ranks in recv at the root, with algorithm a. It does not use
+// recv at other ranks.
 func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, root int, a collective.Algorithm) {
 	steps.CheckRoot(collective.KindReduce, c, root)
 	if c.Rank() == root {
@@ -31,10 +30,10 @@ var _ = Algorithms.RegisterWith(10, collective.Info{
 	Name: collective.Binomial, Options: []collective.Option{steps.SegmentOption(0)}, Summary: "the buffer up a binomial tree",
 }, func(v collective.Values) Func { return binomial(v[0]) })
 
-// Binomial combines operands up a binomial tree (Thakur, Rabenseifner and Gropp 2005). There
-// are p-1 messages in total, ceil(log2 p) of them on the longest path. If the operation is not
-// commutative, operands are reduced to rank 0 in the order of ranks, which takes one more message
-// for another root.
+// Binomial combines operands up a binomial tree (Thakur, Rabenseifner and Gropp 2005). There are
+// p-1 messages in total, ceil(log2 p) of them on the longest path. If the operation is not
+// commutative, operands are reduced to rank 0 in the order of ranks; a root other than rank 0 takes
+// one more message.
 func Binomial(c collective.Comm, send, recv node.Buf, op *collective.Op, root int) {
 	top := root
 	if op.Ordered() {

@@ -7,9 +7,10 @@ import (
 	"fabricast/node"
 )
 
-// The reductions along trees of Open MPI (Pjesivac-Grbovic et al., Performance analysis of MPI
-// collective operations, Cluster Computing 10, 2007). p-1 messages for each piece of the buffer.
-// Each rank combines the operands of its children with its own, in the order of its children.
+// The reductions of Open MPI along trees (Pjesivac-Grbovic et al., Performance analysis of MPI
+// collective operations, Cluster Computing 10, 2007). They take p-1 messages for each piece of the
+// buffer. Each rank combines the operands of its children with its own, in the order of its
+// children.
 
 var (
 	_ = Algorithms.RegisterWith(30, collective.Info{
@@ -36,7 +37,7 @@ var (
 	}, func(v collective.Values) Func { return Pipeline(v[0]) })
 )
 
-// alongTree reduces up a tree, in pieces of segment bytes, or in one piece if segment is 0. The
+// alongTree reduces up a tree, in pieces of `segment` bytes, or in one piece if segment is 0. The
 // operation must be commutative.
 func alongTree(f partners.Shaper, segment int) Func {
 	return func(c collective.Comm, send, recv node.Buf, op *collective.Op, root int) {
@@ -45,16 +46,17 @@ func alongTree(f partners.Shaper, segment int) Func {
 	}
 }
 
-// operand returns the buffer in which a rank combines, with its own operand in it: recv at the
-// root.
+// operand returns the buffer in which a rank combines operands (at the root, recv), and copies the
+// rank's own operand there.
 func operand(c collective.Comm, send, recv node.Buf, root int) node.Buf {
 	acc := accumulator(c, send, recv, root)
 	steps.Move(c, acc, send)
 	return acc
 }
 
-// treeOperand is operand for the trees of Open MPI. If the operation is commutative, putting the
-// operand there takes no time: Open MPI receives the first child's there and combines its own with it.
+// treeOperand is like operand, for the trees of Open MPI. If the operation is commutative, no time
+// is spent on the copy: Open MPI receives the first child's operand in the buffer and combines its
+// own operand with it.
 func treeOperand(c collective.Comm, send, recv node.Buf, op *collective.Op, root int) node.Buf {
 	if op.Ordered() {
 		return operand(c, send, recv, root)
@@ -64,7 +66,7 @@ func treeOperand(c collective.Comm, send, recv node.Buf, op *collective.Op, root
 	return acc
 }
 
-// accumulator returns the buffer in which a rank combines: recv at the root.
+// accumulator returns the buffer in which a rank combines operands: at the root, recv.
 func accumulator(c collective.Comm, send, recv node.Buf, root int) node.Buf {
 	if c.Rank() != root {
 		return steps.Scratch(send.Len(), send)
@@ -75,20 +77,19 @@ func accumulator(c collective.Comm, send, recv node.Buf, root int) node.Buf {
 // Chain returns the reduction up several chains of ranks that end at the root.
 func Chain(segment, chains int) Func { return alongTree(partners.ChainShape(chains), segment) }
 
-// Pipeline returns the reduction along a chain: each rank combines what it receives with its
-// operand and sends the result to the rank before it.
+// Pipeline returns the reduction along a chain: each rank combines the data that it receives with
+// its own operand, and sends the result to the rank before it.
 func Pipeline(segment int) Func { return Chain(segment, 1) }
 
 // Binary returns the reduction up a balanced binary tree.
 func Binary(segment int) Func { return alongTree(partners.BinaryShape, segment) }
 
-// Knomial returns the reduction up a k-nomial tree: a rank combines k-1 operands with its own
-// in each round.
+// Knomial returns the reduction up a k-nomial tree: a rank combines k-1 operands with its own in
+// each round.
 func Knomial(segment, k int) Func { return alongTree(partners.KnomialShape(k), segment) }
 
-// InOrderBinary returns the reduction up a binary tree whose root is the last rank, and in
-// which operands are combined in the order of ranks. The last rank sends the result to the root if
-// that is another.
+// InOrderBinary returns the reduction up a binary tree whose root is the last rank. Operands are
+// combined in the order of ranks. If the last rank is not the root, it sends the result there.
 func InOrderBinary(segment int) Func {
 	return func(c collective.Comm, send, recv node.Buf, op *collective.Op, root int) {
 		acc, last := treeOperand(c, send, recv, op, root), c.Size()-1
@@ -98,7 +99,7 @@ func InOrderBinary(segment int) Func {
 	}
 }
 
-// handOver sends the result of a reduction from the rank that has it to the root.
+// handOver sends the result of a reduction to the root, from the rank that has it.
 func handOver(c collective.Comm, acc node.Buf, from, root int) {
 	if from == root {
 		return
@@ -111,8 +112,8 @@ func handOver(c collective.Comm, acc node.Buf, from, root int) {
 	}
 }
 
-// binomial is Binomial, with the buffer divided into pieces of segment bytes if segment
-// is not 0. Operands are combined in the order of ranks.
+// binomial is Binomial, with the buffer divided into pieces of `segment` bytes unless segment is 0.
+// Operands are combined in the order of ranks.
 func binomial(segment int) Func {
 	if segment == 0 {
 		return Binomial

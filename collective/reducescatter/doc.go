@@ -1,3 +1,3 @@
-// Package reducescatter holds the algorithms by which every rank gets its block of the combination
-// of all operands.
+// Package reducescatter contains the reduce-scatter algorithms, which combine the operands of all
+// ranks and give each rank its block of the result.
 package reducescatter

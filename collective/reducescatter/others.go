@@ -17,9 +17,9 @@ var (
 	}, Nonoverlapping)
 )
 
-// Ring sends each block around the ring, from the rank above its owner, and every rank
-// adds its operand (the ring algorithm of Open MPI; Patarasuk and Yuan 2009). p-1 messages of one
-// block each per rank. The operation must be commutative.
+// Ring sends each block around the ring, starting at the rank above the block's owner. Every rank
+// adds its operand to it (the ring algorithm of Open MPI; Patarasuk and Yuan 2009). Each rank sends
+// p-1 messages of one block. The operation must be commutative.
 func Ring(c collective.Comm, send, recv node.Buf, op *collective.Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	to, from := partners.Above(rank, p), partners.Below(rank, p)
@@ -35,8 +35,8 @@ func Ring(c collective.Comm, send, recv node.Buf, op *collective.Op) {
 	steps.Move(c, recv, acc)
 }
 
-// Nonoverlapping reduces to rank 0 up a binomial tree, then scatters the blocks down
-// one (the name is Open MPI's). There are 2(p-1) messages in total. Operands are combined in the
+// Nonoverlapping reduces to rank 0 up a binomial tree, and then scatters the blocks down a binomial
+// tree (the name is Open MPI's). There are 2(p-1) messages in total. Operands are combined in the
 // order of ranks.
 func Nonoverlapping(c collective.Comm, send, recv node.Buf, op *collective.Op) {
 	acc := steps.Scratch(send.Len(), send)

@@ -7,15 +7,15 @@ import (
 	"fabricast/node"
 )
 
-// Func is a reduce-scatter algorithm: it combines block r of all ranks' send buffers
-// into recv at rank r.
+// Func is a reduce-scatter algorithm: it combines block r of the send buffers of all ranks in recv
+// at rank r.
 type Func func(c collective.Comm, send, recv node.Buf, op *collective.Op)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the reduce-scatter algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagReduceScatter, collective.KindReduceScatter)
 
-// Run combines the send buffers of all ranks, each with one block for each rank, and
-// leaves block r of the result in recv at rank r.
+// Run combines the send buffers of all ranks, each of which has one block for each rank, and leaves
+// block r of the result in recv at rank r. It uses algorithm a.
 func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
 	steps.CheckLen(collective.KindReduceScatter, "send", send, recv.Len()*c.Size())
 	steps.CheckPair(collective.KindReduceScatter, send, recv)
@@ -29,9 +29,9 @@ var _ = Algorithms.Register(20, collective.Info{
 	CommutativeOnly: true,
 }, Pairwise)
 
-// Pairwise sends, in round i, the block of the rank i above to it, and receives from
-// the rank i below (Thakur, Rabenseifner and Gropp 2005, for long messages). Each rank sends p-1
-// messages of one block, for any number of ranks.
+// Pairwise is the algorithm for long messages of Thakur, Rabenseifner and Gropp (2005). In round i,
+// every rank sends a block to the rank i above it, whose block it is, and receives one from the
+// rank i below it. Each rank sends p-1 messages of one block, for any number of ranks.
 func Pairwise(c collective.Comm, send, recv node.Buf, op *collective.Op) {
 	p, rank, block := c.Size(), c.Rank(), recv.Len()
 	steps.Move(c, recv, send.Slice(rank*block, block))
@@ -49,11 +49,11 @@ var _ = Algorithms.Register(10, collective.Info{
 	CommutativeOnly: true,
 }, RecursiveHalving)
 
-// RecursiveHalving exchanges one half of the blocks, then a quarter and so on, with
-// partners at half the distance each time (Thakur, Rabenseifner and Gropp 2005, for short
-// messages). For powers of two, each rank sends log2 p messages and p-1 blocks in total. Otherwise,
-// the ranks beyond the largest power of two send all blocks to a neighbour first and receive their
-// block of the result at the end.
+// RecursiveHalving is the algorithm for short messages of Thakur, Rabenseifner and Gropp (2005).
+// Ranks exchange one half of the blocks, then a quarter, and so on; the distance to the partner
+// halves each time. For powers of two, each rank sends log2 p messages with p-1 blocks in total.
+// Otherwise, the ranks beyond the largest power of two send all blocks to a neighbour first, and
+// receive their block of the result at the end.
 func RecursiveHalving(c collective.Comm, send, recv node.Buf, op *collective.Op) {
 	rank, block, f := c.Rank(), recv.Len(), partners.NewFold(c.Size())
 	if f.Idle(rank) {
@@ -74,8 +74,8 @@ func RecursiveHalving(c collective.Comm, send, recv node.Buf, op *collective.Op)
 	}
 }
 
-// halveBlocks reduces until each place has the complete result of the blocks of the ranks that it
-// stands for.
+// halveBlocks reduces by recursive halving. Afterwards, each place has the complete result of the
+// blocks of the ranks that it stands for.
 func halveBlocks(c collective.Comm, f partners.Fold, acc, in node.Buf, block int, op *collective.Op) {
 	place := f.Place(c.Rank())
 	keep := 0

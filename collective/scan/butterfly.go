@@ -9,9 +9,9 @@ var _ = register(20, collective.Info{
 	Name: collective.Butterfly, Summary: "ceil(log2 p) exchanges with rank XOR 2^k, where there is one",
 }, scanButterfly)
 
-// scanButterfly exchanges in round k the combination of an aligned group of 2^k ranks with rank XOR
-// 2^k, if there is one (as MPICH does). The group's combination and that of the ranks up to this
-// one are kept apart.
+// scanButterfly exchanges, in round k, the combination of an aligned group of 2^k ranks with rank
+// XOR 2^k, if that rank exists (as MPICH does). It keeps the combination of the whole group
+// separate from that of the group's ranks up to this one.
 func scanButterfly(c collective.Comm, p *prefix, tag int) {
 	n, me := c.Size(), c.Rank()
 	group := steps.Scratch(p.all.Len(), p.all)

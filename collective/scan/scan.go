@@ -6,9 +6,9 @@ import (
 	"fabricast/node"
 )
 
-// Func is an algorithm of a prefix reduction: recv at rank r becomes the combination of the
-// send buffers of ranks 0 to r (of 0 to r-1 in an exclusive one, where recv at rank 0 stays as it
-// is).
+// Func is an algorithm of a prefix reduction: it combines the send buffers of ranks 0 to r in recv
+// at rank r. An exclusive scan combines those of ranks 0 to r-1, and leaves recv at rank 0
+// unchanged.
 type Func func(c collective.Comm, send, recv node.Buf, op *collective.Op)
 
 var (
@@ -29,14 +29,15 @@ func register(place int, i collective.Info, run func(c collective.Comm, p *prefi
 	return exclusive.Register(place, i, bind(true, collective.TagExscan))
 }
 
-// Run combines the send buffers of ranks 0 to r into recv at rank r, in the order of ranks.
+// Run combines the send buffers of ranks 0 to r in recv at rank r, in the order of ranks, with
+// algorithm a.
 func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
 	checkScan(collective.KindScan, send, recv, op)
 	inclusive.PickOp(a, c.Size(), op)(inclusive.Start(c, a, 0, op.Ordered()), send, recv, op)
 }
 
-// RunExclusive combines the send buffers of the ranks below r into recv at rank r, in the order of ranks.
-// At rank 0 recv is left as it is.
+// RunExclusive combines the send buffers of the ranks below r in recv at rank r, in the order of
+// ranks, with algorithm a. It leaves recv at rank 0 unchanged.
 func RunExclusive(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
 	checkScan(collective.KindExscan, send, recv, op)
 	exclusive.PickOp(a, c.Size(), op)(exclusive.Start(c, a, 0, op.Ordered()), send, recv, op)
@@ -49,16 +50,16 @@ func checkScan(kind collective.Kind, send, recv node.Buf, op *collective.Op) {
 	steps.CheckOp(op, kind, send)
 }
 
-// prefix is the state of one rank in a prefix reduction: the combination of the operands received
-// so far, which are those of some consecutive ranks up to this one.
+// prefix is the state of one rank in a prefix reduction: the combination of the operands known so
+// far. These are the operands of consecutive ranks, of which this rank is the last.
 type prefix struct {
 	op    *collective.Op
-	all   node.Buf // the combination of some consecutive ranks, of which this one is the last
-	below node.Buf // that of the same ranks without this one, of an exclusive scan
+	all   node.Buf // combination of the operands of consecutive ranks, of which this rank is the last
+	below node.Buf // in an exclusive scan: combination of the operands of the same ranks without this one
 	// exclusive: the rank's own operand is not part of its result
 	exclusive bool
-	any       bool     // there are such ranks
-	in        node.Buf // where the next message arrives
+	any       bool     // `below` is the combination of at least one operand
+	in        node.Buf // buffer for the next message
 }
 
 func newPrefix(c collective.Comm, send node.Buf, op *collective.Op, exclusive bool) prefix {
@@ -68,7 +69,7 @@ func newPrefix(c collective.Comm, send node.Buf, op *collective.Op, exclusive bo
 	return p
 }
 
-// take combines what lower ranks sent, which is in p.in, with what is known.
+// take combines the operands in p.in, which lower ranks have sent, with those known so far.
 func (p *prefix) take(c collective.Comm) {
 	switch {
 	case !p.exclusive:
@@ -81,7 +82,8 @@ func (p *prefix) take(c collective.Comm) {
 	steps.Combine(c, p.op, p.all, p.in, true)
 }
 
-// deliver sets a rank's result from its own operand and what is known of the ranks below.
+// deliver computes a rank's result from its own operand and the combination of those of lower
+// ranks.
 func (p *prefix) deliver(c collective.Comm, recv node.Buf, exclusive bool) {
 	switch {
 	case !exclusive:
@@ -96,9 +98,8 @@ var _ = register(10, collective.Info{
 	Summary: "ceil(log2 p) rounds: to the rank 2^k above, from the rank 2^k below",
 }, doubling)
 
-// doubling sends, in round k, the combination so far to the rank 2^k above (Hillis and Steele,
-// Data parallel algorithms, Communications of the ACM 29, 1986). There are p - 2^k messages in
-// round k.
+// doubling sends, in round k, the combination so far to the rank 2^k above (Hillis and Steele, Data
+// parallel algorithms, Communications of the ACM 29, 1986). Round k takes p - 2^k messages.
 func doubling(c collective.Comm, p *prefix, tag int) {
 	n, me := c.Size(), c.Rank()
 	for d := 1; d < n; d <<= 1 {
@@ -119,8 +120,8 @@ func doubling(c collective.Comm, p *prefix, tag int) {
 
 var _ = register(30, collective.Info{Name: collective.Linear, Summary: "from each rank to the next one"}, linear)
 
-// linear sends the combination from each rank to the next one (the linear algorithm of Open
-// MPI). p-1 messages, one after the other.
+// linear sends the combination from each rank to the next one (the linear algorithm of Open MPI).
+// There are p-1 messages, one after another.
 func linear(c collective.Comm, p *prefix, tag int) {
 	n, me := c.Size(), c.Rank()
 	if me > 0 {

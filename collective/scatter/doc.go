@@ -1,2 +1,3 @@
-// Package scatter holds the algorithms by which every rank gets its block from the root.
+// Package scatter contains the scatter algorithms, which give every rank its block of the root's
+// buffer.
 package scatter

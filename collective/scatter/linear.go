@@ -10,8 +10,8 @@ var _ = Algorithms.Register(20, collective.Info{
 	Name: collective.Linear, Summary: "from the root to every rank, one after the other",
 }, Linear)
 
-// Linear sends every block from the root, one after the other in the order of ranks (the
-// linear algorithm of Open MPI). p-1 messages.
+// Linear sends every block from the root, one after another in the order of ranks (the linear
+// algorithm of Open MPI). There are p-1 messages in total.
 func Linear(c collective.Comm, send, recv node.Buf, root int) {
 	if c.Rank() != root {
 		c.Recv(recv, root, collective.TagScatter)

@@ -6,15 +6,15 @@ import (
 	"fabricast/node"
 )
 
-// Func is a scatter algorithm: it copies block r of the root's send buffer to recv at rank
-// r.
+// Func is a scatter algorithm: it copies block r of the root's send buffer to recv at rank r.
 type Func func(c collective.Comm, send, recv node.Buf, root int)
 
-// Algorithms are the collective's algorithms.
+// Algorithms holds the scatter algorithms.
 var Algorithms = collective.NewFamily[Func](collective.TagScatter, collective.KindScatter)
 
-// Run distributes the root's send buffer, which holds one block for each rank, in the order of
-// ranks. Other ranks' send is not used. All recv buffers must have the same length.
+// Run distributes the root's send buffer, which contains one block for each rank in the order of
+// ranks, with algorithm a. It does not use send at other ranks. All recv buffers must have the same
+// length.
 func Run(c collective.Comm, send, recv node.Buf, root int, a collective.Algorithm) {
 	steps.CheckRoot(collective.KindScatter, c, root)
 	if c.Rank() == root {

@@ -11,11 +11,11 @@ import (
 	"fabricast/node"
 )
 
-// Apart does what Splits.Split does for ranks that may be in several processes: it sends the
-// same messages, which here carry their values. found makes a communicator from its ranks in c, in
-// their new order, and returns a number of at least 0 by which all processes know it; it is called
-// at rank 0. Apart returns the number of the caller's new communicator and its rank there, or
-// -1 and -1 if it is in none. It panics if order does not fit in 32 bits.
+// Apart does what Table.Split does for ranks that may be in several processes. It sends the same
+// messages, but here they contain the values. found is called at rank 0. It creates a communicator
+// from the ranks of its members in c, in their new order, and returns a nonnegative number by which
+// all processes know it. Apart returns the number of the caller's new communicator and the caller's
+// rank there, or -1 and -1 if it is in none. It panics if order does not fit in 32 bits.
 func Apart(c collective.Comm, color, order, tag int, found func(members []int32) int32) (number, rank int32) {
 	if int(int32(order)) != order || color > math.MaxInt32 {
 		panic(fmt.Errorf(
@@ -27,7 +27,7 @@ func Apart(c collective.Comm, color, order, tag int, found func(members []int32)
 	n, me := c.Size(), c.Rank()
 	first := lowestBit(n, me)
 	own := min(first, n-me)
-	table := make([]splitEntry, own) // of the caller's subtree: it and the ranks after it
+	table := make([]splitEntry, own) // entries of the caller's subtree: of the caller and the ranks after it
 	table[0] = splitEntry{int32(max(color, -1)), int32(order)}
 	for bit := 1; bit < first && bit < own; bit <<= 1 {
 		part := make([]byte, splitBytes*min(bit, own-bit))
@@ -50,12 +50,12 @@ func Apart(c collective.Comm, color, order, tag int, found func(members []int32)
 	return table[0].a, table[0].b
 }
 
-// splitEntry is what messages of a split say of a rank: color and order on the way up, number and
-// rank on the way down.
+// splitEntry is the data about one rank in the messages of a split: color and order on the way up
+// the tree, number of the communicator and rank on the way down.
 type splitEntry struct{ a, b int32 }
 
-// lowestBit returns the lowest set bit of a rank's number; for rank 0 the first power of two that is
-// not below the number of ranks.
+// lowestBit returns the lowest set bit of the number of rank me. For rank 0 it returns the smallest
+// power of two that is not below the number of ranks n.
 func lowestBit(n, me int) int {
 	bit := 1
 	for bit < n && me&bit == 0 {
@@ -80,7 +80,8 @@ func read(table []splitEntry, data []byte) {
 	}
 }
 
-// arranged makes the new communicators, and returns the number and the rank of each rank.
+// arranged creates the new communicators. It returns the number of each rank's communicator and the
+// rank there.
 func arranged(table []splitEntry, found func(members []int32) int32) []splitEntry {
 	members := make([]int32, 0, len(table))
 	places := make([]splitEntry, len(table))

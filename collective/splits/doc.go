@@ -1,2 +1,2 @@
-// Package splits divides the ranks of a communicator among new ones, by their colors.
+// Package splits divides the ranks of a communicator among new communicators, by their colors.
 package splits

@@ -9,10 +9,11 @@ import (
 	"fabricast/node"
 )
 
-// Table holds the splits of communicators that are in progress. K identifies a split; G is what
-// the ranks of a new communicator share. The messages of a split only simulate its time and ensure
-// that the data of all ranks is present. The values themselves go through this table, so a split of
-// n ranks needs O(n) memory instead of O(n^2). The zero value is ready to use.
+// Table holds the splits of communicators that are in progress. K identifies a split, and G is the
+// data that the ranks of a new communicator share. The messages of a split only simulate its
+// duration and ensure that the data of all ranks is there. The values themselves are passed in this
+// table, so that a split of n ranks needs O(n) memory instead of O(n^2). The zero value is ready to
+// use.
 type Table[K comparable, G any] struct {
 	mutex sync.Mutex
 	open  map[K]*split[G]
@@ -22,24 +23,24 @@ type Table[K comparable, G any] struct {
 type split[G any] struct {
 	colors, orders []int
 	place          []splitPlace[G]
-	unread         int // ranks that have not fetched their place yet
+	unread         int // number of ranks that have not fetched their result yet
 }
 
-// splitPlace is the new communicator of a rank, and its rank there.
+// splitPlace is the result of a split for one rank: its new communicator, and its rank there.
 type splitPlace[G any] struct {
 	group G
-	rank  int32 // -1: in no new communicator
+	rank  int32 // -1: the rank is in no new communicator
 }
 
-// splitBytes is the size of one rank's data in messages: color and key on the way up, context and
-// rank on the way down.
+// splitBytes is the size of one rank's data in messages: color and key on the way up the tree,
+// context and rank on the way down.
 const splitBytes = 8
 
-// Split makes new communicators: one for each color, with the ranks that passed that color, ordered
-// by order and then by rank. It returns what the caller's new communicator shares, and the caller's
-// rank there. Ranks with a negative color get the rank -1 and no communicator. All ranks of c must
-// call it with the same key and tag. found makes what the ranks of one color share from their ranks
-// in c, in their new order; it is called at rank 0.
+// Split creates one communicator for each color, with the ranks that passed that color, sorted by
+// order and then by rank. It returns the data that the ranks of the caller's new communicator
+// share, and the caller's rank there. Ranks with a negative color get the rank -1 and no
+// communicator. All ranks of c must call Split with the same key and tag. found is called at rank
+// 0. It creates the shared data from the members' ranks in c, in their new order.
 func (s *Table[K, G]) Split(c collective.Comm, key K, color, order, tag int, found func(members []int32) G) (G, int32) {
 	s.deposit(key, c, color, order)
 	splitUp(c, tag)
@@ -50,8 +51,8 @@ func (s *Table[K, G]) Split(c collective.Comm, key K, color, order, tag int, fou
 	return s.fetch(key, c.Rank())
 }
 
-// splitUp sends the data of all ranks to rank 0 along a binomial tree: a rank sends the data of its
-// subtree to the rank without its lowest set bit.
+// splitUp sends the data of all ranks to rank 0 along a binomial tree. The parent of a rank, to
+// which it sends the data of its subtree, has the rank's number without the lowest set bit.
 func splitUp(c collective.Comm, tag int) {
 	n, me := c.Size(), c.Rank()
 	for bit := 1; bit < n; bit <<= 1 {
@@ -65,7 +66,7 @@ func splitUp(c collective.Comm, tag int) {
 	}
 }
 
-// splitDown sends the results back along the same tree.
+// splitDown sends the results back down the same tree.
 func splitDown(c collective.Comm, tag int) {
 	n, me := c.Size(), c.Rank()
 	bit := 1
@@ -81,7 +82,7 @@ func splitDown(c collective.Comm, tag int) {
 	}
 }
 
-// deposit stores one rank's color and order.
+// deposit stores the color and order of one rank.
 func (s *Table[K, G]) deposit(key K, c collective.Comm, color, order int) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -97,7 +98,7 @@ func (s *Table[K, G]) deposit(key K, c collective.Comm, color, order int) {
 	t.colors[c.Rank()], t.orders[c.Rank()] = color, order
 }
 
-// fetch returns a rank's new communicator and its rank there. The last call removes the split.
+// fetch returns a rank's new communicator and its rank there. The last call of a split removes it.
 func (s *Table[K, G]) fetch(key K, rank int) (G, int32) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -108,7 +109,7 @@ func (s *Table[K, G]) fetch(key K, rank int) (G, int32) {
 	return t.place[rank].group, t.place[rank].rank
 }
 
-// arrange makes the new groups once all colors and orders are stored.
+// arrange creates the new communicators when all colors and orders are stored.
 func (s *Table[K, G]) arrange(key K, found func(members []int32) G) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

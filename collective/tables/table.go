@@ -20,47 +20,48 @@ import (
 )
 
 // Table selects the algorithm of a collective by the number of ranks and the size. It is a list of
-// rules. The first rule for the collective applies whose conditions hold and whose algorithm
-// accepts the number of ranks and the operation. Without such a rule the collective's default is
-// selected. A Table is immutable.
+// rules. Of the rules for the collective, the first one applies whose conditions are met and whose
+// algorithm accepts the number of ranks and the operation. If there is none, the collective's
+// default is selected. A Table is immutable.
 type Table struct{ rules map[collective.Kind][]rule }
 
-// Call holds what the conditions of a rule refer to.
+// Call describes a call, for the conditions of rules.
 type Call struct {
 	Ranks int
-	// Bytes is the size of the whole buffer in a broadcast, reduce or allreduce. In others it is
-	// the size of a block, which each pair or rank has for itself.
+	// Bytes is the size of the whole buffer in a broadcast, reduce or allreduce. In other
+	// collectives it is the size of a block, that is, of the data for one pair of ranks or for one
+	// rank.
 	Bytes int64
 	// Ordered means that a reduction's operation is not commutative.
 	Ordered bool
-	// Elem is the size of an element of a reduction in bytes. If it is 0, elements have 8 bytes.
+	// Elem is the size in bytes of an element of a reduction. 0 means 8 bytes.
 	Elem int
-	// Site is the place of the call in the program's source, such as solver.c:120; empty if
+	// Site is the place of the call in the program's source, such as solver.c:120. It is empty if
 	// unknown.
 	Site string
 }
 
 // rule is a line of a table.
 type rule struct {
-	algorithm  collective.Algorithm // with its options
+	algorithm  collective.Algorithm // the algorithm with its options
 	info       *collective.Info
 	ranks      span
 	bytes      span
-	total      span // bytes times ranks
+	total      span // number of bytes times number of ranks
 	powerOfTwo bool
 	commutes   bool  // the operation of a reduction is commutative
-	fewer      fewer // of the elements of a reduction
+	fewer      fewer // upper bound on the number of elements of a reduction
 	lines      []line
 	site       string
 }
 
-// fewer says of what a reduction must have fewer elements.
+// fewer says what the number of elements of a reduction must be less than.
 type fewer int
 
 const (
 	anyElements fewer = iota
-	thanRanks         // than ranks
-	thanPlaces        // than the largest power of two that is not above the number of ranks
+	thanRanks         // the number of ranks
+	thanPlaces        // the largest power of two that is not above the number of ranks
 )
 
 func (f fewer) holds(c *Call) bool {
@@ -77,14 +78,14 @@ func (f fewer) holds(c *Call) bool {
 	return true
 }
 
-// line is a bound on the number of ranks that depends on the bytes: slope*bytes + offset.
+// line is a bound on the number of ranks that depends on the number of bytes: slope*bytes + offset.
 type line struct {
-	above         bool // the ranks must be above it, else below
+	above         bool // the number of ranks must be above the bound; otherwise below
 	slope, offset float64
 }
 
 // has reports whether a number of ranks is on the permitted side of the bound. The product is
-// rounded before the sum, so that all processors get the same result.
+// rounded before the addition, so that all processors get the same result.
 func (l line) has(ranks int, bytes int64) bool {
 	bound := float64(l.slope*float64(bytes)) + l.offset
 	if l.above {
@@ -100,13 +101,13 @@ var everything = span{math.MinInt64, math.MaxInt64}
 
 func (s span) has(n int64) bool { return s.low <= n && n <= s.high }
 
-// files hold the built-in tables.
+// files holds the files of the built-in tables.
 //
 //go:embed *.txt
 var files embed.FS
 
-// named maps the names of the built-in tables to their files. Libraries of several versions that
-// choose alike share one; a name without a version is that of the newest one here.
+// named maps the names of the built-in tables to their files. Versions of a library with the same
+// rules share a file. A name without a version stands for the newest version.
 var named = map[string]string{
 	"default":     "default",
 	"mpich":       "mpich-4",
@@ -118,10 +119,10 @@ var named = map[string]string{
 	"openmpi-5.0": "openmpi-5",
 }
 
-// Names lists the names of the built-in tables, the default first.
+// Names lists the names of the built-in tables, with the default first.
 func Names() []string { return slices.Sorted(maps.Keys(named)) }
 
-// Named returns a built-in table by its name, nil if there is none.
+// Named returns the built-in table with the given name, or nil if there is none.
 func Named(name string) *Table {
 	file, found := named[name]
 	if !found {
@@ -129,7 +130,7 @@ func Named(name string) *Table {
 	}
 	text, err := files.ReadFile(file + ".txt")
 	if err != nil {
-		panic(err) // they are part of the program
+		panic(err) // the tables are part of the program
 	}
 	t, err := Read(name, bytes.NewReader(text))
 	if err != nil {
@@ -138,8 +139,8 @@ func Named(name string) *Table {
 	return t
 }
 
-// Read parses a table (docs/collectives.md). name is the table's name in messages. The error
-// is a config.Problems, or that of r.
+// Read parses a table (docs/collectives.md). name is the table's name in messages. The error is a
+// config.Problems, or the error of r.
 func Read(name string, r io.Reader) (*Table, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
@@ -168,7 +169,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 			)
 		}
 		if problems.Count() > config.MostProblems {
-			break // to find what a wrong word could stand for takes long
+			break // it takes long to find suggestions for a wrong word
 		}
 	}
 	if problems.Count() > 0 {
@@ -177,13 +178,13 @@ func Read(name string, r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-// Empty reports whether the table has no rule, as the built-in one of defaults.
+// Empty reports whether the table has no rules, like the built-in table of defaults.
 func (t *Table) Empty() bool { return len(t.rules) == 0 }
 
-// wrong describes what is wrong with a line.
+// wrong describes a mistake in a line.
 type wrong struct{ found, expected, hint string }
 
-// add parses the words of a line: a collective, an algorithm and conditions.
+// add parses the words of a line: a collective, an algorithm, and conditions.
 func (t *Table) add(words []string) *wrong {
 	kind := collective.Kind(words[0])
 	if collective.Names(kind) == nil {
@@ -272,7 +273,7 @@ func (r *rule) condition(word string) *wrong {
 	return nil
 }
 
-// line adds a bound of the ranks by a line.
+// line adds a bound on the number of ranks that depends linearly on the number of bytes.
 func (r *rule) line(word, name, operator, slope, offset string) *wrong {
 	l := line{above: operator == ">"}
 	var errs [2]error
@@ -286,7 +287,7 @@ func (r *rule) line(word, name, operator, slope, offset string) *wrong {
 	return nil
 }
 
-// number parses a number of ranks or, for other names, of bytes.
+// number parses a number of ranks, or, if name is not "ranks", a number of bytes.
 func number(name, text string) (int64, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil || name == "ranks" {
 		return n, err
@@ -295,7 +296,7 @@ func number(name, text string) (int64, error) {
 	return int64(n), err
 }
 
-// narrow restricts the range to the numbers for which a comparison with n holds.
+// narrow restricts the range to the numbers x for which the comparison of x with n holds.
 func (s *span) narrow(operator string, n int64) {
 	switch operator {
 	case "<":
@@ -307,7 +308,7 @@ func (s *span) narrow(operator string, n int64) {
 	case ">=":
 		s.low = max(s.low, n)
 	case ">":
-		if n == math.MaxInt64 { // n+1 overflows
+		if n == math.MaxInt64 { // n+1 would overflow
 			s.high = math.MinInt64
 			return
 		}
@@ -316,7 +317,7 @@ func (s *span) narrow(operator string, n int64) {
 }
 
 // Before returns a table that selects algorithm a for a collective wherever it can run, and
-// otherwise what t selects. It returns an error for an unknown algorithm.
+// otherwise the algorithm that t selects. It returns an error if the algorithm is unknown.
 func (t *Table) Before(kind collective.Kind, a collective.Algorithm) (*Table, error) {
 	if err := collective.Check(kind, a, 1); err != nil {
 		return nil, err
@@ -362,7 +363,7 @@ func (r *rule) fits(c *Call) bool {
 		!(r.commutes && c.Ordered) && r.fewer.holds(c) && r.onItsSide(c) && r.info.Accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
 }
 
-// onItsSide reports whether the bounds by lines hold.
+// onItsSide reports whether the linear bounds on the number of ranks are met.
 func (r *rule) onItsSide(c *Call) bool {
 	for _, l := range r.lines {
 		if !l.has(c.Ranks, c.Bytes) {

@@ -1,6 +1,6 @@
 package model
 
-// Age grants the packet whose message is the oldest: see Message.Since.
+// Age grants the packet with the oldest message (see Message.Since).
 const Age Arbiter = 3
 
 var _ = registerArbiter(Age, ArbiterKind{

@@ -1,7 +1,7 @@
 package model
 
-// Arrival grants the packet whose head arrived at the router first. The time it spent behind other
-// packets of its FIFO counts too.
+// Arrival grants the packet whose head arrived at the router first. In contrast to FCFS, the time
+// that it spent behind other packets of its FIFO counts too.
 const Arrival Arbiter = 5
 
 var _ = registerArbiter(Arrival, ArbiterKind{

@@ -1,7 +1,7 @@
 package model
 
-// FCFS (first come, first served) grants in the order of the requests' times. Ties go to the lower
-// input (port, then VC).
+// FCFS (first come, first served) grants in the order of the requests' times. Ties go to the input
+// with the lower index (port, then VC).
 const FCFS Arbiter = 0
 
 var _ = registerArbiter(FCFS, ArbiterKind{

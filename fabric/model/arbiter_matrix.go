@@ -1,6 +1,6 @@
 package model
 
-// Matrix grants the input that this output has granted least recently.
+// Matrix grants the input that was granted least recently by this output.
 const Matrix Arbiter = 2
 
 var _ = registerArbiter(Matrix, ArbiterKind{

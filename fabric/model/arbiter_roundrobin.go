@@ -1,6 +1,7 @@
 package model
 
-// RoundRobin grants the input that follows, in cyclic order, the one this output granted last.
+// RoundRobin grants the first requesting input, in cyclic order, after the one that this output
+// granted last.
 const RoundRobin Arbiter = 1
 
 var _ = registerArbiter(RoundRobin, ArbiterKind{

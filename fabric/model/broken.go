@@ -5,15 +5,14 @@ import (
 	"math"
 )
 
-// Broken is a violated invariant of the model: a fault in Fabricast itself.
+// Broken reports a violated invariant of the model, that is, a bug in Fabricast.
 type Broken struct{ What string }
 
 func (e *Broken) Error() string { return "broken invariant: " + e.What }
 
 func Breach(format string, args ...any) error { return &Broken{fmt.Sprintf(format, args...)} }
 
-// LimitError is the value a block panics with when a run needs more of something than the engine
-// can number.
+// LimitError is the value a block panics with when a run exceeds the range of a counter or index.
 type LimitError struct{ Reason string }
 
 func (e *LimitError) Error() string { return e.Reason }

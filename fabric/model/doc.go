@@ -1,4 +1,5 @@
-// Package model declares what a simulated network is made of for those who use it: parameters,
-// messages, endpoints and transports, doors, observations and arbiters. Package fabric names all of it
-// again, and its users need not import this package.
+// Package model declares the public types of a simulated network: parameters, messages, endpoints
+// and transports, observations, arbiters, and doors, which are user-defined extensions of routers,
+// links and NICs. Package fabric declares aliases for all of them, so its users need not import
+// this package.
 package model

@@ -9,145 +9,152 @@ import (
 	"fabricast/routing"
 )
 
-// Doors are what a model adds to routers, links and NICs: hooks, an injector, agents, events and
-// epochs of routing. A network that has any of them uses the switched router, whatever else its Spec
-// asks for.
+// Doors are a user's additions to routers, links and NICs: hooks, an injector, agents, events and
+// epochs of routing. A network with any of them is simulated by package switched, whatever the rest
+// of its Spec requires.
 //
-// All functions must be deterministic and keep what they remember in the words of state that they
-// are given, since blocks call them in parallel, and states are saved, sent and rolled back.
-// Random draws come from random numbers of a seed and a counter that is part of the state.
-// What is passed to a function by pointer is valid until the function returns.
+// All functions must be deterministic. They must store all their state in the words of state that
+// they are given, since blocks call them concurrently, and states are saved, sent and rolled back.
+// Random numbers must be computed from a seed and a counter that is part of the state. Pointers
+// passed to a function are valid until it returns.
 type Doors struct {
 	Hooks    *Hooks
 	Injector *Injector
 	Agent    *Agent
-	Events   []Event // in any order; at most one of each port at a time
-	Epochs   []Epoch // in the order of their times
+	Events   []Event // in any order; at most one per port and time
+	Epochs   []Epoch // in ascending order of time
 }
 
-// Hooks are called for each packet, with the bits of its header that are the model's own.
+// Hooks are functions called for each packet. They can use Meta, the bits of the packet's header
+// reserved for doors.
 type Hooks struct {
 	Name string
-	// Start is called when a packet starts through the crossbar toward an output, just before
-	// its space there is taken. It may change the packet's Meta. nil: nothing.
+	// Start is called when a packet starts through the crossbar toward an output, just before its
+	// space there is taken. It may change the packet's Meta. May be nil.
 	Start     func(*Start)
-	PortState int // words of state of each output port
-	// Eject is called for each packet that comes to its NIC. It may send feedback. nil: nothing.
+	PortState int // words of state per output port
+	// Eject is called for each packet that reaches its destination NIC. It may send feedback. May
+	// be nil.
 	Eject     func(*Ejection)
-	NICState  int // words of state of each receiving NIC
-	FlowState int // words of state of each flow at its receiver
-	// Delay is the time (ps) from a reply to its Injector.Feedback. It must be positive: windows are
-	// not longer. With 0, replies are packets of a header, which NICs send before all others.
+	NICState  int // words of state per receiving NIC
+	FlowState int // words of state per flow at its receiver
+	// Delay is the time (ps) from a reply to its Injector.Feedback. If positive, it limits the
+	// window length. If 0, replies are packets consisting of a header, which NICs send before all
+	// others.
 	Delay units.Time
 }
 
-// RouterView is what a hook may read of its router.
+// RouterView gives a hook read access to its router.
 type RouterView interface {
-	// Queue returns how many flits have started toward an output VC and have not left the buffer at the
-	// other end of its link, as far as it is known: the queue that adaptive routing sees.
+	// Queue returns the number of flits that have started toward an output VC and, as far as is
+	// known, have not left the buffer at the other end of its link. Adaptive routing sees the same
+	// queue.
 	Queue(port, vc uint16) int64
 	// PortQueue returns the sum of Queue over the virtual channels of a port.
 	PortQueue(port uint16) int64
-	// Waiting returns the flits of the packets in an input buffer that have asked for an output
-	// and have not started, or could have asked had they been the first.
+	// Waiting returns the number of flits of the packets in an input buffer that have requested an
+	// output and have not started. It includes packets that could have requested an output had they
+	// been first in their queue.
 	Waiting(port, vc uint16) int64
 }
 
-// Start is the start of a packet through the crossbar of a router.
+// Start describes the start of a packet through the crossbar of a router.
 type Start struct {
-	Now             int64 // ps
+	Now             int64 // current time (ps)
 	Router          int32
 	InPort, OutPort uint16
 	InVC, OutVC     uint16
 	Flits           int64
-	Message         *Message // must not be changed
-	Control         bool     // it is a reply of Hooks.Eject
+	Message         *Message // read-only
+	Control         bool     // whether it is a reply of Hooks.Eject
 	Meta            uint64   // may be changed
-	State           []uint64 // of the output port
+	State           []uint64 // state of the output port
 	RouterView
 }
 
-// Flow is what an end knows of the packets from one NIC to another.
+// Flow is the data that one end has about the packets from one NIC to another.
 type Flow struct {
-	Source, Destination int32    // NICs
+	Source, Destination int32    // NIC IDs
 	NIC                 []uint64 // state of the NIC at this end
-	State               []uint64 // of the flow, at this end
+	State               []uint64 // state of the flow at this end
 }
 
-// Ejection is a packet that is in the memory of its destination.
+// Ejection describes a packet that has been written to the memory of its destination.
 type Ejection struct {
 	Flow
-	Now     int64 // ps: when all of it is in memory
+	Now     int64 // when all of it was in memory (ps)
 	Flits   int64
-	Bytes   int64 // of payload
+	Bytes   int64 // payload
 	Message *Message
 	Meta    uint64
-	Replies []Reply // see Reply; emptied before the next call
+	Replies []Reply // replies to be sent, see Reply; emptied before the next call
 }
 
-// Reply sends a value to the injector of a NIC, `after` ps after the packet is in memory, and the Delay
-// of the hooks later if they have one.
+// Reply sends a value to the injector of NIC `to`, `after` ps after the packet is in memory. The
+// Delay of the hooks, if any, is added.
 func (e *Ejection) Reply(to int32, value uint64, after int64) {
 	e.Replies = append(e.Replies, Reply{To: to, Value: value, After: after})
 }
 
-// Reply is a value for the injector of a NIC.
+// Reply is a value sent to the injector of a NIC.
 type Reply struct {
 	To    int32
 	Value uint64
-	After int64 // ps, not negative
+	After int64 // ps; not negative
 }
 
-// Injector decides when a NIC may send its next packet. A packet for which its NIC has to wait also
-// delays those behind it. Replies of hooks need not wait.
+// Injector decides when a NIC may send its next packet. A packet that has to wait also delays those
+// behind it. Replies of hooks do not wait.
 type Injector struct {
 	Name      string
-	NICState  int // words of state of each sending NIC
-	FlowState int // words of state of each flow at its sender
-	// Next returns the time (ps) from which the flow's next packet may be sent; Forever: not before
-	// feedback has come. It depends on the flow, its state and the packet's size alone and changes
-	// nothing. nil: at any time.
+	NICState  int // words of state per sending NIC
+	FlowState int // words of state per flow at its sender
+	// Next returns the earliest time (ps) at which the flow's next packet may be sent, or Forever
+	// if feedback must come first. It must depend only on the flow, its state and the packet's
+	// size, and change nothing. Nil means any time.
 	Next func(*Flow, *Departure) int64
-	// Sent records that the packet is sent now, and may set its Meta, which is 0. nil: nothing.
+	// Sent records that the packet is being sent, and may set its Meta, which is 0 initially. May
+	// be nil.
 	Sent func(*Flow, *Departure)
-	// Feedback takes in a value that another NIC has sent to this one. The flow is the one to that
-	// NIC. nil: nothing.
+	// Feedback processes a value that another NIC has sent to this one. The flow is the one to that
+	// NIC. May be nil.
 	Feedback func(*Flow, *Feedback)
 }
 
-// Departure is a packet that its NIC sends.
+// Departure describes a packet that a NIC sends.
 type Departure struct {
-	Now     int64 // ps: when its head leaves; 0 for Next
+	Now     int64 // when its head leaves (ps); 0 for Next
 	Flits   int64
-	Bytes   int64 // of payload
+	Bytes   int64 // payload
 	Message *Message
 	Meta    uint64
 }
 
-// Feedback is a value for an injector.
+// Feedback describes a value received by an injector.
 type Feedback struct {
-	Now   int64  // ps
-	Value uint64 // of Reply
-	Meta  uint64 // of the packet that has brought it; 0 if none has
+	Now   int64  // current time (ps)
+	Value uint64 // Value of the Reply
+	Meta  uint64 // Meta of the packet that carried it; 0 if none did
 }
 
-// Agent is a part of routers that takes packets in by a port of its own, and sends packets by it.
-// That port comes after the router's others. It has an input and an output like these, and its
-// queue of packets to be sent has no bound. It needs a routing function.
+// Agent is a part of routers that receives and sends packets through its own port. That port comes
+// after the router's other ports. It has an input and an output like these, and its queue of
+// packets to be sent is unbounded. It requires a deterministic routing function (Spec.Routing).
 type Agent struct {
 	Name    string
-	Routers []int32    // that have one; nil: all
-	Link    uint16     // class of links whose rate its port has
-	Delay   units.Time // ps from a packet's tail to Arrive
-	State   int        // words of state of each router
-	// Takes reports whether the agent of a router takes in a packet that comes to it over a link or
-	// from a NIC. It must depend on its argument alone.
+	Routers []int32    // routers that have an agent; nil: all
+	Link    uint16     // link class whose rate its port has
+	Delay   units.Time // time from a packet's tail to the call of Arrive (ps)
+	State   int        // words of state per router
+	// Takes reports whether the agent of a router receives a packet that arrives there over a link
+	// or from a NIC. It must depend on its argument only.
 	Takes func(*Passing) bool
-	// Arrive takes in a packet. Unless it consumes or holds the packet, that goes on by its route.
+	// Arrive processes a packet. Unless it consumes or holds the packet, the packet continues on
+	// its route.
 	Arrive func(*Taken)
 }
 
-// Passing is a packet on its way to a router.
+// Passing describes a packet that is arriving at a router.
 type Passing struct {
 	Router  int32
 	Flits   int64
@@ -156,89 +163,92 @@ type Passing struct {
 	Meta    uint64
 }
 
-// Taken is a packet that is in the agent of a router.
+// Taken describes a packet that is in the agent of a router.
 type Taken struct {
 	Passing
 	Now    int64
-	InPort uint16   // by which it has come to the router
-	Header uint64   // its route header at the router
-	State  []uint64 // of the router's agent
-	Fate   Fate     // of the packet
-	Handle uint64   // of the packet, for Post; never 0
-	Posts  []Post   // what the agent sends; see Post, Send. Emptied before the next call
+	InPort uint16   // port through which it entered the router
+	Header uint64   // its route header at this router
+	State  []uint64 // state of the router's agent
+	Fate   Fate     // what happens to the packet
+	Handle uint64   // identifies the packet for Post; never 0
+	Posts  []Post   // packets that the agent sends (see Post, Send); emptied before the next call
 }
 
-// Fate is what becomes of a packet in an agent.
+// Fate says what happens to a packet in an agent.
 type Fate uint8
 
 const (
-	// Passed: it goes on by its route at once.
+	// Passed: it continues on its route at once.
 	Passed Fate = iota
 	// Held: it stays until the agent posts it.
 	Held
-	// Consumed: it is gone, and with it its message, which must have one packet.
+	// Consumed: it is removed together with its message, which must consist of one packet.
 	Consumed
 )
 
-// ByRoute is the Port of a Post that goes on by its route.
+// ByRoute is the Port of a Post that continues on its route.
 const ByRoute = -1
 
 // Post is a packet that an agent sends.
 type Post struct {
-	Handle  uint64  // of a packet that it holds; 0: a new packet
-	Message Message // of a new packet: its one packet carries all Size bytes, at most a full packet's
-	Header  uint64  // of a new packet: its route header at the router with ByRoute, else at the next one
+	Handle  uint64  // of a packet that the agent holds; 0: a new packet
+	Message Message // of a new packet, which carries all Size bytes, at most those of a full packet
+	Header  uint64  // of a new packet: its route header at this router with ByRoute, otherwise at the next router
 	Meta    uint64
-	After   int64 // ps, not negative
-	Port    int32 // of the router, or ByRoute
+	After   int64 // delay (ps), not negative
+	Port    int32 // output port of the router, or ByRoute
 	VC      uint16
 }
 
-// Forward posts a packet that the agent has held, by its route, with other Meta.
+// Forward posts a packet that the agent has held, on its route, with the given Meta.
 func (t *Taken) Forward(handle, meta uint64) {
 	t.Posts = append(t.Posts, Post{Handle: handle, Meta: meta, Port: ByRoute})
 }
 
-// Send posts a new packet by a port to the agent of the next router, which must take it.
+// Send posts a new packet through a port to the agent of the next router. That agent must accept
+// it.
 func (t *Taken) Send(m Message, meta uint64, port int32, vc uint16) {
 	t.Posts = append(t.Posts, Post{Message: m, Meta: meta, Port: port, VC: vc})
 }
 
-// EventKind is what happens to a port.
+// EventKind is the kind of a change to a port.
 type EventKind uint8
 
 const (
-	// Down: no packet starts any more.
+	// Down: no more packets start.
 	Down EventKind = iota
 	// Up: packets start again.
 	Up
-	// SetRate: packets that start from now on have another rate.
+	// SetRate: packets that start from now on have a different rate.
 	SetRate
 )
 
-// DownQueue is how many flits a virtual channel of a port that is down counts for in the queues that
-// routing algorithms and hooks see, besides its own. Published queues are without them.
+// DownQueue is the number of flits added to the queue of each virtual channel of a port that is
+// down, as seen by routing algorithms and hooks. Published queues do not include it.
 const DownQueue int64 = 1 << 32
 
-// Event changes a link between two routers, in both directions, or what a port sends to a NIC.
+// Event changes a link between two routers, in both directions, or the link from a port to a NIC.
 type Event struct {
 	At     units.Time
 	Router int32
-	Port   int32 // of the router; AllPorts: all, with the ports at the other ends
+	Port   int32 // port of the router; AllPorts: all its ports, and those at the other ends
 	Kind   EventKind
-	Rate   units.Rate // with SetRate, bytes/s; 0: that of its class of links
+	Rate   units.Rate // bytes/s with SetRate; 0: the rate of its link class
 }
 
-// AllPorts is the Port of an event that concerns all ports of a router.
+// AllPorts is the Port of an event that applies to all ports of a router.
 const AllPorts = -1
 
-// Epoch is a routing function for the packets that leave their NICs from a time on. They keep to it.
+// Epoch is a routing function for the packets that leave their NICs from time At on. They use it
+// until they arrive.
 type Epoch struct {
 	At      units.Time
-	Routing routing.Function // not a routing.Randomized
+	Routing routing.Function // must not be a routing.Randomized
 }
 
-// Words returns how many words of state a value of type T takes. It panics if T has pointers.
+// Words returns the number of words of state that a value of type T takes. It panics if T contains
+// pointers.
 func Words[T any]() int {
 	t := reflect.TypeFor[T]()
 	if !plain(t) || t.Align() > 8 {
@@ -247,7 +257,7 @@ func Words[T any]() int {
 	return int(t.Size()+7) / 8
 }
 
-// plain reports whether a type holds no pointers.
+// plain reports whether a type contains no pointers.
 func plain(t reflect.Type) bool {
 	switch k := t.Kind(); {
 	case k == reflect.Array:
@@ -264,14 +274,15 @@ func plain(t reflect.Type) bool {
 	}
 }
 
-// StateIn returns words of state as a value of a type. There must be as many as Words says.
+// StateIn returns words of state as a value of type T. There must be as many words as Words
+// returns.
 func StateIn[T any](words []uint64) *T {
 	var t T
 	_ = words[(unsafe.Sizeof(t)+7)/8-1]
 	return (*T)(unsafe.Pointer(unsafe.SliceData(words)))
 }
 
-// HasAgents returns by router whether it has an agent.
+// HasAgents returns, for each of the given number of routers, whether it has an agent.
 func (a *Agent) HasAgents(routers int) []bool {
 	has := make([]bool, routers)
 	for _, r := range a.Routers {
@@ -283,7 +294,7 @@ func (a *Agent) HasAgents(routers int) []bool {
 	return has
 }
 
-// LinkAfter returns what a link of a class becomes by an event.
+// LinkAfter returns the parameters of a link of the given class after the event.
 func (e *Event) LinkAfter(links []Link, class uint16) Link {
 	link := links[class]
 	if e.Kind == SetRate && e.Rate > 0 {

@@ -4,26 +4,26 @@ package model
 // be reused after the message's Release.
 type MsgID uint32
 
-// NoMsg is the MsgID that no message has.
+// NoMsg is a MsgID that no message has.
 const NoMsg MsgID = 0
 
-// Message is one message in flight between two hosts. It takes one cache line. The sending endpoint
-// sets all fields but Next and Left before Post; the transport sets these two.
+// Message is a message in flight between two hosts. It occupies one cache line. The sending
+// endpoint sets all fields except Next and Left before Post; the transport sets these two.
 type Message struct {
-	Src, Dst int32 // global NIC numbers
-	SrcRank  int32 // this rank, the context, tag, request and payload are the
-	Context  int32 // endpoint's own; the transport only carries them
+	Src, Dst int32 // global NIC IDs
+	SrcRank  int32 // SrcRank, Context, Tag, Request and Payload are for the endpoint;
+	Context  int32 // the transport only carries them
 	Tag      int32
-	Request  uint32 // the sender's request, in the sender's endpoint
-	Payload  uint32 // the endpoint's handle of the contents
-	Next     uint32 // next message in the NIC's queue, or of those given back
+	Request  uint32 // ID of the sender's request in the sender's endpoint
+	Payload  uint32 // the endpoint's handle for the contents
+	Next     uint32 // next message in the NIC's queue, or in the list of released messages
 	Size     int64  // payload bytes
-	Sent     int64  // ps: when the program called send
-	Post     int64  // ps: when the NIC may start on it
+	Sent     int64  // when the program called send (ps)
+	Post     int64  // when the NIC may start sending it (ps)
 	Left     uint32 // packets not yet in the destination's memory
-	Order    uint16 // the endpoint's own
-	Class    uint8  // for Arbiter Priority: the greater, the more urgent
-	Flags    uint8  // the endpoint's own, but for HasExtra and SourceQueued
+	Order    uint16 // set and read only by the endpoint
+	Class    uint8  // with the arbiter Priority: the greater, the more urgent
+	Flags    uint8  // for the endpoint, except for HasExtra and SourceQueued
 }
 
 // Flags of a message.
@@ -31,11 +31,12 @@ const (
 	// HasExtra is set if the message has an Extra.
 	HasExtra = 1 << 7
 	// SourceQueued is set if the message waited at its source from Sent to Post, behind earlier
-	// messages that the NIC had not fetched, in a queue that the endpoint does not keep in the NIC.
+	// messages that the NIC had not fetched yet, in a queue of the endpoint.
 	SourceQueued = 1 << 6
 )
 
-// Since returns when the message began to wait to be sent (ps), from which its age counts.
+// Since returns the time (ps) from which the message waited to be sent. Its age counts from this
+// time.
 func (m *Message) Since() int64 {
 	if m.Flags&SourceQueued != 0 {
 		return m.Sent
@@ -43,62 +44,64 @@ func (m *Message) Since() int64 {
 	return m.Post
 }
 
-// Extra holds the fields that only some messages need, in a cache line of its own. Messages without
-// an Extra do not pay for it.
+// Extra holds fields that only some messages need, in a separate cache line. Messages without an
+// Extra do not pay for it.
 type Extra struct {
-	// read by the transport: how many packet times the NIC pauses after each packet, at most MaxGap
+	// Gap is read by the transport: the pause of the NIC after each packet, in packet times, at
+	// most MaxGap.
 	Gap    uint32
-	Rank   int32    // all that follows is the endpoint's own: the rank at the destination host
-	Local  uint32   // request at the end that began the exchange
-	Remote uint32   // request at the other end
-	Length int64    // bytes of data that the exchange is about
-	Place  uint64   // in the memory of the other end
-	Value  [4]int64 // operands and results
+	Rank   int32    // this and the following fields are for the endpoint: the rank at the destination host
+	Local  uint32   // ID of the request at the end that started the exchange
+	Remote uint32   // ID of the request at the other end
+	Length int64    // number of bytes that are exchanged
+	Place  uint64   // offset in the memory of the other end
+	Value  [4]int64 // operands, results, and other data of the endpoint
 }
 
-// Endpoint is the software on the hosts of one partition block. The transport calls it. The calls
-// for a host have non-decreasing `now`, and the calls for the hosts of one block never run in
-// parallel. An endpoint may call the transport from inside any of these methods.
+// Endpoint is the software on the hosts of one block. The transport calls it. For each host, `now`
+// never decreases from call to call, and calls for the hosts of one block never run concurrently.
+// An endpoint may call the transport from any of these methods.
 type Endpoint interface {
-	// Wake is called at the simulated time now (ps), which the host's latest SetTimer named.
+	// Wake is called at the simulated time now (ps), as requested by the host's latest SetTimer.
 	Wake(host int32, now int64)
 	// Delivered announces, at or before the time `at` (ps), that the message's last byte will be in
-	// the destination host's memory at that time. For one NIC `at` never decreases from call to
-	// call, but in networks without packets; between the NICs of a host it may. The endpoint owns the message from this call on, and
-	// returns it with Release.
+	// the destination host's memory at that time. For each NIC, `at` never decreases from call to
+	// call, except in networks without packets. Across the NICs of a host it may decrease. The
+	// endpoint owns the message from this call on, and must return it with Release.
 	Delivered(host int32, id MsgID, at int64)
 	// Fetched announces, at or before the time `at` (ps), that the source NIC will have read the
-	// message's last byte from memory at that time. The send buffer may be reused then. request is
-	// the message's Request field.
+	// message's last byte from memory at that time. The send buffer may be reused from then on.
+	// request is the message's Request field.
 	Fetched(host int32, request uint32, at int64)
 }
 
-// Prefetcher is an Endpoint that can prefetch into the cache what Wake will use. In a large network
-// the fabric calls it for hosts whose timers are due. Not all of them are woken in the end. Its
-// methods must not change any state.
+// Prefetcher is an Endpoint that can prefetch data that Wake will use into the cache. In a large
+// network, the fabric calls it for hosts whose timers are due, though not all of them will be
+// woken. Its methods must not change any state.
 type Prefetcher interface {
 	// PrefetchHost prefetches the host's record, some router activations before Wake.
 	PrefetchHost(host int32)
-	// PrefetchWork prefetches what the host's record refers to, some activations after
+	// PrefetchWork prefetches the data that the host's record refers to, some activations after
 	// PrefetchHost.
 	PrefetchWork(host int32)
-	// PrefetchMatch prefetches what the first message that has arrived at the host will meet, after
-	// PrefetchWork.
+	// PrefetchMatch prefetches the data that the first message received by the host will be matched
+	// with, after PrefetchWork.
 	PrefetchMatch(host int32)
-	// PrefetchDelivery prefetches what Delivered will use of the host.
+	// PrefetchDelivery prefetches the data of the host that Delivered will use.
 	PrefetchDelivery(host int32)
-	// PrefetchQueue prefetches where Delivered will look for what the message meets, and
-	// PrefetchReceive what it meets. Each is called some steps after the one before; the message may
-	// have been released meanwhile.
+	// PrefetchQueue prefetches the queue in which Delivered will search for a match for the
+	// message, and PrefetchReceive prefetches the match. Each is called some steps after the
+	// previous one. The message may have been released meanwhile.
 	PrefetchQueue(host int32, id MsgID)
 	PrefetchReceive(host int32, id MsgID)
-	// PrefetchFetched prefetches what Fetched will use of a message's Request at the host.
+	// PrefetchFetched prefetches the data that Fetched will use for a message's Request at the
+	// host.
 	PrefetchFetched(host int32, request uint32)
 }
 
 // ProgressPublisher is an Endpoint that publishes its progress to other goroutines.
 type ProgressPublisher interface {
-	// PublishProgress publishes the progress. The fabric calls it from time to time between two windows.
+	// PublishProgress publishes the progress. The fabric calls it periodically between two windows.
 	PublishProgress()
 }
 
@@ -113,33 +116,33 @@ type Transport interface {
 	Attach(id MsgID) *Extra
 	// Extra returns the Extra of a message that has one. The pointer stays valid until Release.
 	Extra(id MsgID) *Extra
-	// Post hands a message to its source NIC at the time m.Post (ps), which must not be in the
-	// past. Successive posts to one NIC must not have a decreasing m.Post. The NIC sends its
-	// messages in the order of posting, or in turns, packet by packet (Spec.TakeTurns),
-	// or those without payload first (Spec.ControlFirst).
+	// Post passes a message to its source NIC at the time m.Post (ps), which must not be in the
+	// past. For each NIC, m.Post must not decrease from post to post. The NIC sends its messages in
+	// the order of posting, unless Spec.TakeTurns selects turns, packet by packet, or
+	// Spec.ControlFirst puts messages without payload first.
 	Post(id MsgID)
 	// Release returns a delivered message, or one that was never posted, for reuse.
 	Release(id MsgID)
-	// SetTimer makes the transport call Endpoint.Wake(host, at) at the time `at` (ps, not in the
-	// past). It replaces the host's earlier timer. Forever cancels the timer.
+	// SetTimer makes the transport call Endpoint.Wake(host, at) at the time `at` (ps), which must
+	// not be in the past. It replaces the host's earlier timer. Forever cancels the timer.
 	SetTimer(host int32, at int64)
 }
 
-// Sequencer is a Transport that keeps to an order of the wakes of one instant.
+// Sequencer is a Transport that can order the calls of Wake at the same instant.
 type Sequencer interface {
-	// SetTurn does what SetTimer does. Of the hosts that are woken at one instant, those with a lower
-	// number come first. A number has 63 bits.
+	// SetTurn is like SetTimer. Of the hosts woken at the same instant, those with a lower number
+	// are woken first. A number has 63 bits.
 	SetTurn(host int32, at int64, number uint64)
 }
 
 // Reader is a Transport that reports whether its NICs are still reading from memory.
 type Reader interface {
 	// Reading reports whether a NIC of the host still has to read bytes of a message posted to it.
-	// For all other messages Fetched has been called.
+	// If not, Fetched has been called for all of them.
 	Reading(host int32) bool
 }
 
-// VirtualTime is a Transport that knows how far the whole network has been simulated.
+// VirtualTime is a Transport that knows up to which time the whole network has been simulated.
 type VirtualTime interface {
 	// GVT returns the global virtual time (ps): no event on any host will be earlier.
 	GVT() int64

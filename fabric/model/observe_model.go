@@ -2,79 +2,81 @@ package model
 
 import "fabricast/internal/units"
 
-// Observation selects what a network reports while it runs. It costs nothing unless Network.Observe
-// is called, and changes no result.
+// Observation selects what a network reports during a run. It costs nothing unless Network.Observe
+// is called, and does not change the result.
 type Observation struct {
-	// Interval is the length of a bin (ps); 0: no bins.
+	// Interval is the length of a bin (ps); 0 disables bins.
 	Interval units.Time
-	// MaxBins, if not 0, is even and bounds the number of bins. When one more would begin, the
-	// interval is doubled, and pairs of earlier bins count as one from then on.
+	// MaxBins, if not 0, limits the number of bins and must be even. When the limit would be
+	// exceeded, the interval is doubled, and earlier bins are merged in pairs.
 	MaxBins int64
-	// Buffers adds the buffers of all virtual channels to the bins.
+	// Buffers includes the buffers of all virtual channels in the bins.
 	Buffers bool
-	// Routers, if not nil, selects routers: every packet that leaves one of their buffers between
+	// Routers, if not nil, selects routers. Every packet that leaves one of their buffers between
 	// the times LogFrom and LogTo (ps) is reported.
 	Routers        func(router int) bool
 	LogFrom, LogTo units.Time
 	Sink           Sink
 }
 
-// Sink receives an observation. Blocks call it in parallel, each with its own number.
+// Sink receives an observation. Blocks call it concurrently, each with its own index.
 type Sink interface {
-	// Window announces that the block begins a window: all its later reports are of events at or
+	// Window announces that the block starts a window: all its later reports are about events at or
 	// after that time (ps).
 	Window(block int, begin int64)
 	// Bin receives a block's bin. The rows are valid until Bin returns. The bins of one block come
 	// in order.
 	Bin(block int, bin *Bin)
-	// Passage receives a packet that has left a buffer.
+	// Passage receives a report about a packet that has left a buffer.
 	Passage(block int, p *Passage)
 }
 
-// Bin is what happened in one interval. Links without traffic or waits have no row.
+// Bin holds the activity of one interval. Links without traffic or waits have no row.
 type Bin struct {
-	Begin, Interval units.Time // ps
-	Next            units.Time // ps: when the block's next bin begins
+	Begin, Interval units.Time // start and length (ps)
+	Next            units.Time // start of the block's next bin (ps)
 	Links           []LinkBin
 	Buffers         []BufferBin
 }
 
-// LinkBin counts the packets that started on a link in the interval, and sums up (ps) how long
-// packets waited for it, by cause, from the time they might have started. On the fast path a wait
-// for credit counts while it lasts. A wait for the link or the crossbar counts when the packet asks
-// and finds it busy. On the general path all waits count when the packet starts.
+// LinkBin counts the packets that started on a link in the interval. It also sums (in ps), by
+// cause, how long packets waited for the link from the time they could have started. On the fast
+// path, a wait for credit counts while it lasts, and a wait for the link or the crossbar counts
+// when the packet makes its request and finds it busy. On the general path, all waits count when
+// the packet starts.
 type LinkBin struct {
-	Link         int32 // its number: ports in use in the order of the graph, then NICs
+	Link         int32 // link ID: ports in use in the order of the graph, then NICs
 	Packets      int64
-	Bytes        units.Bytes // on the wire
-	NoCredit     units.Time  // ps: for space in the buffer at the other end
-	BusyOutput   units.Time  // ps: for the link, which others used
-	BusyCrossbar units.Time  // ps: for the own input port, of which another channel's packet was leaving
+	Bytes        units.Bytes // bytes sent on the wire
+	NoCredit     units.Time  // waiting for space in the buffer at the other end (ps)
+	BusyOutput   units.Time  // waiting for the link, used by other packets (ps)
+	BusyCrossbar units.Time  // waiting for the packet's own input port, used by a packet of another virtual channel (ps)
 }
 
-// BufferBin is how full a buffer was, counting packets that have arrived and have not started to
-// leave.
+// BufferBin is the occupancy of a buffer. It counts packets that have been received and have not
+// started to leave.
 type BufferBin struct {
-	Port int32 // its number in the graph
+	Port int32 // port ID in the graph
 	VC   int32
-	Held int64       // byte·ps
-	Peak units.Bytes // bytes
+	Held int64       // integral of the occupancy over time (byte·ps)
+	Peak units.Bytes // maximum occupancy
 }
 
-// Passage is a packet that has left a router's buffer. Times are in ps.
+// Passage describes a packet that has left a router's buffer. Times are in ps.
 type Passage struct {
-	Router, Port, VC    int32 // where it was, outside numbers
+	Router, Port, VC    int32 // buffer that held the packet, in the user's numbering
 	OutPort, OutVC      int32
-	Source, Destination int32       // NICs
+	Source, Destination int32       // NIC IDs
 	Message             int64       // see MessageNumber
-	Bytes               units.Bytes // on the wire
+	Bytes               units.Bytes // size on the wire
 	// when the packet was ready to leave, and when it left
 	In, Out units.Time
-	// time waited for packets before it; for credit; for the link; for the crossbar's input
+	// time spent waiting for earlier packets, for credit, for the link, and for the crossbar's
+	// input
 	Order, Credit, BusyOutput, BusyInside units.Time
 }
 
-// MessageNumber returns a number that identifies a message between two hosts in several tables.
+// MessageNumber returns a number that identifies a message between two hosts across several tables.
 func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
 	h := uint64(uint32(source))<<32 | uint64(uint32(destination))
 	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent)} {

@@ -6,17 +6,17 @@ import (
 	"fabricast/topology"
 )
 
-// Queues is how the packets of an input buffer are queued.
+// Queues selects how the packets of an input buffer are queued.
 type Queues uint8
 
 const (
-	// InputQueues: one FIFO for each virtual channel. Only its first packet may leave.
+	// InputQueues: one FIFO per virtual channel. Only its first packet may leave.
 	InputQueues Queues = iota
-	// VirtualOutputQueues: one FIFO for each pair of an input VC and an output VC.
+	// VirtualOutputQueues: one FIFO per pair of an input VC and an output VC.
 	VirtualOutputQueues
 )
 
-// Allocation is when packets get a virtual channel of their output.
+// Allocation selects when packets get a virtual channel of their output.
 type Allocation uint8
 
 const (
@@ -27,25 +27,24 @@ const (
 	SeparateAllocation
 )
 
-// Allocator is how many of the packets that ask at one instant are served, with separate
-// allocation.
+// Allocator selects how many simultaneous requests are granted, with separate allocation.
 type Allocator uint8
 
 const (
-	// MaximalAllocator: every packet for which a resource is free, one after the other in the
+	// MaximalAllocator: every packet for which a resource is free is granted, one after another in
 	// arbitration order.
 	MaximalAllocator Allocator = iota
 	// SeparableAllocator: each input chooses one request, then each output chooses one of those
-	// (Becker and Dally, SC 2009). A packet that loses asks again a round later: for a virtual
-	// channel after VCAllocation, for the crossbar after SwitchAllocation.
+	// (Becker and Dally, SC 2009). A packet that loses repeats its request one round later: after
+	// VCAllocation for a virtual channel, after SwitchAllocation for the crossbar.
 	SeparableAllocator
 )
 
-// Injection is the choice of virtual channels by which NICs inject.
+// Injection selects the virtual channels that NICs inject into.
 type Injection uint8
 
 const (
-	// RoutedVC: the virtual channel that the routing function names.
+	// RoutedVC: the virtual channel that the routing function returns.
 	RoutedVC Injection = iota
 	// VCsInTurn: all virtual channels in turn, one packet each.
 	VCsInTurn
@@ -53,38 +52,40 @@ const (
 
 // Link is a class of links. All its links have the same parameters in both directions.
 type Link struct {
-	Bandwidth units.Rate // bytes/s, one way
-	Latency   units.Time // ps, one way, of the cable
+	Bandwidth units.Rate // bytes/s, per direction
+	Latency   units.Time // ps, per direction, of the cable
 }
 
 // Router holds the parameters that all routers share. Delays are in ps.
 type Router struct {
 	Routing          units.Time  // RC: routing computation
-	VCAllocation     units.Time  // VA
-	SwitchAllocation units.Time  // SA
+	VCAllocation     units.Time  // VA: virtual channel allocation
+	SwitchAllocation units.Time  // SA: switch allocation
 	SwitchTraversal  units.Time  // ST: first flit through the crossbar
-	Latency          units.Time  // further fixed latency between crossbar and link
-	Bandwidth        units.Rate  // bytes/s of one crossbar port
-	VCs              int         // virtual channels a port
-	Buffer           units.Bytes // bytes of each virtual channel's input buffer
+	Latency          units.Time  // additional fixed latency between crossbar and link
+	Bandwidth        units.Rate  // of one crossbar port (bytes/s)
+	VCs              int         // virtual channels per port
+	Buffer           units.Bytes // size of each virtual channel's input buffer in bytes
 	Queues           Queues
-	// bytes of each virtual channel's output buffer; 0 = none: crossbar and link work as one stage
+	// OutputBuffer is the size in bytes of each virtual channel's output buffer. 0 means none:
+	// crossbar and link then work as one stage.
 	OutputBuffer units.Bytes
 	Arbiter      Arbiter
-	OwnArbiter   *ArbiterKind `json:"-"` // if not nil, in the place of Arbiter
-	// when a packet may enter the next buffer; nil: VirtualCutThrough
+	OwnArbiter   *ArbiterKind `json:"-"` // used instead of Arbiter if not nil
+	// FlowControl decides when a packet may enter the next buffer. Nil means VirtualCutThrough.
 	FlowControl *FlowControl `json:"-"`
-	Allocation  Allocation   // separate only with input queues
-	// SeparableAllocator only with SeparateAllocation and nonzero delays of both allocations
+	Allocation  Allocation   // SeparateAllocation requires InputQueues
+	// Allocator can be SeparableAllocator only with SeparateAllocation and nonzero delays of both
+	// allocations.
 	Allocator Allocator
-	// ps from a packet's tail leaving an input queue to the next packet's request; only with input
-	// queues
+	// Turnaround is the time (ps) from a packet's tail leaving an input queue to the next packet's
+	// request. It requires InputQueues.
 	Turnaround units.Time
-	Injection  Injection // of NICs
+	Injection  Injection // choice of virtual channels by NICs
 }
 
-// RequestDelay returns the time (ps) from the arrival of a packet's head to its first request: for a virtual
-// channel with separate allocation, else for the crossbar.
+// RequestDelay returns the time (ps) from the arrival of a packet's head to its first request,
+// which is for a virtual channel with separate allocation and for the crossbar otherwise.
 func (r *Router) RequestDelay() int64 {
 	pre := int64(r.Routing) + int64(r.VCAllocation)
 	if r.Allocation == CombinedAllocation {
@@ -97,69 +98,71 @@ func (r *Router) RequestDelay() int64 {
 type Packet struct {
 	MTU    int64 // largest packet on the wire, header included
 	Header int64
-	Flit   int64 // a packet occupies whole flits, at least one
+	Flit   int64 // a packet occupies a whole number of flits, at least one
 }
 
-// Payload returns the most payload bytes that one packet carries.
+// Payload returns the maximum payload of a packet in bytes.
 func (p Packet) Payload() int64 { return p.MTU - p.Header }
 
-// Wire returns the size on the wire (bytes) of a packet with the given payload bytes: header and
-// payload, rounded up to whole flits, at least one flit.
+// Wire returns the size on the wire, in bytes, of a packet with the given payload in bytes: header
+// and payload, rounded up to whole flits, and at least one flit.
 func (p Packet) Wire(payload int64) int64 {
 	flits := (p.Header + payload + p.Flit - 1) / p.Flit
 	return max(flits, 1) * p.Flit
 }
 
-// Count returns the number of packets of a message of `size` bytes. A message of no bytes takes one
+// Count returns the number of packets of a message of `size` bytes. An empty message takes one
 // packet.
 func (p Packet) Count(size int64) int64 {
 	return max(1, (size+p.Payload()-1)/p.Payload())
 }
 
-// IOBus is the bus between memory and NICs that all NICs of a host share, in each direction. The
-// zero value means no bus.
+// IOBus is the bus between memory and NICs that all NICs of a host share, per direction. The zero
+// value means no bus.
 type IOBus struct {
-	Bandwidth units.Rate // bytes/s, each way; 0 = there is no bus
-	Latency   units.Time // ps, each way; it occupies nothing
+	Bandwidth units.Rate // bytes/s, per direction; 0: there is no bus
+	Latency   units.Time // ps, per direction; it does not occupy the bus
 }
 
-// Spec holds all parameters of the network. They do not change during a run.
+// Spec holds all parameters of the network. They are constant during a run.
 type Spec struct {
 	Graph    *topology.Graph
-	Routing  routing.Function // either this
-	Adaptive routing.Adaptive // or that
-	Links    []Link           // by the Link field of the graph's ports
+	Routing  routing.Function // either this or Adaptive
+	Adaptive routing.Adaptive // either this or Routing
+	Links    []Link           // indexed by the Link field of the graph's ports
 	Router   Router
 	Packet   Packet
-	DMA      units.Rate // bytes/s between a host's memory and each of its NICs, in each direction
+	DMA      units.Rate // between a host's memory and each of its NICs, per direction (bytes/s)
 	IOBus    IOBus      // between a host's memory and all of its NICs
-	// Gap is how long each NIC pauses after each packet, in thousandths of a packet time, at most
-	// GapUnit * MaxGap. A message may ask for a longer pause (Extra.Gap).
+	// Gap is the pause of each NIC after each packet, in thousandths of a packet time, at most
+	// GapUnit * MaxGap. A message may request a longer pause (Extra.Gap).
 	Gap int64
-	// TakeTurns makes each NIC take turns among the messages posted to it, packet by packet.
-	// Otherwise it sends one message after the other.
+	// TakeTurns makes each NIC alternate among the messages posted to it, packet by packet.
+	// Otherwise it sends one message after another.
 	TakeTurns bool
-	// ControlFirst makes each NIC send one message after the other, but messages without payload
-	// before the next packet of the others. It excludes TakeTurns.
+	// ControlFirst makes each NIC send one message after another, except that messages without
+	// payload go before the next packet of other messages. It excludes TakeTurns.
 	ControlFirst bool
 	Seed         uint64 // of randomized and adaptive routing
-	Doors        *Doors `json:"-"` // what a model adds to routers, links and NICs; nil: nothing
-	// Cut returns the block of each router, from 0, in a network of so many blocks, each of which
-	// must have a router. If it is nil, or returns nil, blocks are runs of routers in the order of
-	// their numbers, with the routers without hosts where most of their links lead. It changes no
-	// result. All processes of a run must get the same.
+	Doors        *Doors `json:"-"` // a user's additions to routers, links and NICs; nil: none
+	// Cut returns the block of each router, from 0, when the network is partitioned into the given
+	// number of blocks. Every block must have a router. If Cut is nil or returns nil, blocks are
+	// runs of routers in the order of their IDs, and routers without hosts are in the block to
+	// which most of their links lead. It does not change the result. All processes of a run must
+	// use the same partition.
 	Cut func(blocks int) []int32 `json:"-"`
-	// Cells, if not 0, lets routers move between blocks while the network runs (Cells.Recut), in
-	// cells of equally many routers, of which there are at most so many. It changes no result. With one
-	// block, or several processes, nothing moves.
+	// Cells, if not 0, allows routers to move between blocks during a run (Cells.Recut). They move
+	// in cells of equally many routers, and Cells is the maximum number of cells. It does not
+	// change the result. With only one block, nothing moves.
 	Cells int `json:"-"`
 }
 
-// MaxGap is the largest Extra.Gap.
+// MaxGap is the maximum of Extra.Gap.
 const MaxGap = 1 << 24
 
 // GapUnit is the number of units of Spec.Gap in one packet time: Spec.Gap counts thousandths.
 const GapUnit = 1000
 
-// ChoosesPackets reports whether NICs choose the message of each packet.
+// ChoosesPackets reports whether NICs choose a message for each packet, rather than send one
+// message after another.
 func (s *Spec) ChoosesPackets() bool { return s.TakeTurns || s.ControlFirst }

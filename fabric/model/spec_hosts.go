@@ -3,8 +3,8 @@ package model
 // HostLink returns the link of a NIC.
 func (s *Spec) HostLink(nic int32) Link { return s.Links[s.Graph.Ports[s.Graph.NICPort[nic]].Link] }
 
-// HostLinks returns the different links that NICs have, in the order of their classes. Without NICs
-// it is that of class topology.LinkHost.
+// HostLinks returns the different links of NICs, in the order of their classes. Without NICs it
+// returns the link of class topology.LinkHost.
 func (s *Spec) HostLinks() (links []Link) {
 	for _, class := range s.Graph.HostClasses() {
 		links = append(links, s.Links[class])
@@ -12,7 +12,7 @@ func (s *Spec) HostLinks() (links []Link) {
 	return links
 }
 
-// MeanHostBandwidth returns the mean bandwidth (bytes/s) of the links of NICs.
+// MeanHostBandwidth returns the mean bandwidth (bytes/s) of the NICs' links.
 func (s *Spec) MeanHostBandwidth() float64 {
 	if links := s.HostLinks(); len(links) == 1 {
 		return float64(links[0].Bandwidth)

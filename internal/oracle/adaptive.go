@@ -7,7 +7,7 @@ import (
 	"fabricast/routing"
 )
 
-// choose lets a packet of adaptive routing choose an output, and starts it if possible.
+// choose selects an output for an adaptively routed packet, and starts the packet if possible.
 func (s *switches) choose(r *router, p *packet) {
 	if r.ports[p.inPort].inMove != nil {
 		return
@@ -22,8 +22,8 @@ func (s *switches) choose(r *router, p *packet) {
 	}
 }
 
-// best returns the cheapest candidate of the packet's latest routing answer that may start now; nil
-// if none may.
+// best returns the cheapest candidate of the packet's latest routing answer that can start now, or
+// nil if there is none.
 func (s *switches) best(r *router, p *packet) *routing.Candidate {
 	var best *routing.Candidate
 	for i := range p.answer {
@@ -52,7 +52,8 @@ func (v view) Queue(port, vc uint16) int64 {
 	return v.length(port, vc)
 }
 
-// length returns the flits that have started toward an output and whose credit has not come back.
+// length returns the number of flits that have started toward an output and whose credit has not
+// returned.
 func (v view) length(port, vc uint16) int64 {
 	l := &v.r.ports[port].vcs[vc]
 	return (l.inside + int64(v.s.spec.Router.Buffer) - l.credit) / v.s.spec.Packet.Flit
@@ -82,8 +83,8 @@ func (v view) Published(router int32, port uint16) int64 {
 	return v.s.published[known][v.s.spec.Graph.PortBase[router]+int32(port)]
 }
 
-// publish records the lengths of all queues at each time of publication up to next (ps), before
-// anything happens then.
+// publish records the lengths of all queues at each time of publication up to next (ps). It must be
+// called before the events at those times.
 func (s *switches) publish(next int64) {
 	informed, ok := s.spec.Adaptive.(routing.Informed)
 	if !ok || next/informed.Interval() == s.now/informed.Interval() {
@@ -101,7 +102,7 @@ func (s *switches) publish(next int64) {
 		}
 	}
 	last := next / informed.Interval()
-	// those of long ago are not asked for
+	// older lengths will not be read
 	for k := max(s.now/informed.Interval()+1, last-2); k <= last; k++ {
 		s.published[k] = slices.Clone(lengths)
 		delete(s.published, k-3)

@@ -9,8 +9,8 @@ import (
 
 // arbitrage holds the past grants of one arbiter.
 type arbitrage struct {
-	follows int     // input after the one granted last
-	granted []int64 // ps: by input, time of its last grant; -1 = never
+	follows int     // the input after the one that was granted last
+	granted []int64 // by input: time of its last grant (ps); -1: never
 }
 
 func newArbitrage(inputs int) arbitrage {
@@ -23,7 +23,7 @@ func (a *arbitrage) grant(input int, now int64) {
 	a.follows = (input + 1) % len(a.granted)
 }
 
-// distance returns how many places an input is behind the one with the highest round-robin
+// distance returns how far an input is, in round-robin order, behind the input with the highest
 // priority.
 func (a *arbitrage) distance(input int) int {
 	return (input - a.follows + len(a.granted)) % len(a.granted)
@@ -33,7 +33,7 @@ func (a *arbitrage) distance(input int) int {
 type candidate struct {
 	packet *packet
 	input  int
-	key    [4]int64 // the least key is first
+	key    [4]int64 // the candidate with the lowest key comes first
 }
 
 // rank sorts candidates by their keys, then by input, then by arrival.
@@ -49,9 +49,8 @@ func compare(a, b candidate) int {
 		cmp.Compare(a.packet.ready, b.packet.ready))
 }
 
-// key returns the arbitration key of a packet that requests something at time ask (ps). past holds
-// the earlier grants there; output distinguishes the places of a router where packets make
-// requests.
+// key returns the arbitration key of a packet whose request started at time ask (ps). past holds
+// the earlier grants of the requested resource, and output distinguishes the resources of a router.
 func (s *switches) key(p *packet, ask int64, past *arbitrage, input, output int) [4]int64 {
 	if own := s.spec.Router.OwnArbiter; own != nil {
 		return s.ownKey(own, p, ask, int64(past.distance(input)), past.granted[input], output)
@@ -71,7 +70,7 @@ func (s *switches) key(p *packet, ask int64, past *arbitrage, input, output int)
 	return [4]int64{ask}
 }
 
-// ownKey returns the arbitration key of a user-written arbiter.
+// ownKey returns the arbitration key for a user-defined arbiter.
 func (s *switches) ownKey(
 	own *fabric.ArbiterKind, p *packet, ask, turn, granted int64, output int,
 ) [4]int64 {

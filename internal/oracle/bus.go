@@ -2,22 +2,22 @@ package oracle
 
 // bus is the I/O bus of one host.
 type bus struct {
-	in, out busSide // from memory to the NICs, and back
+	in, out busSide // from memory to the NICs, and from the NICs to memory
 }
 
 // busSide is one direction of a bus.
 type busSide struct {
 	server
 	host  int
-	phase phase // phase of an instant in which it accepts packets
+	phase phase // phase of an instant in which it starts transfers
 	asked []request
 }
 
-// request is a NIC's request for a bus, from a time on.
+// request is a NIC's request for a bus from a given time on.
 type request struct {
-	at    int64 // ps
+	at    int64 // time of the request (ps)
 	nic   *nic
-	start func() // starts the transfer at the present time
+	start func() // starts the transfer, which has been granted, now
 }
 
 func (h *hosts) buildBuses() {
@@ -30,7 +30,7 @@ func (h *hosts) buildBuses() {
 		h.nics[i].mover.rate = min(int64(h.spec.DMA), rate)
 	}
 	if h.spec.Graph.NICsPerHost == 1 {
-		return // nobody to share it with
+		return // no bus is shared
 	}
 	h.buses = make([]bus, h.spec.Graph.Hosts)
 	for host := range h.buses {
@@ -55,8 +55,8 @@ func (h *hosts) serveAt(t int64, b *busSide) {
 	h.events.add(t, b.phase, b.host, func() { h.serve(b) })
 }
 
-// serve starts the transfer of the NIC that requested an idle bus first. It continues with the next
-// one if that transfer took no time.
+// serve starts the transfer of the NIC that first requested an idle bus. It continues with the next
+// request if that transfer took no time.
 func (h *hosts) serve(b *busSide) {
 	for h.now >= b.end {
 		first := b.first(h.now)
@@ -70,7 +70,7 @@ func (h *hosts) serve(b *busSide) {
 	h.serveAt(b.end, b)
 }
 
-// first returns the index of the earliest request up to the time now (ps); -1 if there is none.
+// first returns the index of the earliest request up to the time now (ps), or -1 if there is none.
 func (b *busSide) first(now int64) int {
 	first := -1
 	for i, r := range b.asked {
@@ -94,7 +94,7 @@ func (h *hosts) cross(b *busSide, channel *server, n int64) int64 {
 }
 
 // askToFetch requests the bus for a NIC's next packet, if there is one and it is known when the NIC
-// has room for it.
+// will have space for it.
 func (h *hosts) askToFetch(n *nic) {
 	if n.asks || len(n.posted) == 0 || len(n.waiting) == 2 {
 		return

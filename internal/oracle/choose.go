@@ -5,8 +5,8 @@ import (
 	"fabricast/topology"
 )
 
-// chooseVCs lets packets of adaptive routing that request a virtual channel choose one, in the
-// order of arbitration.
+// chooseVCs allocates virtual channels to adaptively routed packets that request one, in
+// arbitration order. Each packet chooses its channel.
 func (s *switches) chooseVCs(r *router) {
 	for _, c := range s.requesters(r, false, func(*packet) *arbitrage { return &r.owned }) {
 		if a := s.chosenVC(r, c.packet); a != nil {
@@ -16,8 +16,8 @@ func (s *switches) chooseVCs(r *router) {
 	}
 }
 
-// chosenVC asks the routing algorithm and returns the cheapest available candidate; nil if none is
-// available.
+// chosenVC calls the routing algorithm and returns the cheapest available candidate, or nil if none
+// is available.
 func (s *switches) chosenVC(r *router, p *packet) *routing.Candidate {
 	if p.answer != nil && s.cheapest(r, p) == nil {
 		return nil
@@ -25,7 +25,7 @@ func (s *switches) chosenVC(r *router, p *packet) *routing.Candidate {
 	p.answer = nil
 	for _, c := range s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r}, nil) {
 		p.answer = append(p.answer, c)
-		// which takes in whatever arrives
+		// a NIC accepts packets on any VC
 		if out := &r.ports[c.Port]; out.NIC != topology.Unconnected {
 			for i := 1; i < len(out.vcs); i++ {
 				c.VC = uint16((int(c.VC) + 1) % len(out.vcs))
@@ -37,7 +37,7 @@ func (s *switches) chosenVC(r *router, p *packet) *routing.Candidate {
 }
 
 // cheapest returns the cheapest candidate of the latest routing answer whose virtual channel is
-// free and has room for the packet.
+// free and has space for the packet, or nil if there is none.
 func (s *switches) cheapest(r *router, p *packet) *routing.Candidate {
 	var best *routing.Candidate
 	for i := range p.answer {

@@ -7,24 +7,24 @@ import (
 	"fabricast/topology"
 )
 
-// core holds what all parts of an oracle share: the specification, the simulated time, future
-// events, and counts.
+// core holds the data that all parts of an oracle share: the specification, the simulated time,
+// future events, and counters.
 type core struct {
 	spec     fabric.Spec
 	endpoint fabric.Endpoint
-	now      int64 // ps
+	now      int64 // simulated time (ps)
 	events   queue
 	totals   Totals
-	doors    *doors // nil unless the specification has some
+	doors    *doors // nil unless the specification has doors
 }
 
-// starter is a routing algorithm that gives every packet its own route header.
+// starter is a routing algorithm that computes a separate route header for every packet.
 type starter interface {
 	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
 }
 
-// perPacket returns the routing algorithm if packets of a message may have different routes; nil if
-// all have the same route.
+// perPacket returns the routing algorithm if packets of a message may have different routes, and
+// nil otherwise.
 func (c *core) perPacket() starter {
 	if c.spec.Adaptive != nil {
 		return c.spec.Adaptive
@@ -74,7 +74,7 @@ func (c *core) earnUpTo(credit *int64, bytes, buffer int64) {
 // link returns the parameters of a port's link.
 func (c *core) link(p *topology.Port) fabric.Link { return c.spec.Links[p.Link] }
 
-// violation panics because the oracle or its caller has broken a promise.
+// violation panics because the oracle or its caller has violated an invariant.
 func (c *core) violation(format string, args ...any) {
 	panic(fmt.Sprintf("oracle: at %d ps: ", c.now) + fmt.Sprintf(format, args...))
 }

@@ -7,7 +7,7 @@ import (
 	"fabricast/topology"
 )
 
-// pass lets all requesting packets try to start, in the order of arbitration.
+// pass tries to start all requesting packets, in arbitration order.
 func (s *switches) pass(r *router) {
 	if s.separate() {
 		s.passSeparately(r)
@@ -25,7 +25,7 @@ func (s *switches) pass(r *router) {
 	}
 }
 
-// asking lists the requesting packets in the order of arbitration.
+// asking lists the requesting packets in arbitration order.
 func (s *switches) asking(r *router) []candidate {
 	vcs := s.spec.Router.VCs
 	var cs []candidate
@@ -45,8 +45,8 @@ func (s *switches) asking(r *router) []candidate {
 	return cs
 }
 
-// heads returns the packets of an input buffer that may request: the first one, or with virtual
-// output queues the first for each output VC.
+// heads returns the packets of an input buffer that may make requests: the first packet, or with
+// virtual output queues the first packet for each output VC.
 func (s *switches) heads(fifo []*packet) []*packet {
 	if s.spec.Router.Queues == fabric.InputQueues {
 		if len(fifo) == 0 || fifo[0].started {
@@ -75,7 +75,7 @@ func (s *switches) space(l *outputVC) *int64 {
 	return &l.credit
 }
 
-// try starts the packet if its ports are free and there is room at the output.
+// try starts the packet if its ports are free and there is space at the output.
 func (s *switches) try(r *router, p *packet) {
 	in, out := &r.ports[p.inPort], &r.ports[p.outPort]
 	vc := &out.vcs[p.outVC]
@@ -115,7 +115,7 @@ func (s *switches) start(r *router, p *packet) {
 	s.onward(p, out, s.now+post, leave+post)
 }
 
-// left releases what the packet occupied, when its tail has left the router.
+// left releases the resources of a packet whose tail has left the router.
 func (s *switches) left(r *router, p *packet) {
 	in, vc, out := &r.ports[p.inPort], p.inVC, &r.ports[p.outPort]
 	if in.inMove != p || out.outMove != p {
@@ -147,8 +147,8 @@ func (s *switches) remove(in *port, p *packet) {
 	}
 }
 
-// onward lets a packet arrive at the other end of a link. Its head starts on the link at time head,
-// and its tail at time tail (ps).
+// onward sends a packet over a link. Its head starts on the link at time head, and its tail at time
+// tail (ps).
 func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	out.traffic.Packets++
 	out.traffic.Bytes += p.wire

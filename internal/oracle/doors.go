@@ -9,26 +9,26 @@ import (
 	"fabricast/topology"
 )
 
-// doors is what the oracle remembers for the doors of a specification.
+// doors is the oracle's state for the doors of a specification.
 type doors struct {
 	*core
 	hosts    *hosts
 	switches *switches
 	messages *Oracle
-	states   map[place][]uint64 // words of state
-	works    [][]task           // by router, in no order
+	states   map[place][]uint64 // by place: its words of state
+	works    [][]task           // by router: its tasks, in any order
 }
 
-// place is whose state it is: that of a port, a NIC or an agent, or of a flow of a NIC.
+// place identifies an owner of state: a port, a NIC, an agent, or a flow of a NIC.
 type place struct {
 	kind         string
 	index, other int32
 }
 
-// task is what a router does for a door at a time.
+// task is a scheduled action of a router for a door.
 type task struct {
 	at, made int64
-	order    [4]int64 // at one instant, the least first
+	order    [4]int64 // order of tasks at the same instant, lowest first
 	do       func()
 }
 
@@ -42,7 +42,7 @@ const (
 	replyTask
 )
 
-// newDoors returns the doors of an oracle; nil if its specification has none.
+// newDoors returns the doors of an oracle, or nil if its specification has none.
 func newDoors(o *Oracle) *doors {
 	if o.spec.Doors == nil {
 		return nil
@@ -62,7 +62,7 @@ func newDoors(o *Oracle) *doors {
 	return d
 }
 
-// words returns some words of state, zero at first.
+// words returns the words of state of an owner. They are zero initially.
 func (d *doors) words(kind string, index, other int32, count int) []uint64 {
 	at := place{kind, index, other}
 	if d.states[at] == nil && count > 0 {
@@ -78,7 +78,7 @@ func (d *doors) plan(router int, at int64, order [4]int64, do func()) {
 	d.events.add(at, doorTasks, router, func() { d.perform(router) })
 }
 
-// perform does all tasks of a router whose time has come.
+// perform performs all tasks of a router that are due.
 func (d *doors) perform(router int) {
 	for {
 		list := d.works[router]
@@ -97,7 +97,7 @@ func (d *doors) perform(router int) {
 	}
 }
 
-// retry lets all NICs of a router try to send.
+// retry makes all NICs of a router try to send.
 func (d *doors) retry(router int) {
 	for _, port := range d.switches.routers[router].ports {
 		if port.NIC != topology.Unconnected {
@@ -106,7 +106,7 @@ func (d *doors) retry(router int) {
 	}
 }
 
-// planEvent plans what an event does to ports.
+// planEvent schedules the effects of an event on ports.
 func (d *doors) planEvent(e *fabric.Event) {
 	for i := range d.switches.routers[e.Router].ports {
 		p := &d.switches.routers[e.Router].ports[i]
@@ -122,7 +122,7 @@ func (d *doors) planEvent(e *fabric.Event) {
 	}
 }
 
-// planChange plans what an event does to one port.
+// planChange schedules the effect of an event on one port.
 func (d *doors) planChange(e *fabric.Event, r *router, global int32) {
 	local := global - d.spec.Graph.PortBase[r.number]
 	d.plan(r.number, int64(e.At), [4]int64{portTask, int64(local)}, func() {
@@ -141,7 +141,7 @@ func (d *doors) planChange(e *fabric.Event, r *router, global int32) {
 	})
 }
 
-// setRate changes the rate of what a port sends; 0 means that of its class of links.
+// setRate changes the rate of a port's output; 0 means that of its link class.
 func (d *doors) setRate(p *port, rate int64) {
 	if rate == 0 {
 		rate = int64(d.link(p.Port).Bandwidth)
@@ -154,7 +154,7 @@ func (d *doors) setRate(p *port, rate int64) {
 	p.server.rate = min(rate, int64(d.spec.Router.Bandwidth))
 }
 
-// epoch returns the number of the epoch of the present time.
+// epoch returns the index of the current epoch.
 func (d *doors) epoch() int {
 	n := 0
 	for _, e := range d.spec.Doors.Epochs {

@@ -2,7 +2,7 @@ package oracle
 
 import "fabricast/fabric"
 
-// sender returns what a NIC knows of its packets to another.
+// sender returns the flow from NIC src to NIC dst with the state of its sender.
 func (d *doors) sender(src, dst int32) *fabric.Flow {
 	i := d.spec.Doors.Injector
 	return &fabric.Flow{
@@ -11,7 +11,8 @@ func (d *doors) sender(src, dst int32) *fabric.Flow {
 	}
 }
 
-// allows reports whether the injector lets a NIC send a packet now. If not, the NIC tries again.
+// allows reports whether the injector allows a NIC to send a packet now. If not, it schedules
+// another attempt.
 func (d *doors) allows(n *nic, p *packet) bool {
 	i := d.spec.Doors.Injector
 	if i == nil || i.Next == nil || p.control {
@@ -30,7 +31,7 @@ func (d *doors) departure(p *packet, now int64) *fabric.Departure {
 	}
 }
 
-// aim gives a packet that its NIC may send now the route of the present epoch.
+// aim gives a packet that its NIC may send now its route in the current epoch.
 func (d *doors) aim(p *packet) {
 	if p.epoch = d.epoch(); d.spec.Routing == nil || d.hosts.perPacket() != nil {
 		return
@@ -42,7 +43,7 @@ func (d *doors) aim(p *packet) {
 	}
 }
 
-// sent records that a packet is sent now.
+// sent notifies the injector that a packet is sent now.
 func (d *doors) sent(p *packet) {
 	if i := d.spec.Doors.Injector; i != nil && i.Sent != nil && !p.control {
 		departure := d.departure(p, d.now)
@@ -51,8 +52,8 @@ func (d *doors) sent(p *packet) {
 	}
 }
 
-// moved calls the hook of a packet that is in memory. It reports whether the packet is a reply,
-// which is given to the injector.
+// moved calls the hook for a packet that is in memory. It reports whether the packet is a reply,
+// which it passes to the injector.
 func (d *doors) moved(n *nic, p *packet) (reply bool) {
 	if p.control {
 		m := p.msg
@@ -90,10 +91,10 @@ func (d *doors) moved(n *nic, p *packet) (reply bool) {
 	return false
 }
 
-// unsigned returns a number that is ordered like an unsigned one.
+// unsigned converts x to a signed integer such that the order of unsigned integers is preserved.
 func unsigned(x uint64) int64 { return int64(x ^ 1<<63) }
 
-// feedback gives a value to the injector of a NIC at a time (ps).
+// feedback passes a value to the injector of a NIC at the given time (ps).
 func (d *doors) feedback(nic, from int32, value, meta uint64, at int64) {
 	n := &d.hosts.nics[nic]
 	router, _ := d.switches.port(n.plug)
@@ -106,7 +107,7 @@ func (d *doors) feedback(nic, from int32, value, meta uint64, at int64) {
 	})
 }
 
-// send gives a NIC a reply to send.
+// send makes a NIC send a reply.
 func (d *doors) send(n *nic, to int32, value uint64) {
 	id, _ := d.messages.NewMessage()
 	m := d.messages.message(id)
@@ -123,7 +124,7 @@ func (d *doors) send(n *nic, to int32, value uint64) {
 	d.hosts.injectAt(d.now, n)
 }
 
-// injectReply injects the first reply of a NIC if it may start now.
+// injectReply injects the first reply of a NIC if it can start now.
 func (h *hosts) injectReply(n *nic) {
 	p := n.replies[0]
 	if h.now < n.server.end {

@@ -6,7 +6,7 @@ import (
 	"fabricast/fabric"
 )
 
-// starts calls the hook of a packet that is about to start through the crossbar.
+// starts calls the hook for a packet that is about to start through the crossbar.
 func (d *doors) starts(r *router, p *packet) {
 	h := d.spec.Doors.Hooks
 	if h == nil || h.Start == nil {
@@ -26,7 +26,7 @@ func (d *doors) starts(r *router, p *packet) {
 	p.meta = s.Meta
 }
 
-// hookView is what a hook may read of a router.
+// hookView is the view of a router that a hook can read.
 type hookView struct{ view }
 
 // Waiting implements fabric.RouterView.
@@ -39,7 +39,7 @@ func (v hookView) Waiting(port, vc uint16) (flits int64) {
 	return flits
 }
 
-// takes reports whether the agent of a router takes a packet that comes to it.
+// takes reports whether the agent of a router receives a packet that arrives there.
 func (d *doors) takes(r *router, p *packet) bool {
 	return r.agent && d.spec.Doors.Agent.Takes(d.passing(r, p))
 }
@@ -51,7 +51,7 @@ func (d *doors) passing(r *router, p *packet) *fabric.Passing {
 	}
 }
 
-// agentOf returns the agent of a router; nil if it has none.
+// agentOf returns the agent of a router, or nil if it has none.
 func (s *switches) agentOf(router int) *fabric.Agent {
 	if s.spec.Doors == nil || s.spec.Doors.Agent == nil {
 		return nil
@@ -63,7 +63,7 @@ func (s *switches) agentOf(router int) *fabric.Agent {
 	return a
 }
 
-// give moves a packet into the agent of a router, to whose port it has started. Its tail is there at
+// give moves a packet that has started to a router's agent port into the agent. Its tail arrives at
 // time tail (ps).
 func (d *doors) give(r *router, p *packet, out *port, tail int64) {
 	at := tail + int64(d.spec.Doors.Agent.Delay)
@@ -75,7 +75,7 @@ func (d *doors) give(r *router, p *packet, out *port, tail int64) {
 	d.plan(r.number, at, [4]int64{takeTask}, func() { d.take(r, &copied) })
 }
 
-// take lets the agent of a router take in a packet.
+// take passes a packet to the agent of a router.
 func (d *doors) take(r *router, p *packet) {
 	r.handles++
 	t := &fabric.Taken{
@@ -105,13 +105,13 @@ func (d *doors) take(r *router, p *packet) {
 	}
 }
 
-// onward gives a packet its output by its route.
+// onward determines the output of a packet by its route.
 func (d *doors) onward(r *router, p *packet) {
 	port, vc, header := d.routing(p.epoch).Next(int32(r.number), p.header)
 	p.outPort, p.outVC, p.header = int(port), int(vc), header
 }
 
-// post sends what the agent of a router posts.
+// post sends a packet that the agent of a router has posted.
 func (d *doors) post(r *router, s *fabric.Post, epoch int) {
 	var p *packet
 	if s.Handle == 0 {
@@ -133,7 +133,7 @@ func (d *doors) post(r *router, s *fabric.Post, epoch int) {
 	d.enter(r, p)
 }
 
-// create makes the packet of a new message, of an epoch.
+// create creates the packet of a new message, in the given epoch.
 func (d *doors) create(s *fabric.Post, epoch int) *packet {
 	id, _ := d.messages.NewMessage()
 	m := d.messages.message(id)
@@ -156,7 +156,7 @@ func (d *doors) enter(r *router, p *packet) {
 	delays, port, vc := &d.spec.Router, &r.ports[in], p.outVC
 	p.inPort, p.inVC, p.answer = in, vc, nil
 	p.ready = d.now + int64(delays.Routing) + int64(delays.VCAllocation) + int64(delays.SwitchAllocation)
-	if n := len(port.fifos[vc]); n > 0 { // no two packets of a VC are ready at one time
+	if n := len(port.fifos[vc]); n > 0 { // no two packets of a VC may be eligible at the same time
 		p.ready = max(p.ready, port.fifos[vc][n-1].ready+1)
 	}
 	p.came = p.ready

@@ -2,8 +2,8 @@ package oracle
 
 import "fabricast/fabric"
 
-// needs returns how many bytes must be free behind an output before a packet in an input buffer may
-// start toward it.
+// needs returns the number of bytes that must be free behind an output before a packet in an input
+// buffer can start toward it.
 func (s *switches) needs(r *router, p *packet, port, vc int) int64 {
 	e := fabric.Entry{
 		Capacity: int64(s.spec.Router.Buffer), Router: int32(r.number),
@@ -15,8 +15,8 @@ func (s *switches) needs(r *router, p *packet, port, vc int) int64 {
 	return s.entryNeeds(p, e)
 }
 
-// linkNeeds returns how many bytes must be free at the other end of the link before a packet in an
-// output buffer may start.
+// linkNeeds returns the number of bytes that must be free at the other end of the link before a
+// packet in an output buffer can start.
 func (s *switches) linkNeeds(r *router, p *packet) int64 {
 	return s.entryNeeds(p, fabric.Entry{
 		Capacity: int64(s.spec.Router.Buffer), Router: int32(r.number), InPort: -1, InVC: -1,
@@ -24,8 +24,8 @@ func (s *switches) linkNeeds(r *router, p *packet) int64 {
 	})
 }
 
-// nicNeeds returns how many bytes must be free in the first router's buffer before a packet in its
-// NIC may start.
+// nicNeeds returns the number of bytes that must be free in the first router's buffer before a
+// packet in its NIC can start.
 func (h *hosts) nicNeeds(p *packet) int64 {
 	return h.entryNeeds(p, fabric.Entry{
 		Capacity: int64(h.spec.Router.Buffer), Router: -1, InPort: -1, InVC: -1, OutPort: -1,
@@ -33,8 +33,8 @@ func (h *hosts) nicNeeds(p *packet) int64 {
 	})
 }
 
-// entryNeeds asks the flow control how many bytes must be free for a packet. It completes the entry
-// e, whose capacity is in bytes.
+// entryNeeds calls the flow control and returns the number of bytes that must be free for a packet.
+// It fills in the remaining fields of e, whose capacity is in bytes.
 func (c *core) entryNeeds(p *packet, e fabric.Entry) int64 {
 	control := c.spec.Router.FlowControl
 	if control == nil || control.Needs == nil {

@@ -1,7 +1,7 @@
 package oracle
 
-// enterBuffer lets a packet arrive in its output buffer: its head at time head, its tail at time
-// tail (ps).
+// enterBuffer schedules the arrival of a packet in its output buffer: its head at time head, and
+// its tail at time tail (ps).
 func (s *switches) enterBuffer(r *router, before *packet, head, tail int64) {
 	copied := *before
 	p := &copied
@@ -24,8 +24,7 @@ func (s *switches) linksAt(t int64, r *router) {
 	})
 }
 
-// takeFromBuffers lets an idle link take the first packet, in the order of arbitration, that may
-// start.
+// takeFromBuffers starts on an idle link the first packet, in arbitration order, that can start.
 func (s *switches) takeFromBuffers(r *router, out *port) {
 	var cs []candidate
 	for v := range out.vcs {

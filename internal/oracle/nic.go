@@ -18,24 +18,24 @@ type hosts struct {
 type nic struct {
 	number int
 	host   int32
-	plug   int32 // global number of the router port it is connected to
+	plug   int32 // global ID of the router port it is connected to
 
-	posted   []*message // messages that are not completely divided into packets
-	lastPost int64      // ps
-	waiting  []*packet  // packets not yet injected: at most two
-	fetcher  server     // DMA from memory
-	tails    [2]int64   // ps: injection times of the tails of the last two packets
-	credit   []int64    // bytes free in the router's input buffers, by VC
-	server   server     // the link to the router, with the pauses after packets
-	traffic  Traffic    // injected
-	packets  uint64     // packets made so far
-	turns    int64      // messages that have been given a turn so far
+	posted   []*message // messages that have not been completely divided into packets
+	lastPost int64      // time of the last post (ps)
+	waiting  []*packet  // packets fetched but not injected yet: at most two
+	fetcher  server     // DMA channel from memory
+	tails    [2]int64   // injection times of the tails of the last two packets (ps)
+	credit   []int64    // free bytes in the router's input buffers, by VC
+	server   server     // the link to the router, including the pauses after packets
+	traffic  Traffic    // traffic that the NIC has injected
+	packets  uint64     // packets created so far
+	turns    int64      // messages that have been assigned a turn so far
 
-	replies     []*packet // of hooks, not injected yet
+	replies     []*packet // replies of Hooks.Eject that have not been injected yet
 	repliesMade uint64
 
-	mover   server     // DMA to memory
-	stored  []int64    // bytes in the receive buffers, by VC
+	mover   server     // DMA channel to memory
+	stored  []int64    // by VC: bytes in the receive buffer
 	arrived []*arrival // received packets that wait for the I/O bus
 	asks    bool       // it has requested the bus for its next packet to send
 	offers  bool       // it has requested the bus for the first received packet
@@ -65,7 +65,7 @@ func newHosts(c *core) *hosts {
 }
 
 // fetch divides the posted messages into packets and fetches them from memory, as long as it is
-// known when there will be room for them: the packet before the previous one must have been
+// known when there will be space for them: the packet before the previous one must have been
 // injected.
 func (h *hosts) fetch(n *nic) {
 	if h.buses != nil {
@@ -75,8 +75,8 @@ func (h *hosts) fetch(n *nic) {
 	for len(n.posted) > 0 && len(n.waiting) < 2 {
 		m := h.next(n)
 		p := h.cut(n, m)
-		// With one packet waiting, the last one injected is the last but one
-		// of all; with none waiting both tails are known.
+		// With one packet waiting, the previous packet but one is the last one injected. With none
+		// waiting, the tails of both are known.
 		room := n.tails[len(n.waiting)]
 		h.fetched(n, p, n.fetcher.transfer(
 			max(n.fetcher.end, room, m.Post+int64(h.spec.IOBus.Latency)), p.payload,
@@ -84,7 +84,7 @@ func (h *hosts) fetch(n *nic) {
 	}
 }
 
-// fetched adds a packet to those that wait for injection, at the time (ps) when the NIC has it.
+// fetched adds a packet to those that wait for injection. The NIC has it from the time at (ps) on.
 func (h *hosts) fetched(n *nic, p *packet, at int64) {
 	p.fetched = at
 	n.waiting = append(n.waiting, p)
@@ -96,7 +96,7 @@ func (h *hosts) fetched(n *nic, p *packet, at int64) {
 	h.injectAt(max(at, n.server.end), n)
 }
 
-// cut makes the next packet of a message.
+// cut creates the next packet of a message.
 func (h *hosts) cut(n *nic, m *message) *packet {
 	sizes := h.spec.Packet
 	p := &packet{
@@ -124,11 +124,11 @@ func (h *hosts) cut(n *nic, m *message) *packet {
 	return p
 }
 
-// next returns the message of which the NIC sends its next packet: the first that was posted, or
-// with TakeTurns the one whose turn it is. A message takes the last place in the order of turns
-// when it begins, and again after each packet but its last. If no message has been posted by now,
-// it is the one that will be posted next. With ControlFirst it is the first that has been posted and
-// has no payload, if there is one.
+// next returns the message that the NIC's next packet belongs to: the first message posted, or with
+// TakeTurns the one whose turn it is. A message takes the last position in the order of turns when
+// it starts, and again after each packet but its last. If no message has been posted by now, next
+// returns the one that will be posted next. With ControlFirst it returns the first posted message
+// without payload, if there is one.
 func (h *hosts) next(n *nic) *message {
 	first := n.posted[0]
 	if h.spec.ControlFirst {
@@ -155,7 +155,7 @@ func (h *hosts) next(n *nic) *message {
 	return first
 }
 
-// coin returns the random number of the NIC's next packet.
+// coin returns the random number for the NIC's next packet.
 func (h *hosts) coin(n *nic) uint64 {
 	return mix(mix(mix(h.spec.Seed)^uint64(n.number)) ^ n.packets)
 }
@@ -175,7 +175,7 @@ func (h *hosts) injectAt(t int64, n *nic) {
 	h.events.add(t, injections, n.number, func() { h.inject(n) })
 }
 
-// inject injects the first waiting packet if it may start now.
+// inject injects the first waiting packet if it can start now.
 func (h *hosts) inject(n *nic) {
 	if len(n.replies) > 0 {
 		h.injectReply(n)
@@ -210,7 +210,7 @@ func (h *hosts) inject(n *nic) {
 	h.fetch(n)
 }
 
-// launch sends a packet to the router of its NIC. Its tail leaves at time tail (ps).
+// launch sends a packet from a NIC to its router. Its tail leaves at time tail (ps).
 func (h *hosts) launch(n *nic, p *packet, tail int64) {
 	h.totals.Packets++
 	h.totals.InjectedBytes += p.payload
@@ -222,8 +222,8 @@ func (h *hosts) launch(n *nic, p *packet, tail int64) {
 	h.injectAt(n.server.end, n)
 }
 
-// earnAt schedules the return of credit to a NIC, for bytes of the first router's buffer, at time
-// at (ps).
+// earnAt schedules the return of credit to a NIC, for the given number of bytes of the first
+// router's buffer, at time at (ps).
 func (h *hosts) earnAt(at int64, nic int32, vc int, bytes int64) {
 	n := &h.nics[nic]
 	h.events.add(at, arrivals, n.number, func() {
@@ -232,7 +232,8 @@ func (h *hosts) earnAt(at int64, nic int32, vc int, bytes int64) {
 	})
 }
 
-// receive lets a packet arrive at the NIC of an output port: its tail at time tail (ps).
+// receive schedules the arrival of a packet at the NIC behind an output port. Its tail arrives at
+// time tail (ps).
 func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
 	n := &h.nics[out.NIC]
 	h.events.add(tail, arrivals, n.number, func() {
@@ -252,9 +253,9 @@ func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
 // arrival is a packet in a NIC's receive buffer.
 type arrival struct {
 	*packet
-	out  *port // router port that sent it
+	out  *port // router port that sent the packet
 	vc   int
-	tail int64 // ps
+	tail int64 // when its tail arrives (ps)
 }
 
 // moveUntil ends the transfer of a packet to memory at time end (ps). The packet is in memory after
@@ -280,7 +281,7 @@ func (h *hosts) clear(n *nic, a *arrival) {
 	})
 }
 
-// moved counts a packet that is in memory, and delivers the message if it is the last one.
+// moved counts a packet that is in memory, and delivers the message if it was the last one.
 func (h *hosts) moved(n *nic, p *packet) {
 	m := p.msg
 	if h.doors != nil && h.doors.moved(n, p) {

@@ -13,15 +13,15 @@ type Oracle struct {
 	*core
 	hosts    *hosts
 	switches *switches
-	timers   []int64 // ps, by host; fabric.Forever if none
+	timers   []int64 // by host: time of its timer (ps); fabric.Forever if not set
 	messages map[fabric.MsgID]*message
 	lastID   fabric.MsgID
 }
 
 var _ fabric.Transport = (*Oracle)(nil)
 
-// New builds the network. endpoint is the endpoint of all hosts. It returns an error for a
-// specification outside of the model.
+// New builds the network. endpoint is the endpoint of all hosts. It returns an error if the model
+// does not support the specification.
 func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 	if err := check(spec); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func New(spec fabric.Spec, endpoint fabric.Endpoint) (*Oracle, error) {
 	return o, nil
 }
 
-// check returns an error if the model does not define the behaviour of a specification.
+// check returns an error if the model does not define the behaviour of the specification.
 func check(spec fabric.Spec) error {
 	r, p := spec.Router, spec.Packet
 	switch {
@@ -74,7 +74,7 @@ func check(spec fabric.Spec) error {
 	case r.Bandwidth < 1 || spec.DMA < 1:
 		return errors.New("oracle: rates must be positive")
 	}
-	between := map[uint16]bool{} // classes of links between routers
+	between := map[uint16]bool{} // set of the link classes that have links between routers
 	for _, port := range spec.Graph.Ports {
 		if port.Peer != topology.Unconnected {
 			between[port.Link] = true
@@ -88,8 +88,8 @@ func check(spec fabric.Spec) error {
 	return nil
 }
 
-// checkLink returns an error if something sent over a link of the class would reach another router
-// at the same instant. between is whether the class has links between routers.
+// checkLink returns an error if a packet or credit sent over a link of the class would reach
+// another router at the same instant. between says whether the class has links between routers.
 func checkLink(spec fabric.Spec, class int, link fabric.Link, between bool) error {
 	r := spec.Router
 	if link.Bandwidth < 1 || link.Latency < 0 {
@@ -112,8 +112,8 @@ func checkLink(spec fabric.Spec, class int, link fabric.Link, between bool) erro
 	return nil
 }
 
-// Run simulates until no events are left. It returns ErrStuck, with the place of one packet, if
-// packets are still in the network then.
+// Run simulates until no events are left. If packets are still in the network then, it returns
+// ErrStuck with the position of one of them.
 func (o *Oracle) Run() error {
 	for !o.events.empty() {
 		e := o.events.next()
@@ -200,7 +200,7 @@ func (o *Oracle) SetTimer(host int32, at int64) {
 		return
 	}
 	o.events.add(at, timers, int(host), func() {
-		// The timer may have been replaced meanwhile.
+		// the timer may have been replaced in the meantime
 		if o.timers[host] == o.now {
 			o.timers[host] = fabric.Forever
 			o.endpoint.Wake(host, o.now)

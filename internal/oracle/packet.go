@@ -11,47 +11,47 @@ type message struct {
 	extra    fabric.Extra
 	id       fabric.MsgID
 	header   uint64 // route header of its packets, unless each has its own
-	entry    int    // and the virtual channel of injection
+	entry    int    // virtual channel through which its packets are injected
 	gap      int64  // pause of the NIC after each packet, in packet times
 	left     int64  // payload bytes not yet in the destination's memory
-	cut      int64  // packets made so far
-	cutBytes int64  // payload bytes in these packets
-	turn     int64  // place in its NIC's order of turns; 0 = none
-	moved    int64  // packets moved to the destination's memory
-	posted   bool   // passed to its NIC
-	done     bool   // delivered; the endpoint owns it
+	cut      int64  // number of packets created so far
+	cutBytes int64  // payload bytes of these packets
+	turn     int64  // position in its NIC's order of turns; 0: none
+	moved    int64  // number of packets moved to the destination's memory
+	posted   bool   // it has been passed to its NIC
+	done     bool   // it has been delivered, and belongs to the endpoint again
 }
 
-// packet is one packet, wherever it is. At each router it is a new copy.
+// packet is a packet. There is a separate copy for each router it passes.
 type packet struct {
 	msg      *message
-	index    int64 // within the message
+	index    int64 // index of the packet within its message
 	last     bool
-	payload  int64 // bytes
-	wire     int64 // bytes
-	fetched  int64 // ps: when the sending NIC has it
-	injected int64 // ps: when its injection starts
+	payload  int64 // payload in bytes
+	wire     int64 // size on the wire in bytes
+	fetched  int64 // when the sending NIC has fetched it (ps)
+	injected int64 // when its injection starts (ps)
 	entry    int   // VC of the first router's input buffer
 
-	meta    uint64 // see fabric.Doors
-	value   uint64 // of a reply
-	control bool   // it is a reply
-	epoch   int    // of its routing
+	meta    uint64 // data for doors, see fabric.Start.Meta
+	value   uint64 // value of a reply of hooks
+	control bool   // it is a reply of hooks
+	epoch   int    // index of the epoch by whose routing it travels
 
-	// At the router it is in or on the way to.
-	header  uint64 // route header to carry onward
+	// At the router that it is in or on the way to:
+	header  uint64 // route header at that router
 	inPort  int    // local port and VC of the input buffer
 	inVC    int
-	outPort int // local port and VC it asks for
+	outPort int // local port and VC of the requested output
 	outVC   int
-	ready   int64 // ps: head arrival + routing and allocation
-	came    int64 // ps: ready; in an output buffer, when the head comes there
-	ask     int64 // ps: valid for the first packet of a FIFO
-	// ps: with separate allocation, time of its first request of the present kind; -1 = none
+	ready   int64 // head arrival plus routing and allocation delays (ps)
+	came    int64 // same as ready; in an output buffer, arrival of the head (ps)
+	ask     int64 // time of its next request (ps); valid for the first packet of a FIFO
+	// with separate allocation, time of its first request for the current resource (ps); -1: none
 	since   int64
-	span    int64               // ps from head to tail
-	started bool                // on its way out
-	owns    bool                // has its output VC, with separate allocation
-	answer  []routing.Candidate // latest answer of adaptive routing; nil = not asked yet
-	tail    int64               // ps: in an output buffer, when the tail comes there
+	span    int64               // time from the arrival of its head to that of its tail (ps)
+	started bool                // it is leaving its buffer
+	owns    bool                // with separate allocation: it owns its output VC
+	answer  []routing.Candidate // latest answer of adaptive routing; nil: not called yet
+	tail    int64               // in an output buffer: when its tail arrives there (ps)
 }

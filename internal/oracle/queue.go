@@ -2,35 +2,35 @@ package oracle
 
 import "container/heap"
 
-// phase orders what happens at the same instant.
+// phase is the order of events at the same instant.
 type phase int
 
 const (
-	// arrivals: heads, tails and credits arrive, ports and buffers are freed,
-	// and the endpoint learns what has happened by now.
+	// arrivals: heads, tails and credits arrive, ports and buffers are freed, and the endpoint is
+	// notified of past events.
 	arrivals phase = iota
-	// moves: packets begin to cross the I/O buses from the NICs to memory.
+	// moves: packets start to cross the I/O buses from the NICs to memory.
 	moves
-	// timers: the hosts wake.
+	// timers: hosts wake.
 	timers
-	// fetches: packets begin to cross the I/O buses from memory to the NICs.
+	// fetches: packets start to cross the I/O buses from memory to the NICs.
 	fetches
-	// injections: the NICs inject.
+	// injections: NICs inject packets.
 	injections
-	// doorTasks: the routers do what there is to do for doors, see fabric.Doors.
+	// doorTasks: routers do their work for doors (see fabric.Doors).
 	doorTasks
-	// passes: the routers arbitrate.
+	// passes: routers arbitrate.
 	passes
-	// links: the links take packets from the output buffers.
+	// links: links take packets from output buffers.
 	links
 )
 
 // event is an action at an instant.
 type event struct {
-	time  int64 // ps
+	time  int64 // when it happens (ps)
 	phase phase
-	place int    // number of the host, NIC or router
-	seq   uint64 // order of creation: events of the same place and phase happen in this order
+	place int    // ID of the host, NIC or router
+	seq   uint64 // order of creation: events of the same place and phase occur in this order
 	do    func()
 }
 

@@ -11,67 +11,67 @@ type switches struct {
 	*core
 	hosts     *hosts
 	routers   []router
-	published map[int64][]int64 // queue lengths by k and global port, see routing.GlobalView
+	published map[int64][]int64 // queue lengths by k and global port (see routing.GlobalView)
 }
 
 // router holds the state of one router.
 type router struct {
 	number int
-	ports  []port    // by local number
+	ports  []port    // by local index
 	past   arbitrage // grants of the whole router, for adaptive routing
 	// VC grants of the whole router, for adaptive routing with separate allocation
 	owned  arbitrage
-	passed int64 // ps: with separable allocators, time of the last round
+	passed int64 // with separable allocators, time of the last round (ps)
 
-	agent   bool               // it has an agent, with the last port
-	handles uint64             // of packets that the agent has taken in so far
-	held    map[uint64]*packet // that it holds
+	agent   bool               // the router has an agent, at its last port
+	handles uint64             // number of packets that the agent has received so far
+	held    map[uint64]*packet // packets that the agent holds, by handle
 }
 
-// port is one port of a router, with its input side and its output side.
+// port is a port of a router, with its input side and its output side.
 type port struct {
 	*topology.Port
 	global int
 
 	fifos  [][]*packet // input buffers by VC; the first packet stays until its tail has left
-	stored []int64     // bytes in each of them
-	left   []int64     // ps: when the last tail left each of them
+	stored []int64     // by VC: bytes in the buffer
+	left   []int64     // by VC: when the last tail left the buffer (ps)
 	inMove *packet     // packet leaving through the input's crossbar port
 
-	vcs     []outputVC // output by VC
-	server  server     // crossbar port, and link too if there are no output buffers
-	outMove *packet    // packet passing the crossbar to this output
-	past    arbitrage  // of the crossbar port; inputs are port*VCs+VC
-	chosen  arbitrage  // with separable allocators: of the input port; inputs are port*VCs+VC
-	toward  int        // and the output port after the one that it was granted last
+	vcs     []outputVC // virtual channels of the output
+	server  server     // crossbar port, and also the link if there are no output buffers
+	outMove *packet    // packet passing through the crossbar to this output
+	past    arbitrage  // past grants of the crossbar port; inputs are port*VCs+VC
+	chosen  arbitrage  // with separable allocators: past grants of the input port; inputs are port*VCs+VC
+	toward  int        // the output port after the one that it was granted last
 	turn    int        // with separate allocation: VC after the one allocated last
 
-	link     server // with output buffers
+	link     server // the link, if there are output buffers
 	linkMove *packet
-	linkPast arbitrage // inputs are VCs
+	linkPast arbitrage // past grants of the link; inputs are VCs
 	traffic  Traffic
 
-	down  bool // by an event
-	agent bool // it is the agent's
+	down  bool // an event has halted its link
+	agent bool // it is the port of the router's agent
 }
 
-// busy reports whether no packet may start toward the port now.
+// busy reports whether packets are currently prevented from starting toward the port.
 func (p *port) busy() bool { return p.outMove != nil || p.down }
 
 // outputVC is one virtual channel of an output.
 type outputVC struct {
-	credit int64     // bytes free in the buffer at the other end
-	holder *packet   // packet that waits for more room than there is
-	owner  *packet   // with separate allocation: packet that has the VC
+	credit int64     // free bytes in the buffer at the other end
+	holder *packet   // packet that waits for more space than there is
+	owner  *packet   // with separate allocation: packet that owns the VC
 	owned  arbitrage // with separate allocation: past grants of the VC; inputs are port*VCs+VC
-	// of the input: with separable allocators, the output port and VC that it was granted last
+	// for the input VC: with separable allocators, the output port and VC that it was granted last
 	got    [2]int
 	queue  []*packet // output buffer; the first packet stays until its tail has left
-	room   int64     // bytes free in it
-	inside int64     // bytes that have started toward it and have not started on the link
+	room   int64     // free bytes in the output buffer
+	inside int64     // bytes that have started toward it but not on the link
 }
 
-// newSwitches returns the routers of the network.
+// newSwitches creates the routers of the network.
 func newSwitches(c *core) *switches {
 	s := &switches{core: c, published: map[int64][]int64{}}
 	g := s.spec.Graph
@@ -127,14 +127,15 @@ func (s *switches) newPort(plug *topology.Port, global, inputs int) port {
 	return p
 }
 
-// port returns the router and the port with a global port number.
+// port returns the router and the port of a global port ID.
 func (s *switches) port(global int32) (*router, *port) {
 	r := &s.routers[s.spec.Graph.Ports[global].Router]
 	return r, &r.ports[global-s.spec.Graph.PortBase[r.number]]
 }
 
-// arrive lets a packet arrive through a global port: its head at time h (ps), its tail span ps
-// later. The previous router keeps its own copy of the packet, because the tail is still there.
+// arrive schedules the arrival of a packet through a global port: its head at time h (ps), and its
+// tail span ps later. The previous router keeps its own copy of the packet, because the tail is
+// still there.
 func (s *switches) arrive(before *packet, global int32, vc int, h, span int64) {
 	r, in := s.port(global)
 	arrived := *before
@@ -171,8 +172,8 @@ func (s *switches) passAt(t int64, r *router) {
 	s.events.add(t, passes, r.number, func() { s.pass(r) })
 }
 
-// returnCredit returns credit for bytes of an input buffer to the sender, which receives it after
-// the link's latency.
+// returnCredit returns credit for bytes of an input buffer to the sender, which gets it after the
+// link's latency.
 func (s *switches) returnCredit(in *port, vc int, bytes int64) {
 	at := s.now + int64(s.link(in.Port).Latency)
 	if in.NIC != topology.Unconnected {

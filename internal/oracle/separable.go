@@ -8,7 +8,7 @@ import (
 	"fabricast/routing"
 )
 
-// passSeparably is like passSeparately for separable allocators. It makes one round of each
+// passSeparably is like passSeparately for separable allocators. It performs one round of each
 // allocator per instant.
 func (s *switches) passSeparably(r *router) {
 	if r.passed < s.now {
@@ -24,11 +24,11 @@ func (s *switches) passSeparably(r *router) {
 // vcRequest is an input's request for an output VC.
 type vcRequest struct {
 	candidate
-	port, vc int    // output
-	header   uint64 // at the next router
+	port, vc int    // requested output port and VC
+	header   uint64 // route header that the packet has at the next router
 }
 
-// roundOfVCs makes one round of the VC allocator.
+// roundOfVCs performs one round of the VC allocator.
 func (s *switches) roundOfVCs(r *router) {
 	chosen := map[[2]int][]vcRequest{} // by output port and VC
 	for _, c := range s.requesters(r, false, func(*packet) *arbitrage { return &r.owned }) {
@@ -52,14 +52,13 @@ func (s *switches) roundOfVCs(r *router) {
 	}
 }
 
-// requestedVC returns the virtual channel that a packet requests in a round; nil if no suitable one
-// is free.
+// requestedVC returns the virtual channel that a packet requests in a round, or nil if no suitable
+// one is free.
 func (s *switches) requestedVC(r *router, p *packet) *routing.Candidate {
 	if s.spec.Adaptive != nil {
 		return s.chosenVC(r, p)
 	}
-	// The first that is free and will do, going through all of the router from the one after that
-	// which was got last.
+	// The first suitable and free VC of the router, in cyclic order after the one granted last.
 	vcs := s.spec.Router.VCs
 	last := r.ports[p.inPort].vcs[p.inVC].got
 	for i := range len(r.ports) * vcs {
@@ -72,13 +71,13 @@ func (s *switches) requestedVC(r *router, p *packet) *routing.Candidate {
 	return nil
 }
 
-// lose lets a packet request again after the length of a round (ps).
+// lose makes a packet repeat its request after the length of a round (ps).
 func (s *switches) lose(r *router, p *packet, round int64) {
 	p.ask = s.now + round
 	s.passAt(p.ask, r)
 }
 
-// roundOfCrossbar makes one round of the switch allocator.
+// roundOfCrossbar performs one round of the switch allocator.
 func (s *switches) roundOfCrossbar(r *router) {
 	inputs := map[int][]candidate{}
 	for _, c := range s.requesters(r, true, func(p *packet) *arbitrage { return &r.ports[p.inPort].chosen }) {
@@ -112,7 +111,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 		}
 		winners = append(winners, first)
 	}
-	// hooks see them start in the order of inputs
+	// hooks must see the starts in the order of inputs
 	slices.SortFunc(winners, func(a, b candidate) int { return cmp.Compare(a.input, b.input) })
 	for _, first := range winners {
 		in := &r.ports[first.packet.inPort]
@@ -122,8 +121,8 @@ func (s *switches) roundOfCrossbar(r *router) {
 	}
 }
 
-// inputKey returns the arbitration key of a crossbar request at its input port. Round robin goes
-// over output ports first, then over virtual channels.
+// inputKey returns the arbitration key of a crossbar request at its input port. Round robin is by
+// output ports first, then by virtual channels.
 func (s *switches) inputKey(r *router, c candidate) [4]int64 {
 	p := c.packet
 	in := &r.ports[p.inPort]

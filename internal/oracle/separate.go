@@ -6,12 +6,12 @@ import (
 	"fabricast/topology"
 )
 
-// asksFrom sets the time of the packet's first request: when it is ready and its turn has come
-// (ps).
+// asksFrom sets the time of the packet's first request (ps): when it is eligible, but not before
+// turn, the time at which the buffer allows the next request.
 func (p *packet) asksFrom(ready, turn int64) { p.ask = max(ready, turn) }
 
-// passSeparately is like pass with separate allocation: first of virtual channels, then of the
-// crossbar.
+// passSeparately is like pass for separate allocation: it allocates virtual channels first, then
+// the crossbar.
 func (s *switches) passSeparately(r *router) {
 	if s.spec.Router.Allocator == fabric.SeparableAllocator {
 		s.passSeparably(r)
@@ -70,9 +70,9 @@ func (s *switches) own(r *router, c candidate, port, vc int) {
 	s.passAt(p.ask, r)
 }
 
-// requesters lists the packets that now request the crossbar (own is true: they have a virtual
-// channel) or a virtual channel, in the order of arbitration. past returns the earlier grants at
-// the place of a packet's request.
+// requesters lists the packets that currently request the crossbar (own is true: they own a virtual
+// channel) or a virtual channel (own is false), in arbitration order. past returns the earlier
+// grants of the resource that a packet requests.
 func (s *switches) requesters(r *router, own bool, past func(*packet) *arbitrage) []candidate {
 	vcs := s.spec.Router.VCs
 	var cs []candidate
@@ -83,7 +83,7 @@ func (s *switches) requesters(r *router, own bool, past func(*packet) *arbitrage
 					p.since = p.ask
 				}
 				output := p.outPort
-				if s.spec.Adaptive != nil && !own { // it has none yet
+				if s.spec.Adaptive != nil && !own { // it has no output yet
 					output = 0
 				}
 				cs = append(cs, candidate{p, input, s.key(p, p.since, past(p), input, output)})
@@ -94,11 +94,11 @@ func (s *switches) requesters(r *router, own bool, past func(*packet) *arbitrage
 	return cs
 }
 
-// does reports whether a packet may use virtual channel vc of an output although routing has chosen
-// another one (named).
+// does reports whether a packet may use virtual channel vc of an output although routing has
+// selected VC `named`.
 func (s *switches) does(out *port, vc, named int) bool {
 	if out.NIC != topology.Unconnected || out.agent {
-		return true // a NIC, or an agent, takes in whatever arrives
+		return true // a NIC or an agent accepts packets on any VC
 	}
 	first, count := uint16(named), uint16(1)
 	if a, ok := s.spec.Routing.(routing.Alike); ok {

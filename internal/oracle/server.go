@@ -5,16 +5,16 @@ import "math/bits"
 // second is the number of picoseconds in a second.
 const second = 1_000_000_000_000
 
-// server transfers bytes at a fixed rate, one transfer after the other: a link with its crossbar
-// port, or a DMA channel.
+// server transfers bytes at a fixed rate, one transfer after another. It represents a link with its
+// crossbar port, or a DMA channel.
 type server struct {
-	rate     int64  // bytes/s
-	end      int64  // ps: end of the latest transfer
+	rate     int64  // rate in bytes per second
+	end      int64  // end of the latest transfer (ps)
 	fraction uint64 // remainder of a picosecond after the latest transfer, in 1/rate ps
 }
 
-// transfer returns the time (ps) at which a transfer of n bytes from time start ends. Rounding does
-// not accumulate over transfers without a gap: the fraction of a picosecond is carried over.
+// transfer returns the end (ps) of a transfer of n bytes that starts at time start. Rounding errors
+// do not accumulate over back-to-back transfers: the fraction of a picosecond is carried over.
 func (s *server) transfer(start, n int64) int64 {
 	if start != s.end {
 		s.fraction = 0
@@ -27,7 +27,7 @@ func (s *server) transfer(start, n int64) int64 {
 	return s.end
 }
 
-// would returns what transfer would return, without making the transfer.
+// would returns the result of transfer without making the transfer.
 func (s *server) would(start, n int64) int64 {
 	other := *s
 	return other.transfer(start, n)

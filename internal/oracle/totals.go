@@ -5,33 +5,33 @@ import (
 	"fmt"
 )
 
-// ErrStuck is the error of a run that ends in a deadlock of packets.
+// ErrStuck is the error of a run that ends in a packet deadlock.
 var ErrStuck = errors.New("oracle: the network is stuck")
 
-// Traffic counts what a port of a router, or a NIC, has sent.
+// Traffic holds the transmit counters of a router port or a NIC.
 type Traffic struct {
 	Packets int64
-	Bytes   int64 // on the wire
+	Bytes   int64 // bytes sent on the wire
 }
 
-// Totals counts what has passed through the whole network.
+// Totals holds the counters of the whole network.
 type Totals struct {
-	Messages         int64 // posted
+	Messages         int64 // messages posted
 	Delivered        int64 // messages delivered
-	Packets          int64 // injected by the NICs
+	Packets          int64 // packets injected by NICs
 	DeliveredPackets int64
-	InjectedBytes    int64 // payload
-	DeliveredBytes   int64 // payload
+	InjectedBytes    int64 // payload bytes injected
+	DeliveredBytes   int64 // payload bytes delivered
 	PacketHops       int64 // departures on links from router to router
-	Latency          int64 // ps from injection to memory, summed over the packets
-	Made             int64 // packets by agents of routers
-	Consumed         int64 // payload that these have consumed
+	Latency          int64 // time from injection to memory (ps), summed over the packets
+	Made             int64 // packets created by agents of routers
+	Consumed         int64 // payload bytes consumed by agents of routers
 }
 
-// Totals returns the counts so far.
+// Totals returns the counters so far.
 func (o *Oracle) Totals() Totals { return o.totals }
 
-// Traffic returns what each port has sent, by global port number.
+// Traffic returns the transmit counters of each port, by global port ID.
 func (o *Oracle) Traffic() []Traffic {
 	ts := make([]Traffic, len(o.spec.Graph.Ports))
 	for i := range o.switches.routers {
@@ -44,7 +44,7 @@ func (o *Oracle) Traffic() []Traffic {
 	return ts
 }
 
-// NICTraffic returns what each NIC has injected, by global NIC number.
+// NICTraffic returns the transmit counters of each NIC, by global NIC ID.
 func (o *Oracle) NICTraffic() []Traffic {
 	ts := make([]Traffic, len(o.hosts.nics))
 	for i := range o.hosts.nics {
@@ -53,8 +53,8 @@ func (o *Oracle) NICTraffic() []Traffic {
 	return ts
 }
 
-// drained checks the network after the last event. It returns an error if packets are waiting in
-// it, and panics if packets, bytes or credits were lost.
+// drained checks the network after the last event. It returns an error if packets are still waiting
+// in it, and panics if packets, bytes or credits were lost.
 func (o *Oracle) drained() error {
 	if err := o.stuck(); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (h *hosts) atRest(n *nic) {
 	}
 }
 
-// stuck returns an error if packets are waiting for ever.
+// stuck returns an error if packets are waiting forever.
 func (o *Oracle) stuck() error {
 	for i := range o.switches.routers {
 		r := &o.switches.routers[i]

@@ -1,3 +1,3 @@
-// Package partners says with whom a rank exchanges messages: on a ring, in a tree, and in a number of
-// ranks that is reduced to a power of two. It is arithmetic and sends nothing.
+// Package partners determines with which ranks a rank exchanges messages: on a ring, in a tree, or
+// when the number of ranks is reduced to a power of two. It only computes, and sends nothing.
 package partners

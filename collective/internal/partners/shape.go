@@ -6,17 +6,18 @@ import (
 	"fabricast/collective"
 )
 
-// Shape is a rank's place in a tree: its parent, -1 at the root, and its children in the order in
-// which the rank serves them.
+// Shape is a rank's position in a tree: its parent (-1 at the root), and its children in the order
+// in which the rank sends to them or receives from them.
 type Shape struct {
 	Parent   int
 	Children []int
 }
 
-// Shaper returns a place's shape in a tree over p places whose root is place 0.
+// Shaper returns the position of a place in a tree of p places whose root is place 0.
 type Shaper func(p, place int) Shape
 
-// At returns this rank's shape in a tree whose root is a rank: place i is the i-th rank above it.
+// At returns this rank's position in a tree with the given root: place i is the i-th rank above the
+// root.
 func (f Shaper) At(c collective.Comm, root int) Shape {
 	p := c.Size()
 	s := f(p, (c.Rank()-root+p)%p)
@@ -29,8 +30,8 @@ func (f Shaper) At(c collective.Comm, root int) Shape {
 	return s
 }
 
-// ChainShape returns a place's shape in a tree of several chains below the root, each of
-// consecutive places. The lengths of chains differ by one at most, and the longer ones come first.
+// ChainShape returns a Shaper for a tree of several chains below the root, each of consecutive
+// places. The lengths of the chains differ by at most one, and longer chains come first.
 func ChainShape(chains int) Shaper {
 	return func(p, place int) Shape {
 		length, longer := (p-1)/chains, (p-1)%chains
@@ -59,13 +60,14 @@ func ChainShape(chains int) Shaper {
 	}
 }
 
-// BinaryShape returns a place's shape in a balanced binary tree. All odd places are below place 1,
-// and all even ones below place 2. A place of level l has the children 2^l and 2^(l+1) above it.
+// BinaryShape is the Shaper of a balanced binary tree. All odd places are below place 1, and all
+// even ones below place 2. The children of a place on level l are the places 2^l and 2^(l+1) above
+// it.
 func BinaryShape(p, place int) Shape {
 	level := bits.Len(uint(place+1)) - 1
 	s := Shape{Parent: -1}
 	if level > 0 {
-		first := 1<<level - 1 // of the level; the level before has half as many places
+		first := 1<<level - 1 // first place of the level; the previous level has half as many places
 		for s.Parent = place - 1<<(level-1); s.Parent >= first; {
 			s.Parent -= 1 << (level - 1)
 		}
@@ -78,9 +80,8 @@ func BinaryShape(p, place int) Shape {
 	return s
 }
 
-// DoublingShape returns a place's shape in the binomial tree in which the distance between parent
-// and child doubles from round to round. In round k all places below 2^k send to the place 2^k
-// above.
+// DoublingShape is the Shaper of the binomial tree in which the distance between parent and child
+// doubles from round to round. In round k, all places below 2^k send to the place 2^k above them.
 func DoublingShape(p, place int) Shape {
 	s := Shape{Parent: -1}
 	bit := 1 << bits.Len(uint(place))
@@ -93,9 +94,9 @@ func DoublingShape(p, place int) Shape {
 	return s
 }
 
-// KnomialShape returns a place's shape in a k-nomial tree, with the largest subtrees first. In each
-// round a place that has the message sends it to k-1 others, and the distance falls by the factor
-// k. With k = 2 it is the binomial tree.
+// KnomialShape returns a Shaper for the k-nomial tree, with the largest subtrees first. In each
+// round, a place that has the message sends it to k-1 others, and the distance decreases by a
+// factor of k. For k = 2 this is the binomial tree.
 func KnomialShape(k int) Shaper {
 	return func(p, place int) Shape {
 		s := Shape{Parent: -1}
@@ -115,17 +116,17 @@ func KnomialShape(k int) Shaper {
 	}
 }
 
-// BinomialDown returns a place's shape in the binomial tree with the largest subtrees first.
+// BinomialDown is the Shaper of the binomial tree with the largest subtrees first.
 var BinomialDown = Shaper(KnomialShape(2))
 
-// InOrderShape returns a place's shape in a binary tree whose root is the last place. Both subtrees
-// of a place hold the consecutive places before it, the first child's subtree the nearer ones. So
-// operands combined up the tree stay in the order of places.
+// InOrderShape is the Shaper of a binary tree whose root is the last place. The two subtrees of a
+// place are the consecutive places before it; the subtree of its first child is the nearer one.
+// Operands combined up the tree thus stay in the order of places.
 func InOrderShape(p, place int) Shape {
 	first, size, parent := 0, p, -1
 	for {
 		root := first + size - 1
-		lower := size / 2 // places of the second child's subtree
+		lower := size / 2 // number of places in the second child's subtree
 		if place == root {
 			s := Shape{Parent: parent}
 			if size > 1 {
@@ -148,8 +149,8 @@ func InOrderShape(p, place int) Shape {
 	}
 }
 
-// BinomialUp returns a place's shape in the binomial tree in which each place combines its smallest
-// subtree first.
+// BinomialUp is the Shaper of the binomial tree in which each place combines its smallest subtree
+// first.
 func BinomialUp(p, place int) Shape {
 	s := KnomialShape(2)(p, place)
 	for i, j := 0, len(s.Children)-1; i < j; i, j = i+1, j-1 {

@@ -7,9 +7,9 @@ import (
 	"fabricast/node"
 )
 
-// Scratch returns a buffer of n bytes for intermediate data: with memory if the buffer like has
-// contents, otherwise with only a size. So an algorithm is written once, and needs no memory when
-// messages have no contents.
+// Scratch returns a buffer of n bytes for intermediate data. It has memory if the buffer `like` has
+// contents; otherwise it has only a size. Algorithms thus need not distinguish the two cases, and
+// use no memory for messages without contents.
 func Scratch(n int, like node.Buf) node.Buf {
 	if like.HasData() {
 		return node.Data(make([]byte, n))
@@ -17,10 +17,10 @@ func Scratch(n int, like node.Buf) node.Buf {
 	return node.Size(n)
 }
 
-// Rotate copies n blocks from src to dst, block i to place (i+shift) mod n. 0 <= shift < n. It spends
-// the time in which libraries turn blocks round within one buffer: n-shift blocks are saved in
-// another one, the others are moved, and the saved ones copied back. Without a shift there is
-// nothing to do.
+// Rotate copies n blocks from src to dst: block i to place (i+shift) mod n, for 0 <= shift < n. It
+// spends the time that libraries need to rotate blocks within one buffer: n-shift blocks are saved
+// in another buffer, the others are moved, and the saved ones are copied back. If shift is 0, it
+// takes no time.
 func Rotate(c collective.Comm, dst, src node.Buf, n, shift, block int) {
 	if shift > 0 {
 		Copied(c, (2*(n-shift)+shift)*block)
@@ -32,11 +32,11 @@ func Rotate(c collective.Comm, dst, src node.Buf, n, shift, block int) {
 	copy(dst.Slice(0, shift*block).Bytes(), src.Slice((n-shift)*block, shift*block).Bytes())
 }
 
-// Part returns the byte range [lo, hi) of a buffer.
+// Part returns bytes lo to hi-1 of a buffer.
 func Part(b node.Buf, lo, hi int) node.Buf { return b.Slice(lo, hi-lo) }
 
-// The checks below are on the stacks of all ranks at once: they are small, and
-// what explains a failure is kept out of line.
+// The checks below are on the stacks of all ranks at the same time. They are therefore small; the
+// code that describes a failure is in functions that are not inlined.
 
 // CheckPair panics if only one of a send and a receive buffer has contents.
 func CheckPair(kind collective.Kind, send, recv node.Buf) {

@@ -7,13 +7,13 @@ import (
 	"fabricast/node"
 )
 
-// combines reports whether the operand that the latest call has received is to be combined now.
+// combines reports whether the operand received by the latest call has to be combined now.
 func combines(c collective.Comm) bool {
 	a, again := c.(collective.Again)
 	return !again || a.Combines()
 }
 
-// ScratchOn is like scratch for intermediate data that an algorithm needs from one call of its
+// ScratchOn is like Scratch, for intermediate data that an algorithm needs from one call of its
 // communicator to the next.
 func ScratchOn(c collective.Comm, n int, like node.Buf) node.Buf {
 	if a, again := c.(collective.Again); again && like.HasData() {
@@ -22,30 +22,30 @@ func ScratchOn(c collective.Comm, n int, like node.Buf) node.Buf {
 	return Scratch(n, like)
 }
 
-// combined spends the time of combining operands of n bytes.
+// combined spends the time that combining operands of n bytes takes.
 func combined(c collective.Comm, n int) {
 	if w, ok := c.(collective.Worker); ok && n > 0 {
 		w.Combine(n)
 	}
 }
 
-// Copied spends the time of copying n bytes.
+// Copied spends the time that copying n bytes takes.
 func Copied(c collective.Comm, n int) {
 	if w, ok := c.(collective.Worker); ok && n > 0 {
 		w.Copy(n)
 	}
 }
 
-// Move copies the contents of src to dst and spends the time of that. Without contents only the
-// time passes.
+// Move copies the contents of src to dst, and spends the time that this takes. For buffers without
+// contents, it only spends the time.
 func Move(c collective.Comm, dst, src node.Buf) {
 	copy(dst.Bytes(), src.Bytes())
 	Copied(c, src.Len())
 }
 
-// Combine combines the contents of in into acc. lower means that in holds operands of lower ranks
-// than acc. It may overwrite in. The rank spends the time of that. Where an algorithm is run again,
-// it does nothing if in has been combined or has not been received yet.
+// Combine combines the contents of `in` into acc, and spends the time that this takes. lower means
+// that `in` holds operands of lower ranks than acc. Combine may overwrite `in`. If an algorithm is
+// executed again, it does nothing if `in` has already been combined or has not been received yet.
 func Combine(c collective.Comm, op *collective.Op, acc, in node.Buf, lower bool) {
 	if !combines(c) {
 		return
@@ -61,20 +61,21 @@ func Combine(c collective.Comm, op *collective.Op, acc, in node.Buf, lower bool)
 	}
 }
 
-// cut returns the byte offset of chunk i if a buffer of size bytes is divided into n chunks of
-// whole elements, as equal as possible.
+// cut returns the byte offset of chunk i of a buffer of `size` bytes that is divided into n chunks
+// of whole elements, as equal as possible.
 func cut(op *collective.Op, size, i, n int) int {
 	e := op.ElemSize()
 	return size / e * i / n * e
 }
 
-// LargestChunk returns the size in bytes of the largest of n chunks of a buffer of size bytes.
+// LargestChunk returns the size in bytes of the largest chunk of a buffer of `size` bytes that is
+// divided into n chunks.
 func LargestChunk(op *collective.Op, size, n int) int {
 	e := op.ElemSize()
 	return (size/e + n - 1) / n * e
 }
 
-// Chunks returns the part of a buffer that holds chunks lo to hi-1 of n.
+// Chunks returns the part of a buffer that contains chunks lo to hi-1 of its n chunks.
 func Chunks(op *collective.Op, b node.Buf, lo, hi, n int) node.Buf {
 	return Part(b, cut(op, b.Len(), lo, n), cut(op, b.Len(), hi, n))
 }

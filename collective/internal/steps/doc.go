@@ -1,3 +1,3 @@
-// Package steps holds what several algorithms have in common: buffers, their division into chunks and
-// segments, combining operands, and messages up and down a tree.
+// Package steps contains what several algorithms share: buffers, their division into chunks and
+// segments, the combining of operands, and messages up and down a tree.
 package steps

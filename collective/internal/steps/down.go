@@ -6,8 +6,8 @@ import (
 	"fabricast/node"
 )
 
-// Down sends a buffer Down a tree, piece by piece. A rank passes a piece on to all its children at
-// once while it receives the next one.
+// Down sends a buffer down a tree, piece by piece. A rank sends a piece to all of its children at
+// once while it receives the next piece.
 func Down(c collective.Comm, buf node.Buf, t partners.Shape, s Segments, tag int) {
 	sends := make([]node.Request, len(t.Children))
 	arrive(c, buf, t, s, tag, func(piece node.Buf) {
@@ -18,7 +18,7 @@ func Down(c collective.Comm, buf node.Buf, t partners.Shape, s Segments, tag int
 	})
 }
 
-// DownInTurn is down, but a rank passes a piece on to one child after the other.
+// DownInTurn is like Down, but a rank sends a piece to one child after another.
 func DownInTurn(c collective.Comm, buf node.Buf, t partners.Shape, s Segments, tag int) {
 	arrive(c, buf, t, s, tag, func(piece node.Buf) {
 		for _, child := range t.Children {
@@ -27,8 +27,8 @@ func DownInTurn(c collective.Comm, buf node.Buf, t partners.Shape, s Segments, t
 	})
 }
 
-// arrive receives a buffer from the parent in a tree, piece by piece, and calls passOn with each piece
-// while the next one is under way. The root has all pieces.
+// arrive receives a buffer from the parent in a tree, piece by piece. It calls passOn with each
+// piece while the next piece is being received. At the root, all pieces are there from the start.
 func arrive(c collective.Comm, buf node.Buf, t partners.Shape, s Segments, tag int, passOn func(piece node.Buf)) {
 	var receives [2]node.Request
 	if t.Parent >= 0 {
@@ -46,7 +46,7 @@ func arrive(c collective.Comm, buf node.Buf, t partners.Shape, s Segments, tag i
 	}
 }
 
-// DealOut sends the blocks of the root down a binomial tree.
+// DealOut sends each rank its block of the root's buffer, down a binomial tree.
 func DealOut(c collective.Comm, send, recv node.Buf, root, tag int) {
 	t, block := partners.NewTree(c, root), recv.Len()
 	if t.Rel != 0 && t.End(t.Rel, t.Span)-t.Rel == 1 {

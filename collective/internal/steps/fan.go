@@ -20,7 +20,7 @@ func FanOut(c collective.Comm, buf node.Buf, root, tag int) {
 	c.WaitAll(requests)
 }
 
-// FanIn receives the operands of all other ranks and combines them with own in acc, beginning with
+// FanIn receives the operands of all other ranks and combines them with `own` in acc, starting with
 // the last rank. own and acc may be the same buffer.
 func FanIn(c collective.Comm, own, acc node.Buf, op *collective.Op, tag int) {
 	last := c.Size() - 1
@@ -46,7 +46,7 @@ func FanIn(c collective.Comm, own, acc node.Buf, op *collective.Op, tag int) {
 	}
 }
 
-// CollectBlocks gathers the blocks of all ranks at the root, one after the other.
+// CollectBlocks gathers the blocks of all ranks at the root, one after another.
 func CollectBlocks(c collective.Comm, send, recv node.Buf, root, tag int) {
 	if c.Rank() != root {
 		c.Send(send, root, tag)

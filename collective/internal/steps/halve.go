@@ -6,8 +6,8 @@ import (
 	"fabricast/node"
 )
 
-// Halve performs the reduce-scatter. It reduces until each place has the complete result of one of
-// pow2 chunks, and returns the number of this chunk.
+// Halve performs a reduce-scatter by recursive halving. Afterwards, each place has the complete
+// result of one of Pow2 chunks. Halve returns the number of this rank's chunk.
 func Halve(c collective.Comm, f partners.Fold, acc, in node.Buf, op *collective.Op, tag int) (lo int) {
 	rank := c.Rank()
 	place := f.Place(rank)
@@ -29,8 +29,9 @@ func Halve(c collective.Comm, f partners.Fold, acc, in node.Buf, op *collective.
 	return lo
 }
 
-// FoldIn sends the operands of idle ranks to their partners (see fold), which combine them. At an
-// idle rank it waits for the result and returns false, because the rank is done.
+// FoldIn sends the operands of idle ranks to their partners (see partners.Fold), which combine
+// them. At an idle rank, it waits for the result and returns false, because the rank has nothing
+// else to do.
 func FoldIn(c collective.Comm, f partners.Fold, acc, in node.Buf, op *collective.Op, tag int) bool {
 	rank := c.Rank()
 	switch {

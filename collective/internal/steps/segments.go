@@ -5,13 +5,13 @@ import (
 	"fabricast/node"
 )
 
-// Segments is a message divided into pieces.
+// Segments describes the division of a message into pieces.
 type Segments struct {
-	whole, size int // bytes; size is that of every piece but the last
+	whole, size int // sizes of the message, and of each piece except the last, in bytes
 }
 
-// NewSegments divides a message of n bytes into pieces of about size bytes, each of whole elements
-// of elem bytes. If size is 0 there is one piece.
+// NewSegments divides a message of n bytes into pieces of about `size` bytes, each of whole
+// elements of `elem` bytes. If size is 0, there is one piece.
 func NewSegments(n, size, elem int) Segments {
 	if size <= 0 || size > n {
 		return Segments{n, n}
@@ -19,7 +19,7 @@ func NewSegments(n, size, elem int) Segments {
 	return Segments{n, max(size/elem*elem, elem)}
 }
 
-// Count returns the number of pieces, at least one.
+// Count returns the number of pieces, which is at least one.
 func (s Segments) Count() int {
 	if s.size == 0 {
 		return 1
@@ -27,7 +27,7 @@ func (s Segments) Count() int {
 	return (s.whole + s.size - 1) / s.size
 }
 
-// Of returns piece i Of a buffer Of the message.
+// Of returns piece i of a buffer that contains the message.
 func (s Segments) Of(b node.Buf, i int) node.Buf {
 	return Part(b, i*s.size, min((i+1)*s.size, s.whole))
 }
@@ -41,7 +41,7 @@ func SegmentOption(size int) collective.Option {
 	}
 }
 
-// RadixOption describes the option for the number k of a k-nomial tree.
+// RadixOption describes the option for the k of a k-nomial tree.
 var RadixOption = collective.Option{
 	Name: "radix", Default: 4, Least: 2, Summary: "a rank sends to one less than so many others in a round",
 }

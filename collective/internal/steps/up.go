@@ -6,9 +6,9 @@ import (
 	"fabricast/node"
 )
 
-// Up combines operands Up a tree, piece by piece: a rank combines what its children send into acc,
-// child by child, and sends each piece to its parent when it is complete. The operands of children
-// come before those of acc in the order of ranks if lower is set, else behind them.
+// Up combines operands up a tree, piece by piece. A rank combines the pieces that its children send
+// into acc, one child after another, and sends each complete piece to its parent. lower means that
+// the ranks of the children's operands are lower than those of acc; otherwise they are higher.
 func Up(c collective.Comm, acc node.Buf, op *collective.Op, t partners.Shape, s Segments, lower bool, tag int) {
 	fan, pieces := len(t.Children), s.Count()
 	var in [2]node.Buf
@@ -38,8 +38,8 @@ func Up(c collective.Comm, acc node.Buf, op *collective.Op, t partners.Shape, s 
 	}
 }
 
-// Climb combines the results of this rank's subtrees into acc, the smallest subtree first, and
-// sends acc to the parent.
+// Climb combines the results of this rank's subtrees into acc, starting with the smallest subtree,
+// and sends acc to the parent.
 func Climb(c collective.Comm, t partners.Tree, acc node.Buf, op *collective.Op, tag int) {
 	var in node.Buf
 	for d := 1; d < t.Span; d <<= 1 {

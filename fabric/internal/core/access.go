@@ -9,13 +9,13 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// Array is an array of T that the engine's inner loop indexes. It is stored as one pointer to its
-// first element, so that the compiler keeps one value where a slice needs base and length. Indexes
-// are checked only in builds that check invariants. The memory lies outside the Go heap, or is kept
-// alive by the layout.
+// Array is an array of T that the engine's inner loop indexes. It is stored as a pointer to its
+// first element, so that the compiler keeps a single value instead of the base and length of a
+// slice. Indices are checked only in builds that check invariants. The memory is outside the Go
+// heap or is kept alive by the layout.
 type Array[T any] struct {
 	First unsafe.Pointer
-	N     uint32 // elements, for checking
+	N     uint32 // number of elements, for bounds checks
 }
 
 func ArrayOf[T any](s []T) Array[T] {
@@ -38,13 +38,13 @@ func (a *Array[T]) At(i uint32) *T {
 	return (*T)(unsafe.Add(a.First, uintptr(i)*unsafe.Sizeof(t)))
 }
 
-// ArrayPart is the tail of an array, from some element on. The offsets of its elements count from there.
+// ArrayPart is the tail of an array, starting at some element. Offsets count from that element.
 type ArrayPart[T any] struct{ first unsafe.Pointer }
 
-// From returns the part of the array that begins with element i.
+// From returns the part of the array that starts at element i.
 func (a *Array[T]) From(i uint32) ArrayPart[T] { return ArrayPart[T]{unsafe.Pointer(a.At(i))} }
 
-// PartAt returns the part of an array that begins at a pointer.
+// PartAt returns the part of an array that starts at a pointer.
 func PartAt[T any](first unsafe.Pointer) ArrayPart[T] { return ArrayPart[T]{first} }
 
 // At returns a pointer to the element at offset i of the part.

@@ -2,8 +2,8 @@ package core
 
 import "unsafe"
 
-// Bitmap is a set of a router's VCs or ports. Its length is not stored: callers pass the number
-// of words.
+// Bitmap is a set of VCs or ports of a router. Its length is not stored: callers pass the number of
+// words.
 type Bitmap struct{ First unsafe.Pointer }
 
 func NewBitmap(words int) Bitmap {
@@ -13,7 +13,7 @@ func NewBitmap(words int) Bitmap {
 // Word returns the 64-bit word w, which holds the members 64*w to 64*w+63.
 func (m Bitmap) Word(w uint32) *uint64 { return (*uint64)(unsafe.Add(m.First, uintptr(w)*8)) }
 
-// Next returns the bitmap that begins so many words after this one.
+// Next returns the bitmap that starts the given number of words after this one.
 func (m Bitmap) Next(words uint32) Bitmap { return Bitmap{unsafe.Add(m.First, uintptr(words)*8)} }
 
 func (m Bitmap) Has(i uint32) bool { return *m.Word(i >> 6)>>(i&63)&1 != 0 }
@@ -22,14 +22,14 @@ func (m Bitmap) Set(i uint32) { *m.Word(i >> 6) |= 1 << (i & 63) }
 
 func (m Bitmap) Clear(i uint32) { *m.Word(i >> 6) &^= 1 << (i & 63) }
 
-// Empty clears the first words of the bitmap.
+// Empty clears the given number of words, from the first one on.
 func (m Bitmap) Empty(words uint32) {
 	for w := range words {
 		*m.Word(w) = 0
 	}
 }
 
-// Any reports whether a bit is set in the first words of the bitmap.
+// Any reports whether any bit is set in the given number of words, from the first one on.
 func (m Bitmap) Any(words uint32) bool {
 	for w := range words {
 		if *m.Word(w) != 0 {
@@ -52,7 +52,7 @@ func (m Bitmap) Span(first uint32, mask uint64) uint64 {
 	return bits & mask
 }
 
-// SetSpan sets the bits that span returns for the same arguments.
+// SetSpan sets the bits that Span returns for the same arguments.
 func (m Bitmap) SetSpan(first uint32, mask uint64) {
 	here := mask << (first & 63)
 	*m.Word(first >> 6) |= here
@@ -61,7 +61,7 @@ func (m Bitmap) SetSpan(first uint32, mask uint64) {
 	}
 }
 
-// ClearSpan clears the bits that span returns for the same arguments.
+// ClearSpan clears the bits that Span returns for the same arguments.
 func (m Bitmap) ClearSpan(first uint32, mask uint64) {
 	here := mask << (first & 63)
 	*m.Word(first >> 6) &^= here
@@ -70,5 +70,5 @@ func (m Bitmap) ClearSpan(first uint32, mask uint64) {
 	}
 }
 
-// WordsOf returns the number of words that a bitmap of so many bits takes.
+// WordsOf returns the number of words of a bitmap with the given number of bits.
 func WordsOf(bits int) int { return (bits + 63) / 64 }

@@ -7,21 +7,21 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Horizon is the number of windows ahead for which a calendar has a bitmap.
+// Horizon is the number of windows, from the current one on, for which a calendar has a bitmap.
 const Horizon = 64
 
-// calendar records which routers of a block have a timer in which window. Windows within the
-// horizon have a bitmap; later times wait in a heap.
+// calendar records which routers of a block have a timer in each window. Windows within the horizon
+// have a bitmap; later timers are in a heap.
 type calendar struct {
-	Length     int64  // ps of a window
-	reciprocal uint64 // delta/length is the high word of delta*reciprocal for delta < 2^64/length
-	Window     int64  // the current one
-	Start, End int64  // ps, of the current one
-	Words      uint32 // of one window's bitmap
+	Length     int64  // window length (ps)
+	reciprocal uint64 // delta/Length is the high word of delta*reciprocal, for delta < 2^64/Length
+	Window     int64  // current window
+	Start, End int64  // start and end of the current window (ps)
+	Words      uint32 // number of words of one window's bitmap
 	Bits       Array[uint64]
-	Summary    Array[uint64] // one bit for each word that is not 0
+	Summary    Array[uint64] // by window: bitmap of the words of Bits that are not 0
 	SumWords   uint32
-	pending    uint64 // windows (modulo horizon) that have any router
+	pending    uint64 // windows (modulo Horizon) that have any routers
 	far        []farTimer
 }
 
@@ -41,8 +41,8 @@ func NewCalendar(routers int, window int64) calendar {
 	return c
 }
 
-// Cut empties the calendar and changes the length of its windows (ps). The current window becomes
-// the one that contains the time `at` (ps).
+// Cut empties the calendar and changes the window length (ps). The current window becomes the one
+// that contains the time `at` (ps).
 func (c *calendar) Cut(length, at int64) {
 	c.Length = length
 	quo, _ := bits.Div64(1, 0, uint64(length))
@@ -54,15 +54,15 @@ func (c *calendar) Cut(length, at int64) {
 	c.moveTo(at / length)
 }
 
-// Ahead returns how many windows after the current one the time `at` lies. `at` must not be before
-// the current window.
+// Ahead returns the number of windows from the current one to the time `at`, which must not be
+// before the current window.
 func (c *calendar) Ahead(at int64) uint64 {
 	windows, _ := bits.Mul64(uint64(at-c.Start), c.reciprocal)
 	return windows
 }
 
-// Mark records that a router (numbered within the block) has a timer at the time `at` (ps). `at`
-// must not be before the current window.
+// Mark records that a router, given by its index in the block, has a timer at the time `at` (ps),
+// which must not be before the current window.
 func (c *calendar) Mark(router uint32, at int64) {
 	ahead := c.Ahead(at)
 	if ahead >= Horizon {
@@ -72,14 +72,14 @@ func (c *calendar) Mark(router uint32, at int64) {
 	c.MarkWindow(router, uint32((uint64(c.Window)+ahead)%Horizon))
 }
 
-// MarkWindow implements mark for a window within the horizon, given modulo the horizon.
+// MarkWindow is like Mark for a window within the horizon, given modulo Horizon.
 func (c *calendar) MarkWindow(router, w uint32) {
 	*c.Bits.At(w*c.Words + router>>6) |= 1 << (router & 63)
 	*c.Summary.At(w*c.SumWords + router>>12) |= 1 << (router >> 6 & 63)
 	c.pending |= 1 << (w & 63)
 }
 
-// next returns the earliest window that has a timer; math.MaxInt64 if none has.
+// next returns the earliest window that has a timer, or math.MaxInt64 if there is none.
 func (c *calendar) next() int64 {
 	if c.pending != 0 {
 		return c.Window + int64(bits.TrailingZeros64(bits.RotateLeft64(c.pending, -int(c.Window%Horizon))))
@@ -90,7 +90,7 @@ func (c *calendar) next() int64 {
 	return math.MaxInt64
 }
 
-// moveTo makes w the current window. w must not be after next().
+// moveTo makes w the current window. w must not be later than next().
 func (c *calendar) moveTo(w int64) {
 	c.Window = w
 	c.Start = w * c.Length
@@ -101,8 +101,8 @@ func (c *calendar) moveTo(w int64) {
 	}
 }
 
-// Take appends to list the routers of the current window in increasing order,
-// and empties the window.
+// Take appends the routers of the current window to list in ascending order, and removes them from
+// the window.
 func (c *calendar) Take(list []uint32) []uint32 {
 	first, sums := c.Row()
 	row := c.Bits.Slice(first, c.Words)
@@ -170,7 +170,7 @@ func (c *calendar) pop() farTimer {
 	return top
 }
 
-// state goes over the calendar.
+// state visits the calendar.
 func (c *calendar) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &c.Length)
 	snapshot.Value(v, &c.reciprocal)

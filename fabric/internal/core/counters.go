@@ -6,31 +6,31 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Counters holds a block's sums. Other goroutines read them for progress reports.
+// Counters holds a block's statistics. Other goroutines read them for progress reports.
 type Counters struct {
 	Sums
 	Progress atomic.Int64
 
-	PublishedAt uint64 // visits, when the others were told last
-	// packets, delivered and hops, as published some rounds ago
+	PublishedAt uint64 // value of Visits at the last publication
+	// Packets, Delivered and Hops as of the last publication.
 	PublishedPackets, PublishedDelivered, PublishedHops atomic.Uint64
 }
 
-// Sums are the counters that add up over blocks.
+// Sums are the counters that are summed over blocks.
 type Sums struct {
-	Packets   uint64 // injected
-	Delivered uint64 // packets in memory
+	Packets   uint64 // injected packets
+	Delivered uint64 // packets delivered to memory
 	Hops      uint64 // router-to-router links taken
 	Visits    uint64
-	Bytes     uint64 // payload bytes in memory
+	Bytes     uint64 // payload bytes delivered to memory
 	InjectSum int64  // sum of the injection times of all packets, modulo 2^64
-	ArriveSum int64  // sum of the times at which they were in memory, modulo 2^64
+	ArriveSum int64  // sum of the times at which packets were in memory, modulo 2^64
 }
 
-// Moved returns the packets that a block has injected, passed on or delivered.
+// Moved returns the number of packets that a block has injected, forwarded or delivered.
 func (c *Counters) Moved() uint64 { return c.Packets + c.Hops + c.Delivered }
 
-// state goes over a block's sums.
+// state visits a block's counters.
 func (c *Counters) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &c.Sums)
 	progress := c.Progress.Load()
@@ -38,7 +38,7 @@ func (c *Counters) state(v *snapshot.Visitor) {
 	c.Progress.Store(progress)
 }
 
-// LinkCount is what a link has sent since the simulation began.
+// LinkCount holds the transmit counters of a link since the start of the simulation.
 type LinkCount struct{ Flits, Packets uint64 }
 
 func (c *LinkCount) Add(d LinkCount) {

@@ -2,11 +2,11 @@ package core
 
 import "unsafe"
 
-// EventList is the event list of the visited router in the current window, sorted by time and then by
-// timer number. An entry is (ps since the window's start) << agendaShift | timer.
+// EventList is the event list of the active router in the current window, sorted by time and then
+// by timer index. An entry is (ps since the window's start) << EventShift | timer.
 type EventList struct {
-	Entries Array[uint64] // the first n are used
-	Next    uint32        // the first that has not come up yet
+	Entries Array[uint64] // the first N are used
+	Next    uint32        // index of the next entry to be taken
 	N       uint32
 }
 
@@ -15,8 +15,7 @@ const (
 	EventMask  = 1<<EventShift - 1
 )
 
-// Insert adds a timer at its place in the order. Its time must not be before that of the entry
-// taken last.
+// Insert adds a timer in sorted order. Its time must not be before that of the entry taken last.
 func (a *EventList) Insert(since int64, timer uint32) {
 	key := uint64(since)<<EventShift | uint64(timer)
 	if a.N == a.Entries.N {
@@ -36,7 +35,7 @@ func (a *EventList) Insert(since int64, timer uint32) {
 	*at = key
 }
 
-// MakeRoom drops the entries already taken. If few were, it also doubles the list.
+// MakeRoom removes the entries already taken. If these are few, it also doubles the list.
 func (a *EventList) MakeRoom() {
 	old := unsafe.Slice((*uint64)(a.Entries.First), a.Entries.N)
 	room := old

@@ -8,38 +8,39 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// EventWheel holds a block's timers: the present time, the windows in which routers have timers
-// (calendar), the timers due in the coming windows, and the visited router's event list for this
-// window (event list). On the general path the routers' own timers are in a dueWheel instead.
+// EventWheel holds a block's timers: the current time, the windows in which routers have timers
+// (Calendar), the timers due in the coming windows, and the active router's event list for this
+// window (Events). On the general path the routers' own timers are in a stage.DueWheel instead.
 type EventWheel struct {
 	Calendar calendar
-	Events   EventList // what the router being visited has to do in this window
-	Now      int64     // ps, of what is being done
-	Visiting uint32    // number of that router; noRouter between windows
-	Row      uint32    // first of due for the current window
-	// index of the first word of due for the window in which most packets sent in this window
+	Events   EventList // events of the active router in this window
+	Now      int64     // time of the current event (ps)
+	Visiting uint32    // ID of the active router; NoRouter between windows
+	Row      uint32    // first word of Due for the current window
+	// index of the first word of Due for the window in which most packets sent in this window
 	// arrive
 	Arrivals     uint32
-	LateArrivals uint32 // the same for those sent late
+	LateArrivals uint32 // the same for packets that are sent late in this window
 
-	First   uint32 // router of the block
-	words   uint32 // of a window's row of due
+	First   uint32 // first router of the block
+	words   uint32 // number of words of Due per window
 	Routers Array[Router]
-	// by router: its first word in a row of due; empty if that is its number
+	// by router: its first word within a window of Due; empty if that equals its ID
 	firstWords Array[uint32]
-	VCs        Array[VC]    // for their timers
-	Timers     Array[int64] // ps, of hosts and NICs, by routerState.timers
-	// bitmap of a router's timers set for a window, by window modulo wheel, then routerState.masks
+	VCs        Array[VC]    // VCs; each record contains its timer
+	Timers     Array[int64] // timers of hosts and NICs (ps), indexed from Router.Timers
+	// bitmaps of the timers set for the coming windows: by window (modulo Wheel), then from
+	// Router.Masks on
 	Due Array[uint64]
-	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
+	// bitmaps of the set timers beyond the first 64 of a router, indexed from Router.Masks
 	armed Array[uint64]
-	doors bool // NICs have timers that may be set again, see Spec.Doors
+	doors bool // NICs have timers that can be set again (see Spec.Doors)
 }
 
-// NoRouter is a router number that no router has.
+// NoRouter is an ID that no router has.
 const NoRouter = math.MaxUint32
 
-// newEventWheel returns the wheel of a block of `count` routers, the first of which is `first`.
+// newEventWheel returns the wheel of a block of `count` routers, starting with router `first`.
 func newEventWheel(l *Layout, s *State, first, count uint32) EventWheel {
 	return EventWheel{
 		Calendar: NewCalendar(int(count), l.FullWindow), Visiting: NoRouter,
@@ -48,7 +49,8 @@ func newEventWheel(l *Layout, s *State, first, count uint32) EventWheel {
 	}
 }
 
-// MoveTo makes a window the current one. A packet takes at least `hop` ps for a hop.
+// MoveTo makes the given window the current one. hop is the minimum time (ps) that a packet takes
+// for a hop.
 func (e *EventWheel) MoveTo(window, hop int64) {
 	e.Calendar.moveTo(window)
 	e.Row = uint32(window) % Wheel * e.words
@@ -56,13 +58,13 @@ func (e *EventWheel) MoveTo(window, hop int64) {
 	e.Arrivals, e.LateArrivals = arrival%Wheel*e.words, (arrival+1)%Wheel*e.words
 }
 
-// EndWindow advances the present time to the end of the window.
+// EndWindow advances the current time to the end of the window.
 func (e *EventWheel) EndWindow() {
 	e.Visiting = NoRouter
 	e.Now = e.Calendar.End - 1
 }
 
-// Gather puts the router's timers of this window on the event list.
+// Gather adds the router's timers of this window to the event list.
 func (e *EventWheel) Gather(r *Router) {
 	for w := range uint32(r.Words) {
 		e.GatherDue(r, w<<6, e.TakeDue(r.Masks+w))
@@ -72,18 +74,18 @@ func (e *EventWheel) Gather(r *Router) {
 	}
 }
 
-// GatherDue puts timers on the event list that the wheel keeps for this window, given as a bitmap; the
-// first one is number `first`.
+// GatherDue adds the timers in the bitmap due, which the wheel has for this window, to the event
+// list. `first` is the timer of the lowest bit.
 func (e *EventWheel) GatherDue(r *Router, first uint32, due uint64) {
 	for m := due; m != 0; m &= m - 1 {
 		timer := first + uint32(bits.TrailingZeros64(m))
-		if at := *e.timer(r, timer); at < e.Calendar.End { // a host's may have been set anew
+		if at := *e.timer(r, timer); at < e.Calendar.End { // a host's timer may have been set again
 			e.Events.Insert(at-e.Calendar.Start, timer)
 		}
 	}
 }
 
-// GatherFar does what gather does for timers that the wheel does not keep by window.
+// GatherFar is like Gather for timers that are beyond the wheel.
 func (e *EventWheel) GatherFar(r *Router) {
 	r.armed, r.Far = e.gatherWord(r, 0, r.armed)
 	for w := uint32(1); w < uint32(r.Words); w++ {
@@ -93,8 +95,8 @@ func (e *EventWheel) GatherFar(r *Router) {
 	}
 }
 
-// gatherWord puts the timers of one word that fall into this window on the event list; `first` is the
-// number of the word's first timer. It returns the remaining ones and the earliest time among them.
+// gatherWord adds the timers of one word that are due in this window to the event list. `first` is
+// the timer of the lowest bit. It returns the remaining timers and the earliest time among them.
 func (e *EventWheel) gatherWord(r *Router, first uint32, timers uint64) (left uint64, earliest int64) {
 	left, earliest = timers, model.Forever
 	for m := timers; m != 0; m &= m - 1 {
@@ -110,7 +112,7 @@ func (e *EventWheel) gatherWord(r *Router, first uint32, timers uint64) (left ui
 }
 
 // timer returns a pointer to the time of a router's timer. Timers of hosts and NICs have the lowest
-// numbers.
+// indices.
 func (e *EventWheel) timer(r *Router, timer uint32) *int64 {
 	if timer >= uint32(r.First) {
 		return &e.VCs.At(r.Base + timer).Timer
@@ -118,7 +120,7 @@ func (e *EventWheel) timer(r *Router, timer uint32) *int64 {
 	return e.Timers.At(r.Timers + timer)
 }
 
-// Word returns the word of the router's bitmap of set timers that contains a timer's bit.
+// Word returns the word of the router's bitmap of set timers that contains the given timer's bit.
 func (e *EventWheel) Word(r *Router, timer uint32) *uint64 {
 	if timer < 64 {
 		return &r.armed
@@ -126,8 +128,8 @@ func (e *EventWheel) Word(r *Router, timer uint32) *uint64 {
 	return e.armed.At(r.Masks + timer>>6)
 }
 
-// set sets a timer of a router to a time that is not before the present window. The timer must not
-// be set.
+// set sets a timer of a router to a time that is not before the current window. The timer must not
+// be set yet.
 func (e *EventWheel) set(r *Router, timer uint32, at int64) {
 	*e.timer(r, timer) = at
 	e.MarkDue(r, timer, at)
@@ -142,8 +144,8 @@ func (e *EventWheel) MarkDue(r *Router, timer uint32, at int64) {
 	e.markFar(r, timer, at)
 }
 
-// MarkNear does what note does for a timer that is due fewer than `wheel` windows ahead. `word` is
-// that of its bit in a row of due.
+// MarkNear is like MarkDue for a timer that is due fewer than Wheel windows ahead. `word` is the
+// index of its word within a window of Due.
 func (e *EventWheel) MarkNear(router, word, timer uint32, ahead uint64) {
 	c := &e.Calendar
 	window := uint32(uint64(c.Window) + ahead)
@@ -156,7 +158,8 @@ func (e *EventWheel) MarkNear(router, word, timer uint32, ahead uint64) {
 	}
 }
 
-// FirstWord returns the first word of a router's bitmap in a row of due, without its record.
+// FirstWord returns the index of the first word of a router's bitmap within a window of Due,
+// without reading its record.
 func (e *EventWheel) FirstWord(router uint32) uint32 {
 	if e.firstWords.N == 0 {
 		return router
@@ -164,8 +167,7 @@ func (e *EventWheel) FirstWord(router uint32) uint32 {
 	return *e.firstWords.At(router)
 }
 
-// TakeDue removes and returns the timers that a word of the bitmaps of due timers has for the
-// current window.
+// TakeDue removes and returns the timers in the given word of Due for the current window.
 func (e *EventWheel) TakeDue(word uint32) uint64 {
 	at := e.Due.At(e.Row + word)
 	due := *at
@@ -173,14 +175,14 @@ func (e *EventWheel) TakeDue(word uint32) uint64 {
 	return due
 }
 
-// markFar does what note does for a timer that is due beyond the wheel.
+// markFar is like MarkDue for a timer that is due beyond the wheel.
 func (e *EventWheel) markFar(r *Router, timer uint32, at int64) {
 	r.Far = min(r.Far, at)
 	*e.Word(r, timer) |= 1 << (timer & 63)
 	e.Calendar.Mark(r.Number-e.First, at)
 }
 
-// Schedule sets the timer of a VC of the visited router. The timer must not be set.
+// Schedule sets the timer of a VC of the active router. The timer must not be set yet.
 func (e *EventWheel) Schedule(r *Router, timer uint32, in *VC, at int64) {
 	if at < e.Calendar.End {
 		e.Events.Insert(at-e.Calendar.Start, timer)
@@ -194,7 +196,7 @@ func (e *EventWheel) Schedule(r *Router, timer uint32, in *VC, at int64) {
 	}
 }
 
-// Arm sets a timer of any router. The timer must not be set.
+// Arm sets a timer of any router. The timer must not be set yet.
 func (e *EventWheel) Arm(r *Router, timer uint32, at int64) {
 	if at < e.Calendar.End && r.Number == e.Visiting {
 		e.Events.Insert(at-e.Calendar.Start, timer)
@@ -203,7 +205,7 @@ func (e *EventWheel) Arm(r *Router, timer uint32, at int64) {
 	e.set(r, timer, at)
 }
 
-// SetAgain sets the timer of a host or of its I/O bus, whether or not it is set.
+// SetAgain sets the timer of a host or of its I/O bus, whether or not it is set already.
 func (e *EventWheel) SetAgain(r *Router, timer uint32, at int64) {
 	*e.Timers.At(r.Timers + timer) = at
 	switch {
@@ -216,8 +218,7 @@ func (e *EventWheel) SetAgain(r *Router, timer uint32, at int64) {
 	}
 }
 
-// Quiet returns the time up to which nothing else happens at the visited router (ps), at most
-// `until`.
+// Quiet returns the time (ps) of the active router's next event, but at most `until`.
 func (e *EventWheel) Quiet(until int64) int64 {
 	if a := &e.Events; a.Next < a.N {
 		return min(until, e.Calendar.Start+int64(*a.Entries.At(a.Next)>>EventShift))
@@ -239,30 +240,29 @@ func (e *EventWheel) Remark(r *Router) {
 		}
 		for m := set; m != 0; m &= m - 1 {
 			timer := w<<6 + uint32(bits.TrailingZeros64(m))
-			if at := *e.timer(r, timer); at != model.Forever { // a host's may have been taken back
+			if at := *e.timer(r, timer); at != model.Forever { // a host's timer may have been cancelled
 				e.MarkDue(r, timer, at)
 			}
 		}
 	}
 }
 
-// state goes over what is due when. Between windows nobody is visited, and nothing is on the
-// event list.
+// state visits the timers. Between windows no router is active, and the event list is empty.
 func (e *EventWheel) state(v *snapshot.Visitor) {
 	e.Calendar.state(v)
 	snapshot.Value(v, &e.Now)
 	e.Events.N, e.Events.Next = 0, 0
-	e.Visiting = NoRouter // also where a visit has failed
+	e.Visiting = NoRouter // also after an activation that failed
 }
 
-// SetEarlier sets the timer of a NIC or of doors, unless it is set to an earlier time.
+// SetEarlier sets the timer of a NIC or of doors, unless it is set to an earlier time already.
 func (e *EventWheel) SetEarlier(r *Router, timer uint32, at int64) {
 	if at < *e.Timers.At(r.Timers + timer) {
 		e.SetAgain(r, timer, at)
 	}
 }
 
-// TakeTimer reports whether a timer that may be set again is due now, and takes it.
+// TakeTimer reports whether a timer that can be set again is due now, and clears it if so.
 func (e *EventWheel) TakeTimer(r *Router, timer uint32) bool {
 	at := e.Timers.At(r.Timers + timer)
 	if *at != e.Now {

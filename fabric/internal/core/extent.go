@@ -7,9 +7,9 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Extent is the share of some consecutive routers in the arrays that all blocks have together.
+// Extent is the share of a run of consecutive routers in the arrays that are common to all blocks.
 type Extent struct {
-	First, Count       uint32 // routers
+	First, Count       uint32 // first router, and number of routers
 	Ports, EndPorts    uint32
 	VCs, EndVCs        uint32
 	Hosts              []HostRun
@@ -18,7 +18,8 @@ type Extent struct {
 	Ghosts, CountGhost uint32
 }
 
-// Extent returns the share of some routers, without VCs that stand for others.
+// Extent returns the share of the given routers, without ghost VCs, which represent VCs of other
+// blocks.
 func (l *Layout) Extent(number, count uint32, hosts []HostRun) Extent {
 	first, last := &l.Routers[number], &l.Routers[number+count-1]
 	return Extent{
@@ -48,13 +49,13 @@ func (l *Layout) HostRuns(first, end uint32) (runs []HostRun) {
 	return runs
 }
 
-// WalkFirst goes over the first n elements of an array. To restore it, the elements behind them up to
-// number `before` are cleared, as if they had never been used.
+// WalkFirst visits the first n elements of an array. When restoring, it clears the following
+// elements up to index `before`, as if they had never been used.
 func WalkFirst[T any](v *snapshot.Visitor, a *Array[T], n, before uint32) {
 	WalkRange(v, a, 0, n, before)
 }
 
-// WalkRange does what first does for the elements from number `from` to end-1.
+// WalkRange is like WalkFirst for elements from to end-1.
 func WalkRange[T any](v *snapshot.Visitor, a *Array[T], from, end, before uint32) {
 	if end > a.N || end < from {
 		v.Fail(model.ErrTooMany)
@@ -66,7 +67,7 @@ func WalkRange[T any](v *snapshot.Visitor, a *Array[T], from, end, before uint32
 	}
 }
 
-// HostsOf yields the hosts of the routers from first to end-1, in ascending order.
+// HostsOf yields the hosts of routers first to end-1, in ascending order.
 func (l *Layout) HostsOf(first, end uint32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for r := first; r < end; r++ {

@@ -13,56 +13,56 @@ import (
 	"fabricast/topology"
 )
 
-// Layout holds everything that a run looks up and never changes: the graph, the numbers of its
-// elements, and the times that follow from the Spec.
+// Layout holds all immutable data of a run: the graph, the numbering of its elements, and the times
+// derived from the Spec.
 //
-// Numbering. VC v of global port p has the number p*vcs+v (state.VCs). The VCs of NIC n (its receive
-// buffers and its injection credit) follow those of all ports. A VC's number counted from the
-// first VC of its router is its VC index.
+// VC v of global port p has the ID p*NumVCs+v. The VCs of NIC n (its receive buffers and its
+// injection credit) follow those of all ports. The ID of a VC relative to the first VC of its
+// router is its VC index.
 type Layout struct {
 	Spec      model.Spec
 	NumVCs    uint32
 	Routers   []Router
 	Hosts     []uint32 // router of each host
 	classes   []LinkLayout
-	Names     []int32          // by router: its number outside the package; nil if that is the same
-	Places    []int32          // by number outside: the router; nil if that is the same
-	DOR       *routing.DOR     // set if routing is DOR: saves an indirect call at every hop
-	first     routing.FirstHop // set if routing is one: saves a call for every message
-	PerPacket packetStarter    // set if every packet has a route of its own
+	Names     []int32          // by router: its ID in the user's numbering; nil if equal
+	Places    []int32          // by ID in the user's numbering: the router; nil if equal
+	DOR       *routing.DOR     // set if the routing is DOR: saves an indirect call at every hop
+	first     routing.FirstHop // set if the routing implements it: saves a call for every message
+	PerPacket packetStarter    // creates the packets' routes; set only if every packet has its own
 	OneRoute  bool             // all packets of a message take the same route
 
 	FirstNICVC        uint32             // first VC of NIC 0
-	FirstNICPort      uint32             // number of NIC 0 among ports
-	Capacity          int32              // flits of a buffer
-	MaxFlits          int64              // of a packet
-	Payload           int64              // bytes of a full packet
-	MinHop, minCredit int64              // ps: least linkLayout.hop and credit between routers
-	fastest           Rate               // of all outputs
-	FullWindow        int64              // ps: windowFor(maxFlits)
-	Windows           [SizeClasses]int64 // ps: windowFor(1<<class)
+	FirstNICPort      uint32             // ID of NIC 0 among ports, which NICs follow
+	Capacity          int32              // size of a buffer in flits
+	MaxFlits          int64              // maximum size of a packet in flits
+	Payload           int64              // payload in bytes of a packet of maximum size
+	MinHop, minCredit int64              // minimum LinkLayout.Hop and Credit between routers (ps)
+	fastest           Rate               // highest rate of all outputs
+	FullWindow        int64              // windowFor(MaxFlits) (ps)
+	Windows           [SizeClasses]int64 // windowFor(1<<class) for each size class (ps)
 	RoundRobins       bool
-	FlitTime          int64 // ps of a flit on every link, unless uneven
-	// packets may arrive slower than they could go on, or take fractions of a ps
+	FlitTime          int64 // time of a flit on every link, unless Uneven (ps)
+	// packets may arrive more slowly than they could continue, or take fractions of a ps
 	Uneven bool
-	entry  int64 // ps: least linkLayout.entry of a link to a NIC
+	entry  int64 // minimum LinkLayout.Entry of links to NICs (ps)
 	OneNIC bool  // hosts have one NIC each
-	// words of all routers' bitmaps of timers, and by router the first of its own; nil if each router
-	// has one
+	// number of words of all routers' timer bitmaps, and by router the index of its first word; nil
+	// if each router has one word
 	dueWords    uint32
 	firstWords  []uint32
-	flitBits    uint8 // if a flit has a power of two of bytes, that power; else 0
+	flitBits    uint8 // binary logarithm of the flit size if that is a power of two; otherwise 0
 	DeepReceive bool  // the NICs' receive buffers can never fill up
-	DMA         Rate  // of a NIC's channel
-	BusLatency  int64 // ps; 0 without an I/O bus
-	Gap         int64 // Spec.Gap
+	DMA         Rate  // rate of a NIC's DMA channel
+	BusLatency  int64 // latency of the I/O bus (ps); 0 without a bus
+	Gap         int64 // pause after each packet, see Spec.Gap
 
-	// of doors:
-	Agents  []uint16     // by router: its agent's port, or noAgent; nil without agents
-	Changes []portChange // by events
+	// Fields for doors.
+	Agents  []uint16     // by router: its agent's port, or NoAgent; nil without agents
+	Changes []portChange // effects of events on ports
 }
 
-// Name returns the number by which the package's users know a router.
+// Name returns the ID of a router in the user's numbering.
 func (l *Layout) Name(router uint32) int32 {
 	if l.Names == nil {
 		return int32(router)
@@ -70,7 +70,7 @@ func (l *Layout) Name(router uint32) int32 {
 	return l.Names[router]
 }
 
-// Router returns the internal number of a router that the package's users know as `name`.
+// Router returns the internal ID of the router whose ID in the user's numbering is `name`.
 func (l *Layout) Router(name int32) uint32 {
 	if l.Places == nil {
 		return uint32(name)
@@ -78,64 +78,65 @@ func (l *Layout) Router(name int32) uint32 {
 	return uint32(l.Places[name])
 }
 
-// Router is a router's record of one cache line: the index of its first element in each array,
-// and which of its timers are set. Its timers are numbered in this order: one for each host whose
-// NICs are here (with shared I/O buses, preceded by one a host for transfers to memory and followed
-// by one a host for transfers from memory), one for each NIC, one for each VC.
+// Router is a router's record, of one cache line: the offsets of its elements in the arrays, and
+// which of its timers are set. Its timers are numbered in this order: one for each host whose NICs
+// are at this router, one for each NIC, one for each VC. If NICs share an I/O bus, the timers of
+// hosts are preceded by one per host for transfers to memory and followed by one per host for
+// transfers from memory.
 type Router struct {
-	// bitmap of timers that are set and not in state.due, the first 64
+	// bitmap of the first 64 timers that are set but not in EventWheel.Due
 	armed     uint64
-	Far       int64 // ps: not after the earliest of these
+	Far       int64 // earliest time of any of these, or earlier (ps)
 	Number    uint32
-	Base      uint32 // number of a timer's VC less the timer (modulo 2^32)
-	FirstVC   uint32 // its first VC
-	FirstPort uint32 // global number of its first port
-	Timers    uint32 // first of its hosts' and NICs' timers
-	// timers 64*w and on have the word masks+w of state.armed, and of each window's row of state.due
+	Base      uint32 // ID of a timer's VC minus the timer (modulo 2^32)
+	FirstVC   uint32 // ID of its first VC
+	FirstPort uint32 // global ID of its first port
+	Timers    uint32 // index of the first timer of its hosts and NICs in EventWheel.Timers
+	// Timers 64*w and on are in word Masks+w of EventWheel.armed, and of each window of
+	// EventWheel.Due.
 	Masks     uint32
-	FirstNIC  uint32 // global number of its first NIC
-	FirstHost uint32 // number of a host less its timer (modulo 2^32)
-	Words     uint16 // of 64 timers
+	FirstNIC  uint32 // global ID of its first NIC
+	FirstHost uint32 // ID of a host minus its timer (modulo 2^32)
+	Words     uint16 // number of words of its timer bitmaps
 	NumHosts  uint16
 	NumNICs   uint16
-	First     uint16 // timer of the first VC
+	First     uint16 // index of the first VC's timer
 	NumVCs    uint16
-	Wakes     uint16 // timers of hosts and their buses
+	Wakes     uint16 // number of timers of its hosts and their I/O buses
 	_         uint32
 }
 
-// Wheel is the number of coming windows for each of which a bitmap says which timers of a router
-// are due.
+// Wheel is the number of coming windows that have a bitmap of the due timers of each router.
 const Wheel = 8
 
-// PortLayout is one output port and where it leads.
+// PortLayout describes an output port and its other end.
 type PortLayout struct {
 	Down uint32 // first VC at the other end (router port or NIC)
-	// router at the other end; ^NIC if a NIC is there, unconnected if nothing is
+	// router at the other end; ^NIC if a NIC is there, Unconnected if nothing is
 	Router int32
 	Class  uint16
 }
 
-// Unconnected is the value of portLayout.router for a port that leads nowhere.
+// Unconnected is the value of PortLayout.Router for a port with nothing at its other end.
 const Unconnected = math.MinInt32
 
 // NIC returns the NIC at the other end of a port that leads to one.
 func (p *PortLayout) NIC() int32 { return ^p.Router }
 
-// LinkLayout is a class of links, as outputs of a router, and of NICs to a router.
+// LinkLayout holds the times of a class of links, as outputs of a router and of NICs to a router.
 type LinkLayout struct {
 	Serialize Rate
-	Hop       int64 // start at one router to ready at the next
-	Tail      int64 // tail leaving the buffer to tail arriving at the other end
-	Credit    int64 // tail leaving the buffer to credit known upstream
-	Inject    Rate  // of a NIC
-	Entry     int64 // head leaving a NIC to ready at the router
+	Hop       int64 // from the start at one router until eligible at the next
+	Tail      int64 // from the tail leaving the buffer until the tail arrives at the other end
+	Credit    int64 // from the tail leaving the buffer until the credit is known upstream
+	Inject    Rate  // rate at which a NIC injects packets
+	Entry     int64 // from the head leaving a NIC until eligible at the router
 }
 
-// MaxTimers bounds the timers of a router, so that a 64-bit key can sort them.
+// MaxTimers limits the timers of a router, so that a 64-bit key can sort them.
 const MaxTimers = 1 << 16
 
-// maxSpan bounds the time (ps) that a packet takes on a link: spans are kept in 32 bits.
+// maxSpan limits the time (ps) that a packet takes on a link, which is stored in 32 bits.
 const maxSpan = 1<<32 - 1
 
 // NewLayout computes the layout of a Spec. Its large tables are allocated in the arena.
@@ -195,7 +196,7 @@ func newLinkLayout(spec model.Spec, link model.Link) LinkLayout {
 		Inject:    NewRate(int64(link.Bandwidth)),
 		Entry:     int64(link.Latency) + r.RequestDelay(),
 	}
-	if r.OutputBuffer > 0 { // the way through the crossbar lies before the start on the link
+	if r.OutputBuffer > 0 { // a packet passes the crossbar before it starts on the link
 		c.Serialize = NewRate(int64(r.Bandwidth))
 		c.Hop -= post
 		c.Tail -= post
@@ -203,8 +204,8 @@ func newLinkLayout(spec model.Spec, link model.Link) LinkLayout {
 	return c
 }
 
-// compareRates computes the time of a flit, if it is the same on all links. hosts are the classes of
-// links to NICs.
+// compareRates computes FlitTime, if it is the same on all links, and Uneven. hosts are the classes
+// of links to NICs.
 func (l *Layout) compareRates(hosts []uint16) {
 	flit := l.classes[hosts[0]].Inject.PerByte
 	l.FlitTime = int64(flit) * l.Spec.Packet.Flit
@@ -217,8 +218,8 @@ func (l *Layout) compareRates(hosts []uint16) {
 	}
 }
 
-// Flits returns the number of flits of a packet with so many bytes of payload. It gives the same
-// result as Packet.Wire without a division.
+// Flits returns the size in flits of a packet with the given payload in bytes. It equals
+// Packet.Wire but needs no division.
 func (l *Layout) Flits(payload int64) int64 {
 	p := &l.Spec.Packet
 	bytes := p.Header + payload + p.Flit - 1
@@ -228,13 +229,13 @@ func (l *Layout) Flits(payload int64) int64 {
 	return max(1, bytes/p.Flit)
 }
 
-// packetStarter is a routing algorithm that computes a header of its own for every packet.
+// packetStarter is a routing algorithm that computes a separate header for every packet.
 type packetStarter interface {
 	StartPacket(src, dst int32, coin uint64) (header uint64, vc uint8)
 }
 
-// startsPackets returns a Spec's routing algorithm if it computes a header for every packet, else
-// nil.
+// startsPackets returns the routing algorithm of a Spec if it computes a header for every packet,
+// and nil otherwise.
 func startsPackets(s *model.Spec) packetStarter {
 	if s.Adaptive != nil {
 		return s.Adaptive
@@ -244,9 +245,9 @@ func startsPackets(s *model.Spec) packetStarter {
 }
 
 // receivesFreely reports whether a NIC's receive buffer is so deep that its credit never runs out.
-// Memory takes packets at least as fast as the link brings them, so the space of a packet is free
-// again a fixed time after it started. If the buffer holds all that can start in that time, the
-// engine need not count its credit. hosts are the classes of links to NICs.
+// Memory accepts packets at least as fast as the link delivers them, so the space of a packet is
+// free again a fixed time after the packet started. If the buffer can hold all packets that start
+// within that time, the engine need not count its credit. hosts are the classes of links to NICs.
 func (l *Layout) receivesFreely(hosts []uint16) bool {
 	if SharesBus(&l.Spec) || l.Uneven || l.DMA.PerByte == 0 {
 		return false
@@ -261,7 +262,7 @@ func (l *Layout) receivesFreely(hosts []uint16) bool {
 	return true
 }
 
-// check returns an error for a Spec that the model cannot represent.
+// check returns an error if the model does not support the Spec.
 func check(s model.Spec) error {
 	switch {
 	case (s.Routing == nil) == (s.Adaptive == nil):
@@ -393,7 +394,7 @@ func (l *Layout) place(g *topology.Graph, arena *offheap.Arena) error {
 	return nil
 }
 
-// placeNICs counts each router's NICs and hosts, and computes where they begin.
+// placeNICs counts each router's NICs and hosts, and computes their offsets.
 func (l *Layout) placeNICs(g *topology.Graph) error {
 	for n, port := range g.NICPort {
 		host := n / g.NICsPerHost
@@ -416,7 +417,7 @@ func (l *Layout) placeNICs(g *topology.Graph) error {
 	return nil
 }
 
-// Wiring returns where a port leads, by its global number.
+// Wiring returns the other end of a port, given by its global ID.
 func (l *Layout) Wiring(number uint32) PortLayout {
 	port := &l.Spec.Graph.Ports[number]
 	to := PortLayout{Router: Unconnected, Class: port.Link}
@@ -434,16 +435,17 @@ func (l *Layout) Wiring(number uint32) PortLayout {
 // Beyond returns the first VC of the port at the other end of a port that leads to a router.
 func (l *Layout) Beyond(port uint32) uint32 { return uint32(l.Spec.Graph.Ports[port].Peer) * l.NumVCs }
 
-// maxWindow is the longest window (ps): with a longer one the reciprocal would not be exact as far
-// ahead as the calendar has bitmaps (horizon*window^2 <= 2^64). minWindow is the shortest window
-// (ps) that the window arithmetic can handle.
+// maxWindow is the maximum window length (ps). With longer windows, the reciprocal would not be
+// exact over the horizon of the calendar (Horizon*window^2 <= 2^64). minWindow is the minimum
+// window length (ps) that the window arithmetic can handle.
 const (
 	maxWindow = 1 << 28
 	minWindow = 2
 )
 
-// findLookahead computes the terms of the window's length. What one router does at time t reaches
-// another not before t + hop (a packet), or t + the time of the packet + cable (a credit).
+// findLookahead computes the terms that limit the window length. An action of a router at time t
+// affects another router no earlier than t + hop (by a packet), or t + packet time + cable latency
+// (by a credit).
 func (l *Layout) findLookahead(g *topology.Graph) error {
 	used := make([]bool, len(l.classes))
 	l.MinHop, l.minCredit = maxWindow, maxWindow
@@ -476,15 +478,16 @@ func (l *Layout) findLookahead(g *topology.Graph) error {
 	return nil
 }
 
-// windowFor returns the longest window (ps) if no packet has fewer flits than `flits`.
+// windowFor returns the maximum window length (ps) if every packet has at least the given number of
+// flits.
 func (l *Layout) windowFor(flits int64) int64 {
 	shortest, _ := l.fastest.Duration(flits*l.Spec.Packet.Flit, 0)
 	return min(l.MinHop, l.minCredit+shortest)
 }
 
 // Enter returns the virtual channel in which packets between two NICs enter the router of the
-// sending one, the VC of their output there, and the header that they carry on. All packets must
-// have one route.
+// sending NIC, the VC of their output there, and their header from there on. All packets must have
+// the same route.
 func (l *Layout) Enter(router uint32, src, dst int32) (index uint16, route uint64, entry uint8) {
 	if l.DOR != nil {
 		return l.DOR.First(src, dst)
@@ -498,21 +501,20 @@ func (l *Layout) Enter(router uint32, src, dst int32) (index uint16, route uint6
 	return index, route, entry
 }
 
-// Onward returns the header that a packet carries on from a router, and the VC of its output
-// there.
+// Onward returns the header of a packet after a router, and the VC of its output there.
 func (l *Layout) Onward(router uint32, header uint64) (route uint64, out uint16) {
 	port, vc, route := l.Spec.Routing.Next(l.Name(router), header)
 	return route, port*uint16(l.NumVCs) + vc
 }
 
-// SharesBus reports whether several NICs share an I/O bus. A single NIC on a bus is simulated as
-// one without a bus, at the lower of both rates.
+// SharesBus reports whether several NICs share an I/O bus. A single NIC on a bus is simulated
+// without a bus, at the lower of both rates.
 func SharesBus(s *model.Spec) bool { return s.IOBus.Bandwidth > 0 && s.Graph.NICsPerHost > 1 }
 
-// FirstHost returns the number of a router's first host.
+// FirstHost returns the ID of a router's first host.
 func (l *Layout) FirstHost(r *Router) uint32 { return r.FirstHost + uint32(r.Wakes-r.NumHosts)/2 }
 
-// Publishes returns the interval (ps) at which queues are published; 0 = never.
+// Publishes returns the interval (ps) at which queue lengths are published, or 0 if they are not.
 func (l *Layout) Publishes() int64 {
 	if informed, ok := l.Spec.Adaptive.(routing.Informed); ok {
 		return informed.Interval()
@@ -520,12 +522,13 @@ func (l *Layout) Publishes() int64 {
 	return 0
 }
 
-// LateWindow returns how long windows may be (ps) if the length of the window after the next one
-// is found by what is known before the next one: messages of small packets that are posted in the
-// next one do not shorten it. No such packet has left its second router before both are over.
+// LateWindow returns the maximum window length (ps) if the length of the window after the next is
+// determined from data available before the next one. Small packets posted in the next window are
+// then ignored. This is safe because no such packet leaves its second router before both windows
+// are over.
 func (l *Layout) LateWindow() int64 { return (l.entry + l.MinHop) / 2 }
 
 var ErrGap = errors.New("fabricast: a gap between packets of more than 2^24 packet times")
 
-// DoorTimer returns the number of a router's timer for doors, behind those of its NICs.
+// DoorTimer returns the router's timer for doors, which follows those of its NICs.
 func (r *Router) DoorTimer() uint32 { return uint32(r.First) - 1 }

@@ -7,17 +7,17 @@ import (
 	"fabricast/topology"
 )
 
-// NoAgent is the number of the agent's port of routers that have none.
+// NoAgent is the agent port of routers without an agent.
 const NoAgent = 1<<16 - 1
 
-// withAgents returns the graph with a port more at each router that has an agent.
+// withAgents returns the graph with an additional port at each router that has an agent.
 func withAgents(g *topology.Graph, a *model.Agent) *topology.Graph {
 	has := a.HasAgents(g.Routers)
 	with := &topology.Graph{
 		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, PortBase: make([]int32, 1, g.Routers+1),
 		NICPort: make([]int32, len(g.NICPort)),
 	}
-	moved := make([]int32, len(g.Ports)) // by port: how far its number has moved
+	moved := make([]int32, len(g.Ports)) // by port: how much its ID has increased
 	for r := range int32(g.Routers) {
 		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
 			moved[port] = int32(len(with.Ports)) - port
@@ -41,7 +41,7 @@ func withAgents(g *topology.Graph, a *model.Agent) *topology.Graph {
 	return with
 }
 
-// FindAgents computes the agents' ports.
+// FindAgents records the agents' ports.
 func (l *Layout) FindAgents() {
 	if l.Spec.Doors == nil || l.Spec.Doors.Agent == nil {
 		return
@@ -55,15 +55,15 @@ func (l *Layout) FindAgents() {
 	}
 }
 
-// portChange is an event as one port sees it.
+// portChange is the effect of an event on one port.
 type portChange struct {
-	At    int64  // ps
-	Port  uint32 // number in the layout
+	At    int64  // time of the change (ps)
+	Port  uint32 // ID in the layout
 	Kind  model.EventKind
-	Class uint16 // of links: the port's from now on, with SetRate
+	Class uint16 // the port's new link class, with SetRate
 }
 
-// withRates returns the links with a class more for each rate that an event gives to one of them.
+// withRates returns the link classes with an additional class for each rate that an event sets.
 func withRates(spec *model.Spec) []model.Link {
 	links := slices.Clone(spec.Links)
 	for _, e := range spec.Doors.Events {
@@ -97,8 +97,8 @@ func changedPorts(spec *model.Spec, e model.Event) func(yield func(port int32) b
 	}
 }
 
-// ExpandEvents computes what events do to the ports of the layout. user is the graph in the user's
-// numbering, and number gives the number in the layout of one of its ports.
+// ExpandEvents computes the effects of events on the ports of the layout. user is the graph in the
+// user's numbering, and number returns the ID in the layout of one of its ports.
 func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 	if l.Spec.Doors == nil {
 		return
@@ -117,14 +117,13 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 	}
 }
 
-// boundByDoors takes doors into account for the length of windows. used are the classes of links that
-// packets take.
+// boundByDoors limits the window length as doors require. used says which link classes packets use.
 func (l *Layout) boundByDoors(used []bool) {
 	d := l.Spec.Doors
 	if d == nil {
 		return
 	}
-	for i := range d.Events { // in any order, and of any links
+	for i := range d.Events { // events may be in any order and of any links
 		for class, link := range l.Spec.Links {
 			used[class] = used[class] || link.Bandwidth == d.Events[i].Rate
 		}

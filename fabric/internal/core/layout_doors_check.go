@@ -9,13 +9,13 @@ import (
 	"fabricast/routing"
 )
 
-// OpenDoors checks the doors of a Spec, and gives routers ports for their agents.
+// OpenDoors checks the doors of a Spec, and adds ports for the agents of routers.
 func OpenDoors(s model.Spec) (model.Spec, error) {
 	d := s.Doors
 	if d == nil {
 		return s, nil
 	}
-	s.Cells = 0 // what routers have to do for doors stays in its block
+	s.Cells = 0 // the state of doors cannot move between blocks
 	if err := checkDoors(&s); err != nil {
 		return s, fmt.Errorf("doors: %w", err)
 	}
@@ -26,7 +26,8 @@ func OpenDoors(s model.Spec) (model.Spec, error) {
 	return s, nil
 }
 
-// CheckDoors returns an error that names a door of a Spec that the model cannot represent.
+// CheckDoors returns an error if the model does not support a door of the Spec. The error names the
+// door.
 func CheckDoors(s model.Spec) error {
 	if s.Doors == nil {
 		return nil
@@ -34,7 +35,7 @@ func CheckDoors(s model.Spec) error {
 	return checkDoors(&s)
 }
 
-// checkDoors does what CheckDoors does for a Spec with doors.
+// checkDoors implements CheckDoors for a Spec with doors.
 func checkDoors(s *model.Spec) error {
 	d := s.Doors
 	if SharesBus(s) {

@@ -7,30 +7,30 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Lookahead counts the small packets that a block's hosts have under way, because the smallest
-// packet in the network limits the length of windows: its credit takes effect after the time it
-// takes to pass. Most packets have the largest size; smaller ones are the last packets of their
+// Lookahead counts the small packets of a block's hosts that are in flight, because the smallest
+// packet in the network limits the window length: its credit takes effect after the time the packet
+// takes to pass. Most packets have the maximum size; smaller ones are the last packets of their
 // messages.
 type Lookahead struct {
 	*Layout
 	messages *MessageTable
 	mail     *Outbox
-	// number of messages under way, by the size class of their last packet; full packets are not
-	// counted
+	// number of messages in flight, by the size class of their last packet; messages that end with
+	// a full packet are not counted
 	small  [SizeClasses]uint32
-	Length int64 // ps: what follows for the windows
-	// ps: the longest windows whatever is under way
+	Length int64 // resulting limit of the window length (ps)
+	// limit of the window length that always applies (ps)
 	Longest int64
-	size    int64 // bytes of the message looked at last, and 1 more; 0 = none
-	class   int   // its smallClass
+	size    int64 // size in bytes of the last message inspected, plus 1; 0: none
+	class   int   // smallClass of that size
 }
 
-// SizeClasses is the number of size classes of packets. A class is the binary logarithm of the
-// flits.
+// SizeClasses is the number of size classes of packets. A class is the binary logarithm of the size
+// in flits.
 const SizeClasses = 16
 
 // smallClass returns the size class of the last packet of a message of `size` bytes, or -1 if that
-// packet is a full one.
+// packet is full.
 func (l *Layout) smallClass(size int64) int {
 	rest := size % l.Payload
 	if rest == 0 && size > 0 {
@@ -43,8 +43,8 @@ func (l *Layout) smallClass(size int64) int {
 	return bits.Len64(uint64(flits)) - 1
 }
 
-// classOf returns the same as smallClass. It repeats the divisions only if `size` differs from the
-// last call's.
+// classOf returns the same as smallClass. It repeats the divisions only if `size` differs from that
+// of the last call.
 func (a *Lookahead) classOf(size int64) int {
 	if size != a.size-1 {
 		a.size, a.class = size+1, a.smallClass(size)
@@ -52,7 +52,7 @@ func (a *Lookahead) classOf(size int64) int {
 	return a.class
 }
 
-// Under counts a message of `size` bytes as under way.
+// Under counts a message of `size` bytes as in flight.
 func (a *Lookahead) Under(id model.MsgID, size int64) {
 	class := a.classOf(size)
 	if class < 0 {
@@ -62,14 +62,14 @@ func (a *Lookahead) Under(id model.MsgID, size int64) {
 		a.Length = min(a.Length, a.Windows[class])
 	}
 	if owner, _ := a.messages.Owner(id); owner != a.messages.Block {
-		// The host was in that block when it made the message. That block counts the message from
-		// the next round on, and this one until then.
+		// The host was in that block when it created the message. That block counts the message
+		// from the next round on, and this block until then.
 		a.mail.under(owner, class)
 		a.mail.over(a.messages.Block, class)
 	}
 }
 
-// Forget subtracts so many messages of a class, modulo 2^32, from those under way.
+// Forget subtracts the given number of messages of a class, modulo 2^32, from those in flight.
 func (a *Lookahead) Forget(class int, messages uint32) {
 	if a.small[class] -= messages; a.small[class] > 0 {
 		a.Length = min(a.Length, a.Windows[class])
@@ -97,7 +97,7 @@ func (a *Lookahead) Over(id model.MsgID, size int64) {
 	a.Forget(class, 1)
 }
 
-// state goes over the small packets under way.
+// state visits the counts of small packets in flight.
 func (a *Lookahead) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &a.small)
 	snapshot.Value(v, &a.Length)

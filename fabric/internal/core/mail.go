@@ -5,14 +5,15 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Outbox holds what a block sends to others. For each receiver there are two boxes: the block fills
-// one in this window, and the receiver reads the other, which was filled in the window before.
+// Outbox holds the data that a block sends to other blocks. For each receiver there are two boxes:
+// the block fills one in this window, while the receiver reads the other, which was filled in the
+// previous window.
 type Outbox struct {
-	cuts  []uint32  // first router of each block, and behind them the number of routers
-	Boxes []mailbox // by destination block, from block base on
-	Base  int       // 0, but for blocks of other processes
+	cuts  []uint32  // first router of each block, followed by the number of routers
+	Boxes []mailbox // by destination block, starting with block Base
+	Base  int       // 0, except for blocks of other processes
 	Round uint64
-	// messages with contents for other processes, posted in this round
+	// messages posted in this round whose contents go to other processes
 	Contents []ContentMail
 }
 
@@ -21,13 +22,13 @@ type mailbox [2]Box
 
 type Box struct {
 	Packets  []PacketMail
-	Riders   []Rider // of the packets, in networks with doors
+	Riders   []Rider // riders of the packets, in networks with doors
 	Feedback []FeedbackMail
 	Credits  []CreditMail
-	Released []uint32 // messages of the receiving block that are done
-	First    int64    // ps: earliest time at which any of it matters
-	// number of the receiving block's messages that are no longer under way, less those that are
-	// now (modulo 2^32), by size class, see lookahead
+	Released []uint32 // messages of the receiving block that have been released
+	First    int64    // earliest time at which any of the data takes effect (ps)
+	// by size class: number of the receiving block's messages that are no longer in flight, minus
+	// those that newly are (modulo 2^32); see Lookahead
 	Over [SizeClasses]uint32
 }
 
@@ -40,7 +41,7 @@ type PacketMail struct {
 
 type CreditMail struct {
 	At     int64
-	Router uint32 // whose output it is for
+	Router uint32 // router of the output that gets the credit
 	VC     uint32
 	Flits  uint16
 }
@@ -53,7 +54,7 @@ func NewOutbox(cuts []uint32, blocks int) Outbox {
 	return o
 }
 
-// To returns the box for another block that is being filled, or that was filled last.
+// To returns the box for another block that is being filled or was filled last.
 func (o *Outbox) To(block uint32) *Box { return &o.Boxes[block][o.Round&1] }
 
 // Begin empties the boxes to be filled in a round.
@@ -67,7 +68,7 @@ func (o *Outbox) Begin(round uint64) {
 	}
 }
 
-// Empty makes a box ready to be filled.
+// Empty empties a box so that it can be filled.
 func (x *Box) Empty() {
 	*x = Box{
 		Packets: x.Packets[:0], Riders: x.Riders[:0], Feedback: x.Feedback[:0],
@@ -104,30 +105,31 @@ func (o *Outbox) SendCredit(router, number uint32, at int64, flits uint16) {
 	box.First = min(box.First, at)
 }
 
-// release returns a message record to the block that has sent the message.
+// release returns the record of a message to the block that sent the message.
 func (o *Outbox) release(block, index uint32) {
 	box := o.To(block)
 	box.Released = append(box.Released, index)
 }
 
-// over reports to the sending block that a message of a size class is no longer under way.
+// over reports to the sending block that a message of a size class is no longer in flight.
 func (o *Outbox) over(block uint32, class int) { o.To(block).Over[class]++ }
 
-// under reports to the block that made a message of a size class that it is now under way.
+// under reports to the block that created a message of a size class that it is now in flight.
 func (o *Outbox) under(block uint32, class int) { o.To(block).Over[class]-- }
 
-// ContentMail is a message whose contents go to another process.
+// ContentMail is a message whose contents must be transferred to another process.
 type ContentMail struct {
 	ID model.MsgID
 	To int32
 }
 
-// Filled reports whether there is anything in a box.
+// Filled reports whether a box contains any data.
 func (x *Box) Filled() bool {
 	return len(x.Packets)|len(x.Feedback)|len(x.Credits)|len(x.Released) != 0 || x.Over != [SizeClasses]uint32{}
 }
 
-// state goes over what the block has sent in the last round, which the others have not collected.
+// state visits the data that the block sent in the last round and the others have not collected
+// yet.
 func (o *Outbox) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &o.Round)
 	if len(o.Boxes) == 1 {
@@ -145,7 +147,7 @@ func (o *Outbox) state(v *snapshot.Visitor) {
 	}
 }
 
-// BlockAt returns the block that has a router, by the cuts between blocks.
+// BlockAt returns the block of a router, given the first router of each block.
 func BlockAt(cuts []uint32, router uint32) int {
 	lo, hi := 0, len(cuts)-1
 	for hi-lo > 1 {
@@ -158,30 +160,30 @@ func BlockAt(cuts []uint32, router uint32) int {
 	return lo
 }
 
-// Rider is what a packet carries for doors.
+// Rider is the data for doors that a packet carries.
 type Rider struct {
 	Meta    uint64
 	Epoch   uint16
-	From    uint16 // port by which it has come to the router whose agent has it
-	Control bool   // it is a reply of Hooks.Eject
-	Held    bool   // by an agent
+	From    uint16 // port through which it entered the router whose agent has it
+	Control bool   // the packet is a reply of Hooks.Eject
+	Held    bool   // an agent holds the packet
 	_       [2]byte
 }
 
 // FeedbackMail is feedback for the injector of a NIC of another block.
 type FeedbackMail struct {
-	At        int64 // ps
+	At        int64 // time at which the feedback takes effect (ps)
 	Value     uint64
 	NIC, From uint32
 }
 
-// SendRider sends what the packet sent last carries for doors.
+// SendRider sends the Rider of the last packet sent.
 func (o *Outbox) SendRider(router uint32, x Rider) {
 	box := o.To(uint32(BlockAt(o.cuts, router)))
 	box.Riders = append(box.Riders, x)
 }
 
-// SendFeedback sends feedback to a NIC of a router of another block.
+// SendFeedback sends feedback to a NIC in another block. router is the NIC's router.
 func (o *Outbox) SendFeedback(router uint32, f FeedbackMail) {
 	box := o.To(uint32(BlockAt(o.cuts, router)))
 	box.Feedback = append(box.Feedback, f)

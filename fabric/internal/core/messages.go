@@ -11,27 +11,27 @@ import (
 
 // MessageTable holds the messages that a block's hosts have sent, and gives access to those of all
 // blocks. Addresses never change, so that the receiving block can read and release a message. A
-// MsgID is block << indexBits | index; index 0 is no message.
+// MsgID is block << IndexBits | index; index 0 is not used.
 type MessageTable struct {
-	Used uint32 // indexes handed out so far
-	free uint32 // the one given back last, which links to the one before; 0 = none
-	// the highest index that has ever had an Extra
+	Used uint32 // number of indices assigned so far
+	free uint32 // head of the list of released messages; 0: empty
+	// highest index that has ever had an Extra
 	ExtraUsed uint32
 
-	Block                uint32                      // whose hosts send these messages
-	IndexBits, indexMask uint32                      // of a message within its block
-	All                  Array[Array[model.Message]] // by block
-	extras               [][]model.Extra             // by block
-	// by index: how often it has been handed out; empty unless cells move between processes
+	Block                uint32                      // block whose hosts send these messages
+	IndexBits, indexMask uint32                      // number of bits, and mask, of a message's index within its block
+	All                  Array[Array[model.Message]] // messages by block
+	extras               [][]model.Extra             // by block: the Extras of its messages
+	// by index: how often it has been assigned; empty unless cells move between processes
 	Births Array[uint32]
 }
 
-// MaxMessages bounds the messages of a block by address space (17 GB with their extras); memory
-// is used only for as many as there really are at once.
+// MaxMessages limits the messages of a block by address space (17 GB with their extras). Memory is
+// used only for the messages that exist at the same time.
 const MaxMessages = 1 << 27
 
-// NewMessageTable returns the table of a block. all and extras are by block; indexBits is the size of
-// a message's index within its block.
+// NewMessageTable returns the table of a block. all and extras are indexed by block, and indexBits
+// is the number of bits of a message's index within its block.
 func NewMessageTable(all []Array[model.Message], extras [][]model.Extra, block int, indexBits uint32) MessageTable {
 	return MessageTable{
 		Block: uint32(block), IndexBits: indexBits, indexMask: 1<<indexBits - 1,
@@ -39,7 +39,7 @@ func NewMessageTable(all []Array[model.Message], extras [][]model.Extra, block i
 	}
 }
 
-// Add returns a zeroed message, but for Left, and its ID.
+// Add returns a message that is zero except for Left, and its ID.
 func (t *MessageTable) Add() (model.MsgID, *model.Message) {
 	index := t.free
 	if index == 0 {
@@ -50,7 +50,7 @@ func (t *MessageTable) Add() (model.MsgID, *model.Message) {
 		}
 	}
 	m := t.All.At(t.Block).At(index)
-	if t.free = m.Next; t.free != 0 { // which may have left the cache, if many were given back at once
+	if t.free = m.Next; t.free != 0 { // it may have been evicted from the cache, if many were released at once
 		prefetch.Line(unsafe.Pointer(t.All.At(t.Block).At(t.free)))
 	}
 	*m = model.Message{Left: Unposted}
@@ -79,18 +79,18 @@ func (t *MessageTable) Extra(id model.MsgID) *model.Extra {
 	return &t.extras[uint32(id)>>t.IndexBits][uint32(id)&t.indexMask]
 }
 
-// Owner returns the block whose host has sent a message, and the message's index in that block.
+// Owner returns the block whose host sent a message, and the message's index in that block.
 func (t *MessageTable) Owner(id model.MsgID) (block, index uint32) {
 	return uint32(id) >> t.IndexBits, uint32(id) & t.indexMask
 }
 
-// Reuse makes the message of this block with the given index the next one that add returns.
+// Reuse makes the message of this block with the given index the next one that Add returns.
 func (t *MessageTable) Reuse(index uint32) {
 	t.All.At(t.Block).At(index).Next = t.free
 	t.free = index
 }
 
-// Live returns, by index, the births of the block's messages, 0 for those that are free.
+// Live returns, by index, the births of the block's messages, or 0 for those that are free.
 func (t *MessageTable) Live() []uint32 {
 	list := append([]uint32(nil), t.Births.Slice(0, t.Used+1)...)
 	for free := t.free; free != 0; free = t.All.At(t.Block).At(free).Next {
@@ -103,7 +103,7 @@ func (t *MessageTable) Live() []uint32 {
 // Unposted is the value of Message.Left until the message is posted.
 const Unposted = 1<<32 - 1
 
-// State goes over the messages of the block's hosts.
+// State visits the messages of the block's hosts.
 func (t *MessageTable) State(v *snapshot.Visitor) {
 	used, extras := t.Used, t.ExtraUsed
 	snapshot.Value(v, &t.Used)

@@ -5,10 +5,10 @@ import "math/bits"
 const psPerSecond = 1_000_000_000_000
 
 // Rate computes transfer times: n bytes take n*10^12/perSecond ps. It carries fractions of a ps
-// over between back-to-back transfers, so that rounding errors do not add up.
+// over from one back-to-back transfer to the next, so that rounding errors do not accumulate.
 type Rate struct {
-	perSecond uint64 // bytes/s
-	PerByte   uint64 // ps, if that is a whole number; else 0
+	perSecond uint64 // the rate in bytes per second
+	PerByte   uint64 // ps per byte if that is an integer; otherwise 0
 }
 
 func NewRate(bytesPerSecond int64) Rate {
@@ -19,8 +19,8 @@ func NewRate(bytesPerSecond int64) Rate {
 	return r
 }
 
-// Duration returns how long n bytes take (ps) after a transfer that left the given fraction of a ps
-// (in units of 1/perSecond ps), and the fraction left now.
+// Duration returns the time (ps) of n bytes after a transfer that left the given fraction of a ps,
+// in units of 1/perSecond ps, and the fraction left afterwards.
 func (r Rate) Duration(n int64, fraction uint64) (ps int64, left uint64) {
 	if r.PerByte != 0 {
 		return n * int64(r.PerByte), 0

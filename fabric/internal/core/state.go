@@ -6,27 +6,28 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// PortMore holds the seldom-used state of a port.
+// PortMore holds the rarely used state of a port.
 type PortMore struct {
-	Fraction uint64 // of a ps, see rate
-	Flits    uint64 // sent, beyond portState.sent
+	Fraction uint64 // fraction of a ps left by the last transfer, see Rate
+	Flits    uint64 // flits sent in addition to those counted in Port.Sent
 	Packets  uint64
-	Last     uint32 // VC index after the last one granted: where round robin begins
+	Last     uint32 // VC index after the one granted last: the first in round-robin order
 	_        uint32
 }
 
-// State is the mutable state of a run besides the routers' own records, in arrays that the blocks
-// divide among themselves by index.
+// State is the mutable state of a run, except for the routers' records. It is in arrays that the
+// blocks share by index.
 type State struct {
-	Timers Array[int64] // ps, of hosts and NICs, by routerState.timers
-	// bitmap of a router's timers set for a window, by window modulo wheel, then routerState.masks
+	Timers Array[int64] // timers of hosts and NICs (ps), indexed from Router.Timers
+	// bitmaps of the timers set for the coming windows: by window (modulo Wheel), then from
+	// Router.Masks on
 	due Array[uint64]
-	// bitmaps of the set timers beyond the first 64 of a router, indexed from routerState.masks
+	// bitmaps of the set timers beyond the first 64 of a router, indexed from Router.Masks
 	armed   Array[uint64]
 	VCs     Array[VC]
-	VCWaits Array[VCWait]   // by VC
-	Ports   Array[Port]     // by port, those of NICs last
-	More    Array[PortMore] // by port
+	VCWaits Array[VCWait]   // by VC: data for packets that wait for credit
+	Ports   Array[Port]     // by port, followed by the NICs
+	More    Array[PortMore] // by port, like Ports
 }
 
 func NewState(a *offheap.Arena, l *Layout, vcs int) (*State, error) {

@@ -2,8 +2,9 @@ package inputqueued
 
 import "math/bits"
 
-// activateAll activates the window's routers. It prefetches their records if they no longer fit in the
-// cache, unless the last window had too few activations for that: this one most likely has as few.
+// activateAll activates the routers of the window. It prefetches their records if they no longer
+// fit in the cache. It does not if the last window had too few activations for prefetching, since
+// this one most likely has as few.
 func (b *Routers) activateAll() {
 	before := b.Counters.Visits
 	if b.Loader.size() < b.Loader.From || b.activations < uint64(b.Loader.records()) {
@@ -14,7 +15,7 @@ func (b *Routers) activateAll() {
 	b.activations = b.Counters.Visits - before
 }
 
-// activateList activates the window's routers. If they are many, it prefetches their records.
+// activateList activates the routers of the window. If there are many, it prefetches their records.
 func (b *Routers) activateList() {
 	b.Active = b.Events.Calendar.Take(b.Active[:0])
 	b.Counters.Visits += uint64(len(b.Active))
@@ -27,7 +28,8 @@ func (b *Routers) activateList() {
 	}
 }
 
-// activateDue activates the window's routers as it finds them in the calendar, without prefetching.
+// activateDue activates the routers of the window as it finds them in the calendar, without
+// prefetching.
 func (b *Routers) activateDue() {
 	c := &b.Events.Calendar
 	row, sums := c.Row()
@@ -70,7 +72,7 @@ func (b *Routers) activateAhead() {
 		}
 		if i+moves < len(b.Active) {
 			l.loadMoves(b.Active[i+moves])
-		} else { // for those that are still on the belt
+		} else { // finish the moves that are still in the pipeline
 			m := &l.belt.moves[l.belt.n%pipelineSize]
 			l.loadMove(m.in, m.vcs, m.ports)
 		}

@@ -5,8 +5,8 @@ import (
 	"fabricast/fabric/model"
 )
 
-// CreditReturn brings credit back to the packet that holds an output VC and waits for it, on the
-// fast path.
+// CreditReturn returns credit to the packet that holds an output VC and waits for it, on the fast
+// path.
 type CreditReturn struct {
 	numVCs  uint32
 	events  *core.EventWheel
@@ -15,9 +15,9 @@ type CreditReturn struct {
 	routers core.Array[core.Router]
 }
 
-// creditTime returns when the output VC will have credit for so many flits (ps), if the departures
-// that return it are known. Otherwise it returns Forever, and the departure that returns the credit
-// wakes the holder. The caller must have pulled credit before.
+// creditTime returns the time (ps) at which the output VC will have credit for the given number of
+// flits, if the departures that return it are known. Otherwise it returns Forever, and the
+// departure that returns the credit wakes the holder. The caller must pull credit first.
 func (c *CreditReturn) creditTime(out *core.VC, number uint32, flits int32) int64 {
 	down := c.vcs.At(number)
 	lacking := flits - out.Credit
@@ -36,8 +36,8 @@ func (c *CreditReturn) creditTime(out *core.VC, number uint32, flits int32) int6
 	return model.Forever
 }
 
-// giveBack handles the buffer space of a packet that departs, if its upstream side waits for credit
-// or lies in another block. The upstream side learns of the space at the time `at` (ps).
+// giveBack returns the buffer space of a departing packet, if its upstream side waits for credit or
+// is in another block. The space becomes known upstream at the time `at` (ps).
 func (c *CreditReturn) giveBack(r *core.Router, timer uint32, in *core.VC, at int64, flits uint16) {
 	if in.Flags&core.ToOtherBlock != 0 {
 		number := r.Base + timer
@@ -55,10 +55,10 @@ func (c *CreditReturn) giveBack(r *core.Router, timer uint32, in *core.VC, at in
 		return
 	}
 	port := c.vcs.ports.At(number / c.numVCs)
-	c.rouse(uint32(port.Router), port.Down+number%c.numVCs, at) // a port leads both ways to the same one
+	c.rouse(uint32(port.Router), port.Down+number%c.numVCs, at) // a port sends to the port that it receives from
 }
 
-// enough reports whether a packet of so many flits that has left a FIFO returns the last credit
+// enough reports whether a packet of the given size that has left a FIFO returns the last credit
 // that the upstream holder lacks. If so, the holder no longer counts as waiting.
 func (v *VCs) enough(l *core.VC, number uint32, flits uint16) bool {
 	more := v.More.At(number)
@@ -70,8 +70,8 @@ func (v *VCs) enough(l *core.VC, number uint32, flits uint16) bool {
 	return true
 }
 
-// rouse sets the timer of the packet that holds an output VC, so that it asks again at the time
-// `at` (ps).
+// rouse sets the timer of the packet that holds an output VC, so that it repeats its request at the
+// time `at` (ps).
 func (c *CreditReturn) rouse(router, number uint32, at int64) {
 	out := c.vcs.At(number)
 	timer := uint32(out.Owner) - 1
@@ -81,11 +81,11 @@ func (c *CreditReturn) rouse(router, number uint32, at int64) {
 		return
 	}
 	c.vcs.At(number - uint32(out.Number) + timer).Timer = at
-	// without the router's record, which is not at hand
+	// this avoids reading the router's record, which is not in the cache
 	c.events.MarkNear(router, c.events.FirstWord(router)+timer>>6, timer, ahead)
 }
 
-// await makes a NIC without enough credit try again once it has enough.
+// await makes a NIC without enough credit try again when it has enough.
 func (c *CreditReturn) await(
 	r *core.Router, timer uint32, out *core.VC, number uint32, flits int32,
 ) {
@@ -100,12 +100,12 @@ func (c *CreditReturn) hold(
 ) {
 	out.Owner = uint16(timer + 1)
 	if at := c.creditTime(out, number, flits); at != model.Forever {
-		c.events.Arm(r, timer, at) // slow memory may take long to give it back
+		c.events.Arm(r, timer, at) // if the NIC's memory is slow, credit may return long after this
 	}
 }
 
-// unpark ends the hold on an output VC. The packets that waited for it ask again at the time `free`
-// (ps).
+// unpark ends the hold on an output VC. The packets that waited for it repeat their requests at the
+// time `free` (ps).
 func (c *CreditReturn) unpark(r *core.Router, out uint32, free int64) {
 	c.vcs.At(r.FirstVC + out).Owner = 0
 	more := c.vcs.More.At(r.FirstVC + out)
@@ -118,7 +118,7 @@ func (c *CreditReturn) unpark(r *core.Router, out uint32, free int64) {
 	more.Park = 0
 }
 
-// take adds credit that has come from another block, or from a NIC's bus, to the FIFO that represents
+// take adds credit received from another block, or from a NIC's bus, to the FIFO that represents
 // the one downstream.
 func (c *CreditReturn) take(m *core.CreditMail) {
 	out := c.vcs.At(m.VC)

@@ -1,4 +1,4 @@
-// Package inputqueued simulates routers with input queues, the fast one of the two models: requests,
-// starts, and trains of packets that follow one another. What it does for a packet is kept short, since
-// most of a run's time goes here.
+// Package inputqueued simulates routers with input queues, as the faster of the two router models:
+// requests, starts, and trains, which are consecutive packets processed together. The code per
+// packet is kept short, because most of a run's time is spent here.
 package inputqueued

@@ -6,7 +6,8 @@ import (
 )
 
 // eject moves a packet that has started toward a NIC into the host's memory. All its times are
-// known now, unless the NIC shares an I/O bus: no other traffic uses the NIC's receiving side.
+// known at this point, unless the NIC shares an I/O bus, because no other traffic uses the NIC's
+// receiving side.
 func (b *Routers) eject(out *core.VC, port *core.Port, number uint32, p *core.Packet, leave int64) {
 	id := ^port.Router
 	class := b.Classes.At(uint32(out.Class))

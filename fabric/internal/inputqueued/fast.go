@@ -7,59 +7,60 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Routers are the routers of a block on the fast path: with input queues.
+// Routers are the routers of a block on the fast path, that is, with input queues.
 type Routers struct {
 	nic.NICs
-	flitTime    int64 // see layout
+	flitTime    int64 // see core.Layout.FlitTime
 	roundRobins bool
-	special     bool // uneven or roundRobins
-	// one route for each pair of hosts, NICs that send one message after the other, and no special
-	// features: packets may pass as trains
+	special     bool // Uneven or roundRobins is set
+	// Plain means one route for each pair of hosts, NICs that send one message after another, and
+	// no special features. Packets can then pass as trains.
 	Plain   bool
-	Direct  bool // plain, and not reported
-	early   bool // plain, and NICs may inject packets before it is time, see postAhead
-	Streams bool // plain, and NICs need not be looked at packet by packet in this window
+	Direct  bool // Plain is set, and the run is not observed
+	early   bool // Plain, and NICs may inject packets ahead of time (see postAhead)
+	Streams bool // Plain, and NICs need not be simulated packet by packet in this window
 
 	VCs      VCs          // virtual channels with their packets
-	Ports    OutputPorts  // when ports are free
-	credit   CreditReturn // for packets that wait for it
-	Loader   loader       // loads ahead what visits need
-	observer Observer     // nil unless that is what links, buffers or packets do
-	reported bool         // something is reported while it runs
+	Ports    OutputPorts  // times at which ports are free
+	credit   CreditReturn // returns credit to packets that wait for it
+	Loader   loader       // prefetches data for router activations
+	observer Observer     // nil unless links, buffers or packets are observed
+	reported bool         // the run is observed
 
-	activations uint64   // of the last window
-	requesters  []uint32 // timers of VCs whose packets ask at one instant
+	activations uint64   // number of router activations in the last window
+	requesters  []uint32 // timers of VCs whose packets make simultaneous requests
 }
 
-// Observer is what an observer gets to know of the routers.
+// Observer is notified of events in the routers.
 type Observer interface {
-	// load prefetches what the observer will use of a port.
+	// Load prefetches the data that the observer will use for a port.
 	Load(port uint32)
-	// came is called when a packet comes into an empty buffer at the time at (ps), and has to wait for
-	// the tail of the one before it.
+	// Came is called when a packet arrives in an empty buffer at the time `at` (ps), and has to
+	// wait for the tail of the previous one.
 	Came(number uint32, at int64)
-	// blocked is called for a packet that asks for an output that is busy, or whose input is.
+	// Blocked is called for a packet that requests an output while the output or the packet's input
+	// is busy.
 	Blocked(r *core.Router, timer uint32, in *core.VC)
-	// stall is called for a VC whose packet has asked and not started.
+	// Stall is called for a VC whose packet has made a request and not started.
 	Stall(r *core.Router, timer uint32, in *core.VC)
-	// released is called when the packet of an input VC that held the output VC `+"`to`"+` starts. The
-	// packets that waited for it ask again at the time free (ps).
+	// Released is called when the packet of input VC `index` that held output VC `to` starts. The
+	// packets that waited for the output VC repeat their requests at the time free (ps).
 	Released(r *core.Router, index, to uint32, free int64)
-	// injected is called for a packet that a NIC with credit sends now.
+	// Injected is called for a packet that a NIC with credit sends now.
 	Injected(nic uint32, n *nic.Sender, flits uint32)
-	// unstallNIC is called for a NIC that had no credit and has some now.
+	// UnstallNIC is called for a NIC that had no credit and now has some.
 	UnstallNIC(nic uint32, n *nic.Sender)
-	// packetwise reports whether each packet has to be looked at now, by before and after. If not, they
-	// need not be until the time until (ps).
+	// Packetwise reports whether Before and After must be called for each packet from now on. If
+	// not, they need not be called until the time returned by Until (ps).
 	Packetwise() bool
 	Until() int64
-	// before is called before a packet asks for its output, and after when it has.
+	// Before is called before a packet requests its output, and After afterwards.
 	Before(r *core.Router, timer uint32)
 	After(r *core.Router, timer uint32)
 }
 
-// Begin makes the routers of a block that runs. Its messages and its mail must be there. giveBack is
-// that of nics.begin.
+// Begin creates the parts of a block that are needed to run. Its messages and its mail must already
+// exist. giveBack is as in nic.NICs.Begin.
 func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditMail)) {
 	b.NICs.Begin(s, n, giveBack)
 	l := b.Layout
@@ -99,14 +100,15 @@ func (b *Routers) SetEndpoint(e model.Endpoint) {
 	b.Loader.prefetcher = b.Send.Prefetcher
 }
 
-// Recut makes what is known of the block's routers fit those that it has now.
+// Recut updates internal data after the block's routers have changed.
 func (b *Routers) Recut() {
 	b.VCs.sweeps(b.Count)
 	b.Loader.count = b.Count
 	b.Loader.measure()
 }
 
-// Observe makes an observer see what routers and NICs do; nil: nobody looks at packets.
+// Observe sets the observer of routers and NICs. If x is nil, packets are not observed
+// individually.
 func (b *Routers) Observe(x Observer) {
 	b.reported = true
 	if x != nil {
@@ -114,42 +116,42 @@ func (b *Routers) Observe(x Observer) {
 	}
 }
 
-// RunWindow simulates all routers for the window that has begun.
+// RunWindow simulates all routers for the current window.
 func (b *Routers) RunWindow() { b.activateAll() }
 
-// TakeCredit adds credit from another block, or from a NIC's I/O bus, to the output it is for.
+// TakeCredit adds credit from another block, or from a NIC's I/O bus, to its output.
 func (b *Routers) TakeCredit(c *core.CreditMail) { b.credit.take(c) }
 
-// SentBy returns what a port has sent.
+// SentBy returns the transmit counters of a port.
 func (b *Routers) SentBy(port uint32) core.LinkCount { return b.Ports.count(port) }
 
 // Remark records all timers of a router again.
 func (b *Routers) Remark(r *core.Router) { b.Events.Remark(r) }
 
-// StateAt goes over the share of some routers in the arrays of all blocks.
+// StateAt visits the state of some routers in the arrays shared by all blocks.
 func (b *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	b.NICs.StateAt(v, x)
 	b.VCs.StateAt(v, x)
 	b.Ports.StateAt(v, x)
 }
 
-// PacketsAt goes over the packets at some routers.
+// PacketsAt visits the packets at some routers.
 func (b *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) { b.VCs.packets(v, x) }
 
-// DiscardAt gives the memory back of routers that another process has got.
+// DiscardAt releases the memory of routers that have moved to another process.
 func (b *Routers) DiscardAt(x core.Extent) {
 	b.VCs.discard(x)
 	b.Ports.discard(x)
 	b.NICs.Discard(x)
 }
 
-// StateOf goes over what a block has besides its share of arrays and its messages.
+// StateOf visits the state of a block except for its share of the common arrays and its messages.
 func (b *Routers) StateOf(v *snapshot.Visitor, _ core.Extent) {
 	b.NICs.StateOf(v)
 	b.VCs.Pool.state(v)
 }
 
-// TakePackets takes in packets from another block.
+// TakePackets processes packets from another block.
 func (b *Routers) TakePackets(x *core.Box) {
 	for i := range x.Packets {
 		b.push(&x.Packets[i])

@@ -4,9 +4,8 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// hop returns the output VC that a packet takes at a router, to whose VC `down` it goes, and
-// the header that it carries there. If it follows a packet of its message, it does what that one
-// does.
+// hop returns the output VC of a packet at a router, whose input VC is `down`, and the packet's
+// header there. If it follows a packet of the same message, it takes the same route.
 func (v *VCs) hop(p *core.Packet, router uint32, down *core.VC) (index uint16, route uint64) {
 	if v.DOR != nil {
 		return v.DOR.Hop(p.Route)

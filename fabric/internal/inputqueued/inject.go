@@ -6,9 +6,9 @@ import (
 	"fabricast/fabric/model"
 )
 
-// inject sends the packet that a NIC of the visited router has ready into the router's buffer, and
-// the packets that follow in this window. No other NIC uses the link into the router, so the NIC's
-// sends are known ahead as far as its credit lasts.
+// inject sends the next packet of a NIC of the active router into the router's buffer, and further
+// packets within this window. No other NIC uses the link into the router, so the times of the NIC's
+// packets are known in advance as far as its credit lasts.
 func (b *Routers) inject(r *core.Router, timer uint32) {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	n := b.Send.NICs.At(id)
@@ -50,8 +50,8 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 	}
 }
 
-// enter sends a NIC's packet now, on the output VC `out` into the router with the given number.
-// The NIC must have credit for it.
+// enter sends a NIC's packet now, through the output VC `out` into the given router. The NIC must
+// have credit for it.
 func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.VC, number uint32) {
 	flits := p.Flits & core.FlitMask
 	out.Credit -= int32(flits)
@@ -73,10 +73,10 @@ func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.V
 	}
 }
 
-// stream does what inject does, for full packets that are not the last of their message, where only
-// credit can delay them. It goes on as far as the window, the message and the known credit allow.
-// For the next packet it either sets the NIC's timer, or returns true: the caller has to inject it
-// now.
+// stream is like inject, for full packets other than the last of their message. These can be
+// delayed only by credit. It continues as far as the window, the message and the known credit
+// allow. For the next packet, it either sets the NIC's timer or returns true, in which case the
+// caller must inject that packet now.
 func (b *Routers) stream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
 	number := b.VCs.Below(b.FirstNICVC + (r.FirstNIC+timer-uint32(r.Wakes))*b.NumVCs + n.VC)
 	in := b.VCs.At(number)

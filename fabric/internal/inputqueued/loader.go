@@ -11,46 +11,48 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// The activation of a router touches some twenty cache lines. In a large network none of them has
-// stayed in the cache since the last window, so they are prefetched. A router's VCs and ports lie
-// side by side and are all prefetched. Other addresses are read from them: the VCs whose packets
-// will ask name the packets and the VCs downstream, and those name their rings. Every packet that
-// will ask (a move) therefore passes through a pipeline. Each of these steps is taken some moves
-// after the one before it, when the record it reads has arrived. Activations go on meanwhile.
+// The activation of a router accesses some twenty cache lines. In a large network, none of them has
+// stayed in the cache since the last window, so they are prefetched. A router's VCs and ports are
+// adjacent in memory, and all of them are prefetched. They determine further addresses: the VCs
+// whose packets will make requests lead to the packets and the VCs downstream, and those lead to
+// their rings. Every packet that will make a request (a move) therefore passes through a pipeline.
+// Each step of the pipeline is taken some moves after the previous step, when the record it reads
+// has been loaded. Activations continue meanwhile.
 const (
-	// mostAhead and leastAhead bound how many activations ahead the VCs of a router are
-	// prefetched. timersAhead is how many timers these routers have together: with more, what is
-	// prefetched would be evicted before it is used.
+	// mostAhead and leastAhead limit how many activations in advance the VCs of a router are
+	// prefetched. timersAhead is the maximum number of timers of these routers together: with more,
+	// prefetched data would be evicted before it is used.
 	mostAhead, leastAhead = 16, 2
 	timersAhead           = 256
-	// pipelineStep is the number of moves between two steps of the pipeline. beltSize is the number of
-	// moves in the pipeline, a power of two.
+	// pipelineStep is the number of moves between two steps of the pipeline. pipelineSize is the
+	// number of moves in the pipeline, a power of two.
 	pipelineStep = 6
 	pipelineSize = 32
-	// after how many moves the endpoint takes its steps for a packet that completes a message: more
-	// than the 2*beltStep after which that is known, and soon enough for routers of few ports
+	// Numbers of moves after which the endpoint takes its prefetch steps for a packet that
+	// completes a message. They exceed the 2*pipelineStep moves after which this is known, and are
+	// low enough for routers with few ports.
 	queueStep, receiveStep = 2*pipelineStep + 2, 2*pipelineStep + 5
 )
 
-// move is a packet that will soon ask for its output, with the numbers of the VCs it will use.
+// move is a packet that will soon request its output, with the IDs of the VCs it will use.
 type move struct {
 	in         uint32
-	vcs, ports uint32 // first VC and port of its router
+	vcs, ports uint32 // ID of the first VC, and of the first port, of the packet's router
 	down       uint32
-	packet     uint32      // its place
-	router     int32       // at the other end of its output, see portState
-	delivers   model.MsgID // the message that it completes at a host; none if the loader need not know
+	packet     uint32      // position of the packet in the pool
+	router     int32       // router at the other end of its output, see core.Port
+	delivers   model.MsgID // message that it completes at a host; none if the loader need not know
 }
 
-// pipeline is the prefetch pipeline: the moves whose cache lines are being loaded.
+// pipeline is the prefetch pipeline. It holds the moves whose cache lines are being loaded.
 type pipeline struct {
 	moves [pipelineSize]move
 	n     uint32
 	list  [prefetch.Most]uintptr
 }
 
-// loader prefetches into the cache what the next router activations will use, on the fast path. It
-// changes no state. It therefore knows where all parts keep their records.
+// loader prefetches the data of the next router activations into the cache, on the fast path. It
+// changes no state. It depends on the memory layout of all parts.
 type loader struct {
 	*core.Layout
 	events     *core.EventWheel
@@ -61,30 +63,30 @@ type loader struct {
 	nics       core.Array[nic.Sender]
 	receivers  core.Array[nic.Receiver]
 	observer   Observer
-	prefetcher model.Prefetcher // the endpoint, if it is one; nil where hosts share their timers with buses
+	prefetcher model.Prefetcher // the endpoint, if it is one; nil if hosts share their timers with buses
 	numVCs     uint32
-	count      uint32 // routers of the block
+	count      uint32 // number of routers of the block
 
 	posts       bool // hosts inject messages of one packet when they are woken
 	belt        pipeline
-	recordBytes uint64 // of its routers, see size
-	From        uint64 // size from which on it prefetches
-	// how many activations ahead a router's VCs are prefetched; its record is twice as far ahead,
-	// and the endpoint follows its records of hosts half as far
+	recordBytes uint64 // size of the block's router records in bytes, see size
+	From        uint64 // lowest value of size (bytes) at which the loader prefetches
+	// number of activations in advance that a router's VCs are prefetched; its record is prefetched
+	// twice as far in advance, and the endpoint's records of its hosts half as far
 	ahead int
 }
 
-// records returns how many activations ahead a router's record is prefetched. A window of fewer
-// activations is not prefetched.
+// records returns the number of activations in advance that a router's record is prefetched. In a
+// window with fewer activations, nothing is prefetched.
 func (l *loader) records() int { return 2 * l.ahead }
 
-// size returns how many bytes the state of the block's routers and their packets takes.
+// size returns the size in bytes of the state of the block's routers and their packets.
 func (l *loader) size() uint64 {
 	return l.recordBytes + uint64(l.vcs.Pool.Used-l.vcs.Pool.Own.First)*uint64(unsafe.Sizeof(core.Packet{}))
 }
 
-// measure computes the size of the records that the activations of a block's routers use, and how
-// far ahead they are prefetched.
+// measure computes the size of the records used by the activations of a block's routers, and how
+// far in advance they are prefetched.
 func (l *loader) measure() {
 	timers := 0
 	l.recordBytes = 0
@@ -107,8 +109,8 @@ func (l *loader) loadRecord(r uint32) {
 	)
 }
 
-// loadMoves prefetches what the activation of a router will use beside its VCs and ports: its NIC if
-// one of its timers is due, and what the packets that will ask need.
+// loadMoves prefetches the data that the activation of a router needs in addition to its VCs and
+// ports: its NIC if one of its timers is due, and the data of the packets that will make requests.
 func (l *loader) loadMoves(r uint32) {
 	at := l.routers.At(l.events.First + r)
 	if at.Words > 1 {
@@ -133,15 +135,15 @@ func (l *loader) loadVCs(r uint32) {
 	loadAll(l.ports.Ports.At(at.FirstPort), uint32(at.NumVCs)/l.numVCs)
 }
 
-// loadAll prefetches so many records that lie side by side.
+// loadAll prefetches the given number of adjacent records.
 func loadAll[T any](from *T, count uint32) {
 	const last = prefetch.LineSize - 1
 	bytes := uintptr(count) * unsafe.Sizeof(*from)
 	prefetch.Lines(unsafe.Pointer(from), uint64((address(from)&last+bytes+last)/prefetch.LineSize))
 }
 
-// loadWord prefetches what the activation of a router will use for the timers of a word of its
-// bitmap, which begins with number `first`.
+// loadWord prefetches the data that the activation of a router needs for the due timers in a word
+// of its bitmap. `first` is the timer of the lowest bit.
 func (l *loader) loadWord(at *core.Router, first uint32, due uint64) {
 	own := due & below(uint32(at.First), first)
 	for m := due &^ own; m != 0; m &= m - 1 {
@@ -152,8 +154,8 @@ func (l *loader) loadWord(at *core.Router, first uint32, due uint64) {
 	}
 }
 
-// below returns the bits of a word of a bitmap, the first of which is number `first`, that stand for
-// numbers below n.
+// below returns the mask of the bits that stand for members below n, in a word of a bitmap whose
+// lowest bit stands for member `first`.
 func below(n, first uint32) uint64 {
 	if n <= first {
 		return 0
@@ -161,8 +163,8 @@ func below(n, first uint32) uint64 {
 	return ^uint64(0) >> (64 - min(n-first, 64))
 }
 
-// loadOwn prefetches what the activation of a router will use for timers of its hosts and NICs,
-// given as a bitmap that begins with number `first`.
+// loadOwn prefetches the data that the activation of a router needs for due timers of its hosts and
+// NICs. `first` is the timer of the lowest bit of due.
 func (l *loader) loadOwn(at *core.Router, first uint32, due uint64) {
 	hosts := due & below(uint32(at.Wakes), first)
 	if l.prefetcher != nil {
@@ -181,20 +183,21 @@ func (l *loader) loadOwn(at *core.Router, first uint32, due uint64) {
 	}
 }
 
-// loadNIC prefetches what a NIC needs to inject a packet.
+// loadNIC prefetches the data that a NIC needs to inject a packet.
 func (l *loader) loadNIC(nic uint32) {
 	from := address(l.nics.At(nic))
 	prefetch.Two(from, from+prefetch.LineSize)
 	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.At(nic)), 2*prefetch.LineSize))
-	// a channel number such that the NIC's output VCs look like the first VCs of a router
+	// a VC such that the NIC's output VCs look like the first VCs of a router
 	channel := l.FirstNICVC + nic*l.numVCs
 	prefetch.Two(address(l.vcs.At(channel)), address(l.ports.Ports.At(l.FirstNICPort+nic)))
 	l.loadMove(channel, channel, l.FirstNICPort+nic)
 }
 
 // loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
-// are due, and prefetches messages of the NICs whose timers are: what their records refer to or, if
-// `match`, what messages will meet and which ones are behind the first.
+// are due. It also prefetches messages of the NICs whose timers are due. If `match` is false, it
+// prefetches the data that the records refer to; if true, the data that messages will be matched
+// with, and the messages behind the first ones.
 func (l *loader) loadHosts(r uint32, match bool) {
 	at := l.routers.At(l.events.First + r)
 	if at.Words == 1 {
@@ -209,7 +212,8 @@ func (l *loader) loadHosts(r uint32, match bool) {
 	}
 }
 
-// loadHostWord does what loadHosts does for the timers of a bitmap that begins with number `first`.
+// loadHostWord is like loadHosts for one word of due timers. `first` is the timer of the lowest
+// bit.
 func (l *loader) loadHostWord(at *core.Router, first uint32, due uint64, match bool) {
 	hosts := due & below(uint32(at.Wakes), first)
 	for m := due &^ hosts; m != 0; m &= m - 1 {
@@ -294,7 +298,7 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 		x.list[9] = address(l.messages.At(p.Msg))
 		if p.Flits&core.LastPacket != 0 && l.prefetcher != nil && l.OneNIC {
 			if owner, _ := l.messages.Owner(p.Msg); owner == l.messages.Block {
-				m.delivers = p.Msg // others may be in use again by the time they are read
+				m.delivers = p.Msg // other messages may have been reused by the time they are read
 			}
 			l.prefetcher.PrefetchDelivery(^m.router)
 		}
@@ -303,8 +307,8 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 	prefetch.All(&x.list)
 }
 
-// loadDelivery lets the endpoint take the next step for two earlier moves, when move n has been put
-// into the pipeline.
+// loadDelivery lets the endpoint take the next prefetch step for two earlier moves, after move n
+// has been added to the pipeline.
 func (l *loader) loadDelivery(n uint32) {
 	x := &l.belt
 	if m := &x.moves[(n-queueStep)%pipelineSize]; m.delivers != model.NoMsg {

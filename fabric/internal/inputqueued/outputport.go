@@ -7,23 +7,23 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// OutputPorts holds when the ports of a block's routers are free, and what they have sent, on the
-// fast path.
+// OutputPorts holds the times at which the ports of a block's routers are free, and their transmit
+// counters, on the fast path.
 type OutputPorts struct {
 	events  *core.EventWheel
 	vcs     *VCs
 	numVCs  uint32
-	flit    int64 // bytes
+	flit    int64 // size of a flit in bytes
 	classes core.Array[core.LinkLayout]
-	Ports   core.Array[core.Port]     // by port
-	more    core.Array[core.PortMore] // by port
-	share   uint64                    // 2^32 / vcs, rounded up
-	// round robin at all outputs, else FCFS
+	Ports   core.Array[core.Port]     // by port, followed by the NICs
+	more    core.Array[core.PortMore] // by port, like Ports
+	share   uint64                    // 2^32 / numVCs, rounded up
+	// round robin at all outputs, otherwise FCFS
 	roundRobins bool
-	asks        []int64 // ps: scratch memory of arbitrate
+	asks        []int64 // times of requests (ps); scratch memory of arbitrate
 }
 
-// count returns what a port of the layout has sent.
+// count returns the transmit counters of a port. port is its ID in the layout.
 func (o *OutputPorts) count(port uint32) core.LinkCount {
 	more := o.more.At(port)
 	total := core.LinkCount{Flits: more.Flits, Packets: more.Packets}
@@ -32,17 +32,17 @@ func (o *OutputPorts) count(port uint32) core.LinkCount {
 	return total
 }
 
-// OfVC returns the port of a VC of a router.
+// OfVC returns the port of a router's VC.
 func (o *OutputPorts) OfVC(r *core.Router, index uint32) *core.Port {
 	return o.Ports.At(r.FirstPort + o.PortOf(index))
 }
 
-// PortOf returns which of its router's ports a VC belongs to.
+// PortOf returns the local port of a VC, given by its VC index.
 func (o *OutputPorts) PortOf(index uint32) uint32 { return uint32(uint64(index) * o.share >> 32) }
 
-// leave returns the time (ps) at which a packet's tail leaves by an output, for networks whose links
-// differ. The tail does not leave before it has arrived. The output's clock keeps the fraction of a
-// ps that the division leaves over, and adds it to the next packet's time.
+// leave returns the time (ps) at which a packet's tail leaves through an output, for networks whose
+// links differ. The tail does not leave before it has arrived. The fraction of a ps left by the
+// division is stored at the output and added to the next packet's time.
 func (o *OutputPorts) leave(out uint32, class uint8, flits, tailReady int64) int64 {
 	more := o.more.At(out)
 	if o.Ports.At(out).Out != o.events.Now {
@@ -55,14 +55,14 @@ func (o *OutputPorts) leave(out uint32, class uint8, flits, tailReady int64) int
 	return max(o.events.Now+took, tailReady)
 }
 
-// downstream returns the number of the VC to which the first packet of a VC goes by a port, or of
-// the VC that stands for it in this block.
+// downstream returns the VC that the first packet of a VC goes to through a port, or the VC that
+// represents it in this block.
 func (o *OutputPorts) downstream(in *core.VC, port *core.Port) uint32 {
 	index := uint32(in.Next)
 	return port.Down + index - o.PortOf(index)*o.numVCs
 }
 
-// carry moves a port's count of what it has sent to its seldom-used state.
+// carry moves a port's transmit counters to its rarely used state.
 func (o *OutputPorts) carry(port *core.Port) {
 	more := o.more.At(o.number(port))
 	more.Flits += port.Sent & (1<<core.SentPackets - 1)
@@ -70,12 +70,12 @@ func (o *OutputPorts) carry(port *core.Port) {
 	port.Sent = 0
 }
 
-// number returns the number of a port.
+// number returns the ID of a port.
 func (o *OutputPorts) number(port *core.Port) uint32 {
 	return uint32((address(port) - uintptr(o.Ports.First)) / unsafe.Sizeof(*port))
 }
 
-// departed updates ports and counts after a train, up to before its last packet's tail left.
+// departed updates the ports and counters after a train, up to but excluding its last packet.
 func (o *OutputPorts) departed(
 	in *core.VC, own, port *core.Port, head uint16, sent uint64, left int64,
 ) {
@@ -89,15 +89,15 @@ func (o *OutputPorts) departed(
 	}
 }
 
-// arbitrate sorts the timers of VCs whose packets ask at one instant, given in increasing order,
-// into the order of service.
+// arbitrate sorts the timers of VCs whose packets make simultaneous requests into the order of
+// service. They must be given in ascending order.
 func (o *OutputPorts) arbitrate(r *core.Router, timers []uint32) {
 	if o.roundRobins {
 		o.roundRobin(r, timers)
 		return
 	}
 	asks := o.asks[:0]
-	for _, timer := range timers { // the processor waits for several of these packets at once
+	for _, timer := range timers { // this loop overlaps the cache misses of several packets
 		asks = append(asks, o.vcs.Head(r.Base+timer).Time)
 	}
 	for i := 1; i < len(timers); i++ {
@@ -112,7 +112,7 @@ func (o *OutputPorts) arbitrate(r *core.Router, timers []uint32) {
 }
 
 // roundRobin sorts the timers of VCs by their cyclic distance from the VC after the one granted
-// last at their output, then by output.
+// last at their output, and then by output.
 func (o *OutputPorts) roundRobin(r *core.Router, timers []uint32) {
 	all := int64(r.NumVCs)
 	order := func(timer uint32) int64 {

@@ -6,7 +6,7 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Post hands a message to its source NIC.
+// Post passes a message to its source NIC.
 func (b *Routers) Post(id model.MsgID) {
 	m := b.Messages.At(id)
 	if !b.postAhead(id, m, b.Send.NICs.At(uint32(m.Src))) {
@@ -16,7 +16,7 @@ func (b *Routers) Post(id model.MsgID) {
 
 // postAhead implements Post for a message of one packet to an idle NIC, and also injects the
 // packet. No other NIC uses the link into the router, so the packet's times are known as soon as
-// the credit is. If postAhead cannot do so, it returns false and changes nothing.
+// the credit is. If it cannot inject the packet, postAhead returns false and changes nothing.
 func (b *Routers) postAhead(id model.MsgID, m *model.Message, n *nic.Sender) bool {
 	if !b.early || n.Head|n.Fetching|n.Fetched != 0 || m.Size > b.Payload || b.reported ||
 		b.Send.GapOf(id, m) > 0 {
@@ -44,11 +44,11 @@ func (b *Routers) postAhead(id model.MsgID, m *model.Message, n *nic.Sender) boo
 	return true
 }
 
-// mostInjected is the number of places beyond which no ring grows for packets injected ahead:
-// messages that wait at their NIC take less memory.
+// mostInjected is the ring size from which on a ring does not grow for packets injected ahead,
+// because messages that wait at their NIC take less memory.
 const mostInjected = 8
 
-// roomAhead reports whether a packet can be injected ahead without making a large ring larger.
+// roomAhead reports whether a packet can be injected ahead without enlarging a large ring.
 func (v *VCs) roomAhead(out, in *core.VC) bool {
 	if in.Places() < mostInjected || !in.Full() {
 		return true

@@ -4,13 +4,13 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// request lets the first packet of a VC of the visited router request its output now. One of three
-// things follows: it starts; its timer is set to the next time at which it may start; or it waits
-// for credit or for the holder of its output VC.
+// request makes the first packet of a VC of the active router request its output now. There are
+// three possible results: the packet starts; its timer is set to the next time at which it may
+// start; or it waits for credit or for the holder of its output VC.
 //
 // The engine spends most of its time in this function and its callees. Each ends in a tail call,
-// and calls other functions only for what happens to few packets, so that the compiler keeps its
-// values in registers.
+// and calls other functions only for rare cases, so that the compiler keeps its values in
+// registers.
 func (b *Routers) request(r *core.Router, timer uint32) {
 	in, own := b.VCs.At(r.Base+timer), b.Ports.OfVC(r, timer-uint32(r.First))
 	p := b.VCs.Nth(in, in.Head)
@@ -31,8 +31,8 @@ func (b *Routers) request(r *core.Router, timer uint32) {
 	b.continueVC(r, timer, leave)
 }
 
-// start sends the first packet, p, of a VC of the visited router to another VC, and returns
-// when its tail leaves (ps). Its space becomes credit upstream then.
+// start sends the first packet, p, of a VC of the active router to another VC, and returns the time
+// (ps) at which its tail leaves. Its space becomes credit upstream then.
 func (b *Routers) start(
 	r *core.Router, timer uint32, in *core.VC, p *core.Packet, out *core.VC, own, port *core.Port,
 ) (leave int64) {
@@ -49,7 +49,7 @@ func (b *Routers) start(
 	}
 	number := b.Ports.downstream(in, port)
 	if in.Head++; in.Head == in.Tail {
-		in.Timer = leave // before a sweep: this FIFO is empty, but its credit is not known yet
+		in.Timer = leave // before a sweep: the FIFO is empty, but its credit is not known yet
 	}
 	p.Time = leave + b.Classes.At(uint32(in.Class)).Credit
 	switch {
@@ -64,8 +64,9 @@ func (b *Routers) start(
 	return leave
 }
 
-// continueVC lets the next packet in a VC of the visited router, if there is one, ask when it is ready,
-// but not before the tail of the one before it has left, at `left` (ps).
+// continueVC schedules the request of the next packet in a VC of the active router, if there is
+// one: when it is eligible, but not before the tail of the previous packet has left, at `left`
+// (ps).
 func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 	in := b.VCs.At(r.Base + timer)
 	if in.Head == in.Tail {
@@ -86,7 +87,7 @@ func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 	b.Events.Schedule(r, timer, in, at)
 }
 
-// mayStart reports whether the first packet of a VC may take an output VC that has a holder, or
+// mayStart reports whether the first packet of a VC may take an output VC that has a holder or
 // seems to lack credit. If not, it registers the packet where it will be woken.
 func (b *Routers) mayStart(
 	r *core.Router, timer uint32, in, out *core.VC, port *core.Port, flits int32,
@@ -108,9 +109,9 @@ func (b *Routers) mayStart(
 	return true
 }
 
-// startSpecially does what only some networks, or few packets, need when a packet starts. It
+// startSpecially handles what only some networks, or few packets, need when a packet starts. It
 // advances the round robin, wakes packets that waited for an output VC, and returns credit that
-// upstream waits for. It returns when the packet's tail leaves (ps).
+// upstream waits for. It returns the time (ps) at which the packet's tail leaves.
 func (b *Routers) startSpecially(
 	r *core.Router, timer uint32, in *core.VC, p *core.Packet, out *core.VC, port *core.Port,
 ) int64 {
@@ -135,9 +136,9 @@ func (b *Routers) startSpecially(
 	return leave
 }
 
-// forward sends a packet that has just started to the router of this block to which its output VC
-// leads. Its tail leaves at `leave` (ps). At that router it takes the output VC `index` and
-// carries the header `route`.
+// forward sends a packet that has just started to the router of this block that its output VC leads
+// to. Its tail leaves at `leave` (ps). At that router it takes the output VC `index` and has the
+// header `route`.
 func (b *Routers) forward(
 	p *core.Packet, out *core.VC, port *core.Port, number uint32, leave int64, index uint16, route uint64,
 ) {
@@ -163,7 +164,7 @@ func (b *Routers) forward(
 	}
 }
 
-// arrive sets the timer of the VC downstream for a packet that has come into its empty FIFO.
+// arrive sets the timer of the VC downstream for a packet that has entered its empty FIFO.
 func (b *Routers) arrive(port *core.Port, channel uint32, down *core.VC, p *core.Packet) {
 	if p.Time < down.Timer || b.Uneven {
 		b.startRequest(uint32(port.Router), channel, down, p)
@@ -172,14 +173,14 @@ func (b *Routers) arrive(port *core.Port, channel uint32, down *core.VC, p *core
 	down.Timer, down.Next = p.Time, p.Out
 	router, number := uint32(port.Router), uint32(down.Number)
 	if ahead := b.Events.Calendar.Ahead(p.Time); ahead < core.Wheel {
-		// without the router's record, which is not at hand
+		// this avoids reading the router's record, which is not in the cache
 		b.Events.MarkNear(router, b.Events.FirstWord(router)+number>>6, number, ahead)
 	} else {
 		b.Events.MarkDue(b.Routers.At(router), number, p.Time)
 	}
 }
 
-// forwardBeyond does what forward does, to another block.
+// forwardBeyond is like forward, to a router of another block.
 func (b *Routers) forwardBeyond(p *core.Packet, out *core.VC, port *core.Port, leave int64) {
 	route, index := b.Onward(uint32(port.Router), p.Route)
 	b.Counters.Hops++
@@ -190,8 +191,8 @@ func (b *Routers) forwardBeyond(p *core.Packet, out *core.VC, port *core.Port, l
 	)
 }
 
-// startRequest sets the timer of a VC for a packet that has come into its empty FIFO. The packet
-// asks when it is ready, but not before the tail of the one before has left.
+// startRequest sets the timer of a VC for a packet that has entered its empty FIFO. The packet
+// makes its request when it is eligible, but not before the tail of the previous one has left.
 func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packet) {
 	at := p.Time
 	if late := in.Timer - at; late > 0 {
@@ -206,7 +207,7 @@ func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packe
 	}
 	in.Timer, in.Next = at, p.Out
 	r := b.Routers.At(router)
-	if at < b.Events.Calendar.End && r.Number == b.Events.Visiting { // from a NIC
+	if at < b.Events.Calendar.End && r.Number == b.Events.Visiting { // the packet comes from a NIC
 		b.Events.Events.Insert(at-b.Events.Calendar.Start, number-r.Base)
 		return
 	}

@@ -6,20 +6,21 @@ import (
 )
 
 // A packet that has started is often followed by others for the same output, and often nothing else
-// happens at the router in between. Such packets pass one after the other, without the event list, as a
-// train. Each packet of a train goes through the steps of ask, start, forward and goOn, at the same
-// times and in the same order, but what they read is looked up once for all packets. The event list
-// limits a train: it holds, or implies, everything else that could happen at the router.
+// happens at the router in between. Such packets pass one after another as a train, without the
+// event list. Each packet of a train goes through the steps of request, start, forward and
+// continueVC, at the same times and in the same order, but the data they read is looked up only
+// once for all packets. The event list limits a train: it contains, or implies, everything else
+// that could happen at the router.
 
-// serve lets the first packet of a VC of the visited router request its output now, and those
-// behind it as long as they ask before the time `until` (ps) and before anything else happens at
-// the router.
+// serve makes the first packet of a VC of the active router request its output now. It continues
+// with the packets behind it while their requests are before the time `until` (ps) and before any
+// other event at the router.
 func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
 	if !b.Direct {
 		b.serveSlowly(r, timer, until)
 		return
 	}
-	// The observer only sees packets that wait, and these are few.
+	// the observer only needs to see packets that wait, and these are few
 	in, own := b.VCs.At(r.Base+timer), b.Ports.OfVC(r, timer-uint32(r.First))
 	for {
 		until = b.Events.Quiet(until)
@@ -55,7 +56,7 @@ func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
 	}
 }
 
-// serveSlowly does what serve does, where packets do not pass as trains.
+// serveSlowly is like serve, for packets that do not pass as trains.
 func (b *Routers) serveSlowly(r *core.Router, timer uint32, until int64) {
 	x := b.observer
 	switch {
@@ -72,8 +73,8 @@ func (b *Routers) serveSlowly(r *core.Router, timer uint32, until int64) {
 	}
 }
 
-// serveOne does one step of serve. It returns when the next packet asks (ps); Forever if there is
-// none or the first has to wait.
+// serveOne performs one step of serve. It returns the time (ps) of the next packet's request, or
+// Forever if there is none or the first packet has to wait.
 func (b *Routers) serveOne(
 	r *core.Router, timer uint32, in, out *core.VC, own, port *core.Port,
 ) int64 {
@@ -94,9 +95,10 @@ func (b *Routers) serveOne(
 	return p.Time
 }
 
-// train forwards packets of a VC to another router of the block, one right after the other, as
-// long as they go to the same output and ask before the time `until` (ps). It returns when the next
-// packet asks (ps); Forever if there is none or the first has to wait for credit.
+// train forwards consecutive packets of a VC to another router of the block, as long as they go to
+// the same output and their requests are before the time `until` (ps). It returns the time (ps) of
+// the next packet's request, or Forever if there is none or the first packet has to wait for
+// credit.
 func (b *Routers) train(
 	r *core.Router, timer uint32, in, out *core.VC, own, port *core.Port, until int64,
 ) int64 {
@@ -104,7 +106,7 @@ func (b *Routers) train(
 	down := b.VCs.At(number)
 	hop, back := b.Classes.At(uint32(out.Class)).Hop, b.Classes.At(uint32(in.Class)).Credit
 	head, sent, left, at := in.Head, port.Sent, b.Events.Now, model.Forever
-	var before *core.Packet // of the train
+	var before *core.Packet // previous packet of the train
 	var next uint16
 	var route uint64
 	for {
@@ -159,8 +161,7 @@ func (b *Routers) train(
 	return at
 }
 
-// trainToHost does what train does, for packets whose next stop is a host of the router. It ends
-// with each message.
+// trainToHost is like train, for packets to a host of the router. It ends with each message.
 func (b *Routers) trainToHost(
 	r *core.Router, timer uint32, in, out *core.VC, own, port *core.Port, until int64,
 ) int64 {

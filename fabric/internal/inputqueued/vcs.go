@@ -11,29 +11,30 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// PacketPool holds the packets of a block's FIFOs. Each FIFO with packets has a ring of entries that
-// doubles when it is full. Most FIFOs give their ring back when they become empty, and the next one
-// that needs a ring takes the one given back last, which is in the cache. So memory follows the number
-// of packets under way, and not the number of FIFOs. A place is an index of an entry in the array that all
-// blocks share, so that a FIFO can move to another block; 0 is none. A block hands out the places of
-// its own range.
+// PacketPool holds the packets of a block's FIFOs. Each FIFO with packets has a ring of entries,
+// which is doubled when it is full. Most FIFOs release their ring when they become empty. The next
+// FIFO that needs a ring takes the one released last, which is in the cache. Memory is thus
+// proportional to the number of packets in flight, not to the number of FIFOs. A place is the index
+// of an entry in the array shared by all blocks, so that a FIFO can move to another block; 0 is not
+// used. A block only allocates places in its own range.
 type PacketPool struct {
 	Packets core.Array[core.Packet]
-	// ps from head to tail of the packet at this place on arrival; 0 if its tail was already there.
-	// Only if layout.uneven.
+	// by place: how long after the packet's head, or its request if that is later, its tail arrives
+	// (ps); used only if Layout.Uneven
 	spans core.Array[uint32]
-	Own   core.Span // places that this block hands out
-	Used  uint32    // the first of them that has never been handed out
-	swept uint32    // how often it was to grow, see vcLanes.makeFree
-	// by log2 of the ring's size: the first place of the first free ring, which links to the next
+	Own   core.Span // places that this block allocates
+	Used  uint32    // lowest place that has never been allocated
+	swept uint32    // number of times that it was about to grow, see VCs.makeFree
+	// by log2 of the ring size: the first place of the first free ring, which links to the next
+	// free ring
 	free [32]uint32
 }
 
 const (
 	smallestClass = 2 // log2 of the smallest ring
 	SmallestRing  = 1 << smallestClass
-	// maxPlaces bounds the packets of a block by address space (50 GB), and those of all blocks are
-	// numbered in 32 bits. Only the memory of packets that exist is used.
+	// maxPlaces limits the packets of a block by address space (50 GB). Those of all blocks are
+	// numbered with 32 bits. Memory is used only for packets that exist.
 	maxPlaces = 1 << 31
 )
 
@@ -43,18 +44,20 @@ type VCs struct {
 	*core.Layout
 	events  *core.EventWheel
 	all     core.Array[core.VC]
-	More    core.Array[core.VCWait] // by VC
-	ports   core.Array[core.Port]   // by port, those of NICs last
+	More    core.Array[core.VCWait] // by VC: data for packets that wait for credit
+	ports   core.Array[core.Port]   // by port, followed by the NICs
 	Pool    PacketPool
 	classes core.Array[core.LinkLayout]
-	// routers of the block, and by how many rings the pool grows from one sweep to the next; 0: none
+	// number of routers of the block, and by how many rings the pool grows between sweeps; 0: no
+	// sweeps
 	count, SweepEvery uint32
 }
 
-// At returns a VC by its number.
+// At returns a VC by its ID.
 func (v *VCs) At(number uint32) *core.VC { return v.all.At(number) }
 
-// NewPacketPool allocates room for the packets of that many FIFOs in each of so many blocks.
+// NewPacketPool allocates memory for the packets of the given number of FIFOs in each of the given
+// number of blocks.
 func NewPacketPool(
 	arena *offheap.Arena, l *core.Layout, fifos, blocks int,
 ) (p PacketPool, each uint32, err error) {
@@ -68,16 +71,16 @@ func NewPacketPool(
 	return p, each, p.Packets.Reserve(arena, int(each)*blocks)
 }
 
-// Of returns the pool of the block with a number, which has so many places of its own.
+// Of returns the pool of the given block, which has `each` places of its own.
 func (p PacketPool) Of(block int, each uint32) PacketPool {
 	p.Own = core.SpanOf(block, each)
 	p.Used = p.Own.First + SmallestRing
 	return p
 }
 
-// restart readies a VC's empty FIFO for a packet of so many flits, which its upstream side sends
-// now. It moves the FIFO back to the first place of its ring, if the upstream side knows by now that
-// all of its space is free. The packets of a VC that is seldom full then stay in one cache line.
+// restart prepares a VC's empty FIFO for a packet of the given size that its upstream side sends
+// now. It moves the FIFO back to the first place of its ring, if it is known upstream by now that
+// all of its space is free. The packets of a VC that is rarely full then stay in one cache line.
 func (v *VCs) restart(up, in *core.VC, now int64, flits int32) {
 	if in.Flags&core.Drained != 0 {
 		v.reopen(up, in, now, flits)
@@ -87,12 +90,12 @@ func (v *VCs) restart(up, in *core.VC, now int64, flits int32) {
 	}
 }
 
-// Below returns the VC from which an output VC pulls credit, by their numbers.
+// Below returns the VC that an output VC pulls credit from.
 func (v *VCs) Below(number uint32) uint32 {
 	return v.ports.At(number/v.NumVCs).Down + number%v.NumVCs
 }
 
-// reopen does what restart does for a FIFO that has no ring.
+// reopen is like restart for a FIFO that has no ring.
 func (v *VCs) reopen(up, in *core.VC, now int64, flits int32) {
 	gone, at := in.Base, in.Timer+v.classes.At(uint32(in.Class)).Credit
 	v.makeFree()
@@ -105,15 +108,15 @@ func (v *VCs) reopen(up, in *core.VC, now int64, flits int32) {
 	}
 }
 
-// takeRing gives a FIFO without a ring the smallest one.
+// takeRing gives the smallest ring to a FIFO without one.
 func (v *VCs) takeRing(in *core.VC) {
 	in.Flags &^= core.Drained
 	in.Base, in.Mask = v.Pool.ring(SmallestRing), SmallestRing-1
 }
 
-// drain gives back the ring of a FIFO that has become empty, if no more than the credit of its last
-// packet has yet to become known upstream. What is known there at the start of the window is known to
-// the upstream router whenever it looks.
+// drain releases the ring of a FIFO that has become empty, if at most the credit of its last packet
+// is not known upstream yet. Credit that is known upstream at the start of the window is available
+// to the upstream router at any time in it.
 func (v *VCs) drain(in *core.VC) {
 	gone := uint32(0)
 	if in.Pull != in.Head {
@@ -128,7 +131,7 @@ func (v *VCs) drain(in *core.VC) {
 	in.Base, in.Mask, in.Pull, in.Head, in.Tail = gone, 0, 0, 0, 0
 }
 
-// onTheWay returns how many flits of a drained FIFO's credit are not known upstream now.
+// onTheWay returns the number of flits of a drained FIFO's credit that are not known upstream yet.
 func (v *VCs) onTheWay(in *core.VC) int32 {
 	if in.Timer+v.classes.At(uint32(in.Class)).Credit <= v.events.Now {
 		return 0
@@ -136,7 +139,7 @@ func (v *VCs) onTheWay(in *core.VC) int32 {
 	return int32(in.Base)
 }
 
-// add returns the next place at the end of a VC's FIFO. up is its upstream side, nil if that lies
+// add returns the next place at the end of a VC's FIFO. up is its upstream side, or nil if that is
 // in another block.
 func (v *VCs) add(up, in *core.VC) uint32 {
 	if in.Full() {
@@ -147,12 +150,12 @@ func (v *VCs) add(up, in *core.VC) uint32 {
 	return n
 }
 
-// pullAtOnce is how many packets that have left are examined when a ring is full. They take one or
-// two cache lines, which the next packets will use.
+// pullAtOnce is the number of departed packets that are examined when a ring is full. They occupy
+// one or two cache lines, which the next packets will use.
 const pullAtOnce = 4
 
-// makeRoom makes a free place in a full FIFO. It takes the credit of packets that have left, to
-// reuse their places; if there are none it doubles the ring.
+// makeRoom makes a free place in a full FIFO. It takes the credit of departed packets, to reuse
+// their places. If there are none, it doubles the ring.
 func (v *VCs) makeRoom(up, in *core.VC) {
 	if in.Mask == 0 {
 		v.takeRing(in)
@@ -181,20 +184,20 @@ func (p *PacketPool) grow(in *core.VC) {
 	p.give(old, uint32(was)+1)
 }
 
-// give takes back a ring by its first place.
+// give releases a ring, given its first place.
 func (p *PacketPool) give(base, size uint32) {
 	p.Packets.At(base).Route = uint64(*p.freed(size))
 	*p.freed(size) = base
 }
 
-// Drop gives the ring of a FIFO back.
+// Drop releases the ring of a FIFO.
 func (p *PacketPool) Drop(in *core.VC) {
 	if in.Mask != 0 {
 		p.give(in.Base, in.Places())
 	}
 }
 
-// freed returns a pointer to the first free ring of a size; 0 = none.
+// freed returns a pointer to the first free ring of a size; 0 means none.
 func (p *PacketPool) freed(size uint32) *uint32 { return &p.free[bits.TrailingZeros32(size)] }
 
 // ring returns the first of `size` consecutive free places; size is a power of two.
@@ -202,7 +205,7 @@ func (p *PacketPool) ring(size uint32) uint32 {
 	if n := *p.freed(size); n != 0 {
 		next := uint32(p.Packets.At(n).Route)
 		*p.freed(size) = next
-		prefetch.Line(unsafe.Pointer(p.Packets.At(next))) // of several in a row, only the first was at hand
+		prefetch.Line(unsafe.Pointer(p.Packets.At(next))) // prefetch the next free ring, in case several are taken in a row
 		return n
 	}
 	n := p.Used
@@ -213,13 +216,13 @@ func (p *PacketPool) ring(size uint32) uint32 {
 	return n
 }
 
-// Nth returns the packet number i of a VC's FIFO, in the order of arrival.
+// Nth returns packet i of a VC's FIFO, in the order of arrival.
 func (v *VCs) Nth(in *core.VC, i uint16) *core.Packet {
 	return v.Pool.Packets.At(in.Base + uint32(i&in.Mask))
 }
 
-// pull takes the credit of at most `most` packets that have left the FIFO downstream (or its ghost
-// in this block) and whose space is free by now.
+// pull takes the credit of up to `most` packets that have left the FIFO downstream (or its ghost in
+// this block) and whose space is free by now.
 func (v *VCs) pull(out, down *core.VC, most uint16) {
 	pull, credit := down.Pull, out.Credit
 	for last := pull + min(most, down.Head-pull); pull != last; {
@@ -233,8 +236,8 @@ func (v *VCs) pull(out, down *core.VC, most uint16) {
 	down.Pull, out.Credit = pull, credit
 }
 
-// credited reports whether an output VC has credit for that many flits. It takes only as much of
-// the returned credit as that needs from the VC `down`.
+// credited reports whether an output VC has credit for the given number of flits. It takes only as
+// much returned credit as necessary from the VC `down`.
 func (v *VCs) credited(out, down *core.VC, flits int32) bool {
 	credit := out.Credit
 	if credit >= flits {
@@ -260,28 +263,28 @@ func (v *VCs) credited(out, down *core.VC, flits int32) bool {
 }
 
 // LeaveBehind adds a packet that has already left to the FIFO `down` from which a VC pulls its
-// credit, where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the time
-// `at` (ps) on.
+// credit, where no packets wait (a ghost, or a NIC's receive buffer). Its credit is known from the
+// time `at` (ps) on.
 func (v *VCs) LeaveBehind(out, down *core.VC, at int64, flits uint16) {
 	*v.Pool.Packets.At(v.add(out, down)) = core.Packet{Time: at, Flits: flits}
 	down.Head = down.Tail
 }
 
-// place returns the address of packet number i of a VC's FIFO, or any address if its ring is
+// place returns the address of packet i of a VC's FIFO, or an arbitrary address if its ring is
 // empty.
 func (v *VCs) place(in *core.VC, i uint16) uintptr {
 	return uintptr(v.Pool.Packets.First) + uintptr(in.Base+uint32(i&in.Mask))*unsafe.Sizeof(core.Packet{})
 }
 
-// shorten reduces the time between head and tail of a FIFO's first packet by `late` ps: the packet
-// could not ask at once.
+// shorten reduces the time between head and tail of a FIFO's first packet by `late` ps, because the
+// packet could not make its request immediately.
 func (v *VCs) shorten(in *core.VC, late int64) {
 	span := v.Pool.spans.At(in.Base + uint32(in.Head&in.Mask))
 	*span -= uint32(min(int64(*span), late))
 }
 
-// Walk returns the sum of the flits of a FIFO's packets, both those that have left and those in the
-// buffer.
+// Walk returns the total size in flits of a FIFO's packets, both those that have left and those in
+// the buffer.
 func (v *VCs) Walk(number uint32) (flits int64) {
 	in := v.At(number)
 	if in.Flags&core.Drained != 0 {

@@ -18,7 +18,7 @@ func (v *VCs) Left(in *core.VC) (list []core.Packet) {
 	return list
 }
 
-// Precede puts packets that have left before those of a FIFO.
+// Precede inserts packets that have left before those of a FIFO.
 func (v *VCs) Precede(in *core.VC, list []core.Packet) {
 	count := uint16(len(list))
 	for in.Places() < uint32(in.Tail-in.Pull+count) {
@@ -34,7 +34,7 @@ func (v *VCs) Precede(in *core.VC, list []core.Packet) {
 	}
 }
 
-// state goes over the packets of a block on the fast path.
+// state visits the packets of a block on the fast path.
 func (p *PacketPool) state(v *snapshot.Visitor) {
 	used := p.Used
 	snapshot.Value(v, &p.Used)
@@ -46,7 +46,7 @@ func (p *PacketPool) state(v *snapshot.Visitor) {
 	}
 }
 
-// StateAt goes over the virtual channels of some routers and of their NICs.
+// StateAt visits the virtual channels of some routers and of their NICs.
 func (v *VCs) StateAt(w *snapshot.Visitor, x core.Extent) {
 	snapshot.Values(w, v.all.Slice(x.VCs, x.EndVCs-x.VCs))
 	snapshot.Values(w, v.More.Slice(x.VCs, x.EndVCs-x.VCs))
@@ -59,8 +59,8 @@ func (v *VCs) StateAt(w *snapshot.Visitor, x core.Extent) {
 	snapshot.Values(w, v.More.Slice(x.Ghosts, x.CountGhost))
 }
 
-// packets goes over the packets at some routers and NICs, whose virtual channels stateAt has gone over.
-// They keep their places.
+// packets visits the packets at some routers and NICs, after StateAt has visited their virtual
+// channels. Packets keep their places.
 func (v *VCs) packets(w *snapshot.Visitor, x core.Extent) {
 	for number := x.VCs; number < x.EndVCs; number++ {
 		v.fifo(w, number)
@@ -73,7 +73,7 @@ func (v *VCs) packets(w *snapshot.Visitor, x core.Extent) {
 	}
 }
 
-// fifo goes over the packets of a FIFO.
+// fifo visits the packets of a FIFO.
 func (v *VCs) fifo(w *snapshot.Visitor, number uint32) {
 	in := v.At(number)
 	for i := in.Pull; i != in.Tail; i++ {
@@ -85,7 +85,7 @@ func (v *VCs) fifo(w *snapshot.Visitor, number uint32) {
 	}
 }
 
-// discard gives the memory back of routers that another process has got.
+// discard releases the memory of routers that have moved to another process.
 func (v *VCs) discard(x core.Extent) {
 	offheap.Discard(v.all.Slice(x.VCs, x.EndVCs-x.VCs))
 	offheap.Discard(v.More.Slice(x.VCs, x.EndVCs-x.VCs))
@@ -96,13 +96,13 @@ func (v *VCs) discard(x core.Extent) {
 	}
 }
 
-// StateAt goes over the ports of some routers.
+// StateAt visits the ports of some routers.
 func (o *OutputPorts) StateAt(v *snapshot.Visitor, x core.Extent) {
 	snapshot.Values(v, o.Ports.Slice(x.Ports, x.EndPorts-x.Ports))
 	snapshot.Values(v, o.more.Slice(x.Ports, x.EndPorts-x.Ports))
 }
 
-// discard gives the memory back of routers that another process has got.
+// discard releases the memory of routers that have moved to another process.
 func (o *OutputPorts) discard(x core.Extent) {
 	offheap.Discard(o.Ports.Slice(x.Ports, x.EndPorts-x.Ports))
 	offheap.Discard(o.more.Slice(x.Ports, x.EndPorts-x.Ports))

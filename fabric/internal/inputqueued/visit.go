@@ -6,7 +6,7 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// activate simulates the router, its NICs and its hosts for the current window, in the order of time.
+// activate simulates the router, its NICs and its hosts for the current window, in order of time.
 func (b *Routers) activate(r *core.Router) {
 	b.Events.Visiting = r.Number
 	a := &b.Events.Events
@@ -46,9 +46,9 @@ func (b *Routers) activate(r *core.Router) {
 	}
 }
 
-// pass lets all packets whose timer is due now (that of `timer`, and others) ask for their outputs,
-// in the arbitration order. Other packets can move only after a change at the router, for which
-// they have timers.
+// pass makes all packets whose timers are due now (`timer` and others) request their outputs, in
+// arbitration order. Other packets can move only after a change at the router, for which they have
+// timers.
 func (b *Routers) pass(r *core.Router, timer uint32) {
 	a := &b.Events.Events
 	now := uint64(b.Events.Now - b.Events.Calendar.Start)

@@ -5,16 +5,16 @@ import (
 	"fabricast/fabric/model"
 )
 
-// NICs are the NICs of a block's hosts, with what they share with its routers.
+// NICs are the NICs of a block's hosts, with the data they share with the block's routers.
 type NICs struct {
 	core.Base
-	Send    Senders   // from memory to the network
-	Receive Receivers // from the network to memory
+	Send    Senders   // sending sides: memory to network
+	Receive Receivers // receiving sides: network to memory
 	Bus     *IOBuses  // nil unless NICs share I/O buses
 }
 
-// Begin makes the NICs of a block that runs. Its messages and its mail must be there. giveBack returns
-// credit to the router of a NIC whose packet has crossed the I/O bus.
+// Begin creates the parts of a block that are needed to run. Its messages and its mail must already
+// exist. giveBack returns credit to the router of a NIC whose packet has crossed the I/O bus.
 func (b *NICs) Begin(s *core.State, n *State, giveBack func(*core.CreditMail)) {
 	b.Base.Begin(s)
 	b.Send = Senders{
@@ -33,7 +33,7 @@ func (b *NICs) Begin(s *core.State, n *State, giveBack func(*core.CreditMail)) {
 	}
 }
 
-// Post hands a message to its source NIC.
+// Post passes a message to its source NIC.
 func (b *NICs) Post(id model.MsgID) {
 	m := b.Messages.At(id)
 	n := b.Send.NICs.At(uint32(m.Src))
@@ -76,8 +76,8 @@ func (b *NICs) Reading(host int32) bool {
 	return false
 }
 
-// Advance makes the NIC numbered id ready for its next packet. It reports whether that packet has
-// been fetched and may go without waiting for the NIC's timer.
+// Advance prepares NIC id for its next packet. It reports whether that packet has been fetched and
+// may be sent without waiting for the NIC's timer.
 func (b *NICs) Advance(r *core.Router, id uint32, n *Sender) bool {
 	n.Ready[0] = n.Ready[1]
 	n.Fetched--
@@ -119,7 +119,7 @@ func (b *NICs) Wake(r *core.Router, timer uint32) {
 // SetEndpoint installs the endpoint of the block's hosts.
 func (b *NICs) SetEndpoint(e model.Endpoint) {
 	b.Endpoint, b.Send.endpoint, b.Send.Prefetcher = e, e, nil
-	if b.Bus == nil { // the timers of buses lie between those of hosts
+	if b.Bus == nil { // with buses, their timers are between those of hosts
 		b.Send.Prefetcher, _ = e.(model.Prefetcher)
 	}
 }

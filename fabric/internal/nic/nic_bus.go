@@ -10,21 +10,21 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// On an I/O bus that several NICs share, each NIC's transfers depend on those of the others. They
-// cannot be computed ahead. Each transfer begins by a timer of the host; there is one timer for
-// each direction. A NIC asks for the bus with one packet at a time, and only once the time of its
-// request is known.
+// On an I/O bus that several NICs share, each NIC's transfers depend on those of the others, so
+// they cannot be computed in advance. Each transfer starts by a timer of the host, which has one
+// timer per direction. A NIC requests the bus for one packet at a time, and only once the time of
+// the request is known.
 
 // direction is the direction of a transfer over an I/O bus.
 type direction uint8
 
 const (
-	toMemory   direction = iota // moves; their timers are before those of the hosts
-	fromMemory                  // fetches; after them
+	toMemory   direction = iota // moves; these timers precede those of the hosts
+	fromMemory                  // fetches; these timers follow those of the hosts
 	directions
 )
 
-// IOBuses is a block's part of the shared I/O buses.
+// IOBuses holds the shared I/O buses of a block's hosts.
 type IOBuses struct {
 	busState
 	*core.Layout
@@ -47,27 +47,28 @@ type busState struct {
 
 // ioBus is one direction of a host's I/O bus.
 type ioBus struct {
-	end  int64  // ps: of the last transfer
-	part uint64 // fraction of a ps, see rate
+	end  int64  // end of the last transfer (ps)
+	part uint64 // fraction of a ps left by the last transfer, see core.Rate
 }
 
 // dock holds a NIC's transfers that wait for its bus.
 type dock struct {
-	asks [directions]int64 // ps: since when it asks for it; Forever if it does not
-	// queue of the packets that have arrived and wait for the bus, see ioBuses.arrivals; 0 = none
+	asks [directions]int64 // time of its current request (ps); Forever if there is none
+	// queue of the packets that have arrived and wait for the bus (indices of IOBuses.arrivals; 0:
+	// none)
 	first, last uint32
 }
 
 // Arrival is a packet that has started toward a NIC and has not crossed the bus yet.
 type Arrival struct {
-	Tail  int64 // ps: when its tail is there
+	Tail  int64 // when the packet's tail arrives (ps)
 	Msg   model.MsgID
 	next  uint32
-	Flits uint16 // see packet.flits
+	Flits uint16 // size and flag of the packet, see core.Packet.Flits
 	VC    uint16
 }
 
-// newBusState returns the state of the buses; nil if none is shared.
+// newBusState returns the state of the buses, or nil if none is shared.
 func newBusState(a *offheap.Arena, l *core.Layout, s *core.State) (*busState, error) {
 	if !core.SharesBus(&l.Spec) {
 		return nil, nil
@@ -87,7 +88,7 @@ func newBusState(a *offheap.Arena, l *core.Layout, s *core.State) (*busState, er
 	return b, nil
 }
 
-// ForecastBuses returns how much memory (bytes) the buses take, if all receive buffers are full of
+// ForecastBuses returns the memory (bytes) that the buses need when all receive buffers are full of
 // packets that wait for the bus.
 func ForecastBuses(s *model.Spec) int64 {
 	if !core.SharesBus(s) {
@@ -98,13 +99,13 @@ func ForecastBuses(s *model.Spec) int64 {
 		int64(len(s.Graph.NICPort))*(core.SizeOf[dock]()+packets*core.SizeOf[Arrival]())
 }
 
-// timer returns the timer number of a host's bus in one direction.
+// timer returns the timer of a host's bus in one direction.
 func (u *IOBuses) timer(r *core.Router, host uint32, d direction) uint32 {
 	return host - u.FirstHost(r) + uint32(d)*2*uint32(r.NumHosts)
 }
 
-// busTurn starts the next transfer of a bus, if the timer is that of a bus. It reports whether it
-// is.
+// busTurn starts the next transfer of a bus, if the timer belongs to a bus. It reports whether it
+// does.
 func (b *NICs) busTurn(r *core.Router, timer uint32) bool {
 	hosts := uint32(r.NumHosts)
 	host := b.FirstHost(r) + timer%hosts
@@ -119,8 +120,8 @@ func (b *NICs) busTurn(r *core.Router, timer uint32) bool {
 	return true
 }
 
-// take transfers the packet of the NIC that has asked for the bus first, and further packets while
-// they have no payload.
+// take transfers the packet of the NIC that requested the bus first, and further packets while they
+// have no payload.
 func (b *NICs) take(r *core.Router, host uint32, d direction) {
 	for b.Bus.Buses.At(host)[d].end <= b.Events.Now {
 		id, at := b.Bus.firstToAsk(host, d)
@@ -139,7 +140,7 @@ func (b *NICs) take(r *core.Router, host uint32, d direction) {
 	}
 }
 
-// ask records that a NIC asks for its bus from the time `at` (ps) on.
+// ask records that a NIC requests its bus from the time `at` (ps) on.
 func (u *IOBuses) ask(nic uint32, d direction, at int64) {
 	u.Docks.At(nic).asks[d] = at
 	host := nic / uint32(u.Spec.Graph.NICsPerHost)
@@ -154,8 +155,8 @@ func (u *IOBuses) set(r *core.Router, host uint32, d direction, at int64) {
 	}
 }
 
-// firstToAsk returns the NIC of a host that has asked for the bus first, and when (ps). Of equals
-// it returns the NIC with the lowest number; at is Forever if none asks.
+// firstToAsk returns the NIC of a host with the earliest request for the bus, and the time of that
+// request (ps). Ties go to the NIC with the lowest ID. at is Forever if there is no request.
 func (u *IOBuses) firstToAsk(host uint32, d direction) (nic uint32, at int64) {
 	nics := uint32(u.Spec.Graph.NICsPerHost)
 	at = model.Forever
@@ -167,7 +168,8 @@ func (u *IOBuses) firstToAsk(host uint32, d direction) (nic uint32, at int64) {
 	return nic, at
 }
 
-// cross transfers so many bytes over the bus of a NIC now, and returns when the transfer ends (ps).
+// cross transfers the given number of bytes over the bus of a NIC now, and returns the end of the
+// transfer (ps).
 func (u *IOBuses) cross(nic int32, d direction, bytes int64) int64 {
 	bus := &u.Buses.At(uint32(nic) / uint32(u.Spec.Graph.NICsPerHost))[d]
 	if bus.end != u.events.Now {
@@ -178,8 +180,8 @@ func (u *IOBuses) cross(nic int32, d direction, bytes int64) int64 {
 	return bus.end
 }
 
-// askToFetch makes a NIC ask for the bus with its next packet, if it is known when there will be
-// room for it: packet k may follow when packet k-2 has left.
+// askToFetch makes a NIC request the bus for its next packet, if it is known when the NIC will have
+// space for it: packet k may follow when packet k-2 has left.
 func (u *IOBuses) askToFetch(id uint32, n *Sender) {
 	if n.Fetching == 0 || n.Fetched == 2 || u.Docks.At(id).asks[fromMemory] != model.Forever {
 		return
@@ -194,7 +196,7 @@ func (u *IOBuses) askToFetch(id uint32, n *Sender) {
 	u.ask(id, fromMemory, max(n.DmaEnd, room))
 }
 
-// takeFromMemory begins the next transfer of a NIC from memory.
+// takeFromMemory starts the next transfer of a NIC from memory.
 func (b *NICs) takeFromMemory(host, id uint32) {
 	n := b.Send.NICs.At(id)
 	bytes := min(n.FetchLeft, b.Payload)
@@ -224,8 +226,8 @@ func (b *NICs) takeFromMemory(host, id uint32) {
 	}
 }
 
-// AskToMove makes a NIC ask for the bus with a packet that has started toward it. The request
-// begins when the packet's tail has arrived and the packets before it have been transferred.
+// AskToMove makes a NIC request the bus for a packet that has started toward it. The request starts
+// when the packet's tail has arrived and the packets before it have been transferred.
 func (u *IOBuses) AskToMove(id uint32, a Arrival) {
 	place := u.keep(a)
 	dock := u.Docks.At(id)
@@ -238,7 +240,7 @@ func (u *IOBuses) AskToMove(id uint32, a Arrival) {
 	u.ask(id, toMemory, max(a.Tail, u.receive.NICs.At(id).end))
 }
 
-// takeToMemory begins the next transfer of a NIC to memory.
+// takeToMemory starts the next transfer of a NIC to memory.
 func (b *NICs) takeToMemory(host, id uint32) {
 	dock := b.Bus.Docks.At(id)
 	a := b.Bus.give(dock)
@@ -302,8 +304,8 @@ func (i *IOBuses) append(d *dock, a Arrival) {
 	d.last = place
 }
 
-// Docked returns the number of packets of a virtual channel that wait at a NIC for the bus, and the
-// sum of their flits.
+// Docked returns the number of packets of a virtual channel that wait at a NIC for the bus, and
+// their total size in flits.
 func (u *IOBuses) Docked(nic, vc uint32) (packets uint64, flits int64) {
 	if u == nil {
 		return 0, 0
@@ -317,7 +319,7 @@ func (u *IOBuses) Docked(nic, vc uint32) (packets uint64, flits int64) {
 	return packets, flits
 }
 
-// VerifyBuses checks that NICs ask for their buses if and only if they have a packet to transfer.
+// VerifyBuses checks that NICs request their buses if and only if they have a packet to transfer.
 func (s *State) VerifyBuses() error {
 	if s.Buses == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"fabricast/fabric/model"
 )
 
-// GapOf returns how long the NIC pauses after each packet of a message, in thousandths of a packet
+// GapOf returns the pause of the NIC after each packet of a message, in thousandths of a packet
 // time.
 func (s *Senders) GapOf(id model.MsgID, m *model.Message) int64 {
 	if m.Flags&model.HasExtra == 0 {
@@ -18,9 +18,9 @@ func (s *Senders) GapOf(id model.MsgID, m *model.Message) int64 {
 	return max(s.Gap, int64(gap)*model.GapUnit)
 }
 
-// occupy sends a packet of so many bytes on the NIC's link now, where rates are uneven or a gap
-// follows. tail is when the packet's tail leaves (ps). free is when the link is free again (ps):
-// the gap occupies it for so many packet times more.
+// occupy sends a packet of the given number of bytes on the NIC's link now. It is used where rates
+// are uneven or a gap follows. It returns the times (ps) at which the packet's tail leaves and at
+// which the link is free again, after the gap.
 func (s *Senders) occupy(n *Sender, bytes int64, link core.Rate) (tail, free int64) {
 	if n.Free != s.events.Now {
 		n.LinkPart = 0

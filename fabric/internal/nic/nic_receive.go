@@ -14,15 +14,15 @@ type Receivers struct {
 	NICs     core.Array[Receiver]
 }
 
-// astray returns the error of a packet that has arrived at a NIC that is not its own. Routes were
-// wrong, and no figure of the run would be right.
+// astray returns the error for a packet that has arrived at the wrong NIC. Its route was wrong, so
+// no result of the run can be trusted.
 func astray(m *model.Message, id int32) error {
 	return model.Breach("a packet from NIC %d to NIC %d has arrived at NIC %d", m.Src, m.Dst, id)
 }
 
-// Move moves a packet, whose tail reaches the NIC at the time tail (ps), to memory. It returns when
-// the transfer ends (ps), and whether the message is complete in memory. It panics with a *Broken if
-// the packet is for another NIC.
+// Move moves a packet, whose tail reaches the NIC at the time tail (ps), to memory. It returns the
+// end of the transfer (ps), and whether the message is then complete in memory. It panics with a
+// *Broken if the packet is for another NIC.
 func (v *Receivers) Move(id int32, msg model.MsgID, flits uint16, tail int64) (end int64, all bool) {
 	n := v.NICs.At(uint32(id))
 	m := v.messages.At(msg)
@@ -50,7 +50,8 @@ func (v *Receivers) Move(id int32, msg model.MsgID, flits uint16, tail int64) (e
 	return end, m.Left == 0
 }
 
-// PayloadOf returns how many bytes of payload a message's packet of so many flits carries.
+// PayloadOf returns the payload in bytes of a message's packet of the given size. flits is as in
+// core.Packet.
 func (v *Receivers) PayloadOf(m *model.Message, flits uint16) int64 {
 	if flits&core.LastPacket == 0 {
 		return v.Payload

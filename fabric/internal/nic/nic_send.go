@@ -19,11 +19,11 @@ type Senders struct {
 	counters *core.Counters
 	vcs      core.Array[core.VC]
 	endpoint model.Endpoint
-	// the endpoint, if it is one
+	// the endpoint, if it implements this
 	Prefetcher model.Prefetcher
 	routers    core.Array[core.Router]
 	NICs       core.Array[Sender]
-	Turns      *turns // nil unless NICs take turns among messages
+	Turns      *turns // nil unless NICs choose messages packet by packet
 	flitTime   int64
 	uneven     bool
 }
@@ -40,32 +40,32 @@ func (s *Senders) packetsOf(m *model.Message) uint32 {
 	return uint32(n)
 }
 
-// HostOf returns the host that a NIC belongs to.
+// HostOf returns the host of a NIC.
 func (s *Senders) HostOf(nic int32) int32 {
-	if s.OneNIC { // a division takes as long as much of the rest
+	if s.OneNIC { // a division would take as long as much of the rest
 		return nic
 	}
 	return nic / int32(s.Spec.Graph.NICsPerHost)
 }
 
-// begin makes m, the head of the NIC's queue, the message that the NIC injects.
+// begin prepares the NIC to inject m, the head of its queue.
 func (s *Senders) begin(router uint32, n *Sender, m *model.Message) {
 	n.InjectLeft = m.Size
 	n.Paced = s.GapOf(model.MsgID(n.Head), m) > 0
 	s.aim(router, n, m)
 }
 
-// aim computes the route of the next packet of the NIC's head m.
+// aim computes the route of the next packet of m, the head of the NIC's queue.
 func (s *Senders) aim(router uint32, n *Sender, m *model.Message) {
 	if s.OneRoute {
 		index, route, entry := s.Enter(router, m.Src, m.Dst)
 		n.Out, n.Route, n.VC = index, route, uint32(entry)
-		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadVCs
+		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // loader.loadVCs reads it
 		return
 	}
 	header, entry := s.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(s.Spec.Seed, m.Src, n.Packets))
 	n.VC = uint32(entry)
-	s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // see loadVCs
+	s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // loader.loadVCs reads it
 	n.Route = header
 	if s.Spec.Adaptive == nil {
 		n.Route, n.Out = s.Onward(router, header)
@@ -77,7 +77,7 @@ func (s *Senders) armNIC(nic int32, at int64) {
 	s.events.ArmNIC(r, uint32(r.Wakes)+uint32(nic)-r.FirstNIC, at)
 }
 
-// Fetch starts the transfers from memory for which the NIC has room: packet k may follow when
+// Fetch starts the transfers from memory for which the NIC has space: packet k may follow when
 // packet k-2 has left.
 func (s *Senders) Fetch(n *Sender) {
 	for n.Fetched < 2 && n.Fetching != 0 {
@@ -95,7 +95,7 @@ func (s *Senders) Fetch(n *Sender) {
 	}
 }
 
-// Read transfers so many bytes from memory to a NIC, not before the time room (ps).
+// Read transfers the given number of bytes from memory to a NIC, not before the time room (ps).
 func (s *Senders) Read(n *Sender, room, bytes int64) {
 	start := max(n.DmaEnd, room)
 	took := bytes * int64(s.DMA.PerByte)
@@ -108,7 +108,7 @@ func (s *Senders) Read(n *Sender, room, bytes int64) {
 	n.DmaEnd = start + took
 }
 
-// fetchedAll advances to the next message. It informs the sender that its buffer is free from the
+// fetchedAll advances to the next message. It notifies the sender that its buffer is free from the
 // end of the last transfer on.
 func (s *Senders) fetchedAll(n *Sender) {
 	m, end := s.messages.At(model.MsgID(n.Fetching)), n.DmaEnd
@@ -116,7 +116,7 @@ func (s *Senders) fetchedAll(n *Sender) {
 	s.endpoint.Fetched(s.HostOf(m.Src), m.Request, end)
 }
 
-// fetchNext makes the message after m the one that the NIC fetches, if there is one.
+// fetchNext makes the NIC fetch the message after m, if there is one.
 func (s *Senders) fetchNext(n *Sender, m *model.Message) {
 	n.Fetching = 0
 	if m.Next != 0 {
@@ -124,8 +124,8 @@ func (s *Senders) fetchNext(n *Sender, m *model.Message) {
 	}
 }
 
-// beginFetch makes a message the one that the NIC fetches, from the time of its post on. The message
-// behind it and what the end of its transfer will change are loaded into the cache meanwhile.
+// beginFetch makes the NIC fetch a message, from its time of posting on. It prefetches the
+// following message, and the data that will change at the end of the transfer.
 func (s *Senders) beginFetch(n *Sender, id uint32, m *model.Message) {
 	if m.Next != 0 {
 		prefetch.Line(unsafe.Pointer(s.messages.At(model.MsgID(m.Next))))
@@ -137,7 +137,7 @@ func (s *Senders) beginFetch(n *Sender, id uint32, m *model.Message) {
 	n.Known(m.Post + s.BusLatency)
 }
 
-// NextSize returns the size of the packet that the NIC sends next (flits, as in packet.flits).
+// NextSize returns the size of the NIC's next packet in the form of core.Packet.Flits.
 func (s *Senders) NextSize(n *Sender) uint16 {
 	if n.InjectLeft > s.Payload {
 		return uint16(s.MaxFlits)
@@ -145,7 +145,8 @@ func (s *Senders) NextSize(n *Sender) uint16 {
 	return uint16(s.Flits(n.InjectLeft)) | core.LastPacket
 }
 
-// Send starts a packet's head on the NIC's link now, and returns when its tail leaves (ps).
+// Send starts a packet's head on the NIC's link now, and returns the time (ps) at which its tail
+// leaves.
 func (s *Senders) Send(n *Sender, flits int64, link core.Rate) int64 {
 	tail := s.events.Now + flits*s.flitTime
 	free := tail

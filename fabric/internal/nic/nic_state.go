@@ -13,7 +13,7 @@ import (
 type State struct {
 	Senders   core.Array[Sender]
 	Receivers core.Array[Receiver]
-	rotas     core.Array[Rota] // empty unless NICs take turns among messages
+	rotas     core.Array[Rota] // empty unless NICs choose messages packet by packet
 	Buses     *busState        // nil unless NICs share I/O buses
 }
 
@@ -32,47 +32,48 @@ func NewState(a *offheap.Arena, l *core.Layout, s *core.State) (*State, error) {
 
 // Sender is the sending side of a network interface.
 type Sender struct {
-	// Messages are injected in order. Fetching from memory is ahead by up to two packets.
-	Head, tail uint32   // queue of messages, head is being injected; 0 = none
-	Fetching   uint32   // message to fetch from next; 0 = none
-	Fetched    uint32   // packets fetched and not injected yet, 0 to 2
-	Ready      [2]int64 // ps: when these are in the NIC
-	InjectLeft int64    // payload bytes of head not injected yet
-	FetchLeft  int64    // payload bytes of fetching not fetched yet
-	Route      uint64   // header of head's packets after the first router
-	VC         uint32   // channel by which head's packets enter
-	Out        uint16   // output VC of head's packets at the first router
-	Paced      bool     // head's packets are followed by pauses, see Extra.Gap
-	Stalled    bool     // is observed to wait for credit for head's next packet
-	// ps: end of the last transfer from memory, or the post of the next message if that is later
+	// Messages are injected in order. Fetching from memory is up to two packets ahead of injection.
+	Head, tail uint32   // queue of messages; the head is being injected; 0: none
+	Fetching   uint32   // message to fetch from next; 0: none
+	Fetched    uint32   // number of packets fetched and not injected yet, 0 to 2
+	Ready      [2]int64 // times at which the fetched packets are in the NIC (ps)
+	InjectLeft int64    // payload bytes of Head that have not been injected
+	FetchLeft  int64    // payload bytes of Fetching that have not been fetched
+	Route      uint64   // header of Head's packets after the first router
+	VC         uint32   // virtual channel through which Head's packets enter
+	Out        uint16   // output VC of Head's packets at the first router
+	Paced      bool     // Head's packets are followed by pauses, see Extra.Gap
+	Stalled    bool     // it is observed to wait for credit for Head's next packet
+	// end of the last transfer from memory, or posting of the next message if that is later (ps)
 	DmaEnd   int64
-	dmaPart  uint64 // fraction of a ps, see rate
-	LastTail int64  // ps: when the tail of the last packet left
-	PrevTail int64  // the same of the one before it
-	Free     int64  // ps: when the pause after the last packet ended; without one, lastTail
+	dmaPart  uint64 // fraction of a ps left by the last transfer, see core.Rate
+	LastTail int64  // when the tail of the last packet left (ps)
+	PrevTail int64  // the same for the packet before it
+	Free     int64  // when the pause after the last packet ended (ps); without a pause, LastTail
 	LinkPart uint64
-	Flits    uint64 // injected
+	Flits    uint64 // number of flits injected
 	Packets  uint64
-	Waited   int64 // ps: for credit, in the observer's present bin
+	Waited   int64 // time waited for credit in the observer's current bin (ps)
 }
 
-// Known lets a NIC fetch the next message from the time `at` (ps) on.
+// Known allows a NIC to fetch the next message from the time `at` (ps) on.
 func (n *Sender) Known(at int64) {
 	if at > n.DmaEnd {
 		n.DmaEnd, n.dmaPart = at, 0
 	}
 }
 
-// Next returns when the NIC may send the first of the packets that it has fetched (ps).
+// Next returns the time (ps) at which the NIC may send the first of the packets that it has
+// fetched.
 func (n *Sender) Next() int64 { return max(n.Ready[0], n.Free) }
 
 // Receiver is the receiving side of one NIC.
 type Receiver struct {
-	end  int64  // ps: of the last move to memory
-	part uint64 // fraction of a ps, see rate
+	end  int64  // end of the last move to memory (ps)
+	part uint64 // fraction of a ps left by the last transfer, see core.Rate
 }
 
-// StateAt goes over the NICs of some routers, their buses, and the routers' timers.
+// StateAt visits the NICs of some routers, their buses, and the routers' timers.
 func (b *NICs) StateAt(v *snapshot.Visitor, x core.Extent) {
 	b.Base.StateAt(v, x)
 	for _, run := range x.Hosts {
@@ -115,7 +116,7 @@ func (b *NICs) drop(nic uint32) {
 	}
 }
 
-// TakeOver moves what is queued at a NIC here from another block.
+// TakeOver moves the queues of a NIC from another block to this block.
 func (b *NICs) TakeOver(nic uint32, from *NICs) {
 	var s snapshot.Snapshot
 	s.Save(func(v *snapshot.Visitor) { from.queues(v, nic) })

@@ -7,13 +7,13 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// With Spec.TakeTurns, NICs take turns among the messages posted to them, packet by packet, instead
-// of sending one message after the other. With Spec.ControlFirst they send one after the other, but
-// messages without payload first. The message of a packet is chosen as soon as the NIC has room for
-// it. That is when the packet but one before it has been injected, or, if there is no
+// With Spec.TakeTurns, NICs alternate among the messages posted to them, packet by packet, instead
+// of sending one message after another. With Spec.ControlFirst they send one message after another,
+// but messages without payload first. The message of a packet is chosen as soon as the NIC has
+// space for it: when the packet two positions before it has been injected, or, if there is no
 // message then, when the next one is posted.
 
-// turns is a block's state for NICs that take turns, in addition to nic.
+// turns is a block's additional state for NICs that choose messages packet by packet.
 type turns struct {
 	nics    core.Array[Rota]
 	entries []entry // [0] is none
@@ -22,30 +22,30 @@ type turns struct {
 	list    []entry // a buffer
 }
 
-// entry is a message with packets left to choose.
+// entry is a message that has packets left to be chosen.
 type entry struct {
-	left      int64 // payload bytes of the packets to come
+	left      int64 // payload bytes of the remaining packets
 	msg, next uint32
 }
 
-// Rota holds a NIC's messages with packets left to choose, and the packets already chosen.
+// Rota holds a NIC's messages that have packets left to be chosen, and the packets already chosen.
 type Rota struct {
-	now, later queued    // those that are posted, in turn; those whose Post is to come
-	control    queued    // with ControlFirst, those that are posted and have no payload
-	asked      chosen    // the packet for which it asks for the I/O bus
-	taken      [2]chosen // the packets that it has fetched
+	now, later queued    // posted messages in order of turns; messages that become posted later
+	control    queued    // with ControlFirst, posted messages without payload
+	asked      chosen    // packet for which it requests the I/O bus
+	taken      [2]chosen // packets that it has fetched
 }
 
 // queued is a FIFO of entries.
 type queued struct{ first, last uint32 }
 
-// chosen is a packet of a message, with the payload bytes left before it; message 0 is none.
+// chosen is a packet of a message, with the payload bytes left before it. Message 0 means none.
 type chosen struct {
 	left int64
 	msg  uint32
 }
 
-// newTurns returns a block's turns; nil if its NICs send one message after the other.
+// newTurns returns a block's turns, or nil if its NICs simply send one message after another.
 func newTurns(s *model.Spec, nics core.Array[Rota]) *turns {
 	if nics.N == 0 {
 		return nil
@@ -53,7 +53,7 @@ func newTurns(s *model.Spec, nics core.Array[Rota]) *turns {
 	return &turns{nics: nics, entries: make([]entry, 1), control: s.ControlFirst}
 }
 
-// newRotas allocates a rota for each NIC, if NICs take turns.
+// newRotas allocates a Rota for each NIC, if NICs choose messages packet by packet.
 func newRotas(a *offheap.Arena, s *model.Spec) (nics core.Array[Rota], err error) {
 	if s.ChoosesPackets() {
 		err = nics.Reserve(a, len(s.Graph.NICPort))
@@ -61,7 +61,7 @@ func newRotas(a *offheap.Arena, s *model.Spec) (nics core.Array[Rota], err error
 	return nics, err
 }
 
-// ForecastTurns returns how much memory (bytes) turns take with one message at every NIC.
+// ForecastTurns returns the memory (bytes) that turns need with one message at every NIC.
 func ForecastTurns(s *model.Spec) int64 {
 	if !s.ChoosesPackets() {
 		return 0
@@ -110,7 +110,7 @@ func (t *turns) prepend(q *queued, place uint32) {
 	q.first = place
 }
 
-// admit moves the first message of those to come to those that are posted.
+// admit moves the first message of r.later to the posted messages.
 func (t *turns) admit(r *Rota) {
 	place := t.take(&r.later)
 	if t.control && t.entries[place].left == 0 {
@@ -120,16 +120,16 @@ func (t *turns) admit(r *Rota) {
 	}
 }
 
-// any returns a number other than 0 if a NIC has a message with packets left to choose.
+// any returns a nonzero value if a NIC has a message with packets left to be chosen.
 func (r *Rota) any() uint32 { return r.control.first | r.now.first | r.later.first }
 
-// postTurn implements Post for NICs that take turns.
+// postTurn implements Post for NICs that choose messages packet by packet.
 func (b *NICs) postTurn(id model.MsgID, m *model.Message, n *Sender) {
 	m.Left, m.Next = b.Send.packetsOf(m), 0
 	b.Ahead.Under(id, m.Size)
 	nic := uint32(m.Src)
 	b.Send.Turns.add(&b.Send.Turns.nics.At(nic).later, entry{left: m.Size, msg: uint32(id)})
-	if n.Fetching != 0 { // there is no room
+	if n.Fetching != 0 { // the NIC has no space
 		return
 	}
 	n.Fetching = uint32(id)
@@ -144,7 +144,7 @@ func (b *NICs) postTurn(id model.MsgID, m *model.Message, n *Sender) {
 	}
 }
 
-// choose removes the next packet from the message whose turn it is, and makes it known to the NIC.
+// choose removes the next packet from the message whose turn it is, and sets up the NIC for it.
 // There must be one.
 func (s *Senders) choose(n *Sender, r *Rota) chosen {
 	t := s.Turns
@@ -171,13 +171,13 @@ func (s *Senders) choose(n *Sender, r *Rota) chosen {
 	}
 	n.Fetching = 0
 	if r.any() != 0 {
-		n.Fetching = c.msg // any but none
+		n.Fetching = c.msg // any value but 0
 	}
 	n.Known(s.messages.At(model.MsgID(c.msg)).Post + s.BusLatency)
 	return c
 }
 
-// fetchTurns implements fetch for NICs that take turns.
+// fetchTurns implements Fetch for NICs that choose messages packet by packet.
 func (s *Senders) fetchTurns(id uint32, n *Sender) {
 	for n.Fetched < 2 && n.Fetching != 0 {
 		c := s.choose(n, s.Turns.nics.At(id))
@@ -193,7 +193,7 @@ func (s *Senders) fetchTurns(id uint32, n *Sender) {
 	}
 }
 
-// takenIn records that a NIC has fetched a packet, at dmaEnd.
+// takenIn records that a NIC has fetched a packet, at DmaEnd.
 func (s *Senders) takenIn(id uint32, n *Sender, c chosen) {
 	n.Ready[n.Fetched&1] = n.DmaEnd
 	s.Turns.nics.At(id).taken[n.Fetched&1] = c
@@ -202,7 +202,7 @@ func (s *Senders) takenIn(id uint32, n *Sender, c chosen) {
 	}
 }
 
-// aimTurn makes a packet the one that the NIC injects next.
+// aimTurn makes a packet the next one that the NIC injects.
 func (s *Senders) aimTurn(id uint32, n *Sender, c chosen) {
 	n.InjectLeft = c.left
 	if n.Head == c.msg && s.PerPacket == nil {
@@ -214,8 +214,9 @@ func (s *Senders) aimTurn(id uint32, n *Sender, c chosen) {
 	s.aim(s.Hosts[s.HostOf(int32(id))], n, m)
 }
 
-// advanceTurn is the rest of advance for NICs that take turns. It sets the timer even for a time
-// within the window, because a message posted before that time may get its turn.
+// advanceTurn is the last step of Advance for NICs that choose messages packet by packet. It sets
+// the timer even for a time within the window, because a message posted before that time may get
+// its turn.
 func (b *NICs) advanceTurn(id uint32, n *Sender) {
 	r := b.Send.Turns.nics.At(id)
 	r.taken[0] = r.taken[1]
@@ -234,14 +235,15 @@ func (b *NICs) advanceTurn(id uint32, n *Sender) {
 	}
 }
 
-// askedFor returns the packet for which a NIC that takes turns asks for the I/O bus.
+// askedFor chooses the packet for which a NIC requests the I/O bus.
 func (u *IOBuses) askedFor(id uint32, n *Sender) {
 	r := u.send.Turns.nics.At(id)
 	r.asked = u.send.choose(n, r)
 	n.Fetching, n.FetchLeft = r.asked.msg, r.asked.left
 }
 
-// takeTurnFromMemory is the rest of takeFromMemory for NICs that take turns.
+// takeTurnFromMemory is the last step of takeFromMemory for NICs that choose messages packet by
+// packet.
 func (b *NICs) takeTurnFromMemory(host, id uint32, n *Sender) {
 	r := b.Send.Turns.nics.At(id)
 	c := r.asked

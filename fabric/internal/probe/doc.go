@@ -1,3 +1,3 @@
-// Package probe reports what links, buffers and packets do. Its observer reads the state of routers and
-// NICs, and writes only those fields that are reserved for it.
+// Package probe observes links, buffers and packets. Its observer reads the state of routers and
+// NICs, and writes only fields that are reserved for it.
 package probe

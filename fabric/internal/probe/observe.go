@@ -13,59 +13,60 @@ import (
 	"fabricast/internal/units"
 )
 
-// Observer is a block's part of an observation.
+// Observer is the part of an observation that belongs to one block.
 type Observer struct {
 	*model.Observation
 	*Numbering
-	// It reads the state of the block's parts, and writes only those fields of VCs and NICs that
-	// are reserved for it.
+	// The observer reads the state of the block's parts, and writes only fields of VCs and NICs
+	// that are reserved for it.
 	spec         *model.Spec
-	block        int // its number
+	block        int // index of the observed block
 	events       *core.EventWheel
 	vcs          *inputqueued.VCs
 	outputs      *inputqueued.OutputPorts
-	sentBy       func(port uint32) core.LinkCount // what a port has sent
+	sentBy       func(port uint32) core.LinkCount // returns the transmit counters of a port
 	nics         core.Array[nic.Sender]
 	messages     *core.MessageTable
-	general      *switched.Routers // on the general path; else nil
-	first, count uint32            // routers of the block
+	general      *switched.Routers // routers of the block, on the general path; otherwise nil
+	first, count uint32            // first router of the block, and number of routers
 	numVCs       uint32
 
-	begin, until, interval int64 // ps, of the present bin
-	last                   int64 // ps: nothing lasts longer
+	begin, until, interval int64 // start, end and length of the current bin (ps)
+	last                   int64 // end of the observation (ps)
 
 	firstPort, ports, firstNIC uint32
-	// NICs of the block in their order, and the place of each NIC in it; nil if they follow firstNIC
+	// NICs of the block in ascending order, and the index of each NIC in that list; nil if they are
+	// consecutive from firstNIC
 	nicList, nicPlace []uint32
 	firstVC           uint32
-	exact             bool // every packet is looked at on its own
-	// by port of the block, then by NIC: what it had sent when the present bin began
+	exact             bool // every packet is examined individually
+	// by port of the block, then by NIC: transmit counters at the start of the current bin
 	told  []core.LinkCount
-	order []uint32             // of links by their number outside
+	order []uint32             // links, sorted by their IDs in the user's numbering
 	waits core.Array[LinkWait] // by port of the block
-	// whether any packet waited for credit when the last bin ended
+	// whether any packet was waiting for credit at the end of the last bin
 	waiting      bool
 	later        []laterTally
-	buffers      []BufferTally // by VC of the block; nil unless asked for
+	buffers      []BufferTally // by VC of the block; nil unless requested
 	laterBuffers []laterBuffer
-	filled       bool // there are packets in buffers that are observed
+	filled       bool // there are packets in observed buffers
 	pile         []piled
-	// by VC: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers
-	// or passages are reported
+	// by VC: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers or
+	// passages are reported
 	arrived []int64
 	// by VC: since when its first packet has waited for credit (ps); nil unless passages are
 	// reported
 	since []int64
 	// by VC: how long its first packet has waited so far; nil unless passages are reported
 	sums    []tally
-	holds   []Hold        // by VC, general path
-	logged  []bool        // by router of the block; nil: none
-	message model.Message // of the packet that starts, where passages are told
+	holds   []Hold        // by VC, on the general path
+	logged  []bool        // by router of the block: whether its packets are reported; nil: none are
+	message model.Message // of the packet that starts, if passages are reported
 	bin     model.Bin
-	attempt attempt // on the fast path, of the packet that asks
+	attempt attempt // state of the requesting packet, on the fast path
 }
 
-// The causes for which packets wait.
+// The reasons for which packets wait.
 const (
 	forCredit = iota
 	forOutput
@@ -73,7 +74,7 @@ const (
 	waits
 )
 
-// tally is how long packets have waited, by cause (ps).
+// tally is the time that packets have waited, by reason (ps).
 type tally [waits]int64
 
 func (t *tally) add(wait *tally) {
@@ -82,14 +83,14 @@ func (t *tally) add(wait *tally) {
 	}
 }
 
-// LinkWait is how long packets have waited for a link in the present bin, see stalls. It never
-// crosses a cache line.
+// LinkWait is the time that packets have waited for a link in the current bin (see stalls). It
+// never crosses a cache line.
 type LinkWait struct {
 	wait    tally
-	stalled int64 // packets that wait for credit now
+	stalled int64 // number of packets that are waiting for credit
 }
 
-// laterTally holds counts that belong to a bin after the present one.
+// laterTally holds counts that belong to a bin after the current one.
 type laterTally struct {
 	at      int64
 	link    uint32
@@ -98,7 +99,7 @@ type laterTally struct {
 	wait    tally
 }
 
-// New returns the observer of a block whose routers are of one of both models; that of the
+// New returns the observer of a block. Its routers are either f or g, depending on the model; the
 // other is nil.
 func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Observation, n *Numbering) *Observer {
 	first := b.Routers.At(b.First)
@@ -154,7 +155,7 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 	return x
 }
 
-// catchUp makes the bin in which the observation begins the present one, and leaves out what links
+// catchUp makes the bin in which the observation starts the current one, and excludes what links
 // had sent before.
 func (x *Observer) catchUp() {
 	if x.told == nil {
@@ -171,7 +172,7 @@ func (x *Observer) catchUp() {
 	}
 }
 
-// orderLinks computes the order in which links are reported, by the user's numbers.
+// orderLinks computes the order in which links are reported, by their IDs in the user's numbering.
 func (x *Observer) orderLinks() {
 	x.order = make([]uint32, len(x.told))
 	for i := range x.order {
@@ -192,7 +193,7 @@ func (x *Observer) watchRouters() {
 }
 
 // BeginWindow closes the bins that end before the block's next window. It reports whether packets
-// need not be examined one by one in that window.
+// need not be examined individually in that window.
 func (x *Observer) BeginWindow() (direct bool) {
 	begin := x.events.Calendar.Start
 	for begin >= x.until {
@@ -214,7 +215,7 @@ func (x *Observer) End(last int64) {
 	x.close(model.Forever)
 }
 
-// close reports the present bin and begins the one that contains the time next (ps), or an earlier
+// close reports the current bin and starts the one that contains the time next (ps), or an earlier
 // one that already has counts.
 func (x *Observer) close(next int64) {
 	x.bin.Begin, x.bin.Interval = units.Time(x.begin), units.Time(x.interval)
@@ -246,7 +247,7 @@ func (x *Observer) close(next int64) {
 	x.takeLater()
 }
 
-// takeLater adds the counts that belong to the bin that has begun.
+// takeLater adds the counts that belong to the bin that has just started.
 func (x *Observer) takeLater() {
 	left := x.later[:0]
 	for i := range x.later {
@@ -260,7 +261,7 @@ func (x *Observer) takeLater() {
 	x.takeLaterBuffers()
 }
 
-// take adds counts to the present bin.
+// take adds counts to the current bin.
 func (x *Observer) take(l *laterTally) {
 	if l.link >= x.ports {
 		x.nics.At(x.nicOf(l.link)).Waited += l.wait[forCredit]
@@ -271,8 +272,8 @@ func (x *Observer) take(l *laterTally) {
 	to.stalled += int64(l.stalled)
 }
 
-// linkRows appends the rows of the links that were active in the present bin, which ends now. It
-// computes what a link has sent as the difference of the link's own count, without what belongs to
+// linkRows appends the rows of the links that were active in the current bin, which ends now. The
+// traffic of a link is the difference of the link's counters, excluding the parts that belong to
 // later bins.
 func (x *Observer) linkRows(rows []model.LinkBin) []model.LinkBin {
 	for i := range x.later {
@@ -306,8 +307,8 @@ func (x *Observer) linkRows(rows []model.LinkBin) []model.LinkBin {
 	return rows
 }
 
-// linkWaits removes and returns how long packets have waited for a link between routers, or to a
-// host, in the present bin.
+// linkWaits removes and returns the time that packets have waited in the current bin for a link
+// between routers or to a host.
 func (x *Observer) linkWaits(link uint32) (wait tally) {
 	w := x.waits.At(link)
 	wait, w.wait = w.wait, tally{}
@@ -319,7 +320,7 @@ func (x *Observer) linkWaits(link uint32) (wait tally) {
 	return wait
 }
 
-// nicWaits removes and returns how long a NIC has waited for credit in the present bin (ps).
+// nicWaits removes and returns the time (ps) that a NIC has waited for credit in the current bin.
 func (x *Observer) nicWaits(n *nic.Sender) int64 {
 	wait := n.Waited
 	n.Waited = 0
@@ -330,10 +331,10 @@ func (x *Observer) nicWaits(n *nic.Sender) int64 {
 	return wait
 }
 
-// lasts returns the time (ps) until which unfinished waits count in the present bin.
+// lasts returns the time (ps) up to which unfinished waits count in the current bin.
 func (x *Observer) lasts() int64 { return max(x.begin, min(x.until, x.last)) }
 
-// sent returns what a link of the block has sent.
+// sent returns the transmit counters of a link of the block.
 func (x *Observer) sent(link uint32) core.LinkCount {
 	if link < x.ports {
 		return x.sentBy(x.firstPort + link)
@@ -342,7 +343,7 @@ func (x *Observer) sent(link uint32) core.LinkCount {
 	return core.LinkCount{Flits: n.Flits, Packets: n.Packets}
 }
 
-// number returns the user's number of a link of the block.
+// number returns the ID, in the user's numbering, of a link of the block.
 func (x *Observer) number(link uint32) int32 {
 	if link < x.ports {
 		return x.LinkOf[x.firstPort+link]
@@ -357,7 +358,7 @@ func (x *Observer) started(link uint32, flits uint32) {
 	}
 }
 
-// listNICs lists the NICs of a block whose hosts do not follow one another.
+// listNICs lists the NICs of a block whose hosts are not consecutive.
 func (x *Observer) listNICs(runs []core.HostRun) {
 	if len(runs) < 2 {
 		return
@@ -394,7 +395,7 @@ func (x *Observer) Injected(nic uint32, n *nic.Sender, flits uint32) {
 	}
 }
 
-// UnstallNIC ends a NIC's wait for credit. It adds the time waited to the present bin and to later
+// UnstallNIC ends a NIC's wait for credit. It adds the waiting time to the current bin and to later
 // ones.
 func (x *Observer) UnstallNIC(nic uint32, n *nic.Sender) {
 	n.Stalled = false
@@ -416,16 +417,16 @@ func (x *Observer) UnstallNIC(nic uint32, n *nic.Sender) {
 	}
 }
 
-// sentLater counts what a link sends after the present bin. What it sends before the bin's end
-// follows from its own count.
+// sentLater counts traffic of a link after the current bin. Traffic before the bin's end is
+// computed from the link's counters.
 func (x *Observer) sentLater(link uint32, sent core.LinkCount) {
 	if x.told != nil {
 		x.later = append(x.later, laterTally{at: x.events.Now, link: link, sent: sent})
 	}
 }
 
-// split divides the time from `asked` until now (all ps) by cause: until outFree the output was
-// busy, until inFree the input, and for `credit` ps credit was missing.
+// split divides the time from `asked` until now (all in ps) by reason. The output was busy until
+// outFree and the input until inFree, and credit was missing for `credit` ps.
 func (x *Observer) split(asked, outFree, inFree, credit int64) (wait tally) {
 	all := x.events.Now - asked
 	credit = min(credit, all)
@@ -433,14 +434,14 @@ func (x *Observer) split(asked, outFree, inFree, credit int64) (wait tally) {
 	return tally{forCredit: credit, forOutput: all - credit - inside, forCrossbar: inside}
 }
 
-// logs reports whether packets that leave buffers of a router now are reported.
+// logs reports whether packets that leave buffers of a router at this time are reported.
 func (x *Observer) logs(router uint32) bool {
 	return x.logged != nil && x.logged[router-x.first] && x.events.Now >= int64(x.LogFrom) &&
 		x.events.Now < int64(x.LogTo)
 }
 
-// passage reports that a packet of a message leaves a buffer now, given by the VCs of its input
-// and output.
+// passage reports that a packet of a message leaves a buffer now. index and out are the VCs of its
+// input and output.
 func (x *Observer) passage(
 	r *core.Router,
 	index, out uint32,
@@ -462,16 +463,16 @@ func (x *Observer) passage(
 	})
 }
 
-// Until returns the time (ps) until which packets need not be looked at one by one.
+// Until returns the time (ps) until which packets need not be examined individually.
 func (x *Observer) Until() int64 { return x.until }
 
 // StartsOn counts a packet that starts on the link of a port now.
 func (x *Observer) StartsOn(port, flits uint32) { x.started(port-x.firstPort, flits) }
 
-// Numbering says by which numbers ports, links and routers are reported.
+// Numbering maps ports, links and routers of the layout to the user's numbering.
 type Numbering struct {
-	// by port and router of the layout: row in the table of links, and the user's number
+	// by port and router of the layout: the link's row in the table of links, and the router's ID
 	LinkOf, RouterOf []int32
-	PortOf           []int32 // by port of the layout: number outside
-	NicLinks         int32   // link of NIC 0
+	PortOf           []int32 // by port of the layout: the port's ID
+	NicLinks         int32   // link ID of NIC 0
 }

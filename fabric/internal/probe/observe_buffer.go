@@ -5,24 +5,25 @@ import (
 	"fabricast/internal/units"
 )
 
-// BufferTally sums up what a buffer held in the present bin, up to the time last (ps).
+// BufferTally is the occupancy of a buffer in the current bin, up to the time last (ps).
 type BufferTally struct {
-	last int64 // ps
-	held int64 // flit·ps
-	peak int64 // flits
+	last int64 // time of the last update (ps)
+	held int64 // integral of the occupancy (flit·ps)
+	peak int64 // maximum occupancy (flits)
 }
 
-// laterBuffer sums up what a buffer held in a later bin, from the time last (ps) on.
+// laterBuffer is the occupancy of a buffer in a later bin, from the time last (ps) on.
 type laterBuffer struct {
 	number uint32
 	BufferTally
 }
 
-// piled is a packet in a buffer: its flits, and since when it is there (ps).
+// piled is a packet in a buffer: its size in flits, and its time of arrival (ps).
 type piled struct{ flits, since int64 }
 
-// take adds the occupancy of a pile's packets up to the time `to` (ps). A packet that leaves when a bin
-// begins is not in that bin, whether or not a window begins then, too.
+// take adds the occupancy by the packets of pile up to the time `to` (ps). A packet that leaves
+// exactly at the start of a bin is not in that bin, whether or not a window starts at the same
+// time.
 func (t *BufferTally) take(pile []piled, to int64) {
 	if to == t.last {
 		return
@@ -38,7 +39,7 @@ func (t *BufferTally) take(pile []piled, to int64) {
 	t.last = to
 }
 
-// measure updates the tally of a buffer up to now. The pile holds the packets in the buffer.
+// measure updates the tally of a buffer up to now. x.pile holds the packets in the buffer.
 func (x *Observer) measure(number uint32) {
 	t, now := &x.buffers[number], x.events.Now
 	if t.last < x.until {
@@ -53,7 +54,7 @@ func (x *Observer) measure(number uint32) {
 	}
 }
 
-// takeLaterBuffers adds the counts that belong to the bin that has begun.
+// takeLaterBuffers adds the counts that belong to the bin that has just started.
 func (x *Observer) takeLaterBuffers() {
 	left := x.laterBuffers[:0]
 	for _, l := range x.laterBuffers {

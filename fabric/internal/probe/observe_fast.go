@@ -8,14 +8,14 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// On the fast path, links count what they send. Only waits have to be observed, at three points: a
-// packet asks and finds the link or the crossbar's input busy until a known time; a packet begins
-// to wait for credit; a packet that has waited for credit starts. Nothing else is done until the
-// bin ends. Packets that start after the bin's end, in the same window, are examined one by one,
-// because they belong to a later bin. All packets are examined one by one if buffers or passages
-// are observed, or if the network is not plain.
+// On the fast path, links count the traffic they send. Only waits need to be observed, at three
+// points: when a packet makes a request and finds the link or the crossbar's input busy until a
+// known time; when a packet starts to wait for credit; and when a packet that has waited for credit
+// starts. Nothing else is done until the bin ends. Packets that start after the bin's end, but in
+// the same window, are examined individually, because they belong to a later bin. All packets are
+// examined individually if buffers or passages are observed, or if the network is not plain.
 
-// Blocked counts the wait of a VC's first packet, which asks now, until the link and the
+// Blocked counts the wait of a VC's first packet, which makes a request now, until the link and the
 // crossbar's input are free.
 func (x *Observer) Blocked(r *core.Router, timer uint32, in *core.VC) {
 	now, number, out := x.events.Now, r.Base+timer, r.FirstPort+x.outputs.PortOf(uint32(in.Next))
@@ -31,7 +31,7 @@ func (x *Observer) Blocked(r *core.Router, timer uint32, in *core.VC) {
 	}
 }
 
-// waitFor adds a time (ps) to what the first packet of a VC has waited for one cause.
+// waitFor adds a time (ps) to the waiting time of the first packet of a VC for the given reason.
 func (x *Observer) waitFor(number, out uint32, what int, time int64) {
 	x.wait(out-x.firstPort, what, time)
 	if x.sums != nil {
@@ -39,7 +39,7 @@ func (x *Observer) waitFor(number, out uint32, what int, time int64) {
 	}
 }
 
-// wait adds a time (ps) to what packets have waited for a link for one cause.
+// wait adds a time (ps) to the waiting time of packets for a link for the given reason.
 func (x *Observer) wait(link uint32, what int, time int64) {
 	if x.events.Now < x.until {
 		x.waits.At(link).wait[what] += time
@@ -50,9 +50,9 @@ func (x *Observer) wait(link uint32, what int, time int64) {
 	x.later = append(x.later, l)
 }
 
-// stalls records that n packets begin to wait for credit on a link, or, if n is negative, that -n
-// packets stop. A packet's wait is the time of its end less that of its begin; of a packet that
-// still waits, the end is missing.
+// stalls records that n packets start to wait for credit on a link, or, if n is negative, that -n
+// packets stop waiting. A wait is counted as its end time minus its start time. For a packet that
+// is still waiting, the end time has not been added yet.
 func (x *Observer) stalls(link uint32, n int32) {
 	time := -int64(n) * x.events.Now
 	if x.events.Now < x.until {
@@ -79,7 +79,7 @@ func (x *Observer) Stall(r *core.Router, timer uint32, in *core.VC) {
 	}
 }
 
-// endStall records that the first packet of a VC no longer waits for credit.
+// endStall records that the first packet of a VC has stopped waiting for credit.
 func (x *Observer) endStall(number uint32, in *core.VC, out uint32) {
 	in.Flags &^= core.Stalled
 	x.stalls(out-x.firstPort, -1)
@@ -89,7 +89,8 @@ func (x *Observer) endStall(number uint32, in *core.VC, out uint32) {
 }
 
 // Released records that a packet that starts, and the packets that waited behind it for the output,
-// no longer wait for credit. These now wait for the output, which is free at `free` (ps).
+// have stopped waiting for credit. The latter now wait for the output, which is free at `free`
+// (ps).
 func (x *Observer) Released(r *core.Router, index, to uint32, free int64) {
 	out := r.FirstPort + x.outputs.PortOf(to)
 	if in := x.vcs.At(r.FirstVC + index); in.Flags&core.Stalled != 0 {
@@ -98,7 +99,7 @@ func (x *Observer) Released(r *core.Router, index, to uint32, free int64) {
 	for next := uint32(x.vcs.More.At(r.FirstVC + to).Park); next != 0; {
 		number := r.FirstVC + next - 1
 		in := x.vcs.At(number)
-		next = uint32(in.Timer) // of a VC that is parked: the one parked after it
+		next = uint32(in.Timer) // in a parked VC, the next parked VC
 		if in.Flags&core.Stalled != 0 {
 			x.endStall(number, in, out)
 		}
@@ -106,22 +107,22 @@ func (x *Observer) Released(r *core.Router, index, to uint32, free int64) {
 	}
 }
 
-// attempt is the state of a packet before it asks.
+// attempt is the state of a packet before it makes a request.
 type attempt struct {
-	number        uint32 // VC
+	number        uint32 // ID of the VC that holds the packet
 	in            *core.VC
-	index, out    uint32 // of its output, port
-	head          uint16 // of its VC
+	index, out    uint32 // VC index and port of the packet's output
+	head          uint16 // value of VC.Head
 	flits         uint32
-	asked, second int64 // ps: when it asked, and the packet behind it is ready
-	waits         bool  // link or crossbar are taken
-	told          bool  // its passage is told
+	asked, second int64 // time of its request, and time when the packet behind it is eligible (ps)
+	waits         bool  // the link, or the crossbar's input, is busy
+	told          bool  // the packet's passage is to be reported
 }
 
-// Packetwise reports whether packets have to be examined one by one now.
+// Packetwise reports whether packets have to be examined individually now.
 func (x *Observer) Packetwise() bool { return x.exact || x.events.Now >= x.until }
 
-// Before records the state of the first packet of a VC that is about to ask.
+// Before records the state of the first packet of a VC that is about to make a request.
 func (x *Observer) Before(r *core.Router, timer uint32) {
 	x.attempt = attempt{number: r.Base + timer}
 	a := &x.attempt
@@ -141,12 +142,13 @@ func (x *Observer) Before(r *core.Router, timer uint32) {
 		x.pileUp(a.number-x.firstVC, a.in)
 	}
 	if a.told = x.logs(r.Number); a.told {
-		// its last packet may start now, and the message record may then be reused
+		// The packet may be the last of its message and start now; its message record may then be
+		// reused.
 		x.message = *x.messages.At(p.Msg)
 	}
 }
 
-// After counts the result of the attempt that before has begun.
+// After counts the result of the attempt recorded by Before.
 func (x *Observer) After(r *core.Router, timer uint32) {
 	a := &x.attempt
 	if a.waits {
@@ -177,7 +179,7 @@ func (x *Observer) After(r *core.Router, timer uint32) {
 	}
 }
 
-// Came records when the first packet of a VC arrived, if it may ask only later.
+// Came records when the first packet of a VC arrived, if it can make its request only later.
 func (x *Observer) Came(number uint32, at int64) {
 	if x.arrived != nil {
 		x.arrived[number-x.firstVC] = at

@@ -6,12 +6,12 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Hold is the last period in which an output VC was held by a packet that waited for space.
+// Hold is the latest period in which an output VC was held by a packet that waited for space.
 type Hold struct {
-	from, to int64 // ps; to is Forever while it lasts
+	from, to int64 // when the VC was held last: start and end (ps); `to` is Forever as long as it is held
 }
 
-// Held records that a packet begins to hold an output VC because it lacks space.
+// Held records that a packet starts to hold an output VC because it lacks space.
 func (x *Observer) Held(out uint32) {
 	h := &x.holds[out-x.firstVC]
 	if h.to != model.Forever {
@@ -19,14 +19,14 @@ func (x *Observer) Held(out uint32) {
 	}
 }
 
-// creditAt returns how long (ps) a packet that asked at the time `asked` has waited for a held
-// output VC.
+// creditAt returns how long (ps) a packet that made its request at the time `asked` has waited for
+// a held output VC.
 func (h *Hold) creditAt(asked, now int64) int64 {
 	return max(0, min(now, h.to)-max(asked, h.from))
 }
 
-// Starts counts a packet that starts through the crossbar now. Only the packet's queue may have
-// been changed for it before.
+// Starts counts a packet that starts through the crossbar now. It must be called before any state
+// except the packet's queue changes.
 func (x *Observer) Starts(index, id uint32, p *stage.Packet) {
 	g := x.general
 	in := g.In.At(index)
@@ -51,7 +51,7 @@ func (x *Observer) Starts(index, id uint32, p *stage.Packet) {
 		h.to = x.events.Now
 	}
 	ready := p.Ready + g.Alloc.GrantTime
-	if g.Separate { // what it waited for a virtual channel counts with what it waited for credit
+	if g.Separate { // the wait for a virtual channel counts as waiting for credit
 		first := g.Alloc.AskedAt(index).VC + g.Alloc.GrantTime
 		asked, credit = first, credit+asked-first
 	}
@@ -60,7 +60,7 @@ func (x *Observer) Starts(index, id uint32, p *stage.Packet) {
 	x.noteWaits(g.R.FirstPort+uint32(*g.PortOf.At(out))-x.firstPort, wait)
 	if x.buffers != nil {
 		x.pileUpGeneral(g.R.FirstVC + index)
-		x.pile = append(x.pile, piled{int64(flits), ready}) // it has been taken out of its queue
+		x.pile = append(x.pile, piled{int64(flits), ready}) // it has already been removed from its queue
 		x.measure(g.R.FirstVC + index - x.firstVC)
 	}
 	if x.logs(g.R.Number) {

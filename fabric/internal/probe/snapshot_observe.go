@@ -2,7 +2,7 @@ package probe
 
 import "fabricast/internal/snapshot"
 
-// State goes over what a block's observer has counted and not reported yet.
+// State visits the observer's counts that have not been reported yet.
 func (x *Observer) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &x.begin)
 	snapshot.Value(v, &x.until)

@@ -9,10 +9,10 @@ import (
 	"fabricast/routing"
 )
 
-// answer is one candidate output that the adaptive routing algorithm has returned.
+// answer is one candidate output returned by the adaptive routing algorithm.
 type answer = routing.Candidate
 
-// adaptiveChoice selects the output of a packet at the visited router with adaptive routing.
+// adaptiveChoice selects the output of a packet at the active router with adaptive routing.
 type adaptiveChoice struct {
 	Shape
 	layout    *core.Layout
@@ -21,24 +21,24 @@ type adaptiveChoice struct {
 	crossbar  *Crossbar
 	out       *OutputVCs
 	algorithm routing.Adaptive
-	Steady    routing.Steady // the algorithm, if it is one and packets choose at the crossbar
-	// the outputs a packet waits for, with a steady algorithm; one element a VC, or one a packet
-	// with virtual output queues
+	Steady    routing.Steady // the algorithm, if it is steady and packets choose an output when they request the crossbar
+	// the outputs a packet waits for, with a steady algorithm; one element per VC, or one per
+	// packet with virtual output queues
 	Choices core.Array[Choice]
-	Offer   routing.Options // of a steady algorithm for the packet that asks
-	answers []answer        // of the packet that asks; room for a steady algorithm
-	fresh   core.Bitmap     // outputs that it may take
+	Offer   routing.Options // offer of a steady algorithm for the requesting packet
+	answers []answer        // candidates of the requesting packet, or scratch memory for a steady algorithm
+	fresh   core.Bitmap     // outputs that the packet may take
 	View    View
 
-	r     *core.Router // being visited
-	words uint32       // of a bitmap of its VCs
+	r     *core.Router // active router
+	words uint32       // number of words in a bitmap of its VCs
 }
 
 func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
 	a := adaptiveChoice{
 		Shape: g.Shape, layout: g.B.Layout, pool: &g.Pool, waits: &g.Waits, crossbar: &g.Crossbar,
 		out: &g.Out, algorithm: g.B.Spec.Adaptive, fresh: core.NewBitmap(words),
-		answers: make([]answer, 0, 64), // a steady algorithm needs no more, see routing.Options
+		answers: make([]answer, 0, 64), // enough for a steady algorithm, see routing.Options
 		View:    View{choice: &g.Adapt, publish: &g.Publish},
 	}
 	if a.Adaptive {
@@ -53,8 +53,8 @@ func (a *adaptiveChoice) ask(header uint64) {
 }
 
 // Pick returns the candidate output VC with the lowest cost at which the packet can start, or
-// anyOutput if it has to wait. Its precondition: the packet has not asked the algorithm yet, or one
-// of the candidates it got last may now have space.
+// AnyOutput if it has to wait. Either the algorithm has not been called for the packet yet, or one
+// of the candidates it returned last may now have space.
 func (a *adaptiveChoice) Pick(index, id uint32, p *Packet) uint32 {
 	if a.Steady != nil {
 		if out, ok := a.pickSteadily(index, id, p); ok {
@@ -64,7 +64,7 @@ func (a *adaptiveChoice) Pick(index, id uint32, p *Packet) uint32 {
 	return a.pickAnew(index, id, p)
 }
 
-// pickAnew implements pick by calling the routing algorithm again.
+// pickAnew implements Pick by calling the routing algorithm again.
 func (a *adaptiveChoice) pickAnew(index, id uint32, p *Packet) uint32 {
 	flits := a.out.Flow.Asks(index, p)
 	a.ask(p.Route)
@@ -91,8 +91,8 @@ func (a *adaptiveChoice) wantAll(requests core.Bitmap) {
 	}
 }
 
-// best returns the candidate of lowest cost that has space for a packet of so many flits. Of equals
-// it returns the first; nil if none has space.
+// best returns the candidate with the lowest cost that has space for a packet of the given size.
+// Ties go to the first candidate. It returns nil if none has space.
 func (a *adaptiveChoice) best(flits int32) (best *answer) {
 	for i := range a.answers {
 		c := &a.answers[i]
@@ -117,8 +117,8 @@ func (a *adaptiveChoice) remember(index, id uint32) {
 	a.record(index, id)
 }
 
-// awaitPort lets a VC wait for a port. If the port is busy it arms its timer, which is set already
-// if another VC waits.
+// awaitPort makes a VC wait for a port. If the port is busy, it arms the port's timer, which is
+// already set if another VC waits.
 func (a *adaptiveChoice) awaitPort(index, port uint32) {
 	waiters := a.waits.WaitersFor(port).Word(index >> 6)
 	before := *waiters
@@ -128,8 +128,8 @@ func (a *adaptiveChoice) awaitPort(index, port uint32) {
 	}
 }
 
-// record stores the candidates in fresh as the outputs that the packet waits for, and whose ports its
-// VC waits for.
+// record stores the candidates in fresh as the outputs that the packet waits for, and their ports
+// as those that its VC waits for.
 func (a *adaptiveChoice) record(index, id uint32) {
 	requests := a.waits.RequestsOf(index, id)
 	for w := range a.words {
@@ -142,7 +142,7 @@ func (a *adaptiveChoice) record(index, id uint32) {
 	}
 }
 
-// View is the state that a routing algorithm may read: the visited router's queues, and the
+// View is the state that a routing algorithm may read: the active router's queues, and the
 // published queues of other routers.
 type View struct {
 	choice  *adaptiveChoice

@@ -12,14 +12,14 @@ import (
 // Choice is the state of a waiting packet whose routing algorithm is steady: its possible outputs
 // do not change while it waits.
 type Choice struct {
-	// output VC at which the search for the shortest queue begins; anyOutput if the algorithm has
+	// output VC at which the search for the shortest queue starts; AnyOutput if the algorithm has
 	// to be called again
 	First  uint16
-	Escape uint16 // output VC to be taken if no other can be had; anyOutput if there is none
+	Escape uint16 // output VC to be taken if no other is available; AnyOutput if there is none
 }
 
-// pickSteadily implements pick for a steady algorithm. It returns ok=false if the algorithm makes
-// no offer for the packet.
+// pickSteadily implements Pick for a steady algorithm. ok is false if the algorithm makes no offer
+// for the packet.
 func (a *adaptiveChoice) pickSteadily(index, id uint32, p *Packet) (out uint32, ok bool) {
 	c := a.ChoiceOf(index, id)
 	switch {
@@ -49,9 +49,9 @@ func (a *adaptiveChoice) pickFirst(index, id uint32, p *Packet, c *Choice) (out 
 	return out, true
 }
 
-// PickAlone calls a steady algorithm for a packet that is the only one to ask and whose input is
-// free. It returns the output at which the packet can start, or anyOutput. The offer has no ports if
-// the algorithm has to be called for its full candidates.
+// PickAlone calls a steady algorithm for a packet that is the only one with a request and whose
+// input is free. It returns the output at which the packet can start, or AnyOutput. The offer has
+// no ports if the algorithm has to be called for its full list of candidates.
 func (a *adaptiveChoice) PickAlone(index uint32, p *Packet) uint32 {
 	a.Steady.Offer(a.layout.Name(a.r.Number), p.Route, a.answers[:0], &a.Offer)
 	if a.Offer.Ports == 0 {
@@ -60,7 +60,7 @@ func (a *adaptiveChoice) PickAlone(index uint32, p *Packet) uint32 {
 	return a.searchOffer(&a.Offer, index, p)
 }
 
-// Settle handles a packet that cannot start on any output of an offer: the packet takes its escape
+// Settle handles a packet that cannot start at any output of an offer: the packet takes its escape
 // channel if that has space, and waits otherwise.
 func (a *adaptiveChoice) Settle(index, id uint32, p *Packet, o *routing.Options, c *Choice) uint32 {
 	if o.Resorts {
@@ -80,13 +80,13 @@ func (a *adaptiveChoice) Settle(index, id uint32, p *Packet, o *routing.Options,
 	return AnyOutput
 }
 
-// fits reports whether an output has space for the packet that asks.
+// fits reports whether an output has space for the requesting packet.
 func (a *adaptiveChoice) fits(out uint32, p *Packet) bool {
 	return a.out.SpaceOf(out) >= a.out.Flow.Needs(out, int32(p.Flits&core.FlitMask))
 }
 
-// among returns, of the outputs that a packet waits for, the free one with space and the shortest
-// queue. If there is none it returns the escape channel if that has space, else anyOutput.
+// among returns the free output with space and the shortest queue among those that a packet waits
+// for. If there is none, it returns the escape channel if that has space, and otherwise AnyOutput.
 func (a *adaptiveChoice) among(index uint32, p *Packet, c *Choice, requests core.Bitmap) uint32 {
 	out := a.shortest(c, requests, a.out.Flow.Asks(index, p))
 	if escape := uint32(c.Escape); out == AnyOutput && escape != AnyOutput &&
@@ -96,7 +96,7 @@ func (a *adaptiveChoice) among(index uint32, p *Packet, c *Choice, requests core
 	return out
 }
 
-// ChoiceOf returns the choice of a packet.
+// ChoiceOf returns the Choice of a packet.
 func (a *adaptiveChoice) ChoiceOf(index, id uint32) *Choice {
 	if a.VOQ {
 		return a.Choices.At(id)
@@ -105,7 +105,7 @@ func (a *adaptiveChoice) ChoiceOf(index, id uint32) *Choice {
 }
 
 // searchOffer returns the output of an offer with the shortest queue at which a packet can start.
-// Of equals it returns the first in the offer's order; anyOutput if there is none.
+// Ties go to the first in the offer's order. It returns AnyOutput if there is none.
 func (a *adaptiveChoice) searchOffer(o *routing.Options, index uint32, p *Packet) uint32 {
 	s := search{best: AnyOutput, least: math.MaxInt32, flits: a.out.Flow.Asks(index, p)}
 	from, end := uint32(o.From), uint32(o.End)
@@ -129,8 +129,8 @@ func (a *adaptiveChoice) searchOffer(o *routing.Options, index uint32, p *Packet
 	return s.best
 }
 
-// searchPorts searches the VCs from..end-1 of the free ports among some. It returns true if it finds
-// an empty queue, which no other can beat.
+// searchPorts searches the VCs from to end-1 of the free ports among the given ones. It returns
+// true if it finds an empty queue, which no other can beat.
 func (a *adaptiveChoice) searchPorts(ports uint64, from, end uint32, s *search) bool {
 	outputs, channels := a.crossbar.Outputs, core.Ones(end-from)
 	for ; ports != 0; ports &= ports - 1 {
@@ -149,8 +149,8 @@ func (a *adaptiveChoice) searchPorts(ports uint64, from, end uint32, s *search) 
 	return false
 }
 
-// spread writes the output VCs of an offer into the bitmap fresh, and lets a VC wait for their
-// ports. It returns the first one.
+// spread writes the output VCs of an offer into the bitmap fresh, and makes a VC wait for their
+// ports. It returns the first output VC.
 func (a *adaptiveChoice) spread(index uint32, o *routing.Options) (first uint32) {
 	a.fresh.Empty(a.words)
 	left, n := uint32(o.First), uint32(o.End-o.From)
@@ -163,18 +163,18 @@ func (a *adaptiveChoice) spread(index uint32, o *routing.Options) (first uint32)
 		if left < n {
 			first = base + left
 		}
-		left -= n // beyond all others from then on
+		left -= n // wraps around, and is greater than any n from then on
 	}
 	return first
 }
 
-// shortest returns the free output with space that has the shortest queue. It leaves out the escape
-// channel, and returns anyOutput if there is none.
+// shortest returns the free output with space that has the shortest queue, excluding the escape
+// channel. It returns AnyOutput if there is none.
 func (a *adaptiveChoice) shortest(c *Choice, requests core.Bitmap, flits int32) uint32 {
 	first, escape := uint32(c.First), uint32(c.Escape)
 	s := search{best: AnyOutput, least: math.MaxInt32, flits: flits}
 	w, below := first>>6, uint64(1)<<(first&63)-1
-	hopeless := uint64(0) // a mask: what is dry
+	hopeless := uint64(0) // mask of outputs that are known to lack space
 	if flits == a.out.Largest {
 		hopeless = ^hopeless
 	}

@@ -9,16 +9,17 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// Requester is a packet that may start at this instant, with its rank in the arbitration order.
+// Requester is a packet that may start at this instant, with its rank in arbitration order.
 type Requester struct {
 	key    model.Rank
 	ready  int64
 	Packet uint32
 	Input  uint16
-	Out    uint16 // the only output that is possible; anyOutput if it is not known
+	Out    uint16 // the only possible output; AnyOutput if not known
 }
 
-// contest holds the packets of the visited router that may start at this instant.
+// contest holds the contenders, that is, the packets of the active router that may start at this
+// instant.
 type contest struct {
 	Shape
 	pool     *PacketPool
@@ -30,15 +31,15 @@ type contest struct {
 	Order    requestOrder
 
 	Requesters []Requester
-	// VCs of the contenders, with adaptive routing; with input queues no list holds them
+	// VCs of the contenders, with adaptive routing; with input queues they are in no list
 	Contending core.Bitmap
-	Contended  bool        // there are some in the bitmap that are not in the list, see contendVCs
-	usable     core.Bitmap // outputs that are free and may have space, see siftVCs
-	Rounds     []Round     // of ports that have become free, with round robin and fixed routes
-	InRounds   core.Bitmap // outputs of these ports
+	Contended  bool        // the bitmap contains VCs that are not in the list, see contendVCs
+	usable     core.Bitmap // outputs that are free and may have space, see SiftVCs
+	Rounds     []Round     // rounds of ports that have become free, with round robin and fixed routes
+	InRounds   core.Bitmap // outputs of the ports in Rounds
 
-	Words uint32 // of a bitmap of the visited router's VCs
-	most  uint32 // of a bitmap of any router's VCs
+	Words uint32 // number of words in a bitmap of the active router's VCs
+	most  uint32 // number of words in a bitmap of any router's VCs
 }
 
 func newContest(g *Stages, words int) contest {
@@ -61,7 +62,7 @@ func (t *contest) Clear() {
 // AnyContends reports whether any packet may start at this instant.
 func (t *contest) AnyContends() bool { return len(t.Requesters)+len(t.Rounds) > 0 || t.Contended }
 
-// Sift returns the contenders of a list that may still start. All have fixed routes.
+// Sift returns the contenders of a list that can still start. All must have fixed routes.
 func (t *contest) Sift(list []Requester) []Requester {
 	n := 0
 	inputs, outputs := t.crossbar.Inputs, t.crossbar.Outputs
@@ -78,8 +79,8 @@ func (t *contest) Sift(list []Requester) []Requester {
 	return list[:n]
 }
 
-// free reports whether the input of a VC and an output are both free and no round is open at the
-// output's port.
+// free reports whether the input of a VC and an output are both free and no round is in progress at
+// the output's port.
 func (t *contest) free(index, out uint32) bool {
 	return t.crossbar.Inputs.Has(index) && t.crossbar.Outputs.Has(out) && !t.InRounds.Has(out)
 }
@@ -92,7 +93,7 @@ func (t *contest) ContendAt(index, out, id uint32) {
 	}
 }
 
-// add appends a contender. It writes the fields in place, because a copy of the record would stall
+// add appends a contender. It writes the fields in place, because copying the record would stall
 // until all its parts are stored.
 func (t *contest) add(index, out, id uint32) {
 	n := len(t.Requesters)
@@ -100,7 +101,7 @@ func (t *contest) add(index, out, id uint32) {
 		t.Requesters = append(t.Requesters, Requester{})
 	}
 	t.Requesters = t.Requesters[:n+1]
-	if t.VOQ && !t.Adaptive { // else it is the first of its VC, and loaded already
+	if t.VOQ && !t.Adaptive { // otherwise it is the first packet of its VC, and loaded already
 		prefetch.Line(unsafe.Pointer(t.pool.Packets.At(id)))
 	}
 	c := &t.Requesters[n]
@@ -144,8 +145,9 @@ func (t *contest) ContendFrom(port uint32) {
 	}
 }
 
-// contendRequests adds the packets of a VC whose outputs are free; its input is. The sets are read
-// once, because the compiler cannot know that adding a contender does not change them.
+// contendRequests adds the packets of a VC whose outputs are free. Its input must be free. The
+// bitmaps are read only once, because the compiler cannot know that adding a contender does not
+// change them.
 func (t *contest) contendRequests(index uint32) {
 	requests, outputs := t.waits.RequestsAt(index), t.crossbar.Outputs
 	rounds, holds := t.InRounds, t.out.Holds
@@ -165,7 +167,7 @@ func (t *contest) contendRequests(index uint32) {
 	}
 }
 
-// contendNow implements contendAt for a packet that may itself be the one that waits for space at
+// contendNow implements ContendAt for a packet that may itself be the one that waits for space at
 // the output.
 func (t *contest) contendNow(index, out, id uint32) {
 	switch {
@@ -193,11 +195,11 @@ func (t *contest) ContendHolder(out uint32) {
 	t.add(index, out, id)
 }
 
-// Rank computes the rank of each contender in a list of several.
+// Rank computes the rank of each contender in a list.
 func (t *contest) Rank(list []Requester) {
 	for i := range list {
 		c := &list[i]
-		if t.arbiter.byAsking && !t.VOQ { // the only packet of its VC
+		if t.arbiter.byAsking && !t.VOQ { // the packet is the only requesting one of its VC
 			c.key, c.ready = model.Rank{t.in.At(uint32(c.Input)).Ask}, 0
 			continue
 		}
@@ -215,7 +217,7 @@ func (t *contest) Rank(list []Requester) {
 	}
 }
 
-// Before reports whether c comes before d in the arbitration order.
+// Before reports whether c comes before d in arbitration order.
 func (c *Requester) Before(d *Requester) bool {
 	switch {
 	case c.key != d.key:

@@ -2,9 +2,9 @@ package stage
 
 import "math/bits"
 
-// Reconsider adds the adaptively routed packets that wait for the VCs in the mask `channels`,
-// counted from the VC `first`, of a free port, if there is space for them. Otherwise it requests
-// a notification of returned space.
+// Reconsider adds the adaptively routed packets that wait for VCs of a free port, if there is space
+// for them. The VCs are given as the mask `channels`, whose lowest bit is the VC `first`. If there
+// is no space, it requests a notification of returned space.
 func (t *contest) Reconsider(port, first uint32, channels uint64) {
 	if !t.VOQ {
 		t.contendVCs(port, first, channels)
@@ -26,12 +26,12 @@ func (t *contest) Reconsider(port, first uint32, channels uint64) {
 // newcomers is the state of adding contenders that wait for some VCs of one port.
 type newcomers struct {
 	t        *contest
-	known    int // contenders before
+	known    int // number of contenders before the newcomers
 	first    uint32
-	channels uint64 // mask
-	looked   bool   // room is known
+	channels uint64 // mask of the VCs that the newcomers wait for; its lowest bit is the VC `first`
+	looked   bool   // `room` has been computed
 	room     uint64 // bitmap of channels that have space for the largest packet
-	lacking  uint64 // bitmap of channels that have not enough for some packet
+	lacking  uint64 // bitmap of channels that do not have enough space for some packet
 }
 
 // consider adds a packet if one of the VCs that it waits for has space.
@@ -75,7 +75,7 @@ func (t *contest) ReconsiderFrom(port uint32) {
 }
 
 // contendOnce adds an adaptively routed packet, unless it is among the first `known` contenders.
-// `out` is its only possible output, or anyOutput.
+// `out` is its only possible output, or AnyOutput.
 func (t *contest) contendOnce(known int, index, out, id uint32) {
 	if t.Contending.Has(index) {
 		for i := range known {
@@ -98,7 +98,7 @@ func (t *contest) Contend(index, out, id uint32) {
 	}
 }
 
-// SiftAdaptive returns the contenders of a list that may still start after the last start.
+// SiftAdaptive returns the contenders of a list that can still start after the last start.
 func (t *contest) SiftAdaptive(list []Requester) []Requester {
 	n := 0
 	for i := range list {
@@ -123,9 +123,9 @@ func (t *contest) SiftAdaptive(list []Requester) []Requester {
 	return list[:n]
 }
 
-// MayStart reports whether the algorithm has not been called for a packet yet, or whether the
-// packet could start at one of its candidate outputs. Where space is missing it requests a
-// notification of returned space.
+// MayStart reports whether the algorithm has not been called for a packet yet, or the packet could
+// start at one of its candidate outputs. Where space is missing, it requests a notification of
+// returned space.
 func (t *contest) MayStart(index, id uint32) bool {
 	if !t.VOQ && !t.waits.recorded.Has(index) {
 		return true

@@ -8,22 +8,22 @@ import (
 
 // Round is the state of a round robin among the packets with fixed routes that wait for a port that
 // has become free. Under overload many packets wait. The round then finds the first one in order in
-// the bitmap of waiting VCs and looks at no other. A packet that holds an output of the port is a
-// contender of its own.
+// the bitmap of waiting VCs and does not inspect any other. A packet that holds an output of the
+// port is a separate contender.
 type Round struct {
 	Port    uint32
-	Open    uint64 // outputs of the port, from its first one on, that nobody holds
-	last    uint32 // VC at which it begins
-	next    uint32 // VC to go on with
-	wrapped bool   // the VCs before `last` are being looked at
-	index   uint32 // being looked at
-	// outputs of the port that this VC's packets wait for and have not tried; bit 0 is the port's
+	Open    uint64 // outputs of the port that are not held; bit 0 is the port's first output
+	last    uint32 // VC at which the round starts
+	next    uint32 // next VC to be inspected
+	wrapped bool   // the search has wrapped around: VCs before `last` are being inspected
+	index   uint32 // VC being inspected
+	// outputs of the port that packets of VC index wait for and have not tried; bit 0 is the port's
 	// first output
 	outs  uint64
 	First Requester
 }
 
-// open begins a round for a port that has become free.
+// open starts a round for a port that has become free.
 func (t *contest) open(port uint32) {
 	last := uint32(t.crossbar.At(port).last) % t.crossbar.vcs()
 	t.Rounds = append(t.Rounds, Round{Port: port, last: last, next: last})
@@ -93,7 +93,7 @@ func (t *contest) turn(r *Round) bool {
 	}
 }
 
-// asksAt returns the outputs of a port for which a VC's packets wait. Bit 0 is the port's first
+// asksAt returns the outputs of a port that a VC's packets wait for. Bit 0 is the port's first
 // output.
 func (t *contest) asksAt(index, base uint32) uint64 {
 	if t.VOQ {
@@ -103,7 +103,7 @@ func (t *contest) asksAt(index, base uint32) uint64 {
 	return 1 << (uint32(t.pool.Packets.At(id).Out) - base)
 }
 
-// oldest sets the round's first packet to that packet of the VC that has been ready longest.
+// oldest sets the round's first packet to the packet of the VC that has been eligible longest.
 func (t *contest) oldest(r *Round, base uint32) {
 	for m := r.outs; m != 0; m &= m - 1 {
 		out := base + uint32(bits.TrailingZeros64(m))

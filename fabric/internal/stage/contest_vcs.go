@@ -7,14 +7,14 @@ import (
 	"fabricast/fabric/model"
 )
 
-// With adaptive routing and input queues only the first packet of a VC asks. The contenders are
-// therefore a bitmap of VCs, general.contending. When a port becomes free, all VCs that wait
-// for it are added, 64 in one operation. Which of them may start is computed once for all events of
-// an instant.
+// With adaptive routing and input queues, only the first packet of a VC makes requests. The
+// contenders are therefore a bitmap of VCs, contest.Contending. When a port becomes free, all VCs
+// that wait for it are added, 64 in one operation. Which of them can start is computed once for all
+// events of an instant.
 
-// contendVCs adds the VCs that wait for the VCs in the mask `channels`, counted from the VC
-// `first`, of a free port, if there is space for them. Otherwise it requests a notification of
-// returned space.
+// contendVCs adds the VCs that wait for VCs of a free port, if there is space for them. The latter
+// are given as the mask `channels`, whose lowest bit is the VC `first`. If there is no space, it
+// requests a notification of returned space.
 func (t *contest) contendVCs(port, first uint32, channels uint64) {
 	room, known, lacking := uint64(0), false, uint64(0)
 	waiters := t.waits.WaitersFor(port)
@@ -28,7 +28,7 @@ func (t *contest) contendVCs(port, first uint32, channels uint64) {
 			t.Contended = t.Contended || all != 0
 			continue
 		}
-		may := all & *t.in.Small.Word(w) // is found out later
+		may := all & *t.in.Small.Word(w) // decided later
 		for m := all; m != 0; m &= m - 1 {
 			request := t.waits.RequestsAt(w<<6+uint32(bits.TrailingZeros64(m))).Span(first, channels)
 			lacking |= request &^ room
@@ -49,8 +49,8 @@ func (t *contest) contendVCsFrom(port uint32) {
 	t.Contended = true
 }
 
-// SiftVCs removes from a bitmap of contenders those that find no space. Their outputs are marked
-// dry, so that the return of space will add them again.
+// SiftVCs removes from a bitmap of contenders those that find no space. It marks their outputs as
+// dried, so that the return of space will add them again.
 func (t *contest) SiftVCs(among core.Bitmap) {
 	for w := range t.Words {
 		*t.usable.Word(w) = *t.crossbar.Outputs.Word(w) & (*t.out.room.Word(w) | ^*t.out.dried.Word(w))
@@ -77,8 +77,7 @@ func (t *contest) hopeless(index uint32) bool {
 	return true
 }
 
-// FirstByKey returns the contender that is first in the arbitration order; anyOutput if there is
-// none.
+// FirstByKey returns the first contender in arbitration order, or AnyOutput if there is none.
 func (t *contest) FirstByKey() uint32 {
 	first, least := uint32(AnyOutput), model.Rank{}
 	for w := range t.Words {

@@ -6,7 +6,7 @@ import (
 )
 
 // Crossbar holds the state of the crossbar ports of a block's routers, and which inputs and outputs
-// of the visited router are free.
+// of the active router are free.
 type Crossbar struct {
 	Shape
 	events  *core.EventWheel
@@ -14,11 +14,11 @@ type Crossbar struct {
 	arbiter *arbiter
 	Ports   core.Array[CrossbarPort]
 
-	// the ports of the visited router
+	// The following fields belong to the active router.
 	here            core.ArrayPart[CrossbarPort]
 	router          *Router
 	Inputs, Outputs core.Bitmap // VCs whose input, or output, port is free
-	Taken           uint32      // first output VC of the port toward which a packet has started last
+	Taken           uint32      // first output VC of the port that the last packet has started toward
 }
 
 func newCrossbar(g *Stages) Crossbar {
@@ -27,10 +27,10 @@ func newCrossbar(g *Stages) Crossbar {
 	}
 }
 
-// VCs returns the number of VCs of the visited router.
+// vcs returns the number of VCs of the active router.
 func (x *Crossbar) vcs() uint32 { return uint32(x.router.NumVCs) }
 
-// At returns a port of the visited router.
+// At returns a port of the active router.
 func (x *Crossbar) At(port uint32) *CrossbarPort { return x.here.At(port) }
 
 // key returns the rank of a packet that requests the crossbar. With adaptive routing the router has
@@ -55,7 +55,7 @@ func (x *Crossbar) key(index uint32, p *Packet, ask int64) model.Rank {
 	return x.arbiter.order(p, ask, h)
 }
 
-// Grant records that a VC has been granted an output port.
+// Grant records that an output port has been granted to a VC.
 func (x *Crossbar) Grant(index, port uint32) {
 	switch {
 	case x.arbiter.Memory == model.LastGrant && x.Adaptive:
@@ -69,29 +69,29 @@ func (x *Crossbar) Grant(index, port uint32) {
 	}
 }
 
-// CrossbarPort is the crossbar output at a port, and the link behind it.
+// CrossbarPort is the crossbar output at a port, together with the link behind it.
 type CrossbarPort struct {
-	Free     int64  // ps: when it is free (and the link, without output buffers)
-	Fraction uint64 // of a ps, see rate
-	Flits    uint64 // sent on the link
+	Free     int64  // when it (and the link, without output buffers) is free (ps)
+	Fraction uint64 // fraction of a ps left by the last transfer, see core.Rate
+	Flits    uint64 // flits sent on the link
 	Packets  uint64
 	core.PortLayout
-	last    uint16 // VC index after the last one granted: where round robin begins
-	Feeder  uint16 // input port of the last packet
-	Feeds   uint16 // of the input of the same port: output port of its last packet
-	Watched bool   // its timer is set
-	Halted  uint8  // by events; see running
+	last    uint16 // VC index after the one granted last: the first in round-robin order
+	Feeder  uint16 // input port of the last packet sent through this output
+	Feeds   uint16 // for the input of the same port: output port of its last packet
+	Watched bool   // the timer that fires when the output becomes free is set
+	Halted  uint8  // whether an event has halted the link: one of Running to Rising
 }
 
-// Busy reports whether the output is in use at the time now (ps), or has become free without having
-// been released.
+// Busy reports whether the output is in use at the time now (ps), or has become free but not been
+// released yet.
 func (c *CrossbarPort) Busy(now int64) bool { return c.Free > now || c.Watched }
 
 // Release records that the input of the last packet through an output is free.
 func (x *Crossbar) Release(c *CrossbarPort) { x.Inputs.SetSpan(uint32(c.Feeder)*x.NumVCs, x.PortMask) }
 
-// Expect arms the timers of the busy ports that a packet with a fixed route needs. Ports for which
-// no packet waits need no timer.
+// Expect arms the timers of the busy ports that a packet with a fixed route needs. Ports that no
+// packet waits for need no timer.
 func (x *Crossbar) Expect(index, out uint32) {
 	if !x.Outputs.Has(out) {
 		x.watch(x.Port(out))
@@ -127,8 +127,8 @@ func (x *Crossbar) idle(out uint32) bool {
 	return true
 }
 
-// watch arms the timer of a crossbar output that is busy, or that has become free without having
-// been released.
+// watch arms the timer of a crossbar output that is busy, or that has become free but not been
+// released yet.
 func (x *Crossbar) watch(port uint32) {
 	c := x.At(port)
 	switch {
@@ -142,15 +142,16 @@ func (x *Crossbar) watch(port uint32) {
 	}
 }
 
-// The states of a port that events halt.
+// States of a port that events can halt.
 const (
 	Running  = iota
-	Draining // it is down, and its last packet has not left
+	Draining // it is down, but its last packet has not left
 	Down     // no packet passes; no timer is set
 	Rising   // its timer is set for now
 )
 
-// Rise lets a port run that is up again, and reports whether it is. Otherwise its last packet has left, and it is down.
+// Rise resumes a port that is up again, and reports whether it is. Otherwise the port's last packet
+// has left, and the port is down.
 func (c *CrossbarPort) Rise() bool {
 	if c.Halted != Rising {
 		c.Halted = Down

@@ -1,4 +1,4 @@
-// Package stage holds the parts of switched routers, one for each stage of a packet's way. Each owns
-// its state and knows only parts that come before it, see Stages. Package switched takes packets from
-// one to the next.
+// Package stage holds the parts of switched routers, one for each stage that a packet passes. Each
+// part owns its state and refers only to earlier parts (see Stages). Package switched moves packets
+// from one part to the next.
 package stage

@@ -6,15 +6,15 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// eventList is the event list of the visited router's own timers (without hosts and NICs) in the
-// current window, sorted by time and then by timer number. It is an event list that is filled all at
-// once.
+// eventList is the event list of the active router's own timers (without hosts and NICs) in the
+// current window, sorted by time and then by timer index. In contrast to a plain core.EventList, it
+// can be filled unsorted and then sorted.
 type eventList struct{ core.EventList }
 
 // Never is later than any time since a window's start.
 const Never = 1<<(64-core.EventShift) - 1
 
-// manyDue is the number of timers from which on one sort is faster than insertion one by one.
+// manyDue is the number of timers from which on one sort is faster than inserting them one by one.
 const manyDue = 32
 
 // add appends a timer out of order. The caller must call sort before it reads the list.
@@ -29,8 +29,8 @@ func (l *eventList) add(since int64, timer uint32) {
 // sort sorts the timers.
 func (l *eventList) sort() { slices.Sort(l.Entries.Slice(0, l.N)) }
 
-// Upcoming returns the time of the first entry (ps since the window's start); never if the list is
-// empty.
+// Upcoming returns the time of the first entry (ps since the window's start), or Never if the list
+// is empty.
 func (l *eventList) Upcoming() uint64 {
 	if l.Next == l.N {
 		return Never
@@ -41,7 +41,7 @@ func (l *eventList) Upcoming() uint64 {
 // First returns the timer of the first entry. The list must not be empty.
 func (l *eventList) First() uint32 { return uint32(*l.Entries.At(l.Next) & core.EventMask) }
 
-// Second returns the time of the second entry (ps since the window's start); never if there is
+// Second returns the time of the second entry (ps since the window's start), or Never if there is
 // none.
 func (l *eventList) Second() uint64 {
 	if l.Next+1 == l.N {

@@ -9,30 +9,30 @@ import (
 	"fabricast/fabric/model"
 )
 
-// dueWheel repeats the wheel of the fast path (visit.go) instead of sharing it. On the fast path a
-// router has at most 64 timers in the wheel: one word a window, at an index computed from the
-// router's number, with the timers of its hosts and NICs among them. Here a router has as many
-// words as its timers need, and hosts and NICs stay in the fast path's wheel. One form for both
-// would turn the fast path's constants into variables.
+// DueWheel duplicates the wheel of the fast path (core.EventWheel) instead of sharing it. On the
+// fast path most routers have at most 64 timers, including those of hosts and NICs: one word per
+// window, at an index computed from the router's ID. Here a router has as many words as its timers
+// need, and hosts and NICs stay in the fast path's wheel. A common form would turn the fast path's
+// constants into variables.
 
-// DueWheel holds the timers of a block's routers themselves, without hosts and NICs: which are due
-// in which window, and the visited router's event list for this window.
+// DueWheel holds the timers of a block's routers, without those of hosts and NICs: which are due in
+// which window, and the active router's event list for this window.
 type DueWheel struct {
 	Due    eventList
-	events *core.EventWheel // which knows the windows, and in which of them a router has timers
-	// bitmaps of the timers set for the coming windows, by router and window modulo wheel
+	events *core.EventWheel // has the windows, and which routers have timers in each
+	// bitmaps of the timers set for the coming windows, by router and window modulo core.Wheel
 	due      core.Array[uint64]
-	DueWords uint32             // of such a bitmap
-	maps     core.Array[uint64] // those of timers that are set for later windows, by generalRouter.later
+	DueWords uint32             // number of words of such a bitmap
+	maps     core.Array[uint64] // bitmaps of timers set for later windows, indexed from Router.Later
 	routers  core.Array[Router]
-	// the times of the timers
+	// arrays whose records contain the times of the timers
 	inputVCs  core.Array[InputVC]
 	ports     core.Array[CrossbarPort]
 	outputVCs core.Array[OutputVC]
 	buffers   core.Array[OutBuffer]
 	links     core.Array[OutLink]
 
-	// the visited router
+	// The following fields belong to the active router.
 	r      *core.Router
 	X      *Router
 	Timers timerKinds
@@ -50,7 +50,7 @@ func (d *DueWheel) DueIn(number, window uint32) core.Bitmap {
 	return core.Bitmap{First: unsafe.Pointer(d.due.At((number*core.Wheel + window%core.Wheel) * d.DueWords))}
 }
 
-// timerKinds holds the first timer number of each kind. The timers of VCs begin at 0.
+// timerKinds holds the first timer of each kind. The timers of VCs start at 0.
 type timerKinds struct{ Ports, OutputVCs, Links uint32 }
 
 func (x *Router) timers() timerKinds {
@@ -58,7 +58,7 @@ func (x *Router) timers() timerKinds {
 	return timerKinds{Ports: vcs, OutputVCs: vcs + ports, Links: 2*vcs + ports}
 }
 
-// Gather moves the router's own timers of this window to its event list.
+// Gather moves the active router's timers of this window to its event list.
 func (d *DueWheel) Gather() {
 	c, x := &d.events.Calendar, d.X
 	row := d.DueIn(d.r.Number, uint32(c.Window))
@@ -78,7 +78,7 @@ func (d *DueWheel) Gather() {
 	}
 }
 
-// collect puts a timer that is due in this window on the router's event list. A short list is kept
+// collect adds a timer that is due in this window to the router's event list. A short list is kept
 // sorted.
 func (d *DueWheel) collect(timer uint32, start int64) {
 	since := d.timer(d.r, &d.Timers, timer) - start
@@ -89,7 +89,7 @@ func (d *DueWheel) collect(timer uint32, start int64) {
 	}
 }
 
-// gatherFar does what gather does for timers that were set for a window beyond the wheel.
+// gatherFar is like Gather for timers set for a window beyond the wheel.
 func (d *DueWheel) gatherFar() {
 	c, x := &d.events.Calendar, d.X
 	x.far = model.Forever
@@ -131,7 +131,7 @@ func (d *DueWheel) arm(r *core.Router, timer uint32, at int64) {
 	d.markDue(r.Number, timer, at)
 }
 
-// ArmHere does what arm does, for the visited router.
+// ArmHere is like arm, for the active router.
 func (d *DueWheel) ArmHere(timer uint32, at int64) {
 	if c := &d.events.Calendar; at < c.End {
 		d.Due.Insert(at-c.Start, timer)
@@ -161,7 +161,7 @@ func (d *DueWheel) markDue(number, timer uint32, at int64) {
 	}
 }
 
-// Remark records all set timers of a router again, after the length of the windows has changed.
+// Remark records all set timers of a router again, after the window length has changed.
 func (d *DueWheel) Remark(r *core.Router) {
 	x := d.routers.At(r.Number)
 	kinds := x.timers()

@@ -8,14 +8,14 @@ import (
 	"fabricast/fabric/model"
 )
 
-// flow computes on the general path how much space packets need.
+// flow computes, on the general path, how much space packets need.
 type flow struct {
-	Own   func(*model.Entry) int64 // see FlowControl.Needs; nil: their size
-	entry model.Entry              // what it is told of the packet that asks
-	r     *core.Router             // being visited
+	Own   func(*model.Entry) int64 // see FlowControl.Needs; nil: the packets' sizes
+	entry model.Entry              // argument of Own for the requesting packet
+	r     *core.Router             // active router
 	*core.Layout
 	messages *core.MessageTable
-	// flits: sizes of the output buffer, and of the input buffer behind the link
+	// sizes in flits of the output buffer, and of the input buffer behind the link
 	output, input int64
 }
 
@@ -30,11 +30,11 @@ func newFlow(b *nic.NICs) flow {
 	return f
 }
 
-// unknown is the need (flits) of a packet whose need has not been computed. No buffer ever meets
-// it.
+// unknown is the need (flits) of a packet whose need has not been computed. No buffer has that much
+// space.
 const unknown = math.MaxInt32
 
-// most returns an upper bound of what each packet needs at any output (flits).
+// most returns an upper bound on the need of any packet at any output (flits).
 func (f *flow) most() int32 {
 	if f.Own != nil {
 		return unknown
@@ -42,7 +42,7 @@ func (f *flow) most() int32 {
 	return int32(f.MaxFlits)
 }
 
-// Asks makes a packet in an input VC of the visited router the one that requests the crossbar. It
+// Asks makes a packet in an input VC of the active router the one that requests the crossbar. It
 // returns the packet's size (flits).
 func (f *flow) Asks(index uint32, p *Packet) int32 {
 	if f.Own != nil {
@@ -51,8 +51,8 @@ func (f *flow) Asks(index uint32, p *Packet) int32 {
 	return int32(p.Flits & core.FlitMask)
 }
 
-// Needs returns how many flits must be free at an output VC for the requesting packet, whose size
-// is `flits`.
+// Needs returns the number of flits that must be free at an output VC for the requesting packet,
+// whose size is `flits`.
 func (f *flow) Needs(out uint32, flits int32) int32 {
 	if f.Own == nil {
 		return flits
@@ -60,7 +60,7 @@ func (f *flow) Needs(out uint32, flits int32) int32 {
 	return f.ask(out, flits)
 }
 
-// ask implements needs for a user's flow control.
+// ask implements Needs for a user's flow control.
 func (f *flow) ask(out uint32, flits int32) int32 {
 	if flits == unknown {
 		return flits
@@ -70,7 +70,7 @@ func (f *flow) ask(out uint32, flits int32) int32 {
 	return f.answer()
 }
 
-// answer calls the flow control and returns its result (flits), limited to its bounds.
+// answer calls the flow control and returns its result (flits), clamped to the valid range.
 func (f *flow) answer() int32 {
 	e := &f.entry
 	flits, capacity := e.Flits, e.Capacity
@@ -85,8 +85,8 @@ func (f *flow) atInput(index uint32, p *Packet) {
 	e.InPort, e.InVC = int32(index/vcs), int32(index%vcs)
 }
 
-// linkNeeds returns how many flits must be free at the other end of a link for a packet in an
-// output buffer.
+// linkNeeds returns the number of flits that must be free at the other end of a link for a packet
+// in an output buffer.
 func (f *flow) linkNeeds(out uint32, p *Packet) int32 {
 	if f.Own == nil {
 		return int32(p.Flits & core.FlitMask)
@@ -98,7 +98,8 @@ func (f *flow) linkNeeds(out uint32, p *Packet) int32 {
 	return f.ask(out, int32(p.Flits&core.FlitMask))
 }
 
-// NicNeeds returns how many flits must be free in the router's buffer for the next packet of a NIC.
+// NicNeeds returns the number of flits that must be free in the router's buffer for the next packet
+// of a NIC.
 func (f *flow) NicNeeds(n *nic.Sender, size uint16) int32 {
 	if f.Own != nil {
 		return f.atNIC(n, size)
@@ -106,12 +107,12 @@ func (f *flow) NicNeeds(n *nic.Sender, size uint16) int32 {
 	return int32(size & core.FlitMask)
 }
 
-// atNIC implements nicNeeds for a user's flow control.
+// atNIC implements NicNeeds for a user's flow control.
 func (f *flow) atNIC(n *nic.Sender, size uint16) int32 {
 	return f.OnVC(model.MsgID(n.Head), n.VC, size)
 }
 
-// OnVC returns what atNIC does, for a packet of a message that enters by a VC.
+// OnVC is like atNIC, for a packet of a message that enters through the given VC.
 func (f *flow) OnVC(msg model.MsgID, vc uint32, size uint16) int32 {
 	f.describe(msg, size)
 	e := &f.entry
@@ -120,7 +121,7 @@ func (f *flow) OnVC(msg model.MsgID, vc uint32, size uint16) int32 {
 	return f.answer()
 }
 
-// describe fills in those fields of the Entry that do not depend on where the packet is.
+// describe fills in those fields of the Entry that do not depend on the packet's location.
 func (f *flow) describe(id model.MsgID, flits uint16) {
 	m, e := f.messages.At(id), &f.entry
 	e.Flits = int64(flits & core.FlitMask)

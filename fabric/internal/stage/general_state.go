@@ -11,66 +11,68 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// List is a list of packets, linked by packet.next; 0 = none.
+// List is a list of packets, linked by Packet.Next; 0: none.
 type List struct{ First, Last uint32 }
 
-// InputVC is the input VC: the buffer of what arrives over the link on one virtual channel of a port.
+// InputVC is an input VC: the buffer for packets that arrive over the link on one virtual channel
+// of a port.
 type InputVC struct {
-	// ready packets in the order of arrival; with input queues all packets; none with virtual
+	// eligible packets in the order of arrival; with input queues all packets; empty with virtual
 	// output queues and fixed routes
 	Here   List
-	Coming List // with virtual output queues: packets that are not ready yet
-	// ps: the VC's timer; with input queues, when the first packet asked for its output; without
-	// packets, when the last one's tail left
+	Coming List // with virtual output queues: packets that are not eligible yet
+	// the VC's timer (ps); with input queues, when the first packet requested its output; without
+	// packets, when the tail of the last one left
 	Ask     int64
-	Flits   int32  // in the buffer
-	Packets uint32 // in the buffer
+	Flits   int32  // flits in the buffer
+	Packets uint32 // packets in the buffer
 }
 
 // OutBuffer is the output buffer of an output VC.
 type OutBuffer struct {
-	timer   int64 // ps, if armed
-	Queue   List  // packets that have not started on the link
-	Room    int32 // flits free
-	Inside  int32 // flits that have started toward the buffer and not on the link
-	left    int64 // ps: when the tail of the last packet left
-	granted int64 // ps+1: when the link was granted to this channel last; 0 = never
-	Short   bool  // somebody waits for room
+	timer   int64 // time (ps) of its timer, if that is set
+	Queue   List  // packets whose transfer on the link has not started
+	Room    int32 // free space in flits
+	Inside  int32 // flits that have started toward the buffer but not on the link
+	left    int64 // when the tail of the last packet left (ps)
+	granted int64 // when the link was last granted to this channel (ps+1); 0: never
+	Short   bool  // a packet is waiting for space
 }
 
 // OutLink is the link behind a port's output buffers.
 type OutLink struct {
-	Free     int64  // ps: when it is free
-	Fraction uint64 // of a ps, see rate
-	leaving  uint32 // VC of the output buffer that the last packet left
-	flits    uint32 // of that packet
-	last     uint32 // virtual channel after the last one granted
-	Down     bool   // by an event
+	Free     int64  // when the link is free (ps)
+	Fraction uint64 // fraction of a ps left by the last transfer, see core.Rate
+	leaving  uint32 // VC whose output buffer the last packet left
+	flits    uint32 // size of that packet in flits
+	last     uint32 // virtual channel after the one that was granted the link last
+	Down     bool   // an event has halted the link
 }
 
-// Router holds the index of a router's first element in each array. The numbers of its
-// timers, besides those of hosts and NICs, are in this order: one for each VC (its first packet
-// begins to ask, or the next one becomes ready), one for each port (its crossbar output becomes
-// free), one for each output VC (its first packet in the output buffer may request the link, or
-// credit has come) and, with output buffers, one for each port (its link becomes free).
+// Router holds the offsets of a router's elements in the arrays. Its timers, except for those of
+// hosts and NICs, are numbered in this order: one for each VC (its first packet makes its first
+// request, or the next one becomes eligible), one for each port (its crossbar output becomes free),
+// one for each output VC (the first packet in its output buffer may request the link, or credit has
+// arrived) and, with output buffers, one for each port (its link becomes free).
 type Router struct {
-	// index in generalState.maps: bitmap of the timers set for windows beyond the wheel
+	// offset in DueWheel.maps of the bitmap of timers set for windows beyond the wheel
 	Later uint32
-	// index of its bitmaps of VCs, see askingMap
+	// offset of its bitmaps of VCs, see askingMap
 	Maps    uint32
-	Queues  uint32 // virtual output queues, by VC and output VC
-	Granted uint32 // times of grants, by output port (with fixed routes) and VC
-	// with adaptive routing: VC after the one granted last; with separate allocation: such a VC
+	Queues  uint32 // offset of its virtual output queues, by VC and output VC
+	Granted uint32 // offset of its times of grants, by output port (with fixed routes) and VC
+	// with adaptive routing: VC after the one granted last; with separate allocation: the same for
+	// virtual channels
 	last uint32
 
-	far       int64 // ps: not after the earliest of these
-	published int64 // ps: the time whose queues it has published last
+	far       int64 // earliest timer beyond the wheel, or earlier (ps)
+	published int64 // time of its latest publication of queues (ps)
 
-	places   uint32 // given in the order of requests, see requestOrder
+	places   uint32 // number of places assigned in the order of requests, see requestOrder
 	NumPorts uint16
 	NumVCs   uint16
-	Words    uint16 // of a bitmap of VCs
-	TWords   uint16 // of a bitmap of timers
+	Words    uint16 // words of a bitmap of VCs
+	TWords   uint16 // words of a bitmap of timers
 }
 
 // State is the mutable state of the general path.
@@ -82,19 +84,19 @@ type State struct {
 	Ports     core.Array[CrossbarPort]
 	Links     core.Array[OutLink]
 	Maps      core.Array[uint64]
-	// bitmaps of the timers set for the coming windows, by router and window modulo wheel; one
+	// bitmaps of the timers set for the coming windows, by router and window modulo core.Wheel; one
 	// cache line for most routers
 	Due     core.Array[uint64]
-	Queues  core.Array[List]  // virtual output queues; what is in one that is empty has no meaning
-	Granted core.Array[int64] // ps+1; 0 = never
+	Queues  core.Array[List]  // virtual output queues; the values in an empty one are undefined
+	Granted core.Array[int64] // time of each grant, plus 1 ps; 0: never
 
-	Published core.Array[int32] // see publisher
+	Published core.Array[int32] // published queue lengths, see publisher
 
 	Owned core.Array[OwnedVC]    // by output VC, with separate allocation
 	Turns core.Array[VcTurn]     // by port, with separate allocation
 	Asked core.Array[VCRequests] // by input VC, with separate allocation
 
-	DueWords uint32 // of a bitmap of due timers, enough for the largest router
+	DueWords uint32 // words of a bitmap of due timers, enough for the largest router
 }
 
 // NewState allocates the state of the general path for a network.
@@ -141,8 +143,8 @@ func NewState(a *offheap.Arena, l *core.Layout, here func(router uint32) bool) (
 	return &s, nil
 }
 
-// placeRouters computes where each router's elements begin. It returns where they end, and the
-// largest number of words of a bitmap of timers.
+// placeRouters computes the offsets of each router's elements in the state arrays. It returns the
+// offsets after the last router and the size, in words, of the largest per-router timer bitmap.
 func placeRouters(l *core.Layout, routers []Router) (end Router, err error) {
 	spec := &l.Spec
 	for i := range routers {
@@ -177,7 +179,7 @@ func placeRouters(l *core.Layout, routers []Router) (end Router, err error) {
 	return end, nil
 }
 
-// TimersOf returns how many timers a router has besides those of hosts and NICs.
+// TimersOf returns the number of timers of a router, except for those of hosts and NICs.
 func TimersOf(s *model.Spec, ports, vcs uint32) uint32 {
 	if s.Router.OutputBuffer > 0 {
 		return 2*vcs + 2*ports
@@ -185,7 +187,7 @@ func TimersOf(s *model.Spec, ports, vcs uint32) uint32 {
 	return 2*vcs + ports
 }
 
-// TablesOf returns how many virtual output queues and grant times a router has.
+// TablesOf returns the numbers of virtual output queues and grant times of a router.
 func TablesOf(s *model.Spec, ports, vcs uint32) (queues, granted uint32) {
 	if s.Router.Queues == model.VirtualOutputQueues && s.Adaptive == nil {
 		queues = vcs * vcs
@@ -203,7 +205,7 @@ func TablesOf(s *model.Spec, ports, vcs uint32) (queues, granted uint32) {
 	return queues, granted
 }
 
-// reset sets all buffers empty and all resources idle, at the routers for which here is true.
+// reset empties all buffers and frees all resources, at the routers for which here returns true.
 func (s *State) reset(l *core.Layout, here func(router uint32) bool) {
 	g := l.Spec.Graph
 	for i := range g.Ports {
@@ -235,35 +237,40 @@ func (s *State) reset(l *core.Layout, here func(router uint32) bool) {
 	}
 }
 
-// resetPort gives the output VCs of a port, the first of which is VC, all their credit.
+// resetPort gives all output VCs of a port their full credit. number is the first of them.
 func (s *State) resetPort(l *core.Layout, number uint32) {
 	for v := range l.NumVCs {
 		s.OutputVCs.At(number + v).Credit = l.Capacity
 	}
 }
 
-// A router's bitmaps of VCs are stored one after the other, see general.enter. Two bitmaps that
-// are never needed together share a number.
+// Indices of a router's bitmaps of VCs, which are stored one after another (see Stages.Enter). Two
+// bitmaps that are never needed together share an index.
 const (
-	askingMap  = 0 // a packet asks and has not started
+	askingMap  = 0 // a packet has made a request and has not started
 	idleInMap  = 1 // the input port is free
-	idleOutMap = 2 // as output: the port is free
-	// 3: as output: a packet waits for its space, with fixed routes; or: it is recorded what the
-	// packet that asks waits for, with adaptive routing and input queues
-	// 4: as output: it certainly has space for the largest packet, with adaptive routing; or: the
-	// first packet asks for a virtual channel, with separate allocation
-	// 5: as output: it has too little space for the largest packet, of which a return will be
-	// noticed, with adaptive routing; or:
-	owningMap = 5 // the first packet has a virtual channel and has not started
-	// 6: the asking packet is smaller than the largest, with adaptive routing and input queues; or:
-	// the first packet has lost a round and will ask again, with separate allocation
+	idleOutMap = 2 // the output's port is free
+	// Index 3: with fixed routes, outputs for whose space a packet waits. Or, with adaptive routing
+	// and input queues, VCs for whose packet the awaited outputs are recorded.
 	//
-	// Then come, for each port, the VCs that wait for it, and for each VC the outputs that its
-	// packets wait for, with virtual output queues or adaptive routing. The order of requests is last.
+	// Index 4: with adaptive routing, outputs known to have space for the largest packet. Or, with
+	// separate allocation, VCs whose first packet requests a virtual channel.
+	//
+	// Index 5: with adaptive routing, outputs without enough space for the largest packet, at which
+	// a return of space will be noticed. Or:
+	owningMap = 5 // the first packet has a virtual channel and has not started
+	// Index 6: with adaptive routing and input queues, VCs whose requesting packet is smaller than
+	// the largest. Or, with separate allocation, VCs whose first packet has lost a round and will
+	// repeat its request.
+	//
+	// These are followed by a bitmap for each port, of the VCs that wait for it, and, with virtual
+	// output queues or adaptive routing, one for each VC, of the outputs that its packets wait for.
+	// The order of requests comes last.
 	MapsBefore = 7
 )
 
-// MapsOf returns how many words the bitmaps of a router's VCs take, and its order of requests.
+// MapsOf returns the number of words of the bitmaps of a router's VCs, and of its order of
+// requests.
 func MapsOf(s *model.Spec, ports, vcs uint32) uint32 {
 	maps := (MapsBefore + ports + vcs) * uint32(core.WordsOf(int(vcs)))
 	if keepsOrder(s) {

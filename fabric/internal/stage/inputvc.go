@@ -8,7 +8,7 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// InputVCs holds the input buffers of a block's routers, one for each VC, and the packets in them.
+// InputVCs holds the input buffers of a block's routers, one for each VC, with their packets.
 type InputVCs struct {
 	Shape
 	wheel      *DueWheel
@@ -16,11 +16,11 @@ type InputVCs struct {
 	waits      *WaitLists
 	flow       *flow
 	VCs        core.Array[InputVC]
-	Queues     core.Array[List] // virtual output queues, see generalRouter.queues
-	largest    int32            // flits, see outputVCs
-	Turnaround int64            // ps from a packet's tail leaving to the next packet's asking
+	Queues     core.Array[List] // virtual output queues, indexed from Router.Queues
+	largest    int32            // size of the largest packet in flits, see OutputVCs.Largest
+	Turnaround int64            // time (ps) from a packet's tail leaving to the next packet's request
 
-	// of the visited router
+	// The following fields belong to the active router.
 	here   core.ArrayPart[InputVC]
 	router *Router
 	// with adaptive routing and input queues: VCs whose requesting packet is smaller than the
@@ -36,7 +36,7 @@ func newInputVCs(g *Stages, turnaround int64) InputVCs {
 	}
 }
 
-// At returns an input VC of the visited router.
+// At returns an input VC of the active router.
 func (i *InputVCs) At(index uint32) *InputVC { return i.here.At(index) }
 
 // QueueOf returns the virtual output queue of a VC for an output VC.
@@ -49,10 +49,11 @@ func (i *InputVCs) firstOf(index, out uint32) uint32 {
 	return i.QueueOf(index, out).First
 }
 
-// FirstPacket stands for the only packet of a VC that may ask, with input queues.
+// FirstPacket stands for the packet of a VC that may make requests, with input queues, where it is
+// unique.
 const FirstPacket = 0
 
-// flitsOf makes a packet the one that asks, and returns its size (flits).
+// flitsOf makes a packet the requesting one, and returns its size (flits).
 func (i *InputVCs) flitsOf(index, id uint32) int32 {
 	if !i.VOQ {
 		if !i.Small.Has(index) {
@@ -89,7 +90,7 @@ func (i *InputVCs) Unqueue(index, id uint32, p *Packet) {
 	case i.VOQ:
 		if q := i.QueueOf(index, out); q.Last != id {
 			q.First = p.Next
-			prefetch.Line(unsafe.Pointer(i.pool.Packets.At(p.Next))) // is read when it contends
+			prefetch.Line(unsafe.Pointer(i.pool.Packets.At(p.Next))) // it is read when it contends
 			return
 		}
 		if !i.waits.stillWaits(index, out) {

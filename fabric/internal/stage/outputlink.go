@@ -15,15 +15,15 @@ type outputLinks struct {
 	out     *OutputVCs
 	Buffers core.Array[OutBuffer]
 	links   core.Array[OutLink]
-	rates   core.Array[core.Rate] // by class of links
-	flit    int64                 // bytes
-	post    int64                 // ps through the crossbar to the output buffer
+	rates   core.Array[core.Rate] // by link class
+	flit    int64                 // size of a flit in bytes
+	post    int64                 // time through the crossbar to the output buffer (ps)
 
-	// of the visited router
+	// The following fields belong to the active router.
 	here        core.ArrayPart[OutLink]
 	buffersHere core.ArrayPart[OutBuffer]
-	Busy        core.Bitmap // ports whose links have something to look for
-	Words       uint32      // of it
+	Busy        core.Bitmap // ports whose links may have a packet to send
+	Words       uint32      // number of words of Busy for the active router
 }
 
 func newOutputLinks(g *Stages) outputLinks {
@@ -40,17 +40,17 @@ func newOutputLinks(g *Stages) outputLinks {
 	}
 }
 
-// enter makes a router the visited one.
+// enter makes a router the active one.
 func (l *outputLinks) enter(r *core.Router, x *Router) {
 	l.here = l.links.From(r.FirstPort)
 	l.buffersHere = l.Buffers.From(r.FirstVC)
 	l.Words = uint32(x.Words)
 }
 
-// At returns a link of the visited router.
+// At returns a link of the active router.
 func (l *outputLinks) At(port uint32) *OutLink { return l.here.At(port) }
 
-// bufferAt returns an output buffer of the visited router.
+// bufferAt returns an output buffer of the active router.
 func (l *outputLinks) bufferAt(out uint32) *OutBuffer { return l.buffersHere.At(out) }
 
 // Buffer puts a packet that starts through the crossbar now into its output buffer. Its tail leaves
@@ -71,9 +71,8 @@ func (l *outputLinks) Buffer(o *OutputVC, id uint32, p *Packet, leave int64) {
 	}
 }
 
-// First returns the output VC of the packet that a link takes now: the first in the arbitration
-// order that is in its output buffer and has credit. It returns false if there is none or the link
-// is busy.
+// First returns the output VC of the packet that a link takes now: the first in arbitration order
+// that is in its output buffer and has credit. ok is false if there is none or the link is busy.
 func (l *outputLinks) First(port uint32) (out uint32, ok bool) {
 	link := l.At(port)
 	if link.Free > l.events.Now || link.Down {
@@ -93,7 +92,7 @@ func (l *outputLinks) First(port uint32) (out uint32, ok bool) {
 	return first + chosen, chosen < l.NumVCs
 }
 
-// atLink returns the first packet of an output buffer, if it has arrived there and has credit. If
+// atLink returns the first packet of an output buffer if it has arrived there and has credit. If
 // only credit is missing, it arms the timer for the credit's return.
 func (l *outputLinks) atLink(out uint32) *Packet {
 	id := l.bufferAt(out).Queue.First
@@ -151,8 +150,8 @@ func (l *outputLinks) Start(port, out uint32, class uint16) (id uint32, p *Packe
 	return id, p, leave
 }
 
-// Freed records that a link has become free, with the space in the output buffer (the VC
-// returned) of the packet that has left.
+// Freed records that a link has become free, together with the space of the departed packet in its
+// output buffer. It returns that buffer's VC.
 func (l *outputLinks) Freed(port uint32) (out uint32) {
 	link := l.At(port)
 	l.bufferAt(link.leaving).Room += int32(link.flits)

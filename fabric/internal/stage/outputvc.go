@@ -14,21 +14,21 @@ type OutputVCs struct {
 	Shape
 	events  *core.EventWheel
 	wheel   *DueWheel
-	pool    *PacketPool // for returns of credit that find no place at their output VC
+	pool    *PacketPool // for returns of credit that do not fit into their output VC
 	VCs     core.Array[OutputVC]
 	buffers core.Array[OutBuffer]
-	first   uint32 // output VC of the NICs
-	Flow    flow   // when a packet may enter
-	// upper bound of the flits that each packet needs, at every output
+	first   uint32 // first output VC of the NICs
+	Flow    flow   // decides when a packet may enter a buffer
+	// upper bound on the need of any packet at any output (flits)
 	Largest  int32
-	Capacity int32 // flits of an input buffer
-	Soonest  int64 // ps: not before this will credit come back of which the publisher does not know
+	Capacity int32 // size of an input buffer in flits
+	Soonest  int64 // time before which no credit returns that the publisher does not know of (ps)
 
-	// of the visited router
+	// The following fields belong to the active router.
 	here        core.ArrayPart[OutputVC]
-	buffersHere core.ArrayPart[OutBuffer] // with output buffers
-	// with adaptive routing: outputs that certainly have space for the largest packet; and outputs
-	// that have not, of which a return of space will be noticed
+	buffersHere core.ArrayPart[OutBuffer] // empty without output buffers
+	// with adaptive routing: outputs known to have space for the largest packet; and outputs
+	// without enough space for it, at which a return of space will be noticed
 	room, dried core.Bitmap
 	Holds       core.Bitmap // with fixed routes: outputs for whose space a packet waits
 }
@@ -43,21 +43,20 @@ func newOutputVCs(g *Stages) OutputVCs {
 	return v
 }
 
-// At returns an output VC of the visited router.
+// At returns an output VC of the active router.
 func (v *OutputVCs) At(out uint32) *OutputVC { return v.here.At(out) }
 
-// BufferAt returns an output buffer of the visited router.
+// BufferAt returns an output buffer of the active router.
 func (v *OutputVCs) BufferAt(out uint32) *OutBuffer { return v.buffersHere.At(out) }
 
-// renew takes the credit of an output VC that has returned by now.
+// renew adds the credit of an output VC that has returned by now.
 func (v *OutputVCs) renew(o *OutputVC) {
 	if o.N > 0 && o.Next() <= v.events.Now {
 		v.pull(o, v.events.Now)
 	}
 }
 
-// HasSpace reports whether the requesting packet, of that many flits, may start toward an output
-// VC.
+// HasSpace reports whether the requesting packet, of the given size, can start toward an output VC.
 func (v *OutputVCs) HasSpace(out uint32, flits int32) bool {
 	flits = v.Flow.Needs(out, flits)
 	if v.Buffered {
@@ -76,8 +75,8 @@ func (v *OutputVCs) SpaceOf(out uint32) int32 {
 	return o.Credit
 }
 
-// Credited reports whether an output VC has credit for that many flits, after it has taken returned
-// credit.
+// Credited reports whether an output VC has credit for the given number of flits, after adding
+// returned credit.
 func (v *OutputVCs) Credited(o *OutputVC, flits int32) bool {
 	if o.Credit < flits {
 		v.pull(o, v.events.Now)
@@ -85,7 +84,7 @@ func (v *OutputVCs) Credited(o *OutputVC, flits int32) bool {
 	return o.Credit >= flits
 }
 
-// pull takes the credit that has returned by the time until (ps).
+// pull adds the credit that has returned by the time until (ps).
 func (v *OutputVCs) pull(o *OutputVC, until int64) {
 	for o.N > 0 && o.Next() <= until {
 		o.takeFirst()
@@ -95,7 +94,8 @@ func (v *OutputVCs) pull(o *OutputVC, until int64) {
 	}
 }
 
-// refill moves the first return that has found no place in an output VC's ring into it, if it fits now.
+// refill moves the first return that did not fit into an output VC's ring into the ring, if it fits
+// now.
 func (v *OutputVCs) refill(o *OutputVC) {
 	id := o.More
 	p := v.pool.Packets.At(id)
@@ -109,13 +109,13 @@ func (v *OutputVCs) refill(o *OutputVC) {
 	v.pool.Give(id, p)
 }
 
-// keep records that credit will be known at an output VC at the time `at` (ps), not before earlier
-// records.
+// keep records that credit will be known at an output VC at the time `at` (ps). This must not be
+// before earlier records.
 func (v *OutputVCs) keep(o *OutputVC, at int64, flits uint16) {
 	v.Soonest = min(v.Soonest, at)
 	if o.N == InlineReturns {
-		// the output VC's router has been simulated up to here, and the queue lengths it publishes
-		// at the window's start must not include later credit
+		// The output VC's router has been simulated up to here. The queue lengths that it publishes
+		// at the window's start must not include later credit.
 		v.pull(o, v.events.Calendar.Start-1)
 	}
 	if o.More == 0 && o.fits(at) {
@@ -132,7 +132,7 @@ func (v *OutputVCs) keep(o *OutputVC, at int64, flits uint16) {
 	v.pool.Packets.At(o.More).Span = id
 }
 
-// Want makes sure that a return of space in an output VC of the visited router is noticed.
+// Want makes sure that a return of space in an output VC of the active router is noticed.
 func (v *OutputVCs) Want(out uint32, o *OutputVC) {
 	switch {
 	case v.Buffered:
@@ -145,7 +145,7 @@ func (v *OutputVCs) Want(out uint32, o *OutputVC) {
 	}
 }
 
-// Noted records that the space wanted in an output VC of the visited router has returned.
+// Noted records that the space wanted in an output VC of the active router has returned.
 func (v *OutputVCs) Noted(out uint32) {
 	if v.Buffered {
 		v.BufferAt(out).Short = false
@@ -155,8 +155,8 @@ func (v *OutputVCs) Noted(out uint32) {
 	}
 }
 
-// spaceAt returns the space of an output VC (flits) with adaptive routing. It also records
-// whether that suffices for the largest packet.
+// spaceAt returns the space of an output VC (flits) with adaptive routing. It also records whether
+// that is enough for the largest packet.
 func (v *OutputVCs) spaceAt(out uint32) int32 {
 	space := v.SpaceOf(out)
 	if space >= v.Largest {
@@ -165,15 +165,15 @@ func (v *OutputVCs) spaceAt(out uint32) int32 {
 	return space
 }
 
-// Spend records that a packet has started toward an output VC, which has `space` flits left.
+// Spend records that a packet has started toward an output VC, leaving `space` flits.
 func (v *OutputVCs) Spend(out uint32, space int32) {
 	if v.Adaptive && space < v.Largest {
 		v.room.Clear(out)
 	}
 }
 
-// awaitsSpace reports whether the next return of space in an output VC of the visited router will
-// be noticed: it has been requested, and none has returned since.
+// awaitsSpace reports whether the next return of space in an output VC of the active router will be
+// noticed: it has been requested, and none has returned since.
 func (v *OutputVCs) awaitsSpace(out uint32) bool {
 	if v.Buffered {
 		return v.BufferAt(out).Short
@@ -182,14 +182,15 @@ func (v *OutputVCs) awaitsSpace(out uint32) bool {
 	return o.Armed || o.Wanted
 }
 
-// wantCredit sets an output VC's timer to the next return of credit, as soon as its time is known.
+// wantCredit sets an output VC's timer to the next return of credit, now or as soon as its time is
+// known.
 func (v *OutputVCs) wantCredit(out uint32, o *OutputVC) {
 	if o.Wanted = o.N == 0; !o.Wanted {
 		v.arm(out, o, o.Next())
 	}
 }
 
-// arm sets the timer of an output VC of the visited router. Without output buffers, it is set to the
+// arm sets the timer of an output VC of the active router. Without output buffers, `at` must be the
 // first return of credit.
 func (v *OutputVCs) arm(out uint32, o *OutputVC, at int64) {
 	o.Wanted, o.Armed = false, true
@@ -199,8 +200,8 @@ func (v *OutputVCs) arm(out uint32, o *OutputVC, at int64) {
 	v.wheel.ArmHere(v.wheel.Timers.OutputVCs+out, at)
 }
 
-// GiveBack returns credit to an output VC of a router or of one of its NICs, which knows of it at
-// the time `at` (ps).
+// GiveBack returns credit to an output VC of a router or of one of its NICs, where it becomes known
+// at the time `at` (ps).
 func (v *OutputVCs) GiveBack(r *core.Router, number uint32, at int64, flits uint16) {
 	o := v.VCs.At(number)
 	v.keep(o, at, flits)
@@ -219,8 +220,8 @@ func (v *OutputVCs) GiveBack(r *core.Router, number uint32, at int64, flits uint
 	v.wheel.arm(r, v.wheel.routers.At(r.Number).timers().OutputVCs+number-r.FirstVC, at)
 }
 
-// roomFor returns, of the VCs in a mask counted from the VC `first`, those with space for that
-// many flits.
+// roomFor returns those of the given VCs that have space for the given number of flits. The VCs are
+// a mask whose lowest bit is the VC `first`.
 func (v *OutputVCs) roomFor(first uint32, channels uint64, flits int32) (room uint64) {
 	room = v.room.Span(first, channels)
 	unknown := channels &^ room
@@ -236,8 +237,8 @@ func (v *OutputVCs) roomFor(first uint32, channels uint64, flits int32) (room ui
 	return room
 }
 
-// wantAmong makes sure that returned space is noticed at the outputs of a bitmap that begins with
-// the VC `first`.
+// wantAmong makes sure that returned space is noticed at the given outputs, a bitmap whose lowest
+// bit is the VC `first`.
 func (v *OutputVCs) wantAmong(first uint32, outs uint64) {
 	for ; outs != 0; outs &= outs - 1 {
 		out := first + uint32(bits.TrailingZeros64(outs))
@@ -245,8 +246,8 @@ func (v *OutputVCs) wantAmong(first uint32, outs uint64) {
 	}
 }
 
-// spaceAmong reports whether one of the outputs in word w of a bitmap has space for that many
-// flits. For those without space it requests a notification.
+// spaceAmong reports whether one of the outputs in word w of a bitmap has space for the given
+// number of flits. For outputs without space, it requests a notification.
 func (v *OutputVCs) spaceAmong(w uint32, outs uint64, flits int32) bool {
 	if flits == v.Largest {
 		outs &^= *v.dried.Word(w)
@@ -261,8 +262,8 @@ func (v *OutputVCs) spaceAmong(w uint32, outs uint64, flits int32) bool {
 	return false
 }
 
-// QueueLength returns the number of flits that have started toward an output VC and whose credit has
-// not returned.
+// QueueLength returns the number of flits that have started toward an output VC and whose credit
+// has not returned.
 func (v *OutputVCs) QueueLength(out uint32) int64 {
 	o := v.At(out)
 	v.renew(o)
@@ -273,15 +274,15 @@ func (v *OutputVCs) QueueLength(out uint32) int64 {
 	return int64(queue)
 }
 
-// search is the output with the shortest queue found so far.
+// search holds the output with the shortest queue found so far.
 type search struct {
-	best  uint32 // VC; anyOutput if there is none
-	least int32  // flits in its queue
-	flits int32  // that it must have space for
+	best  uint32 // VC; AnyOutput if there is none
+	least int32  // length of its queue in flits
+	flits int32  // space that the output must have, in flits
 }
 
-// search searches the output VCs in a mask counted from the VC `first`. It returns true if it finds
-// an empty queue, which no other can beat.
+// search searches the given output VCs, a mask whose lowest bit is the VC `first`. It returns true
+// if it finds an empty queue, which no other can beat.
 func (v *OutputVCs) search(first uint32, channels uint64, s *search) bool {
 	if v.Buffered || v.Flow.Own != nil {
 		return v.searchByCost(first, channels, s)
@@ -302,7 +303,7 @@ func (v *OutputVCs) search(first uint32, channels uint64, s *search) bool {
 	return least <= 0
 }
 
-// searchByCost implements search for output buffers and a user's flow control.
+// searchByCost implements search for networks with output buffers or a user's flow control.
 func (v *OutputVCs) searchByCost(first uint32, channels uint64, s *search) bool {
 	for m := channels; m != 0; m &= m - 1 {
 		out := first + uint32(bits.TrailingZeros64(m))
@@ -317,8 +318,8 @@ func (v *OutputVCs) searchByCost(first uint32, channels uint64, s *search) bool 
 	return false
 }
 
-// cost returns the queue of an output VC (flits); math.MaxInt32 if it has no space for that many
-// flits.
+// cost returns the queue of an output VC (flits), or math.MaxInt32 if it does not have space for
+// the given number of flits.
 func (v *OutputVCs) cost(out uint32, flits int32) int32 {
 	o := v.At(out)
 	v.renew(o)

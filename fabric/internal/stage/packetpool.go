@@ -5,34 +5,34 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Packet is a packet in a router, or a returning credit for which its output VC had no place.
+// Packet is a packet in a router, or a return of credit that did not fit into its output VC.
 type Packet struct {
-	// ps: when the packet is ready for its output, or has arrived in the output buffer; for credit,
-	// when it is known upstream
+	// When the packet becomes eligible for its output, or has arrived in the output buffer; for
+	// credit, when it becomes known upstream (ps).
 	Ready int64
-	Route uint64 // header for the next router, with adaptive routing for this one
+	Route uint64 // header at the next router; with adaptive routing, at this router
 	Msg   model.MsgID
-	Flits uint16 // size; lastPacket marks the last one of its message
-	Out   uint16 // VC of its output; with adaptive routing once it has started
-	Span  uint32 // ps from head to tail
-	Next  uint32 // in its list
+	Flits uint16 // size; the bit LastPacket marks the last packet of a message
+	Out   uint16 // VC of its output; with adaptive routing, set when it starts
+	Span  uint32 // time from the arrival of the head to that of the tail (ps)
+	Next  uint32 // next packet in its list
 }
 
-// PacketPool holds a block's packets; 0 is none. Their array is that of all blocks, so that a
-// packet can move to another block. A block hands out those of its own range.
+// PacketPool holds a block's packets; ID 0 is not used. The array is shared by all blocks, so that
+// a packet can move to another block. A block only allocates packets in its own range.
 type PacketPool struct {
 	Packets core.Array[Packet]
-	// output VCs that a packet waits for, `words` words for each packet; only with adaptive
-	// routing and virtual output queues
+	// output VCs that a packet waits for, Words words per packet; only with adaptive routing and
+	// virtual output queues
 	Requests core.Array[uint64]
 	Words    uint32
-	Own      core.Span // packets that this block hands out
-	Used     uint32    // the first of them that has never been handed out
-	Free     uint32    // first of the free ones, linked by next
+	Own      core.Span // packets that this block allocates
+	Used     uint32    // lowest ID of those that have never been allocated
+	Free     uint32    // head of the list of free packets, linked by Next
 }
 
-// maxPackets bounds the packets of a block by address space. Only the memory of packets that exist
-// is used.
+// maxPackets limits the packets of a block by address space. Memory is used only for packets that
+// exist.
 const maxPackets = 1 << 28
 
 // Take returns a free packet for the caller to fill in.

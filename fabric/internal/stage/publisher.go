@@ -8,23 +8,23 @@ import (
 )
 
 // publisher publishes the queue lengths (flits) of a block to all routers, for routing.Informed.
-// From (k+1)*interval until (k+2)*interval, readers see the lengths just before k*interval, for
-// every integer k.
+// From (k+1)*Interval to (k+2)*Interval, readers see the lengths just before k*Interval, for every
+// integer k.
 //
-// No window is longer than an interval, see layout.findLookahead. So a window has at most one
+// No window is longer than an interval (see Layout.findLookahead). So a window has at most one
 // publication, no block reads a publication in the window that writes it, and with three sets of
-// lengths none is read while it is written. Nothing is published where no length has changed.
+// lengths none is read while it is written. If no length has changed, nothing is published.
 type publisher struct {
-	Interval  int64             // ps; 0 = nothing is published
-	Due       int64             // ps: time of the next publication
-	Changed   bool              // packets may have started since the last one
-	Unsettled int               // publications until all sets hold the lengths of the last one
-	settling  bool              // the publication of this window is one of these
+	Interval  int64             // time between publications (ps); 0: nothing is published
+	Due       int64             // time of the next publication (ps)
+	Changed   bool              // packets may have started since the last publication
+	Unsettled int               // number of publications until all sets contain the lengths of the last one
+	settling  bool              // the publication of this window is one of those counted by Unsettled
 	Fresh     bool              // the last publication may have changed a set, see across.publishes
-	Lengths   core.Array[int32] // flits, by set and global port
+	Lengths   core.Array[int32] // queue lengths in flits, by set and global port
 	Ports     uint32
 	events    *core.EventWheel
-	Out       *OutputVCs // whose queues they are
+	Out       *OutputVCs // output VCs whose queue lengths are published
 	routers   core.Array[Router]
 }
 
@@ -38,8 +38,8 @@ func newPublisher(g *Stages) publisher {
 	}
 }
 
-// Next returns the next window in which the block has to publish; math.MaxInt64 if what is
-// published stays valid.
+// Next returns the next window in which the block has to publish, or math.MaxInt64 if the published
+// lengths stay valid.
 func (p *publisher) Next() int64 {
 	switch {
 	case p.Interval == 0:
@@ -51,7 +51,7 @@ func (p *publisher) Next() int64 {
 	return math.MaxInt64
 }
 
-// BeginWindow prepares the publication of this window. Publications of skipped windows would not
+// BeginWindow prepares the publication of this window. Publications in skipped windows would not
 // have changed anything.
 func (p *publisher) BeginWindow() {
 	if p.Interval == 0 {
@@ -68,7 +68,7 @@ func (p *publisher) BeginWindow() {
 }
 
 // EndWindow publishes the queues of those of the block's `count` routers that have not been
-// published in this window.
+// published in this window yet.
 func (p *publisher) EndWindow(count uint32) {
 	if p.Interval == 0 || p.Due >= p.events.Calendar.End {
 		return
@@ -80,7 +80,7 @@ func (p *publisher) EndWindow(count uint32) {
 	p.Fresh = p.settling || p.Unsettled == PublishedSets-1
 }
 
-// Publish publishes the queues of a router, once a window, before the router's events at or after
+// Publish publishes the queues of a router, once per window, before the router's events at or after
 // the time of publication.
 func (p *publisher) Publish(r *core.Router) {
 	x := p.routers.At(r.Number)
@@ -111,7 +111,7 @@ func (p *publisher) Publish(r *core.Router) {
 	}
 }
 
-// published returns the queue length (flits) of a router's port that readers see now.
+// published returns the queue length (flits) of a router's port that readers currently see.
 func (p *publisher) published(r *core.Router, port uint16) int64 {
 	known := p.events.Now/p.Interval - 1
 	if known < 1 {

@@ -6,24 +6,24 @@ import (
 	"fabricast/fabric/model"
 )
 
-// arbiter ranks the requests of one instant in a block, on the general path.
+// arbiter ranks simultaneous requests in a block, on the general path.
 type arbiter struct {
-	rank     func(*model.Request) model.Rank // see ArbiterKind
+	rank     func(*model.Request) model.Rank // computes the rank of a request, see ArbiterKind
 	Memory   model.GrantMemory
 	byAsking bool
 	byTurn   bool
-	messages *core.MessageTable // for what rank is told of a packet
-	request  model.Request      // what it is told
-	times    core.Array[int64]  // ps+1, 0 = never: grants by place and input, with GrantTimes
-	first    uint32             // of times, of the router being visited
+	messages *core.MessageTable // messages of the requesting packets
+	request  model.Request      // argument of rank, reused for each call
+	times    core.Array[int64]  // times of grants (ps+1; 0: never) by place and input, with GrantTimes
+	first    uint32             // offset of the active router's grants in `times`
 }
 
-// past is what a resource remembers of the requesting input's earlier grants. Only the fields of
-// the arbiter's GrantMemory are set.
+// past holds what a resource remembers of the requesting input's earlier grants. Only the fields
+// for the arbiter's GrantMemory are set.
 type past struct {
 	turn    int64
-	granted int64 // ps+1; 0 = never
-	place   int64 // tells places apart whose requests are ordered together
+	granted int64 // time of the last grant, plus 1 ps; 0: never
+	place   int64 // distinguishes resources whose requests are ranked together
 }
 
 func newArbiter(b *nic.NICs, times core.Array[int64]) arbiter {
@@ -34,7 +34,7 @@ func newArbiter(b *nic.NICs, times core.Array[int64]) arbiter {
 	}
 }
 
-// order returns the rank of a packet that has been asking since the time asked (ps).
+// order returns the rank of a packet whose request started at the time asked (ps).
 func (a *arbiter) order(p *Packet, asked int64, h past) model.Rank {
 	switch {
 	case a.rank != nil:
@@ -59,11 +59,11 @@ func (a *arbiter) ask(p *Packet, asked int64, h past) model.Rank {
 	return a.rank(&a.request)
 }
 
-// granted returns when a resource was last granted to an input (ps+1; 0: never). times is the index
-// of the resource's first element.
+// granted returns the time at which a resource was last granted to an input (ps+1; 0: never). times
+// is the index of the resource's first element.
 func (a *arbiter) granted(times, input uint32) int64 { return *a.times.At(a.first + times + input) }
 
-// Grant records that a resource is granted to an input at the time now (ps).
+// Grant records that a resource has been granted to an input at the time now (ps).
 func (a *arbiter) Grant(times, input uint32, now int64) {
 	*a.times.At(a.first + times + input) = now + 1
 }

@@ -8,23 +8,23 @@ import (
 	"fabricast/fabric/model"
 )
 
-// requestOrder holds the order in which the packets of the visited router have begun to ask, with
-// adaptive routing, input queues and an arbiter that goes by it. Each VC whose packet asks has a
-// place; earlier places come first. A place is left empty when its packet starts. Contenders are put
-// in order by a bit for each place, so none is compared with another.
+// requestOrder holds the order in which the packets of the active router made their first requests.
+// It is used with adaptive routing, input queues and an arbiter that grants in this order. Each VC
+// with a requesting packet has a place; earlier places come first. A place becomes empty when its
+// packet starts. Contenders are sorted by setting one bit per place, without comparisons.
 type requestOrder struct {
-	Kept bool // there is such an order
+	Kept bool // whether the order is maintained
 	in   *InputVCs
-	asks *core.Bitmap // see waitLists
+	asks *core.Bitmap // see WaitLists.Asks
 
-	// the visited router
+	// The following fields belong to the active router.
 	router *Router
-	places core.ArrayPart[uint16] // of each VC, if it asks
-	vcs    core.ArrayPart[uint16] // by place; the VC may have left the place
+	places core.ArrayPart[uint16] // by VC: its place, if it has a request
+	vcs    core.ArrayPart[uint16] // by place: its VC, whose packet may have started since
 
-	line    core.Bitmap // places of the contenders
-	turn    uint32      // word of the bitmap; those before it are empty
-	lineEnd uint32      // words
+	line    core.Bitmap // bitmap of the contenders' places
+	turn    uint32      // current word of line; the words before it are empty
+	lineEnd uint32      // number of words of line in use
 }
 
 func newRequestOrder(g *Stages, words int) requestOrder {
@@ -33,31 +33,31 @@ func newRequestOrder(g *Stages, words int) requestOrder {
 	}
 }
 
-// keepsOrder reports whether routers record the order in which packets ask.
+// keepsOrder reports whether routers record the order in which packets make their first requests.
 func keepsOrder(s *model.Spec) bool {
 	return s.Adaptive != nil && s.Router.Allocation != model.SeparateAllocation &&
 		s.Router.Queues == model.InputQueues && s.Router.ArbiterKind().ByAsking()
 }
 
-// OrderWords returns how many 64-bit words the order takes at a router of so many VCs: 16 bits for
-// each VC, and for each of twice as many places.
+// OrderWords returns the number of 64-bit words that the order takes at a router of the given
+// number of VCs: 16 bits for each VC, and for each of twice as many places.
 func OrderWords(vcs uint32) uint32 { return (3*vcs + 3) / 4 }
 
-// enter makes a router the visited one. Its order begins at the pointer.
+// enter makes a router the active one. Its order is stored at first.
 func (o *requestOrder) enter(x *Router, first unsafe.Pointer) {
 	o.router = x
 	o.places = core.PartAt[uint16](first)
 	o.vcs = core.PartAt[uint16](unsafe.Pointer(o.places.At(uint32(x.NumVCs))))
 }
 
-// left reports whether the VC at a place has left it.
+// left reports whether the VC that was assigned a place has left it.
 func (o *requestOrder) left(place uint32) bool {
 	index := uint32(*o.vcs.At(place))
 	return !o.asks.Has(index) || uint32(*o.places.At(index)) != place
 }
 
-// Append gives the last place to a VC whose packet begins to ask now. Packets that ask at the same
-// time are in the order of their VCs.
+// Append assigns the last place to a VC whose packet makes its first request now. Packets that make
+// requests at the same time are ordered by VC.
 func (o *requestOrder) Append(index uint32) {
 	end := o.router.places
 	for end > 0 && o.left(end-1) {
@@ -85,7 +85,7 @@ func (o *requestOrder) Append(index uint32) {
 	o.router.places = end + 1
 }
 
-// renumber removes the empty places. It returns how many are left.
+// renumber removes the empty places. It returns the number of remaining places.
 func (o *requestOrder) renumber() (end uint32) {
 	for place := range o.router.places {
 		if o.left(place) {
@@ -98,7 +98,7 @@ func (o *requestOrder) renumber() (end uint32) {
 	return end
 }
 
-// LineUp puts the VCs in a bitmap in order.
+// LineUp sets the places of the VCs in a bitmap in line.
 func (o *requestOrder) LineUp(vcs, inputs core.Bitmap, words uint32) {
 	o.turn, o.lineEnd = 0, min(2*words, o.router.places>>6+1)
 	for w := range words {
@@ -108,7 +108,7 @@ func (o *requestOrder) LineUp(vcs, inputs core.Bitmap, words uint32) {
 	}
 }
 
-// Next removes the first VC from the line, and returns it; anyOutput if none is left.
+// Next removes the first VC from the line and returns it, or AnyOutput if none is left.
 func (o *requestOrder) Next() uint32 {
 	for ; o.turn < o.lineEnd; o.turn++ {
 		if w := o.line.Word(o.turn); *w != 0 {

@@ -8,39 +8,40 @@ import (
 	"fabricast/routing"
 )
 
-// Stages are the parts of a block's switched routers, one for each stage of a packet's way. Each has
-// its own state, and knows only parts that come before it.
+// Stages are the parts of a block's switched routers, one for each stage that a packet passes. Each
+// has its own state and refers only to earlier parts.
 type Stages struct {
 	B      *nic.NICs
-	Events *core.EventWheel // of the block
-	All    State            // of all blocks
+	Events *core.EventWheel // events of the block
+	All    State            // state of all blocks
 	Shape
 
-	Arbiter  arbiter        // in which order packets are granted what they ask for
-	Pool     PacketPool     // packets
-	Wheel    DueWheel       // what the routers have to do, and when
-	Out      OutputVCs      // space behind the outputs, and the return of credit
-	Waits    WaitLists      // which packets wait for which output
+	Arbiter  arbiter        // the order in which requests are granted
+	Pool     PacketPool     // packets of the block
+	Wheel    DueWheel       // timers of the routers
+	Out      OutputVCs      // space behind the outputs, and returns of credit
+	Waits    WaitLists      // what packets wait for
 	In       InputVCs       // input buffers
-	Crossbar Crossbar       // which ports are free
+	Crossbar Crossbar       // free ports
 	Links    outputLinks    // output buffers, and the links behind them
-	Publish  publisher      // lengths of queues that all routers know
-	Contest  contest        // which packets may start at this instant
-	Adapt    adaptiveChoice // which output a packet takes, with adaptive routing
-	Alloc    VCAllocator    // who has which virtual channel, with separate allocation
+	Publish  publisher      // queue lengths published to all routers
+	Contest  contest        // packets that may start at this instant
+	Adapt    adaptiveChoice // selects the output of a packet, with adaptive routing
+	Alloc    VCAllocator    // owners of virtual channels, with separate allocation
 
-	R *core.Router // the visited router
+	R *core.Router // active router
 }
 
-// EndVisit makes the parts what they are between windows. A window that was executed too early may have
-// failed in the middle of a visit, with packets that contend; its state is then restored, but not what
-// parts keep for an instant.
+// EndVisit resets the parts to their state between windows. A speculative window may have failed in
+// the middle of an activation that had contenders. Its state is then restored, except for the data
+// that parts hold only for an instant.
 func (g *Stages) EndVisit() {
 	g.Contest.Clear()
 	g.Links.Busy.Empty(uint32(core.WordsOf(int(g.PortOf.N))))
 }
 
-// Begin makes the parts of a block. Its NICs must be there, where this one stays.
+// Begin creates the parts of a block. The block's NICs must already exist, and must not be moved
+// afterwards.
 func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 	l, r := b.Layout, &b.Spec.Router
 	vcs := 0
@@ -67,24 +68,24 @@ func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 	g.Alloc = newVCAllocator(g, grantTime)
 }
 
-// Shape holds the sizes that all routers have in common. A VC is a virtual channel of a port, as
-// input or as output. Its number is port*vcs + VC.
+// Shape holds the sizes common to all routers. A VC is a virtual channel of a port, as input or as
+// output. Its index is port*NumVCs + virtual channel.
 type Shape struct {
 	NumVCs   uint32
-	PortMask uint64             // a bit for each channel of a port
-	PortOf   core.Array[uint16] // of a VC
+	PortMask uint64             // one bit per virtual channel of a port
+	PortOf   core.Array[uint16] // port of each VC
 
-	VOQ      bool // virtual output queues
+	VOQ      bool // there are virtual output queues
 	Buffered bool // there are output buffers
-	// adaptive routing with combined allocation: packets choose among outputs when they request the
+	// adaptive routing with combined allocation: packets choose an output when they request the
 	// crossbar
 	Adaptive bool
 	// virtual channels are allocated before the crossbar
 	Separate bool
 }
 
-// newShape computes what the routers of a network have in common. mostVCs is the number of VCs
-// of the largest router.
+// newShape computes the Shape of a network's routers. mostVCs is the number of VCs of the largest
+// router.
 func newShape(l *core.Layout, mostVCs int) Shape {
 	r := &l.Spec.Router
 	s := Shape{
@@ -104,15 +105,16 @@ func newShape(l *core.Layout, mostVCs int) Shape {
 // Port returns the port of a VC.
 func (s *Shape) Port(index uint32) uint32 { return uint32(*s.PortOf.At(index)) }
 
-// Packets is the memory of all blocks for their packets on the general path.
+// Packets is the memory for the packets of all blocks on the general path.
 type Packets struct {
 	pool    PacketPool
-	choices core.Array[Choice]     // see adaptiveChoice
-	Riders  core.Array[core.Rider] // see doors
-	each    uint32                 // packets of a block
+	choices core.Array[Choice]     // see adaptiveChoice.Choices
+	Riders  core.Array[core.Rider] // by packet: its data for doors
+	each    uint32                 // number of packets of each block
 }
 
-// NewPackets allocates room for as many packets as the buffers can hold, in each of so many blocks.
+// NewPackets allocates memory for as many packets as the buffers can hold, divided among the given
+// number of blocks.
 func NewPackets(arena *offheap.Arena, l *core.Layout, blocks int) (*Packets, error) {
 	p, r := &Packets{}, &l.Spec.Router
 	fifos := int64(l.FirstNICVC) + int64(len(l.Spec.Graph.NICPort))*int64(l.NumVCs)
@@ -125,7 +127,7 @@ func NewPackets(arena *offheap.Arena, l *core.Layout, blocks int) (*Packets, err
 		parts *= int(p.pool.Words)
 	}
 	most := min(2*fifos*flits+1, maxPackets)
-	if l.Agents != nil { // whose queues have no bound
+	if l.Agents != nil { // the queues of agents have no limit
 		most = maxPackets
 	}
 	p.each = core.ShareOf(most, parts)
@@ -150,7 +152,7 @@ func NewPackets(arena *offheap.Arena, l *core.Layout, blocks int) (*Packets, err
 	return p, p.pool.Packets.Reserve(arena, count)
 }
 
-// Of returns the pool of the block with a number.
+// Of returns the pool of the given block.
 func (p *Packets) Of(block int) PacketPool {
 	pool := p.pool
 	pool.Own = core.SpanOf(block, p.each)
@@ -158,7 +160,7 @@ func (p *Packets) Of(block int) PacketPool {
 	return pool
 }
 
-// Enter makes a router the visited one: it points every part at that router's records and bitmaps.
+// Enter makes a router the active one: it points every part at that router's records and bitmaps.
 func (g *Stages) Enter(r *core.Router) {
 	s := &g.All
 	x := s.Routers.At(r.Number)
@@ -172,7 +174,7 @@ func (g *Stages) Enter(r *core.Router) {
 
 	words := uint32(x.Words)
 	g.Waits.Words, g.Contest.Words, g.Adapt.words = words, words, words
-	asking := s.vcMap(x, askingMap) // see there for the order of what follows
+	asking := s.vcMap(x, askingMap) // see askingMap for the order of the bitmaps
 	idleIn := asking.Next(words)
 	idleOut := idleIn.Next(words)
 	held := idleOut.Next(words)
@@ -198,13 +200,13 @@ func (g *Stages) Enter(r *core.Router) {
 	}
 }
 
-// Steady reports whether each waiting packet stores its possible outputs (see choice).
+// Steady reports whether each waiting packet stores its possible outputs (see Choice).
 func Steady(s *model.Spec) bool {
 	_, ok := s.Adaptive.(routing.Steady)
 	return ok && s.Router.Allocation != model.SeparateAllocation
 }
 
-// MostVCs returns the largest number of virtual channels, over all ports, of any router.
+// MostVCs returns the maximum number of virtual channels, over all ports, of any router.
 func MostVCs(s *model.Spec) int {
 	most := int32(0)
 	for r := range s.Graph.Routers {

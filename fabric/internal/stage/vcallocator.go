@@ -9,10 +9,10 @@ import (
 	"fabricast/routing"
 )
 
-// With separate allocation a packet takes two steps at a router. First it asks for a virtual
-// channel of its output (its VC is in the bitmap seeking). It owns that channel until its tail
-// has left (owning). After the time of switch allocation it asks for the crossbar (asking). At
-// every instant with an event at the router, channels are allocated first, then the crossbar. All
+// With separate allocation, a packet takes two steps at a router. First it requests a virtual
+// channel of its output (its VC is in the bitmap seeking). It owns that channel until its tail has
+// left (Owning). After the switch allocation delay it requests the crossbar (Asks). At every
+// instant with an event at the router, channels are allocated first, then the crossbar. All
 // requests are examined each time, and every busy port has a timer, so that no lists of waiting
 // packets are needed. This path is meant for studies of routers, not for large networks.
 
@@ -28,26 +28,26 @@ type VCAllocator struct {
 	crossbar *Crossbar
 	adapt    *adaptiveChoice
 	out      *OutputVCs
-	// with adaptive routing, packets choose among outputs when they ask for a virtual channel
+	// with adaptive routing, packets choose an output when they request a virtual channel
 	Chooses   bool
-	Separable bool          // see allocateVCsSeparably
-	round     int64         // ps: of a separable allocator of virtual channels
-	GrantTime int64         // ps from the grant of a virtual channel to the request for the crossbar
-	alike     routing.Alike // nil: a packet takes the virtual channel that is named
+	Separable bool          // allocation is separable, see AllocateVCsSeparably
+	round     int64         // length of a round of a separable VC allocator (ps)
+	GrantTime int64         // time from the grant of a virtual channel to the request for the crossbar (ps)
+	alike     routing.Alike // nil: a packet takes the virtual channel that the routing algorithm names
 	Owned     core.Array[OwnedVC]
 	turns     core.Array[VcTurn]
 	asked     core.Array[VCRequests]
-	seeks     []seeker // packets that ask for a virtual channel at this instant
+	seeks     []seeker // packets that request a virtual channel at this instant
 	offers    []offer  // with separable allocators: the request that each input has chosen
-	asking    []owner  // packets that ask for the crossbar at this instant
+	asking    []owner  // packets that request the crossbar at this instant
 
-	// the visited router
+	// The following fields belong to the active router.
 	r          *core.Router
 	router     *Router
 	VCs, words uint32
-	seeking    core.Bitmap // VCs whose first packet asks for a virtual channel
-	Owning     core.Bitmap // VCs whose first packet has one and has not started
-	// VCs whose first packet has lost a round of a separable allocator and will ask again
+	seeking    core.Bitmap // VCs whose first packet requests a virtual channel
+	Owning     core.Bitmap // VCs whose first packet owns one and has not started
+	// VCs whose first packet has lost a round of a separable allocator and will repeat its request
 	again core.Bitmap
 }
 
@@ -67,25 +67,25 @@ func newVCAllocator(g *Stages, grantTime int64) VCAllocator {
 	return a
 }
 
-// enter makes a router the visited one.
+// enter makes a router the active one.
 func (a *VCAllocator) enter(r *core.Router, x *Router, seeking, owning, again core.Bitmap) {
 	a.r, a.router, a.VCs, a.words = r, x, uint32(x.NumVCs), uint32(x.Words)
 	a.seeking, a.Owning, a.again = seeking, owning, again
 }
 
-// OwnedAt returns the allocation of an output VC of the visited router.
+// OwnedAt returns the allocation of an output VC of the active router.
 func (a *VCAllocator) OwnedAt(out uint32) *OwnedVC { return a.Owned.At(a.r.FirstVC + out) }
 
-// TurnAt returns the allocation of a port's virtual channels at the visited router.
+// TurnAt returns the allocation of a port's virtual channels at the active router.
 func (a *VCAllocator) TurnAt(port uint32) *VcTurn { return a.turns.At(a.r.FirstPort + port) }
 
-// AskedAt returns the record of when the first packet of a VC of the visited router began to ask.
+// AskedAt returns the request times of the first packet of a VC of the active router.
 func (a *VCAllocator) AskedAt(index uint32) *VCRequests { return a.asked.At(a.r.FirstVC + index) }
 
-// owner is a packet that owns a virtual channel and asks for the crossbar.
+// owner is a packet that owns a virtual channel and requests the crossbar.
 type owner struct {
 	Requester
-	Chosen chosenBy // with separable allocators
+	Chosen chosenBy // with separable allocators, which side has chosen it
 }
 
 // chosenBy says which side of a separable allocator has chosen a request.
@@ -94,45 +94,46 @@ type chosenBy uint8
 const (
 	byNone chosenBy = iota
 	ByInput
-	ByBoth // its input and the output
+	ByBoth // chosen by its input and by the output
 )
 
 // OwnedVC is the allocation of one output VC.
 type OwnedVC struct {
-	Owner uint16 // VC+1 of the packet that has it; 0 = it is free
-	last  uint16 // VC after the one that got it last, where round robin begins
+	Owner uint16 // 1 plus the VC of the packet that owns it; 0: it is free
+	last  uint16 // VC index after that of the packet which got it last: the first in round-robin order
 }
 
 // VcTurn is the allocation of a port's virtual channels.
 type VcTurn struct {
-	next    uint16 // virtual channel after the one allocated last
-	Leaving uint16 // VC of the output by which the last packet leaves
-	// with separable allocators: the VC of this input after the one granted the crossbar last
+	next    uint16 // virtual channel after the one that was allocated last
+	Leaving uint16 // VC of the output that the last packet leaves through
+	// with separable allocators: the VC of this input after the one that was last granted the
+	// crossbar
 	Passed uint16
-	Toward uint16 // and the output port after the one that it was granted
+	Toward uint16 // the output port after the one that this grant was for
 }
 
-// VCRequests is when the first packet of an input VC began to ask.
+// VCRequests holds the times at which the first packet of an input VC made its requests.
 type VCRequests struct {
-	VC       int64 // ps: for a virtual channel
-	Crossbar int64 // ps: for the crossbar
-	// output VC after the one that a packet of this input VC got last; separable allocators begin
+	VC       int64 // when it requested a virtual channel (ps)
+	Crossbar int64 // when it requested the crossbar (ps)
+	// output VC after the one that a packet of this input VC got last; separable allocators start
 	// there
 	last uint16
 }
 
-// seeker is a packet that asks for a virtual channel.
+// seeker is a packet that requests a virtual channel.
 type seeker struct {
 	index uint32
-	port  uint32 // of its output, with fixed routes
-	// with fixed routes: the first virtual channel that the packet may take, and the one after the
-	// last
+	port  uint32 // output port, with fixed routes
+	// with fixed routes: the range of virtual channels that the packet may take (first, and one
+	// past the last)
 	among  [2]uint32
-	served bool       // it has got one
-	key    model.Rank // where the arbiter remembers grants, at the channel in question
+	served bool       // a virtual channel has been granted
+	key    model.Rank // rank at the channel under consideration, if the arbiter remembers grants
 }
 
-// AskNext lets the first packet of a VC ask for what it needs next: a virtual channel, or, if it
+// AskNext makes the first packet of a VC request its next resource: a virtual channel, or, if it
 // owns one, the crossbar.
 func (a *VCAllocator) AskNext(index uint32) {
 	if a.Owning.Has(index) {
@@ -147,9 +148,9 @@ func (a *VCAllocator) AskNext(index uint32) {
 	a.seeking.Set(index)
 }
 
-// AllocateVCs gives free virtual channels to packets that ask for them, port by port. The channels
-// of a port are served in turn. Each goes to the packet that comes first in the arbitration order
-// among those that may take it.
+// AllocateVCs allocates free virtual channels to packets that request them, port by port. The
+// channels of a port are processed in cyclic order. Each goes to the first packet in arbitration
+// order among those that may take it.
 func (a *VCAllocator) AllocateVCs() {
 	list := a.seekers()
 	for len(list) > 0 {
@@ -177,7 +178,7 @@ func (a *VCAllocator) AllocateVCs() {
 	}
 }
 
-// seekers returns the packets that ask for a virtual channel.
+// seekers returns the packets that request a virtual channel.
 func (a *VCAllocator) seekers() []seeker {
 	list := a.seeks[:0]
 	for w := range a.words {
@@ -199,8 +200,9 @@ func (a *VCAllocator) seekers() []seeker {
 	return list
 }
 
-// channelsFor returns the virtual channels of a port that a packet routed to `vc` may take: first,
-// and one after the last. At a port to a NIC, which accepts every packet, these are all channels.
+// channelsFor returns the range of virtual channels of a port that a packet routed to `vc` may
+// take: the first, and one past the last. At a port to a NIC, which accepts every packet, these are
+// all channels.
 func (a *VCAllocator) channelsFor(port, vc uint32) [2]uint32 {
 	switch {
 	case a.crossbar.At(port).Router < 0:
@@ -212,8 +214,8 @@ func (a *VCAllocator) channelsFor(port, vc uint32) [2]uint32 {
 	return [2]uint32{vc, vc + 1}
 }
 
-// firstSeeker returns, of the packets that may take a free virtual channel, the first in the
-// arbitration order; nil if there is none.
+// firstSeeker returns the first packet in arbitration order among those that may take a free
+// virtual channel, or nil if there is none.
 func (a *VCAllocator) firstSeeker(list []seeker, v *OwnedVC, port, vc uint32) (first *seeker) {
 	var least model.Rank
 	for i := range list {
@@ -229,12 +231,12 @@ func (a *VCAllocator) firstSeeker(list []seeker, v *OwnedVC, port, vc uint32) (f
 	return first
 }
 
-// rankSeeker computes the rank of a packet that asks for a virtual channel. last is the VC after
-// the one that got the channel last; times is the index of the first VC's grant time.
+// rankSeeker computes the rank of a packet that requests a virtual channel. last is the VC after
+// the one that got the channel last, and times is the index of the first VC's grant time.
 func (a *VCAllocator) rankSeeker(s *seeker, last, times uint32) {
 	var h past
 	switch a.arbiter.Memory {
-	case model.NoMemory: // it is the same at every channel
+	case model.NoMemory: // the rank is the same at every channel
 		return
 	case model.LastGrant:
 		h.turn = int64((s.index + a.VCs - last) % a.VCs)
@@ -251,12 +253,12 @@ func (a *VCAllocator) vcGrants(port, vc uint32) uint32 {
 	return (ports + port*a.NumVCs + vc) * a.VCs
 }
 
-// RouterGrants returns the index of the first VC's grant time for any virtual channel. The grant
-// times of the crossbar follow behind.
+// RouterGrants returns the index of the first VC's grant time for any virtual channel. It is
+// followed by the grant times of the crossbar.
 func (a *VCAllocator) RouterGrants() uint32 { return (a.VCs/a.NumVCs + a.VCs) * a.VCs }
 
-// give makes a packet the owner of a virtual channel of its port. The packet asks for the crossbar
-// when the time of switch allocation has passed.
+// give makes a packet the owner of a virtual channel of its port. The packet requests the crossbar
+// after the switch allocation delay.
 func (a *VCAllocator) give(s *seeker, v *OwnedVC, vc uint32) {
 	index := s.index
 	v.Owner, v.last = uint16(index+1), uint16(index+1)

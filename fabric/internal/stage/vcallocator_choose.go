@@ -6,11 +6,11 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// With separate allocation, adaptively routed packets choose among outputs when they ask for a
-// virtual channel. The channel must be free and have space for the packet. An owner therefore never
-// waits for space, and escape channels remain available to all others.
+// With separate allocation, adaptively routed packets choose an output when they request a virtual
+// channel. The channel must be free and have space for the packet. An owner therefore never waits
+// for space, and escape channels remain available to all others.
 
-// ChooseVCs implements allocateVCs for adaptive routing: packets choose virtual channels in the
+// ChooseVCs implements AllocateVCs for adaptive routing: packets choose virtual channels in
 // arbitration order.
 func (a *VCAllocator) ChooseVCs() {
 	list := a.seekers()
@@ -33,7 +33,7 @@ func (a *VCAllocator) ChooseVCs() {
 	}
 }
 
-// Before reports whether s comes before t in the arbitration order.
+// Before reports whether s comes before t in arbitration order.
 func (s *seeker) Before(t *seeker) bool {
 	if s.key != t.key {
 		return s.key.Before(t.key)
@@ -41,8 +41,8 @@ func (s *seeker) Before(t *seeker) bool {
 	return s.index < t.index
 }
 
-// giveChosen does what give does, for a virtual channel that the packet has chosen itself. header
-// is the header that it carries on from here.
+// giveChosen is like give, for a virtual channel that the packet has chosen itself. header is its
+// header from here on.
 func (a *VCAllocator) giveChosen(s *seeker, out uint32, header uint64) {
 	s.port = a.Port(out)
 	a.pool.Packets.At(a.in.FirstIn(s.index)).Route = header
@@ -52,8 +52,8 @@ func (a *VCAllocator) giveChosen(s *seeker, out uint32, header uint64) {
 }
 
 // chosenVC returns the output VC of the available virtual channel with the lowest cost for a
-// packet, and the header to carry on; anyOutput if none is available. It calls the algorithm again,
-// unless all candidates of the last call are unavailable.
+// packet, and the packet's header from there on. It returns AnyOutput if none is available. It
+// calls the algorithm again, unless all candidates of the last call are unavailable.
 func (a *VCAllocator) chosenVC(s *seeker) (best uint32, header uint64) {
 	p := a.pool.Packets.At(a.in.FirstIn(s.index))
 	flits := a.out.Flow.Asks(s.index, p)
@@ -69,7 +69,7 @@ func (a *VCAllocator) chosenVC(s *seeker) (best uint32, header uint64) {
 		c := &a.adapt.answers[i]
 		base, count := uint32(c.Port)*a.NumVCs, uint32(1)
 		if a.crossbar.At(uint32(c.Port)).Router < 0 {
-			count = a.NumVCs // a NIC takes in whatever arrives
+			count = a.NumVCs // a NIC accepts every packet
 		}
 		for n := range count {
 			out := base + (uint32(c.VC)+n)%a.NumVCs
@@ -93,8 +93,8 @@ func (a *VCAllocator) anyToBeHad(outs core.Bitmap, flits int32) (any bool) {
 }
 
 // toBeHad reports whether the virtual channel of an output VC is available: free, and with space
-// for so many flits. It requests a notification of missing space. If the channel has an owner, the
-// owner's departure is noticed anyway.
+// for the given number of flits. It requests a notification of missing space. If the channel has an
+// owner, the owner's departure is noticed anyway.
 func (a *VCAllocator) toBeHad(out uint32, flits int32) bool {
 	if a.OwnedAt(out).Owner != 0 {
 		return false

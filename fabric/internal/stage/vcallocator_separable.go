@@ -7,18 +7,18 @@ import (
 // Separable allocators work in two steps, like those of hardware routers (Becker and Dally, SC
 // 2009): each input chooses one request, and each output chooses one of the requests that inputs
 // have chosen. An input whose chosen request loses gets nothing, even if another of its requests
-// could have been granted. A packet that asked for a free resource and did not get it asks again
-// when the time of a round has passed.
+// could have been granted. A packet that requested a free resource and did not get it repeats its
+// request after the time of a round.
 
 // offer is the request that an input has chosen.
 type offer struct {
 	seeker
-	out    uint32 // output VC
-	header uint64 // with adaptive routing: that the packet carries on
+	out    uint32 // the requested output VC
+	header uint64 // with adaptive routing: the packet's header at the next router
 }
 
-// AllocateVCsSeparably gives virtual channels to the packets that ask for one. The inputs of the
-// allocator are VCs, its outputs virtual channels.
+// AllocateVCsSeparably allocates virtual channels to the packets that request one. The inputs of
+// the allocator are VCs, and its outputs are virtual channels.
 func (a *VCAllocator) AllocateVCsSeparably() {
 	a.offers = a.offers[:0]
 	for _, s := range a.seekers() {
@@ -51,7 +51,7 @@ func (a *VCAllocator) AllocateVCsSeparably() {
 	}
 }
 
-// wins reports whether no other offer for the same output comes before this one in the arbitration
+// wins reports whether no other offer for the same output comes before this one in arbitration
 // order.
 func (a *VCAllocator) wins(o *offer) bool {
 	for i := range a.offers {
@@ -62,7 +62,7 @@ func (a *VCAllocator) wins(o *offer) bool {
 	return true
 }
 
-// AskAgain makes the packet of a VC ask again after `round` ps.
+// AskAgain makes the packet of a VC repeat its request after `round` ps.
 func (a *VCAllocator) AskAgain(index uint32, round int64) {
 	in := a.in.At(index)
 	in.Ask = a.events.Now + round
@@ -70,7 +70,7 @@ func (a *VCAllocator) AskAgain(index uint32, round int64) {
 }
 
 // nextVC returns the first free output VC that a packet with a fixed route may take, in cyclic
-// order from the one after that which a packet of its VC got last; anyOutput if there is none.
+// order after the one that a packet of its VC got last. It returns AnyOutput if there is none.
 func (a *VCAllocator) nextVC(s *seeker) uint32 {
 	begin := s.port*a.NumVCs + s.among[0]
 	n := s.among[1] - s.among[0]
@@ -114,8 +114,8 @@ func (a *VCAllocator) ChosenByOutput(list []owner, c *owner) bool {
 	return true
 }
 
-// inputKey returns the rank of a request at its input port, which has a grant memory of its own. In
-// round robin the order is by outputs first.
+// inputKey returns the rank of a request at its input port, which has a separate grant memory. In
+// round robin, requests are ordered by outputs first.
 func (a *VCAllocator) inputKey(c *owner) model.Rank {
 	index := uint32(c.Input)
 	var h past

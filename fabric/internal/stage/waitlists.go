@@ -7,32 +7,31 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// WaitLists records which ports and outputs the packets of the visited router wait for.
+// WaitLists records which ports and outputs the packets of the active router wait for.
 type WaitLists struct {
 	Shape
-	pool *PacketPool // with virtual output queues and adaptive routing: what each packet waits for
+	pool *PacketPool // with virtual output queues and adaptive routing: the outputs that each packet waits for
 
-	Asks core.Bitmap // VCs in which a packet asks and has not started
-	// with adaptive routing and input queues: VCs in which it does, and the outputs that it waits
-	// for are recorded
+	Asks core.Bitmap // VCs with a packet that has made a request and not started
+	// with adaptive routing and input queues: the VCs in Asks for which the awaited outputs are
+	// recorded
 	recorded core.Bitmap
-	ofPorts  core.Bitmap // of each port: VCs that wait for it
-	// for each VC: the outputs that its packets wait for, with virtual output queues or adaptive
-	// routing
+	ofPorts  core.Bitmap // by port: VCs that wait for it
+	// by VC: the outputs that its packets wait for, with virtual output queues or adaptive routing
 	ofVCs core.Bitmap
-	Words uint32 // of each
+	Words uint32 // number of words of each bitmap
 }
 
 func newWaitLists(g *Stages) WaitLists { return WaitLists{Shape: g.Shape, pool: &g.Pool} }
 
-// WaitersFor returns the bitmap of VCs that wait for a port of the visited router.
+// WaitersFor returns the bitmap of VCs that wait for a port of the active router.
 func (l *WaitLists) WaitersFor(port uint32) core.Bitmap { return l.ofPorts.Next(port * l.Words) }
 
-// RequestsAt returns the bitmap of outputs that a VC of the visited router waits for.
+// RequestsAt returns the bitmap of outputs that a VC of the active router waits for.
 func (l *WaitLists) RequestsAt(index uint32) core.Bitmap { return l.ofVCs.Next(index * l.Words) }
 
-// RequestsOf returns the bitmap of the outputs of a packet's last answer. It is empty if the
-// algorithm has not been called for the packet.
+// RequestsOf returns the bitmap of a packet's candidate outputs. It is empty if the algorithm has
+// not been called for the packet.
 func (l *WaitLists) RequestsOf(index, id uint32) core.Bitmap {
 	if l.VOQ {
 		return core.Bitmap{First: unsafe.Pointer(l.pool.Requests.At(id * l.pool.Words))}
@@ -40,8 +39,8 @@ func (l *WaitLists) RequestsOf(index, id uint32) core.Bitmap {
 	return l.RequestsAt(index)
 }
 
-// dropPort returns a bitmap word m, whose first bit is the output VC `from`, without the vcs
-// VCs of a port, the first of which is `first`.
+// dropPort returns bitmap word m without the VCs of a port. The lowest bit of m is the output VC
+// `from`, and the port has `vcs` VCs starting with `first`.
 func dropPort(m uint64, from, first, vcs uint32) uint64 {
 	if end := first + vcs - from; end < 64 {
 		return m & (^uint64(0) << end)
@@ -49,7 +48,7 @@ func dropPort(m uint64, from, first, vcs uint32) uint64 {
 	return 0
 }
 
-// isRecorded reports whether the outputs are recorded that a packet which asks waits for.
+// isRecorded reports whether the outputs that a requesting packet waits for are recorded.
 func (l *WaitLists) isRecorded(index, id uint32) bool {
 	if l.VOQ {
 		return l.RequestsOf(index, id).Any(l.Words)
@@ -57,7 +56,7 @@ func (l *WaitLists) isRecorded(index, id uint32) bool {
 	return l.recorded.Has(index)
 }
 
-// forget clears all outputs that a VC's packets wait for.
+// forget removes all outputs from the record of what a VC's packets wait for.
 func (l *WaitLists) forget(index uint32) {
 	if !l.VOQ {
 		if !l.recorded.Has(index) {
@@ -86,7 +85,7 @@ func (l *WaitLists) join(index uint32, requests core.Bitmap) {
 	}
 }
 
-// rememberAll recomputes what a VC waits for from its packets.
+// rememberAll recomputes the outputs that a VC waits for from its packets.
 func (l *WaitLists) rememberAll(index uint32, in *InputVC) {
 	for id := in.Here.First; id != 0; id = l.pool.Packets.At(id).Next {
 		l.join(index, l.RequestsOf(index, id))
@@ -101,8 +100,8 @@ func (l *WaitLists) rememberAll(index uint32, in *InputVC) {
 	}
 }
 
-// stillWaits records that a VC's virtual output queue is empty. It reports whether the VC still
-// has other queues for the same port.
+// stillWaits records that one of a VC's virtual output queues is empty. It reports whether the VC
+// still has other queues for the same port.
 func (l *WaitLists) stillWaits(index, out uint32) bool {
 	requests := l.RequestsAt(index)
 	requests.Clear(out)

@@ -15,12 +15,12 @@ var (
 	errPost   = errors.New("fabricast: an agent sends a packet that is too large, or in the past")
 )
 
-// isAgent reports whether a port of the visited router is that of its agent.
+// isAgent reports whether a port of the active router belongs to its agent.
 func (d *Doors) isAgent(port uint32) bool {
 	return d.Agent != nil && port == uint32(d.b.Agents[d.g.R.Number])
 }
 
-// takenAt reports whether the agent of a router takes a packet, and by which port.
+// takenAt reports whether the agent of a router receives a packet, and through which port.
 func (d *Doors) takenAt(router uint32, msg model.MsgID, flits uint16, x *core.Rider) (port uint32, taken bool) {
 	if d.Agent == nil || d.b.Agents[router] == core.NoAgent {
 		return 0, false
@@ -32,8 +32,8 @@ func (d *Doors) takenAt(router uint32, msg model.MsgID, flits uint16, x *core.Ri
 	return uint32(d.b.Agents[router]), d.Agent.Takes(&d.passing)
 }
 
-// take moves a packet into the agent of the visited router, by VC vc of its port. Its tail leaves
-// the crossbar or the output buffer at `leave` (ps).
+// take moves a packet into the agent of the active router, through virtual channel vc of its port.
+// The packet's tail leaves the crossbar or the output buffer at `leave` (ps).
 func (d *Doors) take(id uint32, p *stage.Packet, port, vc uint32, leave int64) {
 	at := leave + int64(d.Agent.Delay)
 	if r := &d.b.Spec.Router; !d.g.Buffered {
@@ -44,7 +44,7 @@ func (d *Doors) take(id uint32, p *stage.Packet, port, vc uint32, leave int64) {
 	d.schedule(d.g.R.Number, work{at: at, kind: agentTakes, packet: id})
 }
 
-// arrive gives a packet to the agent of the visited router.
+// arrive passes a packet to the agent of the active router.
 func (d *Doors) arrive(w *work) {
 	p, x := d.g.Pool.Packets.At(w.packet), d.riders.At(w.packet)
 	a, router := &d.taken, d.g.R.Number
@@ -73,7 +73,7 @@ func (d *Doors) arrive(w *work) {
 	}
 }
 
-// consume removes a packet from the network, and its message.
+// consume removes a packet and its message from the network.
 func (d *Doors) consume(id uint32, p *stage.Packet) {
 	b, m := d.b, d.b.Messages.At(p.Msg)
 	if m.Size > b.Payload || d.riders.At(id).Control {
@@ -87,7 +87,8 @@ func (d *Doors) consume(id uint32, p *stage.Packet) {
 	d.g.Pool.Give(id, p)
 }
 
-// prepare makes the packet of a post, one of an epoch if it is new, and sends it when it is time.
+// prepare gets or creates the packet of a post, and schedules it. A new packet belongs to the given
+// epoch.
 func (d *Doors) prepare(s *model.Post, epoch uint16) {
 	id := uint32(s.Handle)
 	var p *stage.Packet
@@ -116,7 +117,7 @@ func (d *Doors) prepare(s *model.Post, epoch uint16) {
 	d.enqueue(id, p)
 }
 
-// create makes a packet of an epoch, with its message.
+// create creates a packet of an epoch, with its message.
 func (d *Doors) create(s *model.Post, epoch uint16) (uint32, *stage.Packet) {
 	b := d.b
 	if s.Message.Size > b.Payload || s.Message.Size < 0 {
@@ -135,10 +136,10 @@ func (d *Doors) create(s *model.Post, epoch uint16) (uint32, *stage.Packet) {
 	return id, p
 }
 
-// post sends a packet whose time has come.
+// post sends a packet whose time has been reached.
 func (d *Doors) post(w *work) { d.enqueue(w.packet, d.g.Pool.Packets.At(w.packet)) }
 
-// enqueue puts a packet into the input buffer of the agent's port of the visited router.
+// enqueue puts a packet into the input buffer of the agent's port of the active router.
 func (d *Doors) enqueue(id uint32, p *stage.Packet) {
 	r := d.g.R
 	d.Counts.Inside--
@@ -148,7 +149,7 @@ func (d *Doors) enqueue(id uint32, p *stage.Packet) {
 	if d.g.VOQ {
 		before = &d.g.In.VCs.At(number).Coming
 	}
-	if before.First != 0 { // no two packets of a VC are ready at one time
+	if before.First != 0 { // no two packets of a VC may become eligible at the same time
 		p.Ready = max(p.Ready, d.g.Pool.Packets.At(before.Last).Ready+1)
 	}
 	d.g.In.Push(r, number, id, p)

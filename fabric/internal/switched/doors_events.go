@@ -6,7 +6,7 @@ import (
 	"fabricast/routing"
 )
 
-// scheduleEvents schedules the events at the block's routers, and the beginnings of epochs.
+// scheduleEvents schedules the events at the block's routers, and the starts of epochs.
 func (d *Doors) scheduleEvents() {
 	b := d.b
 	for _, c := range b.Changes {
@@ -23,7 +23,7 @@ func (d *Doors) scheduleEvents() {
 	}
 }
 
-// epochAt returns the number of the epoch of a time (ps); 0 is that of Spec.Routing.
+// epochAt returns the index of the epoch at a time (ps); 0 is that of Spec.Routing.
 func (d *Doors) epochAt(now int64) (epoch uint16) {
 	for int(epoch) < len(d.Epochs) && int64(d.Epochs[epoch].At) <= now {
 		epoch++
@@ -39,7 +39,7 @@ func (d *Doors) routingOf(epoch uint16) routing.Function {
 	return d.Epochs[epoch-1].Routing
 }
 
-// enter does what layout.enter does for the packets of an epoch.
+// enter is like Layout.Enter for packets of the given epoch.
 func (d *Doors) enter(epoch uint16, router uint32, m *model.Message) (index uint16, route uint64, vc uint8) {
 	if epoch == 0 {
 		return d.b.Layout.Enter(router, m.Src, m.Dst)
@@ -49,13 +49,13 @@ func (d *Doors) enter(epoch uint16, router uint32, m *model.Message) (index uint
 	return index, route, vc
 }
 
-// onward does what layout.onward does for the packets of an epoch.
+// onward is like Layout.Onward for packets of the given epoch.
 func (d *Doors) onward(router uint32, header uint64, epoch uint16) (route uint64, index uint16) {
 	port, vc, route := d.routingOf(epoch).Next(d.b.Name(router), header)
 	return route, port*uint16(d.b.NumVCs) + vc
 }
 
-// route computes the output of a packet at the router to which it goes by a VC.
+// route computes the output of a packet at the router that it enters through a VC.
 func (d *Doors) route(router, id uint32, p *stage.Packet, vc uint32) {
 	x := d.riders.At(id)
 	port, taken := d.takenAt(router, p.Msg, p.Flits, x)
@@ -69,7 +69,7 @@ func (d *Doors) route(router, id uint32, p *stage.Packet, vc uint32) {
 	}
 }
 
-// changePort changes a port of the visited router by an event.
+// changePort applies an event to a port of the active router.
 func (d *Doors) changePort(port uint32, value uint64) {
 	g := d.g
 	c := g.Crossbar.At(port)
@@ -86,8 +86,8 @@ func (d *Doors) changePort(port uint32, value uint64) {
 	}
 }
 
-// halt lets no packet start toward a port of the visited router any more. Whoever waits for the
-// port finds it watched.
+// halt prevents further packets from starting toward a port of the active router. The port's timer
+// is watched for packets that wait for it.
 func (g *Routers) halt(port uint32, c *stage.CrossbarPort) {
 	if c.Halted != stage.Running {
 		return
@@ -112,7 +112,7 @@ func (g *Routers) halt(port uint32, c *stage.CrossbarPort) {
 	c.Watched = true
 }
 
-// raise lets packets start toward a port of the visited router again.
+// raise allows packets to start toward a port of the active router again.
 func (g *Routers) raise(port uint32, c *stage.CrossbarPort) {
 	switch c.Halted {
 	case stage.Running:
@@ -132,8 +132,8 @@ func (g *Routers) raise(port uint32, c *stage.CrossbarPort) {
 	}
 }
 
-// upcoming returns the time of the visited router's next instant (ps since the window's start), if
-// its timers say that it is `since`.
+// upcoming returns the time of the active router's next instant (ps since the window's start).
+// `since` is that time according to its timers.
 func (d *Doors) upcoming(since uint64) uint64 {
 	if d.raised {
 		return min(since, uint64(d.g.Events.Now-d.g.Events.Calendar.Start))
@@ -141,15 +141,16 @@ func (d *Doors) upcoming(since uint64) uint64 {
 	return since
 }
 
-// takeRaised reports whether links may have a packet to send at this instant because they are up again.
+// takeRaised reports whether a link has come up again at this instant and may have a packet to
+// send, and forgets it.
 func (d *Doors) takeRaised() bool {
 	was := d.raised
 	d.raised = false
 	return was
 }
 
-// freeHalted does what freeCrossing does for a port that is not running: it frees either the input of the last
-// packet, or the output.
+// freeHalted is like freeCrossbarPort, for a port that is not running. It frees either the input of
+// the last packet, or the output.
 func (g *Routers) freeHalted(port uint32, c *stage.CrossbarPort) {
 	feeder := uint32(c.Feeder)
 	switch {
@@ -169,7 +170,7 @@ func (g *Routers) freeHalted(port uint32, c *stage.CrossbarPort) {
 	}
 }
 
-// freeHaltedSeparately does what freeSeparately does for a port that is not running.
+// freeHaltedSeparately is like freeSeparately, for a port that is not running.
 func (g *Routers) freeHaltedSeparately(port uint32, c *stage.CrossbarPort) {
 	if c.Rise() {
 		g.Crossbar.Outputs.SetSpan(port*g.NumVCs, g.PortMask)

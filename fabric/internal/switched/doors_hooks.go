@@ -6,7 +6,7 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Starts calls the hook of a packet that starts now from a VC of the visited router.
+// Starts calls the Start hook for a packet that starts now from a VC of the active router.
 func (d *Doors) Starts(index, id uint32, p *stage.Packet) {
 	g, x := d.g, d.riders.At(id)
 	in, out := g.Port(index), g.Port(uint32(p.Out))
@@ -31,11 +31,11 @@ func (d *Doors) Starts(index, id uint32, p *stage.Packet) {
 type hookView struct {
 	*stage.View
 	d     *Doors
-	index uint32 // from which the packet starts
-	flits int64  // of it
+	index uint32 // VC from which the packet starts
+	flits int64  // size of the packet
 }
 
-// Waiting implements RouterView. The packet that starts is in no list any more.
+// Waiting implements RouterView. The packet that starts is no longer in any list.
 func (v *hookView) Waiting(port, vc uint16) (flits int64) {
 	g := v.d.g
 	index := uint32(port)*g.NumVCs + uint32(vc)

@@ -8,12 +8,12 @@ import (
 	"fabricast/routing"
 )
 
-// tryNIC lets a NIC of a router of the block try to send now.
+// tryNIC makes a NIC of a router of the block try to send now.
 func (d *Doors) tryNIC(r *core.Router, nic uint32) {
 	d.b.Events.SetEarlier(r, uint32(r.Wakes)+nic-r.FirstNIC, d.b.Events.Now)
 }
 
-// flowAt returns a flow as its sender or its receiver knows it.
+// flowAt returns a flow with the state of its sender or its receiver, whichever is nic.
 func (d *Doors) flowAt(t *flowTable, nics *core.Array[uint64], words int, nic, src, dst int32) *model.Flow {
 	other := dst
 	if nic == dst {
@@ -26,12 +26,13 @@ func (d *Doors) flowAt(t *flowTable, nics *core.Array[uint64], words int, nic, s
 	return &d.flow
 }
 
-// sender returns a flow as its sender knows it. There must be an injector.
+// sender returns a flow with the state of its sender. There must be an injector.
 func (d *Doors) sender(src, dst int32) *model.Flow {
 	return d.flowAt(&d.senders, &d.all.senders, d.Injector.NICState, src, src, dst)
 }
 
-// inject does what general.inject does, for networks with doors. Whatever may let the NIC send sets its timer.
+// inject is like Routers.inject, for networks with doors. Any event that may allow the NIC to send
+// sets its timer.
 func (d *Doors) inject(timer uint32) {
 	b, g := d.b, d.g
 	id := g.R.FirstNIC + timer - uint32(g.R.Wakes)
@@ -49,7 +50,7 @@ func (d *Doors) inject(timer uint32) {
 	}
 }
 
-// injectPacket sends the packet that a NIC has ready, if the injector allows it and there is credit.
+// injectPacket sends the next packet of a NIC, if the injector allows it and there is credit.
 func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 	b, g := d.b, d.g
 	m, size := b.Messages.At(model.MsgID(n.Head)), b.Send.NextSize(n)
@@ -101,8 +102,8 @@ func (d *Doors) depart(m *model.Message, size uint16, now int64) {
 	}
 }
 
-// credited reports whether a NIC has credit for so many flits on a VC. If not, the next return of credit
-// sets its timer.
+// credited reports whether a NIC has credit for the given number of flits on a VC. If not, the next
+// return of credit sets its timer.
 func (d *Doors) credited(timer, id uint32, n *nic.Sender, vc uint32, flits int32) bool {
 	o := d.g.Out.VCs.At(d.b.Layout.FirstNICVC + id*d.g.NumVCs + vc)
 	if d.g.Out.Credited(o, flits) {
@@ -114,7 +115,7 @@ func (d *Doors) credited(timer, id uint32, n *nic.Sender, vc uint32, flits int32
 	return false
 }
 
-// enterRouter puts a packet that a NIC sends now by a VC into the buffer of its router.
+// enterRouter puts a packet that a NIC sends now through a VC into the buffer of its router.
 func (d *Doors) enterRouter(id, vc uint32, p core.Packet, x core.Rider, tail int64) {
 	g := d.g
 	g.Out.VCs.At(d.b.Layout.FirstNICVC + id*g.NumVCs + vc).Credit -= int32(p.Flits & core.FlitMask)
@@ -139,7 +140,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	var vc uint8
 	if b.PerPacket == nil {
 		index, route, vc = d.enter(x.Epoch, g.R.Number, m)
-	} else { // the coins of replies are others than those of packets
+	} else { // use other random coins for replies than for packets
 		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets))
 		if b.Spec.Adaptive == nil {
 			route, index = b.Onward(g.R.Number, route)
@@ -166,7 +167,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	b.Events.SetEarlier(g.R, timer, n.Free)
 }
 
-// replyNeeds returns how many flits must be free in the router's buffer for a reply.
+// replyNeeds returns the number of flits that must be free in the router's buffer for a reply.
 func (d *Doors) replyNeeds(msg model.MsgID, vc uint32, size uint16) int32 {
 	f := &d.g.Out.Flow
 	if f.Own == nil {
@@ -175,7 +176,7 @@ func (d *Doors) replyNeeds(msg model.MsgID, vc uint32, size uint16) int32 {
 	return f.OnVC(msg, vc, size)
 }
 
-// queueReply gives a NIC of the visited router a reply to send.
+// queueReply passes a reply to a NIC of the active router for sending.
 func (d *Doors) queueReply(r *core.Router, w *work) {
 	b := d.b
 	id, m := b.Messages.Add()
@@ -192,7 +193,8 @@ func (d *Doors) queueReply(r *core.Router, w *work) {
 	d.tryNIC(r, w.nic)
 }
 
-// eject takes a packet, that of general.eject, into the memory of a host.
+// eject moves a packet into the memory of a host. It implements Routers.eject for networks with
+// doors.
 func (d *Doors) eject(id uint32, c *stage.CrossbarPort, port, vc uint32, msg model.MsgID, flits uint16, leave int64) {
 	b, g := d.b, d.g
 	class := b.Classes.At(uint32(c.Class))
@@ -225,7 +227,7 @@ func (d *Doors) eject(id uint32, c *stage.CrossbarPort, port, vc uint32, msg mod
 	}
 }
 
-// reply takes a reply that a NIC makes at the time `at` (ps).
+// reply handles a reply that a NIC makes at the time `at` (ps).
 func (d *Doors) reply(nic int32, at int64, p *model.Reply) {
 	if p.After < 0 {
 		panic(errReply)
@@ -248,7 +250,7 @@ func (d *Doors) reply(nic int32, at int64, p *model.Reply) {
 	d.b.Mail.SendFeedback(router, core.FeedbackMail{At: w.at, Value: w.value, NIC: w.nic, From: w.from})
 }
 
-// takeFeedback gives feedback to the injector of a NIC of the visited router.
+// takeFeedback passes feedback to the injector of a NIC of the active router.
 func (d *Doors) takeFeedback(r *core.Router, w *work) {
 	if i := d.Injector; i != nil && i.Feedback != nil {
 		f := model.Feedback{Now: d.b.Events.Now, Value: w.value, Meta: w.meta}

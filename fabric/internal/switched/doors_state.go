@@ -10,23 +10,23 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Doors is a block's part of the doors of a network (see Doors). It has the state of routers, ports
-// and NICs, what packets carry for it, and what routers have to do for it at which time.
+// Doors is a block's part of the doors of a network (see model.Doors). It has the state of routers,
+// ports and NICs, the data that packets carry for doors, and the scheduled work of routers.
 type Doors struct {
 	*model.Doors
 	b   *nic.NICs
 	g   *Routers
 	all DoorState
 
-	riders    core.Array[core.Rider] // by packet
-	senders   flowTable              // of the flows from the block's NICs
-	receivers flowTable              // of the flows to them
-	works     []work                 // [0] is none
-	freeWork  uint32                 // the one done last, which links to the one before; 0 = none
+	riders    core.Array[core.Rider] // rider of each packet
+	senders   flowTable              // state of the flows from the block's NICs
+	receivers flowTable              // state of the flows to the block's NICs
+	works     []work                 // scheduled actions by index; index 0 is not used
+	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
-	raised    bool // links of the visited router may have a packet to send at this instant
+	raised    bool // links of the active router may have a packet to send at this instant
 
-	// arguments of functions
+	// arguments of door functions
 	start     model.Start
 	ejection  model.Ejection
 	departure model.Departure
@@ -35,23 +35,23 @@ type Doors struct {
 	taken     model.Taken
 }
 
-// doorNIC is what doors know of a NIC.
+// doorNIC is the state of doors at a NIC.
 type doorNIC struct {
-	head, tail     uint32 // replies to be sent; 0 = none
-	Packets, Flits uint64 // of replies that it has sent
+	head, tail     uint32 // first and last reply to be sent; 0: none
+	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
 }
 
-// doorCounts are the packets of a block that agents have taken in, made and consumed.
+// doorCounts counts the packets of a block that agents have received, created and consumed.
 type doorCounts struct{ Inside, Made, Consumed uint64 }
 
-// DoorState is the state of doors of all blocks, besides that of flows.
+// DoorState is the state of the doors of all blocks, except for that of flows.
 type DoorState struct {
-	ports, senders, receivers, agents core.Array[uint64] // words of state, see Doors
+	ports, senders, receivers, agents core.Array[uint64] // words of state, see model.Doors
 	NICs                              core.Array[doorNIC]
-	heads                             core.Array[uint32] // by router: its first work
+	heads                             core.Array[uint32] // by router: index of its first work
 }
 
-// NewDoorState allocates the state of the doors of a Spec that has them.
+// NewDoorState allocates the state of a Spec's doors.
 func NewDoorState(a *offheap.Arena, l *core.Layout) (*DoorState, error) {
 	var s DoorState
 	d, nics := l.Spec.Doors, len(l.Spec.Graph.NICPort)
@@ -69,7 +69,7 @@ func NewDoorState(a *offheap.Arena, l *core.Layout) (*DoorState, error) {
 	return &s, err
 }
 
-// NewDoors returns a block's doors; nil if the network has none.
+// NewDoors returns a block's doors, or nil if the network has none.
 func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 	if s == nil {
 		return nil
@@ -86,7 +86,8 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 	return d
 }
 
-// stateOf returns the words of state of an element of an array that has so many for each.
+// stateOf returns the words of state of an element of an array with the given number of words per
+// element.
 func stateOf(all *core.Array[uint64], element uint32, words int) []uint64 {
 	if words == 0 {
 		return nil
@@ -94,7 +95,7 @@ func stateOf(all *core.Array[uint64], element uint32, words int) []uint64 {
 	return all.Slice(element*uint32(words), uint32(words))
 }
 
-// share goes over the part of the arrays that belongs to some routers.
+// share visits the share of some routers in the arrays.
 func (s *DoorState) share(v *snapshot.Visitor, d *model.Doors, x core.Extent) {
 	snapshot.Values(v, s.heads.Slice(x.First, x.Count))
 	for _, run := range x.Hosts {
@@ -117,7 +118,7 @@ func (s *DoorState) share(v *snapshot.Visitor, d *model.Doors, x core.Extent) {
 	}
 }
 
-// state goes over what a block has of doors besides its share of the arrays.
+// state visits a block's state of doors except for its share of the arrays.
 func (d *Doors) state(v *snapshot.Visitor, used uint32) {
 	p := &d.g.Pool
 	core.WalkRange(v, &d.riders, p.Own.First, p.Used, used)
@@ -131,15 +132,15 @@ func (d *Doors) state(v *snapshot.Visitor, used uint32) {
 	}
 }
 
-// flowTable holds words of state of flows, by the two NICs of each.
+// flowTable holds the words of state of flows, by their two NICs.
 type flowTable struct {
-	words  int      // of a flow
-	keys   []uint64 // of a hash table, a power of two; 0 = free
-	values []uint64 // their words
+	words  int      // words per flow
+	keys   []uint64 // hash table, whose size is a power of two; 0: free
+	values []uint64 // words of state of each flow
 	used   uint64
 }
 
-// of returns the words of a flow between a NIC and another, zero at first.
+// of returns the words of a flow between a NIC and another. They are zero initially.
 func (t *flowTable) of(nic, other int32) []uint64 {
 	if t.words == 0 {
 		return nil
@@ -156,7 +157,7 @@ func (t *flowTable) of(nic, other int32) []uint64 {
 	return t.values[i*t.words : (i+1)*t.words : (i+1)*t.words]
 }
 
-// place returns the place of a key, or the free one where it belongs.
+// place returns the index of a key, or the free index where it belongs.
 func (t *flowTable) place(key uint64) int {
 	mask := len(t.keys) - 1
 	i := int(key*0x9e3779b97f4a7c15>>32) & mask
@@ -180,14 +181,14 @@ func (t *flowTable) grow() {
 	}
 }
 
-// state goes over the table.
+// state visits the table.
 func (t *flowTable) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.used)
 	snapshot.List(v, &t.keys)
 	snapshot.List(v, &t.values)
 }
 
-// forecastDoors returns how much memory (bytes) doors take besides packets and flows.
+// forecastDoors returns the memory (bytes) that doors take, excluding packets and flows.
 func forecastDoors(s *model.Spec) int64 {
 	d := s.Doors
 	if d == nil {

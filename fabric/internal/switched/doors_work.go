@@ -4,8 +4,8 @@ import (
 	"fabricast/fabric/internal/core"
 )
 
-// workKind is what a router does for a door at a time, in the order in which it does so at one
-// instant.
+// workKind is the kind of a router's work for doors. At one instant, kinds are processed in this
+// order.
 type workKind uint8
 
 const (
@@ -17,19 +17,19 @@ const (
 	sendReply
 )
 
-// work is what a router has to do for a door at a time.
+// work is a scheduled action of a router for a door.
 type work struct {
-	at          int64  // ps
-	value, meta uint64 // of feedback and replies
-	nic         uint32 // NIC or port
-	from        uint32 // the NIC that sends feedback; the NIC to which a reply goes; the input port of a packet
-	packet      uint32 // of an agent
-	next        uint32 // of the router
+	at          int64  // time of the action (ps)
+	value, meta uint64 // values of feedback and replies
+	nic         uint32 // ID of the NIC or port
+	from        uint32 // the NIC that sends feedback; the NIC that a reply goes to; the input port of a packet
+	packet      uint32 // ID of a packet that an agent holds
+	next        uint32 // index of the router's next work
 	kind        workKind
 	_           [7]byte
 }
 
-// Before reports whether w is done before x, whichever has been scheduled first.
+// Before reports whether w is done before x, regardless of the order in which they were scheduled.
 func (w *work) Before(x *work) bool {
 	switch {
 	case w.at != x.at:
@@ -46,7 +46,7 @@ func (w *work) Before(x *work) bool {
 	return w.meta < x.meta
 }
 
-// schedule adds to what a router of the block has to do.
+// schedule adds work for a router of the block.
 func (d *Doors) schedule(router uint32, w work) {
 	place := d.freeWork
 	if place == 0 {
@@ -68,7 +68,8 @@ func (d *Doors) schedule(router uint32, w work) {
 	}
 }
 
-// due handles the timer of a NIC of the visited router, or that of doors. It may have been set again.
+// due handles the timer of a NIC of the active router, or the timer of doors. The timer may have
+// been set again.
 func (d *Doors) due(timer uint32) {
 	switch r := d.g.R; {
 	case !d.b.Events.TakeTimer(r, timer):
@@ -79,7 +80,7 @@ func (d *Doors) due(timer uint32) {
 	}
 }
 
-// serve does what the visited router has to do for doors now.
+// serve does the active router's work for doors that is due now.
 func (d *Doors) serve(r *core.Router) {
 	e := &d.b.Events
 	head := d.all.heads.At(r.Number)
@@ -95,7 +96,7 @@ func (d *Doors) serve(r *core.Router) {
 	}
 }
 
-// do does one piece of work.
+// do performs one piece of work.
 func (d *Doors) do(r *core.Router, w *work) {
 	switch w.kind {
 	case changePort:
@@ -115,7 +116,7 @@ func (d *Doors) do(r *core.Router, w *work) {
 	}
 }
 
-// takeMail takes in feedback from another block.
+// takeMail processes feedback from another block.
 func (d *Doors) takeMail(f *core.FeedbackMail) {
 	router := d.b.Hosts[d.b.Send.HostOf(int32(f.NIC))]
 	d.schedule(router, work{at: f.At, kind: takeFeedback, nic: f.NIC, from: f.From, value: f.Value})

@@ -7,48 +7,48 @@ import (
 	"fabricast/fabric/model"
 )
 
-// Routers is a block's part of the general path. It takes the place of the fast path's routers
-// where a Spec asks for what those do not know: adaptive routing, virtual output queues, output
-// buffers, an arbiter beyond FCFS and round robin, a user's flow control, separate allocation, a
-// turnaround of queues, or injection by all virtual channels. NICs, messages, the event wheel, mail
-// and statistics are the same.
+// Routers are a block's routers on the general path. They replace the fast path's routers if a Spec
+// requires features that those lack: adaptive routing, virtual output queues, output buffers, an
+// arbiter other than FCFS and round robin, a user's flow control, separate allocation, a turnaround
+// time of queues, injection by all virtual channels, or doors. NICs, messages, the event wheel,
+// mail and statistics are the same.
 //
 // # How it works
 //
-// As on the fast path each router is taken alone within a window, and its timers
-// say when there is something to do; but there are more of them, and what waits
-// is kept in bitmaps. At every instant it is gathered which packets might start: those
-// that begin to ask, those that wait for a port or input which has become
-// free or for space that has come, and no others, since nothing has changed for
-// them. They are tried one after the other in the order of arbitration.
+// As on the fast path, each router is simulated alone within a window, and its timers say when it
+// has work to do. But there are more timers, and waiting packets are recorded in bitmaps. At every
+// instant, the packets that might start are collected: those that make their first request, those
+// that wait for a port or input that has become free, and those that wait for space that has been
+// returned. For the other packets nothing has changed. The collected packets are tried one after
+// another in arbitration order.
 //
-// The invariant behind it: a packet that asks and could not start waits for a port or input
-// that is busy and watched (its timer is set to when it will be free), or for space in an
-// output channel (output VC) of a free port, which is then wanted: the return of space
+// This relies on an invariant: a packet that has made a request and could not start waits for a
+// port or input that is busy and watched (its timer is set to the time when it will be free), or
+// for space in an output VC of a free port. That output VC is then wanted: the return of space
 // there sets a timer.
 //
 // # Its parts
 //
-// Each stage of a router is a part with its own state, see stages. general itself visits the routers,
-// and takes packets from one part to the next.
+// Each stage of a router is a part with its own state (see stage.Stages). Routers itself activates
+// the routers and moves packets from one part to the next.
 type Routers struct {
 	stage.Stages
-	Loader   Loader   // loads ahead what visits need
-	Observer Observer // nil unless that is what links, buffers or packets do
+	Loader   Loader   // prefetches data for router activations
+	Observer Observer // nil unless links, buffers or packets are observed
 
-	injectInTurn bool   // NICs take all virtual channels in turn
-	Doors        *Doors // nil unless the Spec has some
+	injectInTurn bool   // NICs use all virtual channels in turn
+	Doors        *Doors // nil unless the Spec has doors
 }
 
-// Observer is what an observer gets to know of the routers.
+// Observer is notified of events in the routers.
 type Observer interface {
-	// held is called for an output VC for whose space a packet begins to wait.
+	// Held is called for an output VC for whose space a packet starts to wait.
 	Held(out uint32)
-	// starts is called for the packet of a VC that starts through the crossbar.
+	// Starts is called for the packet of a VC that starts through the crossbar.
 	Starts(index, id uint32, p *stage.Packet)
-	// startsOn is called for a packet that starts on the link of a port.
+	// StartsOn is called for a packet that starts on the link of a port.
 	StartsOn(port, flits uint32)
-	// injected is called for a packet that a NIC with credit sends now.
+	// Injected is called for a packet that a NIC with credit sends now.
 	Injected(nic uint32, n *nic.Sender, flits uint32)
 }
 
@@ -60,12 +60,12 @@ func Needed(s *model.Spec) bool {
 		r.Turnaround != 0 || r.Injection != model.RoutedVC || mostPackets(s) > core.MaxPackets
 }
 
-// mostPackets returns how many of the smallest packets a buffer can hold.
+// mostPackets returns the number of smallest packets that a buffer can hold.
 func mostPackets(s *model.Spec) int64 {
 	return int64(s.Router.Buffer) / max(1, s.Packet.Wire(0), s.Packet.Flit)
 }
 
-// New returns the block's part of the general path.
+// New returns a block's routers on the general path.
 func New(b *nic.NICs, s *stage.State, p *stage.Packets, pool stage.PacketPool) *Routers {
 	g := &Routers{injectInTurn: b.Spec.Router.Injection == model.VCsInTurn}
 	g.Stages.Begin(b, s, p, pool)

@@ -7,7 +7,7 @@ import (
 	"fabricast/fabric/model"
 )
 
-// VerifyBuffer checks the sum of the space of an output buffer, and returns the number of packets
+// VerifyBuffer checks that the space of an output buffer adds up, and returns the number of packets
 // in it.
 func (g *Routers) VerifyBuffer(number uint32) (packets uint64, err error) {
 	if !g.Buffered {
@@ -25,7 +25,8 @@ func (g *Routers) VerifyBuffer(number uint32) (packets uint64, err error) {
 	return packets, nil
 }
 
-// FirstRequest returns the first output VC that the packets of a VC wait for.
+// FirstRequest returns the first output VC that the packets of a VC wait for. ok is false if they
+// wait for none.
 func (g *Routers) FirstRequest(router, index, number uint32) (out uint32, ok bool) {
 	if !g.VOQ && !g.Adaptive {
 		return uint32(g.Pool.Packets.At(g.In.VCs.At(number).Here.First).Out), true
@@ -40,8 +41,8 @@ func (g *Routers) FirstRequest(router, index, number uint32) (out uint32, ok boo
 	return 0, false
 }
 
-// BlockedSeparately returns the output VC that the first packet of a VC waits for. owner is the
-// VC+1 of the packet that owns that VC, or 0.
+// BlockedSeparately returns the output VC that the first packet of a VC waits for. owner is 1 plus
+// the VC of the packet that owns that output VC, or 0.
 func (g *Routers) BlockedSeparately(r *core.Router, index uint32) (out, owner uint32) {
 	out = uint32(g.Pool.Packets.At(g.In.VCs.At(r.FirstVC + index).Here.First).Out)
 	if x := g.All.Routers.At(r.Number); g.Alloc.Chooses && !g.All.Owning(x).Has(index) {

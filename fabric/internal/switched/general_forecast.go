@@ -9,7 +9,7 @@ import (
 	"fabricast/topology"
 )
 
-// Forecast implements Forecast for the general path.
+// Forecast implements fabric.Forecast for the general path.
 func Forecast(s model.Spec) int64 {
 	g := s.Graph
 	nics, vcs := int64(len(g.NICPort)), int64(s.Router.VCs)
@@ -36,7 +36,8 @@ func Forecast(s model.Spec) int64 {
 	return total + nic.ForecastBuses(&s) + ForecastPublished(&s) + forecastDoors(&s)
 }
 
-// ForecastRouter returns how much memory (bytes) a router of so many ports takes without packets.
+// ForecastRouter returns the memory (bytes) that a router of the given number of ports takes
+// without packets.
 func ForecastRouter(s *model.Spec, ports int64) int64 {
 	vcs := ports * int64(s.Router.VCs)
 	timers := stage.TimersOf(s, uint32(ports), uint32(vcs))
@@ -57,14 +58,14 @@ func ForecastRouter(s *model.Spec, ports int64) int64 {
 	return total
 }
 
-// ForecastDue returns how much memory (bytes) the bitmaps of due timers take.
+// ForecastDue returns the memory (bytes) of the bitmaps of due timers.
 func ForecastDue(s *model.Spec) int64 {
 	vcs := stage.MostVCs(s)
 	words := core.WordsOf(int(stage.TimersOf(s, uint32(vcs/s.Router.VCs), uint32(vcs))))
 	return int64(s.Graph.Routers) * core.Wheel * int64(words) * core.SizeOf[uint64]()
 }
 
-// ForecastPublished returns how much memory (bytes) the queues take that routers publish.
+// ForecastPublished returns the memory (bytes) of the published queue lengths.
 func ForecastPublished(s *model.Spec) int64 {
 	if _, informed := s.Adaptive.(routing.Informed); !informed {
 		return 0

@@ -4,9 +4,9 @@ import (
 	"fabricast/fabric/internal/stage"
 )
 
-// pass lets all contenders try to start, in the arbitration order. Usually there are few; if there
-// are many, the first start leaves the others without a port. So pass searches for the minimum
-// repeatedly among the remaining ones, instead of sorting.
+// pass tries to start all contenders in arbitration order. Usually there are few, and if there are
+// many, the first start leaves the others without a port. So pass repeatedly searches for the first
+// of the remaining contenders instead of sorting them.
 func (g *Routers) pass() {
 	switch {
 	case g.Contest.Contended:
@@ -45,7 +45,7 @@ func (g *Routers) pass() {
 	}
 }
 
-// settle lets the only contender try to start.
+// settle tries to start the only contender.
 func (g *Routers) settle(c *stage.Requester) {
 	if g.Adaptive {
 		g.choose(uint32(c.Input), c.Packet)
@@ -54,7 +54,7 @@ func (g *Routers) settle(c *stage.Requester) {
 	}
 }
 
-// try starts a packet with a fixed route, whose input and output are free, if the packet may start.
+// try starts a packet with a fixed route, whose input and output are free, if it can start.
 func (g *Routers) try(c *stage.Requester) {
 	out := uint32(c.Out)
 	o := g.Out.At(out)
@@ -75,7 +75,7 @@ func (g *Routers) try(c *stage.Requester) {
 	g.start(uint32(c.Input), c.Packet, p, o)
 }
 
-// passRounds does what pass does, for ports with an open round robin.
+// passRounds is like pass, for ports with a round robin in progress.
 func (g *Routers) passRounds() {
 	for i := range g.Contest.Rounds {
 		g.Contest.Begin(&g.Contest.Rounds[i])
@@ -101,7 +101,7 @@ func (g *Routers) passRounds() {
 			break
 		}
 		c := *first
-		if from != nil { // it starts, and the port is busy, or it holds the output
+		if from != nil { // it starts and the port is busy, or it holds the output
 			from.Open &^= 1 << (uint32(c.Out) - from.Port*g.NumVCs)
 		} else {
 			*first = list[len(list)-1]
@@ -113,7 +113,7 @@ func (g *Routers) passRounds() {
 	g.Contest.InRounds.Empty(g.Contest.Words)
 }
 
-// passVCs does what pass does, for adaptive routing with input queues.
+// passVCs is like pass, for adaptive routing with input queues.
 func (g *Routers) passVCs() {
 	g.Contest.Contended = false
 	if g.Loader.ahead {
@@ -127,7 +127,7 @@ func (g *Routers) passVCs() {
 	g.Contest.Contending.Empty(g.Contest.Words)
 }
 
-// passInOrder implements passVCs for the order in which packets have asked.
+// passInOrder implements passVCs for arbiters that grant in the order of first requests.
 func (g *Routers) passInOrder() {
 	o := &g.Contest.Order
 	o.LineUp(g.Contest.Contending, g.Crossbar.Inputs, g.Contest.Words)
@@ -138,7 +138,7 @@ func (g *Routers) passInOrder() {
 	}
 }
 
-// passByRank implements passVCs for other orders, which starts may change.
+// passByRank implements passVCs for other arbitration orders, which may change with each start.
 func (g *Routers) passByRank() {
 	for {
 		index := g.Contest.FirstByKey()

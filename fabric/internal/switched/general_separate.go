@@ -27,7 +27,8 @@ func (g *Routers) instantSeparately(since uint64) {
 	}
 }
 
-// takeDueSeparately handles the timers of this instant: it records which packets may now ask.
+// takeDueSeparately handles the timers of this instant: it records which packets can now make
+// requests.
 func (g *Routers) takeDueSeparately(since uint64) {
 	for {
 		timer, ok := g.Wheel.Due.Take(since)
@@ -51,8 +52,8 @@ func (g *Routers) takeDueSeparately(since uint64) {
 	}
 }
 
-// freeSeparately records that a crossbar output has become free, with the input and the VC of the
-// packet that has left.
+// freeSeparately records that a crossbar output has become free, together with the input and the VC
+// of the departed packet.
 func (g *Routers) freeSeparately(port uint32) {
 	c := g.Crossbar.At(port)
 	if c.Halted != stage.Running {
@@ -65,7 +66,7 @@ func (g *Routers) freeSeparately(port uint32) {
 	g.Alloc.OwnedAt(uint32(g.Alloc.TurnAt(port).Leaving)).Owner = 0
 }
 
-// allocateCrossbar starts packets that own a VC, in the arbitration order.
+// allocateCrossbar starts packets that own a VC, in arbitration order.
 func (g *Routers) allocateCrossbar() {
 	list := g.Alloc.Owners()
 	for len(list) > 0 {
@@ -115,7 +116,7 @@ func (g *Routers) spaceFor(index, out uint32, o *stage.OutputVC, p *stage.Packet
 func (g *Routers) allocateCrossbarSeparably() {
 	list := g.Alloc.Owners()
 	n := 0
-	for _, c := range list { // those that have space
+	for _, c := range list { // keep those that have space
 		out := uint32(c.Out)
 		if g.spaceFor(uint32(c.Input), out, g.Out.At(out), g.Pool.Packets.At(c.Packet)) {
 			list[n] = c

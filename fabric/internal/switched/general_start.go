@@ -18,7 +18,7 @@ func (g *Routers) start(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	g.launch(index, id, p, o)
 }
 
-// launch does what start does, for a packet that is in no queue.
+// launch is like start, for a packet that is in no queue.
 func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	b := g.B
 	in, out := g.Port(index), g.Port(uint32(p.Out))
@@ -58,9 +58,9 @@ func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	}
 }
 
-// depart turns the buffer space of a packet that has started into credit upstream, and lets the
-// next packet ask. The packet came from a VC, VC vc of the input port `up`; its tail leaves at
-// `leave` (ps).
+// depart returns the buffer space of a packet that has started as credit upstream, and schedules
+// the request of the next packet. The packet came from VC index, which is virtual channel vc of the
+// input port `up`. Its tail leaves at `leave` (ps).
 func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16, leave int64) {
 	b := g.B
 	in := g.In.At(index)
@@ -70,7 +70,7 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 		in.Ask = leave + g.In.Turnaround
 		if in.Here.First != 0 {
 			first := g.Pool.Packets.At(in.Here.First)
-			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(first.Next))) // is read when that starts
+			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(first.Next))) // it is read when the first starts
 			in.Ask = max(in.Ask, first.Ready)
 			g.Wheel.ArmHere(index, in.Ask)
 		}
@@ -78,7 +78,7 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 	number := up.Down + vc
 	at := leave + b.Classes.At(uint32(up.Class)).Credit
 	switch {
-	case up.Router == core.Unconnected: // of an agent
+	case up.Router == core.Unconnected: // an agent's port
 	case up.Router < 0:
 		g.Out.GiveBack(g.R, number, at, flits)
 	case uint32(up.Router)-b.First >= b.Count:
@@ -89,7 +89,7 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 }
 
 // forward sends a packet that starts on a link now to the other end of the link. Its tail leaves at
-// `leave` (ps). c is the port with the number `port`.
+// `leave` (ps). c is the port with index `port`.
 func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, leave int64) {
 	b := g.B
 	vc := uint32(p.Out) - port*g.NumVCs
@@ -144,7 +144,8 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 	g.In.Push(b.Routers.At(uint32(router)), number, id, p)
 }
 
-// eject moves a packet that leaves by VC vc of a port into the memory of the host at the other end.
+// eject moves a packet that leaves through virtual channel vc of a port into the memory of the host
+// at the other end.
 func (g *Routers) eject(c *stage.CrossbarPort, port, vc uint32, msg model.MsgID, flits uint16, leave int64) {
 	b := g.B
 	class := b.Classes.At(uint32(c.Class))
@@ -162,8 +163,8 @@ func (g *Routers) eject(c *stage.CrossbarPort, port, vc uint32, msg model.MsgID,
 	}
 }
 
-// pushNew does what push does, for a packet from a NIC or from another block. span is the time (ps)
-// between its head and its tail.
+// pushNew is like InputVCs.Push, for a packet from a NIC or from another block. span is the time
+// (ps) between its head and its tail.
 func (g *Routers) pushNew(router, number uint32, p core.Packet, span uint32) (id uint32) {
 	id, q := g.Pool.Take()
 	*q = stage.Packet{Ready: p.Time, Route: p.Route, Msg: p.Msg, Flits: p.Flits, Out: p.Out, Span: span}
@@ -171,7 +172,7 @@ func (g *Routers) pushNew(router, number uint32, p core.Packet, span uint32) (id
 	return id
 }
 
-// inject implements Block.inject for the general path.
+// inject sends the next packets of a NIC of the active router.
 func (g *Routers) inject(timer uint32) {
 	b := g.B
 	id := g.R.FirstNIC + timer - uint32(g.R.Wakes)

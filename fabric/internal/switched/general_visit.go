@@ -10,7 +10,7 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// RunWindow simulates all routers for the window that has begun.
+// RunWindow simulates all routers for the current window.
 func (g *Routers) RunWindow() {
 	b := g.B
 	b.Active = b.Events.Calendar.Take(b.Active[:0])
@@ -23,8 +23,8 @@ func (g *Routers) RunWindow() {
 // leastActive is the number of activations of a window from which on records are prefetched.
 const leastActive = 32
 
-// activateAll activates all routers of the window. It prefetches their records if they are many and
-// no longer fit in the cache.
+// activateAll activates all routers of the window. It prefetches their records if there are many
+// and they no longer fit in the cache.
 func (g *Routers) activateAll() {
 	b := g.B
 	g.Loader.ahead = len(b.Active) >= g.Loader.Fewest && g.Loader.size() >= g.Loader.From
@@ -36,8 +36,8 @@ func (g *Routers) activateAll() {
 	}
 }
 
-// activate simulates the router, its NICs and its hosts for the current window, in the order of time.
-// Nothing is added to the event list for a later window, see arm.
+// activate simulates the router, its NICs and its hosts for the current window, in order of time.
+// Timers for later windows are never added to the event list (see DueWheel.ArmHere).
 func (g *Routers) activate(r *core.Router) {
 	b := g.B
 	b.Events.Visiting = r.Number
@@ -74,8 +74,8 @@ func (g *Routers) activate(r *core.Router) {
 	b.Events.Visiting = core.NoRouter
 }
 
-// alone handles the most frequent case: the only event of this instant is that one packet asks. It
-// returns true if nothing is left to do at this instant.
+// alone handles the most frequent case, in which the only event of this instant is the request of
+// one packet. It returns true if nothing is left to do at this instant.
 func (g *Routers) alone(since uint64) bool {
 	timer := g.Wheel.Due.First()
 	if g.Separate || timer >= g.Wheel.Timers.Ports || g.Wheel.Due.Second() == since ||
@@ -87,7 +87,7 @@ func (g *Routers) alone(since uint64) bool {
 	return !g.Contest.AnyContends() && g.Wheel.Due.Upcoming() != since
 }
 
-// advance sets the present time (ps since the window's start).
+// advance sets the current time (ps since the window's start).
 func (g *Routers) advance(since uint64) {
 	b := g.B
 	b.Events.Now = b.Events.Calendar.Start + int64(since)
@@ -125,7 +125,7 @@ func (g *Routers) instant(since uint64) {
 	}
 }
 
-// takeDue handles the timers of this instant: it records which packets may now start.
+// takeDue handles the timers of this instant: it records which packets can now start.
 func (g *Routers) takeDue(since uint64) {
 	for {
 		timer, ok := g.Wheel.Due.Take(since)
@@ -145,8 +145,8 @@ func (g *Routers) takeDue(since uint64) {
 	}
 }
 
-// findSpace handles the timer of an output VC: credit has come, or the first packet of the output
-// buffer may request the link.
+// findSpace handles the timer of an output VC: credit has arrived, or the first packet of the
+// output buffer may request the link.
 func (g *Routers) findSpace(out uint32) {
 	o := g.Out.At(out)
 	o.Armed = false
@@ -158,8 +158,8 @@ func (g *Routers) findSpace(out uint32) {
 	g.contendFor(out, o)
 }
 
-// request lets the packet of a VC ask, as its time has come. With `alone`, no other packet
-// contends at this instant.
+// request makes the packet of a VC request its output, since its time has been reached. `alone`
+// says that no other packet contends at this instant.
 func (g *Routers) request(index uint32, alone bool) {
 	in := g.In.At(index)
 	id := in.Here.First
@@ -171,7 +171,7 @@ func (g *Routers) request(index uint32, alone bool) {
 		in.Coming.First = p.Next
 		if p.Next != 0 {
 			behind := g.Pool.Packets.At(p.Next)
-			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(behind.Next))) // is read when that asks
+			prefetch.Line(unsafe.Pointer(g.Pool.Packets.At(behind.Next))) // it is read when that packet makes its request
 			in.Ask = behind.Ready
 			g.Wheel.ArmHere(index, in.Ask)
 		}
@@ -192,7 +192,7 @@ func (g *Routers) request(index uint32, alone bool) {
 	}
 }
 
-// askAdaptively implements becomeReady for adaptive routing.
+// askAdaptively implements request for adaptive routing.
 func (g *Routers) askAdaptively(index, id uint32, p *stage.Packet, alone bool) {
 	if alone && g.Adapt.Steady != nil && g.Crossbar.IdleInput(index) && g.askSteadily(index, id, p) {
 		return
@@ -211,7 +211,7 @@ func (g *Routers) askAdaptively(index, id uint32, p *stage.Packet, alone bool) {
 func (g *Routers) choose(index, id uint32) bool {
 	p := g.Pool.Packets.At(id)
 	if g.Loader.ahead {
-		g.Loader.loadPacket(p.Next) // which asks when this one has started
+		g.Loader.loadPacket(p.Next) // it makes its request after this one has started
 	}
 	out := g.Adapt.Pick(index, id, p)
 	if out == stage.AnyOutput {
@@ -222,8 +222,8 @@ func (g *Routers) choose(index, id uint32) bool {
 }
 
 // askSteadily calls a steady algorithm for a packet that contends with no other, whose input is
-// free, and that has not begun to ask. If the packet can start it is never queued. It returns false
-// if the algorithm makes no offer.
+// free, and that has not made a request yet. If the packet can start, it is never queued. ok is
+// false if the algorithm makes no offer.
 func (g *Routers) askSteadily(index, id uint32, p *stage.Packet) (ok bool) {
 	o := &g.Adapt.Offer
 	out := g.Adapt.PickAlone(index, p)
@@ -260,7 +260,7 @@ func (g *Routers) startTo(index, id uint32, p *stage.Packet, out uint32) {
 	g.start(index, id, p, g.Out.At(out))
 }
 
-// beginAsking adds an adaptively routed packet to those that ask.
+// beginAsking adds an adaptively routed packet to those with requests.
 func (g *Routers) beginAsking(index, id uint32, p *stage.Packet) {
 	if g.VOQ {
 		g.Waits.RequestsOf(index, id).Empty(g.Waits.Words)
@@ -277,7 +277,7 @@ func (g *Routers) beginAsking(index, id uint32, p *stage.Packet) {
 	g.Crossbar.ExpectInput(index)
 }
 
-// startStraight starts a packet with a fixed route that contends with no other, if it may start.
+// startStraight starts a packet with a fixed route that contends with no other, if it can start.
 // The packet is never queued.
 func (g *Routers) startStraight(index, id uint32, p *stage.Packet) bool {
 	out, flits := uint32(p.Out), g.Out.Flow.Asks(index, p)
@@ -297,8 +297,8 @@ func (g *Routers) startStraight(index, id uint32, p *stage.Packet) bool {
 	return true
 }
 
-// freeCrossbarPort records that a crossbar output has become free, with the input of the packet that
-// has left.
+// freeCrossbarPort records that a crossbar output has become free, together with the input of the
+// departed packet.
 func (g *Routers) freeCrossbarPort(port uint32) {
 	c := g.Crossbar.At(port)
 	if c.Halted != stage.Running {
@@ -319,8 +319,8 @@ func (g *Routers) freeCrossbarPort(port uint32) {
 	g.Contest.ContendFrom(feeder)
 }
 
-// freeLink records that a link has become free, with the space of the packet that has left the
-// output buffer.
+// freeLink records that a link has become free, together with the space of the departed packet in
+// the output buffer.
 func (g *Routers) freeLink(port uint32) {
 	out := g.Links.Freed(port)
 	if g.Out.BufferAt(out).Short {
@@ -341,7 +341,7 @@ func (g *Routers) contendFor(out uint32, o *stage.OutputVC) {
 	}
 }
 
-// serveLinks lets links that may have a packet to send take one from their output buffers.
+// serveLinks makes links that may have a packet to send take one from their output buffers.
 func (g *Routers) serveLinks() {
 	for w := range g.Links.Words {
 		links := g.Links.Busy.Word(w)

@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// Loader prefetches into the cache what the next router activations will use. It changes no
-// state. It therefore knows where all parts keep their records.
+// Loader prefetches the data of the next router activations into the cache. It changes no state. It
+// depends on the memory layout of all parts.
 type Loader struct {
 	stage.Shape
 	events    *core.EventWheel
@@ -26,15 +26,15 @@ type Loader struct {
 	maps      core.Array[uint64]
 	receivers core.Array[nic.Receiver]
 	messages  *core.MessageTable
-	count     uint32 // routers of the block
-	ordered   bool   // there is an order of requests
+	count     uint32 // number of routers of the block
+	ordered   bool   // the order of requests is maintained, see requestOrder
 
-	ahead       bool     // it pays in this window
-	manyHosts   bool     // at least a fourth of the visited router's ports lead to hosts
-	queues      []uint32 // numbers of the virtual output queues that loadQueues has prefetched
-	recordBytes uint64   // of the block's routers, see measure
-	From        uint64   // size from which on it prefetches,
-	Fewest      int      // and activations of a window
+	ahead       bool     // prefetching pays in this window
+	manyHosts   bool     // at least a fourth of the active router's ports lead to hosts
+	queues      []uint32 // indices of the virtual output queues prefetched by loadQueues
+	recordBytes uint64   // size of the block's router records, see measure
+	From        uint64   // lowest value of size (bytes) at which the loader prefetches
+	Fewest      int      // minimum number of activations in a window for prefetching
 }
 
 func newLoader(g *Routers) Loader {
@@ -48,7 +48,7 @@ func newLoader(g *Routers) Loader {
 	return l
 }
 
-// loadDue prefetches what the visited router's timers of this window need.
+// loadDue prefetches the data that the active router's timers of this window need.
 func (l *Loader) loadDue() {
 	a, kinds := &l.wheel.Due, &l.wheel.Timers
 	for i := range a.N {
@@ -61,7 +61,7 @@ func (l *Loader) loadDue() {
 	}
 }
 
-// size returns how many bytes the activations of the block's routers use.
+// size returns the number of bytes that the activations of the block's routers use.
 func (l *Loader) size() uint64 {
 	return l.recordBytes + uint64(l.pool.Used-l.pool.Own.First)*uint64(unsafe.Sizeof(stage.Packet{}))
 }
@@ -81,8 +81,8 @@ func (l *Loader) measure() {
 	}
 }
 
-// Load prefetches what the next routers in a list will need. It works in steps, because the
-// addresses of each step are read from the cache lines of the step before.
+// Load prefetches the data of the next routers in a list. It works in steps, because each step
+// reads addresses from the cache lines loaded by the previous step.
 func (l *Loader) Load(next []uint32) {
 	if len(next) > 3 {
 		number := l.events.First + next[3]
@@ -140,7 +140,7 @@ func (l *Loader) dueVCs(number uint32, x *stage.Router, w uint32) uint64 {
 	return due
 }
 
-// loadChannels prefetches the VCs whose next packets will ask.
+// loadChannels prefetches the VCs whose next packets will make requests.
 func (l *Loader) loadChannels(r *core.Router, x *stage.Router) {
 	for w := range uint32(x.Words) {
 		for m := l.dueVCs(r.Number, x, w); m != 0; m &= m - 1 {
@@ -149,7 +149,7 @@ func (l *Loader) loadChannels(r *core.Router, x *stage.Router) {
 	}
 }
 
-// loadPackets prefetches the packets that will ask next.
+// loadPackets prefetches the packets that will make requests next.
 func (l *Loader) loadPackets(r *core.Router, x *stage.Router) {
 	for w := range uint32(x.Words) {
 		for m := l.dueVCs(r.Number, x, w); m != 0; m &= m - 1 {
@@ -163,8 +163,8 @@ func (l *Loader) loadPackets(r *core.Router, x *stage.Router) {
 	}
 }
 
-// loadQueues prefetches the virtual output queues in which packets wait for the ports of a router that
-// become free in its visit, and these outputs.
+// loadQueues prefetches the virtual output queues in which packets wait for ports of a router that
+// become free during its activation, and these ports' outputs.
 func (l *Loader) loadQueues(r *core.Router, x *stage.Router) {
 	if !l.VOQ || l.Adaptive {
 		return
@@ -180,7 +180,7 @@ func (l *Loader) loadQueues(r *core.Router, x *stage.Router) {
 	}
 }
 
-// loadQueuesFor does what loadQueues does, for one port.
+// loadQueuesFor is like loadQueues, for one port.
 func (l *Loader) loadQueuesFor(r *core.Router, x *stage.Router, port uint32) {
 	words, first := uint32(x.Words), port*l.NumVCs
 	waiters := core.Bitmap{First: unsafe.Pointer(l.maps.At(x.Maps + (stage.MapsBefore+port)*words))}
@@ -201,7 +201,7 @@ func (l *Loader) loadQueuesFor(r *core.Router, x *stage.Router, port uint32) {
 	}
 }
 
-// loadHeads prefetches the first packets of the queues that loadQueues has prefetched last.
+// loadHeads prefetches the first packets of the queues prefetched by the last loadQueues.
 func (l *Loader) loadHeads() {
 	for _, queue := range l.queues {
 		prefetch.Line(unsafe.Pointer(l.pool.Packets.At(l.in.Queues.At(queue).First)))
@@ -209,9 +209,9 @@ func (l *Loader) loadHeads() {
 	l.queues = l.queues[:0]
 }
 
-// loadMessage prefetches the message of a packet that asks, if it will leave to a host. Where queues
-// decide on the port, a packet may be at its last router wherever a good part of the ports leads to
-// hosts.
+// loadMessage prefetches the message of a requesting packet that will leave to a host. With
+// adaptive routing the output is not known yet; the packet may be at its last router if many of the
+// ports lead to hosts.
 func (l *Loader) loadMessage(p *stage.Packet) {
 	leaves := l.manyHosts
 	if !l.Adaptive {
@@ -222,8 +222,8 @@ func (l *Loader) loadMessage(p *stage.Packet) {
 	}
 }
 
-// loadAsk prefetches what the next packet of a VC, which will ask in this activation, needs and
-// changes: the packet behind it and the output VC upstream. If its output is known, it also
+// loadAsk prefetches the data that is used by the next packet of a VC, which will make a request in
+// this activation: the packet behind it and the output VC upstream. If its output is known, it also
 // prefetches that output, its entry in the virtual output queue, and the VC downstream.
 func (l *Loader) loadAsk(index uint32) {
 	l.loadUpstream(index)
@@ -245,15 +245,15 @@ func (l *Loader) loadAsk(index uint32) {
 	l.loadEnd(out)
 }
 
-// loadPacket prefetches a packet, unless its number is 0.
+// loadPacket prefetches a packet, unless its ID is 0.
 func (l *Loader) loadPacket(id uint32) {
 	if id != 0 {
 		prefetch.Line(unsafe.Pointer(l.pool.Packets.At(id)))
 	}
 }
 
-// loadContenders prefetches the first packets of the VCs in a bitmap, which will ask one after the
-// other.
+// loadContenders prefetches the first packets of the VCs in a bitmap, which will make requests one
+// after another.
 func (l *Loader) loadContenders(vcs core.Bitmap) {
 	for w := range l.waits.Words {
 		for m := *vcs.Word(w) & *l.crossbar.Inputs.Word(w); m != 0; m &= m - 1 {
@@ -262,7 +262,7 @@ func (l *Loader) loadContenders(vcs core.Bitmap) {
 	}
 }
 
-// loadUpstream prefetches the output VC upstream that gets back the space of a VC's packet.
+// loadUpstream prefetches the output VC upstream that gets the space of a VC's packet back.
 func (l *Loader) loadUpstream(index uint32) {
 	port := l.Port(index)
 	if up := l.crossbar.At(port); uint32(up.Router)-l.events.First < l.count || up.Router < 0 {
@@ -270,7 +270,7 @@ func (l *Loader) loadUpstream(index uint32) {
 	}
 }
 
-// loadWaiters prefetches what the packets with fixed routes need that wait for a port that becomes
+// loadWaiters prefetches the data of packets with fixed routes that wait for a port that becomes
 // free in this activation.
 func (l *Loader) loadWaiters(port uint32) {
 	waiters := l.waits.WaitersFor(port)
@@ -283,8 +283,8 @@ func (l *Loader) loadWaiters(port uint32) {
 	}
 }
 
-// loadEnd prefetches the VC at the other end of an output and the timer bitmaps of its router; for
-// a port to a host, the NIC.
+// loadEnd prefetches the VC at the other end of an output and the timer bitmaps of its router. For
+// a port to a host, it prefetches the NIC.
 func (l *Loader) loadEnd(out uint32) {
 	port := l.Port(out)
 	down := l.crossbar.At(port)

@@ -10,7 +10,7 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// StateAt goes over the part of the general path's arrays that belongs to some routers.
+// StateAt visits the share of some routers in the arrays of the general path.
 func (g *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	g.B.StateAt(v, x)
 	s, l, spec := &g.All, g.B.Layout, &g.B.Spec
@@ -49,8 +49,8 @@ func (g *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	}
 }
 
-// StateOf goes over what a block has of the general path besides its share of the arrays. What the
-// parts keep for the router that is visited, or for an instant, means nothing between windows.
+// StateOf visits a block's state of the general path except for its share of the arrays. Data that
+// the parts hold for the active router or for an instant is not needed between windows.
 func (g *Routers) StateOf(v *snapshot.Visitor, x core.Extent) {
 	g.B.StateOf(v)
 	p := &g.Pool
@@ -82,8 +82,8 @@ func (g *Routers) StateOf(v *snapshot.Visitor, x core.Extent) {
 	}
 }
 
-// PacketsAt goes over the packets at some routers and NICs, whose arrays stateAt has gone over. They keep
-// their places.
+// PacketsAt visits the packets at some routers and NICs, after StateAt has visited their arrays.
+// Packets keep their IDs.
 func (g *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) {
 	s := &g.All
 	if g.Adapt.Choices.N > 0 && !g.VOQ {
@@ -111,7 +111,7 @@ func (g *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) {
 	}
 }
 
-// queued goes over the packets in a router's virtual output queues.
+// queued visits the packets in a router's virtual output queues.
 func (g *Routers) queued(v *snapshot.Visitor, router *stage.Router) {
 	s := &g.All
 	for index := range uint32(router.NumVCs) {
@@ -125,7 +125,7 @@ func (g *Routers) queued(v *snapshot.Visitor, router *stage.Router) {
 	}
 }
 
-// packetsIn goes over the packets of a list. The last one's link may have any value.
+// packetsIn visits the packets of a list. The last one's Next may have any value.
 func (g *Routers) packetsIn(v *snapshot.Visitor, l stage.List) {
 	p := &g.Pool
 	for id := l.First; id != 0; id = p.Packets.At(id).Next {
@@ -142,7 +142,7 @@ func (g *Routers) packetsIn(v *snapshot.Visitor, l stage.List) {
 	}
 }
 
-// DiscardAt gives the memory back of routers that another process has got.
+// DiscardAt releases the memory of routers that have moved to another process.
 func (g *Routers) DiscardAt(x core.Extent) {
 	g.B.Discard(x)
 	s := &g.All
@@ -157,7 +157,7 @@ func (g *Routers) DiscardAt(x core.Extent) {
 	offheap.Discard(s.Queues.Slice(first.Queues, end-first.Queues))
 }
 
-// TakePackets takes in packets and feedback from another block.
+// TakePackets processes packets and feedback from another block.
 func (g *Routers) TakePackets(x *core.Box) {
 	for i := range x.Packets {
 		m := &x.Packets[i]
@@ -171,7 +171,7 @@ func (g *Routers) TakePackets(x *core.Box) {
 	}
 }
 
-// TakeCredit adds credit from another block, or from a NIC's I/O bus, to the output it is for.
+// TakeCredit adds credit from another block, or from a NIC's I/O bus, to its output.
 func (g *Routers) TakeCredit(c *core.CreditMail) {
 	g.Out.GiveBack(g.B.Routers.At(c.Router), c.VC, c.At, c.Flits)
 }
@@ -179,13 +179,13 @@ func (g *Routers) TakeCredit(c *core.CreditMail) {
 // SetEndpoint installs the endpoint of the block's hosts.
 func (g *Routers) SetEndpoint(e model.Endpoint) { g.B.SetEndpoint(e) }
 
-// SentBy returns what a port has sent.
+// SentBy returns the transmit counters of a port.
 func (g *Routers) SentBy(port uint32) core.LinkCount {
 	c := g.Crossbar.Ports.At(port)
 	return core.LinkCount{Flits: c.Flits, Packets: c.Packets}
 }
 
-// Recut makes what is known of the block's routers fit those that it has now.
+// Recut updates internal data after the block's routers have changed.
 func (g *Routers) Recut() {
 	g.Loader.count = g.B.Count
 	g.Loader.measure()

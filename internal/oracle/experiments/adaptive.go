@@ -6,10 +6,10 @@ import (
 )
 
 // wander is an adaptive routing algorithm for tests. It offers all shortest paths on all channels
-// but those of the escape network, which is dimension-order routing with a dateline (Duato, IEEE
+// except those of the escape network, which is dimension-order routing with a dateline (Duato, IEEE
 // Trans. Parallel and Distributed Systems 1993). Some packets may take a detour at their first
-// router if the queues there favour it, similar to UGAL (Singh, PhD thesis, Stanford 2005). With
-// too few channels for an escape network, packets may get stuck.
+// router if the queues there favour it, similar to UGAL (Singh, PhD thesis, Stanford 2005). If
+// there are too few channels for an escape network, packets may get stuck.
 type wander struct {
 	grid
 	escapes uint64 // number of channels of the escape network
@@ -21,8 +21,8 @@ func newWander(t *topology.Torus, vcs int) wander {
 	return wander{newGrid(t, vcs), min(uint64(vcs), uint64(routing.DORMinVCs(t)))}
 }
 
-// Header bits above the destination: a flag that the packet may take a detour, and the shift of the
-// port by which it would.
+// Header bits above the destination: wanderFresh says that the packet may take a detour;
+// wanderDetour is the position of the port of the detour.
 const (
 	wanderFresh  = 1 << 63
 	wanderDetour = 32
@@ -45,8 +45,8 @@ func (w wander) Candidates(
 	})
 }
 
-// candidates returns the result of Candidates. The function better reports whether the detour by
-// one port is preferable to the shortest path by another.
+// candidates returns the result of Candidates. The function better reports whether the detour
+// through one port is preferable to the shortest path through another.
 func (w wander) candidates(
 	router int32,
 	header uint64,
@@ -79,7 +79,7 @@ func (w wander) candidates(
 	return append(to, escape)
 }
 
-// channels appends the channels of a port from number first on.
+// channels appends the channels of a port, starting with number first.
 func (w wander) channels(
 	to []routing.Candidate,
 	v routing.View,
@@ -95,7 +95,7 @@ func (w wander) channels(
 	return to
 }
 
-// queue returns the view's queue length of a channel, in flits, 0 without a view.
+// queue returns the queue length (flits) of a channel according to the view, or 0 without a view.
 func queue(v routing.View, port, vc uint16) int64 {
 	if v == nil {
 		return 0
@@ -103,15 +103,15 @@ func queue(v routing.View, port, vc uint16) int64 {
 	return v.Queue(port, vc)
 }
 
-// detour returns the port by which the packet may take a detour. ok is false if that port leads to
-// no router.
+// detour returns the port through which the packet may take a detour. ok is false if that port does
+// not lead to a router.
 func (w wander) detour(router int32, header uint64) (port uint16, ok bool) {
 	port = uint16(header>>wanderDetour&0xffff) % uint16(2*len(w.dims))
 	g := w.graph
 	return port, g.Ports[g.PortBase[router]+int32(port)].Peer != topology.Unconnected
 }
 
-// informedWander is wander that also considers the queues of neighbouring routers and of one
+// informedWander is like wander, but also considers the queues of neighbouring routers and of one
 // distant router.
 type informedWander struct {
 	wander
@@ -136,7 +136,7 @@ func (w informedWander) Candidates(
 	})
 }
 
-// seen returns the sum of the published queue lengths of the router behind a port, in flits.
+// seen returns the sum of the published queue lengths (flits) of the router to which a port leads.
 func (w informedWander) seen(v routing.GlobalView, router int32, port uint16) (sum int64) {
 	next := w.graph.Ports[w.graph.Ports[w.graph.PortBase[router]+int32(port)].Peer].Router
 	for p := range w.graph.PortBase[next+1] - w.graph.PortBase[next] {
@@ -145,7 +145,7 @@ func (w informedWander) seen(v routing.GlobalView, router int32, port uint16) (s
 	return sum
 }
 
-// adaptiveTree routes on a tree, where there is only one path, and takes the channel with the
+// adaptiveTree routes on a tree, where there is only one path. It takes the channel with the
 // shortest queue.
 type adaptiveTree struct{ *treeRouting }
 

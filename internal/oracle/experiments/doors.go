@@ -10,16 +10,16 @@ import (
 	"fabricast/topology"
 )
 
-// Doors are doors of a network (fabric.Doors) whose functions depend on all that they may read, so
-// that a difference anywhere changes later times.
+// Doors describes doors of a network (fabric.Doors) whose functions depend on everything that they
+// may read, so that any difference changes later times.
 type Doors struct {
 	Hooks  bool           `json:",omitempty"`
-	Delay  int64          `json:",omitempty"` // ps, of feedback; 0: by packets
-	Window uint64         `json:",omitempty"` // packets of a flow without feedback; 0: any number
-	Pace   uint64         `json:",omitempty"` // ps: less than this between the packets of a flow
+	Delay  int64          `json:",omitempty"` // delay of feedback (ps); 0: feedback travels in packets
+	Window uint64         `json:",omitempty"` // maximum number of packets of a flow without feedback; 0: unlimited
+	Pace   uint64         `json:",omitempty"` // limit of the time between two packets of a flow (ps), exclusive
 	Agent  bool           `json:",omitempty"`
-	Agents []int32        `json:",omitempty"` // routers that have one; nil: all
-	Hold   uint64         `json:",omitempty"` // ps: less than this in an agent
+	Agents []int32        `json:",omitempty"` // routers that have an agent; nil: all
+	Hold   uint64         `json:",omitempty"` // limit of the time that an agent holds a packet (ps), exclusive
 	Events []fabric.Event `json:",omitempty"`
 	Epochs []units.Time   `json:",omitempty"`
 }
@@ -83,7 +83,7 @@ func (d drawer) agents(o *Doors, g *topology.Graph) {
 	}
 }
 
-// events draws links and routers that go down and come back, and others whose rate changes.
+// events draws links and routers that go down and come up again, and links whose rate changes.
 func (d drawer) events(e *Experiment, g *topology.Graph) {
 	used := map[units.Time]bool{}
 	for range d.between(1, 6) {
@@ -94,7 +94,7 @@ func (d drawer) events(e *Experiment, g *topology.Graph) {
 		}
 		at := d.moment(e)
 		up := at + 1 + units.Time(d.IntN(pick(d, 10, 10_000, 3_000_000)))
-		if used[at] || used[up] { // a port has one event at a time
+		if used[at] || used[up] { // a port has at most one event at a time
 			continue
 		}
 		used[at], used[up] = true, true
@@ -114,7 +114,7 @@ func (d drawer) events(e *Experiment, g *topology.Graph) {
 	})
 }
 
-// moment returns a time (ps) at which something may happen.
+// moment returns a random time (ps) for an event.
 func (d drawer) moment(e *Experiment) units.Time {
 	at := int64(0)
 	if len(e.Messages) > 0 {
@@ -123,7 +123,7 @@ func (d drawer) moment(e *Experiment) units.Time {
 	return units.Time(at + d.Int64N(pick(d, int64(1), 5_000, 2_000_000)))
 }
 
-// put gives a specification the doors.
+// put adds the doors to a specification.
 func (o *Doors) put(spec *fabric.Spec) {
 	if o == nil {
 		return
@@ -141,7 +141,7 @@ func (o *Doors) put(spec *fabric.Spec) {
 	spec.Doors = doors
 }
 
-// mixed returns a number that depends on all the given ones.
+// mixed returns a number that depends on all the given numbers.
 func mixed(of ...uint64) (x uint64) {
 	for _, y := range of {
 		x = (x ^ y) * 0x9e3779b97f4a7c15
@@ -150,7 +150,7 @@ func mixed(of ...uint64) (x uint64) {
 	return x
 }
 
-// agentMark is the bit of a packet's meta that says that an agent has sent it to another.
+// agentMark is the bit of a packet's meta which says that one agent has sent the packet to another.
 const agentMark = 1 << 63
 
 func (o *Doors) hooks() *fabric.Hooks {
@@ -179,8 +179,8 @@ func (o *Doors) hooks() *fabric.Hooks {
 
 // pacer is the state of a flow at its sender.
 type pacer struct {
-	ahead, turns uint64 // packets without feedback, packets
-	from         int64  // ps: when the next packet may be sent
+	ahead, turns uint64 // number of packets without feedback, and number of packets
+	from         int64  // when the next packet may be sent (ps)
 }
 
 func (o *Doors) injector() *fabric.Injector {
@@ -214,8 +214,8 @@ func (o *Doors) injector() *fabric.Injector {
 	}
 }
 
-// agent returns agents that hold packets for a while, replace some by others, and sometimes tell a
-// neighbour.
+// agent returns agents that hold packets for a while, replace some packets by others, and sometimes
+// send a packet to a neighbour.
 func (o *Doors) agent(spec *fabric.Spec) *fabric.Agent {
 	g, payload := spec.Graph, spec.Packet.Payload()
 	return &fabric.Agent{
@@ -251,8 +251,8 @@ func (o *Doors) agent(spec *fabric.Spec) *fabric.Agent {
 	}
 }
 
-// shifted is routing by other virtual channels, where these are all alike, and else the same routing in
-// another place.
+// shifted is a routing function that uses other virtual channels, if all channels are equivalent;
+// otherwise it is the original routing function as a different value.
 type shifted struct {
 	routing.Function
 	by, vcs uint16

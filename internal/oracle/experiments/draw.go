@@ -11,12 +11,12 @@ import (
 	"fabricast/topology"
 )
 
-// scale bounds the size of random experiments.
+// scale limits the size of random experiments.
 type scale struct {
-	routers  int   // most routers of a network
-	size     int   // most routers in a dimension
-	messages int   // about as many on average; up to four times as many
-	packets  int64 // most packets of all messages together
+	routers  int   // maximum number of routers of a network
+	size     int   // maximum number of routers in a dimension
+	messages int   // approximate mean number of messages; the maximum is four times as high
+	packets  int64 // maximum number of packets of all messages together
 }
 
 var (
@@ -24,26 +24,26 @@ var (
 	heavy = scale{routers: 400, size: 12, messages: 2000, packets: 10_000}
 )
 
-// Draw returns the experiment for a seed. It is small enough that the oracle runs hundreds of them
-// in a second.
+// Draw returns the experiment for a seed. The oracle can run hundreds of such experiments per
+// second.
 func Draw(seed uint64) *Experiment {
 	return draw(seed, light)
 }
 
 // DrawHeavy returns the experiment for a seed with more routers and much more traffic than Draw.
-// The oracle runs a few of them in a second.
+// The oracle can run a few of them per second.
 func DrawHeavy(seed uint64) *Experiment {
 	return draw(seed, heavy)
 }
 
-// DrawGeneral is Draw for experiments with general switches: with adaptive routing, virtual output
-// queues, output buffers and every kind of arbiter.
+// DrawGeneral is like Draw, for experiments on the general path: with adaptive routing, virtual
+// output queues, output buffers, and every kind of arbiter.
 func DrawGeneral(seed uint64) *Experiment { return drawGeneral(seed, light) }
 
-// DrawGeneralHeavy is DrawHeavy for experiments with general switches.
+// DrawGeneralHeavy is like DrawHeavy, for experiments on the general path.
 func DrawGeneralHeavy(seed uint64) *Experiment { return drawGeneral(seed, heavy) }
 
-// drawGeneral returns an experiment that may use each option that only general switches have.
+// drawGeneral returns an experiment that may use any option of the general path.
 func drawGeneral(seed uint64, most scale) *Experiment {
 	e := draw(seed, most)
 	drawer{rand.New(rand.NewPCG(seed, 0x67656e6572616c)), most}.general(e)
@@ -96,8 +96,8 @@ func (d drawer) allocation(e *Experiment) {
 	}
 }
 
-// needLatency raises the latency of links between routers to the least that the model requires
-// where it does not count all router delays.
+// needLatency raises the latency of links between routers to the minimum that the model requires if
+// it does not count all router delays.
 func (e *Experiment) needLatency() {
 	e.Link.Latency = units.Time(max(int64(e.Link.Latency), 2))
 	if e.Tree != nil {
@@ -118,7 +118,7 @@ func (d drawer) outputBuffer(e *Experiment) {
 	}
 	r := &e.Router
 	if r.Routing+r.VCAllocation+r.SwitchAllocation+e.Link.Latency < 2 {
-		e.Link.Latency = 2 // the model wants no less
+		e.Link.Latency = 2 // the minimum that the model requires
 	}
 	if e.Tree != nil {
 		e.Tree.Trunk.Latency = units.Time(max(int64(e.Tree.Trunk.Latency), int64(e.Link.Latency)))
@@ -139,7 +139,7 @@ func draw(seed uint64, most scale) *Experiment {
 	return e
 }
 
-// drawer generates the parts of an experiment.
+// drawer generates the parts of an experiment at random.
 type drawer struct {
 	*rand.Rand
 	most scale
@@ -175,7 +175,7 @@ func (d drawer) tree(e *Experiment) {
 		t.Hosts = append(t.Hosts, int32(pick(d, 0, 1, 1, 2, 5)))
 		t.Classes = append(t.Classes, pick(d, topology.LinkRouter, linkTrunk))
 	}
-	t.Hosts[routers-1] += 2 // there must be somebody
+	t.Hosts[routers-1] += 2 // there must be at least one host
 	e.Tree = t
 	e.Router.VCs = d.between(1, 5)
 }
@@ -188,7 +188,7 @@ func (d drawer) torus(e *Experiment) {
 		if d.chance(50) {
 			largest = d.most.size
 		}
-		rings := d.between(0, 4) // so many quarters of the dimensions are rings
+		rings := d.between(0, 4) // number of quarters of the dimensions that are rings
 		for i := range e.Dims {
 			e.Dims[i] = d.between(1, largest)
 			e.Wrap[i] = d.IntN(4) < rings
@@ -235,12 +235,12 @@ func (d drawer) packets(e *Experiment) {
 	case 2:
 		e.Router.Buffer += units.Bytes(int64(d.IntN(int(2 * p.MTU))))
 	case 3:
-		e.Router.Buffer *= 1000 // as good as endless
+		e.Router.Buffer *= 1000 // practically unlimited
 	}
 }
 
-// rates sets the bandwidths of links, routers and NICs. Half of the time they are equal, because
-// the engine has a faster path for that case.
+// rates sets the bandwidths of links, routers and NICs. Half of the time they are all equal,
+// because the engine has a faster path for that case.
 func (d drawer) rates(e *Experiment) {
 	if e.Tree != nil {
 		e.Tree.Trunk.Bandwidth = d.rate()
@@ -291,7 +291,7 @@ func (d drawer) delays(e *Experiment) {
 		e.HostLink.Latency = e.Link.Latency
 	}
 	if r.Routing+r.VCAllocation+r.SwitchAllocation+r.SwitchTraversal+r.Latency+e.Link.Latency < 2 {
-		e.Link.Latency = 2 // the model wants no less
+		e.Link.Latency = 2 // the minimum that the model requires
 	}
 	if e.Tree != nil {
 		e.Tree.Trunk.Latency = e.Link.Latency + d.delay()
@@ -310,19 +310,19 @@ func (d drawer) delay() units.Time {
 	return units.Time(d.between(1, 150_000))
 }
 
-// traffic is a pattern of sources, destinations, sizes and post times for most messages; some
-// messages are caused by others.
+// traffic describes the random sources, destinations, sizes and post times of most messages. Other
+// messages are caused by earlier ones.
 type traffic struct {
 	drawer
 	e        *Experiment
-	hot      []int32 // destinations of a hot spot; none: any destination
-	shift    int32   // distance to a fixed partner; 0: no partner
-	own      int     // per cent of messages that a NIC sends to itself, besides those that happen to
-	sizes    []int64 // bytes
-	horizon  int64   // ps: posts are spread over this time
-	instants []int64 // ps: posts come in bursts at these times; none: at any time
-	caused   int     // per cent of messages with a cause
-	ahead    int     // per cent of messages with a post time in the future
+	hot      []int32 // destinations of a hot spot; empty: any destination
+	shift    int32   // distance to a fixed partner; 0: there is none
+	own      int     // percentage of messages that a NIC sends to itself, besides random ones
+	sizes    []int64 // sizes in bytes
+	horizon  int64   // messages are posted within this time (ps)
+	instants []int64 // bursts of messages are posted at these times (ps); empty: at any time
+	caused   int     // percentage of messages with a cause
+	ahead    int     // percentage of messages whose post time is in the future
 }
 
 func (d drawer) traffic(e *Experiment) {
@@ -346,8 +346,8 @@ func (d drawer) traffic(e *Experiment) {
 	}
 }
 
-// crowd changes the traffic so that packets are likely to get stuck: to distant destinations, long,
-// and all at once.
+// crowd changes the traffic so that packets are likely to get stuck: all messages are long, go to
+// distant destinations, and are posted at once.
 func (t *traffic) crowd() {
 	t.shift, t.own, t.instants, t.caused = int32(max(1, t.nics()/2)), 0, []int64{0}, 0
 	t.sizes = []int64{4 * t.e.Packet.Payload()}
@@ -411,8 +411,8 @@ func (t *traffic) message() Message {
 	return m
 }
 
-// dependent makes the delivery or fetch of an earlier message the cause of this one, and moves its
-// source to the host where that happens.
+// dependent makes the delivery or fetch of an earlier message the cause of message m, and changes
+// the source of m to the host where that happens.
 func (t *traffic) dependent(m *Message) {
 	m.Of = t.IntN(len(t.e.Messages))
 	of := t.e.Messages[m.Of]

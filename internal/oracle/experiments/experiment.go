@@ -11,30 +11,30 @@ import (
 	"fabricast/topology"
 )
 
-// Experiment is a network and the messages that are sent through it.
+// Experiment is a network, with the messages that are sent through it.
 type Experiment struct {
-	Dims   []int  // of a torus or mesh
-	Wrap   []bool // by dimension
+	Dims   []int  // dimensions of a torus or mesh
+	Wrap   []bool // by dimension: whether it is a ring
 	TieUp  bool
-	Unsafe bool   // one virtual channel on rings, so that packets may get stuck
-	Tree   *Tree  `json:",omitempty"` // instead of a torus
-	Shape  *Shape `json:",omitempty"` // instead of both
-	Route  Route  // instead of the topology's plain routing
-	// interval (ps), beyond the time of a hop, at which adaptive routing on a torus publishes
-	// queues for a global view; 0 = no global view
+	Unsafe bool   // use one virtual channel on rings, so that packets may get stuck
+	Tree   *Tree  `json:",omitempty"` // used instead of a torus
+	Shape  *Shape `json:",omitempty"` // used instead of a torus or Tree
+	Route  Route  // used instead of the topology's plain routing
+	// interval (ps), in addition to the time of a hop, at which adaptive routing on a torus
+	// publishes queue lengths for a global view; 0: no global view
 	Publish  int64 `json:",omitempty"`
 	Seed     uint64
-	NICs     int // per host
+	NICs     int // number of NICs per host
 	Link     fabric.Link
 	HostLink fabric.Link
-	// of hosts whose links differ from HostLink; nil: of none
+	// links of hosts that differ from HostLink; nil: there are none
 	HostLinks *HostLinks `json:",omitempty"`
 	Router    fabric.Router
 	Packet    fabric.Packet
-	DMA       int64 // bytes/s
+	DMA       int64 // rate of a NIC's transfers from and to memory (bytes/s)
 	IOBus     fabric.IOBus
-	Gap       int64  `json:",omitempty"` // thousandths of a packet time that all NICs pause
-	Turns     bool   `json:",omitempty"` // NICs take turns among messages
+	Gap       int64  `json:",omitempty"` // pause of all NICs after each packet, in thousandths of a packet time
+	Turns     bool   `json:",omitempty"` // NICs alternate among their messages, packet by packet
 	Control   bool   `json:",omitempty"` // NICs send messages without payload first
 	Doors     *Doors `json:",omitempty"`
 	Messages  []Message
@@ -56,31 +56,31 @@ const (
 type Cause string
 
 const (
-	// AtStart: the beginning of the run.
+	// AtStart: at a given time after the start of the run.
 	AtStart Cause = "start"
-	// OnDelivery: the delivery of another message at the host that posts this one.
+	// OnDelivery: when another message is delivered at the host that posts this one.
 	OnDelivery Cause = "delivery"
-	// OnFetch: the source NIC has read another message of the same host from memory.
+	// OnFetch: when the source NIC has read another message of the same host from memory.
 	OnFetch Cause = "fetch"
 )
 
 // Message is one message of an experiment.
 type Message struct {
-	Src, Dst int32 // global NIC numbers
-	Size     int64 // bytes
+	Src, Dst int32 // global NIC IDs
+	Size     int64 // size in bytes
 	Class    uint8 `json:",omitempty"`
-	Gap      int64 `json:",omitempty"` // packet times that the NIC pauses after each packet
+	Gap      int64 `json:",omitempty"` // pause of the NIC after each packet, in packet times
 	Cause    Cause
-	// index of the message whose delivery or fetch is the cause; it comes earlier in the list
+	// index of the message whose delivery or fetch is the cause; it is earlier in the list
 	Of    int
-	Delay int64 // ps from the cause to the call of Post
-	Ahead int64 // ps from the call of Post to the post time given to it, at least
-	// how long it has waited at its source when Post is called, in ps (fabric.SourceQueued);
-	// 0: it has not
+	Delay int64 // time from the cause to the call of Post (ps)
+	Ahead int64 // minimum time from the call of Post to the message's post time (ps)
+	// how long the message has waited at its source when Post is called (ps; see
+	// fabric.SourceQueued); 0: it has not waited
 	Waited int64 `json:",omitempty"`
 }
 
-// Spec returns the experiment's network as the fabric's specification.
+// Spec returns the fabric's specification of the experiment's network.
 func (e *Experiment) Spec() (fabric.Spec, error) {
 	spec, err := e.network()
 	if err != nil {
@@ -94,7 +94,7 @@ func (e *Experiment) Spec() (fabric.Spec, error) {
 	return spec, nil
 }
 
-// network returns the graph with its routing and links.
+// network returns a specification that contains the graph, its routing, and its links.
 func (e *Experiment) network() (fabric.Spec, error) {
 	switch {
 	case e.Shape != nil:
@@ -136,7 +136,7 @@ func (e *Experiment) dimensionOrder(torus *topology.Torus, tie routing.Tie) (rou
 	return routing.NewDOR(torus, e.Router.VCs, tie)
 }
 
-// unsafeRouting moves all packets to one virtual channel, so that deadlock is possible.
+// unsafeRouting moves all packets to one virtual channel, so that deadlock can occur.
 type unsafeRouting struct{ routing.Function }
 
 func (r unsafeRouting) Start(src, dst int32) (header uint64, vc uint8) {
@@ -149,8 +149,8 @@ func (r unsafeRouting) Next(router int32, header uint64) (port, vc uint16, next 
 	return port, 0, next
 }
 
-// hop returns the time from a packet's start at one router to its start at the next on an idle
-// network, in ps.
+// hop returns the time (ps) from a packet's start at one router to its start at the next in an idle
+// network.
 func (e *Experiment) hop() int64 {
 	r := e.Router
 	stages := r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency
@@ -198,7 +198,7 @@ func mustJSON(v any) string {
 	return string(text)
 }
 
-// Parse returns the experiment for a text that String has printed.
+// Parse returns the experiment that String has printed as text.
 func Parse(text string) (*Experiment, error) {
 	var e Experiment
 	if err := json.Unmarshal([]byte(text), &e); err != nil {

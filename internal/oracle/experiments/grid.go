@@ -22,15 +22,15 @@ func newGrid(t *topology.Torus, vcs int) grid {
 // way is a hop in one dimension of a shortest path.
 type way struct {
 	port    uint16
-	crosses bool // the rest of the path in this dimension takes the wrap-around link
-	tie     bool // the other direction is as short
+	crosses bool // the rest of the path in this dimension uses the wrap-around link
+	tie     bool // the path in the other direction is equally long
 }
 
-// maxWays is the greatest number of hops that bring a packet nearer.
+// maxWays is the maximum number of hops that bring a packet nearer to its destination.
 const maxWays = 2 * topology.MaxDims
 
-// ways appends the hops that bring a packet nearer, in the order of dimensions. Where both
-// directions are equally long it appends both.
+// ways appends the hops that bring a packet nearer to its destination, in the order of dimensions.
+// If both directions of a ring are equally long, it appends both.
 func (g grid) ways(router int32, header uint64, to []way) []way {
 	at, dst := int(router), int(uint32(header))/g.nics
 	for dim, k := range g.dims {
@@ -62,9 +62,9 @@ func (g grid) ejection(header uint64) uint16 {
 	return uint16(2*len(g.dims) + int(uint32(header))%g.nics)
 }
 
-// scatter takes the dimensions in cyclic order from a random first one, r. Each order uses two
-// channels of its own, if there are enough: channel 2r+1 until the path in a ring has crossed the
-// dateline, channel 2r from there on.
+// scatter corrects the dimensions in cyclic order, starting with a random one, r. Each order uses
+// two channels of its own if there are enough channels: channel 2r+1 until the path in a ring has
+// crossed the dateline, and channel 2r afterwards.
 type scatter struct{ grid }
 
 var _ routing.Randomized = scatter{}

@@ -6,13 +6,13 @@ import (
 	"fabricast/fabric"
 )
 
-// HostLinks are links of hosts that differ from Experiment.HostLink.
+// HostLinks contains the links of hosts that differ from Experiment.HostLink.
 type HostLinks struct {
 	Links []fabric.Link
-	Of    []int // by host: 1 + index in Links, or 0 for HostLink; hosts beyond the end have HostLink
+	Of    []int // by host: 1 plus the index in Links, or 0 for HostLink, which also applies to hosts beyond the end
 }
 
-// put gives the hosts of a specification their links.
+// put sets the links of hosts in a specification.
 func (h *HostLinks) put(spec *fabric.Spec) {
 	if h == nil {
 		return
@@ -26,9 +26,9 @@ func (h *HostLinks) put(spec *fabric.Spec) {
 	}
 }
 
-// hostLinks gives some of the experiments hosts with links of their own. Its random numbers are
-// separate, so the rest of the experiment does not depend on it. Half of these links differ in latency
-// alone, because the engine has a faster path for networks of one rate.
+// hostLinks gives some hosts of some experiments links of their own. Its random numbers are
+// separate, so that the rest of the experiment does not depend on it. Half of these links differ in
+// latency only, because the engine has a faster path for networks with one rate.
 func hostLinks(e *Experiment, seed uint64) {
 	d := drawer{Rand: rand.New(rand.NewPCG(seed, 0x686f737473))}
 	if !d.chance(30) {
@@ -43,7 +43,7 @@ func hostLinks(e *Experiment, seed uint64) {
 		}
 		h.Links = append(h.Links, link)
 	}
-	least := pick(d, 0, 0, 1) // 1: no host has HostLink
+	least := pick(d, 0, 0, 1) // with 1, no host has HostLink
 	for range e.Hosts() {
 		h.Of = append(h.Of, d.between(least, len(h.Links)))
 	}

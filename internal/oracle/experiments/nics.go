@@ -2,8 +2,8 @@ package experiments
 
 import "fabricast/internal/units"
 
-// nics randomly adds options that concern only NICs. Its random numbers are separate, so the rest
-// of the experiment does not depend on it.
+// nics adds random options that concern only NICs. Its random numbers are separate, so that the
+// rest of the experiment does not depend on it.
 func (d drawer) nics(e *Experiment) {
 	if d.chance(40) {
 		d.gaps(e)
@@ -18,7 +18,7 @@ func (d drawer) nics(e *Experiment) {
 	}
 }
 
-// bus makes the NICs of a host share an I/O bus, which may be slower than one of them.
+// bus makes the NICs of a host share an I/O bus, which may be slower than one NIC.
 func (d drawer) bus(e *Experiment) {
 	dma := units.Rate(e.DMA)
 	e.IOBus.Bandwidth = pick(
@@ -30,7 +30,7 @@ func (d drawer) bus(e *Experiment) {
 	}
 }
 
-// gaps makes some of the messages paced, with pauses between their packets.
+// gaps gives some messages pauses between their packets.
 func (d drawer) gaps(e *Experiment) {
 	paced := pick(d, 20, 50, 100)
 	for i := range e.Messages {

@@ -9,9 +9,9 @@ import (
 	"fabricast/topology"
 )
 
-// Topologies and routing algorithms that the lists of this package do not have are drawn by the
-// examples with which they describe themselves, so that a new one is compared with the oracle as
-// soon as it is registered. Source routing is drawn with every algorithm whose routes it can take.
+// Topologies and routing algorithms that are not in the lists of this package are drawn too, with
+// the examples in their descriptions. A new one is thus compared with the oracle as soon as it is
+// registered. Source routing is drawn with every algorithm whose routes it can use.
 func init() {
 	source := routing.FindKind("source")
 	for _, of := range new(routing.SourceOf).Words() {
@@ -31,7 +31,8 @@ func init() {
 	}
 }
 
-// specOf returns the topology of an example, with the defaults of what it leaves open.
+// specOf returns the topology of an example. Fields that the example does not set have their
+// defaults.
 func specOf(k *topology.Kind, example string) topology.Spec {
 	options := k.New()
 	if err := yaml.Unmarshal([]byte("{"+example+"}"), options); err != nil {
@@ -41,7 +42,7 @@ func specOf(k *topology.Kind, example string) topology.Spec {
 	return k.Spec(options)
 }
 
-// exampleOf makes an algorithm with the options of an example.
+// exampleOf returns a maker of a routing algorithm with the options of an example.
 func exampleOf(
 	k *routing.Kind,
 	example string,

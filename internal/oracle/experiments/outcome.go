@@ -8,10 +8,10 @@ import (
 	"fabricast/internal/oracle"
 )
 
-// Unknown stands for a time that has not been reported.
+// Unknown is the value of a time that has not been reported.
 const Unknown int64 = -1
 
-// Fate holds when one message was posted, read from memory and delivered, in ps.
+// Fate holds the times (ps) at which one message was posted, read from memory and delivered.
 type Fate struct {
 	Post      int64
 	Fetched   int64
@@ -21,13 +21,13 @@ type Fate struct {
 // Outcome holds the observable results of a run.
 type Outcome struct {
 	Fates     []Fate           // by message
-	Ports     []oracle.Traffic // what went out, by global port number
-	NICs      []oracle.Traffic // what was injected, by global NIC number
-	Packets   int64            // injected
-	Hops      int64            // links from router to router taken by packets
-	Delivered int64            // payload bytes
-	Latency   int64            // ps from injection to memory, summed over the packets; not if stuck
-	Stuck     bool             // packets were left in the network
+	Ports     []oracle.Traffic // traffic sent, by global port ID
+	NICs      []oracle.Traffic // traffic injected, by global NIC ID
+	Packets   int64            // number of packets injected
+	Hops      int64            // number of links between routers taken by packets
+	Delivered int64            // payload bytes delivered
+	Latency   int64            // time from injection to memory (ps), summed over the packets; not set if Stuck
+	Stuck     bool             // packets are left in the network
 }
 
 // NewOutcome returns an outcome with all times Unknown.
@@ -70,7 +70,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 }
 
 // Diff returns a description of the earliest difference between two outcomes of the same
-// experiment, "" if they are equal.
+// experiment, or "" if they are equal.
 func Diff(e *Experiment, want, got *Outcome) string {
 	if text := diffFates(e, want, got); text != "" {
 		return text
@@ -101,8 +101,8 @@ func diffTraffic(what string, want, got []oracle.Traffic) string {
 	return ""
 }
 
-// diffFates describes the difference between messages that comes first in simulated time, since
-// that is closest to its cause.
+// diffFates describes the difference between messages that is earliest in simulated time, since it
+// is closest to its cause.
 func diffFates(e *Experiment, want, got *Outcome) string {
 	first, text := int64(-1), ""
 	note := func(i int, what string, w, g int64) {

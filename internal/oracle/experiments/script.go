@@ -9,8 +9,8 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Script posts the messages of an experiment from some hosts and records when they
-// are fetched and delivered.
+// Script posts the messages of an experiment from some hosts, and records when they are fetched and
+// delivered.
 type Script struct {
 	experiment *Experiment
 	outcome    *Outcome
@@ -23,21 +23,20 @@ type Script struct {
 type scriptHost struct {
 	here      bool
 	due       []posting
-	now       int64   // ps: the latest Wake
-	posted    []int64 // ps: the latest post time, by NIC of the host
-	delivered []int64 // ps: the latest delivery reported, by NIC of the host
+	now       int64   // time of the latest Wake (ps)
+	posted    []int64 // by NIC of the host: the latest post time (ps)
+	delivered []int64 // by NIC of the host: the latest delivery reported (ps)
 }
 
-// posting is a message waiting to be posted.
+// posting is a message that has not been posted yet.
 type posting struct {
-	at      int64 // ps
+	at      int64 // when it is to be posted (ps)
 	message int
 }
 
 var _ fabric.Endpoint = (*Script)(nil)
 
-// NewScript returns the endpoint for some hosts. Scripts with different hosts may
-// share an outcome.
+// NewScript returns the endpoint for some hosts. Scripts for different hosts may share an outcome.
 func NewScript(e *Experiment, hosts iter.Seq[int32], outcome *Outcome) *Script {
 	s := &Script{
 		experiment: e,
@@ -58,7 +57,7 @@ func NewScript(e *Experiment, hosts iter.Seq[int32], outcome *Outcome) *Script {
 	return s
 }
 
-// Start gives the script the transport of its hosts and sets the first timers.
+// Start sets the transport of the script's hosts, and sets the first timers.
 func (s *Script) Start(t fabric.Transport) {
 	s.transport = t
 	for i, m := range s.experiment.Messages {
@@ -77,9 +76,9 @@ func (s *Script) Start(t fabric.Transport) {
 // Move implements fabric.Mover.
 func (s *Script) Move(to fabric.Transport) { s.transport = to }
 
-// Wake posts all messages that are due at the time of the call, in the order of their numbers.
-// Messages that become due during the call wait for the next one, so the result does not depend on
-// whether a transport calls back at once. It implements fabric.Endpoint.
+// Wake posts all messages that are due at the time of the call, in the order of their indices.
+// Messages that become due during the call wait for the next call. The result thus does not depend
+// on whether a transport calls back immediately. Wake implements fabric.Endpoint.
 func (s *Script) Wake(host int32, now int64) {
 	h := s.host(host)
 	if now < h.now {
@@ -121,8 +120,8 @@ func (s *Script) post(h *scriptHost, i int) {
 	s.transport.Post(id)
 }
 
-// Delivered checks and records a message's delivery, and schedules the messages that it causes. It
-// implements fabric.Endpoint.
+// Delivered checks and records the delivery of a message, and schedules the messages that it
+// causes. It implements fabric.Endpoint.
 func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 	msg := s.transport.Message(id)
 	i := int(msg.Tag)
@@ -152,7 +151,8 @@ func (s *Script) Fetched(host int32, request uint32, at int64) {
 	s.cause(host, OnFetch, i, at)
 }
 
-// cause schedules the messages whose cause is this event.
+// cause schedules the messages that an event causes: event c of message `of`, at the time `at`
+// (ps).
 func (s *Script) cause(host int32, c Cause, of int, at int64) {
 	h := s.host(host)
 	before := len(h.due)

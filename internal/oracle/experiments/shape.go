@@ -12,13 +12,13 @@ import (
 	"fabricast/topology"
 )
 
-// Shape is a network of one of the topologies of package topology, with a routing algorithm of
-// package routing and links of every class.
+// Shape is a network with one of the topologies of package topology, a routing algorithm of package
+// routing, and links of every class.
 type Shape struct {
-	Network   int           // index in networks
+	Network   int           // index in the variable networks
 	Of        topology.Spec `json:",omitempty"` // if not nil, used instead of Network
-	Algorithm string        // name in algorithms
-	Interval  int64         // ps between publications of queues, for routing with a global view
+	Algorithm string        // name in the variable algorithms
+	Interval  int64         // time between publications of queue lengths (ps), for routing with a global view
 	Links     []fabric.Link
 }
 
@@ -50,7 +50,7 @@ var networks = []topology.Spec{
 		Block: topology.FullSpec{Routers: 2, Hosts: 1},
 		Outer: topology.XGFTSpec{M: []int{2, 2}, W: []int{1, 2}},
 	},
-	// Routes so long that route headers with many virtual channels do not hold them.
+	// Routes so long that route headers have no space for them if there are many virtual channels.
 	topology.TorusSpec{Dims: []int{24}, Wrap: []bool{false}, Hosts: 1},
 	topology.HierarchySpec{
 		Block: topology.FatTreeSpec{Radix: 4, Levels: 2},
@@ -70,8 +70,8 @@ var networks = []topology.Spec{
 	},
 }
 
-// algorithm makes a routing.Function or routing.Adaptive for a topology, or returns an error if it
-// does not fit the topology. Its name begins with the one used in experiment files.
+// algorithm creates a routing.Function or routing.Adaptive for a topology. It returns an error if
+// the topology is not suitable. Its name begins with the one used in experiment files.
 type algorithm struct {
 	name string
 	make func(t topology.Topology, vcs int, s *Shape) (routing.Algorithm, error)
@@ -166,7 +166,7 @@ func minimal(c routing.Choice) func(topology.Topology, int, *Shape) (routing.Alg
 	}
 }
 
-// dimensionOrder returns dimension-order routing on networks with dimensions that are not tori.
+// dimensionOrder returns dimension-order routing for networks with dimensions that are not tori.
 func dimensionOrder(t topology.Topology, vcs int, c routing.Choice) (routing.Algorithm, error) {
 	switch t.(type) {
 	case *topology.HyperX, *topology.Full:
@@ -184,7 +184,7 @@ func nca(up routing.Up) func(topology.Topology, int, *Shape) (routing.Algorithm,
 	}
 }
 
-// schemed returns a maker of dimension-order routing with the given scheme for virtual channels.
+// schemed returns a maker of dimension-order routing with the given scheme of virtual channels.
 func schemed(
 	c routing.Choice, s routing.Scheme,
 ) func(topology.Topology, int, *Shape) (routing.Algorithm, error) {
@@ -197,9 +197,9 @@ func schemed(
 }
 
 // spanningTable returns a file of forwarding tables along a spanning tree, which are free of
-// deadlock on any network.
+// deadlock in any network.
 func spanningTable(g *topology.Graph) string {
-	// up: by router, its port toward the root
+	// by router: its port toward the root
 	up, order, seen := make([]int32, g.Routers), []int{0}, make([]bool, g.Routers)
 	seen[0] = true
 	for i := 0; i < len(order); i++ {
@@ -263,7 +263,7 @@ func (s *Shape) network() topology.Spec {
 	return networks[s.Network]
 }
 
-// build returns the topology and its routing algorithm, or an error if they do not fit each other.
+// build returns the topology and its routing algorithm, or an error if they do not go together.
 func (s *Shape) build(e *Experiment) (topology.Topology, routing.Algorithm, error) {
 	t, err := s.network().Build(e.NICs)
 	if err != nil {
@@ -274,7 +274,7 @@ func (s *Shape) build(e *Experiment) (topology.Topology, routing.Algorithm, erro
 	return t, a, err
 }
 
-// spec returns the fabric's specification for the shape: graph, routing and links.
+// spec returns the fabric's specification of the shape: graph, routing and links.
 func (s *Shape) spec(e *Experiment) (fabric.Spec, error) {
 	t, a, err := s.build(e)
 	if err != nil {
@@ -293,8 +293,8 @@ func (s *Shape) spec(e *Experiment) (fabric.Spec, error) {
 	return spec, nil
 }
 
-// DrawShaped returns, for a seed, an experiment with a topology and a routing algorithm of the
-// library, half of the time with general switches.
+// DrawShaped returns the experiment for a seed, with a topology of package topology and an
+// algorithm of package routing. Half of the time it uses the general path.
 func DrawShaped(seed uint64) *Experiment {
 	d := drawer{rand.New(rand.NewPCG(seed, 0x7368617065)), light}
 	e := &Experiment{NICs: pick(d, 1, 1, 2), Seed: d.Uint64()}
@@ -312,7 +312,8 @@ func DrawShaped(seed uint64) *Experiment {
 	return e
 }
 
-// shape chooses a random network and an algorithm that fits it, with enough virtual channels.
+// shape chooses a random network and an algorithm that is suitable for it, with enough virtual
+// channels.
 func (d drawer) shape(e *Experiment) {
 	for {
 		e.Shape = &Shape{
@@ -327,7 +328,7 @@ func (d drawer) shape(e *Experiment) {
 	}
 }
 
-// classes generates the links of further link classes.
+// classes generates the parameters of the additional link classes.
 func (d drawer) classes(e *Experiment) {
 	t, _, err := e.Shape.build(e)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"fabricast/fabric"
 )
 
-// Shrink makes a failing experiment smaller as long as it still fails: it leaves out messages, and
+// Shrink simplifies a failing experiment as long as it still fails: it removes messages, and
 // simplifies the network and its parameters.
 func Shrink(e *Experiment, fails func(*Experiment) bool) *Experiment {
 	for {
@@ -20,7 +20,7 @@ func Shrink(e *Experiment, fails func(*Experiment) bool) *Experiment {
 	}
 }
 
-// shrinkOnce returns a smaller experiment that fails, nil if it finds none.
+// shrinkOnce returns a simpler experiment that fails, or nil if it finds none.
 func shrinkOnce(e *Experiment, fails func(*Experiment) bool) *Experiment {
 	for size := len(e.Messages) / 2; size > 0; size /= 2 {
 		for first := 0; first+size <= len(e.Messages); first += size {
@@ -63,7 +63,7 @@ func (e *Experiment) clone() *Experiment {
 func (e *Experiment) without(first, last int) *Experiment {
 	c := e.clone()
 	c.Messages = nil
-	number := make([]int, len(e.Messages)) // in the new list; -1 if left out
+	number := make([]int, len(e.Messages)) // by message: its index in the new list; -1: it is removed
 	for i, m := range e.Messages {
 		number[i] = -1
 		if i >= first && i < last || m.Cause != AtStart && number[m.Of] < 0 {
@@ -166,8 +166,8 @@ func changeHostLinks(e *Experiment, change func(*fabric.Link)) {
 	}
 }
 
-// shortenDimension removes one router from a dimension, if all messages still have a source and a
-// destination.
+// shortenDimension removes one router from a dimension, provided that all messages still have a
+// source and a destination.
 func shortenDimension(e *Experiment) {
 	for i := len(e.Dims) - 1; i >= 0; i-- {
 		if k := e.Dims[i]; k > 1 && e.fit(e.Hosts()/k*(k-1)) {
@@ -177,7 +177,8 @@ func shortenDimension(e *Experiment) {
 	}
 }
 
-// cutLeaf removes the last router of a tree if no host there sends or receives.
+// cutLeaf removes the last router of a tree, provided that no host there sends or receives
+// messages.
 func cutLeaf(e *Experiment) {
 	if e.Tree == nil || len(e.Tree.Parents) == 1 {
 		return
@@ -189,7 +190,7 @@ func cutLeaf(e *Experiment) {
 	}
 }
 
-// fit reports whether all messages stay within so many hosts.
+// fit reports whether all messages are between the first `hosts` hosts.
 func (e *Experiment) fit(hosts int) bool {
 	return !slices.ContainsFunc(e.Messages, func(m Message) bool {
 		return max(e.host(m.Src), e.host(m.Dst)) >= int32(hosts)

@@ -5,12 +5,12 @@ import (
 	"fabricast/topology"
 )
 
-// Tree is a network of routers without cycles, each with any number of hosts. It has everything in
-// which networks may differ from a torus: routers have different numbers of ports, some have no
-// hosts or several, and links are of several classes.
+// Tree is a network of routers without cycles, each with any number of hosts. It differs from a
+// torus as much as a network can: routers have different numbers of ports, some have no hosts or
+// several, and links are of several classes.
 type Tree struct {
-	Parents []int32  // by router, each a lower number than the router; that of router 0 is ignored
-	Hosts   []int32  // by router
+	Parents []int32  // by router: its parent, which has a lower ID; the entry of router 0 is ignored
+	Hosts   []int32  // by router: number of hosts
 	Classes []uint16 // by router: class of the link to its parent
 	Trunk   fabric.Link
 }
@@ -18,7 +18,7 @@ type Tree struct {
 // linkTrunk is the link class whose parameters are in Tree.Trunk.
 const linkTrunk = 2
 
-// spec returns the fabric's specification for the tree: graph, routing and links.
+// spec returns the fabric's specification of the tree: graph, routing and links.
 func (t *Tree) spec(e *Experiment) fabric.Spec {
 	g := t.graph(e.NICs)
 	route := newTreeRouting(t, g, e.Router.VCs)
@@ -52,7 +52,7 @@ func (t *Tree) hosts() int {
 // and last to its parent.
 func (t *Tree) graph(nics int) *topology.Graph {
 	g := &topology.Graph{Routers: len(t.Parents), Hosts: t.hosts(), NICsPerHost: nics}
-	down := make([]int32, len(t.Parents)) // by router: its parent's port that leads to it
+	down := make([]int32, len(t.Parents)) // by router: the port of its parent that leads to it
 	for r := range int32(len(t.Parents)) {
 		g.PortBase = append(g.PortBase, int32(len(g.Ports)))
 		for range int(t.Hosts[r]) * nics {
@@ -84,13 +84,13 @@ func (t *Tree) graph(nics int) *topology.Graph {
 	return g
 }
 
-// treeRouting takes the only path there is. A packet changes its virtual channel at every hop; in a
-// network without cycles any channels are free of deadlock. The route header holds the
+// treeRouting takes the only path that exists. A packet changes its virtual channel at every hop:
+// in a network without cycles, any channels are free of deadlock. The route header holds the
 // destination's NIC and, above it, the channel.
 type treeRouting struct {
 	graph *topology.Graph
 	vcs   uint64
-	ports [][]uint16 // by router and destination router: local port
+	ports [][]uint16 // local port, by router and destination router
 }
 
 func newTreeRouting(t *Tree, g *topology.Graph, vcs int) *treeRouting {
@@ -106,8 +106,8 @@ func newTreeRouting(t *Tree, g *topology.Graph, vcs int) *treeRouting {
 	return r
 }
 
-// port returns the local port of a router that leads to another: the port to the child in whose
-// branch that one is, or else the last port, to the parent.
+// port returns the local port of a router that leads to another router: the port to the child whose
+// subtree contains that router, or else the last port, which leads to the parent.
 func (t *Tree) port(g *topology.Graph, router, dst int32) uint16 {
 	base, end := g.PortBase[router], g.PortBase[router+1]
 	for dst > router {
@@ -142,7 +142,7 @@ func (r *treeRouting) Next(router int32, header uint64) (port, vc uint16, next u
 	return uint16(plug - r.graph.PortBase[router]), uint16(channel), next
 }
 
-// randomTree is treeRouting in which every packet starts in a random channel.
+// randomTree is like treeRouting, but every packet starts in a random channel.
 type randomTree struct{ *treeRouting }
 
 func (r randomTree) StartPacket(_, dst int32, coin uint64) (header uint64, vc uint8) {
