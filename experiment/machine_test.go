@@ -20,7 +20,7 @@ func TestDocumentationShowsTheMachines(t *testing.T) {
 
 func machinePages() string {
 	var b strings.Builder
-	b.WriteString("| machine | what | `shape` | default | known accuracy |\n|---|---|---|---|---|\n")
+	b.WriteString("| machine | system | `shape` | default | validation and simplifications |\n|---|---|---|---|---|\n")
 	for _, m := range machines.All() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", m.Name, m.Summary, m.Shape.Means,
 			strings.ReplaceAll(fmt.Sprint(m.Shape.Default), " ", ", "), strings.Join(m.Accuracy, " "))

@@ -6,7 +6,7 @@ var _ = Register(30, Description{
 	Name:    "blue-gene-q",
 	Summary: "IBM Blue Gene/Q, 2012 (Sequoia: 98,304 nodes): a 5-D torus",
 	Shape: Shape{
-		Means:   "the nodes along A, B, C, D and E, such as [4, 4, 4, 8, 2] for a rack",
+		Means:   "numbers of nodes along A, B, C, D and E, such as [4, 4, 4, 8, 2] for a rack",
 		Default: []int{16, 12, 16, 16, 2},
 		Lengths: []int{5},
 		Most:    []int{0, 0, 0, 0, 2},
@@ -55,9 +55,10 @@ node:
 		},
 	},
 	Accuracy: []string{
-		"Payload bandwidth of a link: 1.88 GB/s here; 1.8 GB/s are published, as acknowledgements and " +
-			"link protocol are not modelled.",
-		"Collectives in the network's hardware, and links to nodes for input and output, are not modelled.",
+		"Validation: the payload bandwidth of a link is 1.88 GB/s here and 1.8 GB/s as published; " +
+			"the difference is due to acknowledgements and the link protocol.",
+		"Not modelled: acknowledgements and the link protocol; collectives in the network " +
+			"hardware; links to I/O nodes.",
 	},
 	Small: []int{2, 2, 2, 2, 2},
 })

@@ -6,7 +6,7 @@ var _ = Register(40, Description{
 	Name:    "frontier",
 	Summary: "Frontier, Oak Ridge 2022: 9,472 nodes of four NICs, Slingshot 11 dragonfly",
 	Shape: Shape{
-		Means:   "the number of groups, of 128 nodes each",
+		Means:   "number of groups; a group has 128 nodes",
 		Default: []int{74},
 		Lengths: []int{1},
 		Most:    []int{161},
@@ -24,8 +24,8 @@ var _ = Register(40, Description{
 		},
 	}, slingshotSources...),
 	Accuracy: append([]string{
-		"The four NICs of a node are at one switch here; on the machine they are at several of the group. " +
-			"Groups for storage and service are left out.",
+		"Simplified: the four NICs of a node are attached to one switch; on the machine they are " +
+			"attached to several switches of the group. Groups for storage and service are omitted.",
 	}, slingshotAccuracy...),
 	Small: []int{2},
 })
@@ -77,6 +77,6 @@ var slingshotSources = []Source{
 }
 
 var slingshotAccuracy = []string{
-	"Congestion control of Slingshot, which throttles the sources of hot spots, is not modelled.",
-	"Links between two switches of a group are single here.",
+	"Not modelled: the congestion control of Slingshot, which throttles the sources of hot spots.",
+	"Simplified: two switches of a group are joined by a single link.",
 }

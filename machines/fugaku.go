@@ -9,8 +9,8 @@ var _ = Register(10, Description{
 	Name:    "fugaku",
 	Summary: "Fugaku, RIKEN 2020: 158,976 nodes of A64FX, Tofu interconnect D",
 	Shape: Shape{
-		Means: "the torus in virtual coordinates that the batch system gives a job, such as [8, 8, 8] " +
-			"(node=8x8x8:torus), or the physical axes [X, Y, Z, a, b, c]",
+		Means: "lengths of the virtual torus that the batch system gives to a job, such as [8, 8, 8] " +
+			"(node=8x8x8:torus), or of the physical axes [X, Y, Z, a, b, c]",
 		Default: []int{24, 23, 24, 2, 3, 2},
 		Lengths: []int{1, 2, 3, 6},
 		Most:    []int{24, 23, 24, 2, 3, 2},
@@ -68,15 +68,17 @@ node:
 		},
 	},
 	Accuracy: []string{
-		"Bandwidth between neighbours: within 1 % of the published put throughput.",
-		"A virtual dimension is folded into two physical ones, X and a, Y and b, Z and c, with two of the " +
-			"three nodes along b; jobs have no links to nodes of others. Where lengths are odd the ring " +
-			"is not folded. Which axes the batch system really takes is not published. Topologies list " +
-			"the dimensions in the order of routing, X, Y, Z, a, c, b; ranks go along X first. A job " +
-			"with `rank-map-bynode=YZX` has `mapping: {order: folded, axes: [1, 5, 2, 4, 0, 3]}`.",
-		"Compared with collectives measured on 4x4x4, 8x8x8 and 32x256 nodes: [fugaku.md](validation/fugaku.md). " +
-			"No axis is as long as the fold of a long virtual dimension, such as 256, would need.",
-		"Barriers and small reductions in hardware (TBI) are not modelled.",
+		"Validation: bandwidth between neighbours is within 1 % of the published put throughput. " +
+			"Collectives on 4x4x4, 8x8x8 and 32x256 nodes are compared with measurements in " +
+			"[fugaku.md](validation/fugaku.md).",
+		"Simplified: each virtual dimension is folded into two physical ones (X and a, Y and b, Z " +
+			"and c; along b only two of three nodes are used). A ring of odd length is not folded. No " +
+			"physical axis is long enough to fold a virtual dimension such as 256. The axes that the " +
+			"batch system really uses are not published. A job has no links to nodes of other jobs.",
+		"Order: topologies list the dimensions in routing order X, Y, Z, a, c, b; consecutive " +
+			"ranks lie along X. For a job with `rank-map-bynode=YZX`, set `mapping: {order: folded, " +
+			"axes: [1, 5, 2, 4, 0, 3]}`.",
+		"Not modelled: barriers and small reductions in hardware (TBI).",
 	},
 	Small: []int{2, 2, 2},
 })

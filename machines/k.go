@@ -4,7 +4,7 @@ var _ = Register(20, Description{
 	Name:    "k",
 	Summary: "K computer, RIKEN 2011: 82,944 nodes of SPARC64 VIIIfx, Tofu interconnect",
 	Shape: Shape{
-		Means: "the torus in virtual coordinates that the batch system gives a job, or the physical axes " +
+		Means: "lengths of the virtual torus that the batch system gives to a job, or of the physical axes " +
 			"[X, Y, Z, a, b, c]",
 		Default: []int{24, 18, 16, 2, 3, 2},
 		Lengths: []int{1, 2, 3, 6},
@@ -56,8 +56,9 @@ node:
 		{[]string{"node.memory"}, "DDR3 of 64 GB/s, of which a copy by one core has about a third", Assumed},
 	},
 	Accuracy: []string{
-		"Bandwidth between neighbours: within 2 % of the published put throughput.",
-		"No measurements of collectives have been compared. Virtual coordinates as on `fugaku`.",
+		"Validation: bandwidth between neighbours is within 2 % of the published put throughput. " +
+			"Collectives have not been compared with measurements.",
+		"Simplified: virtual coordinates are folded as on `fugaku`.",
 	},
 	Small: []int{2, 2, 1, 2, 3, 2},
 })

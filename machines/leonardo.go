@@ -6,7 +6,7 @@ var _ = Register(80, Description{
 	Name:    "leonardo",
 	Summary: "Leonardo Booster, CINECA 2022: 3,420 nodes of four ports, HDR InfiniBand dragonfly+",
 	Shape: Shape{
-		Means:   "the number of cells, of 180 nodes each",
+		Means:   "number of cells; a cell has 180 nodes",
 		Default: []int{19},
 		Lengths: []int{1},
 		Most:    []int{397},
@@ -53,9 +53,11 @@ node:
 		},
 	},
 	Accuracy: []string{
-		"Cells of the general-purpose part and of storage are left out; with 19 cells of 23, each pair has " +
-			"22 links here and 18 on the machine. Two of 36 spine pairs are not used there.",
-		"Reductions in switches (SHARP) are not modelled. Nothing has been compared with measurements.",
+		"Validation: none; nothing has been compared with measurements.",
+		"Simplified: cells of the general-purpose part and of storage are omitted, so there are " +
+			"19 of 23 cells, and each pair of cells has 22 links instead of 18. On the machine, two " +
+			"of 36 spine pairs are not used.",
+		"Not modelled: reductions in switches (SHARP).",
 	},
 	Small: []int{2},
 })

@@ -6,7 +6,7 @@ var _ = Register(50, Description{
 	Name:    "lumi",
 	Summary: "LUMI-G, CSC Kajaani 2022: 3,072 nodes of four NICs, Slingshot 11 dragonfly",
 	Shape: Shape{
-		Means:   "the number of groups, of 128 nodes each",
+		Means:   "number of groups; a group has 128 nodes",
 		Default: []int{24},
 		Lengths: []int{1},
 		Most:    []int{161},
@@ -24,7 +24,8 @@ var _ = Register(50, Description{
 		},
 	}, slingshotSources...),
 	Accuracy: append([]string{
-		"Bandwidth between groups is the least certain number. Groups of LUMI-C and storage are left out.",
+		"Validation: none. The bandwidth between groups is the least certain number.",
+		"Simplified: the groups of LUMI-C and of storage are omitted.",
 	}, slingshotAccuracy...),
 	Small: []int{2},
 })

@@ -5,7 +5,7 @@ import "fmt"
 var _ = Register(90, Description{
 	Name:    "slim-fly-cluster",
 	Summary: "the Slim Fly at CSCS, 2023: 200 nodes, 50 switches of FDR InfiniBand",
-	Shape:   Shape{Means: "nodes of a switch", Default: []int{4}, Lengths: []int{1}, Most: []int{29}},
+	Shape:   Shape{Means: "nodes per switch", Default: []int{4}, Lengths: []int{1}, Most: []int{29}},
 	Settings: `network:
   routing: {algorithm: shortest, choice: flow}
   link: {bandwidth: 6.8GB/s, latency: 15ns}
@@ -47,8 +47,8 @@ node:
 		},
 	},
 	Accuracy: []string{
-		"Layered routing (FatPaths), which uses almost minimal paths, is not modelled. Nothing has been " +
-			"compared with measurements.",
+		"Validation: none; nothing has been compared with measurements.",
+		"Not modelled: layered routing (FatPaths), which uses almost minimal paths.",
 	},
 	Small: []int{1},
 })

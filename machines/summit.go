@@ -6,7 +6,7 @@ var _ = Register(60, Description{
 	Name:    "summit",
 	Summary: "Summit, Oak Ridge 2018: 4,608 nodes of two rails, EDR InfiniBand fat tree",
 	Shape: Shape{
-		Means:   "nodes of a leaf switch, leaf switches of a block, and blocks",
+		Means:   "nodes per leaf switch, leaf switches per block, number of blocks",
 		Default: []int{9, 16, 32}, Lengths: []int{3}, Most: []int{9, 18, 36},
 	},
 	Settings: `network:
@@ -60,9 +60,10 @@ node:
 		},
 	},
 	Accuracy: []string{
-		"Both ports of a node are at one leaf switch here; on the machine they are at the two of its rack. " +
-			"The core is that of 36 blocks, of which 32 are there.",
-		"Reductions in switches (SHARP) and the links between GPUs of a node are not modelled.",
+		"Simplified: both ports of a node are attached to one leaf switch; on the machine they " +
+			"are attached to the two leaf switches of its rack. The core has the size for 36 blocks, " +
+			"of which 32 are present.",
+		"Not modelled: reductions in switches (SHARP); the links between the GPUs of a node.",
 	},
 	Small: []int{2, 2, 2},
 })

@@ -6,7 +6,7 @@ var _ = Register(70, Description{
 	Name:    "dgx-superpod",
 	Summary: "NVIDIA DGX SuperPOD of H100, 2023: 1,024 GPUs, eight rails of NDR InfiniBand",
 	Shape: Shape{
-		Means:   "nodes of a scalable unit, of eight GPUs each, and scalable units",
+		Means:   "nodes (of eight GPUs each) per scalable unit, number of scalable units",
 		Default: []int{32, 4}, Lengths: []int{2}, Most: []int{32, 4},
 	},
 	Settings: `network:
@@ -55,10 +55,11 @@ node:
 		{[]string{"node.overhead", "node.memory"}, "start of a NCCL kernel's step; a copy within HBM3", Assumed},
 	},
 	Accuracy: []string{
-		"A node is a router (its NVSwitches) with eight hosts (its GPUs), and a link to each rail. The two " +
-			"spine switches of a rail are its own here; on the machine all rails share 16.",
-		"Reductions in switches (SHARP, NVLink SHARP) are not modelled. Nothing has been compared with " +
-			"measurements.",
+		"Validation: none; nothing has been compared with measurements.",
+		"Simplified: a node is a router (its NVSwitches) with eight hosts (its GPUs) and one link " +
+			"to each rail. Each rail has two spine switches of its own; on the machine all rails " +
+			"share 16.",
+		"Not modelled: reductions in switches (SHARP, NVLink SHARP).",
 	},
 	Small: []int{2, 2},
 })
