@@ -44,7 +44,7 @@ type runFlags struct {
 	schedule *fabricast.Checkpoints
 	look     *fabricast.Look // period of the saved run to simulate again; nil if it is resumed
 	keep     int             // number of earlier checkpoints to keep
-	blocks   int             // smallest number of partition blocks with checkpoints; 0: one for each worker
+	blocks   int             // least number of partition blocks; 0: one for each worker
 	command  *keptCommand    // the C program, for checkpoints; nil if there is none
 	commands []*keptCommand  // the same for jobs
 }
