@@ -19,7 +19,7 @@ type columnWriter struct {
 	// non-null values of the open page, in PLAIN encoding. For a Dictionary they are codes of type
 	// Int32; booleans are a byte each.
 	values          []byte
-	levels          []byte           // for each row of the open page of an Optional column: 0 for null, else 1
+	levels          []byte           // of the rows of the open page, if Optional: 0 for null, else 1
 	codes           map[string]int32 // code of each entry of the dictionary
 	entries         []byte           // the dictionary, in PLAIN encoding
 	pages           []byte           // finished pages, with headers
