@@ -17,9 +17,9 @@ import (
 	"fabricast/internal/leftover"
 )
 
-// Write creates or replaces a file with what content writes. If content fails, the old file stays.
-// If the name leads to something other than a regular file, such as a pipe or a terminal, it is
-// written to directly.
+// Write creates or replaces a file with the output of content. If content fails, the old file
+// remains. If the name refers to something other than a regular file, such as a pipe or a terminal,
+// Write writes to it directly.
 func Write(name string, content func(io.Writer) error) error {
 	return WriteAll([]string{name}, func(w []io.Writer) error { return content(w[0]) })
 }
@@ -71,10 +71,10 @@ func WriteAll(names []string, content func([]io.Writer) error) (err error) {
 	return err
 }
 
-// writer names this process among those that may write to a folder, which can be on several
-// machines and then have the same number.
+// writer is a name of this process that is unique among those that may write to a folder. They can
+// be on several machines, so the process ID is not enough.
 var writer = sync.OnceValue(func() string {
-	host, _ := os.Hostname() // without a name the number must do
+	host, _ := os.Hostname() // if the host name is unknown, the process ID must suffice
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(host))
 	return fmt.Sprintf("%x-%d", h.Sum32(), os.Getpid())
@@ -91,7 +91,7 @@ type pending struct {
 // begin opens a temporary file beside the file to replace, so that it can be renamed.
 func begin(name string) (*pending, error) {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target // a link stays one
+		name = target // a link remains a link
 	}
 	mode := fs.FileMode(0o666)
 	existing, err := os.Stat(name)
@@ -111,7 +111,7 @@ func begin(name string) (*pending, error) {
 	if err != nil {
 		var path *fs.PathError
 		if errors.As(err, &path) {
-			path.Path = name // which is what the user knows
+			path.Path = name // the name that the user knows
 		}
 		return nil, err
 	}
@@ -124,10 +124,10 @@ func (f *pending) close() error {
 	return errors.Join(f.buffer.Flush(), f.file.Close())
 }
 
-// end renames the temporary file if all went well, else removes it.
+// end renames the temporary file if well is true, and otherwise removes it.
 func (f *pending) end(well bool) error {
 	if !f.closed {
-		_ = f.file.Close() // whatever was written does not count
+		_ = f.file.Close() // the error does not matter: the file is discarded
 	}
 	if f.name == "" {
 		return nil

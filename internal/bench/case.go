@@ -21,15 +21,15 @@ type Case struct {
 	// SpeedUpOf names the case of the same experiment with one worker, to which the wall-clock time
 	// is compared.
 	SpeedUpOf string
-	// Trace, if not nil, writes a trace of the experiment into a folder and opens it. The case is to
-	// read it; nothing is simulated.
+	// Trace, if not nil, writes a trace of the experiment into a folder and opens it. The case then
+	// only reads the trace; nothing is simulated.
 	Trace func(folder string, a allToAll) (trace.Source, error)
 }
 
 // Size is one of the two sizes of a case.
 type Size struct {
 	Experiment fabricast.Experiment
-	Cut        string // how it is smaller than the full size; "" if it is not
+	Cut        string // how it differs from the full size; "" if it does not
 	Repeat     int    // default number of repetitions
 	Bound      Bound
 }

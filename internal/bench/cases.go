@@ -32,7 +32,7 @@ func Cases() []*Case {
 	return append(cases, trafficCases()...)
 }
 
-// nsim returns NSIM's extreme-scale experiment. Its short size has all nodes and rounds, with
+// nsim returns NSIM's extreme-scale experiment. Its short size has the same nodes and rounds, with
 // shorter messages.
 func nsim(workers int) *Case {
 	const share = 64
@@ -48,15 +48,15 @@ func nsim(workers int) *Case {
 	}
 }
 
-// shareOf returns an all-to-all by Bruck's algorithm with messages of 1/share of their size.
+// shareOf returns e, an all-to-all by Bruck's algorithm, with messages of 1/share of their size.
 func shareOf(e fabricast.Experiment, share int) Size {
 	e.Program = bruckShare(int(e.Workload.Size), share)
 	e.Workload = experiment.Workload{}
 	return Size{Experiment: e, Cut: fmt.Sprintf("messages of 1/%d of their bytes", share), Repeat: 1}
 }
 
-// bruckShare returns a program with the messages of an all-to-all by Bruck's algorithm, reduced to
-// 1/share of their size. The number of ranks must be a power of two; size is in bytes.
+// bruckShare returns a program that sends the messages of an all-to-all by Bruck's algorithm,
+// reduced to 1/share of their size. The number of ranks must be a power of two; size is in bytes.
 func bruckShare(size, share int) func(*mpi.Rank) {
 	return func(r *mpi.Rank) {
 		n, me := r.Size(), r.Rank()
@@ -83,7 +83,7 @@ func nsimLarge() *Case {
 }
 
 // bruckSmall returns the case of an all-to-all of 4 bytes on a torus of few nodes. The full and the
-// short size are the same.
+// short size are equal.
 func bruckSmall(dims ...int) *Case {
 	size := Size{Experiment: onTorus(bruck(4), dims...), Repeat: 3}
 	nodes := product(dims)

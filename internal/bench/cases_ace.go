@@ -7,8 +7,8 @@ import (
 	"fabricast/topology"
 )
 
-// aceCases returns NSIM-ACE's own experiments on 512 processes, one per node. Both sizes are the
-// same.
+// aceCases returns NSIM-ACE's own experiments with 512 processes, one per node. Both sizes are
+// equal.
 func aceCases() []*Case {
 	barrier := func(algorithm string) fabricast.Experiment {
 		return onCluster(

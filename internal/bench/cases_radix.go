@@ -10,24 +10,26 @@ import (
 	"fabricast/topology"
 )
 
-// purchased is a network whose speed is compared with that of others on the same program.
+// purchased is a network whose simulation speed is compared with that of other networks running the
+// same program.
 type purchased struct {
 	name, title string
 	topology    topology.Spec
 	routing     routing.Spec
 	ranks       int
-	// messages of each rank in the full and the short form: of 16 KiB, and of one packet; 0: no row
+	// number of messages of each rank in the full and the short size, for messages of 16 KiB and of
+	// one packet; 0: no row
 	long, short [2]int
-	// routing by queues: its suffix in names of cases, and the algorithm; none for no row
+	// with adaptive routing: the suffix of case names, and the algorithm; "" for no row
 	byQueues string
 	adaptive routing.Spec
 }
 
-// adaptiveVCs is how many virtual channels routers have where queues decide on routes.
+// adaptiveVCs is the number of virtual channels of routers with adaptive routing.
 const adaptiveVCs = 4
 
-// radixCases returns uniform random messages, long ones and ones of a single packet, on a torus and
-// on networks of routers with many ports.
+// radixCases returns uniform random messages, of 16 KiB and of a single packet, on a torus and on
+// networks of high-radix routers.
 func radixCases() []*Case {
 	dor := routing.DOROptions{}
 	up := routing.NCAOptions{Up: routing.UpDestination}
@@ -102,8 +104,8 @@ func radixCases() []*Case {
 	return cases
 }
 
-// cases returns the row of a network with messages of a size, none if it has no messages. A form
-// without messages of its own is cut down to a share of the ranks.
+// cases returns the row of a network with messages of the given size; none if it sends no messages.
+// If it has no number of messages for the short size, that size has fewer ranks.
 func (p *purchased) cases(suffix, what string, size fabricast.Bytes, messages [2]int) []*Case {
 	if messages[0] == 0 {
 		return nil
@@ -135,14 +137,15 @@ func (p *purchased) cases(suffix, what string, size fabricast.Bytes, messages [2
 }
 
 const (
-	nsPerHop        = 200.0 // the bound with messages of 16 KiB, whatever the radix
+	nsPerHop        = 200.0 // limit with messages of 16 KiB, whatever the radix
 	nsPerHopGeneral = 2 * nsPerHop
-	manyRanks       = 4096  // from which on a run with two workers is measured, too
-	wallRatio       = 0.556 // the bound of it: 1.8 times as fast
+	manyRanks       = 4096  // number of ranks from which a run with two workers is measured, too
+	wallRatio       = 0.556 // limit for two workers: 1.8 times as fast
 )
 
-// general returns the rows of a network of which two forms are measured, with messages of 16 KiB on
-// routers of the general path: with virtual output queues, and routed by queues.
+// general returns rows for a network of which both sizes are measured, with messages of 16 KiB and
+// routers that need the engine's general path: with virtual output queues, and with adaptive
+// routing.
 func (p *purchased) general(plain []*Case) (cases []*Case) {
 	if p.byQueues == "" {
 		return nil
@@ -165,11 +168,11 @@ func (p *purchased) general(plain []*Case) (cases []*Case) {
 	return cases
 }
 
-// shareOfRanks is by how much the ranks of the largest cases are divided in the short form.
+// shareOfRanks is the factor by which the short size of the largest cases has fewer ranks.
 const shareOfRanks = 4
 
-// size returns the experiment: `messages` of each rank, one after the other to random ranks, on
-// routers whose delay is 100 ns.
+// size returns the experiment: each rank sends the given number of messages, one after the other,
+// to random ranks. Routers have a delay of 100 ns.
 func (p *purchased) size(size fabricast.Bytes, messages, ranks int) Size {
 	e := onTorus(experiment.Workload{
 		Program: "uniform", Size: size, Messages: messages, Window: min(messages, 16),

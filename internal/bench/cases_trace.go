@@ -11,8 +11,8 @@ import (
 	"fabricast/trace"
 )
 
-// traceCases are an all-to-all as a built-in program, and the same messages as a trace of tasks, as
-// GOAL has them.
+// traceCases returns an all-to-all as a built-in program, and the same messages as a trace of
+// tasks, like those of GOAL.
 func traceCases() []*Case {
 	program := &Case{
 		Name: "alltoall-1k", Title: "all-to-all of 512 bytes, all at once, on 1,024 nodes", Workers: 1,
@@ -27,14 +27,14 @@ func traceCases() []*Case {
 	return []*Case{program, tasks}
 }
 
-// spread is an all-to-all on a torus.
+// spread returns an all-to-all on a torus.
 func spread(dims ...int) fabricast.Experiment {
 	return onTorus(
 		experiment.Workload{Program: "alltoall", Algorithm: "simple-spread", Size: 512}, dims...,
 	)
 }
 
-// asTasks replays the all-to-all of an experiment as tasks.
+// asTasks returns a replay of an experiment's all-to-all as tasks.
 func asTasks(e fabricast.Experiment) fabricast.Experiment {
 	ranks := 1
 	for _, n := range e.Network.Topology.(topology.TorusSpec).Dims {
@@ -45,7 +45,7 @@ func asTasks(e fabricast.Experiment) fabricast.Experiment {
 	e.Launch = func(ranks int) func(rank int) node.Program {
 		job, err := replay.New(allToAll{ranks, size}, replay.Options{})
 		if err != nil {
-			panic(err) // the options are none
+			panic(err) // cannot fail without options
 		}
 		return job.Launcher()(ranks)
 	}
@@ -72,7 +72,7 @@ func (a allToAll) OpenTasks(rank int) (trace.TaskStream, error) {
 	return &allToAllTasks{allToAll: a, rank: rank}, nil
 }
 
-// allToAllTasks are those of a rank: first its receives, then its sends.
+// allToAllTasks yields the tasks of a rank: first its receives, then its sends.
 type allToAllTasks struct {
 	allToAll
 	rank, at int

@@ -7,9 +7,9 @@ import (
 	"fabricast/topology"
 )
 
-// trafficCases returns networks at full load with uniform random traffic: those whose speed
-// HiNetSim's paper reports, two large ones for memory, and the routers and routing algorithms that
-// only the engine's general path supports.
+// trafficCases returns networks at full load with uniform random traffic: networks whose simulation
+// speed HiNetSim's paper reports, two large ones to measure memory, and routers and routing
+// algorithms that only the engine's general path supports.
 func trafficCases() []*Case {
 	torus := topology.TorusSpec{Dims: []int{6, 6, 6, 6}, Hosts: 1}
 	superblocks := topology.HierarchySpec{
@@ -89,8 +89,8 @@ func general(butterfly topology.Spec) []*Case {
 	return []*Case{voq, adaptive}
 }
 
-// loaded returns a case that offers a network its full load for the given time (us, simulated).
-// memory is its bound in bytes.
+// loaded returns a case that offers a network its full load for the given simulated time (us).
+// memory is its memory limit in bytes.
 func loaded(
 	name, title string, microseconds int, memory float64, t topology.Spec, r routing.Spec,
 ) *Case {

@@ -19,7 +19,7 @@ const patience = 2 * time.Second
 // run is one run of a case.
 type run struct {
 	result       *Measured
-	instructions int64 // in user mode; 0 if they cannot be counted
+	instructions int64 // in user mode; 0 if the machine cannot count them
 }
 
 // measureOnce runs the child process and parses its output.

@@ -10,9 +10,9 @@ import (
 type Measured struct {
 	*fabricast.Result
 	// LeftError is the largest factor by which the remaining time was over- or underestimated; 0 if
-	// that was not evaluated.
+	// it was not evaluated.
 	LeftError float64 `json:"left_error,omitempty"`
-	// TraceEvents is how many events of a trace were read, in a case that only reads one.
+	// TraceEvents is the number of events read from a trace, in a case that only reads one.
 	TraceEvents int64 `json:"trace_events,omitempty"`
 }
 
@@ -20,8 +20,8 @@ const (
 	leftInterval = 50 * time.Millisecond
 	// leastJudged is the minimum length of a run whose estimates are evaluated.
 	leastJudged = 4 * time.Second
-	// Estimates are evaluated in this part of the run. Before it a run knows little; after it the
-	// remaining time is as short as the interval between estimates.
+	// Estimates are evaluated between these shares of the run. Earlier ones are based on too little
+	// data; later, the remaining time is as short as the interval between estimates.
 	judgedFrom, judgedTo = 0.1, 0.75
 )
 

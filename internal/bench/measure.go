@@ -6,7 +6,7 @@ import (
 	"fabricast"
 )
 
-// Measure runs a case once in this process. The result's Host holds the cost; its peak memory is
+// Measure runs a case once in this process. The result's Host holds the cost. Its peak memory is
 // that of the case only if the process has done nothing else.
 func Measure(ctx context.Context, name string, full bool) (*Measured, error) {
 	cases, err := Select([]string{name})

@@ -12,9 +12,9 @@ func bruck(size fabricast.Bytes) experiment.Workload {
 	return experiment.Workload{Program: "alltoall", Algorithm: "bruck", Size: size}
 }
 
-// onTorus runs the workload with one rank per node on a torus with the parameters of NSIM's
-// extreme-scale experiment. They are written out, so that the table does not change when a default
-// does.
+// onTorus runs the workload with one rank per node on a torus, with the parameters of NSIM's
+// extreme-scale experiment. They are given explicitly, so that the table does not depend on
+// defaults.
 func onTorus(w experiment.Workload, dims ...int) fabricast.Experiment {
 	link := experiment.Link{Bandwidth: 8 * fabricast.GBPerSecond, Latency: 100 * fabricast.Nanosecond}
 	return fabricast.Experiment{

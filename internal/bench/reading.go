@@ -16,7 +16,7 @@ import (
 	"fabricast/trace/otf2"
 )
 
-// readingCases are traces of an all-to-all, read without a replay.
+// readingCases returns traces of an all-to-all that are read without a replay.
 func readingCases() []*Case {
 	of := func(format string, write func(folder string, a allToAll) (trace.Source, error)) *Case {
 		return &Case{
@@ -31,7 +31,7 @@ func readingCases() []*Case {
 	return []*Case{of("otf2", writeOTF2), of("dumpi", writeDUMPI)}
 }
 
-// measureReading writes a trace of an all-to-all, and measures reading it.
+// measureReading writes a trace of an all-to-all, and measures the time to read it.
 func measureReading(c *Case, full bool) (*Measured, error) {
 	folder, err := os.MkdirTemp("", "fabricast-bench-*")
 	if err != nil {
@@ -56,8 +56,8 @@ func measureReading(c *Case, full bool) (*Measured, error) {
 	}}}, nil
 }
 
-// readAll reads the records of all ranks, and returns how many events of the trace they were made
-// of.
+// readAll reads the records of all ranks, and returns the number of trace events from which they
+// were made.
 func readAll(source trace.Source) (events int64, err error) {
 	var r trace.Record
 	for rank := range source.Ranks() {
@@ -84,7 +84,7 @@ func (a allToAll) others(rank int, do func(from, to int)) {
 	}
 }
 
-// writeOTF2 writes an OTF2 archive, as Fabricast records it.
+// writeOTF2 writes an OTF2 archive in the form in which Fabricast records it.
 func writeOTF2(folder string, a allToAll) (trace.Source, error) {
 	path := filepath.Join(folder, "trace.otf2")
 	w, err := otf2.Create(path, folder, a.ranks, func(group int32) []int32 { return a.Groups()[group] })
@@ -124,7 +124,7 @@ func (a allToAll) write(rank int, w *otf2.Rank) (err error) {
 	return w.Write(&trace.Record{Kind: trace.Wait, Requests: all})
 }
 
-// Of DUMPI: numbers of functions and of MPI's handles; see package dumpi.
+// Numbers of DUMPI functions and MPI handles; see package dumpi.
 const (
 	dumpiIsend   = 8
 	dumpiIrecv   = 12
@@ -134,7 +134,7 @@ const (
 	dumpiChar    = uint16(2)
 )
 
-// writeDUMPI writes files as SST's tracer does, with the times of calls.
+// writeDUMPI writes files like those of SST's tracer, with the times of calls.
 func writeDUMPI(folder string, a allToAll) (trace.Source, error) {
 	for rank := range a.ranks {
 		name := filepath.Join(folder, fmt.Sprintf("trace-%04d.bin", rank))
@@ -150,8 +150,8 @@ func writeDUMPI(folder string, a allToAll) (trace.Source, error) {
 	return dumpi.Open(meta)
 }
 
-// dumpi returns the file of a rank: its calls a microsecond apart, and the sections around them
-// with the version and how often each function was called.
+// dumpi returns the file of a rank: its calls at intervals of a microsecond, and around them the
+// sections with the version and the number of calls of each function.
 func (a allToAll) dumpi(rank int) []byte {
 	const (
 		magic, footMagic = "\xff\xaa\xddDUMPI", uint64(0xf007fee7)
@@ -179,7 +179,7 @@ func (a allToAll) dumpi(rank int) []byte {
 		all = append(all, int32(len(all)+1))
 		call(function, int32(a.size), dumpiChar, int32(peer), int32(0), dumpiWorld, int32(len(all)))
 	}
-	put([]byte(magic), int32(0), int32(0)) // and the seconds at which clocks began
+	put([]byte(magic), int32(0), int32(0)) // then the start of the clocks, in seconds
 	a.others(rank, func(from, _ int) { start(dumpiIrecv, from) })
 	a.others(rank, func(_, to int) { start(dumpiIsend, to) })
 	call(dumpiWaitall, int32(len(all)), int32(len(all)), all)
@@ -187,7 +187,7 @@ func (a allToAll) dumpi(rank int) []byte {
 	header := uint64(len(b))
 	put([]byte{13, 0, 0})
 	footer := uint64(len(b))
-	put(footMagic, counts, [functions]uint32{}) // called, and ignored
+	put(footMagic, counts, [functions]uint32{}) // functions called, and functions ignored
 	put([]byte(magic), [...]uint64{0, 0, 0, header, uint64(len(magic)), footer, 0})
 	return b
 }

@@ -22,19 +22,19 @@ const (
 type Report struct {
 	Schema         string              `json:"schema"`
 	Version        string              `json:"version"`
-	Date           string              `json:"date"` // when the first case began
+	Date           string              `json:"date"` // start of the first case
 	Form           string              `json:"form"`
-	Machine        machine.Description `json:"machine"` // before the first case
+	Machine        machine.Description `json:"machine"` // state before the first case
 	NoInstructions string              `json:"no_instructions,omitempty"`
 	Interrupted    bool                `json:"interrupted"`
 	Cases          []*Row              `json:"cases"`
 }
 
-// Row holds the cost of a case: the median over its repetitions of each quantity.
+// Row holds the cost of a case: for each quantity, the median over its repetitions.
 type Row struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
-	Cut     string `json:"cut,omitempty"`   // how it is smaller than the title says
+	Cut     string `json:"cut,omitempty"`   // how it differs from what the title says
 	Error   string `json:"error,omitempty"` // why it failed
 	Ranks   int    `json:"ranks"`
 	Workers int    `json:"workers"`
@@ -55,11 +55,11 @@ type Row struct {
 	BytesPerNode       float64 `json:"bytes_per_node"`
 	WallRatio          float64 `json:"wall_ratio,omitempty"` // wall-clock time / that of one worker
 
-	// LeftError is the largest factor by which the remaining time was over- or underestimated, from
-	// a tenth of the run to three quarters; 0 for short runs and without estimates.
+	// LeftError is the largest factor by which the remaining time was over- or underestimated
+	// between a tenth and three quarters of the run; 0 for short runs and without estimates.
 	LeftError float64 `json:"time_left_error,omitempty"`
 
-	TraceEvents     int64   `json:"trace_events,omitempty"`       // read, in a case that only reads
+	TraceEvents     int64   `json:"trace_events,omitempty"`       // in a case that only reads a trace
 	EventsPerSecond float64 `json:"trace_events_per_s,omitempty"` // of CPU time
 
 	Bounds    []Check `json:"bounds,omitempty"`
@@ -107,7 +107,7 @@ func (r *Report) add(c *Case, row *Row) {
 	row.check(c.at(r.Form == Full).Bound)
 }
 
-// row returns the successful row with a name, nil if there is none.
+// row returns the successful row with the given name; nil if there is none.
 func (r *Report) row(name string) *Row {
 	for _, row := range r.Cases {
 		if row.Name == name && row.Error == "" {

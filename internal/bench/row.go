@@ -2,8 +2,8 @@ package bench
 
 import "slices"
 
-// tellingHops is the number of packet-hops from which on quantities per hop are meaningful. In
-// smaller runs, laying out the network is most of the work.
+// tellingHops is the number of packet hops from which quantities per hop are meaningful. In smaller
+// runs, building the network is most of the work.
 const tellingHops = 2_000_000
 
 func newRow(c *Case, size *Size) *Row {
@@ -13,7 +13,8 @@ func newRow(c *Case, size *Size) *Row {
 	}
 }
 
-// fill sets the row's figures to their medians over the runs, of which there must be at least one.
+// fill sets the row's quantities to their medians over the runs, of which there must be at least
+// one.
 func (r *Row) fill(runs []run) {
 	first := runs[0].result
 	r.Repeats = len(runs)
@@ -24,13 +25,13 @@ func (r *Row) fill(runs []run) {
 	r.PeakRSS = int64(median(runs, func(m run) float64 { return float64(m.result.Host.PeakRSS) }))
 	r.Instructions = int64(median(runs, func(m run) float64 { return float64(m.instructions) }))
 	r.LeftError = median(runs, func(m run) float64 { return m.result.LeftError })
-	if r.Ranks == 0 { // traffic: a NIC on every node, with a link each way
+	if r.Ranks == 0 { // traffic: every node has one NIC, with a link in each direction
 		r.Ranks = first.HostLinks.Count / 2
 	}
 	r.BytesPerNode = float64(r.PeakRSS) / float64(r.Ranks)
 	if r.TraceEvents = first.TraceEvents; r.TraceEvents > 0 && r.CPU > 0 {
 		r.EventsPerSecond = float64(r.TraceEvents) / r.CPU
-		r.Instructions = 0 // they include writing the trace
+		r.Instructions = 0 // the count includes writing the trace
 	}
 	if hops := float64(r.PacketHops); hops >= tellingHops {
 		r.NSPerHop = r.CPU * 1e9 / hops

@@ -22,19 +22,19 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Progress reports how far the measurements have got.
+// Progress reports the progress of the measurements.
 type Progress struct {
 	Case    string
 	Number  int // number of the case, from 1
 	Of      int
-	Elapsed time.Duration // since the case began
+	Elapsed time.Duration // since the start of the case
 }
 
 // progressInterval is the time between two calls of Options.Progress.
 const progressInterval = 500 * time.Millisecond
 
-// Run measures the cases one after the other. A case that fails becomes a row with an Error. When
-// the context ends, the report holds what has been measured, and the error is an *InterruptedError.
+// Run measures the cases one after the other. A case that fails becomes a row with an Error. If the
+// context ends, the report holds the measurements so far, and the error is an *InterruptedError.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	r := newReport(o.Full)
 	counter, err := machine.NewCounter()
@@ -87,7 +87,7 @@ func (o *Options) measure(ctx context.Context, c *Case, counter *machine.Counter
 	return row, nil
 }
 
-// tick reports progress until the function that it returns is called.
+// tick reports progress at intervals until stop is called.
 func (o *Options) tick(at Progress) (stop func()) {
 	if o.Progress == nil {
 		return func() {}

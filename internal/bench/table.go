@@ -65,11 +65,11 @@ func (r *Row) cells() []string {
 	}
 }
 
-// tellingRanks is the number of ranks from which on the memory per node is meaningful. With fewer,
+// tellingRanks is the number of ranks from which the memory per node is meaningful. With fewer,
 // most of the memory is the process's own.
 const tellingRanks = 1000
 
-// perNode returns the memory per node in bytes, 0 if it is not meaningful.
+// perNode returns the memory per node in bytes; 0 if it is not meaningful.
 func (r *Row) perNode() float64 {
 	if r.Ranks < tellingRanks {
 		return 0
@@ -93,7 +93,7 @@ func figure(v float64, decimals int) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// scaled formats a count, with three significant digits from a million on.
+// scaled formats a count, with three significant digits if it is a million or more.
 func scaled(v float64) string {
 	for _, s := range []struct {
 		size   float64

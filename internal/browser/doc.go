@@ -1,5 +1,5 @@
-// Package browser tests reports in a real browser, Debian's Chromium: what they show is compared
-// with the tables that they were made of. Nothing of it is part of the command.
+// Package browser tests reports in a real browser, Debian's Chromium: it compares what they show
+// with the tables from which they were generated. It is not part of the command.
 //
-// FABRICAST_SCREENSHOTS names a folder in which the tests leave pictures of what they saw.
+// FABRICAST_SCREENSHOTS names a folder in which the tests store screenshots.
 package browser

@@ -1,5 +1,5 @@
-// Package built is for tests of the command as it is built for use: without checks of the model's
-// invariants, and with what is known of its profile.
+// Package built is for tests of the command in its production build: without checks of the model's
+// invariants, and with profile-guided optimization.
 package built
 
 import (
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Command returns the path of the command: FABRICAST_COMMAND, as scripts/test sets it once it has built
-// the command, or it is built now.
+// Command returns the path of the command. It is FABRICAST_COMMAND, which scripts/test sets after
+// it has built the command, or is built now.
 func Command(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("FABRICAST_COMMAND"); path != "" {

@@ -1,9 +1,9 @@
-// Package checkpoint writes the state of a run into a file and reads it.
+// Package checkpoint writes the state of a run to a file and reads it.
 //
-// docs/formats/checkpoint.md draws the bytes. A file begins with a magic and the version of the
-// format. Then come chunks, each with its length and the CRC-32C of its contents: first a header as
-// JSON, then the state, and an empty chunk at the end. No byte is believed before its checksum has
-// been compared.
+// docs/formats/checkpoint.md specifies the bytes. A file starts with a magic string and the version
+// of the format. Chunks follow, each with its length and the CRC-32C of its contents: a header as
+// JSON, then the state, and an empty chunk at the end. Contents are used only after their checksum
+// has been verified.
 package checkpoint
 
 import (
@@ -26,66 +26,68 @@ import (
 	"fabricast/internal/units"
 )
 
-// Name is the name of the file in the folder of a run.
+// Name is the name of the checkpoint file in the folder of a run.
 const Name = "checkpoint.fbc"
 
-// TablesFolder is the folder, beside the checkpoint, of the tables that the run has begun. The
-// checkpoint needs the beginning of each.
+// TablesFolder is the folder, next to the checkpoint, with the tables that the run has started to
+// write. The checkpoint refers to a prefix of each table.
 const TablesFolder = "checkpoint.tables"
 
-// magic begins each file. Version is that of the format.
+// magic is the start of each file. Version is the version of the format.
 const (
 	magic   = "fabricast checkpoint\n"
 	Version = 8
 )
 
-// Header says what a checkpoint is of.
+// Header describes the run of a checkpoint.
 type Header struct {
-	// Program is the version of Fabricast that wrote it.
+	// Program is the version of Fabricast that wrote the checkpoint.
 	Program string `json:"program"`
-	// Fingerprint is over Program, Experiment, the texts of Files, the sizes of traces and Flags.
+	// Fingerprint is a hash of Program, Experiment, the texts of Files, the sizes of traces, and
+	// Flags.
 	Fingerprint string `json:"fingerprint"`
-	// Experiment is the resolved experiment as a file.
+	// Experiment is the resolved experiment in the format of experiment files.
 	Experiment string `json:"experiment"`
-	// Files are the files that the experiment names, where they have their places in this list as
-	// names.
+	// Files are copies of the files that the experiment uses. Instead of a file's name, Experiment
+	// contains its index in this list.
 	Files []Copy `json:"files,omitempty"`
-	// Trace is the one that is replayed, and Traces are those of jobs. They are not copied.
+	// Trace is the trace that is replayed, and Traces are those of jobs. They are not copied.
 	Trace  Trace   `json:"trace,omitzero"`
 	Traces []Trace `json:"traces,omitempty"`
-	// Flags are what the command has to know to go on, beside the experiment.
+	// Flags holds settings, beside the experiment, that the command needs to resume the run.
 	Flags json.RawMessage `json:"flags,omitempty"`
-	// Blocks is the number of blocks that the network is divided into, and Cut a hash of how.
+	// Blocks is the number of partition blocks of the network, and Cut a hash of the partition.
 	Blocks int    `json:"blocks"`
 	Cut    string `json:"cut"`
-	// Processes is the number of processes that have saved the state.
+	// Processes is the number of processes that saved the state.
 	Processes int `json:"processes"`
-	// Time is the simulated time that was reached.
+	// Time is the simulated time that the run had reached.
 	Time units.Time `json:"time_ps"`
-	// Ahead is from when on all that happens is in what goes on from here: ranks may be ahead of
-	// Time, and a delivery is known before its time, so that some of it has been recorded before.
+	// Ahead is the earliest time from which on a run resumed from here records everything. Events
+	// before it may be missing: ranks may be ahead of Time, and a delivery is known before its time,
+	// so the original run has already recorded some of them.
 	Ahead    units.Time `json:"ahead_ps"`
 	Finished int        `json:"ranks_ended"`
 	Ranks    int        `json:"ranks"`
 	// Rounds is the number of windows executed so far.
 	Rounds uint64 `json:"rounds"`
-	// Wall is how long (s) the run has taken so far.
+	// Wall is the wall-clock time (s) of the run so far.
 	Wall float64 `json:"wall_s"`
-	// Every and EveryTime say how often the run leaves a checkpoint: of the wall clock, and of
-	// simulated time; 0: not by that.
+	// Every and EveryTime are the intervals between checkpoints, in wall-clock time and in
+	// simulated time; 0 if checkpoints do not depend on it.
 	Every     time.Duration `json:"every_ns,omitempty"`
 	EveryTime units.Time    `json:"every_time_ps,omitempty"`
-	// Number is how many checkpoints the run had left before. Keep is how many are kept for a look
-	// back.
+	// Number is the number of earlier checkpoints of the run. Keep is the number of checkpoints
+	// that are kept, so that earlier periods can be simulated again.
 	Number uint64 `json:"number,omitempty"`
 	Keep   int    `json:"keep,omitempty"`
-	// Launched says that what runs is not in the experiment: a program in Go or C.
+	// Launched is true if the experiment does not contain the program: it is written in Go or C.
 	Launched bool `json:"launched,omitempty"`
-	// Doors says that the network has doors, which are in Go.
+	// Doors is true if the network has doors (extension points), which are written in Go.
 	Doors bool `json:"doors,omitempty"`
-	// Journal is the part of the journal that belongs to the checkpoint, if there is one.
+	// Journal is the part of the journal that precedes the checkpoint, if there is a journal.
 	Journal JournalMark `json:"journal,omitzero"`
-	// Recorded is the part of what has been recorded as a trace, if anything has.
+	// Recorded is the part of the recorded trace that precedes the checkpoint, if one is recorded.
 	Recorded JournalMark `json:"recorded,omitzero"`
 }
 
@@ -95,13 +97,14 @@ type Copy struct {
 	Text string `json:"text"`
 }
 
-// Trace is a trace by its absolute path and its size: of a folder, that of its files.
+// Trace identifies a trace by its absolute path and its size. The size of a folder is that of its
+// files.
 type Trace struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
 }
 
-// Print returns the fingerprint of what the checkpoint is of.
+// Print returns the fingerprint of the run of the checkpoint.
 func (h *Header) Print() string {
 	hash := sha256.New()
 	note := func(text string) { fmt.Fprintf(hash, "%d\n%s", len(text), text) }
@@ -121,10 +124,11 @@ func (h *Header) Print() string {
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// mostChunk is the largest length (bytes) of a chunk. A longer one is damage.
+// mostChunk is the largest valid length (bytes) of a chunk. A longer one means that the file is
+// damaged.
 const mostChunk = 1 << 30
 
-// Write writes a checkpoint with the state that a walk goes over, in place of an earlier one. It
+// Write writes a checkpoint with the state that walk visits, and replaces an earlier one. It
 // returns the size of the file in bytes.
 func Write(path string, h *Header, walk func(*snapshot.Visitor)) (size int64, err error) {
 	err = atomicfile.Write(path, func(to io.Writer) error {
@@ -166,7 +170,7 @@ func (w *writer) bytes(b []byte) {
 	w.fail(err)
 }
 
-// lastOfSection marks the length of the last chunk of a section.
+// lastOfSection is set in the length of the last chunk of a section.
 const lastOfSection = 1 << 31
 
 // chunk writes a chunk.
@@ -183,7 +187,7 @@ func (w *writer) chunk(contents []byte, last bool) error {
 	return w.err
 }
 
-// File is a checkpoint that is read. Its user must call Close.
+// File is a checkpoint opened for reading. The user must call Close.
 type File struct {
 	Header
 	path   string
@@ -226,7 +230,7 @@ func (f *File) Close() { _ = f.file.Close() }
 // Path returns the file's path.
 func (f *File) Path() string { return f.path }
 
-// begin reads the magic, the version and the header.
+// begin reads the magic string, the version and the header.
 func (f *File) begin() error {
 	head := make([]byte, len(magic)+4)
 	if _, err := io.ReadFull(f.reader, head); err != nil || string(head[:len(magic)]) != magic {
@@ -249,7 +253,7 @@ func (f *File) begin() error {
 	return nil
 }
 
-// chunk reads a chunk and compares its checksum. last marks the end of a section.
+// chunk reads a chunk and verifies its checksum. last is true for the last chunk of a section.
 func (f *File) chunk() (contents []byte, last bool, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(f.reader, head[:]); err != nil {
@@ -273,7 +277,7 @@ func (f *File) chunk() (contents []byte, last bool, err error) {
 	return f.buffer, last, nil
 }
 
-// cut returns the error of a file that ends too early, or cannot be read.
+// cut returns the error for a file that ends too early or cannot be read.
 func (f *File) cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return f.refuse("only the beginning of a checkpoint", whole)
@@ -281,7 +285,7 @@ func (f *File) cut(err error) error {
 	return fmt.Errorf("%s: %w", f.path, err)
 }
 
-// Restore makes the state that a walk goes over what was saved.
+// Restore sets the state that walk visits to the saved state.
 func (f *File) Restore(walk func(*snapshot.Visitor)) error {
 	err := snapshot.Read(f.chunk, walk)
 	if snapshot.IsOther(err) {

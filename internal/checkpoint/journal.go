@@ -15,32 +15,33 @@ import (
 	"fabricast/internal/input"
 )
 
-// JournalName is the name of the journal beside the checkpoint of a run whose programs have stacks.
-// All checkpoints of the run use the same one, each up to its own Bytes.
+// JournalName is the name of the journal, next to the checkpoint, of a run whose programs have
+// stacks of their own. All checkpoints of the run share the journal; each refers to its first Bytes
+// bytes.
 const JournalName = "checkpoint.journal"
 
-// RecordedName is the name of a journal of the same form: what has been recorded of a run whose
-// programs are recorded as a trace. A stream is a job.
+// RecordedName is the name of a file in the same format with the recorded trace of a run. Each job
+// has a stream in it.
 const RecordedName = "checkpoint.trace"
 
-// JournalMark is the part of a journal that a checkpoint needs.
+// JournalMark is the prefix of a journal that a checkpoint refers to.
 type JournalMark struct {
-	ID    string `json:"id"`    // of the journal; "" if there is none
-	Bytes int64  `json:"bytes"` // from its begin
+	ID    string `json:"id"`    // ID of the journal; "" if there is none
+	Bytes int64  `json:"bytes"` // length of the prefix
 }
 
 const (
 	journalMagic = "fabricast journal\n"
-	// journalHead is the length of what precedes the chunks: magic, version and ID.
+	// journalHead is the length of the data before the first chunk: magic string, version and ID.
 	journalHead    = len(journalMagic) + 4 + journalID
 	journalID      = 16
 	journalVersion = 2
-	// chunkHead is the length of what precedes a chunk: length, stream and checksum.
+	// chunkHead is the length of a chunk's header: length, stream and checksum.
 	chunkHead = 12
 )
 
-// Journal is a journal that is written. Several streams share it. Its methods may be called at the
-// same time.
+// Journal is a journal opened for writing. Several streams share it. Its methods may be called
+// concurrently.
 type Journal struct {
 	mutex sync.Mutex
 	file  *os.File
@@ -49,7 +50,7 @@ type Journal struct {
 	err   error
 }
 
-// CreateJournal begins a journal at a path.
+// CreateJournal creates a journal at the given path.
 func CreateJournal(path string) (*Journal, error) {
 	file, err := os.Create(path)
 	if err != nil {
@@ -64,8 +65,8 @@ func CreateJournal(path string) (*Journal, error) {
 	}, nil
 }
 
-// ContinueJournal goes on with the journal beside a checkpoint, and forgets what came after the
-// checkpoint.
+// ContinueJournal opens the journal next to a checkpoint for appending, and truncates it to the
+// part that precedes the checkpoint.
 func ContinueJournal(path string, mark JournalMark) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -100,8 +101,8 @@ func (j *Journal) Write(stream int, records []byte) {
 	}
 }
 
-// Mark makes sure that all records are on the disk, in the folder of a checkpoint, and returns how
-// far the journal has got.
+// Mark flushes all records to the disk and returns the current length of the journal. folder is the
+// folder of the checkpoint.
 func (j *Journal) Mark(folder string) (JournalMark, error) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -124,14 +125,14 @@ func (j *Journal) Close() {
 	}
 }
 
-// JournalFile is a journal that is read, up to a checkpoint. Its user must call Close.
+// JournalFile is a journal opened for reading, up to a checkpoint. The user must call Close.
 type JournalFile struct {
 	path   string
 	file   *os.File
 	chunks map[int][]journalChunk // by stream
 }
 
-// journalChunk is where a chunk is in the file.
+// journalChunk is the location of a chunk in the file.
 type journalChunk struct {
 	at  int64
 	len int
@@ -140,10 +141,10 @@ type journalChunk struct {
 // OpenJournal opens the journal that the checkpoint needs.
 func (f *File) OpenJournal() (*JournalFile, error) { return f.openBeside(JournalName, f.Journal) }
 
-// OpenRecorded opens the journal of what has been recorded as a trace.
+// OpenRecorded opens the file with the recorded trace.
 func (f *File) OpenRecorded() (*JournalFile, error) { return f.openBeside(RecordedName, f.Recorded) }
 
-// openBeside opens a journal beside the checkpoint.
+// openBeside opens a journal in the folder of the checkpoint.
 func (f *File) openBeside(name string, mark JournalMark) (*JournalFile, error) {
 	path := filepath.Join(filepath.Dir(f.path), name)
 	if filepath.Base(filepath.Dir(f.path)) == KeptFolder {

@@ -13,12 +13,12 @@ import (
 	"fabricast/internal/units"
 )
 
-// KeptFolder is the folder, beside the last checkpoint, of earlier ones that are kept for a look
-// back.
+// KeptFolder is the folder, next to the last checkpoint, with earlier checkpoints. From these,
+// earlier periods of the run can be simulated again.
 const KeptFolder = "checkpoints"
 
-// kept is a checkpoint that is kept. Its number among those of the run and the time from which on it
-// has all that happens (Header.Ahead) are its name.
+// kept is an earlier checkpoint that is kept. Its file name consists of its number in the run and
+// of Header.Ahead.
 type kept struct {
 	number uint64
 	time   units.Time
@@ -27,9 +27,10 @@ type kept struct {
 
 const keptName = "%08d-%020dps.fbc"
 
-// Keep keeps the checkpoint at a path, beside it, as the one with a number, from 0, of its run. At
-// most n are kept, at least 2: those whose numbers are multiples of a power of two. So their
-// distances are even, and double when there would be too many. It copies nothing.
+// Keep keeps the checkpoint at path, with the given number (from 0) in its run, in KeptFolder. At
+// most n checkpoints are kept (n is at least 2): those whose numbers are multiples of a power of
+// two. So the distances between them are even, and double when there would be more than n. Nothing
+// is copied.
 func Keep(path string, h *Header, n int) error {
 	folder := filepath.Join(filepath.Dir(path), KeptFolder)
 	list, err := listKept(folder)
@@ -64,8 +65,7 @@ func Keep(path string, h *Header, n int) error {
 	return err
 }
 
-// DropKept removes the checkpoints that are kept in the folder of a run, from the one with a number
-// on.
+// DropKept removes the kept checkpoints in the folder of a run whose number is `from` or higher.
 func DropKept(folder string, from uint64) error {
 	list, err := listKept(filepath.Join(folder, KeptFolder))
 	for _, k := range list {
@@ -76,7 +76,7 @@ func DropKept(folder string, from uint64) error {
 	return err
 }
 
-// listKept lists the checkpoints in a folder of kept ones by their numbers.
+// listKept lists the kept checkpoints in a folder in the order of their numbers.
 func listKept(folder string) (list []kept, err error) {
 	entries, err := input.Folder(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +91,7 @@ func listKept(folder string) (list []kept, err error) {
 	return list, err
 }
 
-// keptAs reads the name of a kept checkpoint in a folder. It returns false if the name is another one.
+// keptAs parses the file name of a kept checkpoint. It returns false for other names.
 func keptAs(folder, name string) (k kept, ok bool) {
 	var ps int64
 	n, _ := fmt.Sscanf(name, keptName, &k.number, &ps)
@@ -99,7 +99,7 @@ func keptAs(folder, name string) (k kept, ok bool) {
 	return k, n == 2
 }
 
-// OnlyKept reports whether a folder holds nothing but checkpoints that are kept.
+// OnlyKept reports whether a folder contains nothing but kept checkpoints.
 func OnlyKept(folder string) bool {
 	entries, err := input.Folder(folder)
 	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
@@ -108,8 +108,8 @@ func OnlyKept(folder string) bool {
 	})
 }
 
-// Before returns the path of the latest checkpoint in the folder of a run that has all that happens
-// from a time on, and the path of the earliest one. Both are "" if there is none.
+// Before returns the path of the latest checkpoint of a run that records everything from time t on,
+// and the path of the earliest checkpoint. Both are "" if there is none.
 func Before(folder string, t units.Time) (latest, earliest string, err error) {
 	list, err := before(folder, t)
 	for _, k := range list {
@@ -123,8 +123,8 @@ func Before(folder string, t units.Time) (latest, earliest string, err error) {
 	return latest, earliest, err
 }
 
-// Times returns the simulated times from which on the checkpoints in the folder of a run have all
-// that happens, in ascending order; none if there are none.
+// Times returns the values of Header.Ahead of the checkpoints in the folder of a run, in ascending
+// order.
 func Times(folder string) (times []units.Time, err error) {
 	list, err := before(folder, math.MaxInt64)
 	for _, k := range list {
@@ -133,8 +133,8 @@ func Times(folder string) (times []units.Time, err error) {
 	return times, err
 }
 
-// before lists the checkpoints in the folder of a run: those that are kept, and the last one, which
-// is only opened if none that is kept is later than a time.
+// before lists the checkpoints in the folder of a run: the kept ones, and the last one. The last
+// one is opened only if no kept one is later than t.
 func before(folder string, t units.Time) ([]kept, error) {
 	list, err := listKept(filepath.Join(folder, KeptFolder))
 	if err != nil || len(list) > 0 && list[len(list)-1].time > t {

@@ -7,24 +7,26 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Sections of a checkpoint go from the other processes to the first, one process after the other, in
-// messages of a chunk, each preceded by a byte of these.
+// Sections of a checkpoint are sent from the other processes to the first, one process after the
+// other. Each message holds a chunk, preceded by a byte with these flags.
 const (
 	isChunk      = 1 << iota // a chunk follows
-	lastChunk                // it ends a section
+	lastChunk                // the chunk ends a section
 	failedToSave             // the text of an error follows
 )
 
-// Sections are those of the other processes, for the first one.
+// Sections receives the sections of the other processes in the first process.
 type Sections struct {
 	group cluster.Collective
-	next  int // process whose sections are to come
+	next  int // process whose sections are received next
 }
 
-// NewSections returns the sections of the other processes of a group, which is nil for one process.
+// NewSections returns the sections of the other processes of a group. g is nil if there is one
+// process.
 func NewSections(g cluster.Collective) *Sections { return &Sections{g, 1} }
 
-// Take passes on all chunks of the sections that have not come yet, and errors of those who save them.
+// Take passes all chunks that have not been received yet to put, and errors of processes that could
+// not save them to fail.
 func (s *Sections) Take(put func(chunk []byte, last bool), fail func(error)) {
 	for ; cluster.Several(s.group) && s.next < s.group.Size(); s.next++ {
 		for over := false; !over; {
@@ -41,8 +43,8 @@ func (s *Sections) Take(put func(chunk []byte, last bool), fail func(error)) {
 	}
 }
 
-// SendSections sends the sections that a walk goes over to the first process. It returns when those of
-// all processes have been sent.
+// SendSections sends the sections that walk visits to the first process. It returns when all
+// processes have sent theirs.
 func SendSections(g cluster.Collective, walk func(*snapshot.Visitor)) error {
 	var err error
 	for p := 1; p < g.Size(); p++ {

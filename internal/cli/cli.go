@@ -18,7 +18,7 @@ import (
 	"fabricast/internal/printable"
 )
 
-// Main runs the command with the process's arguments and returns its exit code.
+// Main runs the command with the process's arguments, and returns its exit code.
 func Main() int {
 	defer leftover.Remove()
 	panics.Handle(ending.Crash)

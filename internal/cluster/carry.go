@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// ExchangeChunk brings a chunk from one process to the first, which gets it as data, valid until the
-// next Exchange. over says that it is the last one of that process. All processes call it at the same
-// time.
+// ExchangeChunk sends a chunk from process `from` to the first process, which receives it as data,
+// valid until the next Exchange. ends says that it is that process's last chunk; over returns this
+// to all. It is collective.
 func ExchangeChunk(g Collective, from int, chunk []byte, ends bool) (data []byte, over bool) {
 	to := make([][]byte, g.Size())
 	if from == g.Rank() {
@@ -22,9 +22,9 @@ func ExchangeChunk(g Collective, from int, chunk []byte, ends bool) (data []byte
 	return data, values[0] < 0
 }
 
-// Carry brings what write writes in the other processes to the first, where read is called for each of
-// them in turn. It needs little memory, however much that is. All processes call it, and each gets its
-// own error.
+// Carry sends what write writes in each of the other processes to the first, which calls read for
+// one process after the other. It needs little memory, whatever the size of the data. It is
+// collective, and each process gets its own error.
 func Carry(g Collective, write func(io.Writer) error, read func(process int, r *bufio.Reader) error) error {
 	var err error
 	for from := 1; from < g.Size(); from++ {
@@ -46,14 +46,14 @@ func Carry(g Collective, write func(io.Writer) error, read func(process int, r *
 	return err
 }
 
-// carriedAtOnce is the size of a message of Carry (bytes).
+// carriedAtOnce is the size in bytes of a message of Carry.
 const carriedAtOnce = 1 << 20
 
-// carried is what one process writes and the first reads.
+// carried is the stream that one process writes and the first process reads.
 type carried struct {
 	g    Collective
 	from int
-	data []byte // that has come and has not been read
+	data []byte // received data that has not been read
 	over bool
 }
 
@@ -63,7 +63,7 @@ func (c *carried) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// end says that nothing more comes.
+// end marks the end of the stream.
 func (c *carried) end() {
 	ExchangeChunk(c.g, c.from, nil, true)
 	c.over = true
@@ -82,7 +82,7 @@ func (c *carried) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// rest takes part until nothing more comes.
+// rest participates in exchanges until the stream ends.
 func (c *carried) rest() {
 	for !c.over {
 		_, c.over = ExchangeChunk(c.g, c.from, nil, false)

@@ -8,33 +8,34 @@ import (
 	"unsafe"
 )
 
-// Control carries control messages between the processes of a run: what a part of the simulation has
-// to let the same part of other processes know, beside the messages of the model. It sends nothing by
-// itself. Whoever carries something between processes takes the messages along and delivers them there.
+// Control carries control messages between the processes of a run: what parts of the simulation
+// report to the same parts in other processes, in addition to the messages of the model. It does
+// not communicate itself: whoever exchanges data between processes calls Take, sends the messages
+// along, and calls Deliver.
 //
-// Each part registers the kinds of its messages, in the same order in all processes, before the first
-// of them is delivered. Any goroutine may send. A nil Control is that of one process, which sends
-// nothing.
+// Each part registers the kinds of its messages, in the same order in all processes, before the
+// first of them is delivered. Any goroutine may send. A nil Control is that of a single process,
+// which sends nothing.
 type Control struct {
 	group   Collective
 	kinds   []func(process int, body []byte)
 	sources []source
 	urgent  atomic.Bool
 	mutex   sync.Mutex
-	queues  [][]byte // by process
-	taken   [][]byte // what queues were before
+	queues  [][]byte // by receiving process
+	taken   [][]byte // the previous queues, reused by Take
 }
 
-// source is a part that makes its messages only when they are taken.
+// source is a part that creates its messages only when Take is called.
 type source struct {
 	pending func() bool
 	send    func()
 }
 
-// Everyone as the receiver of a control message stands for all other processes.
+// Everyone, as the receiver of a control message, means all other processes.
 const Everyone = -1
 
-// NewControl returns what carries the control messages of a process; nil if it is alone.
+// NewControl returns the control of a process; nil if there is only one process.
 func NewControl(g Collective) *Control {
 	if !Several(g) {
 		return nil
@@ -42,15 +43,15 @@ func NewControl(g Collective) *Control {
 	return &Control{group: g, queues: make([][]byte, g.Size()), taken: make([][]byte, g.Size())}
 }
 
-// Kind is a kind of control messages: a head, and rows of any number. Neither has pointers, and both
-// are sent as they lie in memory, since all processes run the same program.
+// Kind is a kind of control messages: a head and any number of rows. Neither may contain pointers.
+// Both are sent as their bytes in memory, since all processes run the same program.
 type Kind[Head, Row any] struct {
 	control *Control
 	number  uint32
 }
 
-// Register makes a kind of messages known, which take gets where they arrive. rows are valid during the
-// call only.
+// Register registers a kind of messages. take is called in the receiving process for each message;
+// rows are valid during the call only.
 func Register[Head, Row any](c *Control, take func(process int, head Head, rows []Row)) Kind[Head, Row] {
 	if c == nil {
 		return Kind[Head, Row]{}
@@ -64,8 +65,8 @@ func Register[Head, Row any](c *Control, take func(process int, head Head, rows 
 	return Kind[Head, Row]{c, number}
 }
 
-// rowsOf returns the rows that Bytes has turned into data: a copy, which lies where rows must, unless
-// they may lie anywhere.
+// rowsOf converts data from Bytes back to rows. It copies them, for alignment, unless their type
+// needs none.
 func rowsOf[Row any](data []byte) []Row {
 	var row Row
 	switch {
@@ -79,11 +80,12 @@ func rowsOf[Row any](data []byte) []Row {
 	return rows
 }
 
-// headOfMessage is the length of what precedes a message: its kind and its length.
+// headOfMessage is the size of a message's header: its kind and its length.
 const headOfMessage = 4 + 4
 
-// Send sends a message to a process, or to Everyone else. An urgent one arrives before any message of
-// the model that is sent after the call; others may wait until something else goes there.
+// Send sends a message to a process, or to Everyone else. An urgent message is received before any
+// message of the model that is sent after the call. Others may wait until other data is sent to the
+// process.
 func (k Kind[Head, Row]) Send(to int, urgent bool, head Head, rows []Row) {
 	c := k.control
 	if c == nil {
@@ -105,21 +107,21 @@ func (k Kind[Head, Row]) Send(to int, urgent bool, head Head, rows []Row) {
 	}
 }
 
-// Source makes send send messages whenever messages are taken. pending reports whether these may not
-// wait until something else goes to other processes.
+// Source registers a function, send, that sends messages whenever Take is called. pending reports
+// whether these messages are urgent.
 func (c *Control) Source(pending func() bool, send func()) {
 	if c != nil {
 		c.sources = append(c.sources, source{pending, send})
 	}
 }
 
-// Pending reports whether there are messages that may not wait until something else goes to other
-// processes.
+// Pending reports whether there are urgent messages, which may not wait until other data is sent.
 func (c *Control) Pending() bool {
 	return c.urgent.Load() || slices.ContainsFunc(c.sources, func(s source) bool { return s.pending() })
 }
 
-// Take returns the messages for each process, by process, valid until the next call, and forgets them.
+// Take removes the queued messages and returns them by receiving process, valid until the next
+// call.
 func (c *Control) Take() [][]byte {
 	for _, s := range c.sources {
 		s.send()
@@ -134,7 +136,7 @@ func (c *Control) Take() [][]byte {
 	return c.taken
 }
 
-// Deliver passes on what Take has returned in another process for this one.
+// Deliver delivers messages that Take has returned in another process.
 func (c *Control) Deliver(process int, messages []byte) {
 	for len(messages) > 0 {
 		kind, size := binary.LittleEndian.Uint32(messages), binary.LittleEndian.Uint32(messages[4:])
@@ -144,7 +146,7 @@ func (c *Control) Deliver(process int, messages []byte) {
 	}
 }
 
-// Exchange brings all messages to where they belong. All processes call it.
+// Exchange exchanges and delivers all messages. It is collective.
 func (c *Control) Exchange() {
 	if c == nil {
 		return

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Divide returns a group for each of n goroutines of this process. Together with those of the other
-// processes of g, each of which must divide itself into as many, they take the place of so many
-// times more processes. The goroutines of the first process come first. g may be nil for one
+// Divide returns a group for each of n goroutines of this process. Each process of g must divide
+// itself into the same number of goroutines; all of them together then form a group in which each
+// acts as a process. The goroutines of process 0 have the first ranks. g may be nil for a single
 // process.
 func Divide(g Group, n int) []Group {
 	groups := Local(n)
@@ -21,20 +21,20 @@ func Divide(g Group, n int) []Group {
 	return groups
 }
 
-// divided is a process that is several members of a group.
+// divided is a process that forms several members of a group.
 type divided struct {
 	outer  Group
 	n      int
-	values []int64    // the least of this process, then of all
+	values []int64    // the minima of this process, then of all processes
 	to     [][][]byte // by member and receiver
 	from   [][][]byte // by member and sender
 }
 
-// member is the group as one of the goroutines sees it.
+// member is the group from the point of view of one goroutine.
 type member struct {
 	*local
 	*divided
-	least []int64 // of StartLeast
+	least []int64 // values passed to StartLeast
 }
 
 // Rank implements Group.
@@ -81,8 +81,8 @@ func (m *member) Exchange(to [][]byte) [][]byte {
 	return m.from[m.local.rank]
 }
 
-// exchange carries what all members of this process send. Between processes, the contents follow
-// one another by sender and receiver, each preceded by its length in 8 bytes.
+// exchange exchanges the data of all members of this process. Between processes, data is ordered by
+// sender and receiver, and each item is preceded by its length in 8 bytes.
 func (d *divided) exchange() {
 	size, rank := d.outer.Size(), d.outer.Rank()
 	out := make([][]byte, size)

@@ -1,19 +1,20 @@
-// Package cluster has what processes do together that share one run.
+// Package cluster provides communication between processes that share one run.
 //
-// A Group is the few operations that a run needs: the least of some numbers, and exchanges of bytes.
-// Whoever simulates gets a Group and knows nothing of how it works. That of package transport are the
-// processes that a launcher (mpirun, srun) has started, which communicate by MPI. That of Local has
-// goroutines of one process in the place of processes, and that of Divide has several in each process.
+// A Group offers the few operations that a run needs: element-wise minima, and exchanges of bytes.
+// The simulation uses a Group without knowing its implementation. Package transport implements it
+// by MPI, for processes that a launcher (mpirun, srun) has started. Local implements it by
+// goroutines of one process that act as processes, and Divide by several goroutines in each
+// process.
 //
-// Every operation of a Group is collective: all processes call it, in the same order. One goroutine
-// at a time may use a Group.
+// Every operation of a Group is collective: all processes call it, in the same order. Only one
+// goroutine at a time may use a Group.
 //
-//	group.go    groups, and what is found out or gathered by one
-//	local.go    goroutines in the place of processes; divide.go: several in each process
-//	flat.go     values of any number, piece by piece; ship.go, carry.go: bytes of any number
-//	control.go  control messages, typed, which parts of the simulation register
-//	same.go     whether all processes have been given the same
+//	group.go    groups, and simple reductions and gathers
+//	local.go    goroutines that act as processes; divide.go: several in each process
+//	flat.go     any number of values, in pieces; ship.go, carry.go: any number of bytes
+//	control.go  typed control messages, which parts of the simulation register
+//	same.go     check that all processes have the same experiment, files and options
 //
-// Rooms of their own are transport (MPI libraries and launchers), claims (processes that divide work
-// by a folder that they share) and slurm (jobs that start processes).
+// Packages below this one are transport (MPI libraries and launchers), claims (processes that
+// divide work by means of a shared folder) and slurm (batch jobs).
 package cluster

@@ -5,17 +5,18 @@ import (
 	"unsafe"
 )
 
-// Bytes returns the memory of a slice of values without pointers.
+// Bytes returns the memory of a slice whose values contain no pointers.
 func Bytes[T any](s []T) []byte {
 	var t T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(t)))
 }
 
-// piece is how many values are sent at once, so that no process needs room for all.
+// piece is the number of values sent at once, so that no process needs memory for all.
 const piece = 1 << 13
 
-// Bring brings the values of each process, which have no pointers, to the processes for which to is
-// true, in their order. These get them by calls of take. No process gets its own.
+// Bring sends the values of each process to the processes for which `to` is true. These receive
+// them by calls of take, in the order of the processes, without their own values. T must contain no
+// pointers.
 func Bring[T any](g Collective, own iter.Seq[T], to func(process int) bool, take func(process int, value T)) {
 	next, stop := iter.Pull(own)
 	defer stop()
@@ -41,7 +42,7 @@ func Bring[T any](g Collective, own iter.Seq[T], to func(process int) bool, take
 	}
 }
 
-// fill appends a piece of values.
+// fill appends values to a list until it has a piece of them.
 func fill[T any](list []T, next func() (T, bool)) []T {
 	for len(list) < piece {
 		value, ok := next()
@@ -53,7 +54,7 @@ func fill[T any](list []T, next func() (T, bool)) []T {
 	return list
 }
 
-// each calls do for the values that Bytes has turned into data.
+// each calls do for each value in data from Bytes.
 func each[T any](data []byte, do func(T)) {
 	value := make([]T, 1)
 	for size := len(Bytes(value)); len(data) > 0; data = data[size:] {
@@ -62,6 +63,6 @@ func each[T any](data []byte, do func(T)) {
 	}
 }
 
-// ToAll and ToFirst say which processes get the values of Bring.
+// ToAll and ToFirst select all processes, or the first one, as receivers of Bring.
 func ToAll(int) bool           { return true }
 func ToFirst(process int) bool { return process == 0 }

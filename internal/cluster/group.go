@@ -7,31 +7,31 @@ import (
 	"slices"
 )
 
-// Collective is what processes that share a run do all together.
+// Collective holds the collective operations of processes that share a run.
 type Collective interface {
-	// Rank is the number of this process, from 0.
+	// Rank is the index of this process, from 0.
 	Rank() int
 	// Size is the number of processes.
 	Size() int
-	// Least replaces each value by the least that any process has in its place.
+	// Least replaces each value by its minimum over all processes.
 	Least(values []int64)
-	// Exchange sends to[p] to process p, for each p for which that is not empty, and returns what
-	// the processes have sent to this one. The slices returned are valid until the next Exchange.
+	// Exchange sends to[p] to process p for each p for which it is not empty. It returns the data
+	// received from each process. The slices returned are valid until the next Exchange.
 	Exchange(to [][]byte) (from [][]byte)
 }
 
-// Group is the processes that share a run.
+// Group is the set of processes that share a run.
 type Group interface {
 	Collective
-	// Swap does what Exchange does where each process sends something to each other one. It takes
-	// less time, because nobody has to find out first how much comes.
+	// Swap is an Exchange in which each process sends something to each other one. It is faster,
+	// because the processes need not first agree on the number of messages.
 	Swap(to [][]byte) (from [][]byte)
-	// Trade does what Swap does among neighbours: this process sends one message to each process of
-	// a list, if need be an empty one, and gets one from each. It waits for no other process. A process
-	// is in the list of each process that is in its own.
+	// Trade is a Swap between neighbours: this process sends one message, possibly empty, to each
+	// process in the list `with`, and receives one from each. It waits for no other process. The
+	// neighbour relation is symmetric: a process is in the lists of all processes in its own list.
 	Trade(with []int, to [][]byte) (from [][]byte)
-	// StartLeast begins what Least does, and FinishLeast waits for the end and stores what has been
-	// found. Other operations may lie between, but no second StartLeast.
+	// StartLeast starts what Least does; FinishLeast waits for its end and stores the minima. Other
+	// operations are permitted in between, but no second StartLeast.
 	StartLeast(values []int64)
 	FinishLeast(values []int64)
 }
@@ -39,10 +39,10 @@ type Group interface {
 // Several reports whether a run is shared by several processes. g may be nil.
 func Several(g Collective) bool { return g != nil && g.Size() > 1 }
 
-// First reports whether this process speaks for all: it prints, and writes results. g may be nil.
+// First reports whether this process acts for all: it prints and writes results. g may be nil.
 func First(g Collective) bool { return g == nil || g.Rank() == 0 }
 
-// Min returns the least value of all processes. g may be nil.
+// Min returns the minimum of a value over all processes. g may be nil.
 func Min(g Collective, value int64) int64 {
 	if !Several(g) {
 		return value
@@ -52,7 +52,7 @@ func Min(g Collective, value int64) int64 {
 	return values[0]
 }
 
-// Any reports whether something is so in any process. g may be nil.
+// Any reports whether the condition is true in any process. g may be nil.
 func Any(g Collective, is bool) bool {
 	if is {
 		return Min(g, -1) < 0
@@ -60,8 +60,8 @@ func Any(g Collective, is bool) bool {
 	return Min(g, 0) < 0
 }
 
-// Gather returns what each process has passed as data, by process. Exchange's bound on the validity
-// of slices holds.
+// Gather returns the data that each process has passed, by process. The slices are valid as long as
+// those of Exchange.
 func Gather(g Collective, data []byte) [][]byte {
 	to := make([][]byte, g.Size())
 	for p := range to {
@@ -74,13 +74,13 @@ func Gather(g Collective, data []byte) [][]byte {
 	return from
 }
 
-// GatherValues returns what each process has passed as value, by process. T must be a type that
-// encoding/gob can encode.
+// GatherValues returns the value that each process has passed, by process. encoding/gob must be
+// able to encode T.
 func GatherValues[T any](g Collective, value T) []T {
 	return decode(Gather(g, encode(value)), value, g.Rank())
 }
 
-// GatherFirst does what GatherValues does for the first process; the others get nil.
+// GatherFirst is GatherValues for the first process; the others get nil.
 func GatherFirst[T any](g Collective, value T) []T {
 	to := make([][]byte, g.Size())
 	if g.Rank() != 0 {
@@ -112,7 +112,7 @@ func encode[T any](value T) []byte {
 	return b.Bytes()
 }
 
-// decode returns the values of all processes; that of process `me` is own.
+// decode decodes the values of all processes. The value of process `me` is own.
 func decode[T any](from [][]byte, own T, me int) []T {
 	list := make([]T, len(from))
 	for p, data := range from {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Local returns a group for each of n goroutines, which take the place of processes.
+// Local returns a group for each of n goroutines, which act as processes.
 func Local(n int) []Group {
 	m := &meeting{n: n, values: make([][]int64, n), mail: make([][][]byte, n), least: make(map[int]*least)}
 	m.all.L = &m.mutex
@@ -20,7 +20,7 @@ func Local(n int) []Group {
 	return groups
 }
 
-// meeting is where the goroutines of a local group meet.
+// meeting is the shared state of the goroutines of a local group.
 type meeting struct {
 	n      int
 	mutex  sync.Mutex
@@ -29,17 +29,17 @@ type meeting struct {
 	turn   int
 	values [][]int64
 	mail   [][][]byte     // by sender and receiver
-	pairs  []chan []byte  // of Trade, by sender and receiver
-	least  map[int]*least // that have begun and not ended everywhere, by their number
+	pairs  []chan []byte  // channels of Trade, by sender and receiver
+	least  map[int]*least // unfinished reductions, by index
 }
 
-// ahead is how many messages of Trade a process may have sent to another that this one has not got.
+// ahead is the number of Trade messages that may be in flight from one process to another.
 const ahead = 2
 
-// least is a reduction of StartLeast.
+// least is a reduction started by StartLeast.
 type least struct {
 	values       []int64
-	begun, ended int // in so many processes
+	begun, ended int // numbers of processes that have started and finished it
 }
 
 // wait returns when all goroutines have called it.
@@ -58,11 +58,11 @@ func (m *meeting) wait() {
 	}
 }
 
-// local is the group as one goroutine sees it.
+// local is the group from the point of view of one goroutine.
 type local struct {
 	meeting *meeting
 	rank    int
-	started int // calls of StartLeast
+	started int // number of calls of StartLeast
 	got     [][]byte
 }
 

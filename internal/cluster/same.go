@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// Trait is something that all processes of a run must have been given alike.
+// Trait is a setting that must be the same in all processes of a run.
 type Trait struct {
 	Name, Value string
-	// Part is what the trait is a part of; "" if it is whole.
+	// Part names the setting that this trait is a part of; "" if it is not a part.
 	Part string
-	// Unknown means that this process does not know the value of the trait, or of those that are
-	// parts of it. That agrees with everything.
+	// Unknown means that this process does not know the value of the trait or of its parts, and
+	// accepts any.
 	Unknown bool
 }
 
-// DifferentError reports that processes of a run were given different things.
+// DifferentError reports that processes of a run were given different settings.
 type DifferentError struct{ List []Difference }
 
-// Difference is a trait that a process has not, or has otherwise than the first process.
+// Difference is a trait in which a process differs from the first process.
 type Difference struct {
-	Process, Of           int // its number from 0, and how many there are
+	Process, Of           int // index of the process, and number of processes
 	Host                  string
-	Name, Found, Expected string // "none": not given
-	FirstHost             string // of the first process
-	more                  int    // differences of the process that are not listed
+	Name, Found, Expected string // "none": missing
+	FirstHost             string // host name of the first process
+	more                  int    // number of differences that are not listed
 }
 
 func (e *DifferentError) Error() string {
@@ -46,22 +46,22 @@ func (e *DifferentError) Error() string {
 	return b.String()
 }
 
-// mostDifferences is how many processes an error lists.
+// mostDifferences limits the number of processes that an error lists.
 const mostDifferences = 4
 
-// handed is what a process has been given, for the others.
+// handed holds the traits of a process, to send to the others.
 type handed struct {
 	Host   string
 	Traits []Trait
 }
 
-// Same returns a *DifferentError, the same in all processes of a group, if they have different
-// traits. All processes call it. With one process, or none, it returns nil.
+// Same returns a *DifferentError, the same in all processes of a group, if their traits differ. It
+// is collective. With one process, or if g is nil, it returns nil.
 func Same(g Collective, traits []Trait) error {
 	if !Several(g) || alike(g, traits) {
 		return nil
 	}
-	host, _ := os.Hostname() // without a name the number must do
+	host, _ := os.Hostname() // if the name is unknown, the process's index suffices
 	all := GatherValues(g, handed{host, traits})
 	var e DifferentError
 	for p := range all {
@@ -78,14 +78,14 @@ func Same(g Collective, traits []Trait) error {
 	return &e
 }
 
-// alike reports whether all processes have exactly the same traits, by a hash of them.
+// alike reports whether all processes have exactly the same traits. It compares a hash of them.
 func alike(g Collective, traits []Trait) bool {
 	hash := sha256.New()
 	for _, t := range traits {
 		fmt.Fprintf(hash, "%d %d %t\n%s%s", len(t.Name), len(t.Value), t.Unknown, t.Name, t.Value)
 	}
 	sum := hash.Sum(nil)
-	var values []int64 // each with its negative, so that the least of both tell whether all are equal
+	var values []int64 // each with its negation: all are equal if the minimum equals the maximum
 	for i := range 2 {
 		v := int64(binary.LittleEndian.Uint64(sum[8*i:]) >> 1)
 		values = append(values, v, -v)
@@ -94,7 +94,7 @@ func alike(g Collective, traits []Trait) bool {
 	return values[0] == -values[1] && values[2] == -values[3]
 }
 
-// differences lists what another process has otherwise.
+// differences lists the traits in which another process differs.
 func (a *handed) differences(b *handed) (list []Difference) {
 	here, there := a.byName(), b.byName()
 	for i, t := range append(slices.Clone(a.Traits), b.Traits...) {
@@ -118,7 +118,7 @@ func (a *handed) byName() map[string]Trait {
 	return list
 }
 
-// mostShown is the longest value (bytes) that is shown.
+// mostShown is the length (bytes) beyond which values are cut off.
 const mostShown = 120
 
 func shown(value string) string {

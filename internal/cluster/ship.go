@@ -1,10 +1,10 @@
 package cluster
 
-// mostAtOnce is how much (bytes) Ship sends to a process in one message, of which MPI counts the bytes
-// in 31 bits.
+// mostAtOnce is the largest number of bytes that Ship sends to a process in one message. MPI counts
+// bytes with 31 bits.
 const mostAtOnce = 1 << 28
 
-// Ship does what Exchange does for any amount of data. What it returns stays valid.
+// Ship is Exchange for any amount of data. Its result remains valid.
 func Ship(g Collective, to [][]byte) (from [][]byte) {
 	return ship(g, to, mostAtOnce)
 }

@@ -9,8 +9,8 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Limits of YAML files. The parser needs hundreds of bytes for each token, memory that grows with
-// the square of the depth, and time that grows with the square of the fields of a mapping.
+// Limits of YAML files. The parser needs hundreds of bytes for each token, memory quadratic in the
+// nesting depth, and time quadratic in the number of fields of a mapping.
 const (
 	maxTokens = 200_000
 	maxDepth  = 100
@@ -51,8 +51,8 @@ func (b *builder) tooManyFields(key *token.Token) error {
 	}}
 }
 
-// fields counts the fields of mappings that are written line by line, whose names begin in the same
-// column. It ignores mappings in brackets, which the parser handles in linear time.
+// fields counts the fields of mappings in block style, whose keys start in the same column. It
+// ignores mappings in braces, which the parser handles in linear time.
 type fields struct {
 	open     []openMapping // nested mappings, the outermost first
 	brackets int
@@ -60,8 +60,7 @@ type fields struct {
 
 type openMapping struct{ column, fields int }
 
-// take processes token i of a list. It returns the name of the field if that is one too many, else
-// nil.
+// take processes token i of a list. It returns the key of a field that exceeds the limit, else nil.
 func (f *fields) take(list token.Tokens, i int) (key *token.Token) {
 	switch t := list[i]; t.Type {
 	case token.SequenceStartType, token.MappingStartType:
@@ -89,7 +88,7 @@ func (f *fields) take(list token.Tokens, i int) (key *token.Token) {
 	return nil
 }
 
-// end ends the mappings whose fields begin in the given column or further to the right.
+// end ends the mappings whose fields start in the given column or further to the right.
 func (f *fields) end(column int) {
 	for n := len(f.open); n > 0 && f.open[n-1].column >= column; n = len(f.open) {
 		f.open = f.open[:n-1]
@@ -121,10 +120,10 @@ func (n *Node) measure() error {
 }
 
 // depth computes the nesting of lists and mappings at a token. It may count a level twice, but
-// never too few.
+// never misses one.
 type depth struct {
 	brackets int   // open brackets
-	indents  []int // columns in which the surrounding lines begin
+	indents  []int // start columns of the enclosing lines
 	signs    int   // markers of items, keys and values in this line
 	line     int
 }
@@ -143,7 +142,7 @@ func (d *depth) take(t *token.Token) {
 	case token.SequenceEndType, token.MappingEndType:
 		d.brackets = max(0, d.brackets-1)
 	case token.CollectEntryType:
-		d.signs = 0 // a comma ends what is in one level
+		d.signs = 0 // a comma ends the levels opened in this line
 	case token.SequenceEntryType,
 		token.MappingKeyType,
 		token.MappingValueType,

@@ -12,13 +12,13 @@ import (
 	"fabricast/internal/units"
 )
 
-// Decode fills the struct that into points to from the tree. Fields that are not written, or
-// written without a value, keep their values, so defaults can be set before. It returns the
-// position of every field, and all problems.
+// Decode fills the struct to which `into` points from the tree. Fields that are missing, or have no
+// value, keep their present values, so defaults can be set before. It returns the position of every
+// field, and all problems.
 //
 // Fields are found by their yaml tags. A type that is a Setter parses itself from a single value. A
-// struct may have one field tagged scalar:"true", which is set if a single value is written instead
-// of a mapping. A field of an interface type holds one of its variants.
+// struct may have one field tagged scalar:"true", which is set if a single value is written in
+// place of the mapping. A field of an interface type holds one of its variants.
 func Decode(root *Node, into any, variants ...Variants) (Positions, Problems) {
 	d := decoder{positions: Positions{"": root.Position}, variants: variants}
 	d.value("", root, reflect.ValueOf(into).Elem())
@@ -60,7 +60,7 @@ func (d *decoder) value(path string, n *Node, v reflect.Value) {
 			d.text(path, n, set)
 		}
 		return
-	case **Node: // kept as it is written
+	case **Node: // stored without decoding
 		*t = n
 		return
 	}
@@ -113,7 +113,7 @@ func (d *decoder) text(path string, n *Node, set func(text string) error) {
 	}
 }
 
-// expectation returns what a type expects, from its error for a wrong text.
+// expectation returns what a type expects, from its error for an invalid text.
 func expectation(err error) string {
 	var u *units.Error
 	if errors.As(err, &u) {

@@ -5,8 +5,8 @@ import "fmt"
 // MostProblems is the largest number of mistakes of one file that are reported.
 const MostProblems = 10
 
-// mostCounted is how many mistakes of a file are counted. A file with so many is something else, and
-// is not read any further.
+// mostCounted is the number of mistakes after which the rest of a file is not read: it is probably
+// not such a file at all.
 const mostCounted = 1000
 
 // First holds the first mistakes of a file, at most MostProblems, and counts the others.
@@ -27,7 +27,7 @@ func (f *First) Add(p Problem) {
 // Count returns the number of mistakes, including those that are not reported.
 func (f *First) Count() int { return len(f.list) + f.more }
 
-// Enough reports whether there are so many mistakes that the rest of the file need not be read.
+// Enough reports whether there are so many mistakes that the rest of the file should not be read.
 func (f *First) Enough() bool { return f.Count() >= mostCounted }
 
 // Problems returns the mistakes to report. The last one says how many more there are.

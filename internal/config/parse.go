@@ -22,7 +22,7 @@ func Load(path string) (*Node, error) {
 }
 
 // Parse parses YAML text that holds one mapping. It removes a byte order mark, which some editors
-// write, from the source. The error is a Problems.
+// write, from the source. Its error is of type Problems.
 func Parse(source *Source) (*Node, error) {
 	source.Text = strings.TrimPrefix(source.Text, "\ufeff")
 	root, err := parse(source, source.Text, 0)
@@ -40,7 +40,7 @@ func Parse(source *Source) (*Node, error) {
 	return root, nil
 }
 
-// parse parses text that begins at character offset of its source's first line.
+// parse parses a text that starts at character `offset` of the first line of its source.
 func parse(source *Source, text string, offset int) (*Node, error) {
 	start := Position{Source: source, Line: 1, Column: 1 + offset, Width: 1}
 	if !utf8.ValidString(text) {
@@ -51,7 +51,7 @@ func parse(source *Source, text string, offset int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	// of which mapping says more
+	// duplicate keys are allowed here because mapping reports them with more detail
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, b.syntax(err, start)
@@ -177,7 +177,7 @@ func (b *builder) mapping(path string, start *token.Token, values []*ast.Mapping
 	if len(values) > maxFields {
 		return nil, b.tooManyFields(values[maxFields].Key.GetToken())
 	}
-	lines := make(map[string]int, len(values)) // of keys
+	lines := make(map[string]int, len(values)) // line of each key
 	for _, v := range values {
 		key := v.Key.GetToken()
 		if key.Type == token.MappingKeyType {

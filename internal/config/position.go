@@ -8,7 +8,7 @@ import (
 	"fabricast/internal/printable"
 )
 
-// Source is the text of a file, or of an assignment on the command line.
+// Source is the text of a file or of a command-line assignment.
 type Source struct {
 	Name    string
 	Text    string
@@ -25,7 +25,7 @@ func (s *Source) line(n int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// Position is a place in a source. The zero Position means no place.
+// Position is a position in a source. The zero Position means that it is unknown.
 type Position struct {
 	Source *Source
 	Line   int // from 1
@@ -33,7 +33,7 @@ type Position struct {
 	Width  int // characters to underline
 }
 
-// String formats the place as compilers do: file:line:column.
+// String formats the position as compilers do: file:line:column.
 func (p Position) String() string {
 	switch {
 	case p.Source == nil:
@@ -44,7 +44,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.Source.Name, p.Line, p.Column)
 }
 
-// excerpt returns the line with the place underlined.
+// excerpt returns the line with the position underlined.
 func (p Position) excerpt() string {
 	line := []rune(printable.InPlace(p.Source.line(p.Line)))
 	line, column := window(line, min(max(p.Column, 1), len(line)+1))
@@ -52,7 +52,7 @@ func (p Position) excerpt() string {
 	if p.Source.Command {
 		margin = "    "
 	}
-	// Tabs stay tabs before the caret, so that it stands under its character.
+	// tabs before the caret stay tabs, so that it is under its character
 	indent := []rune(strings.Repeat(" ", column-1))
 	for i := range indent {
 		if line[i] == '\t' {
@@ -66,8 +66,8 @@ func (p Position) excerpt() string {
 	)
 }
 
-// Limits of an excerpt: the characters of a line that it shows, and how many of them are before the
-// place.
+// Limits of an excerpt: the number of characters of a line that it shows, and how many of them
+// precede the position.
 const (
 	shown  = 400
 	before = 100
@@ -86,18 +86,18 @@ func window(line []rune, column int) ([]rune, int) {
 	return line, column
 }
 
-// Positions holds where the fields of a decoded struct were written, by field path such as
+// Positions holds the positions of the fields of a decoded struct, by field path such as
 // network.topology.dims[1].
 type Positions map[string]Position
 
-// Has reports whether the field was written.
+// Has reports whether the field is present in the source.
 func (ps Positions) Has(path string) bool {
 	_, ok := ps[path]
 	return ok
 }
 
-// Source returns the source of the first of the fields that was written. If none was, it returns
-// the source of the nearest field around the first one; nil if there is none.
+// Source returns the source of the first of the fields that is present. If none is, it returns the
+// source of the nearest field that encloses the first one; nil if there is none.
 func (ps Positions) Source(fields ...string) *Source {
 	for _, path := range fields {
 		if at, ok := ps[path]; ok {
@@ -107,8 +107,8 @@ func (ps Positions) Source(fields ...string) *Source {
 	return ps.nearest(fields[0]).Source
 }
 
-// Locate sets the position of each problem without one: that of its field or, if the field was not
-// written, of the nearest field around it.
+// Locate sets the position of each problem that has none: that of its field or, if the field is not
+// present, of the nearest field that encloses it.
 func (ps Positions) Locate(problems Problems) {
 	for i := range problems {
 		if problems[i].Position.Source == nil {

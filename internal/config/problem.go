@@ -10,10 +10,10 @@ import (
 
 // Problem is one mistake in a configuration.
 type Problem struct {
-	Position Position // zero when the configuration did not come from a text
+	Position Position // zero if the configuration does not come from a text
 	Field    string   // path of the field, such as network.link.bandwidth
-	Found    string   // what was there
-	Expected string   // what would have been right
+	Found    string   // the value found
+	Expected string   // what is valid instead
 	Hint     string   // how to correct it; may be empty
 }
 
@@ -35,10 +35,10 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// clip is how many characters of a file's contents a message shows.
+// clip is the number of characters of a file's content that a message shows.
 const clip = 300
 
-// clipped returns the beginning of a text that may be very long.
+// clipped returns the start of a text that may be very long.
 func clipped(text string) string {
 	if len(text) <= clip {
 		return text
@@ -65,7 +65,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// OrNil sorts the problems by their positions and returns them as an error, nil if there are none.
+// OrNil sorts the problems by their positions and returns them as an error; nil if there are none.
 func (ps Problems) OrNil() error {
 	if len(ps) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (ps Problems) Touch(field string) bool {
 	)
 }
 
-// within reports whether a field is the field whole or a part of it.
+// within reports whether a field is the field `whole` or a part of it.
 func within(field, whole string) bool {
 	rest, ok := strings.CutPrefix(field, whole)
 	return ok && (whole == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
@@ -99,5 +99,5 @@ func within(field, whole string) bool {
 // unknownField is the prefix of Found for a field that does not exist.
 const unknownField = "unknown field "
 
-// Unknown reports whether the problem is that there is no such field.
+// Unknown reports whether the problem is an unknown field.
 func (p *Problem) Unknown() bool { return strings.HasPrefix(p.Found, unknownField) }

@@ -7,14 +7,14 @@ import (
 )
 
 // Set returns the tree with the field at a dotted path replaced, as in "network.link.latency=50ns".
-// The value is YAML, so it may be a list or a mapping. Missing mappings along the path are created;
-// items of a list that is there are counted from 0, as in "jobs[1].start=1ms".
-// The error is a Problems.
+// The value is YAML, so it may be a list or a mapping. Missing mappings along the path are created.
+// Items of an existing list are addressed by an index from 0, as in "jobs[1].start=1ms". The error
+// is of type Problems.
 func Set(root *Node, assignment string) (*Node, error) {
 	return SetBy("--set "+assignment, root, assignment)
 }
 
-// SetBy is Set for an assignment that messages call by another name.
+// SetBy is Set for an assignment that error messages refer to by the given name.
 func SetBy(name string, root *Node, assignment string) (*Node, error) {
 	source := &Source{Name: name, Text: assignment, Command: true}
 	path, text, ok := strings.Cut(assignment, "=")
@@ -56,8 +56,8 @@ func Put(root *Node, path string, value *Node) *Node {
 }
 
 // Unfold returns the tree with a single value at a dotted path replaced by a mapping that has the
-// value in its field key, so that other fields can be added. It returns the tree unchanged if there
-// is no single value.
+// value in its field key, so that other fields can be added. If there is no single value at the
+// path, it returns the tree unchanged.
 func Unfold(root *Node, path, key string) *Node {
 	n := Get(root, path)
 	if n == nil || n.Kind != Scalar {
@@ -84,7 +84,7 @@ func Without(root *Node, keys ...string) *Node {
 	return &copied
 }
 
-// Get returns the node at a dotted path, nil if there is none.
+// Get returns the node at a dotted path; nil if there is none.
 func Get(root *Node, path string) *Node {
 	for name := range strings.SplitSeq(path, ".") {
 		if i, item := root.element(name); item >= 0 {
@@ -127,8 +127,8 @@ func with(n *Node, path []string, value *Node, places []Position) *Node {
 	return &copied
 }
 
-// element returns the number of a field and of an item of its list, for a name such as jobs[1]; an
-// item of -1 if that is not what the name says, or there is no such item.
+// element returns the indices of a field and of an item in its list, for a name such as jobs[1].
+// item is -1 if the name has another form, or if there is no such item.
 func (n *Node) element(name string) (field, item int) {
 	key, rest, found := strings.Cut(name, "[")
 	number, closed := strings.CutSuffix(rest, "]")

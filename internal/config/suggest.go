@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// Suggest returns the known word that a mistyped word most likely stands for; "" if none is
-// similar. Of equally similar words it prefers one with the same letters.
+// Suggest returns the known word that is most similar to a mistyped word; "" if none is similar. Of
+// equally similar words it prefers one with the same letters.
 func Suggest(word string, known []string) string {
 	best, least := "", nearness{max(2, len(word)/3) + 1, 0}
 	for _, k := range known {
@@ -18,7 +18,7 @@ func Suggest(word string, known []string) string {
 	return best
 }
 
-// nearness measures how different two words are.
+// nearness measures the difference between two words.
 type nearness struct {
 	edits   int
 	letters int // letters that only one of them has
@@ -28,7 +28,7 @@ func (n nearness) less(m nearness) bool {
 	return n.edits < m.edits || n.edits == m.edits && n.letters < m.letters
 }
 
-// sameStem reports whether one word begins with the other, or both differ only in their endings,
+// sameStem reports whether one word is a prefix of the other, or both differ only in their endings,
 // like copy and copies.
 func sameStem(a, b string) bool {
 	common, shorter := 0, min(len(a), len(b))
@@ -70,8 +70,8 @@ func OneOf(known []string) string {
 	return "one of " + strings.Join(known, ", ")
 }
 
-// distance returns how many letters must be inserted, deleted or replaced, or adjacent letters
-// exchanged, to turn one word into the other, if no letter is changed twice: optimal string
+// distance returns the number of insertions, deletions, replacements and exchanges of adjacent
+// letters that turn one word into the other, if no letter is changed twice: optimal string
 // alignment (F. J. Damerau, A technique for computer detection and correction of spelling errors,
 // Communications of the ACM 7(3), 1964).
 func distance(a, b string) int {

@@ -9,7 +9,7 @@ type Kind uint8
 
 // Values of Kind.
 const (
-	Null   Kind = iota // no value was written
+	Null   Kind = iota // no value is written
 	Scalar             // a single value
 	List
 	Mapping
@@ -23,7 +23,7 @@ type Node struct {
 	Fields   []Field
 	Position Position
 
-	values, levels int // size and depth, with aliases counted wherever they are used
+	values, levels int // size and depth; an alias counts as a copy
 }
 
 // Field is one entry of a mapping.
@@ -33,7 +33,7 @@ type Field struct {
 	Value       *Node
 }
 
-// field returns the index of the entry with a key, -1 if there is none.
+// field returns the index of the entry with a key; -1 if there is none.
 func (n *Node) field(key string) int {
 	for i := range n.Fields {
 		if n.Fields[i].Key == key {
@@ -43,7 +43,7 @@ func (n *Node) field(key string) int {
 	return -1
 }
 
-// describe names the node's value, for messages.
+// describe describes the node's value, for messages.
 func (n *Node) describe() string {
 	switch n.Kind {
 	case Scalar:

@@ -1,7 +1,7 @@
 package config
 
-// EachValue calls f with the dotted path and the text of every field that is not a mapping, in the order
-// of the file. Lists are one value.
+// EachValue calls f with the dotted path and the text of every field that is not a mapping, in the
+// order of the file. A list counts as one value.
 func EachValue(n *Node, f func(path, value string)) { eachValue(n, "", f) }
 
 func eachValue(n *Node, path string, f func(path, value string)) {

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Variants are the structs that fields of an interface type hold. A word in the mapping, such as
-// kind, says which: the other fields are those of its struct.
+// Variants describes the structs that fields of an interface type can hold. The value of one field
+// of the mapping, such as kind, selects the struct; the other fields are those of the struct.
 type Variants struct {
 	Interface reflect.Type
-	Key       string // the field that has the word
-	Part      string // what messages call the others: a field, an option
-	Short     bool   // a single value stands for a mapping with the word alone
+	Key       string // the field that selects the struct
+	Part      string // what messages call the other fields: a field, an option
+	Short     bool   // a single value stands for a mapping that has only the field Key
 	Words     []string
-	Default   string // the word of mappings that have none
-	// New returns a pointer to the struct of a word; nil if there is no such word.
+	Default   string // the value of Key in mappings without it
+	// New returns a pointer to the struct for a value of Key; nil if there is none.
 	New func(word string) any
 }
 
-// variant decodes a mapping into the struct of its word.
+// variant decodes a mapping into the struct that the field Key selects.
 func (d *decoder) variant(path string, n *Node, v reflect.Value) {
 	i := slices.IndexFunc(d.variants, func(of Variants) bool { return of.Interface == v.Type() })
 	if i < 0 {
@@ -64,8 +64,8 @@ func (d *decoder) variant(path string, n *Node, v reflect.Value) {
 	v.Set(s)
 }
 
-// fieldsOfAny reports what is wrong with the fields of a mapping whatever its word should be: fields that no
-// struct has, and values that none which has the field takes.
+// fieldsOfAny reports the fields of a mapping that are invalid whatever struct is selected: fields
+// that no struct has, and values that are invalid in every struct with the field.
 func (d *decoder) fieldsOfAny(path string, n *Node, of Variants) {
 	for _, f := range n.Fields {
 		if f.Key == of.Key {
@@ -81,7 +81,7 @@ func (d *decoder) fieldsOfAny(path string, n *Node, of Variants) {
 			if i < 0 || taken {
 				continue
 			}
-			trial := *d // which leaves nothing but its problems: no field has been read
+			trial := *d // only its problems are used: no field counts as read
 			trial.problems, trial.positions = nil, maps.Clone(d.positions)
 			trial.value(join(path, f.Key), f.Value, s.Field(i))
 			if taken = len(trial.problems) == 0; refused == nil {
@@ -103,7 +103,7 @@ func (d *decoder) fieldsOfAny(path string, n *Node, of Variants) {
 	}
 }
 
-// foreign reports a field that the struct of a word does not have.
+// foreign reports a field that the selected struct does not have.
 func (d *decoder) foreign(path string, f Field, of Variants, word string, names []string) {
 	p := Problem{Position: f.KeyPosition, Field: join(path, f.Key), Expected: "none"}
 	if len(names) > 0 {
@@ -125,14 +125,14 @@ func (d *decoder) foreign(path string, f Field, of Variants, word string, names 
 	d.problems = append(d.problems, p)
 }
 
-// known reports whether the struct of some word has a field.
+// known reports whether any of the structs has a field.
 func (of Variants) known(field string) bool {
 	return slices.ContainsFunc(of.Words, func(word string) bool {
 		return fieldIndex(reflect.TypeOf(of.New(word)).Elem(), field) >= 0
 	})
 }
 
-// words decodes a value whose type reads fixed words.
+// word decodes a value whose type accepts a fixed set of words.
 func (d *decoder) word(path string, n *Node, words []string, set func(text string) error) {
 	if n.Kind != Scalar {
 		d.fail(path, n, OneOf(words), "")

@@ -38,7 +38,7 @@ func Do[T any](ctx context.Context, do func() (T, error), drop func(T)) (value T
 	case o := <-done:
 		if o.panicked != nil {
 			panics.Report(panics.Panic{Goroutine: name, Value: o.panicked, Stack: o.stack})
-			panic(o.panicked) // for the caller, who may know what to do
+			panic(o.panicked) // in the caller's goroutine, which may recover
 		}
 		return o.value, false, o.err
 	case <-ctx.Done():

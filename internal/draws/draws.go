@@ -1,6 +1,6 @@
-// Package draws says how much tests draw at random. Each commit draws others of the experiments that
-// take long, so that over time many are seen, while a commit passes or fails always. Long tests draw
-// thousands.
+// Package draws determines how many random experiments tests draw. Tests that take long draw
+// different experiments for each commit, so that many are covered over time, while the result for a
+// given commit is always the same. Long tests draw thousands.
 package draws
 
 import (
@@ -13,8 +13,8 @@ import (
 // Long reports whether tests may take hours: FABRICAST_LONG is set, as scripts/test --long does.
 func Long() bool { return os.Getenv("FABRICAST_LONG") != "" }
 
-// Round is the number of the range of seeds to be drawn from: FABRICAST_ROUND, which scripts/test sets to
-// the number of commits; 0 if it is not set.
+// Round returns the index of the range of seeds to draw from: FABRICAST_ROUND, which scripts/test
+// sets to the number of commits; 0 if it is not set.
 func Round() uint64 {
 	round, err := strconv.ParseUint(os.Getenv("FABRICAST_ROUND"), 10, 32)
 	if err != nil {
@@ -23,8 +23,8 @@ func Round() uint64 {
 	return round
 }
 
-// Seeds are the seeds of what a test draws: a few, others in each round, an eighth of them in short tests, or
-// in long tests the first many.
+// Seeds yields the seeds of a test's draws: `few` of them, different in each round (an eighth of
+// them in short tests), or the first `many` in long tests.
 func Seeds(few, many uint64) iter.Seq[uint64] {
 	if testing.Short() {
 		few = max(1, few/8)

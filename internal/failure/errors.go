@@ -15,9 +15,9 @@ import (
 	"fabricast/internal/units"
 )
 
-// ConfigError reports mistakes in the description of an experiment. Its text names for each mistake
-// the file, line, column and field, what was found and what was expected. Problems returns the same
-// for programs.
+// ConfigError reports mistakes in the description of an experiment. For each mistake, its text
+// names the file, line, column and field, the value found and what was expected. Problems returns
+// the same data for programs.
 type ConfigError struct{ err error }
 
 // Problem is one mistake in the description of an experiment.
@@ -27,15 +27,15 @@ type Problem struct {
 	File   string
 	Line   int // from 1; 0 for assignments and for files that cannot be read
 	Column int // from 1, in characters; likewise
-	// path of the field, such as network.link.bandwidth; empty if no field is wrong
+	// path of the field, such as network.link.bandwidth; empty if no field is invalid
 	Field    string
 	Found    string
 	Expected string
 	Hint     string // how to correct it; may be empty
 }
 
-// Problems lists the mistakes in the order of the text. It is empty if the description is not
-// wrong, for example if the folder for results holds something else.
+// Problems lists the mistakes in the order of the text. It is empty if the description is valid,
+// for example if the folder for results contains something else.
 func (e *ConfigError) Problems() []Problem {
 	var file *input.Error
 	if errors.As(e.err, &file) {
@@ -108,7 +108,7 @@ func problemsOf(err error) (list config.Problems) {
 
 // RunError reports that a rank of the simulated program failed.
 type RunError struct {
-	Job  string // of several; "" if there is one program
+	Job  string // "" if there is only one program
 	Rank int
 	Time units.Time // on the rank's clock
 	Err  error
@@ -129,7 +129,7 @@ func (e *RunError) Unwrap() error { return e.Err }
 
 // LimitError reports that a run exceeds a limit of the simulator, such as a counter's range.
 type LimitError struct {
-	Time units.Time // simulated time that was reached
+	Time units.Time // simulated time of the run
 	Err  error
 }
 
@@ -140,13 +140,13 @@ func (e *LimitError) Error() string {
 	)
 }
 
-// Unwrap returns which limit was exceeded.
+// Unwrap returns an error that names the limit.
 func (e *LimitError) Unwrap() error { return e.Err }
 
-// DeadlockError reports a deadlock: ranks wait for each other, or packets in the network do. The
-// text says who waits for what.
+// DeadlockError reports a cyclic wait, of ranks or of packets in the network. Its text says what
+// each waits for.
 type DeadlockError struct {
-	// the latest of the ranks' clocks, or the time when the last packet that moved had left a
+	// the latest of the ranks' clocks, or the time at which the last packet that moved had left a
 	// router
 	Time units.Time
 	Err  error
@@ -159,19 +159,19 @@ func (e *DeadlockError) Error() string {
 // Unwrap returns the explanation.
 func (e *DeadlockError) Unwrap() error { return e.Err }
 
-// InterruptedError reports that the context ended a run, and how far the run had got.
+// InterruptedError reports that the context ended a run, and the progress of the run at that point.
 type InterruptedError struct {
-	Time     units.Time // simulated time that was reached
-	Finished int        // ranks that had ended
+	Time     units.Time // simulated time of the run
+	Finished int        // number of ranks that had ended
 	Ranks    int        // 0: the experiment has none
 	Err      error      // the context's error
 	// Computing means that a rank was computing and could not be stopped. It continues, and keeps
 	// its memory, until the process ends.
 	Computing bool
-	SettingUp bool // the simulation had not begun
-	// Looked means that the run has ended because only a period of it was looked at.
+	SettingUp bool // the simulation had not started
+	// Looked means that the run ended because only a period of it was to be simulated again.
 	Looked bool
-	// Checkpoint is the file from which the run can go on; "" if there is none.
+	// Checkpoint is the file from which the run can be resumed; "" if there is none.
 	Checkpoint string
 }
 
@@ -182,7 +182,7 @@ func (e *InterruptedError) Error() string {
 	return e.state() + "; fabricast resume " + filepath.Dir(e.Checkpoint) + " goes on from there"
 }
 
-// state says how far the run had got.
+// state describes the progress of the run.
 func (e *InterruptedError) state() string {
 	if e.SettingUp {
 		return "interrupted while the simulation was being set up"
@@ -249,9 +249,9 @@ func (e *MemoryError) Error() string {
 	)
 }
 
-// ProcessError is an error of another process of a run that several share.
+// ProcessError is an error of another process that shares the run.
 type ProcessError struct {
-	Process, Of int // its number from 0, and how many there are
+	Process, Of int // index of the process, and number of processes
 	Host        string
 	Err         error
 }

@@ -1,4 +1,4 @@
-// Package fields splits the lines of plain text files into words, and keeps the words' columns.
+// Package fields splits the lines of plain text files into words with their columns.
 package fields
 
 import (
@@ -15,7 +15,7 @@ type Word struct {
 // Width returns the number of characters of the word.
 func (w Word) Width() int { return utf8.RuneCountInString(w.Text) }
 
-// Append appends the words of a line to a list. It ignores a comment, which begins with #.
+// Append appends the words of a line to a list. It ignores a comment, which starts with #.
 func Append(list []Word, line string) []Word {
 	const blank = " \t\r"
 	line, _, _ = strings.Cut(line, "#")

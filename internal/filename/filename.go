@@ -1,5 +1,5 @@
-// Package filename checks names in users' files that become names of files, so that none leads out
-// of its folder and all are valid on every system.
+// Package filename checks names in users' files that are used as file names, so that all are valid
+// on every system and none refers outside its folder.
 package filename
 
 import (
@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Longest is the largest length of a name in bytes. Systems allow 255, which must also hold endings
-// and the additions of temporary names.
+// Longest is the largest length of a name in bytes. Systems allow 255, which must include
+// extensions and the additions of temporary names.
 const Longest = 200
 
 // Expected describes a valid name, for messages.

@@ -42,7 +42,7 @@ func (n *Net) orders() [][]int32 {
 	}
 	s := n.searcher()
 	src := 0
-	for range 3 { // each from the router farthest from the one before
+	for range 3 { // each order starts at the router farthest from the previous start
 		orders = append(orders, slices.Clone(s.from(src)))
 		src = int(s.queue[len(s.queue)-1])
 	}
@@ -88,7 +88,7 @@ func (n *Net) newDivision(order []int32) *division {
 		d.side[i] = true
 	}
 	for _, r := range order {
-		if d.excess >= 0 || d.excess+n.Hosts[r] > 0 { // nearer to half without it
+		if d.excess >= 0 || d.excess+n.Hosts[r] > 0 { // closer to half of the hosts without it
 			break
 		}
 		d.excess += 2 * n.Hosts[r]

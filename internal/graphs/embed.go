@@ -24,7 +24,7 @@ const embedSteps = 300
 // orthogonal (weighted by degree) to the constant vector and to those found before.
 func (n *Net) axis(number int, found [][]float64) []float64 {
 	v, next := make([]float64, n.Routers()), make([]float64, n.Routers())
-	for r := range v { // any start will do that is not orthogonal to the vector sought
+	for r := range v { // any start vector will do that is not orthogonal to the eigenvector
 		v[r] = math.Sin(float64(r)*(0.7+float64(number)) + float64(number))
 	}
 	for range embedSteps {

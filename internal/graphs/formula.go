@@ -6,18 +6,18 @@ import (
 	"fabricast/topology"
 )
 
-// Bisection is the least bandwidth between two halves of the hosts. Hosts stay with their routers,
-// so host links do not count.
+// Bisection is the smallest bandwidth between two halves of the hosts. Hosts stay with their
+// routers, so host links do not count.
 type Bisection struct {
 	Bandwidth int64  // bytes/s, in one direction
-	Hosts     int    // in the smaller half, which has fewer than the other if hosts cannot be halved
-	Formula   bool   // computed by a formula; else an upper bound: the best division found
+	Hosts     int    // in the smaller half, if hosts cannot be divided equally
+	Formula   bool   // true: exact, by a formula; false: an upper bound, the best division found
 	Method    string // in words
 }
 
 // Bisect computes the bisection: by a formula if one is known for the topology and its sizes are
-// even, else by a search. bandwidth holds bytes/s by link class. regular means that all links are
-// of the topology's own classes. ok is false if all hosts are at one router.
+// even, and otherwise by a search. bandwidth holds bytes/s by link class. regular means that all
+// links have the topology's own classes. ok is false if all hosts are at one router.
 func Bisect(t topology.Topology, bandwidth []int64, regular bool) (b Bisection, ok bool) {
 	if known, ok := t.(topology.Bisected); ok && regular {
 		if rate, formula := known.Bisection(bandwidth); formula != "" {
@@ -32,11 +32,12 @@ func Bisect(t topology.Topology, bandwidth []int64, regular bool) (b Bisection, 
 	return Bisection{rate, smaller, false, "best division found, an upper bound"}, true
 }
 
-// smallerHalf returns the number of hosts in the smaller half of a network that a formula knows. Its
-// routers with hosts have equally many; of an odd number of them, one half has one less.
+// smallerHalf returns the number of hosts in the smaller half of a network with a formula. Its
+// routers with hosts all have the same number of hosts. If the number of such routers is odd, one
+// half has one router less.
 func smallerHalf(t topology.Topology) int {
 	g := t.Graph()
-	each := 0 // hosts of a router
+	each := 0 // number of hosts of a router
 	for h := range g.Hosts {
 		if g.HostRouter(h) == g.HostRouter(0) {
 			each++

@@ -5,7 +5,7 @@ import (
 	"encoding/gob"
 )
 
-// wire is a Histogram as other processes get it.
+// wire is the form in which a Histogram is sent to other processes.
 type wire struct {
 	Count   int64
 	Sum     [2]uint64
@@ -29,11 +29,11 @@ func (h *Histogram) GobDecode(data []byte) error {
 	return err
 }
 
-// Parts holds the distributions of Latencies in a form for other processes: by index, without those
-// that are nil.
+// Parts holds the distributions of Latencies, other than those that are nil, by index, in a form
+// that can be sent to other processes.
 type Parts struct{ BySize, ByDistance map[int]Histogram }
 
-// Parts returns the distributions for another process.
+// Parts returns the distributions in a form that can be sent to another process.
 func (l *Latencies) Parts() Parts {
 	return Parts{partsOf(l.BySize), partsOf(l.ByDistance)}
 }

@@ -10,14 +10,14 @@ type Histogram struct {
 	count   int64
 	sum     [2]uint64 // of all values, high and low word
 	largest int64
-	first   int // bucket that buckets begins with, a multiple of those for a doubling
+	first   int // index of the first element of buckets, a multiple of the number of buckets for a doubling
 	buckets []int64
 }
 
 // subBits is the logarithm to base 2 of the number of buckets for every doubling.
 const subBits = 8
 
-// bucketOf returns the bucket of a value; lowest returns the least value of a bucket.
+// bucketOf returns the bucket of a value; lowest returns the smallest value of a bucket.
 func bucketOf(v int64) int {
 	shift := max(0, bits.Len64(uint64(v))-subBits-1)
 	return shift<<subBits + int(v>>shift)
@@ -42,7 +42,7 @@ func (h *Histogram) Record(v int64) {
 	h.sum[0] += carry
 }
 
-// grow makes room for the buckets from one to end-1, besides those that there are.
+// grow extends buckets to include those from `from` to end-1.
 func (h *Histogram) grow(from, end int) {
 	if len(h.buckets) != 0 {
 		from, end = min(from, h.first), max(end, h.first+len(h.buckets))
@@ -87,8 +87,8 @@ func (h *Histogram) Mean() int64 {
 	return int64(q)
 }
 
-// Quantile returns the least value that at least the share q (0 to 1) of all values do not exceed,
-// to the resolution of the buckets.
+// Quantile returns the smallest value that is not exceeded by at least the share q (0 to 1) of all
+// values, to the resolution of the buckets.
 func (h *Histogram) Quantile(q float64) int64 {
 	want := max(1, int64(q*float64(h.count)+0.5))
 	seen := int64(0)

@@ -2,7 +2,7 @@ package histogram
 
 import "fabricast/internal/snapshot"
 
-// State goes over what has been counted.
+// State visits the counts.
 func (h *Histogram) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &h.count)
 	snapshot.Value(v, &h.sum)
@@ -11,13 +11,13 @@ func (h *Histogram) State(v *snapshot.Visitor) {
 	snapshot.List(v, &h.buckets)
 }
 
-// State goes over what has been counted of all classes.
+// State visits the counts of all classes.
 func (l *Latencies) State(v *snapshot.Visitor) {
 	StateOf(v, &l.BySize)
 	StateOf(v, &l.ByDistance)
 }
 
-// StateOf goes over a list of histograms, of which entries may be nil.
+// StateOf visits a list of histograms, whose entries may be nil.
 func StateOf(v *snapshot.Visitor, list *[]*Histogram) {
 	n := v.Length(len(*list))
 	for len(*list) < n {

@@ -1,4 +1,4 @@
-// Package humanize formats numbers for people: rounded to four significant digits with a fitting
+// Package humanize formats numbers for people: rounded to four significant digits with a suitable
 // unit, or exactly with thousands separators.
 package humanize
 

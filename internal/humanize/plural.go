@@ -2,7 +2,7 @@ package humanize
 
 import "strings"
 
-// Plural formats a number of things, as in "1 link", "2 links" and "3,000 entries".
+// Plural formats a count of things, as in "1 link", "2 links" and "3,000 entries".
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -19,12 +19,12 @@ const Stdin = "-"
 type Error struct {
 	Path            string
 	Found, Expected string
-	err             error // of the system; nil if this package refused the file
+	err             error // error of the system; nil if this package refused the file
 }
 
 func (e *Error) Error() string { return e.Path + ": found " + e.Found + ", expected " + e.Expected }
 
-// Where returns the file and what was found there, for messages about something else.
+// Where returns the file and what was found, for messages about something else.
 func (e *Error) Where() string { return e.Path + " (" + e.Found + ")" }
 
 // Unwrap returns the system's error, such as fs.ErrNotExist.
@@ -64,8 +64,8 @@ func Open(path string, kind Kind) (*os.File, int64, error) {
 			Expected: "the name of " + kind.name,
 		}
 	}
-	// A device can do things when it is opened, and a pipe can block, so both are asked for first;
-	// and without O_NONBLOCK a pipe that takes the file's place meanwhile would block all the same.
+	// opening a device can have effects, and opening a pipe can block, so check first. O_NONBLOCK
+	// avoids blocking if a pipe replaces the file in between
 	about, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, failed(path, err)
@@ -88,7 +88,7 @@ func Open(path string, kind Kind) (*os.File, int64, error) {
 	return file, about.Size(), nil
 }
 
-// mostBeginning is the largest number of bytes that Beginning reads.
+// mostBeginning is the number of bytes that Beginning reads at most.
 const mostBeginning = 64 * kib
 
 // Beginning reads the first bytes of a file, at most 64 KiB. The error is an *Error.
@@ -106,9 +106,9 @@ func Beginning(path string, kind Kind) (string, error) {
 	return b.String(), nil
 }
 
-// FirstLines returns the first lines of a file of text, at most 64 KiB, and whether these are all. A
-// reader looks at them before it has the whole of a large file read, which may be of something else.
-// The error is an *Error.
+// FirstLines returns the first lines of a text file, at most 64 KiB, and whether these are all.
+// With them a reader can check the format before it reads the whole of a large file. The error is
+// an *Error.
 func FirstLines(path string, kind Kind) (text string, all bool, err error) {
 	text, err = Beginning(path, kind)
 	if err != nil || len(text) < mostBeginning {
@@ -120,7 +120,7 @@ func FirstLines(path string, kind Kind) (text string, all bool, err error) {
 	return text[:strings.LastIndexByte(text, '\n')+1], false, nil
 }
 
-// notText returns the error for a byte 0 in a file of text.
+// notText returns the error for a zero byte in a text file.
 func notText[T int | int64](path string, at T, kind Kind) error {
 	return &Error{
 		Path: path, Found: fmt.Sprintf("a byte 0 at offset %d", at), Expected: kind.name + ", which is text",
@@ -142,7 +142,7 @@ func Folder(path string) ([]fs.DirEntry, error) {
 	switch {
 	case err != nil:
 		return nil, failed(path, err)
-	case !about.IsDir(): // to open it can block
+	case !about.IsDir(): // opening something else can block
 		return nil, &Error{path, what(about.Mode()), "a folder", syscall.ENOTDIR}
 	}
 	list, err := os.ReadDir(path)
@@ -230,14 +230,14 @@ func text(path string, r io.Reader, expected int64, kind Kind) (string, error) {
 	return b.String(), nil
 }
 
-// builder takes what is read of a file. It stops at the first byte that its kind cannot have, and
-// takes memory for the rest only when a beginning is right: a large file of something else must not
-// take any.
+// builder stores the contents of a file. It stops at the first byte that is invalid in this kind of
+// file, and allocates memory for the rest only if the start is valid: a large file of another kind
+// should not take memory.
 type builder struct {
 	strings.Builder
 	kind     Kind
 	expected int64 // bytes
-	zero     int64 // offset of a byte 0 in text, less than 0 if there is none
+	zero     int64 // offset of a zero byte in text; negative if there is none
 }
 
 // ReadFrom implements io.ReaderFrom, which io.Copy calls.
@@ -264,7 +264,7 @@ func (b *builder) ReadFrom(r io.Reader) (n int64, err error) {
 	}
 }
 
-// stdin keeps the contents of standard input, which can be read only once.
+// stdin caches the contents of standard input, which can be read only once.
 var stdin struct {
 	once sync.Once
 	text string

@@ -5,10 +5,10 @@ type Kind struct {
 	name  string // with its article, for messages
 	most  int64  // bytes
 	stdin bool   // "-" is standard input
-	// whatever: it may have any bytes. Files that people write, and those in JSON, are text, without
-	// a byte 0.
+	// whatever permits any bytes. Files that people write, and JSON files, are text without zero
+	// bytes.
 	whatever bool
-	why      string // why a file may not be larger; empty if the kind alone says so
+	why      string // why a file cannot be larger; empty if the kind alone determines the limit
 }
 
 const (
@@ -30,7 +30,7 @@ var (
 	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables
 	Recording   = Kind{name: "a recording", most: 4 * gib}
 	Collectives = Kind{name: "a table of collectives", most: mib}
-	// Program is a program in C, or an object file.
+	// Program is a C program or an object file.
 	Program    = Kind{name: "a program", most: 16 * gib, whatever: true}
 	Trace      = Kind{name: "a trace", most: 4 * tib} // read piece by piece
 	TraceFiles = Kind{name: "a list of the files of a trace", most: 256 * mib}
@@ -50,13 +50,13 @@ var (
 	Checkpoint = Kind{name: "a checkpoint", most: 4 * tib}
 )
 
-// Copied is any file that an experiment names, when it is copied or hashed.
+// Copied is any file that an experiment refers to, when it is copied or hashed.
 var Copied = Kind{name: "a file", most: 4 * gib, whatever: true}
 
-// UpTo returns the kind for a file of which what it is for needs at most so many bytes, as why says:
-// "for 4 hosts". A file that is larger is not read.
+// UpTo returns the kind with a limit of the given number of bytes, which suffices for the file's
+// purpose. why names the purpose, as in "for 4 hosts".
 func (k Kind) UpTo(bytes int64, why string) Kind {
-	// A reader that fits most of what people write between the words: blanks and comments.
+	// room is space for blanks and comments, more than most people write.
 	const room = mib
 	if bytes += room; bytes < k.most {
 		k.most, k.why = bytes, why

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 )
 
-// printed is how much (bytes) of a file Print reads.
+// printed is the number of bytes of a file that Print reads.
 const printed = 1 << 20
 
-// Print returns a fingerprint of a file, or of all files of a folder, in short: their sizes, and a
-// hash of their names and of the first MiB of each. It returns "" for what cannot be read twice,
-// such as a pipe, or not at all.
+// Print returns a short fingerprint of a file, or of all files of a folder: their sizes, and a hash
+// of their names and of the first MiB of each. It returns "" for what cannot be read, or, like a
+// pipe, not twice.
 func Print(path string) string {
 	about, err := os.Stat(path)
 	if err != nil || !about.Mode().IsRegular() && !about.IsDir() {
@@ -29,7 +29,7 @@ func Print(path string) string {
 		if err != nil || !about.Mode().IsRegular() {
 			return err
 		}
-		below, _ := filepath.Rel(path, name) // both are below it
+		below, _ := filepath.Rel(path, name) // cannot fail: name is below path
 		fmt.Fprintf(hash, "%s %d\n", below, about.Size())
 		size += about.Size()
 		file, err := os.Open(name)

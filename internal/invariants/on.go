@@ -2,5 +2,5 @@
 
 package invariants
 
-// Enabled is true in builds that check invariants while they run.
+// Enabled is true in builds that check invariants at run time.
 const Enabled = true

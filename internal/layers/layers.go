@@ -1,19 +1,20 @@
-// Package layers defines which package of the module may import which.
+// Package layers defines which package of the module may import which others.
 //
-// The table is the contract that docs/architecture.md describes. A test compares it with the
-// imports of every file, for all build tags, and fails on an import that goes up or sideways.
+// The table is the rule that docs/architecture.md describes. A test compares it with the imports of
+// every file, for all build tags, and fails on an import of a higher layer, or on one within a
+// layer that the table does not permit.
 package layers
 
-// Layer is a set of packages on the same level. A package may import packages of later layers, and
-// those packages of its own layer that Inside lists for it.
+// Layer is a set of packages at the same level. A package may import packages of later layers, and
+// the packages of its own layer that Inside lists for it.
 type Layer struct {
 	Name     string
-	Packages []string            // paths below the module's, "." for its root
+	Packages []string            // paths relative to the module; "." for its root
 	Inside   map[string][]string // imports within the layer, by importing package
 }
 
 // Table lists the layers, from the command, which no package imports, down to packages that import
-// none.
+// no others.
 var Table = []Layer{
 	{Name: "commands", Packages: []string{"cmd/fabricast"}},
 	{Name: "command line", Packages: []string{"internal/cli"}},

@@ -42,7 +42,7 @@ func TempDir(pattern string) (path string, remove func(), err error) {
 		return "", nil, err
 	}
 	return path, func() {
-		_ = os.RemoveAll(path) // of the system's temporary files
+		_ = os.RemoveAll(path) // it is in the system's folder for temporary files
 		Drop(path)
 	}, nil
 }
@@ -57,11 +57,11 @@ func Remove() {
 // End is like Remove for a process that is about to end while other goroutines may still write.
 // After it, Make blocks for ever.
 func End() {
-	mutex.Lock() // for good
+	mutex.Lock() // never unlocked
 	removeAll()
 }
 
-// attempts is how often the removal of a folder is tried while other goroutines create files in it.
+// attempts is the number of times to try to remove a folder in which other goroutines create files.
 const attempts = 100
 
 func removeAll() {

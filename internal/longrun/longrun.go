@@ -1,4 +1,4 @@
-// Package longrun starts runs that tests observe while they go on.
+// Package longrun starts runs that tests observe during the run.
 package longrun
 
 import (
@@ -31,9 +31,9 @@ func Large() *fabricast.Experiment {
 	return e
 }
 
-// Start starts a run of an experiment that takes longer than a test, with the result folder dir.
-// The function that it returns interrupts the run and returns when the folder is complete. The test
-// fails if the run has ended before.
+// Start starts a run, of an experiment that takes longer than a test, with the result folder dir.
+// interrupt interrupts the run and returns when the folder is complete. The test fails if the run
+// has already ended by then.
 func Start(t testing.TB, e *fabricast.Experiment, dir string) (interrupt func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)

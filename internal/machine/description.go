@@ -6,7 +6,7 @@ import "runtime"
 type Description struct {
 	Processor string `json:"processor"` // empty if unknown
 	CPUs      int    `json:"cpus"`
-	Memory    int64  `json:"memory_bytes"` // in all; 0 if unknown
+	Memory    int64  `json:"memory_bytes"` // total; 0 if unknown
 	System    string `json:"system"`
 	Go        string `json:"go"`
 	// mean number of runnable processes over the last minute; 0 if unknown

@@ -1,4 +1,4 @@
-// Package meter turns the counters of a network into figures of its links: rows of the tables of a
-// result folder, and their sums in a result. It asks nobody but the counters, so it serves a run that has
-// ended, a part of one, and a network in which nothing has moved.
+// Package meter computes statistics of links from the counters of a network: rows of the tables of
+// a result folder, and summaries for a result. It needs only the counters, so it can be used at the
+// end of a run, for a part of a run, and for a network without traffic.
 package meter

@@ -11,36 +11,37 @@ import (
 	"fabricast/topology"
 )
 
-// Links computes the bandwidth and utilization of links from counts of bytes and busy times.
+// Links computes the bandwidth and utilization of links from byte counts and busy times.
 type Links struct {
 	Plan      *plan.Plan
-	Port, NIC func(int) fabric.PortUse // what left through a port, and what a NIC injected
-	Seconds   float64                  // simulated time that the counts cover
+	Port, NIC func(int) fabric.PortUse // transmit counters of a router's port, and of a NIC
+	Seconds   float64                  // simulated time during which the counters counted
 }
 
-// LinkUsage summarizes the links of one kind. A link's bandwidth is the bytes it carried divided by
-// the simulated time. Its utilization is that bandwidth as a share of the link's own bandwidth.
+// LinkUsage summarizes the links of one kind. A link's measured bandwidth is the number of bytes
+// that it carried divided by the simulated time. Its utilization is the measured bandwidth divided
+// by the link's own bandwidth.
 type LinkUsage struct {
-	Count           int     `json:"count"` // one for each direction
+	Count           int     `json:"count"` // each direction counts
 	Bytes           int64   `json:"bytes"`
 	MeanBandwidth   float64 `json:"mean_bytes_per_s"`
 	MaxBandwidth    float64 `json:"max_bytes_per_s"`
 	MeanUtilization float64 `json:"mean_utilization"`
 	MaxUtilization  float64 `json:"max_utilization"`
-	Busiest         string  `json:"busiest"` // where the link with the most bytes begins
+	Busiest         string  `json:"busiest"` // start of the link with the most bytes
 }
 
 // ClassUsage summarizes the utilization of the links of one class.
 type ClassUsage struct {
 	Class           string  `json:"class"` // as in Network.Links
-	Count           int     `json:"count"` // one for each direction
+	Count           int     `json:"count"` // each direction counts
 	MinUtilization  float64 `json:"min_utilization"`
 	MeanUtilization float64 `json:"mean_utilization"`
 	MaxUtilization  float64 `json:"max_utilization"`
 }
 
-// Rows yields a row for each direction of every link: first what each router port sends, then what
-// each NIC injects.
+// Rows yields a row for each direction of every link: first for the output of each router port,
+// then for the injection of each NIC.
 func (m Links) Rows() iter.Seq[record.Link] {
 	return func(yield func(record.Link) bool) {
 		number := int32(0)
@@ -64,7 +65,7 @@ func (m Links) Rows() iter.Seq[record.Link] {
 	}
 }
 
-// Output returns the row of what a router port sends.
+// Output returns the row for the output of router port p.
 func (m Links) Output(p int) record.Link {
 	port := m.Plan.Fabric.Graph.Ports[p]
 	row := m.row(p, record.Between, m.Port(p))
@@ -76,7 +77,7 @@ func (m Links) Output(p int) record.Link {
 	return row
 }
 
-// injection returns the row of what a NIC sends.
+// injection returns the row for the injection of a NIC.
 func (m Links) injection(nic int) record.Link {
 	p := int(m.Plan.Fabric.Graph.NICPort[nic])
 	row := m.row(p, record.Injection, m.NIC(nic))
@@ -94,7 +95,7 @@ func (m Links) row(p int, kind string, use fabric.PortUse) record.Link {
 		Latency: int64(spec.Links[port.Link].Latency), Capacity: int64(spec.Links[port.Link].Bandwidth),
 	}
 	if m.Seconds > 0 {
-		serving := spec.Links[port.Link].Bandwidth // a router's port is busy for as long as its crossbar takes
+		serving := spec.Links[port.Link].Bandwidth // a port is busy while its crossbar transfers
 		if kind != record.Injection {
 			serving = m.Plan.PortRate(port.Link)
 		}
@@ -104,7 +105,8 @@ func (m Links) row(p int, kind string, use fabric.PortUse) record.Link {
 	return row
 }
 
-// Named adds the names of router, port and class, and the position in the topology, to a row.
+// Named completes a row with the names of router, port and class, and with the position in the
+// topology.
 func (m Links) Named(row record.Link) record.Link {
 	row.RouterName = m.Plan.Topology.RouterName(int(row.Router))
 	row.PortName = m.Plan.Topology.PortName(int(row.Router), int(row.Port))
@@ -134,8 +136,9 @@ func (m Links) Usage() (routers, hosts LinkUsage) {
 	return routers, hosts
 }
 
-// busiest is the link that has carried most so far: the number of its port, or the complement of its
-// NIC's. Its row is computed at the end, because rows of all links are expensive.
+// busiest is the link that has carried the most bytes so far. number is its port, or the complement
+// of its NIC's number. Its row is computed at the end, because computing the rows of all links is
+// expensive.
 type busiest struct {
 	bytes  uint64
 	number int
@@ -149,8 +152,8 @@ func (b busiest) row(m Links) record.Link {
 	return m.Output(b.number)
 }
 
-// add counts a link of a kind. Links must be added in a fixed order, so that the sums of
-// floating-point numbers do not depend on the number of workers.
+// add adds a link of the given class. Links must be added in a fixed order, so that floating-point
+// sums do not depend on the number of workers.
 func (u *LinkUsage) add(m Links, use fabric.PortUse, kind uint16, most *busiest, number int) {
 	if u.Count == 0 || use.Bytes > most.bytes {
 		*most = busiest{use.Bytes, number}
@@ -164,7 +167,8 @@ func (u *LinkUsage) add(m Links, use fabric.PortUse, kind uint16, most *busiest,
 	}
 }
 
-// rate returns how many bytes/s went over a link of a kind, and the share of its bandwidth.
+// rate returns the bandwidth (bytes/s) used on a link of the given class, and its share of the
+// link's bandwidth.
 func (m Links) rate(use fabric.PortUse, kind uint16) (bandwidth, utilization float64) {
 	if m.Seconds == 0 {
 		return 0, 0
@@ -173,8 +177,8 @@ func (m Links) rate(use fabric.PortUse, kind uint16) (bandwidth, utilization flo
 	return bandwidth, utilizationOf(m.Plan.Fabric.Links[kind].Bandwidth, bandwidth)
 }
 
-// utilizationOf returns the share of a bandwidth that is used; 0 where bytes take no time, as in models
-// whose time for each byte is 0.
+// utilizationOf returns used as a share of the bandwidth `all`. It returns 0 if `all` is 0, as in
+// network models in which bytes take no time.
 func utilizationOf(all units.Rate, used float64) float64 {
 	if all == 0 {
 		return 0
@@ -182,7 +186,7 @@ func utilizationOf(all units.Rate, used float64) float64 {
 	return used / float64(all)
 }
 
-// finish turns sums into means and sets the name of the busiest link.
+// finish converts sums to means and sets the name of the busiest link.
 func (u *LinkUsage) finish(m Links, most busiest) {
 	if u.Count == 0 {
 		return
@@ -195,8 +199,7 @@ func (u *LinkUsage) finish(m Links, most busiest) {
 	u.Busiest = busiest.Where()
 }
 
-// Classes summarizes the links between routers by class. It returns nil if all links are of one
-// class.
+// Classes summarizes the links between routers by class. It returns nil if there is only one class.
 func (m Links) Classes() []ClassUsage {
 	g := m.Plan.Fabric.Graph
 	if !severalClasses(g) {
@@ -216,7 +219,7 @@ func (m Links) Classes() []ClassUsage {
 	return slices.DeleteFunc(list, func(u ClassUsage) bool { return u.Count == 0 })
 }
 
-// severalClasses reports whether the links between routers are of more than one class.
+// severalClasses reports whether the links between routers have more than one class.
 func severalClasses(g *topology.Graph) bool {
 	first := -1
 	for _, port := range g.Ports {

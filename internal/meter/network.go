@@ -13,8 +13,8 @@ import (
 	"fabricast/topology"
 )
 
-// Write writes the description of the network, and the tables of what links, routers and NICs carried,
-// into a result folder.
+// Write writes the description of the network, and the tables with the traffic of links, routers
+// and NICs, into a result folder.
 func (m Links) Write(f *record.Folder, about map[string]string) error {
 	return errors.Join(
 		m.writeNetwork(f),
@@ -29,7 +29,7 @@ func (m Links) writeNetwork(f *record.Folder) error {
 	n := describeNetwork(m.Plan.Topology)
 	g, about := m.Plan.Fabric.Graph, &m.Plan.Experiment.Network
 	n.Schema = record.NetworkSchema
-	if kind := about.Kind(); kind != "" { // else it was described in Go
+	if kind := about.Kind(); kind != "" { // otherwise the topology was defined in Go
 		n.Kind = kind
 	}
 	if file := about.TopologyFile(); file != "" {
@@ -42,7 +42,7 @@ func (m Links) writeNetwork(f *record.Folder) error {
 	return errors.Join(err, f.Write(record.NetworkFile, append(text, '\n')))
 }
 
-// Count counts all links of a network, each direction separately, those of NICs included.
+// Count counts all links of a network, including those of NICs. Each direction counts.
 func Count(g *topology.Graph) int { return plan.RouterLinks(g) + 2*len(g.NICPort) }
 
 func describeNetwork(t topology.Topology) *record.Network {
@@ -65,7 +65,7 @@ func describeNetwork(t topology.Topology) *record.Network {
 	return n
 }
 
-// describeShape fills in the layout of a network and its sizes.
+// describeShape sets the layout and the sizes of a network.
 func describeShape(n *record.Network, t topology.Topology, shape topology.Shape) {
 	switch shape := shape.(type) {
 	case topology.Grid:
@@ -90,7 +90,7 @@ func describeShape(n *record.Network, t topology.Topology, shape topology.Shape)
 	}
 }
 
-// place fills in the position of a router in its topology: coordinates, level or group.
+// place sets the position of a router in its topology: coordinates, level or group.
 func place(row *record.Router, t topology.Topology, router int) {
 	for d, c := range topology.Coordinates(t, router, nil) {
 		if d < record.Coordinates {
@@ -154,8 +154,8 @@ func (m Links) nicRows() iter.Seq[record.NIC] {
 	}
 }
 
-// dimensionAndLevel returns the dimension and the level of the link at a router's port; -1 for what
-// the link does not have.
+// dimensionAndLevel returns the dimension and the level of the link at a router's port; -1 if the
+// link has none.
 func dimensionAndLevel(t topology.Topology, router, port int) (dimension, level int8) {
 	level = -1
 	if tree, ok := t.(topology.Tree); ok {

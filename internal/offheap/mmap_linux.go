@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	page          = 64 << 10 // at most, of any machine
+	page          = 64 << 10 // largest page size of any machine
 	madvHugePages = 14       // MADV_HUGEPAGE
 )
 
@@ -20,9 +20,9 @@ func reserve(size uintptr, huge []extent) ([]byte, error) {
 	}
 	for _, x := range huge {
 		first := (x.first + page - 1) &^ (page - 1)
-		end := x.end &^ (page - 1) // the next part begins in that page
+		end := x.end &^ (page - 1) // the next part starts in that page
 		if end >= first+hugePage {
-			// a kernel without huge pages works, only slower
+			// ignore the error: without huge pages the run is only slower
 			_ = syscall.Madvise(m[first:end], madvHugePages)
 		}
 	}
@@ -40,7 +40,7 @@ func discard(p unsafe.Pointer, size uintptr) {
 	}
 }
 
-// adviseHuge asks for huge pages for all whole pages within some memory.
+// adviseHuge requests huge pages for all whole pages within a range of memory.
 func adviseHuge(p unsafe.Pointer, size uintptr) {
 	before := -uintptr(p) & (page - 1)
 	_ = syscall.Madvise(unsafe.Slice((*byte)(unsafe.Add(p, before)), (size-before)&^(page-1)), madvHugePages)

@@ -1,6 +1,6 @@
 // Package offheap provides large, zeroed arrays outside the Go heap. The garbage collector neither
-// scans nor counts them, the kernel backs them with huge pages if possible, and they use memory
-// only where they have been touched.
+// scans nor counts them. The kernel backs them with huge pages if possible, and only pages that
+// have been touched use memory.
 package offheap
 
 import "unsafe"
@@ -8,35 +8,35 @@ import "unsafe"
 // Arena owns the arrays made from it, and frees them all at once. It is not safe for concurrent
 // use.
 type Arena struct {
-	// Growing means that possibly only the beginning of each array will be used. The kernel is then
-	// not asked for huge pages there, each of which would have to be found and zeroed for a few
-	// records.
+	// Growing means that possibly only the start of each array will be used. Huge pages are then
+	// not requested there, since the kernel would have to find and clear a whole huge page for a
+	// few records.
 	Growing bool
-	// Parts is the number of equal parts that each array consists of, if Growing; then only the
-	// beginning of each part may be used. 0 is 1.
+	// Parts is the number of equal parts of each array, if Growing is true; then only the start of
+	// each part may be used. 0 means 1.
 	Parts int
-	// Large means that the arrays together take so much memory that two or three huge pages more do
-	// not matter. Then the beginning of Growing arrays gets huge pages, too, and arrays that are too
-	// small for one lie in one together.
+	// Large means that the arrays together are so large that two or three additional huge pages do
+	// not matter. Then the start of Growing arrays gets huge pages, too, and arrays smaller than a
+	// huge page share one.
 	Large bool
-	part  [2]float64 // of each array, that will be used; zero: all
+	part  [2]float64 // the part of each array that will be used; zero: all
 	maps  [][]byte
 	rest  []byte // of the mapping from which small arrays are cut
 }
 
-// UsePart announces that of each array made from now on little more than the part from first to
-// end-1 of `of` will be used. The kernel is asked for huge pages there only: at the edges of the part
-// they would take memory for what nobody uses.
+// UsePart announces that, of each array made from now on, little more will be used than parts first
+// to end-1 of `of` equal parts. Huge pages are requested only inside this range, because at its
+// edges they would include unused memory.
 func (a *Arena) UsePart(first, end, of int) {
 	a.part = [2]float64{float64(first) / float64(of), float64(end) / float64(of)}
 }
 
 const (
-	chunk    = 32 << 20 // bytes of a mapping from which small arrays are cut
-	lineSize = 64       // bytes of a cache line, with which each of them begins
+	chunk    = 32 << 20 // size of a mapping from which small arrays are cut
+	lineSize = 64       // size of a cache line; each small array starts at one
 )
 
-// cut returns the memory of a small array, whose mapping others share.
+// cut returns the memory of a small array from a shared mapping.
 func (a *Arena) cut(size uintptr) ([]byte, error) {
 	size = (size + lineSize - 1) &^ (lineSize - 1)
 	if uintptr(len(a.rest)) < size {
@@ -51,7 +51,7 @@ func (a *Arena) cut(size uintptr) ([]byte, error) {
 	return m, nil
 }
 
-// together reports whether an array of so many bytes shares a mapping with others.
+// together reports whether an array of size bytes shares a mapping with others.
 func (a *Arena) together(size uintptr) bool {
 	return a.Large && !a.Growing && a.part == [2]float64{} && size <= chunk/4
 }
@@ -59,7 +59,7 @@ func (a *Arena) together(size uintptr) bool {
 // extent is a range of the bytes of an array.
 type extent struct{ first, end uintptr }
 
-// huge returns the bytes of an array of so many bytes for which the kernel is asked for huge pages.
+// huge returns the ranges of an array of size bytes for which huge pages are requested.
 func (a *Arena) huge(size uintptr) []extent {
 	switch {
 	case a.part != [2]float64{}:
@@ -79,8 +79,8 @@ func (a *Arena) huge(size uintptr) []extent {
 	return list
 }
 
-// firstPages is the size in bytes of the beginning of growing arrays that gets no huge pages where not
-// much memory is used in all.
+// firstPages is the size in bytes of the start of growing arrays that gets no huge pages, unless
+// Large.
 const firstPages = 2 << 20
 
 // Make returns a zeroed array of n elements. T must not contain Go pointers, because the garbage
@@ -98,7 +98,7 @@ func Make[T any](a *Arena, n int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(m))), n), nil
 }
 
-// take returns the memory of an array of so many bytes.
+// take returns the memory of an array of size bytes.
 func (a *Arena) take(size uintptr) ([]byte, error) {
 	if a.together(size) {
 		return a.cut(size)

@@ -49,7 +49,7 @@ func needed(text string) string {
 	return text
 }
 
-// said collects the texts of several kinds about one field.
+// said collects the texts that several kinds have for one field.
 type said struct {
 	texts []string
 	kinds [][]string
@@ -64,10 +64,10 @@ func (s *said) add(kind, text string) {
 	s.kinds[i] = append(s.kinds[i], kind)
 }
 
-// all returns the texts, each with the kinds before it.
+// all returns the texts, each preceded by the kinds to which it applies.
 func (s *said) all() string { return s.from(0) }
 
-// apart returns the texts, with the kinds only before those that differ from the first.
+// apart returns the texts; only those that differ from the first are preceded by their kinds.
 func (s *said) apart() string { return s.from(1) }
 
 func (s *said) from(first int) string {

@@ -64,19 +64,19 @@ func Of(t reflect.Type, help map[string]string) (list []Option) {
 // quoted replaces the quotes that a tag can contain by Markdown's.
 func quoted(text string) string { return strings.ReplaceAll(text, "'", "`") }
 
-// FillsOn reports whether the option is filled in on a kind of network.
+// FillsOn reports whether the option's Fill applies to a kind of network.
 func (o *Option) FillsOn(kind string) bool {
 	return o.Fill != "" && (o.On == nil || slices.Contains(o.On, kind))
 }
 
-// Worded is a type whose texts are fixed words.
+// Worded is a type whose text forms are a fixed set of words.
 type Worded interface {
 	encoding.TextUnmarshaler
 	// Words returns the words, in the order in which error messages name them.
 	Words() []string
 }
 
-// Words returns the words of a type; nil if it may have other texts.
+// Words returns the words of a type; nil if it also has other texts.
 func Words(t reflect.Type) []string {
 	if w, ok := reflect.New(t).Interface().(Worded); ok {
 		return w.Words()
@@ -94,8 +94,8 @@ func Parse[E ~uint8](to *E, text []byte, words []string) error {
 	return nil
 }
 
-// Set copies to an option the value of the form's field. The types may differ: a text is parsed by
-// an encoding.TextUnmarshaler, and lists are copied item by item.
+// Set copies the value of a form's field to an option. The types may differ: a text is parsed by an
+// encoding.TextUnmarshaler, and lists are copied item by item.
 func Set(to, from reflect.Value) error {
 	if from.Type() == to.Type() {
 		to.Set(from)
@@ -103,7 +103,7 @@ func Set(to, from reflect.Value) error {
 	}
 	if reader, ok := to.Addr().Interface().(encoding.TextUnmarshaler); ok && from.Kind() == reflect.String {
 		if from.Len() == 0 {
-			return nil // as it is
+			return nil // unchanged
 		}
 		return reader.UnmarshalText([]byte(from.String()))
 	}
@@ -124,7 +124,7 @@ func Set(to, from reflect.Value) error {
 	return fmt.Errorf("a %s cannot be a %s", from.Type(), to.Type())
 }
 
-// Text returns the word with an index.
+// Text returns the word with index e.
 func Text[E ~uint8](e E, words []string) ([]byte, error) {
 	if int(e) >= len(words) {
 		return nil, fmt.Errorf("there is no word for %d", e)

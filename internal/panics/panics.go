@@ -1,8 +1,8 @@
 // Package panics collects the panics of all goroutines that the project starts, so that a command
-// can end in an orderly way and explain what to do. Go by itself ends the process with a stack
-// trace and exit code 2, and only functions on the same goroutine can catch a panic.
+// can end in an orderly way and explain what to do. By default, Go ends the process with a stack
+// trace and exit code 2, and a panic can be recovered only in its own goroutine.
 //
-// Without a handler, as in programs that use Fabricast as a library, panics behave as usual in Go.
+// Without a handler, as in programs that use Fabricast as a library, Go's default applies.
 package panics
 
 import (
@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// Panic is a panic that no other code has caught.
+// Panic is a panic that no other code has recovered.
 type Panic struct {
 	Goroutine string // purpose of the goroutine
 	Value     any
@@ -42,7 +42,7 @@ func Guarded(name string, do func()) func() {
 	return func() {
 		defer Catch(name)
 		Provoke(name)
-		debug.SetPanicOnFault(true) // of memory that is not Go's and has been released
+		debug.SetPanicOnFault(true) // catches access to released memory outside the Go heap
 		do()
 	}
 }
@@ -50,14 +50,14 @@ func Guarded(name string, do func()) func() {
 // Catch passes a panic to the handler. It must be deferred directly.
 func Catch(name string) {
 	if handler.Load() == nil {
-		return // Go's own trace shows where it happened only if nobody recovers
+		return // do not recover: only then does Go's own trace show where it happened
 	}
 	if v := recover(); v != nil {
 		Report(Panic{name, v, debug.Stack()})
 	}
 }
 
-// Report passes a panic that has been caught to the handler. It returns only if there is no
+// Report passes a panic that has been recovered to the handler. It returns only if there is no
 // handler.
 func Report(p Panic) {
 	end := handler.Load()

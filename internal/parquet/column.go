@@ -1,15 +1,16 @@
-// Package parquet writes and reads tables as Parquet files, as far as results need it: flat columns
-// of integers, floating-point numbers, booleans and text. Metadata and encodings are those of
-// parquet-go. The tables are our own: those of the library cannot save the state of a table that is
-// being written, as checkpoints do, and take a quarter of the time of a first build.
+// Package parquet writes and reads tables as Parquet files, to the extent that results need: flat
+// columns of integers, floating-point numbers, booleans and text. Metadata and encodings come from
+// the library parquet-go. The tables are our own: those of the library cannot save the state of a
+// table that is being written, which checkpoints need, and would take a quarter of the time of a
+// first build.
 //
-// It writes row groups of version 1 data pages, encoded as PLAIN, by dictionaries (RLE_DICTIONARY)
-// or by differences (DELTA_BINARY_PACKED), and compressed by Zstandard. It reads the same, except
-// booleans and columns that may be null, and what earlier versions wrote: version 2 pages and
-// DELTA_LENGTH_BYTE_ARRAY. See https://parquet.apache.org/docs/file-format.
+// It writes row groups of version 1 data pages, encoded as PLAIN, with dictionaries
+// (RLE_DICTIONARY) or as differences (DELTA_BINARY_PACKED), and compressed by Zstandard. It reads
+// the same, except booleans and nullable columns. It also reads the files of earlier versions:
+// version 2 pages and DELTA_LENGTH_BYTE_ARRAY. See https://parquet.apache.org/docs/file-format.
 //
-// A damaged file never makes the reader panic, or allocate more than a page of maxValues and a
-// multiple of the size of the file itself.
+// A damaged file never makes the reader panic, or allocate more than a page of maxValues values
+// plus a multiple of the size of the file itself.
 package parquet
 
 import (
@@ -40,8 +41,8 @@ type Coding = format.Encoding
 // Values of Coding.
 const (
 	Plain      = format.Plain
-	Dictionary = format.RLEDictionary // for Text: each different value is stored once
-	// for integers: differences of adjacent values, for columns that change little from row to row
+	Dictionary = format.RLEDictionary // for Text: each distinct value is stored once
+	// for integers that change little from row to row: differences between adjacent values
 	Delta = format.DeltaBinaryPacked
 )
 
@@ -52,14 +53,14 @@ type Column struct {
 	Bits     int8 // size of an integer in Go: 8, 16, 32 or 64; 0: not stated
 	Optional bool // whether it may be null
 	Coding   Coding
-	Check    Check // of the values that are read; nil: none
+	Check    Check // check of the values that are read; nil: none
 }
 
 // Check checks the values of a page. row is the number of its first row in the table. An error
 // becomes the error of reading the page.
 type Check func(row int64, v *Values) error
 
-// schemaOf describes columns as the format does: the root, then the columns.
+// schemaOf converts columns to the schema of the format: the root, then the columns.
 func schemaOf(columns []Column) []format.SchemaElement {
 	schema := []format.SchemaElement{{Name: "table", NumChildren: thrift.New(int32(len(columns)))}}
 	for _, c := range columns {
@@ -71,7 +72,7 @@ func schemaOf(columns []Column) []format.SchemaElement {
 		}
 		if c.Kind == Text {
 			e.ConvertedType, e.LogicalType.Value = thrift.New(deprecated.UTF8), &format.StringType{}
-		} else if c.Bits != 0 { // Int8, Int16, Int32 and Int64 follow each other
+		} else if c.Bits != 0 { // Int8, Int16, Int32 and Int64 are consecutive
 			size := deprecated.ConvertedType(bits.Len8(uint8(c.Bits / 16)))
 			e.ConvertedType = thrift.New(deprecated.Int8 + size)
 			e.LogicalType.Value = &format.IntType{BitWidth: c.Bits, IsSigned: true}
@@ -87,7 +88,7 @@ func columnsOf(schema []format.SchemaElement) (columns []Column, err error) {
 		return nil, errBroken
 	}
 	for _, e := range schema[1:] {
-		repetition := e.RepetitionType.V // required if none is given
+		repetition := e.RepetitionType.V // required if it is missing
 		if !e.Type.Valid || repetition == format.Repeated {
 			return nil, fmt.Errorf("column %s is nested or repeated, expected a table of plain values", e.Name)
 		}

@@ -16,11 +16,11 @@ import (
 // columnWriter collects a column's part of the open row group.
 type columnWriter struct {
 	Column
-	// values of the open page without nulls, in PLAIN encoding: of a Dictionary their codes as Int32,
-	// and booleans as a byte each.
+	// non-null values of the open page, in PLAIN encoding. For a Dictionary they are codes of type
+	// Int32; booleans are a byte each.
 	values          []byte
-	levels          []byte           // of the open page of an Optional column: 0 for null, else 1
-	codes           map[string]int32 // of the dictionary's entries
+	levels          []byte           // of the rows of the open page, if Optional: 0 for null, else 1
+	codes           map[string]int32 // code of each entry of the dictionary
 	entries         []byte           // the dictionary, in PLAIN encoding
 	pages           []byte           // finished pages, with headers
 	chunk           format.ColumnMetaData
@@ -40,7 +40,7 @@ func (c *columnWriter) begin() {
 	}
 }
 
-// addInts adds n integers. The first is at p, and each next one size bytes further.
+// addInts adds n integers. The first is at p; each next one is size bytes further.
 func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
 	least, greatest, values, small := c.least, c.greatest, slices.Grow(c.values, 8*n), c.Kind == Int32
 	for i := range n {
@@ -55,7 +55,7 @@ func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, 
 	c.least, c.greatest, c.values = least, greatest, values
 }
 
-// addFloats adds floating-point numbers as addInts adds integers.
+// addFloats adds floating-point numbers in the same way as addInts.
 func addFloats[T float32 | float64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
 	for i := range n {
 		if v := *at[T](p, i, size); c.Kind == Float {
@@ -66,7 +66,7 @@ func addFloats[T float32 | float64](c *columnWriter, p unsafe.Pointer, n int, si
 	}
 }
 
-// addTexts adds texts as addInts adds integers.
+// addTexts adds strings in the same way as addInts.
 func addTexts(c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
 	for i := range n {
 		s := *at[string](p, i, size)
@@ -84,7 +84,7 @@ func addTexts(c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
 	}
 }
 
-// at returns where value i is, if value 0 is at p and each next one size bytes further.
+// at returns the address of value i, if value 0 is at p and each next one is size bytes further.
 func at[T any](p unsafe.Pointer, i int, size uintptr) *T {
 	return (*T)(unsafe.Add(p, uintptr(i)*size))
 }
@@ -111,7 +111,7 @@ func (c *columnWriter) endPage(rows int) {
 	c.values, c.levels = c.values[:0], c.levels[:0]
 }
 
-// encoded returns the values of the open page by the column's encoding.
+// encoded returns the values of the open page in the column's encoding.
 func (c *columnWriter) encoded() (b []byte) {
 	e, p := encodings[c.Coding], encodings[Plain]
 	switch {
@@ -128,7 +128,7 @@ func (c *columnWriter) encoded() (b []byte) {
 	return sound(e.EncodeInt32(nil, sound(p.DecodeInt32(nil, c.values))))
 }
 
-// appendPage appends a page with its header to to, and adds its size to the chunk's.
+// appendPage appends a page with its header to `to`, and adds its size to that of the column chunk.
 func (c *columnWriter) appendPage(to []byte, h format.PageHeader, body []byte) []byte {
 	packed := compressor().EncodeAll(body, nil)
 	h.UncompressedPageSize, h.CompressedPageSize = int32(len(body)), int32(len(packed))
@@ -138,7 +138,7 @@ func (c *columnWriter) appendPage(to []byte, h format.PageHeader, body []byte) [
 	return append(append(to, head...), packed...)
 }
 
-// end returns the column's part of the row group, which begins at an offset in the file.
+// end returns the column's part of the row group. offset is its offset in the file.
 func (c *columnWriter) end(offset int64) (all []byte) {
 	if c.Coding == Dictionary {
 		c.chunk.DictionaryPageOffset = offset

@@ -6,13 +6,14 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 )
 
-// compact is the protocol of Thrift in which the metadata is stored: the footer and page headers.
+// compact is the Thrift protocol in which the metadata (the footer and page headers) is stored.
 var compact thrift.CompactProtocol
 
 // encodeMetadata encodes one of the format's structures.
 func encodeMetadata(structure any) []byte { return sound(thrift.Marshal(&compact, structure)) }
 
-// decodeMetadata decodes into a structure, which keeps parts of b, and returns the bytes after it.
+// decodeMetadata decodes b into a structure, which may refer to parts of b, and returns the
+// remaining bytes.
 func decodeMetadata(b []byte, structure any) (rest []byte, err error) {
 	defer recovered(&err)
 	r := &boundedReader{BytesReader: compact.NewReaderFromBytes(b), size: len(b)}
@@ -24,8 +25,8 @@ func decodeMetadata(b []byte, structure any) (rest []byte, err error) {
 
 var errBroken = errors.New("it is broken")
 
-// sound returns what the library has returned without an error. Else it panics: there are no errors
-// in what is written, and recovered makes the panic one of what is read.
+// sound returns the library's result v if there is no error, and otherwise panics. There are no
+// errors in written metadata; for metadata that is read, recovered converts the panic to an error.
 func sound[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -33,24 +34,25 @@ func sound[T any](v T, err error) T {
 	return v
 }
 
-// recovered makes a panic, as damaged data may cause it in the library, an error.
+// recovered converts a panic to an error. Damaged data can make the library panic.
 func recovered(err *error) {
 	if recover() != nil {
 		*err = errBroken
 	}
 }
 
-// boundedReader refuses metadata for which the library would need memory or stack out of proportion.
+// boundedReader rejects metadata for which the library would need an excessive amount of memory or
+// stack.
 type boundedReader struct {
 	thrift.BytesReader
 	size int
-	open int // structures that have begun, or are still to come in a list
+	open int // number of structures that have started, or are still to come in a list
 }
 
-// maxOpen bounds the structures of a list, such as row groups, and their nesting.
+// maxOpen limits the number of structures of a list, such as row groups, and their nesting.
 const maxOpen = 1 << 16
 
-// Discard passes over n bytes.
+// Discard skips n bytes.
 func (r *boundedReader) Discard(n int) (int, error) {
 	return r.BytesReader.(interface{ Discard(n int) (int, error) }).Discard(n)
 }
@@ -63,12 +65,12 @@ func (r *boundedReader) ReadField() (thrift.Field, error) {
 func (r *boundedReader) ReadList() (thrift.List, error) {
 	l, err := r.BytesReader.ReadList()
 	if l.Type == thrift.LIST || int(l.Size) > r.size-r.BytesRead() {
-		err = errBroken // no list holds lists, and every element takes a byte
+		err = errBroken // no list contains lists, and every element takes at least a byte
 	}
 	return l, r.begin(l.Type, int(l.Size), err)
 }
 
-// begin counts n values of a type that begin after err.
+// begin counts n values of a type that start here, unless err is not nil.
 func (r *boundedReader) begin(t thrift.Type, n int, err error) error {
 	switch t {
 	case thrift.STOP:
@@ -76,7 +78,7 @@ func (r *boundedReader) begin(t thrift.Type, n int, err error) error {
 	case thrift.STRUCT:
 		r.open += n
 	}
-	if r.open > maxOpen || t == thrift.SET || t == thrift.MAP { // the format has neither
+	if r.open > maxOpen || t == thrift.SET || t == thrift.MAP { // the format uses neither sets nor maps
 		return errBroken
 	}
 	return err

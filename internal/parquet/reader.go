@@ -12,10 +12,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// magic is the marker at the beginning and the end of a file.
+// magic is the marker at the start and the end of a file.
 const magic = "PAR1"
 
-// File is a Parquet file that is being read. Its columns may be renamed and be given checks.
+// File is a Parquet file opened for reading. Its columns may be renamed and be given checks.
 type File struct {
 	Columns []Column
 	in      io.ReaderAt
@@ -23,7 +23,7 @@ type File struct {
 	footer  format.FileMetaData
 }
 
-// Open reads the footer of a file of size bytes. It returns an error if that is damaged.
+// Open reads the footer of a file of size bytes. It returns an error if the footer is damaged.
 func Open(in io.ReaderAt, size int64) (*File, error) {
 	const tail = 8 // bytes: the size of the footer, and the marker
 	f := &File{in: in, size: size}
@@ -55,8 +55,8 @@ func (f *File) read(from, n int64) ([]byte, error) {
 	return b, err
 }
 
-// consistent returns an error if the parts of the footer contradict each other, or the pages of all
-// columns together are larger than the file. So reading all of them takes no more memory than that.
+// consistent returns an error if parts of the footer contradict each other, or if the pages of all
+// columns together are larger than the file. So reading all pages takes no more memory than that.
 func (f *File) consistent() error {
 	rows, size := f.footer.NumRows, f.size
 	for _, g := range f.footer.RowGroups {
@@ -82,8 +82,8 @@ func (f *File) consistent() error {
 // NumRows returns the number of rows of the table.
 func (f *File) NumRows() int64 { return f.footer.NumRows }
 
-// Batches yields columns in batches of up to size rows. None of them may be Optional. The slice is
-// valid until the next batch. It ends after an error.
+// Batches yields columns in batches of up to size rows. No column may be Optional. The slice is
+// valid until the next batch. The sequence ends after an error.
 func (f *File) Batches(names []string, size int) iter.Seq2[[]Values, error] {
 	return func(yield func([]Values, error) bool) {
 		readers, err := f.readers(names)
@@ -118,11 +118,11 @@ type columnReader struct {
 	number     int
 	group      int // the next row group
 	codec      format.CompressionCodec
-	rest       []byte // pages of the present row group that are not yet read
-	left       int64  // their values
-	row        int64  // of the next value
+	rest       []byte // pages of the current row group that have not been read yet
+	left       int64  // number of their values
+	row        int64  // row of the next value
 	dictionary []string
-	ahead      Values // of the present page
+	ahead      Values // values of the current page that have not been taken
 }
 
 func (f *File) readers(names []string) ([]columnReader, error) {
@@ -144,7 +144,7 @@ func (f *File) readers(names []string) ([]columnReader, error) {
 	return readers, nil
 }
 
-// fill reads the next page with values, if all of the present one have been taken.
+// fill reads the next page with values once all values of the current one have been taken.
 func (r *columnReader) fill(f *File) (err error) {
 	for r.ahead.Len() == 0 && err == nil {
 		switch {
@@ -166,7 +166,7 @@ func (r *columnReader) fill(f *File) (err error) {
 	return err
 }
 
-// page reads a page. One of an index, which is of no use here, has no values.
+// page reads a page. Index pages are ignored and have no values.
 func (r *columnReader) page() error {
 	var h format.PageHeader
 	rest, err := decodeMetadata(r.rest, &h)

@@ -9,18 +9,19 @@ import (
 	"unsafe"
 )
 
-// field is a field of a struct that is a column.
+// field is a field of a struct that corresponds to a column.
 type field struct {
 	Column
 	offset uintptr
-	// add adds the field's values in n rows to a column. The first is at p, and each next one size
+	// add adds the field's values in n rows to a column. The first is at p; each next one is size
 	// bytes further.
 	add func(c *columnWriter, p unsafe.Pointer, n int, size uintptr)
-	// store stores values in the field of as many rows. It returns false if they are of another type.
+	// store stores values in the field of the same number of rows. It returns false if the values
+	// have another type.
 	store func(v *Values, p unsafe.Pointer, size uintptr) bool
 }
 
-// fieldTypes are the types that fields may have.
+// fieldTypes lists the permitted types of fields.
 var fieldTypes = map[reflect.Kind]field{
 	reflect.Int8:    {Column{Kind: Int32, Bits: 8}, 0, addInts[int8], storeInts[int8]},
 	reflect.Int16:   {Column{Kind: Int32, Bits: 16}, 0, addInts[int16], storeInts[int16]},
@@ -52,9 +53,8 @@ func storeTexts(v *Values, p unsafe.Pointer, size uintptr) bool {
 	return v.Texts != nil
 }
 
-// fieldsOf returns the fields of a row type, which are columns named by their tags
-// `parquet:"name"`, with ",dict" or ",delta" for a Coding. It panics if the type has unsupported
-// fields.
+// fieldsOf returns the fields of a row type. The tag `parquet:"name"` of a field names its column;
+// ",dict" or ",delta" selects a Coding. It panics if the type has unsupported fields.
 func fieldsOf[Row any]() (fields []field, columns []Column) {
 	row := reflect.TypeFor[Row]()
 	for i := range row.NumField() {
@@ -91,16 +91,16 @@ func (t *Table[Row]) Write(rows []Row) error {
 			f.add(&t.columns[i], unsafe.Add(unsafe.Pointer(&rows[0]), f.offset), n, unsafe.Sizeof(rows[0]))
 		}
 		rows = rows[n:]
-		_ = t.Rows(n) // it keeps its error
+		_ = t.Rows(n) // the table stores its error
 	}
 	return t.err
 }
 
-// readRows is how many rows Rows reads at once.
+// readRows is the number of rows that Rows reads at once.
 const readRows = 4096
 
-// Rows yields the rows of a file as structs. It ignores columns without a field. It ends after an
-// error.
+// Rows yields the rows of a file as structs. It ignores columns without a field. The sequence ends
+// after an error.
 func Rows[Row any](f *File) iter.Seq2[Row, error] {
 	fields, columns := fieldsOf[Row]()
 	names := make([]string, len(columns))

@@ -6,8 +6,9 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// State goes over a table that is being written: what is not in its file yet, and what the footer has
-// to say of the rest. All else is in the file then. To restore it, the file must end where it ended.
+// State visits the state of a table that is being written: the part that is not in its file yet,
+// and the footer's data about the rest. The rest must be in the file by then. To restore the table,
+// truncate the file to the length that it had then.
 func (t *Writer) State(v *snapshot.Visitor) {
 	if v.Restores() {
 		t.out.Reset(t.to)
@@ -26,7 +27,7 @@ func (t *Writer) State(v *snapshot.Visitor) {
 	metadataState(v, &t.footer)
 }
 
-// state goes over what has been collected of a column.
+// state visits the collected data of a column.
 func (c *columnWriter) state(v *snapshot.Visitor) {
 	snapshot.List(v, &c.values)
 	snapshot.List(v, &c.levels)
@@ -44,7 +45,7 @@ func (c *columnWriter) state(v *snapshot.Visitor) {
 	}
 }
 
-// metadataState goes over one of the format's structures.
+// metadataState visits one of the format's structures.
 func metadataState[T any](v *snapshot.Visitor, structure *T) {
 	packed := encodeMetadata(structure)
 	snapshot.List(v, &packed)

@@ -20,7 +20,8 @@ const (
 	maxValues = 1 << 24
 )
 
-// oldDictionary is PLAIN_DICTIONARY, the deprecated name of Dictionary, which files of others have.
+// oldDictionary is PLAIN_DICTIONARY, the deprecated name of Dictionary, which is found in files of
+// other programs.
 const oldDictionary format.Encoding = 2
 
 // compressor compresses at the fastest level, because compression takes time in every run and
@@ -47,16 +48,16 @@ func decompress(codec format.CompressionCodec, b []byte, size int) ([]byte, erro
 	return nil, fmt.Errorf("it is compressed by %v, expected %v", codec, format.Zstd)
 }
 
-// encodings are those that are written or read. With DeltaLengthByteArray, the lengths of all texts
-// come first.
+// encodings lists the encodings that are written or read. With DeltaLengthByteArray, the lengths of
+// all texts come first.
 var encodings = map[format.Encoding]encoding.Encoding{
 	Plain: &plain.Encoding{}, Delta: &delta.BinaryPackedEncoding{}, Dictionary: &rle.DictionaryEncoding{},
 	oldDictionary:               &rle.DictionaryEncoding{},
 	format.DeltaLengthByteArray: &delta.LengthByteArrayEncoding{},
 }
 
-// Values holds values of a column, in the slice for their kind: integers, floating-point numbers, or
-// text.
+// Values holds values of a column, in the slice for their type: integers, floating-point numbers,
+// or text.
 type Values struct {
 	Ints   []int64
 	Floats []float64
@@ -66,7 +67,7 @@ type Values struct {
 // Len returns the number of values.
 func (v *Values) Len() int { return len(v.Ints) + len(v.Floats) + len(v.Texts) }
 
-// cut removes the first n values, and returns them.
+// cut removes and returns the first n values.
 func (v *Values) cut(n int) (first Values) {
 	switch {
 	case v.Ints != nil:
@@ -79,14 +80,14 @@ func (v *Values) cut(n int) (first Values) {
 	return first
 }
 
-// decodeValues decodes n values of a page. Texts may be codes in a dictionary.
+// decodeValues decodes n values of a page. Texts may be encoded as codes of a dictionary.
 func decodeValues(kind Kind, by format.Encoding, b []byte, n int, dictionary []string) (v Values, err error) {
 	defer recovered(&err)
 	e := encodings[by]
 	if e == nil {
 		return v, fmt.Errorf("its encoding %v cannot be read", by)
 	}
-	if claimed(by, b) > uint64(n)+7 { // the last bits are filled up to bytes
+	if claimed(by, b) > uint64(n)+7 { // bit-packed values are padded to whole bytes
 		return v, errBroken
 	}
 	switch {
@@ -125,7 +126,7 @@ func decodeTexts(e encoding.Encoding, b []byte) []string {
 	return texts
 }
 
-// converted returns numbers as another type.
+// converted converts numbers to another type.
 func converted[To, From int32 | int64 | float32 | float64](from []From) []To {
 	to := make([]To, len(from))
 	for i, x := range from {
@@ -134,17 +135,17 @@ func converted[To, From int32 | int64 | float32 | float64](from []From) []To {
 	return to
 }
 
-// claimed returns how many values encoded data claims to hold, as far as the library would allocate
-// memory for them without having seen them.
+// claimed returns the number of values that encoded data claims to contain, in those cases in which
+// the library would allocate memory for them in advance.
 func claimed(by format.Encoding, b []byte) (n uint64) {
 	switch by {
 	case Delta, format.DeltaLengthByteArray:
-		for range 2 { // sizes of blocks
+		for range 2 { // the sizes of blocks
 			_, size := binary.Uvarint(b)
 			b = b[size:]
 		}
 		n, _ = binary.Uvarint(b)
-	case Dictionary, oldDictionary: // runs of one code, and of codes packed as bits
+	case Dictionary, oldDictionary: // runs of one code, and of bit-packed codes
 		width := uint64(b[0])
 		for b = b[1:]; len(b) > 0 && n <= maxValues; {
 			head, size := binary.Uvarint(b)

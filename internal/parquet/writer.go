@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// groupRows is the largest number of rows of a row group, which bounds the memory of a writer.
+	// groupRows is the largest number of rows of a row group, which limits the memory of a writer.
 	groupRows = 1 << 18
 	// pageRows is the largest number of rows of a page. It divides groupRows.
 	pageRows = 1 << 15
@@ -22,11 +22,11 @@ const (
 // Writer writes a table value by value.
 type Writer struct {
 	to      io.Writer
-	out     *bufio.Writer // to it
+	out     *bufio.Writer // buffers writes to the file
 	columns []columnWriter
 	page    int   // rows in the open pages
 	group   int64 // rows in the finished pages of the open row group
-	offset  int64 // in the file
+	offset  int64 // current length of the file
 	footer  format.FileMetaData
 	err     error
 }
@@ -54,8 +54,8 @@ func (t *Writer) SetMetadata(key, value string) {
 	t.footer.KeyValueMetadata = append(t.footer.KeyValueMetadata, format.KeyValue{Key: key, Value: value})
 }
 
-// Add adds a value to a column: an int64 to one of integers, a float64, a string or a bool, or nil
-// for null to a column that is Optional.
+// Add adds a value to a column: an int64 for integers, a float64, a string, a bool, or nil for null
+// in an Optional column.
 func (t *Writer) Add(column int, value any) {
 	c := &t.columns[column]
 	level := byte(1)
@@ -76,8 +76,8 @@ func (t *Writer) Add(column int, value any) {
 	}
 }
 
-// Rows ends n rows: every column must have got n further values. A page must not get more than
-// pageRows.
+// Rows ends n rows: before the call, n values must have been added to every column. A page must not
+// have more than pageRows rows.
 func (t *Writer) Rows(n int) error {
 	if t.page += n; t.page >= pageRows {
 		t.endPages()

@@ -7,18 +7,18 @@ import (
 	"fabricast/internal/sharedlib"
 )
 
-// foreign is a net as libraries take it: arrays of their own kind of integers.
+// foreign is a graph in the form that libraries expect: arrays of their own integer type.
 type foreign struct {
-	first, peers, weights, links []byte // links are the weights of edges
-	width                        int    // bytes of an integer
+	first, peers, weights, links []byte // links holds the weights of edges
+	width                        int    // size of an integer in bytes
 	nodes, edges                 int
 }
 
-// heaviest bounds the sum of weights, so that those of 32 bits, and floats, serve.
+// heaviest limits the sum of weights, so that 32-bit integers and floats can hold it.
 const heaviest = 1 << 24
 
-// foreignOf returns a net in integers of 4 or 8 bytes. It returns nil if it has more edges than these
-// can count.
+// foreignOf converts a graph to integers of 4 or 8 bytes. It returns nil if it has too many edges
+// for this size.
 func foreignOf(n *net, width, blocks int) *foreign {
 	if width == 4 && len(n.peers) > math.MaxInt32 {
 		return nil
@@ -30,11 +30,12 @@ func foreignOf(n *net, width, blocks int) *foreign {
 	return f
 }
 
-// scaled returns weights of at least 1 of which the sum is not much above heaviest. None exceeds the
-// sum divided by parts: a node that is a block by itself is more than libraries expect.
+// scaled reduces weights so that each is at least 1 and their sum is not much above heaviest. None
+// exceeds the sum divided by parts, because the libraries do not expect a node that is heavier than
+// a block.
 func scaled(weights []int64, parts int64) []int64 {
 	most, total := int64(math.MaxInt64), 0.0
-	for range 64 { // each time the sum shrinks, if it does
+	for range 64 { // until the sum no longer shrinks
 		total = 0
 		for _, w := range weights {
 			total += float64(min(w, most))
@@ -52,7 +53,7 @@ func scaled(weights []int64, parts int64) []int64 {
 	return list
 }
 
-// integers returns an array of a library's integers.
+// integers converts values to an array of a library's integers.
 func integers[T int32 | int64](f *foreign, values []T) []byte {
 	b := make([]byte, max(len(values), 1)*f.width)
 	for i, v := range values {
@@ -61,10 +62,10 @@ func integers[T int32 | int64](f *foreign, values []T) []byte {
 	return b
 }
 
-// array returns room for so many integers.
+// array allocates an array of n integers.
 func (f *foreign) array(n int) []byte { return make([]byte, n*f.width) }
 
-// put sets an integer of an array.
+// put sets element i of an array.
 func (f *foreign) put(b []byte, i int, v int64) {
 	if f.width == 4 {
 		order.PutUint32(b[4*i:], uint32(v))
@@ -73,7 +74,7 @@ func (f *foreign) put(b []byte, i int, v int64) {
 	}
 }
 
-// blocks returns an array of nodes' blocks; nil if a number is none of a block.
+// blocks reads the block of each node from an array; nil if an element is not a block's number.
 func (f *foreign) blocks(b []byte, blocks int) []int32 {
 	list := make([]int32, f.nodes)
 	for i := range list {
@@ -91,11 +92,11 @@ func (f *foreign) blocks(b []byte, blocks int) []int32 {
 	return list
 }
 
-// number returns an array of one integer.
+// number returns an array with a single integer.
 func (f *foreign) number(v int) []byte { return integers(f, []int64{int64(v)}) }
 
-// at is where an array is.
+// at returns the address of an array.
 func at(b []byte) uintptr { return sharedlib.Start(b) }
 
-// order is that of the processors for which libraries are loaded.
+// order is the byte order of all processors on which the libraries can be loaded.
 var order = binary.LittleEndian

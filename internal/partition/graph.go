@@ -8,10 +8,10 @@ import (
 	"fabricast/topology"
 )
 
-// netOf returns the net of a network: routers weigh what their outputs are expected to send, and
-// edges what is expected to take their links. demand is that of each output, by global port number,
-// in any unit. Without it, routers weigh as many as they have ports in use, and edges as many as
-// there are links.
+// netOf converts a network to a graph. Each router is weighted by the expected load of its outputs,
+// and each edge by the expected load of its links. demand is the load of each output, by global
+// port number, in any unit. If it is nil, a router's weight is its number of ports in use, and an
+// edge's weight is its number of links.
 func netOf(g *topology.Graph, demand []float64) *net {
 	n := &net{first: make([]int32, 1, g.Routers+1)}
 	of := scaleOf(g, demand)
@@ -28,15 +28,15 @@ func netOf(g *topology.Graph, demand []float64) *net {
 	return n
 }
 
-// net is a network for cutting: nodes with weights, and edges with weights between them.
+// net is a network as a graph to be partitioned: weighted nodes, and weighted edges between them.
 type net struct {
 	weights []int64
-	first   []int32 // by node: its first edge; one more at the end
+	first   []int32 // for each node the index of its first edge; one more at the end
 	peers   []int32
 	links   []int64 // weights of edges
 }
 
-// add adds the edges of the next node, in the order of the other ends.
+// add adds the edges of the next node, sorted by the node at the other end.
 func (n *net) add(links map[int32]int64) {
 	begin := len(n.peers)
 	for peer := range links {
@@ -65,17 +65,18 @@ func (n *net) edges(node int32, do func(peer int32, links int64)) {
 	}
 }
 
-// cut returns the block of each node. It halves the nodes again and again by a multilevel method
-// (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998): nodes are joined in pairs until few are left,
-// these are halved, and the halves are improved (Fiduccia and Mattheyses, DAC 1982) as the pairs are
-// taken apart. There must be at least as many nodes as blocks.
+// cut returns the block of each node. It bisects the graph recursively by a multilevel method
+// (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998): it merges nodes in pairs until few are left,
+// bisects these, then undoes the merging step by step and improves the bisection after each step
+// (Fiduccia and Mattheyses, DAC 1982). There must be at least as many nodes as blocks.
 func (n *net) cut(blocks int) []int32 {
 	list := make([]int32, n.nodes())
 	cutNet(n, ascending(n.nodes()), 0, blocks, list)
 	return list
 }
 
-// cutNet makes so many blocks of a net, from block first on. names are its nodes' places in list.
+// cutNet divides a graph into the given number of blocks, numbered from first, and enters them in
+// list. names gives the position of each node in list.
 func cutNet(n *net, names []int32, first, blocks int, list []int32) {
 	if blocks == 1 {
 		for _, name := range names {
@@ -95,7 +96,7 @@ func cutNet(n *net, names []int32, first, blocks int, list []int32) {
 	}
 }
 
-// only returns the net of the nodes of one side, and which these are.
+// only returns the subgraph of the nodes on side s, and the original indices of its nodes.
 func (n *net) only(side []uint8, s uint8) (*net, []int32) {
 	number, kept := make([]int32, n.nodes()), []int32(nil)
 	for node := range n.nodes() {
@@ -118,11 +119,10 @@ func (n *net) only(side []uint8, s uint8) (*net, []int32) {
 	return part, kept
 }
 
-// fewNodes is how many nodes are halved without joining them further, or fewOfBlock for each block if
-// that is more.
+// Coarsening stops at fewNodes nodes, or at fewOfBlock for each block if that is more.
 const fewNodes, fewOfBlock = 60, 8
 
-// halve returns the side, 0 or 1, of each node: side 0 gets left of so many blocks.
+// halve returns the side, 0 or 1, of each node. Side 0 is to get left of the blocks.
 func halve(n *net, left, blocks int) []uint8 {
 	few := max(fewNodes, fewOfBlock*blocks)
 	var side []uint8
@@ -142,8 +142,9 @@ func halve(n *net, left, blocks int) []uint8 {
 	return h.side
 }
 
-// joined joins each node with the free neighbour to which it has the most links, and returns the net
-// of the pairs, and the pair of each node. A pair never weighs more than a small part of all.
+// joined merges each node with the unmerged neighbour to which its edge is heaviest. It returns the
+// coarser graph, and the node of the coarser graph for each node. A merged node never exceeds a
+// small share of the total weight.
 func (n *net) joined(few int) (*net, []int32) {
 	heaviest := max(3*n.total()/int64(few), 2)
 	of := slices.Repeat([]int32{-1}, n.nodes())
@@ -183,8 +184,8 @@ func (n *net) joined(few int) (*net, []int32) {
 	return coarse, of
 }
 
-// grown returns the best of halves that grow from several nodes, always by the node with the most
-// links to them.
+// grown returns the best of several bisections. Each grows one side from a different start node,
+// and always adds the node with the heaviest edges to that side.
 func grown(n *net, left, blocks int) (best []uint8) {
 	least := int64(-1)
 	for try := range min(8, n.nodes()) {
@@ -206,15 +207,15 @@ func grown(n *net, left, blocks int) (best []uint8) {
 	return best
 }
 
-// halves are two sides of a net.
+// halves is a bisection of a graph.
 type halves struct {
 	net   *net
 	side  []uint8
 	share [2]int64 // the weight that each side should have
-	least [2]int   // nodes of each side
+	least [2]int   // the smallest permitted number of nodes on each side
 }
 
-// nearest returns the node of side 1 with the most links to side 0.
+// nearest returns the node of side 1 with the heaviest edges to side 0.
 func (h *halves) nearest() (best int32) {
 	most := int64(-1)
 	for node := range int32(h.net.nodes()) {
@@ -234,7 +235,7 @@ func (h *halves) nearest() (best int32) {
 	return best
 }
 
-// cut returns the links between the sides.
+// cut returns the total weight of the edges between the sides.
 func (h *halves) cut() (sum int64) {
 	for node := range int32(h.net.nodes()) {
 		h.net.edges(node, func(peer int32, w int64) {
@@ -246,7 +247,7 @@ func (h *halves) cut() (sum int64) {
 	return sum
 }
 
-// gain returns by how much the cut shrinks if a node changes its side.
+// gain returns the reduction of the cut if a node changes sides.
 func (h *halves) gain(node int32) (sum int64) {
 	h.net.edges(node, func(peer int32, w int64) {
 		if h.side[peer] == h.side[node] {
@@ -258,15 +259,15 @@ func (h *halves) gain(node int32) (sum int64) {
 	return sum
 }
 
-// passes bounds how often all nodes are looked at; fruitless how many moves of a pass may follow its
-// best state.
+// passes limits the number of improvement passes; fruitless limits the number of moves after the
+// best state of a pass.
 const (
 	passes    = 8
 	fruitless = 200
 )
 
-// improve moves nodes from side to side as long as that makes the cut smaller, or the weights more
-// even where they are not.
+// improve moves nodes between the sides while that reduces the cut, or the imbalance if the sides
+// are unbalanced.
 func (h *halves) improve() {
 	for range passes {
 		if !h.pass() {
@@ -275,13 +276,13 @@ func (h *halves) improve() {
 	}
 }
 
-// move is a node that may change its side, with what that gained when it was looked at.
+// move is a node that may change sides, with its gain at the time it was computed.
 type move struct {
 	node int32
 	gain int64
 }
 
-// moves is a heap with the greatest gain first. Nodes of equal gain come in their order.
+// moves is a heap with the largest gain first. Nodes of equal gain are in index order.
 type moves []move
 
 func (m moves) Len() int { return len(m) }
@@ -296,8 +297,8 @@ func (m *moves) Pop() any {
 	return last
 }
 
-// pass moves each node at most once, and goes back to the best state that it has seen. It reports
-// whether that is better than the first.
+// pass moves each node at most once, then reverts to the best state of the pass. It reports whether
+// that is better than the initial state.
 func (h *halves) pass() bool {
 	n := h.net
 	var weights [2]int64
@@ -344,8 +345,8 @@ func (h *halves) pass() bool {
 	return best.better(state)
 }
 
-// from returns the side from which a node moves next: that with too much weight, else that with the
-// greater gain. The heap of that side then begins with a node that may move.
+// from returns the side from which the next node moves: the side that is too heavy, or else the one
+// with the larger gain. The first element of that side's heap is then a node that may move.
 func (h *halves) from(heaps [2]*moves, weights [2]int64, counts [2]int, moved []bool) (uint8, bool) {
 	var may [2]bool
 	for s, m := range heaps {
@@ -370,10 +371,10 @@ func (h *halves) from(heaps [2]*moves, weights [2]int64, counts [2]int, moved []
 	return 0, true
 }
 
-// slack is the part of its share by which a side may weigh too much.
+// slack limits the imbalance: a side may exceed its share of the weight by one part in slack.
 const slack = 50
 
-// over returns the side that weighs too much; 2 if none does.
+// over returns the side that is too heavy; 2 if neither is.
 func (h *halves) over(weights [2]int64) int {
 	for s := range weights {
 		if weights[s] > h.share[s]+h.share[s]/slack {
@@ -383,9 +384,9 @@ func (h *halves) over(weights [2]int64) int {
 	return 2
 }
 
-// state is what is compared of two states of halves.
+// state describes a bisection for comparison with another one.
 type state struct {
-	excess int64 // weight above what a side may have
+	excess int64 // weight above the limit of a side
 	gained int64
 }
 

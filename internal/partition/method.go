@@ -6,19 +6,20 @@ import (
 	"fabricast/topology"
 )
 
-// Method is a method of cutting a network by its graph.
+// Method is a method of partitioning a network as a graph.
 type Method string
 
 const (
 	Metis  Method = "metis"  // the library METIS (Karypis and Kumar, SIAM J. Sci. Comput. 20, 1998)
 	Scotch Method = "scotch" // the library Scotch (Pellegrini and Roman, HPCN 1996)
-	Own    Method = "own"    // that of this package
+	Own    Method = "own"    // the multilevel method of this package
 )
 
-// Methods are all methods.
+// Methods returns all methods.
 func Methods() []Method { return []Method{Metis, Scotch, Own} }
 
-// Missing returns why a method's library cannot be loaded; nil if it can, or there is none.
+// Missing returns an error that says why a method's library cannot be loaded; nil if it can, or if
+// the method needs no library.
 func (m Method) Missing() (err error) {
 	switch m {
 	case Metis:
@@ -29,17 +30,17 @@ func (m Method) Missing() (err error) {
 	return err
 }
 
-// fewest is how many routers a block must have so that a library cuts the network. Some libraries
-// leave blocks empty of small ones, and print messages of their own.
+// fewest is the smallest number of routers for each block with which libraries are used. For fewer,
+// some libraries leave blocks empty and print messages of their own.
 const fewest = 8
 
-// ByGraph cuts any network by its graph alone, so that the blocks weigh about the same and few links
-// lead from block to block. There must be at least as many routers as blocks. Networks of few
-// routers, and those in which a library fails, are cut by the method Own. Each method always finds
-// the same for the same network, as long as its library stays the same.
+// ByGraph partitions a network as a graph, so that blocks have about equal weight and few links
+// connect different blocks. There must be at least as many routers as blocks. It uses the method
+// Own for networks with few routers, and if a library fails. With the same version of the library,
+// each method is deterministic.
 //
-// demand is the traffic that is expected of each output of a router, by global port number, in any
-// unit: blocks then get equal traffic, and little traffic leads from block to block. It may be nil.
+// demand is the expected load of each output of a router, by global port number, in any unit:
+// blocks then get equal traffic, and little traffic leads from block to block. It may be nil.
 func ByGraph(g *topology.Graph, demand []float64, blocks int, m Method) []int32 {
 	n := netOf(g, demand)
 	if list := m.cut(n, blocks); list != nil {
@@ -48,9 +49,9 @@ func ByGraph(g *topology.Graph, demand []float64, blocks int, m Method) []int32 
 	return n.cut(blocks)
 }
 
-// Best cuts a network as ByGraph does, by all methods that are there, and returns the partition whose
-// busiest block has the least to do, and the method. To have a packet cross from block to block is as
-// much work as to have it pass a router.
+// Best partitions a network as ByGraph does, by all available methods. It returns the partition
+// whose busiest block has the least work, and its method. For a packet, a crossing between blocks
+// counts as much work as a router.
 func Best(g *topology.Graph, demand []float64, blocks int) (best []int32, by Method) {
 	n, least := netOf(g, demand), int64(0)
 	for _, m := range Methods() {
@@ -65,7 +66,8 @@ func Best(g *topology.Graph, demand []float64, blocks int) (best []int32, by Met
 	return best, by
 }
 
-// cut cuts a net by a method. It returns nil if the method is not there, fails, or has too few nodes.
+// cut partitions a graph by a method. It returns nil if the method is not available, fails, or has
+// too few nodes.
 func (m Method) cut(n *net, blocks int) (list []int32) {
 	small := blocks < 2 || n.nodes() < fewest*blocks
 	switch {
@@ -88,15 +90,15 @@ func (m Method) cut(n *net, blocks int) (list []int32) {
 	return whole(list, blocks)
 }
 
-// busiest returns the most that a block has to do: the weights of its nodes, and of the edges that
-// lead from it to others.
+// busiest returns the work of the busiest block: the weights of its nodes, and of the edges that
+// lead to other blocks.
 func (n *net) busiest(list []int32, blocks int) int64 {
 	work := make([]int64, blocks)
 	for node := range int32(n.nodes()) {
 		work[list[node]] += n.weights[node]
 		n.edges(node, func(peer int32, links int64) {
 			if list[peer] != list[node] {
-				work[list[node]] += links / 2 // of each direction of a link
+				work[list[node]] += links / 2 // each direction of a link counts half
 			}
 		})
 	}

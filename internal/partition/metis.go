@@ -9,12 +9,13 @@ import (
 	"fabricast/internal/sharedlib"
 )
 
-// metisNames are those of METIS 5, of Debian's package libmetis5 and of others.
+// metisNames are the file names of the library METIS 5, in Debian's package libmetis5 and
+// elsewhere.
 var metisNames = []string{"libmetis.so.5", "libmetis.so"}
 
 // metis is the library METIS 5.
 type metis struct {
-	width           int // bytes of its idx_t
+	width           int // size of its idx_t in bytes
 	recursive, kway uintptr
 }
 
@@ -35,11 +36,12 @@ var loadMetis = sync.OnceValues(func() (*metis, error) {
 	return m, err
 })
 
-// metisOptions is METIS_NOPTIONS, the length of its array of options.
+// metisOptions is METIS_NOPTIONS, the length of METIS's array of options.
 const metisOptions = 40
 
-// metisWidth returns the bytes of idx_t, which is chosen when METIS is built.
-// METIS_SetDefaultOptions sets all options to -1. Their length follows from what it has written.
+// metisWidth returns the size in bytes of idx_t, which depends on how METIS was built.
+// METIS_SetDefaultOptions sets all options to -1; the number of bytes that it writes shows their
+// size.
 func metisWidth(setDefaults uintptr) (int, error) {
 	options := make([]byte, 4*8*metisOptions)
 	sharedlib.Call(setDefaults, at(options))
@@ -56,16 +58,16 @@ func metisWidth(setDefaults uintptr) (int, error) {
 
 const (
 	metisOK = 1 // METIS_OK
-	// mostHalved is up to how many blocks METIS halves a network again and again, which divides the
-	// weight more evenly. More it makes at once.
+	// mostHalved is the largest number of blocks for which METIS is to bisect the network
+	// recursively, which divides the weight more evenly. For more blocks METIS divides the network
+	// directly.
 	mostHalved = 8
 )
 
-// metisCalls makes calls follow one another: METIS draws by rand and srand of C, which the whole
-// process shares.
+// metisCalls serializes calls: METIS uses C's rand and srand, whose state is global to the process.
 var metisCalls sync.Mutex
 
-// cut cuts a net. The default of METIS's options is a fixed seed.
+// cut partitions a graph. With METIS's default options the random seed is fixed.
 func (m *metis) cut(n *net, blocks int) []int32 {
 	f := foreignOf(n, m.width, blocks)
 	if f == nil {
@@ -79,7 +81,7 @@ func (m *metis) cut(n *net, blocks int) []int32 {
 	cut, list := f.array(1), f.array(f.nodes)
 	metisCalls.Lock()
 	defer metisCalls.Unlock()
-	kept := sharedlib.KeepSignals() // METIS sets those of SIGABRT and SIGTERM
+	kept := sharedlib.KeepSignals() // METIS sets handlers for SIGABRT and SIGTERM
 	result := sharedlib.Call(
 		function, at(nodes), at(constraints), at(f.first), at(f.peers), at(f.weights), 0, at(f.links),
 		at(parts), 0, 0, 0, at(cut), at(list),

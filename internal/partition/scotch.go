@@ -8,8 +8,8 @@ import (
 	"fabricast/internal/sharedlib"
 )
 
-// scotchNames are those of Scotch 7 and 6 and of what prints their errors, in pairs: of Debian's
-// packages libscotch-7.0 and libscotch-6.1, and of others.
+// scotchNames are the file names of Scotch 7 and 6, each with the library that prints its errors:
+// those of Debian's packages libscotch-7.0 and libscotch-6.1, and of other distributions.
 var scotchNames = [][2]string{
 	{"libscotcherr-7.0.so", "libscotch-7.0.so"},
 	{"libscotcherr.so.7.0", "libscotch.so.7.0"},
@@ -20,11 +20,11 @@ var scotchNames = [][2]string{
 
 // scotch is the library Scotch.
 type scotch struct {
-	width                                     int // bytes of its SCOTCH_Num
+	width                                     int // size of its SCOTCH_Num in bytes
 	graphAlloc, graphInit, graphExit, memFree uintptr
 	build, part, randomReset                  uintptr
 	stratAlloc, stratInit, stratExit          uintptr
-	// of Scotch 7: what makes a call deterministic; 0 in others
+	// functions of Scotch 7 that make calls deterministic; 0 in older versions
 	contextAlloc, contextInit, contextExit, contextOption, contextSpawn, contextBind uintptr
 }
 
@@ -58,8 +58,8 @@ var loadScotch = sync.OnceValues(func() (*scotch, error) {
 	return s, err
 })
 
-// openScotch loads the first of the libraries that is there. It needs functions of another one, which
-// print errors.
+// openScotch loads the first of the libraries that is installed. Each needs functions of a second
+// library, which prints errors.
 func openScotch() (*sharedlib.Library, error) {
 	var first error
 	for _, pair := range scotchNames {
@@ -77,10 +77,10 @@ func openScotch() (*sharedlib.Library, error) {
 	return nil, first
 }
 
-// scotchCalls makes calls follow one another: they share a generator of random numbers.
+// scotchCalls serializes calls, since they share a random number generator.
 var scotchCalls sync.Mutex
 
-// cut cuts a net by Scotch's default strategy, which leaves a hundredth of imbalance.
+// cut partitions a graph by Scotch's default strategy, which permits an imbalance of 1 %.
 func (s *scotch) cut(n *net, blocks int) (list []int32) {
 	f := foreignOf(n, s.width, blocks)
 	if f == nil {
@@ -109,23 +109,23 @@ func (s *scotch) cut(n *net, blocks int) (list []int32) {
 	return list
 }
 
-// made makes one of Scotch's objects.
+// made creates a Scotch object with the functions alloc and begin.
 func (s *scotch) made(alloc, begin uintptr) uintptr {
 	object := sharedlib.Call(alloc)
 	sharedlib.Call(begin, object)
 	return object
 }
 
-// freed frees one of Scotch's objects.
+// freed destroys a Scotch object with the function end.
 func (s *scotch) freed(object, end uintptr) {
 	sharedlib.Call(end, object)
 	sharedlib.Call(s.memFree, object)
 }
 
-// Options of contexts, SCOTCH_OPTIONNUMDETERMINISTIC and SCOTCH_OPTIONNUMRANDOMFIXEDSEED.
+// Options of Scotch contexts: SCOTCH_OPTIONNUMDETERMINISTIC and SCOTCH_OPTIONNUMRANDOMFIXEDSEED.
 const scotchDeterministic, scotchFixedSeed = 0, 1
 
-// bound calls do for a graph of which the work is done by one thread, with a fixed seed.
+// bound calls do with a graph that Scotch processes in one thread and with a fixed seed.
 func (s *scotch) bound(graph uintptr, do func(graph uintptr)) {
 	if s.contextAlloc == 0 {
 		do(graph)

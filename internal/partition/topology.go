@@ -6,8 +6,8 @@ import (
 	"fabricast/topology"
 )
 
-// ByTopology cuts a network where it is regular. It returns nil if there are more blocks than
-// regular parts, or no regular parts at all.
+// ByTopology divides a network between its regular parts. It returns nil if there are more blocks
+// than regular parts, or if the network has none.
 func ByTopology(t topology.Topology, blocks int) []int32 {
 	g := t.Graph()
 	if blocks > g.Routers {
@@ -24,7 +24,8 @@ func ByTopology(t topology.Topology, blocks int) []int32 {
 }
 
 // partsOf returns the regular part of each router: the group of a dragonfly, the block of a
-// hierarchy, the pod of a tree; -1 for a router in none. nil: the network has no such parts.
+// hierarchy, the pod of a tree; -1 for a router in no part. It returns nil if the network has no
+// such parts.
 func partsOf(t topology.Topology) []int32 {
 	switch t := t.(type) {
 	case topology.Grouped:
@@ -39,8 +40,8 @@ func partsOf(t topology.Topology) []int32 {
 	return nil
 }
 
-// pods returns the largest parts of a tree below its highest switches: those that hang together
-// without them. A tree of one level of switches has none.
+// pods returns the pods of a tree: the connected components that remain without the top-level
+// switches. A tree with one level of switches has none.
 func pods(g *topology.Graph) []int32 {
 	level := levels(g)
 	top := slices.Max(level)
@@ -67,7 +68,7 @@ func pods(g *topology.Graph) []int32 {
 	return parts
 }
 
-// levels returns how many links each router is away from the next one with hosts.
+// levels returns the distance, in links, of each router from the nearest router with hosts.
 func levels(g *topology.Graph) []int32 {
 	level := slices.Repeat([]int32{-1}, g.Routers)
 	list := g.HostedRouters()
@@ -85,7 +86,7 @@ func levels(g *topology.Graph) []int32 {
 	return level
 }
 
-// eachNeighbour calls do for the router at the other end of each link of a router.
+// eachNeighbour calls do for the router at the other end of each of a router's links.
 func eachNeighbour(g *topology.Graph, router int32, do func(peer int32)) {
 	for p := g.PortBase[router]; p < g.PortBase[router+1]; p++ {
 		if peer := g.PeerRouter(int(p)); peer >= 0 {
@@ -94,8 +95,8 @@ func eachNeighbour(g *topology.Graph, router int32, do func(peer int32)) {
 	}
 }
 
-// together makes blocks of about equal weight of parts that follow one another. Routers in no part
-// go to the lightest blocks.
+// together combines consecutive parts into blocks of about equal weight. Routers in no part go to
+// the lightest blocks.
 func together(g *topology.Graph, parts []int32, blocks int) []int32 {
 	weights := make([]int64, slices.Max(parts)+1)
 	total := int64(0)

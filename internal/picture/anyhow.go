@@ -18,7 +18,7 @@ func placeAnyhow(t topology.Topology, most int) *scene {
 	axes := net.Embed(2)
 	size := math.Sqrt(float64(cells)) * 0.7
 	for r := range routers {
-		// A small turn keeps routers apart that the eigenvectors put at one place.
+		// a small offset separates routers that the eigenvectors place at the same point
 		p := point{axes[0][r], axes[1][r]}.times(size).plus(onCircle(0.05, float64(r)*0.618))
 		s.at[s.cell[r]] = p
 	}
@@ -64,8 +64,9 @@ func (s *scene) relax(links [][2]int32) {
 	}
 }
 
-// push adds the repulsion of two cells, the inverse of their distance, to their moves. The
-// attraction of neighbours grows with the square of the distance, so both balance at distance 1.
+// push adds the repulsion between two cells, the inverse of their distance, to their displacements.
+// The attraction of neighbours grows with the square of the distance, so both balance at distance
+// 1.
 func (s *scene) push(move []point, a, b int) {
 	away := s.at[a].plus(s.at[b].times(-1))
 	square := max(away.x*away.x+away.y*away.y, 1e-4)

@@ -16,8 +16,8 @@ func placeCircle(routers, most int) *scene {
 	return s
 }
 
-// placeGroups places groups of routers on a circle. The routers of a group are around its center,
-// or where shape places them. Links between groups are bent toward the middle.
+// placeGroups places groups of routers on a circle. The routers of a group are placed around its
+// center, or by the function shape. Links between groups are bent toward the middle.
 func placeGroups(groups, size, most int, shape func(i int) point) *scene {
 	if groups*size > most || size == 1 {
 		s := placeCircle(groups*size, min(groups, most))

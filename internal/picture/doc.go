@@ -1,9 +1,9 @@
 // Package picture draws networks as SVG: tori as planes, trees in levels, groups in a circle,
-// hierarchies nested, and networks without a known shape such that neighbours are close. If there
-// are too many routers to draw, adjacent ones are merged into cells.
+// hierarchies nested, and networks without a known shape so that neighbours are close. If there are
+// too many routers to draw, adjacent ones are merged into cells.
 //
-// This file chooses the layout for the shape of a topology; each layout has its own file. svg.go draws
-// the result.
+// This file selects the layout for the shape of a topology; each layout has its own file. svg.go
+// draws the result.
 package picture
 
 import (
@@ -12,7 +12,7 @@ import (
 	"fabricast/topology"
 )
 
-// point is a place in the picture, with y downward. Neighbouring cells are about 1 apart.
+// point is a position in the drawing, with y downward. Neighbouring cells are about 1 apart.
 type point struct{ x, y float64 }
 
 func (p point) plus(q point) point    { return point{p.x + q.x, p.y + q.y} }
@@ -22,7 +22,7 @@ func onCircle(radius, turns float64) point {
 	return point{radius * math.Sin(2*math.Pi*turns), -radius * math.Cos(2*math.Pi*turns)}
 }
 func (p point) distance(q point) float64 { return math.Hypot(p.x-q.x, p.y-q.y) }
-func (p point) aside(q point, d float64) point { // d to the side of the middle between two points
+func (p point) aside(q point, d float64) point { // at distance d to the side of the midpoint
 	m, l := between(p, q), p.distance(q)
 	if l == 0 {
 		return m
@@ -30,14 +30,14 @@ func (p point) aside(q point, d float64) point { // d to the side of the middle 
 	return m.plus(point{(q.y - p.y) / l * d, (p.x - q.x) / l * d})
 }
 
-// frame is a circle behind routers that belong together.
+// frame is a circle drawn behind the routers of a group or block.
 type frame struct {
 	center point
 	radius float64
 }
 
-// label is the name of a part of the picture: a group, a block, a plane, a level. side is the
-// direction from the labelled place to the text.
+// label is the name of a part of the drawing: a group, a block, a plane, a level. side is the
+// direction from the labelled position to the text.
 type label struct {
 	at, side point
 	text     string
@@ -60,7 +60,7 @@ type scene struct {
 // maxCells is the largest number of cells that are drawn.
 const maxCells = 1500
 
-// place lays out a network, with few enough cells that they can be distinguished.
+// place computes the layout of a network, with few enough cells to be distinguished.
 func place(t topology.Topology) *scene {
 	for most := maxCells; ; most /= 2 {
 		s := placeWithin(t, most)
@@ -144,7 +144,7 @@ func identity(routers int) []int32 {
 	return cells
 }
 
-// merged assigns routers with consecutive numbers to cells of equal size.
+// merged assigns consecutive routers to cells of equal size.
 func merged(routers, cells int) []int32 {
 	list := make([]int32, routers)
 	for r := range list {

@@ -9,19 +9,21 @@ import (
 	"fabricast/topology"
 )
 
-// grid lays out dimensions: the first two span a plane, the next two a plane of planes, and so on.
-// A last dimension without a partner is laid out in rows with alternating direction.
+// grid is a layout of dimensions: the first two span a plane, the next two a plane of planes, and
+// so on. If the number of dimensions is odd, the last one is laid out in rows of alternating
+// direction.
 type grid struct {
 	dims    []int // as drawn
-	step    []int // by dimension: routers merged into a cell
+	step    []int // number of routers merged into a cell, by dimension
 	strides []int
 	pitch   []float64
-	row     int     // cells of the last dimension in a row
+	row     int     // number of cells of the last dimension in a row
 	below   float64 // distance between rows
 }
 
-// placeDims lays out rings, lines, and rows in which all are joined. A single ring or row of that kind
-// is a circle. In such rows every link is an arc; longer links are higher.
+// placeDims lays out rings, lines, and fully connected dimensions. A single ring or fully connected
+// dimension is drawn as a circle. In fully connected dimensions every link is an arc; longer links
+// are higher.
 func placeDims(shape topology.Grid, routers, most int) *scene {
 	switch {
 	case len(shape.Dims) == 1 && (shape.Wrap == nil || shape.Wrap[0]):
@@ -50,7 +52,7 @@ func placeGrid(dims []int, most int, height func(a, b point) float64) *scene {
 	return s
 }
 
-// coarsen merges neighbours in the longest dimension in pairs until there are at most most cells.
+// coarsen merges pairs of neighbours in the longest dimension until there are at most `most` cells.
 func coarsen(dims []int, most int) (g grid, cells []int32) {
 	step := make([]int, len(dims))
 	g.step = step
@@ -90,7 +92,7 @@ func product(list []int) int {
 
 func (g *grid) layOut() {
 	stride := 1
-	width := [2]float64{1, 1} // of what lies within a step, along x and y
+	width := [2]float64{1, 1} // width and height of what a step contains
 	for d, k := range g.dims {
 		g.strides = append(g.strides, stride)
 		stride *= k
@@ -100,7 +102,7 @@ func (g *grid) layOut() {
 	g.fold(width[1])
 }
 
-// fold divides the last dimension into rows if the picture would otherwise be much wider than high.
+// fold divides the last dimension into rows if the drawing would otherwise be much wider than high.
 // height is the height of a row.
 func (g *grid) fold(height float64) {
 	last := len(g.dims) - 1
@@ -110,9 +112,9 @@ func (g *grid) fold(height float64) {
 		return
 	}
 	g.below = height + 0.9
-	const wide = 1.4 // times as wide as high
+	const wide = 1.4 // largest ratio of width to height
 	if rows := math.Sqrt(float64(k) * g.pitch[last] / (wide * g.below)); rows > 1.5 {
-		pairs := math.Round(rows / 2) // of rows, so that a ring ends where it began
+		pairs := math.Round(rows / 2) // an even number of rows, so that a ring ends next to its start
 		g.row = int(math.Ceil(float64(k) / (2 * max(pairs, 1))))
 	}
 }
@@ -130,8 +132,8 @@ func (g *grid) place(d, step int) (column, row int) {
 	return column, row
 }
 
-// scene makes a scene with one cell for each place of the grid. Even dimensions go to the right,
-// odd ones upward.
+// scene creates a scene with one cell for each position of the grid. Even dimensions go to the
+// right, odd ones upward.
 func (g *grid) scene(cells []int32) *scene {
 	n := 1
 	for _, k := range g.dims {
@@ -145,7 +147,7 @@ func (g *grid) scene(cells []int32) *scene {
 			steps := float64(column)
 			x := steps * g.pitch[d]
 			aside := 0.0
-			if d > 1 { // so that links between planes do not lie on those within
+			if d > 1 { // so that links between planes do not overlap those within a plane
 				aside = 0.45 * steps
 			}
 			if d%2 == 0 {
@@ -177,8 +179,8 @@ func (g *grid) planes(at []point) []label {
 	return list
 }
 
-// apart returns the dimension in which two places of the grid differ, and by how much; -1 if they
-// differ in none or several.
+// apart returns the dimension in which two positions of the grid differ, and the difference; -1 if
+// they differ in no dimension or in several.
 func (g *grid) apart(a, b int) (d, steps int) {
 	d = -1
 	for i, k := range g.dims {

@@ -29,7 +29,7 @@ func (d *drawing) entries() {
 	for _, i := range d.order() {
 		color := colors[i%len(colors)]
 		d.add(d.legend.Classes[i], func(x, y float64) string {
-			// hosts are dots beside their routers, without lines
+			// hosts are drawn as dots next to their routers, without lines
 			if slices.Contains(d.hostClasses, uint16(i)) && d.withHosts() {
 				return fmt.Sprintf(`<circle cx="%.0f" cy="%.0f" r="3" fill="%s"/>`, x+13, y, hostColor(i))
 			}
@@ -119,7 +119,7 @@ func (d *drawing) key() {
 	}
 }
 
-// order lists the link classes of the legend, those of the hosts last.
+// order lists the link classes of the legend, with those of host links last.
 func (d *drawing) order() []int {
 	var links, hosts []int
 	for i, text := range d.legend.Classes {
@@ -134,7 +134,7 @@ func (d *drawing) order() []int {
 	return append(links, hosts...)
 }
 
-// hostColor returns the colour of hosts whose links are of a class.
+// hostColor returns the colour of hosts whose links have the given class.
 func hostColor(class int) string {
 	if class == int(topology.LinkHost) {
 		return "#5b6b7b"
@@ -149,7 +149,7 @@ func (b box) meets(c box) bool {
 	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
 }
 
-// labels draws the labels, except where they would overlap each other or routers.
+// labels draws the labels, except those that would overlap each other or routers.
 func (d *drawing) labels() {
 	var taken []box
 	size := d.routerSize()
@@ -173,7 +173,7 @@ func (d *drawing) labels() {
 			continue
 		}
 		taken = append(taken, b)
-		// A ground of its own: between letters, links behind a text hide what it says.
+		// with a background, because links between its letters would make a text illegible
 		d.printf(
 			`<path d="M%.1f %.1fh%.1fv%.1fh%.1fZ" fill="#ffffff"/>`,
 			b.left-2, b.top, b.right-b.left+4, b.bottom-b.top, b.left-b.right-4,

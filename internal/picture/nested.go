@@ -6,8 +6,8 @@ import (
 	"fabricast/topology"
 )
 
-// placeHierarchy lays out the outer topology with a block at each of its places. If there are too
-// many routers, a block is one cell.
+// placeHierarchy lays out the outer topology with a block at each of its positions. If there are
+// too many routers, each block is one cell.
 func placeHierarchy(h *topology.Hierarchy, most int) *scene {
 	outer := placeWithin(h.Outer(), most)
 	n := &nest{
@@ -34,19 +34,19 @@ func placeHierarchy(h *topology.Hierarchy, most int) *scene {
 // nest places blocks in the scene of the outer topology.
 type nest struct {
 	h            *topology.Hierarchy
-	most         int // cells
+	most         int // largest number of cells
 	outer, block *scene
 	s            *scene
 	own          float64 // radius of a block
-	scale        float64 // of the outer scene
+	scale        float64 // scale of the outer scene
 	first        []int   // first cell of each block drawn
 	whole        bool    // blocks in the same cell of the outer scene are drawn as one
 }
 
-// joined places blocks that take the place of the outer topology's routers.
+// joined places blocks that replace the routers of the outer topology.
 func (n *nest) joined() {
 	n.scale = max(1, 2.3*n.own)
-	if len(n.outer.at) < n.h.Blocks() { // even they are too many
+	if len(n.outer.at) < n.h.Blocks() { // even with one cell each, there are too many blocks
 		n.s.at = n.outer.at
 		for r := range n.s.cell {
 			block, _ := n.h.Place(r)
@@ -63,7 +63,7 @@ func (n *nest) joined() {
 // hosted places blocks that are attached to the outer topology's routers: around or below them.
 func (n *nest) hosted() {
 	g := n.h.Outer().Graph()
-	if len(n.block.at) == 1 && n.h.Blocks() > n.most { // they are too many to be seen
+	if len(n.block.at) == 1 && n.h.Blocks() > n.most { // too many blocks to be distinguishable
 		n.within()
 		return
 	}
@@ -77,7 +77,7 @@ func (n *nest) hosted() {
 	reach := 2.3 * n.own * float64(most)
 	n.scale = max(1, reach)
 	tall := n.scale
-	if n.outer.below { // levels need not be as far apart as blocks
+	if n.outer.below { // levels can be closer together than blocks
 		tall = max(1, 0.4*n.scale)
 	}
 	for _, p := range n.outer.at {
@@ -102,7 +102,7 @@ func (n *nest) hosted() {
 	}
 }
 
-// within merges blocks with the routers of the outer topology that they are attached to.
+// within merges blocks with the routers of the outer topology to which they are attached.
 func (n *nest) within() {
 	n.s.at, n.whole = n.outer.at, true
 	outer := n.h.Outer().Graph()
@@ -115,7 +115,7 @@ func (n *nest) within() {
 	}
 }
 
-// add adds the cells of a block at a place.
+// add adds the cells of a block at the given position.
 func (n *nest) add(block int, at point) {
 	first := len(n.s.at)
 	n.first = append(n.first, first)
@@ -135,7 +135,7 @@ func (n *nest) add(block int, at point) {
 	}
 }
 
-// control bends links within a block as in the block's scene, and others as in the outer scene.
+// control bends links within a block as the block's scene does, and others as the outer scene does.
 func (n *nest) control(a, b int) (point, bool) {
 	if n.whole {
 		return n.bend(n.outer, a, b, point{}, 1)

@@ -6,9 +6,9 @@ import (
 	"fabricast/topology"
 )
 
-// Places returns where each router is drawn, with y downward. Neighbours are about 1 apart. In
-// networks without a known shape and with more than maxCells routers, routers with adjacent numbers
-// share a place.
+// Places returns the position at which each router is drawn, with y downward. Neighbours are about
+// 1 apart. In networks without a known shape and with more than maxCells routers, consecutive
+// routers share a position.
 func Places(t topology.Topology) (x, y []float32) {
 	most := math.MaxInt
 	if shapeless(t) {

@@ -16,7 +16,7 @@ import (
 // Legend describes what is drawn.
 type Legend struct {
 	Title   string
-	Classes []string // text for each class of links; "": not drawn in the legend
+	Classes []string // text for each class of links; "": not in the legend
 }
 
 // colors holds the colours of link classes; hosts with links of class topology.LinkHost are gray.
@@ -48,34 +48,34 @@ type drawing struct {
 	legend  Legend
 	b       strings.Builder
 	members []member // of each cell
-	scale   float64  // pixels of a unit
+	scale   float64  // pixels for each unit of the scene
 	low     point
 	top     float64 // pixels above the scene
 	width   float64
 	height  float64
 	lines   []bundle
-	every   int     // of so many lines one is drawn
-	list    []entry // of the legend
+	every   int     // one of `every` lines is drawn
+	list    []entry // entries of the legend
 
-	hostClasses []uint16 // of links of NICs
+	hostClasses []uint16 // link classes of NICs
 }
 
-// member counts what a cell stands for. first is its first router.
+// member counts the routers and hosts that a cell stands for. first is its first router.
 type member struct{ routers, hosts, first int }
 
-// Sizes in pixels. A picture fits in the window of a browser.
+// Sizes in pixels. An image fits in a browser window.
 const (
 	margin   = 32.0
 	headroom = 52.0
 	line     = 19.0
 	across   = 1100.0
 	tall     = 600.0
-	least    = 420.0 // of the width
-	distinct = 6.0   // between cells that can be distinguished
-	letter   = 6.6   // of a letter of the legend and of labels, about
+	least    = 420.0 // minimum width
+	distinct = 6.0   // minimum distance between distinguishable cells
+	letter   = 6.6   // approximate width of a letter of the legend and of labels
 )
 
-// count counts what each cell stands for.
+// count counts the routers and hosts of each cell.
 func (d *drawing) count() {
 	d.members = make([]member, len(d.s.at))
 	for r, c := range d.s.cell {
@@ -90,7 +90,7 @@ func (d *drawing) count() {
 	}
 }
 
-// fit chooses the scale of the picture.
+// fit chooses the scale of the drawing.
 func (d *drawing) fit() {
 	low, high := d.s.bounds()
 	low, high = low.plus(point{-0.8, -0.8}), high.plus(point{0.8, 0.8})
@@ -126,8 +126,8 @@ func (d *drawing) room() (left, right, above, under float64) {
 	return left, right, above, under
 }
 
-// sideways is the horizontal component of a label's direction from which on the label is placed
-// beside its place rather than above or below.
+// sideways is the horizontal component of a label's direction above which the label is placed to
+// the side of its position rather than above or below it.
 const sideways = 0.3
 
 // pixel converts a point of the scene to pixels.
@@ -165,7 +165,7 @@ func (d *drawing) frames() {
 	}
 }
 
-// bundle is all links of a class between two cells, drawn as one line.
+// bundle holds all links of a class between two cells, drawn as one line.
 type bundle struct {
 	a, b  int32
 	class uint16
@@ -238,7 +238,7 @@ func (d *drawing) links() {
 	}
 }
 
-// meanLinks returns how many links a line stands for on average.
+// meanLinks returns the mean number of links for each line.
 func meanLinks(list []bundle) float64 {
 	links := 0
 	for _, l := range list {
@@ -259,11 +259,11 @@ func (d *drawing) path(a, b int) string {
 	return fmt.Sprintf("M%.1f %.1fL%.1f %.1f", p.x, p.y, q.x, q.y)
 }
 
-// Limits up to which single hosts are drawn.
+// Limits up to which individual hosts are drawn.
 const (
 	maxHostsDrawn  = 2000
 	maxHostsOfCell = 24
-	leastHosted    = 14.0 // pixels of a unit
+	leastHosted    = 14.0 // minimum pixels for each unit of the scene
 )
 
 // withHosts reports whether hosts are drawn.
@@ -289,7 +289,7 @@ func (d *drawing) hosts() {
 	d.b.WriteString("</g>\n")
 }
 
-// classesOfHosts returns the classes of the links of a router's hosts.
+// classesOfHosts returns the classes of the links of hosts at a router.
 func (d *drawing) classesOfHosts(router int) (classes []uint16) {
 	for _, port := range d.g.Ports[d.g.PortBase[router]:d.g.PortBase[router+1]] {
 		if port.NIC != topology.Unconnected && int(port.NIC)%d.g.NICsPerHost == 0 {
@@ -299,7 +299,7 @@ func (d *drawing) classesOfHosts(router int) (classes []uint16) {
 	return classes
 }
 
-// host returns where host i of a router's hosts is drawn, relative to the router.
+// host returns the position of host i of a router's hosts, relative to the router.
 func (d *drawing) host(i, of int) point {
 	if d.s.below {
 		return point{(float64(i)+0.5)/float64(of)*0.9 - 0.45, 0.48}
@@ -331,7 +331,7 @@ func (d *drawing) routers() {
 	}
 }
 
-// name describes what a cell stands for.
+// name describes the routers that a cell stands for.
 func (d *drawing) name(m member) string {
 	if m.routers == 1 {
 		return fmt.Sprintf(

@@ -61,7 +61,7 @@ func (v *treeView) cells() int {
 	return n
 }
 
-// measure computes the width of a subtree of each level in the picture.
+// measure computes the width in the drawing of a subtree of each level.
 func (v *treeView) measure() {
 	v.width = make([]float64, v.t.Levels()+1)
 	for l := v.low; l <= v.t.Levels(); l++ {
@@ -77,9 +77,9 @@ func (v *treeView) measure() {
 	v.height = max(2.5, 0.16*v.width[v.t.Levels()])
 }
 
-// descend places the subtree of a level whose first router is first, with its left edge at left.
-// Below the lowest level that is drawn, all routers are in the cell inside. It returns the number
-// after the subtree's last router.
+// descend places the subtree of a level that starts with router first; left is its left edge. Below
+// the lowest level that is drawn, all routers belong to cell inside. It returns the index after the
+// subtree's last router.
 func (v *treeView) descend(s *scene, level, first int, left float64, inside int) int {
 	if level == 0 {
 		return first

@@ -11,7 +11,8 @@ import (
 	"fabricast/topology"
 )
 
-// WithParameters returns the plan, and those of its jobs, with parameters of the network's model.
+// WithParameters returns a copy of the plan, and of the plans of its jobs, in which the abstract
+// network model has the given parameters.
 func (p *Plan) WithParameters(all experiment.Parameters) *Plan {
 	changed := *p.Experiment
 	changed.Network.Parameters = all
@@ -23,8 +24,8 @@ func (p *Plan) WithParameters(all experiment.Parameters) *Plan {
 	return other
 }
 
-// withoutTopology is Build where no topology is described: all hosts are at one place, which nothing
-// passes.
+// withoutTopology does the work of Build for an experiment without a topology: its hosts are
+// connected directly, so no router delays their messages.
 func withoutTopology(e *experiment.Resolved) (*Plan, error) {
 	t, err := e.Spec().Build(e.Node.NICs)
 	if err != nil {
@@ -47,7 +48,8 @@ func withoutTopology(e *experiment.Resolved) (*Plan, error) {
 	return p, nil
 }
 
-// hostLink is what a NIC is like as a link: it carries what the model's time for each byte allows.
+// hostLink describes a NIC of an abstract network model as a link whose bandwidth follows from the
+// model's time per byte.
 func hostLink(n *experiment.Network) fabric.Link {
 	perByte := n.Parameters.GapPerByte
 	if n.Model == experiment.ModelAlphaBeta {
@@ -60,7 +62,7 @@ func hostLink(n *experiment.Network) fabric.Link {
 	return fabric.Link{Bandwidth: rate}
 }
 
-// abstractForecast is Forecast of a network without packets.
+// abstractForecast estimates the memory of a run whose network model simulates no packets.
 func (p *Plan) abstractForecast() Forecast {
 	e, g := p.Experiment, p.Fabric.Graph
 	network := units.Bytes(abstract.Forecast(g.Hosts, g.NICsPerHost)) + graphMemory(g)

@@ -10,21 +10,20 @@ import (
 	"fabricast/topology"
 )
 
-// Plan holds everything the simulator needs to start: the network, its routing, the ranks' hosts.
-// Nothing changes it after Build has returned it.
+// Plan holds everything the simulator needs to start: the network, its routing, and the hosts of
+// the ranks. It is immutable once Build has returned it.
 type Plan struct {
-	Experiment *experiment.Resolved // with what the network has decided
+	Experiment *experiment.Resolved // completed with the settings that depend on the network
 	Topology   topology.Topology
 	Fabric     fabric.Spec
-	Classes    []string // names of the classes of links: the topology's, then those of single links
+	Classes    []string // names of the link classes: the topology's, then those of network.links
 	Hosts      []int32  // by rank
-	Begins     []int64  // ps, by rank: when each begins, if a file says so
-	Jobs       []Job    // of an experiment with several; Hosts are then those of all their ranks
+	Begins     []int64  // start time of each rank (ps); nil: all start at 0
+	Jobs       []Job    // of an experiment with several jobs; Hosts then lists the ranks of all jobs
 	Deadlock   *deadlock.Report
 }
 
-// For returns a copy of the plan that runs experiment e instead, on the same network and with the
-// same ranks.
+// For returns a copy of the plan for experiment e, which must use the same network and ranks.
 func (p *Plan) For(e *experiment.Resolved) *Plan {
 	other := *p
 	other.Experiment = e
@@ -47,7 +46,7 @@ func (p *Plan) RoutingName() string {
 // in this machine's memory, and a configuration error if the network or the mapping is invalid.
 func Build(e *experiment.Resolved) (*Plan, error) {
 	if err := RoughForecast(e).Check(); err != nil {
-		return nil, err // without laying out a network that may not fit either
+		return nil, err // checked before the network is built, since that might exhaust memory
 	}
 	if e.NoTopology() {
 		return withoutTopology(e)
@@ -60,7 +59,7 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err := newForecast(
 		rough.Network+tableMemory(e, t), rough.Network+tableMemory(e, t), rough.Ranks,
 	).Check(); err != nil {
-		return nil, err // without making tables that may not fit either
+		return nil, err // checked before routing tables are built, since they might exhaust memory
 	}
 	e, algorithm, report, err := buildRouting(e, t)
 	if err != nil {
@@ -105,7 +104,7 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	return p, nil
 }
 
-// choice reads a word of an experiment that has been checked.
+// choice parses an enumerated field of an experiment that has already been validated.
 func choice[E any, P interface {
 	*E
 	encoding.TextUnmarshaler

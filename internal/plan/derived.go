@@ -12,8 +12,8 @@ func (p *Plan) PortRate(class uint16) units.Rate {
 	return units.Rate(min(int64(p.Fabric.Links[class].Bandwidth), int64(p.Fabric.Router.Bandwidth)))
 }
 
-// EndRate returns the bandwidth (bytes/s) that every packet may find between NICs at most: the lower
-// of the fastest host links and of crossbars.
+// EndRate returns the highest bandwidth (bytes/s) that a packet can have between two NICs: that of
+// the fastest host link or that of the crossbars, whichever is lower.
 func (p *Plan) EndRate() units.Rate {
 	fastest := units.Rate(0)
 	for _, link := range p.Fabric.HostLinks() {

@@ -9,8 +9,8 @@ import (
 	"fabricast/topology"
 )
 
-// makeDoors makes the doors of an experiment; nil if it has none. The routing of each epoch must be free
-// of deadlock by itself, and lead all packets to their destinations.
+// makeDoors creates the experiment's doors (extension points of the network model); nil if it has
+// none. It checks that the routing of each epoch is free of deadlock and delivers all packets.
 func makeDoors(e *experiment.Resolved, t topology.Topology) (*fabric.Doors, error) {
 	if e.Network.Doors == nil {
 		return nil, nil

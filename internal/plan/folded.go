@@ -9,11 +9,12 @@ import (
 )
 
 // foldedHosts returns the hosts in the order of the mapping "folded", for a torus or mesh of 2n
-// dimensions. Two dimensions form one virtual dimension together: it runs up along the first, takes a
-// step in the second, runs down, and so on. Neighbours in it are joined by a link, and where the
-// second has two routers, so are its ends. Ranks are numbered with the first virtual dimension
-// fastest. So the Tofu interconnect makes a torus of three dimensions from six (Ajima, Sumimoto and
-// Shimizu, IEEE Computer 42(11), 2009).
+// dimensions. Each pair of dimensions forms one virtual dimension, which runs back and forth: up
+// along the first dimension, one step along the second, down along the first, and so on. A link
+// connects each two neighbours of the virtual dimension. If the second dimension has size 2, a link
+// also connects its two ends, so that it is a ring. Ranks are numbered with the first virtual
+// dimension fastest. The Tofu interconnect forms a three-dimensional torus from six dimensions in
+// this way (Ajima, Sumimoto and Shimizu, IEEE Computer 42(11), 2009).
 func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	torus, ok := t.(topology.Rings)
 	if !ok || len(torus.Dims())%2 != 0 || torus.Hosts() != 1 {
@@ -36,7 +37,7 @@ func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 				hosts = append(hosts, int32(host))
 			}
 		}
-		for i := range virtual { // the next place
+		for i := range virtual { // advance to the next position, as an odometer does
 			if virtual[i]++; virtual[i] < rings[i].length*rings[i].folds {
 				break
 			}
@@ -46,13 +47,13 @@ func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	return hosts, nil
 }
 
-// foldedRing is a virtual dimension that is folded into two.
+// foldedRing is a virtual dimension that consists of two dimensions of the network.
 type foldedRing struct {
-	length, folds int // routers of the two dimensions
-	along, across int // how much numbers of hosts rise by a step in them
+	length, folds int // sizes of the first and of the second dimension
+	along, across int // how much the host index grows with a step along each of them
 }
 
-// host returns what place v of the ring contributes to the number of a host.
+// host returns what position v of the ring contributes to the index of a host.
 func (r *foldedRing) host(v int) int {
 	up, fold := v%r.length, v/r.length
 	if fold%2 == 1 {

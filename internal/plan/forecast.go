@@ -20,51 +20,51 @@ import (
 	"fabricast/topology"
 )
 
-// Memory of parts of a run, in bytes, rounded up; and typical numbers of open messages.
+// Memory of parts of a run, in bytes, rounded up, and typical numbers of messages in flight.
 const (
-	// coroutineMemory is for a rank that runs as a coroutine: a stack of 2 KiB and the node's
-	// records of the rank (measured with a million ranks).
+	// coroutineMemory is the memory of a rank that runs as a coroutine: a stack of 2 KiB and the
+	// node's records of the rank (measured with a million ranks).
 	coroutineMemory = 3584
-	// replayedMemory is for a rank without a stack of its own, with a dozen requests.
+	// replayedMemory is the memory of a rank without a stack of its own and with a dozen requests.
 	replayedMemory = 768
-	// fewOpen is the number of messages that a rank has under way in a program that posts few at
-	// once. fewPartners is the number of ranks that it sends to.
+	// fewOpen is the number of messages that a rank has in flight if its program posts few at once.
+	// fewPartners is the number of ranks to which such a rank sends.
 	fewOpen, fewPartners = 12, 32
-	// jobHostMemory is what a job has of each host of the network, and trafficHostMemory what one of
-	// traffic has.
+	// jobHostMemory is the memory that a job of MPI ranks takes for each host of the network;
+	// trafficHostMemory is that of a job of synthetic traffic.
 	jobHostMemory, trafficHostMemory = 24, 64
-	// processMemory is what a process has resident without an experiment: the program's own pages,
-	// Go's runtime, and the checks before a run (measured with networks of some hosts).
+	// processMemory is the resident memory of a process before it loads an experiment: code, Go's
+	// runtime, and the checks before a run (measured with small networks).
 	processMemory = 26 * units.MiB
 	// hostMemory is the least memory that the network takes for each host.
 	hostMemory = 1024
 )
 
 // Forecast estimates the memory of a run, in bytes. It assumes that all buffers of the network are
-// full of packets of the largest size, and that a built-in program has as many messages under way
-// as it can. The number of open messages of a user's own program is unknown: such a program needs
-// more if it posts very many messages at once, or very small ones. Buffers take memory only as they
-// fill, so a run may need little more than Least.
+// full of packets of the largest size, and that a built-in program has as many messages in flight
+// as it can have. How many messages a user's own program posts is unknown: such a program needs
+// more memory if it posts very many or very small messages at once. Buffers take memory only as
+// they fill, so a run may need little more than Least.
 type Forecast struct {
 	Network units.Bytes `json:"network_bytes"`
 	Ranks   units.Bytes `json:"ranks_bytes"`
 	Total   units.Bytes `json:"total_bytes"`
-	Least   units.Bytes `json:"least_bytes"` // buffers empty, no message before its receive
-	// Expected is the estimate of the process's peak: buffers hold what the program or the
-	// traffic has under way. It is no more than Total; it may be less than Least, which takes all messages of
-	// a window to be open.
+	Least   units.Bytes `json:"least_bytes"` // with empty buffers and no early messages
+	// Expected estimates the process's peak memory: buffers hold what the program or the traffic
+	// has in flight. It is at most Total. It may be less than Least, which counts all messages of a
+	// window as in flight.
 	Expected units.Bytes `json:"expected_bytes"`
-	// Whole is the part of Least that each process of several holds, whatever their number. Tables
-	// says what it is made of.
+	// Whole is the part of Least that every process needs, however many processes share the run.
+	// Tables lists its components.
 	Whole  units.Bytes `json:"whole_bytes"`
 	Tables Tables      `json:"whole"`
-	// Saves is the part of Total for saved states in the optimistic modes of the engine, if as many
-	// are held as there can be, and for the records that ranks of replayed traces keep.
+	// Saves is the part of Total for the states that the optimistic modes of the engine save, if
+	// they save as many as permitted, and for the records that ranks of replayed traces store.
 	Saves units.Bytes `json:"saved_states_bytes,omitempty"`
 }
 
-// saving is the forecast of a run that saves its state as the optimistic modes do. Each part has
-// copies of the messages of all others, which are saved, too.
+// saving adds the memory of the saved states of a run in an optimistic mode. Each part of the
+// network also saves its copies of messages from all other parts.
 func (f Forecast) saving(e *experiment.Resolved) Forecast {
 	parts := units.Bytes(cmp.Or(e.Engine.KP, e.Engine.Workers, runtime.GOMAXPROCS(0)))
 	copies, tapes := units.Bytes(0), units.Bytes(0)
@@ -74,7 +74,7 @@ func (f Forecast) saving(e *experiment.Resolved) Forecast {
 		}
 		ranks := units.Bytes(one.Ranks)
 		copies += ranks * units.Bytes(max(fewOpen, mostOpen(one))) * messageCopy
-		if one.Launch != nil { // only traces of records are not refused
+		if one.Launch != nil { // Build refuses programs that are not traces
 			tapes += ranks * units.Bytes(replay.ForecastTape())
 		}
 	}
@@ -84,29 +84,31 @@ func (f Forecast) saving(e *experiment.Resolved) Forecast {
 	return f
 }
 
-// messageCopy is the memory (bytes) of a message in a block to which it goes.
+// messageCopy is the memory (bytes) of the copy of a message in the partition block of its
+// receiver.
 const messageCopy = units.Bytes(unsafe.Sizeof(fabric.Message{}) + unsafe.Sizeof(fabric.Extra{}))
 
-// WithoutSaves is the forecast of a run that saves no states, as nothing is rolled back.
+// WithoutSaves returns the forecast of the same run without saved states, as when nothing can be
+// rolled back.
 func (f Forecast) WithoutSaves() Forecast {
 	f.Total, f.Expected = f.Total-f.Saves, f.Expected-f.Saves/timewarp.MostStates
 	f.Saves = 0
 	return f
 }
 
-// Tables is the memory, in bytes, of what every process of a run holds, whatever its part: of itself,
-// of the whole network and of all ranks.
+// Tables is the memory, in bytes, that every process of a run needs, whatever its share: for the
+// process itself, and for the tables of the whole network and of all ranks.
 type Tables struct {
 	Process units.Bytes `json:"process_bytes"` // the program and its runtime
 	Graph   units.Bytes `json:"graph_bytes"`   // routers, ports and links
-	Routers units.Bytes `json:"routers_bytes"` // their numbers, and where their ports lead
-	Routing units.Bytes `json:"routing_bytes"` // tables of the algorithm, if it has some
-	Ranks   units.Bytes `json:"ranks_bytes"`   // on which hosts they are
+	Routers units.Bytes `json:"routers_bytes"` // the indices of routers, and where their ports lead
+	Routing units.Bytes `json:"routing_bytes"` // tables of the routing algorithm, if any
+	Ranks   units.Bytes `json:"ranks_bytes"`   // the hosts of the ranks
 }
 
 func (t *Tables) sum() units.Bytes { return t.Process + t.Graph + t.Routers + t.Routing + t.Ranks }
 
-// Each is the forecast of one of so many processes that share the run.
+// Each returns the forecast of one process if the given number of processes share the run.
 func (f Forecast) Each(processes int) Forecast {
 	part := func(of units.Bytes) units.Bytes { return of / units.Bytes(processes) }
 	places := f.Tables.Ranks
@@ -118,8 +120,8 @@ func (f Forecast) Each(processes int) Forecast {
 	return f
 }
 
-// Processes is the least number of processes each of which needs at most so much memory with all
-// buffers full; 0 if no number is enough.
+// Processes returns the smallest number of processes of which each needs at most the given memory
+// with all buffers full; 0 if no number suffices.
 func (f Forecast) Processes(memory units.Bytes) int {
 	if memory <= f.Whole {
 		return 0
@@ -204,14 +206,14 @@ func ranksMemory(e *experiment.Resolved) units.Bytes {
 			sum += units.Bytes(e.Hosts()) * trafficHostMemory
 			continue
 		}
-		// every job has tables of all hosts
+		// every job has a table of all hosts
 		sum += stacksMemory(one) + pairsMemory(one) + units.Bytes(e.Hosts())*jobHostMemory
 	}
 	return sum
 }
 
 // pairsMemory estimates the memory (bytes) of the messages that the ranks of a built-in program
-// have posted and that have not arrived yet. It is 0 if ranks post few messages at once.
+// have in flight. It is 0 if ranks post few messages at once.
 func pairsMemory(e *experiment.Resolved) units.Bytes {
 	open := mostOpen(e)
 	if open == 0 {
@@ -221,8 +223,8 @@ func pairsMemory(e *experiment.Resolved) units.Bytes {
 	return units.Bytes(e.Ranks) * units.Bytes(open) * units.Bytes(message)
 }
 
-// pausedMemory returns how much of pairsMemory (bytes) ranks may not need because they pause between
-// the messages of a window. They pause only if messages take time of theirs.
+// pausedMemory returns how much of pairsMemory (bytes) ranks may not need because they pause
+// between the messages of a window. They pause only if sending costs them CPU time.
 func pausedMemory(e *experiment.Resolved) units.Bytes {
 	if e.HasJobs() || e.Workload.Window == 0 || e.Node.Overhead == 0 {
 		return 0
@@ -230,7 +232,8 @@ func pausedMemory(e *experiment.Resolved) units.Bytes {
 	return units.Bytes(e.Ranks) * units.Bytes(node.ForecastPaused(mostOpen(e)))
 }
 
-// mostOpen returns how many messages a rank posts at once. It returns 0 if they are few or unknown.
+// mostOpen returns the largest number of messages that a rank posts at once; 0 if it is small or
+// unknown.
 func mostOpen(e *experiment.Resolved) int {
 	w := &e.Workload
 	switch {
@@ -244,8 +247,8 @@ func mostOpen(e *experiment.Resolved) int {
 	return 0
 }
 
-// lateMemory estimates the additional memory (bytes) for messages of a built-in program that arrive
-// before their receive is posted, or before an earlier message of the same sender.
+// lateMemory estimates the additional memory (bytes) for messages of a built-in program that are
+// received before their receive is posted, or before an earlier message from the same sender.
 func lateMemory(e *experiment.Resolved, s *node.Spec) units.Bytes {
 	if e.OwnProgram() || e.HasTraffic() || e.HasJobs() {
 		return 0
@@ -263,8 +266,8 @@ func lateMemory(e *experiment.Resolved, s *node.Spec) units.Bytes {
 }
 
 // smallPackets estimates the additional memory (bytes) of the network if the messages of a built-in
-// program are smaller than the largest packet, so that more packets fit in the buffers. It takes
-// into account how many such messages there can be.
+// program are smaller than the largest packet, so that more packets fit in the buffers. The total
+// number of such messages limits it.
 func smallPackets(e *experiment.Resolved, s fabric.Spec) units.Bytes {
 	most := units.Bytes(0)
 	for _, one := range jobsOf(e) {
@@ -278,8 +281,9 @@ func smallPackets(e *experiment.Resolved, s fabric.Spec) units.Bytes {
 	return units.Bytes(fabric.ForecastSmall(s, size, messages))
 }
 
-// CellsEach is how many cells of routers that move there are for each worker, at most: borders
-// between workers are as exact as cells are small, but each has memory of its own for its ranks.
+// CellsEach is the largest number of cells for each worker. A cell is a group of routers that moves
+// between workers as a unit. Smaller cells balance the load better, but each takes memory for its
+// ranks.
 const CellsEach = 32
 
 // cellsMemory estimates the additional memory (bytes) of a run in which routers move between workers.
@@ -291,8 +295,8 @@ func cellsMemory(e *experiment.Resolved, routers int) units.Bytes {
 	return units.Bytes(min(CellsEach*workers, routers)) * units.Bytes(node.ForecastCell())
 }
 
-// stacksMemory estimates the memory (bytes) of all ranks with few messages under way: less for
-// ranks that are replayed without a stack than for coroutines.
+// stacksMemory estimates the memory (bytes) of all ranks if they have few messages in flight. Ranks
+// that are replayed without a stack need less than coroutines.
 func stacksMemory(e *experiment.Resolved) units.Bytes {
 	if !e.OwnProgram() && e.Workload.Program != "" && !e.Workload.Pacing.Derived() {
 		if loop, err := loop(e, &mpi.Pacing{Every: e.Workload.Pacing.Every()}); err == nil &&
@@ -324,8 +328,8 @@ func (f Forecast) Check() error {
 	return nil
 }
 
-// Warning returns a message if the run fits in this machine's memory only while its buffers are not
-// full. Else it returns "".
+// Warning returns a warning if the run would exceed this machine's memory with all buffers full; ""
+// if it would not.
 func (f Forecast) Warning() string {
 	have := units.Bytes(machine.Memory())
 	if have == 0 || f.Total <= have {

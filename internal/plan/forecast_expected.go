@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// packetMemory is what a packet under way takes on average: the places of a ring that is used in
-	// part.
+	// packetMemory is the average memory of a packet in flight: its share of a ring buffer that is
+	// only partly used.
 	packetMemory = 96
-	// mostFull is the part of the buffers' memory that is used when much more is under way than fits:
-	// not all outputs and virtual channels are in demand.
+	// mostFull is the share of the buffers' memory in use when the network is saturated: not all
+	// outputs and virtual channels are in demand.
 	mostFull = 0.5
-	// earlyMessages is the part of messages that arrive before their receive is posted.
+	// earlyMessages is the share of messages that are received before their receive is posted.
 	earlyMessages = 0.4
-	// trafficMemory and sourceMemory are what synthetic traffic takes besides its packets, in all and
-	// for each host: its statistics, and the state of each source.
+	// trafficMemory is what the statistics of synthetic traffic take in total; sourceMemory is what
+	// the state of the source at each host takes. Packets are not included.
 	trafficMemory, sourceMemory = 2 * units.MiB, 2048
 )
 
-// expectedLoad estimates the memory (bytes) of ranks, traffic and packets at the peak. Buffers
-// take up to `full` bytes. A rank has as much under way as its program posts before it waits.
+// expectedLoad estimates the memory (bytes) of ranks, traffic and packets at the peak. Buffers take
+// up to `full` bytes. A rank has as many messages in flight as its program posts before it waits.
 func (p *Plan) expectedLoad(full units.Bytes, spec *node.Spec) units.Bytes {
 	plans := []*Plan{p}
 	if p.Experiment.HasJobs() {
@@ -42,7 +42,8 @@ func (p *Plan) expectedLoad(full units.Bytes, spec *node.Spec) units.Bytes {
 	return units.Bytes(load + min(mostFull*float64(full), packets*packetMemory))
 }
 
-// loadAlone is expectedLoad of one job: without packets, and how many of these are under way.
+// loadAlone estimates the memory (bytes) of one job without its packets, and the number of packets
+// that the job has in flight.
 func (p *Plan) loadAlone(spec node.Spec) (memory, packets float64) {
 	e := p.Experiment
 	if e.HasTraffic() {
@@ -58,8 +59,8 @@ func (p *Plan) loadAlone(spec node.Spec) (memory, packets float64) {
 	return memory, ranks * max(messages, math.Ceil(bytes/float64(p.Fabric.Packet.Payload())))
 }
 
-// sourcePackets returns how many packets a source of traffic has under way: those of its window, or
-// else those of a few messages.
+// sourcePackets returns the number of packets that a source of traffic has in flight: those of its
+// window or, if it has no window, those of a few messages.
 func (p *Plan) sourcePackets() float64 {
 	load, err := p.TrafficLoad()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// readBegins reads the file of the times (ps) at which ranks begin, one time a line in the order of
+// readBegins reads the file of the start times (ps) of the ranks: one time a line, in the order of
 // ranks. # begins a comment. It returns nil if the experiment names no file.
 func readBegins(e *experiment.Resolved) ([]int64, error) {
 	if e.Imbalance.File == "" {
@@ -27,11 +27,11 @@ func readBegins(e *experiment.Resolved) ([]int64, error) {
 	return list, failure.NewConfigError(problems)
 }
 
-// beginLines parses one begin time (ps) for each of ranks ranks. It reports lines that are no
-// times, and too few or too many of them.
+// beginLines parses one start time (ps) for each of the given number of ranks. It reports lines
+// that are not times, and too few or too many lines.
 func beginLines(source *config.Source, ranks int) (list []int64, _ config.Problems) {
 	var problems config.First
-	// end: of the last time, or of the first too many
+	// the position at which an error about missing or surplus lines is reported
 	at, end := config.Position{Source: source}, config.Position{Source: source, Line: 1, Column: 1, Width: 1}
 	for line := range strings.Lines(source.Text) {
 		at.Line++

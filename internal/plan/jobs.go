@@ -10,15 +10,16 @@ import (
 	"fabricast/traffic"
 )
 
-// Job is one of several jobs. Its Plan is that of the job alone, on its own hosts.
+// Job is one job of an experiment with several jobs. Its Plan describes the job alone, on its own
+// hosts.
 type Job struct {
 	*Plan
 	Said     *experiment.Job
 	Name     string
 	Start    units.Time
-	Duration units.Time // of traffic; 0: until the jobs with ranks have ended
-	First    int        // of its ranks, among those of all jobs
-	Nodes    []int32    // its hosts, in the order in which they were taken
+	Duration units.Time // of a traffic job; 0: until all jobs with ranks have ended
+	First    int        // offset of its ranks in the ranks of all jobs
+	Nodes    []int32    // its hosts, in the order of their assignment
 }
 
 // HasTraffic reports whether the job is synthetic traffic.
@@ -40,9 +41,9 @@ func (p *Plan) placeJobs() error {
 		}
 	}
 	placer := newPlacer(p)
-	hosts := make([][]int32, len(e.Jobs)) // by rank; of traffic, by its number
+	hosts := make([][]int32, len(e.Jobs)) // hosts of each job: by rank, or by source for a traffic job
 	for _, listed := range []bool{true, false} {
-		for i := range e.Jobs { // what a file says goes before what may be anywhere
+		for i := range e.Jobs { // fixed placements are assigned before flexible ones
 			if (e.Jobs[i].Placement.File != "") != listed {
 				continue
 			}
@@ -87,7 +88,7 @@ func (p *Plan) addJob(i int, hosts []int32) error {
 			j.Nodes = append(j.Nodes, h)
 		}
 	}
-	if said.Placement.File != "" { // ranks of a host need not follow one another
+	if said.Placement.File != "" { // ranks on one host may not be consecutive
 		slices.Sort(j.Nodes)
 		j.Nodes = slices.Compact(j.Nodes)
 	}
@@ -100,8 +101,8 @@ func (p *Plan) addJob(i int, hosts []int32) error {
 	return nil
 }
 
-// TrafficLoad creates the traffic of a job. The pattern numbers the job's hosts from 0, as if all
-// were at one router.
+// TrafficLoad creates the traffic of a job. Traffic patterns number the job's hosts from 0, as if
+// all were connected to a single router.
 func (j *Job) TrafficLoad() (traffic.Load, error) {
 	t, err := topology.NewFull(topology.FullSpec{Routers: 1, Hosts: len(j.Nodes)}, j.Experiment.Node.NICs)
 	if err != nil {
@@ -112,7 +113,7 @@ func (j *Job) TrafficLoad() (traffic.Load, error) {
 	return alone.TrafficLoad()
 }
 
-// jobsOf returns the experiments of the single jobs.
+// jobsOf returns a separate experiment for each job.
 func jobsOf(e *experiment.Resolved) []*experiment.Resolved {
 	list := make([]*experiment.Resolved, len(e.Jobs))
 	for i := range list {

@@ -12,16 +12,15 @@ import (
 	"fabricast/topology"
 )
 
-// LinkClass holds the name, bandwidth and latency of a class of links of a network that has been
-// laid out.
+// LinkClass holds the name, bandwidth and latency of a class of links in a network.
 type LinkClass struct {
-	Name string // of the topology, or of two routers or some hosts as network.links names them
+	Name string // a class of the topology, or an entry of network.links that names routers or hosts
 	experiment.Link
 }
 
-// LinkClasses returns all classes of links with their bandwidth and latency. Links between two
-// routers, and links of hosts, that have an entry of their own in network.links become further
-// classes, and their ports in the graph of t are changed to these.
+// LinkClasses returns all classes of links with their bandwidth and latency. Links that have an
+// entry of their own in network.links become classes of their own, and LinkClasses assigns their
+// ports in the graph of t to these classes.
 func LinkClasses(e *experiment.Resolved, t topology.Topology) ([]LinkClass, error) {
 	used := map[string]bool{}
 	var classes []LinkClass
@@ -52,9 +51,9 @@ func fabricLink(l experiment.Link) fabric.Link {
 	return fabric.Link{Bandwidth: l.Bandwidth, Latency: l.Latency}
 }
 
-// singleLinks moves the links between two routers, named as in "3-17" or "(0,0)-(0,1)", into
-// classes of their own, and returns all classes. It returns an error if the name is neither that of
-// a class nor of two neighbouring routers.
+// singleLinks moves each link between two routers, named as in "3-17" or "(0,0)-(0,1)", into a
+// class of its own, and returns all classes. It returns an error if a name is neither that of a
+// class nor that of two neighbouring routers.
 func singleLinks(
 	e *experiment.Resolved,
 	t topology.Topology,
@@ -89,15 +88,15 @@ func singleLinks(
 	)
 }
 
-// splitter makes new classes for the links that one entry of network.links names. Parallel links of
-// different classes get different new classes, because each keeps the old parameters that the entry
-// does not set.
+// splitter creates new classes for the links that one entry of network.links names. Parallel links
+// of different classes get different new classes, because each keeps the parameters of its old
+// class that the entry does not set.
 type splitter struct {
 	e       *experiment.Resolved
-	name    string // of the entry, such as "3-17"
+	name    string // name of the entry, such as "3-17"
 	classes []LinkClass
-	regular int      // classes of the topology
-	from    []uint16 // the class that each new one was split off
+	regular int      // number of classes of the topology
+	from    []uint16 // for each new class, the class from which it was split off
 	twice   string   // name of an earlier entry for the same links; "" if there is none
 }
 
@@ -114,7 +113,7 @@ func (s *splitter) split(class uint16) uint16 {
 	return uint16(first + len(s.from) - 1)
 }
 
-// neighbours lists at most eight routers next to the given one, for the hint of an error.
+// neighbours lists up to eight routers next to the given one, for the hint of an error message.
 func neighbours(e *experiment.Resolved, t topology.Topology, router int) string {
 	g, names := t.Graph(), []string{}
 	for p := g.PortBase[router]; p < g.PortBase[router+1] && len(names) < 8; p++ {

@@ -9,9 +9,9 @@ import (
 	"fabricast/topology"
 )
 
-// hostLinks moves the links of some hosts, named as in "host/0-7,12" or by the name of their router,
-// into classes of their own, and returns all classes. It returns an error if the name is not that of
-// hosts of the network, or if an entry before names one of them, too.
+// hostLinks moves the links of some hosts, named as in "host/0-7,12" or by the name of their
+// router, into classes of their own, and returns all classes. It returns an error if a name matches
+// no host of the network, or a host that an earlier entry names.
 func hostLinks(
 	e *experiment.Resolved,
 	t topology.Topology,
@@ -42,7 +42,8 @@ func hostLinks(
 	return s.classes, nil
 }
 
-// hostNumbers parses a list of hosts of a network: numbers, and ranges of them. Each is named once.
+// hostNumbers parses a list of host indices and of ranges of them. A list that repeats a host is
+// invalid.
 func hostNumbers(list string, hosts int) (numbers []int, right bool) {
 	seen := make([]bool, hosts)
 	for part := range strings.SplitSeq(list, ",") {
@@ -66,7 +67,7 @@ func hostNumbers(list string, hosts int) (numbers []int, right bool) {
 	return numbers, true
 }
 
-// hostsAt returns the hosts of the router with the given name.
+// hostsAt returns the hosts at the router with the given name.
 func hostsAt(t topology.Topology, router string) (hosts []int) {
 	g := t.Graph()
 	for host := range g.Hosts {

@@ -59,25 +59,26 @@ type mapper struct {
 	source    *config.Source
 	hosts     []int32 // by rank; -1 while unknown
 	ranksOn   map[int32][]int
-	most      int // ranks that fit on a host
-	named     int // ranks that have a host so far
+	most      int // number of ranks that fit on a host
+	named     int // number of ranks that have a host so far
 	problems  config.First
 	words     []fields.Word     // of the current line
-	addresses func() *addresses // hosts by coordinates; computed when a line first has some
+	addresses func() *addresses // computed when a line first has coordinates
 	file      mappingFile
 }
 
-// mappingFile is a file of hosts of ranks.
+// mappingFile is a file that assigns ranks to hosts.
 type mappingFile struct {
 	path  string
-	field string // that names it
-	limit string // the field that bounds the ranks of a host
-	// whose a host is already; "" if it is free. nil: all are
+	field string // the experiment's field that names the file
+	limit string // the field that limits the number of ranks on a host
+	// owner returns the name of the job that owns a host; "" if the host is free. If owner is nil,
+	// all hosts are free.
 	owner func(host int32) string
 }
 
-// readMapping reads the mapping file: one record a line, a rank and its host. The host is given by
-// its number, or by the coordinates of its router followed by its number at that router if routers
+// readMapping reads the mapping file. Each line has a rank and its host. The host is given by its
+// index, or by the coordinates of its router, followed by its position at that router if routers
 // have several hosts. # begins a comment.
 func readMapping(e *experiment.Resolved, t topology.Topology, file mappingFile) ([]int32, error) {
 	text, err := input.Text(file.path, input.Mapping)
@@ -109,7 +110,7 @@ func readMapping(e *experiment.Resolved, t topology.Topology, file mappingFile) 
 	return m.hosts, failure.NewConfigError(m.problems.Problems())
 }
 
-// freeHost is what is expected of the host of a job.
+// freeHost says, in error messages, which hosts a job may use.
 const freeHost = "a host that no other job uses"
 
 // record parses one line and stores the host of its rank. It reports what is wrong with the line.
@@ -150,8 +151,8 @@ func (m *mapper) at(line int, first, last fields.Word) config.Position {
 	}
 }
 
-// find returns the host whose coordinates follow the rank in the line; false if there is none,
-// which it reports.
+// find returns the host whose coordinates follow the rank in the line. It reports invalid
+// coordinates, and returns false for them.
 func (m *mapper) find(line int) (int32, bool) {
 	a := m.addresses()
 	known := true
@@ -176,7 +177,8 @@ func (m *mapper) find(line int) (int32, bool) {
 	return host, host >= 0
 }
 
-// number parses a field as a number from 0 to limit-1; false if it is none, which it reports.
+// number parses a field as an integer from 0 to limit-1. It reports an invalid field, and returns
+// false for it.
 func (m *mapper) number(at config.Position, field, what string, limit int) (int, bool) {
 	n, err := strconv.Atoi(field)
 	if err != nil || n < 0 || n >= limit {
@@ -210,7 +212,7 @@ func (m *mapper) assign(atRank, atHost config.Position, rank int, host int32) {
 	}
 }
 
-// complete reports an error if no record names some of the ranks.
+// complete reports an error if some ranks have no host.
 func (m *mapper) complete() {
 	if m.named == len(m.hosts) {
 		return

@@ -7,11 +7,11 @@ import (
 )
 
 // addresses finds hosts by their coordinates: those of the host's router and, where routers have
-// several hosts, the number of the host at its router.
+// several hosts, the position of the host at its router.
 type addresses struct {
-	// empty if the network has no coordinates, or if several routers have the same
+	// empty if the network has no coordinates, or if several routers have the same ones
 	dims  []topology.Dimension
-	most  int               // hosts of a router
+	most  int               // largest number of hosts of a router
 	hosts map[int64][]int32 // ascending hosts of each router, by the index of its coordinates
 }
 
@@ -38,7 +38,7 @@ func addressesOf(t topology.Topology) *addresses {
 	return a
 }
 
-// index maps coordinates to a number that is unique within the network.
+// index maps coordinates to an integer that is unique within the network.
 func (a *addresses) index(coordinates []int) int64 {
 	i := int64(0)
 	for d, c := range coordinates[:len(a.dims)] {
@@ -47,7 +47,7 @@ func (a *addresses) index(coordinates []int) int64 {
 	return i
 }
 
-// length returns how many numbers an address has; 0 if hosts have no addresses.
+// length returns the number of components of an address; 0 if hosts have no addresses.
 func (a *addresses) length() int {
 	if a.most > 1 {
 		return len(a.dims) + 1
@@ -55,7 +55,7 @@ func (a *addresses) length() int {
 	return len(a.dims)
 }
 
-// part returns the name of number i of an address, and how many values it can have.
+// part returns the name of component i of an address, and the number of values it can have.
 func (a *addresses) part(i int) (name string, size int) {
 	if i < len(a.dims) {
 		return a.dims[i].Name, a.dims[i].Size
@@ -63,7 +63,7 @@ func (a *addresses) part(i int) (name string, size int) {
 	return "host of the router", a.most
 }
 
-// host returns the host with the given address, or -1 if there is none. All numbers of the address
+// host returns the host with the given address; -1 if there is none. All components of the address
 // must be in range.
 func (a *addresses) host(address []int) int32 {
 	list, i := a.hosts[a.index(address)], 0
@@ -76,7 +76,7 @@ func (a *addresses) host(address []int) int32 {
 	return list[i]
 }
 
-// expected describes a valid record, for error messages.
+// expected describes a valid line of the mapping file, for error messages.
 func (a *addresses) expected() string {
 	const number = "a rank and a host, such as 0 17"
 	if a.length() < 2 {

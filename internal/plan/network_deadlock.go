@@ -80,8 +80,8 @@ func checked(
 	return e.Reports().Of(key, check)
 }
 
-// networkKey returns a text that determines all routes of the experiment's network, as the key of a
-// cache. ok is false if routes also depend on a file or on a function in Go.
+// networkKey returns a text that determines all routes of the experiment's network; it serves as a
+// cache key. ok is false if routes also depend on a file or on a Go function.
 func networkKey(e *experiment.Resolved) (key string, ok bool) {
 	key, ok = e.Network.Key()
 	return fmt.Sprintf("%s %d %d", key, e.Network.Router.VCs, e.Node.NICs), ok

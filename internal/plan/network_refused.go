@@ -51,9 +51,9 @@ func refuseRouting(e *experiment.Resolved, t topology.Topology, err error) error
 	return refuseRoutes(e, t, err)
 }
 
-// inFile turns mistakes in a file of routes or tables into problems with positions in that file.
+// inFile turns errors in a file of routes or tables into problems with positions in that file.
 func inFile(name string, wrong routing.FileErrors) config.Problems {
-	text, _ := input.Text(name, input.Routes) // to quote it; it was read before
+	text, _ := input.Text(name, input.Routes) // cannot fail: it has been read before
 	source := &config.Source{Name: name, Text: text}
 	var problems config.Problems
 	for _, w := range wrong {
@@ -67,7 +67,7 @@ func inFile(name string, wrong routing.FileErrors) config.Problems {
 }
 
 // refuseFew reports that the algorithm has too few virtual channels. The message says how many are
-// enough, with an example of a deadlock with fewer; or that no permitted number is enough.
+// enough, with an example of a deadlock with fewer, or that no permitted number is enough.
 func refuseFew(e *experiment.Resolved, t topology.Topology, few *routing.TooFewVCsError) error {
 	if few.Need > routing.MaxVCs {
 		return e.Refuse(
@@ -84,7 +84,7 @@ func refuseFew(e *experiment.Resolved, t topology.Topology, few *routing.TooFewV
 	return e.Refuse("network.router.vcs", fmt.Sprint(few.Have), fmt.Sprintf("at least %d", few.Need), hint)
 }
 
-// foldedSteps bounds the search for a cycle that only illustrates an error, in steps of the
+// foldedSteps limits the search for an example of a cycle for an error message, in steps of the
 // deadlock check.
 const foldedSteps = deadlock.DefaultSteps / 16
 
@@ -113,7 +113,7 @@ func circleWith(
 }
 
 // pathOn formats a cycle with the router names of the network on which it was found, and names that
-// network if it is a representative one.
+// network if it is the representative one.
 func pathOn(e *experiment.Resolved, t topology.Topology, cycle *deadlock.CycleError) string {
 	on, name, err := standIn(e, t)
 	if err != nil || on == t {
@@ -178,7 +178,7 @@ func routingWord(e *experiment.Resolved, own string) string {
 	return "an algorithm of your own"
 }
 
-// fitting lists the names of the algorithms that work on a topology.
+// fitting lists the names of the algorithms that support topology t.
 func fitting(t topology.Topology) []string {
 	var names []string
 	for _, k := range routing.Kinds() {
@@ -189,9 +189,8 @@ func fitting(t topology.Topology) []string {
 	return names
 }
 
-// instead lists algorithms that would work on this network in place of the refused one, as part of
-// a message. It returns "" if there are none. It considers only algorithms with one route for each
-// pair of hosts.
+// instead returns a part of a message that lists algorithms to use in place of the refused one; ""
+// if there are none. It considers only algorithms with one route for each pair of hosts.
 func instead(e *experiment.Resolved, t topology.Topology) string {
 	var names []string
 	for _, k := range routing.Kinds() {

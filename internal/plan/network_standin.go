@@ -8,12 +8,12 @@ import (
 	"fabricast/topology"
 )
 
-// standInSteps is for a smaller network in place of a larger: all routes of a 4.5-D torus of 4
-// blocks a dimension.
+// standInSteps limits the deadlock check on a representative network. It suffices for all routes of
+// a 4.5-D torus (HiNetSim) of 4 blocks a dimension.
 const standInSteps = 2 * deadlock.DefaultSteps
 
-// standIn is the network on which routes are checked for deadlock: the experiment's own, or a
-// smaller one with the same circles, and what the latter is called.
+// standIn returns the network on which routes are checked for deadlock. This is t itself, or a
+// smaller representative network with the same dependency cycles; name then names that network.
 func standIn(e *experiment.Resolved, t topology.Topology) (on topology.Topology, name string, err error) {
 	large, ok := t.(topology.Represented)
 	if !ok {

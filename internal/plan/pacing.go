@@ -8,7 +8,7 @@ import (
 	"fabricast/workload"
 )
 
-// Pacer returns the pacer of a program's collectives, or nil if the experiment paces none.
+// Pacer returns the pacer of a program's collectives; nil if the experiment does not pace them.
 func (p *Plan) Pacer() *pacing.Pacer {
 	e := p.Experiment
 	if !e.Collectives.PacesAny() {
@@ -23,8 +23,7 @@ func (p *Plan) Pacer() *pacing.Pacer {
 	return pacing.NewPacer(p.Paths(), p.Hosts, rules)
 }
 
-// Pace computes the pacing of the messages of a built-in program. It returns nil if they are not
-// paced.
+// Pace computes the pacing of a built-in program's messages. It returns nil if they are not paced.
 func (p *Plan) Pace() (*mpi.Pacing, error) {
 	e := p.Experiment
 	said := &e.Workload.Pacing

@@ -10,8 +10,9 @@ import (
 	"fabricast/topology"
 )
 
-// Cut returns how an experiment's network is cut into blocks (fabric.Spec.Cut); nil for runs of
-// routers. A network without regular parts enough is cut into runs, too.
+// Cut returns the function that divides the network into partition blocks (fabric.Spec.Cut). It
+// returns nil if blocks are to be ranges of consecutive routers, as they also are in a network with
+// too few regular parts.
 func Cut(e *experiment.Resolved, t topology.Topology) (func(blocks int) []int32, error) {
 	switch {
 	case e.Partition.File != "":
@@ -37,13 +38,13 @@ func Cut(e *experiment.Resolved, t topology.Topology) (func(blocks int) []int32,
 	return nil, nil
 }
 
-// ByMethod reports whether the network is to be cut by one of the methods that cut graphs.
+// ByMethod reports whether a graph partitioning method is to divide the network.
 func ByMethod(e *experiment.Resolved) bool {
 	return slices.Contains(partition.Methods(), partition.Method(e.Partition.By))
 }
 
-// cutBy returns the cut of one method. The error is a *failure.ConfigError if its library is not
-// there.
+// cutBy returns the function with which method m divides the network. It returns a
+// *failure.ConfigError if the method's library is not installed.
 func cutBy(e *experiment.Resolved, t topology.Topology, m partition.Method) (func(int) []int32, error) {
 	if err := m.Missing(); err != nil {
 		return nil, e.Refuse(

@@ -14,7 +14,7 @@ import (
 type placer struct {
 	e     *experiment.Resolved
 	t     topology.Topology
-	owner []int32 // by host: the job that has it, or free
+	owner []int32 // by host: the index of the job that owns it, or free
 }
 
 const free = -1
@@ -68,10 +68,10 @@ func (p *placer) place(i int) ([]int32, error) {
 	return ranks, nil
 }
 
-// byRecords reads a file with one host for each rank.
+// byRecords reads a file that gives the host of each rank.
 func (p *placer) byRecords(i, per int) ([]int32, error) {
 	one := p.e.Job(i)
-	one.Ranks, one.Node.Ranks = p.e.Jobs[i].Ranks, per // of traffic: its hosts
+	one.Ranks, one.Node.Ranks = p.e.Jobs[i].Ranks, per // for a traffic job, its hosts instead of ranks
 	return readMapping(
 		one,
 		p.t,
@@ -84,7 +84,7 @@ func (p *placer) byRecords(i, per int) ([]int32, error) {
 	)
 }
 
-// placing separates the random numbers of placements from others drawn from the same seed.
+// placing distinguishes the random numbers of placements from others of the same seed.
 const placing = 0x706c616365
 
 // choose returns `need` free hosts.
@@ -124,7 +124,7 @@ func (p *placer) choose(i, need int) ([]int32, error) {
 	return hosts[:need], nil
 }
 
-// free returns the free hosts from the number `from` on.
+// free returns the free hosts with index `from` or higher.
 func (p *placer) free(from int) (list []int32) {
 	for h := from; h < len(p.owner); h++ {
 		if p.owner[h] == free {
@@ -134,7 +134,7 @@ func (p *placer) free(from int) (list []int32) {
 	return list
 }
 
-// contiguous returns the first `need` free hosts with consecutive numbers.
+// contiguous returns the first `need` free hosts with consecutive indices.
 func (p *placer) contiguous(i, need int) ([]int32, error) {
 	j := &p.e.Jobs[i]
 	var run []int32
@@ -155,7 +155,7 @@ func (p *placer) contiguous(i, need int) ([]int32, error) {
 	)
 }
 
-// shuffle permutes a list at random, as a function of the seed.
+// shuffle permutes a list at random; the result depends only on the seed.
 func shuffle(list []int32, seed uint64) {
 	order := shuffled(len(list), seed)
 	drawn := make([]int32, len(list))
@@ -166,7 +166,7 @@ func shuffle(list []int32, seed uint64) {
 }
 
 // inGroups returns the free hosts group by group. The order of the groups is drawn from the seed;
-// within a group hosts are in the order of their numbers.
+// the hosts of a group are in ascending order.
 func (p *placer) inGroups(seed uint64, groupOf func(host int32) int32) []int32 {
 	hosts := p.free(0)
 	most := int32(0)
@@ -190,7 +190,8 @@ func (p *placer) routerOf(host int32) int32 {
 	return g.Ports[g.NICPort[int(host)*g.NICsPerHost]].Router
 }
 
-// groups returns a function from hosts to groups: those that a job gives, or those of the topology.
+// groups returns a function from hosts to groups: the groups that the job names, or else those of
+// the topology.
 func (p *placer) groups(i int) (func(host int32) int32, error) {
 	if size := p.e.Jobs[i].Placement.Group; size > 0 {
 		return func(host int32) int32 { return host / int32(size) }, nil

@@ -17,8 +17,8 @@ import (
 )
 
 // byNames places the ranks of a job on the hosts that a batch system has assigned to it. The job's
-// list names one host a line, or several separated by commas. It accepts the formats of MPICH
-// (name:ranks), Open MPI (name slots=ranks), PBS and LSF (a line for each rank) and Slurm
+// list names one host a line, or several separated by commas. It may have the format of MPICH
+// (name:ranks), Open MPI (name slots=ranks), PBS and LSF (a line for each rank), or Slurm
 // (name[1-4,7]).
 func (p *placer) byNames(i, per int) ([]int32, error) {
 	j := &p.e.Jobs[i]
@@ -49,9 +49,9 @@ type hostList struct {
 	known    map[string]int32
 	owner    func(host int32) string
 	per      int
-	order    []int32       // hosts, as they are named first
-	slots    map[int32]int // ranks of each; less than 0: so often named without a number
-	repeated bool          // a host has been named twice
+	order    []int32       // hosts, in the order of their first mention
+	slots    map[int32]int // ranks by host; negative: how often it is named without a number
+	repeated bool          // whether a host is named twice
 	problems config.First
 }
 
@@ -61,11 +61,11 @@ func (l *hostList) line(line string, number int) {
 	if len(words) == 0 {
 		return
 	}
-	given := 0 // ranks
+	given := 0 // number of ranks in this line
 	for _, word := range words[1:] {
 		value, isSlots := strings.CutPrefix(word.Text, "slots=")
 		if strings.Contains(word.Text, "=") && !isSlots {
-			continue // max_slots=16 and the like
+			continue // another attribute, such as max_slots=16
 		}
 		given = l.count(value, number, word)
 		if given == 0 {
@@ -95,7 +95,7 @@ func (l *hostList) at(line int, w fields.Word) config.Position {
 	return config.Position{Source: l.source, Line: line, Column: w.Column, Width: w.Width()}
 }
 
-// count parses a number of ranks; 0 if it is wrong.
+// count parses a number of ranks. It reports an invalid one and returns 0.
 func (l *hostList) count(text string, line int, w fields.Word) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > experiment.MaxHosts {
@@ -105,7 +105,7 @@ func (l *hostList) count(text string, line int, w fields.Word) int {
 	return n
 }
 
-// add appends a host with so many ranks; 0: the list gives no number.
+// add appends a host with the given number of ranks; 0 if the list gives no number.
 func (l *hostList) add(at config.Position, name string, ranks int) {
 	host, found := l.known[name]
 	if !found {
@@ -182,7 +182,7 @@ func splitNames(text string) (names []string) {
 	return append(names, text[begin:])
 }
 
-// mostExpanded bounds the number of names in a range.
+// mostExpanded limits the number of names in a range.
 const mostExpanded = 1 << 20
 
 // expand returns the names for which a range such as node[01-04,7] stands.
@@ -221,7 +221,7 @@ func expand(name string) (list []string, right bool) {
 	return list, true
 }
 
-// expandTail does what expand does, for the text after a range, which may be empty.
+// expandTail expands the text after a range, which may be empty or contain further ranges.
 func expandTail(tail string) ([]string, bool) {
 	if tail == "" {
 		return []string{""}, true
@@ -229,8 +229,8 @@ func expandTail(tail string) ([]string, bool) {
 	return expand(tail)
 }
 
-// readHostNames parses records of a name and a host. The host is a number or coordinates, as in a
-// mapping.
+// readHostNames parses records of a name and a host. The host is an index or coordinates, as in a
+// mapping file.
 func readHostNames(e *experiment.Resolved, t topology.Topology, i int) (map[string]int32, error) {
 	path := e.Jobs[i].Placement.Hosts
 	text, err := input.Text(path, input.Mapping)
@@ -253,7 +253,7 @@ func readHostNames(e *experiment.Resolved, t topology.Topology, i int) (map[stri
 	return names, failure.NewConfigError(m.problems.Problems())
 }
 
-// name parses a record of a name and its host.
+// name parses one record: a name and its host.
 func (m *mapper) name(line, hosts int, names map[string]int32) {
 	first, last := m.words[0], m.words[len(m.words)-1]
 	var host int32

@@ -21,7 +21,7 @@ func (p *Plan) Program(pacing *mpi.Pacing) (node.Launcher, error) {
 	}
 	loop, err := loop(e, pacing)
 	if err != nil {
-		return nil, &failure.InternalError{Err: err} // Resolve has accepted the parameters
+		return nil, &failure.InternalError{Err: err} // cannot happen: Resolve has accepted the parameters
 	}
 	return loop.Programs(), nil
 }
@@ -32,7 +32,7 @@ func loop(e *experiment.Resolved, pacing *mpi.Pacing) (*mpi.Loop, error) {
 	params.Pacing = pacing
 	l, err := workload.Build(e.Workload.Program, params, e.Ranks)
 	if err == nil && e.Node.Work != (experiment.Work{}) {
-		l.Coroutines = true // work in the middle of rounds cannot be replayed
+		l.Coroutines = true // work in the middle of rounds cannot be replayed without a stack
 	}
 	return l, err
 }

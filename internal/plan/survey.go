@@ -14,10 +14,11 @@ var rendezvous = map[string]node.Protocol{
 	experiment.RendezvousRead: node.RendezvousRead,
 }
 
-// Rendezvous returns how messages beyond the eager limit pass.
+// Rendezvous returns the protocol for messages that exceed the eager limit.
 func Rendezvous(e *experiment.Resolved) node.Protocol { return rendezvous[e.Node.Protocol.Rendezvous] }
 
-// SurveyWorld makes ranks that are only surveyed: what they send is that of a run, not when.
+// SurveyWorld creates ranks that are only surveyed: they send the same messages as in a run, but at
+// no particular time.
 func (p *Plan) SurveyWorld() (*node.World, error) {
 	e := p.Experiment
 	program, err := p.Program(nil)
@@ -31,9 +32,9 @@ func (p *Plan) SurveyWorld() (*node.World, error) {
 	}, program)
 }
 
-// Surveyor finds what the ranks of a program by name send in their first n iterations, or of their
-// first n messages. times is the ratio of the whole program's length to that. gaps are those of
-// the program's messages, or nil.
+// Surveyor creates a surveyor that lists what the ranks of a built-in program send in their first n
+// iterations, or in their first n messages. times is the length of the whole program divided by the
+// length of this part. gaps paces the messages; it may be nil.
 func (p *Plan) Surveyor(
 	world *node.World, gaps *mpi.Pacing, n int,
 ) (s *node.Surveyor, times float64, err error) {
@@ -54,14 +55,14 @@ func (p *Plan) Surveyor(
 	return s, times, err
 }
 
-// Limits on what is surveyed for a forecast of memory: thousandths of a second.
+// Limits of the survey for a memory forecast, chosen to take a few milliseconds.
 const (
 	postedRanks    = 256
 	postedMessages = 1 << 14
 )
 
-// posted returns how much a rank of a program by name has under way on average. It is that of few
-// messages if that is unknown.
+// posted returns how many messages, bytes and partners a rank of a built-in program has in flight
+// on average. It assumes few messages if the program is not built in or cannot be surveyed.
 func (p *Plan) posted() (messages, bytes, partners float64) {
 	few := func() (float64, float64, float64) {
 		size := float64(p.Fabric.Packet.Payload())
@@ -74,7 +75,7 @@ func (p *Plan) posted() (messages, bytes, partners float64) {
 	if err != nil {
 		return few()
 	}
-	// as many messages of a rank as may be open at once
+	// survey as many messages of each rank as it can have in flight
 	surveyor, _, err := p.Surveyor(world, nil, max(1, p.Experiment.Workload.Window))
 	if err != nil {
 		return few()

@@ -10,8 +10,8 @@ import (
 	"fabricast/topology"
 )
 
-// BuildTopology lays out the experiment's network. It returns a configuration error if the topology
-// is invalid, has routers with too many ports, or consists of several unconnected parts.
+// BuildTopology builds the experiment's network. It returns a configuration error if the topology
+// is invalid, has routers with too many ports, or is not connected.
 func BuildTopology(e *experiment.Resolved) (topology.Topology, error) {
 	const path = "network.topology"
 	t, err := e.Spec().Build(e.Node.NICs)
@@ -27,8 +27,8 @@ func BuildTopology(e *experiment.Resolved) (topology.Topology, error) {
 	return t, connected(e, t)
 }
 
-// maxRadix bounds the number of a router's ports times its virtual channels (and two more for each
-// port): they are numbered with 16 bits.
+// maxRadix bounds the number of indices that a router needs: one for each virtual channel of each
+// port and two more a port. They have 16 bits.
 const maxRadix = 1<<16 - 1
 
 // bounded returns an error if a router has more ports than the simulator can number.
@@ -41,7 +41,7 @@ func bounded(e *experiment.Resolved, t topology.Topology) error {
 	return nil
 }
 
-// connected returns an error if some router cannot be reached from the others.
+// connected returns an error if a router cannot be reached from the others.
 func connected(e *experiment.Resolved, t topology.Topology) error {
 	g := t.Graph()
 	from := g.HostRouter(0)

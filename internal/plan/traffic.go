@@ -47,7 +47,7 @@ func (p *Plan) TrafficLoad() (traffic.Load, error) {
 	return l, err
 }
 
-// patternSpec returns the pattern that the experiment describes, and the file that it names, if any.
+// patternSpec returns the traffic pattern of the experiment, and the file that it names, if any.
 func patternSpec(e *experiment.Resolved) (traffic.Spec, *permutation, error) {
 	p := e.Traffic.Pattern
 	s := traffic.Spec{Name: p.Name, Dims: p.Dims, Share: int64(p.Share), Block: p.Block}
@@ -76,16 +76,17 @@ func patternSpec(e *experiment.Resolved) (traffic.Spec, *permutation, error) {
 	return s, file, err
 }
 
-// permutation is a file with the destination of each host.
+// permutation is a file that lists the destination of each host.
 type permutation struct {
 	source *config.Source
 	table  []int32
-	lines  []int32 // of its entries, from 1
+	lines  []int32 // line number of each entry, from 1
 }
 
-// readPermutation reads a file with the destination of each host, one a line. # begins a comment.
+// readPermutation reads a file that lists the destination of each host, one a line. # begins a
+// comment.
 func readPermutation(e *experiment.Resolved, path string) (*permutation, error) {
-	const mostLine = 128 // bytes, with a comment
+	const mostLine = 128 // bytes, including a comment
 	kind := input.Permutation.UpTo(mostLine*int64(e.Hosts()), fmt.Sprintf("for %d hosts", e.Hosts()))
 	text, err := input.Text(path, kind)
 	if err != nil {
@@ -108,7 +109,7 @@ func readPermutation(e *experiment.Resolved, path string) (*permutation, error) 
 	return p, nil
 }
 
-// wrong returns the error for what a line of the file has.
+// wrong returns the error for an invalid line of the file.
 func (p *permutation) wrong(number int, line, expected, found string) error {
 	field, _, _ := strings.Cut(line, "#")
 	field = strings.TrimSpace(field)
@@ -124,7 +125,8 @@ func (p *permutation) wrong(number int, line, expected, found string) error {
 	}})
 }
 
-// entry returns the error for an entry of the table, or for one that has none.
+// entry returns the error for an invalid entry of the table, or for a table that is invalid as a
+// whole.
 func (p *permutation) entry(wrong *traffic.Problem) error {
 	if wrong.Entry == 0 {
 		return p.wrong(1, "", wrong.Expected, wrong.Found)

@@ -12,9 +12,9 @@ import (
 	"fabricast/node"
 )
 
-// WithParameters returns the plan with all parameters of the network's model: those that the
-// experiment leaves open follow from the network that it describes, in the sense of
-// docs/abstract-networks.md.
+// WithParameters returns a copy of the plan with all parameters of its abstract network model. It
+// derives parameters that the experiment leaves open from the network that the experiment describes
+// (docs/abstract-networks.md).
 func WithParameters(p *plan.Plan) (*plan.Plan, error) {
 	e := p.Experiment
 	if !e.Network.Routerless() || e.NoTopology() {
@@ -50,15 +50,15 @@ func WithParameters(p *plan.Plan) (*plan.Plan, error) {
 	return p.WithParameters(all), nil
 }
 
-// open sets a parameter that was left open.
+// open sets a parameter to a value if the experiment leaves it open.
 func open[T any](parameter **T, value T) {
 	if *parameter == nil {
 		*parameter = &value
 	}
 }
 
-// meanLatency is what a message without payload takes from NIC to NIC, over the mean of all pairs of
-// hosts, or a sample of them; at least 1 ps.
+// meanLatency returns the latency from NIC to NIC of a message without payload, at least 1 ps. It
+// is the mean over all pairs of hosts, or over a sample of them.
 func meanLatency(p *plan.Plan) (units.Time, error) {
 	parts := partsOf(p)
 	parts.payload, parts.packets, parts.controls, parts.software, parts.gap = 0, 1, 0, 0, 0
@@ -66,19 +66,20 @@ func meanLatency(p *plan.Plan) (units.Time, error) {
 	return max(1, z.Mean), err
 }
 
-// perByte is what each byte of a long message takes at the slowest place that all messages between two
-// hosts pass: memory, host link or crossbar.
+// perByte returns the time that each byte of a long message takes at the slowest stage that all
+// messages pass: memory, host links or crossbars.
 func perByte(p *plan.Plan) units.PerByte {
 	e, packet := p.Experiment, p.Fabric.Packet
 	payload := packet.Payload()
-	const long = 1 << 20 // packets, so that nothing is lost by rounding
+	const long = 1 << 20 // packets; so many that rounding does not matter
 	wire := betweenHosts(p, units.Bytes(long*packet.Wire(payload)))
 	memory := plan.TransferTime(units.Bytes(long*payload), e.MemoryRate())
 	return units.PerByteOf(max(wire, memory), long*payload)
 }
 
-// betweenHosts returns the time (ps) that so many bytes take at the slowest of crossbars and the links of
-// the hosts that they go from and to, over the mean of all pairs of different hosts.
+// betweenHosts returns the time (ps) that the given number of bytes takes at the slowest of three
+// stages: the link of the source host, the link of the destination host, and the crossbars. It is
+// the mean over all pairs of different hosts.
 func betweenHosts(p *plan.Plan, bytes units.Bytes) units.Time {
 	g, links := p.Fabric.Graph, p.Fabric.HostLinks()
 	times := make([]units.Time, len(links))
@@ -106,7 +107,7 @@ func betweenHosts(p *plan.Plan, bytes units.Bytes) units.Time {
 	return units.Time(sum.Div(sum, big.NewInt(pairs)).Int64())
 }
 
-// Abstract is the network of a plan whose model has no packets.
+// Abstract returns the network of a plan whose model simulates no packets.
 func Abstract(p *plan.Plan) (abstract.Spec, error) {
 	e, g := p.Experiment, p.Fabric.Graph
 	s := abstract.Spec{Hosts: g.Hosts, NICsPerHost: g.NICsPerHost}
@@ -130,12 +131,12 @@ func Abstract(p *plan.Plan) (abstract.Spec, error) {
 	return s, nil
 }
 
-// logGP is Abstract for LogP and those that go on from it.
+// logGP sets the functions of s for LogP and the models that extend it.
 func logGP(n *experiment.Network, s *abstract.Spec) {
 	latency, gap := int64(*n.Parameters.L), int64(*n.Parameters.Gap)
 	rest := RestOf(n)
 	s.Lookahead = latency
-	if n.LogGOPS() { // the receiving processor takes the bytes, unless the message is for the NIC
+	if n.LogGOPS() { // the receiver's CPU handles the bytes, unless the message is for its NIC
 		s.Passage = func(m *fabric.Message, _ uint32) abstract.Passage {
 			t := rest(m.Size)
 			p := abstract.Passage{Busy: gap + t, Flight: latency}
@@ -153,8 +154,8 @@ func logGP(n *experiment.Network, s *abstract.Spec) {
 	}
 }
 
-// RestOf returns how long the bytes of a message take at a NIC by the model's parameters, in ps: in
-// LogP nothing, in those that go on from it all but the first, in alpha-beta all.
+// RestOf returns a function for the time (ps) that the bytes of a message occupy a NIC: in LogP
+// none, in models that extend LogP all but the first byte, in alpha-beta all bytes.
 func RestOf(n *experiment.Network) func(size int64) int64 {
 	p := &n.Parameters
 	switch {

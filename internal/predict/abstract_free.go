@@ -10,8 +10,9 @@ import (
 	"fabricast/routing"
 )
 
-// contentionFree is Abstract for the network of the plan if no message ever meets another between
-// the NICs: each takes what it takes in an idle network, on the route that it has there.
+// contentionFree returns the abstract network for the contention-free model: messages do not slow
+// one another down between the NICs. Each has the latency that it would have in an idle network, on
+// the route that it would take there.
 func contentionFree(p *plan.Plan, s abstract.Spec) (abstract.Spec, error) {
 	e := p.Experiment
 	f := &free{parts: partsOf(p), spec: p.Fabric, random: plan.PerPacket(p.Fabric.Routing)}
@@ -27,15 +28,16 @@ func contentionFree(p *plan.Plan, s abstract.Spec) (abstract.Spec, error) {
 	return s, nil
 }
 
-// free computes how messages pass an idle network.
+// free computes how messages pass through an idle network.
 type free struct {
 	parts   zeroLoadParts
 	spec    fabric.Spec
 	random  bool
-	walkers sync.Pool // of *walker: blocks ask at the same time
+	walkers sync.Pool // of *walker: partition blocks use them concurrently
 }
 
-// passage is the abstract.Passage of a message.
+// passage returns the times of a message's passage through the idle network. number is the
+// message's number; it seeds the choices of a random routing algorithm.
 func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 	nics := int32(f.spec.Graph.NICsPerHost)
 	attempt := uint64(0)
@@ -53,7 +55,7 @@ func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 	n := p.packet.Count(m.Size)
 	flight := p.ends + units.Time(way.routers)*p.router + way.cables
 	read := s.read(1, n)
-	if n > 2 { // a NIC has room for two packets
+	if n > 2 { // a NIC buffers two packets
 		read = max(read, s.read(1, 1)+plan.TransferTime(s.wire(1, n-2), host)+s.read(n, n))
 	}
 	passage := abstract.Passage{
@@ -62,7 +64,8 @@ func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 		Flight: int64(flight + s.read(1, 1)),
 		Tail:   int64(s.time(way.slowest) - s.read(1, 1)),
 	}
-	// all NICs of a host together may be faster than the link, where each of them is not
+	// a host's NICs together may be faster than the route's slowest link, even if each NIC is
+	// slower
 	if way.routers > 1 && (nics > 1 || way.slowest < host) {
 		rate := min(way.narrow, f.spec.Router.Bandwidth)
 		passage.Narrow, passage.Link = int64(plan.TransferTime(s.wire(1, n), rate)), way.narrowest
@@ -70,19 +73,19 @@ func (f *free) passage(m *fabric.Message, number uint32) abstract.Passage {
 	return passage
 }
 
-// hold is for how long the NIC that a message comes to is taken.
+// hold returns how long the receiving NIC is busy with a message.
 func (f *free) hold(nic int32, size int64) int64 {
 	s, n := f.stream(size), f.parts.packet.Count(size)
 	rate := min(f.spec.HostLink(nic).Bandwidth, f.spec.Router.Bandwidth)
 	return int64(max(s.read(1, n), plan.TransferTime(s.wire(1, n), rate)))
 }
 
-// stream is the packets of a message, numbered from 1.
+// stream describes the packets of a message, numbered from 1.
 type stream struct {
 	packet   fabric.Packet
 	memory   units.Rate
 	n        int64
-	last     int64 // payload bytes of the last one
+	last     int64 // payload bytes of the last packet
 	lastWire int64
 }
 
@@ -93,7 +96,7 @@ func (f *free) stream(size int64) stream {
 	return s
 }
 
-// wire is the size on the wire of packets a to b.
+// wire returns the size in bytes of packets a to b on the wire.
 func (s stream) wire(a, b int64) units.Bytes {
 	if b < s.n {
 		return units.Bytes((b - a + 1) * s.packet.Wire(s.packet.Payload()))
@@ -101,7 +104,7 @@ func (s stream) wire(a, b int64) units.Bytes {
 	return units.Bytes((b-a)*s.packet.Wire(s.packet.Payload()) + s.lastWire)
 }
 
-// read is how long packets a to b take from memory to a NIC, or back.
+// read returns the time that packets a to b take from memory to a NIC, or from a NIC to memory.
 func (s stream) read(a, b int64) units.Time {
 	payload := (b - a + 1) * s.packet.Payload()
 	if b == s.n {
@@ -110,10 +113,11 @@ func (s stream) read(a, b int64) units.Time {
 	return plan.TransferTime(units.Bytes(payload), s.memory)
 }
 
-// time is how long all packets take from memory to memory without the delays on the way: each is
-// read, passes the slowest place, and is written, one after the other at each. Packets up to some i
-// hold those behind them up by being read, those from i to some j at the slowest place, those from
-// j on by being written; as all but the last are alike, i and j are at an end of the row.
+// time returns the time from memory to memory of all packets, without the delays of routers and
+// cables. Each packet passes three stages: it is read, passes the slowest link, and is written.
+// Each stage handles one packet at a time. The critical path goes through the first stage up to
+// some packet i, through the second up to some packet j, then through the third. All packets but
+// the last have the same size, so i and j are each the first packet or one of the last two.
 func (s stream) time(slowest units.Rate) units.Time {
 	longest := units.Time(0)
 	ends := [...]int64{1, max(1, s.n-1), s.n}
@@ -127,7 +131,8 @@ func (s stream) time(slowest units.Rate) units.Time {
 	return longest
 }
 
-// candidates are those of an adaptive algorithm at a router, in a list that is used again.
+// candidates returns the outputs that the adaptive algorithm permits at a router. The list is valid
+// until the next call.
 func (w *walker) candidates(router int32, header uint64) []routing.Candidate {
 	w.scratch = w.spec.Adaptive.Candidates(router, header, idle{}, w.scratch[:0])
 	return w.scratch

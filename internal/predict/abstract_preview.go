@@ -7,7 +7,7 @@ import (
 	"fabricast/internal/version"
 )
 
-// abstractModel is the model of a plan's network if it has no packets, else "".
+// abstractModel returns the name of the plan's network model if it is abstract; otherwise "".
 func abstractModel(p *plan.Plan) string {
 	if !p.Experiment.Network.Abstract() {
 		return ""
@@ -15,7 +15,7 @@ func abstractModel(p *plan.Plan) string {
 	return p.Experiment.Network.Model
 }
 
-// flowOf is flowNote where there are buffers.
+// flowOf returns flowNote for a network with buffers; "" for an abstract network.
 func flowOf(p *plan.Plan) string {
 	if p.Experiment.Network.Abstract() {
 		return ""
@@ -23,7 +23,7 @@ func flowOf(p *plan.Plan) string {
 	return flowNote(p)
 }
 
-// abstractPreview is NewPreview for a network with parameters in the place of routers.
+// abstractPreview returns the preview of a plan with an abstract network.
 func abstractPreview(p *plan.Plan) *Preview {
 	return &Preview{
 		Schema: PreviewSchema, Version: version.Full(), Model: abstractModel(p),
@@ -33,8 +33,8 @@ func abstractPreview(p *plan.Plan) *Preview {
 	}
 }
 
-// abstractZeroLoad is what a message of the workload takes between any two hosts if it meets no
-// other, and its receive is posted before.
+// abstractZeroLoad returns the latency of a message of the workload between any two hosts, in an
+// idle network and with its receive posted in advance.
 func abstractZeroLoad(p *plan.Plan) ZeroLoad {
 	e := p.Experiment
 	n, size := &e.Network, int64(e.Workload.Size)
@@ -44,7 +44,7 @@ func abstractZeroLoad(p *plan.Plan) ZeroLoad {
 		latency, software = n.Parameters.L, 2**n.Parameters.Overhead
 	}
 	rest := units.Time(RestOf(n)(size))
-	if n.LogGOPS() { // the receiving processor takes the bytes
+	if n.LogGOPS() { // the receiver's CPU handles the bytes
 		rest = max(rest, n.Parameters.OverheadPerByte.Of(max(0, size-1)))
 		if s := n.Parameters.S; s != nil && size > int64(*s) {
 			z.Protocol = BySynchronous
@@ -58,7 +58,7 @@ func abstractZeroLoad(p *plan.Plan) ZeroLoad {
 	return z
 }
 
-// abstractNotes returns what of the experiment has no influence.
+// abstractNotes lists the settings of the experiment that have no effect in an abstract network.
 func abstractNotes(p *plan.Plan) []string {
 	e := p.Experiment
 	if !e.Network.Routerless() || e.NoTopology() {

@@ -10,35 +10,36 @@ import (
 	"fabricast/traffic"
 )
 
-// Capacity holds the load at which the busiest link between routers would be full. It assumes that
-// all hosts send at the same share of their links (in a closed loop, at the same rate) and that routes
-// do not change with the load. This is the ideal throughput of Dally and Towles (Principles and
-// Practices of Interconnection Networks, 2004, section 3.3). Loads are shares of what a host can
-// inject, and may exceed 1.
+// Capacity holds the load at which the busiest link between routers would be saturated. It assumes
+// that all hosts send at the same share of their links (in a closed loop, at the same rate) and
+// that routes do not change with the load. This is the ideal throughput of Dally and Towles
+// (Principles and Practices of Interconnection Networks, 2004, section 3.3). Loads are shares of
+// the bandwidth at which a host can inject, and may exceed 1.
 type Capacity struct {
 	Load float64 `json:"load"`
 	// Low and High are a 95 % confidence interval of Load if it is not exact.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// true if computed from routes and pattern, false if estimated from what links carried
+	// true if computed from routes and traffic pattern, false if estimated from the measured
+	// traffic of links
 	Exact bool `json:"exact"`
-	// Link names the router and port where the busiest link begins, the first of several equal
-	// ones. Hosts is the load at which the busiest link from a router to a NIC would be full. Both
-	// are known only if the capacity is exact.
+	// Link names the router and port at the start of the busiest link, or of the first of several
+	// equal ones. Hosts is the load at which the busiest link from a router to a NIC would be
+	// saturated. Both are known only if the capacity is exact.
 	Link  string  `json:"link,omitempty"`
 	Hosts float64 `json:"hosts,omitempty"`
 }
 
-// Limits on the work to compute a capacity: a few seconds at most. capacityPairs bounds the pairs
-// of hosts, capacitySteps the steps of the computation.
+// Limits on the work to compute a capacity, so that it takes a few seconds at most: capacityPairs
+// on pairs of hosts, capacitySteps on steps of the computation.
 const (
 	capacityPairs = 1 << 24
 	capacitySteps = 1 << 28
 )
 
 // CapacityOf computes the capacity for a load from the expected load of every link. known is false
-// if the result would be unreliable or too expensive, as where routes depend on queues. c is nil if
-// nothing is known, or if no packet passes between routers.
+// if the result would be unreliable or too expensive, for example if routes depend on queues. c is
+// nil if the capacity is unknown, or if no packet passes between routers.
 func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capacity, known bool) {
 	loads, ok := meanLoads(p, load, routing.Effort{
 		Steps: capacitySteps, Stop: func() bool { return ctx.Err() != nil },
@@ -49,8 +50,8 @@ func CapacityOf(ctx context.Context, p *plan.Plan, load *traffic.Load) (c *Capac
 	return fullAt(p, loads), true
 }
 
-// fullAt returns the load at which the first link is full. loads holds the expected load of each
-// port. It returns nil if no link between routers carries anything.
+// fullAt returns the load at which the first link is saturated. loads holds the expected load of
+// each port. It returns nil if no link between routers carries traffic.
 func fullAt(p *plan.Plan, loads []float64) *Capacity {
 	g, hosts := p.Fabric.Graph, p.Fabric.MeanHostBandwidth()
 	busiest, most, exit := -1, 0.0, 0.0
@@ -59,7 +60,7 @@ func fullAt(p *plan.Plan, loads []float64) *Capacity {
 		switch {
 		case g.Ports[port].NIC != topology.Unconnected:
 			exit = max(exit, use)
-		case use > most*(1+1e-9): // of equal ones the first, whatever their last digits
+		case use > most*(1+1e-9): // take the first of links that are equal up to rounding
 			busiest, most = port, use
 		}
 	}
@@ -73,8 +74,8 @@ func fullAt(p *plan.Plan, loads []float64) *Capacity {
 	return c
 }
 
-// linkName returns the name of the router and port where a link begins. port is a number over all
-// routers.
+// linkName returns the name of the router and port at the start of a link. port is a global port
+// number.
 func linkName(p *plan.Plan, port int) string {
 	router, local := p.Fabric.Graph.Local(port)
 	l := record.Link{

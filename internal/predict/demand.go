@@ -12,33 +12,32 @@ import (
 	"fabricast/traffic"
 )
 
-// demand is the traffic that is expected in a network: how much of it takes each output of a
-// router.
+// demand is the expected traffic of a network: the load of each output of each router.
 type demand struct {
-	of    string    // one of the words below
+	of    string    // OfTraffic, OfProgram or OfRandom
 	ports []float64 // by global port number, in any unit
-	// packets of a message on average, as far as known
+	// mean number of packets of a message, if known
 	length float64
 }
 
 // Values of Division.Traffic.
 const (
-	OfTraffic = "traffic"      // that of the experiment
-	OfProgram = "program"      // the packets of an iteration of the experiment's program
-	OfRandom  = "random pairs" // packets between nodes drawn at random: nothing more is known
+	OfTraffic = "traffic"      // the experiment's synthetic traffic
+	OfProgram = "program"      // packets of one iteration of the experiment's program
+	OfRandom  = "random pairs" // packets between random pairs of nodes, since no more is known
 )
 
-// Limits on the work to find a demand: some tenths of a second.
+// Limits on the work to find a demand, so that it takes some tenths of a second.
 const (
-	demandSteps = 1 << 22 // of routing.MeanLoads
-	demandHops  = 1 << 20 // of packets that are followed
-	demandPairs = 2000    // of random hosts
-	demandDraws = 16      // messages of a source of traffic
-	demandPosts = 1 << 21 // messages of a program that are found
+	demandSteps = 1 << 22 // steps of routing.MeanLoads
+	demandHops  = 1 << 20 // hops of packets whose routes are followed
+	demandPairs = 2000    // random pairs of hosts
+	demandDraws = 16      // messages for each source of traffic
+	demandPosts = 1 << 21 // messages of a program
 )
 
-// demandOf finds what the experiment's packets demand of the network. It is that of random pairs of
-// nodes if the packets are not known before a run.
+// demandOf finds the load that the experiment's packets put on the network. It takes packets
+// between random pairs of nodes if the experiment's packets are unknown before a run.
 func demandOf(ctx context.Context, p *plan.Plan) (*demand, error) {
 	e := p.Experiment
 	d := &demander{walker: walker{spec: p.Fabric}, ports: make([]float64, len(p.Fabric.Graph.Ports))}
@@ -61,17 +60,18 @@ func demandOf(ctx context.Context, p *plan.Plan) (*demand, error) {
 	return &demand{of, d.ports, max(1, d.packets/max(1, d.messages))}, d.err
 }
 
-// demander adds up what packets take.
+// demander adds up the load of packets on the outputs of routers.
 type demander struct {
 	walker
 	ports []float64
 	hops  int
 	err   error
 
-	messages, packets float64 // of a program
+	messages, packets float64 // numbers of messages and packets of a program
 }
 
-// follow adds packets from host to host. attempt seeds random choices.
+// follow adds the given number of packets from host to host. attempt seeds random choices of the
+// route.
 func (d *demander) follow(from, to int, packets float64, attempt uint64) {
 	if d.err != nil || from == to {
 		return
@@ -83,8 +83,8 @@ func (d *demander) follow(from, to int, packets float64, attempt uint64) {
 	})
 }
 
-// traffic adds up synthetic traffic: exactly where that is cheap and routes do not depend on
-// queues, else some messages of each source.
+// traffic adds up synthetic traffic: exactly if that is cheap and routes do not depend on queues,
+// and otherwise for a sample of messages from each source.
 func (d *demander) traffic(ctx context.Context, p *plan.Plan, load *traffic.Load) bool {
 	g := p.Fabric.Graph
 	stop := func() bool { return ctx.Err() != nil }
@@ -101,8 +101,8 @@ func (d *demander) traffic(ctx context.Context, p *plan.Plan, load *traffic.Load
 	return err == nil && d.err == nil
 }
 
-// meanLoads returns the expected load of each output of routers. It reports false where that is not
-// known, or takes too long.
+// meanLoads returns the expected load of each output of routers. known is false if it is unknown or
+// takes too long to compute.
 func meanLoads(p *plan.Plan, load *traffic.Load, effort routing.Effort) (loads []float64, known bool) {
 	g := p.Fabric.Graph
 	flows, err := load.Flows(g, p.Fabric.Packet)
@@ -119,8 +119,9 @@ func meanLoads(p *plan.Plan, load *traffic.Load, effort routing.Effort) (loads [
 	return routing.MeanLoads(g, algorithm, flows, effort)
 }
 
-// weightsOf returns how much each NIC sends in comparison with the mean of all: as much as its link
-// is faster in an open loop, where a load is a share of it, and as much as others in a closed one.
+// weightsOf returns a function for the sending rate of a NIC relative to the mean of all NICs. In
+// an open loop, the rate is proportional to the bandwidth of the NIC's link, as a load is a share
+// of it. In a closed loop all rates are equal.
 func weightsOf(p *plan.Plan, load *traffic.Load) func(nic int32) float64 {
 	if load.Window > 0 || len(p.Fabric.Graph.HostClasses()) == 1 {
 		return func(int32) float64 { return 1 }
@@ -129,7 +130,7 @@ func weightsOf(p *plan.Plan, load *traffic.Load) func(nic int32) float64 {
 	return func(nic int32) float64 { return float64(p.Fabric.HostLink(nic).Bandwidth) / mean }
 }
 
-// weighted returns the flows with the weights of their sources.
+// weighted multiplies flows by the weights of their sources.
 func weighted(flows routing.Flows, weight func(nic int32) float64) routing.Flows {
 	return func(visit func(some []routing.Flow) bool) {
 		flows(func(some []routing.Flow) bool {
@@ -141,8 +142,8 @@ func weighted(flows routing.Flows, weight func(nic int32) float64) routing.Flows
 	}
 }
 
-// program adds up what ranks of a program by name post in its first iteration: all of them, or
-// those of hosts drawn at random, as far as the work goes.
+// program adds up the messages that ranks of a built-in program post in its first iteration: those
+// of all hosts or, if that exceeds the limits, of hosts drawn at random.
 func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 	surveyor, err := surveyorOf(p)
 	if err != nil {
@@ -150,7 +151,7 @@ func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 	}
 	defer surveyor.Close()
 	posts, size := uint64(0), &p.Fabric.Packet
-	each := uint64(1) // one of so many messages is followed
+	each := uint64(1) // one of each `each` messages is followed
 	visit := func(t node.Transfer) bool {
 		posts++
 		if t.From != t.To && random.Below(0, posts, each) == 0 {
@@ -165,7 +166,7 @@ func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 		if _, more, err = surveyor.Next(visit); err != nil {
 			return false
 		}
-		if each == 1 && posts > 0 { // the first host shows how many there may be
+		if each == 1 && posts > 0 { // the first host indicates how many messages there may be
 			hops := uint64(d.hops) * min(uint64(p.Fabric.Graph.Hosts), demandPosts/posts)
 			each = max(1, hops/(demandHops/2))
 		}
@@ -173,7 +174,7 @@ func (d *demander) program(ctx context.Context, p *plan.Plan) bool {
 	return d.err == nil && d.hops > 0
 }
 
-// surveyorOf finds what the ranks of a program by name send in its first iteration.
+// surveyorOf returns a surveyor of the first iteration of a built-in program.
 func surveyorOf(p *plan.Plan) (*node.Surveyor, error) {
 	world, err := p.SurveyWorld()
 	if err != nil {
@@ -192,8 +193,8 @@ func (d *demander) random() {
 	}
 }
 
-// weights returns what the demand says of the outputs; nil if it is that of random pairs, of which
-// the sample is too small.
+// weights returns the load of each output; nil for a demand of random pairs, whose sample is too
+// small to be used for single outputs.
 func (d *demand) weights() []float64 {
 	if d.of == OfRandom {
 		return nil
@@ -201,7 +202,7 @@ func (d *demand) weights() []float64 {
 	return d.ports
 }
 
-// crossing returns the part of the hops between routers that lead from block to block.
+// crossing returns the share of hops between routers that lead from one partition block to another.
 func (d *demand) crossing(spec *fabric.Spec, list []int32) float64 {
 	g, hops, crossed := spec.Graph, 0.0, 0.0
 	for port, packets := range d.ports {

@@ -10,30 +10,31 @@ import (
 	"fabricast/internal/plan"
 )
 
-// Division is what a partition of the network is worth.
+// Division describes the quality of one way to partition the network.
 type Division struct {
-	By string `json:"by"` // what the experiment's partition would say
-	// Method is the one of metis, scotch and own that PartitionGraph has taken; "" of other kinds.
+	By string `json:"by"` // the value of partition.by
+	// Method is the method that PartitionGraph has chosen: metis, scotch or own; "" for other
+	// kinds.
 	Method string `json:"method,omitempty"`
-	Chosen bool   `json:"chosen"` // the experiment has this one
+	Chosen bool   `json:"chosen"` // whether the experiment uses this partition
 	Blocks int    `json:"blocks"`
-	// Cut is how many links between routers lead from block to block, one for each direction.
+	// Cut is the number of links between routers that connect two blocks; each direction counts.
 	Cut int `json:"cut_links"`
 	// Balance is the mean weight of blocks divided by the largest; 1 if all are equal. The weight
-	// is what routers are expected to send, of random pairs the number of ports in use.
+	// of a router is what it is expected to send or, for random pairs, its number of ports in use.
 	Balance float64 `json:"balance"`
-	// Crossing is the part of the hops between routers that lead from block to block.
+	// Crossing is the share of hops between routers that lead from one block to another.
 	Crossing float64 `json:"crossing"`
 	// Traffic is what Balance and Crossing refer to: OfTraffic, OfProgram or OfRandom.
 	Traffic string `json:"traffic"`
-	// Neighbours is the largest number of other blocks to which links of one block lead.
+	// Neighbours is the largest number of other blocks to which a block has links.
 	Neighbours int `json:"neighbours"`
 }
 
-// byFile is the Division.By of a partition from a file.
+// byFile is the value of Division.By for a partition from a file.
 const byFile = "file"
 
-// FindDivisions computes what each kind of partition makes of the network in so many blocks and
+// FindDivisions divides the network into the given number of blocks by each kind of partition, and
 // sets Divisions and Scaling.
 func (p *Preview) FindDivisions(ctx context.Context, blocks int) error {
 	e, g := p.plan.Experiment, p.plan.Fabric.Graph
@@ -70,7 +71,7 @@ func (p *Preview) FindDivisions(ctx context.Context, blocks int) error {
 	return p.findScaling(ctx, expected, blocks)
 }
 
-// divide returns what one kind of partition makes of the network.
+// divide divides the network by one kind of partition and measures the result.
 func divide(p *plan.Plan, expected *demand, by string, blocks int) (*Division, error) {
 	spec := p.Fabric
 	d := &Division{By: by, Blocks: blocks, Traffic: expected.of}
@@ -99,9 +100,9 @@ func divide(p *plan.Plan, expected *demand, by string, blocks int) (*Division, e
 	return d, nil
 }
 
-// CutByDemand returns a cut of the experiment's network (fabric.Spec.Cut) that goes by the traffic
-// that is expected of it, where its partition is one by the graph, and its usual cut elsewhere. It
-// must not be called after the context has ended.
+// CutByDemand returns the function that divides the experiment's network into blocks
+// (fabric.Spec.Cut). If the experiment partitions by the graph, the cut is based on the expected
+// traffic; otherwise it is the plan's own. The function must not be called after ctx has ended.
 func CutByDemand(ctx context.Context, p *plan.Plan) func(blocks int) []int32 {
 	e := p.Experiment
 	best := e.Partition.By == experiment.PartitionGraph
@@ -110,7 +111,7 @@ func CutByDemand(ctx context.Context, p *plan.Plan) func(blocks int) []int32 {
 	}
 	return func(blocks int) (list []int32) {
 		var ports []float64
-		if expected, err := demandOf(ctx, p); err == nil { // a wrong routing is reported by the run
+		if expected, err := demandOf(ctx, p); err == nil { // the run reports an invalid routing
 			ports = expected.weights()
 		}
 		if best {

@@ -8,8 +8,8 @@ import (
 	"fabricast/pacing"
 )
 
-// Gaps returns the gaps that MOD pacing gives to the steps of a communication pattern on the
-// experiment's network, in packet times (see pacing.Network.Gaps). The pattern yields messages
+// Gaps returns the gaps, in packet times, that MOD pacing gives to the steps of a communication
+// pattern on the experiment's network (see pacing.Network.Gaps). The pattern yields messages
 // between hosts.
 func (l *Layout) Gaps(pattern iter.Seq[pacing.Message]) ([]uint32, error) {
 	p, err := plan.Build(l.e)
@@ -27,7 +27,7 @@ type PacingResult struct {
 	Most  uint32  `json:"largest_gap"`
 }
 
-// SumUpPacing returns the number of steps of a pacing and its least, mean and largest gap. It
+// SumUpPacing summarizes a pacing: its number of steps and its smallest, mean and largest gap. It
 // returns nil if p is nil.
 func SumUpPacing(p *mpi.Pacing) *PacingResult {
 	if p == nil {

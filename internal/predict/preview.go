@@ -18,47 +18,49 @@ const PreviewSchema = "fabricast.check/1"
 type Preview struct {
 	Schema  string `json:"schema"` // PreviewSchema
 	Version string `json:"version"`
-	Model   string `json:"model,omitempty"` // of the network, if it has no packets
+	Model   string `json:"model,omitempty"` // name of the network model, if it is abstract
 	Hosts   int    `json:"hosts"`
 	Routers int    `json:"routers"`
 	Links   int    `json:"links"` // between routers, one for each direction
-	// HostLinks are the different links of NICs with their numbers; nil if all are of one class.
+	// HostLinks lists the classes of NIC links with their number of links; nil if there is only
+	// one.
 	HostLinks []LinkClass   `json:"host_links,omitempty"`
 	ZeroLoad  ZeroLoad      `json:"zero_load"`
 	Memory    plan.Forecast `json:"memory_forecast"`
 	Routing   string        `json:"routing"`  // name of the algorithm
-	Deadlock  string        `json:"deadlock"` // what the check for deadlock found
-	// RoundTrip is the longest credit round trip, which the buffers of virtual channels should hold;
-	// nil in a network without packets.
+	Deadlock  string        `json:"deadlock"` // result of the deadlock check
+	// RoundTrip is the longest credit round trip. The buffer of a virtual channel should hold what
+	// a link carries in this time. It is nil in a network without packets.
 	RoundTrip *RoundTrip `json:"round_trip,omitempty"`
-	// Flow is a warning that a single flow cannot use a whole link because the buffer of its VC is
-	// smaller than the credit round trip. "" if it can.
+	// Flow is a warning that a single flow cannot use the full bandwidth of a link because the
+	// buffer of its VC is smaller than the credit round trip; "" if it can.
 	Flow string `json:"flow,omitempty"`
-	// Unread is a warning that a network file says more of links than is read. "" if it does not.
+	// Unread is a warning that a network file has attributes of links that are ignored; "" if it
+	// has none.
 	Unread string `json:"unread,omitempty"`
-	// IdleNICs is how many NICs of each node no message uses for sending. With nic_choice port, a
-	// node may have more NICs than its messages use ports.
+	// IdleNICs is the number of NICs of each node that no message uses for sending. With nic_choice
+	// port, a node may have more NICs than its messages use ports.
 	IdleNICs int `json:"idle_nics,omitempty"`
 	// Pacing summarizes the gaps of workload.pacing; nil until FindPacing has computed them.
 	Pacing *PacingResult `json:"pacing,omitempty"`
 	// Capacity is the load of synthetic traffic at which the busiest link would be full; nil until
 	// FindCapacity has computed it.
 	Capacity *Capacity `json:"capacity,omitempty"`
-	// Work is an estimate of what the run does and takes; nil until FindWork has computed it, and where
-	// it is not known.
+	// Work is an estimate of the work and time of the run; nil until FindWork has computed it, and
+	// if it is unknown.
 	Work *Work `json:"work,omitempty"`
-	// Shared is how several processes share the run; nil unless somebody has asked.
+	// Shared describes how several processes would share the run; nil unless the user requests it.
 	Shared *Shared `json:"shared,omitempty"`
-	// Divisions are what each kind of partition is worth; nil until FindDivisions has computed them.
+	// Divisions describes each kind of partition; nil until FindDivisions has computed it.
 	Divisions []Division `json:"partitions,omitempty"`
-	// Scaling is what several processes are worth; nil until FindDivisions has computed it.
+	// Scaling estimates the speedup by several processes; nil until FindDivisions has computed it.
 	Scaling *Scaling `json:"scaling,omitempty"`
 
 	plan *plan.Plan
 }
 
 // Memory makes the same checks as NewPreview, but returns only the memory that a run needs. It is
-// faster than NewPreview, which measures the distances between all hosts.
+// faster, since it does not measure the distances between hosts.
 func Memory(e *experiment.Resolved) (plan.Forecast, error) {
 	p, err := check(e)
 	if err != nil {
@@ -67,7 +69,7 @@ func Memory(e *experiment.Resolved) (plan.Forecast, error) {
 	return p.Forecast(), nil
 }
 
-// check makes the plan of an experiment, and makes all checks that a run makes before it begins.
+// check builds the plan of an experiment, and makes all checks that precede a run.
 func check(e *experiment.Resolved) (*plan.Plan, error) {
 	p, err := plan.Build(e)
 	if err != nil {
@@ -81,8 +83,8 @@ func check(e *experiment.Resolved) (*plan.Plan, error) {
 	return p, nil
 }
 
-// NewPreview makes all checks that a run makes before it begins, and returns what can be predicted
-// without running.
+// NewPreview makes all checks that precede a run, and returns what can be predicted without
+// running.
 func NewPreview(e *experiment.Resolved) (*Preview, error) {
 	p, err := check(e)
 	if err != nil {
@@ -134,8 +136,9 @@ func hostLinks(p *plan.Plan) (list []LinkClass) {
 	return list
 }
 
-// LeastLatency returns the least time (ps) that a run takes in which a message passes the network:
-// a link between two routers, or one router only. It is 0 in a network without packets.
+// LeastLatency returns a lower bound (ps) of the duration of a run in which a message passes
+// through the network: over a link between two routers, or through one router only. It is 0 in a
+// network without packets.
 func (p *Preview) LeastLatency(fromRouterToRouter bool) units.Time {
 	if p.plan.Experiment.Network.Abstract() {
 		return 0
@@ -154,7 +157,7 @@ func (p *Preview) Experiment() *experiment.Experiment {
 const mostPaced = 2048
 
 // FindPacing computes the gaps of workload.pacing and sets Pacing. It leaves Pacing nil for MOD
-// pacing of more than 2048 ranks, which would take long; 2048 ranks take some seconds.
+// pacing of more than 2048 ranks, which would take too long; 2048 ranks take some seconds.
 func (p *Preview) FindPacing() error {
 	e := p.plan.Experiment
 	if e.Workload.Pacing.Derived() && e.Ranks > mostPaced {
@@ -165,8 +168,8 @@ func (p *Preview) FindPacing() error {
 	return err
 }
 
-// FindCapacity computes the load at which the busiest link would be full and sets Capacity. It
-// leaves Capacity nil without synthetic traffic, or if routes depend on queues. For thousands of
+// FindCapacity computes the load at which the busiest link would be saturated, and sets Capacity.
+// It leaves Capacity nil without synthetic traffic, or if routes depend on queues. For thousands of
 // hosts it takes some seconds.
 func (p *Preview) FindCapacity(ctx context.Context) error {
 	if !p.plan.Experiment.HasTraffic() {
@@ -179,9 +182,9 @@ func (p *Preview) FindCapacity(ctx context.Context) error {
 	return err
 }
 
-// idleNICs returns how many NICs of each node no message uses for sending, whatever the program.
-// With nic_choice port the port by which a message leaves its router selects the NIC (see
-// run.chooseNIC), so NICs beyond the number of those ports stay idle.
+// idleNICs returns the number of NICs of each node that no message uses for sending, whatever the
+// program. With nic_choice port, the port by which a message leaves its router selects the NIC (see
+// run.chooseNIC), so if there are more NICs than such ports, the rest stay idle.
 func idleNICs(p *plan.Plan) int {
 	e := p.Experiment
 	g := p.Fabric.Graph

@@ -21,10 +21,10 @@ func fits(p *plan.Plan) bool {
 	return packets*packet.Wire(packet.Payload()) <= int64(p.Fabric.Router.Buffer)
 }
 
-// flowNote returns a warning if a single flow cannot use a whole link: its packets stay in one
-// virtual channel, whose buffer is smaller than the credit round trip ("Buffers and throughput" in
-// docs/model.md). It returns "" if that is not the case, if a message of the workload fits in the
-// buffer, or if using other channels would not help.
+// flowNote returns a warning if a single flow cannot use the full bandwidth of a link: its packets
+// stay in one virtual channel, whose buffer is smaller than the credit round trip ("Buffers and
+// throughput" in docs/model.md). It returns "" if the buffer is large enough, if a message of the
+// workload fits in it, or if using other channels would not help.
 func flowNote(p *plan.Plan) string {
 	e := p.Experiment
 	r := p.Fabric.Router
@@ -45,7 +45,7 @@ func flowNote(p *plan.Plan) string {
 		}
 		rate := min(p.Fabric.Links[i].Bandwidth, parts.rate)
 		time := p.CreditRoundTrip(uint16(i), wire, rate)
-		sent := r.Buffer / wire * wire // whole packets, in each round trip
+		sent := r.Buffer / wire * wire // bytes of whole packets in each round trip
 		bytes := carried(rate, time)
 		if share := float64(sent) / float64(bytes); share < worst {
 			worst, trip, class = share, bytes, name
@@ -65,7 +65,7 @@ func flowNote(p *plan.Plan) string {
 	)
 }
 
-// uses reports whether any port of the network has a link of the class.
+// uses reports whether any port of the network has a link of the given class.
 func uses(p *plan.Plan, class uint16) bool {
 	for i := range p.Fabric.Graph.Ports {
 		port := &p.Fabric.Graph.Ports[i]
@@ -76,15 +76,15 @@ func uses(p *plan.Plan, class uint16) bool {
 	return false
 }
 
-// RoundTrip is what a link carries until the credit of a packet is back. With a buffer of that size
-// one virtual channel fills the link.
+// RoundTrip is the credit round trip of a link: its time, and the bytes that the link carries in
+// it. A virtual channel with a buffer of that size can keep the link busy.
 type RoundTrip struct {
-	Class string      `json:"class"` // of links
+	Class string      `json:"class"` // link class
 	Time  units.Time  `json:"time_ps"`
 	Bytes units.Bytes `json:"bytes"`
 }
 
-// longestRoundTrip returns the greatest round trip of all classes of links, with packets of the
+// longestRoundTrip returns the longest credit round trip of all link classes, with packets of the
 // largest size.
 func longestRoundTrip(p *plan.Plan) (longest RoundTrip) {
 	wire := units.Bytes(p.Fabric.Packet.Wire(p.Fabric.Packet.Payload()))
@@ -102,12 +102,12 @@ func longestRoundTrip(p *plan.Plan) (longest RoundTrip) {
 	return longest
 }
 
-// carried returns how many bytes a link carries in a time, for a person to read.
+// carried returns the number of bytes that a link carries in the given time, rounded for display.
 func carried(rate units.Rate, time units.Time) units.Bytes {
 	return units.Bytes(float64(time) * float64(rate) / float64(units.Second))
 }
 
-// Notes returns warnings, before a run, about what may make its result doubtful.
+// Notes returns warnings, before a run, about settings that may distort its result.
 func Notes(p *plan.Plan) []string {
 	var list []string
 	if unread := unreadNote(p); unread != "" {
@@ -125,7 +125,8 @@ func Notes(p *plan.Plan) []string {
 	return list
 }
 
-// unreadNote returns a warning if the file of a network says more of links than is read; else "".
+// unreadNote returns a warning if the network file has attributes of links that are ignored;
+// otherwise "".
 func unreadNote(p *plan.Plan) string {
 	unread := p.Experiment.PassedOver()
 	if len(unread) == 0 {

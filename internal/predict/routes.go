@@ -13,16 +13,16 @@ import (
 	"fabricast/routing/deadlock"
 )
 
-// Route is a path that packets take from one host to another. Where the algorithm is random or
-// adaptive it is one path of several.
+// Route is a path that packets take from one host to another. If the algorithm is random or
+// adaptive, there are several such paths.
 type Route struct {
 	From int `json:"from_host"`
 	To   int `json:"to_host"`
 	VC   int `json:"injection_vc"` // virtual channel in which packets enter the first router
-	// Detour is how many more links between routers the route has than a shortest path.
+	// Detour is the number of links between routers by which the route exceeds a shortest path.
 	Detour int `json:"detour"`
 
-	Hops []Hop `json:"hops"` // the last one leads to the host's NIC
+	Hops []Hop `json:"hops"` // the last one leads to the destination's NIC
 }
 
 // Hop is the output port and virtual channel that packets take at a router.
@@ -48,11 +48,10 @@ type RouteSearch struct {
 // ListedRoutes is the default limit on how many different routes between two hosts are listed.
 const ListedRoutes = 6
 
-// Limits of the search for routes: the number of attempts, each with other random choices, and the
-// attempt that prefers escape channels if the algorithm has any.
+// Limits of the search for routes.
 const (
-	routeAttempts = 256 // attempts to find different routes
-	escapeAttempt = 1   // the attempt that takes escape channels where there are any
+	routeAttempts = 256 // number of attempts, each with other random choices
+	escapeAttempt = 1   // the attempt that prefers escape channels, if the algorithm has any
 )
 
 // Routes finds routes between the first NICs of two hosts: the only one of a deterministic routing
@@ -63,7 +62,7 @@ func (l *Layout) Routes(from, to int) ([]Route, error) {
 	return routes, err
 }
 
-// RoutesUpTo is like Routes, with most as the limit. It also returns how many different routes it
+// RoutesUpTo is like Routes, with most as the limit. It also returns the number of different routes
 // found. There may be more if the algorithm is random or adaptive.
 func (l *Layout) RoutesUpTo(from, to, most int) ([]Route, RouteSearch, error) {
 	search := RouteSearch{From: from, To: to, Drawn: 1}
@@ -106,9 +105,8 @@ func (l *Layout) RoutesUpTo(from, to, most int) ([]Route, RouteSearch, error) {
 	return routes, search, nil
 }
 
-// way returns a key for a route by which routes are distinguished. Routes that differ only
-// in their virtual channels have the same key, except that a route in escape channels only has
-// another.
+// way returns a key that distinguishes routes. Routes that differ only in their virtual channels
+// have the same key, except that a route that uses only escape channels has a key of its own.
 func way(r Route) string {
 	ports, escape := make([]int, 0, 2*len(r.Hops)), true
 	for _, h := range r.Hops[:len(r.Hops)-1] {
@@ -118,7 +116,7 @@ func way(r Route) string {
 	return fmt.Sprint(ports, escape && len(ports) > 0)
 }
 
-// hop returns the Hop for a candidate output of a router, with names.
+// hop converts a candidate output of a router to a Hop with names.
 func (l *Layout) hop(router int, c routing.Candidate) Hop {
 	port := int(c.Port)
 	return Hop{
@@ -134,10 +132,10 @@ type walker struct {
 	scratch []routing.Candidate
 }
 
-// Hops returns how many links between routers a route between the first NICs of two hosts has.
+// Hops returns the number of links between routers on a route between the first NICs of two hosts.
 // attempt seeds the random choices; an adaptive algorithm sees an idle network.
 func Hops(spec *fabric.Spec, from, to int, attempt uint64) (int, error) {
-	links := -1 // the last output leads to the host
+	links := -1 // the last output leads to the host and does not count
 	w := walker{spec: *spec}
 	_, err := w.walk(from, to, attempt, func(int32, routing.Candidate) { links++ })
 	return links, err
@@ -186,7 +184,7 @@ func (w *walker) start(src, dst int32, coin uint64) (header uint64, vc uint8) {
 
 // next chooses the output at a router. For an adaptive algorithm the attempt decides among its
 // candidates: the first half of the attempts take the one with the least cost in an idle network,
-// the second half any at random, and escapeAttempt an escape channel if there is one.
+// the second half choose at random, and escapeAttempt takes an escape channel if there is one.
 func (w *walker) next(router int32, header, attempt uint64, hop int) routing.Candidate {
 	if w.spec.Adaptive == nil {
 		port, vc, next := w.spec.Routing.Next(router, header)

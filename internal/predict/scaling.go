@@ -11,44 +11,44 @@ import (
 	"fabricast/topology"
 )
 
-// Scaling is what the cost model of docs/long-runs.md (what a window costs) says of a run that several
-// processes of one worker share. It is an estimate, for a time at which all nodes send as much as the
-// traffic says, or as much as their links take.
+// Scaling estimates the speedup if several processes, each with one worker, share the run. It
+// applies the cost model of docs/long-runs.md (what a window costs) to a phase in which all nodes
+// send at the offered load of the traffic, or as fast as their links permit.
 type Scaling struct {
-	Window float64 `json:"window_ps"` // simulated time of a window of full packets
-	// HopsInWindow is how many hops all packets take in a window.
+	Window float64 `json:"window_ps"` // simulated time (ps) of a window of full packets
+	// HopsInWindow is the total number of hops of all packets in a window.
 	HopsInWindow float64         `json:"hops_in_window"`
-	Steps        []ScalingOfSize `json:"steps"` // ascending
-	// Pays is the largest number of processes of Steps that is worth having: each step up to there
-	// makes the run faster by at least a fifth.
+	Steps        []ScalingOfSize `json:"steps"` // by ascending number of processes
+	// Pays is the largest number of processes in Steps that is worthwhile: each step up to it makes
+	// the run at least a fifth faster.
 	Pays int `json:"pays"`
 
-	length float64 // packets of a message
+	length float64 // mean number of packets of a message
 }
 
-// ScalingOfSize is the scaling with one number of processes. Times are of the process that has most to
-// do, for one window.
+// ScalingOfSize is the estimate for one number of processes. Times are those of the busiest process
+// in one window.
 type ScalingOfSize struct {
 	Processes int     `json:"processes"`
-	Crossing  float64 `json:"crossing"` // part of the hops that lead from process to process
+	Crossing  float64 `json:"crossing"` // share of hops that lead from one process to another
 	Work      float64 `json:"work_ns"`
-	Packets   float64 `json:"crossing_ns"` // what packets cost that cross
-	Messages  float64 `json:"messages_ns"` // between processes
-	SpeedUp   float64 `json:"speed_up"`    // over one process
+	Packets   float64 `json:"crossing_ns"` // cost of packets sent to other processes
+	Messages  float64 `json:"messages_ns"` // cost of messages between processes
+	SpeedUp   float64 `json:"speed_up"`    // relative to one process
 }
 
-// Terms of the cost model, in ns, as docs/long-runs.md gives them.
+// Terms of the cost model, in ns, from docs/long-runs.md.
 const (
 	costOfHop       = 100
-	costOfCrossing  = 420   // a packet with its credit, besides
-	costOfRecord    = 450   // what comes with the first packet of a message
-	costOfReduction = 5_600 // for each doubling of the processes, where they are too many to swap
-	costOfMessage   = 8_000 // to one other process, and from it
-	swapped         = 8     // processes up to which each sends one message to each other in any case
+	costOfCrossing  = 420   // additional cost of a packet that crosses, and of its credit
+	costOfRecord    = 450   // cost of the record sent with the first packet of a message
+	costOfReduction = 5_600 // for each doubling of the number of processes, if it exceeds swapped
+	costOfMessage   = 8_000 // for each pair of messages exchanged with another process
+	swapped         = 8     // with at most so many processes, all exchange messages with all
 	worthwhile      = 1.2
 )
 
-// findScaling computes the scaling for 1, 2, 4 and so on up to so many processes.
+// findScaling computes the estimate for 1, 2, 4 and so on, up to the given number of processes.
 func (p *Preview) findScaling(ctx context.Context, expected *demand, most int) error {
 	window, err := fabric.WindowOf(p.plan.Fabric)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *Preview) findScaling(ctx context.Context, expected *demand, most int) e
 	return ctx.Err()
 }
 
-// add adds a step with more processes than those before.
+// add adds a step with more processes than the previous ones.
 func (s *Scaling) add(step ScalingOfSize) {
 	if len(s.Steps) > 0 {
 		before := s.Steps[len(s.Steps)-1]
@@ -83,7 +83,7 @@ func (s *Scaling) add(step ScalingOfSize) {
 	s.Steps = append(s.Steps, step)
 }
 
-// with returns the scaling with so many processes, between which the network is divided.
+// with returns the estimate for n processes that share the network as in d.
 func (s *Scaling) with(n int, d *Division) ScalingOfSize {
 	hops := s.HopsInWindow / float64(n) / d.Balance
 	x := ScalingOfSize{
@@ -101,7 +101,7 @@ func (s *Scaling) with(n int, d *Division) ScalingOfSize {
 	return x
 }
 
-// chosenOf returns the kind of partition that an experiment has.
+// chosenOf returns the kind of partition that an experiment uses.
 func chosenOf(e *experiment.Resolved) string {
 	switch {
 	case e.Partition.File != "":
@@ -114,24 +114,25 @@ func chosenOf(e *experiment.Resolved) string {
 	return e.Partition.By
 }
 
-// hopsIn returns how many hops packets take in so much time (ps), while all nodes send.
+// hopsIn returns the number of hops that packets take in the given time (ps) while all nodes send.
 func hopsIn(p *plan.Plan, d *demand, time float64) float64 {
 	load := 1.0
 	if t := p.Experiment; t.HasTraffic() && t.Traffic.Load > 0 {
 		load = t.Traffic.Load.Float()
 	}
 	g, packet := p.Fabric.Graph, &p.Fabric.Packet
-	// ps on a link of the mean bandwidth
+	// time (ps) of a full packet on a link of the mean bandwidth
 	each := float64(packet.Wire(packet.Payload())) / p.Fabric.MeanHostBandwidth() * 1e12
 	hops := load * float64(len(g.NICPort)) * time / each * d.distance(g)
-	if d.of == OfRandom { // a sample that is too small to know the busiest link
+	if d.of == OfRandom { // the sample is too small to find the busiest link
 		return hops
 	}
 	return min(hops, time/each*d.evenness(&p.Fabric))
 }
 
-// evenness returns how many packets all outputs together send in the time in which a host link of the
-// mean bandwidth sends one, if the busiest output sends without pause.
+// evenness measures how evenly the load is spread over outputs. It is the number of packets that
+// all outputs together send in the time in which a host link of mean bandwidth sends one, if the
+// busiest output is saturated.
 func (d *demand) evenness(spec *fabric.Spec) float64 {
 	hops, busiest := 0.0, math.SmallestNonzeroFloat64
 	for port, packets := range d.ports {
@@ -141,7 +142,7 @@ func (d *demand) evenness(spec *fabric.Spec) float64 {
 	return hops / busiest / spec.MeanHostBandwidth()
 }
 
-// distance returns how many hops a packet takes on average.
+// distance returns the mean number of hops of a packet.
 func (d *demand) distance(g *topology.Graph) float64 {
 	hops, delivered := 0.0, 0.0
 	for port, packets := range d.ports {

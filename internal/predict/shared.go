@@ -2,8 +2,9 @@ package predict
 
 import "fabricast/internal/plan"
 
-// Shared is how several processes share the memory of a run.
+// Shared describes a run that several processes share because its memory exceeds that of one
+// machine.
 type Shared struct {
-	Processes int           `json:"processes"` // that are needed
-	Each      plan.Forecast `json:"each"`      // what each of them needs
+	Processes int           `json:"processes"` // number of processes needed
+	Each      plan.Forecast `json:"each"`      // forecast for each of them
 }

@@ -19,12 +19,12 @@ import (
 // SurveySchema is the schema name and version of a Survey as JSON.
 const SurveySchema = "fabricast.topology/1"
 
-// Layout is the network of an experiment, laid out: its topology and the parameters of its links.
+// Layout is the network of an experiment: its topology and the parameters of its links.
 type Layout struct {
 	Topology topology.Topology
-	Links    []experiment.Link // by the Link field of the graph's ports
+	Links    []experiment.Link // by link class, which is the Link field of a graph's port
 
-	names []string // of the classes of links
+	names []string // names of the link classes
 	e     *experiment.Resolved
 }
 
@@ -36,8 +36,8 @@ type Survey struct {
 	Hosts     int         `json:"hosts"`
 	NICs      int         `json:"nics_per_host"`
 	Routers   int         `json:"routers"`
-	Radix     int         `json:"radix"`      // most ports of a router
-	OpenPorts int         `json:"open_ports"` // that lead nowhere
+	Radix     int         `json:"radix"`      // largest number of ports of a router
+	OpenPorts int         `json:"open_ports"` // unconnected ports
 	Links     []LinkClass `json:"links"`      // classes with at least one link
 	Distance  Distance    `json:"distance"`
 	Bisection *Bisection  `json:"bisection,omitempty"` // nil if all hosts are at one router
@@ -59,21 +59,21 @@ type Distance struct {
 	Diameter int     `json:"diameter"`
 	Mean     float64 `json:"mean"` // over all pairs of different hosts
 	Exact    bool    `json:"exact"`
-	Sources  int     `json:"sources"` // routers from which distances were searched
+	Sources  int     `json:"sources"` // number of routers from which distances were searched
 }
 
-// Bisection is the least bandwidth between two halves of the hosts, or an upper bound of it.
+// Bisection is the smallest bandwidth between two halves of the hosts, or an upper bound of it.
 type Bisection struct {
 	Bandwidth units.Rate `json:"bandwidth_bytes_per_s"` // in one direction
 	Exact     bool       `json:"exact"`                 // false: Bandwidth is an upper bound
 	Method    string     `json:"method"`
-	// Hosts is the number of hosts in the smaller half: the hosts of a router stay together.
+	// Hosts is the number of hosts in the smaller half; hosts at the same router stay together.
 	Hosts int `json:"hosts"`
-	// Share is Bandwidth as a share of what the hosts of the smaller half can inject.
+	// Share is Bandwidth divided by the injection bandwidth of the hosts in the smaller half.
 	Share float64 `json:"share"`
 }
 
-// NewLayout lays out the experiment's network, without its routing. The experiment needs neither a
+// NewLayout builds the experiment's network without its routing. The experiment needs neither a
 // program nor traffic.
 func NewLayout(e *experiment.Resolved) (*Layout, error) {
 	if e.NoTopology() {
@@ -102,8 +102,9 @@ func NewLayout(e *experiment.Resolved) (*Layout, error) {
 	return l, nil
 }
 
-// Survey measures the network. Distances are exact if one search is enough by symmetry or a search
-// from every router is affordable. The bisection is exact if a formula for the topology is known.
+// Survey measures the network. Distances are exact if one search is enough by symmetry, or if a
+// search from every router is affordable. The bisection is exact if a formula for the topology is
+// known.
 func (l *Layout) Survey() *Survey {
 	g := l.Topology.Graph()
 	s := &Survey{
@@ -120,7 +121,7 @@ func (l *Layout) Survey() *Survey {
 	return s
 }
 
-// classes lists the classes with at least one link, those of host links last.
+// classes lists the link classes with at least one link, with those of host links last.
 func (l *Layout) classes() []LinkClass {
 	count, hosts := l.counts(), l.Topology.Graph().HostClasses()
 	var list []LinkClass
@@ -157,7 +158,7 @@ func (l *Layout) bisection() *Bisection {
 	for i, link := range l.Links {
 		bandwidth[i] = int64(link.Bandwidth)
 	}
-	// Single links that were set apart are beyond the formulas.
+	// the formulas do not apply if single links have parameters of their own
 	regular := !slices.ContainsFunc(l.names[len(l.Topology.LinkClasses()):], func(name string) bool {
 		return !topology.OfHosts(name)
 	})

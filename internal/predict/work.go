@@ -7,36 +7,37 @@ import (
 	"fabricast/node"
 )
 
-// Work counts what a run does.
+// Work counts the work of a run.
 type Work struct {
-	Messages float64 `json:"messages"`    // that arrive
-	Packets  float64 `json:"packets"`     // that are injected
-	Hops     float64 `json:"packet_hops"` // links between routers that packets take
+	Messages float64 `json:"messages"`    // messages received
+	Packets  float64 `json:"packets"`     // packets injected
+	Hops     float64 `json:"packet_hops"` // number of links between routers that packets pass
 	// CPU is an estimate of the processor time (seconds) of the run with one worker, see cpuTime.
 	CPU float64 `json:"cpu_s,omitempty"`
 }
 
-// Times returns the work of so many runs.
+// Times returns the work of n runs.
 func (w Work) Times(n float64) Work {
 	return Work{w.Messages * n, w.Packets * n, w.Hops * n, w.CPU * n}
 }
 
-// Steps returns the work as one number: one for each message that arrives, each packet that is
-// injected, and each hop of a packet.
+// Steps returns the work as one number: each message received, each packet injected, and each hop
+// of a packet counts one.
 func (w Work) Steps() float64 { return w.Messages + w.Packets + w.Hops }
 
 const (
 	// postCost is the cost of finding the next message that a rank posts, in steps of work.
 	postCost = 4
-	// workBudget limits the cost of finding the work of a preview, in the same steps: some tenths of a
-	// second.
+	// workBudget limits the cost of finding the work of a preview, in steps of work, so that it
+	// takes some tenths of a second.
 	workBudget = 1 << 20
 )
 
-// SurveyWork estimates the work of a run of a program by name: that of the first n iterations, or of
-// the first n messages of each rank, scaled to all. gaps are those of the program's messages, or
-// nil. Ranks are surveyed until the budget is used up or stop returns true. used is what that cost.
-// ok is false if the messages cannot be listed, or if it was stopped.
+// SurveyWork estimates the work of a run of a built-in program. It follows the first n iterations,
+// or the first n messages of each rank, and scales the result to the whole run. gaps paces the
+// messages; it may be nil. Ranks are surveyed until the budget (in steps of work) is used up or
+// stop returns true. used is the cost in steps. ok is false if the messages cannot be listed, or if
+// stop returned true.
 func SurveyWork(
 	p *plan.Plan, world *node.World, gaps *mpi.Pacing, n int, budget int64, stop func() bool,
 ) (total Work, used int64, ok bool) {
@@ -62,7 +63,7 @@ func SurveyWork(
 			err = failed
 		}
 		if cut {
-			total, surveyed = before, 0 // of a host's ranks all count, or none
+			total, surveyed = before, 0 // the ranks of a host count all together or not at all
 		}
 		ranks += surveyed
 	}
@@ -87,8 +88,9 @@ func (w *Work) add(spec *fabric.Spec, t node.Transfer, attempt uint64) (hops int
 	return hops, err
 }
 
-// FindWork estimates the work of the run and sets Work. It leaves Work nil where it is not known:
-// for traffic, which ends when its figures are precise enough, and for programs of one's own.
+// FindWork estimates the work of the run and sets Work. It leaves Work nil if the work is unknown:
+// for synthetic traffic, which ends when its results are precise enough, and for the user's own
+// programs.
 func (p *Preview) FindWork() error {
 	e := p.plan.Experiment
 	if e.OwnProgram() || e.HasTraffic() || e.Network.Abstract() {
@@ -123,9 +125,9 @@ func (p *Preview) FindWork() error {
 	return nil
 }
 
-// Processor time (nanoseconds) of what a run does, on the machines of docs/performance.md: of a hop on
-// the fast path and on the general one, of a message with all that its ranks do, and of laying out
-// the network, for each host.
+// Processor time (nanoseconds) on the machines of docs/performance.md: of a hop on the fast path
+// and on the general path, of a message including the work of its ranks, and, for each host, of
+// building the network.
 const (
 	fastHop, generalHop = 120, 350
 	eachMessage         = 1000

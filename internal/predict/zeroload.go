@@ -14,13 +14,13 @@ import (
 )
 
 // ZeroLoad holds the latency of a message in an idle network, in closed form (docs/model.md). It is
-// the time from the call of send to the return of a receive that was posted before, with the
-// protocol that the experiment selects for the message's size. With put, it ends when the
-// receiver's poll sees the data. For synthetic traffic it is the time from generation to delivery.
+// the time from the call of send to the return of a receive posted in advance, with the protocol
+// that the experiment selects for the message's size. With put, it ends when the receiver's poll
+// sees the data. For synthetic traffic it is the time from generation to delivery.
 type ZeroLoad struct {
-	Payload  units.Bytes `json:"payload_bytes"` // of the message
+	Payload  units.Bytes `json:"payload_bytes"` // size of the message
 	Packets  int64       `json:"packets"`
-	Protocol string      `json:"protocol"` // one of the words below
+	Protocol string      `json:"protocol"` // ByEager or another of the constants below
 	// pause of the NIC after each packet, in packet times
 	Gap float64 `json:"gap_packets,omitempty"`
 	// between the nearest hosts at different routers; 0 if all hosts are at one router
@@ -51,7 +51,7 @@ const (
 // or links differ.
 func zeroLoad(p *plan.Plan) (ZeroLoad, error) { return zeroLoadOf(p, partsOf(p)) }
 
-// zeroLoadOf is zeroLoad for a message of certain parts.
+// zeroLoadOf computes the latency of a message with the given terms.
 func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 	z := ZeroLoad{
 		Payload:  parts.payload,
@@ -67,7 +67,7 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 		return z, nil
 	}
 	z.measure(p.Topology)
-	// Not the experiment's link: all may have parameters of their own, and the same.
+	// the class's own parameters: network.links may change those of all links alike
 	link, host := p.Fabric.Links[topology.LinkRouter], p.Fabric.HostLinks()[0]
 	over := func(links int) units.Time {
 		w := passage{
@@ -87,9 +87,9 @@ func zeroLoadOf(p *plan.Plan, parts zeroLoadParts) (ZeroLoad, error) {
 	return z, nil
 }
 
-// leastLatency returns the least time (ps) that any message of the workload takes whose packets go
-// from router to router, or stay at one: that of an empty one over the fewest links that there can
-// be. Whatever the run sends, and by what routes, it ends no sooner.
+// leastLatency returns a lower bound (ps) of the latency of any message of the workload: that of an
+// empty one over the smallest possible number of links. With fromRouterToRouter it passes a link
+// between routers; otherwise it passes one router only. No run with such a message can be shorter.
 func leastLatency(p *plan.Plan, fromRouterToRouter bool) units.Time {
 	parts := partsOf(p)
 	parts.payload, parts.packets, parts.gap, parts.controls = 0, 1, 0, 0
@@ -121,7 +121,8 @@ func leastHostCable(spec *fabric.Spec) units.Time {
 	return least
 }
 
-// alike reports whether all links between routers have the same parameters, and all links of NICs.
+// alike reports whether all links between routers have the same parameters, and all links of NICs
+// have the same parameters.
 func alike(spec *fabric.Spec) bool {
 	hosts := spec.Graph.HostClasses()
 	for i, link := range spec.Links {
@@ -137,8 +138,8 @@ func alike(spec *fabric.Spec) bool {
 	return true
 }
 
-// ofHosts reports whether a class of links is none of links between routers. hosts are the classes that
-// NICs have.
+// ofHosts reports whether a link class is one of NIC links rather than of links between routers.
+// hosts lists the classes of NIC links.
 func ofHosts(class int, hosts []uint16) bool {
 	return class == int(topology.LinkHost) || slices.Contains(hosts, uint16(class))
 }
@@ -156,25 +157,25 @@ type zeroLoadParts struct {
 	router   units.Time // sum of all delays of a router
 	transfer units.Rate // between memory and NIC
 	crossbar units.Rate
-	rate     units.Rate // lower bandwidth of the fastest host links and crossbars
+	rate     units.Rate // bandwidth of the fastest host links or of crossbars, whichever is lower
 
 	packet fabric.Packet
 }
 
-// passage sums up the routers and links on a route.
+// passage sums up the routers and links of a route.
 type passage struct {
 	// number of routers
 	routers int
-	cables  units.Time // latency of all links, those of both NICs included
-	slowest units.Rate // lowest bandwidth of links, host links and crossbars
-	// the link between routers with the lowest bandwidth, by the global number of its port, and that
-	// bandwidth; 0 if all of the route is at one router
+	cables  units.Time // sum of the latencies of all links, including those of both NICs
+	slowest units.Rate // lowest bandwidth of all links and crossbars
+	// global port number of the slowest link between routers, and its bandwidth; 0 if the route
+	// stays at one router
 	narrowest int32
 	narrow    units.Rate
 }
 
 // partsOf computes the terms for a message of the workload. If the closed form does not hold for
-// all of its packets, they are for a message of one packet at most.
+// messages of several packets, the message is cut down to one packet.
 func partsOf(built *plan.Plan) zeroLoadParts {
 	e := built.Experiment
 	p := zeroLoadParts{
@@ -193,7 +194,7 @@ func partsOf(built *plan.Plan) zeroLoadParts {
 	return p
 }
 
-// zeroLoadProtocol sets the protocol of the message by its size, and the terms that depend on it.
+// zeroLoadProtocol sets the protocol for the message's size, and the terms that depend on it.
 func zeroLoadProtocol(e *experiment.Resolved, p *zeroLoadParts) {
 	p.software = 2 * e.Node.Overhead
 	large := e.Node.Protocol.Rendezvous != "" && p.payload > e.Node.Protocol.Eager
@@ -227,8 +228,8 @@ func (p *zeroLoadParts) time(there, back passage) units.Time {
 	return t
 }
 
-// oneWay returns the time (ps) that size bytes take from posting to delivery over a route. A packet
-// passes every stage in the time of the slowest one, behind the packets before it.
+// oneWay returns the time (ps) that size bytes take from posting to delivery over a route. Each
+// packet follows the previous one at the rate of the slowest stage.
 func (p *zeroLoadParts) oneWay(w passage, size int64) units.Time {
 	t := p.ends + units.Time(w.routers)*p.router + w.cables
 	n := p.packet.Count(size)
@@ -239,7 +240,7 @@ func (p *zeroLoadParts) oneWay(w passage, size int64) units.Time {
 	t += plan.TransferTime(first, p.transfer)
 	behind := plan.TransferTime(units.Bytes(n-1)*period+short, w.slowest)
 	behind += plan.TransferTime(last, p.transfer)
-	if n > 1 { // the last one may be so short that it waits for the move of the one before it
+	if n > 1 { // the last packet may be so short that it waits for the transfer of the previous one
 		behind = max(
 			behind,
 			plan.TransferTime(units.Bytes(n-2)*period+full, w.slowest)+plan.TransferTime(

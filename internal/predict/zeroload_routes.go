@@ -56,7 +56,7 @@ func (w *walker) idle(src, dst int, parts *zeroLoadParts) (links int, latency un
 	return there.routers - 1, parts.time(there, back), nil
 }
 
-// passage sums up a route between two hosts; attempt seeds the random choices.
+// passage sums up a route between two hosts. attempt seeds the random choices.
 func (w *walker) passage(src, dst int, attempt uint64) (passage, error) {
 	g := w.spec.Graph
 	from := w.spec.HostLink(int32(src * g.NICsPerHost))

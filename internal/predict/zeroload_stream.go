@@ -7,11 +7,11 @@ import (
 	"fabricast/routing"
 )
 
-// streams reports whether the closed form for several packets holds (docs/model.md). That requires
-// that the packets of a message follow each other without gaps at the slowest stage, on every route
-// in an idle network. So memory is faster than the links, no full buffer stops a packet, all
-// packets take the same route, and no two stages are so nearly equal that rounding decides which is
-// the slowest.
+// streams reports whether the closed form for messages of several packets holds (docs/model.md). It
+// requires that the packets of a message are consecutive, without gaps, at the slowest stage of
+// every route in an idle network: memory is faster than the links, no full buffer stops a packet,
+// all packets take the same route, and no two stages are so nearly equal that rounding decides
+// which is slower.
 func streams(built *plan.Plan, p *zeroLoadParts) bool {
 	e := built.Experiment
 	spec, r := built.Fabric, &e.Network.Router
@@ -24,7 +24,7 @@ func streams(built *plan.Plan, p *zeroLoadParts) bool {
 	}
 	full := units.Bytes(p.packet.Wire(p.packet.Payload()))
 	hosts := spec.Graph.HostClasses()
-	host, farthest := units.Rate(0), units.Time(0) // the fastest
+	host, farthest := units.Rate(0), units.Time(0) // those of the fastest host link
 	var rates []units.Rate
 	for _, class := range hosts {
 		link := spec.Links[class]
@@ -50,9 +50,9 @@ func streams(built *plan.Plan, p *zeroLoadParts) bool {
 		)
 }
 
-// refills reports whether credits return before a stage that sends at up to fastest bytes/s runs
-// out of them. trip is the time (ps) that a credit takes to return, without the time of the packet
-// itself.
+// refills reports whether credits return in time, so that a stage that sends at up to fastest
+// bytes/s is never blocked. trip is the time (ps) that a credit takes to return, without the
+// transfer time of the packet.
 func refills(e *experiment.Resolved, full units.Bytes, fastest units.Rate, trip units.Time) bool {
 	packets := e.Network.Router.Buffer / full
 	return packets > 1 && units.Time(packets-1)*plan.TransferTime(full, fastest) > trip
@@ -66,8 +66,8 @@ func least(rates []units.Rate) units.Rate {
 	return least
 }
 
-// apart reports whether any two different rates differ by more than the rounding of a packet's
-// transfer time.
+// apart reports whether all different rates differ by more than the rounding of a packet's transfer
+// time.
 func apart(rates []units.Rate, packet units.Bytes) bool {
 	for _, a := range rates {
 		for _, b := range rates {

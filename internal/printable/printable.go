@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a text with control characters, and characters that change the direction of writing,
-// replaced by \x1b or \u202e. New lines and tabs stay.
+// Text replaces control characters, and characters that change the direction of writing, by escapes
+// such as \x1b or \u202e. New lines and tabs remain.
 func Text(s string) string {
 	if !strings.ContainsFunc(s, controls) {
 		return s
@@ -33,7 +33,8 @@ func Text(s string) string {
 	return b.String()
 }
 
-// InPlace is like Text, but replaces each such character by a single one, so that columns stay.
+// InPlace is like Text, but replaces each such character by a single one, so that columns remain
+// aligned.
 func InPlace(line string) string {
 	return strings.Map(func(r rune) rune {
 		if controls(r) {
@@ -53,7 +54,7 @@ func controls(r rune) bool {
 // concurrent use.
 type Writer struct {
 	file *os.File
-	rest []byte // incomplete character at the end of what was written
+	rest []byte // incomplete character at the end of the text so far
 }
 
 // NewWriter returns a Writer that writes to a file.
@@ -62,11 +63,11 @@ func NewWriter(file *os.File) *Writer { return &Writer{file: file} }
 // File returns the file that the writer writes to.
 func (w *Writer) File() *os.File { return w.file }
 
-// Write writes a part of a text. Without an error it returns len(p).
+// Write writes a part of a text. If there is no error, it returns len(p).
 func (w *Writer) Write(p []byte) (int, error) {
 	text := append(w.rest, p...)
 	end := len(text)
-	for i := max(0, end-utf8.UTFMax+1); i < end; i++ { // is a character cut?
+	for i := max(0, end-utf8.UTFMax+1); i < end; i++ { // check whether the last character is incomplete
 		if utf8.RuneStart(text[i]) && !utf8.FullRune(text[i:]) {
 			end = i
 			break

@@ -1,6 +1,6 @@
-// Package producttest draws experiments for the tests of the product as a whole, over every network,
-// routing, switch, pattern, program and model that has a name, and collects what runs of them leave.
-// The tests stand in the folders below, by subject.
+// Package producttest draws random experiments for tests of the whole product: over every named
+// network, routing algorithm, switch, traffic pattern, program and model. It also collects the
+// outputs of their runs. The tests are in the folders below, by subject.
 package producttest
 
 import (
@@ -15,10 +15,10 @@ import (
 	"fabricast/traffic"
 )
 
-// Draws are random numbers of a test's own, others for each commit.
+// Draws returns a source of random numbers for a test, different for each commit.
 func Draws(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(hashOf(t), draws.Round())) }
 
-// SameDraws are random numbers of a test's own, the same for each commit.
+// SameDraws returns a source of random numbers for a test, the same for each commit.
 func SameDraws(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(hashOf(t), 0x6964)) }
 
 func hashOf(t testing.TB) uint64 {
@@ -27,13 +27,13 @@ func hashOf(t testing.TB) uint64 {
 	return h.Sum64()
 }
 
-// Turn reports whether it is the turn of the i-th of a test's cases, of which each commit takes others:
-// one of so many. Long tests take all.
+// Turn reports whether to run the i-th of a test's cases. Each commit runs one of every `of` cases;
+// long tests run all.
 func Turn(t testing.TB, i, of int) bool {
 	return draws.Long() || (hashOf(t)+uint64(i)+draws.Round())%uint64(of) == 0
 }
 
-// One is one of some values.
+// One returns one of the values at random.
 func One(d *rand.Rand, values ...string) string { return values[d.IntN(len(values))] }
 
 // switches are the kinds of switches.
@@ -43,13 +43,14 @@ var switches = []string{
 	"{queues: input, output_buffer: 1KiB, bandwidth: 12GB/s",
 }
 
-// Router draws a switch, as YAML.
+// Router returns a random kind of switch, as YAML.
 func Router(d *rand.Rand) string {
 	arbiter := One(d, experiment.Words("network.router.arbiter")...)
 	return One(d, switches...) + ", arbiter: " + arbiter + ", buffer: " + One(d, "512B", "1KiB", "8KiB") + "}"
 }
 
-// Load draws what a network of so many hosts has to carry: a program, traffic, or jobs.
+// Load returns a random load for a network with the given number of hosts, as YAML: a program,
+// traffic, or jobs.
 func Load(d *rand.Rand, hosts int) string {
 	switch d.IntN(8) {
 	case 0, 1:
@@ -75,7 +76,8 @@ func node(d *rand.Rand) string {
 	return fmt.Sprintf("node: {nics: %s, overhead: %s}\n", One(d, "1", "1", "2"), One(d, "0ns", "100ns"))
 }
 
-// imbalance draws when ranks begin: mostly by a share of a time that must be found first.
+// imbalance returns random start times of ranks, as YAML, mostly as a share of a time that must be
+// found first.
 func imbalance(d *rand.Rand) string {
 	if d.IntN(2) > 0 {
 		return ""
@@ -92,7 +94,7 @@ func imbalance(d *rand.Rand) string {
 	return text
 }
 
-// Pattern is a pattern of traffic, as YAML, with parameters that suit many small networks.
+// Pattern returns a traffic pattern, as YAML, with parameters that suit many small networks.
 func Pattern(kind *traffic.Kind) string {
 	params := map[string]string{
 		"hosts": "hosts: [0, 2]",
@@ -109,7 +111,7 @@ func Pattern(kind *traffic.Kind) string {
 	return text + "}"
 }
 
-// loop draws how sources are driven.
+// loop returns a random way to drive sources: an open or a closed loop.
 func loop(d *rand.Rand) string {
 	sizes := []string{"1B", "64B", "256B", "1000B", "5KiB"}
 	if d.IntN(2) == 0 {
@@ -124,15 +126,15 @@ func loop(d *rand.Rand) string {
 	)
 }
 
-// Traffic draws traffic of a pattern.
+// Traffic returns random traffic of the given pattern.
 func Traffic(d *rand.Rand, kind *traffic.Kind) string {
 	return fmt.Sprintf(
 		"traffic: {pattern: %s, %s, measure: {longest: %s}}\n", Pattern(kind), loop(d), One(d, "1us", "5us"),
 	)
 }
 
-// Jobs draws what runs at once on a network of so many hosts, with background traffic among it or
-// without.
+// Jobs returns random jobs for a network with the given number of hosts. background says whether
+// background traffic may be among them.
 func Jobs(d *rand.Rand, hosts int, background bool) string {
 	var jobs []string
 	left := hosts

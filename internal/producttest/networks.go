@@ -14,8 +14,8 @@ import (
 	"fabricast/topology"
 )
 
-// Small lists small networks of a kind, as YAML: the examples with which it describes
-// itself. @ is a folder with the files that Files writes.
+// Small returns small networks of a kind, as YAML: the examples in the kind's description. @ stands
+// for a folder with the files that Files writes.
 func Small(kind string) (list []string) {
 	for _, options := range topology.FindKind(kind).Examples {
 		list = append(list, "{kind: "+kind+", "+options+"}")
@@ -23,7 +23,7 @@ func Small(kind string) (list []string) {
 	return list
 }
 
-// Files writes the files that small networks are read from.
+// Files writes the files of small networks, and returns their folder.
 func Files(t testing.TB) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -51,8 +51,8 @@ func EachNetwork(t *testing.T, f func(t *testing.T, network string)) {
 	}
 }
 
-// EachRouting calls f with every algorithm that fits a network, with some of its options, and fails
-// for an algorithm without options to draw from.
+// EachRouting calls f with every algorithm that supports a network, with some of its options. It
+// fails for an algorithm without options to draw from.
 func EachRouting(t *testing.T, d *rand.Rand, network string, f func(routing string)) {
 	t.Helper()
 	built := topologyOf(t, network)
@@ -93,7 +93,7 @@ func topologyOf(t *testing.T, network string) topology.Topology {
 // network.
 func TreeTable(t *testing.T, g *topology.Graph) string {
 	t.Helper()
-	parent := make([]int32, g.Routers) // by router: its port to the one before it; -1: none
+	parent := make([]int32, g.Routers) // for each router, its port to its parent; -1: none
 	for r := range parent {
 		parent[r] = -1
 	}
@@ -109,7 +109,7 @@ func TreeTable(t *testing.T, g *topology.Graph) string {
 	}
 	var lines strings.Builder
 	for host := range g.Hosts {
-		down := map[int]int32{} // by router above the host: its port toward it
+		down := map[int]int32{} // for each router above the host, its port toward the host
 		for r := g.HostRouter(host); parent[r] >= 0; r = g.PeerRouter(int(parent[r])) {
 			down[g.PeerRouter(int(parent[r]))] = g.Ports[parent[r]].Peer
 		}
@@ -130,8 +130,8 @@ func TreeTable(t *testing.T, g *topology.Graph) string {
 	return name
 }
 
-// zoned tells whether zone routing suits a network, which its fits leaves to itself for
-// hierarchies.
+// zoned reports whether zone routing supports a network. For hierarchies, its own Fits does not
+// check this.
 func zoned(t topology.Topology) bool {
 	_, err := routing.NewZone(t, routing.MaxVCs)
 	return err == nil

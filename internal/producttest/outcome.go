@@ -12,14 +12,14 @@ import (
 	"fabricast/record"
 )
 
-// Outcome is all that a run leaves but what tells of the machine and the engine: the result, and the
-// files of its folder by name.
+// Outcome holds all outputs of a run that do not depend on the machine and the engine: the result,
+// and the files of its folder by name.
 type Outcome map[string]string
 
-// result is the name of the result in an Outcome.
+// result is the key of the result in an Outcome.
 const result = "the result"
 
-// OutcomeOf collects what a run has left in its folder; "" if it has none.
+// OutcomeOf collects the outputs of a run. folder is its result folder; "" if it has none.
 func OutcomeOf(r *fabricast.Result, folder string) (Outcome, error) {
 	plain := *r
 	plain.Processes, plain.Workers, plain.Balance, plain.Moves, plain.Windows = 0, 0, 0, 0, 0
@@ -53,7 +53,7 @@ func OutcomeOf(r *fabricast.Result, folder string) (Outcome, error) {
 	return all, nil
 }
 
-// Difference tells where another outcome is not this one, but for a file; "" if it is.
+// Difference describes where two outcomes differ, except in the file `but`; "" if they are equal.
 func (o Outcome) Difference(other Outcome, but string) string {
 	for name, want := range o {
 		if got := other[name]; got != want && name != but {
@@ -63,7 +63,7 @@ func (o Outcome) Difference(other Outcome, but string) string {
 	return ""
 }
 
-// firstDifference shows where two texts part.
+// firstDifference shows the first position at which two texts differ.
 func firstDifference(a, b string) string {
 	at := 0
 	for at < min(len(a), len(b)) && a[at] == b[at] {
@@ -73,7 +73,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%q\n%q, after %d bytes", a[from:min(len(a), at+40)], b[from:min(len(b), at+40)], from)
 }
 
-// Refused reports whether an experiment was refused as wrongly described.
+// Refused reports whether an experiment was refused because its description is invalid.
 func Refused(err error) bool {
 	var wrong *fabricast.ConfigError
 	return errors.As(err, &wrong)

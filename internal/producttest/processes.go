@@ -9,8 +9,8 @@ import (
 	"fabricast/internal/panics"
 )
 
-// InProcesses calls run in n processes, as which goroutines serve, and returns the error that all end
-// with. It is an error of its own if some end well and others do not.
+// InProcesses calls run in n goroutines that act as processes, and returns the error with which all
+// of them end. It returns another error if only some of them fail.
 func InProcesses(n int, run func(p int, group cluster.Group) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -26,7 +26,8 @@ func InProcesses(n int, run func(p int, group cluster.Group) error) error {
 	return errs[0]
 }
 
-// NeedsOneProcess reports whether an experiment was refused because so many processes cannot share it.
+// NeedsOneProcess reports whether an experiment was refused because several processes cannot share
+// it.
 func NeedsOneProcess(err error) bool {
 	return strings.Contains(err.Error(), "expected one: ") ||
 		strings.Contains(err.Error(), "at most one process a router")

@@ -8,7 +8,7 @@ import (
 	"fabricast/topology"
 )
 
-// Torus is an experiment on a small torus, all else by default.
+// Torus returns an experiment on a small torus, with defaults for all else.
 func Torus(dims ...int) fabricast.Experiment {
 	return fabricast.Experiment{Network: experiment.Network{Topology: topology.TorusSpec{Dims: dims}}}
 }

@@ -1,11 +1,11 @@
-// Package random computes random numbers from a seed and a counter: the same two always give the
-// same number, in whatever order they are used.
+// Package random computes random numbers from a seed and a counter. The same seed and counter
+// always give the same number, in whatever order they are used.
 package random
 
 import "math/bits"
 
-// Below returns a number from 0 to n-1 for a seed and a counter. The same two always give the same
-// number. (Multiply-and-shift; the bias is below n/2^64.)
+// Below returns a number from 0 to n-1 for a seed and a counter. (Multiply-and-shift; the bias is
+// below n/2^64.)
 func Below(seed, counter, n uint64) uint64 {
 	hi, _ := bits.Mul64(Scramble(Scramble(seed)+counter), n)
 	return hi

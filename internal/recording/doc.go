@@ -1,13 +1,13 @@
-// Package recording writes what a run reports while it goes on into the tables of its result folder:
-// bins of links and buffers, passages of packets, messages, and states of ranks.
+// Package recording writes the events that a run reports into the tables of its result folder: bins
+// (time intervals) of links and buffers, passages of packets, messages, and states of ranks.
 //
-// A run makes a Recorder and attaches it to its network and its jobs. From then on these report to it by
-// themselves. Where several processes share the run, and where parts of it may be taken back, reports
-// are kept until they stand, and then go to the recorder of the first process, which writes all tables.
+// A run creates a Recorder and attaches it to its network and its jobs, which then report to it. If
+// several processes share the run, or if parts of it may be rolled back, reports are held until
+// they are final, and then sent to the recorder of the first process, which writes all tables.
 //
-//	recorder.go  the tables, and what reports become in them
-//	relay.go     reports of other processes, and reports that may be taken back
-//	parts.go     the recorders of an optimistic run, together
-//	look.go      what is left out in a look at a period
+//	recorder.go  the tables, and how reports become rows
+//	relay.go     reports of other processes, and reports that may be rolled back
+//	parts.go     the recorders of an optimistic run together
+//	look.go      the filter for a look: a period of a run that is simulated again in more detail
 //	hottest.go   the links with the highest utilization, for progress reports
 package recording

@@ -14,14 +14,15 @@ import (
 
 // LinkLoad is the utilization of a link during the last complete interval.
 type LinkLoad struct {
-	Link        string  // name of the router and port where the link begins
+	Link        string  // name of the router and port at which the link starts
 	Utilization float64 // share of the link's bandwidth
 }
 
-// gauge keeps the links with the highest utilization in the last complete interval of each block.
+// gauge holds, for each partition block, the links with the highest utilization in the last
+// complete interval.
 type gauge struct {
 	plan   *plan.Plan
-	ports  []int32 // by number of a link between routers or to a NIC
+	ports  []int32 // by index of a link, between routers or to a NIC
 	most   int
 	mutex  sync.Mutex
 	blocks []hotBin
@@ -39,7 +40,7 @@ type hotLink struct {
 	utilization float64
 }
 
-// newGauge returns a gauge for the given number of links; nil if most is 0.
+// newGauge returns a gauge that holds up to `most` links; nil if most is 0.
 func newGauge(p *plan.Plan, blocks, most int) *gauge {
 	if most <= 0 {
 		return nil
@@ -53,7 +54,7 @@ func newGauge(p *plan.Plan, blocks, most int) *gauge {
 	return g
 }
 
-// take replaces the hottest links of a block by those of a new interval.
+// take replaces the hottest links of a block with those of a new interval.
 func (g *gauge) take(block int, bin *fabric.Bin) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -67,8 +68,7 @@ func (g *gauge) take(block int, bin *fabric.Bin) {
 	}
 }
 
-// insertHot inserts a link into a list sorted by utilization, which keeps at most the given number
-// of links.
+// insertHot inserts a link into a list sorted by utilization, which has at most `most` links.
 func insertHot(list []hotLink, most int, l hotLink) []hotLink {
 	if len(list) == most && compareHot(list[most-1], l) <= 0 {
 		return list
@@ -84,8 +84,8 @@ func compareHot(a, b hotLink) int {
 	return cmp.Or(cmp.Compare(b.utilization, a.utilization), cmp.Compare(a.number, b.number))
 }
 
-// port returns the router port of a link, and whether the link leads from a NIC to that port rather
-// than out of it.
+// port returns the router port of a link. injection is true if the link leads from a NIC to that
+// port.
 func (g *gauge) port(link int32) (port int32, injection bool) {
 	if int(link) < len(g.ports) {
 		return g.ports[link], false
@@ -99,9 +99,9 @@ func (g *gauge) capacity(link int32) int64 {
 	return int64(g.plan.Fabric.Links[g.plan.Fabric.Graph.Ports[port].Link].Bandwidth)
 }
 
-// hottest returns the links with the highest utilization over all blocks, and the begin and end
-// (ps) of the latest interval. It leaves out blocks whose last interval ended before that began:
-// they have been idle since.
+// hottest returns the links with the highest utilization over all blocks, and the start and end
+// (ps) of the latest interval. It excludes blocks whose last interval ended before that start: they
+// have been idle since.
 func (g *gauge) hottest() (links []LinkLoad, from, to units.Time) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -126,7 +126,7 @@ func (g *gauge) hottest() (links []LinkLoad, from, to units.Time) {
 	return links, units.Time(last.begin), units.Time(last.end)
 }
 
-// name returns the name of the router and port, or of the NIC, where a link begins.
+// name returns the name of the router and port, or of the NIC, at which a link starts.
 func (g *gauge) name(link int32) string {
 	port, injection := g.port(link)
 	graph, t := g.plan.Fabric.Graph, g.plan.Topology

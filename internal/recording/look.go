@@ -5,9 +5,10 @@ import (
 	"fabricast/internal/units"
 )
 
-// A look at a period of a run records that period only, and of some ranks only.
+// A look (a period of a run that is simulated again in more detail) records only this period, and
+// possibly only some ranks.
 
-// narrow makes a recorder leave out what is not looked at.
+// narrow restricts a recorder to events that end at or after time `from`, and to the given ranks.
 func (r *Recorder) narrow(from units.Time, ranks []int) {
 	r.from = int64(from)
 	if ranks != nil {
@@ -18,7 +19,7 @@ func (r *Recorder) narrow(from units.Time, ranks []int) {
 	}
 }
 
-// looksAt reports whether something that ended at a time (ps), of some ranks, is to be recorded.
+// looksAt reports whether to record an event of the given ranks that ended at a time (ps).
 func (r *Recorder) looksAt(end int64, ranks ...int32) bool {
 	if end < r.from {
 		return false
@@ -31,7 +32,7 @@ func (r *Recorder) looksAt(end int64, ranks ...int32) bool {
 	return r.ranks == nil
 }
 
-// emptied returns a bin without its rows if it ended before a look.
+// emptied returns the bin, without its rows if it ended before the look starts.
 func (r *Recorder) emptied(bin *fabric.Bin) *fabric.Bin {
 	if int64(bin.Begin+bin.Interval) > r.from {
 		return bin

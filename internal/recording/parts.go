@@ -2,10 +2,12 @@ package recording
 
 import "fabricast/internal/cluster"
 
-// Parts of a run that may be taken back each have a recorder. In each process they are driven together.
+// Each part of a run that may be rolled back has a recorder. The functions here handle those of a
+// process together.
 
-// HandOn hands on what the parts of this process have reported in windows before a time (ps), which
-// stand: in the first process to the tables, in others for the next exchange. All may be nil.
+// HandOn passes on what the parts of this process have reported in windows before a time (ps),
+// which are final: in the first process to the tables, in other processes to the next exchange. All
+// parts may be nil.
 func HandOn(parts []*Recorder, until int64) {
 	first := parts[0]
 	if first == nil {
@@ -19,8 +21,8 @@ func HandOn(parts []*Recorder, until int64) {
 	}
 }
 
-// Control carries what the parts of other processes have reported to the first of all; nil if nothing is
-// recorded, or there is one process.
+// Control returns the control that carries reports of other processes' parts to the first part of
+// all; nil if nothing is recorded, or if there is one process.
 func Control(parts []*Recorder, g cluster.Group) *cluster.Control {
 	first := parts[0]
 	if first == nil {
@@ -29,13 +31,13 @@ func Control(parts []*Recorder, g cluster.Group) *cluster.Control {
 	c := cluster.NewControl(g)
 	reports := cluster.Register(c, first.takeReports)
 	if first.relay != nil {
-		none := func() bool { return false } // exchanges do not wait for them
+		none := func() bool { return false } // reports are never urgent
 		c.Source(none, func() { reports.Send(0, false, struct{}{}, reportsOf(parts)) })
 	}
 	return c
 }
 
-// reportsOf returns what parts have reported since the last call, for the first of all.
+// reportsOf returns the reports of parts since the last call, for the first part of all.
 func reportsOf(parts []*Recorder) (data []byte) {
 	for _, r := range parts {
 		if b := &r.relay.blocks[0]; len(b.data) > 0 || b.windows > relayWindows {

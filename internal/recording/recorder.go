@@ -19,35 +19,34 @@ import (
 	"fabricast/traffic"
 )
 
-// Recorder writes what the network and the ranks report during a run into the tables of a result
-// folder, and keeps the hottest links for progress reports.
+// Recorder writes the events that the network and the ranks report into the tables of a result
+// folder, and holds the hottest links for progress reports.
 type Recorder struct {
 	folder   *record.Folder
 	plan     *plan.Plan
 	what     experiment.Recording
-	blocks   int // of all processes
-	own      int // of these, in this process, which has the first ones
+	blocks   int // number of partition blocks in all processes
+	own      int // number of blocks in this process, which has the first ones
 	bins     *record.BinWriter
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
-	spools   []spool // those of these that are written
-	// writes the network's tables before anything has moved, for a report during the run; nil once
-	// it has run
+	spools   []spool // the tables in use
+	// writes the network's tables with all counters at 0, for reports during the run; nil once done
 	idle    func() error
-	parted  time.Duration  // of the run, when the last part of bins was written
-	parting time.Duration  // what that took
-	parts   int            // bins in parts
-	from    int64          // ps: what ended before is left out
-	ranks   map[int32]bool // whose messages and states are recorded; nil: all
-	gauge   *gauge         // nil unless progress tells of links
-	relay   *relay         // where another process writes the tables; else nil
-	held    *held          // where reports may be taken back; else nil
-	to      reporter       // what gets the reports: one of these, or the recorder itself
-	ended   bool           // the observation, in all processes
+	parted  time.Duration  // time of the run at which the last part of bins was written
+	parting time.Duration  // duration of that write
+	parts   int            // number of bins written in parts
+	from    int64          // ps: events that ended earlier are not recorded
+	ranks   map[int32]bool // ranks whose messages and states are recorded; nil: all
+	gauge   *gauge         // nil unless progress reports include links
+	relay   *relay         // used if another process writes the tables; else nil
+	held    *held          // used if reports may be rolled back; else nil
+	to      reporter       // receives the reports: relay, held or the recorder itself
+	ended   bool           // the observation has ended in all processes
 }
 
-// spool is a table to which rows are added in the order of time.
+// spool is a table whose rows are written in order of time.
 type spool interface {
 	Window(block int, begin int64)
 	State(v *snapshot.Visitor)
@@ -55,17 +54,17 @@ type spool interface {
 	Close()
 }
 
-// reporter gets what the network and the jobs report.
+// reporter receives the reports of the network and the jobs.
 type reporter interface {
 	fabric.Sink
 	node.Tracer
 	carried(block int, m traffic.Carried)
-	// wait says what messages wait in the blocks of this process: they are reported when their rank
-	// takes them.
+	// wait registers a function for the messages that wait in a block of this process. They are
+	// reported when their rank receives them.
 	wait(waiting func(block int) int64)
 }
 
-// addSpool makes a table in a folder.
+// addSpool creates a table in a folder.
 func addSpool[Row any](
 	r *Recorder, name string, time func(*Row) int64, compare func(a, b Row) int,
 ) (*record.Spool[Row], error) {
@@ -76,26 +75,27 @@ func addSpool[Row any](
 	return s, err
 }
 
-// Options say what is recorded of a run, and where.
+// Options say what to record of a run, and where.
 type Options struct {
 	What     experiment.Recording
 	Recorded bool           // the run has a result folder
-	Folder   *record.Folder // it, in the process that writes it; else nil
-	Hottest  int            // links that progress reports; 0: none
-	Group    cluster.Group  // that shares the run; nil if there is one process
-	// TakenBack says that the run may be taken back to earlier windows.
+	Folder   *record.Folder // the result folder, in the process that writes it; else nil
+	Hottest  int            // number of links in progress reports
+	Group    cluster.Group  // processes that share the run; nil if there is one process
+	// TakenBack says that the run may be rolled back to earlier windows.
 	TakenBack bool
-	// From leaves out what ended before (ps), and Ranks messages and states of other ranks; nil: none.
+	// Events that ended before From (ps) are not recorded. If Ranks is not nil, messages and states
+	// of other ranks are not recorded.
 	From  units.Time
 	Ranks []int
 }
 
-// New starts the tables that the experiment asks for, if the run has a result folder. It returns nil if
-// there is nothing to record or to report.
+// New creates the tables that the experiment requests, if the run has a result folder. It returns
+// nil if there is nothing to record or to report.
 //
-// If several processes share the run, the first one writes the tables; the recorders of others pass
-// on what their blocks report. network is nil if it has no packets; blocks is how many this process
-// has.
+// If several processes share the run, the first one writes the tables; the recorders of the others
+// send the reports of their blocks. network is nil if it has no packets; blocks is the number of
+// blocks in this process.
 func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorder, error) {
 	tables := o.Recorded && o.What.Given()
 	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks}
@@ -121,14 +121,14 @@ func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorde
 	}
 	r.folder = o.Folder
 	r.narrow(o.From, o.Ranks)
-	if o.TakenBack { // this is the first part of the run
+	if o.TakenBack { // r is the recorder of the run's first part
 		r.held = newHeld(0, func(data []byte, begin int64) { r.takeBlock(0, data, begin) })
 		r.to = r.held
 	}
 	return r, r.addTables()
 }
 
-// addTables makes the tables in the folder.
+// addTables creates the tables in the folder.
 func (r *Recorder) addTables() error {
 	f, p, what := r.folder, r.plan, &r.what
 	var errs [3]error
@@ -163,8 +163,8 @@ func (r *Recorder) addTables() error {
 	return errors.Join(errs[:]...)
 }
 
-// firstInterval returns the initial interval (ps) of automatic bins: at least 32 packet times, a
-// power of two in microseconds.
+// firstInterval returns the initial interval (ps) of automatic bins: at least 32 packet times, and
+// a power of two in microseconds.
 func firstInterval(p *plan.Plan) units.Time {
 	s := &p.Fabric
 	packet := units.Time(s.Packet.MTU * int64(units.Second) / int64(s.Links[topology.LinkRouter].Bandwidth))
@@ -182,24 +182,24 @@ func mostBins(links int) int64 {
 	return int64(min(512, max(32, rows/max(1, links)))) &^ 1
 }
 
-// Network is what reports what its blocks do.
+// Network is a network whose blocks report events.
 type Network interface {
 	Observe(o fabric.Observation)
 	EndObservation(end int64)
 }
 
-// Jobs are what is on the network.
+// Jobs are the jobs on the network.
 type Jobs interface {
-	// Trace has ranks report their states and messages.
+	// Trace makes ranks report their states and messages.
 	Trace(t node.Tracer, spans, messages bool)
-	// Log has traffic that is measured report its messages.
+	// Log makes measured traffic report its messages.
 	Log(carried func(block int, m traffic.Carried))
-	// Waiting does what node.World.Waiting does.
+	// Waiting is node.World.Waiting.
 	Waiting(block int) int64
 }
 
-// Attach registers the recorder as observer of the network and of what is on it, and for the reports of
-// other processes. It must be called before the simulation begins, in all processes. r may be nil.
+// Attach registers the recorder as observer of the network and of its jobs, and for the reports of
+// other processes. It must be called in all processes before the simulation starts. r may be nil.
 func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 	if r == nil {
 		return
@@ -237,18 +237,19 @@ func (r *Recorder) wait(waiting func(block int) int64) {
 		if block < r.own {
 			return waiting(block)
 		}
-		return fabric.Forever // another process has taken these into account
+		return fabric.Forever // another process has taken its own into account
 	})
 }
 
-// Window implements fabric.Sink: it passes the begin (ps) of a block's window to the tables.
+// Window implements fabric.Sink: it passes the start (ps) of a block's window to the tables.
 func (r *Recorder) Window(block int, begin int64) {
 	for _, s := range r.spools {
 		s.Window(block, begin)
 	}
 }
 
-// Bin implements fabric.Sink: it records what links and buffers did in one interval of a block.
+// Bin implements fabric.Sink: it records the activity of links and buffers in one interval of a
+// block.
 func (r *Recorder) Bin(block int, bin *fabric.Bin) {
 	if r.gauge != nil {
 		r.gauge.take(block, bin)
@@ -332,7 +333,7 @@ func compareMessages(a, b record.Message) int {
 
 // Values of the tag column in the messages table of synthetic traffic.
 const (
-	tagMessage = iota // or a request
+	tagMessage = iota // a message or a request
 	tagReply
 )
 
@@ -361,8 +362,8 @@ var states = [...]string{
 	node.AwaitingMessage: record.StateReceiveWait, node.Awaiting: record.StateWait,
 }
 
-// Span implements node.Tracer: it records a span of time in which a rank was in one state. Adjacent
-// spans in the same state become one row.
+// Span implements node.Tracer: it records a period in which a rank was in one state. Adjacent
+// periods in the same state become one row.
 func (r *Recorder) Span(block int, s *node.Span) {
 	if !r.looksAt(int64(s.End), s.Rank) {
 		return
@@ -391,8 +392,8 @@ func compareSpans(a, b record.Span) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }
 
-// Hottest returns the links with the highest utilization in the latest interval, and its begin and end;
-// none if no links are counted. r may be nil.
+// Hottest returns the links with the highest utilization in the latest interval, with its start and
+// end; none if links are not counted. r may be nil.
 func (r *Recorder) Hottest() (links []LinkLoad, from, to units.Time) {
 	if r == nil || r.gauge == nil {
 		return nil, 0, 0
@@ -401,17 +402,17 @@ func (r *Recorder) Hottest() (links []LinkLoad, from, to units.Time) {
 }
 
 // pace limits how often complete bins are written during a run. least is the minimum time between
-// two writes. rest is the minimum ratio of that time to the time that a write takes. perLink, times
-// the number of links, is the minimum time before the first write, which includes the tables of the
+// two writes. rest is the minimum ratio of that time to the duration of a write. perLink, times the
+// number of links, is the minimum time before the first write, which includes the tables of the
 // network.
 type pace struct {
 	least   time.Duration
-	rest    time.Duration // times as long as writing took
+	rest    time.Duration // minimum ratio
 	perLink time.Duration
 }
 
-// watchedPace is for runs that a report is following, unwatchedPace for others: there the bins are
-// only for a report that starts later, or for what a killed run leaves behind.
+// watchedPace is for runs with a report that follows them. unwatchedPace is for others, whose bins
+// serve only a report that starts later, or remain if the run is killed.
 var watchedPace, unwatchedPace = pace{
 	least: time.Second,
 	rest:  10,
@@ -421,7 +422,8 @@ var watchedPace, unwatchedPace = pace{
 	perLink: 100 * time.Microsecond,
 }
 
-// due reports whether it is time to write the complete bins. wall is the time since the run began.
+// due reports whether it is time to write the complete bins. wall is the time since the start of
+// the run.
 func (r *Recorder) due(f *record.Folder, wall time.Duration) bool {
 	pace := unwatchedPace
 	if f.Watched() {
@@ -433,15 +435,14 @@ func (r *Recorder) due(f *record.Folder, wall time.Duration) bool {
 	return wall-r.parted > max(pace.least, pace.rest*r.parting)
 }
 
-// Progress writes the run's progress into the result folder, and from time to time the bins that
-// are complete.
+// Progress writes the run's progress to the result folder, and from time to time the complete bins.
 func (r *Recorder) Progress(f *record.Folder, p record.Progress) {
 	if f == nil {
 		return
 	}
 	if wall := time.Duration(p.Wall * float64(time.Second)); r != nil && r.bins != nil && r.due(f, wall) {
 		if r.idle != nil {
-			_ = r.idle() // Finish has its error, too
+			_ = r.idle() // Finish reports the error
 			r.idle = nil
 		}
 		begin := time.Now()
@@ -458,7 +459,7 @@ func (r *Recorder) Progress(f *record.Folder, p record.Progress) {
 // Writes reports whether the recorder, which may be nil, writes tables.
 func (r *Recorder) Writes() bool { return r != nil && r.relay == nil }
 
-// State goes over the tables as far as they have been written. r may be nil.
+// State visits the state of the tables, as far as they have been written. r may be nil.
 func (r *Recorder) State(v *snapshot.Visitor) {
 	if r == nil {
 		return
@@ -489,7 +490,7 @@ func (r *Recorder) Finish(network Network, end units.Time, about map[string]stri
 	return err
 }
 
-// Close discards what Finish has not written. r may be nil.
+// Close discards the data that Finish has not written. r may be nil.
 func (r *Recorder) Close() {
 	if r == nil {
 		return
@@ -502,8 +503,8 @@ func (r *Recorder) Close() {
 	}
 }
 
-// writeIdle writes the tables of the network with all counters at 0, so that a report can show
-// bins while the run goes on. The end of the run replaces them.
+// writeIdle writes the tables of the network with all counters at 0, so that a report can show bins
+// during the run. They are replaced at the end of the run.
 func writeIdle(f *record.Folder, p *plan.Plan) error {
 	none := func(int) fabric.PortUse { return fabric.PortUse{} }
 	return meter.Links{Plan: p, Port: none, NIC: none}.Write(f, nil)

@@ -12,26 +12,26 @@ import (
 	"fabricast/traffic"
 )
 
-// relay passes what the blocks of this process report to the recorder of the first process, which
-// writes all tables. It keeps reports in memory, as they lie there, until messages between processes
-// are carried.
+// relay sends the reports of this process's blocks to the recorder of the first process, which
+// writes all tables. It stores reports as their bytes in memory until messages between processes
+// are exchanged.
 type relay struct {
-	first  int // number of this process's first block among those of all
+	first  int // index of this process's first block among the blocks of all processes
 	blocks []relayed
 	// by block of this process, see node.World.Waiting; nil unless messages are recorded
 	waiting func(block int) int64
 }
 
-// relayed is what a block has reported since it was last sent.
+// relayed holds the reports of a block since they were last sent.
 type relayed struct {
 	data    []byte
-	begin   int64 // ps, of the block's window
-	windows int   // since it was last sent
+	begin   int64 // ps: start of the block's current window
+	windows int   // windows since reports were last sent
 	_       [64]byte
 }
 
-// Reports are sent at once if a block has many of them, or has sent none for many windows: the first
-// process keeps the rows of others for so long.
+// Reports are sent at once if a block has many, or has sent none for many windows: in the meantime,
+// the first process must hold the rows of others.
 const (
 	relayBytes   = 256 << 10
 	relayWindows = 4096
@@ -46,9 +46,9 @@ const (
 	relayedCarried
 )
 
-// reportsHead is what precedes the reports of a block.
+// reportsHead precedes the reports of a block.
 type reportsHead struct {
-	begin int64 // ps: the window that the block has reached
+	begin int64 // ps: start of the block's current window
 	block int64
 	bytes int64
 }
@@ -58,7 +58,7 @@ type binHead struct{ begin, interval, next, links, buffers int64 }
 
 func (r *relay) of(block int) *relayed { return &r.blocks[block-r.first] }
 
-// bytesOf returns a value as it lies in memory.
+// bytesOf returns the bytes of a value in memory.
 func bytesOf[T any](v *T) []byte { return cluster.Bytes(unsafe.Slice(v, 1)) }
 
 // add appends a report.
@@ -98,7 +98,7 @@ func (r *relay) carried(block int, m traffic.Carried) { add(&r.blocks[block], re
 // wait implements reporter.
 func (r *relay) wait(waiting func(block int) int64) { r.waiting = waiting }
 
-// pending reports whether a block has many reports, or has sent none for many windows.
+// pending reports whether reports are urgent: a block has many, or has sent none for many windows.
 func (r *relay) pending() bool {
 	for i := range r.blocks {
 		if b := &r.blocks[i]; len(b.data) > relayBytes || b.windows > relayWindows {
@@ -108,7 +108,7 @@ func (r *relay) pending() bool {
 	return false
 }
 
-// pass takes reports of this process's only block, which has reached a time (ps).
+// pass accepts reports of this process's only block, which has reached a time (ps).
 func (r *relay) pass(data []byte, begin int64) {
 	b := &r.blocks[0]
 	b.data = append(b.data, data...)
@@ -116,8 +116,8 @@ func (r *relay) pass(data []byte, begin int64) {
 	b.windows++
 }
 
-// reports returns what the blocks have reported since the last call, for takeReports of the first
-// process.
+// reports returns the reports of all blocks since the last call, in the form that takeReports
+// accepts in the first process.
 func (r *relay) reports() (data []byte) {
 	for i := range r.blocks {
 		b := &r.blocks[i]
@@ -131,7 +131,7 @@ func (r *relay) reports() (data []byte) {
 	return data
 }
 
-// takeReports takes what blocks of another process have reported.
+// takeReports accepts the reports from the blocks of another process.
 func (r *Recorder) takeReports(_ int, _ struct{}, data []byte) {
 	for len(data) > 0 {
 		var of reportsHead
@@ -141,7 +141,7 @@ func (r *Recorder) takeReports(_ int, _ struct{}, data []byte) {
 	}
 }
 
-// takeBlock takes what a block has reported until it reached a time (ps).
+// takeBlock accepts the reports of a block up to the time (ps) that it has reached.
 func (r *Recorder) takeBlock(block int, data []byte, begin int64) {
 	for len(data) > 0 {
 		data = r.takeOne(block, data)
@@ -149,7 +149,7 @@ func (r *Recorder) takeBlock(block int, data []byte, begin int64) {
 	r.Window(block, begin)
 }
 
-// take reads a value, and returns the rest.
+// take reads a value from data, and returns the remaining data.
 func take[T any](v *T, data []byte) []byte { return data[copy(bytesOf(v), data):] }
 
 // takeRows reads n values.
@@ -158,7 +158,7 @@ func takeRows[T any](n int64, data []byte) ([]T, []byte) {
 	return rows, data[copy(cluster.Bytes(rows), data):]
 }
 
-// hand reads a value, passes it to report, and returns the rest.
+// hand reads a value, passes it to report, and returns the remaining data.
 func hand[T any](data []byte, block int, report func(int, *T)) []byte {
 	var v T
 	data = take(&v, data)
@@ -166,7 +166,7 @@ func hand[T any](data []byte, block int, report func(int, *T)) []byte {
 	return data
 }
 
-// takeOne takes one report, and returns the rest.
+// takeOne accepts one report, and returns the remaining data.
 func (r *Recorder) takeOne(block int, data []byte) []byte {
 	kind, data := data[0], data[1:]
 	switch kind {
@@ -193,8 +193,8 @@ func (r *Recorder) takeOne(block int, data []byte) []byte {
 	return data
 }
 
-// Bring ends the observation at a time (ps) that the first process gives, and brings what the others
-// have reported to it. All processes call it. r may be nil in all of them.
+// Bring ends the observation at the time (ps) that the first process gives, and sends the remaining
+// reports of the others to the first. It is collective. r may be nil in all processes.
 func (r *Recorder) Bring(g cluster.Group, c *cluster.Control, network Network, end int64) {
 	switch {
 	case r == nil:
@@ -210,35 +210,35 @@ func (r *Recorder) Bring(g cluster.Group, c *cluster.Control, network Network, e
 	r.ended = true
 }
 
-// held keeps what a part of an optimistic run reports until the windows in which it was reported
-// stand. A part that is taken back takes its reports back with it: how much it has reported is a part
-// of its state.
+// held holds the reports of one part of an optimistic run until the windows in which they were made
+// are final. If the part is rolled back, so are its reports: the number of its reports is part of
+// its state.
 //
-// Reports have places in the order in which they are made. A part may be taken back to a window from
-// which reports have been handed on, and repeats it; then these are made again, at the same places,
-// and are not handed on again.
+// Reports have consecutive positions. A part may be rolled back to a window from which reports have
+// already been passed on. When it repeats the window, the same reports get the same positions, and
+// are not passed on again.
 type held struct {
-	*relay         // keeps the reports from a place on
-	from    int64  // this place
-	handed  int64  // reports before this place have been handed on
-	windows []mark // that have begun since, as far as they have not been taken back
+	*relay         // stores the reports from a position on
+	from    int64  // this position
+	handed  int64  // reports before this position have been passed on
+	windows []mark // windows started since then that have not been rolled back
 	hand    func(data []byte, begin int64)
-	arrived []arrival // of the messages that are kept, in the order of their places
+	arrived []arrival // of the messages that are held, by position
 }
 
-// arrival is when a message was delivered (ps), and its place among the reports.
+// arrival is the time (ps) of a message's delivery, and the position of its report.
 type arrival struct{ at, place int64 }
 
-// mark is where the reports of a window begin.
+// mark is the position of the first report of a window that starts at time begin.
 type mark struct{ begin, place int64 }
 
-// newHeld keeps the reports of a block, of all blocks the one with this number. hand takes reports
-// together with a time (ps): no later report is of an earlier one.
+// newHeld holds the reports of the block with the given index among all blocks. hand receives
+// reports with a time (ps): no later report is about an earlier time.
 func newHeld(block int, hand func(data []byte, begin int64)) *held {
 	return &held{relay: &relay{first: block, blocks: make([]relayed, 1)}, hand: hand}
 }
 
-// place returns that of the next report.
+// place returns the position of the next report.
 func (h *held) place() int64 { return h.from + int64(len(h.blocks[0].data)) }
 
 // Window implements fabric.Sink.
@@ -256,9 +256,10 @@ func (h *held) Message(block int, m *node.Sent) {
 	h.relay.Message(block, m)
 }
 
-// earliest returns the earliest time (ps) of reports that will be handed on after those before a place
-// and a time: also of messages that had arrived then, but that their ranks took later. The part may
-// have gone on since, or have been taken back.
+// earliest returns the earliest time (ps) of the reports that will be passed on after those before
+// the given position and time. This includes messages that had been delivered by then but were
+// received by their ranks later. The part may have proceeded since then, or may have been rolled
+// back.
 func (h *held) earliest(place, until int64) int64 {
 	if h.waiting != nil {
 		until = min(until, h.waiting(0))
@@ -280,7 +281,7 @@ func (h *held) State(v *snapshot.Visitor) {
 	}
 }
 
-// takeBack removes the reports from a place on.
+// takeBack removes the reports from the given position on.
 func (h *held) takeBack(place int64) {
 	kept := &h.blocks[0]
 	kept.data = kept.data[:max(0, place-h.from)]
@@ -296,8 +297,8 @@ func (h *held) takeBack(place int64) {
 	h.arrived = h.arrived[:n]
 }
 
-// stands hands on what was reported in windows that begin before a time (ps): they will not be taken
-// back. h may be nil.
+// stands passes on the reports made in windows that start before a time (ps): they will not be
+// rolled back. h may be nil.
 func (h *held) stands(until int64) {
 	if h == nil {
 		return

@@ -1,11 +1,10 @@
-// Package registry keeps the variants of a concept: the topologies, the routing algorithms, the
-// formats of timelines, and so on. A variant is one file, which describes it and adds it to the
-// registry of its package:
+// Package registry stores the variants of a concept, such as topologies, routing algorithms, or
+// trace formats. Each variant is one file, which describes it and adds it to the registry of its
+// package:
 //
 //	var _ = register(20, Kind{Name: "ring", ...})
 //
-// Everything else about variants (lists, error messages, schemas, documentation) goes by what the
-// registry holds.
+// Lists, error messages, schemas and documentation of variants are generated from the registry.
 package registry
 
 import (
@@ -14,10 +13,10 @@ import (
 	"slices"
 )
 
-// Of holds the variants of a concept, each described by a K. Its zero value is empty. Variants are
-// added at the start of the program; after that it is safe for concurrent use.
+// Of holds the variants of a concept, each described by a K. The zero value is empty. Variants are
+// added during package initialization; afterwards it is safe for concurrent use.
 type Of[K any] struct {
-	entries []entry[K] // in the order of places
+	entries []entry[K] // by ascending position
 	byName  map[string]*K
 }
 
@@ -27,9 +26,8 @@ type entry[K any] struct {
 	kind  *K
 }
 
-// Add adds a variant with its name and any further names by which Find finds it, and returns the
-// registry's copy. Lists name variants in the order of their places; place 0 comes last. It panics if
-// a name or the place is taken.
+// Add adds a variant with its name and any aliases, and returns the registry's copy. Lists are
+// ordered by place; place 0 comes last. It panics if a name or the place is already used.
 func (r *Of[K]) Add(place int, k K, name string, aliases ...string) *K {
 	if place == 0 && len(r.entries) > 0 {
 		place = r.entries[len(r.entries)-1].place + 1
@@ -50,7 +48,7 @@ func (r *Of[K]) Add(place int, k K, name string, aliases ...string) *K {
 	return &k
 }
 
-// All returns the variants in the order of their places.
+// All returns the variants, ordered by place.
 func (r *Of[K]) All() []*K {
 	all := make([]*K, len(r.entries))
 	for i, e := range r.entries {
@@ -59,7 +57,7 @@ func (r *Of[K]) All() []*K {
 	return all
 }
 
-// Names returns the names of the variants, without aliases, in the order of their places.
+// Names returns the names of the variants, without aliases, ordered by place.
 func (r *Of[K]) Names() []string {
 	names := make([]string, len(r.entries))
 	for i, e := range r.entries {
@@ -71,5 +69,5 @@ func (r *Of[K]) Names() []string {
 // First returns the variant with the lowest place; the registry must not be empty.
 func (r *Of[K]) First() *K { return r.entries[0].kind }
 
-// Find returns the variant with a name or alias; nil if there is none.
+// Find returns the variant with the given name or alias; nil if there is none.
 func (r *Of[K]) Find(name string) *K { return r.byName[name] }

@@ -1,5 +1,5 @@
-// Package resulttest makes result folders for tests, and collects the output of commands that tests
-// observe.
+// Package resulttest creates result folders for tests, and collects the output of commands that
+// tests observe.
 package resulttest
 
 import (
@@ -10,7 +10,7 @@ import (
 	"fabricast/record"
 )
 
-// Folder makes a result folder, fills it by write, and opens it.
+// Folder creates a result folder, calls write to fill it, and opens it.
 func Folder(t testing.TB, write func(*record.Folder) error) *record.Reader {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")

@@ -29,7 +29,7 @@ func (s *settings) workersHere() int {
 	return int(cluster.Min(s.group, int64(min(workers, max(mostBlocks, runtime.GOMAXPROCS(0))))))
 }
 
-// allBlocks returns the number of blocks of the network, in all processes together.
+// allBlocks returns the number of partition blocks of the network, in all processes together.
 func (s *settings) allBlocks() int {
 	return cmp.Or(s.blocks, max(1, s.workers)*sizeOf(s.group))
 }
@@ -37,7 +37,7 @@ func (s *settings) allBlocks() int {
 // recorded reports whether the run has a result folder, which only the first process writes.
 func (s *settings) recorded() bool { return s.out != "" }
 
-// folderHere returns the result folder that this process writes, "" if it writes none.
+// folderHere returns the result folder that this process writes; "" if it writes none.
 func (s *settings) folderHere() string {
 	if !cluster.First(s.group) {
 		return ""
@@ -45,15 +45,15 @@ func (s *settings) folderHere() string {
 	return s.out
 }
 
-// sentError is an error as other processes get it.
+// sentError is an error in the form in which it is sent to other processes.
 type sentError struct {
 	Text, Host string
 	Process    int
 	Elsewhere  bool // the process only knows that another one has failed
 }
 
-// Settle makes an error of any process of the option Across one of all. It returns err if it is not
-// nil, and otherwise, if another process has an error, a *failure.ProcessError.
+// Settle makes all processes of the option Across return an error if any of them has one. It
+// returns err if err is not nil; otherwise a *failure.ProcessError if another process has an error.
 func Settle(err error, options ...Option) error {
 	var s settings
 	for _, o := range options {
@@ -62,9 +62,9 @@ func Settle(err error, options ...Option) error {
 	return s.settle(err)
 }
 
-// settle makes an error of any process end all: it returns the error of this process if it has one
-// of its own, else that of the first process that has one, as a *failure.ProcessError. All
-// processes must call it at the same place of the run.
+// settle makes all processes return an error if any of them has one: a process returns its own
+// error if it has one, and otherwise that of the first process with an error, as a
+// *failure.ProcessError. All processes must call it at the same point of the run.
 func (s *settings) settle(err error) error {
 	if !cluster.Several(s.group) {
 		return err
@@ -90,7 +90,7 @@ func (s *settings) settle(err error) error {
 	return err
 }
 
-// all reports whether something is so in all processes.
+// all reports whether the condition here is true in all processes.
 func (s *settings) all(here bool) bool { return !cluster.Any(s.group, !here) }
 
 // interruption returns why a run was stopped: the context's error, or context.Canceled if another
@@ -102,8 +102,8 @@ func interruption(ctx context.Context) error {
 	return context.Canceled
 }
 
-// checkAcross returns an error if the experiment has something that does not work over processes, or not
-// over so many.
+// checkAcross returns an error if several processes, or as many as the group has, cannot share the
+// experiment.
 func (s *settings) checkAcross(p *plan.Plan) error {
 	want, have := p.Experiment.Engine.Processes, sizeOf(s.group)
 	if want > 0 && want != have && s.from == nil {
@@ -138,13 +138,13 @@ func (s *settings) unfit(p *plan.Plan) string {
 	})
 }
 
-// reason is why a run is refused something, if that has been found.
+// reason is a reason to refuse a run, with the condition under which it applies.
 type reason struct {
 	found bool
 	text  string
 }
 
-// first returns the first reason that has been found; "" if none has.
+// first returns the first reason whose condition is true; "" if there is none.
 func first(list []reason) string {
 	for _, r := range list {
 		if r.found {
@@ -154,7 +154,7 @@ func first(list []reason) string {
 	return ""
 }
 
-// ownLaunch reports whether a job has a Launch of which nothing more is known.
+// ownLaunch reports whether a job has a Launch function about which nothing is known.
 func ownLaunch(e *experiment.Resolved) bool {
 	return slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
 		return j.Launch != nil && j.Common == nil && !j.Replays()
@@ -169,8 +169,9 @@ func several(g cluster.Group) int {
 	return 0
 }
 
-// sameAcross returns a configuration error, the same in all processes, if those that share the run were
-// given different experiments, files or options. Nothing else may be agreed on before.
+// sameAcross returns a configuration error, the same in all processes, if the processes that share
+// the run were given different experiments, files or options. It must be the first exchange between
+// the processes.
 func (s *settings) sameAcross(e *experiment.Resolved) error {
 	if !cluster.Several(s.group) {
 		return nil
@@ -204,7 +205,8 @@ func traitsOf(e *experiment.Resolved) ([]cluster.Trait, error) {
 	return list, err
 }
 
-// traits returns the options by which processes agree on different things while a run goes on.
+// traits returns the options on which processes must agree because they determine what the
+// processes exchange during a run.
 func (s *settings) traits(e *experiment.Resolved) (list []cluster.Trait) {
 	add := func(name, value string) { list = append(list, cluster.Trait{Name: name, Value: value}) }
 	given := func(name string, is bool) {

@@ -11,25 +11,26 @@ import (
 	"fabricast/internal/units"
 )
 
-// course is how a run goes through simulated time: straight to its end (straight), until programs
-// have ended beside traffic (beside), or through the phases of a measurement (measurement).
+// course is the way in which a run proceeds through simulated time: straight to its end (straight),
+// with background traffic until the programs have ended (beside), or through the phases of a
+// measurement (measurement).
 type course interface {
-	// steps are what drives the blocks.
+	// steps drives the partition blocks.
 	steps() *engine.Steps
 	// advance drives the blocks until nothing is left to do, or the run is stopped.
 	advance() error
-	// clock returns the simulated time that has been reached, and that by which the present phase
-	// ends at the latest; 0 if there is none.
+	// clock returns the current simulated time, and the latest time at which the present phase
+	// ends; 0 if it is not limited.
 	clock() (now, bound units.Time)
-	// work returns how much work is done, and the total, which is 0 if unknown.
+	// work returns the amount of work done, and the total, which is 0 if unknown.
 	work() (done, total float64)
-	// state goes over what is the same in all processes.
+	// state visits the state that is the same in all processes.
 	state(v *snapshot.Visitor)
-	// meter measures links in a run that has ended at a time.
+	// meter returns the statistics of links in a run that ended at the given time.
 	meter(end units.Time) meter.Links
 }
 
-// straight is the course of a run until nothing is left to do.
+// straight is the course of a run that continues until nothing is left to do.
 type straight struct{ *simulation }
 
 // steps implements course.
@@ -73,20 +74,20 @@ func (c straight) meter(end units.Time) meter.Links {
 	}
 }
 
-// Pauses of a run with traffic that has no end of its own. They begin with so many ps, a power of
-// two, and their length doubles so that it is at most a part of the time that has passed.
+// Pauses of a run whose traffic has no end of its own. The interval between them is firstPause (ps,
+// a power of two) at first, and doubles while it is at most 1/pauseShare of the simulated time.
 const (
 	firstPause = 1 << 20
 	pauseShare = 64
 )
 
-// beside is the course of a run beside traffic without an end of its own. Every now and then, at
-// simulated times that depend on nothing, it looks whether the jobs with ranks have ended, or can
-// never. Then the traffic ends, and what is under way arrives.
+// beside is the course of a run with programs and with traffic that has no end of its own. At
+// pauses, whose simulated times are fixed, it checks whether the jobs with ranks have ended, or can
+// never end. It then ends the traffic, and continues until all messages in flight are received.
 type beside struct {
 	straight
-	at, pause int64 // ps: of the last pause, and from there to the next one
-	shot      *shot // when the traffic ended; nil if it has not
+	at, pause int64 // ps: the time of the last pause, and the interval to the next one
+	shot      *shot // counters of links when the traffic ended; nil if it has not
 }
 
 // advance implements course.
@@ -111,7 +112,7 @@ func (c *beside) advance() error {
 	return c.straight.advance()
 }
 
-// meter implements course: links count until the traffic ends.
+// meter implements course: links are counted until the traffic ends.
 func (c *beside) meter(end units.Time) meter.Links {
 	if c.shot == nil {
 		return c.straight.meter(end)
@@ -137,7 +138,7 @@ func (c *beside) state(v *snapshot.Visitor) {
 	snapshot.List(v, &c.shot.nics)
 }
 
-// shot is what links have carried.
+// shot is a copy of the transmit counters of all ports and NICs.
 type shot struct{ ports, nics []fabric.PortUse }
 
 func (c *beside) shoot() *shot {

@@ -61,8 +61,8 @@ func (s *simulation) advance() error {
 	return s.course.advance()
 }
 
-// step drives the blocks up to a time (ps), with checkpoints on the way, or until a look ends. It
-// returns false if the run is stopped before.
+// step drives the blocks up to a time (ps), and writes checkpoints on the way. It returns false if
+// the run is stopped, or a look ends, before that time.
 func (s *simulation) step(until int64) (reached bool, err error) {
 	limit := until
 	if end := s.lookEnd(); end > 0 {
@@ -85,8 +85,8 @@ func (s *simulation) step(until int64) (reached bool, err error) {
 	}
 }
 
-// paused is called when the engine has stopped. It leaves a checkpoint if one is wanted, and reports
-// whether the run then goes on.
+// paused is called when the engine has stopped. It writes a checkpoint if one is due, and reports
+// whether the run continues.
 func (s *simulation) paused() (goesOn bool, err error) {
 	wants, last := s.saver.asks(&s.halted, s.jobs.failed())
 	if !wants {
@@ -101,7 +101,7 @@ func (s *simulation) paused() (goesOn bool, err error) {
 }
 
 // grace returns how long to wait for an interrupted run to stop. A rank that computes cannot be
-// stopped from outside, and is left running after that time. The time is longer with a result
+// stopped from outside; it is left running after that time. The time is longer with a result
 // folder, where partial results are recorded.
 func (s *simulation) grace() time.Duration {
 	switch {
@@ -129,13 +129,13 @@ func waitFor(ctx context.Context, ended <-chan struct{}, grace time.Duration) bo
 	}
 }
 
-// fault turns an error of the engine, or a panic of the model, into an error: that of a deadlock or
-// a limit of the network, or a fault of the simulator.
+// fault returns the error to report for an error of the engine or a panic of the model: a deadlock
+// or a limit of the network, or a fault of the simulator.
 func (s *simulation) fault(err error) error {
 	now, _ := s.course.clock()
 	var limit *fabric.LimitError
 	var deadlock *fabric.Deadlock
-	var record *failure.RecordError // of the last checkpoint
+	var record *failure.RecordError // while writing the last checkpoint
 	switch {
 	case errors.As(err, &limit):
 		return &failure.LimitError{Time: now, Err: limit}
@@ -147,8 +147,8 @@ func (s *simulation) fault(err error) error {
 	return &failure.InternalError{Err: err}
 }
 
-// outcome returns nil if all jobs have ended, once no events are left. Else it returns the error
-// that explains the state: a failed rank, an interruption or a deadlock.
+// outcome is called when no events are left. It returns nil if all jobs have ended, and otherwise
+// the error that says why they have not: a failed rank, an interruption or a deadlock.
 func (s *simulation) outcome(ctx context.Context) error {
 	s.jobs.each((*node.World).ShareState)
 	if s.cutAt > 0 && ctx.Err() == nil {
@@ -158,7 +158,8 @@ func (s *simulation) outcome(ctx context.Context) error {
 	if failed := s.jobs.failure(); failed != nil {
 		return failed
 	}
-	// a run that leaves checkpoints and has left no last one had ended when it was stopped
+	// an interrupted run that was to write a checkpoint, but wrote none at the end, had already
+	// ended
 	ended := s.saver != nil && s.saver.left() == "" && !s.halted.Load()
 	if stopped && !ended && (ctx.Err() != nil || cluster.Several(s.group)) {
 		now, _ := s.course.clock()
@@ -179,7 +180,7 @@ func (s *simulation) outcome(ctx context.Context) error {
 	return s.stuck()
 }
 
-// stuck returns the error of ranks that have not ended, though no events are left.
+// stuck returns the error for ranks that have not ended although no events are left.
 func (s *simulation) stuck() error {
 	finished := s.jobs.finished()
 	if finished == s.jobs.ranks {

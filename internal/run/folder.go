@@ -54,7 +54,7 @@ func (s *simulation) result() *Result {
 	r.LinkClasses = links.Classes()
 	if n := &s.plan.Experiment.Network; n.Abstract() {
 		r.Model, r.Links, r.LinkClasses = n.Model, meter.LinkUsage{}, nil
-		if n.Model == experiment.ModelLogP { // whose bytes take no time
+		if n.Model == experiment.ModelLogP { // in LogP bytes take no time
 			r.HostLinks = meter.LinkUsage{}
 		}
 	}
@@ -80,8 +80,8 @@ func latencyOf(h *histogram.Histogram) Latency {
 	}
 }
 
-// rankEnd returns the mean and latest time at which ranks ended, and the first rank that ended
-// last.
+// rankEnd returns the mean and latest time at which ranks ended, and the lowest rank among those
+// that ended last.
 func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	var hi, lo, carry uint64
 	for id := range s.jobs.ranks {
@@ -97,8 +97,9 @@ func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	return end, slowest
 }
 
-// openRecord creates the result folder. It returns nil if the run has none, and a configuration
-// error if the folder holds something else, or another run leaves checkpoints there.
+// openRecord creates the result folder. It returns nil if the run has none. It returns a
+// configuration error if the folder holds anything else, or if another run writes checkpoints
+// there.
 func (s *settings) openRecord() (*record.Folder, error) {
 	folder := s.folderHere()
 	if folder == "" {
@@ -131,7 +132,7 @@ func (r *Result) about() map[string]string {
 }
 
 // record writes all files of the result folder, if there is one, and moves it to its final place.
-// used is what each of several jobs alone has sent over links; nil if that is not known.
+// used has the link traffic of each job when it runs alone; nil if that is unknown.
 func (s *simulation) record(r *Result, used []*portsOf) error {
 	f, about := s.folder, r.about()
 	if f == nil {
@@ -186,9 +187,9 @@ func writeResult(f *record.Folder, r *Result) error {
 	return errors.Join(f.Write(record.ResultFile, text), f.Write(record.VersionFile, []byte(r.Version+"\n")))
 }
 
-// recordExperiment writes the resolved experiment into the result folder. It copies the files of a
-// mapping, an imbalance and a table of collectives too, so that the folder is enough to repeat the
-// run.
+// recordExperiment writes the resolved experiment into the result folder. It also copies the files
+// of a mapping, an imbalance and a table of collectives, so that the folder contains everything
+// needed to repeat the run.
 func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 	copied := *e
 	for _, file := range []struct {
@@ -234,8 +235,9 @@ func rankRow(r node.RankRecord) record.Rank {
 	}
 }
 
-// howToRepeat returns a comment for an experiment file whose program is the user's own, and so not
-// in the file. It says what ran and how to run it again. It returns nil for built-in programs.
+// howToRepeat returns a comment for the file of an experiment that runs the user's own program,
+// which the file does not contain. It says what ran and how to run it again. It returns nil for
+// built-in programs.
 func howToRepeat(e *experiment.Resolved) []byte {
 	if !e.OwnProgram() {
 		return nil

@@ -13,35 +13,38 @@ import (
 	"fabricast/node"
 )
 
-// job is one of those that a run simulates together: the ranks of a program (program), traffic
-// beside them (background), or traffic that is measured, which is alone (measurement).
+// job is one of the jobs that a run simulates together: the ranks of a program (program),
+// background traffic (background), or traffic that is measured (measurement), which is always the
+// only job.
 type job interface {
-	// about returns what the plan says of the job.
+	// about returns the job's plan.
 	about() *plan.Job
-	// prepare makes what needs no other process, and ready what needs all of them.
+	// prepare sets up what needs no other process. ready, called after it, sets up what all
+	// processes must do together.
 	prepare(s settings) error
 	ready(ctx context.Context, s settings) error
-	// build makes what is on the network of a simulation.
+	// build sets up the job's part of a simulation.
 	build(s *simulation) error
-	// place makes the endpoint of the job's hosts in a home, and leave removes it again.
+	// place creates the endpoint of the job's hosts in home b. leave removes it.
 	place(b home, t fabric.Transport) (fabric.Endpoint, inhabitants)
 	leave(e fabric.Endpoint)
-	// over reports whether the job has ended before a time (ps), or never will.
+	// over reports whether the job ended before a time (ps), or can never end.
 	over(now int64, s *standing) bool
-	// stand adds how far the job has got in this process.
+	// stand adds the progress of the job in this process to s.
 	stand(s *standing)
-	// latest returns the latest time (ps) of what has been reported in this process: ranks may be ahead of
-	// the network, and a delivery is known before its time.
+	// latest returns the latest time (ps) of the events reported in this process. It may be ahead
+	// of the network: ranks run ahead, and a delivery is known before its time.
 	latest() int64
-	// share makes known to all processes what the results are made of.
+	// share gives all processes the data from which results are computed.
 	share(g cluster.Group)
 	stats() *node.Stats
-	// complete adds to the result of the run, and sumUp to that of the job, one of several.
+	// complete adds the job's part to the result of the run. sumUp adds it to the job's own result,
+	// if there are several jobs.
 	complete(r *Result)
 	sumUp(r *JobResult)
 }
 
-// planned is a job of which nothing is known but its plan.
+// planned is a job that has a plan and nothing else.
 type planned struct{ *plan.Job }
 
 func (p planned) about() *plan.Job                    { return p.Job }
@@ -51,24 +54,25 @@ func (planned) complete(*Result)                      {}
 func (p planned) over(now int64, _ *standing) bool    { return p.end() <= now }
 func (p planned) end() int64                          { return int64(p.Start + p.Duration) }
 
-// inhabitants are what is on the hosts of a home. They are started, or settled if they go on.
+// inhabitants are the ranks or traffic sources on the hosts of a home. Call start in a new run, or
+// settle if the run is resumed.
 type inhabitants struct{ start, settle func() }
 
-// jobs are those of a run. Each program is a world of its own, so that no job sees the ranks,
-// messages and communicators of another. All together their ranks are numbered consecutively, one
+// jobs are all jobs of a run. Each program is a world of its own, so that no job sees the ranks,
+// messages and communicators of another. Ranks are also numbered consecutively over all jobs, one
 // job after the other.
 type jobs struct {
 	list      []job
-	programs  []*program      // of these
-	endpoints []*jobsEndpoint // of this process
+	programs  []*program      // the jobs of the list that are programs
+	endpoints []*jobsEndpoint // endpoints in this process
 	ranks     int
-	endless   bool          // traffic goes on until the programs have ended
-	ended     units.Time    // when traffic without an end of its own was ended
-	stopAt    units.Time    // when to do that at any rate; 0: when the others have ended
-	group     cluster.Group // that share the run; nil if there is one process
+	endless   bool          // traffic continues until the programs have ended
+	ended     units.Time    // when endless traffic was ended
+	stopAt    units.Time    // latest time to end endless traffic; 0: when the programs have ended
+	group     cluster.Group // processes that share the run; nil if there is one process
 }
 
-// newJobs makes the jobs of a plan. again says that they have run before.
+// newJobs creates the jobs of a plan. again is true if the plan has been run before.
 func newJobs(ctx context.Context, s settings, p *plan.Plan, again bool) (*jobs, error) {
 	list := slices.Clone(p.Jobs)
 	if !p.Experiment.HasJobs() {
@@ -125,8 +129,8 @@ func notOpened(e *experiment.Resolved) error {
 	return errors.Join(list...)
 }
 
-// over reports, at a pause at the time now (ps), whether all jobs with ranks and all traffic with
-// an end of its own have ended before it, or never will.
+// over reports, at a pause at the time now (ps), whether all programs and all traffic with an end
+// of its own ended before now, or can never end.
 func (j *jobs) over(now int64) bool {
 	if j.stopAt > 0 {
 		return now >= int64(j.stopAt)
@@ -140,7 +144,7 @@ func (j *jobs) over(now int64) bool {
 	return true
 }
 
-// endTraffic ends the traffic that has no end of its own.
+// endTraffic ends the endless traffic.
 func (j *jobs) endTraffic(now int64) {
 	j.ended = units.Time(now)
 	for _, one := range j.list {
@@ -150,7 +154,7 @@ func (j *jobs) endTraffic(now int64) {
 	}
 }
 
-// inhabit makes the endpoints of the hosts of a home for all jobs.
+// inhabit creates the endpoints of all jobs for the hosts of a home.
 func (j *jobs) inhabit(b home, nics int32) inhabitants {
 	if len(j.list) == 1 && !j.endless {
 		e, all := j.list[0].place(b, b.transport)
@@ -161,7 +165,7 @@ func (j *jobs) inhabit(b home, nics int32) inhabitants {
 	j.endpoints = append(j.endpoints, e)
 	transport := e.Transport
 	if j.endless {
-		transport, e.counting = e, true // of what is to come
+		transport, e.counting = e, true // from here on, the endpoint counts the jobs' events
 	}
 	var starts, settles []func()
 	for _, one := range j.list {
@@ -179,7 +183,7 @@ func call(all []func()) {
 	}
 }
 
-// leave removes the endpoint of hosts that have gone to another process.
+// leave removes the endpoint of hosts that have moved to another process.
 func (j *jobs) leave(e fabric.Endpoint) {
 	of, several := e.(*jobsEndpoint)
 	if !several {

@@ -10,11 +10,11 @@ import (
 	"fabricast/traffic"
 )
 
-// background is a job of traffic beside others.
+// background is a job of traffic that runs alongside other jobs.
 type background struct {
 	planned
 	traffic *traffic.Background
-	ended   *units.Time // when traffic without an end was ended
+	ended   *units.Time // when endless traffic was ended
 }
 
 // prepare implements job.

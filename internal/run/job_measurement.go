@@ -18,20 +18,20 @@ import (
 	"fabricast/traffic"
 )
 
-// TrafficResult holds what synthetic traffic measured. Loads are shares of the bandwidth of the
-// host links, with headers counted.
+// TrafficResult holds the measurements of synthetic traffic. Loads are shares of the bandwidth of
+// the host links, including headers.
 type TrafficResult struct {
 	Pattern  string         `json:"pattern"`
 	Offered  units.Fraction `json:"offered"` // 0 in a closed loop
 	Accepted Accepted       `json:"accepted"`
 	Stable   bool           `json:"stable"` // the network kept up with the sources
-	// the end of warm-up was found, and the results became as precise as required
+	// the end of warm-up was found, and the results reached the required precision
 	Converged bool `json:"converged"`
-	// share of the offered traffic that piled up at the sources
+	// share of the offered traffic that accumulated at the sources
 	Growth float64 `json:"growth"`
 
-	// SaturatedBy is why the network is not stable. WorstGrowth is the share of the offered traffic
-	// that piled up at the source where it is highest.
+	// SaturatedBy says why the network is not stable. WorstGrowth is the share of the offered
+	// traffic that accumulated at the source where this share is highest.
 	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
 	WorstGrowth float64       `json:"worst_growth"`
 	// measure.longest of the experiment; 0 if not given
@@ -41,25 +41,25 @@ type TrafficResult struct {
 	Measured units.Time `json:"measured_ps"`
 
 	Messages int64 `json:"measured_messages"`
-	// from a message's generation to its delivery; closed loop: to the delivery of the reply
+	// from a message's generation to its delivery; in a closed loop to the delivery of the reply
 	Latency TrafficLatency `json:"latency_ps"`
-	// mean from a packet's injection to its arrival in memory
+	// mean from a packet's injection to the end of its transfer to memory
 	NetworkLatency float64 `json:"network_latency_ps"`
 	// mean number of links between routers on a packet's route
 	Hops float64 `json:"hops"`
 
-	// nil if it is not known, or no link between routers is used
+	// nil if it is unknown, or if no link between routers is used
 	Capacity *predict.Capacity `json:"capacity,omitempty"`
 }
 
-// Accepted holds the accepted load: what was delivered, as a share of the host links' bandwidth.
+// Accepted holds the accepted load: the delivered bytes as a share of the host links' bandwidth.
 type Accepted struct {
 	Mean float64 `json:"mean"`
 	// half-width of the 95 % confidence interval; -1 if batches were too few or correlated
 	Half float64 `json:"half"`
 	Min  float64 `json:"min"` // at the host that received least
 	Max  float64 `json:"max"`
-	// SentMin and SentMax are the loads that the hosts with the least and the most injected.
+	// SentMin and SentMax are the loads of the hosts that injected the least and the most.
 	SentMin float64 `json:"sent_min"`
 	SentMax float64 `json:"sent_max"`
 }
@@ -75,19 +75,19 @@ type TrafficLatency struct {
 	Max  units.Time `json:"max"`
 }
 
-// measurement is a job of traffic that is measured. It has the network for itself, and drives it
-// through the phases of the measurement.
+// measurement is a job of traffic that is measured. It is the only job on the network, and drives
+// it through the phases of the measurement.
 type measurement struct {
 	planned
 	sim      *simulation
 	load     traffic.Load
-	capacity *predict.Capacity // nil if it is not known
-	known    bool              // in all processes, whether there is a capacity; else it is estimated
+	capacity *predict.Capacity // nil if it is unknown
+	known    bool              // if false, the capacity is estimated after the run
 	run      *traffic.Simulation
-	outcome  *traffic.Outcome // when it has ended
+	outcome  *traffic.Outcome // nil until the measurement has ended
 }
 
-// Log has the traffic that is measured, if there is any, report its messages.
+// Log registers a function to which the measured traffic, if there is any, reports its messages.
 func (j *jobs) Log(carried func(block int, m traffic.Carried)) {
 	if m, ok := j.list[0].(*measurement); ok {
 		m.run.Log(carried)
@@ -103,7 +103,7 @@ func (m *measurement) prepare(settings) (err error) {
 // ready implements job: it searches for the capacity of the network.
 func (m *measurement) ready(ctx context.Context, s settings) error {
 	m.known = true
-	if s.member == 0 { // the first part tells
+	if s.member == 0 { // of the parts of an optimistic run, the first reports it
 		m.capacity, m.known = predict.CapacityOf(ctx, m.Plan, &m.load)
 	}
 	m.known = s.all(m.known)
@@ -115,7 +115,7 @@ func (m *measurement) build(s *simulation) (err error) {
 	measure := measure(m.Plan, s.recorded())
 	measure.Halves = !m.known
 	if m.run, err = traffic.Prepare(s.network.packets, m.Fabric, m.load, measure); err != nil {
-		return &failure.InternalError{Err: err} // Resolve has accepted the traffic
+		return &failure.InternalError{Err: err} // cannot happen: Resolve has accepted the traffic
 	}
 	if end := s.lookEnd(); end > 0 {
 		m.run.EndAt(end)
@@ -140,17 +140,17 @@ func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
 // latest implements job.
 func (m *measurement) latest() int64 { return m.run.Latest() }
 
-// share implements job: all processes know the outcome.
+// share implements job: nothing to do, since all processes know the outcome.
 func (m *measurement) share(cluster.Group) {
 	if m.sim.team == nil {
-		fabric.Discard(m.sim.network.packets) // results of all links take memory, too
+		fabric.Discard(m.sim.network.packets) // frees memory for the results of all links
 	}
 }
 
 // steps implements course.
 func (m *measurement) steps() *engine.Steps { return m.run.Steps() }
 
-// advance implements course. What was measured until the run is stopped is a result, too.
+// advance implements course. If the run is stopped, the measurements so far are its result.
 func (m *measurement) advance() error {
 	var failed error
 	o, err := m.run.Run(&m.sim.stop, func() (goesOn bool) {
@@ -181,7 +181,7 @@ func (m *measurement) work() (done, total float64) { return m.run.Work() }
 // state implements course.
 func (m *measurement) state(v *snapshot.Visitor) { m.run.Measured(v) }
 
-// meter implements course: links count while the traffic is measured.
+// meter implements course: links are counted during the measurement.
 func (m *measurement) meter(units.Time) meter.Links {
 	o := m.outcome
 	seconds := float64(o.To-o.From) / float64(units.Second)
@@ -219,11 +219,11 @@ func (m *measurement) complete(r *Result) {
 	}
 }
 
-// sumUp implements job: traffic that is measured is never one of several.
+// sumUp implements job: there are never other jobs alongside measured traffic.
 func (*measurement) sumUp(*JobResult) {}
 
-// measure converts the experiment's measurement parameters for package traffic. If the run is
-// recorded, latencies are also counted by distance where distances can be found quickly.
+// measure converts the experiment's measurement parameters to those of package traffic. If the run
+// is recorded, it also counts latencies by distance, provided that distances can be found quickly.
 func measure(p *plan.Plan, recorded bool) traffic.Measure {
 	t := p.Experiment.Traffic.Measure
 	m := traffic.Measure{
@@ -241,8 +241,8 @@ func measure(p *plan.Plan, recorded bool) traffic.Measure {
 	return m
 }
 
-// estimatedCapacity estimates the capacity of the network from what its links carried. It returns
-// nil if that is not possible.
+// estimatedCapacity estimates the capacity of the network from the measured traffic of its links.
+// It returns nil if that is not possible.
 func estimatedCapacity(run *traffic.Simulation, o *traffic.Outcome) *predict.Capacity {
 	busiest, ok := run.Busiest(o)
 	if !ok || busiest.Low <= 0 {

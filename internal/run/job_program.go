@@ -25,10 +25,10 @@ import (
 // program is a job with ranks.
 type program struct {
 	planned
-	again     bool          // it has run before
-	gaps      *mpi.Pacing   // of the messages of a built-in program; nil if it is not paced
-	pacer     *pacing.Pacer // of its collectives; nil if none is paced
-	begins    []int64       // ps, by rank: when each begins; nil: all at 0
+	again     bool          // it has been run before
+	gaps      *mpi.Pacing   // gaps between the messages of a built-in program; nil if it is not paced
+	pacer     *pacing.Pacer // pacer of the program's collectives; nil if none is paced
+	begins    []int64       // start time (ps) by rank; nil: all start at 0
 	imbalance *ImbalanceResult
 	world     *node.World // nil until it is built
 }
@@ -40,7 +40,7 @@ func (p *program) prepare(settings) (err error) {
 	return err
 }
 
-// ready implements job: it finds out when the ranks begin.
+// ready implements job: it determines the start times of the ranks.
 func (p *program) ready(ctx context.Context, s settings) error {
 	balanced, err := p.balancedTime(ctx, s)
 	if err != nil {
@@ -59,8 +59,8 @@ func (p *program) ready(ctx context.Context, s settings) error {
 }
 
 // balancedTime returns the predicted time (ps) of the program without imbalance and noise. It
-// simulates that if an imbalance is given as a share of its time; else it returns the time that the
-// experiment states, or 0.
+// simulates the program if an imbalance is given as a share of this time; otherwise it returns the
+// time that the experiment states, or 0.
 func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, error) {
 	balanced := p.Experiment.Baseline()
 	if balanced == nil {
@@ -73,7 +73,7 @@ func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, err
 	sim, err := simulate(ctx, s.apart(), own.Plan, list)
 	var interrupted *failure.InterruptedError
 	if errors.As(err, &interrupted) {
-		interrupted.SettingUp = true // the run itself has not begun
+		interrupted.SettingUp = true // the run itself has not started
 	}
 	if err != nil {
 		return 0, err
@@ -83,7 +83,7 @@ func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, err
 	return sim.jobs.stats().End, nil
 }
 
-// build implements job. A program with state that runs again is created anew.
+// build implements job. It creates a program with state anew if it was run before.
 func (p *program) build(s *simulation) error {
 	var launch node.Launcher
 	var err error
@@ -114,12 +114,12 @@ func (*program) leave(e fabric.Endpoint) { e.(*node.Block).Leave() }
 // over implements job.
 func (p *program) over(now int64, s *standing) bool {
 	switch {
-	case s.Failed: // who looks after the run ends it
+	case s.Failed: // whoever monitors the run ends it
 		return true
 	case s.Finished < p.world.Ranks():
 		return s.quiet()
 	}
-	return s.End < now // which a rank's clock may have reached ahead of time
+	return s.End < now // a rank's clock may be ahead of the network
 }
 
 // stand implements job.
@@ -140,8 +140,8 @@ func (p *program) share(g cluster.Group) {
 // stats implements job.
 func (p *program) stats() *node.Stats { return p.world.Stats() }
 
-// complete implements job: it adds how the program was paced, and if it is alone when its ranks
-// began.
+// complete implements job: it adds how the program was paced and, if it is the only job, when its
+// ranks started.
 func (p *program) complete(r *Result) {
 	before := len(r.Notes)
 	r.pacingOfCollectives(p.pacer)
@@ -170,7 +170,7 @@ func (p *program) sumUp(r *JobResult) {
 	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
 }
 
-// runs returns the name of what one of several jobs runs.
+// runs returns the name of the program that the job runs.
 func (p *program) runs() string {
 	switch {
 	case p.Said.Replays():
@@ -183,19 +183,19 @@ func (p *program) runs() string {
 	return p.Experiment.Workload.Program
 }
 
-// ImbalanceResult summarizes when the ranks began and by how much that slowed the program down.
+// ImbalanceResult summarizes when the ranks started and by how much that slowed the program down.
 type ImbalanceResult struct {
-	Width units.Time `json:"width_ps,omitempty"` // of the distribution
-	First units.Time `json:"first_begin_ps"`     // when the first rank began
-	Mean  units.Time `json:"mean_begin_ps"`      // when ranks began in the mean
-	Last  units.Time `json:"last_begin_ps"`      // when the last rank began
+	Width units.Time `json:"width_ps,omitempty"` // width of the distribution
+	First units.Time `json:"first_begin_ps"`     // start of the first rank
+	Mean  units.Time `json:"mean_begin_ps"`      // mean start time
+	Last  units.Time `json:"last_begin_ps"`      // start of the last rank
 	// time of the balanced experiment, if it is known
 	Balanced units.Time `json:"balanced_ps,omitempty"`
 	Slowdown float64    `json:"slowdown,omitempty"` // predicted time / balanced time
 }
 
-// begins returns the times (ps) at which the ranks begin, and their summary without the slowdown,
-// which is known only after the run. It returns nil, nil if all ranks begin at 0.
+// begins returns the start times (ps) of the ranks, and their summary without the slowdown, which
+// is known only after the run. It returns nil, nil if all ranks start at 0.
 func begins(p *plan.Plan, balanced units.Time) ([]int64, *ImbalanceResult) {
 	e := p.Experiment
 	i := &e.Imbalance
@@ -231,11 +231,11 @@ func shareOf(t units.Time, share units.Fraction) units.Time {
 	return units.Time(min(part, math.MaxInt64/64))
 }
 
-// beginning separates the random numbers of an imbalance from others of the same seed.
+// beginning distinguishes the random numbers of an imbalance from others of the same seed.
 const beginning = 0x626567696e
 
-// draw returns a random begin time (ps) for each of ranks ranks, from the distribution of imbalance
-// i with the given width (ps).
+// draw returns a random start time (ps) for each of the given number of ranks. Times have the
+// distribution of imbalance i with the given width (ps).
 func draw(i *experiment.Imbalance, ranks int, width int64, seed uint64) []int64 {
 	list := make([]int64, ranks)
 	for rank := range list {

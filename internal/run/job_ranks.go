@@ -12,28 +12,28 @@ import (
 	"fabricast/node"
 )
 
-// What the programs of a run are asked together.
+// This file has the functions that apply to all programs of a run together.
 
-// sum returns the sum of a figure over the programs.
+// sum returns the sum of a value over all programs.
 func sum[N int | int64](j *jobs, of func(*node.World) N) (n N) {
 	j.each(func(w *node.World) { n += of(w) })
 	return n
 }
 
-// each calls visit for the ranks of each program.
+// each calls visit for the world of each program.
 func (j *jobs) each(visit func(*node.World)) {
 	for _, p := range j.programs {
 		visit(p.world)
 	}
 }
 
-// finished returns how many ranks have ended.
+// finished returns the number of ranks that have ended.
 func (j *jobs) finished() int { return sum(j, (*node.World).Finished) }
 
-// arrived returns how many messages have.
+// arrived returns the number of messages received.
 func (j *jobs) arrived() int64 { return sum(j, (*node.World).Arrived) }
 
-// latest returns the latest time of what jobs have reported in this process.
+// latest returns the latest time of the events that jobs have reported in this process.
 func (j *jobs) latest() (latest units.Time) {
 	for _, one := range j.list {
 		latest = max(latest, units.Time(one.latest()))
@@ -64,7 +64,7 @@ func (j *jobs) failure() (first *failure.RunError) {
 	return first
 }
 
-// deadlock explains why ranks cannot go on: its error unwraps to a *node.DeadlockError.
+// deadlock explains why ranks are blocked for ever. Its error unwraps to a *node.DeadlockError.
 func (j *jobs) deadlock() error {
 	var stuck []error
 	for _, p := range j.programs {
@@ -83,8 +83,8 @@ func (p *program) named(err error) error {
 	return fmt.Errorf("job %s: %w", p.Name, err)
 }
 
-// stats sums up all jobs. With one the hash is that of the job, otherwise a hash over those of all
-// jobs in their order.
+// stats sums up all jobs. The hash is that of the job if there is only one, and otherwise a hash
+// over the hashes of all jobs in order.
 func (j *jobs) stats() *node.Stats {
 	if len(j.list) == 1 {
 		return j.list[0].stats()
@@ -111,7 +111,7 @@ func (j *jobs) stats() *node.Stats {
 	return all
 }
 
-// of returns the program of a rank.
+// of returns the program to which a rank of the run belongs.
 func (j *jobs) of(rank int) *program {
 	i := len(j.programs) - 1
 	for j.programs[i].First > rank {
@@ -120,7 +120,7 @@ func (j *jobs) of(rank int) *program {
 	return j.programs[i]
 }
 
-// record returns what a rank has done.
+// record returns the record of what a rank has done.
 func (j *jobs) record(rank int) node.RankRecord {
 	p := j.of(rank)
 	r := p.world.Record(rank - p.First)
@@ -128,7 +128,7 @@ func (j *jobs) record(rank int) node.RankRecord {
 	return r
 }
 
-// Trace has the ranks traced, with numbers over all jobs.
+// Trace makes t trace all ranks, with ranks numbered over all jobs.
 func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 	for _, p := range j.programs {
 		own := t
@@ -139,14 +139,14 @@ func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 	}
 }
 
-// Waiting does what node.World.Waiting does.
+// Waiting returns the sum of node.World.Waiting over all programs.
 func (j *jobs) Waiting(block int) int64 {
 	first := int64(fabric.Forever)
 	j.each(func(w *node.World) { first = min(first, w.Waiting(block)) })
 	return first
 }
 
-// saveable returns why the state cannot be saved; nil if it can.
+// saveable returns an error that says why the state cannot be saved; nil if it can.
 func (j *jobs) saveable() error {
 	for _, p := range j.programs {
 		if err := p.world.Saveable(); err != nil {
@@ -156,11 +156,11 @@ func (j *jobs) saveable() error {
 	return nil
 }
 
-// streamsOfJob is how many streams a job has: one for each block.
+// streamsOfJob is the number of streams reserved for a job: one for each partition block.
 const streamsOfJob = 1 << 20
 
-// journal makes programs with stacks keep journals, see node.World.Journal: the streams of a job
-// follow those of the one before.
+// journal makes programs with stacks write journals, see node.World.Journal. The streams of a job
+// follow those of the previous job.
 func (j *jobs) journal(first int, flush func(int, []byte), read func(int) func() ([]byte, error)) {
 	for i, one := range j.list {
 		p, ok := one.(*program)
@@ -176,20 +176,20 @@ func (j *jobs) journal(first int, flush func(int, []byte), read func(int) func()
 	}
 }
 
-// flushJournal hands over the rest of the journals. All processes call it before they save.
+// flushJournal writes the rest of the journals. All processes call it before they save.
 func (j *jobs) flushJournal() { j.each((*node.World).FlushJournal) }
 
-// state goes over what belongs to the journals.
+// state visits the state of the journals.
 func (j *jobs) state(v *snapshot.Visitor) { j.each(func(w *node.World) { w.State(v) }) }
 
-// statePacers goes over what pacers tell.
+// statePacers visits the state of the pacers.
 func (j *jobs) statePacers(v *snapshot.Visitor) {
 	for _, p := range j.programs {
 		p.pacer.State(v)
 	}
 }
 
-// jobTracer forwards reports of a job's ranks with their numbers over all jobs.
+// jobTracer forwards the reports of a job's ranks, with ranks numbered over all jobs.
 type jobTracer struct {
 	node.Tracer
 	first int32

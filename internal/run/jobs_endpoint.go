@@ -10,28 +10,28 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// jobsEndpoint is the endpoint of a block whose hosts belong to several jobs. It forwards the calls
-// for a host to the endpoint of the host's job.
+// jobsEndpoint is the endpoint of a partition block whose hosts belong to several jobs. It forwards
+// the calls for a host to the endpoint of the host's job.
 type jobsEndpoint struct {
-	fabric.Transport // of all jobs; it counts what they ask for
+	fabric.Transport // the block's; jobsEndpoint wraps it to count the events of each job
 	first            int32
-	nics             int32   // of a host
-	owner            []int32 // by host, from first: the job; -1: none
+	nics             int32   // NICs of a host
+	owner            []int32 // index of the host's job, by host - first; -1: none
 	jobs             []fabric.Endpoint
 	counts           []jobCounts
-	counting         bool   // jobs use this transport, else that of the block
-	timed            []bool // by host, from first: it has a timer
+	counting         bool   // jobs use this wrapper rather than the block's transport
+	timed            []bool // whether the host has a timer, by host - first
 }
 
-// jobCounts counts the events of a job that are still to come in a block.
+// jobCounts counts the pending events of a job within one block.
 type jobCounts struct {
-	posted, delivered int64 // messages
+	posted, delivered int64 // number of messages
 	timers            int64
 }
 
 const noJob = -1
 
-// newJobsEndpoint returns the endpoint of a block with some hosts, without jobs.
+// newJobsEndpoint returns the endpoint of a block with the given hosts, without any jobs.
 func newJobsEndpoint(t fabric.Transport, hosts iter.Seq[int32], nics int32) *jobsEndpoint {
 	first, end := bounds(hosts)
 	e := &jobsEndpoint{
@@ -63,8 +63,8 @@ func (e *jobsEndpoint) Stays() bool {
 	})
 }
 
-// bounds returns the first of some ascending hosts and the one behind the last; equal if there are
-// none.
+// bounds returns the first of a sequence of ascending hosts, and the last plus one; equal values if
+// the sequence is empty.
 func bounds(hosts iter.Seq[int32]) (first, end int32) {
 	for h := range hosts {
 		if end == 0 {
@@ -75,7 +75,7 @@ func bounds(hosts iter.Seq[int32]) (first, end int32) {
 	return first, end
 }
 
-// add places a job on hosts of the network. Hosts outside the block are ignored.
+// add adds a job on the given hosts of the network. Hosts outside the block are ignored.
 func (e *jobsEndpoint) add(endpoint fabric.Endpoint, hosts []int32) {
 	for _, h := range hosts {
 		if i := h - e.first; i >= 0 && int(i) < len(e.owner) {
@@ -218,10 +218,10 @@ func (e *jobsEndpoint) StateOfObservation(v *snapshot.Visitor) {
 	}
 }
 
-// What processes that share a run of several jobs exchange. All of them have the same jobs in the same
-// order.
+// The rest of this file has what processes exchange when they share a run of several jobs. All
+// processes have the same jobs in the same order.
 
-// standing is how far a job has got in one process, or in all.
+// standing is the progress of a job in one process, or in all.
 type standing struct {
 	Finished int
 	End      int64 // ps
@@ -229,7 +229,7 @@ type standing struct {
 	Counts   [3]int64 // jobCounts
 }
 
-// standings returns how far each job has got in all processes.
+// standings returns the progress of each job in all processes together.
 func (j *jobs) standings() []standing {
 	own := make([]standing, len(j.list))
 	for i, one := range j.list {
@@ -262,10 +262,10 @@ func (s *standing) add(o *standing) {
 	}
 }
 
-// quiet reports whether the job has no future event: no message under way and no timer of a host.
+// quiet reports whether the job has no future event: no message in flight and no timer of a host.
 func (s *standing) quiet() bool { return s.Counts[2] == 0 && s.Counts[0] == s.Counts[1] }
 
-// jobBytes is the size of a job's number, which goes with the contents of its messages.
+// jobBytes is the size of a job's index, which is sent with the contents of its messages.
 const jobBytes = 4
 
 // TakeContents implements fabric.Contents.

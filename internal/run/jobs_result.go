@@ -14,31 +14,31 @@ import (
 )
 
 // Interference makes a run of several jobs be followed by a run of each job alone, on the same
-// hosts, to measure how much the jobs slow one another down.
+// hosts, to measure by how much the jobs slow one another down.
 func Interference() Option { return func(s *settings) { s.interference = true } }
 
-// SharedLink is a link between routers over which several jobs send.
+// SharedLink is a link between routers that carries traffic of several jobs.
 type SharedLink struct {
-	Link        string    `json:"link"` // where it begins
+	Link        string    `json:"link"` // router and port at which it starts
 	Bytes       int64     `json:"wire_bytes"`
-	Utilization float64   `json:"utilization"` // together
-	Jobs        []JobLink `json:"jobs"`        // by what they send, the most first
+	Utilization float64   `json:"utilization"` // of all jobs together
+	Jobs        []JobLink `json:"jobs"`        // by traffic, the largest first
 }
 
-// JobLink is what a job that runs alone sends over a link.
+// JobLink is the traffic of a job over a link if the job runs alone.
 type JobLink struct {
 	Job   string `json:"job"`
 	Bytes int64  `json:"wire_bytes_alone"`
 }
 
-// mostShared is how many shared links a result lists.
+// mostShared limits the number of shared links in a result.
 const mostShared = 100
 
-// portsOf holds what a job that runs alone sends out of each port.
+// portsOf holds the transmit counters of each port for a job that runs alone.
 type portsOf []fabric.PortUse
 
-// interfere runs each job alone and adds the comparison to the result. It returns what each job
-// then sent over links.
+// interfere runs each job alone and adds the comparison to the result. It returns the link traffic
+// of each job alone.
 func (s *simulation) interfere(ctx context.Context, r *Result) ([]*portsOf, error) {
 	settings := s.apart()
 	settings.wrap = nil
@@ -97,7 +97,7 @@ func onlyJob(p *plan.Plan, i int) *plan.Plan {
 	return &only
 }
 
-// shared computes the links over which several jobs send, busiest first.
+// shared finds the links that carry traffic of several jobs, busiest first.
 func (r *Result) shared(s *simulation, used []*portsOf) {
 	links := s.course.meter(r.SimulatedTime)
 	type candidate struct {
@@ -131,7 +131,7 @@ func (r *Result) shared(s *simulation, used []*portsOf) {
 	}
 }
 
-// sendersOf returns the jobs that send over a port.
+// sendersOf returns the jobs that send through a port.
 func sendersOf(used []*portsOf, port int) (jobs []int) {
 	for i, u := range used {
 		if (*u)[port].Bytes > 0 {
@@ -141,8 +141,8 @@ func sendersOf(used []*portsOf, port int) (jobs []int) {
 	return jobs
 }
 
-// jobLinkRows returns the rows of what each job alone sent over each link between routers, in the
-// order of the table of links.
+// jobLinkRows returns the rows with the traffic of each job alone over each link between routers,
+// in the order of the table of links.
 func (s *simulation) jobLinkRows(used []*portsOf) func(yield func(record.JobLink) bool) {
 	return func(yield func(record.JobLink) bool) {
 		link := int32(-1)
@@ -173,14 +173,14 @@ func (s *simulation) jobLinkRows(used []*portsOf) func(yield func(record.JobLink
 // JobResult is the result of one of several jobs.
 type JobResult struct {
 	Name    string `json:"name"`
-	Program string `json:"program"` // what it ran
-	// Hash is the result hash of the job: over its messages, with its own rank numbers.
+	Program string `json:"program"` // the program that it ran
+	// Hash is the result hash of the job: over its messages, with its own numbering of ranks.
 	Hash      string     `json:"result_hash"`
-	Ranks     int        `json:"ranks"` // 0: traffic
+	Ranks     int        `json:"ranks"` // 0: a traffic job
 	FirstRank int        `json:"first_rank"`
 	Hosts     int        `json:"hosts"`
 	Start     units.Time `json:"start_ps"`
-	End       units.Time `json:"end_ps"`  // of its last rank, or of the generation of traffic
+	End       units.Time `json:"end_ps"`  // end of its last rank, or of the generation of traffic
 	Time      units.Time `json:"time_ps"` // from start to end
 
 	Messages     int64   `json:"messages"`
@@ -192,8 +192,7 @@ type JobResult struct {
 	Compute  units.Time `json:"mean_compute_ps"`
 	Overhead units.Time `json:"mean_overhead_ps"`
 
-	// Alone is the result of the job alone on the same hosts; nil unless Interference was asked
-	// for.
+	// Alone is the result of the job alone on the same hosts; nil without Interference.
 	Alone *JobAlone `json:"alone,omitempty"`
 }
 

@@ -10,13 +10,14 @@ import (
 	"fabricast/node"
 )
 
-// A run whose programs have stacks keeps a journal (package node), in a file beside its checkpoint.
+// A run whose programs have stacks of their own writes a journal (see package node) to a file next
+// to its checkpoint.
 
-// journalSource returns the records of a stream, piece by piece. nil if a run begins.
+// journalSource returns the records of a stream, piece by piece. It is nil in a new run.
 type journalSource func(stream int) (more func() ([]byte, error))
 
-// keepJournal makes the simulation keep a journal, and prepares it to be fed with the one of the
-// checkpoint that it goes on from, if there is one. The function that it returns ends the feeding.
+// keepJournal makes the simulation write a journal. If the run is resumed from a checkpoint, it
+// first prepares the programs to be fed from the checkpoint's journal; end ends the feeding.
 func (s *simulation) keepJournal() (end func(), err error) {
 	end = func() {}
 	var from journalSource
@@ -43,8 +44,8 @@ func (s *simulation) keepJournal() (end func(), err error) {
 	return end, nil
 }
 
-// beginJournal opens the journal of the run: the one beside the checkpoint that it goes on from, or a
-// new one. A new one is moved to its place with the first checkpoint.
+// beginJournal opens the journal of the run: the one next to the checkpoint from which the run is
+// resumed, or a new one. A new one is moved to its final place with the first checkpoint.
 func (v *saver) beginJournal(from *checkpoint.File) (err error) {
 	if from != nil {
 		path := filepath.Join(v.folder.Path(), checkpoint.JournalName)
@@ -63,7 +64,7 @@ func (v *saver) close() {
 	}
 }
 
-// markJournal notes in the header of a checkpoint at a path how far the journals have got.
+// markJournal stores the present lengths of the journals in the header of a checkpoint at path.
 func (v *saver) markJournal(path string) (err error) {
 	if v.journal != nil {
 		v.header.Journal, err = v.journal.Mark(filepath.Dir(path))
@@ -74,7 +75,7 @@ func (v *saver) markJournal(path string) (err error) {
 	return err
 }
 
-// refuseJournal turns an error of programs that were run again into one that tells what is wrong.
+// refuseJournal turns an error of re-executed programs into one that says what is wrong.
 func refuseJournal(f *checkpoint.File, err error) error {
 	var diverged *node.DivergedError
 	var damaged *node.JournalError

@@ -7,9 +7,9 @@ import (
 	"fabricast/topology"
 )
 
-// serialization returns a function that computes how long (ps) the packets of a message of size
-// bytes take from memory to memory on an idle path without delays: their time on the slowest stage
-// that every message passes. Where host links differ, these are the fastest of them.
+// serialization returns a function for the time (ps) that the packets of a message of size bytes
+// take from memory to memory on an idle path without delays: their time at the slowest stage that
+// every message passes. If host links differ, it assumes the fastest of them.
 func serialization(p *plan.Plan) func(size int64) int64 {
 	link, memory, packet := p.EndRate(), p.Experiment.MemoryRate(), p.Fabric.Packet
 	payload := packet.Payload()
@@ -26,10 +26,10 @@ func serialization(p *plan.Plan) func(size int64) int64 {
 	}
 }
 
-// serializationOf is serialization by the model of the plan's network.
+// serializationOf returns the function for the model of the plan's network.
 func serializationOf(p *plan.Plan) func(size int64) int64 {
 	if p.Experiment.Network.LogGOPS() {
-		return func(int64) int64 { return 0 } // the bytes are among what the processor does
+		return func(int64) int64 { return 0 } // the model counts the bytes as CPU time
 	}
 	if p.Experiment.Network.Routerless() {
 		return predict.RestOf(&p.Experiment.Network)
@@ -37,7 +37,7 @@ func serializationOf(p *plan.Plan) func(size int64) int64 {
 	return serialization(p)
 }
 
-// distancesOf is distanceOf where a topology is described; else nil.
+// distancesOf returns distanceOf if the experiment has a topology, and otherwise nil.
 func distancesOf(p *plan.Plan) func(src, dst int) int {
 	if p.Experiment.NoTopology() {
 		return nil

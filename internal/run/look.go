@@ -7,25 +7,26 @@ import (
 	"fabricast/internal/units"
 )
 
-// Look is a period of a run that is looked at closely: the run is simulated again from a checkpoint
-// with more recorded, and ends with the period.
+// Look is a period of a run that is simulated again from a checkpoint, with more details recorded.
+// The run stops at the end of the period.
 type Look struct {
 	Record experiment.Recording
-	// From and Until are the begin and the end of the period. The run ends at the first multiple of
-	// LookGrain from Until on; that of traffic at one of a bin of its measurement, too. 0: with the
-	// run's own end.
+	// From and Until delimit the period. The run stops at the first multiple of LookGrain at or
+	// after Until; a traffic measurement also stops at the end of a bin. If Until is 0, the run
+	// continues to its own end.
 	From, Until units.Time
 	// Ranks are those whose messages and states are recorded; nil: all.
 	Ranks []int
 }
 
-// LookGrain divides the times at which a Look may end, so that they do not depend on the windows.
+// LookGrain is the unit of the times at which a Look may end, so that they do not depend on the
+// engine's windows.
 const LookGrain = units.Time(firstPause)
 
-// LookAt makes a run that goes on from a checkpoint a look at a period of it.
+// LookAt makes a run that is resumed from a checkpoint a look at the given period.
 func LookAt(l Look) Option { return func(s *settings) { s.look = &l } }
 
-// recording returns what a run records.
+// recording returns the experiment's settings of what to record.
 func (s *settings) recording(e *experiment.Resolved) experiment.Recording {
 	if s.look != nil {
 		return s.look.Record
@@ -33,7 +34,7 @@ func (s *settings) recording(e *experiment.Resolved) experiment.Recording {
 	return e.Record
 }
 
-// records says what the run records, and where.
+// records returns the options for the recorder.
 func (s *settings) records(e *experiment.Resolved) recording.Options {
 	o := recording.Options{
 		What: s.recording(e), Recorded: s.recorded(), Folder: s.folder, Hottest: s.hottest,
@@ -45,7 +46,7 @@ func (s *settings) records(e *experiment.Resolved) recording.Options {
 	return o
 }
 
-// lookEnd returns when the run ends before its own end (ps); 0 if it does not.
+// lookEnd returns the time (ps) at which a look ends the run early; 0 if none does.
 func (s *settings) lookEnd() int64 {
 	if s.look == nil || s.look.Until == 0 {
 		return 0
@@ -53,7 +54,7 @@ func (s *settings) lookEnd() int64 {
 	return int64((s.look.Until + LookGrain - 1) / LookGrain * LookGrain)
 }
 
-// cut returns the error by which a run ends that a look has ended.
+// cut returns the error with which a run ends that a look has stopped.
 func (s *simulation) cut() error {
 	s.jobs.cancel()
 	return &failure.InterruptedError{

@@ -16,7 +16,7 @@ import (
 	"fabricast/internal/predict"
 )
 
-// network is what carries the messages of ranks: packet by packet, or by an abstract model.
+// network is the model that carries the messages of ranks: packet by packet, or an abstract model.
 type network interface {
 	Observe(fabric.Observation)
 	EndObservation(end int64)
@@ -28,7 +28,8 @@ type network interface {
 	Close()
 }
 
-// block is a part of a network, with the hosts of which the ranks make up its endpoint.
+// block is a partition block: a part of a network with its hosts. The ranks on these hosts form its
+// endpoint.
 type block interface {
 	engine.Block
 	fabric.Transport
@@ -37,13 +38,14 @@ type block interface {
 	Now() int64
 }
 
-// home is where hosts have an endpoint of their own: a part of a network, or a cell of it.
+// home is a set of hosts with an endpoint of their own: those of a partition block, or of a cell (a
+// group of routers that moves between blocks).
 type home struct {
 	hosted
 	transport fabric.Transport
 }
 
-// hosted are hosts that have an endpoint together.
+// hosted is a set of hosts that share an endpoint.
 type hosted interface {
 	SetEndpoint(fabric.Endpoint)
 	Hosts() iter.Seq[int32]
@@ -53,17 +55,17 @@ type hosted interface {
 type medium struct {
 	network
 	parts []block
-	homes []home                   // of the hosts
-	port  func(int) fabric.PortUse // what went out of a router's port, by its global number
-	nic   func(int) fabric.PortUse // what went out of a NIC
-	// joins the parts to those of other processes; nil if there are none
+	homes []home                   // the sets of hosts with an endpoint each
+	port  func(int) fabric.PortUse // transmit counters of a router's port, by global port number
+	nic   func(int) fabric.PortUse // transmit counters of a NIC
+	// connects the blocks to those of other processes; nil if there are none
 	across *fabric.Network
-	// the network itself; nil if it has no packets
+	// the packet-level network; nil in an abstract network
 	packets  *fabric.Network
-	balancer engine.Balancer // moves routers between the parts; nil if none does
+	balancer engine.Balancer // moves routers between the blocks; nil if routers do not move
 }
 
-// others joins the parts to those of other processes, for the engine.
+// others returns the connection to the blocks of other processes, for the engine.
 func (m *medium) others() engine.Processes {
 	if m.across == nil {
 		return nil
@@ -79,7 +81,7 @@ func (m *medium) control() *cluster.Control {
 	return m.across.Control()
 }
 
-// newMedium makes the network of a plan; ahead lets its NICs inject before their time
+// newMedium creates the network of a plan. ahead permits its NICs to inject ahead of time
 // (fabric.Network.InjectAhead).
 func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	if p.Experiment.Network.Abstract() {
@@ -105,13 +107,13 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	return m, nil
 }
 
-// abstractOf makes a network without packets. What goes over a host link is what its NIC takes.
+// abstractOf creates a network without packets. The traffic of a host link is that of its NIC.
 func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	spec, err := predict.Abstract(p)
 	if err != nil {
 		return nil, err
 	}
-	if p.Experiment.Network.LogGOPS() { // what is next depends on all ranks
+	if p.Experiment.Network.LogGOPS() { // the next event depends on all ranks
 		workers = 1
 	}
 	n, err := abstract.New(spec, workers)
@@ -131,7 +133,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	return m, nil
 }
 
-// fabricOf makes the network of a plan for the workers and processes of a run.
+// fabricOf creates the network of a plan for the workers and processes of a run.
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	spec := p.Fabric
 	if o.balances(p.Experiment) {
@@ -147,12 +149,12 @@ func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	return network, nil
 }
 
-// syncs are the values of engine.sync.
+// syncs maps the values of engine.sync.
 var syncs = map[string]fabric.Sync{
 	experiment.SyncAll: fabric.SyncAll, experiment.SyncNeighbours: fabric.SyncNeighbours,
 }
 
-// refuseNetwork turns an error of making the network into one about the experiment, unless the
+// refuseNetwork turns an error from creating the network into one about the experiment, unless the
 // operating system caused it.
 func refuseNetwork(e *experiment.Resolved, err error) error {
 	var refused syscall.Errno
@@ -165,8 +167,8 @@ func refuseNetwork(e *experiment.Resolved, err error) error {
 	return e.Refuse("network", "a network", "one that can be simulated", err.Error())
 }
 
-// BalanceBy has routers moved between workers by what move returns for the network, in the place of
-// what the experiment says: for tests.
+// BalanceBy makes the balancer that move returns move routers between workers, instead of the one
+// that the experiment selects. It is for tests.
 func BalanceBy(move func(*fabric.Cells) engine.Balancer) Option {
 	return func(s *settings) { s.move = move }
 }
@@ -191,7 +193,8 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 	})
 }
 
-// tellOfBalance warns if the experiment wants routers to move between workers, and they cannot.
+// tellOfBalance warns if the experiment requests that routers move between workers, and they
+// cannot.
 func (s *settings) tellOfBalance(e *experiment.Resolved) {
 	if !e.Engine.Balances() || s.note == nil {
 		return
@@ -201,7 +204,8 @@ func (s *settings) tellOfBalance(e *experiment.Resolved) {
 	}
 }
 
-// balancer returns what moves routers between the blocks of a network; nil if nothing does.
+// balancer returns the balancer that moves routers between the blocks of a network; nil if there is
+// none.
 func (s *settings) balancer(n *fabric.Network) engine.Balancer {
 	if !n.Cells().Move() {
 		return nil
@@ -212,8 +216,8 @@ func (s *settings) balancer(n *fabric.Network) engine.Balancer {
 	return fabric.NewBalancer(n.Cells())
 }
 
-// balanced adds to a result how evenly workers shared the work, and how often routers moved; b is nil
-// if they could not.
+// balanced adds to a result how evenly the workers shared the work, and how often routers moved. b
+// is nil if routers could not move.
 func (r *Result) balanced(n network, b engine.Balancer) {
 	r.Balance = n.Balance()
 	if b, ok := b.(*fabric.Balancer); ok {

@@ -11,8 +11,8 @@ import (
 	"fabricast/routing"
 )
 
-// newWorld makes the ranks of a program. control carries control messages between processes; nil if
-// there is one.
+// newWorld creates the ranks of a program. control carries control messages between processes; it
+// is nil if there is only one process.
 func newWorld(
 	one *program, launch node.Launcher, o *settings, control *cluster.Control,
 ) (*node.World, error) {
@@ -50,7 +50,7 @@ func newWorld(
 	if one.pacer != nil {
 		spec.Collectives = one.pacer
 	}
-	if o.out != "" { // for its tables
+	if o.out != "" { // for the tables of the result folder
 		spec.Serialization, spec.Distance = serializationOf(p), distancesOf(p)
 	}
 	w, err := node.NewWorld(spec, launch)
@@ -81,7 +81,7 @@ func chooseNIC(p *plan.Plan) func(src, dst int32) int32 {
 	}
 }
 
-// sizeClasses converts the experiment's priority classes by message size for package node.
+// sizeClasses converts the experiment's priority classes by message size to those of package node.
 func sizeClasses(e *experiment.Resolved) []node.SizeClass {
 	var list []node.SizeClass
 	for _, c := range e.Classes {
@@ -90,7 +90,7 @@ func sizeClasses(e *experiment.Resolved) []node.SizeClass {
 	return list
 }
 
-// noiseOfRanks converts the experiment's noise for package node.
+// noiseOfRanks converts the experiment's noise to that of package node.
 func noiseOfRanks(e *experiment.Resolved) node.Noise {
 	n := e.Noise
 	return node.Noise{
@@ -101,16 +101,17 @@ func noiseOfRanks(e *experiment.Resolved) node.Noise {
 	}
 }
 
-// synchronous tells whether senders know at once that their messages have met their receives.
+// synchronous reports whether senders learn at once that their messages have matched a receive.
 func synchronous(p *plan.Plan) bool {
 	s := p.Experiment.Network.Parameters.S
 	return p.Experiment.Network.LogGOPS() && s != nil && *s < largestMessage
 }
 
-// largestMessage is a size that no message exceeds.
+// largestMessage is an upper bound of the size of any message.
 const largestMessage units.Bytes = 1 << 40
 
-// processor is how the ranks' processors take part in communication; nil as in networks of packets.
+// processor describes how the CPUs of ranks take part in communication; nil if they work as in
+// packet networks.
 func processor(p *plan.Plan) *node.Processor {
 	n := &p.Experiment.Network
 	if !n.LogGOPS() {
@@ -126,7 +127,7 @@ func processor(p *plan.Plan) *node.Processor {
 	return made
 }
 
-// overhead is what each send and each receive costs the processor.
+// overhead returns the CPU time of each send and each receive.
 func overhead(p *plan.Plan) int64 {
 	if o := p.Experiment.Network.Parameters.Overhead; o != nil && p.Experiment.Network.Routerless() {
 		return int64(*o)

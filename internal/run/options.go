@@ -14,7 +14,7 @@ import (
 	"fabricast/record"
 )
 
-// Option changes how a run is carried out, never its result.
+// Option changes how a run is executed, but not its result.
 type Option func(*settings)
 
 type settings struct {
@@ -22,64 +22,65 @@ type settings struct {
 	progress func(Progress)
 	interval time.Duration
 	note     func(string)
-	hottest  int // links that progress reports
+	hottest  int // number of links in progress reports
 	out      string
-	// jobs also run alone
+	// also run each job alone
 	interference bool
-	// of the programs of a job, "" where there is one program; nil: they are run as they are
+	// wraps the programs of a job, which is "" if there is only one program; nil: programs are not
+	// wrapped
 	wrap func(job string, launch node.Launcher) node.Launcher
-	// where the run records while it goes on; nil if nowhere
+	// the folder into which the run writes while it proceeds; nil if there is none
 	folder *record.Folder
 	// processes that share the run; nil if there is one
 	group cluster.Group
 	// the parts of a run in an optimistic mode, and the number of this one; nil in others
 	team   *optimistic.Team
 	member int
-	// what records the programs, by job; "" where there is one program
+	// recorders of the programs, by job; the key is "" if there is only one program
 	traced map[string]Traced
-	// when the run leaves checkpoints; nil if it leaves none
+	// when the run writes checkpoints; nil if it writes none
 	checkpoints *Checkpoints
-	from        *checkpoint.File // from which it goes on; nil if it begins at the beginning
-	blocks      int              // of the network; 0: one for each worker
-	// moves routers between workers, in tests; nil: as the experiment says
+	from        *checkpoint.File // from which the run is resumed; nil for a new run
+	blocks      int              // number of partition blocks; 0: one for each worker
+	// creates the balancer, in tests; nil: as the experiment says
 	move func(*fabric.Cells) engine.Balancer
-	look *Look // nil if the run is to be simulated to its end
+	look *Look // nil unless the run is a look
 }
 
-// apart returns the settings of another simulation from its beginning to its end, with which a run is
-// compared: it leaves no folder and no checkpoints. After an interruption it is run again.
+// apart returns the settings for a separate simulation with which a run is compared. It goes from
+// start to end, and writes neither a folder nor checkpoints. After an interruption it is repeated.
 func (s settings) apart() settings {
 	s.folder, s.out = nil, ""
 	s.checkpoints, s.from, s.look, s.traced = nil, nil, nil, nil
 	return s
 }
 
-// Workers sets how many goroutines simulate at the same time. 0 means one for each core; more than
-// the number of cores are not used.
+// Workers sets the number of goroutines that simulate concurrently. 0 means one for each core; at
+// most one for each core is used.
 func Workers(n int) Option { return func(s *settings) { s.workers = n } }
 
-// Progress reports how far a run has got.
+// Progress reports the progress of a run.
 type Progress struct {
 	Time     units.Time    // simulated
 	Finished int           // ranks whose program has ended
 	Ranks    int           // 0: the experiment has synthetic traffic, no ranks
-	Elapsed  time.Duration // of the wall clock, since the simulation began
+	Elapsed  time.Duration // wall-clock time since the simulation started
 
 	// Share estimates how much of the run is done, from 0 to 1; 0 while that is unknown. For a
 	// built-in program it is the share of its messages, packets and packet-hops, whose totals are
 	// known in advance. For synthetic traffic it is the share of the simulated time that the
 	// measurement is expected to take. For other programs it is the share of ranks that have ended.
 	Share float64
-	// Left estimates the remaining wall-clock time of the simulation, at the speed so far; 0 if
-	// Share is 0. It does not include what follows the simulation, such as writing tables.
+	// Left estimates the remaining wall-clock time of the simulation at its speed so far; 0 if
+	// Share is 0. It excludes the work after the simulation, such as writing tables.
 	Left time.Duration
 
-	// synthetic traffic: simulated time by which the present phase ends at the latest; else 0
+	// synthetic traffic: latest simulated time at which the present phase ends; else 0
 	Bound      units.Time
 	PacketHops int64 // so far
 
-	Hottest        []recording.LinkLoad // with the option Hottest, the hottest first
-	HotFrom, HotTo units.Time           // interval of Hottest
+	Hottest        []recording.LinkLoad // with the option Hottest, in descending order
+	HotFrom, HotTo units.Time           // interval to which Hottest applies
 }
 
 // OnProgress calls f about once per interval while the simulation runs.
@@ -87,13 +88,13 @@ func OnProgress(interval time.Duration, f func(Progress)) Option {
 	return func(s *settings) { s.interval, s.progress = interval, f }
 }
 
-// OnNote calls f, before the simulation begins, with each warning: what may make the result
-// doubtful, such as routes that were not checked for deadlock (also in Result.Notes), or what may
-// end the run early, such as too little memory.
+// OnNote calls f, before the simulation starts, with each warning about what may distort the
+// result, such as routes that were not checked for deadlock (also in Result.Notes), or may end the
+// run early, such as too little memory.
 func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f } }
 
 // WrapPrograms calls wrap to replace the programs of the ranks before they run, for example to
-// record what they do. wrap may be called more than once: its last call is for the run whose result
+// record what they do. wrap may be called more than once: the last call is for the run whose result
 // is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 	return WrapJobs(func(job string, launch node.Launcher) node.Launcher {
@@ -105,12 +106,14 @@ func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 }
 
 // Across shares the run with the other processes of a group, each of which must run the same
-// experiment with the same options; nil has no effect. The result is complete in the first process
-// only, which also records it and reports progress; the others return its sums.
+// experiment with the same options. If g is nil, it has no effect. Only the first process records
+// the run, reports progress and returns the complete result; the others return a result with sums
+// only.
 func Across(g cluster.Group) Option { return func(s *settings) { s.group = g } }
 
-// WrapJobs is WrapPrograms for the programs of several jobs: it calls wrap for each, with its name.
-// Runs of jobs alone, to find their interference, are not wrapped.
+// WrapJobs is WrapPrograms for a run of several jobs: it calls wrap for the program of each job,
+// with the job's name. It does not wrap the programs of jobs that run alone to measure
+// interference.
 func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
 	return func(s *settings) { s.wrap = wrap }
 }

@@ -21,75 +21,78 @@ import (
 // Schema is the schema name and version of a Result as JSON.
 const Schema = record.Schema
 
-// EngineWindows names the engine that simulates the network in windows of its lookahead.
+// EngineWindows is the name of the engine that simulates the network in windows, which are at most
+// as long as its lookahead.
 const EngineWindows = "windows"
 
-// Result holds the prediction and what the simulation cost. Its JSON keys are described in
-// docs/formats/result.md. All fields but Processes, Workers, Balance, Moves, Engine, Windows, Version and Host are a
-// function of the experiment.
+// Result holds the prediction and the cost of the simulation. Its JSON keys are described in
+// docs/formats/result.md. All fields but Processes, Workers, Balance, Moves, Engine, Windows,
+// Version and Host are determined by the experiment.
 type Result struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
-	// State is "interrupted" if the run was interrupted; the other fields then cover what had been
-	// simulated. Else it is "".
+	// State is "interrupted" if the run was interrupted; the other fields then cover the part that
+	// was simulated. Otherwise it is "".
 	State string `json:"state,omitempty"`
 
 	// Hash is over source, destination, tag, size, send and delivery time of
 	// every message, independent of their order.
 	Hash string `json:"result_hash"`
-	// Model is that of the network, if it has no packets.
+	// Model is the name of the network model, if it is abstract.
 	Model         string     `json:"model,omitempty"`
 	SimulatedTime units.Time `json:"simulated_time_ps"` // when the last rank ended
 	Seed          uint64     `json:"seed"`
 
 	Ranks       int     `json:"ranks"`
 	RankEnd     RankEnd `json:"rank_end_ps"`
-	SlowestRank int     `json:"slowest_rank"` // the first of those that ended last
-	// RanksEnded is how many ranks had ended, of a run that was interrupted. RankEnd then has the
-	// clocks of all, and SlowestRank the rank whose clock had got farthest.
+	SlowestRank int     `json:"slowest_rank"` // the lowest of those that ended last
+	// RanksEnded is the number of ranks that had ended when the run was interrupted. RankEnd then
+	// summarizes the clocks of all ranks, and SlowestRank is the rank whose clock was furthest
+	// ahead.
 	RanksEnded int `json:"ranks_ended,omitempty"`
 
 	Messages int64 `json:"messages"`
-	// messages that arrived but that no receive asked for
+	// messages that were delivered but matched no receive
 	Unreceived int64 `json:"unreceived_messages"`
 	// the unreceived message of the lowest rank
 	FirstUnreceived *Unreceived `json:"first_unreceived,omitempty"`
 	PayloadBytes    int64       `json:"payload_bytes"`
 	Packets         int64       `json:"packets"`
-	// router-to-router links taken, over all packets
+	// links between routers that packets passed, over all packets
 	PacketHops int64 `json:"packet_hops"`
-	// of the simulation: see docs/formats/result.md
+	// events of the simulation, see docs/formats/result.md
 	Events  int64   `json:"events"`
 	Latency Latency `json:"latency_ps"`
-	// between routers; of traffic: while it was measured
+	// between routers; for traffic, during the measurement
 	Links     meter.LinkUsage `json:"links"`
-	HostLinks meter.LinkUsage `json:"host_links"` // between NICs and routers, both ways
-	// LinkClasses tells of the links between routers by class (a dimension, a level of a tree),
-	// where there are several.
+	HostLinks meter.LinkUsage `json:"host_links"` // between NICs and routers, both directions
+	// LinkClasses describes the links between routers by class (a dimension, a level of a tree), if
+	// there are several classes.
 	LinkClasses []meter.ClassUsage `json:"link_classes,omitempty"`
 
-	Pacing *predict.PacingResult `json:"pacing,omitempty"` // of a collective
-	// CollectivePacing tells of the collectives of any program that the experiment has paced.
+	Pacing *predict.PacingResult `json:"pacing,omitempty"` // pacing of a collective
+	// CollectivePacing describes the collectives, of any program, that the experiment paces.
 	CollectivePacing []CollectivePacing `json:"collective_pacing,omitempty"`
-	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // of ranks that begin late
-	// where it was measured: the prediction then varies from run to run
+	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // of ranks that start late
+	// if computation was measured: the prediction then varies from run to run
 	Compute *experiment.Compute `json:"compute,omitempty"`
 
-	// what makes the result doubtful, or what the experiment asked for and the run could not do
+	// warnings about what may distort the result, or about requests of the experiment that the run
+	// could not fulfil
 	Notes []string `json:"notes,omitempty"`
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 
-	Jobs []JobResult `json:"jobs,omitempty"` // of several at once
-	// With Interference: how many links between routers several jobs send over, and those of them
-	// that are used most, at most 100.
+	Jobs []JobResult `json:"jobs,omitempty"` // if there are several jobs
+	// With Interference: the number of links between routers that carry traffic of several jobs,
+	// and up to 100 of them that are used most.
 	SharedLinkCount int          `json:"shared_link_count,omitempty"`
 	SharedLinks     []SharedLink `json:"shared_links,omitempty"`
 
-	Processes int     `json:"processes,omitempty"` // that shared the run, if there were several
+	Processes int     `json:"processes,omitempty"` // number of them, if several
 	Workers   int     `json:"workers"`             // of each process
-	Balance   float64 `json:"balance"`             // the workers' mean share of the work as a part of the largest
-	Moves     int     `json:"moves,omitempty"`     // how often routers moved between workers, to even out their shares
+	Balance   float64 `json:"balance"`             // mean work of a worker / largest work of a worker
+	Moves     int     `json:"moves,omitempty"`     // of routers between workers
 	Engine    string  `json:"engine"`
 	Windows   uint64  `json:"windows"` // that the engine executed
 	// Optimistic is what an optimistic mode of the engine has cost; nil in the conservative one.
@@ -103,9 +106,9 @@ type RankEnd struct {
 	Max  units.Time `json:"max"`
 }
 
-// Unreceived describes a message that no receive asked for.
+// Unreceived describes a message that matched no receive.
 type Unreceived struct {
-	Source      int         `json:"source"`      // rank in the communicator that it was sent in
+	Source      int         `json:"source"`      // rank in the communicator of the message
 	Destination int         `json:"destination"` // rank in the world
 	Tag         int         `json:"tag"`
 	Size        units.Bytes `json:"bytes"`
@@ -159,7 +162,8 @@ func (w stopwatch) host() Host {
 // hashText formats a result hash as 32 hexadecimal digits.
 func hashText(h [2]uint64) string { return fmt.Sprintf("%016x%016x", h[0], h[1]) }
 
-// measured returns how the experiment's computation was measured; nil if it was not.
+// measured returns the settings with which the experiment's computation was measured; nil if it was
+// not measured.
 func measured(e *experiment.Resolved) *experiment.Compute {
 	if e.Launch == nil ||
 		e.Compute.Mode != experiment.ComputeMeasured && e.Compute.Mode != experiment.ComputeSampled {
@@ -172,19 +176,19 @@ func measured(e *experiment.Resolved) *experiment.Compute {
 	return &c
 }
 
-// events computes the number of simulated events from counters that the network and the ranks keep
-// anyway, so it does not depend on how the engine groups events into windows. A packet counts for
-// its injection, each crossbar grant on its way, and the end of its transfer to memory; a message
-// for its send and its delivery; a rank for its beginning and its end, and one that executes tasks
-// for each time that it looks at what has come: after a task, or after a set of tasks. No event is
-// ever rolled back.
+// events computes the number of simulated events from counters of the network and the ranks, so
+// that it does not depend on how the engine groups events into windows. A packet counts once for
+// its injection, for each crossbar grant, and for the end of its transfer to memory; a message for
+// its send and for its delivery; a rank for its start and its end. A rank that executes tasks also
+// counts each time that it checks for messages, which it does after a task or a set of tasks.
+// Events that were rolled back do not count.
 func events(t fabric.Totals, ranks *node.Stats) int64 {
 	const grantAndTransfer, sendAndDelivery = 2, 2
 	return int64(t.Packets+t.Hops+grantAndTransfer*t.Delivered) + sendAndDelivery*ranks.Messages +
 		int64(ranks.Ranks+ranks.Finished) + ranks.Looks
 }
 
-// EventRate returns how many events were simulated per second of wall-clock time; 0 if that is
+// EventRate returns the number of events simulated per second of wall-clock time; 0 if it is
 // unknown.
 func (r *Result) EventRate() float64 {
 	if r.Host.Wall <= 0 {
@@ -196,10 +200,10 @@ func (r *Result) EventRate() float64 {
 // CollectivePacing summarizes how the calls of one collective were paced. Gaps are in packet times.
 type CollectivePacing struct {
 	Collective string `json:"collective"`
-	// Patterns counts the different communication patterns: those of different algorithms, roots or
+	// Patterns counts the different communication patterns, which depend on algorithm, root and
 	// ranks. Each has its own gaps.
 	Patterns int     `json:"patterns"`
-	Steps    int     `json:"steps"` // of all patterns; one for a constant gap
+	Steps    int     `json:"steps"` // total of all patterns; one for a constant gap
 	Least    uint32  `json:"least_gap"`
 	Mean     float64 `json:"mean_gap"`
 	Most     uint32  `json:"largest_gap"`

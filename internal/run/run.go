@@ -26,8 +26,8 @@ func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Resul
 	return execute(ctx, e, s)
 }
 
-// mostBlocks limits the blocks of a network on machines with fewer processors: more would only cost
-// time there.
+// mostBlocks limits the number of partition blocks on machines with fewer processors, where more
+// blocks would only take time.
 const mostBlocks = 32
 
 func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, error) {
@@ -49,13 +49,13 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		s.blocks = max(s.checkpoints.Blocks, s.allBlocks())
 	}
 	s.tellOfBalance(p.Experiment)
-	if p.Experiment.Engine.Optimistic() && s.look == nil { // looks end between windows
+	if p.Experiment.Engine.Optimistic() && s.look == nil { // a look ends between windows
 		return runOptimistic(ctx, s, p, watch)
 	}
 	return runJobs(ctx, s, p, watch)
 }
 
-// prepare makes the plan if a run of it fits in memory, and reports warnings before the run.
+// prepare builds the plan if a run of it fits in memory, and reports warnings before the run.
 func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Plan, error) {
 	p, err := setUp(
 		ctx,

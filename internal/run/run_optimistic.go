@@ -26,7 +26,7 @@ const (
 )
 
 // runOptimistic simulates a program by Time Warp. Each part of the network is a simulation of its
-// own, as that of a process is.
+// own, like that of a process.
 func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
 	if err := s.settle(refuseOptimism(s, p)); err != nil {
 		return nil, err
@@ -54,7 +54,8 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	return results[0], errorOfParts(errs)
 }
 
-// reopen returns, for each of n parts, a file from which it reads its state; nil if there is none.
+// reopen opens the checkpoint once for each of n parts, which read their state from it. The files
+// are nil if there is no checkpoint.
 func reopen(from *checkpoint.File, n int) ([]*checkpoint.File, error) {
 	files := make([]*checkpoint.File, n)
 	if from == nil {
@@ -78,8 +79,8 @@ func closeAll(files []*checkpoint.File) {
 	}
 }
 
-// errorOfParts returns the error of the first part that has one of its own; else what the first has
-// of another process.
+// errorOfParts returns the first error that a part has itself caused; if there is none, the first
+// part's error, which another process has caused.
 func errorOfParts(errs []error) error {
 	for _, err := range errs {
 		var other *failure.ProcessError
@@ -94,7 +95,8 @@ func errorOfParts(errs []error) error {
 	return errs[0]
 }
 
-// refuseOptimism returns an error if a run cannot be taken back, or cannot go on in so many processes.
+// refuseOptimism returns an error if a run cannot be rolled back, or cannot be resumed with this
+// number of processes.
 func refuseOptimism(s settings, p *plan.Plan) error {
 	if of := sizeOf(s.group); s.from != nil && s.from.Blocks%of > 0 {
 		return failure.NewConfigError(fmt.Errorf(
@@ -111,7 +113,7 @@ func refuseOptimism(s settings, p *plan.Plan) error {
 	return e.Refuse("engine.mode", e.Engine.Mode, experiment.EngineConservative, reason)
 }
 
-// unfitForOptimism returns why a run cannot be taken back to an earlier window; "" if it can.
+// unfitForOptimism returns why a run cannot be rolled back to an earlier window; "" if it can.
 func unfitForOptimism(s settings, p *plan.Plan) string {
 	e := p.Experiment
 	_, informed := p.Fabric.Adaptive.(routing.Informed)
@@ -134,8 +136,8 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 	return ""
 }
 
-// unfitProgram returns why the ranks of a plan without jobs, or of one job, cannot be taken back; ""
-// if they can.
+// unfitProgram returns why the ranks of a plan without jobs, or of one job, cannot be rolled back;
+// "" if they can.
 func unfitProgram(p *plan.Plan) string {
 	e := p.Experiment
 	switch {
@@ -148,9 +150,9 @@ func unfitProgram(p *plan.Plan) string {
 	}
 	launch, err := p.Program(nil)
 	if err != nil {
-		return "" // the run will tell
+		return "" // the run reports it
 	}
-	program := launch(e.Ranks)(0) // which is never run
+	program := launch(e.Ranks)(0) // only inspected, never run
 	if s, ok := program.(node.Stopper); ok {
 		defer s.Stop()
 	}
@@ -163,7 +165,7 @@ func unfitProgram(p *plan.Plan) string {
 	return "this program needs coroutines, which cannot be taken back to an earlier time"
 }
 
-// partsOf returns how many parts each process has.
+// partsOf returns the number of parts in each process.
 func partsOf(s *settings, p *plan.Plan) int {
 	size := sizeOf(s.group)
 	n := max(1, min(cmp.Or(p.Experiment.Engine.KP, s.workers), p.Fabric.Graph.Routers/size))

@@ -26,45 +26,45 @@ import (
 	"fabricast/record"
 )
 
-// Checkpoints selects when a run leaves a checkpoint in its result folder. Every one replaces the
-// one before. A run that is interrupted leaves one more and ends.
+// Checkpoints selects when a run writes a checkpoint to its result folder. Each replaces the
+// previous one. A run that is interrupted writes another one before it ends.
 type Checkpoints struct {
-	Every     time.Duration // of the wall clock, from one to the next; 0: not by that clock
-	EveryTime units.Time    // of simulated time; 0: not by that time
-	// Told is called for each checkpoint, and with the error if one could not be written, but for
-	// the last one; nil: nobody is told.
+	Every     time.Duration // wall-clock interval; 0: none
+	EveryTime units.Time    // interval in simulated time; 0: none
+	// Told is called after each checkpoint, also if it could not be written, except after the last
+	// one; nil: no calls.
 	Told func(CheckpointReport)
-	// Keep is how many checkpoints are kept, beside the last one and when the run has ended, for a
-	// look back (see Look): 0, or at least 2.
+	// Keep is the number of earlier checkpoints to keep, also after the run, so that a Look can
+	// start from them: 0, or at least 2.
 	Keep int
-	// Flags, as JSON, are kept for who goes on with the run, and Trace is the path of the trace that
-	// is replayed; "" if there is none but those of jobs.
+	// Flags, as JSON, is stored for the command that resumes the run. Trace is the path of the
+	// trace that is replayed; "" if there is none, or only traces of jobs.
 	Flags []byte
 	Trace string
-	// Blocks is into how many blocks the network is divided at least; 0: one for each worker. So many
-	// workers, of all processes together, can go on with the run.
+	// Blocks is the smallest number of partition blocks; 0: one for each worker. It limits the
+	// number of workers, of all processes together, that can resume the run.
 	Blocks int
 }
 
-// CheckpointReport tells of a checkpoint.
+// CheckpointReport describes a checkpoint.
 type CheckpointReport struct {
 	Path string
-	Time units.Time    // simulated time that was reached
+	Time units.Time    // simulated time of the checkpoint
 	Size int64         // bytes
 	Took time.Duration // to write it
 	Err  error         // why it could not be written; nil if it was
 }
 
-// Checkpoint makes a run with a result folder leave checkpoints.
+// Checkpoint makes a run with a result folder write checkpoints.
 func Checkpoint(c Checkpoints) Option { return func(s *settings) { s.checkpoints = &c } }
 
-// Resume makes a run go on from a checkpoint of the same experiment.
+// Resume makes a run start from a checkpoint of the same experiment.
 func Resume(f *checkpoint.File) Option {
 	return func(s *settings) { s.from, s.blocks = f, f.Blocks }
 }
 
-// checkCheckpoints returns an error if a run that is to leave checkpoints, or to go on from one,
-// cannot.
+// checkCheckpoints returns an error if a run is to write checkpoints, or to be resumed from one,
+// and cannot.
 func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	if !s.saves() {
 		return nil
@@ -110,10 +110,10 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	return nil
 }
 
-// saves reports whether the run leaves checkpoints, or goes on from one.
+// saves reports whether the run writes checkpoints, or is resumed from one.
 func (s *settings) saves() bool { return s.checkpoints != nil || s.from != nil }
 
-// unsaveable returns why a run can leave no checkpoints; "" if it can.
+// unsaveable returns why a run cannot write checkpoints; "" if it can.
 func (s *settings) unsaveable(p *plan.Plan) string {
 	e := p.Experiment
 	return first([]reason{
@@ -131,30 +131,30 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 	})
 }
 
-// saver leaves checkpoints of a simulation.
+// saver writes checkpoints of a simulation.
 type saver struct {
 	Checkpoints
-	folder *record.Folder // nil in processes but the first
-	group  cluster.Group  // that share the run; nil if there is one process
-	place  string         // of the checkpoint
+	folder *record.Folder // nil in processes other than the first
+	group  cluster.Group  // processes that share the run; nil if there is one
+	place  string         // path of the checkpoint
 	header checkpoint.Header
 	begun  time.Time
-	before float64 // s that the run has taken in earlier processes
+	before float64 // time (s) that the run took before it was resumed
 
-	last  time.Duration // since the begin, of the last checkpoint
-	next  units.Time    // when the next one is due
-	wants atomic.Bool   // one is asked for
-	count uint64        // checkpoints so far
-	ends  atomic.Bool   // it is the last, and the run ends with it
-	path  string        // of the last one; "" if there is none
-	// of programs with stacks, in the first process, and what hands over the rest of it to there; nil if
-	// there are none
+	last  time.Duration // wall-clock time, since the start, of the last checkpoint
+	next  units.Time    // simulated time at which the next one is due
+	wants atomic.Bool   // a checkpoint is requested
+	count uint64        // number of checkpoints so far
+	ends  atomic.Bool   // the next checkpoint is the last, and the run ends with it
+	path  string        // path of the last one; "" if there is none
+	// the journal of programs with stacks, in the first process, and a function that sends the rest
+	// of the journal there; nil if there is none
 	journal *checkpoint.Journal
 	flush   func()
-	traces  *traces // what is recorded as traces; nil if nothing is
+	traces  *traces // what is recorded as traces; nil if nothing is recorded
 }
 
-// newSaver returns the saver of a run; nil if it leaves no checkpoints.
+// newSaver returns the saver of a run; nil if the run writes no checkpoints.
 func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	if s.checkpoints == nil {
 		return nil, nil
@@ -182,9 +182,9 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
 }
 
-// headerOf returns what a checkpoint tells of an experiment. The files that it names are numbered, so
-// that they need not be at the same place when the run goes on. trace is the path of a trace that it
-// does not name; "" if there is none.
+// headerOf returns the header of a checkpoint of an experiment. It replaces the names of files by
+// numbers, so that the run can be resumed with the files elsewhere. trace is the path of a trace
+// that the experiment does not name; "" if there is none.
 func headerOf(e *experiment.Resolved, trace string, flags []byte) (checkpoint.Header, error) {
 	h := checkpoint.Header{Program: version.Full(), Flags: flags}
 	var traceErr error
@@ -200,7 +200,7 @@ func headerOf(e *experiment.Resolved, trace string, flags []byte) (checkpoint.He
 	err := e.EachFile(func(path *string) error {
 		text, err := input.Text(*path, input.Copied)
 		h.Files = append(h.Files, checkpoint.Copy{Name: *path, Text: text})
-		*path = strconv.Itoa(len(h.Files)-1) + filepath.Ext(*path) // which may say what the file is
+		*path = strconv.Itoa(len(h.Files)-1) + filepath.Ext(*path) // may indicate the format
 		return err
 	})
 	text, yamlErr := e.YAML()
@@ -233,8 +233,8 @@ func traceAt(path string) (t checkpoint.Trace, err error) {
 	return t, err
 }
 
-// due reports whether it is time for a checkpoint, so long after the begin of the run, at a
-// simulated time. The first process says so for all. v may be nil.
+// due reports whether a checkpoint is due, given the wall-clock time since the start of the run and
+// the simulated time. The first process decides for all. v may be nil.
 func (v *saver) due(since time.Duration, now units.Time) bool {
 	if v == nil || v.folder == nil || v.wants.Load() {
 		return false
@@ -250,14 +250,14 @@ func (v *saver) due(since time.Duration, now units.Time) bool {
 	return false
 }
 
-// ask stops the engine for a checkpoint.
+// ask stops the engine to write a checkpoint.
 func (v *saver) ask(stop *atomic.Bool) {
 	v.wants.Store(true)
 	stop.Store(true)
 }
 
-// left returns the path of the checkpoint with which the run has ended; "" if there is none. v may
-// be nil.
+// left returns the path of the checkpoint with which the run ended; "" if there is none. v may be
+// nil.
 func (v *saver) left() string {
 	if v == nil {
 		return ""
@@ -265,7 +265,7 @@ func (v *saver) left() string {
 	return v.path
 }
 
-// interrupt stops the run, with a last checkpoint if it leaves any.
+// interrupt stops the run. It requests a last checkpoint if the run writes checkpoints.
 func (s *simulation) interrupt() {
 	if s.saver == nil {
 		s.halt()
@@ -275,8 +275,8 @@ func (s *simulation) interrupt() {
 	s.saver.ask(&s.stop)
 }
 
-// goOn lets the engine go on after a checkpoint. halted reports whether the run has been stopped
-// meanwhile; nil: only by the saver.
+// goOn lets the engine continue after a checkpoint, unless the run has been stopped meanwhile,
+// which halted reports. If halted is nil, only the saver can have stopped it.
 func (v *saver) goOn(stop, halted *atomic.Bool) {
 	v.wants.Store(false)
 	stop.Store(false)
@@ -312,8 +312,8 @@ func (v *saver) save(s *simulation, last bool) error {
 	return nil
 }
 
-// ahead returns the time from which on all that happens is still to come: the end of the last window,
-// or the latest time of what has been reported.
+// ahead returns the time before which something may already have happened or been reported: the end
+// of the last window, or the latest time of a reported event if that is later.
 func (s *simulation) ahead() units.Time {
 	latest := s.jobs.latest()
 	for _, b := range s.network.parts {
@@ -322,8 +322,8 @@ func (s *simulation) ahead() units.Time {
 	return units.Time(-cluster.Min(s.group, -int64(latest)))
 }
 
-// write writes the file: the first process does, and the others send it what they have.
-// err is why that cannot be.
+// write writes the checkpoint: the first process writes the file, and the others send it their
+// state. If err is not nil, the state cannot be saved.
 func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	network := fabric.SectionsOf(s.network.packets)
 	if v.folder == nil {
@@ -345,7 +345,7 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 			snapshot.Section(w, s.course.state)
 		})
 	}
-	others.Take(func([]byte, bool) {}, func(error) {}) // if that has not come to it
+	others.Take(func([]byte, bool) {}, func(error) {}) // even if writing failed
 	if err == nil {
 		v.count++
 		if v.Keep > 0 {
@@ -355,8 +355,8 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	return size, v.agree(err)
 }
 
-// read makes the parts of the simulation what they were when its checkpoint was written. Its
-// recording goes on, or something else is recorded from here on, or nothing.
+// read restores the state of the simulation from its checkpoint. If goesOn is true, the run's
+// recording continues; otherwise the run is a look, which records something else or nothing.
 func (s *simulation) read(goesOn bool) error {
 	f, network := s.from, fabric.SectionsOf(s.network.packets)
 	if f.Cut != network.Cut() {
@@ -368,7 +368,7 @@ func (s *simulation) read(goesOn bool) error {
 	}
 	err := f.Restore(func(v *snapshot.Visitor) {
 		snapshot.Section(v, s.jobs.state)
-		if goesOn { // when programs have run again, which is not recorded
+		if goesOn { // after the re-execution of programs, which is not recorded
 			s.attach()
 		}
 		if goesOn && s.recorder.Writes() {
@@ -386,7 +386,8 @@ func (s *simulation) read(goesOn bool) error {
 	return err
 }
 
-// replays reports whether a trace is replayed. Those with stacks, of tasks, are not fed.
+// replays reports whether a trace is replayed. Replayed traces need no journal, even traces of
+// tasks, which have stacks.
 func (s *simulation) replays() bool {
 	e := s.plan.Experiment
 	return e.Launch != nil && e.Apart || slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
@@ -394,8 +395,8 @@ func (s *simulation) replays() bool {
 	})
 }
 
-// begin calls resume, which may take as long as programs that run again. If the context ends first, it
-// returns at once. With an error it closes the simulation, if need be later.
+// begin calls resume, which may take long if it executes programs again. It returns as soon as the
+// context ends. If there is an error, it closes the simulation, possibly in the background.
 func (s *simulation) begin(ctx context.Context) error {
 	if s.from == nil {
 		return s.resume()
@@ -413,7 +414,7 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 	ranks := s.jobs.ranks
 	var err error
-	if cluster.Several(s.group) { // whose programs run again together
+	if cluster.Several(s.group) { // the processes execute the programs again together
 		_, err = resumed()
 	} else {
 		_, err = setUp(ctx, ranks, resumed, func(struct{}) { s.close() })
@@ -433,8 +434,8 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 }
 
-// resume makes the simulation what it was when its checkpoint was written, if it goes on from one.
-// Then what is recorded is attached.
+// resume restores the state of the simulation if it is resumed from a checkpoint. It then attaches
+// the recorder.
 func (s *simulation) resume() error {
 	goesOn := s.from != nil && s.look == nil
 	if s.saver != nil || s.from != nil {
@@ -448,14 +449,14 @@ func (s *simulation) resume() error {
 	return nil
 }
 
-// restore makes the simulation what it was when its checkpoint was written, if it goes on from one,
-// and what is recorded of it, if that goes on.
+// restore restores the state of the simulation if it is resumed from a checkpoint and, if goesOn is
+// true, that of its recording.
 func (s *simulation) restore(goesOn bool) error {
 	err := s.jobs.saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {
 		end, journalErr := s.keepJournal()
 		defer end()
-		err = s.settle(journalErr) // as all run the programs again together
+		err = s.settle(journalErr) // all processes execute the programs again together
 	} else if err != nil {
 		err = failure.NewConfigError(fmt.Errorf(
 			"found a program that cannot be saved, expected one without checkpoints: %w", err,

@@ -23,12 +23,12 @@ func setUp[T any](ctx context.Context, ranks int, build func() (T, error), drop 
 	return value, err
 }
 
-// worthTrimming is the size of the heap (bytes) from which on it is trimmed: that takes less than a
-// hundredth of the time in which so much was set up.
+// worthTrimming is the heap size (bytes) above which it is trimmed: trimming then takes less than 1
+// % of the time of the setup.
 const worthTrimming = 64 << 20
 
-// trim gives back what setting up a large run has left behind. The garbage collector would do so
-// only once the heap has doubled, and the run would take as much more memory until then.
+// trim returns memory that only the setup of a large run needed. The garbage collector would do so
+// only after the heap has doubled, so the run would use that much more memory.
 func trim() {
 	var m runtime.MemStats
 	if runtime.ReadMemStats(&m); m.HeapAlloc >= worthTrimming {
@@ -36,10 +36,11 @@ func trim() {
 	}
 }
 
-// cutTogether returns a plan whose network is cut by the traffic that is expected, if it is cut by its
-// graph, and as the first process cuts it: a library that cuts networks may be another on another
-// machine, and find another cut. All processes must call it at the same place of the run, and none
-// may be interrupted while they tell each other the cut.
+// cutTogether returns a plan with the partition of the first process. If the network is partitioned
+// by its graph, the expected traffic is taken into account. Other processes do not compute their
+// own, because they may have another version of a graph partitioning library. All processes must
+// call it at the same point of the run, and must not be interrupted while they exchange the
+// partition.
 func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, error) {
 	together := *p
 	cut := predict.CutByDemand(ctx, p)
@@ -64,7 +65,7 @@ func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, e
 	return &together, nil
 }
 
-// fromFirst returns the list of the first process, which is nil or has so many values.
+// fromFirst returns the list of the first process, which is nil or has the given length.
 func fromFirst(g cluster.Group, list []int32, length int) []int32 {
 	to := make([][]byte, g.Size())
 	if cluster.First(g) {

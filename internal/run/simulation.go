@@ -14,7 +14,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// simulation holds the parts of one run: the network in blocks, and the jobs on it.
+// simulation holds the parts of one run: the network in partition blocks, and the jobs on it.
 type simulation struct {
 	settings
 	plan    *plan.Plan
@@ -22,23 +22,23 @@ type simulation struct {
 	jobs    *jobs
 	course  course
 	blocks  []engine.Block
-	steps   *engine.Steps // that drive them; nil until then
-	before  uint64        // windows, when the run goes on
+	steps   *engine.Steps // drives the blocks; nil before the simulation starts
+	before  uint64        // number of windows before the run was resumed
 	stop    atomic.Bool
-	halted  atomic.Bool // it is stopped for good
-	cutAt   units.Time  // when a look has ended it before its own end; 0 if none has
-	saver   *saver      // nil if it leaves no checkpoints
+	halted  atomic.Bool // the run is stopped for good
+	cutAt   units.Time  // when a look ended the run early; 0 if none did
+	saver   *saver      // nil if the run writes no checkpoints
 
 	recorder *recording.Recorder
-	// estimates the total work while the run goes on; nil if there is no program, or it is unknown
+	// estimates the total work during the run; nil if there is no program, or if it is unknown
 	forecast    *workForecast
 	speed       speed
 	interrupted *failure.InterruptedError // nil unless the run was interrupted
-	left        bool                      // a rank still computes; nobody waits for it
+	left        bool                      // a rank still computes, but is no longer waited for
 }
 
-// simulate runs jobs to their end. With a result folder it also returns the simulation if it was
-// interrupted. The caller must end the returned simulation.
+// simulate runs jobs to their end. With a result folder, it also returns the simulation if it was
+// interrupted. The caller must call end for the returned simulation.
 func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simulation, error) {
 	assembled := func() (*simulation, error) { return assemble(ctx, s, p, list) }
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
@@ -76,11 +76,10 @@ func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simul
 	return sim, nil
 }
 
-// assemble builds a simulation: it makes the network and what is on it, divided into as many blocks
-// as there are workers. That takes seconds for a large experiment, so the context can interrupt it.
+// assemble builds a simulation: the network, divided into one block for each worker, and the jobs
+// on it. This takes seconds for a large experiment, so the context can interrupt it.
 func assemble(ctx context.Context, o settings, p *plan.Plan, list *jobs) (_ *simulation, err error) {
-	// what the network has done is looked at before traffic without an end of its own is over, and
-	// while traffic is measured
+	// with traffic, counters are read before all is over, so the NICs must not inject ahead of time
 	ahead := len(list.programs) > 0 && !list.endless
 	network, err := newMedium(p, o, ahead)
 	if err != nil {
@@ -145,7 +144,7 @@ func (s *simulation) attach() {
 	s.recorder.Attach(s.network, s.jobs, s.network.control())
 }
 
-// share makes known to all processes what the results are made of.
+// share gives all processes the data from which results are computed.
 func (s *simulation) share() {
 	for _, one := range s.jobs.list {
 		one.share(s.group)
@@ -156,14 +155,13 @@ func (s *simulation) share() {
 	}
 }
 
-// ended reports whether a simulation has come to its end, or to that of a look.
+// ended reports whether a simulation has reached its end, or the end of a look.
 func (s *simulation) ended() bool { return s.interrupted == nil || s.interrupted.Looked }
 
-// end closes a simulation whose results have been read. After an interruption it does so in the
-// background.
+// end closes a simulation whose results have been read; after an interruption in the background.
 func (s *simulation) end() {
 	if s.interrupted != nil {
-		// who interrupts a run does not want to wait until a million ranks have been released
+		// the user should not have to wait until a million ranks have been released
 		panics.Go("release of a run", s.close)
 		return
 	}

@@ -15,18 +15,19 @@ import (
 	"fabricast/node"
 )
 
-// Traced records what the programs of a run do, and can go on with it from a checkpoint: *replay.Recorder.
+// Traced records what the programs of a run do. It can continue after a checkpoint.
+// *replay.Recorder implements it.
 type Traced interface {
 	Wrap(launch node.Launcher) node.Launcher
-	// Keep makes flush get, piece by piece, what Again gets when the run goes on. FlushKept hands over
-	// the rest. Different goroutines call flush at the same time.
+	// Keep makes the recorder call flush with the recorded events, piece by piece. Again receives
+	// them when the run is resumed. FlushKept flushes the rest. Goroutines call flush concurrently.
 	Keep(flush func(events []byte), resumes bool)
 	FlushKept()
 	Again(w *node.World, next func() ([]byte, error)) error
 }
 
-// TracePrograms makes t record the programs of the ranks, and of job the programs of that one of several
-// jobs. Unlike with WrapPrograms the run may leave checkpoints.
+// TracePrograms makes t record the programs of the ranks. If there are several jobs, job names the
+// one whose programs t records. Unlike with WrapPrograms, the run may write checkpoints.
 func TracePrograms(job string, t Traced) Option {
 	return func(s *settings) {
 		if s.traced == nil {
@@ -42,8 +43,8 @@ func TracePrograms(job string, t Traced) Option {
 	}
 }
 
-// traces keeps what is recorded as traces: the first process in a file beside the checkpoint, which gets
-// what the others have with each checkpoint.
+// traces stores the recorded traces so that the run can be resumed. The first process writes them
+// to a file next to the checkpoint; the others send it their part with each checkpoint.
 type traces struct {
 	streams []tracedJob
 	group   cluster.Group
@@ -54,10 +55,10 @@ type traces struct {
 	err   error
 }
 
-// tracedJob is a recorder, and the ranks that it records.
+// tracedJob is a recorder with the ranks that it records.
 type tracedJob struct {
 	Traced
-	stream int // the number of the job
+	stream int // index of the job
 	world  *node.World
 }
 
@@ -71,7 +72,7 @@ func (s *simulation) tracedJobs() (list []tracedJob) {
 	return list
 }
 
-// keepTraces makes recorders keep what a checkpoint needs of them.
+// keepTraces makes recorders store what a resumed run needs.
 func (s *simulation) keepTraces() error {
 	list := s.tracedJobs()
 	if len(list) == 0 || s.look != nil {
@@ -113,7 +114,7 @@ func (t *traces) write(stream int, events []byte) {
 	}
 }
 
-// gather brings all that has been recorded to the first process. t may be nil.
+// gather sends everything recorded so far to the first process. t may be nil.
 func (t *traces) gather() error {
 	if t == nil {
 		return nil
@@ -127,7 +128,7 @@ func (t *traces) gather() error {
 	return cluster.Carry(t.group, t.give, t.take)
 }
 
-// give passes on what this process has kept.
+// give writes what this process has recorded to out.
 func (t *traces) give(out io.Writer) error {
 	_, err := t.spool.Seek(0, io.SeekStart)
 	if err = errors.Join(t.err, err); err == nil {
@@ -142,7 +143,7 @@ func (t *traces) give(out io.Writer) error {
 	return err
 }
 
-// take adds what another process has kept.
+// take adds what another process has recorded.
 func (t *traces) take(_ int, in *bufio.Reader) error {
 	for {
 		var head [8]byte
@@ -160,7 +161,7 @@ func (t *traces) take(_ int, in *bufio.Reader) error {
 	}
 }
 
-// close closes what is kept. t may be nil.
+// close closes the file. t may be nil.
 func (t *traces) close() {
 	if t == nil {
 		return
@@ -172,7 +173,7 @@ func (t *traces) close() {
 	}
 }
 
-// traceAgain makes the recorders what they were at the checkpoint.
+// traceAgain restores the recorders to their state at the checkpoint.
 func (s *simulation) traceAgain() error {
 	list := s.tracedJobs()
 	if len(list) == 0 {

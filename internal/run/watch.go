@@ -9,8 +9,8 @@ import (
 	"fabricast/record"
 )
 
-// watchInterval is how often a watcher checks the run: often enough that an interrupted run ends
-// well within a second.
+// watchInterval is the interval at which a watcher checks the run, short enough to end an
+// interrupted run well within a second.
 const watchInterval = 50 * time.Millisecond
 
 // watcher reports the progress of a simulation, and stops it when the context ends or a rank fails.
@@ -70,7 +70,8 @@ func (s *simulation) observe(ctx context.Context, done <-chan struct{}) {
 	}
 }
 
-// tell fills in the simulated time, the ranks that have ended, and the packets and hops so far.
+// tell sets the simulated time, the number of ranks that have ended, and the packets and hops so
+// far.
 func (s *simulation) tell(p *record.Progress) {
 	done := s.network.Progress()
 	now, _ := s.course.clock()
@@ -78,7 +79,7 @@ func (s *simulation) tell(p *record.Progress) {
 	p.Packets, p.PacketHops = int64(done.Packets), int64(done.Hops)
 }
 
-// report returns how far the simulation has got.
+// report returns the progress of the simulation.
 func (s *simulation) report(elapsed time.Duration, r rest) Progress {
 	now, bound := s.course.clock()
 	p := Progress{
@@ -89,8 +90,8 @@ func (s *simulation) report(elapsed time.Duration, r rest) Progress {
 	return p
 }
 
-// halt stops the run at the next window. In an optimistic mode ranks go on until then: windows that
-// are repeated must be what they were.
+// halt stops the run at the next window. In an optimistic mode ranks continue until then, because
+// repeated windows must be identical.
 func (s *simulation) halt() {
 	if s.team == nil {
 		s.jobs.cancel()
@@ -100,7 +101,7 @@ func (s *simulation) halt() {
 }
 
 // failureIsFirst reports whether a rank has failed and no other rank can still fail at an earlier
-// simulated time. Only then does the reported error not depend on the number of workers.
+// simulated time. Only then is the reported error independent of the number of workers.
 func (s *simulation) failureIsFirst() bool {
 	if !s.jobs.failed() {
 		return false
@@ -109,23 +110,23 @@ func (s *simulation) failureIsFirst() bool {
 	return first != nil && s.now() > first.Time
 }
 
-// wordInterval is how often a run writes its progress into its result folder.
+// wordInterval is the interval at which a run writes its progress to its result folder.
 const wordInterval = 500 * time.Millisecond
 
-// word writes the progress of a run into its result folder, for reports that follow the run.
+// word writes the progress of a run to its result folder, for reports that follow the run.
 type word struct {
 	recorder *recording.Recorder
 	folder   *record.Folder
 	begin    time.Time
 	left     time.Time // time of the last write
-	hops     int64     // packet-hops at that time
+	hops     int64     // packet hops at that time
 }
 
 func newWord(r *recording.Recorder, folder *record.Folder, begin time.Time) *word {
 	return &word{recorder: r, folder: folder, begin: begin}
 }
 
-// leave writes the progress if wordInterval has passed since the last time. r holds the estimated
+// leave writes the progress if wordInterval has passed since the last write. r holds the estimated
 // rest; ask fills in what the run itself knows: simulated time, ranks and packets.
 func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
 	passed := now.Sub(w.left)
@@ -144,8 +145,8 @@ func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
 	w.recorder.Progress(w.folder, p)
 }
 
-// speed estimates how fast a run proceeds. It counts from the first work done, because the first
-// window of a large network takes a while.
+// speed estimates the speed of a run. It starts with the first work done, because the first window
+// of a large network takes a while.
 type speed struct {
 	begun time.Duration // wall-clock time since the start; 0 if no work has been seen yet
 	done  float64       // work done at that time

@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// forecastAfter is how long a run takes before its total predict.Work is estimated.
+	// forecastAfter is the time after which the total predict.Work of a run is estimated.
 	forecastAfter = time.Second
-	// forecastBudget limits the cost of an estimate, in steps of work and hops of routes: less than a
-	// tenth of a second.
+	// forecastBudget limits the cost of an estimate, in steps of work and hops of routes, to less
+	// than a tenth of a second.
 	forecastBudget = 300_000
 )
 
-// workForecast estimates the total predict.Work of a run of a built-in program, in the background of the
-// run. It lets the ranks post their messages without simulating them: all ranks and iterations, or
-// as many as the budget allows.
+// workForecast estimates the total predict.Work of a run of a built-in program, in the background
+// of the run. It lists the messages that ranks post without simulating them: those of all ranks and
+// iterations, or as many as the budget permits.
 type workForecast struct {
 	program  *program
 	budget   int64
 	adaptive bool // routes depend on the load
 	stop     atomic.Bool
-	total    atomic.Pointer[predict.Work] // nil while it is not known
-	ended    <-chan struct{}              // nil until it has begun
+	total    atomic.Pointer[predict.Work] // nil while it is unknown
+	ended    <-chan struct{}              // nil until the estimate has started
 }
 
 // newWorkForecast prepares the estimate for a program. It returns nil for a user's own program,
@@ -58,9 +58,9 @@ func (f *workForecast) end() {
 	<-f.ended
 }
 
-// make computes the estimate. It is exact if the budget allows for all ranks and iterations and
-// routes do not depend on chance or load. ok is false if the program's messages cannot be listed,
-// or if the run has ended.
+// make computes the estimate. It is exact if the budget suffices for all ranks and iterations, and
+// if routes depend neither on chance nor on load. ok is false if the program's messages cannot be
+// listed, or if the run has ended.
 func (f *workForecast) make() (total predict.Work, ok bool) {
 	one, used, ok := f.iterations(1)
 	if !ok {
@@ -78,14 +78,14 @@ func (f *workForecast) longer(iterations int) (total predict.Work, ok bool) {
 	return total, ok
 }
 
-// iterations estimates the total predict.Work from the first n iterations, or from the first n messages of
-// each rank. used is what that cost of the budget.
+// iterations estimates the total predict.Work from the first n iterations, or from the first n
+// messages of each rank. used is the cost of this estimate.
 func (f *workForecast) iterations(n int) (total predict.Work, used int64, ok bool) {
 	return predict.SurveyWork(f.program.Plan, f.program.world, f.program.gaps, n, f.budget, f.stop.Load)
 }
 
-// of returns the estimated total after some work has been done; zero if it is unknown. With
-// adaptive routing it assumes that the remaining packets take as many hops as those so far.
+// of returns the estimated total, given the work done so far; zero if it is unknown. With adaptive
+// routing it assumes that the remaining packets take as many hops as those so far.
 func (f *workForecast) of(done predict.Work) (total predict.Work) {
 	if f == nil {
 		return predict.Work{}

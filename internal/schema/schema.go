@@ -1,9 +1,9 @@
-// Package schema makes JSON Schemas (draft 2020-12) from the types that package config decodes, for
-// editors that complete and check YAML files.
+// Package schema generates JSON Schemas (draft 2020-12) from the types that package config decodes,
+// for editors that complete and check YAML files.
 //
 // A schema accepts everything that config.Decode accepts: fields may be null, which keeps their
 // defaults, single values may be quoted, and text may be any single value. The only exception is a
-// list of words added by a caller: an empty text stands for a default, but is not in the list.
+// list of words added by a caller: the empty text, which stands for a default, is not in the list.
 package schema
 
 import (
@@ -136,12 +136,12 @@ func Words(words ...string) *Schema {
 	return s
 }
 
-// Suggested returns the schema of any single value, with some values as suggestions.
+// Suggested returns the schema of any single value, with suggested values.
 func Suggested(words ...string) *Schema {
 	return &Schema{AnyOf: []*Schema{Words(words...), text()}}
 }
 
-// Bound sets the least and the greatest permitted number.
+// Bound sets the smallest and the largest permitted number.
 func (s *Schema) Bound(low, high float64) { s.Minimum, s.Maximum = &low, &high }
 
 // nullable makes the schema also accept null.
@@ -159,7 +159,7 @@ func (s *Schema) nullable() *Schema {
 	return s
 }
 
-// Def is the beginning of paths that stand for a recursive type, wherever it occurs.
+// Def is the start of paths that refer to a recursive type, wherever it occurs.
 const Def = "#/$defs/"
 
 // Amend changes the schema of the value at a path of fields, such as network.links.NAME.latency or
@@ -176,18 +176,18 @@ func Of(t reflect.Type, amend Amend, variants ...Variants) *Schema {
 	return s
 }
 
-// Variants are the structs that fields of an interface type hold, as config.Variants are.
+// Variants describes the structs that fields of an interface type can hold, like config.Variants.
 type Variants struct {
 	Interface reflect.Type
-	Key       string // the field whose word says which struct
-	Short     bool   // a single value stands for a mapping with the word alone
+	Key       string // the field that selects the struct
+	Short     bool   // a single value stands for a mapping that has only the field Key
 	Name      string // of the definition, if variants contain themselves; else empty
 	Structs   []reflect.Type
 }
 
 type maker struct {
 	amend    Amend
-	defs     map[string]*Schema // of types that contain themselves
+	defs     map[string]*Schema // definitions of types that contain themselves
 	variants []Variants
 }
 
@@ -197,7 +197,7 @@ type written interface {
 	Written() (pattern string, numbers bool)
 }
 
-// worded is a type that reads fixed words.
+// worded is a type that accepts a fixed set of words.
 type worded interface {
 	encoding.TextUnmarshaler
 	Words() []string
@@ -280,7 +280,7 @@ func (m *maker) shared(path string, t reflect.Type) *Schema {
 	}
 	name := strings.ToLower(t.Name())
 	if m.defs[name] == nil {
-		m.defs[name] = &Schema{} // until it is known
+		m.defs[name] = &Schema{} // until its content is known
 		s := m.structure(path, t)
 		m.amend(Def+name, s)
 		*m.defs[name] = *s
@@ -308,7 +308,7 @@ func (m *maker) variant(path string, t reflect.Type) *Schema {
 		return m.fieldsOf(path, v)
 	}
 	if m.defs[v.Name] == nil {
-		m.defs[v.Name] = &Schema{} // until it is known
+		m.defs[v.Name] = &Schema{} // until its content is known
 		s := m.fieldsOf(path, v)
 		m.amend(Def+v.Name, s)
 		*m.defs[v.Name] = *s

@@ -1,9 +1,9 @@
-// Package sharedlib loads libraries of C while a program runs, so that it is compiled against none:
-// those of MPI, and those that cut graphs.
+// Package sharedlib loads C libraries at run time, so that the program is not compiled against any:
+// MPI libraries and graph partitioning libraries.
 //
-// Libraries are loaded on Linux only, on amd64 and arm64, and by programs that are built with cgo:
-// one built without is linked statically and cannot load any. Elsewhere Open returns ErrBuild.
+// Libraries can be loaded only on Linux, on amd64 and arm64, and by programs built with cgo;
+// without cgo, a program is linked statically and cannot load any. Otherwise Open returns ErrBuild.
 //
-// A library may install handlers of signals, which Go's runtime must get back: KeepSignals before a
-// call that may do so, and Restore after it.
+// A library may install signal handlers that replace those of Go's runtime. Call KeepSignals before
+// a call that may do so, and Restore after it.
 package sharedlib

@@ -15,9 +15,9 @@ type Library struct {
 	handle uintptr
 }
 
-// Open loads the first library that is there of some names: paths, or names that the system's loader
-// finds. What a global one defines is there for libraries that are loaded later. The error says of
-// each name why it cannot be loaded, in a line each.
+// Open loads the first available library of a list of paths, or of names that the system's loader
+// finds. If global is true, libraries loaded later can use its symbols. The error says for each
+// name, in a line of its own, why it cannot be loaded.
 func Open(global bool, names ...string) (*Library, error) {
 	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
 	if global {
@@ -40,7 +40,7 @@ func (l *Library) Has(name string) bool {
 	return err == nil
 }
 
-// Find stores the address of each function or variable that is named. The error names those that
+// Find stores the addresses of functions or variables by their names. The error names those that
 // are missing.
 func (l *Library) Find(places map[string]*uintptr) error {
 	var all error
@@ -54,8 +54,8 @@ func (l *Library) Find(places map[string]*uintptr) error {
 	return nil
 }
 
-// Call calls a function whose arguments and result are integers or addresses. What addresses point
-// to must lie in the heap, and be kept alive by the caller.
+// Call calls a function whose arguments and result are integers or addresses. The caller must
+// ensure that memory passed by address is on the heap, and keep it alive.
 func Call(function uintptr, args ...uintptr) uintptr {
 	result, _, _ := purego.SyscallN(function, args...)
 	return result

@@ -2,7 +2,7 @@
 
 package sharedlib
 
-// Library is a loaded library. In this build there is none.
+// Library is a loaded library. This build has none.
 type Library struct{ Name string }
 
 // Open returns ErrBuild.
@@ -17,11 +17,11 @@ func (l *Library) Find(map[string]*uintptr) error { return ErrBuild }
 // Call calls a function.
 func Call(uintptr, ...uintptr) uintptr { panic(ErrBuild) }
 
-// Actions holds what the process does on each signal.
+// Actions holds the process's action for each signal.
 type Actions struct{}
 
 // KeepSignals returns the actions of all signals.
 func KeepSignals() *Actions { return &Actions{} }
 
-// Restore sets all actions that have changed to what they were.
+// Restore restores all actions that have changed.
 func (a *Actions) Restore() {}

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Actions holds what the process does on each signal, as the kernel keeps it. MPI libraries install
-// handlers for signals of which Go's runtime needs its own, such as SIGSEGV, and others that would
-// end a Go process because they do not run on a stack of their own (MPICH's for SIGUSR1).
+// Actions holds the process's action for each signal, in the kernel's format. MPI libraries replace
+// handlers that Go's runtime needs, such as that of SIGSEGV, and install others that would kill a
+// Go process because they do not run on a separate stack (MPICH's for SIGUSR1).
 type Actions [lastSignal + 1]action
 
 // action is the kernel's struct sigaction: four words on the processors of this file.
@@ -26,7 +26,7 @@ func KeepSignals() *Actions {
 	return kept
 }
 
-// Restore sets all actions that have changed to what they were.
+// Restore restores all actions that have changed.
 func (a *Actions) Restore() {
 	for s := 1; s <= lastSignal; s++ {
 		var now action
@@ -36,10 +36,10 @@ func (a *Actions) Restore() {
 	}
 }
 
-// signalAction sets the action of a signal, unless it is nil, and returns the one before. It has no
-// effect for SIGKILL and SIGSTOP.
+// signalAction sets the action of a signal, unless set is nil, and stores the previous one in
+// before. It has no effect for SIGKILL and SIGSTOP.
 func signalAction(signal int, set, before *action) {
-	const setBytes = 8 // of a set of signals
+	const setBytes = 8 // size of a signal set in bytes
 	_, _, _ = syscall.RawSyscall6(
 		syscall.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(set)),
 		uintptr(unsafe.Pointer(before)),

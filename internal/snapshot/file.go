@@ -2,8 +2,8 @@ package snapshot
 
 import "errors"
 
-// Write passes the state that a walk goes over to flush, in chunks. last marks the end of a section
-// (see Section). It notes down the layout of every type.
+// Write passes the state that walk visits to flush, in chunks. last marks the end of a section (see
+// Section). It also saves the layout of every type.
 func Write(flush func(chunk []byte, last bool) error, walk func(*Visitor)) error {
 	v := &Visitor{checked: true, flush: flush, bytes: make([]byte, 0, chunkSize)}
 	walk(v)
@@ -11,8 +11,8 @@ func Write(flush func(chunk []byte, last bool) error, walk func(*Visitor)) error
 	return v.err
 }
 
-// Read makes the state that a walk goes over what Write has passed on. fill returns the chunks, one
-// after the other, and at the end an empty one that is not the last of a section.
+// Read restores the state that walk visits from the output of Write. fill returns the chunks, one
+// after the other, and at the end an empty one with last false.
 func Read(fill func() (chunk []byte, last bool, err error), walk func(*Visitor)) error {
 	v := &Visitor{restores: true, checked: true, fill: fill}
 	walk(v)
@@ -29,12 +29,12 @@ func Read(fill func() (chunk []byte, last bool, err error), walk func(*Visitor))
 	return nil
 }
 
-// IsOther reports whether an error of Read says that the state is that of another model, or of
+// IsOther reports whether an error of Read means that the state belongs to another model, or to
 // another build of the program.
 func IsOther(err error) bool { return errors.Is(err, errOther) }
 
-// Section goes over a part of a state that can be left out when the state is read from a file, see
-// Skip, or be written by others, see Insert. Sections do not contain sections.
+// Section visits a part of a state that can be skipped when the state is read from a file (Skip),
+// or be written elsewhere (Insert). Sections cannot be nested.
 func Section(v *Visitor, walk func(*Visitor)) {
 	v.cut()
 	v.open = true
@@ -42,7 +42,7 @@ func Section(v *Visitor, walk func(*Visitor)) {
 	v.cut()
 }
 
-// Skip leaves out a section when a state is read from a file.
+// Skip skips a section when a state is read from a file.
 func Skip(v *Visitor) {
 	v.cut()
 	for v.err == nil && !v.last {
@@ -51,14 +51,14 @@ func Skip(v *Visitor) {
 	v.bytes, v.last = nil, false
 }
 
-// Insert writes chunks of sections that Write has passed on elsewhere.
+// Insert writes a chunk of a section that Write has passed on in another process.
 func Insert(v *Visitor, chunk []byte, last bool) {
 	if v.cut(); v.err == nil {
 		v.Fail(v.flush(chunk, last))
 	}
 }
 
-// cut ends the section that has begun, if one has.
+// cut ends the current section, if there is one.
 func (v *Visitor) cut() {
 	if !v.open || v.err != nil || v.flush == nil && v.fill == nil {
 		return
@@ -83,7 +83,7 @@ func (v *Visitor) read() {
 	var err error
 	v.bytes, v.last, err = v.fill()
 	if err == nil && len(v.bytes) == 0 && !v.last {
-		err = errOther // the file ends
+		err = errOther // the file ends early
 	}
 	v.Fail(err)
 }

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// hole is a range of bytes of a type that are between its fields.
+// hole is a range of padding bytes between the fields of a type.
 type hole struct{ first, end uintptr }
 
-// holes of types, which have any content in memory.
+// holes caches the padding of types. Its content in memory is undefined.
 var holes sync.Map // reflect.Type to []hole
 
 // holesOf returns the holes of a type.
@@ -33,7 +33,7 @@ func holesOf[T any]() []hole {
 	return list
 }
 
-// markUsed marks the bytes of a type that belong to a number.
+// markUsed marks the bytes of a type that hold a number.
 func markUsed(used []bool, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -54,7 +54,7 @@ func markUsed(used []bool, t reflect.Type) {
 	}
 }
 
-// clearHoles clears the holes in so many values of a type that were saved last.
+// clearHoles clears the padding in the n values of a type that were saved last.
 func clearHoles[T any](v *Visitor, n int) {
 	list := holesOf[T]()
 	if len(list) == 0 || n == 0 {

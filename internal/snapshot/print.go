@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// prints holds the fingerprints of types.
+// prints caches the fingerprints of types.
 var prints sync.Map // reflect.Type to uint64
 
 // printOf returns a fingerprint of the layout of a type in memory: the names, kinds and offsets of
@@ -24,7 +24,7 @@ func printOf[T any]() uint64 {
 	return print
 }
 
-// describe writes down the layout of a type.
+// describe writes a description of the layout of a type.
 func describe(t reflect.Type, write func(string)) {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -46,7 +46,7 @@ func describe(t reflect.Type, write func(string)) {
 	}
 }
 
-// plain reports whether values of a kind are numbers.
+// plain reports whether a kind is numeric.
 func plain(k reflect.Kind) bool {
 	return k >= reflect.Bool && k <= reflect.Complex128 && k != reflect.Uintptr
 }

@@ -6,39 +6,40 @@ import (
 	"unsafe"
 )
 
-// Visitor is on its way over a state, which it saves or restores.
+// Visitor visits a state, and saves or restores it.
 type Visitor struct {
 	restores bool
 	bytes    []byte // saving: what has been saved; restoring: what has not been restored yet
-	// checked means that what is visited is checked to be of the type and length that was saved
+	// checked means that the type and length of each visited value are checked against the saved
+	// ones
 	checked bool
-	// exact means that states with the same values are saved as the same bytes
+	// exact means that equal states are saved as the same bytes
 	exact bool
 	// moves whole chunks to or from a file; nil in memory. last marks the end of a section
 	flush func(chunk []byte, last bool) error
 	fill  func() (chunk []byte, last bool, err error)
-	open  bool // a section has begun
-	last  bool // restoring: its last chunk has been read
+	open  bool // in a section
+	last  bool // restoring: the last chunk of the section has been read
 	err   error
 }
 
-// chunkSize is about how much (bytes) goes to a file at once.
+// chunkSize is the approximate size (bytes) of a write to a file.
 const chunkSize = 1 << 20
 
-// Restores reports whether the visitor restores the state. Else it saves it.
+// Restores reports whether the visitor restores the state; otherwise it saves it.
 func (v *Visitor) Restores() bool { return v.restores }
 
-// Fresh reports whether the visitor restores a state from a file, into a model that was made anew.
+// Fresh reports whether the visitor restores a state from a file, into a newly created model.
 func (v *Visitor) Fresh() bool { return v.fill != nil }
 
 // InMemory reports whether the state is saved in memory, or restored from there.
 func (v *Visitor) InMemory() bool { return v.flush == nil && v.fill == nil }
 
-// Err returns what has gone wrong with a file.
+// Err returns the first error.
 func (v *Visitor) Err() error { return v.err }
 
-// Fail records that a state cannot be restored. The first error counts. Later visits change
-// nothing.
+// Fail records that a state cannot be restored. Only the first error is kept. Later visits have no
+// effect.
 func (v *Visitor) Fail(err error) {
 	if v.err == nil {
 		v.err = err
@@ -69,8 +70,8 @@ func Values[T any](v *Visitor, s []T) {
 	}
 }
 
-// List visits a slice and its length. To restore it, its memory is used again if it suffices. T
-// must not contain pointers.
+// List visits a slice and its length. When restoring, it reuses the slice's memory if it is large
+// enough. T must not contain pointers.
 func List[T any](v *Visitor, s *[]T) {
 	n := v.Length(len(*s))
 	if v.restores {
@@ -82,12 +83,12 @@ func List[T any](v *Visitor, s *[]T) {
 	Values(v, *s)
 }
 
-// mostLength bounds the elements of a list, so that a wrong length is noticed before memory is
-// asked for.
+// mostLength limits the length of a list, so that an invalid length is detected before memory is
+// allocated.
 const mostLength = 1 << 32
 
-// Length visits a length: it returns n if the state is saved, whatever has gone wrong, and else what
-// was saved in its place; 0 after an error.
+// Length visits a length. When saving, it saves n and returns it, even after an error. When
+// restoring, it returns the saved length; 0 after an error.
 func (v *Visitor) Length(n int) int {
 	length := uint64(n)
 	v.move(unsafe.Pointer(&length), unsafe.Sizeof(length))
@@ -104,8 +105,8 @@ func (v *Visitor) Length(n int) int {
 	return int(length)
 }
 
-// Flag visits a truth: it returns is if the state is saved, whatever has gone wrong, and else what was
-// saved in its place.
+// Flag visits a bool. When saving, it saves is and returns it, even after an error. When restoring,
+// it returns the saved value.
 func (v *Visitor) Flag(is bool) bool {
 	if is {
 		return v.Length(1) == 1
@@ -115,7 +116,7 @@ func (v *Visitor) Flag(is bool) bool {
 
 var errOther = errors.New("the state is that of another model, or of another build of the program")
 
-// mark saves the type and number of what follows, or checks them.
+// mark saves the type and number of the values that follow, or checks them.
 func (v *Visitor) mark(print uint64, n int) {
 	have := [2]uint64{print, uint64(n)}
 	saved := have

@@ -5,7 +5,7 @@ import "strings"
 // Error describes what is wrong with a written quantity.
 type Error struct {
 	Found    string // the text as written
-	Expected string // what would have been right, with an example
+	Expected string // what is valid, with an example
 	Hint     string // what the writer may have meant; may be empty
 }
 

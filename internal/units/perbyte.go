@@ -10,7 +10,7 @@ import (
 // PerByte is a time for each byte, in femtoseconds: the inverse of a rate.
 type PerByte int64
 
-// femtoseconds in a picosecond and in a second.
+// Femtoseconds in a picosecond and in a second.
 const (
 	perPicosecond = 1000
 	perSecondFs   = 1_000_000_000_000_000
@@ -28,7 +28,7 @@ var perBytes = quantity{
 	spelling: times.spelling,
 }
 
-// ParsePerByte reads a time for each byte such as 0.04ns, or a rate such as 25GB/s, whose inverse
+// ParsePerByte parses a time for each byte such as 0.04ns, or a rate such as 25GB/s, whose inverse
 // is rounded to femtoseconds.
 func ParsePerByte(text string) (PerByte, error) {
 	v, err := perBytes.parse(text)
@@ -45,10 +45,11 @@ func ParsePerByte(text string) (PerByte, error) {
 	return 0, err
 }
 
-// PerByteAt is the time for each byte at a rate above 0, rounded to the nearest femtosecond.
+// PerByteAt returns the time for each byte at a rate above 0, rounded to the nearest femtosecond.
 func PerByteAt(r Rate) PerByte { return PerByte((perSecondFs + int64(r)/2) / int64(r)) }
 
-// Rate is the inverse, rounded down; 0 if the time is 0, or so short that the rate fits no 64 bits.
+// Rate returns the inverse, rounded down; 0 if the time is 0, or so short that the rate exceeds 64
+// bits.
 func (p PerByte) Rate() Rate {
 	if p <= 0 {
 		return 0
@@ -56,7 +57,8 @@ func (p PerByte) Rate() Rate {
 	return Rate(perSecondFs / int64(p))
 }
 
-// Of is how long n bytes take, rounded down to whole ps; at most some 146 years. REQUIRES: n >= 0.
+// Of returns the time that n bytes take, rounded down to ps, and at most about 146 years. REQUIRES:
+// n >= 0.
 func (p PerByte) Of(n int64) Time {
 	hi, lo := bits.Mul64(uint64(p), uint64(n))
 	if hi >= perPicosecond {
@@ -66,8 +68,8 @@ func (p PerByte) Of(n int64) Time {
 	return Time(min(ps, math.MaxInt64/2))
 }
 
-// PerByteOf is the time for each byte if n bytes take a time, rounded down to femtoseconds; at most
-// what fits 64 bits. REQUIRES: n > 0.
+// PerByteOf returns the time for each byte if n bytes take time t, rounded down to femtoseconds and
+// limited to 64 bits. REQUIRES: n > 0.
 func PerByteOf(t Time, n int64) PerByte {
 	v := new(big.Int).Mul(big.NewInt(int64(t)), big.NewInt(perPicosecond))
 	v.Quo(v, big.NewInt(n))
@@ -77,19 +79,19 @@ func PerByteOf(t Time, n int64) PerByte {
 	return PerByte(v.Int64())
 }
 
-// String writes the time so that ParsePerByte reads the same value.
+// String formats the time exactly, in the form that ParsePerByte reads.
 func (p PerByte) String() string { return perBytes.signed(int64(p)) }
 
-// MarshalYAML writes the value as a person would.
+// MarshalYAML writes the value with its unit, as a person would.
 func (p PerByte) MarshalYAML() (any, error) { return p.String(), nil }
 
-// Set reads the value from text.
+// Set parses the value from text.
 func (p *PerByte) Set(text string) (err error) {
 	*p, err = ParsePerByte(text)
 	return err
 }
 
-// Written is Time.Written of a time for each byte.
+// Written is like Time.Written for a time for each byte.
 func (PerByte) Written() (pattern string, numbers bool) {
 	return perBytes.pattern() + "|" + rates.pattern(), false
 }

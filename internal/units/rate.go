@@ -34,7 +34,7 @@ func rateUnits() []unit {
 }
 
 // rateSpelling derives frequent wrong spellings of rates from those of sizes. A size without "per
-// second" is one, too.
+// second" is also a wrong spelling of a rate.
 func rateSpelling() map[string][]string {
 	wrong := map[string][]string{}
 	for _, u := range sizes.units {

@@ -1,4 +1,4 @@
-// Package clitest is for tests of subcommands in the process of the test.
+// Package clitest runs subcommands within the process of a test.
 package clitest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"fabricast/internal/cli"
 )
 
-// Command is what a command prints, and its error.
+// Command runs a command, and returns what it prints and its error.
 func Command(ctx context.Context, args ...string) (out, log string, err error) {
 	var o, l bytes.Buffer
 	root := cli.New(&o, &l)

@@ -9,12 +9,13 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// Usage returns an error for wrong arguments, which exits with code 2.
+// Usage returns an error for invalid arguments; the exit code is 2.
 func Usage(cmd *cobra.Command, err error) error {
 	return &ending.UsageError{Err: fmt.Errorf("%w\nTry '%s --help'", err, cmd.CommandPath())}
 }
 
-// UsageUnlessEnded makes an error one of usage, unless the command was interrupted meanwhile.
+// UsageUnlessEnded converts an error to a usage error, unless the command was interrupted
+// meanwhile.
 func UsageUnlessEnded(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return err
@@ -48,7 +49,7 @@ func SomeFolders(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Folders completes names of folders.
+// Folders completes the names of folders.
 func Folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }

@@ -29,12 +29,12 @@ func (f *ExperimentFlags) Load(cmd *cobra.Command, file string) (*fabricast.Expe
 	return f.loaded(cmd, fabricast.Load, file)
 }
 
-// LoadNetwork is like load for commands that use only the network; the program may be missing.
+// LoadNetwork is like Load for commands that use only the network; the program may be missing.
 func (f *ExperimentFlags) LoadNetwork(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
 	return f.loaded(cmd, fabricast.LoadNetwork, file)
 }
 
-// LoadMachine is like load for commands that run something other than the program in the file.
+// LoadMachine is like Load for commands that run something other than the program in the file.
 func (f *ExperimentFlags) LoadMachine(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
 	return f.loaded(cmd, fabricast.LoadMachine, file)
 }
@@ -52,7 +52,7 @@ func (f *ExperimentFlags) loaded(
 	)
 }
 
-// Parsed is like load for a file that has been parsed already.
+// Parsed is like Load for a file that has already been parsed.
 func (f *ExperimentFlags) Parsed(
 	cmd *cobra.Command,
 	root *config.Node,

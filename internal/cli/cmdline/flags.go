@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// FlagError returns an error that describes what is wrong with a flag or its value.
+// FlagError returns an error that says what is wrong with a flag or its value.
 func FlagError(cmd *cobra.Command, err error) error {
 	var (
 		invalid *pflag.InvalidValueError
@@ -34,7 +34,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Usage(cmd, err)
 }
 
-// Suggested adds the known word that was probably meant to an error, if there is one.
+// Suggested adds to an error the known word that the user probably meant, if there is one.
 func Suggested(err error, found string, known []string) error {
 	if hint := config.DidYouMean(found, known); hint != "" {
 		return fmt.Errorf("%w (%s)", err, hint)
@@ -48,7 +48,7 @@ func flagNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// withoutValue returns the error for a flag without a value.
+// withoutValue returns the error for a flag whose value is missing.
 func withoutValue(flag *pflag.Flag) error {
 	what := valueOf(flag)
 	if kind, _ := pflag.UnquoteUsage(flag); strings.Contains(flag.Usage, "`"+kind+"`") {

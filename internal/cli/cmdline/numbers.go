@@ -13,34 +13,33 @@ import (
 	"fabricast/trace"
 )
 
-// Values of flags that are numbers. A flag refuses what is out of its bounds when it is parsed, so
-// that no command has to look at it again; a test gives senseless numbers to the flags of all
-// commands.
+// Values of numeric flags. A flag rejects values out of its limits when it is parsed, so that no
+// command has to check them again. A test passes out-of-range numbers to the flags of all commands.
 
-// limits is the value of a flag that says what it accepts.
+// limits is a flag value that can describe the values that it accepts.
 type limits interface{ expected() string }
 
-// errBounds is the error of values out of bounds; the message is that of flagError.
+// errBounds is the error for values out of limits; FlagError adds the message.
 var errBounds = errors.New("out of bounds")
 
-// countFlag is a whole number. Its default, which may be out of its bounds, stands for a flag that is
-// not given.
+// countFlag is an integer. Its default may be out of its limits, to indicate that the flag is not
+// given.
 type countFlag struct {
 	n           *int
 	least, most int
 }
 
-// Count adds a flag that is a number of at least least.
+// Count adds a flag for an integer that is at least `least`.
 func Count(flags *pflag.FlagSet, n *int, name string, least int, usage string) {
 	flags.Var(CountOf(n, least), name, usage)
 }
 
-// CountUpTo adds a flag that is a number from least to most. Its default is what n is.
+// CountUpTo adds a flag for an integer from least to most. Its default is the present value of n.
 func CountUpTo(flags *pflag.FlagSet, n *int, name string, least, most int, usage string) {
 	flags.Var(countFlag{n, least, most}, name, usage)
 }
 
-// CountOf is a flag that is a number of at least least.
+// CountOf returns the value of a flag for an integer that is at least `least`.
 func CountOf(n *int, least int) countFlag { return countFlag{n, least, math.MaxInt32} }
 
 // Set implements pflag.Value.
@@ -70,10 +69,10 @@ func (f countFlag) expected() string {
 	return fmt.Sprintf("a number from %d to %d", f.least, f.most)
 }
 
-// listFlag is a list of numbers from 0 on, with commas between. It may be given repeatedly.
+// listFlag is a comma-separated list of integers that are at least 0. The flag may be repeated.
 type listFlag struct{ list *[]int }
 
-// ListOf is a flag that adds to a list.
+// ListOf returns the value of a flag that appends to a list.
 func ListOf(list *[]int) listFlag { return listFlag{list} }
 
 // Set implements pflag.Value.
@@ -102,14 +101,14 @@ func (listFlag) Type() string { return "ints" }
 
 func (listFlag) expected() string { return "numbers from 0 on, such as 5,6" }
 
-// floatFlag is a number with a fraction, above over (or equal to it, if equal is set) and up to most.
+// floatFlag is a number greater than over (or equal to it, if equal is set) and at most most.
 type floatFlag struct {
 	v          *float64
 	over, most float64
 	equal      bool
 }
 
-// Bounds of factors, and of the operations of a rank in a second.
+// Limits of factors, and of the number of operations of a rank in a second.
 const (
 	mostFactor     = 1e6
 	mostOperations = 1e18
@@ -146,14 +145,15 @@ func (f floatFlag) Expected() string {
 	return fmt.Sprintf("a number above %g, up to %g", f.over, f.most)
 }
 
-// Factor is a flag that multiplies something.
+// Factor returns the value of a flag for a positive factor.
 func Factor(v *float64) floatFlag { return floatFlag{v: v, most: mostFactor} }
 
-// UpTo is a flag that is a number from 0 to most.
+// UpTo returns the value of a flag for a number from 0 to most.
 func UpTo(v *float64, most float64) floatFlag { return floatFlag{v: v, most: most, equal: true} }
 
-// Operations is the value of the flag for traces that count operations: rates with commas between, or
-// file: and the path of a file with one on each line, which is read when the trace is opened.
+// Operations is the value of the flag --operations, for traces that count operations. It has
+// comma-separated rates, or file: and the path of a file with one rate a line, which is read when
+// the trace is opened.
 type Operations struct{ Text string }
 
 // OperationsFlag adds the flag.
@@ -173,7 +173,7 @@ func (o *Operations) Set(text string) error {
 	return nil
 }
 
-// file returns the file of the rates; empty if there is none.
+// file returns the name of the file with the rates; "" if there is none.
 func (o *Operations) file() string {
 	path, _ := strings.CutPrefix(o.Text, ratesFile)
 	if path == o.Text {
@@ -184,7 +184,7 @@ func (o *Operations) file() string {
 
 const ratesFile = "file:"
 
-// Rates returns the rates of computation; none if the flag is not given.
+// Rates returns the computation rates; none if the flag is not given.
 func (o *Operations) Rates() (trace.Rates, error) {
 	if o.Text == "" {
 		return nil, nil
@@ -203,7 +203,7 @@ func (o *Operations) Rates() (trace.Rates, error) {
 	})
 }
 
-// ratesOf parses rates. wrong returns the error for a text that is none.
+// ratesOf parses rates. wrong returns the error for a text that is not a rate.
 func ratesOf(words []string, wrong func(i int, found string) error) (rates trace.Rates, err error) {
 	for i, word := range words {
 		v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)

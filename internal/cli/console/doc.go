@@ -1,3 +1,3 @@
-// Package console is what commands print: data as text or JSON, notes, and progress, on a terminal in
-// place, elsewhere as a line a minute.
+// Package console prints the output of commands: data as text or JSON, notes, and progress. On a
+// terminal progress is updated in place; elsewhere it is one line a minute.
 package console

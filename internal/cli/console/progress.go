@@ -10,13 +10,13 @@ import (
 	"fabricast/report"
 )
 
-// ProgressInterval is how often the progress line is updated.
+// ProgressInterval is the interval at which the progress line is updated.
 const ProgressInterval = 500 * time.Millisecond
 
 // eraseLine is the terminal sequence that erases the current line.
 const eraseLine = "\r\x1b[K"
 
-// ProgressLine is a line on the terminal that shows how far the work has got.
+// ProgressLine is a line on the terminal that shows the progress of the work.
 type ProgressLine struct {
 	terminal io.Writer
 	shown    bool

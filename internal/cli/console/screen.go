@@ -54,8 +54,8 @@ func NewScreen(terminal *os.File) *Screen {
 	}}
 }
 
-// Draw replaces the lines. It leaves out what does not fit on the terminal. It makes a single
-// write, to avoid flicker.
+// Draw replaces the lines. It omits what does not fit on the terminal. It makes a single write, to
+// avoid flicker.
 func (s *Screen) Draw(lines []string) {
 	width, height := s.size()
 	lines = lines[:min(len(lines), max(1, height-1))]

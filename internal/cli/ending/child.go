@@ -15,23 +15,22 @@ func Self() string {
 	return os.Args[0]
 }
 
-// Patience is how long an interrupted point may take to end by itself.
+// Patience is how long an interrupted point of a sweep may take to end by itself.
 const Patience = 2 * time.Second
 
-// childFault is a fault of Fabricast in a child process. text is what that process reported.
+// childFault is a fault of Fabricast in a child process. text is the process's report of it.
 type childFault struct{ text string }
 
 func (e *childFault) Error() string { return e.text }
 
-// NewChildFault makes a childFault from a process's standard error, without its instructions for
-// reporting, which name a command that the user does not know.
+// NewChildFault creates a childFault from a process's standard error. It removes the instructions
+// for reporting the fault, since they name a command that the user does not know.
 func NewChildFault(log string) error {
 	text, _, _ := strings.Cut(log, ReportHead)
 	return &childFault{strings.TrimPrefix(strings.TrimSpace(text), "fabricast: ")}
 }
 
-// PlainErrors returns what a process wrote to standard error, with errors in JSON converted to
-// text.
+// PlainErrors returns the standard error of a process, with JSON errors converted to text.
 func PlainErrors(log string) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimSpace(log)) {

@@ -1,3 +1,4 @@
-// Package ending is how a command ends: exit codes, the message of an error as text or JSON, signals that
-// interrupt it, and the report of a fault of Fabricast itself, also of a process that it has started.
+// Package ending handles the end of a command: exit codes, error messages as text or JSON, signals
+// that interrupt the command, and the report of faults of Fabricast itself, also in its child
+// processes.
 package ending

@@ -66,6 +66,6 @@ func TellJSON(log io.Writer, err error) int {
 	}
 	w := json.NewEncoder(log)
 	w.SetEscapeHTML(false)
-	_ = w.Encode(report) // there is nowhere to report it
+	_ = w.Encode(report) // if it fails, there is nowhere to report it
 	return report.ExitCode
 }

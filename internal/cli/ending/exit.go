@@ -17,7 +17,7 @@ import (
 const (
 	OK          = 0
 	Failed      = 1   // the run failed
-	Usage       = 2   // wrong arguments or configuration
+	Usage       = 2   // invalid arguments or configuration
 	Deadlock    = 3   // the simulated program or network is deadlocked
 	Internal    = 4   // an invariant of the simulator is broken
 	Interrupted = 130 // by a signal
@@ -28,7 +28,7 @@ type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 
-// Tell writes an error for the user and returns its exit code.
+// Tell writes an error message for the user and returns the exit code of the error.
 func Tell(log io.Writer, err error) int {
 	if err == nil {
 		return OK
@@ -41,7 +41,7 @@ func Tell(log io.Writer, err error) int {
 	}
 	var config *fabricast.ConfigError
 	if code != Internal && errors.As(err, &config) {
-		prefix = "" // lines begin with the place, which editors understand
+		prefix = "" // lines start with the position in the file, which editors recognize
 	}
 	fmt.Fprintln(log, prefix+bounded(strings.TrimRight(err.Error(), "\n")))
 	if code == Internal {
@@ -50,14 +50,14 @@ func Tell(log io.Writer, err error) int {
 	return code
 }
 
-// Limits of a message, because an error may have a part for each of very many points or files.
+// Limits of a message, because an error may consist of very many parts, one for each point or file.
 const (
 	mostLines = 400
 	mostBytes = 64 << 10
 )
 
-// bounded returns the beginning of a text within mostLines and mostBytes, with a note of how much
-// is left out.
+// bounded returns the start of a text within mostLines and mostBytes, with a note of how much is
+// omitted.
 func bounded(text string) string {
 	lines, end := 0, 0
 	for end < len(text) && lines < mostLines {
@@ -90,9 +90,9 @@ func Code(err error) int {
 		arguments *UsageError
 		deadlock  *fabricast.DeadlockError
 	)
-	var program interface{ ExitCode() int } // of a program in C
+	var program interface{ ExitCode() int } // the exit code of a C program
 	switch {
-	case isFault(err): // whatever it comes with
+	case isFault(err): // whatever other errors it is joined with
 		return Internal
 	case errors.As(err, &program):
 		return program.ExitCode()
@@ -103,7 +103,7 @@ func Code(err error) int {
 		return Deadlock
 	case errors.Is(err, context.Canceled):
 		return Interrupted
-	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for it
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra has no type for this error
 		return Usage
 	}
 	return Failed

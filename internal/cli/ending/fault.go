@@ -21,11 +21,11 @@ import (
 // the goroutine that found the fault.
 const TraceVariable = "FABRICAST_TRACE"
 
-// ReportHead begins the instructions that follow a fault of Fabricast in messages.
+// ReportHead is the start of the instructions that follow a fault of Fabricast in messages.
 const ReportHead = "This is a fault of Fabricast, not of what you gave it. Please report it to the " +
 	"maintainers, with"
 
-// Crash reports a panic that no code has caught, and ends the process.
+// Crash reports a panic that was not recovered, and ends the process.
 func Crash(p panics.Panic) {
 	found := &engine.Fault{Value: p.Value, Stack: p.Stack}
 	code := Tell(

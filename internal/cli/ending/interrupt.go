@@ -13,7 +13,7 @@ import (
 	"fabricast/internal/panics"
 )
 
-// signals lists the signals that interrupt a command, except those that were ignored when the
+// signals lists the signals that interrupt a command. It excludes those that were ignored when the
 // process started, as by nohup.
 func signals() (list []os.Signal) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
@@ -24,8 +24,8 @@ func signals() (list []os.Signal) {
 	return list
 }
 
-// oneSignal is how long further signals are taken for the first one: programs such as timeout and
-// mpirun signal a process, and its group, too.
+// oneSignal is the time after a first signal in which further ones are ignored: programs such as
+// timeout and mpirun signal both a process and its process group.
 const oneSignal = 200 * time.Millisecond
 
 // UntilSignal returns a context that ends at the first signal. A second signal removes unfinished
@@ -49,16 +49,15 @@ func UntilSignal() context.Context {
 	return ctx
 }
 
-// Orderly is how long a command may take to end after an interruption. A point of a sweep has less
-// time.
+// Orderly is how long an interrupted command may take to end. A point of a sweep has less time.
 const Orderly = 10 * time.Second
 
 // Recordings counts the runs that record partial results when interrupted, which may take longer
-// than orderly.
+// than Orderly.
 var Recordings atomic.Int32
 
-// InOrder waits for a command. If the command does not end soon after an interruption, InOrder
-// returns without it.
+// InOrder runs a command. It returns before the command does if the command takes too long to end
+// after an interruption.
 func InOrder(ctx context.Context, command func() error) error {
 	waiting, give := context.WithCancel(context.Background())
 	defer give()
@@ -73,15 +72,14 @@ func InOrder(ctx context.Context, command func() error) error {
 	return err
 }
 
-// InterruptedError reports that a command was interrupted before it had a result. err is the
-// context's error.
+// InterruptedError reports that a command was interrupted before it had a result.
 type InterruptedError struct{ Err error } // of the context
 
 func (*InterruptedError) Error() string   { return "interrupted" }
 func (e *InterruptedError) Unwrap() error { return e.Err }
 
 // UntilInterrupted calls do, which may take seconds and cannot be stopped. If the context ends
-// first, it returns an *interruptedError at once, because the process is about to end.
+// first, it returns an *InterruptedError at once, because the process is about to end.
 func UntilInterrupted[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	value, abandoned, err := ctxwait.Do(ctx, do, func(T) {})
 	if abandoned {

@@ -8,9 +8,9 @@ type silentError struct{ err error }
 func (e *silentError) Error() string { return e.err.Error() }
 func (e *silentError) Unwrap() error { return e.err }
 
-// Silent returns an error that only the first process reports. The others wait before they return
-// it: Open MPI ends all processes when one ends with an error, and what the first has to say would
-// be lost.
+// Silent returns an error that only the first process reports. The other processes wait before they
+// return it: when one process fails, Open MPI kills all, and the first process's message would be
+// lost.
 func Silent(err error, first bool) error {
 	if err == nil || first {
 		return err
@@ -19,6 +19,6 @@ func Silent(err error, first bool) error {
 	return &silentError{err}
 }
 
-// courtesy is how long processes but the first wait before they end with an error that all have:
-// the first is about to report it.
+// courtesy is how long processes other than the first wait before they fail with an error that all
+// have, so that the first can report it.
 const courtesy = time.Second

@@ -4,8 +4,8 @@ package ending
 
 import "os"
 
-// Warnings lists the signals by which batch systems warn a job of its end: none on this system.
+// Warnings lists the signals by which batch systems announce the end of a job: none on this system.
 func Warnings() []os.Signal { return nil }
 
-// FailOverLimit does nothing: there is no such limit on this system.
+// FailOverLimit does nothing: this system has no such limit.
 func FailOverLimit() {}

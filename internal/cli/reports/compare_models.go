@@ -18,8 +18,8 @@ import (
 	"fabricast/report/data"
 )
 
-// modelFlags are the flags of fabricast compare that run an experiment on several models of its
-// network.
+// modelFlags holds the flags of fabricast compare that run an experiment with several network
+// models.
 type modelFlags struct {
 	models     []string
 	experiment cmdline.ExperimentFlags
@@ -38,7 +38,7 @@ func (f *modelFlags) register(cmd *cobra.Command) {
 	cmdline.Completes(cmd, "models", experiment.ModelNames()...)
 }
 
-// check looks at the flags by themselves.
+// check checks the flags on their own.
 func (f *modelFlags) check(cmd *cobra.Command, args []string) error {
 	if len(f.models) == 0 {
 		return cmdline.NoneChanged(cmd, "without --models, which runs an experiment", "set", "seed", "workers", "out")
@@ -58,7 +58,7 @@ func (f *modelFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// compareModels runs an experiment on each model and compares the results.
+// compareModels runs an experiment with each network model and compares the results.
 func (f *compareFlags) compareModels(cmd *cobra.Command, file string) error {
 	folder := f.models.out
 	if folder == "" {
@@ -84,14 +84,14 @@ func (f *compareFlags) compareModels(cmd *cobra.Command, file string) error {
 	}
 	for i, model := range f.models.models {
 		c.Runs[i].Name = model
-		if f.models.out == "" { // the folders are gone when anybody reads of them
+		if f.models.out == "" { // the temporary folders no longer exist when the comparison is read
 			c.Runs[i].Path = model
 		}
 	}
 	return console.Show(cmd, f.json, c, report.Compare)
 }
 
-// run leaves the result of each model in a folder of its own.
+// run stores the result for each model in a folder of its own.
 func (f *modelFlags) run(cmd *cobra.Command, file, folder string) (paths []string, err error) {
 	terminal := console.TerminalOf(cmd.ErrOrStderr())
 	set := f.experiment.Set

@@ -65,8 +65,8 @@ func (f *ViewFlags) view(cmd *cobra.Command, paths []string) error {
 	return s.Serve(cmd.Context(), l)
 }
 
-// open starts to listen and prints the address. Without a host name it listens on the loopback
-// address only.
+// open starts to listen and prints the address. Without a host name it listens only on the loopback
+// address.
 func (f *ViewFlags) open(cmd *cobra.Command) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(f.listen)
 	if err != nil {
@@ -92,8 +92,8 @@ func (f *ViewFlags) open(cmd *cobra.Command) (net.Listener, error) {
 	return l, nil
 }
 
-// rewound simulates a period of a run again in a process of its own, as somebody may close the page at
-// any time.
+// rewound simulates a period of a run again. It uses a process of its own, because the request may
+// be cancelled at any time when the page is closed.
 func rewound(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, ending.Self(), args...)
 	cmd.Args[0] = os.Args[0]

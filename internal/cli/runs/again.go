@@ -9,8 +9,8 @@ import (
 	"fabricast/record"
 )
 
-// again returns the command line that runs a program again with the experiment of its result
-// folder. Flags that are recorded in that experiment are left out.
+// again returns the command line that runs a program again with the experiment in its result
+// folder. It omits flags whose values are recorded in that experiment.
 func (f *runFlags) again(command []string) string {
 	words := f.againOnNetwork()
 	if f.program.stack != "" {

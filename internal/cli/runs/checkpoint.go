@@ -25,25 +25,25 @@ import (
 const checkpointHelp = "with --out, leave a checkpoint there every so often, by the clock on the wall " +
 	"(10m, 30s) or in simulated time (sim:1.2ms, sim:50us), and when the run is interrupted"
 
-// keepHelp describes the flag of how many checkpoints are kept.
+// keepHelp describes the flag for the number of checkpoints to keep.
 const keepHelp = "with --checkpoint, keep up to so many earlier checkpoints too, evenly spread over the " +
 	"run, for fabricast rewind; each takes as much of the disk as the last one"
 
-// blocksHelp describes the flag of how many blocks the network of a run with checkpoints has.
+// blocksHelp describes the flag for the number of partition blocks of a run with checkpoints.
 const blocksHelp = "with --checkpoint, divide the network into at least so many blocks, so that up to so " +
 	"many workers, of all processes together, can go on with the run (default one for each worker)"
 
-// leastKept is the least number of checkpoints that --keep keeps.
+// leastKept is the smallest value of --keep.
 const leastKept = 2
 
-// ofSimulated precedes a simulated time in the value of --checkpoint.
+// ofSimulated is the prefix of a simulated time in the value of --checkpoint.
 const ofSimulated = "sim:"
 
-// shortestWall is the shortest time of the wall clock between checkpoints.
+// shortestWall is the shortest wall-clock interval between checkpoints.
 const shortestWall = time.Millisecond
 
-// scheduleOf reads the value of --checkpoint: a time of the wall clock, or one of simulated time, which
-// begins with ofSimulated.
+// scheduleOf parses the value of --checkpoint: a wall-clock interval, or an interval of simulated
+// time with the prefix ofSimulated.
 func scheduleOf(cmd *cobra.Command, text string) (*fabricast.Checkpoints, error) {
 	if text == "" {
 		return nil, nil
@@ -66,8 +66,8 @@ func scheduleOf(cmd *cobra.Command, text string) (*fabricast.Checkpoints, error)
 	return &fabricast.Checkpoints{Every: d}, nil
 }
 
-// withCheckpoints returns the option for runs with checkpoints, and the end of what it needs, which
-// says what they have cost. Signals by which batch systems warn of the end of a job then interrupt
+// withCheckpoints returns the option for runs with checkpoints, and a function to call at the end,
+// which prints their cost. Signals by which batch systems announce the end of a job then interrupt
 // the run.
 func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Option, func()) {
 	var left, largest int64
@@ -94,7 +94,8 @@ func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Op
 	}
 }
 
-// dropCheckpoint removes the checkpoint of an earlier run, and what it needs, which --force overwrites.
+// dropCheckpoint removes the checkpoint of an earlier run that --force overwrites, with the files
+// that it needs.
 func (f *runFlags) dropCheckpoint() error {
 	path := filepath.Join(f.out, checkpoint.Name)
 	if f.out == "" || !f.force || !f.fellows.First() || !present(path) {

@@ -15,7 +15,7 @@ import (
 )
 
 // keepEarlier returns an error if the run would replace the result of another experiment and
-// --force is not given. Differences in what is recorded beside the result do not count. The run
+// --force is not given. Differences in what is recorded alongside the result do not matter. The run
 // itself refuses to replace anything other than a result.
 func (f *runFlags) keepEarlier(e *fabricast.Experiment) error {
 	if f.out == "" || f.force {
@@ -109,8 +109,8 @@ func firstDifference(path string, there, here *config.Node) string {
 	return ""
 }
 
-// child returns the value of a mapping's field, nil if there is none. Unlike with config.Get, the
-// key may contain dots.
+// child returns the value of a mapping's field; nil if there is none. Unlike in config.Get, the key
+// may contain dots.
 func child(n *config.Node, key string) *config.Node {
 	for _, f := range n.Fields {
 		if f.Key == key {
@@ -140,9 +140,9 @@ func orNone(text string) string {
 	return text
 }
 
-// programOf returns the program in C, or the trace, that the comment at the beginning of a recorded
-// experiment names: the text after the path of the experiment file. The path of the folder may be
-// written in several ways.
+// programOf returns the C program or trace that the comment at the start of a recorded experiment
+// names: the text after the path of the experiment file. It does so because the folder's path can
+// be written in several ways.
 func programOf(text string) string {
 	var comment []string
 	for line := range strings.Lines(text) {

@@ -38,8 +38,8 @@ func (f *jobFlags) register(cmd *cobra.Command) {
 			"report its slowdown by the others, and the links that they share")
 }
 
-// parseJob reads a job from the command line: fields and their values, with commas between. What is
-// no field of a job is one of its workload.
+// parseJob parses a job from the command line: comma-separated fields with their values. A field
+// that a job does not have is one of its workload.
 func parseJob(text string) (*config.Node, error) {
 	name := "--job " + text
 	job := &config.Node{Kind: config.Mapping, Position: config.Position{
@@ -79,7 +79,8 @@ func parseJob(text string) (*config.Node, error) {
 	return job, nil
 }
 
-// unfold makes room for a field beside a trace or a placement in its short form.
+// unfold converts the short form of a trace or a placement to a mapping, so that a field can be
+// added.
 func unfold(job *config.Node, key string) *config.Node {
 	for short, field := range map[string]string{
 		"trace": "file", "placement": "order", "traffic.pattern": "name",
@@ -100,7 +101,7 @@ func isJobField(name string) bool {
 	return false
 }
 
-// splitJob splits at commas that are not within brackets or quotes.
+// splitJob splits a text at commas outside brackets and quotes.
 func splitJob(text string) (parts []string) {
 	depth, begin, quote := 0, 0, rune(0)
 	for i, c := range text {
@@ -123,7 +124,7 @@ func splitJob(text string) (parts []string) {
 	return append(parts, text[begin:])
 }
 
-// words are those of a command, each as YAML writes a text. Quotes hold words together.
+// words splits a command into words, each in the form of a YAML string. Quotes keep words together.
 func words(command string) (list []string, err error) {
 	var word strings.Builder
 	quote, within := rune(0), false
@@ -182,15 +183,16 @@ func (f *runFlags) loadJobs(cmd *cobra.Command, file string) (*fabricast.Experim
 	})
 }
 
-// openedJobs are the traces and programs in C of an experiment's jobs.
+// openedJobs holds the opened traces and C programs of an experiment's jobs.
 type openedJobs struct {
 	programs  []*cmpi.Job
 	replays   map[string]*replay.Job // by the job's name
-	endOutput func()                 // writes what the programs have printed
-	nowhere   *os.File               // where they print when they run once more; nil before
+	endOutput func()                 // writes the programs' remaining output
+	nowhere   *os.File               // destination of output when programs run once more; nil before
 }
 
-// again sends what programs print to nowhere: they run once more, and have printed all that before.
+// again discards the output of programs from now on: they run once more, and have printed it
+// before.
 func (o *openedJobs) again() error {
 	o.endOutput()
 	if o.nowhere != nil {
@@ -201,7 +203,7 @@ func (o *openedJobs) again() error {
 	return err
 }
 
-// openJobs opens what the jobs of an experiment run.
+// openJobs opens the traces and C programs of an experiment's jobs.
 func (f *runFlags) openJobs(e *fabricast.Experiment) (*openedJobs, error) {
 	opened := &openedJobs{replays: map[string]*replay.Job{}, endOutput: func() {}}
 	for i := range e.Jobs {
@@ -220,7 +222,7 @@ func (f *runFlags) openJobs(e *fabricast.Experiment) (*openedJobs, error) {
 	return opened, nil
 }
 
-// openTrace makes a trace what a job runs.
+// openTrace opens the trace of job i.
 func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs) error {
 	j := &e.Jobs[i]
 	source, err := traces.SizedTrace(e, i)
@@ -281,7 +283,7 @@ func replayOfJob(source trace.Trace, j *experiment.Job) (*replay.Job, error) {
 	return replayed, nil
 }
 
-// openProgram makes a program in C what a job runs.
+// openProgram opens the C program of job i.
 func (f *runFlags) openProgram(e *fabricast.Experiment, i int, opened *openedJobs) error {
 	j := &e.Jobs[i]
 	job, err := f.loadProgram(j, nil)
@@ -378,8 +380,8 @@ func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 	return err
 }
 
-// simulateJobs is simulate with what programs in C print in the order of simulated time, which one
-// of them looks after for all.
+// simulateJobs is like simulate, and prints the output of C programs in order of simulated time.
+// One of the jobs orders the output of all.
 func (f *runFlags) simulateJobs(
 	cmd *cobra.Command,
 	e *fabricast.Experiment,
@@ -404,7 +406,7 @@ func watchableBeside(cmd *cobra.Command, prints *os.File) error {
 	return watchable(cmd, prints)
 }
 
-// noProgram is why flags of programs in C have no effect.
+// noProgram says why flags for C programs have no effect.
 const noProgram = "without a program in C, which follows -- (of programs by name --set sets what they take)"
 
 var errNoJobs = errors.New("found --interference without jobs, expected some: jobs in the file, or --job")

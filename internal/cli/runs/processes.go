@@ -14,18 +14,18 @@ import (
 	"fabricast/internal/cluster/transport"
 )
 
-// fellows are the processes of a launcher that share a command's run. The first one prints and
+// fellows are the processes of a launcher that share the run of a command. The first one prints and
 // records; the others are silent.
 type fellows struct {
 	*fabricast.Processes
-	// the error of the command is known to all processes, so that none waits for another
+	// all processes know the command's error, so that none waits for another
 	agreed bool
-	// this process has ended the use of MPI
+	// this process has finalized MPI
 	ended bool
 }
 
-// together carries out a command with the other processes of a launcher, if there is one. It sets
-// the flags' fellows.
+// together executes a command together with the other processes of a launcher, if there are any. It
+// sets the flags' fellows.
 func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	launcher, launched := transport.Launched()
 	if !launched {
@@ -38,7 +38,7 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	if err = sameCommand(cmd, p); err == nil {
 		err = f.alone(cmd)
 	}
-	if err != nil { // which all processes have
+	if err != nil { // all processes have the error
 		p.End()
 		return ending.Silent(err, p.First())
 	}
@@ -58,7 +58,7 @@ func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	return ending.Silent(err, p.First())
 }
 
-// alone returns an error for flags that need one process.
+// alone returns an error for flags that require a single process.
 func (f *runFlags) alone(cmd *cobra.Command) error {
 	if f.watch {
 		return cmdline.Usage(cmd, errors.New("found --watch in a run of several processes, expected it without: "+
@@ -67,7 +67,7 @@ func (f *runFlags) alone(cmd *cobra.Command) error {
 	return nil
 }
 
-// end ends the use of MPI, once. The other processes may then end before this one.
+// end finalizes MPI, once. The other processes may then end before this one.
 func (f *fellows) end() {
 	if f.Processes != nil && !f.ended {
 		f.ended = true
@@ -75,7 +75,7 @@ func (f *fellows) end() {
 	}
 }
 
-// settle makes an error of any process end the command in all.
+// settle makes the command return an error in all processes if any of them has one.
 func (f *fellows) settle(err error) error {
 	if f.Processes == nil {
 		return err
@@ -85,21 +85,22 @@ func (f *fellows) settle(err error) error {
 	return err
 }
 
-// mustAbort reports whether other processes may wait for this one, which has an error.
+// mustAbort reports whether other processes may be waiting for this one, which has an error.
 func (f *fellows) mustAbort(err error) bool {
 	var interrupted *fabricast.InterruptedError
 	return !f.agreed || errors.As(err, &interrupted) && interrupted.Computing
 }
 
-// hesitation is how long they wait before they end all because of an error that only they may have:
-// the first may report the same, and the launcher be slow to end all.
+// hesitation is how long a process other than the first waits before it aborts all because of an
+// error that it may be the only one to have: the first may report the same error, and the launcher
+// may be slow to end all.
 const hesitation = 3 * time.Second
 
-// forwarding is how long the launcher has to pass on the error before it is asked to end all.
-// MPICH's loses what it has not yet read by then.
+// forwarding is how long the launcher has to forward the error message before it is asked to kill
+// all processes. MPICH's launcher loses output that it has not read by then.
 const forwarding = 300 * time.Millisecond
 
-// abort reports an error that only this process may have, and ends all processes.
+// abort reports an error that only this process may have, and aborts all processes.
 func (f *fellows) abort(cmd *cobra.Command, err error) {
 	if !f.First() {
 		time.Sleep(hesitation)

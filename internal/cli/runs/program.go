@@ -23,7 +23,7 @@ import (
 	"fabricast/report"
 )
 
-// programFlags holds the flags of fabricast run for programs in C.
+// programFlags holds the flags of fabricast run for C programs.
 type programFlags struct {
 	ranks      int
 	stack      string
@@ -107,7 +107,7 @@ func (f *programFlags) assignments() []string {
 	return list
 }
 
-// tableOrFile makes the name of a file absolute; the name of a built-in table stays.
+// tableOrFile makes the name of a file absolute; the name of a built-in table is unchanged.
 func tableOrFile(name string) string {
 	if path, err := filepath.Abs(name); err == nil && tables.Named(name) == nil {
 		return path
@@ -177,8 +177,8 @@ func (f *runFlags) tellNotes(cmd *cobra.Command, r *fabricast.Result) {
 	}
 }
 
-// simulateInOrder is like simulate for a program in C. The output of its ranks is printed in the
-// order of simulated time.
+// simulateInOrder is like simulate for a C program. It prints the output of the ranks in order of
+// simulated time.
 func (f *runFlags) simulateInOrder(
 	cmd *cobra.Command,
 	e *fabricast.Experiment,
@@ -190,8 +190,8 @@ func (f *runFlags) simulateInOrder(
 	return result, err
 }
 
-// dropUnlessEnded drops output that is held back if a run has ended with a checkpoint: the run that
-// goes on prints it.
+// dropUnlessEnded discards buffered output if a run ended with a checkpoint: the resumed run prints
+// it.
 func dropUnlessEnded(job *cmpi.Job, err error) {
 	var interrupted *fabricast.InterruptedError
 	if errors.As(err, &interrupted) && interrupted.Checkpoint != "" {
@@ -199,8 +199,8 @@ func dropUnlessEnded(job *cmpi.Job, err error) {
 	}
 }
 
-// runProgram runs a program in C on the network of an experiment. The program's output goes to
-// standard output and the report to standard error; with --json it is the other way round.
+// runProgram runs a C program on the network of an experiment. The program's output goes to
+// standard output and the report to standard error; with --json they are exchanged.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
 	e, err := f.experiment.LoadMachine(cmd, file)
 	if err = f.fellows.settle(err); err != nil {
@@ -215,7 +215,7 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	return f.runCommand(cmd, e, command)
 }
 
-// runCommand runs a program in C on the network of an experiment that has been loaded.
+// runCommand runs a C program on the network of an experiment that has been loaded.
 func (f *runFlags) runCommand(cmd *cobra.Command, e *fabricast.Experiment, command []string) error {
 	o, err := f.program.options(e)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"fabricast/replay"
 )
 
-// recordTrace is the value of --record that selects a trace.
+// recordTrace is the value of --record that requests a trace.
 const (
 	recordTrace = "trace"
 	recordOTF2  = "otf2"
@@ -23,16 +23,16 @@ func recordingNames() []string {
 	return append(slices.Clone(experiment.RecordingNames), recordTrace, recordOTF2)
 }
 
-// recordsTrace reports whether --record selects a trace.
+// recordsTrace reports whether --record requests a trace.
 func (f *runFlags) recordsTrace() bool {
 	return slices.Contains(f.record, recordTrace) || slices.Contains(f.record, recordOTF2)
 }
 
-// runOf simulates something.
+// runOf runs a simulation.
 type runOf func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error)
 
-// recordTraces runs an experiment and records the operations of its ranks as a trace. Of several
-// jobs, each has a trace of its own.
+// recordTraces runs an experiment and records the operations of its ranks as a trace, or as one
+// trace for each of several jobs.
 func (f *runFlags) recordTraces(
 	ctx context.Context, e *fabricast.Experiment, run runOf, options []fabricast.Option,
 ) (*fabricast.Result, error) {
@@ -65,8 +65,8 @@ func (f *runFlags) recordTraces(
 	return result, err
 }
 
-// recorder returns a recorder of the traces that --record selects. name returns their files' names
-// by the usual ones.
+// recorder returns a recorder of the traces that --record requests. name maps the usual file names
+// to those to be used.
 func (f *runFlags) recorder(factor float64, name func(file string) string) *replay.Recorder {
 	r := replay.NewRecorders(factor)
 	r.Across(f.fellows.Processes)

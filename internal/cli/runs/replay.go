@@ -30,7 +30,8 @@ type traceFlags struct {
 	scale      replay.Scale
 }
 
-// traceOnly lists the flags that have no meaning without a trace. Traces among jobs have fields.
+// traceOnly lists the flags that have no effect without a trace of the run itself. For traces of
+// jobs, fields of the job replace them.
 var traceOnly = []string{"partial", "task-sets", "scale-compute", "scale-messages", "operations"}
 
 func (f *traceFlags) register(cmd *cobra.Command) {
@@ -59,7 +60,7 @@ func (f *traceFlags) open() (trace.Trace, error) {
 	return formats.Open(f.path, trace.Options{Operations: rates})
 }
 
-// scales parses the factors for the computation of regions and ranks.
+// scales parses the factors for the computation times of regions and ranks.
 func (f *traceFlags) scales() error {
 	f.scale.Regions, f.scale.Ranks = map[string]float64{}, map[int]float64{}
 	for _, given := range f.compute {
@@ -113,7 +114,7 @@ func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.E
 	}
 	f.records(e)
 	job, err := f.replayOf(source, e)
-	if err == nil && f.saved == nil { // else it was right when the run began
+	if err == nil && f.saved == nil { // a resumed run has been checked before
 		err = traces.EntersRegions(cmd.Context(), source, slices.Sorted(maps.Keys(f.trace.scale.Regions)))
 	}
 	if err != nil {

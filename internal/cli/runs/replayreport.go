@@ -15,14 +15,14 @@ import (
 	"fabricast/trace"
 )
 
-// replayReport is a replay.Report as processes send it to one another.
+// replayReport is a replay.Report in the form in which processes exchange it.
 type replayReport struct {
 	Faults  trace.Faults
 	Skipped map[string]int64
 	Damage  []damagedRank // by rank
 }
 
-// damagedRank is a rank of which the trace ended early, and why.
+// damagedRank is a rank whose trace ended early, with the reason.
 type damagedRank struct {
 	Rank int
 	Text string
@@ -36,7 +36,7 @@ func newReplayReport(r replay.Report) *replayReport {
 	return report
 }
 
-// gather adds what other processes report of their ranks. All must call it.
+// gather adds the reports of other processes on their ranks. It is collective.
 func (r *replayReport) gather(p *fabricast.Processes) error {
 	own, err := json.Marshal(r)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *replayReport) gather(p *fabricast.Processes) error {
 	return nil
 }
 
-// tell prints what a replay left out or corrected.
+// tell prints what a replay skipped or corrected.
 func (r *replayReport) tell(cmd *cobra.Command) {
 	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
 		console.TellNote(

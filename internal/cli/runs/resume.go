@@ -15,7 +15,8 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// keptFlags are flags of a run that a checkpoint keeps, because they are not in the experiment.
+// keptFlags are flags of a run that are stored in a checkpoint because the experiment does not
+// contain them.
 type keptFlags struct {
 	Trace        string   `json:"trace,omitempty"` // as it was given
 	Partial      bool     `json:"partial,omitempty"`
@@ -26,23 +27,23 @@ type keptFlags struct {
 	Algorithms   []string `json:"collective,omitempty"`
 	Interference bool     `json:"interference,omitempty"`
 	Record       []string `json:"record,omitempty"` // traces
-	// of a program in C, or of those among several jobs
+	// the C program, or those of jobs
 	Command  *keptCommand   `json:"command,omitempty"`
 	Commands []*keptCommand `json:"commands,omitempty"`
 }
 
-// keptCommand is how a program in C was started.
+// keptCommand describes how a C program was started.
 type keptCommand struct {
 	Words  []string `json:"words"`
-	Folder string   `json:"folder"` // in which it was started
-	Hash   string   `json:"hash"`   // of the program
+	Folder string   `json:"folder"` // working directory
+	Hash   string   `json:"hash"`   // hash of the program file
 	Stack  string   `json:"stack,omitempty"`
 	Types  string   `json:"types,omitempty"`
 	Prefix bool     `json:"prefix,omitempty"`
 	Strict bool     `json:"strict,omitempty"`
 }
 
-// flagsToKeep returns the flags that a checkpoint has to keep, as JSON; nil if there are none.
+// flagsToKeep returns the flags to store in a checkpoint, as JSON; nil if there are none.
 func (f *runFlags) flagsToKeep() []byte {
 	if f.trace.path == "" && !f.jobs.interference && f.command == nil && len(f.commands) == 0 &&
 		!f.recordsTrace() {
@@ -59,14 +60,14 @@ func (f *runFlags) flagsToKeep() []byte {
 	return text
 }
 
-// tracesRecorded returns the values of --record that select traces.
+// tracesRecorded returns the values of --record that request traces.
 func (f *runFlags) tracesRecorded() []string {
 	return slices.DeleteFunc(slices.Clone(f.record), func(name string) bool {
 		return name != recordTrace && name != recordOTF2
 	})
 }
 
-// takeFlags sets the flags that a checkpoint has kept.
+// takeFlags sets the flags that are stored in a checkpoint.
 func (f *runFlags) takeFlags(text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -129,7 +130,7 @@ func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
 	return r.together(cmd, func() error { return r.resume(cmd, f.keep) })
 }
 
-// resume goes on with the run in the folder of the flags.
+// resume resumes the run in the folder that the flags name.
 func (f *runFlags) resume(cmd *cobra.Command, keep int) error {
 	saved, err := fabricast.OpenCheckpoint(f.out)
 	if err = f.fellows.settle(err); err != nil {
@@ -151,7 +152,7 @@ func (f *runFlags) resume(cmd *cobra.Command, keep int) error {
 	return f.goOn(cmd)
 }
 
-// tellBegin says where a saved run begins. What is wrong with its checkpoint may come out later.
+// tellBegin prints where a saved run resumes. Errors in its checkpoint may be found later.
 func tellBegin(cmd *cobra.Command, saved *fabricast.SavedRun) {
 	where := "begins where the run began"
 	if saved.Time > 0 {
@@ -160,7 +161,7 @@ func tellBegin(cmd *cobra.Command, saved *fabricast.SavedRun) {
 	console.TellNote(cmd, where)
 }
 
-// goOn goes on with a saved run.
+// goOn resumes a saved run.
 func (f *runFlags) goOn(cmd *cobra.Command) error {
 	if err := f.takeFlags(f.saved.Flags); err != nil {
 		return fabricast.NewConfigError(err)

@@ -15,7 +15,7 @@ import (
 	"fabricast/internal/input"
 )
 
-// keepCommand returns what a checkpoint has to keep of a program in C.
+// keepCommand returns the description of a C program to store in a checkpoint.
 func (f *runFlags) keepCommand(command []string) (*keptCommand, error) {
 	p := &f.program
 	k := &keptCommand{Words: command, Stack: p.stack, Types: p.types, Prefix: p.prefix, Strict: p.strict}
@@ -40,7 +40,8 @@ func hashOfFile(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:16]), nil
 }
 
-// keepCommands keeps what a checkpoint has to keep of the programs in C of an experiment's jobs.
+// keepCommands sets the descriptions of the C programs of an experiment's jobs to store in a
+// checkpoint.
 func (f *runFlags) keepCommands(e *fabricast.Experiment) error {
 	for i := range e.Jobs {
 		if words := e.Jobs[i].Command; len(words) > 0 {
@@ -54,8 +55,8 @@ func (f *runFlags) keepCommands(e *fabricast.Experiment) error {
 	return nil
 }
 
-// goBack goes to the folder where a program in C of a saved run was started, sets the flags of then,
-// and looks whether the program is the same.
+// goBack prepares to resume a C program: it changes to the folder in which the program was started,
+// sets the flags of that run, and checks that the program is the same.
 func (f *runFlags) goBack(k *keptCommand) error {
 	if here, err := os.Getwd(); err != nil || here != k.Folder {
 		if f.out, err = filepath.Abs(f.out); err == nil {
@@ -80,7 +81,7 @@ func (f *runFlags) goBack(k *keptCommand) error {
 	return nil
 }
 
-// goOnWithJobs goes on with a saved run of several jobs.
+// goOnWithJobs resumes a saved run of several jobs.
 func (f *runFlags) goOnWithJobs(cmd *cobra.Command) error {
 	for _, k := range f.commands {
 		if err := f.goBack(k); err != nil {
@@ -90,7 +91,7 @@ func (f *runFlags) goOnWithJobs(cmd *cobra.Command) error {
 	return f.runJobs(cmd, f.saved.Experiment)
 }
 
-// goOnWithProgram goes on with a saved run of a program in C.
+// goOnWithProgram resumes a saved run of a C program.
 func (f *runFlags) goOnWithProgram(cmd *cobra.Command) error {
 	if err := f.goBack(f.command); err != nil {
 		return err

@@ -63,7 +63,7 @@ interrupted, or go on. What is recorded is what the run would have recorded of t
 	return cmd
 }
 
-// lookNames lists what can be recorded of a period.
+// lookNames lists what can be recorded in a period.
 var lookNames = fabricast.LookNames(&fabricast.Experiment{})
 
 func (f *rewindFlags) rewind(cmd *cobra.Command, folder string) error {
@@ -86,7 +86,7 @@ func (f *rewindFlags) rewind(cmd *cobra.Command, folder string) error {
 	return r.goOn(cmd)
 }
 
-// check returns an error for flags that are invalid by themselves.
+// check returns an error for flags that are invalid on their own.
 func (f *rewindFlags) check(cmd *cobra.Command) error {
 	if err := f.to.Set(f.from); err != nil || f.to < 0 {
 		return cmdline.Usage(cmd, fmt.Errorf("found --to %q, expected the begin of the period, such as 1.2ms", f.from))
@@ -107,10 +107,10 @@ func (f *rewindFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// binsOfPeriod is into how many bins a period is divided, if its length is given.
+// binsOfPeriod is the number of bins of a period, if its length is given.
 const binsOfPeriod = 256
 
-// look returns what of a run is looked at.
+// look returns the period of the run to simulate again, and what to record.
 func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Look, error) {
 	l := &fabricast.Look{From: f.to, Ranks: f.ranks}
 	names := f.record
@@ -139,10 +139,10 @@ func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabric
 // leastBin is the shortest bin that an experiment may have.
 const leastBin = 10 * units.Nanosecond
 
-// mostEarlierBins bounds the empty bins before a period.
+// mostEarlierBins limits the number of empty bins before a period.
 const mostEarlierBins = 1 << 16
 
-// checkRanks checks the numbers of ranks, as far as the experiment says how many there are.
+// checkRanks checks the ranks to record, as far as the experiment determines how many there are.
 func (f *rewindFlags) checkRanks(cmd *cobra.Command, e *fabricast.Experiment) error {
 	for _, rank := range f.ranks {
 		if rank < 0 || e.Ranks > 0 && rank >= e.Ranks {

@@ -33,20 +33,20 @@ type runFlags struct {
 	watch      bool
 	viewing    reports.ViewFlags
 	record     []string
-	checkpoint string // how often; "": never
+	checkpoint string // interval; "": never
 	program    programFlags
 	trace      traceFlags
 	jobs       jobFlags
-	told       []string // notes, before the run
-	fellows    fellows  // that share the run
-	// the run that goes on, and how often it leaves checkpoints; nil if it begins
+	told       []string // notes printed before the run
+	fellows    fellows  // processes that share the run
+	// the run to resume, and its checkpoint interval; nil for a new run
 	saved    *fabricast.SavedRun
 	schedule *fabricast.Checkpoints
-	look     *fabricast.Look // at a period of the saved run; nil if it goes on
-	keep     int             // checkpoints that are kept
-	blocks   int             // of a run with checkpoints, at least; 0: one for each worker
-	command  *keptCommand    // the program in C, for checkpoints; nil if there is none
-	commands []*keptCommand  // those of jobs, likewise
+	look     *fabricast.Look // period of the saved run to simulate again; nil if it is resumed
+	keep     int             // number of earlier checkpoints to keep
+	blocks   int             // least number of partition blocks; 0: one for each worker
+	command  *keptCommand    // the C program, for checkpoints; nil if there is none
+	commands []*keptCommand  // the same for jobs
 }
 
 func NewRun() *cobra.Command {
@@ -119,8 +119,8 @@ func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
 	return f.run(cmd, args[0])
 }
 
-// runAndView is like runOne and serves the report of the run at the same time. The report needs a
-// result folder: a temporary one if no folder is given. Of several processes the first one serves.
+// runAndView is like runOne, and serves the report of the run at the same time. The report needs a
+// result folder: a temporary one if no folder is given. Of several processes, the first serves.
 func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 	if f.out == "" {
 		temp, remove, err := leftover.TempDir("fabricast-")
@@ -136,7 +136,7 @@ func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 	return f.viewing.Beside(cmd, f.out, func() error {
 		err := f.runOne(cmd, args)
 		if err == nil {
-			f.fellows.end() // the others do not wait while the report is looked at
+			f.fellows.end() // the others need not wait while the user views the report
 		}
 		return err
 	})
@@ -172,11 +172,11 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	f.tellNotes(cmd, result)
-	// what could not be recorded is known all the same
+	// print the result even if recording failed
 	return errors.Join(f.print(cmd, result, err == nil), err)
 }
 
-// loadRun reads the experiment with the flags laid over it, jobs included.
+// loadRun reads the experiment and applies the flags, including those for jobs.
 func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
 	if len(f.jobs.list) > 0 {
 		return f.loadJobs(cmd, file)
@@ -184,7 +184,7 @@ func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experime
 	return f.load(cmd, file)
 }
 
-// simulate runs an experiment, and shows its progress if there is a terminal.
+// simulate runs an experiment, and shows its progress on a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
 	if f.look != nil {
 		return f.lookCloser(cmd)
@@ -209,7 +209,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 	return f.carryOut(cmd, schedule, f.recording(e, e.Run))
 }
 
-// recording returns what does run, and records traces if the flags say so.
+// recording returns run, extended to record traces if the flags request it.
 func (f *runFlags) recording(e *fabricast.Experiment, run runOf) runOf {
 	return func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
 		if f.recordsTrace() {
@@ -221,7 +221,7 @@ func (f *runFlags) recording(e *fabricast.Experiment, run runOf) runOf {
 	}
 }
 
-// carryOut calls run with the options of the flags, and shows the progress if there is a terminal.
+// carryOut calls run with the options of the flags, and shows the progress on a terminal.
 func (f *runFlags) carryOut(
 	cmd *cobra.Command,
 	schedule *fabricast.Checkpoints,
@@ -263,8 +263,8 @@ func (f *runFlags) carryOut(
 	return run(cmd.Context(), options...)
 }
 
-// tellWriting prints a message if the run is interrupted and takes longer than a second to record
-// partial results. The function that it returns ends this.
+// tellWriting prints a message if an interrupted run takes longer than a second to record partial
+// results. The returned function stops this.
 func (f *runFlags) tellWriting(cmd *cobra.Command) (end func()) {
 	if f.out == "" {
 		return func() {}
@@ -289,14 +289,14 @@ func (f *runFlags) tellWriting(cmd *cobra.Command) (end func()) {
 	}
 }
 
-// records adds what --record names to the experiment's recording.
+// records adds the names in --record to the experiment's settings of what to record.
 func (f *runFlags) records(e *fabricast.Experiment) {
 	for _, name := range f.record {
-		e.Record.Set(name) // but for a trace, which is recorded here
+		e.Record.Set(name) // has no effect for traces, which are recorded here
 	}
 }
 
-// check returns an error for flags that are invalid by themselves.
+// check returns an error for flags that are invalid on their own.
 func (f *runFlags) check(cmd *cobra.Command) error {
 	for _, name := range f.record {
 		if !slices.Contains(recordingNames(), name) {
@@ -337,7 +337,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// lookCloser simulates a period of a saved run again, and says so if the run ends before it.
+// lookCloser simulates a period of a saved run again, and says so if the run ends before this
+// period.
 func (f *runFlags) lookCloser(cmd *cobra.Command) (*fabricast.Result, error) {
 	again := func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
 		return f.saved.Look(ctx, f.out, *f.look, options...)
@@ -356,8 +357,8 @@ func (f *runFlags) lookCloser(cmd *cobra.Command) (*fabricast.Result, error) {
 	return result, nil
 }
 
-// fileAndProgram returns an error unless the arguments are one file, or one file, -- and a program
-// with its arguments.
+// fileAndProgram returns an error unless the arguments are a file, optionally followed by -- and a
+// program with its arguments.
 func fileAndProgram(cmd *cobra.Command, args []string) error {
 	if dash := cmd.ArgsLenAtDash(); dash == 1 && len(args) > 1 {
 		return nil

@@ -16,7 +16,8 @@ import (
 )
 
 // sameCommand returns an error, the same in all processes of a launcher, if they were started with
-// different commands, or what these name has other contents. The processes do nothing together before.
+// different commands, or if the files that these name differ. It must be the first exchange between
+// the processes.
 func sameCommand(cmd *cobra.Command, p *fabricast.Processes) error {
 	err := cluster.Same(p, commandTraits(cmd))
 	if err != nil {
@@ -25,8 +26,8 @@ func sameCommand(cmd *cobra.Command, p *fabricast.Processes) error {
 	return nil
 }
 
-// commandTraits returns the command, its flags and arguments, and the contents of what these name. How
-// many workers each process has may differ.
+// commandTraits returns the command, its flags and arguments, and the contents of the files that
+// they name. It excludes the number of workers, which may differ between processes.
 func commandTraits(cmd *cobra.Command) []cluster.Trait {
 	list := []cluster.Trait{
 		{Name: "version", Value: ending.VersionLine()}, {Name: "command", Value: cmd.CommandPath()},
@@ -41,7 +42,7 @@ func commandTraits(cmd *cobra.Command) []cluster.Trait {
 		list = append(list, cluster.Trait{Name: name, Value: print, Unknown: print == ""})
 	}
 	args := cmd.Flags().Args()
-	if cmd.Name() == "run" && len(args) > 0 { // an experiment counts by its contents
+	if cmd.Name() == "run" && len(args) > 0 { // an experiment is compared by its contents
 		list = append(list, fieldTraits(args[0])...)
 		args = args[1:]
 		if len(args) > 0 {
@@ -57,8 +58,8 @@ func commandTraits(cmd *cobra.Command) []cluster.Trait {
 	return list
 }
 
-// fieldTraits returns the fields of an experiment as its file has them. Nothing is known of one that
-// cannot be read, or not twice: who loads it says why.
+// fieldTraits returns the fields of an experiment file. It returns an unknown trait if the file
+// cannot be read, or not twice: loading it reports why.
 func fieldTraits(path string) (list []cluster.Trait) {
 	if input.Print(path) == "" {
 		return []cluster.Trait{{Name: experimentFile, Unknown: true}}
@@ -73,14 +74,16 @@ func fieldTraits(path string) (list []cluster.Trait) {
 	return list
 }
 
-// experimentFile names an experiment whose fields are not known.
+// experimentFile is the trait of an experiment whose fields are unknown.
 const experimentFile = "experiment"
 
-// together lists the commands that share a run with other processes of a launcher, and compare themselves.
+// together lists the commands that share a run with other processes of a launcher, and call
+// sameCommand.
 var together = []string{"run", "resume"}
 
-// BesideOthers compares a command that shares nothing with what mpirun has started beside it: a run
-// there would wait for it for ever. Without an MPI library that fits there are no such runs.
+// BesideOthers compares a command that shares nothing with the processes that mpirun has started
+// alongside it: if one of them were a shared run, it would wait for this process for ever. Without
+// a matching MPI library there are no such runs.
 func BesideOthers(cmd *cobra.Command) error {
 	l, launched := transport.Launched()
 	if !launched || !l.Joins() || slices.Contains(together, cmd.Name()) {

@@ -18,11 +18,11 @@ import (
 const (
 	watchInterval = 250 * time.Millisecond
 	watchedLinks  = 8
-	rateOver      = 3 * time.Second // rates are means of the last so long
+	rateOver      = 3 * time.Second // rates are averaged over this period
 )
 
 // watchable returns an error unless --watch can draw on a terminal to which no program prints.
-// prints is where a program's output goes; nil if none runs.
+// prints is the destination of the program's output; nil if there is no program.
 func watchable(cmd *cobra.Command, prints io.Writer) error {
 	if console.TerminalOf(cmd.ErrOrStderr()) == nil {
 		return cmdline.Usage(
@@ -53,7 +53,7 @@ func watched(s *console.Screen) func(fabricast.Progress) {
 		for len(told) > 1 && p.Elapsed-told[1].Elapsed >= rateOver {
 			told = told[1:]
 		}
-		// another simulation, such as that of the balanced time
+		// another simulation has started, such as that of the balanced time
 		if len(told) > 0 && p.Elapsed < told[len(told)-1].Elapsed {
 			told = told[:0]
 		}
@@ -66,7 +66,8 @@ func watched(s *console.Screen) func(fabricast.Progress) {
 	}
 }
 
-// watchLines formats the progress p of a run; rates are since the earlier report last.
+// watchLines formats the progress p of a run; rates are computed relative to the earlier report
+// last.
 func watchLines(last, p fabricast.Progress, blocks bool) []string {
 	passed := max((p.Elapsed - last.Elapsed).Seconds(), 1e-9)
 	lines := []string{

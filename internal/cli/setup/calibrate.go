@@ -77,12 +77,12 @@ predictions of others will be off. A calibration that was interrupted goes on wh
 	return cmd
 }
 
-// experimentFilesOf completes names of experiment files in a flag.
+// experimentFilesOf completes the names of experiment files in a flag.
 func experimentFilesOf(cmd *cobra.Command, args []string, to string) ([]string, cobra.ShellCompDirective) {
 	return cmdline.ExperimentFiles(cmd, args, to)
 }
 
-// check looks at the flags by themselves.
+// check checks the flags on their own.
 func (f *calibrateFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

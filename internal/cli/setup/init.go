@@ -37,14 +37,14 @@ type initFlags struct {
 // draft holds the choices for a new experiment.
 type draft struct {
 	network   string // kind of topology
-	hosts     int    // at least
+	hosts     int    // minimum number of hosts
 	program   string
-	traffic   string // pattern, instead of a program
-	links     string // file of a network of kind file
-	recording string // file of the program recorded
+	traffic   string // traffic pattern, instead of a program
+	links     string // file with the links of a network of kind file
+	recording string // file with the recorded program
 }
 
-// Limits of the size of a new experiment, and defaults.
+// Limits for the size of a new experiment, and defaults.
 const (
 	leastHosts = 2
 	mostHosts  = 1 << 20
@@ -99,7 +99,7 @@ Kinds of network:
 	return cmd
 }
 
-// listedKinds lists the kinds of network, each with what it is.
+// listedKinds lists the kinds of network with their descriptions.
 func listedKinds() string {
 	var b strings.Builder
 	for _, k := range topology.Kinds() {
@@ -161,7 +161,7 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 	return err
 }
 
-// writeNew writes the file. Unless force is set, it fails if the file exists by now.
+// writeNew writes the file. Unless force is set, it fails if the file already exists.
 func writeNew(file, text string, force bool) error {
 	if force {
 		return atomicfile.WriteBytes(file, []byte(text))
@@ -193,7 +193,7 @@ func hostsInBounds(n int) error {
 	return nil
 }
 
-// usual fills in the defaults of choices that were not made.
+// usual sets defaults for choices that were not made.
 func (d *draft) usual() {
 	if d.network == "" {
 		d.network = usualNetwork
@@ -206,7 +206,7 @@ func (d *draft) usual() {
 	}
 }
 
-// fits returns an error for flags that contradict each other and for unknown names.
+// fits returns an error for unknown names and for flags that contradict each other.
 func (d *draft) fits() error {
 	for _, name := range []struct {
 		flag, found string
@@ -250,7 +250,7 @@ func said(text string) string {
 	return text
 }
 
-// ask asks the user for choices that were not made by flags.
+// ask asks the user for the choices that flags have not made.
 func (d *draft) ask(in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	question := func(answer *string, what, otherwise string, known []string) error {
@@ -308,7 +308,7 @@ func (d *draft) ask(in io.Reader, out io.Writer) error {
 		"pattern", usualProgram, append(workload.Names(), traffic.Names()...)); err != nil {
 		return err
 	}
-	// uniform is the name of both a program and a pattern
+	// uniform names both a program and a traffic pattern
 	if slices.Contains(workload.Names(), name) {
 		d.program = name
 	} else {

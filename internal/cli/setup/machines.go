@@ -14,7 +14,7 @@ import (
 	"fabricast/machines"
 )
 
-// machineList is what fabricast machines prints as JSON.
+// machineList is the JSON output of fabricast machines.
 type machineList struct {
 	Schema   string                  `json:"schema"`
 	Machines []*machines.Description `json:"machines"`
@@ -64,7 +64,7 @@ func printMachines(out io.Writer, list *machineList) error {
 	return w.Flush()
 }
 
-// describeMachine prints all that is known of a machine.
+// describeMachine prints all information about a machine.
 func describeMachine(w io.Writer, list *machineList) error {
 	m := list.Machines[0]
 	fmt.Fprintf(w, "%s: %s\nshape: %s; default %v\n\n%s\nsources\n", m.Name, m.Summary, m.Shape.Means,

@@ -155,7 +155,7 @@ func exportFormat(name string) string {
 	return ""
 }
 
-// files writes the requested pictures and exports.
+// files writes the requested images and exports.
 func (f *topoFlags) files(l *fabricast.Layout) error {
 	if f.svg != "" {
 		if err := atomicfile.Write(f.svg, l.SVG); err != nil {

@@ -14,7 +14,7 @@ import (
 	"fabricast/sweep"
 )
 
-// clusterFlags holds the flags by which a sweep runs on a cluster.
+// clusterFlags holds the flags for running a sweep on a cluster.
 type clusterFlags struct {
 	launcher  string
 	tasks     int
@@ -47,14 +47,14 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.detach, "detach", false, "submit the job and end; the same command without this "+
 		"flag collects the results")
 	cmd.Flags().BoolVar(&f.task, "task", false, "run points as a task of a job")
-	_ = cmd.Flags().MarkHidden("task") // it has just been defined
+	_ = cmd.Flags().MarkHidden("task") // cannot fail: the flag has just been defined
 	_ = cmd.RegisterFlagCompletionFunc(
 		"launcher",
 		cobra.FixedCompletions([]string{slurmLauncher}, cobra.ShellCompDirectiveNoFileComp),
 	)
 }
 
-// checkCluster returns an error for flags that are wrong or have no effect.
+// checkCluster returns an error for flags that are invalid or have no effect.
 func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 	c := &f.cluster
 	switch {
@@ -81,7 +81,8 @@ func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// script returns what each task of an array job runs: this command on the same sweep.
+// script returns the shell script that each task of an array job runs: this command on the same
+// sweep.
 func (f *sweepFlags) script(path, folder string) (string, error) {
 	file, err := filepath.Abs(path)
 	if err != nil {
@@ -100,7 +101,7 @@ func (f *sweepFlags) script(path, folder string) (string, error) {
 	return "#!/bin/sh\n" + strings.Join(words, " ") + "\n", nil
 }
 
-// describeCluster describes the progress of a sweep that a job runs.
+// describeCluster describes the progress of a sweep that an array job runs.
 func describeCluster(path string, p sweep.Progress, job string) string {
 	waiting := max(0, p.Points-p.Done-p.Running)
 	text := fmt.Sprintf(

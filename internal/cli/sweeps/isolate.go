@@ -17,7 +17,8 @@ import (
 )
 
 // isolate runs a resolved experiment on one core in a process of its own, so that CPU time and
-// memory in the result are those of the experiment alone; or in as many processes as it says.
+// memory in the result are those of the experiment alone. It uses several processes if the
+// experiment requests them.
 func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
 	folder, remove, err := leftover.TempDir("fabricast-")
 	if err != nil {
@@ -61,7 +62,7 @@ func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, e
 	return r, json.Unmarshal(out, r)
 }
 
-// launched is the command that starts this program in several processes.
+// launched returns a command that starts this program in several processes.
 func launched(ctx context.Context, processes int, args []string) (*exec.Cmd, error) {
 	launcher, err := exec.LookPath("mpirun")
 	if err != nil {

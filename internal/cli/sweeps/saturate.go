@@ -100,10 +100,10 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 	return errors.Join(f.leave(path, s), console.Show(cmd, f.json, s, printSaturation))
 }
 
-// saturationFile is the file of a search in its folder, in the format of --json.
+// saturationFile is the file with the result of a search, in the format of --json.
 const saturationFile = "saturation.json"
 
-// leave writes the search to the folder, and the loads that were tried as the table of a sweep.
+// leave writes the search to the folder, with the loads that were tried as a sweep table.
 func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
 	if f.out == "" {
 		return nil

@@ -25,26 +25,27 @@ import (
 type slurmJob struct {
 	Schema string `json:"schema"`
 	Name   string `json:"name"`
-	ID     string `json:"id,omitempty"` // known once Slurm has taken the job
+	ID     string `json:"id,omitempty"` // known once Slurm has accepted the job
 
 	flags  *sweepFlags
 	path   string // of the sweep's file
 	folder string // of the sweep, absolute
 	states slurm.States
-	asked  time.Time // when Slurm was asked for the states last
-	silent error     // why Slurm did not answer then
+	asked  time.Time // time of the last query for the states
+	silent error     // why the last query failed
 }
 
 // slurmSchema is the schema name and version of a slurmJob's file.
 const slurmSchema = "fabricast.slurm-job/1"
 
-// askInterval is how often Slurm is asked for the states of tasks, so that it is not kept busy.
+// askInterval is the minimum interval between queries for the states of tasks, to limit the load on
+// Slurm.
 const askInterval = 3 * time.Second
 
-// errDetached ends a command that leaves its job.
+// errDetached ends a command that leaves its job running.
 var errDetached = errors.New("the job goes on")
 
-// onSlurm has an array job run the points of a sweep, and collects the results.
+// onSlurm runs the points of a sweep in an array job, and collects the results.
 func (f *sweepFlags) onSlurm(
 	cmd *cobra.Command,
 	file *sweep.File,
@@ -84,7 +85,7 @@ func (f *sweepFlags) onSlurm(
 // file returns the path of a file about the job.
 func (j *slurmJob) file(name string) string { return filepath.Join(j.folder, "slurm", name) }
 
-// read takes over the job of an earlier command, if there is one.
+// read reads the job of an earlier command, if there is one, in order to continue it.
 func (j *slurmJob) read() {
 	text, err := input.Bytes(j.file("job.json"), input.Result)
 	if err != nil {
@@ -96,7 +97,7 @@ func (j *slurmJob) read() {
 	}
 }
 
-// write leaves the job's file for later commands.
+// write writes the job's file for later commands.
 func (j *slurmJob) write() error {
 	j.Schema = slurmSchema
 	text, err := json.Marshal(j)
@@ -109,8 +110,8 @@ func (j *slurmJob) write() error {
 // forget removes the job's file.
 func (j *slurmJob) forget() { _ = os.Remove(j.file("job.json")) }
 
-// active reports whether tasks of the job may still run points, of which so many are left. The
-// first time it looks for the job of an earlier command, or submits one.
+// active reports whether tasks of the job may still run points. left is the number of points left.
+// The first call looks for the job of an earlier command, or submits one.
 func (j *slurmJob) active(cmd *cobra.Command, left int) (bool, error) {
 	ctx := cmd.Context()
 	if j.asked.IsZero() {
@@ -128,20 +129,20 @@ func (j *slurmJob) active(cmd *cobra.Command, left int) (bool, error) {
 	j.asked = time.Now()
 	states, err := slurm.Tasks(ctx, j.ID)
 	if j.silent = err; err != nil {
-		return true, nil // Slurm may be restarting; its tasks go on meanwhile
+		return true, nil // Slurm may be restarting; its tasks continue meanwhile
 	}
 	if states.Active() || len(states.Failed)+states.Ended > 0 {
 		j.states = states
 		return states.Active(), nil
 	}
-	return false, nil // Slurm has forgotten the job
+	return false, nil // Slurm has removed the job from its records
 }
 
 // begin finds the job of an earlier command, or submits one.
 func (j *slurmJob) begin(cmd *cobra.Command, left int) error {
 	ctx := cmd.Context()
 	var err error
-	if j.Name != "" && j.ID == "" { // that command was ended while it submitted the job
+	if j.Name != "" && j.ID == "" { // that command ended while it was submitting the job
 		if j.ID, err = slurm.Find(ctx, j.Name); err != nil {
 			return err
 		}
@@ -177,12 +178,12 @@ func (j *slurmJob) submit(cmd *cobra.Command, left int) error {
 	if c.tasks > 0 {
 		tasks = c.tasks
 	}
-	// The name finds the job if this process ends before it knows the number.
+	// by its name the job can be found if this process ends before it knows the job ID
 	j.Name, j.ID = "fabricast-"+strconv.FormatInt(time.Now().UnixNano(), 36), ""
 	if err := j.write(); err != nil {
 		return err
 	}
-	// An interruption must not hide whether Slurm has taken the job.
+	// an interruption must not hide whether Slurm has accepted the job
 	ctx, stop := context.WithTimeout(context.WithoutCancel(cmd.Context()), submitPatience)
 	defer stop()
 	j.ID, err = slurm.Submit(ctx, slurm.Request{
@@ -204,7 +205,7 @@ func (j *slurmJob) submit(cmd *cobra.Command, left int) error {
 // submitPatience is how long Slurm may take to accept a job.
 const submitPatience = time.Minute
 
-// refused adds to an error of sbatch what helps against it.
+// refused adds to an error of sbatch a hint at what to do about it.
 func (j *slurmJob) refused(ctx context.Context, err error) error {
 	var said *slurm.Error
 	if !errors.As(err, &said) || !strings.Contains(strings.ToLower(said.Said), "partition") {
@@ -216,7 +217,7 @@ func (j *slurmJob) refused(ctx context.Context, err error) error {
 	return err
 }
 
-// describe describes the job in the line of progress.
+// describe describes the job for the progress line.
 func (j *slurmJob) describe() string {
 	switch {
 	case j.ID == "":
@@ -227,7 +228,7 @@ func (j *slurmJob) describe() string {
 	return fmt.Sprintf("job %s: tasks %s", j.ID, &j.states)
 }
 
-// left says how to come back to a job.
+// left returns an error that says how to return to the job.
 func (j *slurmJob) left(cmd *cobra.Command) error {
 	_, err := fmt.Fprintf(
 		cmd.ErrOrStderr(), "it goes on; the same command without --detach collects the results in %s\n",
@@ -236,10 +237,10 @@ func (j *slurmJob) left(cmd *cobra.Command) error {
 	return err
 }
 
-// endPatience is how long Slurm may take to end a job.
+// endPatience is how long Slurm may take to cancel a job.
 const endPatience = ending.Orderly / 2
 
-// cancel ends the job after an interruption, given by err.
+// cancel cancels the job after an interruption, given by err.
 func (j *slurmJob) cancel(err error) error {
 	ctx, stop := context.WithTimeout(context.Background(), endPatience)
 	defer stop()
@@ -250,17 +251,17 @@ func (j *slurmJob) cancel(err error) error {
 	return fmt.Errorf("%w; job %s is ended", err, j.ID)
 }
 
-// collected removes what is no longer needed of a job whose points are all done.
+// collected removes what is no longer needed once all points are done.
 func (j *slurmJob) collected() {
 	j.forget()
 	if j.ID != "" && j.states.Waiting > 0 {
 		ctx, stop := context.WithTimeout(context.Background(), endPatience)
 		defer stop()
-		_ = slurm.Cancel(ctx, j.ID, true) // tasks that start anyway find nothing to do
+		_ = slurm.Cancel(ctx, j.ID, true) // tasks that start anyway find no work
 	}
 }
 
-// unfinished says what has become of the tasks of a job that has not run all points.
+// unfinished adds to an error the states of the tasks of a job that has not run all points.
 func (j *slurmJob) unfinished(err error) error {
 	j.forget()
 	text := fmt.Sprintf("all tasks of job %s have ended: %s", j.ID, &j.states)

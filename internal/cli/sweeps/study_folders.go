@@ -8,9 +8,9 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// studyFolders returns the names of the result folders of studies, below the common folder: the
-// files' names without their endings. If several files have the same name, as many parent folders
-// are put before it as make the names different.
+// studyFolders returns the names of the result folders of studies within the common folder: the
+// files' names without their extensions. If several files have the same name, as many parent
+// folders are prepended as needed to make the names different.
 func studyFolders(files []string) ([]string, error) {
 	full := make([]string, len(files))
 	for i, file := range files {

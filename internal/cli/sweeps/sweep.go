@@ -97,8 +97,8 @@ func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
 	return ending.UntilInterrupted(cmd.Context(), func() (*sweep.File, error) { return sweep.Open(path) })
 }
 
-// run runs the sweep. If points failed, or it was interrupted, it returns both a table and an error.
-// The folder has a table from the beginning.
+// run runs the sweep. If points failed, or if it was interrupted, it returns both a table and an
+// error. The folder contains a table from the start.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
 	if !f.keep {
 		if err := cmdline.NoneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
@@ -138,8 +138,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	return t, err
 }
 
-// withoutPoints returns the error of a task without those of points, which the process that collects
-// the results reports.
+// withoutPoints removes the errors of points from the error of a task; the process that collects
+// the results reports them.
 func withoutPoints(err error) error {
 	var points *sweep.PointsError
 	if errors.As(err, &points) {
@@ -188,7 +188,7 @@ func leftOfSweep(p sweep.Progress) string {
 	return ", about " + report.Seconds(max(0, left)) + " left"
 }
 
-// folder returns where results are kept; "" for nowhere.
+// folder returns the folder for results; "" if results are not stored.
 func (f *sweepFlags) folder(path string) string {
 	switch {
 	case !f.keep:

@@ -13,7 +13,7 @@ import (
 	"fabricast/trace/formats"
 )
 
-// SizeJobs finds how many ranks the traces of an experiment's jobs have, for commands that run
+// SizeJobs sets the number of ranks of jobs with traces from their traces, for commands that run
 // nothing.
 func SizeJobs(e *fabricast.Experiment) error {
 	for i := range e.Jobs {
@@ -26,7 +26,7 @@ func SizeJobs(e *fabricast.Experiment) error {
 	return nil
 }
 
-// SizedTrace opens the trace of a job, which gets the trace's number of ranks.
+// SizedTrace opens the trace of job i and sets the job's number of ranks from it.
 func SizedTrace(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	j := &e.Jobs[i]
 	source, err := OpenTraceOf(e, i)
@@ -56,8 +56,8 @@ func OpenTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	return source, nil
 }
 
-// EntersScaled returns an error unless the ranks of a job's trace enter all regions whose computation
-// is multiplied.
+// EntersScaled returns an error if there is a region whose computation is scaled but that no rank
+// of the job's trace enters.
 func EntersScaled(e *fabricast.Experiment, i int, source trace.Trace) error {
 	var regions []string
 	for name := range e.Jobs[i].Trace.Compute {

@@ -10,7 +10,7 @@ import (
 	"fabricast/trace/summary"
 )
 
-// regionError says that no rank of a trace enters a region of the program.
+// regionError reports that no rank of a trace enters a region of the program.
 type regionError struct {
 	name, expected, hint string
 }
@@ -23,10 +23,11 @@ func (e *regionError) Error() string {
 	return text
 }
 
-// mostRegions bounds the regions that a message lists.
+// mostRegions limits the number of regions that a message lists.
 const mostRegions = 20
 
-// EntersRegions returns a *regionError unless ranks of a trace enter all of some regions.
+// EntersRegions returns a *regionError unless each of the named regions is entered by some rank of
+// a trace.
 func EntersRegions(ctx context.Context, t trace.Trace, names []string) error {
 	lacking, known, err := summary.Lacking(ctx, t, names)
 	if err != nil || len(lacking) == 0 {

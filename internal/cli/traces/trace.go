@@ -57,7 +57,7 @@ func newTraceInfo() *cobra.Command {
 	return cmd
 }
 
-// matrixCells is the largest number of rows and columns in the picture of the communication matrix.
+// matrixCells is the largest number of rows and columns in the image of the communication matrix.
 const matrixCells = 256
 
 func (f *traceInfoFlags) run(cmd *cobra.Command, path string) error {

@@ -16,7 +16,7 @@ import (
 	"fabricast/trace/formats"
 )
 
-// outEndings explains in the help which file name endings select which format.
+// outEndings explains, for the help, which file name extension selects which format.
 var outEndings = "OUT ends with the format: " + convert.Native + " (Fabricast's own), " +
 	convert.OTF2 + " (an archive of OTF2, a folder), " + convert.GOAL + " (GOAL, as text), " +
 	convert.GOALBinary + " (GOAL, binary) or " + convert.TimeIndependent +
@@ -38,7 +38,7 @@ func newTraceConvert() *cobra.Command {
 	return cmd
 }
 
-// mostRepeat bounds how many times a part may follow itself.
+// mostRepeat limits the number of repetitions of a part.
 const mostRepeat = 1_000_000
 
 // cutFlags are the flags of fabricast trace cut.
@@ -78,7 +78,7 @@ func newTraceCut() *cobra.Command {
 	return cmd
 }
 
-// check completes the part.
+// check completes and checks the selected part.
 func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 	for _, t := range []struct {
 		name, text string
@@ -109,7 +109,7 @@ func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 	return nil
 }
 
-// tellDropped prints what the written trace leaves out, and where it predicts another time.
+// tellDropped prints what the written trace omits, and where its predicted time differs.
 func tellDropped(cmd *cobra.Command, d convert.Dropped) {
 	for _, n := range []struct {
 		count int64

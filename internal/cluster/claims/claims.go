@@ -14,7 +14,7 @@ import (
 	"fabricast/internal/panics"
 )
 
-// Claims are the claims of this process in a folder. Its methods are safe for concurrent use.
+// Claims manages the claims of this process in a folder. Its methods are safe for concurrent use.
 type Claims struct {
 	folder string
 	pace   Pace
@@ -22,22 +22,22 @@ type Claims struct {
 
 	mutex sync.Mutex
 	held  map[string]int   // generation, by key
-	seen  map[string]sight // claims of others, by path
+	seen  map[string]sight // claims of other processes, by path
 	end   chan struct{}
 	ended sync.WaitGroup
 }
 
-// Pace is how often owners give a sign of life, and how many signs may be missing.
+// Pace is the interval of heartbeats, and the number of heartbeats that may be missing.
 type Pace struct {
 	Beat     time.Duration // between two heartbeats
-	Patience int           // looks without a heartbeat, at least Beat apart, after which an owner is dead
+	Patience int           // inspections without a new heartbeat until an owner is dead
 }
 
-// Usual is the pace of all commands: an owner on another machine is dead after a minute.
+// Usual is the pace of all commands: an owner on another machine is considered dead after a minute.
 var Usual = Pace{Beat: 5 * time.Second, Patience: 12}
 
-// Open returns the claims of this process in a folder, of which there are none yet. Close must be
-// called in the end.
+// Open prepares for claims of this process in a folder. It claims nothing yet. Call Close at the
+// end.
 func Open(folder string, pace Pace) *Claims { return open(folder, pace, self()) }
 
 func open(folder string, pace Pace, owner Owner) *Claims {
@@ -52,7 +52,7 @@ func open(folder string, pace Pace, owner Owner) *Claims {
 // infix separates the key and the generation in a claim's name.
 const infix = ".claim."
 
-// Key returns the key of a claim's file; "" for other files.
+// Key returns the key of the claim stored in a file of the given name; "" for other files.
 func Key(name string) string {
 	key, _, is := strings.Cut(name, infix)
 	if !is {
@@ -65,12 +65,11 @@ func (c *Claims) path(key string, generation int) string {
 	return filepath.Join(c.folder, fmt.Sprintf("%s%s%d", key, infix, generation))
 }
 
-// Take claims a piece of work. Without an error it returns true if this process has it now. If
-// another process has it, and may live, it returns false and that process; of a claim that was just
-// made, nothing may be known yet. A piece of work must not be taken twice by the same process
-// without giving it back.
+// Take claims a piece of work. It returns true if this process now has it. If another process has
+// it and may be alive, it returns false and that process, about which nothing may be known if the
+// claim has just been made. A process must not take a piece of work that it already has.
 //
-// Work may have been done by another process right before it was taken: look before doing it.
+// Another process may have completed the work just before it was taken: check this before doing it.
 func (c *Claims) Take(key string) (bool, Owner, error) {
 	for {
 		generation, owner, free := c.latest(key)
@@ -87,8 +86,8 @@ func (c *Claims) Take(key string) (bool, Owner, error) {
 	}
 }
 
-// latest returns the latest generation of claims of a key, 0 if there is none, and whether the next
-// one may be created.
+// latest returns the latest generation of claims of a key (0 if there is none) and its owner. free
+// is true if the next generation may be created.
 func (c *Claims) latest(key string) (generation int, owner Owner, free bool) {
 	free = true
 	for {
@@ -124,24 +123,23 @@ func (c *Claims) create(key string, generation int) error {
 	return nil
 }
 
-// Give gives a piece of work back that is not done.
+// Give releases a piece of work that is not completed.
 func (c *Claims) Give(key string) {
 	if generation, mine := c.drop(key); mine {
 		c.remove(key, generation)
 	}
 }
 
-// remove removes a claim, unless another process has taken it over.
+// remove removes a claim, unless another process has taken the work over.
 func (c *Claims) remove(key string, generation int) {
 	path := c.path(key, generation)
 	if _, err := os.Lstat(c.path(key, generation+1)); errors.Is(err, fs.ErrNotExist) {
-		_ = os.Remove(path) // if it stays, it is taken over when this process has ended
+		_ = os.Remove(path) // if this fails, others can take the work over after this process has ended
 	}
 	leftover.Drop(path)
 }
 
-// Settle removes all claims of a piece of work that is done. What it has led to must be in its
-// place.
+// Settle removes all claims of a completed piece of work. Its results must already be in place.
 func (c *Claims) Settle(key string) {
 	c.drop(key)
 	for generation := 1; ; generation++ {
@@ -153,9 +151,9 @@ func (c *Claims) Settle(key string) {
 	}
 }
 
-// Fresh reports whether the owner of a claim has given a sign of life not long before the latest
-// one of mine, another claim, which this process has just taken. Other than Take it need not wait
-// for that: both times are those of the file server.
+// Fresh reports whether the last heartbeat of the claim key is about as recent as that of the claim
+// mine, which this process has just made. Unlike Take it need not wait for heartbeats: it compares
+// two times of the file server.
 func (c *Claims) Fresh(key, mine string) bool {
 	owner, there, dead := c.look(c.path(key, 1))
 	if !there || dead {
@@ -172,7 +170,7 @@ func (c *Claims) Fresh(key, mine string) bool {
 	return ours.ModTime().Sub(theirs.ModTime()) < time.Duration(c.pace.Patience)*c.pace.Beat
 }
 
-// drop forgets that this process holds a claim.
+// drop removes a claim from the list of those that this process holds.
 func (c *Claims) drop(key string) (generation int, mine bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -181,7 +179,7 @@ func (c *Claims) drop(key string) (generation int, mine bool) {
 	return generation, mine
 }
 
-// Close gives all claims back.
+// Close releases all claims.
 func (c *Claims) Close() {
 	close(c.end)
 	c.ended.Wait()
@@ -191,7 +189,7 @@ func (c *Claims) Close() {
 	clear(c.held)
 }
 
-// heart raises the numbers of heartbeats until Close.
+// heart writes heartbeats until Close.
 func (c *Claims) heart() {
 	tick := time.NewTicker(c.pace.Beat)
 	defer tick.Stop()
@@ -218,8 +216,8 @@ func (c *Claims) paths() (list []string) {
 	return list
 }
 
-// raise writes the number of heartbeats into a claim's file, if it is there. What goes wrong is not
-// reported: at worst another process takes over the work.
+// raise writes the number of heartbeats into a claim's file, if the file exists. It reports no
+// errors: at worst another process takes over the work.
 func raise(path string, at int64, beat int) {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -229,7 +227,7 @@ func raise(path string, at int64, beat int) {
 	_ = file.Close()
 }
 
-// offset writes at a place in a file.
+// offset writes at a fixed offset in a file.
 type offset struct {
 	file *os.File
 	at   int64

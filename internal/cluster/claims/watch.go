@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// sight is what was seen of a claim of another process.
+// sight is the last inspection of a claim of another process.
 type sight struct {
 	text  []byte // content of the file
-	looks int    // how often it was the same
+	looks int    // number of inspections with the same content
 	last  time.Time
 }
 
-// look looks at a claim. It returns the owner as far as it is known, whether there is such a claim,
-// and whether its owner is dead.
+// look inspects a claim. It returns the owner as far as it is known, whether the claim exists, and
+// whether its owner is dead.
 //
-// Reading a file after opening it shows on NFS, too, what the owner had written when it last closed
-// it. Only looks are counted, not time: while a file server does not answer, nobody's heart can be
-// seen beating.
+// On NFS, opening a file before reading it shows all data that its owner had written when it last
+// closed the file. Only inspections are counted, not time: while a file server does not respond, no
+// heartbeats can be seen.
 func (c *Claims) look(path string) (owner Owner, there, dead bool) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +51,7 @@ func (c *Claims) look(path string) (owner Owner, there, dead bool) {
 	return owner, true, c.seen[path].looks >= c.pace.Patience
 }
 
-// forget forgets a claim that is there no more.
+// forget forgets a claim that no longer exists.
 func (c *Claims) forget(path string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -1,4 +1,4 @@
-// Package clustertest has groups of processes for tests.
+// Package clustertest provides groups of processes for tests.
 package clustertest
 
 import (
@@ -8,8 +8,7 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// Slow returns the group with links on which everything takes longer by a delay, such as between
-// machines that are far apart.
+// Slow returns a group whose operations take longer by a delay, as between distant machines.
 func Slow(g cluster.Group, delay time.Duration) cluster.Group {
 	return &slow{Group: g, delay: delay}
 }
@@ -17,15 +16,15 @@ func Slow(g cluster.Group, delay time.Duration) cluster.Group {
 type slow struct {
 	cluster.Group
 	delay   time.Duration
-	started time.Time // the last StartLeast
+	started time.Time // time of the last StartLeast
 }
 
-// wait waits for the delay. It does not sleep, which may take a millisecond.
+// wait waits for the delay. It does not sleep, since a sleep may take a millisecond.
 func (s *slow) wait() {
 	s.waitFrom(time.Now())
 }
 
-// waitFrom waits until the delay has passed since a time.
+// waitFrom waits until the delay has passed since the given time.
 func (s *slow) waitFrom(begin time.Time) {
 	for time.Since(begin) < s.delay {
 		runtime.Gosched()

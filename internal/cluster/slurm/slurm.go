@@ -1,5 +1,5 @@
-// Package slurm submits array jobs to the batch system Slurm, watches them and ends them, by Slurm's
-// own commands.
+// Package slurm submits array jobs to the batch system Slurm, monitors them and cancels them, by
+// means of Slurm's commands.
 package slurm
 
 import (
@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// Request is an array job.
+// Request describes an array job.
 type Request struct {
 	Name      string
-	Script    string // for a shell; every task runs it
-	Folder    string // in which tasks run
-	Log       string // file of what a task prints, with Slurm's %A and %a
+	Script    string // shell script that every task runs
+	Folder    string // working directory of the tasks
+	Log       string // file for the output of a task; %A and %a are Slurm's
 	Tasks     int
-	Cores     int    // of each task
+	Cores     int    // for each task
 	Partition string // "": Slurm's default
 	Time      string // as for sbatch --time; "": Slurm's default
 	Extra     []string
@@ -40,7 +40,7 @@ func (r *Request) arguments() []string {
 	return append(args, r.Extra...)
 }
 
-// Submit submits a job and returns its ID.
+// Submit submits a job and returns its job ID.
 func Submit(ctx context.Context, r Request) (string, error) {
 	out, err := call(ctx, r.Script, "sbatch", r.arguments()...)
 	if err != nil {
@@ -53,7 +53,7 @@ func Submit(ctx context.Context, r Request) (string, error) {
 	return id, nil
 }
 
-// Find returns the ID of a job that has not ended, by its name; "" if there is none.
+// Find returns the job ID of a pending or running job with the given name; "" if there is none.
 func Find(ctx context.Context, name string) (string, error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--name="+name, "--format=%F")
 	if err != nil {
@@ -63,8 +63,8 @@ func Find(ctx context.Context, name string) (string, error) {
 	return strings.TrimSpace(id), nil
 }
 
-// Tasks returns the tasks of a job by their states. Slurm forgets jobs some minutes after their end;
-// there are no tasks then.
+// Tasks counts the tasks of a job by state. Slurm forgets jobs some minutes after their end; the
+// counts are then zero.
 func Tasks(ctx context.Context, id string) (States, error) {
 	out, err := call(ctx, "", "squeue", "--noheader", "--array", "--states=all", "--jobs="+id, "--format=%T|%r")
 	var failed *Error
@@ -77,7 +77,7 @@ func Tasks(ctx context.Context, id string) (States, error) {
 	return parse(out), nil
 }
 
-// Cancel ends a job. If waiting is set, it ends only the tasks that have not started.
+// Cancel cancels a job. If waiting is true, it cancels only the tasks that have not started.
 func Cancel(ctx context.Context, id string, waiting bool) error {
 	args := []string{id}
 	if waiting {
@@ -96,7 +96,7 @@ func Partitions(ctx context.Context) ([]string, error) {
 // Error reports that a command of Slurm failed.
 type Error struct {
 	Command string
-	Said    string // what it wrote to standard error, without its name
+	Said    string // its standard error, without the command's name
 	Err     error
 }
 
@@ -112,10 +112,10 @@ func (e *Error) Error() string {
 	return e.Command + ": " + e.Said
 }
 
-// Unwrap returns what was wrong with running the command.
+// Unwrap returns the error from running the command.
 func (e *Error) Unwrap() error { return e.Err }
 
-// call runs a command and returns what it prints.
+// call runs a command and returns its output.
 func call(ctx context.Context, input, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdin = strings.NewReader(input)
@@ -131,8 +131,7 @@ func call(ctx context.Context, input, name string, args ...string) (string, erro
 	return "", &Error{name, said(name, log.String()), err}
 }
 
-// said joins the lines that a command has written to standard error, without what stands before
-// each.
+// said joins the lines that a command has written to standard error, without their prefixes.
 func said(name, log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// States counts the tasks of a job by what has become of them.
+// States counts the tasks of a job by state.
 type States struct {
 	Waiting int
-	Reason  string // why the first of them waits, in Slurm's words; "" if it does not say
+	Reason  string // why the first waiting task waits, in Slurm's words; "" if unknown
 	Running int
-	Ended   int            // well
-	Failed  map[string]int // by Slurm's word for it, such as TIMEOUT
+	Ended   int            // successfully
+	Failed  map[string]int // by Slurm's name of the state, such as TIMEOUT
 }
 
 // Active reports whether any task waits or runs.
@@ -43,7 +43,7 @@ func (s *States) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// States of tasks in Slurm's words, other than those of tasks that have failed.
+// Slurm's names for states other than failures.
 var (
 	waiting = []string{
 		"PENDING",
@@ -57,7 +57,7 @@ var (
 	running = []string{"RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED", "RESIZING"}
 )
 
-// parse reads the states and reasons that squeue has printed, a task in a line.
+// parse parses the output of squeue: a state and a reason a line, for each task.
 func parse(out string) States {
 	s := States{Failed: map[string]int{}}
 	for line := range strings.Lines(out) {

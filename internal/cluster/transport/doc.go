@@ -1,6 +1,6 @@
-// Package transport joins the processes that a launcher (mpirun, srun) has started, so that they
-// share one run: its MPI is a cluster.Group. It loads the MPI library that is there at run time;
+// Package transport connects the processes that a launcher (mpirun, srun) has started, so that they
+// can share one run: type MPI is a cluster.Group. It loads the installed MPI library at run time;
 // Fabricast is not compiled against MPI.
 //
-// The layers keep it above all that simulates: only who starts a run may import it.
+// Packages of the simulation must not import it; only those that start a run may.
 package transport

@@ -6,26 +6,26 @@ import (
 	"strconv"
 )
 
-// Launcher describes how this process was started beside others.
+// Launcher describes the launcher that started this process together with others.
 type Launcher struct {
-	Name  string // for people
+	Name  string // for messages
 	Rank  int
-	Size  int // processes that it has started, at least 2
-	Local int // of these, on this machine; 0 if it does not say
+	Size  int // number of processes that it started, at least 2
+	Local int // how many of these are on this machine; 0 if unknown
 	kind  kind
 }
 
-// kind is what a launcher offers to an MPI library.
+// kind is the interface that a launcher offers to an MPI library.
 type kind int
 
 const (
 	openMPI kind = iota // mpirun of Open MPI
-	hydra               // mpirun of MPICH and of libraries made from it; srun --mpi=pmi2
+	hydra               // mpirun of MPICH and of libraries derived from it; srun --mpi=pmi2
 	slurm               // srun with another interface
 )
 
-// Variables of the environment by which launchers number processes: those of Open MPI
-// come before those of Slurm, because its mpirun may itself use srun.
+// Environment variables in which launchers pass the ranks of processes. Those of Open MPI precede
+// those of Slurm, because its mpirun may itself use srun.
 var variables = []struct {
 	kind              kind
 	name              string
@@ -42,8 +42,8 @@ var variables = []struct {
 	{slurm, "srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", ""},
 }
 
-// Launched returns the launcher that has started this process with others. It returns false if
-// there is none, or if it has started one process only.
+// Launched returns the launcher that started this process together with others. It returns false if
+// there is none, or if it started only one process.
 func Launched() (Launcher, bool) {
 	for _, v := range variables {
 		rank, known := number(v.rank)
@@ -57,18 +57,19 @@ func Launched() (Launcher, bool) {
 	return Launcher{}, false
 }
 
-// number returns the number in a variable of the environment.
+// number returns the number in an environment variable.
 func number(variable string) (int, bool) {
 	n, err := strconv.Atoi(os.Getenv(variable))
 	return n, err == nil && n >= 0
 }
 
-// Joins reports whether processes of the launcher can begin the use of MPI where they may have
-// none: with srun some libraries would end them.
+// Joins reports whether the launcher's processes can safely try to initialize MPI. With srun, some
+// libraries would end processes that have no MPI.
 func (l Launcher) Joins() bool { return l.kind != slurm }
 
-// Workers is the number of workers for each process, so that those on this machine use its cores
-// once. What the launcher has bound the process to counts, not what the machine has.
+// Workers returns the number of workers for each process, so that the processes on this machine
+// together use each core once. It considers the cores to which the launcher has bound the process,
+// not all cores of the machine.
 func (l Launcher) Workers() int {
 	return max(1, runtime.GOMAXPROCS(0)/max(1, l.Local))
 }

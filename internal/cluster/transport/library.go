@@ -10,20 +10,20 @@ import (
 	"fabricast/internal/sharedlib"
 )
 
-// LibraryVariable is the variable of the environment that names the MPI library to load, a path or
-// a name that the system's loader finds, in place of those that are tried.
+// LibraryVariable is the environment variable that names the MPI library to load, by its path or by
+// a name that the system's loader finds. It replaces the names that are tried by default.
 const LibraryVariable = "FABRICAST_MPI"
 
-// Names of MPI libraries, of releases that have the same binary interface: the standard interface
-// of MPI 5, MPICH's (also of Intel MPI, MVAPICH and Cray MPICH), and Open MPI's.
+// Names of MPI libraries, in versions with the same binary interface: the standard interface of MPI
+// 5, that of MPICH (also of Intel MPI, MVAPICH and Cray MPICH), and that of Open MPI.
 var (
 	standardNames = []string{"libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so"}
 	mpichNames    = []string{"libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12"}
 	openMPINames  = []string{"libmpi.so.40"}
 )
 
-// candidates returns the names of libraries that fit a launcher, the best first. The processes of
-// Open MPI's mpirun need its own library; with another they would not find each other.
+// candidates returns the names of libraries that match a launcher, the best first. Processes
+// started by Open MPI's mpirun need Open MPI's library; with another they could not connect.
 func (l *Launcher) candidates() []string {
 	if name := os.Getenv(LibraryVariable); name != "" {
 		return []string{name}
@@ -46,12 +46,12 @@ type library struct {
 	iallreduce, ireduceScatterBlock         uintptr
 }
 
-// abi holds the constants of a binary interface of MPI, and the place of the source in a status.
+// abi holds the constants of a binary interface of MPI, and the offset of the source in a status.
 type abi struct {
 	world, bytes, int64s, least, sum uintptr
 	anySource                        uintptr
-	ignore                           uintptr // in place of a status
-	source                           int     // byte of MPI_SOURCE in MPI_Status
+	ignore                           uintptr // MPI_STATUS_IGNORE
+	source                           int     // offset of MPI_SOURCE in MPI_Status
 }
 
 // negative returns a negative int argument.
@@ -75,10 +75,10 @@ func openMPIABI(lib *sharedlib.Library) (a abi, err error) {
 	})
 }
 
-// openMPIWorld is what only Open MPI's library defines.
+// openMPIWorld is a symbol that only Open MPI's library defines.
 const openMPIWorld = "ompi_mpi_comm_world"
 
-// load loads the first library that is there.
+// load loads the first of the libraries that is installed.
 func load(l *Launcher) (*library, error) {
 	lib, err := sharedlib.Open(true, l.candidates()...)
 	if err != nil {

@@ -16,25 +16,26 @@ import (
 
 // MPI is a group whose processes communicate by MPI.
 //
-// MPI is initialized so that any thread may call it, one at a time. All calls return at once;
-// waiting is done here, so that it costs little on a machine with more processes than cores, and
-// never keeps the garbage collector waiting.
+// MPI is initialized so that any thread may call it, one at a time. All its calls return at once.
+// The waiting is done in Go, so that it takes little CPU time if a machine has more processes than
+// cores, and never blocks the garbage collector.
 type MPI struct {
 	*library
 	numbers numbers
 	rank    int
 	size    int
-	values  [2][]int64 // of Least: passed, and found
-	later   [2][]int64 // of StartLeast
-	sends   []int64    // of Exchange: by process, 1 if something is sent there
+	values  [2][]int64 // of Least: operands and results
+	later   [2][]int64 // of StartLeast: operands and results
+	sends   []int64    // of Exchange: 1 for each process to which something is sent
 	started []request
-	in      [][]byte // by process: received
+	in      [][]byte // received data, by process
 	from    [][]byte
 	ends    chan func()
-	args    []uintptr // of a call
+	args    []uintptr // arguments of the current call
 }
 
-// numbers is what MPI writes to. It lies in the heap, where objects do not move.
+// numbers holds the variables that MPI writes. It is allocated on the heap, whose objects do not
+// move.
 type numbers struct {
 	a, b   int32
 	mine   int64
@@ -43,23 +44,23 @@ type numbers struct {
 	status [64]byte
 }
 
-// request is room for an MPI_Request of any library.
+// request has space for an MPI_Request of any library.
 type request [8]byte
 
 // serialized is MPI_THREAD_SERIALIZED: several threads may call MPI, one at a time.
 const serialized = 2
 
-// The tags of messages. A process may send those of its next Swap before another one has got all of
-// the present one, so these are received from each process by itself.
+// Message tags. A process may send the messages of its next Swap before another has received all
+// those of the current one, so messages of Swap are received from one process after the other.
 const (
 	tagOfExchange = 7
 	tagOfSwap     = 8
 	tagOfTrade    = 9
 )
 
-// Join makes the group of all processes that a launcher has started.
+// Join returns the group of all processes that a launcher has started.
 func Join(l Launcher) (*MPI, error) {
-	kept := sharedlib.KeepSignals() // libraries take signals when they are loaded, and when MPI begins
+	kept := sharedlib.KeepSignals() // loading and initialization install signal handlers
 	lib, err := load(&l)
 	if err != nil {
 		kept.Restore()
@@ -84,7 +85,7 @@ func Join(l Launcher) (*MPI, error) {
 	return m, nil
 }
 
-// stand begins MPI, and ends it in the same thread.
+// stand initializes MPI and later finalizes it, in the same thread.
 func (m *MPI) stand(begun chan<- error) {
 	runtime.LockOSThread()
 	n := &m.numbers
@@ -102,7 +103,7 @@ func (m *MPI) stand(begun chan<- error) {
 	(<-m.ends)()
 }
 
-// Library is the name of the MPI library.
+// Library returns the name of the MPI library.
 func (m *MPI) Library() string { return m.name }
 
 // Rank implements Group.
@@ -127,7 +128,7 @@ func (m *MPI) FinishLeast(values []int64) {
 	copy(values, m.later[1])
 }
 
-// reduce begins to find the least of values, for which it has room.
+// reduce starts a minimum reduction of values. room holds copies of operands and results.
 func (m *MPI) reduce(room *[2][]int64, values []int64, r *request) {
 	for i := range room {
 		room[i] = append(room[i][:0], values...)
@@ -138,8 +139,8 @@ func (m *MPI) reduce(room *[2][]int64, values []int64, r *request) {
 	)
 }
 
-// Exchange implements Group. The processes first add up how many messages each of them gets. Two send
-// one to each other in any case, if need be an empty one: that takes less time.
+// Exchange implements Group. The processes first sum up how many messages each of them receives. If
+// there are two processes, each always sends one message, possibly empty, which is faster.
 func (m *MPI) Exchange(to [][]byte) [][]byte {
 	clear(m.sends)
 	for p, data := range to {
@@ -168,7 +169,7 @@ func (m *MPI) Exchange(to [][]byte) [][]byte {
 	return m.from
 }
 
-// fits panics if a message cannot hold the data.
+// fits panics if the data exceeds the limit of a message.
 func fits(data []byte) {
 	if len(data) > math.MaxInt32 {
 		panic(fmt.Sprintf("%d bytes for another process are more than a message of MPI holds", len(data)))
@@ -214,7 +215,7 @@ func (m *MPI) Swap(to [][]byte) [][]byte {
 	return m.from
 }
 
-// coming adds up how many messages each process gets, and returns how many come to this one.
+// coming sums up the number of messages for each process, and returns the number for this one.
 func (m *MPI) coming() int64 {
 	n := &m.numbers
 	if m.size == 2 {
@@ -228,7 +229,7 @@ func (m *MPI) coming() int64 {
 	return n.mine
 }
 
-// send begins to send what there is for a process, nothing if to is too short.
+// send starts to send the data for process p; nothing if `to` is too short.
 func (m *MPI) send(p int, to [][]byte, tag uintptr) {
 	var data []byte
 	if p < len(to) {
@@ -240,7 +241,7 @@ func (m *MPI) send(p int, to [][]byte, tag uintptr) {
 	)
 }
 
-// receive receives one message of a tag from a process, or from any.
+// receive receives one message with the given tag from a process, or from any process.
 func (m *MPI) receive(from, tag uintptr) {
 	n := &m.numbers
 	for w := (waiting{}); !m.arrived(from, tag); w.again() {
@@ -259,7 +260,7 @@ func (m *MPI) receive(from, tag uintptr) {
 	m.from[source] = data
 }
 
-// arrived reports whether a message is there, and stores its status.
+// arrived reports whether a message can be received, and stores its status.
 func (m *MPI) arrived(from, tag uintptr) bool {
 	n := &m.numbers
 	m.call(m.iprobe, from, tag, m.world, sharedlib.Address(&n.a), sharedlib.Address(&n.status))
@@ -278,26 +279,26 @@ func (m *MPI) completed(r *request) bool {
 	return m.numbers.a != 0
 }
 
-// call calls a function of the library. Its arguments are kept in one place: sharedlib.Call would
-// have those of each call allocated.
+// call calls a function of the library. It reuses the memory of the arguments, which sharedlib.Call
+// would allocate for each call.
 func (m *MPI) call(function uintptr, args ...uintptr) {
 	m.args = append(m.args[:0], args...)
 	sharedlib.Call(function, m.args...)
 }
 
-// noStatus is passed in place of a status.
+// noStatus is the argument that stands for no status.
 func (m *MPI) noStatus() uintptr { return m.ignore }
 
-// Who waits tests as often as spins, then yields to other threads between tests, and after it has
-// taken longer than given sleeps for nap between them.
+// A waiting process first tests `spins` times, then yields to other threads between tests. Once it
+// has waited longer than given, it sleeps for nap between tests.
 const (
 	spins = 50
 	given = 500 * time.Microsecond
 	nap   = 20 * time.Microsecond
 )
 
-// waiting is what passes the time between two tests. It allocates nothing: garbage of waits would
-// make the heap grow.
+// waiting passes the time between two tests. It allocates nothing, because garbage from waiting
+// would make the heap grow.
 type waiting struct {
 	tests int
 	begin time.Time
@@ -320,7 +321,7 @@ func (w *waiting) again() {
 // Abort ends all processes at once.
 func (m *MPI) Abort(code int) { sharedlib.Call(m.abort, m.world, uintptr(code)) }
 
-// End ends the use of MPI. All processes must call it, and none may use the group afterwards.
+// End finalizes MPI. It is collective, and no process may use the group afterwards.
 func (m *MPI) End() {
 	ended := make(chan struct{})
 	m.ends <- func() {

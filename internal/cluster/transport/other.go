@@ -9,14 +9,14 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// LibraryVariable is the variable of the environment that names the MPI library to load.
+// LibraryVariable is the environment variable that names the MPI library to load.
 const LibraryVariable = "FABRICAST_MPI"
 
-// MPI is a group whose processes communicate by MPI. In this build there is none.
+// MPI is a group whose processes communicate by MPI. It is not available in this build.
 type MPI struct{ cluster.Group }
 
-// Join returns an error: MPI libraries are loaded on Linux only, on amd64 and arm64, and not by a
-// command built without cgo, which does not load libraries at all.
+// Join returns an error: MPI libraries can be loaded only on Linux, on amd64 and arm64. A command
+// built without cgo cannot load any library.
 func Join(l Launcher) (*MPI, error) {
 	return nil, fmt.Errorf("%s has started %d processes: %w", l.Name, l.Size, errOther)
 }
@@ -24,7 +24,7 @@ func Join(l Launcher) (*MPI, error) {
 var errOther = errors.New("runs over several processes need Linux on amd64 or arm64, and a " +
 	"command that was built with cgo (CGO_ENABLED=1); start one process")
 
-// Library is the name of the MPI library.
+// Library returns the name of the MPI library.
 func (m *MPI) Library() string { return "" }
 
 // Abort ends all processes.

@@ -1,5 +1,5 @@
-// Package fieldtest holds types of state to it that every field is either saved or declared to be
-// something that need not be. So nobody can add a field and forget to save it.
+// Package fieldtest checks that every field of a state type is either saved or declared not to need
+// saving. So nobody can add a field and forget to save it.
 package fieldtest
 
 import (
@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// State says of the fields of a type what becomes of each. Names are separated by blanks.
+// State declares how each field of a type is treated. Names of fields are separated by blanks.
 type State struct {
 	Of    any    // a value of the type
-	Saved string // the walk goes over them
-	// Parts have a walk of their own, or are shared with other parts, which save them.
+	Saved string // visited and saved
+	// Parts are visited on their own, or are shared with other parts, which save them.
 	Parts string
 	// Constant fields do not change during a run, or are references.
 	Constant string
-	// Passing fields mean nothing between two windows, or follow from others, or have no effect on
-	// results.
+	// Passing fields are meaningless between two windows, or follow from other fields, or do not
+	// affect results.
 	Passing string
 }
 
