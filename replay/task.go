@@ -11,12 +11,13 @@ import (
 type stage uint8
 
 const (
-	named          stage = iota // named by another task, but not read
-	waiting                     // waiting for other tasks
-	ready                       // eligible
-	submitted                   // to the node, where its operation waits for the processor
-	submittedEnded              // likewise; its end is known, and its start has not been reported
-	submittedBegun              // a computation in pieces, of which the first has started
+	named     stage = iota // named by another task, but not read
+	waiting                // waiting for other tasks
+	ready                  // eligible
+	submitted              // to the node, where its operation waits for the processor
+	// likewise submitted; its end is known, but its start has not been reported
+	submittedEnded
+	submittedBegun // a computation in pieces, of which the first has started
 	running
 )
 

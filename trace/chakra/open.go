@@ -36,7 +36,7 @@ type source struct {
 // gzipped is the beginning of compressed files.
 const gzipped = "\x1f\x8b"
 
-// Is reports whether the first bytes of a file are those of a rank's nodes.
+// Is reports whether a file that starts with the given bytes contains the nodes of a rank.
 func Is(begin []byte) bool {
 	if bytes.HasPrefix(begin, []byte(gzipped)) {
 		z, err := gzip.NewReader(bytes.NewReader(begin))
