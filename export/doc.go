@@ -10,7 +10,7 @@ import (
 	"fabricast/record"
 )
 
-// Format is a format to export to. It stands in the file of the format, which registers it.
+// Format is a format to export to. Each is declared in its own file, which registers it.
 type Format struct {
 	Name   string
 	Ending string // of the file, by default
@@ -21,7 +21,7 @@ type Format struct {
 
 var registered registry.Of[Format]
 
-// register adds a format. Lists and messages name formats by their places, which must differ.
+// register adds a format. place is its position in lists and messages, and must be unique.
 func register(place int, f Format) struct{} {
 	registered.Add(place, f, f.Name)
 	return struct{}{}

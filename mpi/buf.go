@@ -8,7 +8,7 @@ const (
 	AnyTag    = int(node.AnyTag)
 )
 
-// Undefined is the color by which a rank joins none of the communicators that Split makes.
+// Undefined is the color that a rank passes to Split to join none of the new communicators.
 const Undefined = -1
 
 type (
@@ -16,8 +16,9 @@ type (
 	Buf = node.Buf
 	// Status describes a received or probed message; Source is a rank of the communicator.
 	Status = node.Status
-	// Request is a started send or receive. It ends with the wait or
-	// successful test that completes it and must not be used again. The zero Request is complete.
+	// Request is a handle of a send or receive that has been started. It becomes invalid with the
+	// wait or successful test that completes it, and must not be used again. The zero Request is
+	// complete.
 	Request = node.Request
 )
 

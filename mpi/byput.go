@@ -11,8 +11,8 @@ import (
 //	allreduce.Run(rank.ByPut(), send, recv, collective.SumInt32, collective.Ring)
 //
 // and so can any program that needs only the methods here. Its messages never match other messages,
-// or puts of package rdma. A send is complete when its put is, that is when the NIC at the other
-// end has confirmed it. A send of an empty buffer is complete at once.
+// or puts of package rdma. A send is complete when its put is, that is, when the destination's NIC
+// has acknowledged it. A send of an empty buffer is complete at once.
 type ByPut Comm
 
 var _ collective.Comm = (*ByPut)(nil)
@@ -20,7 +20,7 @@ var _ collective.Comm = (*ByPut)(nil)
 // ByPut returns the communicator with the same ranks whose messages are puts.
 func (c *Comm) ByPut() *ByPut { return (*ByPut)(c) }
 
-// Rank returns the calling rank's number in the communicator.
+// Rank returns the calling rank's index in the communicator.
 func (p *ByPut) Rank() int { return (*Comm)(p).Rank() }
 
 // Size returns the number of ranks in the communicator.
@@ -32,8 +32,8 @@ func (p *ByPut) Round(k, n int) int { return (*Comm)(p).Round(k, n) }
 // Isend starts a put to rank dst. The tag is from 0 to 2^31-1.
 func (p *ByPut) Isend(buf Buf, dst, tag int) Request { return p.IsendWith(buf, dst, tag, Options{}) }
 
-// IsendWith is like Isend with options for the message: a NIC and a gap. Puts have no protocol and
-// no copies to select.
+// IsendWith is like Isend with options for the message: a NIC and a gap. It panics if the options
+// select a protocol or copies, which puts do not have.
 func (p *ByPut) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	if !p.rank.begin() {
 		return Request{}
@@ -41,7 +41,7 @@ func (p *ByPut) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	return p.put(buf, dst, tag, o)
 }
 
-// Irecv starts to poll for a put with the given tag (or AnyTag) of rank src (or AnySource).
+// Irecv starts to poll for a put with the given tag (or AnyTag) from rank src (or AnySource).
 func (p *ByPut) Irecv(buf Buf, src, tag int) Request {
 	if !p.rank.begin() {
 		return Request{}
@@ -65,7 +65,7 @@ func (p *ByPut) SendWith(buf Buf, dst, tag int, o Options) {
 	}
 }
 
-// Recv waits for a put with the given tag (or AnyTag) of rank src (or AnySource).
+// Recv waits for a put with the given tag (or AnyTag) from rank src (or AnySource).
 func (p *ByPut) Recv(buf Buf, src, tag int) Status {
 	if !p.rank.call() {
 		return Status{}
@@ -73,7 +73,8 @@ func (p *ByPut) Recv(buf Buf, src, tag int) Status {
 	return (*Comm)(p).end((*Comm)(p).irecv(buf, src, tag, node.Transfers))
 }
 
-// Sendrecv puts one buffer and waits for the put of another, at the same time.
+// Sendrecv puts the buffer send and concurrently waits for a put into recv. It returns when both
+// are complete.
 func (p *ByPut) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
 	return p.sendrecvWith(send, dst, stag, recv, src, rtag, Options{})
 }
@@ -86,7 +87,7 @@ func (p *ByPut) sendrecvWith(send Buf, dst, stag int, recv Buf, src, rtag int, o
 	return (*Comm)(p).endBoth(p.put(send, dst, stag, o), r)
 }
 
-// put emits a put for which Rank.begin or Rank.call has been called.
+// put emits a put. The caller has already called Rank.begin or Rank.call.
 func (p *ByPut) put(buf Buf, dst, tag int, o Options) Request {
 	c := (*Comm)(p)
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {

@@ -11,25 +11,26 @@ type Comm struct {
 	rank   *Rank
 	group  *group
 	me     int32
-	splits uint32 // communicators made from this one so far
-	made   uint32 // windows made from this communicator so far
-	step   int32  // step of the paced collective in progress
+	splits uint32 // communicators created from this one so far
+	made   uint32 // windows created from this communicator so far
+	step   int32  // current step of the paced collective in progress
 	pace   *Pacing
-	paces  *Pacing // pacing of the collective in progress, if it is paced
+	paces  *Pacing // pacing of the collective in progress; nil if it is not paced
 }
 
 // group holds the state shared by all ranks of a communicator.
 type group struct {
-	context int32 // the first of its contexts
+	context int32 // the first of its context IDs
 	size    int
-	ranks   []int32 // world rank of each rank; nil if it is the world's own order
+	ranks   []int32 // world rank of each rank; nil if the same as in the world
 	splits  groupSplits
 	windows windows
-	// table of algorithms for collectives without one; nil: the collectives' defaults
+	// table selects the algorithm of a collective called with collective.Default; if it is nil, the
+	// collective's own default applies.
 	table *tables.Table
 }
 
-// Rank returns the calling rank's number in the communicator.
+// Rank returns the calling rank's index in the communicator.
 func (c *Comm) Rank() int { return int(c.me) }
 
 // Size returns the number of ranks in the communicator.
@@ -76,10 +77,10 @@ func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status
 	return c.endBoth(c.isend(send, dst, stag, node.Messages), r)
 }
 
-// Round returns the next round to execute of an algorithm with n rounds: k, or a later one if this
-// one has been executed already, or n if none is to be executed now. Only ranks that are replayed
-// (see Loop) skip rounds. Each round must be one blocking call, and may need nothing of earlier
-// rounds but the contents of buffers.
+// Round returns the next round to execute, from k on, of an algorithm with n rounds: k, or a later
+// round if k has been executed already, or n if no round is to be executed now. Only replayed ranks
+// (see Loop) skip rounds. Each round must be a single blocking call, and may depend on earlier
+// rounds only through the contents of buffers.
 func (c *Comm) Round(k, n int) int {
 	if c.rank.cursor != nil {
 		return c.rank.cursor.round(k, n)
@@ -87,8 +88,8 @@ func (c *Comm) Round(k, n int) int {
 	return k
 }
 
-// isend and irecv emit operations for which Rank.begin or Rank.call has been called. context
-// selects one of the communicator's contexts.
+// isend and irecv emit a send and a receive. The caller has already called Rank.begin or Rank.call.
+// context selects one of the communicator's contexts.
 func (c *Comm) isend(buf Buf, dst, tag int, context int32) Request {
 	if uint(dst) >= uint(c.Size()) || uint(tag) > maxTag || buf.Len() < 0 {
 		c.failSend(buf, dst, tag)
@@ -104,7 +105,7 @@ func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {
 	return c.rank.started(c.rank.ops.Recv(buf, int32(src), int32(tag), c.group.context+context))
 }
 
-// world returns the world rank of a rank of the communicator.
+// world converts a rank of the communicator to its world rank.
 func (c *Comm) world(rank int) int32 {
 	if c.group.ranks == nil {
 		return int32(rank)

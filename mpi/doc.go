@@ -16,13 +16,14 @@
 // Each rank is a coroutine: it runs until it needs a result that depends on simulated time. A
 // program whose messages do not depend on what it receives can be a [Loop] instead, whose ranks
 // need no stack. Code between calls takes no simulated time; [Rank.Compute] does. Ranks run on
-// several threads. So data that ranks share outside of messages must be safe for concurrent use,
-// and should never change if results are to be repeatable.
+// several threads, so data that ranks share other than by messages must be safe for concurrent use.
+// For repeatable results such data must be constant.
 //
 // Windows ([Win]) are memory that other ranks access by one-sided calls.
 //
 // Buffers have contents ([Data]) or only a size ([Size]). Contents are copied when a message is
 // sent and delivered when its receive completes.
 //
-// Wrong arguments panic. A panic of a program ends the run with an error that names the rank.
+// Calls with invalid arguments panic. A panic in a program ends the run with an error that names
+// the rank.
 package mpi

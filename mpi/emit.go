@@ -5,16 +5,17 @@ import (
 	"fabricast/node"
 )
 
-// Emit calls emit, which adds one non-blocking operation of the rank, unless a replay skips the
-// operation (see Loop). It is for packages that add calls of their own, such as package rdma.
+// Emit calls emit, which emits one non-blocking operation of the rank, unless the operation is
+// skipped in a replay (see Loop). It is for packages that define further operations, such as
+// package rdma.
 func (r *Rank) Emit(emit func(ops *node.Ops)) {
 	if r.begin() {
 		emit(r.ops)
 	}
 }
 
-// Block is like Emit for operations that may have to wait: then emit returns true, and Block
-// returns when the rank continues. Block returns false if a replay skips the operation.
+// Block is like Emit for an operation that may block: emit then returns true, and Block returns
+// when the rank can continue. Block returns false if the operation is skipped in a replay.
 func (r *Rank) Block(emit func(ops *node.Ops) (wait bool)) bool {
 	if !r.call() {
 		return false
@@ -25,8 +26,8 @@ func (r *Rank) Block(emit func(ops *node.Ops) (wait bool)) bool {
 	return true
 }
 
-// Ask is like Block for an operation whose result the program sees. It panics in the body of a
-// Loop, which may not see results.
+// Ask is like Block for an operation whose result is visible to the program. It panics in the body
+// of a Loop, which must not depend on results.
 func (r *Rank) Ask(emit func(ops *node.Ops) (wait bool)) {
 	r.ask()
 	if emit(r.ops) {
@@ -34,7 +35,7 @@ func (r *Rank) Ask(emit func(ops *node.Ops) (wait bool)) {
 	}
 }
 
-// World returns the world rank of a rank of the communicator. It panics if there is no such rank.
+// World converts a rank of the communicator to its world rank. It panics if rank is out of range.
 func (c *Comm) World(rank int) int {
 	if uint(rank) >= uint(c.Size()) {
 		c.failRank(rank)
@@ -42,18 +43,18 @@ func (c *Comm) World(rank int) int {
 	return int(c.world(rank))
 }
 
-// Context returns one of the communicator's contexts, such as node.Puts. Messages of different
-// contexts never match.
+// Context returns the ID of one of the communicator's contexts. which selects it, such as
+// node.Puts. Messages in different contexts never match.
 func (c *Comm) Context(which int32) int32 { return c.group.context + which }
 
 // Received describes the message or put that completed the last blocking call.
 func (r *Rank) Received() Status { return r.ops.Received().Status() }
 
-// Found returns the old value that the atomic operation found which completed the last blocking
-// call.
+// Found returns the old value of the word that the last blocking call, an atomic operation, has
+// changed.
 func (r *Rank) Found() int64 { return r.ops.Found() }
 
-// CheckOptions panics if a message cannot be sent with the options.
+// CheckOptions panics if o is not valid for a message.
 func (r *Rank) CheckOptions(o Options) {
 	if o.Protocol > node.Synchronous || o.Copies > node.OneCopy ||
 		o.Copies == node.OneCopy && o.Protocol > node.Eager {
@@ -62,8 +63,8 @@ func (r *Rank) CheckOptions(o Options) {
 	r.checkNIC("send", o)
 }
 
-// CheckAccess panics if a one-sided operation, such as a put, cannot have the options: it may have
-// a NIC and a gap, but no protocol or copies. what names the operation in the message.
+// CheckAccess panics if o is not valid for a one-sided operation, such as a put: o may select a NIC
+// and a gap, but no protocol or copies. what names the operation in the panic's message.
 func (r *Rank) CheckAccess(what string, o Options) {
 	if o.Protocol != node.ByExperiment || o.Copies != node.CopiesByExperiment {
 		failAccess(what, o)

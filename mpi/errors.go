@@ -8,16 +8,16 @@ import (
 // maxTag is the largest tag.
 const maxTag = math.MaxInt32
 
-// checkPattern panics if no message can match a source and tag.
+// checkPattern panics if no message can match the source and tag.
 func (c *Comm) checkPattern(src, tag int) {
 	if src != AnySource && uint(src) >= uint(c.Size()) || tag != AnyTag && uint(tag) > maxTag {
 		c.failReceive(src, tag)
 	}
 }
 
-// The functions below are kept out of line so that the usual case needs little stack.
+// The functions below are not inlined, so that calls with valid arguments need little stack.
 
-// failSend panics with what is wrong with the arguments of a send.
+// failSend panics with an error that says which argument of a send is invalid.
 //
 //go:noinline
 func (c *Comm) failSend(buf Buf, dst, tag int) {
@@ -30,7 +30,7 @@ func (c *Comm) failSend(buf Buf, dst, tag int) {
 	panic(fmt.Errorf("send with tag %d: tags are 0 to %d", tag, maxTag))
 }
 
-// failReceive panics with what is wrong with the arguments of a receive.
+// failReceive panics with an error that says which argument of a receive is invalid.
 //
 //go:noinline
 func (c *Comm) failReceive(src, tag int) {

@@ -6,36 +6,39 @@ import (
 )
 
 // Flows executes calls of ranks in the background, for programs that implement [node.Program]
-// themselves: a call that has to wait does not block its rank. The requests that a call starts are
-// watched (see node.Ops.Watch) by words with the bit OfFlow. The program passes these to Completed,
-// and resumes the call once it no longer waits.
+// themselves: a call that has to wait does not block its rank. Such a call is a [Flow]. The
+// requests that it starts are watched (see node.Ops.Watch), under words that have the bit OfFlow
+// set. The program passes these words to Completed, and resumes the flow once it no longer waits.
 //
-// One Flows serves all ranks of a block, of which only one runs at a time.
+// One Flows serves all ranks of a partition block. Only one of these ranks runs at a time.
 type Flows struct {
-	rank   Rank // the rank that runs now
+	rank   Rank // the rank that runs at present
 	cursor cursor
-	open   []flowRequest // requests of all flows that are not complete; number 0 is none
-	free   uint32        // the first one that is not used
+	open   []flowRequest // incomplete requests of all flows, by ID; ID 0 means none
+	free   uint32        // ID of the first unused entry of open; 0 if there is none
 }
 
-// OfFlow is the bit in the words of watched requests by which those of flows are known.
+// OfFlow is the bit that is set in the words of watched requests that flows have started.
 const OfFlow = 1 << 30
 
-// flowRequest is a request of a flow that is not complete.
+// flowRequest is an incomplete request of a flow.
 type flowRequest struct {
-	next, prev uint32 // in the flow, in the order of its operations; the next free one
-	word       uint32 // of the flow
-	at         int    // the operation that has started it
+	// IDs of its neighbors among the flow's requests, in program order; next of an unused entry is
+	// the next unused one
+	next, prev uint32
+	word       uint32 // identifies the flow
+	at         int    // index in the flow of the operation that started the request
 	awaited    bool   // the flow waits for it
 }
 
-// Flow is a call in progress in the background, such as a collective. The zero Flow has not begun.
+// Flow is a call in progress in the background, such as a collective. The zero Flow has not
+// started.
 type Flow struct {
-	done        uint32 // its operations that have been emitted
-	waiting     uint32 // the requests that it waits for
-	first, last uint32 // of its requests that are not complete
+	done        uint32 // number of its operations that have been emitted
+	waiting     uint32 // number of requests that it waits for
+	first, last uint32 // IDs of its first and last incomplete request
 	emitted     bool   // all of its operations have been emitted
-	paused      bool   // it stopped because no more operations fit
+	paused      bool   // it has stopped because there is no capacity for more operations
 }
 
 // NewFlows makes a Flows for a world with the given number of ranks.
@@ -45,25 +48,25 @@ func NewFlows(ranks int) *Flows {
 	return f
 }
 
-// State goes over the requests of all flows. Each Flow is a value that its owner saves.
+// State saves or restores the requests of all flows. The Flow values are saved by their owners.
 func (f *Flows) State(v *snapshot.Visitor) {
 	snapshot.List(v, &f.open)
 	snapshot.Value(v, &f.free)
 }
 
-// Rank returns the rank that ops belongs to. Its calls must not block.
+// Rank returns the rank that emits into ops. Calls on the returned rank must not block.
 func (f *Flows) Rank(ops *node.Ops) *Rank {
 	f.rank.ops, f.rank.me, f.rank.cursor = ops, int32(ops.Rank()), nil
 	return &f.rank
 }
 
-// Ready is the number of operations that must still fit (see node.Ops.Fits) before Resume may be
-// called.
+// Ready is the free capacity for operations (see node.Ops.Fits) that Resume requires.
 const Ready = blockingOps + longest
 
-// Resume continues a call until it has to wait. do makes the call; it is run any number of times
-// and must make the same calls each time. The restrictions of [Loop] apply, except for the number
-// of operations. word, which is below OfFlow, identifies the flow (see Owner).
+// Resume continues the call of a flow until it has to wait. do makes the call; Resume may run it
+// any number of times, and it must make the same calls each time. The restrictions of [Loop] apply,
+// except for the limit on operations. word identifies the flow and must be less than OfFlow (see
+// Owner).
 func (f *Flows) Resume(ops *node.Ops, flow *Flow, word uint32, do func(r *Rank)) {
 	r := f.Rank(ops)
 	f.cursor = cursor{done: int(flow.done), flows: f, flow: flow, word: word, request: flow.first}
@@ -74,10 +77,12 @@ func (f *Flows) Resume(ops *node.Ops, flow *Flow, word uint32, do func(r *Rank))
 	flow.paused = f.cursor.paused
 }
 
-// Owner returns the word of the flow that a watched request with the bit OfFlow belongs to.
+// Owner returns the word of the flow that has started a request. word is the word under which the
+// request is watched; it has the bit OfFlow set.
 func (f *Flows) Owner(word uint32) uint32 { return f.open[word&^OfFlow].word }
 
-// Completed reports to a flow that one of its requests is complete, by the request's word.
+// Completed notifies a flow that one of its requests is complete. word is the word under which the
+// request is watched.
 func (f *Flows) Completed(flow *Flow, word uint32) {
 	id := word &^ OfFlow
 	q := f.open[id]
@@ -99,15 +104,15 @@ func (f *Flows) Completed(flow *Flow, word uint32) {
 }
 
 // Waits reports whether the flow waits for requests. A flow that neither waits nor has ended has
-// more operations than fit.
+// been paused because there was no capacity for its operations.
 func (f *Flow) Waits() bool { return !f.paused && (f.waiting > 0 || f.emitted && f.first != 0) }
 
 // Ended reports whether the call has returned and all of its requests are complete.
 func (f *Flow) Ended() bool { return f.emitted && f.first == 0 }
 
 // started handles a request that has just been started. In a flow it watches the request, and
-// returns the request's number among those of flows, 0 if it is complete already; else it returns
-// q.
+// returns the request's ID within Flows, or a zero Request if it is already complete. Outside of a
+// flow it returns q.
 func (r *Rank) started(q Request) Request {
 	if c := r.cursor; c != nil && c.flow != nil {
 		return c.watch(r.ops, q)
@@ -115,7 +120,8 @@ func (r *Rank) started(q Request) Request {
 	return q
 }
 
-// watch adds a request to those of the flow.
+// watch adds q to the flow's incomplete requests and returns its ID within Flows; a zero Request if
+// q is a send that is already complete.
 func (c *cursor) watch(ops *node.Ops, q Request) Request {
 	if !isReceive(q) && ops.Settle(q) {
 		return Request{}
@@ -139,8 +145,8 @@ func (c *cursor) watch(ops *node.Ops, q Request) Request {
 	return Request{ID: id}
 }
 
-// pastOfFlow returns the request that an operation of the flow has started which is passed in a
-// replay; a zero Request if it is complete.
+// pastOfFlow returns the request that the current, skipped operation of a flow started when it was
+// emitted; a zero Request if the request is complete.
 func (c *cursor) pastOfFlow() Request {
 	list := c.flows.open
 	for c.request != 0 && list[c.request].at < c.at {
@@ -155,8 +161,8 @@ func (c *cursor) pastOfFlow() Request {
 // isReceive reports whether a request is that of a receive.
 func isReceive(q Request) bool { return q.ID&1 != 0 }
 
-// flows reports whether the rank is in a flow. If so, it makes the flow wait for requests that it
-// has started.
+// flows reports whether the rank executes a flow. If so, the flow waits for the given requests,
+// which it has started.
 func (r *Rank) flows(requests ...Request) bool {
 	c := r.cursor
 	if c == nil || c.flow == nil {

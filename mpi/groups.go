@@ -9,31 +9,32 @@ import (
 )
 
 // Groups holds communicators that are known before a run, such as those of a trace. All ranks of a
-// run share one Groups, also if parts of the run have worlds of their own. Making its communicators needs no communication.
+// run share one Groups, even if parts of the run have separate worlds. Creating its communicators
+// needs no communication.
 type Groups struct {
 	members [][]int32
 	table   *tables.Table
-	first   atomic.Pointer[node.World] // whose ranks use it
-	others  sync.Map                   // further worlds
+	first   atomic.Pointer[node.World] // the first world whose ranks use it
+	others  sync.Map                   // all other worlds whose ranks use it
 	mutex   sync.Mutex
-	groups  []*group // one for each list; the world's group for nil
-	plain   []*group // for each list: all ranks in the world's order, with a context of its own
+	groups  []*group // by list; for a nil list the group of the world
+	plain   []*group // by list: a group of all ranks in world order, with contexts of its own
 	places  []map[int32]int32
 }
 
-// NewGroups makes a communicator for each list of world ranks, in the order of the list. A nil list
-// means all ranks in their order. table selects the algorithms of collectives; nil means their
-// defaults.
+// NewGroups makes a communicator for each list of world ranks in members; the order of a list is
+// the rank order of its communicator. A nil list means all ranks in world order. table selects the
+// algorithms of collectives; if it is nil, the collectives' defaults apply.
 func NewGroups(members [][]int32, table *tables.Table) *Groups {
 	return &Groups{members: members, table: table}
 }
 
-// Settle assigns contexts to all communicators for a world, if that has not been done. The first use
-// of a communicator does the same.
+// Settle assigns context IDs in world w to all communicators, unless that has been done. The first
+// use of a communicator does so, too.
 func (g *Groups) Settle(w *node.World) { g.settle(w, w.Ranks()) }
 
-// settle assigns contexts to all communicators at once, so that they do not depend on which rank
-// comes first. They are the same in every world.
+// settle assigns context IDs to all communicators at once. So the IDs do not depend on which rank
+// comes first, and are the same in every world.
 func (g *Groups) settle(w *node.World, ranks int) {
 	if g.first.Load() == w {
 		return
@@ -64,7 +65,7 @@ func (g *Groups) settle(w *node.World, ranks int) {
 	}
 }
 
-// make makes the communicators of a list.
+// make makes the communicators for a list of world ranks.
 func (g *Groups) make(w *node.World, list []int32, ranks int) {
 	g.plain = append(g.plain, &group{size: ranks, context: w.KnownContexts(nil), table: g.table})
 	if list == nil {
@@ -81,8 +82,7 @@ func (g *Groups) make(w *node.World, list []int32, ranks int) {
 	g.places = append(g.places, places)
 }
 
-// Comm returns the rank's handle of the communicator of list i, or nil if the rank is not in the
-// list.
+// Comm returns rank r's handle of the communicator of list i, or nil if r is not in the list.
 func (g *Groups) Comm(r *Rank, i int) *Comm {
 	c := new(Comm)
 	if !g.SetComm(c, r, i) {
@@ -91,7 +91,7 @@ func (g *Groups) Comm(r *Rank, i int) *Comm {
 	return c
 }
 
-// SetComm stores in c what Comm returns. It returns false if the rank is not in the list.
+// SetComm stores in c the handle that Comm would return. It returns false if r is not in list i.
 func (g *Groups) SetComm(c *Comm, r *Rank, i int) (member bool) {
 	world := r.ops.World()
 	g.settle(world, r.ops.Ranks())
@@ -107,22 +107,22 @@ func (g *Groups) SetComm(c *Comm, r *Rank, i int) (member bool) {
 	return true
 }
 
-// Plain returns a communicator of all ranks with their world numbers. Its messages match only those
-// of the Plain of the same list. It is for messages whose source and destination are known as world
-// ranks.
+// Plain returns a communicator of all ranks in world order. Its messages match only messages in the
+// Plain communicator of the same list. It serves messages whose source and destination are given as
+// world ranks.
 func (g *Groups) Plain(r *Rank, i int) *Comm {
 	c := new(Comm)
 	g.SetPlain(c, r, i)
 	return c
 }
 
-// SetPlain stores in c what Plain returns.
+// SetPlain stores in c the handle that Plain would return.
 func (g *Groups) SetPlain(c *Comm, r *Rank, i int) {
 	g.settle(r.ops.World(), r.ops.Ranks())
 	*c = Comm{rank: r, group: g.plain[i], me: int32(r.ops.Rank())}
 }
 
-// Fail ends the rank's program, and the run, with an error. The program must return after it.
+// Fail ends the rank's program, and the run, with err. The program must return after the call.
 func (r *Rank) Fail(err error) {
 	if r.begin() {
 		r.ops.Fail(err)

@@ -10,37 +10,38 @@ import (
 	"fabricast/node"
 )
 
-// Loop is a program of iterations whose messages do not depend on their results. Its ranks need no
-// stack while they wait: the state of a rank is the number of its iteration and the number of
-// operations done in it. To continue, the iteration is run again from its beginning. Operations
-// that are done are skipped, and so is everything after the next wait. So a rank takes a few words
-// of memory instead of a coroutine with its stack.
+// Loop is a program that consists of iterations whose messages do not depend on results of earlier
+// calls. Its ranks need no stack while they wait: the state of a rank is the index of its iteration
+// and the number of its operations that have been executed. To continue a rank, Loop replays the
+// iteration: it runs the body again from the start, but skips the operations that have been
+// executed, and everything after the next wait. So a rank takes a few words of memory instead of a
+// coroutine with its stack.
 //
-// This causes restrictions. The operations of an iteration must be a function of the rank, the
-// number of ranks and i alone. Calls that block must not come between a request and its wait.
+// Replays imply restrictions. The operations of an iteration must depend only on the rank, the
+// number of ranks and i. No blocking call may come between the start of a request and its wait.
 // Buffers have only a size. Statuses are meaningless, and calls that return results (Now, WaitAny,
-// Test, Probe, Iprobe, Split) must not be made. Requests do not outlive a wait, except those in
-// open; an iteration that uses open waits only in its last operation.
+// Test, Probe, Iprobe, Split) are not allowed. Requests must not outlive a wait, except those
+// stored in open; an iteration that uses open may wait only in its last operation.
 type Loop struct {
-	// Coroutines selects coroutines; the restrictions then do not apply.
+	// Coroutines makes the ranks run as coroutines. The restrictions then do not apply.
 	Coroutines bool
-	// Open is how many requests each rank may keep from one iteration to the next.
+	// Open is the number of requests that each rank may keep from one iteration to the next.
 	Open int
-	// OpenOf, if not nil, returns that number for each rank, instead of Open.
+	// OpenOf, if not nil, replaces Open by a number for each rank.
 	OpenOf func(rank int) int
-	// Body runs iteration i, counted from 0, and reports whether there is another one. It must have
-	// no side effects: it runs any number of times, also before the simulation.
+	// Body runs iteration i, counted from 0, and reports whether another one follows. It must have
+	// no side effects, because it may run any number of times, and also before the simulation.
 	Body func(r *Rank, i int, open []Request) (more bool)
 }
 
-// Main runs the loop on a rank that is a coroutine, with the same result.
+// Main runs the loop on a rank that is a coroutine. The results are the same.
 func (l *Loop) Main(r *Rank) {
 	open := make([]Request, l.kept(r.Rank()))
 	for i := 0; l.Body(r, i, open); i++ {
 	}
 }
 
-// kept returns how many requests a rank may keep.
+// kept returns the number of requests that a rank may keep from one iteration to the next.
 func (l *Loop) kept(rank int) int {
 	if l.OpenOf != nil {
 		return l.OpenOf(rank)
@@ -48,8 +49,8 @@ func (l *Loop) kept(rank int) int {
 	return l.Open
 }
 
-// Replayed reports whether the ranks run without coroutines. They need coroutines if an iteration
-// has too many operations to run it repeatedly, or if Coroutines is set.
+// Replayed reports whether the ranks run by replay, without coroutines. They run as coroutines if
+// an iteration has too many operations to be run repeatedly, or if Coroutines is set.
 func (l *Loop) Replayed(ranks int) bool { return !l.Coroutines && l.length(ranks) <= longest }
 
 // Programs returns a launcher that runs the loop on every rank of one world.
@@ -69,17 +70,18 @@ func (l *Loop) Programs() node.Launcher {
 	}
 }
 
-// longest is the largest number of operations of an iteration that is replayed. All rounds of an
-// algorithm that skips them at once (see Comm.Round) count as one operation. So there are never
-// more than longest operations between two waits.
+// longest is the maximum number of operations in an iteration that is replayed. If an algorithm
+// skips rounds (see Comm.Round), all of its rounds count as one operation. So there are at most
+// longest operations between two waits.
 const longest = 128
 
-// sampled is how many iterations are inspected to find their length: a program may repeat itself
-// only after several iterations.
+// sampled is the number of iterations that are inspected for their length. It is more than one
+// because consecutive iterations of a program may differ.
 const sampled = 4
 
-// length returns the largest number of operations of rank 0 in one of the first iterations. If an
-// iteration panics, it returns math.MaxInt, because coroutines can report where the panic occurred.
+// length returns the maximum number of operations that rank 0 has in one of the first sampled
+// iterations. If an iteration panics, it returns math.MaxInt, so that the loop runs as coroutines,
+// which can report where the panic occurred.
 func (l *Loop) length(ranks int) (n int) {
 	r := Rank{cursor: new(cursor)}
 	r.Comm = Comm{rank: &r, group: &group{size: ranks}}
@@ -98,7 +100,7 @@ func (l *Loop) length(ranks int) (n int) {
 	return n
 }
 
-// errOutcome is the panic of a Loop's body that asks for a result. errCrowded is the panic of one
+// errOutcome is the panic value for a Loop body that requests a result, and errCrowded for a body
 // that has too many operations without a blocking call.
 var (
 	errOutcome = errors.New("the body of a mpi.Loop asks for an outcome, which it cannot get")
@@ -107,22 +109,24 @@ var (
 
 // cursor is the position of a rank in an iteration that is being replayed.
 type cursor struct {
-	done  int  // operations that have been emitted, in this replay or before
-	at    int  // operations passed in this replay
-	calls int  // calls by which these were passed
-	waits bool // the last emitted operation has to wait
+	done  int  // operations that have been emitted, in this or earlier replays
+	at    int  // operations of the body reached in this replay, skipped ones included
+	calls int  // calls of the body in this replay
+	waits bool // the last emitted operation blocks the rank
 
-	paused bool // it waits only because no more operations fit
+	paused bool // it is blocked only because there is no capacity for more operations
 
-	flows   *Flows         // of the flow
-	flow    *Flow          // of a call in the background; else nil
-	word    uint32         // of the flow
-	request uint32         // the first of the flow's requests of an operation not yet passed
-	kept    *[]keptRequest // requests that the step has started; nil if there are no steps
-	known   int            // of kept, the requests of operations passed in this replay
+	flows *Flows // container of flow
+	flow  *Flow  // the call in the background that is being executed; nil if none
+	word  uint32 // identifies the flow
+	// ID of the flow's first incomplete request that an operation not yet reached has started
+	request uint32
+	kept    *[]keptRequest // requests that the step has started; nil if the program has no steps
+	// number of requests in kept that operations reached in this replay have started
+	known int
 }
 
-// next counts an operation, and reports whether it is to be emitted now.
+// next counts an operation, and reports whether to emit it now.
 func (c *cursor) next() bool {
 	c.calls++
 	c.at++
@@ -133,8 +137,8 @@ func (c *cursor) next() bool {
 	return true
 }
 
-// call is like next for blocking calls. It makes sure that the other operations fit that may follow
-// before the next blocking call.
+// call is like next for blocking calls. It also makes sure that there is capacity for all
+// operations up to the next blocking call.
 func (c *cursor) call(ops *node.Ops) bool {
 	if !c.next() {
 		return false
@@ -146,7 +150,7 @@ func (c *cursor) call(ops *node.Ops) bool {
 	return true
 }
 
-// pause stops before the current operation.
+// pause ends the replay before the current operation.
 func (c *cursor) pause() {
 	c.done--
 	c.waits, c.paused = true, true
@@ -164,28 +168,29 @@ func (c *cursor) round(k, n int) int {
 	return k + passed
 }
 
-// replayer is what the ranks of a block that run a Loop share. Only one of them runs at a time.
+// replayer holds the state shared by the ranks of a partition block that run a Loop. Only one of
+// them runs at a time.
 type replayer struct {
 	loop     *Loop
-	rank     Rank // the rank that runs now
+	rank     Rank // the rank that runs at present
 	cursor   cursor
-	states   []replay    // space for the next ranks
-	open     [][]Request // requests kept between iterations, several ranks in one slice
-	together uint32      // number of ranks in one slice
-	ranks    uint32      // so far
+	states   []replay    // unused memory for the next ranks
+	open     [][]Request // requests kept between iterations; each slice serves several ranks
+	together uint32      // number of ranks that share one slice of open
+	ranks    uint32      // number of ranks created so far
 }
 
 // replay is the program of one rank of a Loop.
 type replay struct {
 	*replayer
-	i      int    // iteration; ended after the last
-	done   uint32 // operations of it that have been emitted
-	number uint32 // among the ranks of the block
+	i      int    // index of the iteration; negative after the last one
+	done   uint32 // number of its operations that have been emitted
+	number uint32 // index of the rank in its block
 }
 
 const ended = -1
 
-// slab is for how many ranks memory is allocated at once.
+// slab is the number of ranks for which memory is allocated at once.
 const slab = 256
 
 // program returns the program of a rank.
@@ -217,7 +222,7 @@ func (p *replay) Preload() {
 	}
 }
 
-// mostPreloaded is how many cache lines of a rank's requests are prefetched at most.
+// mostPreloaded is the maximum number of cache lines of a rank's requests that are prefetched.
 const mostPreloaded = 4
 
 // Resume implements node.Program: it replays iterations until the rank has to wait.

@@ -62,7 +62,7 @@ func failGap(what string, gap uint32) {
 	panic(fmt.Errorf("%s with a gap of %d packet times: expected at most %d", what, gap, fabric.MaxGap))
 }
 
-// failProtocol panics because protocol and copies are invalid or contradict each other.
+// failProtocol panics because the protocol or copies are invalid or contradict each other.
 //
 //go:noinline
 func failProtocol(o Options) {
@@ -92,7 +92,7 @@ func failProtocol(o Options) {
 	)
 }
 
-// failAccess panics because a one-sided operation has a protocol or copies.
+// failAccess panics because the options of a one-sided operation select a protocol or copies.
 //
 //go:noinline
 func failAccess(what string, o Options) {

@@ -7,14 +7,14 @@ import (
 	"fabricast/pacing"
 )
 
-// Pacing holds how the messages of a collective are paced.
+// Pacing is a schedule of gaps and barriers for the messages of a collective.
 type Pacing = pacing.Schedule
 
-// Once is the value of Pacing.Every by which ranks meet only before a collective begins.
+// Once is the value of Pacing.Every for a single barrier, before the collective starts.
 const Once = pacing.Once
 
-// Pace sets the pacing of all following collectives of the communicator. If p is nil, they are
-// paced as the experiment selects. It panics if p is invalid.
+// Pace sets the pacing of all subsequent collectives of the communicator. If p is nil, the
+// experiment's pacing applies. Pace panics if p is invalid.
 func (c *Comm) Pace(p *Pacing) {
 	if p != nil {
 		if err := p.Check(c.Rank()); err != nil {
@@ -24,8 +24,8 @@ func (c *Comm) Pace(p *Pacing) {
 	c.pace = p
 }
 
-// Collective begins a collective written by the user. It returns the communicator for its messages,
-// which never match the program's own and are paced as set by Pace.
+// Collective starts a collective that the user has written. It returns the communicator for its
+// messages, which never match messages of the program and are paced as set by Pace.
 func (c *Comm) Collective() collective.Comm {
 	c.rank.enter()
 	return c.begin(c.pace, (*private)(c), (*paced)(c))
@@ -38,8 +38,8 @@ func (p *private) Start(s collective.Start) collective.Comm {
 	return c.begin(c.schedule(s), p, (*paced)(c))
 }
 
-// begin begins a collective and returns the communicator for its messages: paced, or plain if pace
-// is nil. Barriers of the pacing always use plain.
+// begin starts a collective and returns the communicator for its messages: paced, or plain if pace
+// is nil. The barriers of the pacing always use plain.
 func (c *Comm) begin(pace *Pacing, plain, paced collective.Comm) collective.Comm {
 	if pace == nil {
 		return plain
@@ -51,7 +51,8 @@ func (c *Comm) begin(pace *Pacing, plain, paced collective.Comm) collective.Comm
 	return paced
 }
 
-// schedule returns the pacing that the experiment selects for a collective; nil if it selects none.
+// schedule returns the pacing that the experiment selects for the collective, or nil if it selects
+// none.
 func (c *Comm) schedule(s collective.Start) *Pacing {
 	if c.rank.ops == nil { // before the simulation
 		return nil
@@ -67,8 +68,9 @@ func (c *Comm) schedule(s collective.Start) *Pacing {
 	return schedule
 }
 
-// nextStep moves a paced collective to its next step, and returns options with the gap of the step
-// before. Ranks first meet at a barrier (on the communicator meet) if the pacing has one there.
+// nextStep advances a paced collective to its next step, and returns options with the gap of the
+// step just left. If the pacing has a barrier at this point, the ranks first meet at it, on the
+// communicator meet.
 func (c *Comm) nextStep(meet collective.Comm) Options {
 	step := int(c.step)
 	if c.paces.MeetsBefore(step) {
@@ -78,7 +80,7 @@ func (c *Comm) nextStep(meet collective.Comm) Options {
 	return Options{Gap: c.paces.Gap(c.Rank(), step)}
 }
 
-// paced is the communicator that a paced collective sends its messages on.
+// paced is a communicator for the messages of a paced collective.
 type paced Comm
 
 var _ collective.Comm = (*paced)(nil)
@@ -86,7 +88,7 @@ var _ collective.Comm = (*paced)(nil)
 func (p *paced) Rank() int { return (*Comm)(p).Rank() }
 func (p *paced) Size() int { return (*Comm)(p).Size() }
 
-// Round is like Comm.Round, but skips no rounds if ranks must meet between them.
+// Round is like Comm.Round, but skips no rounds if the pacing has barriers between steps.
 func (p *paced) Round(k, n int) int {
 	if p.paces.Every > 0 {
 		return k

@@ -4,8 +4,8 @@ import (
 	"fabricast/collective"
 )
 
-// Collective is like Comm.Collective for a collective by puts, which are paced as set by Comm.Pace.
-// Barriers of the pacing use puts, too.
+// Collective is like Comm.Collective for a collective whose messages are puts. They are paced as
+// set by Comm.Pace. The barriers of the pacing use puts, too.
 func (p *ByPut) Collective() collective.Comm {
 	c := (*Comm)(p)
 	return c.begin(c.pace, p, pacedPuts{(*paced)(c)})
@@ -18,7 +18,7 @@ func (p *ByPut) Start(s collective.Start) collective.Comm {
 	return c.begin(c.schedule(s), p, pacedPuts{(*paced)(c)})
 }
 
-// pacedPuts is the communicator that a paced collective by puts sends its messages on.
+// pacedPuts is a communicator for the messages of a paced collective that uses puts.
 type pacedPuts struct{ *paced }
 
 var _ collective.Comm = pacedPuts{}

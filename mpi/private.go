@@ -5,8 +5,8 @@ import (
 	"fabricast/node"
 )
 
-// private is the communicator that collectives send their messages on, which never match the
-// program's messages.
+// private is a communicator for the messages of collectives. They never match messages of the
+// program.
 type private Comm
 
 var (

@@ -10,8 +10,8 @@ import (
 // Programs returns a launcher that runs main on every rank of one world.
 func Programs(main func(*Rank)) node.Launcher { return ProgramsBy(main, nil) }
 
-// ProgramsBy is like Programs with a table of algorithms, which the methods of Comm use for
-// collective.Default. If table is nil, they use the collectives' own defaults.
+// ProgramsBy is like Programs, but table selects the algorithms of collectives that are called with
+// collective.Default. If table is nil, the collectives' own defaults apply.
 func ProgramsBy(main func(*Rank), table *tables.Table) node.Launcher {
 	world := &group{context: node.WorldContext, table: table}
 	return func(ranks int) func(rank int) node.Program {
@@ -54,7 +54,7 @@ func (p *program) Stop() {
 	}
 }
 
-// recover turns a panic of the program into the run's error. It runs before the stack is unwound,
+// recover converts a panic of the program to the run's error. It runs before the stack is unwound,
 // so that the error can say where the panic occurred.
 func (p *program) recover() {
 	switch v := recover(); v {

@@ -6,8 +6,8 @@ import (
 	"fabricast/node"
 )
 
-// Rank is one process of the program. It is also its own handle of the world communicator, so
-// rank.Send sends to a rank of the world.
+// Rank is one process of the program. It also serves as the handle of the world communicator, so
+// rank.Send sends to a world rank.
 type Rank struct {
 	Comm
 	ops    *node.Ops
@@ -15,10 +15,10 @@ type Rank struct {
 	cursor *cursor // position in a replay; nil for a coroutine
 }
 
-// errReleased unwinds the coroutine of a rank that will not be resumed.
+// errReleased is the panic value that unwinds the coroutine of a rank that will not be resumed.
 var errReleased = errors.New("fabricast: the run has ended")
 
-// pause returns control to the node until the rank can continue.
+// pause yields to the node until the rank can continue.
 //
 // Coroutine stacks start at 2 KiB, so pause and its callers in sends, receives and waits have small
 // frames.
@@ -32,7 +32,8 @@ func (r *Rank) pause() {
 	}
 }
 
-// begin reports whether the next operation is to be emitted now, and makes sure that it fits.
+// begin reports whether to emit the next operation now, and makes sure that there is capacity for
+// it.
 func (r *Rank) begin() bool {
 	if r.cursor != nil {
 		if !r.cursor.next() {
@@ -53,10 +54,12 @@ func (r *Rank) begin() bool {
 	return true
 }
 
-// behind reports whether the rank has to pause before it goes on, so that its clock is right.
+// behind reports whether the rank has to pause before it continues, because its clock is not up to
+// date.
 func (r *Rank) behind() bool { return r.yield != nil && r.cursor == nil && r.ops.Behind() }
 
-// blockingOps is the largest number of operations of a blocking call: receive, send and wait.
+// blockingOps is the maximum number of operations that one blocking call emits: receive, send and
+// wait.
 const blockingOps = 3
 
 // call is like begin for blocking calls, which count as one operation.
@@ -70,14 +73,14 @@ func (r *Rank) call() bool {
 	return true
 }
 
-// enter reports to the node that a collective begins, unless a replay is in the middle of it.
+// enter notifies the node that a collective starts, unless a replay is in the middle of it.
 func (r *Rank) enter() {
 	if c := r.cursor; c == nil || c.at == c.done && !c.waits {
 		r.ops.Enter()
 	}
 }
 
-// ask is like begin for operations whose result the program sees. It panics in a replay.
+// ask is like begin for operations whose result is visible to the program. It panics in a replay.
 func (r *Rank) ask() {
 	if r.cursor != nil {
 		panic(errOutcome)

@@ -5,10 +5,10 @@ import (
 	"fabricast/node"
 )
 
-// groupSplits holds the splits in progress of one communicator, by their number.
+// groupSplits holds the splits in progress of one communicator, by sequence number.
 type groupSplits = splits.Table[uint32, *group]
 
-// splitTag is the tag of messages of Split; collectives have small tags.
+// splitTag is the tag of the messages of Split. It is far above the tags that collectives use.
 const splitTag = maxTag
 
 // Split makes new communicators: one for each color, with the ranks that passed that color, ordered
@@ -37,8 +37,8 @@ func (c *Comm) Split(color, key int) *Comm {
 // Dup makes a communicator with the same ranks in the same order. All ranks must call it.
 func (c *Comm) Dup() *Comm { return c.Split(0, c.Rank()) }
 
-// found makes the group of one color of a split, by its number. members lists ranks of c in their new
-// order.
+// found makes the group for one color of a split. number is the sequence number of the split;
+// members lists the ranks of c in their new order.
 func (c *Comm) found(number int32, members []int32) *group {
 	ranks := c.worldRanks(members)
 	return &group{
@@ -49,7 +49,7 @@ func (c *Comm) found(number int32, members []int32) *group {
 	}
 }
 
-// splitOff returns how a communicator of some ranks of c is made by a split.
+// splitOff returns the description of a communicator that split number makes of some ranks of c.
 func (c *Comm) splitOff(number int32, members []int32) node.Creation {
 	return node.Creation{
 		Kind: node.CreatedBySplit, Of: c.group.context, Number: number, First: members[0],
@@ -64,7 +64,7 @@ func (c *Comm) worldRanks(members []int32) []int32 {
 	return ranks
 }
 
-// splitApart does what Split does for ranks in several processes.
+// splitApart implements Split where the ranks run in several processes.
 func (c *Comm) splitApart(sequence int32, color, key int) *Comm {
 	world := c.rank.ops.World()
 	context, me := splits.Apart((*private)(c), color, key, splitTag, func(members []int32) int32 {

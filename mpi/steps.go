@@ -7,10 +7,10 @@ import (
 )
 
 // Steps is the program of one rank as a sequence of steps, such as the records of a trace. It needs
-// no stack while the rank waits: a step that waits in the middle is run again, with the operations
-// that are done skipped.
+// no stack while the rank waits: to continue after a wait in the middle of a step, the step is run
+// again, and operations that have been executed are skipped.
 type Steps interface {
-	// Next moves to the next step. It is called once for each step, and returns false after the
+	// Next advances to the next step. It is called once for each step, and returns false after the
 	// last one. It may call Rank.Fail.
 	Next(r *Rank) (more bool)
 	// Do executes the current step. It is called any number of times and must make the same calls
@@ -19,21 +19,23 @@ type Steps interface {
 	Do(r *Rank)
 }
 
-// SavedSteps are Steps whose state can be saved between two calls and restored in others made anew
-// for the same rank. After it was restored, Do repeats the current step.
+// SavedSteps are Steps whose state can be saved between two calls, and restored in new Steps made
+// for the same rank. After the restoration Do repeats the current step.
 type SavedSteps interface {
 	Steps
-	// State goes over all that changes while the steps are executed.
+	// State saves or restores everything that changes during the execution of the steps.
 	State(v *snapshot.Visitor)
-	// Restored is called once the steps have been restored from a file, before they go on.
+	// Restored is called after the steps have been restored from a checkpoint, before they
+	// continue.
 	Restored(w *node.World)
-	// Finish does what remains to be done for a rank that had ended when a run goes on from a file.
+	// Finish is called when a run is resumed from a checkpoint in which the rank had already ended.
+	// It does what remains to be done for the rank.
 	Finish() error
 }
 
-// StepsBy returns a launcher for programs that are Steps. start is called for each block; the
-// function that it returns is called for each rank of the block, of which only one runs at a time.
-// Collectives choose their algorithms as in [ProgramsBy].
+// StepsBy returns a launcher for programs that are Steps. It calls start for each partition block,
+// and the function that start returns for each rank of the block. Only one rank of a block runs at
+// a time. Collectives select their algorithms as in [ProgramsBy].
 func StepsBy(start func() func(rank int) Steps, table *tables.Table) node.Launcher {
 	return func(ranks int) func(rank int) node.Program {
 		s := &stepper{start: start()}
@@ -46,10 +48,10 @@ func StepsBy(start func() func(rank int) Steps, table *tables.Table) node.Launch
 	}
 }
 
-// stepper holds the state shared by the ranks of a block that run Steps.
+// stepper holds the state shared by the ranks of a partition block that run Steps.
 type stepper struct {
 	start  func(rank int) Steps
-	rank   Rank // the rank that runs now
+	rank   Rank // the rank that runs at present
 	cursor cursor
 }
 
@@ -57,18 +59,19 @@ type stepper struct {
 type stepped struct {
 	*stepper
 	steps  Steps
-	done   int // operations of the step that have been emitted
+	done   int // number of operations of the current step that have been emitted
 	within bool
 	kept   []keptRequest
 }
 
-// keptRequest is a request that a step has started, with the number of its operation.
+// keptRequest is a request that a step has started, with the index of its operation.
 type keptRequest struct {
 	at      int
 	request Request
 }
 
-// mostKept is the largest capacity that a rank keeps for the requests of a step.
+// mostKept is the maximum capacity of a rank's list of a step's requests that is kept for later
+// steps.
 const mostKept = 16
 
 func (s *stepper) program(rank int) node.Program {
@@ -120,7 +123,7 @@ func (p *stepped) Resume(ops *node.Ops) {
 	}
 }
 
-// advance records how far the step has got, or that it is complete.
+// advance records the progress of the step, or that it is complete.
 func (p *stepped) advance() {
 	if p.cursor.at > p.cursor.done {
 		p.done, p.within = p.cursor.done, true
@@ -148,7 +151,7 @@ func (r *Rank) keep(q Request) Request {
 	return q
 }
 
-// past returns the request of an operation that is skipped in a replay.
+// past returns the request that an operation skipped in a replay has started.
 func (r *Rank) past() Request {
 	c := r.cursor
 	if c.flow != nil {

@@ -17,7 +17,8 @@ const (
 // Seconds returns the duration as a number of seconds.
 func (d Duration) Seconds() float64 { return float64(d) / float64(Second) }
 
-// String formats the duration exactly, in its largest whole unit, such as "1500ns".
+// String formats the duration exactly, in the largest unit in which it is a whole number, such as
+// "1500ns".
 func (d Duration) String() string {
 	units := []struct {
 		name string

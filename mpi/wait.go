@@ -30,7 +30,7 @@ func (c *Comm) endBoth(send, recv Request) Status {
 	return c.rank.ops.Received().Status()
 }
 
-// WaitAll returns when all requests are complete, and sets them to zero Requests.
+// WaitAll returns when all requests are complete, and sets each of them to the zero Request.
 func (c *Comm) WaitAll(rs []Request) {
 	if !c.rank.begin() {
 		return
@@ -41,15 +41,15 @@ func (c *Comm) WaitAll(rs []Request) {
 	if c.rank.ops.WaitAll(rs...) {
 		c.rank.pause()
 	}
-	if c.rank.cursor != nil { // a loop that keeps its requests in a ring waits for those behind these next
+	if c.rank.cursor != nil { // a loop whose requests form a ring waits next for those after rs
 		c.rank.ops.Next(rs[len(rs):min(len(rs)+2, cap(rs))])
 	}
 	clear(rs)
 }
 
 // WaitAny waits until one of the requests is complete and returns its index and status. If several
-// are complete, it takes the one that completed first. It sets that request to a zero Request, so
-// the same list can be waited for again. If all requests are zero it returns the index -1.
+// are complete, it selects the one that completed first. It sets that request to the zero Request,
+// so that the same list can be passed again. If all requests are zero it returns the index -1.
 func (c *Comm) WaitAny(rs []Request) (int, Status) {
 	if !anyActive(rs) {
 		return -1, Status{}
@@ -74,7 +74,7 @@ func (c *Comm) take(r Request) Status {
 	return s
 }
 
-// anyActive reports whether any request is not zero.
+// anyActive reports whether any request is nonzero.
 func anyActive(rs []Request) bool {
 	for _, r := range rs {
 		if r != (Request{}) {
@@ -84,8 +84,8 @@ func anyActive(rs []Request) bool {
 	return false
 }
 
-// Test reports whether the request is complete now, and returns its status if so. A complete
-// request must not be used again.
+// Test reports whether the request is complete and, if so, returns its status. A request that Test
+// has reported as complete must not be used again.
 func (c *Comm) Test(r Request) (Status, bool) {
 	c.rank.ask()
 	if c.rank.ops.Test(r) {
@@ -97,8 +97,8 @@ func (c *Comm) Test(r Request) (Status, bool) {
 	return c.take(r), true
 }
 
-// Probe waits until a matching message has arrived, and describes it. The message can still be
-// received.
+// Probe waits until a matching message has arrived, and returns its description. The message can
+// still be received.
 func (c *Comm) Probe(src, tag int) Status {
 	c.checkPattern(src, tag)
 	c.rank.ask()
@@ -107,8 +107,8 @@ func (c *Comm) Probe(src, tag int) Status {
 	return c.rank.ops.Probed().Status()
 }
 
-// Iprobe reports whether a matching message has arrived by now, and describes it. The message can
-// still be received.
+// Iprobe reports whether a matching message has arrived by now and, if so, returns its description.
+// The message can still be received.
 func (c *Comm) Iprobe(src, tag int) (Status, bool) {
 	c.checkPattern(src, tag)
 	c.rank.ask()

@@ -10,22 +10,22 @@ import (
 	"fabricast/node"
 )
 
-// Win is one rank's handle of a window: memory of every rank of a communicator that other ranks may
-// access without a call of its owner, as in chapter "One-Sided Communications" of the MPI standard.
-// NICs do the work, as in package rdma.
+// Win is one rank's handle of a window: memory at every rank of a communicator that the other ranks
+// may access without a call by its owner, as in the chapter "One-Sided Communications" of the MPI
+// standard. NICs do the work, as in package rdma.
 //
 // Every operation must be within an epoch: between two calls of Fence, between Start and Complete,
 // or between Lock and Unlock. Calling it only starts the operation. It is complete at both ends
 // when the epoch ends, or when Flush returns. Only the rank itself may use its handle.
 type Win struct {
-	comm    *Comm // communicator for the window's own messages
+	comm    *Comm // communicator for the messages of the window itself
 	shared  *window
 	pending []pending
-	waits   []Request // requests that a Flush waits for
+	waits   []Request // the requests that the current Flush waits for
 	epoch   epoch
 }
 
-// pending is an operation that has been started and has not been waited for.
+// pending is an operation that has been started but not yet waited for.
 type pending struct {
 	request Request
 	target  int32
@@ -38,23 +38,25 @@ type window struct {
 	parts []part // by rank
 }
 
-// part is one rank's part of a window.
+// part is one rank's memory in a window.
 type part struct {
 	region int32
 	size   int // bytes
 	unit   int // bytes per unit of displacement
 }
 
-// windows holds the windows that are being made from one communicator. Values are exchanged through
-// this table, as for splits; a barrier simulates the time of the exchange.
+// windows holds the windows that are being created from one communicator. The ranks exchange their
+// parts through this table, as Split does with colors; a barrier simulates the time of the
+// exchange.
 type windows struct {
 	sync.Mutex
 	open map[uint32]*window
-	made map[uint32]int // ranks that have joined
+	made map[uint32]int // by sequence number: number of ranks that have joined
 }
 
-// CreateWin makes a window from a buffer of each rank, of any size. Displacements in this rank's
-// memory count units of unit bytes (at least 1). All ranks of the communicator must call it.
+// CreateWin creates a window to which each rank contributes a buffer of any size. Displacements in
+// this rank's memory count in units of unit bytes (at least 1). All ranks of the communicator must
+// call it.
 func (c *Comm) CreateWin(memory Buf, unit int) *Win {
 	if c.rank.cursor != nil {
 		panic(errOutcome)
@@ -80,7 +82,7 @@ func (c *Comm) CreateWin(memory Buf, unit int) *Win {
 	return w
 }
 
-// join adds a rank's memory to the window with number sequence.
+// join adds part own to the window with the given sequence number.
 func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 	s.Lock()
 	defer s.Unlock()
@@ -104,7 +106,7 @@ func (s *windows) join(sequence uint32, c *Comm, own part) *window {
 	return w
 }
 
-// meet waits until all ranks of the window have called it.
+// meet waits until all ranks of the window have called meet.
 func (w *Win) meet() { barrier.Meet((*private)(w.comm)) }
 
 // Free ends the window. Its epochs must have ended. All ranks must call it.
@@ -118,7 +120,7 @@ func (w *Win) Free() {
 	w.comm.rank.ops.OneSided().Unregister(w.shared.parts[w.comm.me].region)
 }
 
-// Put starts to copy a buffer into the target's memory, at a displacement.
+// Put starts to copy a buffer into the target's memory at a displacement.
 func (w *Win) Put(buf Buf, target, displacement int) { w.PutWith(buf, target, displacement, Options{}) }
 
 // PutWith is like Put with options for the message: a NIC and a gap.
@@ -128,18 +130,18 @@ func (w *Win) PutWith(buf Buf, target, displacement int, o Options) {
 	w.started(c.rank.ops.OneSided().Put(buf, a, c.me, node.NoTag, c.Context(node.Puts)), target)
 }
 
-// Get starts to copy the target's memory, from a displacement on, into a buffer.
+// Get starts to copy from the target's memory, starting at a displacement, into a buffer.
 func (w *Win) Get(buf Buf, target, displacement int) { w.GetWith(buf, target, displacement, Options{}) }
 
-// GetWith is like Get with options: the NIC for request and data, and a gap between the data's
-// packets.
+// GetWith is like Get with options: the NIC for both the request and the data, and a gap between
+// the packets of the data.
 func (w *Win) GetWith(buf Buf, target, displacement int, o Options) {
 	a := w.accessWith("get", buf.Len(), target, displacement, o)
 	w.started(w.comm.rank.ops.OneSided().Get(buf, a), target)
 }
 
-// Accumulate starts to combine a buffer with the target's memory: each element there becomes the
-// result of op on the element and the buffer's element. Each element is changed atomically.
+// Accumulate starts to combine a buffer with the target's memory: each element there is replaced by
+// the result of op on that element and the buffer's element. Each element is updated atomically.
 // Accumulates from one rank to another take effect in the order of the calls.
 func (w *Win) Accumulate(buf Buf, op *collective.Op, target, displacement int) {
 	w.AccumulateWith(buf, op, target, displacement, Options{})
@@ -194,7 +196,7 @@ func (w *Win) CompareAndSwap(value, compare, result Buf, target, displacement in
 	)
 }
 
-// compareAndSwap is the key under which swapIfEqual is registered.
+// compareAndSwap is the key under which swapIfEqual is registered with the node.
 type compareAndSwap struct{}
 
 // swapIfEqual replaces memory by the second half of data if it equals the first half.
@@ -207,13 +209,13 @@ func swapIfEqual(memory, data []byte) {
 // Operations for Accumulate and GetAccumulate on elements of any size, in addition to those of
 // package collective.
 var (
-	// Replace takes the element of the buffer.
+	// Replace sets the target's element to the buffer's element.
 	Replace = &collective.Op{Name: "replace", Elem: 1, Combine: func(_, _ []byte) {}}
-	// NoOp leaves the target's element as it is.
+	// NoOp leaves the target's element unchanged.
 	NoOp = &collective.Op{Name: "no-op", Elem: 1, Combine: func(inout, in []byte) { copy(inout, in) }}
 )
 
-// combination registers an operation with the node and returns its number there.
+// combination registers op with the node and returns its ID there.
 func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 	switch {
 	case buf.HasData() && (op == nil || op.Combine == nil):
@@ -235,7 +237,8 @@ func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 	return world.Combine(op, applied(op))
 }
 
-// applied converts an operation to the form of package node: it combines data into memory.
+// applied converts op to the form that package node expects: a function that combines data into
+// memory and stores the old memory in data.
 func applied(op *collective.Op) func(memory, data []byte) {
 	return func(memory, data []byte) {
 		op.Combine(data, memory)
@@ -243,8 +246,9 @@ func applied(op *collective.Op) func(memory, data []byte) {
 	}
 }
 
-// access checks an operation on n bytes of the target's memory, and makes sure that it can be
-// emitted. what names the operation in messages. It panics if the bytes are outside of the window.
+// access checks an operation on n bytes of the target's memory, and makes sure that there is
+// capacity to emit it. what names the operation in error messages. access panics if the bytes are
+// outside of the window.
 func (w *Win) access(what string, n, target, displacement int) node.Access {
 	if uint(target) >= uint(w.comm.Size()) {
 		panic(fmt.Errorf("%s: rank %d of a window with ranks 0 to %d", what, target, w.comm.Size()-1))
@@ -281,7 +285,7 @@ func (w *Win) started(r Request, target int) {
 	w.pending = append(w.pending, pending{r, int32(target)})
 }
 
-// Flush waits until all of this rank's operations on the target's memory are complete at both ends.
+// Flush waits until all of this rank's operations on the target are complete at both ends.
 func (w *Win) Flush(target int) {
 	w.comm.World(target) // panics if there is no such rank
 	rest := w.pending[:0]

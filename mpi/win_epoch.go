@@ -8,16 +8,17 @@ import (
 	"fabricast/node"
 )
 
-// epoch records which operations a window permits at present.
+// epoch records which operations the window permits at present.
 type epoch struct {
-	fenced  bool         // after Fence: operations on all ranks
-	started bool         // after Start
-	start   []int        // after Start: operations on these ranks
-	posted  bool         // after Post
-	post    []int        // after Post: these ranks may access this rank's memory
-	locked  []int        // targets whose lock is held, in the order of locking
-	holds   map[int]bool // whose lock is held
-	lockAll bool         // after LockAll; a target's lock is taken with the first operation on it
+	fenced  bool         // after Fence: operations on all ranks are permitted
+	started bool         // between Start and Complete
+	start   []int        // the ranks on which operations are permitted while started is set
+	posted  bool         // between Post and Wait
+	post    []int        // the ranks that may access this rank's memory while posted is set
+	locked  []int        // targets whose locks are held, in the order in which they were taken
+	holds   map[int]bool // the same targets, as a set
+	// between LockAll and UnlockAll; a target's lock is taken at the first operation on it
+	lockAll bool
 }
 
 // Tags of the notifications between ranks of a window.
@@ -29,7 +30,8 @@ const (
 // holding reports whether the window is in an epoch of Lock or LockAll.
 func (e *epoch) holding() bool { return e.lockAll || len(e.locked) > 0 }
 
-// admit panics unless an operation on the target is permitted in the present epoch.
+// admit panics unless the current epoch permits an operation on the target. what names the
+// operation.
 func (w *Win) admit(what string, target int) {
 	e := &w.epoch
 	switch {
@@ -46,7 +48,7 @@ func (w *Win) admit(what string, target int) {
 	}
 }
 
-// Fence ends an epoch of all ranks and begins the next one. It returns when all earlier operations
+// Fence ends an epoch of all ranks and starts the next one. It returns when all earlier operations
 // of all ranks are complete. All ranks must call it.
 func (w *Win) Fence() {
 	if w.epoch.started || w.epoch.holding() {
@@ -57,7 +59,7 @@ func (w *Win) Fence() {
 	w.epoch.fenced = true
 }
 
-// EndFences is like Fence, but begins no epoch.
+// EndFences is like Fence, but starts no epoch.
 func (w *Win) EndFences() {
 	w.Fence()
 	w.epoch.fenced = false
@@ -72,7 +74,7 @@ func (w *Win) Post(group []int) {
 	w.epoch.post, w.epoch.posted = append(w.epoch.post[:0], group...), true
 }
 
-// Start begins an epoch for operations on the ranks of the group. It returns when all of them have
+// Start starts an epoch for operations on the ranks of the group. It returns when all of them have
 // called Post.
 func (w *Win) Start(group []int) {
 	if w.epoch.started {
@@ -82,7 +84,8 @@ func (w *Win) Start(group []int) {
 	w.epoch.start, w.epoch.started = append(w.epoch.start[:0], group...), true
 }
 
-// Complete ends the epoch that Start began. It returns when all operations in it are complete.
+// Complete ends the epoch that Start has started. It returns when all operations in it are
+// complete.
 func (w *Win) Complete() {
 	if !w.epoch.started {
 		panic(errors.New("complete of a window on which no epoch has begun: Start comes first"))
@@ -104,7 +107,7 @@ func (w *Win) Wait() {
 	w.epoch.post, w.epoch.posted = w.epoch.post[:0], false
 }
 
-// tell sends an empty put with the tag to each of the ranks.
+// tell notifies each of the ranks by an empty put with the tag.
 func (w *Win) tell(ranks []int, tag int32) {
 	c := w.comm
 	for _, rank := range ranks {
@@ -114,7 +117,7 @@ func (w *Win) tell(ranks []int, tag int32) {
 	}
 }
 
-// hear waits for an empty put with the tag from each of the ranks.
+// hear waits for the notification of each of the ranks, an empty put with the tag.
 func (w *Win) hear(ranks []int, tag int32) {
 	for _, rank := range ranks {
 		w.comm.World(rank) // panics if there is no such rank
@@ -123,8 +126,8 @@ func (w *Win) hear(ranks []int, tag int32) {
 	}
 }
 
-// Lock begins an epoch for operations on the target and takes its lock: exclusively if alone is
-// true, else shared. The target's NIC grants locks in the order of requests.
+// Lock starts an epoch for operations on the target and takes its lock: exclusive if alone is true,
+// else shared. The target's NIC grants locks in the order of the requests.
 func (w *Win) Lock(target int, alone bool) {
 	w.comm.World(target) // panics if there is no such rank
 	if w.epoch.lockAll || w.epoch.holds[target] {
@@ -144,13 +147,13 @@ func (w *Win) lock(target int, alone bool) {
 	e.locked = append(e.locked, target)
 }
 
-// memoryOf returns the target's whole memory as the place of an operation.
+// memoryOf returns the target's whole memory in the form of an access.
 func (w *Win) memoryOf(target int) node.Access {
 	return node.Access{Rank: w.comm.world(target), Region: w.shared.parts[target].region}
 }
 
-// Unlock ends the epoch that Lock began: it waits until all operations in it are complete, and
-// releases the lock.
+// Unlock ends the epoch that Lock has started: it waits until all operations in it are complete,
+// and releases the lock.
 func (w *Win) Unlock(target int) {
 	e := &w.epoch
 	if e.lockAll || !e.holds[target] {
@@ -169,8 +172,8 @@ func (w *Win) release(target int) {
 	delete(w.epoch.holds, target)
 }
 
-// LockAll begins an epoch for operations on all ranks, with shared locks. The lock of a rank is
-// taken with the first operation on it.
+// LockAll starts an epoch for operations on all ranks, with shared locks. A rank's lock is taken at
+// the first operation on that rank.
 func (w *Win) LockAll() {
 	if w.epoch.holding() {
 		panic(errors.New("lock of a whole window of which something is locked already"))
@@ -178,8 +181,8 @@ func (w *Win) LockAll() {
 	w.epoch.lockAll = true
 }
 
-// UnlockAll ends the epoch that LockAll began: it waits until all operations in it are complete,
-// and releases the locks.
+// UnlockAll ends the epoch that LockAll has started: it waits until all operations in it are
+// complete, and releases the locks.
 func (w *Win) UnlockAll() {
 	if !w.epoch.lockAll {
 		panic(errors.New("unlock of a whole window that is not locked"))

@@ -5,8 +5,9 @@ import (
 	"fabricast/node"
 )
 
-// The communicators of collectives spend the time of their work on data, at the rates of the node.
-// A program that is replayed (see Loop, Steps) cannot: there it takes none.
+// The communicators of collectives spend the time that a rank needs to reduce or copy data, at the
+// rates of the node model. In a program that is replayed (see Loop and Steps) this work takes no
+// time.
 
 var (
 	_ collective.Worker = (*Comm)(nil)
@@ -16,12 +17,12 @@ var (
 	_ collective.Worker = pacedPuts{}
 )
 
-// Combine spends the time in which the rank combines operands of so many bytes each, if the node has
-// a rate for it.
+// Combine spends the time that a rank needs to reduce two operands of the given size, if the node
+// model has a rate for reductions.
 func (c *Comm) Combine(bytes int) { c.rank.spend((*node.World).CombineTime, bytes) }
 
-// Copy spends the time in which the rank copies so many bytes in a collective, if the node has a
-// rate for it.
+// Copy spends the time that a rank needs to copy the given number of bytes in a collective, if the
+// node model has a rate for copies.
 func (c *Comm) Copy(bytes int) { c.rank.spend((*node.World).PackTime, bytes) }
 
 func (p *private) Combine(bytes int) { (*Comm)(p).Combine(bytes) }

@@ -14,25 +14,28 @@ import (
 	"fabricast/node/internal/observe"
 )
 
-// others is what this process knows of the ranks that others run.
+// others holds what this process knows about ranks that other processes run.
 type others struct {
 	group    cluster.Group
-	progress []progress            // by process: its progress, as known
-	stats    []observe.Stats       // of the other processes; nil before Share
-	records  []observe.RankRecord  // by rank, of those elsewhere; at the first process, after Share
-	waits    map[int32]blockedRank // by rank; during Deadlock
+	progress []progress      // by process: the latest known progress
+	stats    []observe.Stats // by process; nil before Share
+	// by rank, for ranks of other processes; only at the first process, after Share
+	records []observe.RankRecord
+	waits   map[int32]blockedRank // by rank; only during Deadlock
 
-	common   Common // of the programs; nil if they share nothing
+	common   Common // shared state of the programs; nil if they share nothing
 	control  *cluster.Control
 	kinds    kinds
-	contents int32 // that have come from other processes
+	contents int32 // number of message contents received from other processes
 	once     sync.Once
-	own      []bool // by rank: this process runs it; after once
+	own      []bool // by rank: whether this process runs it; computed under once
 }
 
-// Across makes the world one that several processes share, each with the ranks of its own blocks.
-// control carries its control messages; nil if there is one process. c is what the programs share, nil if that is nothing. saved says that the world may keep a journal
-// (see Journal), and go on in other processes. It must be called before NewBlock.
+// Across makes w a world that several processes share, each with the ranks of its own blocks.
+// control carries the control messages of the world; it is nil if there is a single process. c is
+// the state that the programs share; nil if they share nothing. saved permits the world to keep a
+// journal (see Journal), and to be resumed in other processes. Across must be called before
+// NewBlock.
 func (w *World) Across(g cluster.Group, control *cluster.Control, c Common, saved bool) {
 	if cluster.Several(g) {
 		w.others = &others{group: g, progress: make([]progress, g.Size()), common: c, control: control}
@@ -46,15 +49,15 @@ func (w *World) Across(g cluster.Group, control *cluster.Control, c Common, save
 	}
 }
 
-// ErrShared is what fails a rank that asks for what only ranks of one process can share.
+// ErrShared is the error of a rank that uses a feature that works only among ranks of one process.
 var ErrShared = errors.New(
 	"the run has several processes: windows that are made while a program in Go runs, and one-sided " +
 		"operations in Go that combine data, need all ranks in one process",
 )
 
-// Share makes the sums of all processes known to all, for Stats, and the records of ranks to the
-// first, for Record. The first error of a rank becomes that of all. No block may be running. With
-// one process it does nothing.
+// Share distributes the sums of all processes to every process, for Stats, and collects the records
+// of all ranks at the first process, for Record. The first error of any rank becomes the error of
+// all processes. No block may be running. In a single process Share does nothing.
 func (w *World) Share() {
 	e := w.others
 	if e == nil {
@@ -73,13 +76,14 @@ func (w *World) Share() {
 	e.records = w.recordsOfOthers()
 }
 
-// sentStats are Stats as other processes get them.
+// sentStats is the form in which Stats are sent to other processes.
 type sentStats struct {
-	Stats observe.Stats // without Latencies
+	Stats observe.Stats // with no Latencies
 	Parts histogram.Parts
 }
 
-// recordsOfOthers returns the records of ranks that other processes run, at the first one, by rank.
+// recordsOfOthers returns the records of ranks that other processes run, by rank. It returns them
+// at the first process only.
 func (w *World) recordsOfOthers() []observe.RankRecord {
 	g := w.others.group
 	own := func(yield func(observe.RankRecord) bool) {
@@ -99,7 +103,8 @@ func (w *World) recordsOfOthers() []observe.RankRecord {
 	return records
 }
 
-// progress is how far another process has got.
+// progress counts the ranks that have finished and the messages that have arrived in another
+// process.
 type progress struct{ finished, arrived atomic.Int64 }
 
 // Progress implements fabric.Contents.
@@ -114,13 +119,13 @@ func (b *Block) ProgressOf(process int, p fabric.EndpointProgress) {
 	h.finished.Store(p.Finished)
 }
 
-// foundError is a rank's error as other processes know it.
+// foundError is the form in which a rank's error is sent to other processes.
 type foundError struct {
 	Rank  int
 	Time  units.Time
-	Found int64 // ps
+	Found int64 // ps: when the error occurred
 	Text  string
-	Code  int // exit code that the error asks for; 0: none
+	Code  int // exit code that the error requests; 0: none
 }
 
 // remoteError is the error of a rank that another process runs.
@@ -128,7 +133,7 @@ type remoteError struct{ text string }
 
 func (e *remoteError) Error() string { return e.text }
 
-// remoteExit is a remoteError that asks for an exit code.
+// remoteExit is a remoteError that requests an exit code.
 type remoteExit struct {
 	remoteError
 	code int
@@ -145,8 +150,8 @@ func (f *foundError) err() error {
 	return &remoteError{f.Text}
 }
 
-// ShareState makes the first error of a rank, of all processes, the one of each, and shares for
-// Finished how many ranks have ended. No block may be running. With one process it does nothing.
+// ShareState makes the first error of any rank the error of all processes, and distributes the
+// number of ended ranks for Finished. No block may be running. In a single process it does nothing.
 func (w *World) ShareState() {
 	e := w.others
 	if e == nil {
@@ -179,7 +184,8 @@ func (w *World) ShareState() {
 // TakeContents implements fabric.Contents.
 func (b *Block) TakeContents(m *fabric.Message) (body fabric.Body, ok bool) {
 	store := &b.shared.Payloads
-	// the Payload is a request, or the contents are with the receiver since the run has gone on
+	// AccessDone has a request in Payload instead. The contents of others may be at the receiver
+	// already, if the run has been resumed.
 	if core.KindOf(m) == core.AccessDone || !store.Has(m.Payload) {
 		return body, false
 	}
@@ -200,7 +206,8 @@ func (b *Block) KeepContents(process int, body fabric.Body) uint32 {
 	return handle
 }
 
-// markFrom returns the mark by which this process knows what another one has marked so.
+// markFrom translates a mark of another process to the mark that this process uses for the same
+// object.
 func (e *others) markFrom(process int, mark uint64) uint64 {
 	if c := e.common; c != nil && mark != 0 {
 		return c.Mark(process, mark)

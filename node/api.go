@@ -12,50 +12,52 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// What programs and the builder of a world name, by the names of the rooms that define it.
+// The types that programs and the creator of a world use. The internal packages that define them
+// have the documentation.
 type (
 	// Spec holds the parameters of the nodes.
-	Spec      = model.Spec
-	Intra     = model.Intra     // messages between ranks of one host
-	Noise     = model.Noise     // time that ranks lose to others on their processors
-	Processor = model.Processor // that takes part in communication, as in LogGOPSim
-	SizeClass = model.SizeClass // traffic classes by size
+	Spec  = model.Spec
+	Intra = model.Intra // parameters of messages between ranks of one host
+	Noise = model.Noise // time that ranks lose to other processes on their processors
+	// parameters of processors that take part in communication, as in LogGOPSim
+	Processor = model.Processor
+	SizeClass = model.SizeClass // a traffic class for messages up to a size
 
 	Buf      = model.Buf      // a message buffer: bytes, or only a size
 	Request  = model.Request  // a handle of a started operation
 	Envelope = model.Envelope // a received or probed message, in compact form
-	Status   = model.Status   // the same for programs
-	Delivery = model.Delivery // an envelope with the mark of its contents
-	Options  = model.Options  // how one message is sent
-	Protocol = model.Protocol // by which it is sent
+	Status   = model.Status   // an envelope with fields of type int, for programs
+	Delivery = model.Delivery // an envelope with the mark of the message's contents
+	Options  = model.Options  // options for sending one message
+	Protocol = model.Protocol // the protocol of a message
 	Copies   = model.Copies   // whether an eager message is copied at each end
-	Access   = core.Access    // which memory a one-sided operation accesses
-	Change   = model.Change   // the effect of an atomic operation
-	Kind     = model.Kind     // of an operation, or of what a rank waits for
+	Access   = core.Access    // the remote memory that a one-sided operation accesses
+	Change   = model.Change   // the effect of an atomic operation on a word
+	Kind     = model.Kind     // the kind of an operation, or of a wait
 
-	Creation     = model.Creation     // identifies a communicator that a program makes
-	CreationKind = model.CreationKind // how it is made
+	Creation     = model.Creation     // identifies a communicator that a program creates
+	CreationKind = model.CreationKind // the way in which it is created
 )
 
 // Wildcards, tags and limits.
 const (
 	AnySource    = model.AnySource
 	AnyTag       = model.AnyTag
-	NoTag        = model.NoTag        // of puts that no receive or probe can find
+	NoTag        = model.NoTag        // the tag of puts that no receive or probe can match
 	MostPeers    = model.MostPeers    // the largest Spec.Peers
-	Endless      = schedule.Endless   // doublings of Ops.Patience without limit
-	WorldContext = model.WorldContext // first context of the communicator of all ranks
+	Endless      = schedule.Endless   // number of doublings for Ops.Patience that stands for no limit
+	WorldContext = model.WorldContext // first context of the world communicator
 )
 
-// The contexts of a communicator, as offsets from its first.
+// The contexts of a communicator, as offsets from its first context.
 const (
-	Messages    = core.Messages    // of the program
+	Messages    = core.Messages    // messages of the program
 	Collectives = core.Collectives // messages of collectives
-	Puts        = core.Puts        // of the program
-	Transfers   = core.Transfers   // puts in the place of messages
+	Puts        = core.Puts        // puts of the program
+	Transfers   = core.Transfers   // puts that implement messages
 )
 
-// Kinds of operations, and of waits.
+// The kinds of operations and of waits.
 const (
 	Sync     = model.Sync
 	Send     = model.Send
@@ -73,7 +75,7 @@ const (
 	TestNext = model.TestNext
 )
 
-// Protocols and copies of messages, see [Protocol] and [Copies].
+// The protocols and copying rules of messages, see [Protocol] and [Copies].
 const (
 	ByExperiment       = model.ByExperiment
 	Eager              = model.Eager
@@ -85,14 +87,14 @@ const (
 	OneCopy            = model.OneCopy
 )
 
-// Atomic operations, see [Change].
+// The atomic operations, see [Change].
 const (
 	FetchAdd       = model.FetchAdd
 	Swap           = model.Swap
 	CompareAndSwap = model.CompareAndSwap
 )
 
-// Ways to make a communicator.
+// The ways to create a communicator.
 const (
 	CreatedBySplit   = model.CreatedBySplit
 	CreatedForWindow = model.CreatedForWindow
@@ -101,19 +103,19 @@ const (
 	CreatedOfSelf    = model.CreatedOfSelf
 )
 
-// What observers receive.
+// The types that observers of a run receive.
 type (
-	Log      = observe.Log      // everything that one rank's program does
-	Outgoing = observe.Outgoing // a message that is sent
+	Log      = observe.Log      // receives everything that one rank's program does
+	Outgoing = observe.Outgoing // a message that is being sent
 	Incoming = observe.Incoming // a message that has been received
-	Tracer   = observe.Tracer   // what ranks do while they do it
-	Span     = observe.Span     // a period that a rank spent in a state
-	State    = observe.State    // what a rank does
+	Tracer   = observe.Tracer   // receives the activities of ranks as they happen
+	Span     = observe.Span     // a period that a rank spent in one state
+	State    = observe.State    // the state of a rank
 	Sent     = observe.Sent     // a message that has been delivered
 
-	Stats      = observe.Stats      // sums over a run
-	Stray      = observe.Stray      // a message that no receive has met
-	RankRecord = observe.RankRecord // what one rank did
+	Stats      = observe.Stats      // totals over a run
+	Stray      = observe.Stray      // a message that no receive has matched
+	RankRecord = observe.RankRecord // totals of one rank
 )
 
 // The states of ranks.
@@ -121,37 +123,38 @@ const (
 	Computing       = observe.Computing
 	InLibrary       = observe.InLibrary       // software time of receives
 	Sending         = observe.Sending         // software time of sends
-	AwaitingMessage = observe.AwaitingMessage // in a wait for a message
+	AwaitingMessage = observe.AwaitingMessage // waiting for a message
 	Awaiting        = observe.Awaiting        // in any other wait
 )
 
 // Errors of programs and of runs.
 type (
-	RankError     = core.RankError         // of a rank's program
-	PanicError    = core.PanicError        // a panic of one
-	MemoryError   = core.MemoryError       // an access to memory that is not mapped
-	AccessError   = onesided.AccessError   // to memory that the other rank has not registered
-	DeadlockError = deadlock.DeadlockError // why ranks cannot go on
+	RankError   = core.RankError   // an error in a rank's program
+	PanicError  = core.PanicError  // a panic in a rank's program
+	MemoryError = core.MemoryError // an access to unmapped memory
+	// an access to memory that the target rank has not registered
+	AccessError   = onesided.AccessError
+	DeadlockError = deadlock.DeadlockError // the reason why ranks are blocked forever
 	Wait          = deadlock.Wait          // what a blocked rank waits for
-	JournalError  = journal.JournalError   // a journal that cannot be used
-	DivergedError = journal.DivergedError  // a program that does something else when it runs again
+	JournalError  = journal.JournalError   // an unusable journal
+	DivergedError = journal.DivergedError  // a program that behaves differently when it is run again
 )
 
 // Size returns a buffer of n bytes without contents.
 func Size(n int) Buf { return model.Size(n) }
 
-// Data returns a buffer whose contents are delivered.
+// Data returns a buffer whose contents are delivered to the receiver.
 func Data(b []byte) Buf { return model.Data(b) }
 
 // Anything returns a receive buffer without contents that accepts messages of any size.
 func Anything() Buf { return model.Anything() }
 
-// ByNIC reports whether a NIC handles a message, without the rank's processor.
+// ByNIC reports whether a NIC handles message m, without the rank's processor.
 func ByNIC(m *fabric.Message) bool { return core.ByNIC(m) }
 
-// NewPanicError returns a PanicError for a value that recover returned. Call it in the same
-// deferred function, while the stack still shows where the panic happened.
+// NewPanicError returns a PanicError for value, which recover has returned. It must be called in
+// the deferred function that recovers, while the stack still shows where the panic happened.
 func NewPanicError(value any) PanicError { return core.NewPanicError(value) }
 
-// ForecastPeers returns the memory (bytes) of the lists of peers of so many ranks.
+// ForecastPeers returns the memory in bytes of the lists of peers of the given number of ranks.
 func ForecastPeers(s *Spec, ranks int) int64 { return protocol.ForecastPeers(s, ranks) }

@@ -6,15 +6,15 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// callJournal is the journal of a block for the calls of its programs: each is carried out and
-// written down, or fed from the journal.
+// callJournal is a block's journal of its programs' calls. It executes each call and records it, or
+// replays the call from the record.
 type callJournal struct{ journal.Journal }
 
-// outermost reports whether a call of the program is to be noted in the journal, or fed from it. j
-// may be nil.
+// outermost reports whether the journal has to record or replay a call of the program. It returns
+// false for calls within other calls. j may be nil.
 func (j *callJournal) outermost() bool { return j != nil && !j.Inside }
 
-// now implements Ops.Now. Times are noted as distances from the begin of the window.
+// now implements Ops.Now. The journal stores times relative to the start of the window.
 func (j *callJournal) now(o *Ops) int64 {
 	if j.Call(journal.CallNow) {
 		return j.Window + j.Feed.Results[0]
@@ -137,7 +137,7 @@ func (j *callJournal) probe(o *Ops, kind byte, source, tag, context int32) {
 	j.Done()
 }
 
-// answer implements the questions of Ops with one number as their answer.
+// answer implements those queries of Ops that return one number.
 func (j *callJournal) answer(kind byte, is int64) int64 {
 	if j.Call(kind) {
 		return j.Feed.Results[0]
@@ -146,7 +146,7 @@ func (j *callJournal) answer(kind byte, is int64) int64 {
 	return is
 }
 
-// envelope implements the questions of Ops for a message.
+// envelope implements those queries of Ops that return an envelope.
 func (j *callJournal) envelope(kind byte, is model.Envelope) model.Envelope {
 	if j.Call(kind) {
 		return j.Feed.Envelope()
@@ -241,7 +241,7 @@ func (j *callJournal) timer(o *Ops, d int64) model.Request {
 	return q
 }
 
-// begin begins a one-sided operation, as call does.
+// begin starts a one-sided operation in the journal, as call does for other operations.
 func (j *callJournal) begin(kind byte, n int64, a *core.Access, more ...int64) (fed bool) {
 	var all [16]int64
 	list := append(
@@ -329,7 +329,7 @@ func (j *callJournal) unlock(s *OneSided, a core.Access) {
 	}
 }
 
-// register implements OneSided.Register, which is carried out in any case.
+// register implements OneSided.Register, which is executed in a replay, too.
 func (j *callJournal) register(s *OneSided, buf model.Buf) int32 {
 	fed := j.Call(journal.CallRegister, int64(buf.Len()))
 	j.Inside = true
@@ -340,7 +340,7 @@ func (j *callJournal) register(s *OneSided, buf model.Buf) int32 {
 	return n
 }
 
-// unregister implements OneSided.Unregister, which is carried out in any case.
+// unregister implements OneSided.Unregister, which is executed in a replay, too.
 func (j *callJournal) unregister(s *OneSided, number int32) {
 	fed := j.Call(journal.CallUnregister, int64(number))
 	j.Inside = true

@@ -9,51 +9,54 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Common is what the ranks of programs share beside the world. Where several processes share the
-// world, each of them has a Common for its own ranks.
+// Common is state that the ranks of the programs share, other than the world. If several processes
+// share the world, each of them has a Common for its own ranks.
 type Common interface {
-	// Begin is called before any rank begins, with the world of the ranks. It registers the kinds of
-	// control messages by which Commons of different processes reach each other, with World.Control.
+	// Begin is called with the world of the ranks before any rank starts. It registers, with
+	// World.Control, the kinds of control messages that Commons of different processes exchange.
 	Begin(w *World)
-	// Mark returns the mark by which this process knows what another process has marked so.
+	// Mark translates a mark of another process to the mark that this process uses for the same
+	// object.
 	Mark(process int, mark uint64) uint64
-	// Combination returns the functions that a key of another process describes (see Described).
+	// Combination returns the functions for a key of another process, given its description (see
+	// Described).
 	Combination(description []byte) (combine func(memory, data []byte), gather func(data, memory []byte))
-	// Last is called when the run has ended, and may still send control messages. Settle is called after
-	// that: all processes agree on what comes of the run.
+	// Last is called when the run has ended, and may still send control messages. Settle is called
+	// after that, to make all processes agree on the result of the run.
 	Last()
 	Settle(g cluster.Group)
 }
 
-// Lasting is a Common of programs that leave something outside of the simulation while they run, such
+// Lasting is a Common of programs that have effects outside of the simulation while they run, such
 // as output.
 type Lasting interface {
 	Common
-	// State goes over what they have not left there yet. It restores that into the Common alone.
+	// State saves or restores pending effects that have not yet left the Common. Restoring changes
+	// the Common only.
 	State(v *snapshot.Visitor)
-	// Again says that the programs now run again, up to a checkpoint, and then that they have done
-	// so.
+	// Again notifies the Common that the programs are run again, up to a checkpoint (runs is true),
+	// and later that this has ended (runs is false).
 	Again(runs bool)
 }
 
-// Described is a key of World.Combine and World.Scatter that other processes can understand.
+// Described is a key of World.Combine or World.Scatter that other processes can interpret.
 type Described interface {
-	// Description returns what Common.Combination makes the same functions of.
+	// Description returns a description from which Common.Combination recreates the functions.
 	Description() []byte
 }
 
 // Apart reports whether the world has ranks in several processes.
 func (w *World) Apart() bool { return w.others != nil }
 
-// MayPart reports whether what ranks share has to go through control messages: the world has ranks in
-// several processes, or keeps a journal, with which it may go on in several.
+// MayPart reports whether state shared by ranks must be kept consistent by control messages: either
+// the world has ranks in several processes, or it keeps a journal, with which it may be resumed in
+// several processes.
 func (w *World) MayPart() bool { return w.others != nil || w.saved }
 
-// Saved reports whether the run leaves checkpoints, or goes on from one.
+// Saved reports whether the run writes checkpoints, or has been resumed from one.
 func (w *World) Saved() bool { return w.saved }
 
-// Process is the number of this process among those that share the world, and Processes is how many
-// there are.
+// Process returns the index of this process among those that share the world.
 func (w *World) Process() int {
 	if w.others == nil {
 		return 0
@@ -61,7 +64,7 @@ func (w *World) Process() int {
 	return w.others.group.Rank()
 }
 
-// Processes is the number of processes that share the world.
+// Processes returns the number of processes that share the world.
 func (w *World) Processes() int {
 	if w.others == nil {
 		return 1
@@ -69,7 +72,8 @@ func (w *World) Processes() int {
 	return w.others.group.Size()
 }
 
-// Control carries control messages of this process to those that share the world; nil if there is one.
+// Control returns the carrier of control messages to the processes that share the world; nil if
+// there is a single process.
 func (w *World) Control() *cluster.Control {
 	if w.others == nil {
 		return nil
@@ -77,7 +81,8 @@ func (w *World) Control() *cluster.Control {
 	return w.others.control
 }
 
-// Here returns how many ranks of a list this process runs; a nil list stands for all ranks.
+// Here returns the number of ranks in a list that this process runs; a nil list stands for all
+// ranks.
 func (w *World) Here(ranks []int32) int {
 	n := 0
 	if ranks != nil && w.others == nil {
@@ -106,7 +111,7 @@ func (w *World) Here(ranks []int32) int {
 	return n
 }
 
-// GVT returns the global virtual time (ps) as the first block of this process knows it, 0 if there
+// GVT returns the global virtual time (ps) known to the first block of this process, or 0 if there
 // is none.
 func (w *World) GVT() int64 {
 	if len(w.blocks.all()) == 0 {
@@ -115,18 +120,19 @@ func (w *World) GVT() int64 {
 	return w.blocks.all()[0].ops.GVT()
 }
 
-// kinds are the control messages of a world.
+// kinds holds the kinds of control messages of a world.
 type kinds struct {
-	contexts    cluster.Kind[int32, int32]     // number and ranks of a communicator that a program has made
-	combination cluster.Kind[int64, byte]      // number and description of a combination
-	journal     cluster.Kind[int32, byte]      // block and records, for the first process
-	number      cluster.Kind[renumbered, byte] // of a combination of a program that runs again
+	// ID and ranks of a communicator that a program has created
+	contexts    cluster.Kind[int32, int32]
+	combination cluster.Kind[int64, byte]      // ID and description of a combination
+	journal     cluster.Kind[int32, byte]      // block and records, to the first process
+	number      cluster.Kind[renumbered, byte] // IDs of a combination of a program that is run again
 }
 
-// renumbered is a combination that a program has made again.
+// renumbered is the old and the new ID of a combination that a program has created again.
 type renumbered struct{ Before, Now int64 }
 
-// register makes the control messages of the world known.
+// register registers the control messages of the world.
 func (w *World) register(c *cluster.Control) kinds {
 	return kinds{
 		contexts: cluster.Register(c, func(_ int, number int32, ranks []int32) {
@@ -146,7 +152,8 @@ func (w *World) register(c *cluster.Control) kinds {
 	}
 }
 
-// exchangeControl brings all control messages that are left to the other processes. All processes call it.
+// exchangeControl delivers all remaining control messages to the other processes. All processes
+// must call it.
 func (w *World) exchangeControl() {
 	if c := w.others.common; c != nil {
 		c.Last()
@@ -154,8 +161,8 @@ func (w *World) exchangeControl() {
 	w.others.control.Exchange()
 }
 
-// makeContexts does what NewContexts does where several processes share the world: they all get to
-// know the communicator.
+// makeContexts implements NewContexts where several processes share the world: it announces the
+// communicator to all of them.
 func (w *World) makeContexts(c model.Creation, ranks []int32) int32 {
 	g := w.others.group
 	number := w.shared.Communicators.AddAmong(c, ranks, g.Rank(), g.Size())
@@ -164,16 +171,16 @@ func (w *World) makeContexts(c model.Creation, ranks []int32) int32 {
 }
 
 // RanksOf returns the world ranks of the communicator that a context belongs to, by rank; nil for
-// all ranks in their order.
+// all ranks in world order.
 func (w *World) RanksOf(context int32) []int32 {
 	return w.Members(int(context / core.ContextsOfEach))
 }
 
-// Members returns the world ranks of a communicator by its number (Communicator), by rank; nil for all
-// ranks in their order.
+// Members returns the world ranks of the communicator with the given ID (see Communicator), by
+// rank; nil for all ranks in world order.
 func (w *World) Members(number int) []int32 { return w.shared.Communicators.Members(number) }
 
-// makeCombination does what number does where several processes share the world.
+// makeCombination implements number where several processes share the world.
 func (w *World) makeCombination(key any, x core.Combination) int64 {
 	described, ok := key.(Described)
 	if !ok {

@@ -12,15 +12,16 @@ import (
 	"fabricast/node/internal/onesided"
 )
 
-// unanswered holds the requests of blocked ranks that have reached another rank and wait there.
+// unanswered holds the requests of blocked ranks that have arrived at another rank and are pending
+// there.
 type unanswered struct {
 	sends map[core.SendOf]core.UnmetSend
 	locks map[core.SendOf]onesided.AwaitedLock
 	watch map[int32][]uint32
 }
 
-// Deadlock returns an explanation of what keeps ranks from ending, a *DeadlockError; nil if all
-// have ended. Call it when no event is left.
+// Deadlock returns a *DeadlockError that explains why ranks are blocked, or nil if all ranks have
+// ended. It must be called when no event is left.
 func (w *World) Deadlock() error {
 	e := &deadlock.DeadlockError{Ranks: len(w.shared.HostOf)}
 	open := unanswered{w.unmetSends(), w.awaitedLocks(), w.openWatches()}
@@ -49,8 +50,8 @@ func (w *World) Deadlock() error {
 	return e
 }
 
-// stand returns where a rank stands: its clock (ps), its state, and what it waits for. found is
-// false if it has no host.
+// stand returns the clock of a rank (ps), its state, and a function that explains what it waits
+// for. found is false if this process does not run the rank.
 func (w *World) stand(id int32, open unanswered) (clock int64, state model.Kind, explain func() deadlock.Wait, found bool) {
 	if w.others != nil {
 		x, found := w.others.waits[id]
@@ -63,7 +64,7 @@ func (w *World) stand(id int32, open unanswered) (clock int64, state model.Kind,
 	return r.Clock, r.State, func() deadlock.Wait { return b.explain(r, open) }, true
 }
 
-// locate returns a rank and its block; nil if none of the blocks has it.
+// locate returns a rank and its block; nil if no block of this process has the rank.
 func (w *World) locate(id int32) (*Block, *core.Rank) {
 	slot := w.shared.Slot(id)
 	for _, b := range w.blocks.all() {
@@ -121,7 +122,8 @@ func (b *Block) waitedFor(r *core.Rank, watched map[int32][]uint32) iter.Seq[uin
 	}
 }
 
-// translate turns a wait's source from the communicator's numbering into the world's.
+// translate converts the source of a wait from a rank of the context's communicator to a world
+// rank.
 func (w *World) translate(wait *deadlock.Wait, context int32) {
 	wait.Collective = context%core.ContextsOfEach == core.Collectives
 	wait.Put = core.OfPuts(context)
@@ -138,7 +140,7 @@ func (w *World) translate(wait *deadlock.Wait, context int32) {
 	}
 }
 
-// next returns the rank that a blocked rank waits for first; -1 if it waits for no particular one.
+// next returns the rank that a blocked rank waits for first; -1 if it waits for no specific rank.
 func (w *World) next(id int32, open unanswered) int32 {
 	_, state, explain, found := w.stand(id, open)
 	if !found || state == model.Exit || state == model.Failed {
@@ -151,10 +153,11 @@ func (w *World) next(id int32, open unanswered) int32 {
 	return int32(wait.Source)
 }
 
-// cycle returns ranks that wait for one another in a cycle, beginning with the lowest rank that
-// leads to one.
+// cycle returns ranks that form a cyclic wait: each waits for the next. It searches from the lowest
+// rank upwards.
 func (w *World) cycle(open unanswered) []int {
-	seen := make([]int32, len(w.shared.HostOf)) // by rank: the walk that came by, plus 1
+	// by rank: 1 + the start of the search that has visited it
+	seen := make([]int32, len(w.shared.HostOf))
 	for start := range w.shared.HostOf {
 		id := int32(start)
 		for id >= 0 && seen[id] == 0 {
@@ -172,7 +175,8 @@ func (w *World) cycle(open unanswered) []int {
 	return nil
 }
 
-// unmetSends returns the sends whose requests no receive has met. No block may be running.
+// unmetSends returns the sends that have been announced to the receiver but not matched. No block
+// may be running.
 func (w *World) unmetSends() map[core.SendOf]core.UnmetSend {
 	found := map[core.SendOf]core.UnmetSend{}
 	for _, b := range w.blocks.all() {
@@ -188,7 +192,7 @@ func (w *World) unmetSends() map[core.SendOf]core.UnmetSend {
 	return found
 }
 
-// awaitedLocks returns the locks that have been requested and not granted, by request. No block may
+// awaitedLocks returns the locks that have been requested but not granted, by request. No block may
 // be running.
 func (w *World) awaitedLocks() map[core.SendOf]onesided.AwaitedLock {
 	found := map[core.SendOf]onesided.AwaitedLock{}
@@ -204,7 +208,8 @@ func (w *World) awaitedLocks() map[core.SendOf]onesided.AwaitedLock {
 	return found
 }
 
-// blockedRank is a rank that has not ended, or the end of one, in an explanation of a deadlock.
+// blockedRank is a rank that has not ended, in the explanation of a deadlock, or a rank that has
+// ended.
 type blockedRank struct {
 	Rank  int32
 	Clock int64
@@ -227,7 +232,7 @@ func (w *World) blockedRanks(open unanswered) (list []blockedRank) {
 	return list
 }
 
-// openRequests is unanswered in a form for other processes.
+// openRequests is the form in which unanswered is sent to other processes.
 type openRequests struct {
 	Sends []openSend
 	Locks []openLock
@@ -264,7 +269,7 @@ func (u *unanswered) share(e *others) {
 	}
 }
 
-// shareWaits makes known to all processes what all ranks wait for.
+// shareWaits makes the waits of all ranks known to all processes.
 func (w *World) shareWaits(open unanswered) {
 	e := w.others
 	e.waits = make(map[int32]blockedRank)

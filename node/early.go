@@ -7,16 +7,17 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// A message is announced (Delivered) before it is in memory. If its receive has been posted by then,
-// nothing that can happen in between changes what it meets: it met that receive in any case, and a
-// wait for the receive ends at the time of the arrival, which is known. So it meets the receive at
-// once, while the message and the receive are in the cache, and the host is not woken for it. This is
-// done for receives that their ranks do not wait for yet, of programs that call Ops.Pause.
+// A message is announced (Delivered) before it is in memory. If a matching receive has been posted
+// by then, no event before the arrival can change which receive the message matches, and a wait for
+// that receive ends at the time of the arrival, which is known. So the message is matched at once,
+// while the message and the receive are in the cache, and the host is not woken for it. This
+// applies to receives that are not yet waited for, in programs that call Ops.Pause.
 
-// meetEarly lets a message that will be in memory at the time `at` (ps) meet its receive now. It
-// returns false, and changes nothing, if the outcome is not certain or the rank waits for it.
+// meetEarly matches a message that will be in memory at the time `at` (ps) with its receive now. It
+// returns false, and changes nothing, if the outcome is not certain or the rank already waits for
+// the receive.
 func (b *Block) meetEarly(r *core.Rank, slot int32, id fabric.MsgID, at int64) bool {
-	// a rank that uses wildcards has other bits set, too
+	// ranks that use wildcards have further bits set
 	if r.Shapes != core.IsPatient || !b.matchesAhead || r.Arrivals != 0 || b.watching.Watchers != nil {
 		return false
 	}
@@ -37,15 +38,15 @@ func (b *Block) meetEarly(r *core.Rank, slot int32, id fabric.MsgID, at int64) b
 	return true
 }
 
-// mostAhead is the largest number of ranks in a block for which meetAhead is used. The records of
+// mostAhead is the maximum number of ranks in a block for which meetAhead is used. The records of
 // more ranks would not stay in the cache; they are prefetched for Wake instead.
 const mostAhead = 2048
 
-// meetAhead lets a message that will be in memory at the time `at` (ps) meet its receive now, if
-// the host's rank is blocked until just then. Otherwise it returns false. It is used only where
-// hosts are simple: nothing else can happen to the rank earlier, because messages reach the NIC in
-// order, the rank has no timer, and the reads of its sends are known. The rank goes on as if woken
-// at that time, which saves a timer and a router activation.
+// meetAhead matches a message that will be in memory at the time `at` (ps) with its receive now, if
+// the rank of the host is blocked exactly until that time. Otherwise it returns false. It is used
+// only for hosts where nothing else can happen to the rank earlier: messages reach the NIC in
+// order, the rank has no timer, and the completion times of its sends are known. The rank continues
+// as if it had been woken at that time, which saves a timer and a router activation.
 func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 	slot := b.shared.SlotAt[host]
 	r := &b.ranks[slot]

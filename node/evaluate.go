@@ -10,8 +10,8 @@ import (
 	"fabricast/node/internal/wait"
 )
 
-// evaluate handles the operation for which the program returned. It returns true, with the outcome
-// in ops, if the program may go on; otherwise it blocks the rank.
+// evaluate handles the operation for which the program has returned. If the program may continue,
+// it returns true, with the outcome in ops; otherwise it blocks the rank.
 func (b *Block) evaluate(r *core.Rank) bool {
 	o := &b.ops
 	switch o.last {
@@ -46,8 +46,8 @@ func (b *Block) evaluate(r *core.Rank) bool {
 	return true
 }
 
-// Watch adds a request to those that WaitNext and TestNext report once it is complete. They return
-// `word`, which the program chooses, and free the request. No other operation may wait for it.
+// Watch makes WaitNext and TestNext report the request once it is complete. They return `word`,
+// which the program chooses, and free the request. No other operation may wait for it.
 func (o *Ops) Watch(id model.Request, word uint32) {
 	if j := o.journal; j.outermost() {
 		j.watch(o, id, word)
@@ -73,7 +73,8 @@ func (o *Ops) Watch(id model.Request, word uint32) {
 	}
 }
 
-// Timer starts a request that is complete d ps of computation from now. The rank itself goes on.
+// Timer starts a request that completes after d ps of computation. The rank itself continues at
+// once.
 func (o *Ops) Timer(d int64) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.timer(o, d)
@@ -104,11 +105,12 @@ func (o *Ops) Timer(d int64) model.Request {
 	return model.Request{ID: core.SendID(index)}
 }
 
-// WaitNext waits until one of the watched requests is complete. Word then returns its word. Of
-// several complete requests it takes the one that completed first. Of receives that complete at one
-// instant, a rank that waits takes the one whose message arrives first in the order of events, which
-// no number of workers changes. A rank that was busy takes the one that was watched first. If
-// WaitNext returns false, the answer is already known. At least one request must be watched.
+// WaitNext waits until one of the watched requests is complete. Word then returns that request's
+// word. Of several complete requests it takes the one that completed first. Of receives that
+// complete at the same time, a rank that is blocked takes the one whose message arrives first in
+// the order of events, which does not depend on the number of workers; a rank that was busy takes
+// the one that was watched first. If WaitNext returns false, the outcome is already known. At least
+// one request must be watched.
 func (o *Ops) WaitNext() (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.next(o, journal.CallWaitNext)
@@ -121,10 +123,11 @@ func (o *Ops) WaitNext() (wait bool) {
 	return true
 }
 
-// TestNext asks whether one of the watched requests has completed before the rank's clock. Flag
-// then returns the answer, and Word the word of the request that completed first. If it returns
-// false, the answer is already known. Asking costs no time. A completion at exactly the rank's
-// clock does not count: whether it were known would depend on the order of simultaneous events.
+// TestNext tests whether one of the watched requests has completed before the rank's clock. Flag
+// then returns the result, and Word the word of the request that completed first. If TestNext
+// returns false, the result is already known. The test costs no time. A completion at exactly the
+// rank's clock does not count, because whether it were known would depend on the order of
+// simultaneous events.
 func (o *Ops) TestNext() (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.next(o, journal.CallTestNext)
@@ -153,9 +156,9 @@ func (o *Ops) Word() uint32 {
 	return word
 }
 
-// Patience makes the next Test or Iprobe stand for 2^doublings of them in a row, but for at most 1
-// ms of them. If something arrives for the rank, it is woken at the time of the first poll that
-// follows.
+// Patience makes the next Test or Iprobe stand for 2^doublings consecutive polls, but for at most 1
+// ms of polling. If something arrives for the rank, the rank is woken at the time of the first poll
+// after the arrival.
 func (o *Ops) Patience(doublings int32) { o.patience = doublings }
 
 // Roused reports whether a Test or Iprobe with Patience has ended early.
@@ -167,8 +170,8 @@ func (o *Ops) Roused() bool {
 	return roused
 }
 
-// openWatches returns the watched requests whose completion time is not known, by rank, in the
-// order in which they were named. No block may be running.
+// openWatches returns the watched requests whose completion times are not known, by rank, in the
+// order of the Watch calls. No block may be running.
 func (w *World) openWatches() map[int32][]uint32 {
 	open := map[int32][]uint32{}
 	for _, b := range w.blocks.all() {
@@ -199,22 +202,24 @@ func (w *World) openWatches() map[int32][]uint32 {
 }
 
 // A rank that need not wait runs ahead of its host's time: it posts messages and receives for times
-// far in the future, and all of them take memory until then. So a program may pause, and goes on when
-// its host's time has come to the rank's clock. This changes no prediction: the clock stands still
-// meanwhile, and messages that arrive before it meet the same receives, whether these are posted
-// before or after.
+// far in the future, and all of them take memory until then. So a program may pause, and continue
+// when its host's time has reached the rank's clock. This changes no prediction: the clock stands
+// still meanwhile, and messages that arrive before then match the same receives, whether these are
+// posted before or after.
 
 const (
-	// mostEmitted is how many operations a rank emits ahead of its host's time before it pauses. Fewer
-	// would take less memory, but each pause costs a wake.
+	// mostEmitted is the number of operations that a rank emits ahead of its host's time before it
+	// pauses. A lower number would take less memory, but each pause costs a wake.
 	mostEmitted = 4
-	// farAhead is by how much (ps) its clock must be ahead for that.
+	// farAhead is how far (ps) the rank's clock must be ahead of the host's time before the rank
+	// pauses.
 	farAhead = 100_000
 )
 
-// Pause reports whether the program must return from Resume now, because its rank is far ahead of its
-// host's time. It is resumed later. A program that calls Pause must not depend on the order in which
-// its receives complete. REQUIRES: the program has begun no wait since it was resumed.
+// Pause reports whether the program must return from Resume now, because its rank is far ahead of
+// its host's time. The program is resumed later. A program that calls Pause must not depend on the
+// order in which its receives complete. REQUIRES: the program has started no wait since it was
+// resumed.
 func (o *Ops) Pause() bool {
 	b := o.block
 	if b.matchesAhead {
@@ -228,7 +233,8 @@ func (o *Ops) Pause() bool {
 	return true
 }
 
-// continuePaused resumes a paused rank whose time has come. It reports whether it has done so.
+// continuePaused resumes a paused rank if the host's time has reached its clock. It reports whether
+// it has done so.
 func (b *Block) continuePaused(r *core.Rank, slot int32, now int64) bool {
 	if r.State != model.Paused || r.Clock > now {
 		return false

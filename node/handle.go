@@ -11,8 +11,8 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// handle handles an arrived message that is not for the matching. keeper is the rank that keeps the
-// messages of its host. No rank's processor takes part.
+// handle handles an arrived message that does not take part in matching; no rank's processor is
+// involved. keeper is the rank whose record holds the arrivals of the host.
 func (b *Block) handle(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
 	switch kind := core.KindOf(m); kind {
 	case core.RendezvousClear:
@@ -71,8 +71,8 @@ func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
 	}
 }
 
-// putArrived ends a put, all of whose data has reached the rank's memory. Receives can find it from
-// then on, in the order of issue.
+// putArrived completes a put whose data is entirely in the rank's memory. From then on receives can
+// match the put, in the order of issue.
 func (b *Block) putArrived(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
 	slot := b.shared.Slot(x.Rank)
@@ -103,8 +103,8 @@ func (b *Block) putArrived(keeper *core.Rank, id fabric.MsgID, m *fabric.Message
 	b.finishAccess(core.Completion{Handle: finish, At: at})
 }
 
-// giveLock grants a region's lock to waiting requests, as long as it can be granted. A nil region
-// has no effect.
+// giveLock grants a region's lock to pending requests for as long as possible. A nil region has no
+// effect.
 func (b *Block) giveLock(g *onesided.Region) {
 	for g != nil && g.Lock.Free(b.transport) {
 		b.finishAccess(b.rma.Grant(&g.Lock))
@@ -112,19 +112,20 @@ func (b *Block) giveLock(g *onesided.Region) {
 }
 
 // finishAccess completes a one-sided operation of one of the block's ranks. It resumes the rank if
-// it no longer has to wait.
+// it is no longer blocked.
 func (b *Block) finishAccess(c core.Completion) {
 	if c.Handle == 0 {
 		return
 	}
 	q := b.requests.Of(c.Handle)
-	slot := q.Slot() // which the request forgets when it is given back
+	slot := q.Slot() // read now, because the request loses it when it is freed
 	if r := &b.ranks[slot]; b.waiting.Completes(r, c.Handle, q, c.At) && b.waiting.Recheck(r) {
 		b.run(r, slot)
 	}
 }
 
-// cancelRequested cancels a message, and makes the NIC answer whether it was there.
+// cancelRequested tries to cancel a message that waits for a receive, and makes the NIC reply
+// whether it was there.
 func (b *Block) cancelRequested(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
 	x := b.transport.Extra(id)
 	slot, isLocal := b.shared.Slot(x.Rank), core.Local(m)
@@ -146,7 +147,7 @@ func (b *Block) cancelRequested(keeper *core.Rank, id fabric.MsgID, m *fabric.Me
 	}
 }
 
-// cancelAnswered handles the answer to a cancel.
+// cancelAnswered handles the reply to a cancel request.
 func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
 	x, at := b.transport.Extra(id), core.Arrival(m)
 	handle, send, taken := x.Local, uint32(x.Value[core.ValueSend]), x.Value[core.ValueTaken]
@@ -154,7 +155,7 @@ func (b *Block) cancelAnswered(id fabric.MsgID, m *fabric.Message) {
 	b.endCancel(handle, send, taken, at)
 }
 
-// endCancel completes a cancel, and the send that it has cancelled.
+// endCancel completes a cancel request, and the send if it has been canceled.
 func (b *Block) endCancel(handle, send uint32, taken, at int64) {
 	q := b.requests.Receives.At(core.IndexOf(handle))
 	b.journal.Answered(b.requests.Buffer(q), taken)

@@ -14,7 +14,7 @@ import (
 	"fabricast/internal/invariants"
 )
 
-// execute carries out the operations that the rank's program has emitted.
+// execute executes the operations that the rank's program has emitted.
 func (b *Block) execute(r *core.Rank) {
 	for i := range b.ops.list {
 		o := &b.ops.list[i]
@@ -32,7 +32,7 @@ func (b *Block) execute(r *core.Rank) {
 	}
 }
 
-// send hands a message to the network, or to another rank of the host.
+// send passes a message to the network, or to another rank of the host.
 func (b *Block) send(r *core.Rank, o *core.Op) {
 	r.Counters.SentMessages++
 	r.Counters.SentBytes += o.Size
@@ -77,8 +77,8 @@ func (b *Block) send(r *core.Rank, o *core.Op) {
 	}
 }
 
-// sendLocally schedules the arrival of a message on the same host: when its copy is done for a
-// message to the rank itself, and a latency later for one to another rank.
+// sendLocally schedules the arrival of a message on the same host: at the end of its copy for a
+// message to the rank itself, and a latency later for a message to another rank.
 func (b *Block) sendLocally(r *core.Rank, o *core.Op) {
 	at := o.Post
 	if o.Dst != r.ID {
@@ -98,7 +98,7 @@ func (b *Block) sendLocally(r *core.Rank, o *core.Op) {
 	b.schedule.Add(r, schedule.Event{At: at, Kind: schedule.LocalArrival, Ref: id})
 }
 
-// Receive matches a receive with the first message that fits, or posts it.
+// Receive matches a receive with the first matching unexpected message, or posts it.
 func (b *Block) Receive(r *core.Rank, o *core.Op) {
 	index := core.IndexOf(o.Request)
 	if b.outbox.Used() {
@@ -119,9 +119,9 @@ func (b *Block) Receive(r *core.Rank, o *core.Op) {
 	b.matching.Unexpected.Release(found)
 }
 
-// arriveFromNetwork takes over the first message from the network from the transport. It resumes
-// the message's rank if that may go on. keeper is the rank, in the given slot, that keeps the
-// host's messages.
+// arriveFromNetwork takes the first arrival of a host from the transport. It resumes the message's
+// rank if that can continue. keeper is the rank, in the given slot, whose record holds the arrivals
+// of the host.
 func (b *Block) arriveFromNetwork(keeper *core.Rank, slot int32) {
 	id, m := b.schedule.TakeArrival(keeper)
 	if !core.Matched(core.KindOf(m)) {
@@ -136,7 +136,7 @@ func (b *Block) arriveFromNetwork(keeper *core.Rank, slot int32) {
 	b.takeIn(r, slot, keeper, id)
 }
 
-// takeIn takes over a message from the network that is for the matching, for the rank in a slot.
+// takeIn takes a message that needs matching from the transport, for rank r in a slot.
 func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.MsgID) {
 	m := b.transport.Message(id)
 	kind, source, at := core.KindOf(m), b.shared.SourceOf(m), core.Arrival(m)
@@ -170,7 +170,7 @@ func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.Ms
 	}
 }
 
-// arriveSent does what arrive does, for a message whose send was called at the time sent (ps).
+// arriveSent is like arrive for a message whose send was called at time sent (ps).
 func (b *Block) arriveSent(r *core.Rank, u *core.Unexpected, sent int64) bool {
 	if b.times.By == nil {
 		return b.arrive(r, u)
@@ -181,8 +181,8 @@ func (b *Block) arriveSent(r *core.Rank, u *core.Unexpected, sent int64) bool {
 	return resumed
 }
 
-// arrive matches a message with the first receive that fits, or queues it. It reports whether the
-// rank may go on because of it.
+// arrive matches an incoming message with the first matching posted receive, or appends it to the
+// unexpected-message queue. It reports whether the message unblocks the rank.
 func (b *Block) arrive(r *core.Rank, u *core.Unexpected) bool {
 	if u.Request == 0 || u.Local || u.Named {
 		r.Counters.ReceivedMessages++
@@ -206,7 +206,8 @@ func (b *Block) arrive(r *core.Rank, u *core.Unexpected) bool {
 	return false
 }
 
-// arrived reports whether a blocked rank may go on now that a receive it waits for is complete.
+// arrived reports whether a blocked rank can continue now that receive q, which it waits for, is
+// complete.
 func (b *Block) arrived(r *core.Rank, q *core.ReceiveState) bool {
 	switch {
 	case q.Watched():
@@ -218,7 +219,7 @@ func (b *Block) arrived(r *core.Rank, q *core.ReceiveState) bool {
 	return b.waiting.Recheck(r)
 }
 
-// meet completes a receive with its message, or starts the transfer of its data.
+// meet completes a receive with its matching message, or starts the transfer of the message's data.
 func (b *Block) meet(r *core.Rank, index uint32, q *core.ReceiveState, u *core.Unexpected) {
 	var buffer []byte
 	var delivery *model.Delivery
@@ -249,7 +250,7 @@ func (b *Block) meet(r *core.Rank, index uint32, q *core.ReceiveState, u *core.U
 	}
 }
 
-// meetOtherwise is the end of meet for messages of other protocols or other copying rules.
+// meetOtherwise is the part of meet for messages of other protocols or with other copying rules.
 func (b *Block) meetOtherwise(r *core.Rank, index uint32, u *core.Unexpected) {
 	q := b.requests.Receives.At(index)
 	switch {
@@ -273,7 +274,7 @@ func (b *Block) meetOtherwise(r *core.Rank, index uint32, u *core.Unexpected) {
 	}
 }
 
-// TruncationError is a message that is longer than the buffer of the receive it meets.
+// TruncationError is a message that is longer than the buffer of the matching receive.
 type TruncationError struct {
 	Source, Rank int // world ranks of the sender and the receiver
 	Tag          int
@@ -288,7 +289,7 @@ func (e *TruncationError) Error() string {
 	)
 }
 
-// completeSend records that a send is complete at a time (ps), which may be in the future.
+// completeSend records the completion time (ps) of a send, which may be in the future.
 func (b *Block) completeSend(id uint32, at int64) {
 	q := b.requests.Sends.At(core.IndexOf(id))
 	if r := &b.ranks[q.Slot()]; b.waiting.Completes(r, id, q, at) {

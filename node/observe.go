@@ -8,7 +8,7 @@ import (
 	"fabricast/node/internal/observe"
 )
 
-// Stats returns the sums over all blocks. No block may be running.
+// Stats returns the totals over all blocks. No block may be running.
 func (w *World) Stats() *observe.Stats {
 	s := &observe.Stats{Ranks: len(w.shared.HostOf)}
 	for _, b := range w.blocks.all() {
@@ -25,7 +25,7 @@ func (w *World) Stats() *observe.Stats {
 			for id := range b.matching.UnexpectedOf(r) {
 				u := b.matching.Unexpected.At(id)
 				if core.OfPuts(u.Context) {
-					continue // it is complete, whether its rank polls for it or not
+					continue // complete, even if its rank does not poll for it
 				}
 				if s.Unmet++; s.Stray == nil || s.Stray.Destination > int(r.ID) {
 					s.Stray = &observe.Stray{
@@ -47,7 +47,7 @@ func (w *World) Stats() *observe.Stats {
 	return s
 }
 
-// Record returns what a rank did. No block may be running.
+// Record returns the totals of a rank. No block may be running.
 func (w *World) Record(id int) observe.RankRecord {
 	b, r := w.locate(int32(id))
 	if r == nil && w.others != nil && w.others.records != nil {
@@ -66,15 +66,15 @@ func (w *World) Record(id int) observe.RankRecord {
 }
 
 // Log makes l receive what the rank's program does from now on. It returns a function that returns
-// the rank's clock (ps), to be called from l's methods or after the run.
+// the rank's clock (ps), to be called from methods of l or after the run.
 func (o *Ops) Log(l observe.Log) (clock func() int64) {
 	r := o.rank
 	o.block.log(o.slot, l)
 	return func() int64 { return r.Clock }
 }
 
-// Logs makes the Logs that of returns, if not nil, receive what the programs of this process's ranks do
-// from now on. clock returns the clock of the rank. No block may be running.
+// Logs sets Logs for the ranks of this process: of returns the Log of a rank, or nil for none.
+// clock returns the clock of the rank (ps). No block may be running.
 func (w *World) Logs(of func(rank int, clock func() int64) observe.Log) {
 	for _, b := range w.blocks.all() {
 		for slot := range b.ranks {
@@ -93,8 +93,8 @@ func (b *Block) log(slot int32, l observe.Log) {
 	b.logs.By[slot] = l
 }
 
-// Trace makes a Tracer receive the spans of ranks, the messages, or both. Call it before any block
-// starts.
+// Trace makes a Tracer receive the spans of ranks, the messages, or both. It must be called before
+// any block starts.
 func (w *World) Trace(t observe.Tracer, spans, messages bool) {
 	for i, b := range w.blocks.all() {
 		x := &observe.BlockTracer{Tracer: t, Block: i, World: &w.shared, Doing: observe.Awaiting, About: observe.Span{Peer: -1, Step: -1}}
@@ -108,8 +108,8 @@ func (w *World) Trace(t observe.Tracer, spans, messages bool) {
 	}
 }
 
-// Enter reports that the rank begins a collective. Its next messages are the first ones of this
-// call, even if earlier messages were of the same collective.
+// Enter reports that the rank starts a collective. It separates the messages of this call from
+// those of an earlier call of the same collective.
 func (o *Ops) Enter() {
 	if o.journal != nil && o.journal.Feed != nil {
 		return
@@ -122,9 +122,9 @@ func (o *Ops) Enter() {
 	}
 }
 
-// Waiting returns the earliest time (ps) of what has happened to the ranks of a block but has not been
-// dealt with: a rank that is busy takes its messages later. It is fabric.Forever if there is none. The
-// block's own goroutine calls it, or any while no block runs.
+// Waiting returns the earliest time (ps) of an event of a block's ranks that has not been handled:
+// a rank that is busy takes its messages later. It returns fabric.Forever if there is none. It must
+// be called by the block's own goroutine, or while no block runs.
 func (w *World) Waiting(block int) int64 {
 	first := int64(fabric.Forever)
 	b := w.blocks.all()[block]
@@ -138,8 +138,8 @@ func (w *World) Waiting(block int) int64 {
 	return first
 }
 
-// StateOfObservation goes over what the block has to know to trace its ranks. The network's block calls
-// it.
+// StateOfObservation saves or restores what the block needs to trace its ranks. The network's block
+// calls it.
 func (b *Block) StateOfObservation(v *snapshot.Visitor) {
 	x := b.clocks.Tracer
 	if x == nil {

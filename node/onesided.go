@@ -12,14 +12,14 @@ import (
 // OneSided is the part of [Ops] that starts one-sided operations.
 type OneSided struct {
 	ops     *Ops
-	remotes []core.Remote // of the operations in the list
+	remotes []core.Remote // remotes of the operations in the list
 }
 
 // OneSided returns the part of o for one-sided operations.
 func (o *Ops) OneSided() *OneSided { return &o.oneSided }
 
-// begin emits a one-sided operation, by the kind of its message. If the memory is on the origin's
-// own host, the origin's processor is busy with copying n bytes.
+// begin emits a one-sided operation; how is the kind of its message. If the memory is on the
+// origin's own host, the origin's processor is busy with copying n bytes.
 func (s *OneSided) begin(how uint8, request uint32, a *core.Access, n int64) (*core.Op, *core.Remote) {
 	o := s.ops
 	b, r := o.block, o.rank
@@ -44,7 +44,7 @@ func (s *OneSided) begin(how uint8, request uint32, a *core.Access, n int64) (*c
 	return e, x
 }
 
-// chargeAccess charges the rank's clock for a one-sided operation that begins.
+// chargeAccess charges the rank's clock for the start of a one-sided operation.
 func (b *Block) chargeAccess(r *core.Rank, e *core.Op, x *core.Remote) {
 	e.Sent = r.Clock
 	cost := int64(b.shared.Spec.Overhead)
@@ -55,22 +55,22 @@ func (b *Block) chargeAccess(r *core.Rank, e *core.Op, x *core.Remote) {
 	e.Post = r.Clock
 }
 
-// sending returns a new request of an operation that returns no data.
+// sending returns a new request for an operation that returns no data.
 func (s *OneSided) sending() uint32 {
 	index, q := s.ops.block.requests.Sends.Alloc()
 	q.Owner = s.ops.owner(core.IsSend | core.IsAccess)
 	return core.SendID(index)
 }
 
-// fetching returns a new request of an operation that returns data. It is stored with the receives,
-// which have room for a buffer, but is waited for like a send.
+// fetching returns a new request for an operation that returns data. It is stored with the
+// receives, which can have a buffer, but is waited for like a send.
 func (s *OneSided) fetching() (uint32, *core.ReceiveState) {
 	index, q := s.ops.block.requests.Receives.Alloc()
 	q.Owner = s.ops.owner(core.IsSend | core.IsAccess)
 	return core.ReceiveID(index), q
 }
 
-// Value returns the result of a complete atomic operation: the earlier value of the word.
+// Value returns the result of a completed atomic operation: the old value of the word.
 func (s *OneSided) Value(id model.Request) int64 {
 	if j := s.ops.journal; j.outermost() {
 		return j.value(s, id)
@@ -84,9 +84,10 @@ func (s *OneSided) Value(id model.Request) int64 {
 }
 
 // Put starts to copy a buffer into the memory of another rank. The request completes when all data
-// is in memory there and the NIC there has confirmed it. With a tag other than NoTag, a receive
-// (and so a probe) of the context there then finds the put like a message from source; without a
-// region the receive also gets the contents. The contents of buf are copied at once.
+// is in memory there and the target's NIC has acknowledged it. If the tag is not NoTag, a receive
+// or probe at the target, in the given context, can then match the put like a message from source;
+// if the put names no region, the receive also gets the contents. The contents of buf are copied at
+// once.
 func (s *OneSided) Put(buf model.Buf, a core.Access, source, tag, context int32) model.Request {
 	if j := s.ops.journal; j.outermost() {
 		return j.put(s, buf, a, source, tag, context)
@@ -119,7 +120,7 @@ func (s *OneSided) Get(buf model.Buf, a core.Access) model.Request {
 	return model.Request{ID: id}
 }
 
-// Collect does what Get does, for memory with gaps. scatter is a number that Scatter has returned.
+// Collect is like Get for memory with gaps. scatter is an ID that Scatter has returned.
 func (s *OneSided) Collect(buf model.Buf, scatter int64, a core.Access) model.Request {
 	if j := s.ops.journal; j.outermost() {
 		return j.collect(s, buf, scatter, a)
@@ -129,9 +130,9 @@ func (s *OneSided) Collect(buf model.Buf, scatter int64, a core.Access) model.Re
 	return id
 }
 
-// Atomic starts to change a word in the memory of another rank. The request completes when the NIC
-// there has returned the word's earlier value, which Value then returns. Requests are applied in
-// the order of their arrival.
+// Atomic starts to change a word in the memory of another rank. The request completes when the
+// target's NIC has returned the word's old value, which Value then returns. Requests are executed
+// in the order of their arrival.
 func (s *OneSided) Atomic(change model.Change, operand, compare int64, a core.Access) model.Request {
 	if j := s.ops.journal; j.outermost() {
 		return j.atomic(s, change, operand, compare, a)
@@ -146,7 +147,7 @@ func (s *OneSided) Atomic(change model.Change, operand, compare int64, a core.Ac
 }
 
 // Accumulate starts to combine a buffer with the memory of another rank. Its request completes like
-// that of a Put. Operations from one rank on the memory of another are applied in the order of
+// that of a Put. Operations from one rank on the memory of another are executed in the order of
 // issue.
 func (s *OneSided) Accumulate(buf model.Buf, combination int64, a core.Access) model.Request {
 	if j := s.ops.journal; j.outermost() {
@@ -157,8 +158,8 @@ func (s *OneSided) Accumulate(buf model.Buf, combination int64, a core.Access) m
 	return model.Request{ID: id}
 }
 
-// Exchange does what Accumulate does, and also copies the earlier contents of the memory to result,
-// as many bytes as result has. It completes when they have arrived there.
+// Exchange is like Accumulate, and also copies the old contents of the memory to result, truncated
+// to the size of result. The request completes when they have arrived there.
 func (s *OneSided) Exchange(buf, result model.Buf, combination int64, a core.Access) model.Request {
 	if j := s.ops.journal; j.outermost() {
 		return j.exchange(s, buf, result, combination, a)
@@ -171,7 +172,7 @@ func (s *OneSided) Exchange(buf, result model.Buf, combination int64, a core.Acc
 	return model.Request{ID: id}
 }
 
-// carry emits an operation that sends a buffer to n bytes of memory.
+// carry emits an operation that sends a buffer to n bytes of remote memory.
 func (s *OneSided) carry(how uint8, id uint32, a *core.Access, buf model.Buf, n, combination int64) {
 	e, x := s.begin(how, id, a, max(n, int64(buf.Len())))
 	e.Size, x.Length, x.Code = int64(buf.Len()), n, combination
@@ -180,8 +181,8 @@ func (s *OneSided) carry(how uint8, id uint32, a *core.Access, buf model.Buf, n,
 	}
 }
 
-// Lock requests the lock of another rank's region, exclusively if alone is set. The request
-// completes when the NIC there has granted it.
+// Lock requests the lock of another rank's region, exclusively if alone is true. The request
+// completes when the target's NIC has granted the lock.
 func (s *OneSided) Lock(a core.Access, alone bool) model.Request {
 	if j := s.ops.journal; j.outermost() {
 		return j.lock(s, a, alone)
@@ -197,7 +198,7 @@ func (s *OneSided) Lock(a core.Access, alone bool) model.Request {
 	return model.Request{ID: id}
 }
 
-// Unlock releases a lock. There is no notification of its arrival at the NIC there.
+// Unlock releases a lock. The release is not acknowledged.
 func (s *OneSided) Unlock(a core.Access) {
 	if j := s.ops.journal; j.outermost() {
 		j.unlock(s, a)
@@ -206,9 +207,9 @@ func (s *OneSided) Unlock(a core.Access) {
 	s.begin(core.LockRelease, 0, &a, 0)
 }
 
-// Register opens a buffer to one-sided operations of other ranks, and returns the number of the
-// region. A rank's regions are numbered from 1. So ranks that register the same regions in the same
-// order know one another's numbers.
+// Register makes a buffer accessible to one-sided operations of other ranks, and returns the ID of
+// the region. The IDs of a rank's regions count from 1. So ranks that register the same regions in
+// the same order know one another's IDs.
 func (s *OneSided) Register(buf model.Buf) int32 {
 	if j := s.ops.journal; j.outermost() {
 		return j.register(s, buf)
@@ -234,30 +235,30 @@ func (s *OneSided) Unregister(number int32) {
 	s.ops.block.rma.Regions[s.ops.slot][number-1] = nil
 }
 
-// errNoRegion is the panic of a program that requests a lock without naming a region.
+// errNoRegion is the panic value for a program that requests a lock without naming a region.
 var errNoRegion = errors.New("a lock is that of a region")
 
-// Combination returns the number that Combine or Scatter has given a key, 0 if it has none.
+// Combination returns the ID that Combine or Scatter has given a key; 0 if it has none.
 func (w *World) Combination(key any) int64 {
 	return w.shared.Combinations.Number(key)
 }
 
-// Combine registers a function that combines data with memory, and returns its number, which is the
+// Combine registers a function that combines data with memory, and returns its ID, which is the
 // same for the same key. The function may change both arguments; only the change of memory has an
-// effect. Data may be longer than memory. The numbers may differ from run to run and must not
-// influence simulated time.
+// effect. data may be longer than memory. IDs may differ from run to run and must not influence
+// simulated time.
 func (w *World) Combine(key any, combine func(memory, data []byte)) int64 {
 	return w.number(key, core.Combination{Combine: combine})
 }
 
-// Scatter does what Combine does, for memory with gaps. The slice memory begins at the operation's
-// offset and is as long as the data; both functions may access bytes beyond its end. gather copies
-// memory to data for a Collect or an Exchange.
+// Scatter is like Combine for memory with gaps. The slice memory starts at the operation's offset
+// and is as long as the data; both functions may access bytes beyond its end. gather copies memory
+// to data for a Collect or an Exchange.
 func (w *World) Scatter(key any, combine, gather func(data, memory []byte)) int64 {
 	return w.number(key, core.Combination{Combine: func(memory, data []byte) { combine(data, memory) }, Gather: gather})
 }
 
-// number stores a combination under its key, and returns its number.
+// number registers a combination under its key, and returns its ID.
 func (w *World) number(key any, x core.Combination) int64 {
 	if w.others != nil {
 		return w.makeCombination(key, x)

@@ -10,34 +10,35 @@ import (
 	"fabricast/fabric"
 )
 
-// maxOps is how many operations a program may emit before it returns to the node: enough to make
-// switches rare, few enough to stay in the cache.
+// maxOps is the maximum number of operations that a program may emit before it yields to the node:
+// large enough that context switches are rare, small enough that the operations stay in the CPU
+// cache.
 const maxOps = 1024
 
-// Ops takes a program's operations and holds the outcome of the last one. One Ops serves all ranks
-// of a block. Emitting only records an operation; the node carries it out on its own stack after
+// Ops collects a program's operations and holds the result of the last one. One Ops serves all
+// ranks of a block. A call only records an operation; the node executes it on its own stack after
 // the program has returned, so that a coroutine's stack stays small.
 //
-// A method with the result wait returns true if the rank has to wait. The program must then return
-// from Resume at once, and finds the outcome when it is resumed.
+// A method with a result named wait returns true if the rank has to wait. The program must then
+// return from Resume at once; the result is available when it is resumed.
 type Ops struct {
 	block    *Block
 	rank     *core.Rank
 	slot     int32
 	list     []core.Op
 	oneSided OneSided
-	waits    []uint32   // requests of the last operation
-	last     model.Kind // why the program returned; Sync if only to have the list done
-	probe    core.Key   // of Probe and Iprobe
-	steps    int        // operations since the program was resumed
+	waits    []uint32   // requests that the last operation waits for
+	last     model.Kind // why the program returned; Sync if only to have the list executed
+	probe    core.Key   // pattern of a Probe or Iprobe
+	steps    int        // number of operations since the program was resumed
 	apart    bool       // see Apart
-	err      error      // of a program that failed
+	err      error      // error of a program that has failed
 
-	mark     uint64 // of the next contents that are sent
-	chosen   uint8  // 1 + the kind of the message that is being sent, 0 if nothing has chosen it
-	patience int32  // of the Test or Iprobe that follows
+	mark     uint64 // mark of the next contents that are sent
+	chosen   uint8  // 1 + the kind of the message being sent; 0 if no option selects it
+	patience int32  // patience of the next Test or Iprobe
 
-	journal *callJournal // nil: none is kept
+	journal *callJournal // nil if no journal is kept
 }
 
 // Rank returns the world rank that emits the operations.
@@ -46,10 +47,10 @@ func (o *Ops) Rank() int { return int(o.rank.ID) }
 // Ranks returns the number of ranks in the world.
 func (o *Ops) Ranks() int { return len(o.block.shared.HostOf) }
 
-// World returns the run that the rank is part of.
+// World returns the world that the rank belongs to.
 func (o *Ops) World() *World { return o.block.world }
 
-// Now returns the rank's clock (ps), after all operations so far.
+// Now returns the rank's clock (ps) after all operations so far.
 func (o *Ops) Now() int64 {
 	if j := o.journal; j.outermost() {
 		return j.now(o)
@@ -57,8 +58,8 @@ func (o *Ops) Now() int64 {
 	return o.rank.Clock
 }
 
-// GVT returns the global virtual time (ps): no event on any host will be earlier. It is 0 if the
-// transport does not know it.
+// GVT returns the global virtual time (ps): a lower bound on the time of all future events. It is 0
+// if the transport does not know it.
 func (o *Ops) GVT() int64 {
 	if o.journal != nil {
 		return o.journal.Window
@@ -69,7 +70,7 @@ func (o *Ops) GVT() int64 {
 	return 0
 }
 
-// Fits reports whether the program may emit n more operations. Otherwise it must return from Resume
+// Fits reports whether the program may emit n more operations. If not, it must return from Resume
 // first.
 func (o *Ops) Fits(n int) bool {
 	fits := o.steps+n <= maxOps
@@ -100,9 +101,8 @@ func (o *Ops) Compute(d int64) {
 	}
 }
 
-// Send starts a send to world rank dst. source is the sender's rank in the communicator that the
-// context belongs to. The contents of buf are copied at once, so the program may change buf without
-// waiting.
+// Send starts a send to world rank dst. source is the sender's rank in the context's communicator.
+// The contents of buf are copied at once, so the program may change buf without waiting.
 func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.send(o, buf, dst, source, tag, context)
@@ -139,7 +139,7 @@ func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request
 	return model.Request{ID: core.SendID(index)}
 }
 
-// chargeSend charges the rank's clock for a send, and reports whether the message stays on the host
+// chargeSend charges the rank's clock for a send. It reports whether the message stays on the host
 // and whether it is copied.
 func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied bool) {
 	w := b.shared
@@ -163,8 +163,8 @@ func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied 
 	return local, copied
 }
 
-// kind returns the kind of message with which a send begins: the kind chosen by SendWith, or else
-// the world's for the size.
+// kind returns the kind of the first message of a send: the kind selected by SendWith, or else the
+// world's kind for the size.
 func (o *Ops) kind(size int64, dst int32) uint8 {
 	if o.chosen != 0 {
 		kind := o.chosen - 1
@@ -181,7 +181,7 @@ func (o *Ops) kind(size int64, dst int32) uint8 {
 	return p.Kind(size)
 }
 
-// SendWith is Send with options for the message.
+// SendWith is like Send with options for the message.
 func (o *Ops) SendWith(buf model.Buf, dst, source, tag, context int32, options model.Options) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.sendWith(o, buf, dst, source, tag, context, &options)
@@ -201,8 +201,8 @@ func (o *Ops) SendWith(buf model.Buf, dst, source, tag, context int32, options m
 	return r
 }
 
-// Recv posts a receive of a message from source (a rank of the context's
-// communicator, or AnySource) with the tag (or AnyTag).
+// Recv posts a receive for a message from source (a rank of the context's communicator, or
+// AnySource) with the tag (or AnyTag).
 func (o *Ops) Recv(buf model.Buf, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.recv(o, journal.CallRecv, buf, nil, source, tag, context)
@@ -210,7 +210,7 @@ func (o *Ops) Recv(buf model.Buf, source, tag, context int32) model.Request {
 	return o.Receive(buf, source, tag, context, core.IsReceive)
 }
 
-// Receive posts a receive with the given flags of request.owner.
+// Receive posts a receive with the given flags for RequestState.Owner.
 func (o *Ops) Receive(buf model.Buf, source, tag, context int32, flags uint32) model.Request {
 	index, q := o.block.requests.Receives.Alloc()
 	q.Owner = o.owner(flags)
@@ -233,8 +233,8 @@ func (o *Ops) Receive(buf model.Buf, source, tag, context int32, flags uint32) m
 	return model.Request{ID: core.ReceiveID(index)}
 }
 
-// withoutBuffers reports whether a receive is of a message that is eager only between peers, from a
-// rank of another host that is none.
+// withoutBuffers reports whether a message of the given size is eager only between peers, and
+// source is a rank of another host that is not a peer.
 func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 	w := o.block.shared
 	if size <= w.Protocols.ToAll || size > w.Protocols.EagerUpTo || source == model.AnySource {
@@ -244,8 +244,7 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 	return !w.Neighbours(o.rank.ID, from) && !o.block.peers.Meet(o.slot, from)
 }
 
-// stow copies a message's contents. It is out of line because most messages
-// have none.
+// stow copies a message's contents. It is not inlined, because most messages have none.
 //
 //go:noinline
 func (o *Ops) stow(data []byte) uint32 {
@@ -256,7 +255,7 @@ func (o *Ops) stow(data []byte) uint32 {
 	return handle
 }
 
-// stowAgain puts contents that a program sends again to a rank among those that it is fed with.
+// stowAgain stores contents that a program sends again, in a replay, to rank to.
 func (o *Ops) stowAgain(buf model.Buf, to int32) {
 	mark := o.mark
 	if len(buf.Bytes()) > 0 {
@@ -265,8 +264,8 @@ func (o *Ops) stowAgain(buf model.Buf, to int32) {
 	}
 }
 
-// keep records where a receive's contents go. It is out of line because most
-// receives have none.
+// keep records the destination of a receive's contents. It is not inlined, because most receives
+// have none.
 //
 //go:noinline
 func (o *Ops) keep(data []byte) uint32 {
@@ -278,8 +277,8 @@ func (o *Ops) keep(data []byte) uint32 {
 	return id
 }
 
-// add appends an operation. It writes in place: an op built on the stack and
-// copied would take a tenth of a coroutine's stack.
+// add appends an operation. It writes in place: an op that is built on the stack and copied would
+// take a tenth of a coroutine's stack.
 func (o *Ops) add(kind model.Kind, request uint32) *core.Op {
 	o.steps++
 	n := len(o.list)
@@ -298,10 +297,10 @@ func (o *Ops) addWork(kind model.Kind, request uint32, d int64) {
 	e.Size, e.Started = d, 0
 }
 
-// owner returns the value of request.owner for a new request of the rank.
+// owner returns the initial RequestState.Owner of a request of the rank.
 func (o *Ops) owner(kind uint32) uint32 { return uint32(o.slot)<<core.OwnerBits | kind }
 
-// request returns an active request of the rank.
+// request returns the active request with the given ID. It panics if there is none.
 func (o *Ops) request(id model.Request) *core.RequestState {
 	if !o.block.requests.Has(id.ID) {
 		panic(core.ErrInactive)
@@ -323,7 +322,7 @@ func (o *Ops) waitFor(id model.Request, q *core.RequestState) {
 }
 
 // WaitAll waits until all requests are complete, and frees them: they must not be used again. Zero
-// requests are ignored. Received then describes the message of the last completed receive.
+// requests are ignored. Received then describes the message of the receive that completed last.
 func (o *Ops) WaitAll(requests ...model.Request) (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.waitAll(o, requests)
@@ -357,8 +356,8 @@ func (o *Ops) WaitAll(requests ...model.Request) (wait bool) {
 	return true
 }
 
-// WaitAny waits until one of the requests is complete, which Completed then returns. Zero requests
-// are ignored, but one request must be active.
+// WaitAny waits until one of the requests is complete; Completed then returns it. Zero requests are
+// ignored, but at least one request must be active.
 func (o *Ops) WaitAny(requests []model.Request) {
 	if j := o.journal; j.outermost() {
 		j.waitAny(o, requests)
@@ -374,8 +373,8 @@ func (o *Ops) WaitAny(requests []model.Request) {
 	o.last = model.WaitAny
 }
 
-// Test asks whether the request is complete by now; Flag then returns the answer. If Test returns
-// false, the answer is already known.
+// Test tests whether the request is complete; Flag then returns the result. If Test returns false,
+// the result is already known.
 func (o *Ops) Test(id model.Request) (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.test(o, id)
@@ -397,7 +396,7 @@ func (o *Ops) Test(id model.Request) (wait bool) {
 	return true
 }
 
-// Probe waits until a matching message is there, which Probed then describes.
+// Probe waits until a matching message has arrived; Probed then describes it.
 func (o *Ops) Probe(source, tag, context int32) {
 	if j := o.journal; j.outermost() {
 		j.probe(o, journal.CallProbe, source, tag, context)
@@ -408,7 +407,7 @@ func (o *Ops) Probe(source, tag, context int32) {
 	o.last = model.Probe
 }
 
-// Iprobe asks whether a matching message is there. Flag then returns the answer, and Probed
+// Iprobe tests whether a matching message has arrived. Flag then returns the result, and Probed
 // describes the message.
 func (o *Ops) Iprobe(source, tag, context int32) {
 	if j := o.journal; j.outermost() {
@@ -438,7 +437,7 @@ func (o *Ops) Completed() model.Request {
 	return done
 }
 
-// Flag returns the answer of a Test or Iprobe.
+// Flag returns the result of a Test or Iprobe.
 func (o *Ops) Flag() bool {
 	flag := o.block.waiting.Outcome.Flag
 	if o.journal != nil {
@@ -455,8 +454,8 @@ func (o *Ops) Received() model.Envelope {
 	return o.rank.Message
 }
 
-// Found returns the result of the atomic operation that the last WaitAll completed, if it waited
-// for nothing else.
+// Found returns the old value from the atomic operation that the last WaitAll completed, if it
+// waited for nothing else.
 func (o *Ops) Found() int64 {
 	found := int64(o.rank.Message.Size)
 	if o.journal != nil {
@@ -465,7 +464,7 @@ func (o *Ops) Found() int64 {
 	return found
 }
 
-// Probed describes the message that a Probe or Iprobe found.
+// Probed describes the message that a Probe or Iprobe has found.
 func (o *Ops) Probed() model.Envelope {
 	if o.journal != nil {
 		return o.journal.envelope(journal.CallProbed, o.rank.Message)
@@ -473,7 +472,7 @@ func (o *Ops) Probed() model.Envelope {
 	return o.rank.Message
 }
 
-// Envelope returns the envelope of a complete receive's message; for a send it is zero.
+// Envelope returns the envelope of a completed receive's message; for a send it is zero.
 func (o *Ops) Envelope(id model.Request) model.Envelope {
 	if j := o.journal; j.outermost() {
 		return j.envelopeOf(o, id)
@@ -487,7 +486,7 @@ func (o *Ops) Envelope(id model.Request) model.Envelope {
 	return o.block.requests.Envelope(o.block.requests.Receives.At(core.IndexOf(id.ID)))
 }
 
-// Free frees the request that a WaitAny or Test has found complete.
+// Free frees a request that a WaitAny or Test has found complete.
 func (o *Ops) Free(id model.Request) {
 	if j := o.journal; j.outermost() {
 		j.free(o, id)
@@ -502,9 +501,9 @@ func (o *Ops) Free(id model.Request) {
 // Failed reports whether Fail has been called since the program was resumed.
 func (o *Ops) Failed() bool { return o.last == model.Failed }
 
-// settlesLater reports whether a rank that begins a WaitAll has to wait for a receive that is
-// foreseen. It need not if that is the only receive: if it waits for others, too, those that arrive
-// earlier are charged earlier.
+// settlesLater reports whether a rank that starts a WaitAll has to wait for a receive that
+// completes in the future at a known time. It need not wait if that is the only receive. If it
+// waits for others, too, those that arrive earlier must be charged earlier.
 func (o *Ops) settlesLater(q *core.RequestState, all []model.Request) bool {
 	if !q.Foreseen(o.rank) {
 		return false

@@ -10,8 +10,8 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// Next names requests for which the program will probably wait after the WaitAll before. They are
-// loaded into the cache ahead. They need not be in use.
+// Next passes requests that the program will probably wait for after the current WaitAll, so that
+// they can be prefetched. They need not be in use.
 func (o *Ops) Next(requests []model.Request) {
 	if o.journal != nil && o.journal.Feed != nil {
 		return
@@ -26,7 +26,7 @@ func (o *Ops) Next(requests []model.Request) {
 	o.rank.Hint(hints[0], hints[1])
 }
 
-// prefetchHints prefetches what Next has named.
+// prefetchHints prefetches the requests passed to Next.
 func (b *Block) prefetchHints(r *core.Rank) {
 	first, second := r.Hints()
 	if b.requests.Has(first) {
@@ -37,7 +37,7 @@ func (b *Block) prefetchHints(r *core.Rank) {
 	}
 }
 
-// PrefetchHost implements fabric.Prefetcher: it loads the record of the host's rank.
+// PrefetchHost implements fabric.Prefetcher: it prefetches the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
 	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) && !b.outbox.Used() {
 		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
@@ -49,7 +49,7 @@ func (b *Block) PrefetchHost(host int32) {
 }
 
 // PrefetchWork implements fabric.Prefetcher: it prefetches what the record of the host's rank
-// refers to: its first message and event, and its receives or unexpected messages.
+// refers to: the first message and event, and the receives or unexpected messages.
 func (b *Block) PrefetchWork(host int32) {
 	slot := b.shared.SlotAt[host]
 	if int(slot) >= len(b.ranks) || b.outbox.Used() {
@@ -89,7 +89,8 @@ func (b *Block) PrefetchWork(host int32) {
 	}
 }
 
-// mostLines is how many lines of a rank's table of matching queues are prefetched at most.
+// mostLines is the maximum number of cache lines of a rank's table of matching queues that are
+// prefetched.
 const mostLines = 4
 
 // loadQueue prefetches the last element of a matching queue.
@@ -102,8 +103,8 @@ func (b *Block) loadQueue(q core.Queue) {
 }
 
 // PrefetchMatch implements fabric.Prefetcher: it prefetches what the rank's program will use, the
-// second request that it waits for, and the queue of receives that the next message belongs to, if
-// the rank has a table of queues.
+// second request that it waits for, and, if the rank has a table of queues, the queue of receives
+// for the next message.
 func (b *Block) PrefetchMatch(host int32) {
 	slot := b.shared.SlotAt[host]
 	if int(slot) >= len(b.ranks) || b.outbox.Used() {
@@ -131,12 +132,12 @@ func (b *Block) PrefetchMatch(host int32) {
 	}
 }
 
-// prefetchQueue prefetches the receive that the first message that has arrived at a rank will meet.
+// prefetchQueue prefetches the receive that the first arrival at a rank will match.
 func (b *Block) prefetchQueue(r *core.Rank, slot int32) {
 	b.prefetchMeeting(r, slot, b.transport.Message(fabric.MsgID(r.Arrivals)))
 }
 
-// prefetchMeeting prefetches the receive that a message will meet.
+// prefetchMeeting prefetches the receive that a message will match.
 func (b *Block) prefetchMeeting(r *core.Rank, slot int32, m *fabric.Message) {
 	hash := core.Key{Rank: slot, Context: m.Context, Source: m.SrcRank, Tag: m.Tag}.Hash()
 	own := r.Queues[:]
@@ -174,7 +175,7 @@ func (b *Block) PrefetchDelivery(host int32) {
 	}
 }
 
-// rankLines is how many cache lines a rank's record takes.
+// rankLines is the size of a rank's record in cache lines.
 const rankLines = (uint64(unsafe.Sizeof(core.Rank{})) + prefetch.LineSize - 1) / prefetch.LineSize
 
 // PrefetchQueue implements fabric.Prefetcher.
@@ -204,8 +205,8 @@ func (b *Block) PrefetchFetched(host int32, request uint32) {
 	}
 }
 
-// programLines is how many cache lines of the state of a program that watches requests are
-// prefetched.
+// programLines is the number of cache lines that are prefetched of the state of a program that
+// watches requests.
 const programLines = 4
 
 // prefetchProgram prefetches the state of a program that watches requests, and the first request
@@ -221,7 +222,7 @@ func (b *Block) programRecord(slot int32) unsafe.Pointer {
 	return (*iface)(unsafe.Pointer(&b.programs.running[slot])).data
 }
 
-// load prefetches an element of a pool, if there is one.
+// load prefetches element i of a pool, if there is one.
 func load[T any](p *core.Pool[T], i uint32) {
 	if p.Has(i) {
 		prefetch.Line(unsafe.Pointer(p.At(i)))

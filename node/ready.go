@@ -7,8 +7,9 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// takeChain takes over what the rank's program has emitted and asks for. It returns false if the
-// rank goes on when all that has had its turn.
+// takeChain stores the operations that the rank's program has emitted, and the wait that follows
+// them. It returns false if the rank continues only when all operations have had their turn on the
+// processor.
 func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 	o := &b.ops
 	if o.apart {
@@ -29,8 +30,8 @@ func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 	return false
 }
 
-// continueChain makes the next operation of a rank's chain ready. After the last one the rank does what
-// its program has asked for then, and its program goes on if it may.
+// continueChain makes the next operation of a rank's chain eligible. After the last one it
+// evaluates the wait that follows, and resumes the program if possible.
 func (b *Block) continueChain(r *core.Rank, slot int32) {
 	c := &b.turns.Chains[slot]
 	if c.Next < len(c.Ops) {
@@ -48,7 +49,7 @@ func (b *Block) continueChain(r *core.Rank, slot int32) {
 	}
 }
 
-// requestTurn makes an operation of a rank ready, from when the processor is free.
+// requestTurn makes an operation of a rank eligible, as soon as the processor is free.
 func (b *Block) requestTurn(r *core.Rank, slot int32, o *core.Op, remotes []core.Remote, apart bool) {
 	if o.Kind == model.Send && b.shared.Spec.NICsPerHost > 1 && !b.shared.Neighbours(r.ID, o.Dst) {
 		o.Nic = uint16(1 + b.outbox.ChooseNIC(r, o, b.shared.Host(o.Dst)))
@@ -56,7 +57,7 @@ func (b *Block) requestTurn(r *core.Rank, slot int32, o *core.Op, remotes []core
 	b.turns.Add(slot, max(r.Clock, b.schedule.Now), o, remotes, apart)
 }
 
-// queueArrival takes over a message from the network that is for the matching.
+// queueArrival queues a message from the network that needs matching.
 func (b *Block) queueArrival(host int32, id fabric.MsgID, at int64) {
 	m := b.transport.Message(id)
 	m.Post, m.Next = at, 0
@@ -70,7 +71,8 @@ func (b *Block) queueArrival(host int32, id fabric.MsgID, at int64) {
 	}
 }
 
-// serve gives a host's processors to what comes first. It returns false if that is in the future.
+// serve executes the first item at a host whose slots are first to end-1. It returns false if there
+// is none, or if it is in the future.
 func (b *Block) serve(first, end int32, now int64) bool {
 	item, slot := b.turns.First(first, end)
 	if item == nil || item.At > now {
@@ -99,8 +101,8 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	return true
 }
 
-// free returns from when a rank's processor, and the NIC if it needs one, are free for something
-// (ps).
+// free returns the time (ps) from which a rank's processor, and the NIC if needed, are free for an
+// item.
 func (b *Block) free(r *core.Rank, x *schedule.TurnItem) int64 {
 	if x.Message != 0 {
 		m := b.transport.Message(x.Message)
@@ -119,7 +121,7 @@ func (b *Block) free(r *core.Rank, x *schedule.TurnItem) int64 {
 	return r.Clock
 }
 
-// carryOut does an operation whose turn it is.
+// carryOut executes an operation whose turn has come.
 func (b *Block) carryOut(r *core.Rank, slot int32, o *schedule.TurnOp) {
 	now := b.schedule.Now
 	if o.Op.Started != 0 {
@@ -155,8 +157,8 @@ func (b *Block) carryOut(r *core.Rank, slot int32, o *schedule.TurnOp) {
 	}
 }
 
-// computeInTurn has the rank compute. The request of a computation, if it has one, is complete when
-// it begins.
+// computeInTurn executes a computation. Its request, if it has one, is complete when the
+// computation starts.
 func (b *Block) computeInTurn(r *core.Rank, slot int32, o *core.Op) {
 	begin := r.Clock
 	r.Counters.Compute += b.clocks.Spend(r, o.Size)
@@ -168,7 +170,7 @@ func (b *Block) computeInTurn(r *core.Rank, slot int32, o *core.Op) {
 	}
 }
 
-// sendInTurn starts a send. One that is eager is complete at once.
+// sendInTurn starts a send. An eager send is complete at once.
 func (b *Block) sendInTurn(r *core.Rank, slot int32, o *core.Op) {
 	now, spec := b.schedule.Now, b.shared.Spec.Processor
 	o.Sent = now
@@ -189,18 +191,19 @@ func (b *Block) sendInTurn(r *core.Rank, slot int32, o *core.Op) {
 	}
 }
 
-// Behind reports whether operations that have been emitted have not been carried out yet, so that
-// Now is not up to date. A program that wants to know the time then returns from Resume first.
+// Behind reports whether emitted operations have not been executed yet, so that Now is not up to
+// date. A program that needs the time then has to return from Resume first.
 func (o *Ops) Behind() bool { return o.block.turns.Used() && len(o.list) > 0 }
 
-// Turns reports whether operations wait for their turn to have the processor, see Processor.
+// Turns reports whether operations have to wait for their turn on the processor, see Processor.
 func (o *Ops) Turns() bool { return o.block.turns.Used() }
 
-// Apart has the operations of this call of Resume become ready at once, not one after another. It
-// is for programs that watch the requests of their operations. REQUIRES: Turns.
+// Apart makes the operations of this call of Resume eligible at once, instead of one after another.
+// It is for programs that watch the requests of their operations. REQUIRES: Turns.
 func (o *Ops) Apart() { o.apart = true }
 
-// Work starts a computation of d ps, whose request is complete when it begins. REQUIRES: Apart.
+// Work starts a computation of d ps. Its request is complete when the computation starts. REQUIRES:
+// Apart.
 func (o *Ops) Work(d int64) model.Request {
 	o.steps++
 	index, q := o.block.requests.Sends.Alloc()

@@ -6,13 +6,13 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Mark attaches a word of the program's own to the contents of the next message sent with contents.
-// A receive by RecvTo gets it in Told.
+// Mark attaches a word chosen by the program to the contents of the next message that has contents.
+// A receive by RecvTo gets it in delivery.Mark.
 func (o *Ops) Mark(mark uint64) { o.mark = mark }
 
-// RecvTo does what Recv does, and fills in delivery when the message meets the receive. The caller owns
-// delivery, which must stay valid until the receive is complete. A message longer than the buffer is
-// truncated instead of ending the run; delivery.Size is still its full size.
+// RecvTo is like Recv, and fills in delivery when a message matches the receive. The caller owns
+// delivery, which must stay valid until the receive is complete. A message longer than the buffer
+// is truncated instead of ending the run; delivery.Size is still its full size.
 func (o *Ops) RecvTo(buf model.Buf, delivery *model.Delivery, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.recv(o, journal.CallRecvTo, buf, delivery, source, tag, context)
@@ -27,8 +27,8 @@ func (o *Ops) RecvTo(buf model.Buf, delivery *model.Delivery, source, tag, conte
 	return id
 }
 
-// RecvCut does what Recv does, for programs that check Received: a message longer than the buffer
-// is truncated instead of ending the run, and its Size is its full size.
+// RecvCut is like Recv for programs that check Received: a message longer than the buffer is
+// truncated instead of ending the run, and its Size is its full size.
 func (o *Ops) RecvCut(buf model.Buf, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.recv(o, journal.CallRecvCut, buf, nil, source, tag, context)
@@ -36,9 +36,9 @@ func (o *Ops) RecvCut(buf model.Buf, source, tag, context int32) model.Request {
 	return o.Receive(buf, source, tag, context, core.IsReceive|core.IsCut)
 }
 
-// TestAny asks whether one of the requests is complete by now. Flag then returns the answer, and
-// Completed the request that completed first, as chosen by WaitAny. Zero requests are ignored, but
-// one request must be active.
+// TestAny tests whether one of the requests is complete. Flag then returns the result, and
+// Completed the request that WaitAny would select. Zero requests are ignored, but at least one
+// request must be active.
 func (o *Ops) TestAny(requests []model.Request) (wait bool) {
 	if j := o.journal; j.outermost() {
 		return j.testAny(o, requests)
@@ -70,8 +70,8 @@ func (o *Ops) TestAny(requests []model.Request) (wait bool) {
 	return true
 }
 
-// Settle completes and frees a request that is complete by now, and reports whether it was. It
-// never waits, and costs only what a completion costs.
+// Settle completes and frees a request if it is complete, and reports whether it was. It never
+// waits, and costs only what a completion costs.
 func (o *Ops) Settle(id model.Request) bool {
 	if j := o.journal; j.outermost() {
 		return j.settle(o, id)
@@ -86,8 +86,8 @@ func (o *Ops) Settle(id model.Request) bool {
 	return true
 }
 
-// Cancel cancels a receive that no message has met, and reports whether it did. The receive must
-// have been posted in an earlier call of Resume.
+// Cancel cancels a receive if no message has matched it, and reports whether it has done so. The
+// receive must have been posted in an earlier call of Resume.
 func (o *Ops) Cancel(id model.Request) bool {
 	if j := o.journal; j.outermost() {
 		return j.cancel(o, id)
@@ -108,18 +108,18 @@ func (o *Ops) Cancel(id model.Request) bool {
 	return true
 }
 
-// A send is cancelled where its message waits for a receive. The sender's NIC sends a question
-// behind the message, and the receiver's NIC answers whether no receive has met the message. If so,
-// the message counts as never sent.
+// A send is canceled at the receiver, while its message waits for a receive. The sender's NIC sends
+// a cancel request after the message, and the receiver's NIC replies whether the message was still
+// unmatched. If so, the message counts as never sent.
 //
 // The message of a rendezvous is identified by its send, which cannot complete before the message
-// has met its receive. An eager message may outlive its send, so it has a name (Options.Name).
+// has matched a receive. An eager message may outlive its send, so it has a name (Options.Name).
 
-// CancelSend cancels a send to world rank dst, given by the arguments of Send, if no receive has
-// met it. send is 0 if that request has already been freed. The returned request completes when the
-// NIC at the other end has answered. delivery.Size is then 1 if the message was cancelled (the send is
-// complete, too), and 0 if it has met a receive. The caller owns delivery; delivery and the send must stay
-// valid until then.
+// CancelSend cancels a send to world rank dst, identified by the arguments of Send, if no receive
+// has matched it. send is 0 if that request has already been freed. The returned request completes
+// when the receiver's NIC has replied. delivery.Size is then 1 if the message has been canceled
+// (the send is complete, too), and 0 if it has matched a receive. The caller owns delivery;
+// delivery and the send must stay valid until then.
 func (o *Ops) CancelSend(send model.Request, delivery *model.Delivery, dst, source, tag, context int32, name uint32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.cancelSend(o, send, delivery, dst, source, tag, context, name)

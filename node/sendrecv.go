@@ -6,9 +6,9 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Sendrecv does what RecvCut, Send and a WaitAll of both do, for a program that is no coroutine.
-// Most ranks that call it have no other request open. For them both are begun at once, without
-// being recorded first.
+// Sendrecv combines RecvCut, Send and a WaitAll of both, for a program that is not a coroutine.
+// Most ranks that call it have no other open request. For these it starts both at once, without
+// recording them first.
 func (o *Ops) Sendrecv(
 	send model.Buf,
 	dst, source, sendTag int32,
@@ -37,18 +37,18 @@ func (o *Ops) Sendrecv(
 	r.Chain, r.Waiting = core.ReceiveID(index), 1
 	r.Message = model.Envelope{}
 	o.sendNow(send, dst, source, sendTag, context)
-	r.State = model.WaitAll // so that the node finds nothing left to do
+	r.State = model.WaitAll // leaves nothing to do for the node
 	return true
 }
 
-// bare reports whether the rank has no request or operation open.
+// bare reports whether the rank has no open request and no emitted operation.
 func (o *Ops) bare() bool {
 	return o.block.simple && o.block.logs.By == nil && len(o.list) == 0 && o.rank.Bare() &&
 		o.rank.AllUnexpected == 0
 }
 
-// sendNow sends a message to another host. If its completion is not yet known, its request becomes
-// one more that the rank waits for.
+// sendNow sends a message to another host. If its completion time is not yet known, the rank waits
+// for its request, too.
 func (o *Ops) sendNow(buf model.Buf, dst, source, tag, context int32) {
 	b, r := o.block, o.rank
 	r.Counters.SentMessages++
@@ -74,7 +74,7 @@ func (o *Ops) sendNow(buf model.Buf, dst, source, tag, context int32) {
 	q.Owner = o.owner(core.IsSend)
 	m.Request = core.SendID(index)
 	b.outbox.Dispatch(id)
-	if q.Complete() { // as of a NIC that has had nothing else to read
+	if q.Complete() { // the NIC had nothing else to read
 		r.SendsDone = q.Done
 		b.requests.Sends.Put(index, q)
 		return

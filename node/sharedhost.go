@@ -16,14 +16,15 @@ func (b *Block) wakeShared(host int32, now int64) {
 		}
 	}
 	done = b.doDue(first, end, now) || done
-	// what waits for its turn comes after all that is due on other hosts, and one at a time
+	// Items that wait for their turn on a processor come after everything that is due on other
+	// hosts, one at a time.
 	if !done && b.turns.Used() && b.serve(first, end, now) {
 		b.doDue(first, end, now)
 	}
 	b.schedule.SleepShared(host)
 }
 
-// doDue does all that is due at a host. It returns false if nothing is.
+// doDue handles everything that is due at a host. It returns false if nothing is due.
 func (b *Block) doDue(first, end int32, now int64) (any bool) {
 	for b.shareDue(first, end, now) || b.outbox.HandOver(first, end, now) {
 		any = true
@@ -31,9 +32,8 @@ func (b *Block) doDue(first, end int32, now int64) (any bool) {
 	return any
 }
 
-// shareDue handles the first event that is due at a host: messages from the network, in the order
-// of NICs; then those between ranks, by sender; then what ranks wait for. It returns false if none
-// is due.
+// shareDue handles the first due event at a host: messages from the network, by NIC; then messages
+// between its ranks, by sender; then other events of ranks. It returns false if nothing is due.
 func (b *Block) shareDue(first, end int32, now int64) bool {
 	if keeper := &b.ranks[first]; keeper.Arrivals != 0 && keeper.ArrivesAt <= now {
 		b.arriveFromNetwork(keeper, first)

@@ -11,39 +11,40 @@ import (
 	"fabricast/internal/units"
 )
 
-// Surveyor finds out what the ranks of a world send, without a simulation: every operation
-// completes at once. It is for programs whose messages do not depend on what they receive or when,
-// such as an mpi.Loop. It may be used while the world runs, by one goroutine at a time.
+// Surveyor determines what the ranks of a world send, without a simulation: every operation
+// completes at once. It is for programs whose messages depend neither on what they receive nor on
+// time, such as an mpi.Loop. It may be used while the world runs, by one goroutine at a time.
 type Surveyor struct {
 	block *Block
 	order scattered
-	next  uint64 // host, in the order
+	next  uint64 // position in the order of hosts
 	posts Posts
 }
 
-// Posts sums up over ranks what each has under way at the most, as it waits for its own operations.
+// Posts holds sums over ranks of the maximum that each rank has in flight while it waits for its
+// own operations.
 type Posts struct {
 	Ranks    int
-	Messages int         // the most that each posts before it waits
-	Bytes    units.Bytes // the most contents (bytes) of these messages
-	Partners int         // the ranks that each sends to
+	Messages int         // maximum number of messages that a rank posts before it waits
+	Bytes    units.Bytes // maximum size of their contents
+	Partners int         // number of ranks that a rank sends to
 }
 
-// Posts returns what the ranks surveyed so far have posted.
+// Posts returns the sums over the ranks surveyed so far.
 func (s *Surveyor) Posts() Posts { return s.posts }
 
-// Transfer is what a message or a put sends from host to host. A rendezvous has several transfers;
-// those without contents have the size 0.
+// Transfer is a transfer between hosts for a message or a put. A rendezvous has several transfers;
+// those without contents have size 0.
 type Transfer struct {
-	From, To int         // hosts; equal if the message never sees the network
+	From, To int         // hosts; equal if the message does not enter the network
 	Size     units.Bytes // bytes
-	Message  bool        // this one carries the message's contents, and no other does
+	Message  bool        // the transfer that carries the message's contents
 }
 
-// errOutcome is the error of a program that asks for what only a simulation can answer.
+// errOutcome is the error of a program that requests a result that only a simulation can provide.
 var errOutcome = errors.New("a program's messages depend on what it receives")
 
-// Surveyor returns a Surveyor of another program on the ranks and hosts of the world.
+// Surveyor returns a Surveyor for the program of launch on the ranks and hosts of the world.
 func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
 	spec := w.shared.Spec
 	spec.Begin, spec.Noise, spec.Serialization, spec.Distance = nil, model.Noise{}, nil, nil
@@ -58,8 +59,8 @@ func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
 // Close releases the programs of ranks that have not ended.
 func (s *Surveyor) Close() { s.block.close() }
 
-// Next calls visit for each transfer of all ranks of the next host, until visit returns false. The
-// hosts come in a fixed order that looks random. It returns the number of ranks surveyed, and
+// Next calls visit for each transfer of the ranks of the next host, until visit returns false.
+// Hosts are visited in a fixed pseudorandom order. Next returns the number of ranks surveyed, and
 // whether there are more hosts.
 func (s *Surveyor) Next(visit func(Transfer) bool) (ranks int, more bool, err error) {
 	host, ok := s.order.at(&s.next)
@@ -77,7 +78,7 @@ func (s *Surveyor) Next(visit func(Transfer) bool) (ranks int, more bool, err er
 	return ranks, true, nil
 }
 
-// seat replaces the ranks in the block by those of a host.
+// seat replaces the ranks in the block by those of the given host.
 func (s *Surveyor) seat(host int32) {
 	b := s.block
 	b.close()
@@ -143,7 +144,7 @@ func (p *Posts) add(of Posts) {
 	p.Partners += of.Partners
 }
 
-// surveyOp visits what an operation sends, and completes its request.
+// surveyOp calls visit for the transfers of an operation, and completes its request.
 func (s *Surveyor) surveyOp(r *core.Rank, o *core.Op, visit func(Transfer) bool) (more bool, err error) {
 	b := s.block
 	if o.Request != 0 {
@@ -173,17 +174,17 @@ func (s *Surveyor) surveyOp(r *core.Rank, o *core.Op, visit func(Transfer) bool)
 	return false, errOutcome
 }
 
-// scattered is an order of the numbers below a limit that looks random. It is a bijection of words
-// of some bits that skips numbers beyond the limit.
+// scattered is a pseudorandom order of the numbers below a limit. It is a bijection of words of
+// width bits that skips numbers beyond the limit.
 type scattered struct {
 	limit uint64
-	width int // bits
+	width int // in bits
 }
 
 func newScattered(limit uint64) scattered { return scattered{limit, max(2, bits.Len64(limit))} }
 
-// at returns the number at a place in the order, skipping places without one, and advances the
-// place.
+// at returns the number at a position in the order, skipping positions without one, and advances
+// the position.
 func (s scattered) at(place *uint64) (number uint64, ok bool) {
 	mask := uint64(1)<<s.width - 1
 	for *place <= mask {

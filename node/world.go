@@ -18,17 +18,17 @@ type World struct {
 	blocks blockList
 
 	others  *others  // nil unless several processes share the world
-	lasting Lasting  // what the programs leave outside of the simulation; nil if nothing
-	saved   bool     // it may keep a journal, see Across
-	fed     *fed     // what its programs are fed with when the run goes on; nil if it keeps no journal
+	lasting Lasting  // pending effects of the programs outside of the simulation; nil if there are none
+	saved   bool     // the world may keep a journal, see Across
+	fed     *fed     // the journal; nil if none is kept
 	moving  struct { // see moves
 		once sync.Once
 		can  bool
 	}
 }
 
-// NewWorld returns a world with a rank on each host of spec.HostOf. Each rank runs the program that
-// launch makes for it.
+// NewWorld returns a world with rank i on host spec.HostOf[i]. Each rank runs the program that
+// launch creates for it.
 func NewWorld(spec model.Spec, launch Launcher) (*World, error) {
 	if err := spec.Check(); err != nil {
 		return nil, err
@@ -43,26 +43,26 @@ func (w *World) Ranks() int { return len(w.shared.HostOf) }
 // HostOf returns the host that a rank runs on.
 func (w *World) HostOf(rank int) int { return int(w.shared.HostOf[rank]) }
 
-// NICs returns the number of NICs of a host.
+// NICs returns the number of NICs of each host.
 func (w *World) NICs() int { return w.shared.Spec.NICsPerHost }
 
 // Collectives returns the Spec's Collectives.
 func (w *World) Collectives() any { return w.shared.Spec.Collectives }
 
-// CombineTime returns how long a rank takes to combine operands of n bytes (ps).
+// CombineTime returns the time (ps) that a rank takes to reduce two operands of n bytes.
 func (w *World) CombineTime(n int64) int64 { return model.WorkTime(n, int64(w.shared.Spec.Combine)) }
 
-// PackTime returns how long a rank takes to copy n bytes within a collective (ps).
+// PackTime returns the time (ps) that a rank takes to copy n bytes within a collective.
 func (w *World) PackTime(n int64) int64 { return model.WorkTime(n, int64(w.shared.Spec.Pack)) }
 
-// Works reports whether collectives take time for combining or copying data.
+// Works reports whether reducing or copying data takes time in collectives.
 func (w *World) Works() bool { return w.shared.Spec.Combine > 0 || w.shared.Spec.Pack > 0 }
 
 // NewContexts registers a communicator whose rank i is world rank ranks[i], and returns the first
-// of its contexts. The numbers may differ from run to run and must not influence simulated time. c
-// says which communicator it is.
+// of its context IDs. The IDs may differ from run to run and must not influence simulated time. c
+// identifies the communicator.
 func (w *World) NewContexts(c model.Creation, ranks []int32) (context int32) {
-	if c.Kind == model.CreatedOfSelf { // which every process makes at first
+	if c.Kind == model.CreatedOfSelf { // every process creates this one itself
 		context = w.shared.Communicators.Add(c, ranks)
 		w.shared.Communicators.Self.Store(context / core.ContextsOfEach)
 		return context
@@ -73,25 +73,25 @@ func (w *World) NewContexts(c model.Creation, ranks []int32) (context int32) {
 	return w.shared.Communicators.Add(c, ranks)
 }
 
-// OfSelf reports whether a communicator, by its number, stands for those of single ranks, in each of
-// which a rank sends to itself.
+// OfSelf reports whether the communicator with the given ID stands for the communicators of single
+// ranks, in which a rank sends only to itself.
 func (w *World) OfSelf(number int) bool {
 	return number > 0 && int32(number) == w.shared.Communicators.Self.Load()
 }
 
-// KnownContexts does what NewContexts does for communicators that are known before a run. Where
-// several processes share the world, each must register the same ones in the same order.
+// KnownContexts is like NewContexts for communicators that are known before a run. If several
+// processes share the world, each must register the same communicators in the same order.
 func (w *World) KnownContexts(ranks []int32) int32 {
 	return w.shared.Communicators.Add(model.Creation{}, ranks)
 }
 
-// Communicator returns the number of the communicator that a context belongs to, and the context as
-// an offset in it, such as Collectives. The world's communicator has the number 0.
+// Communicator returns the ID of the communicator that a context belongs to, and the offset of the
+// context in it, such as Collectives. The world communicator has ID 0.
 func (w *World) Communicator(context int32) (number int, which int32) {
 	return int(context / core.ContextsOfEach), context % core.ContextsOfEach
 }
 
-// WorldRank returns the world rank of a rank of a context's communicator. It returns AnySource
+// WorldRank converts a rank of a context's communicator to its world rank. It returns AnySource
 // unchanged.
 func (w *World) WorldRank(context, rank int32) int32 {
 	if rank == model.AnySource {
@@ -114,10 +114,10 @@ func (w *World) Finished() int {
 	return int(n)
 }
 
-// FinishedHere does what Finished does for the ranks of this process, where several share the world.
+// FinishedHere is like Finished for the ranks that this process runs.
 func (w *World) FinishedHere() int { return int(w.finishedHere()) }
 
-// finishedHere does what Finished does for the ranks of this process.
+// finishedHere is like Finished for the ranks that this process runs.
 func (w *World) finishedHere() (n int64) {
 	for _, b := range w.blocks.all() {
 		n += b.programs.finished.Load()
@@ -125,8 +125,8 @@ func (w *World) finishedHere() (n int64) {
 	return n
 }
 
-// Latest returns the latest clock of the ranks of this process, which may be ahead of the network. It
-// must not be called while ranks run.
+// Latest returns the latest clock among the ranks of this process, which may be ahead of the
+// network. It must not be called while ranks run.
 func (w *World) Latest() (latest units.Time) {
 	for _, b := range w.blocks.all() {
 		for i := range b.ranks {
@@ -136,7 +136,7 @@ func (w *World) Latest() (latest units.Time) {
 	return latest
 }
 
-// Arrived returns the number of messages that had arrived some windows ago. Any goroutine may call
+// Arrived returns the number of messages that had arrived a few windows ago. Any goroutine may call
 // it.
 func (w *World) Arrived() int64 {
 	n := w.arrivedHere()
@@ -148,7 +148,7 @@ func (w *World) Arrived() int64 {
 	return n
 }
 
-// arrivedHere does what Arrived does for the ranks of this process.
+// arrivedHere is like Arrived for the ranks that this process runs.
 func (w *World) arrivedHere() (n int64) {
 	for _, b := range w.blocks.all() {
 		n += b.stats.Announced.Load()
@@ -174,11 +174,10 @@ func (w *World) Close() {
 	}
 }
 
-// EagerUpTo returns the size of the largest messages that are eager, if their options do not say
-// otherwise.
+// EagerUpTo returns the maximum size of messages that are eager unless their options say otherwise.
 func (w *World) EagerUpTo() units.Bytes { return units.Bytes(w.shared.Protocols.EagerUpTo) }
 
-// blockList is the blocks of a world that this process has. Any goroutine may read it.
+// blockList is the list of a world's blocks in this process. Any goroutine may read it.
 type blockList struct{ list atomic.Pointer[[]*Block] }
 
 func (l *blockList) all() []*Block {
@@ -188,7 +187,7 @@ func (l *blockList) all() []*Block {
 	return nil
 }
 
-// add and remove are called by one goroutine at a time.
+// add and remove must be called by one goroutine at a time.
 func (l *blockList) add(b *Block) {
 	list := append(slices.Clone(l.all()), b)
 	l.list.Store(&list)

@@ -14,26 +14,27 @@
 // A put costs the origin's processor the software overhead. The origin's NIC then reads the data
 // from memory and sends it as packets, like those of any message, and the target's NIC writes them
 // to memory. When all data is in memory, the target's NIC returns a packet without payload. The put
-// is complete when that has arrived. A get consists of a request without payload, and the data; it
-// is complete when the data is in memory. An atomic operation is a message with its operands, which
-// the target's NIC executes on arrival, and a message with the old value. A NIC answers at the
-// instant a request arrives, through the NIC it came by. docs/model.md has the details, and what
-// happens between ranks of one node.
+// is complete when the origin has received this packet. A get consists of a request without payload
+// and a reply with the data; it is complete when the data is in the origin's memory. An atomic
+// operation consists of a message with its operands, which the target's NIC executes on arrival,
+// and a reply with the old value. A NIC replies at the instant at which it receives a request.
+// docs/model.md has the details, and describes operations between ranks of one node.
 //
-// [NIC.Complete] costs only the waiting time. [NIC.Poll] also costs the overhead, once the put is
-// in memory.
+// [NIC.Complete] takes only the waiting time. [NIC.Poll] also costs the software overhead, once the
+// put is in memory.
 //
 // # Memory
 //
-// Operations that have sizes only need no memory. To transfer contents, or to have bounds checked,
-// the target registers memory ([NIC.Register]), and the origin names the region and the byte
-// ([Region.At]). A get reads, and a put overwrites, the memory at the simulated time at which the
-// NIC accesses it. A rank whose program has run ahead of that time without waiting may already have
-// changed the memory, so programs must synchronize, as on a real machine.
+// Operations on buffers without contents need no registered memory. To transfer contents, or to
+// have bounds checked, the target registers memory ([NIC.Register]), and the origin names the
+// region and a byte offset ([Region.At]). A get reads, and a put overwrites, the memory at the
+// simulated time at which the NIC accesses it. A rank whose program has run ahead of that time
+// without waiting may already have changed the memory, so programs must synchronize, as on a real
+// machine.
 //
 // # Loops
 //
-// In the body of an [mpi.Loop] nothing that blocks may come between an operation and its Complete,
-// and Test must not be called. Where that is too strict, [mpi.Comm.ByPut] has requests that can be
+// In the body of an [mpi.Loop] no blocking call may come between an operation and its Complete, and
+// Test must not be called. Where that is too strict, use [mpi.Comm.ByPut], whose requests can be
 // waited for together.
 package rdma

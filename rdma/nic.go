@@ -8,18 +8,19 @@ import (
 	"fabricast/node"
 )
 
-// NIC starts a rank's one-sided operations. Only that rank may use it.
+// NIC starts one-sided operations of a rank. Only that rank may use it.
 type NIC struct {
 	rank    *mpi.Rank
-	options mpi.Options // of the operations that it starts
+	options mpi.Options // options of the operations that it starts
 }
 
-// Open returns the NIC of a rank (for all of its NICs, if it has several). It costs nothing.
+// Open returns a NIC that starts operations for the given rank, on any of the rank's NICs if there
+// are several. It costs no simulated time.
 func Open(rank *mpi.Rank) NIC { return NIC{rank: rank} }
 
-// With returns a NIC that starts operations with the given options: by which NIC they leave, and
-// with what gap between packets. The answer returns by the same NIC. The gap applies to data in
-// both directions: to what a put sends and to what a get receives.
+// With returns a NIC that starts operations with the given options: the NIC to use, for the request
+// as well as the reply, and the gap between packets. The gap applies to data in both directions, of
+// puts and of gets.
 //
 //	nic.With(mpi.Options{NIC: 2}).FetchAdd(place, 1)
 func (n NIC) With(options mpi.Options) NIC {
@@ -45,7 +46,7 @@ func (n NIC) PutWith(buf mpi.Buf, to Place, tag int, options mpi.Options) Handle
 	return n.With(options).Put(buf, to, tag)
 }
 
-// PutDetached is like Put without a handle: only the target can find out that the data has arrived.
+// PutDetached is like Put without a handle: only the target can detect that the data has arrived.
 func (n NIC) PutDetached(buf mpi.Buf, to Place, tag int) {
 	n.put(buf, to, tag, node.Access{Detached: true})
 }
@@ -74,15 +75,15 @@ func (n NIC) GetWith(buf mpi.Buf, from Place, options mpi.Options) Handle {
 	return n.With(options).Get(buf, from)
 }
 
-// FetchAdd starts to add to a word: a signed 8-byte integer in little-endian order, at a multiple
-// of 8. Complete returns its old value.
+// FetchAdd starts to add addend to a word, which is a signed 8-byte little-endian integer at an
+// offset that is a multiple of 8. Complete returns the word's old value.
 func (n NIC) FetchAdd(at Place, addend int64) Handle { return n.atomic(node.FetchAdd, at, addend, 0) }
 
-// Swap starts to replace a word (see FetchAdd). Complete returns its old value.
+// Swap starts to replace a word (see FetchAdd). Complete returns the word's old value.
 func (n NIC) Swap(at Place, value int64) Handle { return n.atomic(node.Swap, at, value, 0) }
 
-// CompareAndSwap starts to replace a word (see FetchAdd) by value if it equals compare. Complete
-// returns its old value.
+// CompareAndSwap starts to replace a word (see FetchAdd) by value if the word equals compare.
+// Complete returns the word's old value.
 func (n NIC) CompareAndSwap(at Place, compare, value int64) Handle {
 	return n.atomic(node.CompareAndSwap, at, value, compare)
 }
@@ -97,7 +98,8 @@ func (n NIC) atomic(change node.Change, at Place, operand, compare int64) (h Han
 	return h
 }
 
-// aim sets the target of an operation. It panics if the rank, size or region is out of range.
+// aim sets the target of access a. It panics if the rank, size or region is out of range. what
+// names the operation.
 func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 	switch {
 	case uint(at.Rank) >= uint(n.rank.Size()):
@@ -113,8 +115,8 @@ func (n NIC) aim(a *node.Access, at Place, buf mpi.Buf, what string) {
 	a.Rank, a.Region, a.Place = int32(at.Rank), int32(at.Region), int64(at.Byte)
 }
 
-// Complete waits until the operation is complete. For an atomic operation it returns the old value
-// of the word, else 0.
+// Complete waits until the operation is complete. It returns the old value of the word for an
+// atomic operation, and 0 for others.
 func (n NIC) Complete(h Handle) (found int64) {
 	n.rank.Block(func(ops *node.Ops) bool { return ops.WaitAll(h.request) })
 	if h.request != (node.Request{}) {
@@ -123,8 +125,9 @@ func (n NIC) Complete(h Handle) (found int64) {
 	return found
 }
 
-// Test reports whether the operation is complete. If so, it also returns the old value of an atomic
-// operation's word, and the handle becomes invalid. If not, Test costs the overhead, at least 1 ns.
+// Test reports whether the operation is complete. If so, Test also returns the old value of the
+// word for an atomic operation, and the handle becomes invalid. If not, the call costs the software
+// overhead, but at least 1 ns.
 func (n NIC) Test(h Handle) (found int64, complete bool) {
 	var ops *node.Ops
 	n.rank.Ask(func(o *node.Ops) bool {
@@ -139,11 +142,11 @@ func (n NIC) Test(h Handle) (found int64, complete bool) {
 	return found, true
 }
 
-// Poll waits until a put with the tag (or any, for mpi.AnyTag) is in this rank's memory. If there
-// are several that have not been polled for, it takes the one that arrived first.
+// Poll waits until a put with the given tag (or any put, for mpi.AnyTag) is in this rank's memory.
+// Of several puts that have not been polled for, it takes the one that arrived first.
 func (n NIC) Poll(tag int) mpi.Status { return n.PollFrom(mpi.AnySource, tag) }
 
-// PollFrom is like Poll for puts of one rank, or of any for mpi.AnySource.
+// PollFrom is like Poll for puts from one rank, or from any rank for mpi.AnySource.
 func (n NIC) PollFrom(source, tag int) mpi.Status {
 	if source != mpi.AnySource && uint(source) >= uint(n.rank.Size()) {
 		panic(fmt.Errorf("poll for a put of rank %d of a world with ranks 0 to %d", source, n.rank.Size()-1))

@@ -15,18 +15,18 @@ import (
 	"fabricast/internal/input"
 )
 
-// Files of a result folder about bins: what links and buffers did in each interval of time.
+// Files of a result folder about bins: the activity of links and buffers in each interval of time.
 const (
 	LinkBinsTable   = "link_bins.parquet"
 	BufferBinsTable = "buffer_bins.parquet"
 	BinsFile        = "bins.json"
 	BinsSchema      = "fabricast.bins/1"
 
-	partsFolder = "link_bins" // of bins that are complete while the run is going on
+	partsFolder = "link_bins" // tables of bins that are complete while the run continues
 )
 
-// LinkBin is a row of link_bins.parquet: what a link did in one interval. The table has many rows,
-// so columns whose values differ little from row to row are encoded by differences.
+// LinkBin is a row of link_bins.parquet: the activity of a link in one interval. The table has many
+// rows, so columns whose values differ little from row to row are encoded by differences.
 type LinkBin struct {
 	Link         int32 `parquet:"link,delta" holds:"link"` // row of links.parquet
 	Bin          int32 `parquet:"bin,delta" holds:"bin"`   // from 0
@@ -53,11 +53,11 @@ type BufferBin struct {
 type Bins struct {
 	Schema   string `json:"schema"`
 	Interval int64  `json:"interval_ps"`
-	Chosen   bool   `json:"interval_chosen"` // by the user
+	Chosen   bool   `json:"interval_chosen"` // chosen by the user
 	Count    int    `json:"count"`           // of bins, including those in which nothing happened
 	End      int64  `json:"end_ps"`          // end of the recorded time
 	Buffers  bool   `json:"buffers"`
-	// during a run: the tables of the bins that are complete
+	// Parts lists, during a run, the tables of the bins that are complete.
 	Parts []string `json:"parts,omitempty"`
 }
 
@@ -73,7 +73,7 @@ const binValues = 5
 // binStore keeps bins in a compact encoding, in memory up to binMemory and beyond that in a file.
 type binStore struct {
 	interval int64 // ps
-	peak     int   // the value of which merged bins keep the maximum; noPeak: none
+	peak     int   // index of the value for which merged bins store the maximum; noPeak: none
 	bins     []storedBin
 	memory   int64 // bytes
 	spill    *growing
@@ -89,7 +89,7 @@ type storedBin struct {
 	size   int32
 }
 
-// binMemory is the largest amount of bins that is kept in memory, in bytes.
+// binMemory is the maximum size of the bins that are kept in memory, in bytes.
 const binMemory = 192 << 20
 
 // noPeak is the value of binStore.peak if merged bins have the sum of all values.
@@ -304,7 +304,7 @@ type joined struct {
 }
 
 // NewBins starts the tables of bins for the given number of blocks. interval (ps) is the initial
-// length of bins; place splits the number of a port into its router and the port's number there.
+// length of bins; place converts a global port index to its router and the port's index there.
 func (f *Folder) NewBins(
 	blocks, vcs int,
 	interval int64,
@@ -337,11 +337,10 @@ func (w *BinWriter) join(begin, interval int64) *joined {
 	return j
 }
 
-// Add adds what one partition block of the network has counted in one interval (a bin). links
-// yields rows for link_bins.parquet; their Bin and Begin are ignored. buffers yields, for each
-// buffer with contents, its occupancy integrated over time (held, in byte·ps) and its maximum
-// occupancy (peak, in bytes). begin (ps) is when the bin begins, next (ps) when the block's next
-// bin does.
+// Add adds the counts of one partition block of the network in one interval (a bin). links yields
+// rows for link_bins.parquet; their Bin and Begin are ignored. buffers yields, for each buffer with
+// contents, its occupancy integrated over time (held, in byte·ps) and its maximum occupancy (peak,
+// in bytes). begin (ps) is when the bin begins, next (ps) when the block's next bin does.
 func (w *BinWriter) Add(
 	block int,
 	begin, interval, next int64,
@@ -561,8 +560,8 @@ func (r *Reader) Bins() *Bins {
 	return b
 }
 
-// LinkBins yields the rows of link_bins.parquet in the order of bins. While the run goes on, it
-// yields those of the bins that bins.json lists.
+// LinkBins yields the rows of link_bins.parquet in the order of bins. During the run it yields the
+// rows of those bins that bins.json lists.
 func (r *Reader) LinkBins() iter.Seq2[LinkBin, error] {
 	if r.Has(LinkBinsTable) {
 		return Rows[LinkBin](r, LinkBinsTable)

@@ -8,8 +8,8 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// State goes over all bins that have been reported, between two windows. Complete ones are in files
-// beside the checkpoints of the run then.
+// State saves or restores all bins that have been reported, between two windows. At that time
+// complete bins are in files next to the checkpoints of the run.
 func (w *BinWriter) State(v *snapshot.Visitor) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -41,7 +41,7 @@ type binPlace struct {
 	Size   int32
 }
 
-// state goes over the bins of a store, which are all in its file then.
+// state saves or restores the bins of a store, which must all be in its file.
 func (s *binStore) state(v *snapshot.Visitor) {
 	places := make([]binPlace, 0, len(s.bins))
 	if !v.Restores() {

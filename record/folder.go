@@ -27,7 +27,7 @@ const schemaPrefix = "fabricast.result/"
 // ErrOccupied reports that a folder holds something other than an earlier result.
 var ErrOccupied = errors.New("expected a new name, or a folder with an earlier result and nothing else")
 
-// ErrInUse reports that another run leaves checkpoints at the same path.
+// ErrInUse reports that another run writes checkpoints at the same path.
 var ErrInUse = errors.New("found another run that leaves checkpoints there, expected it to end first")
 
 // otherFiles lists the names of the files that a result folder may hold, except tables.
@@ -62,12 +62,12 @@ type Folder struct {
 	checkpoints bool
 }
 
-// Create starts a result folder at path. It fails with ErrOccupied if something there must not be
-// replaced, and with ErrInUse if another run leaves checkpoints there.
+// Create starts a result folder at path. It fails with ErrOccupied if path holds something that
+// must not be replaced, and with ErrInUse if another run writes checkpoints there.
 func Create(path string) (*Folder, error) { return create(path, false) }
 
-// Continue does what Create does, for a run that goes on from the checkpoint at path. The
-// checkpoint stays until Commit.
+// Continue is like Create for a run that is resumed from the checkpoint at path. The checkpoint
+// stays until Commit.
 func Continue(path string) (*Folder, error) { return create(path, true) }
 
 func create(path string, checkpoints bool) (*Folder, error) {
@@ -93,8 +93,7 @@ func create(path string, checkpoints bool) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, cause(err))
 	}
-	// Within the temporary folder, which is for this user alone, a plain one
-	// gets the permissions that people expect of a folder.
+	// the temporary folder is private to this user; a plain folder in it gets the usual permissions
 	f := &Folder{
 		path: target, shelter: temp, temp: filepath.Join(temp, "result"), lock: lockShelter(temp),
 		checkpoints: checkpoints,
@@ -108,8 +107,7 @@ func create(path string, checkpoints bool) (*Folder, error) {
 // shelterPrefix returns the beginning of the name of the temporary folder beside a path.
 func shelterPrefix(path string) string { return "." + filepath.Base(path) + ".part-" }
 
-// cause returns an error without the name of the temporary file it is about, which the user does
-// not know.
+// cause returns an error without the name of its temporary file, which the user does not know.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -202,9 +200,9 @@ func removeParts(path string) {
 	}
 }
 
-// Claim keeps other runs from leaving checkpoints at the path until Commit or Abort. It fails with
-// ErrInUse if one does already. Of two runs that claim it at the same moment, both may fail. Where
-// files cannot be locked it never fails.
+// Claim prevents other runs from writing checkpoints at the path until Commit or Abort. It fails
+// with ErrInUse if one does already. If two runs claim the path at the same time, both may fail.
+// Where files cannot be locked it never fails.
 func (f *Folder) Claim() error {
 	if err := os.WriteFile(filepath.Join(f.shelter, claimFile), nil, 0o666); err != nil {
 		return err
@@ -212,7 +210,7 @@ func (f *Folder) Claim() error {
 	return inUse(f.path, filepath.Clean(f.shelter))
 }
 
-// InUse returns an ErrInUse if a run goes on that leaves checkpoints at the path.
+// InUse returns an ErrInUse if a running process writes checkpoints at the path.
 func InUse(path string) error { return inUse(targetOf(path), "") }
 
 // inUse does what InUse does, without regard to the run whose shelter is given.

@@ -14,9 +14,9 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// growing is a file that a run writes from its beginning to its end. The checkpoints of the run have
-// the file beside them, and each names the part of it that was there. What was written later is cut
-// off when the run goes on from there.
+// growing is a file that a run writes sequentially. It is stored next to the checkpoints of the
+// run, and each checkpoint records the size that the file had. When the run is resumed from a
+// checkpoint, the file is truncated to that size.
 type growing struct {
 	file *os.File
 	path string

@@ -78,8 +78,9 @@ func NewSpool[Row any](
 	}, nil
 }
 
-// Waiting says that a block may add rows of a time before its window: of what has happened but has not
-// been dealt with. earliest returns the earliest time (ps) of these. The block's own goroutine calls it.
+// Waiting permits a block to add rows with times before its window, for events that have not been
+// handled yet. earliest returns the earliest time (ps) of these. The block's own goroutine calls
+// it.
 func (s *Spool[Row]) Waiting(earliest func(block int) int64) { s.waiting = earliest }
 
 // Add adds a row of a block. Its time must not be before the block's last Window, and what was waiting
@@ -101,7 +102,8 @@ func (s *Spool[Row]) Last(block int) *Row {
 	return nil
 }
 
-// Window promises that the block will add no row with a time before begin (ps) but of what is waiting.
+// Window promises that the block will add no row with a time before begin (ps), other than rows for
+// waiting events.
 func (s *Spool[Row]) Window(block int, begin int64) {
 	b := &s.blocks[block]
 	wanted := s.wanted.Load()
@@ -111,9 +113,9 @@ func (s *Spool[Row]) Window(block int, begin int64) {
 	}
 }
 
-// take takes over a block's rows, and writes the complete ones if there are many. Only then, or if
-// another block has asked for it, the block says anew up to where its rows are complete: to look at
-// what is waiting takes long.
+// take collects a block's rows, and writes the complete ones if there are many. Only then, or if
+// another block has asked for it, the block updates the time up to which its rows are complete,
+// because finding the waiting events is slow.
 func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 	b := &s.blocks[block]
 	s.mutex.Lock()
@@ -187,8 +189,8 @@ func (s *Spool[Row]) takeAll() {
 	}
 }
 
-// State goes over the table as far as it has been written, between two windows. Its file is beside the
-// checkpoints of the run then.
+// State saves or restores the part of the table that has been written, between two windows. At that
+// time the file is next to the checkpoints of the run.
 func (s *Spool[Row]) State(v *snapshot.Visitor) {
 	if s.takeAll(); s.err != nil {
 		v.Fail(s.err)

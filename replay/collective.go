@@ -88,12 +88,12 @@ func CarryOut(c collective.Comm, o *trace.Operation) {
 // unevenTag is the tag of messages of collectives that package collective does not implement.
 const unevenTag = 1 << 20
 
-// anything is a receive buffer for a block whose size only its sender knows.
+// anything is a receive buffer for a block whose size only the sender knows.
 var anything = mpi.Size(1 << 40)
 
-// uneven performs a collective whose blocks differ from rank to rank. If a trace has only the sum
-// of a rank's blocks, each of them gets the mean size. Blocks travel directly from rank to rank, in
-// cyclic order, as in the linear algorithms of MPI libraries.
+// uneven performs a collective whose blocks differ from rank to rank. If the trace has only the
+// total size of a rank's blocks, each block gets the mean size. Blocks are sent directly between
+// ranks, in cyclic order, as in the linear algorithms of MPI libraries.
 func uneven(c collective.Comm, o *trace.Operation) {
 	root := int(o.Root)
 	switch o.Kind {

@@ -11,8 +11,8 @@ import (
 // Damage says where a rank's trace ended early, in a partial replay.
 type Damage struct {
 	Rank int
-	// Read is how many records or tasks of the rank have been replayed. Last describes the last
-	// one; empty if there is none.
+	// Read is the number of records or tasks of the rank that have been replayed. Last describes
+	// the last one; empty if there is none.
 	Read int64
 	Last string
 	Err  *trace.Error // file, place, what was found and expected
@@ -35,7 +35,7 @@ func (j *Job) damaged(d *Damage) {
 	i, again := slices.BinarySearchFunc(
 		j.damage, d.Rank, func(o *Damage, rank int) int { return cmp.Compare(o.Rank, rank) },
 	)
-	if !again { // else the rank was taken back, and has come to it again
+	if !again { // otherwise the rank was rolled back, and has reached the damage again
 		j.damage = slices.Insert(j.damage, i, d)
 	}
 }

@@ -1,4 +1,4 @@
-// Package replay runs on a simulated network what a trace has recorded.
+// Package replay runs recorded traces on a simulated network.
 //
 // Each rank of the trace is a rank program. It computes for as long as the trace says, posts the
 // sends and receives of the trace in their order, waits where the program waited, and takes part in

@@ -8,7 +8,8 @@ import (
 	"fabricast/trace"
 )
 
-// crew holds what those ranks of a block share that execute tasks. Only one of them runs at a time.
+// crew holds the state shared by the ranks of a partition block that execute tasks. Only one of
+// them runs at a time.
 type crew struct {
 	job     *Job
 	groups  *mpi.Groups
@@ -22,11 +23,11 @@ type crew struct {
 	lanes   pool[lane]
 	latest  pool[latest]
 	index   index
-	scratch trace.Task // the task that is being read
-	sizes   []int64    // the blocks of the collective that is being carried out
-	order   []uint32   // of tasks that are being sorted
-	ranks   int32      // so far
-	actors  []*actor   // in their order, without the first ones that have ended
+	scratch trace.Task // the task being read
+	sizes   []int64    // block sizes of the collective being executed
+	order   []uint32   // tasks being sorted
+	ranks   int32      // number of ranks so far
+	actors  []*actor   // by slot, without the leading ones that have ended
 
 	taskLink, edgeLink, leavingLink, blockLink func(i uint32) *uint32
 }
@@ -43,44 +44,44 @@ func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
 }
 
 // actor is a rank that executes tasks: a PE in the terms of TraceR. It has one clock, and runs
-// tasks one after the other in the order in which they became ready. During a computation it is
-// busy, and handles messages only after it. If the rank has lanes (processors), their computations
-// run in parallel with one another and with the rest.
+// tasks one after the other in the order in which they became eligible. While it computes it
+// handles no messages. If the rank has lanes (processors), their computations run in parallel with
+// one another and with the other tasks.
 type actor struct {
 	*crew
 	stream trace.TaskStream // nil before the start
 	rank   int
 	slot   int32
 
-	near      []near // tasks by the lowest bits of their numbers, as far as one has the place
-	live      int    // tasks that have not ended, and those that are only named
-	number    int64  // of the next task that is read
-	furthest  int64  // the highest number that a task has named
-	named     int    // tasks that have been named and not read
-	unstarted int    // tasks that have been read and not started
-	open      int    // tasks that have started and not ended
+	near      []near // direct-mapped table of tasks, indexed by the lowest bits of their numbers
+	live      int    // number of tasks that have not ended, including those that are only named
+	number    int64  // number of the next task to be read
+	furthest  int64  // highest task number that a task has named
+	named     int    // number of tasks that have been named but not read
+	unstarted int    // number of tasks that have been read but not started
+	open      int    // number of tasks that have started but not ended
 
 	ready      list
-	waits      int    // tasks in it
-	turn       int    // of these, how many may start before the rank looks at what has come
-	looked     int64  // ps: its clock when nothing had come that it did not know of
-	current    uint32 // the task that it is in the middle of
+	waits      int    // number of eligible tasks
+	turn       int    // how many of these may start before the rank checks for arrivals
+	looked     int64  // ps: its clock at the last check that found no new arrival
+	current    uint32 // the task being executed
 	lanesUsed  uint32
 	groupsSeen uint32
 	asked      question
 	several    bool // it has several lanes
 	read, cut  bool // the trace has been read to its end, or to its damage
-	inTurns    bool // its operations wait for their turn to have the processor
+	inTurns    bool // its operations wait for their turn on the processor
 	over       bool
 	gone       bool           // it has ended
-	last       trace.TaskKind // the task that has been read last
+	last       trace.TaskKind // kind of the task that was read last
 	failure    error
 	factor     float64 // of computation
 
 	skipped map[string]int64
 }
 
-// question is the kind of operation whose outcome a rank waits for.
+// question is the kind of operation whose result a rank waits for.
 type question uint8
 
 const (
@@ -177,7 +178,7 @@ func (a *actor) firstStuck() int64 {
 	return a.number
 }
 
-// end adds to the job's report what the rank has left out.
+// end adds to the job's report what has been omitted for the rank.
 func (a *actor) end() {
 	if a.stream != nil && !a.over {
 		a.over = true
@@ -185,7 +186,7 @@ func (a *actor) end() {
 	}
 }
 
-// skip records that something is left out.
+// skip records that something is omitted.
 func (a *actor) skip(what string) {
 	if a.skipped == nil {
 		a.skipped = map[string]int64{}
@@ -196,7 +197,7 @@ func (a *actor) skip(what string) {
 // mustLook reports whether the rank has to check for arrivals before it starts another task.
 func (a *actor) mustLook(now int64) bool { return a.turn == 0 && now != a.looked }
 
-// answered handles the outcome of the rank's last operation.
+// answered handles the result of the rank's last operation.
 func (a *actor) answered(ops *node.Ops) {
 	asked := a.asked
 	a.asked = nothing
@@ -210,7 +211,7 @@ func (a *actor) answered(ops *node.Ops) {
 	}
 }
 
-// beginTurn lets the next task start, or all that are ready.
+// beginTurn permits the next task, or all eligible tasks, to start.
 func (a *actor) beginTurn() {
 	a.turn = 1
 	if a.job.sets {
@@ -218,16 +219,16 @@ func (a *actor) beginTurn() {
 	}
 }
 
-// makeReady appends a task to the ready tasks.
+// makeReady appends a task to the eligible tasks.
 func (a *actor) makeReady(id uint32, t *task) {
 	t.stage = ready
 	a.ready.push(id, a.taskLink)
 	a.waits++
 }
 
-// startNext starts the task that has been ready longest.
+// startNext starts the task that has been eligible longest.
 func (a *actor) startNext(ops *node.Ops) {
-	if a.turn == 0 { // it has looked at this instant
+	if a.turn == 0 { // it has already checked for arrivals at this time
 		a.beginTurn()
 	}
 	id := a.ready.pop(a.taskLink)
@@ -240,7 +241,7 @@ func (a *actor) startNext(ops *node.Ops) {
 	a.proceed(ops)
 }
 
-// begin makes a task the current one, of which the rank does the next part.
+// begin makes a task the current one.
 func (a *actor) begin(id uint32) {
 	t := a.tasks.at(id)
 	a.unstarted--
@@ -309,7 +310,7 @@ func (a *actor) dropRest(id uint32) {
 	a.rests.release(id)
 }
 
-// proceed does the next part of the current task.
+// proceed executes the next part of the current task.
 func (a *actor) proceed(ops *node.Ops) {
 	id := a.current
 	switch t := a.tasks.at(id); t.kind {
@@ -336,8 +337,8 @@ func (a *actor) proceed(ops *node.Ops) {
 	}
 }
 
-// awaitEnd ends a message's task if its request is complete. Otherwise the task goes on while the
-// rank runs others.
+// awaitEnd ends a message's task if its request is complete. Otherwise the task continues while the
+// rank executes others.
 func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool) {
 	if complete {
 		a.endTask(ops, id)
@@ -356,8 +357,8 @@ func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool)
 	}
 }
 
-// numbered marks the words of messages, which are the lowest bits of their tasks' numbers. Other
-// words are the places of tasks.
+// numbered marks the words of messages, which contain the lowest bits of their tasks' numbers.
+// Other words are indexes of tasks.
 const numbered = 1 << 31
 
 // messageEnded handles the end of a message by its word.
@@ -384,7 +385,7 @@ func (a *actor) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request
 	return a.comm.IsendWith(buf, int(to.peer), int(to.tag), mpi.Options{NIC: int(nic)})
 }
 
-// compute occupies the rank with a computation, as far as the operations fit into one Resume.
+// compute occupies the rank with a computation, as far as its operations fit into one Resume.
 func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
 	r := a.flows.Rank(ops)
 	if t.rest == 0 {
@@ -404,7 +405,7 @@ func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
 	}
 }
 
-// leave sends the next message of a computation. No task waits for its end.
+// leave sends the next message of a computation. No task waits for the message.
 func (a *actor) leave(ops *node.Ops, x *rest) {
 	id := x.sends.pop(a.leavingLink)
 	s := *a.leaving.at(id)
@@ -414,7 +415,7 @@ func (a *actor) leave(ops *node.Ops, x *rest) {
 	}
 }
 
-// nobody is the word with which requests are watched whose end no task waits for.
+// nobody is the word for watched requests that no task waits for.
 const nobody = 0
 
 // collective does the next part of a collective.
@@ -448,7 +449,7 @@ func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 		a.endTask(ops, id)
 	case x.flow.Waits():
 		a.current = 0
-	default: // it has more operations than fit
+	default: // there is no capacity for all of its operations
 		a.current = id
 	}
 }
@@ -470,7 +471,7 @@ func (a *actor) completed(ops *node.Ops, id uint32) {
 	}
 }
 
-// goOnWith continues the collective of which a request is complete, if it waited for that.
+// goOnWith continues a collective one of whose requests is complete, if it waited for that request.
 func (a *actor) goOnWith(ops *node.Ops, word uint32) {
 	id := a.flows.Owner(word)
 	flow := &a.restOf(a.tasks.at(id)).flow

@@ -8,12 +8,12 @@ const (
 
 // near is an entry of a rank's direct-mapped table: a task that has not ended.
 type near struct {
-	number uint32 // of the task, without its 4 lowest bits, which are those of the place
-	task   uint32 // 0 if there is none; plain for one without a record of its own
+	number uint32 // number of the task without its 4 lowest bits, which are implied by the position
+	task   uint32 // 0: no task; plain: a message without a task record
 }
 
-// plain stands for a message that has started and that no task waits for. Nothing else needs to be
-// kept of it, so it does not take a task's memory.
+// plain stands for a message that has started and that no task waits for. No other state of it is
+// needed, so it takes no task's memory.
 const plain = 1<<32 - 1
 
 // nearOf returns the entry of a task in the direct-mapped table; nil if it is not there.
@@ -26,11 +26,11 @@ func (a *actor) nearOf(number int64) *near {
 	return nil
 }
 
-// high returns a task's number without its lowest bits. 36 bits of the number are enough: that many
-// tasks do not lie between two that a rank has not ended.
+// high returns a task's number without its lowest bits. 36 bits are enough to distinguish the
+// unfinished tasks of a rank.
 func high(number int64) uint32 { return uint32(number >> 4) }
 
-// find returns the unfinished task with a number, which may be plain; 0 if there is none.
+// find returns the unfinished task with the given number, which may be plain; 0 if there is none.
 func (a *actor) find(number int64) uint32 {
 	if e := a.nearOf(number); e != nil {
 		return e.task
@@ -38,8 +38,8 @@ func (a *actor) find(number int64) uint32 {
 	return a.index.find(a.slot, number)
 }
 
-// note adds a task to the tables. A task that finds its place taken goes to the index, unless the
-// other one is older and not plain: old tasks tend to stay long.
+// note adds a task to the tables. If its position is taken, the task goes to the index, unless the
+// other task is newer or plain: old tasks tend to stay long.
 func (a *actor) note(id uint32, number int64) {
 	a.live++
 	for {
@@ -155,7 +155,8 @@ func (x *index) place(e entry) {
 	x.places[i] = e
 }
 
-// remove removes a task, which must be there. It moves entries back that could no longer be found.
+// remove removes a task, which must be in the table. It shifts later entries back, so that all of
+// them can still be found.
 func (x *index) remove(id uint32, slot int32, number int64) {
 	x.count--
 	mask := uint32(len(x.places) - 1)

@@ -9,9 +9,9 @@ import (
 	"fabricast/node"
 )
 
-// A recorder of a run with checkpoints also keeps the events it has recorded, in pieces of one rank
-// each: the rank, and then for each event its kind, the rank's clock, and numbers, as varints. When
-// the run goes on these events are passed to it again.
+// In a run with checkpoints a recorder also stores the events that it has recorded, in pieces for
+// one rank each. A piece consists of the rank and, for each event, its kind, the rank's clock, and
+// numbers, as varints. When the run is resumed, the recorder gets these events again.
 
 // Kinds of events.
 const (
@@ -30,27 +30,27 @@ const (
 	eventSkipped
 )
 
-// Bounds of the memory (bytes) for events that have not been handed over, for all ranks and for
-// each.
+// Bounds of the memory (bytes) for events that have not been flushed, for all ranks and for each.
 const (
 	mostKept  = 64 << 20
 	leastKept = 512
 	pieceKept = 64 << 10
 )
 
-// keeper is what a recorder hands over beside the trace.
+// keeper is the destination of a recorder's events.
 type keeper struct {
 	flush   func(events []byte)
-	resumes bool // the run goes on, and has not got to where it was
+	resumes bool // the run is being resumed, and has not reached its former state
 }
 
 // Keep makes the recorder pass the events of ranks to flush, in pieces, from several goroutines.
-// Again gets these when the run goes on; resumes says that it does. Call Keep before the run.
+// When the run is resumed (resumes is true), Again gets these pieces. Keep must be called before
+// the run.
 func (r *Recorder) Keep(flush func(events []byte), resumes bool) {
 	r.keeper = &keeper{flush: flush, resumes: resumes}
 }
 
-// FlushKept passes on the rest of the events. No rank may be running.
+// FlushKept flushes the remaining events. No rank may be running.
 func (r *Recorder) FlushKept() {
 	for _, k := range r.kept {
 		if k != nil {
@@ -59,11 +59,11 @@ func (r *Recorder) FlushKept() {
 	}
 }
 
-// errLeft is what a run that has been interrupted gets in the place of its recorder.
+// errLeft is the error of a recorder whose run is interrupted while it is being restored.
 var errLeft = errors.New("the run was interrupted before it had begun")
 
-// Again makes the recorder what it was when the run was saved: next returns the pieces that had
-// been passed on, those of other processes' ranks too, and then io.EOF.
+// Again restores the state that the recorder had when the run was saved. next returns the pieces
+// that were flushed, including those for ranks of other processes, and then io.EOF.
 func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
 	r.restoring.Lock()
 	defer r.restoring.Unlock()
@@ -103,7 +103,7 @@ func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
 	return nil
 }
 
-// keeping returns the log of a rank, or one that also keeps its events.
+// keeping returns the log of a rank. In a run with checkpoints the log also stores its events.
 func (r *Recorder) keeping(l *log) node.Log {
 	if r.keeper == nil {
 		return l
@@ -118,11 +118,11 @@ func (r *Recorder) keeping(l *log) node.Log {
 	return k
 }
 
-// keptLog is a log that keeps its events.
+// keptLog is a log that also stores its events.
 type keptLog struct {
 	*log
 	keeper *keeper
-	most   int // bytes that are kept in memory
+	most   int // maximum number of bytes kept in memory
 	events []byte
 }
 
@@ -285,7 +285,7 @@ func (e *eventReader) requests() (list []node.Request) {
 	return list
 }
 
-// hear passes the events of a piece to the log of a rank of this process.
+// hear replays a piece of events into the log of a rank of this process.
 func (r *Recorder) hear(piece []byte) error {
 	rank, size := binary.Uvarint(piece)
 	if size <= 0 || rank >= uint64(len(r.logs)) {
@@ -310,7 +310,7 @@ func (r *Recorder) hear(piece []byte) error {
 	return nil
 }
 
-// hear passes an event to the log.
+// hear replays an event into the log.
 func (l *log) hear(kind byte, e *eventReader) {
 	switch kind {
 	case eventComputed:

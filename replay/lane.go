@@ -18,8 +18,8 @@ func (a *actor) laneOf(number int32) *lane {
 	return l
 }
 
-// occupy gives a computation its lane. It returns false if the lane is busy and the computation
-// must wait for it.
+// occupy assigns its lane to a computation. It returns false if the lane is busy, in which case the
+// computation has to wait.
 func (a *actor) occupy(id uint32, t *task) bool {
 	l := a.laneOf(t.lane())
 	if l.running != 0 {
@@ -47,7 +47,7 @@ func (a *actor) vacate(id uint32, number int32) {
 // computeBeside continues a computation on its lane, up to the next message that it sends, or to
 // its end.
 func (a *actor) computeBeside(ops *node.Ops, id uint32, t *task) {
-	if l := a.laneOf(t.lane()); l.running == 0 { // it began when the rank had one lane only
+	if l := a.laneOf(t.lane()); l.running == 0 { // it started when the rank had only one lane
 		l.running = id
 	}
 	if !a.timed(ops, id, t) {
@@ -62,7 +62,7 @@ func (a *actor) computeBeside(ops *node.Ops, id uint32, t *task) {
 }
 
 // timed starts a timer for a computation up to its next message, or its end. It returns false if
-// that is in the future.
+// that time is in the future.
 func (a *actor) timed(ops *node.Ops, id uint32, t *task) bool {
 	x, until := a.restOf(t), t.size
 	if x.sends.first != 0 {

@@ -6,7 +6,7 @@ import (
 	"fabricast/trace"
 )
 
-// Records that few formats have.
+// The functions below replay records that only few formats contain.
 
 // startWith starts a message with options.
 func (p *player) startWith(r *mpi.Rank, m *trace.Message) (q mpi.Request) {
@@ -40,8 +40,8 @@ func (p *player) probe(r *mpi.Rank, m *trace.Message) {
 	})
 }
 
-// test looks whether a started message is complete, which takes the time of a call. A request that is
-// not stored is complete already.
+// test tests whether a started message is complete, which takes the time of a call. A request that
+// is not stored is already complete.
 func (p *player) test(r *mpi.Rank, id uint64) {
 	q, found := p.open[id]
 	if !found {
@@ -56,7 +56,8 @@ func (p *player) test(r *mpi.Rank, id uint64) {
 	})
 }
 
-// cancel cancels a receive. In the recorded run no message had met it; in the replay one may have.
+// cancel cancels a receive. In the recorded run no message had matched it; in the replay one may
+// have.
 func (p *player) cancel(r *mpi.Rank, id uint64) {
 	r.Block(func(*node.Ops) bool { return true }) // until the receive has been posted
 	r.Emit(func(ops *node.Ops) {

@@ -9,8 +9,8 @@ import (
 	"fabricast/trace"
 )
 
-// troupe holds what those ranks of a block share that play records. Only one of them runs at a
-// time.
+// troupe holds the state shared by the ranks of a partition block that replay records. Only one of
+// them runs at a time.
 type troupe struct {
 	job    *Job
 	groups *mpi.Groups
@@ -26,20 +26,20 @@ func (t *troupe) steps(rank int) mpi.Steps {
 	return &player{troupe: t, rank: rank, factor: t.job.scale.compute(rank)}
 }
 
-// player is a rank that plays records one by one. A record is a step.
+// player is a rank that replays records one by one. Each record is a step (see mpi.Steps).
 type player struct {
 	*troupe
 	rank    int
 	stream  trace.Stream // nil before the start
-	record  trace.Record // that is being played
+	record  trace.Record // the current record
 	open    map[uint64]mpi.Request
 	skipped map[string]int64
 	over    bool
-	count   int64     // records that have been read
-	last    brief     // the last one of them, if the trace may be damaged
+	count   int64     // number of records read
+	last    brief     // description of the last record, if the trace may be damaged
 	factor  float64   // of computation
-	factors []float64 // outside of the regions that it is in
-	tape    *tape     // nil unless the rank can be taken back
+	factors []float64 // factors outside of the regions that the rank is in, a stack
+	tape    *tape     // nil unless the rank can be rolled back
 }
 
 // Next implements mpi.Steps: it reads the next record.
@@ -90,7 +90,7 @@ func (p *player) readOn() (err error) {
 	return err
 }
 
-// Stop implements node.Stopper. It adds to the report what the rank has left out.
+// Stop implements node.Stopper. It adds to the report what has been omitted for the rank.
 func (p *player) Stop() {
 	if p.stream != nil && !p.over {
 		p.over = true
@@ -98,7 +98,7 @@ func (p *player) Stop() {
 	}
 }
 
-// Do implements mpi.Steps: it does what the record says.
+// Do implements mpi.Steps: it executes the current record.
 func (p *player) Do(r *mpi.Rank) {
 	switch d := &p.record; d.Kind {
 	case trace.Software:
@@ -140,7 +140,7 @@ func (p *player) Do(r *mpi.Rank) {
 	}
 }
 
-// pass does what a record without operations says. It ignores other records.
+// pass executes a record without operations. It ignores other records.
 func (p *player) pass() {
 	switch d := &p.record; d.Kind {
 	case trace.Enter:

@@ -1,10 +1,9 @@
 package replay
 
-// chunk is the number of elements that a pool grows by.
+// chunk is the number of elements by which a pool grows.
 const chunk = 1024
 
-// pool hands out elements by index. Elements never move, and index 0 is never handed out: it means
-// none.
+// pool allocates elements by index. Elements never move. Index 0 is never allocated: it means none.
 type pool[T any] struct {
 	chunks []*[chunk]T
 	free   []uint32
@@ -13,7 +12,7 @@ type pool[T any] struct {
 // at returns the element with the index.
 func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
 
-// alloc returns an unused element, zeroed.
+// alloc allocates a zeroed element.
 func (p *pool[T]) alloc() (uint32, *T) {
 	if len(p.free) == 0 {
 		first := uint32(len(p.chunks) * chunk)
@@ -51,7 +50,7 @@ func (l *list) push(i uint32, link func(i uint32) *uint32) {
 	l.last = i
 }
 
-// pop removes the first element and returns it, 0 if there is none.
+// pop removes and returns the first element; 0 if there is none.
 func (l *list) pop(link func(i uint32) *uint32) uint32 {
 	i := l.first
 	if i != 0 {

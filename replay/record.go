@@ -19,32 +19,34 @@ import (
 type Recorder struct {
 	create []func(ranks int, members func(group int32) []int32) (recording, error)
 	factor float64
-	group  cluster.Collective // that share the run; nil if there is one process
+	group  cluster.Collective // the processes that share the run; nil for a single process
 
 	mutex sync.Mutex
 	ranks int
 	into  []recording // empty before the run
 	logs  []*log      // by rank; nil for those of other processes
 	err   error
-	// what it hands over in a run with checkpoints, and from whom; nil in others
+	// keeper stores events in a run with checkpoints; nil in others.
 	keeper *keeper
 	kept   []*keptLog // by rank
-	// An interrupted run may leave its recorder while Again is at work, or before it begins.
+	// restoring is held by Again. An interrupted run may give up its recorder while Again runs, or
+	// before it starts.
 	restoring sync.Mutex
 	left      bool
 }
 
 // recording is a trace that is being written.
 type recording interface {
-	// write appends a record of a rank. end is when its operation ended (ps); came are the messages
+	// write appends a record of a rank. end is the end of its operation (ps); came are the messages
 	// that a wait has received.
 	write(rank int, r *trace.Record, end int64, came []trace.Message)
 	// enter marks the begin of the messages of a group's collective, and leave marks their end.
 	enter(rank int, kind trace.CollectiveKind, group int32)
 	leave(rank int)
-	// renumber is called after the last record: the trace has other numbers of groups than the records.
+	// renumber changes the group indexes of all records. It is called after the last record.
 	renumber(number func(group int32) int32) error
-	// give passes what a rank has recorded to take of the same recording in the first process.
+	// give sends what a rank has recorded to the method take of the same recording in the first
+	// process.
 	give(rank int, out *gob.Encoder) error
 	take(rank int, in *gob.Decoder) error
 	close(groups [][]int32, factor float64) error
@@ -174,8 +176,9 @@ func (r *Recorder) open(members func(group int32) []int32) {
 	}
 }
 
-// Close writes the traces. Call it after the run. Where several processes share the run, all of them
-// must call it; the first writes the traces, and an error of any is one of all.
+// Close writes the traces. It must be called after the run. If several processes share the run, all
+// of them must call it. The first one writes the traces, and an error of any process becomes the
+// error of all.
 func (r *Recorder) Close() error {
 	defer r.Abandon()
 	for _, l := range r.logs {
@@ -205,7 +208,7 @@ func (r *Recorder) Close() error {
 // Abandon discards what has been recorded. It waits for Again, which does nothing afterwards.
 func (r *Recorder) Abandon() { r.discard(true) }
 
-// discard discards what has been recorded. leave says that nothing will be recorded any more.
+// discard discards what has been recorded. leave means that nothing more will be recorded.
 func (r *Recorder) discard(leave bool) {
 	r.restoring.Lock()
 	defer r.restoring.Unlock()
@@ -274,26 +277,26 @@ func (p *recorded) Doing() string {
 	return ""
 }
 
-// log records the operations of one rank. It writes a record when the next one begins, because only
+// log records the operations of one rank. It writes a record when the next one starts, because only
 // then its end is known.
 type log struct {
 	into    []recording
 	rank    int
 	world   *node.World
 	clock   func() int64
-	record  trace.Record // that has begun
+	record  trace.Record // record that has started
 	begun   bool
-	came    []trace.Message         // to the wait that has begun
-	open    map[node.Request]uint64 // requests by their numbers in the trace
+	came    []trace.Message         // messages received by the wait that has started
+	open    map[node.Request]uint64 // request numbers in the trace
 	started uint64
 	waited  []uint64 // scratch
-	// groups are those that its messages belong to, in the order of their use, without that of all
-	// ranks; known are the same
+	// groups lists the groups of its messages, in the order of first use, without the group of all
+	// ranks; known is the same as a set.
 	groups []int32
 	known  map[int32]bool
 
-	within bool // a collective
-	fresh  bool // a collective begins
+	within bool // the rank is in a collective
+	fresh  bool // a collective starts with the next message
 }
 
 var _ node.Log = (*log)(nil)

@@ -13,11 +13,11 @@ import (
 	"fabricast/node"
 )
 
-// Where several processes share a run, each records its own ranks. Close brings what the others
-// have recorded to the first process.
+// If several processes share a run, each records its own ranks. Close collects the records of all
+// processes at the first one.
 
-// Across makes the recorder one of a run that several processes share. The first process writes the
-// traces. The others have their records in the folder for spools if it is there, else in that for
+// Across sets the group of processes that share the run. The first process writes the traces. The
+// others store their records in the folder for spools if it exists, else in the folder for
 // temporary files.
 func (r *Recorder) Across(g cluster.Collective) { r.group = g }
 
@@ -31,7 +31,7 @@ func (r *Recorder) spoolIn(folder string) string {
 	return folder
 }
 
-// fits returns an error if several processes share the run and the recorder does not know them.
+// fits returns an error if several processes share the run and Across has not been called.
 func (r *Recorder) fits(w *node.World) error {
 	if w.Apart() && !cluster.Several(r.group) {
 		return errors.New("found a Recorder of one process in a run of several, expected Recorder.Across")
@@ -39,7 +39,7 @@ func (r *Recorder) fits(w *node.World) error {
 	return nil
 }
 
-// settle makes an error of any process one of all. All processes call it.
+// settle makes an error of any process the error of all. All processes must call it.
 func (r *Recorder) settle(err error) error {
 	if !cluster.Several(r.group) {
 		return err
@@ -56,15 +56,15 @@ func (r *Recorder) settle(err error) error {
 	return err
 }
 
-// used is what a rank uses: groups by their numbers in the run.
+// used lists the groups that a rank uses, by their indexes in the run.
 type used struct {
 	Rank   int
 	Groups []int32
 }
 
-// renumber gives the groups the numbers that they have in the trace, and returns them by these. The
-// numbers of the run depend on which worker or process has made them. Those of the trace depend on
-// the ranks alone: they are in the order in which rank 0 uses them, then rank 1, and so on.
+// renumber assigns the groups their indexes in the trace, and returns the groups by these. Indexes
+// in the run depend on the worker or process that has created a group. Those in the trace depend on
+// the ranks alone: they follow the order in which rank 0 uses the groups, then rank 1, and so on.
 func (r *Recorder) renumber() ([][]int32, error) {
 	order := []int32{0}
 	numbers := map[int32]int32{0: 0}
@@ -106,8 +106,8 @@ func (r *Recorder) usedByAll() []used {
 	return all
 }
 
-// members returns the ranks of groups, in the first process. One that has no ranks does not know
-// them, and gets it from the lowest that has some.
+// members returns the ranks of groups, at the first process. If that process runs no ranks, it gets
+// them from the lowest process that does.
 func (r *Recorder) members(groups []int32) [][]int32 {
 	list := make([][]int32, len(groups))
 	var world *node.World
@@ -142,7 +142,7 @@ func (r *Recorder) carry() error {
 	if !cluster.Several(r.group) {
 		return nil
 	}
-	if r.group.Rank() == 0 && r.into == nil { // it has no ranks itself
+	if r.group.Rank() == 0 && r.into == nil { // the first process runs no ranks itself
 		r.open(func(int32) []int32 { return nil })
 	}
 	if err := r.settle(r.err); err != nil {

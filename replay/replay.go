@@ -22,8 +22,8 @@ type Options struct {
 	Scale      Scale
 	// Partial replays a damaged trace up to the damage.
 	Partial bool
-	// Sets applies to traces of tasks. A rank then starts all ready tasks before it checks for
-	// arrivals. Otherwise it checks after each task.
+	// Sets applies to traces of tasks. It makes a rank start all eligible tasks before it checks
+	// for arrivals. Otherwise the rank checks after each task.
 	Sets bool
 }
 
@@ -32,25 +32,25 @@ type Job struct {
 	trace   trace.Trace
 	source  trace.Source // nil if the trace is one of tasks
 	graph   trace.Graph  // nil if it is not
-	self    int          // the communicator of messages of ranks to themselves in one of their own
+	self    int          // index of the communicator for messages of ranks to themselves
 	table   *tables.Table
 	scale   Scale
 	partial bool
 	sets    bool
 
 	mutex  sync.Mutex
-	left   map[int]leftOut // by rank: of those that have ended and left out anything
+	left   map[int]leftOut // by rank, for ranks that have ended and omitted something
 	damage []*Damage       // by rank
 }
 
-// Report counts what a replay has left out or corrected.
+// Report counts what a replay has omitted or corrected.
 type Report struct {
 	Faults  trace.Faults
 	Skipped map[string]int64 // calls that cannot be replayed, by name
-	Damage  []*Damage        // where ranks' traces ended early, of a partial replay, by rank
+	Damage  []*Damage        // where the traces of ranks ended early in a partial replay, by rank
 }
 
-// New prepares the replay of a trace. It returns an error if the options do not fit the trace.
+// New prepares the replay of a trace. It returns an error if the options do not match the trace.
 func New(t trace.Trace, o Options) (*Job, error) {
 	table := o.Table
 	for kind, a := range o.Algorithms {
@@ -102,7 +102,7 @@ func (j *Job) Launcher() node.Launcher {
 	return mpi.StepsBy(func() func(rank int) mpi.Steps { return newTroupe(j, groups).steps }, j.table)
 }
 
-// Report returns what ranks that have ended have left out or corrected.
+// Report returns what has been omitted or corrected for ranks that have ended.
 func (j *Job) Report() Report {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -116,13 +116,13 @@ func (j *Job) Report() Report {
 	return all
 }
 
-// leftOut is what a rank that has ended has left out.
+// leftOut counts what has been omitted for a rank that has ended.
 type leftOut struct {
 	faults  trace.Faults
 	skipped map[string]int64
 }
 
-// ended notes what a rank has left out. A rank that is taken back may end again.
+// ended records what has been omitted for a rank. A rank that is rolled back may end again.
 func (j *Job) ended(rank int, f trace.Faults, skipped map[string]int64) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -136,7 +136,7 @@ func (j *Job) ended(rank int, f trace.Faults, skipped map[string]int64) {
 	j.left[rank] = leftOut{f, maps.Clone(skipped)}
 }
 
-// goesOn forgets how a rank has ended, which has been taken back.
+// goesOn discards the record of a rank's end, because the rank has been rolled back.
 func (j *Job) goesOn(rank int) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()

@@ -18,8 +18,8 @@ type openRequest struct {
 	Request node.Request
 }
 
-// State implements mpi.SavedSteps. Of the trace only the number of records is saved that have been
-// read. To restore the rank they are read again: the last ones, if the state is in memory, from the
+// State implements mpi.SavedSteps. Of the trace only the number of records read is saved. To
+// restore the rank, they are read again; if the state is in memory, the last ones are read from the
 // tape.
 func (p *player) State(v *snapshot.Visitor) {
 	count := p.count
@@ -52,7 +52,7 @@ func (p *player) State(v *snapshot.Visitor) {
 // Restored implements mpi.SavedSteps. Explanations of deadlocks name communicators.
 func (p *player) Restored(w *node.World) { p.groups.Settle(w) }
 
-// skipTo reads so many records of a trace from its beginning.
+// skipTo reads the first count records of a trace.
 func (p *player) skipTo(count int64) error {
 	p.stream, p.count, p.skipped, p.over, p.tape = nil, 0, nil, false, nil
 	p.factor, p.factors = p.job.scale.compute(p.rank), nil
@@ -69,8 +69,8 @@ func (p *player) skipTo(count int64) error {
 	return nil
 }
 
-// Finish implements mpi.SavedSteps: it reads the trace to its end, and adds to the report what the
-// rank has left out.
+// Finish implements mpi.SavedSteps: it reads the trace to its end, and adds to the report what has
+// been omitted for the rank.
 func (p *player) Finish() error {
 	for {
 		more, err := p.read()

@@ -7,21 +7,21 @@ import (
 	"fabricast/trace"
 )
 
-// tapeLength is how many records a rank keeps at least, so that it can be taken back to an earlier one
-// without its trace being read again: in an optimistic run it goes back by a few windows.
+// tapeLength is the minimum number of records that a rank keeps, so that it can be rolled back
+// without reading its trace again: an optimistic run rolls back by a few windows.
 const tapeLength = 128
 
-// ForecastTape returns the most memory (bytes) of the records that a rank keeps so that it can be taken
-// back, but for lists of requests and of blocks in them.
+// ForecastTape returns the maximum memory (bytes) of the records that a rank keeps for rollbacks,
+// without the lists of requests and of blocks in them.
 func ForecastTape() int64 { return 2 * tapeLength * int64(unsafe.Sizeof(taped{})) }
 
-// tape holds the last records that a rank has read, if its state is saved in memory.
+// tape holds the records that a rank has read last, if its state is saved in memory.
 type tape struct {
 	records []taped
 	end     int64 // records read from the trace
 }
 
-// taped is a record with the rank's factors of computation before it was passed.
+// taped is a record with the rank's computation factors before the record.
 type taped struct {
 	record trace.Record
 	factor float64
@@ -40,7 +40,7 @@ func newTape(p *player) *tape {
 	return t
 }
 
-// tapedOf returns a copy of a player's current record, of which nothing is shared with the trace.
+// tapedOf returns a copy of a player's current record, which shares no memory with the trace.
 func tapedOf(p *player) taped {
 	r := p.record
 	r.Requests, r.Call.Blocks = slices.Clone(r.Requests), slices.Clone(r.Call.Blocks)
@@ -65,8 +65,8 @@ func (t *tape) next(p *player) bool {
 	return true
 }
 
-// rewind takes a player back or forward to where it had read so many records. It returns false if they
-// are not on the tape.
+// rewind moves a player to the state after count records. It returns false if the records are not
+// on the tape.
 func (t *tape) rewind(p *player, count int64) bool {
 	first := int64(0)
 	if t != nil && t.first() > 0 {
@@ -86,7 +86,7 @@ func (t *tape) rewind(p *player, count int64) bool {
 	return true
 }
 
-// undo takes back what pass has done.
+// undo reverts the effects of pass.
 func (t *taped) undo(p *player) {
 	switch {
 	case t.record.Kind == trace.Skipped:

@@ -7,34 +7,36 @@ import (
 	"fabricast/trace"
 )
 
-// stage is how far a task has come.
+// stage is the progress of a task.
 type stage uint8
 
 const (
-	named          stage = iota // by another task; it has not been read
-	waiting                     // for others
-	ready                       // for its turn
-	submitted                   // to the node, where its operation waits for the processor
-	submittedEnded              // likewise; its end is known, and its start has not been reported
-	submittedBegun              // a computation in pieces, of which the first has started
+	named     stage = iota // named by another task, but not read
+	waiting                // waiting for other tasks
+	ready                  // eligible
+	submitted              // to the node, where its operation waits for the processor
+	// likewise submitted; its end is known, but its start has not been reported
+	submittedEnded
+	submittedBegun // a computation in pieces, of which the first has started
 	running
 )
 
 // task is a task that has been read, or named by another one, and has not ended. It holds no
-// pointers, like all of a rank's state. It takes one cache line, because there are many.
+// pointers, like all of a rank's state. It fits into one cache line, because there are many tasks.
 type task struct {
 	number int64
 	// bytes of a message or a collective; duration of a computation (ps)
 	size int64
 	slot int32 // the rank's number in its block
-	// number of dependencies that are not met; below 0 if the task was named and has not been read
+	// missing is the number of unmet dependencies; negative if the task was named but has not been
+	// read.
 	missing int32
-	awaits  int32  // how many others have yet to name it as one that waits for them; likewise
-	next    uint32 // in the list of ready tasks, or of those that wait for a lane
-	edges   list   // of those that wait for it
+	awaits  int32  // number of tasks that have yet to name this one in Before or BeforeAt; likewise
+	next    uint32 // next in the list of eligible tasks, or of those that wait for a lane
+	edges   list   // tasks that wait for this one
 	message place
-	// for a send: 1 + the NIC by which it leaves, or 0; for others: the index of the task's rest,
-	// or 0
+	// rest is, for a send, 1 + the NIC to use, or 0; for other tasks, the index of the task's rest,
+	// or 0.
 	rest   uint32
 	stage  stage
 	kind   trace.TaskKind
@@ -44,9 +46,9 @@ type task struct {
 
 // rest holds the fields that few tasks need.
 type rest struct {
-	worked int64 // ps of a computation that are over
-	sends  list  // of a computation, those that have not left
-	blocks list  // of an uneven collective
+	worked int64 // ps of the computation that have been done
+	sends  list  // messages of a computation that have not been sent
+	blocks list  // blocks of an uneven collective
 	flow   mpi.Flow
 }
 
@@ -55,7 +57,7 @@ func (t *task) lane() int32 { return t.message.peer }
 
 // place identifies the peer of a message, the kind of a collective, or the lane of a computation.
 type place struct {
-	peer  int32 // the other rank; of a collective its root, of a computation its lane
+	peer  int32 // the other rank; the root of a collective; the lane of a computation
 	tag   int32
 	group int32
 }
@@ -64,7 +66,7 @@ type place struct {
 type edge struct {
 	next    uint32
 	waits   uint32 // the task that waits
-	atStart bool   // only for the other one's start
+	atStart bool   // it waits only for the start of the other task
 }
 
 // leaving is a message that is sent while its task runs.

@@ -16,9 +16,9 @@ var (
 	_ node.Finisher = (*actor)(nil)
 )
 
-// State implements node.Stateful. Of the trace only the number of tasks is saved that have been read.
-// To restore the rank they are read again. What the ranks of a block share is saved with the first of
-// them that has not ended.
+// State implements node.Stateful. Of the trace only the number of tasks read is saved. To restore
+// the rank, they are read again. The state shared by the ranks of a block is saved with the first
+// rank that has not ended.
 func (a *actor) State(v *snapshot.Visitor) {
 	if v.Flag(a.first() == a) {
 		a.crew.state(v)
@@ -94,8 +94,8 @@ func (p *pool[T]) state(v *snapshot.Visitor) {
 	snapshot.List(v, &p.free)
 }
 
-// readAgain reads as many tasks of the trace as the rank has read, from its beginning, to go on from
-// there, or to its end if that is how far it has come.
+// readAgain reads the tasks that the rank has read before, from the start of the trace, or all
+// tasks if the rank had reached the end.
 func (a *actor) readAgain() error {
 	number, read := a.number, a.read
 	a.number, a.read, a.cut = 0, false, false

@@ -9,10 +9,11 @@ import (
 	"fabricast/trace"
 )
 
-// Where operations wait for their turn to have the processor (node.Processor), a rank submits all
-// tasks that are ready, as LogGOPSim does, and the node chooses among them and the messages that have
-// come. Of tasks that become ready at one event sends come first, then receives, then computations.
-// A computation ends as it starts: what waits for it waits for the processor too.
+// Where operations wait for their turn on the processor (node.Processor), a rank submits all
+// eligible tasks, as LogGOPSim does, and the node selects among them and the received messages. Of
+// tasks that become eligible by the same event, sends come first, then receives, then computations.
+// A computation ends as it starts, because tasks that wait for it have to wait for the processor
+// anyway.
 
 // startOf marks the words by which the starts of tasks are reported; the rest is the task's place.
 const startOf = 1 << 29
@@ -54,7 +55,7 @@ func (a *actor) goOnInTurns(ops *node.Ops) error {
 	return a.failure
 }
 
-// submit begins the task that is the first to be submitted of those that are ready.
+// submit starts the first of the eligible tasks in the order of submission.
 func (a *actor) submit(ops *node.Ops) {
 	if a.turn == 0 {
 		a.sortReady()
@@ -63,7 +64,7 @@ func (a *actor) submit(ops *node.Ops) {
 	a.startNext(ops)
 }
 
-// sortReady puts the ready tasks in the order in which they are submitted.
+// sortReady sorts the eligible tasks into the order of submission.
 func (a *actor) sortReady() {
 	a.order = a.order[:0]
 	for id := a.ready.pop(a.taskLink); id != 0; id = a.ready.pop(a.taskLink) {
@@ -88,8 +89,8 @@ func rankOf(k trace.TaskKind) int {
 	return 2
 }
 
-// awaitTurn watches the request of a message that waits for its turn, and its start if that may come
-// before its end and others wait for it.
+// awaitTurn watches the request of a message that waits for its turn. It also watches the start of
+// the message if that may precede its end and other tasks wait for it.
 func (a *actor) awaitTurn(ops *node.Ops, id uint32, t *task, q mpi.Request) {
 	if t.kind == trace.TaskReceive && !a.startAwaited(t) {
 		t.stage = running

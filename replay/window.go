@@ -8,11 +8,11 @@ import (
 	"fabricast/trace"
 )
 
-// window is how many tasks that have not started a rank reads ahead. It reads further only if no
-// other task can go on.
+// window is the number of tasks not yet started that a rank reads ahead. It reads further only if
+// no other task can continue.
 const window = 1024
 
-// fill reads as many tasks ahead as the window has room for.
+// fill reads tasks ahead until the window is full.
 func (a *actor) fill() error {
 	for !a.read && a.unstarted < window {
 		if err := a.readTask(); err != nil {

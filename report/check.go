@@ -12,7 +12,7 @@ import (
 )
 
 // Check writes what is known about an experiment before it runs. Every line is a YAML comment, so
-// it can be appended to the resolved experiment.
+// that the output can be appended to the resolved experiment.
 func Check(w io.Writer, c *fabricast.Preview) error {
 	t := &table{indent: len("# ")}
 	if c.Model != "" {
@@ -97,7 +97,8 @@ func addWork(t *table, c *fabricast.Preview) {
 	}
 }
 
-// addScaling adds the expected speed for each number of processes, and how many pay.
+// addScaling adds the expected speed for each number of processes, and the number of processes up
+// to which more are worthwhile.
 func addScaling(t *table, s *fabricast.Scaling) {
 	if s == nil {
 		return
@@ -116,7 +117,7 @@ func addScaling(t *table, s *fabricast.Scaling) {
 	}
 }
 
-// hopsOf says whose hops cross, by Division.Traffic.
+// hopsOf names the hops that are counted as crossing, by Division.Traffic.
 var hopsOf = map[string]string{
 	fabricast.OfTraffic: "of the traffic", fabricast.OfProgram: "of the program",
 	fabricast.OfRandom: "between random nodes",

@@ -14,7 +14,7 @@ import (
 const (
 	heatName    = 28 // columns
 	heatColumns = 60
-	heatLinks   = 8       // with a row of their own
+	heatLinks   = 8       // number of busiest links that have a row
 	heatLinkMax = 1 << 17 // links of a run
 	heatBinMax  = 1 << 20 // rows of its bins
 )

@@ -179,7 +179,7 @@ func effort(t *table, r *fabricast.Result) {
 	}
 }
 
-// optimism adds what an optimistic mode of the engine has cost.
+// optimism adds the costs of an optimistic mode of the engine.
 func optimism(t *table, o *fabricast.OptimisticResult) {
 	if o == nil {
 		return
@@ -221,7 +221,7 @@ func workers(r *fabricast.Result) string {
 	return text
 }
 
-// Stray describes the messages that no receive asked for; "" if there are none.
+// Stray describes the messages that no receive has matched; "" if there are none.
 func Stray(r *fabricast.Result) string {
 	u := r.FirstUnreceived
 	if u == nil {

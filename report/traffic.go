@@ -82,7 +82,8 @@ func capacity(t *table, c *fabricast.Capacity) {
 // Load formats a load as a share of a bandwidth.
 func Load(v float64) string { return fmt.Sprintf("%.4f", v) }
 
-// within formats the half-width of a confidence interval; a negative one means that there is none.
+// within formats the half-width of a confidence interval; a negative value means that there is
+// none.
 func within(half float64, show func(float64) string) string {
 	if half < 0 {
 		return "no interval: batches are too few or correlated"
@@ -91,7 +92,7 @@ func within(half float64, show func(float64) string) string {
 }
 
 // Saturated describes why a network is saturated. growth is the share of the offered traffic that
-// piles up at all sources, worst that at the worst source.
+// accumulates at all sources, worst the share at the worst source.
 func Saturated(cause traffic.Cause, growth, worst float64) string {
 	switch cause {
 	case traffic.BySource:

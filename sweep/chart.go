@@ -48,8 +48,8 @@ type Picture struct {
 	SVG  []byte
 }
 
-// Pictures draws the plots that the file describes; if it describes none, the usual ones of a sweep
-// over loads. The error is a *fabricast.ConfigError.
+// Pictures draws the plots that the file describes or, if it describes none, the default plots of a
+// sweep over loads. The error is a *fabricast.ConfigError.
 func (t *Table) Pictures() ([]Picture, error) {
 	charts, err := t.charts()
 	if err != nil {
@@ -62,7 +62,7 @@ func (t *Table) Pictures() ([]Picture, error) {
 	return list, nil
 }
 
-// usual returns the plots of a sweep over loads whose file describes none; nil for other sweeps.
+// usual returns the default plots of a sweep over loads; nil for other sweeps.
 func (t *Table) usual() []Plot {
 	x := ""
 	for _, a := range t.file.Axes {
@@ -104,8 +104,8 @@ func join(title, what string) string {
 	return title + ": " + what
 }
 
-// beyond is what points above a plot are called. The usual plots mark loads that a network did not
-// accept so: their latency grows as long as they run.
+// beyond labels points above a plot. The default plots use it for loads that a network did not
+// accept, because their latency depends on the length of the run.
 const beyond = "saturated"
 
 // drawing makes the chart of one plot.

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// UnfinishedError reports that processes which were to run points of a sweep have ended before all
-// were done.
+// UnfinishedError reports that the processes that ran points of a sweep have ended before all
+// points were done.
 type UnfinishedError struct{ Done, Points int }
 
 func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("%d of %d points are not done", e.Points-e.Done, e.Points)
 }
 
-// collect takes over what other processes do, until all points are done. active reports whether
+// collect gathers the results of other processes until all points are done. active reports whether
 // there are any such processes.
 func (r *runner) collect(active func(left int) (bool, error)) error {
 	some := true
@@ -25,7 +25,7 @@ func (r *runner) collect(active func(left int) (bool, error)) error {
 		switch {
 		case left == 0:
 			return nil
-		case !some: // what the last one has done was seen after its end
+		case !some: // results that the last process stored have been read after its end
 			return &UnfinishedError{r.progress.Done, len(r.points)}
 		}
 		var err error
@@ -34,7 +34,7 @@ func (r *runner) collect(active func(left int) (bool, error)) error {
 		}
 		select {
 		case <-r.ctx.Done():
-			return nil // Run says how far it got
+			return nil // Run reports the progress
 		case <-time.After(lookInterval):
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"fabricast"
 )
 
-// outcome is the result or error of an experiment, which several points may share.
+// outcome is the result or error of an experiment. Several points may share it.
 type outcome struct {
 	mutex  sync.Mutex
 	done   bool // the rest is known
@@ -32,7 +32,7 @@ func interrupted(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// outcomeOf returns the place of an experiment's outcome.
+// outcomeOf returns the outcome record of an experiment.
 func (r *runner) outcomeOf(key string) *outcome {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -44,9 +44,9 @@ func (r *runner) outcomeOf(key string) *outcome {
 	return o
 }
 
-// outcome finds the outcome of an experiment: it takes what is stored, or runs the experiment.
-// While another worker runs it, it waits. While another process runs it, it waits if wait is set,
-// else it returns nil. It also returns nil at an interruption.
+// outcome determines the outcome of an experiment: it loads a stored one, or runs the experiment.
+// While another worker runs it, outcome waits. While another process runs it, it waits if wait is
+// true, and otherwise returns nil. It also returns nil if the sweep is interrupted.
 func (r *runner) outcome(e *fabricast.Experiment, key string, wait bool) *outcome {
 	o := r.outcomeOf(key)
 	o.mutex.Lock()
@@ -88,7 +88,7 @@ func (r *runner) from(key string) source {
 	return elsewhere
 }
 
-// find runs an experiment that this process has claimed, and stores what becomes of it.
+// find runs an experiment that this process has claimed, and stores its outcome.
 func (r *runner) find(o *outcome, e *fabricast.Experiment, key string) {
 	o.done, o.source = true, ran
 	o.result, o.err = r.measure(e)
@@ -102,7 +102,7 @@ func (r *runner) find(o *outcome, e *fabricast.Experiment, key string) {
 	}
 }
 
-// measure runs an experiment, after the balanced one that it is measured against.
+// measure runs an experiment, after the balanced experiment that it is compared with.
 func (r *runner) measure(e *fabricast.Experiment) (*fabricast.Result, error) {
 	if balanced := e.Baseline(); balanced != nil {
 		b, err := r.baseline(balanced)

@@ -161,7 +161,7 @@ func (r *reference) fits(row referenceRow, variables map[string]any) bool {
 	return true
 }
 
-// wrong adds the positions of their fields to problems, and returns them as a
+// wrong sets the position in the file for each of problems, by its field, and returns them as a
 // *fabricast.ConfigError.
 func (f *File) wrong(problems config.Problems) error {
 	f.positions.Locate(problems)

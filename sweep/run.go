@@ -18,47 +18,47 @@ type Options struct {
 	// several machines, share the points.
 	Folder string
 	Part   Part
-	// Active reports, for Collect, whether other processes may still run points, of which so many
-	// are left. It is called about every second until none is left.
+	// Active reports, for Collect, whether other processes may still run points; left is the number
+	// of remaining points. It is called about every second until none is left.
 	Active func(left int) (bool, error)
-	// Join takes the errors of points that failed in an earlier run as they are. Without it these
-	// points are tried again, unless other processes take part already.
+	// Join accepts the errors of points that failed in an earlier run. Without it these points are
+	// run again, unless other processes already take part.
 	Join  bool
 	Quick bool // run the sweep's quick version
 	Large bool // include the points that the file calls large
 	// Isolate runs a point in a process of its own, if the sweep has File.Isolated, or the point
 	// jobs that have not been opened; nil: in this process.
 	Isolate func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
-	// ExitCode returns the exit code of an error of a point, for the other processes; nil: 1.
+	// ExitCode returns the exit code for an error of a point, for use by other processes; nil: 1.
 	ExitCode func(error) int
 	Progress func(Progress)
-	// Begun is called before points run, with a table of all of them that has the results that were
-	// there before, and the error ends the sweep. It is not called of a Task.
+	// Begun is called before points run, with a table of all points that contains the results
+	// available so far. An error ends the sweep. It is not called for a Task.
 	Begun func(*Table) error
 }
 
-// Part is what a process does in a sweep.
+// Part is the role of a process in a sweep.
 type Part int
 
 const (
 	// Alone: it runs the points that no other process runs, and waits for the others. It need not
 	// know whether there are other processes.
 	Alone Part = iota
-	// Task: it ends as soon as other processes run all points that are left. Run then returns
-	// neither a table nor an error.
+	// Task: the process ends as soon as all remaining points are being run by other processes. Run
+	// then returns neither a table nor an error.
 	Task
 	// Collect: it runs no points, and waits for other processes, as long as there are any.
 	Collect
 )
 
-// Progress reports how far a sweep has got.
+// Progress is the progress of a sweep.
 type Progress struct {
 	Done, Points int
 	// Of those done, Kept were stored by an earlier run, and Elsewhere by other processes during
 	// this one. Failed have no result.
 	Kept, Elsewhere, Failed int
-	// Running counts the points that are being run, by other processes too, where results are kept.
-	// It is at most some seconds old.
+	// Running is the number of points that are being run, including those of other processes if
+	// results are stored. It may be a few seconds old.
 	Running int
 	Elapsed time.Duration
 	// Work is the share of the work that is done, by the weights of the points. Fresh is the share
@@ -115,8 +115,8 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	return t, t.failures()
 }
 
-// announce hands out the table as it is before points run, if somebody wants it: a sweep that is
-// killed then leaves the names of its points.
+// announce passes the table to Begun before points run, so that a sweep that is killed leaves the
+// names of its points.
 func (r *runner) announce(t *Table) error {
 	if r.options.Begun == nil || r.options.Part == Task {
 		return nil

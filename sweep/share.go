@@ -31,8 +31,8 @@ const failureEnding = ".failed"
 // memberPrefix is the beginning of the keys of claims that processes hold while they take part.
 const memberPrefix = "process-"
 
-// openShare opens a store to take part in its work. What failed in an earlier sweep is to be tried
-// again: if no other process takes part, and retry is set, its failures are removed.
+// openShare opens a store to take part in its work. If no other process takes part and retry is
+// true, it removes stored failures, so that these points are run again.
 func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 	store, err := openStore(dir)
 	if err != nil {
@@ -41,7 +41,7 @@ func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 	if code == nil {
 		code = func(error) int { return 1 }
 	}
-	host, _ := os.Hostname() // without a name the time must do
+	host, _ := os.Hostname() // without a host name the time must be unique enough
 	s := &share{
 		store: store, claims: claims.Open(store.dir, claims.Usual), code: code,
 		member: fmt.Sprintf("%s%s-%d-%d", memberPrefix, host, os.Getpid(), time.Now().UnixNano()),
@@ -59,7 +59,8 @@ func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 	return s, nil
 }
 
-// others reports whether other processes take part. It removes the claims of those that do no more.
+// others reports whether other processes take part. It removes the claims of processes that no
+// longer do.
 func (s *share) others() (some bool) {
 	_, _, claimed, _ := s.keys()
 	for key := range claimed {
@@ -80,7 +81,7 @@ func (s *share) close() {
 	}
 }
 
-// sharedError is the error of a point as other processes find it.
+// sharedError is the form in which other processes find the error of a point.
 type sharedError struct {
 	Text string `json:"error"`
 	Code int    `json:"exit_code"`
@@ -115,8 +116,8 @@ func (s *share) known(key string, o *outcome) bool {
 	return o.result != nil || o.err != nil
 }
 
-// take claims a point. It reports whether this process has it now, or its outcome is known; both are
-// false while another process has it.
+// take claims a point. mine reports whether this process now owns the claim, and known whether the
+// outcome is known; both are false while another process owns it.
 func (s *share) take(key string, o *outcome) (mine, known bool, err error) {
 	if s.known(key, o) {
 		return false, true, nil
@@ -132,8 +133,8 @@ func (s *share) take(key string, o *outcome) (mine, known bool, err error) {
 	return true, false, nil
 }
 
-// keep stores what has become of a point that this process has claimed. Points that were interrupted
-// are given back.
+// keep stores the outcome of a point that this process has claimed. It releases the claim of points
+// that were interrupted.
 func (s *share) keep(key string, result *fabricast.Result, found error) error {
 	var err error
 	switch {

@@ -28,8 +28,8 @@ func openStore(dir string) (store, error) {
 
 func (s store) file(key string) string { return filepath.Join(s.dir, key+resultEnding) }
 
-// stored is the file of a point. A result that somebody or something has changed is not taken for one
-// of the sweep, which has its point run again.
+// stored is the file of a point. A result that has been modified is not accepted, and its point is
+// run again.
 type stored struct {
 	Sum    string          `json:"sha256"` // of the result, without blanks between its parts
 	Result json.RawMessage `json:"result"`
@@ -45,8 +45,8 @@ func (s *stored) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// load returns the stored result of a point; nil if there is none, it cannot be read, or it is not as
-// it was stored.
+// load returns the stored result of a point; nil if there is none, or if it cannot be read or has
+// been modified.
 func (s store) load(key string) *fabricast.Result {
 	text, err := input.Bytes(s.file(key), input.Result)
 	if err != nil {

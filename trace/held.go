@@ -2,11 +2,11 @@ package trace
 
 import "fmt"
 
-// HoldError says that a trace cannot be written in a format.
+// HoldError reports that a format cannot represent a trace.
 type HoldError struct {
 	Format string
 	Rank   int
-	What   string // that it cannot hold
+	What   string // what the format cannot represent
 }
 
 func (e *HoldError) Error() string {

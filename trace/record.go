@@ -6,7 +6,7 @@ type Kind uint8
 const (
 	Compute    Kind = iota // computation of a duration
 	Send                   // a send that returns when its buffer may be used again
-	Receive                // a receive that returns when the message is there
+	Receive                // a receive that returns when the message has arrived
 	Start                  // a send or receive that is waited for later
 	Wait                   // wait for started sends and receives
 	Exchange               // a send and a receive at once, until both are complete
@@ -14,27 +14,27 @@ const (
 	Enter                  // begin of a region of the program
 	Leave                  // its end
 	Skipped                // a call that cannot be replayed
-	Software               // software time of the library, of a duration
-	// computation of a duration that goes on while the rank does other things, and is waited for
-	// later
+	Software               // software time of the MPI library
+	// Beside is computation that runs concurrently with later records and is waited for later.
 	Beside
-	Probe  // wait until a message is there, which stays
-	Cancel // a started receive is taken back
-	// One-sided: data is copied to another rank's memory, or from there, which is waited for later.
-	// A put without a request nobody waits for; one with a tag a receive may find.
+	Probe  // wait until a message has arrived, without receiving it
+	Cancel // cancel a started receive
+	// Put and Get copy data to or from another rank's memory, and are waited for later. A put
+	// without a request is never waited for. A receive can match a put that has a tag.
 	Put
 	Get
-	// A look whether a started message is complete. If so, waits for it later find nothing to do.
+	// Test tests whether a started message is complete. If so, a later wait for the message has no
+	// effect.
 	Test
 )
 
-// LastKind is the highest number of a kind.
+// LastKind is the highest Kind.
 const LastKind = Test
 
-// NoTag is the tag of puts that no receive finds.
+// NoTag is the tag of puts that no receive can match.
 const NoTag = -1
 
-// Any is the source or tag of a receive that accepts any.
+// Any is the source or tag of a receive that accepts any source or tag.
 const Any = -1
 
 // Message is one end of a message between two ranks: its send or its receive.
@@ -51,12 +51,12 @@ type Message struct {
 // MessageOptions select how a message travels if it differs from the experiment's default. Most
 // formats do not have them.
 type MessageOptions struct {
-	// of the communicator: 0 for the program's messages, 1 for those of collectives, 2 and 3 for
-	// puts in place of either
+	// Context is the context in the communicator: 0 for messages of the program, 1 for messages of
+	// collectives, 2 and 3 for puts that implement either.
 	Context  uint8
-	Protocol uint8  // a node.Protocol; 0: as the experiment says
-	Copies   uint8  // a node.Copies; 0: as the experiment says
-	NIC      int32  // 1 + the NIC that it leaves by; 0: as the experiment says
+	Protocol uint8  // a node.Protocol; 0: the experiment's
+	Copies   uint8  // a node.Copies; 0: the experiment's
+	NIC      int32  // 1 + the NIC to use; 0: selected by the experiment
 	Gap      uint32 // packet times between its packets
 }
 
@@ -67,8 +67,8 @@ const Self int32 = -1
 type Record struct {
 	Kind     Kind
 	Duration int64 // ps, of Compute, Software and Beside
-	// of Send, Receive, Start, Probe, Put and Get, and the send of Exchange; of Beside, Cancel and Test
-	// only Request
+	// Message is used for Send, Receive, Start, Probe, Put and Get, and for the send of Exchange.
+	// Beside, Cancel and Test use only its Request.
 	Message  Message
 	Other    Message   // the receive of Exchange
 	Requests []uint64  // of Wait: those of Start, Beside, Put and Get. Valid until the next record is read.
@@ -80,10 +80,10 @@ type Record struct {
 type Operation struct {
 	Kind  CollectiveKind
 	Group int32 // an index of Source.Groups
-	Root  int32 // in the numbering of the group; 0 where the collective has no root
-	// Size is, in bytes, that of a rank's buffer in a broadcast, a reduction or a scan. In others
-	// it is that of the block for each pair, or of each rank. If the blocks of ranks differ it is
-	// their mean.
+	Root  int32 // rank in the group; 0 if the collective has no root
+	// Size, in bytes, is the size of a rank's buffer in a broadcast, a reduction or a scan, and the
+	// size of the block for each pair or of each rank in other collectives. If the blocks differ,
+	// it is their mean.
 	Size int64
 	// Uneven means that blocks of ranks may differ, and that ranks may give different sizes.
 	Uneven bool

@@ -36,8 +36,8 @@ type Options struct {
 	Operations Rates
 }
 
-// Rates are rates of computation in operations per second. Ranks take them in turn: if there are
-// fewer rates than ranks, they begin anew. Without any, each rank has DefaultOperations.
+// Rates are rates of computation in operations per second. Rank i has rate i modulo the number of
+// rates. If the list is empty, each rank has DefaultOperations.
 type Rates []float64
 
 // Of returns the rate of a rank.
@@ -53,8 +53,8 @@ const DefaultOperations = 1e9
 
 // Faults counts faults of a trace that were corrected.
 type Faults struct {
-	NegativeTimes int64 // durations below 0, taken as 0
-	Unfinished    int64 // receives that were started and never completed, left out
+	NegativeTimes int64 // negative durations, which count as 0
+	Unfinished    int64 // receives that were started but never completed, which are omitted
 }
 
 // Add adds the counts of another stream.
@@ -66,7 +66,7 @@ func (f *Faults) Add(o Faults) {
 // Error reports where a trace cannot be read, and why.
 type Error struct {
 	File     string
-	Offset   int64 // in bytes; for text files the line, from 1; 0: the whole file
+	Offset   int64 // in bytes; for text files the line number, from 1; 0: the whole file
 	Text     bool  // Offset is a line
 	What     string
 	Found    string

@@ -64,9 +64,9 @@ const (
 // waits for.
 type Task struct {
 	Kind TaskKind
-	// Lane is the rank's processor, or the queue of its accelerator, that runs a TaskCompute, from
-	// 0. A lane runs one task at a time: of those that are ready, the one that has been ready for
-	// the longest time.
+	// Lane is the index, from 0, of the processor or accelerator queue of the rank that runs a
+	// TaskCompute. A lane runs one task at a time: of the eligible tasks, the one that has been
+	// eligible for the longest time.
 	Lane     int32
 	Duration int64        // ps, of TaskCompute
 	Sends    []OffsetSend // of TaskCompute, by ascending offset

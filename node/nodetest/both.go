@@ -16,7 +16,7 @@ import (
 	"fabricast/node"
 )
 
-// NodesFor puts a rank on every host of a network, in an order of the seed.
+// NodesFor places a rank on every host of a network, in an order determined by seed.
 func NodesFor(spec fabric.Spec, seed uint64) node.Spec {
 	g := spec.Graph
 	random := rand.New(rand.NewPCG(seed, 77))
@@ -30,7 +30,7 @@ func NodesFor(spec fabric.Spec, seed uint64) node.Spec {
 	return s
 }
 
-// outcome is all that a run says about its ranks and messages.
+// outcome returns all results of a run about its ranks and messages.
 func outcome(w *node.World) string {
 	s := w.Stats()
 	text := fmt.Sprintf("%d messages, %d bytes, hash %x, end %d, error %v, deadlock %v\n",
@@ -93,7 +93,7 @@ func runOnFabric(
 	return outcome(w)
 }
 
-// Networks yields random networks of 2 to 40 hosts on which packets cannot get stuck.
+// Networks yields random networks of 2 to 40 hosts that are free of deadlock.
 func Networks(t testing.TB, runs int) func(yield func(seed uint64, spec fabric.Spec) bool) {
 	return func(yield func(uint64, fabric.Spec) bool) {
 		for seed := uint64(1); runs > 0; seed++ {
@@ -116,8 +116,8 @@ func Networks(t testing.TB, runs int) func(yield func(seed uint64, spec fabric.S
 	}
 }
 
-// SameEverywhere holds the fabric in one and in several blocks to the oracle, on which the
-// program must end well, and returns what comes of it.
+// SameEverywhere compares runs of the fabric, in one and in several blocks, with a run of the
+// oracle. The program must end normally on the oracle. It returns the results.
 func SameEverywhere(
 	t testing.TB,
 	spec fabric.Spec,
@@ -138,7 +138,7 @@ func SameEverywhere(
 	return want
 }
 
-// Crowd gives hosts further ranks, up to two each, in an order of the seed.
+// Crowd adds up to two ranks to each host, in an order determined by seed.
 func Crowd(nodes *node.Spec, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 78))
 	for h := range nodes.Hosts {

@@ -7,7 +7,7 @@ import (
 	"fabricast/node"
 )
 
-// Disturb has ranks begin late and lose their processors now and then, as the seed says.
+// Disturb delays the starts of ranks and adds noise, determined by seed.
 func Disturb(nodes *node.Spec, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 80))
 	nodes.Begin = make([]int64, len(nodes.HostOf))

@@ -1,6 +1,6 @@
-// Package nodetest has what tests of ranks' programs need: a network on which every
-// message takes a fixed latency and a time for each byte, and nothing is ever in its way;
-// and runs of a program on the fabric and on the oracle, which must come out the same.
+// Package nodetest provides what tests of rank programs need: a network without contention, on
+// which every message takes a fixed latency and a time for each byte, and runs of a program on both
+// the fabric and the oracle, whose results must agree.
 package nodetest
 
 import (
@@ -12,23 +12,24 @@ import (
 // fields before Run.
 type Network struct {
 	Latency  int64 // ps from the time the NIC may start to the delivery of an empty message
-	ByteTime int64 // ps more for each byte
+	ByteTime int64 // additional ps for each byte
 	ReadTime int64 // ps for each byte until the NIC has read it from memory
-	Late     bool  // tell of deliveries and fetches at their time, not ahead of it
-	// Posted, if set, sees every message that is posted; the Extra is nil if it has none.
+	Late     bool  // report deliveries and fetches when they happen, not ahead of time
+	// Posted, if not nil, is called for every message that is posted; the Extra is nil if the
+	// message has none.
 	Posted func(m *fabric.Message, x *fabric.Extra)
 
 	now      int64
 	nics     int32
 	endpoint fabric.Endpoint
 	timers   []int64 // by host
-	lastAt   []int64 // by NIC: the latest delivery announced
+	lastAt   []int64 // by NIC: latest delivery that has been announced
 	queue    queue
 	messages []*fabric.Message
 	extras   []*fabric.Extra // by message; nil if it never had one
 	free     []fabric.MsgID
 	live     int
-	started  int64 // messages that NICs have started on
+	started  int64 // number of messages that NICs have started
 }
 
 // Run runs the world's ranks, all in one block, until nothing is left to do or
@@ -50,7 +51,7 @@ func (n *Network) Begin(w *node.World, hosts, nics int) {
 	b.Start(n)
 }
 
-// Step lets the next thing happen; false if there is none.
+// Step simulates the next event. It returns false if there is none.
 func (n *Network) Step() bool {
 	if len(n.queue) == 0 {
 		return false
@@ -73,10 +74,10 @@ func (n *Network) Step() bool {
 	return true
 }
 
-// Live is the number of messages that have not been released.
+// Live returns the number of messages that have not been released.
 func (n *Network) Live() int { return n.live }
 
-// start lets the NIC start on a message.
+// start makes the NIC start a message.
 func (n *Network) start(e entry) {
 	m := n.Message(e.id)
 	n.started++

@@ -2,7 +2,7 @@ package nodetest
 
 import "fabricast/fabric"
 
-// kind orders what happens at one instant.
+// kind orders simultaneous events.
 type kind uint8
 
 const (
@@ -12,12 +12,12 @@ const (
 	posted
 )
 
-// entry is something that will happen.
+// entry is a future event.
 type entry struct {
 	at    int64 // ps
-	order int64 // of delivered: messages keep the order in which NICs started on them
+	order int64 // for delivered: the order in which NICs started the messages
 	host  int32
-	id    fabric.MsgID // of fetched: the request
+	id    fabric.MsgID // for fetched: the request
 	kind  kind
 }
 

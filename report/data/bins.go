@@ -12,10 +12,11 @@ import (
 // Limits on the matrices of a run.
 const (
 	mostBins        = 256     // columns; more bins are merged
-	mostRouterCells = 1 << 22 // beyond, bins are merged down to fewestBins
-	mostLinkCells   = 1 << 21 // cells of a matrix by link; beyond, only the busiest links have rows
-	fewestBins      = 16
-	exactCells      = 1 << 16 // matrices up to this size are not quantised
+	mostRouterCells = 1 << 22 // above this number, bins are merged down to fewestBins
+	// cells of a matrix by link; above this number only the busiest links have rows
+	mostLinkCells = 1 << 21
+	fewestBins    = 16
+	exactCells    = 1 << 16 // matrices up to this size are not quantised
 )
 
 // stat is a statistic over time.
@@ -27,7 +28,7 @@ type stat struct {
 	peak   bool // merged bins have the maximum, not the sum
 }
 
-// throughput is utilization in bytes/s. It is computed from the same column, and mostly shares the
+// throughput is utilization in bytes/s. It is computed from the same column, and usually shares the
 // arrays of utilization.
 var throughput = stat{name: "throughput", column: "wire_bytes", title: "Throughput", unit: "bytes/s"}
 
@@ -61,7 +62,7 @@ var (
 	}
 )
 
-// readBins reads how many bins there are, and decides how many of them to merge into one column.
+// readBins reads the number of bins, and decides how many of them are merged into one column.
 func (b *builder) readBins() {
 	in := b.reader.Bins()
 	if in == nil || in.Count == 0 {

@@ -1,6 +1,6 @@
-// Package data turns what runs and sweeps have left behind into the data of a report: a manifest in
-// JSON, and arrays of numbers (blobs) that it refers to. It sums up over links, routers and time,
-// so that the page has a bounded amount to draw, whatever the size of the network.
+// Package data converts the results of runs and sweeps to the data of a report: a manifest in JSON,
+// and arrays of numbers (blobs) that it refers to. It aggregates over links, routers and time, so
+// that the amount of data on the page is bounded for any size of network.
 //
 //	manifest.go  what the manifest holds; web/src/data.ts is the same for the page
 //	blobs.go     numbers as compressed arrays

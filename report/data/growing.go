@@ -9,9 +9,9 @@ import (
 	"fabricast/record"
 )
 
-// Growing makes reports repeatedly while runs go on. It reads and compresses only bins that have
-// become complete since its last report. Older arrays keep their names, so that a page need not
-// load them again. The zero value is ready to use. It is not safe for use by several goroutines.
+// Growing makes reports repeatedly during runs. It reads and compresses only bins that have become
+// complete since its last report. Older arrays keep their names, so that a page need not load them
+// again. The zero value is ready to use. It is not safe for concurrent use.
 type Growing struct {
 	made int // number of reports made
 	runs map[string]*growth
@@ -23,7 +23,7 @@ func (g *Growing) Make(paths ...string) (*Report, error) {
 	return assemble(g, paths)
 }
 
-// build makes the report of a folder. It reuses earlier work if the folder's run still goes on.
+// build makes the report of a folder. It reuses earlier work if the folder's run has not ended.
 func (g *Growing) build(b *builder) {
 	b.prefix = fmt.Sprintf("%s.v%d", b.run.ID, g.made)
 	key := b.reader.Path("")
@@ -43,7 +43,7 @@ func (g *Growing) build(b *builder) {
 	s.build(b)
 }
 
-// growth keeps what has been read of a run that goes on.
+// growth holds what has been read of a run that has not ended.
 type growth struct {
 	network *builder // with the network's tables; nil until they have been read
 	tables  map[string]*Table
@@ -111,12 +111,12 @@ func (s *growth) readNetwork(b *builder) {
 	b.blobs = all
 }
 
-// liveLinks returns how many links have a history over time while a run goes on.
+// liveLinks returns the number of links that have a history over time during a run.
 func (b *builder) liveLinks() int { return min(b.links.rows, mostLinkCells/mostBins) }
 
-// spreadLinks orders the links so that those for which a report shows a history come first. While a
-// run goes on the busiest links are not known, so these are all links or, if there are too many,
-// evenly spread ones.
+// spreadLinks orders the links so that those for which a report shows a history come first. During
+// a run the busiest links are not known, so these are all links or, if there are too many, evenly
+// spread ones.
 func (b *builder) spreadLinks() {
 	every := (b.links.rows + b.liveLinks() - 1) / b.liveLinks()
 	order := make([]int32, 0, b.links.rows)

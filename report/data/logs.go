@@ -33,7 +33,7 @@ var logNames = map[string]string{
 	"buffer_log.order_ps":         "wait_order_ps",
 }
 
-// log adds a log as a table of at most most rows: every row, or every n-th.
+// log adds a log as a table of at most `most` rows: every row, or every n-th.
 func (b *builder) log(name, file string, most int) {
 	f := b.read(file)
 	if f == nil {

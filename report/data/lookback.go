@@ -30,7 +30,8 @@ func (b *builder) lookBack() *LookBack {
 	return l
 }
 
-// looks returns what can be recorded of a period, by the experiment in a checkpoint.
+// looks returns the kinds of records that can be made of a period, according to the experiment in a
+// checkpoint.
 func (b *builder) looks() ([]string, error) {
 	saved, err := fabricast.OpenBefore(b.folder, 0)
 	if err != nil {
@@ -40,8 +41,8 @@ func (b *builder) looks() ([]string, error) {
 	return fabricast.LookNames(saved.Experiment), nil
 }
 
-// named returns a folder's path by which a command can be given it, and another folder be named after
-// it.
+// named returns the path of a folder in a form that can be passed to a command and extended to the
+// name of another folder.
 func named(folder string) string {
 	folder = filepath.Clean(folder)
 	if base := filepath.Base(folder); base != "." && base != ".." && !strings.HasPrefix(folder, "-") {

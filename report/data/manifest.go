@@ -23,21 +23,21 @@ type Manifest struct {
 	// with several runs: fields in which the experiments differ
 	Differences []Difference `json:"differences,omitempty"`
 
-	// CanRewind is whether the server of the page simulates periods of runs again. Rewinds are those
-	// it was asked for.
+	// CanRewind reports whether the page's server can simulate periods of runs again. Rewinds lists
+	// the requested periods.
 	CanRewind bool     `json:"can_rewind,omitempty"`
 	Rewinds   []Rewind `json:"rewinds,omitempty"`
 }
 
-// Rewind is a period of a run that the server of the page simulates again, or has simulated.
+// Rewind is a period of a run that the page's server simulates again, or has simulated.
 type Rewind struct {
-	Run     string `json:"run"` // its name
+	Run     string `json:"run"` // name of the run
 	From    string `json:"from"`
-	Length  string `json:"length,omitempty"`  // none: to the end of the run
-	State   string `json:"state"`             // RewindRunning or another
-	Why     string `json:"why,omitempty"`     // it failed
-	Folder  string `json:"folder"`            // of what is recorded
-	Address string `json:"address,omitempty"` // of its report, once there is one
+	Length  string `json:"length,omitempty"`  // empty: to the end of the run
+	State   string `json:"state"`             // one of the states below, such as RewindRunning
+	Why     string `json:"why,omitempty"`     // why it failed
+	Folder  string `json:"folder"`            // folder of the recorded data
+	Address string `json:"address,omitempty"` // address of its report, once available
 }
 
 // States of a Rewind.
@@ -61,15 +61,16 @@ type Run struct {
 	LookBack *LookBack          `json:"look_back,omitempty"` // nil if the run has left no checkpoints
 }
 
-// LookBack says which periods of a run fabricast rewind can simulate again.
+// LookBack describes the periods of a run that fabricast rewind can simulate again.
 type LookBack struct {
-	Folder      string       `json:"folder"` // of the run, as whoever asked for the report named it
+	// folder of the run, as given by whoever requested the report
+	Folder      string       `json:"folder"`
 	Checkpoints []units.Time `json:"checkpoints_ps"`
-	Records     []string     `json:"records"` // what can be recorded of a period
-	End         units.Time   `json:"end_ps"`  // up to which the run has been simulated
+	Records     []string     `json:"records"` // kinds of records that can be made of a period
+	End         units.Time   `json:"end_ps"`  // time up to which the run has been simulated
 }
 
-// Progress reports how far a run has got.
+// Progress is the progress of a run.
 type Progress struct {
 	State      string  `json:"state"` // running, interrupted or failed
 	Time       int64   `json:"simulated_time_ps"`

@@ -14,7 +14,7 @@ import (
 // builder makes the report of one result folder.
 type builder struct {
 	reader   *record.Reader
-	folder   string // as whoever asked for the report named it
+	folder   string // path as given by whoever requested the report
 	blobs    *Blobs
 	run      *Run
 	prefix   string // of the names of blobs
@@ -174,7 +174,7 @@ func (b *builder) put(name string, f *frame) {
 	}
 }
 
-// note says what was left out of a table; "" if nothing was.
+// note says what was omitted from a table; "" if nothing was.
 func (b *builder) note(name string) string {
 	switch {
 	case name == "links" && b.links.rows > mostLinks:

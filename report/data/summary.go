@@ -107,7 +107,8 @@ func (b *builder) figures() []Figure {
 	return list
 }
 
-// optimisticFigures adds what an optimistic mode of the engine has cost; o is nil in the other one.
+// optimisticFigures adds the costs of an optimistic mode of the engine; o is nil in the
+// conservative mode.
 func optimisticFigures(
 	o *fabricast.OptimisticResult, add func(what string, value any, unit, definition string),
 ) {

@@ -65,7 +65,7 @@ func (r *Report) addSweep(path string, text []byte) error {
 	return nil
 }
 
-// unfinished says how far a sweep has got that has not ended, or was interrupted.
+// unfinished describes the progress of a sweep that has not ended, or was interrupted.
 func unfinished(name, path string, in *sweep.Report) string {
 	text := fmt.Sprintf(
 		"%s: the sweep is not finished: %d of %d points have no result in the table",
@@ -77,7 +77,8 @@ func unfinished(name, path string, in *sweep.Report) string {
 	return text + "; the command that made it goes on from there"
 }
 
-// storedSince returns how many points that have no result in a table have one in the folder.
+// storedSince returns the number of points that have no result in the table but have one in the
+// folder.
 func storedSince(path string, rows []sweep.ReportRow) int {
 	if filepath.Base(path) == sweepFile {
 		path = filepath.Dir(path)

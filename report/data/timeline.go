@@ -7,8 +7,8 @@ import (
 	"fabricast/record"
 )
 
-// timeline adds what ranks did over time. It adds all spans if there are few of them, else the
-// longest. It always adds a summary by blocks of ranks (see rankBlocks).
+// timeline adds the activities of ranks over time: all spans if there are few of them, else the
+// longest ones. It always adds a summary by blocks of ranks (see rankBlocks).
 func (b *builder) timeline() {
 	f := b.read(record.TimelineTable)
 	if f == nil || !f.has("rank", "begin_ps", "end_ps", "state") || f.rows == 0 {

@@ -45,7 +45,7 @@ const (
 	rest  = 4
 )
 
-// look makes a new report if there is anything new, and returns whether it did.
+// look makes a new report if anything has changed, and reports whether it did.
 func (k *keeper) look() (news bool, err error) {
 	state, running := k.survey()
 	if state == k.state && k.count > 0 ||
@@ -98,7 +98,7 @@ func (k *keeper) survey() (state string, running bool) {
 	return b.String(), running
 }
 
-// progress returns the progress of all live runs as JSON for events, and once more that of runs
+// progress returns, as JSON for events, the progress of all live runs, and once more that of runs
 // that have just ended.
 func (k *keeper) progress() [][]byte {
 	var list [][]byte
@@ -137,7 +137,7 @@ func (k *keeper) progressOf(number int, path string) (data.Progress, bool) {
 		return data.Progress{}, false
 	}
 	delete(k.last, number)
-	// A run that leaves nothing has failed.
+	// a run that ended without a result has failed
 	p.State, p.Left = string(record.Failed), 0
 	if err == nil {
 		p.State = string(r.State())

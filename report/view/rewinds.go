@@ -16,13 +16,13 @@ import (
 	"fabricast/report/data"
 )
 
-// Rewinder carries out the arguments of fabricast rewind, until the context ends.
+// Rewinder executes fabricast rewind with the given arguments, until the context ends.
 type Rewinder func(ctx context.Context, args []string) error
 
-// rewinds are the periods of runs that pages have asked to be simulated again, one at a time. The
-// folder of what is recorded lies beside that of the run.
+// rewinds holds the periods of runs that pages have requested to be simulated again, one at a time.
+// The folder of recorded data is next to that of the run.
 type rewinds struct {
-	do Rewinder // nil: pages cannot ask
+	do Rewinder // nil: pages cannot request periods
 
 	ctx   context.Context // until the server ends
 	mutex sync.Mutex
@@ -33,7 +33,7 @@ type rewinds struct {
 type rewind struct {
 	told   data.Rewind
 	ended  <-chan struct{}
-	report *Server // of what has been recorded; nil until then
+	report *Server // report of the recorded data; nil until available
 }
 
 // wish is a request of a page to simulate a period again. Times are written as for fabricast
@@ -49,7 +49,7 @@ type wish struct {
 
 // check returns an error for a request that no run can fulfil.
 func (w *wish) check(l *data.LookBack) error {
-	w.From = strings.ReplaceAll(w.From, " ", "") // it becomes part of a folder's name
+	w.From = strings.ReplaceAll(w.From, " ", "") // the text becomes part of a folder's name
 	if from, err := units.ParseTime(w.From); err != nil || from < 0 {
 		return fmt.Errorf("found %q, expected the begin of the period", w.From)
 	}
@@ -93,7 +93,7 @@ func numbers(flag string, values []int) []string {
 	return []string{flag, strings.Join(words, ",")}
 }
 
-// errBusy says that a request has to wait for another one.
+// errBusy reports that a request is rejected while another one is being processed.
 var errBusy = errors.New("another period is being simulated")
 
 // begin starts to simulate the requested period of a run. done is called when it has ended.
@@ -121,7 +121,7 @@ func (r *rewinds) begin(name string, l *data.LookBack, w *wish, done func()) err
 	return nil
 }
 
-// free returns a path like the given one at which there is nothing.
+// free returns a path similar to the given one at which nothing exists.
 func free(path string) string {
 	found := path
 	for n := 2; ; n++ {
@@ -181,7 +181,7 @@ func (r *rewinds) report(number string) *Server {
 	return r.list[n].report
 }
 
-// parseWish reads what a page asks for.
+// parseWish parses a page's request.
 func parseWish(text []byte) (w *wish, err error) {
 	w = &wish{}
 	return w, json.Unmarshal(text, w)

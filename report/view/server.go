@@ -42,7 +42,7 @@ func New(patience bool, paths ...string) (*Server, error) {
 	return s, err
 }
 
-// route says what answers which requests. All others get the statuses of http.ServeMux.
+// route registers the handlers of requests. All other requests get the statuses of http.ServeMux.
 func (s *Server) route() {
 	s.routes = http.NewServeMux()
 	for pattern, answer := range map[string]http.HandlerFunc{
@@ -57,8 +57,8 @@ func (s *Server) route() {
 	}
 }
 
-// Rewind lets pages ask for periods of runs to be simulated again, if the server listens on a
-// loopback address. It must be called before Serve.
+// Rewind permits pages to request that periods of runs are simulated again, if the server listens
+// on a loopback address. It must be called before Serve.
 func (s *Server) Rewind(do Rewinder) { s.rewinds.do = do }
 
 // Problems lists the problems that the report names.
@@ -70,7 +70,7 @@ const interval = 500 * time.Millisecond
 // farewell is how long the server waits for pages to read the last events when it ends.
 const farewell = time.Second
 
-// Bounds of what a client can ask for.
+// Limits on requests of clients.
 const (
 	requestTime   = 10 * time.Second // to send a request, from its first byte on
 	idleTime      = time.Minute      // between two requests on a connection
@@ -100,7 +100,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		last, enough := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer enough()
 		if web.Shutdown(last) != nil {
-			_ = web.Close() // cuts off those who have not read their answer
+			_ = web.Close() // cuts off clients that have not read their responses
 		}
 	})
 	err := web.Serve(l)
@@ -129,10 +129,10 @@ func (s *Server) follow(ctx context.Context) {
 	}
 }
 
-// tellNews has open pages ask for the manifest.
+// tellNews notifies open pages that the manifest has changed.
 func (s *Server) tellNews() { s.audience.tell(event{"manifest", []byte("{}")}) }
 
-// takeLeave sends the final progress of runs to open pages, and that the server ends.
+// takeLeave sends the final progress of runs to open pages, and notifies them that the server ends.
 func (s *Server) takeLeave() {
 	s.tellProgress()
 	s.audience.tell(event{"end", []byte("{}")})
@@ -156,7 +156,7 @@ func (s *Server) rewound(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix(rewindPath+number, report.routes).ServeHTTP(w, r)
 }
 
-// rewind begins to simulate a period again. A page of another site must not ask for that.
+// rewind starts to simulate a period again. It rejects requests from pages of other sites.
 func (s *Server) rewind(w http.ResponseWriter, r *http.Request) {
 	if s.rewinds.do == nil {
 		http.Error(w, "this server cannot simulate a period again", http.StatusMethodNotAllowed)

@@ -7,8 +7,8 @@ import (
 	"fabricast/trace"
 )
 
-// calls maps the names of calls that can be replayed to the functions that read them. Others send
-// nothing.
+// calls maps the names of calls that can be replayed to the functions that read them. All other
+// calls are ignored, because they send nothing.
 var calls map[string]func(s *stream) error
 
 func init() {
@@ -96,13 +96,14 @@ func (s *stream) persistent(receive bool) error {
 	return nil
 }
 
-// begin starts n persistent requests. The address of the first is in the field at place.
+// begin starts n persistent requests. The address of the first one is in the field with index
+// place.
 func (s *stream) begin(place int, n int64) error {
 	first, err := s.address(place)
 	if err != nil {
 		return err
 	}
-	// An array has no more requests that mean something than there are.
+	// limits n: an array cannot refer to more requests than exist
 	const width = 4
 	for i, left := int64(0), len(s.kept); i < 2*n && left > 0 && i < 1<<24; i++ {
 		if m, found := s.kept[first+width*uint64(i)]; found {
@@ -145,8 +146,8 @@ func (s *stream) waitAll() error {
 	return err
 }
 
-// exchange reads a combined send and receive. out, in and comm are the fields of the numbers of
-// elements and of the communicator.
+// exchange reads a combined send and receive. out, in and comm are the indexes of the fields for
+// the two element counts and the communicator.
 func (s *stream) exchange(out, in, comm int) error {
 	sent, sends, err := s.end(false, out, comm)
 	if err != nil || len(s.queue) > 0 && s.queue[len(s.queue)-1].Kind == trace.Skipped {
@@ -160,7 +161,7 @@ func (s *stream) exchange(out, in, comm int) error {
 	return nil
 }
 
-// both yields a combined send and receive, or only one of them if the other has no peer.
+// both yields a combined send and receive, or only one of them if the other one has no peer.
 func (s *stream) both(sent trace.Message, sends bool, received trace.Message, receives bool) {
 	switch {
 	case sends && receives:
@@ -180,19 +181,19 @@ func (s *stream) exchangeInPlace() error {
 		return s.fail("arguments", fmt.Sprint(len(s.fields)-2), "nine")
 	}
 	f := s.fields
-	// The receive is what it would be with a buffer of its own.
+	// the receive fields as in a call with two buffers
 	s.fields = append(f[:len(f):len(f)], f[count], f[count+1], f[source], f[source+1])
 	err := s.exchange(count, len(f), comm)
 	s.fields = f
 	return err
 }
 
-// places holds the numbers of the fields of a collective's operands; 0 if it does not have them. A
-// datatype is the field after its count.
+// places holds the indexes of a collective's fields; 0 if it does not have them. A datatype is the
+// field after its count.
 type places struct {
-	count         int // elements of the operand, or of a block
-	all           int // the same on the root, which may have its own block in place
-	counts, types int // list of the elements of blocks that may differ, and their datatype
+	count         int // number of elements of the operand or of a block
+	all           int // the same at the root, whose own block may be in place
+	counts, types int // lists of the element counts of blocks of different sizes, and their datatype
 	root, comm    int
 }
 

@@ -4,6 +4,6 @@
 //
 // A line is NAME:BEGIN:ARGUMENT:...:END. Datatypes are "number,size,extent" and communicators
 // "handle,rank,size". Requests, flags and statuses are addresses only. So the trace does not say
-// which requests MPI_Waitany and MPI_Test completed, from where a receive from any source received,
-// or which ranks are in a communicator.
+// which requests MPI_Waitany and MPI_Test completed, which message a receive from any source
+// matched, or which ranks are in a communicator.
 package allprof

@@ -15,10 +15,10 @@ type line struct {
 	file   string
 	lines  *bufio.Scanner
 	number int64
-	fields [][]byte // of the line; valid until the next one
+	fields [][]byte // fields of the current line; valid until the next line is read
 }
 
-// longest is the largest length of a line in bytes. A call with counts for a million ranks fits.
+// longest is the maximum length of a line in bytes. A call with counts for a million ranks fits.
 const longest = 64 << 20
 
 func newLine(path string) *line {

@@ -16,7 +16,7 @@ type stream struct {
 	rank   int32
 	events int64
 	faults trace.Faults
-	// addresses of requests that have been started and not waited for, in ascending order
+	// addresses of requests that have been started but not waited for, in ascending order
 	started  []uint64
 	narrow   bool                     // requests in arrays are 4 bytes apart, not 8
 	kept     map[uint64]trace.Message // persistent requests
@@ -25,7 +25,7 @@ type stream struct {
 	blocks   []int64
 	waits    []uint64
 	finished bool  // MPI_Finalize was called
-	ended    error // why there are no more calls: io.EOF, or damage
+	ended    error // why there are no more calls: io.EOF, or an error for damage
 	clock    struct {
 		known       bool
 		first, last int64 // ns
@@ -120,11 +120,11 @@ func (s *stream) pass(begin, end int64) {
 	c.last = max(c.last, end)
 }
 
-// maxBytes is the largest size of a message in bytes.
+// maxBytes is the maximum size of a message in bytes.
 const maxBytes = 1 << 40
 
-// bytes reads the size of a message in bytes. count and datatype are the fields of its number of
-// elements and their type.
+// bytes reads the size of a message in bytes. count and datatype are the indexes of the fields for
+// its number of elements and their type.
 func (s *stream) bytes(count, datatype int) (int64, error) {
 	n, err := s.int(count, 0, "count")
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *stream) sized(n int64, datatype int) (int64, error) {
 }
 
 // group returns the group of the communicator in a field. known is false if its members are
-// unknown; such calls are left out.
+// unknown; calls on such communicators are omitted.
 func (s *stream) group(place int) (group int32, known bool, err error) {
 	rank, err := s.int(place, 1, "communicator")
 	if err != nil {
@@ -170,8 +170,9 @@ func (s *stream) group(place int) (group int32, known bool, err error) {
 	return 0, false, nil
 }
 
-// end reads one end of a message. count and comm are the fields of its number of elements and its
-// communicator; datatype, peer and tag follow the former. there is false if the peer is none.
+// end reads one end of a message. count and comm are the indexes of the fields for its number of
+// elements and its communicator; datatype, peer and tag follow count. there is false if the message
+// has no peer.
 func (s *stream) end(receive bool, count, comm int) (m trace.Message, there bool, err error) {
 	m = trace.Message{Receive: receive}
 	if m.Group, there, err = s.group(comm); err != nil || !there {

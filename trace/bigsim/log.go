@@ -12,7 +12,7 @@ type cursor struct {
 	data  []byte
 	at    int
 	short bool // the piece is too short
-	need  int  // least length of the piece that would have been enough
+	need  int  // minimum length of the piece that would have been enough
 }
 
 // take returns the next n bytes; nil if there are fewer.
@@ -64,16 +64,16 @@ func (c *cursor) length(each int) int {
 	return n
 }
 
-// block is what a PE executed without interruption. Times are in seconds.
+// block is an uninterrupted piece of execution of a PE. Times are in seconds.
 type block struct {
 	seqno       int32
-	pe, message int32 // sender and number of the message that started it; pe is below 0 if none did
+	pe, message int32 // sender and ID of the message that started it; pe is negative if no message did
 	start, end  float64
 	lasts       float64
 	first       bool // start of the region of interest
 	name        []byte
 	messages    []message
-	after       []int32 // numbers of the blocks that must come before it
+	after       []int32 // IDs of the blocks that must precede it
 }
 
 // message is a message that a block sent.
@@ -125,7 +125,7 @@ func (c *cursor) read(b *block, version int32) {
 	for range c.length(4) {
 		b.after = append(b.after, c.i32())
 	}
-	c.take(4 * c.length(4)) // blocks that come behind, which say the same
+	c.take(4 * c.length(4)) // blocks that depend on this one; redundant
 }
 
 // events skips the events that the program or its runtime recorded in a block.
@@ -142,7 +142,7 @@ func (c *cursor) events() {
 	}
 }
 
-// name returns a text up to its first zero byte.
+// name returns the part of b before its first zero byte.
 func name(b []byte) []byte {
 	for i, c := range b {
 		if c == 0 {
@@ -161,7 +161,7 @@ func Is(begin []byte) bool {
 const machineSize = 16
 
 // readMachine reads the description of the machine that wrote the file, and returns its byte order.
-// If its numbers are not supported, wrong says what was found.
+// If the machine's integer sizes are not supported, wrong says what was found.
 func readMachine(b []byte) (order binary.ByteOrder, wrong string) {
 	const (
 		older    = 0 // a version that has one size of integers less

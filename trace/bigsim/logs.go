@@ -10,7 +10,7 @@ import (
 type logs struct {
 	trace.Window
 	graph  *graph
-	order  cursor // without data: holds the byte order
+	order  cursor // without data; holds the byte order
 	block  block
 	left   int32 // remaining blocks
 	end    int64 // offset at which the last block must end

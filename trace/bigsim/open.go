@@ -15,14 +15,14 @@ import (
 
 // graph is an opened trace.
 type graph struct {
-	stem    string // path of the file with the machine
+	stem    string // path of the main file, which describes the machine
 	order   binary.ByteOrder
-	ranks   int   // PEs
-	threads int   // PEs of a node
+	ranks   int   // number of PEs
+	threads int   // number of PEs per node
 	files   int   // number of files with logs
 	version int32 // of logs
-	// The region of interest begins, on each PE, with the block that is started by this message of
-	// PE 0; below 0: there is no region.
+	// begin is the ID of the message of PE 0 that starts the region of interest: on each PE the
+	// region starts with the block that this message starts. Negative if there is no region.
 	begin int32
 }
 
@@ -118,8 +118,8 @@ func open(w *trace.Window, what string, least int) (*cursor, error) {
 	return &cursor{order: order, data: b, at: machineSize}, nil
 }
 
-// region finds the message that begins the region of interest: the first one that PE 0 sends in the
-// block which marks it.
+// region finds the message that starts the region of interest: the first one that PE 0 sends in the
+// block that marks the region.
 func (g *graph) region() error {
 	s, err := g.logs(0)
 	if err != nil || s.damage != nil {

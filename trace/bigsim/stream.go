@@ -19,8 +19,8 @@ type stream struct {
 	began  bool    // the region of interest has begun
 	over   bool    // the region of interest has ended
 	tasks  int64   // number of tasks yielded
-	first  int32   // number of the first block that has a task
-	blocks []int64 // tasks of blocks, starting with block first
+	first  int32   // ID of the first block that has a task
+	blocks []int64 // task of each block, starting with block first
 	held   bool    // the current block has been read, and its receive yielded
 	names  map[string]string
 	faults trace.Faults
@@ -68,7 +68,7 @@ func (s *stream) Next(t *trace.Task) error {
 	if b.pe >= 0 && !begins && !s.held {
 		s.held = true
 		t.Kind = trace.TaskReceive
-		// Only the sender's log has the size.
+		// only the sender's log contains the size
 		t.Message = trace.Message{Receive: true, Peer: b.pe, Tag: b.message, Size: maxBytes}
 		s.tasks++
 		return nil
@@ -147,8 +147,8 @@ func (s *stream) compute(t *trace.Task, b *block) error {
 		t.After = append(t.After, s.tasks-1)
 	}
 	for _, n := range b.after {
-		// Runtimes mark some numbers by their sign. What came before the region of interest has
-		// been done.
+		// Runtimes mark some block IDs by a negative sign. Blocks before the region of interest
+		// have been done.
 		if n = max(n, -n); n < s.first {
 			continue
 		}
@@ -189,7 +189,7 @@ func (s *stream) name(b []byte) string {
 	if n, found := s.names[string(b)]; found {
 		return n
 	}
-	const most = 256 // of names that are kept
+	const most = 256 // maximum number of names that are kept
 	n := string(b)
 	if s.names == nil {
 		s.names = map[string]string{}
@@ -200,8 +200,8 @@ func (s *stream) name(b []byte) string {
 	return n
 }
 
-// runtimeNames lists the blocks of the runtime system. Their time is that of communication, which
-// the simulated network predicts.
+// runtimeNames lists the blocks of the runtime system. Their time is communication time, which the
+// simulated network predicts.
 var runtimeNames = map[string]bool{
 	"msgep": true, "GroupReduce": true, "start-broadcast": true, "split-broadcast": true,
 	"end-broadcast": true, "ATAReq_wait": true,
@@ -228,8 +228,8 @@ func (s *stream) send(t *trace.Task, b *block, m *message) error {
 	}
 	const all, allBut = -1, -100
 	threads, node, thread := s.graph.threads, int(m.node), int(m.thread)
-	from, until := 0, s.graph.ranks // PEs that may receive it
-	but, butUntil := 0, 0           // PEs of these that do not
+	from, until := 0, s.graph.ranks // PEs that may receive the message
+	but, butUntil := 0, 0           // PEs among these that do not receive it
 	switch {
 	case node == all:
 	case node <= allBut && thread >= 0:

@@ -2,9 +2,9 @@
 // models: a graph of nodes for each rank, which compute, send, receive or take part in a
 // collective, as protocol buffers or as JSON.
 //
-// Of a node's dependencies, those on data are kept, as Chakra's own reader does. What traces call
-// control dependencies is the hierarchy of calls, which is ignored. Process groups come from a JSON
-// file beside the trace.
+// Like Chakra's own reader, this package keeps the data dependencies of a node. The control
+// dependencies in traces represent the call hierarchy, and are ignored. Process groups come from a
+// JSON file next to the trace.
 //
 // See S. Sridharan et al.: "Chakra: Advancing Performance Benchmarking and Co-design using
 // Standardized Execution Traces", 2023.

@@ -14,7 +14,7 @@ import (
 )
 
 // jsonReader reads nodes from JSON: either an object with the list "workload_graph", or a sequence
-// of objects, the first of which is the metadata, as protocol buffers are printed.
+// of objects, the first of which is the metadata (the text form of the protocol buffers).
 type jsonReader struct {
 	path    string
 	in      *json.Decoder
@@ -23,7 +23,7 @@ type jsonReader struct {
 	ended   bool
 }
 
-// fail returns an error at the current place.
+// fail returns an error at the current position.
 func (r *jsonReader) fail(what, found, expected string) error {
 	return &trace.Error{
 		File:     r.path,
@@ -136,7 +136,8 @@ func (r *jsonReader) wrong(err error) error {
 	return r.fail("JSON", err.Error(), "an object for each node")
 }
 
-// node fills in a node from the members of an object. The identifier comes first, for messages.
+// node fills in a node from the members of an object. It reads the ID first, so that error messages
+// can name the node.
 func (r *jsonReader) node(n *node, keys map[string]json.RawMessage) error {
 	for _, key := range []string{"Id", "id"} {
 		if v, found := keys[key]; found {

@@ -46,8 +46,8 @@ type node struct {
 	group           string // name of the process group; "" for all ranks
 }
 
-// signed returns an attribute as it was written, for messages. Attributes of any numeric type are
-// kept in 64 bits; from 2^63 on one was negative, since nothing that traces count gets so far.
+// signed formats an attribute for error messages. Attributes of any numeric type are stored in 64
+// bits; values from 2^63 on are negative, because no real attribute is that large.
 func signed(v uint64) string { return strconv.FormatInt(int64(v), 10) }
 
 // reset clears a node. It keeps the list deps for reuse.

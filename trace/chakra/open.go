@@ -36,7 +36,7 @@ type source struct {
 // gzipped is the beginning of compressed files.
 const gzipped = "\x1f\x8b"
 
-// Is reports whether the first bytes of a file are those of a rank's nodes.
+// Is reports whether a file that starts with the given bytes contains the nodes of a rank.
 func Is(begin []byte) bool {
 	if bytes.HasPrefix(begin, []byte(gzipped)) {
 		z, err := gzip.NewReader(bytes.NewReader(begin))
@@ -75,7 +75,7 @@ func isMetadata(begin []byte) bool {
 			return false
 		}
 		v, size := protowire.ConsumeBytes(b[n:])
-		// an attribute goes on behind the first bytes of the file, if it begins with its name
+		// an attribute whose name comes first may extend beyond the first bytes of the file
 		if size < 0 {
 			return !whole && (seen > 0 || bytes.HasPrefix(b[min(len(b), n+2):], []byte{1<<3 | 2}))
 		}
@@ -158,7 +158,8 @@ func (s *source) open(path string) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, size), nil
 }
 
-// system reports whether an error is one of the system rather than about the contents of a file.
+// system reports whether err is an error of the operating system, rather than one in the contents
+// of a file.
 func system(err error) bool {
 	var of *fs.PathError
 	var refused *input.Error
@@ -237,9 +238,9 @@ func (s *source) setGroups(groups map[string][]int32) error {
 	return nil
 }
 
-// group returns the number of the process group with the given name, and whether it exists. An
-// empty name stands for all ranks. If there is no file with groups, so do the names "0" and
-// "default_pg", which programs use for their first group.
+// group returns the index of the process group with the given name, and whether it exists. An empty
+// name stands for all ranks. Without a file of groups, so do the names "0" and "default_pg", which
+// programs use for their first group.
 func (s *source) group(name string) (int32, bool) {
 	if g, found := s.names[name]; found {
 		return g, true
@@ -247,7 +248,7 @@ func (s *source) group(name string) (int32, bool) {
 	return 0, name == "" || s.groupsFile == "" && (name == "0" || name == "default_pg")
 }
 
-// groupsExpected says where names of groups must be defined, for messages.
+// groupsExpected says where group names must be defined, for error messages.
 func (s *source) groupsExpected() string {
 	if s.groupsFile == "" {
 		return `a JSON file beside the trace with the ranks of process groups, such as {"1": [0, 2]}`

@@ -23,12 +23,12 @@ type protoReader struct {
 	next    int64
 	started bool // the metadata, which come first, have been read
 	message bytes.Buffer
-	taken   int               // bytes of the message before that are still in the reader's buffer
-	names   map[string]string // some of the names that nodes have had
+	taken   int               // size of the previous message, which is still in the reader's buffer
+	names   map[string]string // names of nodes, for reuse
 }
 
-// mostNames is the greatest number of names that are kept for reuse, since most nodes have one of a
-// few names.
+// mostNames is the maximum number of names that are kept for reuse; most nodes have one of a few
+// names.
 const mostNames = 4096
 
 // name is the name of a node.
@@ -241,7 +241,7 @@ func (n *node) attribute(b []byte) error {
 	return nil
 }
 
-// whole returns a number without its fraction, in the form of negative integers if it is below 0.
+// whole returns a number without its fraction, in two's complement if it is negative.
 func whole(v float64) uint64 {
 	const most = 1 << 62
 	if math.IsNaN(v) {

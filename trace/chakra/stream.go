@@ -97,7 +97,8 @@ func (s *stream) after(t *trace.Task, id uint64) {
 	t.Awaits++
 }
 
-// complete checks at the end that all nodes exist on which others depend. It returns io.EOF if so.
+// complete checks at the end that every node on which another one depends exists. It returns io.EOF
+// if so.
 func (s *stream) complete() error {
 	if len(s.waiting) == 0 {
 		return io.EOF
@@ -207,8 +208,8 @@ func (s *stream) lane(n *node) int32 {
 	return s.lanes[key]
 }
 
-// collectives lists the kinds of collectives by their numbers. whole means that the size of one is
-// the sum of the blocks for all ranks.
+// collectives lists the kinds of collectives by their numbers in traces. whole means that the
+// stated size is the sum of the blocks for all ranks.
 var collectives = []struct {
 	kind  trace.CollectiveKind
 	whole bool
@@ -292,7 +293,8 @@ func (s *stream) collective(t *trace.Task, n *node) error {
 	return nil
 }
 
-// inNames lists words in names of nodes that identify the collective, in the order of the search.
+// inNames lists words that identify the collective in the names of nodes, in the order of the
+// search.
 var inNames = []struct {
 	word       string
 	collective uint64
@@ -309,8 +311,8 @@ var inNames = []struct {
 	{"scatter", 4},
 }
 
-// named sets the collective of a node by its name, which may be that of an accelerator's kernel. It
-// returns false if the name identifies none.
+// named sets the collective of a node by its name, which may be the name of an accelerator kernel.
+// It returns false if the name identifies no collective.
 func named(n *node) bool {
 	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(n.name))
 	for _, w := range inNames {

@@ -31,8 +31,8 @@ var Endings = []string{Native, GOAL, GOALBinary, TimeIndependent, OTF2}
 // Error says why a trace cannot be written in a format.
 type Error = trace.HoldError
 
-// Write writes a part of a trace into a file, in the format that the file name's ending selects. It
-// returns what has been left out of the part, and what the format cannot hold exactly.
+// Write writes a part of a trace to a file, in the format that the file name's ending selects. It
+// returns counts of what has been omitted or changed because the part or the format cannot hold it.
 func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 	source, records := t.(trace.Source)
 	if !records {
@@ -189,14 +189,15 @@ func writeOTF2(path string, t trace.Source, k *kept) error {
 	return w.Close(t.Groups(), computeFactor(t))
 }
 
-// Tags of messages in communicators other than the world, and of collectives, are offset so that
-// they differ from others.
+// Tags of collectives, and of messages in communicators other than the world, are offset so that
+// they differ from other tags.
 const (
 	tagBits  = 24
 	mostKeys = 1<<(31-tagBits) - 1
 )
 
-// plainTag returns the tag of a message for a format without communicators; false if it has none.
+// plainTag returns the tag of a message for a format without communicators; false if no tag can
+// represent it.
 func plainTag(m *trace.Message) (int64, bool) {
 	key := 2*int64(m.Group) + int64(m.Options.Context&1)
 	if m.Group == trace.Self {

@@ -15,8 +15,8 @@ const goalName = "GOAL"
 // picosecondsPerNanosecond converts times: GOAL counts nanoseconds.
 const picosecondsPerNanosecond = 1000
 
-// recordsAsGOAL writes records as tasks. Each task waits for what the rank has waited for before.
-// Collectives are written as the messages of their default algorithms.
+// recordsAsGOAL writes records as tasks. Each task depends on everything that the rank has waited
+// for before. Collectives are written as the messages of their default algorithms.
 func recordsAsGOAL(w *bufio.Writer, t trace.Source, k *kept) error {
 	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
 	sizes, anyTag, offset := newSentSizes(t, k), -1, false
@@ -55,19 +55,20 @@ type goalRank struct {
 	rank     int
 	ranks    int
 	groups   [][]int32
-	tasks    int            // so far
-	after    []int          // which the next one waits for
-	started  int            // the last one, whose start it waits for; 0 if there is none
-	requests map[uint64]int // tasks that are waited for later
-	rest     int64          // ps of computation that no task has yet
+	tasks    int            // number of tasks so far
+	after    []int          // tasks on whose ends the next one depends
+	started  int            // last task, on whose start the next one depends; 0 if there is none
+	requests map[uint64]int // tasks that are waited for later, by request
+	rest     int64          // ps of computation not yet in any task
 	sizes    *sentSizes
 	seen     *seen
-	wild     map[inbox]bool // where it has receives of any source or tag
-	received int64          // receives so far
-	rounded  bool           // fractions of nanoseconds have moved to a later computation, or are lost
-	anyTag   bool           // it has receives of any tag
-	offset   bool           // it has messages of collectives or of communicators other than the world
-	err      error
+	wild     map[inbox]bool // where the rank has receives from any source or with any tag
+	received int64          // number of receives so far
+	rounded  bool           // fractions of nanoseconds have been moved to a later computation, or lost
+	anyTag   bool           // the rank has receives with any tag
+	// the rank has messages of collectives or of communicators other than the world
+	offset bool
+	err    error
 }
 
 // task writes a task and its dependencies, and returns its number.
@@ -145,7 +146,8 @@ func (g *goalRank) message(m *trace.Message) int {
 	return g.task("recv %db from %d tag %d", g.receiveSize(m), m.Peer, tag)
 }
 
-// receiveSize returns the size of a receive, which is its message's where the trace does not have it.
+// receiveSize returns the size of a receive, or the size of its message if the trace does not have
+// that of the receive.
 func (g *goalRank) receiveSize(m *trace.Message) int64 {
 	c := channelOf(int32(g.rank), m)
 	in := inbox{c.dst, c.group, c.context}
@@ -183,7 +185,7 @@ func (g *goalRank) collective(o *trace.Operation) {
 	replay.CarryOut(&goalComm{g, o.Group, members, me}, o)
 }
 
-// goalComm is a communicator whose calls are written as tasks. The number of a request is that of
+// goalComm is a communicator whose calls are written as tasks. The ID of a request is the number of
 // its task.
 type goalComm struct {
 	*goalRank

@@ -6,47 +6,48 @@ import (
 	"fabricast/trace"
 )
 
-// Dropped counts the messages and collectives that have been left out of a part because their other
-// end is outside it.
+// Dropped counts the messages and collectives that have been omitted from a part because their
+// other end is outside of it.
 type Dropped struct {
 	Sends, Receives int64
 	Collectives     int64 // calls of ranks
-	// receives and probes of any source or tag: it is not known what they receive, so they are kept
+	// Unknown counts receives and probes of any source or tag. They are kept, because it is not
+	// known which messages they match.
 	Unknown int64
-	// receives that have been written as tasks: these pay for their messages as they come, while a
-	// program pays at its wait
+	// AsTasks counts receives that have been written as tasks. Tasks are charged for messages on
+	// arrival, programs when they wait.
 	AsTasks int64
-	Rounded int64 // ranks whose computation takes fractions of nanoseconds, in a format without them
+	Rounded int64 // number of ranks whose computation was rounded to whole nanoseconds
 }
 
-// kept selects what is kept of a trace: the records of a part, without messages that have only one
-// end in the part, and without collectives that some of their ranks do not reach in it.
+// kept selects the records of a part of a trace, without messages that have only one end in the
+// part, and without collectives that some of their ranks do not reach in it.
 type kept struct {
 	source  trace.Source
 	part    Part
-	sends   map[channel]*run // of those in the part, by their numbers in the channel
-	takes   map[channel]*run // of receives, likewise
-	wild    map[inbox]bool   // which ranks receive from any source or tag
-	calls   []run            // by group: the collectives that all of its ranks have in the part
+	sends   map[channel]*run // by channel: the sends in the part, as indexes in the channel
+	takes   map[channel]*run // by channel: the receives in the part, likewise
+	wild    map[inbox]bool   // where ranks receive from any source or with any tag
+	calls   []run            // by group: the collectives that all of its ranks call in the part
 	dropped Dropped
 }
 
-// channel identifies a sequence of messages that are matched in their order.
+// channel identifies a sequence of messages that are matched in order.
 type channel struct {
 	source, dst, tag, group int32
 	context                 uint8
 }
 
-// inbox identifies where messages from any source may be matched.
+// inbox identifies a destination at which messages from any source may be matched.
 type inbox struct {
 	dst, group int32
 	context    uint8
 }
 
-// run is a set of numbers, stored as intervals in ascending order.
+// run is a set of indexes, stored as intervals in ascending order.
 type run []interval
 
-type interval struct{ from, to int64 } // without to
+type interval struct{ from, to int64 } // to is exclusive
 
 // add adds a number greater than all in the set.
 func (r *run) add(n int64) {
@@ -91,7 +92,7 @@ func newKept(t trace.Source, p Part) (*kept, error) {
 	}
 	groups := t.Groups()
 	k.calls = make([]run, len(groups))
-	met := make([]int, len(groups)) // ranks that have called collectives of each
+	met := make([]int, len(groups)) // by group: number of ranks that have called its collectives
 	for rank := range t.Ranks() {
 		seen := newSeen()
 		calls := make([]run, len(groups))
@@ -192,7 +193,7 @@ func channelOf(rank int32, m *trace.Message) channel {
 	return c
 }
 
-// follower passes through a rank's records in the part, and removes what has no other end there.
+// follower filters the records of a rank in the part: it omits those that have no other end there.
 type follower struct {
 	*kept
 	rank    int32
@@ -201,8 +202,8 @@ type follower struct {
 	gone    Dropped
 }
 
-// follow reports whether a record is kept. If an exchange loses one end, it changes the record to
-// the other end.
+// follow reports whether a record is kept. If one end of an exchange is omitted, follow changes the
+// record to the other end.
 func (f *follower) follow(r *trace.Record, inside bool) bool {
 	var goes [2]bool // the send, the receive
 	f.seen.ends(f.rank, r, func(m *trace.Message, c channel, n int64) {

@@ -6,21 +6,21 @@ import (
 	"fabricast/trace"
 )
 
-// Part selects what is kept of a trace. The zero value keeps all, once.
+// Part selects a part of a trace. The zero value selects everything, once.
 type Part struct {
-	Region     string // only what a rank does within this region
-	Iterations int    // only so many times that a rank enters the region, the first ones; 0: all
-	// keep only what a rank begins at From or later and before To: ps since its first event in the
-	// recorded run; To 0 stands for the end. Traces without times count computation.
+	Region     string // only what a rank does within this region of the program
+	Iterations int    // only the first Iterations times that a rank enters the region; 0: all
+	// From and To select what a rank starts at From or later and before To, in ps since its first
+	// recorded event; To 0 stands for the end. Traces without times count computation.
 	From, To int64
-	Repeat   int // how many times the part follows itself; 0: once
+	Repeat   int // number of copies of the part in sequence; 0: one
 }
 
-// whole reports whether nothing is cut off.
+// whole reports whether the part is the whole trace.
 func (p *Part) whole() bool { return p.Region == "" && p.From == 0 && p.To == 0 }
 
-// timed is a stream that knows when the record it has yielded last began (ps since the rank's first
-// event).
+// timed is a stream that knows the start time of the record it yielded last (ps since the rank's
+// first event).
 type timed interface{ Began() int64 }
 
 // cutter decides which records of a rank belong to a part.
@@ -28,8 +28,8 @@ type cutter struct {
 	part    *Part
 	timed   timed
 	worked  int64 // ps of computation so far
-	entered int   // how often the region has been entered, from outside of it
-	depth   int   // how often it has been entered and not left
+	entered int   // number of times that the region has been entered from outside of it
+	depth   int   // nesting depth in the region
 }
 
 func newCutter(p *Part, s trace.Stream) *cutter {
@@ -40,8 +40,8 @@ func newCutter(p *Part, s trace.Stream) *cutter {
 	return c
 }
 
-// keeps reports whether a record belongs to the part. It shortens a computation to its share
-// within.
+// keeps reports whether a record belongs to the part. It shortens a computation to its share in the
+// part.
 func (c *cutter) keeps(r *trace.Record) bool {
 	inside := c.within(r)
 	return c.while(r) && inside
@@ -65,7 +65,7 @@ func (c *cutter) within(r *trace.Record) bool {
 	return inside
 }
 
-// while reports whether a record is within the time.
+// while reports whether a record is within From and To.
 func (c *cutter) while(r *trace.Record) bool {
 	if c.part.From == 0 && c.part.To == 0 {
 		return true

@@ -6,21 +6,21 @@ import (
 	"fabricast/trace"
 )
 
-// ofAnySize is the least size (bytes) of the buffer of a receive that stands for any: recordings of
-// programs, and time-independent traces, do not know how long a receive's message may be.
+// ofAnySize is the minimum buffer size (bytes) that means any size: recordings of programs, and
+// time-independent traces, may not contain the size of a receive.
 const ofAnySize = 1 << 40
 
-// sentSizes returns the sizes of a trace's messages by their channel and their number there. It
-// reads the sends of all ranks when it is first asked.
+// sentSizes returns the sizes of a trace's messages, by channel and index in the channel. It reads
+// the sends of all ranks at its first use.
 type sentSizes struct {
 	trace trace.Source
 	kept  *kept
 	sizes map[channel][]sizes
 }
 
-// sizes are messages of one size that follow one another.
+// sizes is a sequence of consecutive messages of one size.
 type sizes struct {
-	until int64 // the number of the first message that is not one of them
+	until int64 // index of the first message after them
 	size  int64 // bytes
 }
 
@@ -39,12 +39,12 @@ func (s *sentSizes) of(c channel, n int64) (size int64, known bool) {
 	return list[i].size, true
 }
 
-// read reads the sends of all ranks. Where a rank cannot be read it stops: the caller finds out
-// too.
+// read reads the sends of all ranks. It skips the rest of a rank that cannot be read, because the
+// caller will encounter the error, too.
 func (s *sentSizes) read() {
 	s.sizes = map[channel][]sizes{}
 	dropped := s.kept.dropped
-	defer func() { s.kept.dropped = dropped }() // which is counted as the records are written
+	defer func() { s.kept.dropped = dropped }() // counted when records are written
 	for rank := range s.trace.Ranks() {
 		add := func(m *trace.Message) {
 			c := channelOf(int32(rank), m)

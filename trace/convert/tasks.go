@@ -35,7 +35,7 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) (rounded bool, err error)
 		return false, err
 	}
 	var t trace.Task
-	n, later := int64(0), map[int64][]string{} // dependencies by the later one of the two tasks
+	n, later := int64(0), map[int64][]string{} // dependencies, by the later one of the two tasks
 	for err = s.Next(&t); err == nil; err = s.Next(&t) {
 		if err := writeTask(w, rank, n, &t); err != nil {
 			return false, err
@@ -43,7 +43,7 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) (rounded bool, err error)
 		rounded = rounded || t.Kind == trace.TaskCompute && inFractions(&t)
 		state := func(format string, waits, other int64) {
 			line := fmt.Sprintf(format, waits, other)
-			if last := max(waits, other); last > n { // labels are known from their tasks on
+			if last := max(waits, other); last > n { // labels may be used only after their tasks
 				later[last] = append(later[last], line)
 				return
 			}

@@ -10,7 +10,7 @@ import (
 
 const tiName = "time-independent"
 
-// psPerOperation is how long an operation takes (ps) at trace.DefaultOperations.
+// psPerOperation is the duration of an operation (ps) at trace.DefaultOperations.
 const psPerOperation = 1e12 / trace.DefaultOperations
 
 // recordsAsTI writes records as actions of all ranks in one file. Computation is given in
@@ -33,7 +33,7 @@ type actions struct {
 	out   *bufio.Writer
 	rank  int
 	ranks int
-	open  map[uint64]string // by request: what its wait names
+	open  map[uint64]string // by request: the text by which its wait refers to it
 }
 
 func (a *actions) record(r *trace.Record) error {
@@ -79,7 +79,7 @@ func (a *actions) record(r *trace.Record) error {
 	return nil
 }
 
-// message writes a send or receive, and returns the text by which a wait names it.
+// message writes a send or receive, and returns the text by which its wait refers to it.
 func (a *actions) message(m *trace.Message, started string) (string, error) {
 	tag, ok := plainTag(m)
 	if !ok || m.Peer == trace.Any || m.Tag == trace.Any {

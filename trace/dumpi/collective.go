@@ -7,23 +7,23 @@ import (
 	"fabricast/trace"
 )
 
-// operands holds where the record of a collective has what a replay needs: indexes of integers and
-// of lists.
+// operands locates the operands of a collective in its record, as indexes of integers and of lists.
 type operands struct {
 	kind         trace.CollectiveKind
 	comm         int
 	count, type_ int // of the operand or of a rank's block
 	rooted       bool
 	root         int
-	// The same on the root if its own block may be in place; 0 for no difference.
+	// rootCount and rootType are the same at the root, whose own block may be in place; 0 if there
+	// is no difference.
 	rootCount, rootType int
-	// For collectives whose blocks may differ: the list of counts and their datatype, only on the
-	// root if it has one.
+	// uneven marks collectives whose blocks may differ: counts is the index of the list of counts,
+	// and countsType that of their datatype. If there is a root, only the root has the list.
 	uneven     bool
 	counts     int
 	countsType int
-	// of all-to-all: the list of datatypes, and the list of counts to use if the other is empty; 0
-	// for none
+	// typesOf, for all-to-all, is the index of the list of datatypes, and instead that of the list
+	// of counts to use if the first one is empty; 0 if there is none.
 	typesOf, instead int
 }
 

@@ -13,7 +13,7 @@ const (
 	commSelf  = 3
 )
 
-// Values in the place of a group: the rank gets no communicator, or one that cannot be replayed.
+// Values used in place of a group: the rank gets no communicator, or one that cannot be replayed.
 const (
 	noComm      int32 = -2
 	unknownComm int32 = -3
@@ -40,14 +40,14 @@ const (
 	cartSub         = 111
 )
 
-// makers holds, for functions that make communicators, the arguments with the old and the new
-// communicator.
+// makers maps functions that create communicators to the indexes of their arguments for the old and
+// the new communicator.
 var makers = map[uint16]struct{ old, made int }{
 	commDup: {0, 1}, commCreate: {0, 2}, commSplit: {0, 3}, intercommCreate: {0, 5}, intercommMerge: {0, 2},
 	cartCreate: {0, 3}, graphCreate: {1, 4}, cartSub: {1, 2},
 }
 
-// groupCalls holds, for functions that make groups, the argument with the new group.
+// groupCalls maps functions that create groups to the index of their argument for the new group.
 var groupCalls = map[uint16]int{
 	commGroup: 1, groupUnion: 2, groupIntersect: 2, groupDifference: 2, groupIncl: 2, groupExcl: 2,
 	groupRangeIncl: 2,
@@ -129,14 +129,14 @@ type member struct {
 	called map[int32]int      // by group: number of communicators that the rank has made from it
 }
 
-// meeting identifies a call of all ranks of a communicator that makes others from it.
+// meeting identifies a collective call on a communicator that creates communicators from it.
 type meeting struct {
 	group  int32
 	number int
 }
 
-// resolver processes the calls of all ranks. A call that makes communicators is processed when all
-// ranks of the old one have reached it.
+// resolver processes the calls of all ranks. A call that creates communicators is processed when
+// all ranks of the old one have reached it.
 type resolver struct {
 	ranks   []member
 	dims    map[int32][]int32 // of Cartesian groups
@@ -273,8 +273,8 @@ func (r *resolver) make(old int32) {
 	}
 }
 
-// chosen makes communicators from lists that the ranks of a group give. Ranks that give the same
-// list share one.
+// chosen creates communicators from lists that the ranks of a group specify. Ranks with the same
+// list share a communicator.
 func (r *resolver) chosen(list []int32, stated func(rank int32, c *call) []int32) {
 	made := map[int32]int32{} // by the first rank of a list
 	for _, rank := range list {

@@ -105,8 +105,9 @@ func (l *layout) sections(w *trace.Window, sizes, addresses, footer int64) error
 	})
 }
 
-// counts are the calls of each function that the recorder has counted. It does not record calls that
-// MPI makes of itself, nor any while the program has switched recording off: those are ignored.
+// counts holds the recorder's number of calls of each function. called are all calls; ignored are
+// those that are not in the body: calls that MPI makes itself, or that the program makes while
+// recording is off.
 type counts struct{ called, ignored [functionEnter]uint32 }
 
 // recorded returns how many calls of a function are in the body; below 0 in a damaged file.

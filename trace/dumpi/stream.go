@@ -59,11 +59,11 @@ func (s *stream) Recorded() int64 { return 1000 * (s.clock.last - s.clock.first)
 // Faults implements trace.Stream.
 func (s *stream) Faults() trace.Faults { return s.faults }
 
-// mostHeld is the largest number of records that wait for a source. A receive that is not complete
-// by then keeps accepting any source.
+// mostHeld is the maximum number of records that wait for the source of a receive. A receive that
+// is not complete by then keeps accepting any source.
 const mostHeld = 1 << 16
 
-// mostKept is the largest number of requests and sizes of blocks that share a list.
+// mostKept is the maximum number of requests and of block sizes in one list.
 const mostKept = 1 << 12
 
 // Next implements trace.Stream.
@@ -88,8 +88,8 @@ func (s *stream) Next(r *trace.Record) error {
 	}
 }
 
-// give decides about a receive from any source at the front of the queue. It returns false if the
-// receive must wait further.
+// give decides whether a receive from any source at the front of the queue can be yielded. It
+// returns false if the receive must wait longer.
 func (s *stream) give(e *entry) bool {
 	switch {
 	case s.ended == io.EOF:

@@ -23,7 +23,7 @@ import (
 // format is a format of traces.
 type format struct {
 	name string
-	// files lists the patterns of the files by which a folder is opened.
+	// files lists the patterns of file names by which the format is found in a folder.
 	files string
 	// is reports, by the first bytes of a file, whether it has the format.
 	is   func(begin []byte) bool
@@ -90,7 +90,7 @@ func Names() (names []string) {
 	return names
 }
 
-// begins is how many bytes of a file are read to recognize its format.
+// begins is the number of bytes of a file that are read to recognize its format.
 const begins = 512
 
 // opened returns an opened trace, or only the error.

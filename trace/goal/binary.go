@@ -172,10 +172,10 @@ func (s *binaryStream) layout(nodes, end int64) (size int64, err error) {
 	if second, err := fits(node2Size); second || err != nil {
 		return node2Size, err
 	}
-	return nodeSize, nil // whose faults are reported
+	return nodeSize, nil // its errors are reported later
 }
 
-// looked is at how many tasks of a rank layout looks.
+// looked is the number of tasks of a rank that layout inspects.
 const looked = 16
 
 // fail returns an error at an offset in the file.

@@ -54,7 +54,7 @@ func (s *statement) read(l *lexer) error {
 	case after.is("requires"), after.is("irequires"):
 		return s.dependency(l)
 	}
-	// The word was no label, but the task itself.
+	// the word was not a label but the start of the task
 	t.text = append(s.other, s.label...)
 	s.label = s.label[:0]
 	return s.operation(l, &t)

@@ -17,8 +17,8 @@ type textGraph struct {
 // block is the part of the text with the tasks of a rank.
 type block struct {
 	offset, line int64 // after its {; the offset is 0 if there is no block
-	// reach is the largest number of tasks between a task and the last statement of a dependency of
-	// it. It bounds how many tasks a stream must keep.
+	// reach is the maximum number of tasks between a task and the last statement of a dependency
+	// that concerns it. It bounds the number of tasks that a stream must keep.
 	reach int64
 }
 

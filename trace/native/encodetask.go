@@ -67,7 +67,7 @@ func (e *encoder) work(t *trace.Task) {
 	}
 }
 
-// numbers appends numbers of tasks as their distances to that of the task that names them.
+// numbers appends task numbers as distances from n, the number of the task that refers to them.
 func (e *encoder) numbers(n int64, list []int64) {
 	e.unsigned(uint64(len(list)))
 	for _, other := range list {

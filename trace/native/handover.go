@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// Where several processes write a trace, each writes the records of its own ranks. Give and Take bring
-// these to the one that closes the trace.
+// If several processes write a trace, each writes the records of its own ranks. Give and Take
+// transfer these to the process that closes the trace.
 
-// given is what precedes the records of a rank.
+// given is the header before the transferred records of a rank.
 type given struct {
 	Records  uint64
 	OneSided bool
 	Length   int64 // bytes
 }
 
-// mostGiven is how much is given at once (bytes).
+// mostGiven is the maximum size (bytes) of a piece that is transferred at once.
 const mostGiven = 256 << 10
 
 // Give passes all records of a rank on.
@@ -42,7 +42,8 @@ func (w *Writer) Give(rank int, out *gob.Encoder) error {
 	return nil
 }
 
-// Take gets the records of a rank that another Writer gives. Close returns errors of the file.
+// Take receives the records of a rank that another Writer sends by Give. Errors of the file are
+// returned by Close.
 func (w *Writer) Take(rank int, in *gob.Decoder) error {
 	var head given
 	if err := in.Decode(&head); err != nil {

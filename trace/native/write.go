@@ -32,11 +32,11 @@ type Rank struct {
 	writer  *Writer
 	spooled []part
 	records uint64
-	// whether the rank has puts or gets
+	// oneSided: the rank has puts or gets
 	oneSided bool
-	// whether it has tasks, not records
+	// tasks: the rank has tasks, not records
 	tasks bool
-	// whether it has records of other groups than that of all ranks
+	// grouped: the rank has records for groups other than the group of all ranks
 	grouped bool
 }
 
@@ -103,7 +103,7 @@ func (k *Rank) spool() {
 	k.encoder.b = k.encoder.b[:0]
 }
 
-// Renumber makes the file have other numbers of groups than the records that have been written. That
+// Renumber changes the group indexes of the records that have been written. The index of the group
 // of all ranks stays.
 func (w *Writer) Renumber(number func(group int32) int32) error {
 	for i := range w.ranks {
@@ -133,8 +133,8 @@ func (w *Writer) Abandon() {
 	_ = os.Remove(name)
 }
 
-// assemble writes the index, and then the ranks one after the other. The index comes first so that
-// of a file that is cut off the rest can be read.
+// assemble writes the index, and then the ranks in order. The index comes first, so that the rest
+// of a truncated file can still be read.
 func (w *Writer) assemble(out io.Writer, groups [][]int32, factor float64) error {
 	e := encoder{}
 	e.unsigned(math.Float64bits(factor))
@@ -176,7 +176,7 @@ func (w *Writer) flags() (flags uint64) {
 	return flags
 }
 
-// renumber writes the records anew, with other numbers of groups.
+// renumber rewrites the records with other group indexes.
 func (k *Rank) renumber(rank int, number func(group int32) int32) error {
 	old := *k
 	*k = Rank{writer: old.writer}

@@ -34,7 +34,7 @@ func Is(begin []byte) bool {
 // description), then the number of properties in four bytes, and each one's name and value.
 const textsAt = 46
 
-// mostAnchor is how much of an anchor file is looked at, in bytes.
+// mostAnchor is the maximum number of bytes of an anchor file that are inspected.
 const mostAnchor = 64 << 10
 
 // checkAnchor checks that the archive of an anchor file can be read, and returns the archive's

@@ -8,14 +8,14 @@ import (
 
 // call collects the events between the enter and the leave of an MPI function.
 type call struct {
-	depth       int // of MPI regions within one another
+	depth       int // nesting depth of MPI regions
 	name        string
 	messages    []trace.Message
-	later       []start // which of the messages are only started
+	later       []start // which of the messages are only started in the call
 	completed   []uint64
 	collectives []trace.Operation
 	unsupported bool
-	special     trace.Record // of an archive of this package: what the call stands for
+	special     trace.Record // in an archive of this package: the record that the call represents
 	isSpecial   bool
 	accesses    []trace.Record // puts and gets
 }
@@ -24,9 +24,10 @@ type call struct {
 type start uint8
 
 const (
-	atOnce start = iota // it is not: it is complete at the call's end
-	opened              // it is
-	posted              // it is a receive of the pattern given, in an archive of this package
+	atOnce start = iota // complete at the end of the call
+	opened              // only started in the call
+	// a receive that is started, with its pattern known (in an archive of this package)
+	posted
 )
 
 // add adds a message that is sent or received, or started.
@@ -107,7 +108,7 @@ func contains(list []int32, rank int32) bool {
 	return false
 }
 
-// settle handles the completion of a receive, whose source, tag and size are known from now on.
+// settle handles the completion of a receive, which determines its source, tag and size.
 func (s *stream) settle(m *trace.Message) {
 	if place, found := s.started[m.Request]; found {
 		s.call.complete(m.Request)
@@ -234,7 +235,8 @@ func (s *stream) flushCompleted() {
 	s.push(trace.Wait).Requests = list
 }
 
-// flushMessages yields the messages of a call. A send and a receive that both block go on at once.
+// flushMessages yields the messages of a call. A blocking send and a blocking receive become one
+// exchange.
 func (s *stream) flushMessages() {
 	c := &s.call
 	for i := range c.messages {

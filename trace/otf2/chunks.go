@@ -27,7 +27,7 @@ type chunks struct {
 	stamped bool // records have times: it is a file of events
 
 	b       []byte // what has not been saved
-	saved   int64  // bytes
+	saved   int64  // number of bytes that have been saved
 	begin   int64  // of the current chunk in the file; -1 before the first
 	records uint64
 	time    int64 // of the latest record

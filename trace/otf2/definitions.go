@@ -56,7 +56,7 @@ type group struct {
 	members []uint64
 }
 
-// communicator is a definition of one.
+// communicator is the definition of a communicator.
 type communicator struct {
 	group  uint64
 	remote uint64 // the other group; of intercommunicators

@@ -6,21 +6,21 @@ import (
 	"os"
 )
 
-// Where several processes write an archive, each writes the events of its own ranks. Give and Take
-// bring these to the one that closes the archive.
+// If several processes write an archive, each writes the events of its own ranks. Give and Take
+// transfer these to the process that closes the archive.
 
-// given is what precedes the events of a rank.
+// given is the header before the transferred events of a rank.
 type given struct {
-	Names   []string // of its regions
-	Groups  []int32  // by the numbers of the location, those in the archive
+	Names   []string // names of the rank's regions
+	Groups  []int32  // by local group index: the group index in the archive
 	Puts    bool
-	Blocks  int // the most of a collective of the process
+	Blocks  int // maximum number of blocks of a collective in the process
 	Now     int64
 	Records uint64
 	Length  int64 // bytes of its file
 }
 
-// mostGiven is how much is given at once (bytes).
+// mostGiven is the maximum size (bytes) of a piece that is transferred at once.
 const mostGiven = 256 << 10
 
 // Give ends the events of a rank and passes them on.
@@ -52,7 +52,7 @@ func (w *Writer) Give(rank int, out *gob.Encoder) error {
 	return nil
 }
 
-// Take gets the events of a rank that another Writer gives.
+// Take receives the events of a rank that another Writer sends by Give.
 func (w *Writer) Take(rank int, in *gob.Decoder) error {
 	var head given
 	if err := in.Decode(&head); err != nil {

@@ -28,7 +28,7 @@ type source struct {
 	scale, most uint64
 }
 
-// resolved is a communicator in terms of groups.
+// resolved is a communicator, described by its groups.
 type resolved struct {
 	group   int32   // of source.groups, or trace.Self
 	members []int32 // in the world; nil for the world's own order
@@ -113,8 +113,8 @@ func (s *source) resolve() error {
 	return nil
 }
 
-// ofOwn gives a communicator of an archive of this package the number that it had in the run. It
-// returns false if the communicator cannot have been one of the run's.
+// ofOwn assigns a communicator, in an archive of this package, the group index that it had in the
+// run. It returns false if the communicator cannot stem from the run.
 func (s *source) ofOwn(id uint64, r *resolved) bool {
 	self := r.group == trace.Self
 	group, context := ofComm(id)
@@ -135,7 +135,7 @@ func (s *source) ofOwn(id uint64, r *resolved) bool {
 	return true
 }
 
-// number assigns a communicator its number among the groups, 0 if it is the first with all ranks.
+// number assigns a group index to a communicator: 0 for the first one with all ranks in order.
 func (s *source) number(r *resolved) int32 {
 	if !s.isWorld(r) {
 		s.groups = append(s.groups, r.members)
@@ -170,7 +170,7 @@ func (s *source) Format() string { return "OTF2" }
 // recorded.
 func (s *source) ComputeFactor() float64 { return s.factor }
 
-// OneSided reports whether the trace may have puts or gets: it has windows.
+// OneSided reports whether the trace may have puts or gets, that is, whether it has windows.
 func (s *source) OneSided() bool { return s.def.windows.size() > 0 }
 
 // Ranks implements trace.Source.
@@ -183,7 +183,7 @@ func (s *source) Groups() [][]int32 { return s.groups }
 func (s *source) Open(rank int) (trace.Stream, error) {
 	first, err := s.open(rank, s.locations[rank])
 	if err != nil {
-		return nil, err // not first: a nil *stream is a stream that is not nil
+		return nil, err // returned here, because a nil *stream in the interface would not be nil
 	}
 	if len(s.threads[rank]) == 0 {
 		return first, nil

@@ -15,12 +15,12 @@ const factorProperty = "FABRICAST::COMPUTE_FACTOR"
 
 // Attributes of events, by their numbers.
 const (
-	// of the begin or end of a region: ps of computation since the event before, where that is not
-	// the time that has passed
+	// atWork, of the begin or end of a region: ps of computation since the previous event, if that
+	// differs from the elapsed time
 	atWork     = iota
-	atSoftware // of the begin of a call: ps of the library's software time, which it stands for
+	atSoftware // of the begin of a call: ps of software time, which the call represents
 	atBeside   // of the begin of a call: ps of computation that it starts
-	atRequest  // of the begin of a call: the request of that
+	atRequest  // of the begin of a call: the request of that computation
 	atSource   // of the start of a receive, or the begin of a probe: 1 + the rank in the world; 0: any
 	atTag      // likewise: the tag
 	atComm     // likewise: the communicator
@@ -46,9 +46,11 @@ var attributeNames = [atBlock0]string{
 
 // Parameters, whose events say what OTF2 has no events for.
 const (
-	// a request is complete that is not one of MPI's, or whose message is not known
+	// endedParameter: a request is complete that is not an MPI request, or whose message is not
+	// known
 	endedParameter = iota
-	// a receive of a message that is not known is complete, which its attributes describe
+	// unknownParameter: a receive of an unknown message is complete; attributes describe the
+	// receive
 	unknownParameter
 )
 
@@ -63,8 +65,8 @@ const skippedPrefix = "left out: "
 // isSkipped reports whether a region is a call that cannot be replayed.
 func isSkipped(name string) bool { return strings.HasPrefix(name, skippedPrefix) }
 
-// The communicators of an archive: that of the rank alone, and for each group that of the program's
-// messages and that of the messages of collectives.
+// The communicators of an archive: one for the rank alone, and two for each group, for messages of
+// the program and messages of collectives.
 const (
 	selfComm   = 0
 	firstGroup = 2 // the communicator of the first group

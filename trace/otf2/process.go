@@ -6,18 +6,18 @@ import (
 	"fabricast/trace"
 )
 
-// process is the stream of a rank whose process has several threads with events. The records of all
-// threads are those of the rank, in the order of the times at which they began.
+// process is the stream of a rank whose process has several threads with events. It merges the
+// records of all threads in the order of their start times.
 //
-// What a thread waits for is only started when the thread began to wait, and waited for when the
-// thread goes on, so that other threads do not wait with it. The first thread's computation is that
-// of the rank; that of others is left out, as they may be idle.
+// A blocking operation of one thread must not block the others. So it becomes a start when the
+// thread begins to wait, and a wait when the thread continues. The computation of the first thread
+// is that of the rank; computation of other threads is omitted, because they may be idle.
 type process struct {
 	threads []*thread // the first is that of MPI
 	queue   []trace.Record
 	head    int
 	next    uint64 // the number of the next request
-	began   int64  // ps since the first thread's first event: when the record yielded last did
+	began   int64  // ps since the first thread's first event: start of the record that was yielded last
 }
 
 // thread is one of the threads of a process.
@@ -28,8 +28,8 @@ type thread struct {
 	at       int64        // ps: when it began
 	ahead    bool         // there is such a record
 	ended    bool
-	requests map[uint64]uint64 // the rank's numbers of those that the thread has started
-	waits    []uint64          // what it waits for before it goes on
+	requests map[uint64]uint64 // by request of the thread: the rank's request
+	waits    []uint64          // requests that it waits for before it continues
 }
 
 func newProcess(first *stream) *process {
@@ -56,7 +56,7 @@ func (p *process) Next(r *trace.Record) error {
 	return nil
 }
 
-// step moves the record that began first, of all threads, to the queue.
+// step moves the earliest record of all threads to the queue.
 func (p *process) step() error {
 	var next, after *thread // the first, and the one that follows it
 	for _, t := range p.threads {
@@ -79,20 +79,20 @@ func (p *process) step() error {
 			p.compute(next, after.at)
 			return nil
 		}
-		next = after // at the same time it comes before the computation
+		next = after // at equal times it precedes the computation
 	}
 	p.goOn(next)
 	p.take(next)
 	return nil
 }
 
-// goOn begins a thread's next record.
+// goOn starts a thread's next record.
 func (p *process) goOn(t *thread) {
 	p.began = t.at - p.threads[0].stream.earliest
 	p.wait(t)
 }
 
-// compute yields a thread's computation up to a time (ps) at which another thread acts.
+// compute yields a thread's computation up to time until (ps), at which another thread acts.
 func (p *process) compute(t *thread, until int64) {
 	p.goOn(t)
 	part := until - t.at
@@ -101,8 +101,8 @@ func (p *process) compute(t *thread, until int64) {
 	t.at = until
 }
 
-// look reads a thread's next record. Of a thread that is not the first only what communicates
-// counts.
+// look reads a thread's next record. For threads other than the first, it skips records that do not
+// communicate.
 func (t *thread) look() error {
 	for !t.ahead && !t.ended {
 		err := t.stream.Next(&t.record)
@@ -124,7 +124,7 @@ func (t *thread) look() error {
 	return nil
 }
 
-// wait yields the wait for what a thread waits for, which is over when it goes on.
+// wait yields the wait for the requests of a thread, because the thread continues.
 func (p *process) wait(t *thread) {
 	if len(t.waits) > 0 {
 		p.queue = append(p.queue, trace.Record{Kind: trace.Wait, Requests: t.waits})
@@ -159,7 +159,7 @@ func (p *process) take(t *thread) {
 	}
 }
 
-// number gives a request of a thread its number among those of the rank.
+// number assigns a request of the rank to a request of a thread.
 func (p *process) number(t *thread, id uint64) uint64 {
 	n := p.next
 	p.next++
@@ -167,7 +167,7 @@ func (p *process) number(t *thread, id uint64) uint64 {
 	return n
 }
 
-// start starts a message for which its thread waits before it goes on.
+// start starts a message that its thread waits for before it continues.
 func (p *process) start(t *thread, m trace.Message) {
 	m.Request = p.next
 	p.next++
@@ -175,7 +175,7 @@ func (p *process) start(t *thread, m trace.Message) {
 	p.queue = append(p.queue, trace.Record{Kind: trace.Start, Message: m})
 }
 
-// end waits for what threads were waiting for at their ends.
+// end yields the waits of threads that were waiting at their ends.
 func (p *process) end() error {
 	for _, t := range p.threads {
 		p.wait(t)

@@ -9,8 +9,8 @@ import (
 
 // stream turns the events of a rank into records.
 //
-// An event that starts a receive does not name the message. Its record, and all records after it,
-// wait in the queue until the event of its completion has been read.
+// An event that starts a receive does not identify the message. Its record, and all records after
+// it, wait in the queue until the event of its completion has been read.
 type stream struct {
 	source   *source
 	rank     int32
@@ -25,16 +25,16 @@ type stream struct {
 
 	queue []entry
 	head  int // the next record of the queue to yield
-	// direct is where the next record goes instead of into the queue, because that is empty; nil if
-	// it is not. taken: a record has gone there.
+	// direct is the destination of the next record if the queue is empty; otherwise it is nil.
+	// taken: a record has been stored there.
 	direct *trace.Record
 	taken  bool
 	spare  []uint64 // memory for the requests of waits
 	// receives that wait for their completion: their index in the queue, plus base
 	started map[uint64]int
 	base    int   // how many records have left the queue
-	begin   int64 // ps: when that began of which records are made
-	began   int64 // ps since the first event: when the record that was yielded last did
+	begin   int64 // ps: start of the event or call from which records are being made
+	began   int64 // ps since the first event: start of the record that was yielded last
 	call    call
 	clock   clock
 
@@ -47,14 +47,14 @@ type stream struct {
 type entry struct {
 	record trace.Record
 	began  int64 // ps since the first event
-	open   bool  // a receive of which source, tag and size are not known yet
+	open   bool  // a receive whose source, tag and size are not known yet
 	void   bool  // a receive that was never completed
 }
 
 // clock measures the computation between calls.
 type clock struct {
 	known bool
-	last  int64 // ps: when the last call ended, or computation that is already counted
+	last  int64 // ps: end of the last call, or of computation that is already counted
 }
 
 // Began returns when the last record read began (ps since the rank's first event).

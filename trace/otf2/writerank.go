@@ -13,15 +13,15 @@ type Rank struct {
 	names   []string
 	taken   bool // from another process
 
-	// by its number in the location's own numbering: the number of a group of records, or after Take
-	// that in the archive
+	// groups maps the location's group indexes to those of the records or, after Take, to those of
+	// the archive.
 	groups []int32
 	own    map[int32]int32 // the inverse
 
 	open  map[uint64]started
 	begun bool
 	now   int64 // ps: of the records so far
-	since int64 // ps: when the last call or the computation before it ended
+	since int64 // ps: end of the last call, or of the computation before it
 	work  int64 // ps of computation since then
 	puts  bool  // it has puts or gets
 	err   error
@@ -33,7 +33,7 @@ type Rank struct {
 	b, fields  []byte // scratch
 }
 
-// started is what a request stands for: a message at its start, or a computation.
+// started describes a request: a started message, or a computation.
 type started struct {
 	message  trace.Message
 	computes bool
@@ -225,8 +225,8 @@ func (k *Rank) named(name string) uint64 {
 	return id
 }
 
-// group returns the number of a group in the location's own numbering. Groups have numbers in the
-// order in which the rank uses them, so that the file of events is known before those of the archive.
+// group returns the location's index of a group. Groups are indexed in the order in which the rank
+// uses them, so that the file of events does not depend on the indexes in the archive.
 func (k *Rank) group(group int32) int32 {
 	if group <= 0 {
 		return group
@@ -243,7 +243,7 @@ func (k *Rank) group(group int32) int32 {
 	return own
 }
 
-// opened stores what is waited for later.
+// opened stores a request that is waited for later.
 func (k *Rank) opened(request uint64, s started) {
 	if k.open == nil {
 		k.open = map[uint64]started{}

@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Matrix holds the bytes that ranks sent to each other outside of collectives. If there are more
-// ranks than cells, a cell stands for a square of neighbouring ranks.
+// Matrix holds the number of bytes that ranks sent to each other outside of collectives. If there
+// are more ranks than cells, a cell stands for a square of neighboring ranks.
 type Matrix struct {
 	Ranks int
 	Width int // ranks in each direction of a cell
@@ -23,7 +23,7 @@ func newMatrix(ranks, cells int) *Matrix {
 	return &Matrix{Ranks: ranks, Width: max(1, (ranks+cells-1)/cells), cells: map[[2]int]int64{}}
 }
 
-// Cells returns the number of rows, which is also that of columns.
+// Cells returns the number of rows, which equals the number of columns.
 func (m *Matrix) Cells() int { return (m.Ranks + m.Width - 1) / m.Width }
 
 // At returns the number of bytes in a cell.
@@ -41,7 +41,7 @@ func (m *Matrix) merge(o *Matrix) {
 	}
 }
 
-// Sizes of the picture, in pixels.
+// Sizes of the figure, in pixels.
 const (
 	side   = 640
 	margin = 64
@@ -189,8 +189,8 @@ func (m *Matrix) extremes() (least, most int64) {
 	return least, most
 }
 
-// colour returns a colour between light blue for the least and dark blue for the most bytes, by the
-// logarithm.
+// colour returns a colour from light blue for the least to dark blue for the most bytes, on a
+// logarithmic scale.
 func colour(n, least, most int64) string {
 	share := 1.0
 	if most > least {

@@ -10,9 +10,9 @@ import (
 	"fabricast/trace"
 )
 
-// Lacking returns which of some regions of the program no rank of a trace enters, and if there are any,
-// the names of all regions that ranks enter, sorted. It reads no more of the trace than it must to
-// see all of the regions: all of it if one is lacking. Damage ends what it reads of a rank.
+// Lacking returns the given regions of the program that no rank of a trace enters and, if there are
+// any, the sorted names of all regions that ranks enter. It reads only as much of the trace as it
+// needs: everything if a region is lacking. It ignores the rest of a damaged rank.
 func Lacking(ctx context.Context, t trace.Trace, names []string) (lacking, known []string, err error) {
 	lacking = slices.Clone(names)
 	source, records := t.(trace.Source)
@@ -31,8 +31,8 @@ func Lacking(ctx context.Context, t trace.Trace, names []string) (lacking, known
 	return lacking, slices.Sorted(maps.Keys(seen)), nil
 }
 
-// lackingOf reads a rank until it has entered the regions that are still lacking, which it returns at
-// its end.
+// lackingOf reads a rank until it has entered all given regions, and returns those that it does not
+// enter.
 func lackingOf(
 	ctx context.Context, source trace.Source, rank int, lacking []string, seen map[string]bool,
 ) ([]string, error) {

@@ -21,10 +21,10 @@ type Summary struct {
 	// Recorded is the longest time from the first event of a rank to its last, in ps; 0 if the
 	// trace has no times.
 	Recorded int64
-	// Compute is the computation of all ranks together, in ps. Least and Most are those of the
-	// single ranks with the least and the most.
+	// Compute is the total computation of all ranks, in ps. Least and Most are the lowest and
+	// highest computation of a single rank.
 	Compute, Least, Most int64
-	// RecordedAll is the recorded time of all ranks together, in ps.
+	// RecordedAll is the sum of the recorded times of all ranks, in ps.
 	RecordedAll int64
 	Messages    int64 // sends
 	Bytes       int64 // in all sends
@@ -120,7 +120,7 @@ type counted struct {
 	next func() error
 }
 
-// progress is the part that all kinds of streams have in common.
+// progress is the part that is common to all kinds of streams.
 type progress interface {
 	Faults() trace.Faults
 	Recorded() int64

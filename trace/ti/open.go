@@ -138,8 +138,8 @@ func listed(path string) ([]string, error) {
 	return files, nil
 }
 
-// place returns where a file is that a list names: beside the list, or else where the command runs,
-// as SimGrid has it.
+// place returns the path of a file that a list names: relative to the list or, if there is none, to
+// the working directory, as in SimGrid.
 func place(list, name string) string {
 	if filepath.IsAbs(name) {
 		return name

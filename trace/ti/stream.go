@@ -38,7 +38,8 @@ func (s *stream) Next(r *trace.Record) error {
 		s.queue, s.head = s.queue[:0], 0
 		err := s.action()
 		if errors.Is(err, io.EOF) && len(s.started) > 0 {
-			err = s.waitAll() // for what no action has waited for, as SimGrid's replay does
+			// waits for messages that no action has waited for, as SimGrid's replay does
+			err = s.waitAll()
 		}
 		if err != nil {
 			return err
@@ -160,7 +161,7 @@ func (s *stream) wait() error {
 	return nil
 }
 
-// test adds a look whether such a message is complete. If it is not, the program goes on, and may
+// test adds a test whether such a message is complete. If it is not, the program continues, and may
 // test or wait again.
 func (s *stream) test() error {
 	i, err := s.named()

@@ -2,29 +2,32 @@ package core
 
 import "sync"
 
-// Combination holds the functions that an operation applies to memory.
+// Combination holds the functions by which a one-sided operation combines data with memory and
+// reads memory.
 type Combination struct {
 	Combine func(memory, data []byte)
-	Gather  func(data, memory []byte) // nil: what is read is the memory itself
+	Gather  func(data, memory []byte) // nil: the operation reads a plain copy of the memory
 }
 
-// combinations is the registry of the combinations of a world.
+// combinations is the registry of a world's combinations. Each has an ID and, in the process that
+// created it, a key.
 type combinations struct {
 	sync.RWMutex
-	numbers map[any]int64         // by key
-	made    map[int64]Combination // by number
-	Kept    int64                 // the highest number that a run has had that goes on
+	numbers map[any]int64         // ID by key
+	made    map[int64]Combination // combination by ID
+	// the highest ID of a combination that existed when the run was resumed
+	Kept int64
 }
 
-// Number returns the number of a key, 0 if it has none.
+// Number returns the ID of the combination with the given key, or 0 if there is none.
 func (c *combinations) Number(key any) int64 {
 	c.RLock()
 	defer c.RUnlock()
 	return c.numbers[key]
 }
 
-// Add stores a combination under its key, and returns its number. Where several processes share the
-// world, no other process gives the number to another one; made tells whether the key had none.
+// Add registers a combination under its key, and returns its ID. If several processes share the
+// world, their IDs are distinct. made reports whether the key is new.
 func (c *combinations) Add(key any, x Combination, process, processes int) (number int64, made bool) {
 	c.Lock()
 	defer c.Unlock()
@@ -36,21 +39,22 @@ func (c *combinations) Add(key any, x Combination, process, processes int) (numb
 	return number, true
 }
 
-// Take stores a combination that another process has made.
+// Take registers a combination that another process has created.
 func (c *combinations) Take(number int64, x Combination) {
 	c.Lock()
 	defer c.Unlock()
 	c.keep(nil, number, x)
 }
 
-// Alias makes a combination known by another number, too.
+// Alias makes the combination with ID now accessible under ID before, too.
 func (c *combinations) Alias(before, now int64) {
 	c.Lock()
 	defer c.Unlock()
 	c.keep(nil, before, c.made[now])
 }
 
-// keep stores a combination; its key is nil if it is another process's. REQUIRES: the lock.
+// keep stores a combination; key is nil for a combination of another process. REQUIRES: the lock is
+// held.
 func (c *combinations) keep(key any, number int64, x Combination) {
 	if c.numbers == nil {
 		c.numbers = make(map[any]int64)
@@ -64,7 +68,7 @@ func (c *combinations) keep(key any, number int64, x Combination) {
 	c.made[number] = x
 }
 
-// Of returns the combination with a number; ok is false if there is none.
+// Of returns the combination with the given ID; ok is false if there is none.
 func (c *combinations) Of(number int64) (x Combination, ok bool) {
 	c.RLock()
 	defer c.RUnlock()
@@ -72,7 +76,7 @@ func (c *combinations) Of(number int64) (x Combination, ok bool) {
 	return x, ok
 }
 
-// Highest returns the highest number of a combination.
+// Highest returns the highest ID of a combination.
 func (c *combinations) Highest() int64 {
 	n := c.Kept
 	for number := range c.made {
@@ -81,7 +85,7 @@ func (c *combinations) Highest() int64 {
 	return n
 }
 
-// Gather returns the bytes of a rank's memory that an operation with a combination reads.
+// Gather returns the bytes that an operation with the given combination reads from a rank's memory.
 func (c *combinations) Gather(memory []byte, number int64) []byte {
 	if number == 0 || len(memory) == 0 {
 		return memory

@@ -7,42 +7,43 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// The contexts of a communicator, as offsets from its first.
+// The contexts of a communicator, as offsets from its first context.
 const (
-	Messages    int32 = iota // of the program
+	Messages    int32 = iota // messages of the program
 	Collectives              // messages of collectives
-	Puts                     // of the program
-	Transfers                // puts in the place of messages
+	Puts                     // puts of the program
+	Transfers                // puts that implement messages
 	ContextsOfEach
 )
 
-// OfPuts reports whether a context is for matching puts.
+// OfPuts reports whether a context is one of those in which puts are matched.
 func OfPuts(context int32) bool { return context%ContextsOfEach >= Puts }
 
-// Communicators that are made while several processes run have numbers from firstMade on, of which
-// every process has its own.
+// firstMade is the lowest ID of a communicator that is created while several processes run. The
+// processes use disjoint IDs from there on.
 const firstMade = 1 << 20
 
-// communicators is the registry of the communicators of a world.
+// communicators is the registry of a world's communicators.
 type communicators struct {
 	sync.RWMutex
-	Ranks [][]int32         // by communicator: world rank of each rank; nil if the same
-	made  map[int32][]int32 // the same of those that were made while several processes ran
-	kept  int32             // the highest number of these that a run has had that goes on
-	own   int32             // how many of these this process has made
-	Self  atomic.Int32      // number of the communicator of CreatedOfSelf; 0: none
+	Ranks [][]int32         // by communicator ID: world rank of each rank; nil for world order
+	made  map[int32][]int32 // the same for communicators created while several processes ran
+	// the highest ID in made of a communicator that existed when the run was resumed
+	kept int32
+	own  int32        // number of communicators in made that this process has created
+	Self atomic.Int32 // ID of the communicator of CreatedOfSelf; 0: none
 	creations
 }
 
-// creations are the numbers of the communicators of a world that keeps a journal.
+// creations maps creations to communicator IDs in a world that keeps a journal.
 type creations struct {
-	Numbers map[model.Creation]int32 // nil if it keeps none
-	known   int32                    // how many were known before the run
-	// a program runs again, and its communicators get the numbers that they had
+	Numbers map[model.Creation]int32 // nil if the world keeps no journal
+	known   int32                    // number of communicators that were known before the run
+	// Again: a program is run again, and its communicators get their former IDs.
 	Again bool
 }
 
-// Add registers a communicator, and returns the first of its contexts.
+// Add registers a communicator and returns the first of its contexts.
 func (x *communicators) Add(c model.Creation, ranks []int32) (context int32) {
 	x.Lock()
 	defer x.Unlock()
@@ -62,8 +63,8 @@ func (x *communicators) Add(c model.Creation, ranks []int32) (context int32) {
 	return n * ContextsOfEach
 }
 
-// AddAmong registers a communicator in one of several processes that share the world, and returns
-// its number, which no other process gives to another one.
+// AddAmong registers a communicator in one of several processes that share the world. It returns an
+// ID that no other process uses.
 func (x *communicators) AddAmong(c model.Creation, ranks []int32, process, processes int) (number int32) {
 	x.Lock()
 	defer x.Unlock()
@@ -76,14 +77,15 @@ func (x *communicators) AddAmong(c model.Creation, ranks []int32, process, proce
 	return number
 }
 
-// Take registers a communicator that another process has made.
+// Take registers a communicator that another process has created.
 func (x *communicators) Take(number int32, ranks []int32) {
 	x.Lock()
 	defer x.Unlock()
 	x.keep(number, ranks)
 }
 
-// keep stores the ranks of a communicator, none if they are all in their order. REQUIRES: the lock.
+// keep stores the ranks of a communicator; a nil list means all ranks in world order. REQUIRES: the
+// lock is held.
 func (x *communicators) keep(number int32, ranks []int32) {
 	if x.made == nil {
 		x.made = make(map[int32][]int32)
@@ -91,7 +93,8 @@ func (x *communicators) keep(number int32, ranks []int32) {
 	x.made[number] = ranks
 }
 
-// Members returns the world ranks of a communicator, by rank; nil for all ranks in their order.
+// Members returns the world ranks of the communicator with the given ID, by rank; nil for all ranks
+// in world order.
 func (x *communicators) Members(number int) []int32 {
 	x.RLock()
 	defer x.RUnlock()
@@ -101,9 +104,9 @@ func (x *communicators) Members(number int) []int32 {
 	return x.made[int32(number)]
 }
 
-// WorldRank returns the world rank of a rank of a context's communicator.
+// WorldRank converts a rank of a context's communicator to its world rank.
 func (x *communicators) WorldRank(context, rank int32) int32 {
-	if context < ContextsOfEach { // those of the world
+	if context < ContextsOfEach { // a context of the world communicator
 		return rank
 	}
 	if ranks := x.Members(int(context / ContextsOfEach)); ranks != nil {
@@ -112,8 +115,8 @@ func (x *communicators) WorldRank(context, rank int32) int32 {
 	return rank
 }
 
-// numberOf returns the number of a communicator: the one that it had, if its program runs again, and
-// else a new one.
+// numberOf returns the ID of a communicator: its former ID if its program is run again, and new
+// otherwise.
 func (x *creations) numberOf(c model.Creation, new int32) int32 {
 	if x.Numbers == nil {
 		return new
@@ -125,7 +128,7 @@ func (x *creations) numberOf(c model.Creation, new int32) int32 {
 	return new
 }
 
-// Restore takes over the numbers that communicators had, and numbers others from there on.
+// Restore restores the IDs in list. Communicators created later get higher IDs.
 func (x *communicators) Restore(list []Numbered[model.Creation, int32]) {
 	clear(x.Numbers)
 	x.kept = 0

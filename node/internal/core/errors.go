@@ -7,19 +7,19 @@ import (
 	"fabricast/internal/units"
 )
 
-// ErrNoAnswers is the panic of a program that needs NICs to answer messages in a world whose NICs
-// do not.
+// ErrNoAnswers is the panic value for a program that needs NICs to reply to messages in a world
+// whose NICs do not.
 var ErrNoAnswers = errors.New("this needs NICs that answer messages: set Replies of the node.Spec")
 
-// ErrInactive is the panic of a program that uses a request that is not active.
+// ErrInactive is the panic value for a program that uses a request that is not active.
 var ErrInactive = errors.New(
 	"the request is not active: it has been waited for already, or is another rank's",
 )
 
-// ErrTwice is the panic of a program that names a request twice in one wait.
+// ErrTwice is the panic value for a program that passes the same request twice to one wait.
 var ErrTwice = errors.New("the same request is named twice in one wait")
 
-// errFull is the panic of a program that has too many requests or messages outstanding.
+// errFull is the panic value for a program that has too many outstanding requests or messages.
 var errFull = fmt.Errorf(
 	"more than %d requests or messages are outstanding in one block of the network",
 	maxElements-1,
@@ -28,7 +28,7 @@ var errFull = fmt.Errorf(
 // RankError is an error of a rank's program.
 type RankError struct {
 	Rank int
-	Time units.Time // of the rank's clock
+	Time units.Time // time on the rank's clock
 	Err  error
 }
 

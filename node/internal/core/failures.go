@@ -14,18 +14,18 @@ import (
 
 // failure is the first error of a world's ranks.
 //
-// Of several errors, the one at the earliest time of its host counts. The other ranks go on until
-// the caller that runs the blocks looks at World.Failed. Host times never decrease, so no later
-// error can become the first.
+// Of several errors, the one with the earliest host time counts. The other ranks continue until the
+// caller that runs the blocks checks World.Failed. Host times never decrease, so no later error can
+// become the first.
 type failure struct {
 	sync.Mutex
 	first *RankError
-	found int64 // ps: the time of the rank's host when the first came up
+	found int64 // ps: host time at which the first error occurred
 	Any   atomic.Bool
 }
 
-// Report makes an error that came up at a time of its host (ps) the error of the run if it is the
-// first.
+// Report records an error that occurred at host time found (ps). It becomes the error of the run if
+// it is the first.
 func (f *failure) Report(err *RankError, found int64) {
 	f.Lock()
 	defer f.Unlock()
@@ -35,8 +35,8 @@ func (f *failure) Report(err *RankError, found int64) {
 	f.Any.Store(true)
 }
 
-// State goes over whether there is an error. One that came up after the state was saved that is
-// restored did not come up. A state that comes from elsewhere says nothing about this world.
+// State saves or restores whether there is an error. Restoring a state without one discards a later
+// error, unless the state is that of another world.
 func (f *failure) State(v *snapshot.Visitor) {
 	f.Lock()
 	defer f.Unlock()
@@ -46,42 +46,43 @@ func (f *failure) State(v *snapshot.Visitor) {
 	}
 }
 
-// Err returns the error and when it came up (ps); nil if there is none.
+// Err returns the error and the host time at which it occurred (ps); nil if there is none.
 func (f *failure) Err() (first *RankError, found int64) {
 	f.Lock()
 	defer f.Unlock()
 	return f.first, f.found
 }
 
-// Failures ends ranks of a block with errors, and checks accesses to the buffers that programs have
-// given for contents.
+// Failures ends ranks of a block with errors, and guards accesses to the buffers that programs have
+// passed for message contents.
 type Failures struct {
 	World    *Shared
-	Now      *int64 // ps: the time of the host that is awake
+	Now      *int64 // ps: current time of the host being simulated
 	Programs runningPrograms
 }
 
-// runningPrograms are the programs of the block's ranks.
+// runningPrograms is the interface to the programs of the block's ranks.
 type runningPrograms interface {
-	// drop releases the program of a rank that will not be resumed.
+	// Drop releases the program of a rank that will not be resumed.
 	Drop(r *Rank)
-	// doing returns the name of the function that a rank's program is in; empty if it cannot tell.
+	// Doing returns the name of the function that a rank's program is executing; empty if the
+	// program does not report it.
 	Doing(r *Rank) string
 }
 
-// Fail ends a rank with an error at the time `at` of its clock (ps).
+// Fail ends a rank with an error at time `at` (ps) of the rank's clock.
 func (p *Failures) Fail(r *Rank, at int64, err error) {
 	r.State = model.Failed
 	p.Programs.Drop(r)
 	p.Report(r.ID, at, err)
 }
 
-// Report makes an error of a rank the error of the run if it is the first.
+// Report records an error of a rank. It becomes the error of the run if it is the first.
 func (p *Failures) Report(rank int32, at int64, err error) {
 	p.World.Failure.Report(&RankError{Rank: int(rank), Time: units.Time(at), Err: err}, *p.Now)
 }
 
-// Of returns the error for a program that has panicked.
+// Of converts the panic of a program to an error.
 func (p *Failures) Of(r *Rank, panicked any) error {
 	if address, ok := faultAddress(panicked); ok {
 		return &MemoryError{Rank: int(r.ID), Call: p.Programs.Doing(r), Address: address}
@@ -89,8 +90,8 @@ func (p *Failures) Of(r *Rank, panicked any) error {
 	return NewPanicError(panicked)
 }
 
-// Guarded calls do, which accesses memory of a rank's program. It returns false if the memory is
-// not mapped, and ends the run with an error of the rank.
+// Guarded calls do, which accesses memory of a rank's program. If the memory is not mapped, Guarded
+// ends the run with an error of the rank and returns false.
 func (p *Failures) Guarded(r *Rank, at int64, use string, memory []byte, do func()) (ok bool) {
 	defer func() {
 		if !ok {
@@ -102,7 +103,7 @@ func (p *Failures) Guarded(r *Rank, at int64, use string, memory []byte, do func
 	return ok
 }
 
-// fill copies contents to memory of a rank's program, with the checks of guarded.
+// fill copies contents to memory of a rank's program, guarded as by Guarded.
 func (p *Failures) fill(r *Rank, at int64, use string, memory, contents []byte) (ok bool) {
 	defer func() {
 		if !ok {
@@ -114,8 +115,8 @@ func (p *Failures) fill(r *Rank, at int64, use string, memory, contents []byte) 
 	return ok
 }
 
-// missing ends a rank whose memory is not mapped, according to a recovered panic. It panics again
-// with any other value.
+// missing ends a rank with a MemoryError if the recovered panic is an access to unmapped memory. It
+// panics again with any other value.
 func (p *Failures) missing(r *Rank, at int64, use string, memory []byte, panicked any) {
 	address, ok := faultAddress(panicked)
 	if !ok {
@@ -135,8 +136,8 @@ func (p *Failures) missing(r *Rank, at int64, use string, memory []byte, panicke
 	p.Fail(r, at, err)
 }
 
-// Deposit copies contents, if the handle has any, to their buffer in a rank's memory, as far as
-// there is room. It returns their mark.
+// Deposit copies the contents behind a handle, if any, to a buffer of a rank, truncated to the
+// buffer's size. It returns the mark of the contents.
 func (p *Failures) Deposit(r *Rank, at int64, use string, buffer []byte, handle uint32) (mark uint64) {
 	if handle == 0 {
 		return 0

@@ -4,15 +4,15 @@ import (
 	"fmt"
 )
 
-// MemoryError is an access to a buffer of a rank's program that is not mapped, or must not be
-// written to. Only programs whose memory Go does not manage can cause it.
+// MemoryError is an access to a buffer of a rank's program that is not mapped or not writable. Only
+// programs whose memory is not managed by Go can cause it.
 type MemoryError struct {
-	Rank int    // whose memory it is
-	Call string // that its program was in; empty if it cannot tell
-	// the purpose of the buffer, such as "receive 8 bytes into, from"; empty if it is not known
+	Rank int    // rank that owns the memory
+	Call string // function that its program was executing; empty if not known
+	// Use is the purpose of the buffer, such as "receive 8 bytes into, from"; empty if not known
 	Use     string
-	Begin   uintptr // of the memory that was given; 0 if it is not known
-	Address uintptr // at which there was none
+	Begin   uintptr // address of the buffer; 0 if not known
+	Address uintptr // faulting address
 }
 
 func (e *MemoryError) Error() string {
@@ -26,8 +26,8 @@ func (e *MemoryError) Error() string {
 	return text
 }
 
-// faultAddress returns the address that was missing, if a panic names one. Address errors of the
-// runtime are panics, with their address, on goroutines of engine.Run (debug.SetPanicOnFault).
+// faultAddress returns the faulting address if the panic contains one. On goroutines of engine.Run,
+// address errors of the runtime are panics that contain their address (debug.SetPanicOnFault).
 func faultAddress(panicked any) (address uintptr, ok bool) {
 	fault, ok := panicked.(interface{ Addr() uintptr })
 	if ok {
@@ -36,7 +36,7 @@ func faultAddress(panicked any) (address uintptr, ok bool) {
 	return address, ok
 }
 
-// Purposes of a program's memory. The number of bytes follows.
+// Purposes of a program's memory. In messages the number of bytes follows.
 const (
 	ToReceive = "receive %d bytes into, from"
 	ToPut     = "put %d bytes into, from"

@@ -4,8 +4,8 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Key identifies a matching queue: the receives posted with one pattern at one rank, or the
-// unexpected messages that match it. Source and tag may be wildcards.
+// Key identifies a matching queue: either the receives that one rank has posted with one pattern,
+// or the unexpected messages at the rank that match the pattern. Source and tag may be wildcards.
 type Key struct {
 	Rank    int32 // slot of the rank in its block
 	Context int32
@@ -13,7 +13,7 @@ type Key struct {
 	Tag     int32
 }
 
-// Hash returns the key's hash for the table.
+// Hash returns the hash of the key, for the hash table of queues.
 func (k Key) Hash() uint32 {
 	const m1, m2 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 	h := uint64(uint32(k.Rank))<<32 | uint64(uint32(k.Source))
@@ -23,16 +23,16 @@ func (k Key) Hash() uint32 {
 	return uint32(h >> 32)
 }
 
-// Shapes are the ways in which a pattern can have wildcards.
+// The shapes of a pattern: which of its fields are wildcards.
 const (
 	anySource = iota
 	anyTag
 	anyMessage
 	Exact
-	Shapes = Exact // that have wildcards
+	Shapes = Exact // number of shapes with wildcards
 )
 
-// Shape returns which wildcards a pattern has.
+// Shape returns the shape of a pattern.
 func (k Key) Shape() int {
 	switch {
 	case k.Source == model.AnySource && k.Tag == model.AnyTag:
@@ -45,7 +45,7 @@ func (k Key) Shape() int {
 	return Exact
 }
 
-// As returns an exact pattern with the wildcards of a shape.
+// As returns the exact pattern k with the wildcards of a shape.
 func (k Key) As(shape int) Key {
 	if shape == anySource || shape == anyMessage {
 		k.Source = model.AnySource
@@ -56,27 +56,27 @@ func (k Key) As(shape int) Key {
 	return k
 }
 
-// Queue is a FIFO of posted receives or of unexpected messages that is not empty.
-// It is a ring through its elements; only the last of them is kept here, whose
-// successor is the first. The key is read from the elements, which keeps a queue
-// at 8 bytes.
+// Queue is a nonempty FIFO of posted receives or of unexpected messages. It is a circular list of
+// its elements; Queue stores only the last element, whose successor is the first. The key is read
+// from the elements, which keeps a Queue at 8 bytes.
 type Queue struct {
 	Hash uint32 // of the key
-	Last uint32 // element<<queueBits | what; 0 in an empty place
+	Last uint32 // element<<QueueBits | kind of contents; 0 if the entry is unused
 }
 
-// The contents of a queue: unexpected messages indexed by a shape (0 to exact), or receives.
+// The kinds of contents of a queue: the shape (0 to Exact) of unexpected messages, or receives.
 const (
 	PostedQueue = Exact + 1
-	// onlyReceive stands in place of a queue for the rank's only receive, while the rank has no
-	// queues. Most programs that wait for one message at a time match by it without computing a
-	// hash.
+	// onlyReceive marks an entry that holds the rank's only posted receive, while the rank has no
+	// queues. Most programs that wait for one message at a time match in this way, without
+	// computing a hash.
 	onlyReceive = Exact + 2
-	// MoreQueues in the last queue of a rank's record means that the rank has a table: hash is its
-	// first place in the tables of the block, the element the logarithm of its size.
+	// MoreQueues in the last queue of a rank's record means that the rank has a table. Hash is then
+	// the position of the table in the tables of the block, and the element is the logarithm of its
+	// size.
 	MoreQueues = Exact + 3
 	QueueBits  = 3
-	// maxElements is how many receives, and how many unexpected messages, a block can hold.
+	// maxElements is the maximum number of receives, and of unexpected messages, in a block.
 	maxElements = 1 << (32 - QueueBits)
 )
 

@@ -4,66 +4,69 @@ import (
 	"fabricast/fabric"
 )
 
-// Kinds of messages, in Message.Flags. One file handles the messages of one protocol.
+// Kinds of messages, in Message.Flags. The code for one protocol is in one file.
 const (
-	EagerMessage uint8 = iota // carries a message of a program, for the matching (message.go)
-	// eager; copied at both ends if other messages are not, and not copied if others are
+	EagerMessage uint8 = iota // a message of a program, which takes part in matching
+	// EagerOtherCopy is eager. It is copied at both ends if other messages are not, and vice versa.
 	EagerOtherCopy
-	// eager; the send is complete when the message has met its receive (processor.go)
+	// SynchronousMessage is eager, but its send is complete when the message has matched a receive.
 	SynchronousMessage
-	// rendezvous request for the matching: the sender will write the data (rendezvous.go)
+	// WriteRequest is a rendezvous request, which takes part in matching; the sender will write the
+	// data.
 	WriteRequest
-	ReadRequest     // likewise: the data will be read
-	RendezvousClear // answers a request that has met its receive
-	RendezvousData  // answers that
-	RendezvousDone  // answers data that was read
-	PutData         // carries data into a rank's memory (put.go)
-	AccessDone      // answers what brings nothing back
-	GetRequest      // asks for data from a rank's memory (get.go)
-	GetData         // answers it
-	AtomicRequest   // has a word of a rank's memory changed (atomic.go)
-	AtomicAnswer    // answers it
-	// carries data that is combined with a rank's memory (accumulate.go)
+	ReadRequest     // likewise, but the receiver will read the data
+	RendezvousClear // reply to a WriteRequest that has matched a receive
+	RendezvousData  // data of a rendezvous
+	RendezvousDone  // reply to data that the receiver has read
+	PutData         // data to be written into a rank's memory
+	AccessDone      // reply to an operation that returns no data
+	GetRequest      // request for data from a rank's memory
+	GetData         // data in reply to a get
+	AtomicRequest   // request to change a word of a rank's memory
+	AtomicAnswer    // reply with the word's old value
+	// AccumulateData is data to be combined with a rank's memory.
 	AccumulateData
-	ExchangeData  // likewise; getData answers with what was there
-	LockRequest   // asks for a lock (lock.go); accessDone answers when it is given
-	LockRelease   // gives it back
-	CancelRequest // takes a message back that no receive has met (cancel.go)
-	CancelAnswer  // tells whether it has
+	ExchangeData  // likewise; GetData replies with the old contents
+	LockRequest   // request for a lock; AccessDone replies when it is granted
+	LockRelease   // release of a lock
+	CancelRequest // request to cancel a message that no receive has matched
+	CancelAnswer  // reply that says whether the message has been canceled
 
-	kindBits = fabric.SourceQueued - 1 // of Flags, for the kind
+	kindBits = fabric.SourceQueued - 1 // bits of Flags that hold the kind
 )
 
 // KindOf returns the kind of a message.
 func KindOf(m *fabric.Message) uint8 { return m.Flags & kindBits }
 
-// Asks reports whether a kind of message is a rendezvous request.
+// Asks reports whether messages of a kind are rendezvous requests.
 func Asks(kind uint8) bool { return kind == WriteRequest || kind == ReadRequest }
 
-// Matched reports whether messages of a kind have to be matched with receives.
+// Matched reports whether messages of a kind are matched with receives.
 func Matched(kind uint8) bool { return kind <= ReadRequest }
 
 // Indexes of Extra.Value in a rendezvous: the gap between the packets of the data (also in the
-// request of a get), and the kind of the request. See also valueName.
+// request of a get), and the kind of the request. See also ValueName.
 const (
 	ValueGap = iota
 	ValueKind
 )
 
-// Indexes of Extra.Value in lock messages: 1 if the lock is requested exclusively.
+// ValueAlone is an index of Extra.Value in lock messages: the value is 1 if the lock is requested
+// exclusively.
 const ValueAlone = 0
 
-// Arrival returns when a message that the endpoint owns is in memory (ps).
+// Arrival returns the time (ps) at which m is in memory. The endpoint must own m.
 func Arrival(m *fabric.Message) int64 { return m.Post }
 
 // Local reports whether the message of a one-sided operation stayed on its host.
 func Local(m *fabric.Message) bool { return m.Src == m.Dst }
 
-// ByNIC reports whether a NIC handles a message, without the rank's processor.
+// ByNIC reports whether a NIC handles message m, without the rank's processor.
 func ByNIC(m *fabric.Message) bool { return !Matched(KindOf(m)) }
 
-// Indexes of Extra.Value: the name of a message that may be cancelled. A question also holds the
-// message's other identification. An answer holds the send, and whether the message was cancelled.
+// Indexes of Extra.Value: the name of a message that can be canceled. A cancel request also holds
+// the send and the tag of the message. The reply holds the send, and whether the message was
+// canceled.
 const (
 	ValueName  = 2
 	ValueSend  = 0
@@ -71,7 +74,7 @@ const (
 	ValueTaken = 1
 )
 
-// SendOf identifies a rank's send, and unmetSend describes one that no receive has met.
+// SendOf identifies a send of a rank. UnmetSend describes a send that no receive has matched.
 type (
 	SendOf struct {
 		Rank    int32

@@ -2,23 +2,24 @@ package core
 
 import "fmt"
 
-// layout maps ranks to hosts and slots. A slot is a rank's index in its block. Ranks of one host
-// have consecutive slots, in the order of their numbers.
+// layout maps ranks to hosts and slots. A slot is the index of a rank in its block. The ranks of
+// one host have consecutive slots, in rank order.
 type layout struct {
-	HostOf []int32 // by rank
-	RankAt []int32 // by host: the first rank there, or -1
-	SlotAt []int32 // by host: the slot of that rank in its block
-	// rank i is alone on host i, for all ranks: the tables, which miss the cache, are not needed
+	HostOf []int32 // host, by rank
+	RankAt []int32 // first rank of the host, by host; -1 if it has none
+	SlotAt []int32 // slot of that rank, by host
+	// straight: for all i, rank i is the only rank on host i; the tables, which would cause cache
+	// misses, are not needed.
 	straight bool
 
 	// The fields below are set only where a host has several ranks.
 	Several bool
-	next    []int32 // by rank: the next rank of its host, or -1
-	count   []int32 // by host: ranks
-	SlotOf  []int32 // by rank
+	next    []int32 // next rank of the same host, by rank; -1 if there is none
+	count   []int32 // number of ranks, by host
+	SlotOf  []int32 // slot, by rank
 }
 
-// newLayout puts rank i on host hostOf[i].
+// newLayout places rank i on host hostOf[i].
 func newLayout(hostOf []int32, hosts int) (layout, error) {
 	l := layout{HostOf: hostOf, RankAt: make([]int32, hosts), SlotAt: make([]int32, hosts)}
 	for h := range l.RankAt {
@@ -61,7 +62,7 @@ func (l *layout) Host(rank int32) int32 {
 	return l.HostOf[rank]
 }
 
-// RanksOn returns how many ranks a host has.
+// RanksOn returns the number of ranks on a host.
 func (l *layout) RanksOn(host int32) int32 {
 	switch {
 	case l.RankAt[host] < 0:
@@ -72,7 +73,7 @@ func (l *layout) RanksOn(host int32) int32 {
 	return 1
 }
 
-// After returns the next rank of the same host, -1 if there is none.
+// After returns the next rank of the same host; -1 if there is none.
 func (l *layout) After(rank int32) int32 {
 	if l.Several {
 		return l.next[rank]
@@ -80,7 +81,7 @@ func (l *layout) After(rank int32) int32 {
 	return -1
 }
 
-// Settle stores a rank's slot.
+// Settle stores the slot of a rank.
 func (l *layout) Settle(rank, slot int32) {
 	if l.Several {
 		l.SlotOf[rank] = slot
@@ -95,19 +96,19 @@ func (l *layout) Slot(rank int32) int32 {
 	return l.SlotAt[l.HostOf[rank]]
 }
 
-// Slots returns the slots of a host's ranks: first to end-1.
+// Slots returns the range of slots of a host's ranks: first to end-1.
 func (l *layout) Slots(host int32) (first, end int32) {
 	first = l.SlotAt[host]
 	return first, first + l.RanksOn(host)
 }
 
-// Neighbours reports whether two ranks are on one host.
+// Neighbours reports whether two ranks are on the same host.
 func (l *layout) Neighbours(a, b int32) bool {
 	return a == b || l.Several && l.HostOf[a] == l.HostOf[b]
 }
 
-// Begins returns the NIC by which a rank's first message leaves. The ranks of a host begin with
-// different NICs in turn.
+// Begins returns the NIC that a rank's first message uses. The ranks of a host start with different
+// NICs, in turn.
 func (l *layout) Begins(rank int32, nics int) uint16 {
 	if !l.Several {
 		return 0

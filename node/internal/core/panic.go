@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// PanicError is a panic of a rank's program.
+// PanicError is a panic in a rank's program.
 type PanicError struct {
 	Value any
-	Place string // in the program, such as "main.go:41 in main.step"; empty if it is not known
-	Stack []byte // of the program when it panicked
+	Place string // position in the program, such as "main.go:41 in main.step"; empty if not known
+	Stack []byte // stack of the program when it panicked
 }
 
-// NewPanicError returns a PanicError for a value that recover returned. Call it in the same
-// deferred function, while the stack still shows where the panic happened.
+// NewPanicError returns a PanicError for value, which recover has returned. It must be called in
+// the deferred function that recovers, while the stack still shows where the panic happened.
 func NewPanicError(value any) PanicError {
 	return PanicError{Value: value, Place: place(), Stack: debug.Stack()}
 }
@@ -31,39 +31,41 @@ func (e PanicError) Error() string {
 	return text
 }
 
-// Unwrap returns the panic's value if it is an error.
+// Unwrap returns the panic's value if it is an error, and nil otherwise.
 func (e PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// libraries are the packages through which a rank's program calls this one, with those below them.
+// libraries are the packages through which a rank's program calls package node, including their
+// subpackages.
 var libraries = []string{
 	"fabricast/cmpi", "fabricast/collective", "fabricast/mpi", "fabricast/node", "fabricast/pacing",
 	"fabricast/rdma", "fabricast/traffic", "fabricast/workload",
 }
 
-// isLibrary reports whether a package is one of the libraries. iter is Go's, and calls a program by the way.
+// isLibrary reports whether pkg is one of the libraries. Package iter of Go counts too: it lies
+// between the node and a program that is a coroutine.
 func isLibrary(pkg string) bool {
 	return pkg == "fabricast" || pkg == "iter" || slices.ContainsFunc(libraries, func(l string) bool {
 		return pkg == l || strings.HasPrefix(pkg, l+"/")
 	})
 }
 
-// entry is the function that calls a rank's program.
+// entry is the name of the function that calls a rank's program.
 const entry = "fabricast/node.(*Block).resume"
 
-// mostFrames is how many stack frames are searched.
+// mostFrames is the maximum number of stack frames that are searched.
 const mostFrames = 100
 
-// place returns the innermost function on the stack that belongs neither to Go nor to the
-// simulator.
+// place returns the position of the innermost stack frame that is neither in Go's libraries nor in
+// the simulator.
 func place() string {
 	callers := make([]uintptr, mostFrames)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
-	first, more := frames.Next() // runtime.Callers itself
+	first, more := frames.Next() // first is runtime.Callers itself
 	root := strings.TrimSuffix(first.File, "runtime/extern.go")
-	own := "" // where the simulator's sources are
+	own := "" // directory of the simulator's sources
 	for more {
 		var f runtime.Frame
 		f, more = frames.Next()
@@ -83,7 +85,8 @@ func place() string {
 }
 
 // ofLibrary reports whether a file belongs to one of the libraries, whose files are below own. It
-// looks at files because an inlined function literal has the name of its caller.
+// checks the file and not the function, because an inlined function literal has the name of its
+// caller.
 func ofLibrary(file, own string) bool {
 	dir, name := path.Split(file)
 	pkg, below := strings.CutPrefix(dir, own)
@@ -91,7 +94,7 @@ func ofLibrary(file, own string) bool {
 		isLibrary("fabricast/"+strings.TrimSuffix(pkg, "/"))
 }
 
-// packageOf returns the import path of a function's package: everything up to the first point after
+// packageOf returns the import path of a function's package: everything up to the first dot after
 // the last slash.
 func packageOf(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1
@@ -100,8 +103,8 @@ func packageOf(function string) string {
 }
 
 // standard reports whether a file belongs to Go's standard library, whose sources are below root.
-// Programs built with -trimpath name files by package; there a package outside any module is
-// standard.
+// In programs built with -trimpath, file names start with the package path; there a package outside
+// of any module is standard.
 func standard(file, pkg, root string) bool {
 	if root != "" {
 		return strings.HasPrefix(file, root)
@@ -109,7 +112,7 @@ func standard(file, pkg, root string) bool {
 	return pkg != "main" && !ofModule(pkg)
 }
 
-// ofModule reports whether a package belongs to a module of which the program is built.
+// ofModule reports whether a package belongs to a module that is part of the program's build.
 func ofModule(pkg string) bool {
 	info, known := debug.ReadBuildInfo()
 	if !known {

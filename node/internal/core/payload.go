@@ -6,56 +6,57 @@ import (
 	"sync"
 )
 
-// payloadShards is the number of locks over which the store of payloads is spread; a power of two.
+// payloadShards is the number of shards of the store of contents, each with a lock; a power of two.
 const payloadShards = 64
 
-// Contents are stored in buffers of a power of two of bytes, which are reused. The largest are left
-// to the garbage collector: they are few, and would hold the memory of a program's largest messages
-// forever.
+// Contents are stored in reusable buffers whose sizes are powers of two. The largest buffers are
+// left to the garbage collector: they are few, and would occupy the memory of a program's largest
+// messages for the rest of the run.
 const (
 	leastPayload   = 64
-	payloadClasses = 16 // that are used again: up to 2 MiB
+	payloadClasses = 16 // size classes with reusable buffers: up to 2 MiB
 	payloadSlab    = 16 << 10
 )
 
-// payloads stores the contents of messages in flight. One block stores them and another removes
+// payloads stores the contents of messages in flight. One block stores them and another one removes
 // them. Messages without contents never use it.
 //
-// Where several processes share the run, each of them has a store, whose handles are those of no other.
-// So contents that were in flight when a run was saved keep their handles, in whichever process they
-// are afterwards: that of the rank that gets them.
+// If several processes share the run, each of them has a store, and their handles are disjoint. So
+// contents that were in flight when a run was saved keep their handles when the run is resumed,
+// although they may be in a different process: the one that runs the receiver.
 type payloads struct {
-	Concurrent bool // several blocks use it
+	Concurrent bool // several blocks use the store
 	shards     [payloadShards]payloadShard
-	// handles that the store gives out: the shards of processes take turns. processes is 0 for 1
+	// The handles of the shards of all processes interleave. Processes is 0 for a single process.
 	Process, Processes uint32
-	// handles up to here are of contents that were in flight when the run was saved
+	// kept is the highest handle of contents that were in flight when the run was saved.
 	kept   uint32
 	before struct {
 		sync.Mutex
-		contents map[uint32]Contents // by handle
+		contents map[uint32]Contents // contents that were in flight, by handle
 	}
 }
 
 type payloadShard struct {
 	sync.Mutex
 	slots []Contents
-	free  [payloadClasses + 1][]uint32 // slots by class; those of the last have no buffer
+	// unused slots by size class; those of the last class have no buffer
+	free [payloadClasses + 1][]uint32
 }
 
-// Contents is the contents of one message, with the mark that the program has given them.
+// Contents is the contents of one message, with the mark that the program has attached.
 type Contents struct {
 	Data  []byte
 	Mark  uint64
-	Label uint64 // of a journal, 0 if there is none
+	Label uint64 // identifies the contents in a journal; 0 if there is none
 }
 
-// payloadClass returns the size class of contents of n bytes; n is at least 1.
+// payloadClass returns the size class for contents of n bytes; n is at least 1.
 func payloadClass(n int) int {
 	return min(bits.Len(uint(n-1)/leastPayload), payloadClasses)
 }
 
-// Put stores a copy of the contents and returns its handle, which is not 0.
+// Put stores a copy of data and returns its handle, which is not 0.
 func (p *payloads) Put(rank int32, data []byte, mark uint64) uint32 {
 	shard := uint32(0)
 	if p.Concurrent {
@@ -69,7 +70,7 @@ func (p *payloads) Put(rank int32, data []byte, mark uint64) uint32 {
 	return p.handle(shard, s.put(data, mark))
 }
 
-// handle returns the handle of a slot of a shard.
+// handle returns the handle for a slot of a shard.
 func (p *payloads) handle(shard, slot uint32) uint32 {
 	n := slot*payloadShards + shard
 	if p.Processes > 1 {
@@ -78,7 +79,7 @@ func (p *payloads) handle(shard, slot uint32) uint32 {
 	return p.kept + n + 1
 }
 
-// slotOf returns the slot that a handle stands for, and its shard. REQUIRES: the store has given it out.
+// slotOf returns the shard and slot of a handle. REQUIRES: the store has issued the handle.
 func (p *payloads) slotOf(handle uint32) (s *payloadShard, slot uint32) {
 	n := handle - p.kept - 1
 	if p.Processes > 1 {
@@ -104,7 +105,7 @@ func (s *payloadShard) put(data []byte, mark uint64) uint32 {
 	return i
 }
 
-// grow adds slots of a class.
+// grow adds unused slots of a size class.
 func (s *payloadShard) grow(class int) {
 	first := uint32(len(s.slots))
 	if class == payloadClasses {
@@ -120,7 +121,7 @@ func (s *payloadShard) grow(class int) {
 	}
 }
 
-// Label labels the contents behind a handle.
+// Label sets the label of the contents behind a handle.
 func (p *payloads) Label(handle uint32, label uint64) {
 	s, i := p.slotOf(handle)
 	if p.Concurrent {
@@ -130,7 +131,7 @@ func (p *payloads) Label(handle uint32, label uint64) {
 	s.slots[i].Label = label
 }
 
-// View returns the contents behind a handle. They stay valid until drop.
+// View returns the contents behind a handle. They stay valid until Drop.
 func (p *payloads) View(handle uint32) Contents {
 	if handle <= p.kept {
 		p.before.Lock()
@@ -145,7 +146,7 @@ func (p *payloads) View(handle uint32) Contents {
 	return s.slots[i]
 }
 
-// Has reports whether the contents behind a handle are in this process.
+// Has reports whether this process has the contents behind a handle.
 func (p *payloads) Has(handle uint32) bool {
 	if handle > p.kept {
 		return p.Processes <= 1 || (handle-p.kept-1)%p.Processes == p.Process
@@ -156,7 +157,7 @@ func (p *payloads) Has(handle uint32) bool {
 	return here
 }
 
-// Drop removes contents from the store.
+// Drop removes the contents behind a handle from the store.
 func (p *payloads) Drop(handle uint32) {
 	if handle <= p.kept {
 		p.before.Lock()
@@ -177,7 +178,7 @@ func (p *payloads) Drop(handle uint32) {
 	s.free[class] = append(s.free[class], i)
 }
 
-// Labels appends where labelled contents are.
+// Labels appends the labels and handles of all labelled contents.
 func (p *payloads) Labels(list []Labelled) []Labelled {
 	for shard := range p.shards {
 		for i, c := range p.shards[shard].slots {
@@ -192,8 +193,8 @@ func (p *payloads) Labels(list []Labelled) []Labelled {
 	return list
 }
 
-// Keep stores the contents that were in flight, under the handles that they had. All of them must have
-// been sent again.
+// Keep stores the contents that were in flight when the run was saved, under their former handles.
+// It returns false if some contents in found, which programs have sent again, are not in list.
 func (p *payloads) Keep(list []Labelled, found map[uint64]Contents) bool {
 	p.before.contents = make(map[uint32]Contents, len(found))
 	for _, l := range list {
@@ -208,7 +209,7 @@ func (p *payloads) Keep(list []Labelled, found map[uint64]Contents) bool {
 	return len(p.before.contents) == len(found)
 }
 
-// Labelled is where contents with a label are.
+// Labelled maps the label of contents to their handle.
 type Labelled struct {
 	Label  uint64
 	Handle uint64

@@ -7,33 +7,33 @@ import (
 	"fabricast/internal/offheap"
 )
 
-// Chunk is the number of elements a pool grows by. A cell of few ranks (docs/long-runs.md) has pools
-// of its own.
+// Chunk is the number of elements by which a pool grows. A cell with few ranks (docs/long-runs.md)
+// has pools of its own.
 const Chunk = 256
 
-// Pool hands out elements by index. The index freed last is handed out first, because its element
-// is still in the cache; if none is free, those follow in ascending order that have never been handed
-// out. Nothing touches these before, so they take no memory. Elements never move, so a pointer stays
-// valid until its index is freed. Index 0 is never handed out: it means none.
+// Pool allocates elements by index. The index that was freed last is reused first, because its
+// element is still in the cache. If no index is free, unused indices follow in ascending order;
+// their elements have never been touched, so they take no memory. Elements never move, so a pointer
+// stays valid until its index is freed. Index 0 is never allocated: it means none.
 //
-// T begins with a uint32, in which the pool stores the next free element while the element itself
-// is free. A separate list would cost another cache line.
+// T starts with a uint32, in which the pool stores the index of the next free element while the
+// element itself is free. A separate list would cost another cache line.
 type Pool[T any] struct {
 	Chunks []*[Chunk]T
-	free   uint32 // the one freed last; 0 if none is free
-	used   uint32 // elements from this one on have never been handed out, and are zero; 0 means 1
+	free   uint32 // index that was freed last; 0 if none is free
+	used   uint32 // elements from this index on have never been allocated, and are zero; 0 means 1
 }
 
 // At returns the element with the index.
 func (p *Pool[T]) At(i uint32) *T { return &p.Chunks[i/Chunk][i%Chunk] }
 
-// Has reports whether there is an element with the index, used or not.
+// Has reports whether there is an element with index i, allocated or not.
 func (p *Pool[T]) Has(i uint32) bool { return i != 0 && int(i/Chunk) < len(p.Chunks) }
 
-// Size returns one more than the highest index, used or not.
+// Size returns one more than the highest index, allocated or not.
 func (p *Pool[T]) Size() uint32 { return uint32(len(p.Chunks) * Chunk) }
 
-// Alloc returns an unused element, zeroed.
+// Alloc allocates a zeroed element.
 func (p *Pool[T]) Alloc() (uint32, *T) {
 	i := p.free
 	if i == 0 {
@@ -45,7 +45,7 @@ func (p *Pool[T]) Alloc() (uint32, *T) {
 	return i, t
 }
 
-// first returns an element that has never been handed out.
+// first allocates an element that has never been allocated before.
 func (p *Pool[T]) first() (uint32, *T) {
 	i := max(p.used, 1)
 	for i >= p.Size() {
@@ -63,9 +63,9 @@ func (p *Pool[T]) grow() {
 	p.Chunks = append(p.Chunks, p.spare())
 }
 
-// spare returns a zeroed chunk for the pool: one that waits in its list behind those in use, or a new
-// one. New chunks are made a sixteenth of the pool at a time, so that large pools lie in a few large
-// pieces, for which the kernel can use huge pages.
+// spare returns a zeroed chunk for the pool: an unused one from its list, or a new one. New chunks
+// are allocated together, a sixteenth of the pool at a time, so that large pools consist of a few
+// large pieces, for which the kernel can use huge pages.
 func (p *Pool[T]) spare() *[Chunk]T {
 	n := len(p.Chunks)
 	if n < cap(p.Chunks) {
@@ -84,10 +84,10 @@ func (p *Pool[T]) spare() *[Chunk]T {
 	return &more[0]
 }
 
-// Release zeroes an element and makes its index available again.
+// Release frees an element: it zeroes the element and makes its index available again.
 func (p *Pool[T]) Release(i uint32) { p.Put(i, p.At(i)) }
 
-// Put does what release does, for an element whose pointer is known.
+// Put is like Release, for an element whose pointer is known.
 func (p *Pool[T]) Put(i uint32, t *T) {
 	var zero T
 	*t = zero
@@ -95,5 +95,5 @@ func (p *Pool[T]) Put(i uint32, t *T) {
 	p.free = i
 }
 
-// nextFree returns the uint32 with which T begins.
+// nextFree returns the leading uint32 of an element.
 func nextFree[T any](t *T) *uint32 { return (*uint32)(unsafe.Pointer(t)) }

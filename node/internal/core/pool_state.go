@@ -2,7 +2,8 @@ package core
 
 import "fabricast/internal/snapshot"
 
-// State goes over the elements of a pool that have ever been handed out. The others are zero.
+// State saves or restores the elements of a pool that have ever been allocated. The others are
+// zero.
 func (p *Pool[T]) State(v *snapshot.Visitor) {
 	before, had := p.used, len(p.Chunks)
 	snapshot.Value(v, &p.used)
@@ -17,12 +18,12 @@ func (p *Pool[T]) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &p.free)
 }
 
-// usedOf returns how many elements of a chunk lie before an index.
+// usedOf returns the number of elements of chunk i that precede an index.
 func (p *Pool[T]) usedOf(i int, index uint32) int {
 	return max(0, min(int(index)-i*Chunk, Chunk))
 }
 
-// resize makes the pool have so many chunks. It keeps those that are too many for later.
+// resize changes the number of chunks. Excess chunks are kept for later use.
 func (p *Pool[T]) resize(chunks int) {
 	if chunks <= len(p.Chunks) {
 		p.Chunks = p.Chunks[:chunks]

@@ -6,11 +6,11 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// protocols holds the protocols of messages without options.
+// protocols holds the protocols of messages that have no options.
 type protocols struct {
 	EagerUpTo int64 // bytes
-	ToAll     int64 // bytes: the largest that is eager to every rank
-	Large     uint8 // kind of larger ones: writeRequest or readRequest
+	ToAll     int64 // bytes: maximum size of messages that are eager to every rank
+	Large     uint8 // kind of larger messages: WriteRequest or ReadRequest
 }
 
 func newProtocols(s *model.Spec) protocols {
@@ -32,7 +32,7 @@ func newProtocols(s *model.Spec) protocols {
 	return p
 }
 
-// Kind returns the kind of message with which a send of `size` bytes begins.
+// Kind returns the kind of the first message of a send of `size` bytes.
 func (p *protocols) Kind(size int64) uint8 {
 	if size > p.EagerUpTo {
 		return p.Large
@@ -40,7 +40,7 @@ func (p *protocols) Kind(size int64) uint8 {
 	return EagerMessage
 }
 
-// Chosen returns the kind of message with which a send with options begins.
+// Chosen returns the kind of the first message of a send with options.
 func (p *protocols) Chosen(size int64, o *model.Options, oneCopy bool) uint8 {
 	kind := p.Kind(size)
 	switch o.Protocol {

@@ -6,49 +6,53 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// RequestState is a started send, or the common part of a receive. Requests hold no pointers. Their size
-// matters, because a rank may have dozens of them open at once.
+// RequestState is the state of a send, or the common part of a receive. Requests hold no pointers.
+// Their size matters, because a rank may have dozens of open requests.
 type RequestState struct {
-	Chain uint32 // the next request its rank is blocked on, or the pool's
-	Owner uint32 // slot of its rank<<ownerBits | flags; no flags if the request is not in use
-	// ps: when it completed or, for a send, will complete; see receive for those not complete
+	Chain uint32 // the next request that its rank is blocked on; the pool uses it for free elements
+	Owner uint32 // slot of its rank<<OwnerBits | flags; no flags if the request is not in use
+	// Done is the time (ps) at which the request has completed or, for a send, will complete. See
+	// ReceiveState for receives that are not complete.
 	Done int64
 }
 
-// ReceiveState is a started receive. Until it is complete, the field done holds its number in the rank's
-// order of receives and the next one in the ring of its matching queue.
+// ReceiveState is the state of a receive. Until it is complete, the field Done holds its index in
+// the rank's order of receives and the next receive in the ring of its matching queue.
 type ReceiveState struct {
 	RequestState
-	Context int32 // what it matches ...
-	Source  int32 // ... then, once matched, the message's
-	Tag     int32 // ... and likewise
-	// its size, see requests.size; with isWide, the index of the wide that holds it
+	Context int32 // what the receive matches ...
+	Source  int32 // ... then, once matched, the message's source
+	Tag     int32 // ... and tag
+	// Extent is the size, see Requests.Size. With IsWide it is the index of the wide that holds the
+	// size.
 	Extent uint32
 }
 
-// isWide, in receive.extent, stands for a size that does not fit there, and for receives that want
+// IsWide, in ReceiveState.Extent, marks receives whose size does not fit there, and receives with
 // contents.
 const IsWide = 1 << 31
 
-// wide is what does not fit into a receive.
+// wide holds the fields of a receive that do not fit into ReceiveState.
 type wide struct {
-	_      uint32 // the pool's
-	buffer uint32 // where the contents go, 0 if they are not wanted
+	_      uint32 // used by the pool
+	buffer uint32 // index of the destination of the contents; 0 if there are none
 	size   int64
 }
 
-// The flags of request.owner.
+// The flags in RequestState.Owner.
 const (
 	IsSend     = 1 << 0
 	IsReceive  = 1 << 1
 	IsWaited   = 1 << 2 // its rank is blocked on it
-	isComplete = 1 << 3 // when it completes is known
-	// a receive: its message is copied if other messages are not, and not copied if others are
+	isComplete = 1 << 3 // its completion time is known
+	// IsOtherwise marks a receive whose message is copied if other messages are not, and vice
+	// versa.
 	IsOtherwise = 1 << 4
-	// with isSend: a request of a one-sided operation; stored with receives if it returns data
+	// IsAccess, with IsSend, marks the request of a one-sided operation. It is stored with the
+	// receives if the operation returns data.
 	IsAccess  = 1 << 5
-	IsCut     = 1 << 6 // a receive: a longer message is cut off
-	IsWatched = 1 << 7 // its rank is to hear of it; chain is its watched
+	IsCut     = 1 << 6 // marks a receive that truncates longer messages
+	IsWatched = 1 << 7 // its completion is reported to the rank; Chain is the index of its watched
 	OwnerBits = 8
 )
 
@@ -63,13 +67,13 @@ func (q *RequestState) Otherwise() bool { return q.Owner&IsOtherwise != 0 }
 // Awaited reports whether the rank waits for the request or watches it.
 func (q *RequestState) Awaited() bool { return q.Owner&(IsWaited|IsWatched) != 0 }
 
-// CompleteAt records when the request completes (ps).
+// CompleteAt records the completion time of the request (ps).
 func (q *RequestState) CompleteAt(at int64) {
 	q.Done = at
 	q.Owner |= isComplete
 }
 
-// Order returns the number in the rank's order of receives, which wraps around.
+// Order returns the receive's index in the rank's order of receives, which wraps around.
 func (q *ReceiveState) Order() uint32 { return uint32(q.Done >> 32) }
 
 // Next returns the next receive in the ring of its matching queue.
@@ -78,13 +82,13 @@ func (q *ReceiveState) Next() uint32 { return uint32(q.Done) }
 // Link sets the order and the next receive.
 func (q *ReceiveState) Link(order, next uint32) { q.Done = int64(order)<<32 | int64(next) }
 
-// Fits reports whether a message to the rank matches the receive.
+// Fits reports whether a message with exact pattern k matches the receive.
 func (q *ReceiveState) Fits(k Key) bool {
 	return q.Context == k.Context && (q.Source == k.Source || q.Source == model.AnySource) &&
 		(q.Tag == k.Tag || q.Tag == model.AnyTag)
 }
 
-// Key returns the pattern that a receive matches.
+// Key returns the pattern of a receive.
 func (q *ReceiveState) Key() Key { return Key{q.Slot(), q.Context, q.Source, q.Tag} }
 
 // Kind returns Send, Recv or, for all one-sided operations, Put.
@@ -98,23 +102,23 @@ func (q *RequestState) Kind() model.Kind {
 	return model.Recv
 }
 
-// The lowest bit of a request's number selects its pool: 0 for sends.
+// The lowest bit of a request's ID selects its pool: 0 for sends.
 
 func SendID(index uint32) uint32    { return index << 1 }
 func ReceiveID(index uint32) uint32 { return index<<1 | 1 }
 func IsReceiveID(id uint32) bool    { return id&1 != 0 }
 func IndexOf(id uint32) uint32      { return id >> 1 }
 
-// Requests holds the requests of a block's ranks, and the destinations of their messages' contents.
+// Requests holds the requests of a block's ranks, and the destinations of message contents.
 type Requests struct {
 	Sends    Pool[RequestState]
 	Receives Pool[ReceiveState]
-	wides    Pool[wide] // of receives
+	wides    Pool[wide] // wide parts of receives
 	Buffers  Pool[Buffer]
 }
 
-// Size returns the bytes of a receive's buffer, then of the received message; or the result of an
-// atomic operation.
+// Size returns the size in bytes of a receive's buffer until the receive is complete, and then the
+// size of the received message. For an atomic operation it returns the old value.
 func (p *Requests) Size(q *ReceiveState) int64 {
 	if q.Extent&IsWide == 0 {
 		return int64(q.Extent)
@@ -122,7 +126,7 @@ func (p *Requests) Size(q *ReceiveState) int64 {
 	return p.wides.At(q.Extent &^ IsWide).size
 }
 
-// SetSize sets what size returns.
+// SetSize sets the value that Size returns.
 func (p *Requests) SetSize(q *ReceiveState, size int64) {
 	switch {
 	case q.Extent&IsWide != 0:
@@ -134,7 +138,7 @@ func (p *Requests) SetSize(q *ReceiveState, size int64) {
 	}
 }
 
-// widen gives a receive that has no wide one of its size.
+// widen gives a receive a wide part.
 func (p *Requests) widen(q *ReceiveState) *wide {
 	size := int64(q.Extent)
 	index, w := p.wides.Alloc()
@@ -143,7 +147,7 @@ func (p *Requests) widen(q *ReceiveState) *wide {
 	return w
 }
 
-// narrow takes a receive's wide away.
+// narrow removes a receive's wide part.
 func (p *Requests) narrow(q *ReceiveState) {
 	if q.Extent&IsWide != 0 {
 		p.wides.Release(q.Extent &^ IsWide)
@@ -151,7 +155,7 @@ func (p *Requests) narrow(q *ReceiveState) {
 	}
 }
 
-// Buffer returns the number of the buffer in which a receive wants contents, 0 if it wants none.
+// Buffer returns the index of the buffer for the contents of a receive; 0 if it has none.
 func (p *Requests) Buffer(q *ReceiveState) uint32 {
 	if q.Extent&IsWide == 0 {
 		return 0
@@ -159,7 +163,7 @@ func (p *Requests) Buffer(q *ReceiveState) uint32 {
 	return p.wides.At(q.Extent &^ IsWide).buffer
 }
 
-// SetBuffer sets what buffer returns.
+// SetBuffer sets the index that Buffer returns.
 func (p *Requests) SetBuffer(q *ReceiveState, number uint32) {
 	w := (*wide)(nil)
 	if q.Extent&IsWide == 0 {
@@ -170,7 +174,7 @@ func (p *Requests) SetBuffer(q *ReceiveState, number uint32) {
 	w.buffer = number
 }
 
-// Of returns the request with a number.
+// Of returns the request with the given ID.
 func (p *Requests) Of(id uint32) *RequestState {
 	if IsReceiveID(id) {
 		return &p.Receives.At(IndexOf(id)).RequestState
@@ -178,14 +182,15 @@ func (p *Requests) Of(id uint32) *RequestState {
 	return p.Sends.At(IndexOf(id))
 }
 
-// DescribeIn has a receive that wants contents in the buffer with a number say what it got.
+// DescribeIn makes the buffer with index number the buffer of receive q, with delivery as the
+// destination of the message's description.
 func (p *Requests) DescribeIn(q *ReceiveState, number uint32, delivery *model.Delivery) {
 	p.SetBuffer(q, number)
 	p.Buffers.At(number).Delivery = delivery
 }
 
-// TakeBuffer removes from a receive the destinations of its message's contents and envelope, and
-// returns them; nil if it has none.
+// TakeBuffer removes the buffer of a receive, and returns its destinations for the contents and the
+// envelope; nil if it has none.
 func (p *Requests) TakeBuffer(q *ReceiveState) (data []byte, delivery *model.Delivery) {
 	number := p.Buffer(q)
 	if number == 0 {
@@ -198,7 +203,7 @@ func (p *Requests) TakeBuffer(q *ReceiveState) (data []byte, delivery *model.Del
 	return data, delivery
 }
 
-// Has reports whether there is a request with the number, in use or not.
+// Has reports whether there is a request with the given ID, in use or not.
 func (p *Requests) Has(id uint32) bool {
 	if IsReceiveID(id) {
 		return p.Receives.Has(IndexOf(id))
@@ -221,12 +226,12 @@ func (p *Requests) ReleaseReceive(index uint32, q *ReceiveState) {
 	p.Receives.Put(index, q)
 }
 
-// Envelope describes the message of a complete receive.
+// Envelope returns the envelope of a completed receive's message.
 func (p *Requests) Envelope(q *ReceiveState) model.Envelope {
 	return model.Envelope{Source: q.Source, Tag: q.Tag, Size: units.Bytes(p.Size(q))}
 }
 
-// CompletesBefore reports whether q precedes p in the order of completion. Both must be complete.
+// CompletesBefore reports whether q completes before p. Both must be complete.
 func (q *RequestState) CompletesBefore(p *RequestState) bool {
 	if q.Done != p.Done {
 		return q.Done < p.Done
@@ -236,13 +241,13 @@ func (q *RequestState) CompletesBefore(p *RequestState) bool {
 
 // Buffer is the destination of a message's contents.
 type Buffer struct {
-	_        uint32 // the pool's
+	_        uint32 // used by the pool
 	Data     []byte
-	Delivery *model.Delivery // of the message; nil if the program asks for it
+	Delivery *model.Delivery // destination of the envelope; nil if the program queries it
 }
 
-// Rebuild makes the pool of buffers hold those that are in use. It returns false if there cannot be
-// so many.
+// Rebuild makes the pool of buffers hold the buffers in live, by index. It returns false if an
+// index is out of range.
 func (p *Requests) Rebuild(live map[uint32]Buffer) bool {
 	p.Buffers = Pool[Buffer]{}
 	for id := range live {
@@ -264,7 +269,7 @@ func (p *Requests) Rebuild(live map[uint32]Buffer) bool {
 	return true
 }
 
-// State goes over the requests of the block's ranks.
+// State saves or restores the requests of the block's ranks.
 func (p *Requests) State(v *snapshot.Visitor) {
 	p.Sends.State(v)
 	p.Receives.State(v)

@@ -8,8 +8,8 @@ import (
 	"fabricast/fabric"
 )
 
-// Shared is what all blocks of a world share: the specification, where ranks are, and registries
-// and stores with locks of their own.
+// Shared holds the state shared by all blocks of a world: the specification, the layout of ranks,
+// and registries and stores with locks of their own.
 type Shared struct {
 	Spec model.Spec
 	layout
@@ -21,12 +21,12 @@ type Shared struct {
 	Cancelled     atomic.Bool // ranks stop at their next operation
 }
 
-// Init makes a specification that is right the one of the world.
+// Init sets the specification, which must be valid.
 func (w *Shared) Init(spec model.Spec) (err error) {
 	if spec.Intra.Bandwidth == 0 {
 		spec.Intra.Bandwidth = spec.Memory
 	}
-	if spec.Processor != nil { // sends cost the processor, and take no notice of NICs
+	if spec.Processor != nil { // sends occupy the processor, and need no notice of completion
 		spec.UntilFetched, spec.Notice = false, 0
 	}
 	w.Spec, w.Protocols = spec, newProtocols(&spec)
@@ -51,9 +51,9 @@ func (w *Shared) SourceOf(m *fabric.Message) int32 {
 	return w.RankAt[host]
 }
 
-// Copies reports whether a kind of message that differs from the others' copying is copied at both
-// ends.
+// Copies reports whether messages of a kind are copied at both ends although other messages are
+// not.
 func (w *Shared) Copies(kind uint8) bool { return kind == EagerOtherCopy && !w.Spec.OneCopy }
 
-// CopyTime returns how long the memory takes for a copy of n bytes (ps).
+// CopyTime returns the time (ps) that the memory takes to copy n bytes.
 func (w *Shared) CopyTime(n int64) int64 { return model.TransferTime(n, int64(w.Spec.Memory)) }

@@ -8,17 +8,17 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Numbered is an element of a map.
+// Numbered is a key-value pair of a map.
 type Numbered[K comparable, V any] struct {
 	Key   K
 	Value V
 }
 
-// raw returns the bytes of a value without pointers.
+// raw returns the memory of a value, which must contain no pointers.
 func raw[T any](p *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p)) }
 
-// StateOf goes over a map, by way of a list in an order that does not depend on how the map came
-// about.
+// StateOf saves or restores a map by means of a list, whose order does not depend on the map's
+// history.
 func StateOf[K comparable, V any](v *snapshot.Visitor, list *[]Numbered[K, V], m map[K]V) {
 	*list = (*list)[:0]
 	if !v.Restores() {

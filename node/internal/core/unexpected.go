@@ -2,36 +2,37 @@ package core
 
 import "fabricast/fabric"
 
-// Unexpected is a message that has arrived, or that soon arrives from the rank itself, and has met
-// no receive yet.
+// Unexpected is a message that no receive has matched yet. It has arrived, or it is a message of
+// the rank to itself that is about to arrive.
 type Unexpected struct {
-	Next    uint32 // in the queue of its exact (source, tag)
-	Slot    int32  // of the rank that it came to
-	At      int64  // ps: arrival
+	Next    uint32 // next in the queue of its exact (source, tag)
+	Slot    int32  // slot of the receiving rank
+	At      int64  // ps: time of arrival
 	Size    int64  // bytes
 	Source  int32
 	Tag     int32
 	Context int32
-	Payload uint32 // contents, 0 if none
-	// for a rendezvous: the message that requests it, or the send if local; for a named message its
-	// name
+	Payload uint32 // handle of the contents; 0 if there are none
+	// Request is, for a rendezvous, the message that requests it, or the send if the message is
+	// local. For a named message it is the name.
 	Request uint32
-	// local: the message is from the same host. otherwise: it is copied if other messages are not,
-	// and not copied if others are. named: it is eager and can be cancelled.
+	// Local: the message is from the same host. Otherwise: it is copied if other messages are not,
+	// and vice versa. Named: it is eager and can be canceled.
 	Local, Otherwise, Named bool
-	// in the queue of each shape the rank uses, and in the ring of all of the rank
+	// Links are the message's links in the queue of each shape that the rank uses, and in the ring
+	// of all messages of the rank.
 	Links [Shapes + 1]links
 }
 
-// All is the index of the links in the ring of all of a rank's messages.
+// All is the index in Links for the ring of all messages of a rank.
 const All = Shapes
 
-// links are an element's neighbours in a doubly linked ring.
+// links are the neighbors of an element in a doubly linked ring.
 type links struct{ Next, Prev uint32 }
 
-// Take describes a message from the network that has arrived at the rank in a slot at the time `at`
-// (ps). It sets the fields in place: a whole value that is copied while its parts are still being
-// stored stalls the processor.
+// Take sets u to message m from the network, which has arrived at time `at` (ps) for the rank in
+// the given slot. It sets the fields in place: copying a whole value whose parts are still being
+// stored would stall the processor.
 func (u *Unexpected) Take(m *fabric.Message, slot int32, at int64) {
 	u.At, u.Size, u.Slot, u.Payload = at, m.Size, slot, m.Payload
 	u.Source, u.Tag, u.Context = m.SrcRank, m.Tag, m.Context
@@ -40,5 +41,5 @@ func (u *Unexpected) Take(m *fabric.Message, slot int32, at int64) {
 // Asks reports whether the message is a rendezvous request.
 func (u *Unexpected) Asks() bool { return u.Request != 0 && !u.Named }
 
-// Key returns the message's exact pattern: only messages with the same envelope match it.
+// Key returns the message's exact pattern, which identifies its source, tag and context.
 func (u *Unexpected) Key() Key { return Key{u.Slot, u.Context, u.Source, u.Tag} }

@@ -9,43 +9,45 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// MaxWaits is how many blocked ranks, and how many members of a cycle, an explanation names.
+// MaxWaits is the maximum number of blocked ranks, and of members of a cycle, that an explanation
+// lists.
 const MaxWaits = 10
 
-// DeadlockError explains why ranks cannot go on although no message or event is left.
+// DeadlockError explains why ranks are blocked although no message or event is left.
 type DeadlockError struct {
-	Since    units.Time // the latest of the ranks' clocks, since which none goes on
-	Ranks    int        // in the world
-	Finished int        // that ended properly
-	Blocked  int        // that wait for ever
-	Waits    []Wait     // of the first few, by rank
-	// ranks each of which waits for the next, and the last for the first; nil if there is no cycle
+	Since    units.Time // latest clock of any rank
+	Ranks    int        // number of ranks in the world
+	Finished int        // number that have ended normally
+	Blocked  int        // number that are blocked
+	Waits    []Wait     // the waits of the first few blocked ranks, by rank
+	// Cycle lists ranks each of which waits for the next, and the last for the first; nil if there
+	// is no cycle.
 	Cycle []int
 }
 
-// Wait is what a blocked rank waits for.
+// Wait describes what a blocked rank waits for.
 type Wait struct {
 	Rank  int
-	Time  units.Time // its clock
-	Doing string     // what the program says that it does; empty if it does not
-	In    model.Kind // WaitAll, WaitAny or Probe; Test or Iprobe if the program asks again and again
-	// Recv, Send, Probe, or Put for any one-sided operation of its own; Sync if it waits for
-	// nothing
+	Time  units.Time // time on its clock
+	Doing string     // what the program reports to be doing; empty if it reports nothing
+	In    model.Kind // WaitAll, WaitAny or Probe; Test or Iprobe for a program that polls
+	// For is Recv, Send, Probe, or Put for any one-sided operation of the rank; Sync if it waits
+	// for nothing
 	For    model.Kind
 	Source int // world rank, or AnySource
 	Tag    int // or AnyTag
-	Group  int // ranks in the communicator
-	More   int // further requests that it waits for
+	Group  int // number of ranks in the communicator
+	More   int // number of further requests that it waits for
 	// Rendezvous: the wait is for a send whose receive has not been posted. Source is the receiver.
 	Rendezvous bool
-	// Lock: the wait is for the lock of rank Of's memory. Source is the rank that got it last.
+	// Lock: the wait is for the lock of rank Of's memory. Source is the rank that acquired it last.
 	Lock bool
 	Of   int
 	// Collective: the message belongs to a collective.
 	Collective bool
-	// Put: the wait is for a put of another rank to be in memory.
+	// Put: the wait is for another rank's put to be in memory.
 	Put bool
-	// Ended: the source's program has ended.
+	// Ended: the program of the source has ended.
 	Ended bool
 }
 
@@ -75,7 +77,7 @@ func (e *DeadlockError) Error() string {
 	return s.String()
 }
 
-// String returns a sentence about the wait.
+// String describes the wait in a sentence.
 func (w *Wait) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "rank %d at %s ", w.Rank, humanize.Time(w.Time))
@@ -109,7 +111,7 @@ func (w *Wait) String() string {
 	return s.String()
 }
 
-// what returns the name of what the rank waits for.
+// what returns the name of the operation that the rank waits for.
 func (w *Wait) what() string {
 	if w.Put {
 		return "put"
@@ -117,7 +119,7 @@ func (w *Wait) what() string {
 	return "message"
 }
 
-// pattern describes which messages would end the wait.
+// pattern describes the messages that would end the wait.
 func (w *Wait) pattern() string {
 	var s strings.Builder
 	if w.Source == int(model.AnySource) {
@@ -139,7 +141,7 @@ func (w *Wait) pattern() string {
 	return s.String()
 }
 
-// ForRank reports whether the wait is for one particular rank.
+// ForRank reports whether the wait is for one specific rank.
 func (w *Wait) ForRank() bool {
 	return (w.For == model.Recv || w.For == model.Probe || w.Rendezvous || w.Lock) && w.Source != int(model.AnySource)
 }

@@ -1,2 +1,2 @@
-// Package deadlock explains in words what the ranks of a deadlocked program wait for.
+// Package deadlock explains what the ranks of a deadlocked program wait for.
 package deadlock

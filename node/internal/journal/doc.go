@@ -1,4 +1,4 @@
-// Package journal records the calls of programs and what they returned, and feeds programs with the
-// record, which brings a program back to where it was: for checkpoints, for the optimistic mode, and
-// when ranks move to another process.
+// Package journal records the calls of programs and their results, and replays them. In a replay
+// (also called feeding) a program runs again and gets the recorded results, which restores its
+// state. This serves checkpoints, the optimistic mode, and ranks that move to another process.
 package journal

@@ -13,65 +13,65 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Feed is a journal with which the programs of a block are fed.
+// Feed replays a journal: it feeds the programs of a block with its records.
 type Feed struct {
 	*Feeds
 	Journal *Journal
 	Runs    runsAgain
-	records []byte // read and not yet used
+	records []byte // records read but not yet used
 	More    func() ([]byte, error)
-	Results []int64 // of the latest call
-	given   []int64 // arguments of a call, as noted
+	Results []int64 // results of the latest call
+	given   []int64 // recorded arguments of a call
 	Live    map[uint32]core.Buffer
-	Numbers []uint64   // calls so far, by slot
-	slot    int32      // of the program that runs
-	last    model.Kind // how it returned
+	Numbers []uint64   // number of calls so far, by slot
+	slot    int32      // slot of the program that runs
+	last    model.Kind // reason why the program returned
 	err     error
 }
 
-// runsAgain is a block whose programs run again.
+// runsAgain is the interface to a block whose programs run again.
 type runsAgain interface {
-	// rankAt returns the world rank in a slot.
+	// RankAt returns the world rank in a slot.
 	RankAt(slot int32) int
-	// again has the program in a slot go on. It returns why the program returned, and its error if it
-	// has failed.
+	// RunAgain resumes the program in a slot. It returns the reason why the program returned, and
+	// its error if it has failed.
 	RunAgain(slot int32) (last model.Kind, err error)
-	// ended releases a program that has returned for good.
+	// Ended releases a program that has returned for good.
 	Ended(slot int32)
-	// memoryOf returns the contents of a region of the rank in a slot, nil if it has none. It returns
-	// false if there is no such region.
+	// MemoryOf returns the contents of a region of the rank in a slot; nil if the region has none.
+	// open is false if there is no such region.
 	MemoryOf(slot int32, region int64) (data []byte, open bool)
 }
 
-// Feeds is what the feeds of all blocks share.
+// Feeds is the state shared by the feeds of all blocks.
 type Feeds struct {
-	Contents map[uint64]core.Contents // in flight to ranks of this process, by label
-	// by the number that a combination had, the one that it has now
+	Contents map[uint64]core.Contents // contents in flight to ranks of this process, by label
+	// Combinations maps former IDs of combinations to their present IDs.
 	Combinations map[int64]int64
-	// alias makes a combination known in all processes by the number that it had before
+	// Alias makes a combination accessible under its former ID in all processes.
 	Alias  func(before, now int64)
-	Across *feedsAcross // nil if there is one process
+	Across *feedsAcross // nil for a single process
 	Err    error
 }
 
-// fail keeps the first error.
+// fail records the first error.
 func (s *Feeds) fail(err error) {
 	if s.Err == nil {
 		s.Err = err
 	}
 }
 
-// JournalError reports that a journal cannot be used.
+// JournalError reports an unusable journal.
 type JournalError struct{ Found, Expected string }
 
 func (e *JournalError) Error() string { return "found " + e.Found + ", expected " + e.Expected }
 
-// DivergedError reports that a program, run again, does not do what it has done before.
+// DivergedError reports a program that, run again, does not make the calls that it made before.
 type DivergedError struct {
 	Rank   int
-	Call   uint64 // number of the call of the rank, from 1
-	Before string // what it did
-	Again  string // what it does now
+	Call   uint64 // index of the call at this rank, counted from 1
+	Before string // the recorded call
+	Again  string // the call made now
 }
 
 func (e *DivergedError) Error() string {
@@ -85,9 +85,10 @@ var errCancelled = errors.New("the run was interrupted while its programs ran ag
 
 var ErrJournal = &JournalError{"a journal that cannot be read", "one as a run with checkpoints writes it"}
 
-// fill reads on if too few records are at hand for one of any length. At the end it reports false.
+// fill reads more records if the buffer might not hold a complete one. It returns false at the end
+// of the journal.
 func (f *Feed) fill() bool {
-	const longest = 256 // bytes of a record
+	const longest = 256 // maximum size of a record, in bytes
 	if f.Journal.World.Cancelled.Load() {
 		f.fail(errCancelled)
 	}
@@ -111,7 +112,8 @@ func (f *Feed) fail(err error) {
 	}
 }
 
-// isNext reports whether the next record is of a kind without numbers, and passes it if so.
+// isNext reports whether the next record has the given kind, which must be one without numbers. If
+// so, it consumes the record.
 func (f *Feed) isNext(kind byte) bool {
 	if !f.fill() || f.records[0] != kind {
 		return false
@@ -120,7 +122,7 @@ func (f *Feed) isNext(kind byte) bool {
 	return true
 }
 
-// number reads a number.
+// number reads one number.
 func (f *Feed) number() int64 {
 	n, size := binary.Varint(f.records)
 	if size <= 0 {
@@ -132,7 +134,7 @@ func (f *Feed) number() int64 {
 	return n
 }
 
-// list reads so many numbers.
+// list reads n numbers.
 func (f *Feed) list(to []int64, n int) []int64 {
 	to = to[:0]
 	for range n {
@@ -141,8 +143,8 @@ func (f *Feed) list(to []int64, n int) []int64 {
 	return to
 }
 
-// call compares a call of the program with the one in the journal, and reads its
-// results. If they differ, it panics, to end the program.
+// call compares a call of the program with the one in the journal, and reads its results. If the
+// calls differ, it panics, which ends the program.
 func (f *Feed) call(kind byte, arguments []int64) {
 	f.Numbers[f.slot]++
 	if f.err != nil {
@@ -171,7 +173,7 @@ func (f *Feed) call(kind byte, arguments []int64) {
 	}
 }
 
-// differ ends the run again of a program that does something else than before.
+// differ ends the replay of a program that makes another call than before.
 func (f *Feed) differ(before, again string) {
 	f.fail(&DivergedError{
 		Rank: f.Runs.RankAt(f.slot), Call: f.Numbers[f.slot], Before: before, Again: again,
@@ -179,7 +181,7 @@ func (f *Feed) differ(before, again string) {
 	panic(f.err)
 }
 
-// describe describes a call.
+// describe returns a description of a call.
 func describe(kind byte, arguments []int64) string {
 	form := &callForms[kind]
 	if len(form.arguments) == 0 {
@@ -198,21 +200,21 @@ func describe(kind byte, arguments []int64) string {
 	return "a " + form.name + " (" + strings.Join(parts, ", ") + ")"
 }
 
-// Keep records where contents go that a buffer of the block stands for.
+// Keep records the destinations of a buffer of the block.
 func (f *Feed) Keep(id uint32, data []byte, delivery *model.Delivery) {
 	if id != 0 {
 		f.Live[id] = core.Buffer{Data: data, Delivery: delivery}
 	}
 }
 
-// TakeBuffer removes a buffer, and returns it.
+// TakeBuffer removes and returns a buffer.
 func (f *Feed) TakeBuffer(id uint32) core.Buffer {
 	b := f.Live[id]
 	delete(f.Live, id)
 	return b
 }
 
-// Stow keeps contents that a program sends again to a rank.
+// Stow stores contents that a program sends again to rank to.
 func (f *Feed) Stow(data []byte, mark uint64, to int32) {
 	f.Journal.puts++
 	c := core.Contents{Data: data, Mark: mark, Label: f.Journal.label()}
@@ -223,7 +225,7 @@ func (f *Feed) Stow(data []byte, mark uint64, to int32) {
 	f.Contents[c.Label] = c
 }
 
-// take removes contents by the two numbers of their label, and returns them.
+// take reads the two numbers of a label, and removes and returns the contents with that label.
 func (f *Feed) take() core.Contents {
 	block, count := f.number(), f.number()
 	if count == 0 {
@@ -238,7 +240,7 @@ func (f *Feed) take() core.Contents {
 	return c
 }
 
-// Same records which number a combination has now. It also goes by the one that it had.
+// Same records the present ID of a combination, and makes it accessible under its former ID.
 func (f *Feed) Same(before, now int64) {
 	if f.Combinations[before] != now {
 		f.Combinations[before] = now
@@ -246,7 +248,8 @@ func (f *Feed) Same(before, now int64) {
 	}
 }
 
-// window returns the begin of the next window with records (ps); math.MaxInt64 if there is none.
+// window returns the start (ps) of the next window that has records; math.MaxInt64 if there is
+// none.
 func (f *Feed) window() int64 {
 	if !f.fill() {
 		return math.MaxInt64
@@ -258,7 +261,7 @@ func (f *Feed) window() int64 {
 	return f.Journal.Window + n
 }
 
-// pass feeds the programs with the records of a window.
+// pass feeds the programs with the records of one window.
 func (f *Feed) pass(window int64) {
 	for f.fill() {
 		kind := f.records[0]
@@ -277,7 +280,7 @@ func (f *Feed) pass(window int64) {
 	}
 }
 
-// resume lets the program of a slot go on.
+// resume resumes the program in a slot.
 func (f *Feed) resume(slot int32) {
 	if slot < 0 || int(slot) >= len(f.Numbers) {
 		f.fail(ErrJournal)
@@ -300,7 +303,7 @@ func (f *Feed) resume(slot int32) {
 	}
 }
 
-// Ended records an error unless the program has ended as it has before.
+// Ended records an error if the program has ended where it waited before, or vice versa.
 func (f *Feed) Ended(same bool) {
 	if !same {
 		f.Numbers[f.slot]++
@@ -311,7 +314,7 @@ func (f *Feed) Ended(same bool) {
 	}
 }
 
-// missing records that the program does not make the call that is next in the journal.
+// missing records an error for a program that does not make the next call in the journal.
 func (f *Feed) missing() {
 	before := "nothing"
 	if f.fill() && f.records[0] < calls {
@@ -328,7 +331,7 @@ func (f *Feed) missing() {
 	})
 }
 
-// memory does to the memory of programs what a record says.
+// memory applies a record that changes memory of programs.
 func (f *Feed) memory(kind byte) {
 	switch kind {
 	case recMet:
@@ -358,7 +361,7 @@ func (f *Feed) memory(kind byte) {
 	}
 }
 
-// place does to a part of a region what a record says.
+// place applies a record that concerns part of a region.
 func (f *Feed) place(kind byte) {
 	slot, region, first, length := f.number(), f.number(), f.number(), f.number()
 	memory := f.regionOf(slot, region, first, length)
@@ -397,7 +400,7 @@ func (f *Feed) place(kind byte) {
 	}
 }
 
-// regionOf returns a part of a region; nil if it has no contents.
+// regionOf returns part of a region; nil if the region has no contents.
 func (f *Feed) regionOf(slot, number, first, length int64) []byte {
 	if number == 0 {
 		return nil
@@ -412,7 +415,7 @@ func (f *Feed) regionOf(slot, number, first, length int64) []byte {
 	return data[first : first+length]
 }
 
-// Envelope returns the results of a call as the description of a message.
+// Envelope returns the results of a call as an envelope.
 func (f *Feed) Envelope() model.Envelope {
 	return model.Envelope{Source: int32(f.Results[0]), Tag: int32(f.Results[1]), Size: units.Bytes(f.Results[2])}
 }
@@ -420,7 +423,7 @@ func (f *Feed) Envelope() model.Envelope {
 // Request returns the result of a call as a request.
 func (f *Feed) Request() model.Request { return model.Request{ID: uint32(f.Results[0])} }
 
-// PassAll feeds programs window by window, until nothing is left.
+// PassAll feeds the programs window by window, until the journals are used up.
 func (s *Feeds) PassAll(list []*Feed) error {
 	for {
 		next := int64(math.MaxInt64)

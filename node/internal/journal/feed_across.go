@@ -10,24 +10,27 @@ import (
 	"fabricast/node/internal/core"
 )
 
-// Where several processes share a run that goes on, each feeds the programs of its own ranks, all of them
-// the same window at a time. Between two windows they exchange what programs have sent again to ranks of
-// other processes, and their control messages.
+// If several processes share a resumed run, each feeds the programs of its own ranks, all of them
+// the same window at a time. Between windows they exchange the contents that programs have sent
+// again to ranks of other processes, and their control messages.
 
-// feedsAcross is what the feeds of a process exchange with those of others.
+// feedsAcross exchanges data between the feeds of several processes.
 type feedsAcross struct {
 	group   cluster.Group
 	control *cluster.Control
-	mark    func(process int, mark uint64) uint64 // by which this process knows what another has marked so
-	owners  []int32                               // by rank: the process that has it
-	out     [][]byte                              // by process: contents, each after its label, mark and length
+	// translates a mark of another process to the mark that this process uses
+	mark   func(process int, mark uint64) uint64
+	owners []int32 // by rank: the process that runs it
+	// by process: contents to send, each preceded by its label, mark and length
+	out [][]byte
 }
 
-// sentHead is the length of what precedes contents.
+// sentHead is the size in bytes of the header before contents.
 const sentHead = 3 * 8
 
-// NewFeedsAcross prepares the exchange, for a process that has its own of all ranks. mark returns the
-// mark by which this process knows what another one has marked so. All processes call it.
+// NewFeedsAcross prepares the exchange for a process that runs the ranks in own, of all ranks in
+// total. mark translates a mark of another process to the mark that this process uses for the same
+// object. All processes must call it.
 func NewFeedsAcross(
 	g cluster.Group, control *cluster.Control, mark func(process int, mark uint64) uint64, own []int32, all int,
 ) *feedsAcross {
@@ -42,7 +45,8 @@ func NewFeedsAcross(
 	return a
 }
 
-// send takes contents for a rank of another process. It returns false if the rank is one of this process.
+// send queues contents for a rank of another process. It returns false if the rank belongs to this
+// process.
 func (a *feedsAcross) send(to int32, c *core.Contents) bool {
 	p := a.owners[to]
 	if int(p) == a.group.Rank() {
@@ -56,11 +60,12 @@ func (a *feedsAcross) send(to int32, c *core.Contents) bool {
 	return true
 }
 
-// failedElsewhere in the place of the next window says that a process cannot go on.
+// failedElsewhere, sent as the next window, means that a process has failed.
 const failedElsewhere = math.MinInt64
 
-// meet brings what programs have sent in a window to where it goes, and returns the next window with
-// records in any process (ps). If a process cannot go on, all have an error. All processes call it.
+// meet delivers what programs have sent in a window, and returns the start (ps) of the next window
+// that has records in any process. If a process has failed, all processes get an error. All
+// processes must call it.
 func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
 	if s.Err != nil {
 		next = failedElsewhere
@@ -89,7 +94,7 @@ func (a *feedsAcross) meet(s *Feeds, next int64) int64 {
 	return next
 }
 
-// take keeps contents that another process has sent.
+// take stores contents that another process has sent.
 func (a *feedsAcross) take(s *Feeds, process int, data []byte) {
 	for len(data) > 0 {
 		label, mark := binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])

@@ -46,16 +46,16 @@ const (
 	calls
 )
 
-// callForm is the form of a call in a journal.
+// callForm is the format of a call in a journal.
 type callForm struct {
 	name      string
 	arguments []string
 	results   int
 }
 
-var envelope = 3 // numbers of one
+var envelope = 3 // number of numbers in an envelope
 
-// callForms holds the forms by kind. Arguments are compared when a program makes the call again.
+// callForms holds the formats by kind. Arguments are compared when a program makes the call again.
 var callForms = [calls]callForm{
 	CallNow:     {"look at the clock", nil, 1},
 	CallCompute: {"computation", []string{"ps"}, 0},

@@ -12,50 +12,51 @@ import (
 )
 
 // A program with a stack cannot be saved. Instead a block keeps a journal: every call that its
-// programs make, with its results, and everything that others do to their memory. When the
-// run goes on from a file, the programs run again and are fed with the journal, without a network,
-// until it is used up. Then they are where they were.
+// programs make, with its results, and every change that others make to their memory. When the run
+// is resumed from a checkpoint, the programs run again and are fed with the journal, without a
+// network, until it is used up. Then they are in the state in which they were saved.
 //
-// A journal is a sequence of records. Each is a byte, the kind, and numbers as varints. Records
-// are in the order in which things have happened in the block. Between blocks the windows give the
-// order: what a rank learns from another block has happened there in an earlier window. So the
-// programs also find again what they share in memory of the process. Contents of messages are not
-// in the journal, because the programs send the same again; only hashes of them are.
+// A journal is a sequence of records. Each consists of a byte, its kind, and numbers as varints.
+// Records are in the order in which things have happened in the block. The windows define the order
+// between blocks: what a rank learns from another block has happened there in an earlier window. So
+// programs also find the same values in memory that they share within the process. Message contents
+// are not in the journal, because the programs send the same contents again; only their hashes are.
 
-// Journal is that of one block, which writes it, or is fed with it.
+// Journal is the journal of one block. The block either writes it or is fed with it.
 type Journal struct {
 	World  *core.Shared
-	Number int // of the block among those of all processes
+	Number int // index of the block among the blocks of all processes
 	Time   fabric.VirtualTime
-	Window int64 // ps: begin of the latest window with a record
-	// a call is being carried out, which may use other calls; they are part of it
+	Window int64 // ps: start of the latest window with a record
+	// Inside: a call is being executed. It may make other calls, which are part of it and are not
+	// recorded.
 	Inside bool
-	puts   uint64 // contents that the block has put into the store
-	Kept   uint32 // the buffer of the latest receive, 0 if it has none
+	puts   uint64 // number of contents that the block has stored
+	Kept   uint32 // buffer of the latest receive; 0 if it has none
 
-	records []byte // not yet flushed
+	records []byte // records that have not been flushed
 	Flush   func(block int, records []byte)
-	Feed    *Feed // that the programs are fed with; nil while the journal is written
+	Feed    *Feed // feeds the programs; nil while the journal is written
 }
 
-// journalChunk is about how many bytes of records are flushed at once.
+// journalChunk is the approximate size in bytes of the records that are flushed at once.
 const journalChunk = 256 << 10
 
-// Kinds of records that are no calls. Those of calls are below 64.
+// Kinds of records that are not calls. Those of calls are below 64.
 const (
-	recWindow    = 64 + iota // a later window begins: its distance from the one before (ps)
+	recWindow    = 64 + iota // a later window starts: its distance from the previous one (ps)
 	recResume                // a program is resumed: its slot
-	recReturned              // it has returned
-	recEnded                 // it has returned for good
-	recFull                  // no more operations fit
-	recMet                   // a message has met its receive: buffer, contents
-	recDescribed             // the same, with a description: source, tag and size besides
-	recAnswered              // a cancel has been answered: buffer, answer
-	RecPut                   // contents have come into a region: place, contents
-	RecFetched               // contents were made of a region: place, combination, rank that gets them
+	recReturned              // the program has returned
+	recEnded                 // the program has returned for good
+	recFull                  // there is no capacity for more operations
+	recMet                   // a message has matched a receive: buffer, contents
+	recDescribed             // the same, with the envelope: also source, tag and size
+	recAnswered              // a cancel request has been answered: buffer, result
+	RecPut                   // contents were written to a region: place, contents
+	RecFetched               // contents were read from a region: place, combination, receiving rank
 	RecCombined              // a region was combined with contents: place, combination, contents
-	RecChanged               // a word of a region was changed: place, change, operand, operand
-	recDropped               // nobody needs contents any more
+	RecChanged               // a word of a region was changed: place, change, operand, compare value
+	recDropped               // contents are no longer needed
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -72,7 +73,7 @@ func (j *Journal) add(kind byte, numbers ...int64) {
 	j.records = b
 }
 
-// results appends the results of a call.
+// results appends the results of a call to its record.
 func (j *Journal) results(numbers ...int64) {
 	b := j.records
 	for _, n := range numbers {
@@ -81,7 +82,7 @@ func (j *Journal) results(numbers ...int64) {
 	j.records = b
 }
 
-// Resumes records that the program of a slot goes on.
+// Resumes records that the program in a slot is resumed.
 func (j *Journal) Resumes(slot int32) {
 	if j.Inside = false; j.Feed != nil {
 		return
@@ -90,7 +91,7 @@ func (j *Journal) Resumes(slot int32) {
 	j.add(recResume, int64(slot))
 }
 
-// moved records that a later window has begun, if one has.
+// moved records the start of a later window, if there is one.
 func (j *Journal) moved() {
 	if now := j.Time.GVT(); now != j.Window {
 		if len(j.records) >= journalChunk {
@@ -101,7 +102,7 @@ func (j *Journal) moved() {
 	}
 }
 
-// FlushAll hands over all records.
+// FlushAll flushes all records.
 func (j *Journal) FlushAll() {
 	if len(j.records) > 0 {
 		j.Flush(j.Number, j.records)
@@ -120,7 +121,8 @@ func (j *Journal) Returned(last model.Kind) {
 	}
 }
 
-// Fits records that no more operations fit, if so. A program that is fed gets the same answer again.
+// Fits records that there is no capacity for more operations, if so. In a replay it returns the
+// recorded result.
 func (j *Journal) Fits(fits bool) bool {
 	if j.Feed != nil {
 		return !j.Feed.isNext(recFull)
@@ -131,7 +133,7 @@ func (j *Journal) Fits(fits bool) bool {
 	return fits
 }
 
-// hash returns a hash of contents that are sent; 0 if there are none.
+// HashOf returns a hash of contents that are sent; 0 if there are none.
 func HashOf(buf model.Buf) int64 {
 	if len(buf.Bytes()) == 0 {
 		return 0
@@ -139,7 +141,7 @@ func HashOf(buf model.Buf) int64 {
 	return int64(crc32.Checksum(buf.Bytes(), castagnoli)) + 1
 }
 
-// HashOfRequests returns a hash of some requests.
+// HashOfRequests returns a hash of a list of requests.
 func HashOfRequests(requests []model.Request) int64 {
 	h := uint32(len(requests))
 	for _, q := range requests {
@@ -148,7 +150,7 @@ func HashOfRequests(requests []model.Request) int64 {
 	return int64(h)
 }
 
-// Stowed labels contents that the block has put into the store.
+// Stowed labels contents that the block has stored.
 func (j *Journal) Stowed(handle uint32) {
 	if !j.writes() || handle == 0 {
 		return
@@ -157,13 +159,13 @@ func (j *Journal) Stowed(handle uint32) {
 	j.World.Payloads.Label(handle, j.label())
 }
 
-// label returns the label of the contents that were put last.
+// label returns the label of the contents that were stored last.
 func (j *Journal) label() uint64 { return uint64(j.Number)<<labelBits | j.puts }
 
-// labelBits is how many bits of a label count the contents of a block.
+// labelBits is the number of bits of a label that count the contents of a block.
 const labelBits = 40
 
-// labelled returns the label of contents as two numbers of a record; 0 and 0 if there are none.
+// labelled returns the label of contents as two numbers for a record; 0 and 0 if there are none.
 func (j *Journal) labelled(handle uint32) (block, count int64) {
 	if handle == 0 {
 		return 0, 0
@@ -172,7 +174,7 @@ func (j *Journal) labelled(handle uint32) (block, count int64) {
 	return int64(l >> labelBits), int64(l & (1<<labelBits - 1))
 }
 
-// Met records that a message has met its receive.
+// Met records that a message has matched a receive.
 func (j *Journal) Met(buffer, payload uint32, delivery *model.Delivery, e model.Envelope) {
 	if !j.writes() || buffer|payload == 0 {
 		return
@@ -186,7 +188,7 @@ func (j *Journal) Met(buffer, payload uint32, delivery *model.Delivery, e model.
 	j.add(recDescribed, int64(buffer), block, count, int64(e.Source), int64(e.Tag), int64(e.Size))
 }
 
-// Answered records that a cancel has been answered.
+// Answered records the reply to a cancel request.
 func (j *Journal) Answered(buffer uint32, taken int64) {
 	if j.writes() {
 		j.moved()
@@ -194,7 +196,7 @@ func (j *Journal) Answered(buffer uint32, taken int64) {
 	}
 }
 
-// Dropped records that nobody needs contents any more.
+// Dropped records that contents are no longer needed.
 func (j *Journal) Dropped(payload uint32) {
 	if j.writes() {
 		j.moved()
@@ -203,7 +205,7 @@ func (j *Journal) Dropped(payload uint32) {
 	}
 }
 
-// AtPlace records something that is done to a part of a rank's memory.
+// AtPlace records an operation on part of a rank's memory.
 func (j *Journal) AtPlace(kind byte, r *core.Rank, x *fabric.Extra, more ...int64) {
 	if !j.writes() {
 		return
@@ -214,7 +216,7 @@ func (j *Journal) AtPlace(kind byte, r *core.Rank, x *fabric.Extra, more ...int6
 	j.results(more...)
 }
 
-// AtPlaceWith does what atPlace does, for something that is done with contents.
+// AtPlaceWith is like AtPlace for an operation that has contents.
 func (j *Journal) AtPlaceWith(kind byte, r *core.Rank, x *fabric.Extra, payload uint32, more ...int64) {
 	if j.writes() {
 		block, count := j.labelled(payload)
@@ -223,7 +225,7 @@ func (j *Journal) AtPlaceWith(kind byte, r *core.Rank, x *fabric.Extra, payload 
 	}
 }
 
-// MetBy records that a message has met a receive.
+// MetBy records that a message has matched a receive.
 func (j *Journal) MetBy(p *core.Requests, q *core.ReceiveState, u *core.Unexpected) {
 	if !j.writes() {
 		return
@@ -236,8 +238,8 @@ func (j *Journal) MetBy(p *core.Requests, q *core.ReceiveState, u *core.Unexpect
 	j.Met(number, u.Payload, delivery, model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)})
 }
 
-// Call begins a call of a program. It returns true if the journal has the outcome, and false if the
-// call is to be carried out now. Then done must follow.
+// Call starts a call of a program. It returns true if the journal has supplied the results.
+// Otherwise the caller must execute the call, and then call Done.
 func (j *Journal) Call(kind byte, arguments ...int64) (fed bool) {
 	if j.Feed != nil {
 		j.Feed.call(kind, arguments)
@@ -248,7 +250,7 @@ func (j *Journal) Call(kind byte, arguments ...int64) (fed bool) {
 	return false
 }
 
-// Done ends a call that has been carried out.
+// Done ends a call that has been executed.
 func (j *Journal) Done(results ...int64) {
 	j.Inside = false
 	j.results(results...)

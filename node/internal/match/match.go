@@ -9,11 +9,11 @@ import (
 type Matcher struct {
 	Requests   *core.Requests
 	Unexpected core.Pool[core.Unexpected]
-	Tables     Tables // of the queues of ranks that have more than fit into their records
+	Tables     Tables // queues that do not fit into their ranks' records
 }
 
-// TakePosted removes and returns the receive that a message meets: the one posted first among those
-// whose pattern matches. It returns 0 if there is none.
+// TakePosted removes and returns the receive that a message matches: the earliest posted one whose
+// pattern matches. It returns 0 if there is none.
 func (m *Matcher) TakePosted(r *core.Rank, k core.Key) (uint32, *core.ReceiveState) {
 	if first := &r.Queues[0]; first.Only() {
 		i := first.Element()
@@ -41,15 +41,15 @@ func (m *Matcher) TakePosted(r *core.Rank, k core.Key) (uint32, *core.ReceiveSta
 	return best, m.Requests.Receives.At(best)
 }
 
-// postedBefore reports whether receive i was posted before j. They are numbered modulo 2^32, so it
-// compares their difference.
+// postedBefore reports whether receive i was posted before receive j. Their indices wrap at 2^32,
+// so it compares the difference.
 func (m *Matcher) postedBefore(i, j uint32) bool {
 	p := &m.Requests.Receives
 	return int32(p.At(i).Order()-p.At(j).Order()) < 0
 }
 
-// firstPosted returns the first receive with a pattern and the place of its
-// queue; 0 if there is none.
+// firstPosted returns the first receive with pattern k and the position of its queue; 0 if there is
+// none.
 func (m *Matcher) firstPosted(r *core.Rank, k core.Key) (first uint32, place int) {
 	i := m.Find(r, k, k.Hash())
 	if i < 0 {
@@ -62,7 +62,7 @@ func (m *Matcher) firstPosted(r *core.Rank, k core.Key) (first uint32, place int
 	return m.Requests.Receives.At(q.Element()).Next(), i
 }
 
-// dropPosted removes the first receive of a queue.
+// dropPosted removes the first receive of the queue at a position.
 func (m *Matcher) dropPosted(r *core.Rank, place int, first uint32) {
 	element := m.Queue(r, place).Element()
 	if element == first {
@@ -95,7 +95,7 @@ func (m *Matcher) Post(r *core.Rank, k core.Key, index uint32, q *core.ReceiveSt
 	queue.SetLast(index)
 }
 
-// Withdraw removes a receive from its matching queue. It reports whether it was there.
+// Withdraw removes a receive from its matching queue. It reports whether the receive was there.
 func (m *Matcher) Withdraw(r *core.Rank, index uint32) bool {
 	k := m.Requests.Receives.At(index).Key()
 	place := m.Find(r, k, k.Hash())
@@ -121,7 +121,7 @@ func (m *Matcher) Withdraw(r *core.Rank, index uint32) bool {
 	return true
 }
 
-// FindUnexpected returns the first message that fits the pattern, 0 if there is none.
+// FindUnexpected returns the first unexpected message that matches the pattern; 0 if there is none.
 func (m *Matcher) FindUnexpected(r *core.Rank, pattern core.Key) uint32 {
 	if r.AllUnexpected == 0 {
 		// A shape must be in use before the first receive with it is posted.
@@ -145,7 +145,7 @@ func (m *Matcher) FindUnexpected(r *core.Rank, pattern core.Key) uint32 {
 	return last.Links[s].Next
 }
 
-// AddUnexpected queues a message that no receive has met.
+// AddUnexpected queues an unexpected message.
 func (m *Matcher) AddUnexpected(r *core.Rank, id uint32) {
 	u := m.Unexpected.At(id)
 	k := u.Key()
@@ -167,8 +167,8 @@ func (m *Matcher) AddUnexpected(r *core.Rank, id uint32) {
 	}
 }
 
-// RemoveUnexpected removes a message from all its queues. Unless the message is cancelled it is the
-// first of its exact queue, because all messages there match the same patterns.
+// RemoveUnexpected removes a message from all its queues. Unless the message is canceled, it is the
+// first one in the queue of its exact pattern, because all messages there match the same receives.
 func (m *Matcher) RemoveUnexpected(r *core.Rank, id uint32) {
 	u := m.Unexpected.At(id)
 	k := u.Key()
@@ -195,8 +195,8 @@ func (m *Matcher) RemoveUnexpected(r *core.Rank, id uint32) {
 	}
 }
 
-// useShape begins to keep the queues of a wildcard shape for a rank when it
-// first uses it. Ranks without wildcards never pay for them.
+// useShape creates the queues of a wildcard shape for a rank that uses the shape for the first
+// time. Ranks without wildcards never pay for such queues.
 func (m *Matcher) useShape(r *core.Rank, shape int) {
 	if shape == core.Exact || r.Uses(shape) {
 		return
@@ -233,7 +233,7 @@ func (m *Matcher) linkShape(r *core.Rank, pattern core.Key, id uint32, shape int
 	q.SetLast(m.link(q.Element(), id, shape))
 }
 
-// unlinkShape takes a message out of the queue of a wildcard pattern.
+// unlinkShape removes a message from the queue of a wildcard pattern.
 func (m *Matcher) unlinkShape(r *core.Rank, pattern core.Key, id uint32, shape int) {
 	i := m.Find(r, pattern, pattern.Hash())
 	q := m.Queue(r, i)
@@ -244,8 +244,8 @@ func (m *Matcher) unlinkShape(r *core.Rank, pattern core.Key, id uint32, shape i
 	}
 }
 
-// link appends a message to a ring whose last element is given (0 if it is
-// empty), and returns the new last element.
+// link appends a message to a ring with the given last element (0 if the ring is empty), and
+// returns the new last element.
 func (m *Matcher) link(last, id uint32, ring int) uint32 {
 	l := &m.Unexpected.At(id).Links[ring]
 	if last == 0 {
@@ -259,8 +259,8 @@ func (m *Matcher) link(last, id uint32, ring int) uint32 {
 	return id
 }
 
-// unlink takes a message out of a ring whose last element is given, and returns
-// the new last element, 0 if none is left.
+// unlink removes a message from a ring with the given last element, and returns the new last
+// element; 0 if none is left.
 func (m *Matcher) unlink(last, id uint32, ring int) uint32 {
 	l := m.Unexpected.At(id).Links[ring]
 	if l.Next == id {
@@ -274,11 +274,11 @@ func (m *Matcher) unlink(last, id uint32, ring int) uint32 {
 	return last
 }
 
-// TakeEarly does what takePosted does, of a rank without wildcards. It takes no receive that the rank
-// waits for or watches, that wants contents, or into which a message of the size does not fit.
+// TakeEarly is like TakePosted for a rank without wildcards. It takes no receive that the rank
+// waits for or watches, that has contents, or whose buffer is smaller than the message.
 func (m *Matcher) TakeEarly(r *core.Rank, k core.Key, size int64) (uint32, *core.ReceiveState) {
 	if r.Queues[0].Only() {
-		return 0, nil // which its rank waits for, or will soon
+		return 0, nil // the rank waits for this receive, or soon will
 	}
 	first, place := m.firstPosted(r, k)
 	if first == 0 {

@@ -4,9 +4,9 @@ import (
 	"fabricast/node/internal/core"
 )
 
-// Find returns the place of the key's queue, -1 if there is none: a number below ownQueues for one
-// in the rank's record, others for the rank's table. A key never has both receives and messages, as
-// these would have met. hash is the key's hash.
+// Find returns the position of the queue with key k; -1 if there is none. Positions below OwnQueues
+// are in the rank's record, others in the rank's table. A key never has both receives and messages,
+// because these would have matched. hash is the hash of the key.
 func (m *Matcher) Find(r *core.Rank, k core.Key, hash uint32) int {
 	if first := &r.Queues[0]; first.Only() {
 		i := first.Element()
@@ -42,7 +42,7 @@ func (m *Matcher) keyOf(q core.Queue) core.Key {
 	return m.Unexpected.At(q.Element()).Key().As(q.What())
 }
 
-// Queue returns the queue at a place.
+// Queue returns the queue at a position.
 func (m *Matcher) Queue(r *core.Rank, place int) *core.Queue {
 	if place < core.OwnQueues {
 		return &r.Queues[place]
@@ -50,7 +50,8 @@ func (m *Matcher) Queue(r *core.Rank, place int) *core.Queue {
 	return &m.Tables.At(r.Queues[core.OwnQueues-1])[place-core.OwnQueues]
 }
 
-// Insert adds a queue with one element, by the hash of its key. REQUIRES: the key has no queue.
+// Insert adds a queue with one element. hash is the hash of its key. REQUIRES: the key has no
+// queue.
 func (m *Matcher) Insert(r *core.Rank, hash, element uint32, what int) {
 	q := core.Queue{Hash: hash, Last: element<<core.QueueBits | uint32(what)}
 	for i := range r.Queues {
@@ -62,7 +63,7 @@ func (m *Matcher) Insert(r *core.Rank, hash, element uint32, what int) {
 	m.spill(r, q)
 }
 
-// spill adds a queue to the rank's table, of which a quarter at least stays free.
+// spill adds a queue to the rank's table, of which at least a quarter stays free.
 func (m *Matcher) spill(r *core.Rank, q core.Queue) {
 	last := &r.Queues[core.OwnQueues-1]
 	if !last.More() {
@@ -78,7 +79,7 @@ func (m *Matcher) spill(r *core.Rank, q core.Queue) {
 	insertInto(m.Tables.At(*last), q)
 }
 
-// enlarge doubles a rank's table.
+// enlarge doubles the size of a rank's table.
 func (m *Matcher) enlarge(table *core.Queue) {
 	larger := m.Tables.alloc(table.Element() + 1)
 	for _, q := range m.Tables.At(*table) {
@@ -90,7 +91,7 @@ func (m *Matcher) enlarge(table *core.Queue) {
 	*table = larger
 }
 
-// Remove removes the queue at a place, and with the last one the rank's table.
+// Remove removes the queue at a position, and the rank's table with its last queue.
 func (m *Matcher) Remove(r *core.Rank, place int) {
 	if place < core.OwnQueues {
 		r.Queues[place] = core.Queue{}

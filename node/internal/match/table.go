@@ -7,14 +7,14 @@ import (
 	"fabricast/node/internal/core"
 )
 
-// Tables holds the queues that are not in their ranks' records. Each rank that needs one has an
-// open-addressing hash table of its own, so that what a rank uses lies together. Linear probing, no
-// tombstones: removing shifts the followers back.
+// Tables holds the queues that are not in their ranks' records. Each rank that needs one has a hash
+// table of its own, so that the data of a rank is contiguous. The tables use linear probing without
+// tombstones: a removal shifts subsequent entries back.
 type Tables struct {
-	chunks [][]core.Queue // places; a chunk holds many tables, or one larger one
-	used   uint32         // places of the last chunk
-	// by the logarithm of the size: the first place of the table given back last, whose first queue
-	// has that of the one before as its hash; 0 = none
+	chunks [][]core.Queue // entries; a chunk holds many tables, or a single larger one
+	used   uint32         // number of entries of the last chunk that are in use
+	// free lists by the logarithm of the table size: the position of the table released last. The
+	// Hash of a free table's first entry is the position of the next one; 0 means none.
 	free [32]uint32
 }
 
@@ -24,12 +24,12 @@ const (
 	chunkSlots = 1 << chunkBits
 )
 
-// At returns the table that a queue of the kind moreQueues stands for.
+// At returns the table that an entry of kind MoreQueues refers to.
 func (t *Tables) At(q core.Queue) []core.Queue {
 	return t.chunks[q.Hash>>chunkBits][q.Hash&(chunkSlots-1):][:1<<q.Element()]
 }
 
-// alloc returns an empty table of 1<<log places.
+// alloc returns an empty table with 1<<log entries.
 func (t *Tables) alloc(log uint32) core.Queue {
 	q := core.Queue{Hash: t.free[log], Last: log<<core.QueueBits | core.MoreQueues}
 	if q.Hash != 0 {
@@ -43,7 +43,7 @@ func (t *Tables) alloc(log uint32) core.Queue {
 		t.chunks = append(t.chunks, make([]core.Queue, max(size, chunkSlots)))
 		t.used = 0
 		if len(t.chunks) == 1 {
-			t.used = size // place 0 is none
+			t.used = size // position 0 means none
 		}
 	}
 	q.Hash = uint32(len(t.chunks)-1)<<chunkBits + t.used
@@ -51,7 +51,7 @@ func (t *Tables) alloc(log uint32) core.Queue {
 	return q
 }
 
-// release gives a table back.
+// release frees a table.
 func (t *Tables) release(q core.Queue) {
 	places := t.At(q)
 	clear(places)
@@ -60,7 +60,7 @@ func (t *Tables) release(q core.Queue) {
 	t.free[log] = q.Hash
 }
 
-// insertInto puts a queue into its first free place of a table.
+// insertInto stores a queue in the first free entry of its probe sequence.
 func insertInto(table []core.Queue, q core.Queue) {
 	mask := uint32(len(table) - 1)
 	i := q.Hash & mask
@@ -70,8 +70,8 @@ func insertInto(table []core.Queue, q core.Queue) {
 	table[i] = q
 }
 
-// removeFrom empties place i of a table and moves followers of its probe sequence back, so that none
-// is cut off.
+// removeFrom removes entry i of a table and shifts later entries of its probe sequence back, so
+// that all of them can still be found.
 func removeFrom(table []core.Queue, i uint32) {
 	mask := uint32(len(table) - 1)
 	hole := i
@@ -84,7 +84,7 @@ func removeFrom(table []core.Queue, i uint32) {
 	table[hole] = core.Queue{}
 }
 
-// State goes over the matching queues that are not in their ranks' records.
+// State saves or restores the matching queues that are not in their ranks' records.
 func (t *Tables) State(v *snapshot.Visitor) {
 	n := v.Length(len(t.chunks))
 	t.chunks = slices.Grow(t.chunks[:min(n, len(t.chunks))], max(0, n-len(t.chunks)))[:n]

@@ -1,23 +1,23 @@
 package model
 
-// Creation identifies a communicator that a program makes. Every run of the program makes it by the
-// same one, whatever number it gets.
+// Creation identifies a communicator that a program creates. It is the same in every run of the
+// program, while the communicator's ID may differ.
 type Creation struct {
 	Kind CreationKind
-	// Of is a context of the communicator that it is made of, or a rank that makes it alone. Number
-	// distinguishes the calls there, First those of one call.
+	// Of is a context of the parent communicator, or the rank that creates it alone. Number is the
+	// index of the call there; First distinguishes the communicators that one call creates.
 	Of, Number, First int32
 }
 
-// CreationKind is how a communicator is made.
+// CreationKind is the way in which a communicator is created.
 type CreationKind int32
 
-// Ways to make a communicator.
+// The ways to create a communicator.
 const (
-	CreatedBefore CreationKind = iota // it was known before the run
+	CreatedBefore CreationKind = iota // known before the run
 	CreatedBySplit
 	CreatedForWindow
-	CreatedBetween // two groups
+	CreatedBetween // from two groups
 	CreatedAlone   // by one rank
-	CreatedOfSelf  // all communicators of one rank
+	CreatedOfSelf  // stands for the communicators of single ranks
 )

@@ -7,20 +7,22 @@ import (
 	"fabricast/internal/units"
 )
 
-// Noise is the time that ranks lose to others on their processors, such as the operating system.
-// Every rank loses its processor once a period. Loss k of a rank, counted from 0, begins at its
-// phase + k*Every. A rank that computes or runs library code goes on when a loss ends. A loss
-// during a wait delays it only if the loss ends after the wait.
+// Noise is the time that ranks lose to other processes on their processors, such as the operating
+// system. Every rank loses its processor once a period. Loss k of a rank, counted from 0, starts at
+// its phase + k*Every. A rank that computes or runs library code continues when a loss ends. A loss
+// during a wait delays the rank only if it ends after the wait.
 type Noise struct {
-	Every       units.Time // from the beginning of a loss to that of the next; 0: there is no noise
-	Lose        units.Time // that each loss takes, or takes in the mean; at most half of Every
-	Exponential bool       // the lengths are exponentially distributed, but cut off at Every
-	// all ranks have the phase Every/2; otherwise each has a random phase of 0 to Every-1
+	// time from the start of one loss to the start of the next; 0: there is no noise
+	Every       units.Time
+	Lose        units.Time // duration of each loss, or its mean; at most half of Every
+	Exponential bool       // the durations are exponentially distributed, but at most Every
+	// Aligned: all ranks have the phase Every/2. Otherwise each rank has a random phase from 0 to
+	// Every-1.
 	Aligned bool
-	Seed    uint64 // of what is left to chance
+	Seed    uint64 // seed of the random phases and durations
 }
 
-// phase returns when a rank's first loss begins (ps).
+// phase returns the time at which a rank's first loss starts (ps).
 func (n *Noise) phase(rank int32) int64 {
 	if n.Aligned {
 		return int64(n.Every / 2)
@@ -29,7 +31,7 @@ func (n *Noise) phase(rank int32) int64 {
 	return int64(hi)
 }
 
-// length returns how long a loss takes (ps).
+// length returns the duration of a loss (ps).
 func (n *Noise) length(rank int32, loss int64) int64 {
 	if !n.Exponential {
 		return int64(n.Lose)
@@ -38,8 +40,8 @@ func (n *Noise) length(rank int32, loss int64) int64 {
 	return min(dist.Times(int64(n.Lose), dist.NegLog(random|1)), int64(n.Every))
 }
 
-// Free returns the first time from t on at which a rank has its processor, and when the next loss
-// begins after it (ps).
+// Free returns the first time from t on at which a rank has its processor, and the start of the
+// next loss after that (ps).
 func (n *Noise) Free(rank int32, t int64) (from, next int64) {
 	phase := n.phase(rank)
 	if t < phase {
@@ -58,7 +60,7 @@ func (n *Noise) Free(rank int32, t int64) (from, next int64) {
 	}
 }
 
-// Work returns when d ps of work are done that a rank begins at t (ps).
+// Work returns the time (ps) at which a rank has done d ps of work if it starts at t.
 func (n *Noise) Work(rank int32, t, d int64) int64 {
 	if d <= 0 {
 		return t
@@ -69,7 +71,7 @@ func (n *Noise) Work(rank int32, t, d int64) int64 {
 	}
 	d -= next - t
 	if !n.Exponential {
-		// Periods that are all work and loss are alike.
+		// All periods that consist of work and one loss are equal, so they are skipped at once.
 		every, work := int64(n.Every), int64(n.Every-n.Lose)
 		whole := (d - 1) / work
 		next += whole * every
@@ -87,7 +89,7 @@ func (n *Noise) Work(rank int32, t, d int64) int64 {
 // Valid reports whether the parameters are valid.
 func (n *Noise) Valid() bool { return n.Every >= 0 && n.Lose >= 0 && n.Lose <= n.Every/2 }
 
-// Mix returns a bijection of 64-bit words in which every input bit reaches every output bit.
+// Mix is a bijection of 64-bit words in which every input bit affects every output bit.
 func Mix(x uint64) uint64 {
 	x = (x ^ x>>32) * 0xd6e8feb86659fd93
 	x = (x ^ x>>32) * 0x9e3779b97f4a7c15

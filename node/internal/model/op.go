@@ -8,37 +8,40 @@ const (
 	AnyTag    int32 = -1
 )
 
-// Kind is the kind of an operation, or of what a rank waits for.
+// Kind is the kind of an operation, or of the wait that blocks a rank.
 type Kind uint8
 
 const (
-	Sync    Kind = iota // hand control back once the operations before it are done
+	Sync    Kind = iota // yield to the node until the preceding operations have been executed
 	Send                // start a send; its request completes when the buffer may be reused
 	Recv                // post a receive; its request completes when the message is in memory
 	WaitAll             // block until all requests of a list are complete
 	WaitAny             // block until at least one request of a list is complete
-	Test                // has the request completed by now?
-	Probe               // block until a matching message is there
-	Iprobe              // is a matching message there now?
+	Test                // test whether the request has completed
+	Probe               // block until a matching message has arrived
+	Iprobe              // test whether a matching message has arrived
 	Exit                // the rank's program has ended
-	// copy into another rank's memory; the request completes when the NIC there has confirmed it
+	// Put copies into another rank's memory; the request completes when the target's NIC has
+	// acknowledged it.
 	Put
-	// copy from another rank's memory; the request completes when the data is in the buffer
+	// Get copies from another rank's memory; the request completes when the data is in the buffer.
 	Get
-	// change a word of another rank's memory; the request completes when its old value is known
+	// Atomic changes a word of another rank's memory; the request completes when the word's old
+	// value is known.
 	Atomic
 	WaitNext // block until one of the watched requests is complete
-	TestNext // has one of them completed before the rank's clock?
-	Failed   // the rank's program cannot go on
-	Paused   // the rank goes on when its host's time has come to its clock
-	// of programs whose operations wait for their turn, see ready
+	TestNext // test whether one of the watched requests has completed before the rank's clock
+	Failed   // the rank's program has failed
+	Paused   // the rank is paused until its host's time reaches its clock
+	// Computed is a computation. It and the following kinds occur in programs whose operations wait
+	// for their turn on the processor, see ready.go.
 	Computed    // a computation
-	Timed       // a computation that goes on beside others
-	TakingTurns // the rank's program has operations that have not had their turn
+	Timed       // a computation concurrent with others
+	TakingTurns // the rank has operations that have not had their turn
 )
 
-// Buf is a message buffer: real bytes, or only a size. A program that only moves sizes needs no
-// memory for data.
+// Buf is a message buffer: real bytes, or only a size. A buffer without contents needs no memory
+// for data.
 type Buf struct {
 	data []byte
 	size int64
@@ -47,7 +50,7 @@ type Buf struct {
 // Size returns a buffer of n bytes without contents.
 func Size(n int) Buf { return Buf{size: int64(n)} }
 
-// Data returns a buffer whose contents are delivered.
+// Data returns a buffer whose contents are delivered to the receiver.
 func Data(b []byte) Buf { return Buf{data: b, size: int64(len(b))} }
 
 // Len returns the buffer's size in bytes.
@@ -59,7 +62,7 @@ func (b Buf) Bytes() []byte { return b.data }
 // HasData reports whether the buffer has contents.
 func (b Buf) HasData() bool { return b.data != nil }
 
-// Slice returns the part of the buffer from byte off, n bytes long.
+// Slice returns the n bytes of the buffer from offset off.
 func (b Buf) Slice(off, n int) Buf {
 	if b.data != nil {
 		return Buf{data: b.data[off : off+n : off+n], size: int64(n)}
@@ -74,41 +77,41 @@ func (b Buf) Slice(off, n int) Buf {
 // (or tested successfully). The zero Request is complete.
 type Request struct{ ID uint32 }
 
-// FirstOps is how many operations there is room for at first.
+// FirstOps is the initial capacity for operations.
 const FirstOps = 64
 
-// Options say how one message is sent. The zero value uses the experiment's settings.
+// Options are options for sending one message. The zero value selects the experiment's settings.
 type Options struct {
-	// NIC is 1 + the number of the NIC by which the message leaves, and at which it arrives; 0
-	// chooses as for messages without options.
+	// NIC is 1 + the index of the NIC that the message uses at both ends; 0 selects it as for
+	// messages without options.
 	NIC int
-	// Gap is how many packet times the NIC pauses after each packet of the message.
+	// Gap is the pause of the NIC after each packet of the message, in packet times.
 	Gap uint32
-	// Protocol is the message's protocol. Between ranks of one host only Synchronous and the
-	// rendezvous differ: the send is complete when the message has met its receive.
+	// Protocol is the message's protocol. Between ranks of one host the protocols differ only for
+	// Synchronous and the rendezvous: the send is complete when the message has matched a receive.
 	Protocol Protocol
-	// Copies says whether an eager message is copied at each end.
+	// Copies selects whether an eager message is copied at each end.
 	Copies Copies
-	// Name, if not 0, distinguishes the message from others of the rank with the same destination,
-	// context and tag, for CancelSend.
+	// Name, if not 0, distinguishes the message, for CancelSend, from other messages of the rank
+	// with the same destination, context and tag.
 	Name uint32
 }
 
-// Answered reports whether the options ask for a protocol in which NICs answer messages.
+// Answered reports whether the options select a protocol in which NICs reply to messages.
 func (o *Options) Answered() bool { return o.Protocol > Eager }
 
-// NoTag is the tag of puts that no receive or probe can find.
+// NoTag is the tag of puts that no receive or probe can match.
 const NoTag int32 = -1
 
 // Anything returns a receive buffer without contents that accepts messages of any size.
 func Anything() Buf { return Buf{size: math.MaxInt64} }
 
-// Change is the effect of an atomic operation on a word of 8 bytes, a signed little-endian number.
+// Change is the effect of an atomic operation on a word, a signed 8-byte little-endian integer.
 type Change uint8
 
-// The changes. Each returns the earlier value of the word.
+// The changes. Each returns the old value of the word.
 const (
-	FetchAdd       Change = iota // the operand is added
-	Swap                         // the operand takes its place
-	CompareAndSwap               // the operand takes its place if it is what it is compared with
+	FetchAdd       Change = iota // add the operand
+	Swap                         // replace the word by the operand
+	CompareAndSwap               // replace the word by the operand if it equals the compare value
 )

@@ -8,16 +8,18 @@ import (
 type Protocol uint8
 
 const (
-	// ByExperiment: the experiment's setting, eager up to a size and a rendezvous above it.
+	// ByExperiment selects the experiment's setting: eager up to a size, and a rendezvous above it.
 	ByExperiment Protocol = iota
-	// Eager: the message is sent whether or not its receive is posted, and waits in memory.
+	// Eager: the message is sent whether or not its receive has been posted, and waits in the
+	// receiver's memory.
 	Eager
-	// RendezvousWrite: the sender sends a request first. The receiver's NIC answers when the
-	// request has met its receive; then the sender's NIC sends the data.
+	// RendezvousWrite: the sender first sends a request. When the request has matched a receive,
+	// the receiver's NIC replies, and the sender's NIC sends the data.
 	RendezvousWrite
-	// RendezvousRead: the sender sends a request first. The receiver's NIC then reads the data.
+	// RendezvousRead: the sender first sends a request. When it has matched a receive, the
+	// receiver's NIC reads the data.
 	RendezvousRead
-	// Synchronous: a rendezvous for any size, by the experiment's protocol or by RendezvousWrite.
+	// Synchronous is a rendezvous for any size, with the experiment's protocol or RendezvousWrite.
 	// The send is complete only when its receive has been posted (MPI_Ssend).
 	Synchronous
 )
@@ -31,11 +33,11 @@ func (p Protocol) String() string {
 	return "node." + names[p]
 }
 
-// Copies says whether an eager message is copied through buffers of the library.
+// Copies selects whether an eager message is copied through buffers of the library.
 type Copies uint8
 
 const (
 	CopiesByExperiment Copies = iota
-	ZeroCopy                  // straight from and to the program's buffers
+	ZeroCopy                  // directly from and to the program's buffers
 	OneCopy                   // copied at each end
 )

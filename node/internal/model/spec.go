@@ -9,59 +9,61 @@ import (
 	"fabricast/internal/units"
 )
 
-// picosecondsPerSecond converts rates per second to picoseconds.
+// picosecondsPerSecond converts between rates per second and times in picoseconds.
 const picosecondsPerSecond = 1_000_000_000_000
 
-// Spec holds the parameters of the nodes. They do not change during a run.
+// Spec holds the parameters of the nodes. They are constant during a run.
 type Spec struct {
-	Hosts       int        // of the network
-	NICsPerHost int        // messages take them in turn
-	Overhead    units.Time // ps of software for each send and each receive
-	// Setup is what software takes more (ps) for the send, and for posting the receive, of more than
-	// SetupAbove bytes.
+	Hosts       int        // number of hosts in the network
+	NICsPerHost int        // messages use the NICs of a host in turn
+	Overhead    units.Time // software time of each send and each receive
+	// Setup is additional software time (ps) for the send, and for posting the receive, of more
+	// than SetupAbove bytes.
 	Setup, SetupAbove int64
 	Memory            units.Rate // bytes/s of a copy within memory
-	// Combine and Pack are the rates in bytes/s at which a rank combines operands and copies within
-	// collectives; 0: that takes no time.
+	// Combine and Pack are the rates in bytes/s at which a rank reduces operands and copies data
+	// within collectives; 0: no time.
 	Combine, Pack units.Rate
-	OneCopy       bool // copies through a library buffer at both ends
-	// messages between two hosts may be delivered in another order than they were posted
+	OneCopy       bool // messages are copied through a library buffer at both ends
+	// Overtaking: the network may deliver messages between two hosts in an order other than that of
+	// posting.
 	Overtaking bool
-	// the transport may announce messages for a NIC in another order than they come into memory, if they
-	// are from different hosts
+	// Unordered: messages from different hosts to one NIC may be announced in an order other than
+	// that in which they come into memory.
 	Unordered bool
-	Replies   bool // NICs may answer messages: programs may use one-sided communication
+	Replies   bool // NICs may reply to messages, so programs may use one-sided communication
 	// Rendezvous is the protocol of messages larger than EagerUpTo: RendezvousWrite,
 	// RendezvousRead, or the zero value if all messages are eager. A rendezvous requires Replies.
 	Rendezvous Protocol
 	EagerUpTo  units.Bytes
-	// UntilFetched: an eager send to another host that was copied is complete when the NIC has
-	// fetched the copy, as one that was not; otherwise at once.
+	// UntilFetched: an eager send that was copied and goes to another host is complete when the NIC
+	// has fetched the copy, like a send that was not copied. Otherwise it is complete at once.
 	UntilFetched bool
-	// Notice is how long after the last fetch of a message software sees (ps) that the send is
-	// complete, if that takes part in the send's completion.
+	// Notice is the delay (ps) from a NIC's last fetch of a message to the time at which software
+	// learns that the send is complete, for sends that complete by the fetch.
 	Notice units.Time
-	// Peers is how many ranks each rank has buffers for: messages up to EagerUpTo are eager only to
-	// the first so many ranks of other hosts to which it sends a message of more than EagerToOthers.
-	// 0: to all.
+	// Peers is the number of ranks for which each rank has buffers. Messages up to EagerUpTo are
+	// eager only to the first Peers ranks of other hosts to which the rank sends a message of more
+	// than EagerToOthers. 0: to all ranks.
 	Peers         int
 	EagerToOthers units.Bytes
-	Processor     *Processor // nil: messages cost the processor when their receives are settled
-	// ChooseNIC returns the NIC by which messages from one host to another leave; nil: the messages
-	// of a rank use the NICs in turn.
+	Processor     *Processor // nil: messages occupy the processor when their receives are completed
+	// ChooseNIC returns the NIC that messages from host src to host dst use; nil: the messages of a
+	// rank use the NICs in turn.
 	ChooseNIC func(src, dst int32) int32
 	Intra     Intra
-	HostOf    []int32     // by rank; several ranks may be on one host
-	Classes   []SizeClass // of messages by size, rising; nil: all are of class 0
-	Begin     []int64     // ps, by rank: when each begins; nil: all at 0
-	Noise     Noise
-	// Collectives is passed to programs that run collectives. Its type is agreed on between
-	// packages, see pacing.Of.
+	HostOf    []int32 // host, by rank; a host may have several ranks
+	// traffic classes of messages, by ascending size; nil: all messages have class 0
+	Classes []SizeClass
+	Begin   []int64 // start time (ps), by rank; nil: all start at 0
+	Noise   Noise
+	// Collectives is passed to programs that run collectives. The packages involved agree on its
+	// type, see pacing.Of.
 	Collectives any
-	// Serialization and Distance serve statistics only, which are left out if they are nil.
-	// Serialization returns how long the packets of `size` bytes take from memory to memory by
-	// themselves (ps), without the latencies between. Distance returns the number of links between
-	// the routers of two hosts.
+	// Serialization and Distance are used for statistics only, which are omitted if they are nil.
+	// Serialization returns the time (ps) that the packets of `size` bytes take from memory to
+	// memory on their own, excluding latencies. Distance returns the number of links between the
+	// routers of two hosts.
 	Serialization func(size int64) int64
 	Distance      func(src, dst int) int
 }
@@ -69,10 +71,10 @@ type Spec struct {
 // Intra holds the parameters of messages between ranks of one host.
 type Intra struct {
 	Latency   units.Time // ps from the end of the sender's copy to the arrival
-	Bandwidth units.Rate // bytes/s of that copy; 0: Memory
+	Bandwidth units.Rate // bytes/s of the sender's copy; 0: Memory
 }
 
-// Check checks all of the Spec but the mapping.
+// Check checks all of the Spec except the mapping of ranks.
 func (s *Spec) Check() error {
 	switch {
 	case len(s.HostOf) == 0:
@@ -112,7 +114,7 @@ func (s *Spec) Check() error {
 	return nil
 }
 
-// WorkTime is transferTime for a rate that may be missing; then it returns 0.
+// WorkTime is like TransferTime, but returns 0 if the rate is 0.
 func WorkTime(n, rate int64) int64 {
 	if rate == 0 {
 		return 0
@@ -120,7 +122,7 @@ func WorkTime(n, rate int64) int64 {
 	return TransferTime(n, rate)
 }
 
-// TransferTime returns how long n bytes take at a rate in bytes/s (ps).
+// TransferTime returns the time (ps) that n bytes take at a rate in bytes/s.
 func TransferTime(n, bandwidth int64) int64 {
 	hi, lo := bits.Mul64(uint64(n), picosecondsPerSecond)
 	rate := uint64(bandwidth)
@@ -131,7 +133,7 @@ func TransferTime(n, bandwidth int64) int64 {
 	return int64(min(t, 1<<62-1))
 }
 
-// WorldContext is the first context of the communicator of all ranks in their own order.
+// WorldContext is the first context of the world communicator.
 const WorldContext int32 = 0
 
 // MostPeers is the largest Spec.Peers.

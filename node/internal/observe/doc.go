@@ -1,3 +1,3 @@
-// Package observe counts and records what ranks do: sums over delivered messages and their hash,
-// latencies, kinds of waiting time, logs and traces.
+// Package observe counts and records what ranks do: totals over delivered messages and their hash,
+// latencies, causes of waiting time, logs and traces.
 package observe

@@ -8,11 +8,11 @@ import (
 
 // Latencies holds histograms of message latencies, by size and by distance.
 type Latencies struct {
-	sizes     [bits.UintSize]*histogram.Histogram // by the bits that the size takes
-	distances []*histogram.Histogram              // by links between routers
+	sizes     [bits.UintSize]*histogram.Histogram // by the number of bits of the size
+	distances []*histogram.Histogram              // by the number of links between routers
 }
 
-// bySize returns the histogram of messages of a size in bytes.
+// bySize returns the histogram of messages of the given size in bytes.
 func (l *Latencies) bySize(size int64) *histogram.Histogram {
 	class := bits.Len64(uint64(size))
 	if l.sizes[class] == nil {
@@ -21,7 +21,7 @@ func (l *Latencies) bySize(size int64) *histogram.Histogram {
 	return l.sizes[class]
 }
 
-// byDistance returns the histogram of messages over a number of links.
+// byDistance returns the histogram of messages over the given number of links.
 func (l *Latencies) byDistance(links int) *histogram.Histogram {
 	for links >= len(l.distances) {
 		l.distances = append(l.distances, &histogram.Histogram{})

@@ -7,29 +7,29 @@ import (
 )
 
 // Log receives, in order, everything that one rank's program does that affects its messages and
-// their times. A wait is reported by the request that ended it. A successful test is reported as a
-// wait for its request; a failed one as software time. Reports come before the rank's clock
-// advances. The exception is a wait that an arrival ended: there the clock is at the start of the
-// charge that follows.
+// their times. A wait is reported with the request that ended it. A successful test is reported as
+// a wait for its request; a failed one as software time. Reports are made before the rank's clock
+// advances. The exception is a wait that an arrival has ended: there the clock is at the start of
+// the charge that follows.
 type Log interface {
-	Computed(d int64) // it has computed, for d ps of work
-	// it has spent d ps of software time other than for sends, receives and probes
+	Computed(d int64) // the rank has computed for d ps
+	// Spent: the rank has spent d ps of software time, other than for sends, receives and probes.
 	Spent(d int64)
-	Sent(q model.Request, m *Outgoing) // it has started a send
-	// it has started a get or a put; q is 0 for a put that is never waited for
+	Sent(q model.Request, m *Outgoing) // the rank has started a send
+	// Accessed: the rank has started a get or a put. q is 0 for a put without a request.
 	Accessed(q model.Request, get bool, m *Outgoing)
-	// it has posted a receive; the source is in the communicator's numbering
+	// Posted: the rank has posted a receive. source is a rank of the context's communicator.
 	Posted(q model.Request, source, tag, context int32)
-	Cancelled(q model.Request)         // it has taken a receive back
-	Timed(q model.Request, d int64)    // it has started a timer of d ps of work
-	Waited(q ...model.Request)         // it has waited for requests, and given them back
-	Received(m *Incoming)              // one of the receives that it waits for is complete
-	Entered()                          // it begins a collective
-	Probed(source, tag, context int32) // it has waited until a message was there
-	Skipped(what string)               // it has done something else
+	Cancelled(q model.Request)         // the rank has canceled a receive
+	Timed(q model.Request, d int64)    // the rank has started a timer of d ps of work
+	Waited(q ...model.Request)         // the rank has waited for requests and freed them
+	Received(m *Incoming)              // one of the receives that the rank waits for is complete
+	Entered()                          // the rank has started a collective
+	Probed(source, tag, context int32) // the rank has waited until a matching message had arrived
+	Skipped(what string)               // the rank has done something else
 }
 
-// Outgoing is a message that is sent.
+// Outgoing is a message that is being sent.
 type Outgoing struct {
 	Dst     int32 // world rank
 	Tag     int32
@@ -40,7 +40,7 @@ type Outgoing struct {
 
 // Incoming is a message that has been received.
 type Incoming struct {
-	Source  int32 // in the numbering of the context's communicator
+	Source  int32 // rank of the context's communicator
 	Tag     int32
 	Context int32
 	Size    units.Bytes // bytes
@@ -49,9 +49,9 @@ type Incoming struct {
 // Logs holds the Logs of a block's ranks.
 type Logs struct {
 	World   *core.Shared
-	By      []Log // by slot; nil if there has never been one
+	By      []Log // by slot; nil if no Log has ever been set
 	waited  []model.Request
-	Options model.Options // of the message that is being sent
+	Options model.Options // options of the message that is being sent
 }
 
 // Of returns the Log of the rank in a slot; nil if it has none.
@@ -91,8 +91,8 @@ func (g *Logs) Accessed(slot int32, q uint32, get bool, a *core.Access, n int64,
 	}
 }
 
-// WaitedAll reports a WaitAll. It copies the requests, so that they do not escape to the heap where
-// no Log is set.
+// WaitedAll reports a WaitAll. It copies the requests, so that they do not escape to the heap if no
+// Log is set.
 func (g *Logs) WaitedAll(slot int32, requests []model.Request) {
 	g.waited = append(g.waited[:0], requests...)
 	if l := g.Of(slot); l != nil {
@@ -107,7 +107,7 @@ func (g *Logs) WaitedFor(r *core.Rank, id uint32) {
 	}
 }
 
-// Received reports a receive that is complete and waited for.
+// Received reports a completed receive that has been waited for.
 func (g *Logs) Received(r *core.Rank, q *core.ReceiveState, size int64) {
 	if l := g.ofRank(r); l != nil {
 		l.Received(&Incoming{Source: q.Source, Tag: q.Tag, Context: q.Context, Size: units.Bytes(size)})

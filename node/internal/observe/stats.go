@@ -12,20 +12,21 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// Tally is what a block counts about the messages that arrived at its ranks.
-// All of it is integer sums, so the parts of several blocks add up exactly.
+// Tally counts the messages that have arrived at the ranks of a block. All counters are integer
+// sums, so the tallies of several blocks add up exactly.
 type Tally struct {
 	World     *core.Shared
 	Messages  int64
 	Bytes     int64
-	Looks     int64 // how often ranks have asked by TestNext what has completed
+	Looks     int64 // number of TestNext calls
 	Hash      [2]uint64
 	Latency   Latencies
 	Tracer    *BlockTracer // nil unless messages are traced
-	Announced atomic.Int64 // messages that had arrived some windows ago
+	Announced atomic.Int64 // number of messages that had arrived a few windows ago
 }
 
-// Delivered counts a message between world ranks. sent and at are in ps, size in bytes.
+// Delivered counts a message between world ranks, and reports it to the tracer. sent and at are in
+// ps, size is in bytes.
 func (t *Tally) Delivered(source, dst, tag int32, size, sent, at int64) {
 	t.message(source, dst, tag, size, sent, at)
 	if far := t.World.Spec.Distance; far != nil {
@@ -34,7 +35,7 @@ func (t *Tally) Delivered(source, dst, tag int32, size, sent, at int64) {
 	}
 }
 
-// message counts a message between world ranks. sent and delivered are in ps, size in bytes.
+// message counts a message between world ranks. sent and delivered are in ps, size is in bytes.
 func (t *Tally) message(source, dst, tag int32, size, sent, delivered int64) {
 	t.Messages++
 	t.Bytes += size
@@ -58,41 +59,42 @@ func MessageHash(source, dst, tag int32, size, sent, delivered int64) (uint64, u
 	return model.Mix(a ^ uint64(delivered)), model.Mix(b + uint64(delivered))
 }
 
-// Stats sums up a run.
+// Stats holds the totals of a run.
 type Stats struct {
 	Ranks    int
-	Finished int         // ranks whose program has ended
-	Messages int64       // that have arrived
-	Bytes    units.Bytes // of payload in them
-	Looks    int64       // how often ranks have asked by TestNext what has completed
-	// hash over source, destination, tag, size, send time and delivery time of each message
+	Finished int         // number of ranks whose program has ended
+	Messages int64       // number of messages that have arrived
+	Bytes    units.Bytes // their payload
+	Looks    int64       // number of TestNext calls
+	// Hash is the sum of MessageHash over all messages.
 	Hash  [2]uint64
 	End   units.Time // ps: when the last rank ended
-	Unmet int64      // messages that no receive has met, other than puts
-	// the first stray message, at the lowest rank; nil if there is none
+	Unmet int64      // number of messages, other than puts, that no receive has matched
+	// Stray is the first such message at the lowest rank; nil if there is none.
 	Stray               *Stray
 	Latency             histogram.Histogram // ps from send to delivery
-	histogram.Latencies                     // by class
+	histogram.Latencies                     // by size and distance
 }
 
-// Stray is a message that no receive has met. The source is a rank of the communicator of the send,
-// the destination a world rank. The tag of a collective's message is chosen by its algorithm.
+// Stray is a message that no receive has matched. The source is a rank of the sender's
+// communicator, the destination a world rank. The tag of a collective's message is chosen by its
+// algorithm.
 type Stray struct {
 	Source, Destination, Tag int
 	Size                     units.Bytes // bytes
 	Collective               bool
 }
 
-// RankRecord is what one rank did. Times are in ps, sizes in bytes.
+// RankRecord holds the totals of one rank. Times are in ps, sizes in bytes.
 type RankRecord struct {
 	Rank, Host                     int
-	End                            units.Time // its clock: when its program ended
-	Wait, Compute, Overhead        units.Time // spent waiting, computing, and in the library
+	End                            units.Time // time on its clock when its program ended
+	Wait, Compute, Overhead        units.Time // time spent waiting, computing, and in the library
 	MessagesSent, MessagesReceived int64
 	BytesSent, BytesReceived       units.Bytes
-	// Network is the part of Wait in which the messages waited for were under way. Serialization is
-	// the part of Network that their bytes take by themselves. NetworkWaits counts the waits with
-	// such a part.
+	// Network is the part of Wait during which the awaited messages were in flight. Serialization
+	// is the part of Network that the messages' bytes take on their own. NetworkWaits counts the
+	// waits with such a part.
 	Network, Serialization units.Time
 	NetworkWaits           int64
 }
@@ -108,7 +110,7 @@ func RecordOf(r *core.Rank) RankRecord {
 	}
 }
 
-// State goes over what has been counted of messages.
+// State saves or restores the counts of messages.
 func (t *Tally) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.Messages)
 	snapshot.Value(v, &t.Bytes)
@@ -120,7 +122,7 @@ func (t *Tally) State(v *snapshot.Visitor) {
 	t.Announced.Store(t.Messages)
 }
 
-// Add adds the sums of another process.
+// Add adds the totals of another process.
 func (s *Stats) Add(o *Stats) {
 	s.Finished += o.Finished
 	s.Messages += o.Messages
@@ -137,14 +139,14 @@ func (s *Stats) Add(o *Stats) {
 	s.Latencies.Add(&o.Latencies)
 }
 
-// In sets the context of the message that delivered reports next.
+// In sets the context of the message that is reported next by Delivered.
 func (t *Tally) In(context int32) {
 	if t.Tracer != nil {
 		t.Tracer.context = context
 	}
 }
 
-// AddLatencies adds what a block has counted.
+// AddLatencies adds the latencies of a block.
 func (s *Stats) AddLatencies(l *Latencies) {
 	for class, h := range l.sizes {
 		if h != nil {

@@ -5,30 +5,30 @@ import (
 	"fabricast/node/internal/core"
 )
 
-// Tracer receives what ranks do while they do it. Blocks call it in parallel, each with its own
-// number.
+// Tracer receives the activities of ranks while they happen. Blocks call it in parallel; each
+// passes its own index.
 type Tracer interface {
 	Span(block int, s *Span)
 	Message(block int, m *Sent)
 }
 
-// Span is a period that a rank spent in a state.
+// Span is a period that a rank spent in one state.
 type Span struct {
 	Rank       int32
 	State      State
-	Collective bool  // in a message of a collective
-	Tag        int32 // of that message
-	// number of messages of the same call of the collective that the rank has received before; -1
-	// if there is none
+	Collective bool  // the span belongs to a message of a collective
+	Tag        int32 // tag of that message
+	// Step is the number of messages of the same collective call that the rank has received before;
+	// -1 if there is no such call
 	Step       int32
 	Peer       int32 // world rank; -1 if there is none
 	Begin, End units.Time
-	// Continues: the rank goes on computing, and the block has reported nothing since its last span
-	// of computation. It does not depend on which ranks share the block.
+	// Continues: the rank continues to compute, and the block has reported nothing since its last
+	// span of computation. This does not depend on which ranks share the block.
 	Continues bool
 }
 
-// State is what a rank does.
+// State is the activity of a rank.
 type State uint8
 
 // The states of ranks.
@@ -36,7 +36,7 @@ const (
 	Computing       State = iota
 	InLibrary             // software time of receives
 	Sending               // software time of sends
-	AwaitingMessage       // in a wait for a message
+	AwaitingMessage       // waiting for a message
 	Awaiting              // in any other wait
 )
 
@@ -53,29 +53,30 @@ type Sent struct {
 // Collective reports whether the message belongs to a collective.
 func (m *Sent) Collective() bool { return m.Context%core.ContextsOfEach == core.Collectives }
 
-// BlockTracer is a block's part of a trace.
+// BlockTracer reports the activities of the ranks of a block to a Tracer.
 type BlockTracer struct {
 	Tracer Tracer
 	Block  int
 	World  *core.Shared
 	Stages []Stage // by slot
-	About  Span    // what is known of the message that comes to be dealt with
-	Doing  State   // AwaitingMessage or Sending if about is set
-	// computes: the running rank has computed since it was resumed, and nothing has been reported
-	// since
+	About  Span    // describes the message that is handled next
+	Doing  State   // AwaitingMessage or Sending if About is set
+	// Computes: the running rank has computed since it was resumed, and nothing has been reported
+	// since.
 	Computes bool
 	// context of the message that delivered reports next; the program's own context unless set
 	context int32
 }
 
-// Stage is how far a rank is in a collective.
+// Stage is the progress of a rank in a collective.
 type Stage struct {
 	context, tag int32
 	step         int32
 	Within       bool
 }
 
-// message records that the rank in a slot now deals with a message of a context, tag and peer.
+// message records that the rank in a slot starts to handle a message with the given context, tag
+// and peer.
 func (t *BlockTracer) message(slot, context, tag, peer int32) *Stage {
 	t.About = Span{Peer: peer, Step: -1}
 	s := &t.Stages[slot]
@@ -90,13 +91,13 @@ func (t *BlockTracer) message(slot, context, tag, peer int32) *Stage {
 	return s
 }
 
-// Sends records that a rank now spends time on a send.
+// Sends records that a rank starts to spend time on a send.
 func (t *BlockTracer) Sends(slot, context, tag, dst int32) {
 	t.message(slot, context, tag, dst)
 	t.Doing = Sending
 }
 
-// Receives records that a rank now waits for a message, and then spends time on it.
+// Receives records that a rank starts to wait for, and then spends time on, a message.
 func (t *BlockTracer) Receives(q *core.ReceiveState) {
 	peer := q.Source
 	if peer >= 0 {
@@ -105,13 +106,13 @@ func (t *BlockTracer) Receives(q *core.ReceiveState) {
 	t.Takes(q.Slot(), q.Context, q.Tag, peer)
 }
 
-// Takes records that a rank's processor now waits for a message, and then spends time on it.
+// Takes records that a rank's processor starts to wait for, and then spends time on, a message.
 func (t *BlockTracer) Takes(slot, context, tag, peer int32) {
 	t.message(slot, context, tag, peer).step++
 	t.Doing = AwaitingMessage
 }
 
-// Computed reports that the rank in a slot has computed since the time begin (ps).
+// Computed reports that the rank in a slot has computed from time begin (ps) to its clock.
 func (t *BlockTracer) Computed(r *core.Rank, slot int32, begin int64) {
 	t.Stages[slot].Within = false
 	t.About = Span{Peer: -1, Step: -1, Continues: t.Computes}
@@ -119,7 +120,7 @@ func (t *BlockTracer) Computed(r *core.Rank, slot int32, begin int64) {
 	t.Computes = true
 }
 
-// Waited reports that a rank has waited since the time begin (ps).
+// Waited reports that a rank has waited from time begin (ps) to its clock.
 func (t *BlockTracer) Waited(r *core.Rank, begin int64) {
 	if t.Doing == AwaitingMessage {
 		t.span(r, AwaitingMessage, begin)
@@ -129,7 +130,7 @@ func (t *BlockTracer) Waited(r *core.Rank, begin int64) {
 	t.span(r, Awaiting, begin)
 }
 
-// Charged reports that a rank has spent time in the library since the time begin (ps).
+// Charged reports that a rank has spent time in the library from time begin (ps) to its clock.
 func (t *BlockTracer) Charged(r *core.Rank, begin int64) {
 	state := InLibrary
 	if t.Doing == Sending {
@@ -139,7 +140,7 @@ func (t *BlockTracer) Charged(r *core.Rank, begin int64) {
 	t.Doing, t.About = Awaiting, Span{Peer: -1, Step: -1}
 }
 
-// span reports what a rank has done from begin (ps) up to its clock.
+// span reports the state of a rank from time begin (ps) to its clock.
 func (t *BlockTracer) span(r *core.Rank, state State, begin int64) {
 	if begin < r.Clock {
 		s := t.About

@@ -4,13 +4,14 @@ import (
 	"fabricast/node/internal/core"
 )
 
-// WaitTimes divides the waits of ranks into time for messages under way, and time for messages that
-// were sent late.
+// WaitTimes divides the waits of ranks into time during which the awaited message was in flight,
+// and time before it was sent.
 type WaitTimes struct {
 	world *core.Shared
 	By    []waits // by slot; nil if waits are not divided
 	alone alone
-	// ps: since when a NIC has had the arriving message; 0 if since before the wait
+	// Posted is the time (ps) at which a NIC received the arriving message for sending; 0 if that
+	// was before the wait.
 	Posted int64
 }
 
@@ -22,16 +23,16 @@ func NewWaitTimes(w *core.Shared, ranks int) WaitTimes {
 	return t
 }
 
-// waits are sums over a rank's waits (ps), by cause.
+// waits are the totals of a rank's waits (ps), by cause.
 type waits struct {
-	Network       int64 // ps: for messages under way
-	Serialization int64 // ps, of that: as long as the messages' bytes take by themselves
+	Network       int64 // ps: the awaited message was in flight
+	Serialization int64 // ps, part of Network: the time that the messages' bytes take on their own
 	Messages      uint32
 }
 
-// divide, if waits are divided, computes for how much of a wait that began at `since` (ps) the
-// message of `size` bytes was under way. A message that arrived before the rank blocked was sent
-// before.
+// Divide computes, for a wait that started at `since` (ps), how long the awaited message of `size`
+// bytes was in flight, and adds this to the totals. A message that arrived before the rank blocked
+// counts as sent before the wait.
 func (t *WaitTimes) Divide(r *core.Rank, since, size int64) {
 	under := min(r.Clock-since, r.Clock-t.Posted)
 	if under <= 0 {
@@ -46,13 +47,14 @@ func (t *WaitTimes) Divide(r *core.Rank, since, size int64) {
 	w.Serialization += min(under, t.alone.time)
 }
 
-// DivideTaken does what divide does, for a wait (ps) that ends when the processor takes a message
-// sent `sent` ps ago. Its bytes count as processor time.
+// DivideTaken is like Divide for a wait (ps) that ends when the processor takes a message that was
+// sent `sent` ps ago. The time of its bytes counts as processor time.
 func (t *WaitTimes) DivideTaken(r *core.Rank, wait, sent int64) {
 	w := &t.By[t.world.Slot(r.ID)]
 	w.Network += min(wait, sent)
 	w.Messages++
 }
 
-// alone caches the serialization time of one size: most messages are as long as the one before.
+// alone caches the serialization time of one size, because most messages have the same size as the
+// previous one.
 type alone struct{ size, time int64 }

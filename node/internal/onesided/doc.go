@@ -1,3 +1,3 @@
-// Package onesided carries out one-sided operations (RMA) on the memory of ranks: puts, gets,
+// Package onesided executes one-sided operations (RMA) on the memory of ranks: puts, gets,
 // accumulates, atomic operations and locks.
 package onesided

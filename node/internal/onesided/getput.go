@@ -7,8 +7,8 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// PutData writes a put's data to the rank's memory and makes the NIC confirm it to the origin. It
-// returns false if the data does not fit there.
+// PutData writes a put's data to the rank's memory and makes the NIC acknowledge it to the origin.
+// It returns false if the access is out of bounds.
 func (s *RMA) PutData(r *core.Rank, source int32, id fabric.MsgID, m *fabric.Message, x *fabric.Extra) bool {
 	s.Stats.Delivered(source, r.ID, m.Tag, m.Size, m.Sent, core.Arrival(m))
 	if x.Remote != 0 || m.Tag == model.NoTag {
@@ -27,7 +27,7 @@ func (s *RMA) PutData(r *core.Rank, source int32, id fabric.MsgID, m *fabric.Mes
 	return true
 }
 
-// GetRequested makes the NIC send the data that a request asks for.
+// GetRequested makes the NIC send the data that a get requests.
 func (s *RMA) GetRequested(id fabric.MsgID, m *fabric.Message) core.Completion {
 	x := s.Transport.Extra(id)
 	r := &s.Ranks[s.World.Slot(x.Rank)]
@@ -44,8 +44,9 @@ func (s *RMA) GetRequested(id fabric.MsgID, m *fabric.Message) core.Completion {
 	return s.bringBack(r, id, m, payload)
 }
 
-// snapshot copies what a rank's memory holds now for a message to another rank, as a combination
-// gathers it, if the memory has contents. It returns false if the memory is not mapped.
+// snapshot copies the present contents of a rank's memory, as read by a combination, for a message
+// to another rank. It does nothing if the memory has no contents. It returns false if the memory is
+// not mapped.
 func (s *RMA) snapshot(
 	r *core.Rank, to int32, at int64, memory []byte, x *fabric.Extra,
 ) (payload uint32, ok bool) {
@@ -64,7 +65,7 @@ func (s *RMA) snapshot(
 	return payload, ok
 }
 
-// bringBack makes the NIC answer a request with data of the rank, and releases the request.
+// bringBack makes the NIC reply to a request with data of the rank, and releases the request.
 func (s *RMA) bringBack(r *core.Rank, id fabric.MsgID, m *fabric.Message, payload uint32) core.Completion {
 	x := s.Transport.Extra(id)
 	handle, size, sent, at, isLocal := x.Local, x.Length, m.Sent, core.Arrival(m), core.Local(m)

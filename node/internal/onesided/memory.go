@@ -8,14 +8,14 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Region is memory of a rank that others may access; its contents are nil once it is closed.
+// Region is memory of a rank that other ranks may access. Its contents are nil once it is closed.
 type Region struct {
 	model.Buf
 	Lock lock
 }
 
-// memory returns the part of a rank's memory that an operation of rank origin accesses: nil if it
-// has no contents. If there is no such part it ends the run with an error of the origin, and
+// memory returns the part of a rank's memory that an operation of rank origin accesses; nil if it
+// has no contents. If the access is out of bounds, it ends the run with an error of the origin, and
 // returns false.
 func (s *RMA) memory(r *core.Rank, origin int32, kind model.Kind, x *fabric.Extra) ([]byte, bool) {
 	if x.Remote == 0 {
@@ -38,7 +38,7 @@ func (s *RMA) memory(r *core.Rank, origin int32, kind model.Kind, x *fabric.Extr
 	return nil, false
 }
 
-// RegionOf returns an open region of a rank, nil if none has the number.
+// RegionOf returns an open region of a rank; nil if there is none with that ID.
 func (s *RMA) RegionOf(r *core.Rank, number uint32) *Region {
 	if s.Regions == nil {
 		return nil
@@ -49,13 +49,13 @@ func (s *RMA) RegionOf(r *core.Rank, number uint32) *Region {
 	return nil
 }
 
-// AccessError is a one-sided operation on memory that the other rank has not registered.
+// AccessError is a one-sided operation on memory that the target rank has not registered.
 type AccessError struct {
 	Kind          model.Kind // Put, Get or Atomic
-	Origin, Rank  int        // world ranks: whose operation it is, and whose memory
+	Origin, Rank  int        // world ranks of the origin and the target
 	Region        int
-	Place, Length int64 // bytes
-	Size          int64 // of the region; -1 if there is none
+	Place, Length int64 // offset and length, in bytes
+	Size          int64 // size of the region in bytes; -1 if there is no such region
 }
 
 func (e *AccessError) Error() string {

@@ -7,17 +7,17 @@ import (
 )
 
 // lock is the lock of a region. The NIC grants it in the order of the requests, to one exclusive
-// owner or to any number of shared ones.
+// holder or to any number of shared holders.
 type lock struct {
-	holders     int32  // exclusive if it is held by one alone
-	holder      int32  // world rank that got it last
-	first, last uint32 // fabric.MsgIDs of requests that wait, linked
+	holders     int32  // number of holders; exclusive marks an exclusive one
+	holder      int32  // world rank that acquired it last
+	first, last uint32 // first and last fabric.MsgID in the list of pending requests
 }
 
 const exclusive int32 = -1
 
-// LockRequested appends a request to those that wait for a region's lock, and returns the region;
-// nil if there is none.
+// LockRequested appends a request to the pending requests for a region's lock, and returns the
+// region; nil if there is none.
 func (s *RMA) LockRequested(id fabric.MsgID, m *fabric.Message) *Region {
 	g := s.lockOf(id, m)
 	if g == nil {
@@ -48,8 +48,8 @@ func (s *RMA) LockReleased(id fabric.MsgID, m *fabric.Message) *Region {
 	return g
 }
 
-// lockOf returns the region that a lock message names. If there is none it ends the run with an
-// error, and returns nil.
+// lockOf returns the region that a lock message refers to. If there is none, it ends the run with
+// an error, and returns nil.
 func (s *RMA) lockOf(id fabric.MsgID, m *fabric.Message) *Region {
 	x := s.Transport.Extra(id)
 	r := &s.Ranks[s.World.Slot(x.Rank)]
@@ -60,7 +60,7 @@ func (s *RMA) lockOf(id fabric.MsgID, m *fabric.Message) *Region {
 	return s.RegionOf(r, x.Remote)
 }
 
-// Free reports whether the lock can be granted to the request that has waited longest, if any.
+// Free reports whether there is a pending request and the lock can be granted to the oldest one.
 func (l *lock) Free(t fabric.Transport) bool {
 	if l.first == 0 || l.holders == exclusive {
 		return false
@@ -68,7 +68,7 @@ func (l *lock) Free(t fabric.Transport) bool {
 	return l.holders == 0 || t.Extra(fabric.MsgID(l.first)).Value[core.ValueAlone] == 0
 }
 
-// Grant grants a free lock to the request that has waited longest, and answers it.
+// Grant grants a free lock to the oldest pending request, and replies to it.
 func (s *RMA) Grant(l *lock) core.Completion {
 	id := fabric.MsgID(l.first)
 	m, x := s.Transport.Message(id), s.Transport.Extra(id)
@@ -90,7 +90,7 @@ func (s *RMA) Grant(l *lock) core.Completion {
 // AwaitedLock is a lock that a rank waits for.
 type AwaitedLock struct{ Of, Holder int32 }
 
-// Await adds the requests that wait for a lock of a rank's memory.
+// Await adds the pending requests for the lock of a rank's memory to found.
 func (s *RMA) Await(found map[core.SendOf]AwaitedLock, of int32, l *lock) {
 	for id := fabric.MsgID(l.first); id != 0; {
 		m, x := s.Transport.Message(id), s.Transport.Extra(id)

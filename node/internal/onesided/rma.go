@@ -10,16 +10,17 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// One-sided communication: operations on the memory of another rank. The NICs of both ends carry
-// them out; the processor of the other rank takes no part.
+// One-sided communication consists of operations on the memory of another rank. The NICs of both
+// ends execute them; the processor of the target rank takes no part.
 //
-// The message has an Extra: the rank whose memory is accessed, the number of its region (Remote),
-// the offset in it, the number of bytes, and the request at the origin (Local). The origin's
-// processor carries out an operation on memory of its own host. The same message then describes the
-// operation, but never enters the network.
+// Each message has an Extra: the rank whose memory is accessed, the ID of its region (Remote), the
+// offset in the region, the number of bytes, and the request at the origin (Local). If the memory
+// is on the origin's own host, the origin's processor executes the operation. The same message then
+// describes the operation, but never enters the network.
 
-// RMA carries out one-sided operations (remote memory access): those on memory that a block's ranks
-// have registered, as the NICs do, and the completion of those that the block's ranks have begun.
+// RMA executes one-sided operations (remote memory access). It performs operations on memory that
+// the ranks of a block have registered, in the role of their NICs, and completes operations that
+// these ranks have started.
 type RMA struct {
 	World      *core.Shared
 	Transport  fabric.Transport
@@ -29,14 +30,15 @@ type RMA struct {
 	Stats      *observe.Tally
 	Schedule   *schedule.Schedule
 	Outbox     *schedule.Outbox
-	Messages   *schedule.Order  // of the matching: of messages that are to be taken back
-	Puts, Sums schedule.Order   // only if the network lets messages overtake one another
-	Regions    [][]*Region      // by slot: memory that is open to others; nil if none has ever been
-	Journal    *journal.Journal // nil: none is kept
+	Messages   *schedule.Order // order of messages that take part in matching, for cancel requests
+	Puts, Sums schedule.Order  // used only if messages may overtake one another in the network
+	// by slot: memory that other ranks may access; nil if none has ever been registered
+	Regions [][]*Region
+	Journal *journal.Journal // nil if no journal is kept
 }
 
-// Start sends the message of a one-sided operation, or carries it out on the host itself. The
-// message's size is that of the op.
+// Start sends the message of a one-sided operation, or executes the operation on the same host. The
+// size of the message is that of o.
 func (s *RMA) Start(r *core.Rank, slot int32, o *core.Op, x *core.Remote) {
 	if o.How == core.PutData || o.How == core.AccumulateData {
 		r.Counters.SentMessages++
@@ -47,7 +49,7 @@ func (s *RMA) Start(r *core.Rank, slot int32, o *core.Op, x *core.Remote) {
 	e.Gap, e.Rank, e.Local, e.Remote = o.Gap, o.Dst, o.Request, uint32(x.Region)
 	e.Place, e.Length = uint64(x.Place), x.Length
 	e.Value = [4]int64{x.Value[0], x.Value[1], x.Code}
-	if o.How == core.GetRequest { // which is one packet: the answer is paced
+	if o.How == core.GetRequest { // a request is a single packet; the gap applies to the reply
 		e.Value[core.ValueGap], e.Gap = int64(o.Gap), 0
 	}
 	m.Flags |= o.How
@@ -77,14 +79,14 @@ func (s *RMA) Start(r *core.Rank, slot int32, o *core.Op, x *core.Remote) {
 	s.Outbox.Wait(slot, id, m)
 }
 
-// answerDone makes the NIC that received a message answer that the operation is complete.
+// answerDone makes the NIC that has received a message reply that the operation is complete.
 func (s *RMA) answerDone(m *fabric.Message, handle uint32) {
 	_, done := s.Outbox.Reply(m, s.Schedule.Now)
 	done.Flags |= core.AccessDone
 	done.Payload = handle
 }
 
-// LocksState goes over the locks of regions. The regions themselves are there.
+// LocksState saves or restores the locks of regions. The regions themselves must exist.
 func (s *RMA) LocksState(v *snapshot.Visitor) {
 	for _, own := range s.Regions {
 		if v.Length(len(own)) != len(own) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Combine combines received data with the rank's memory, in the order of issue, and makes the NIC
-// answer.
+// reply.
 func (s *RMA) Combine(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) core.Completion {
 	x := s.Transport.Extra(id)
 	r := &s.Ranks[s.World.Slot(x.Rank)]

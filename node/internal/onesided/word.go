@@ -7,7 +7,7 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// ChangeWord applies a request to its word, and makes the NIC answer it.
+// ChangeWord executes a request on its word, and makes the NIC reply.
 func (s *RMA) ChangeWord(id fabric.MsgID, m *fabric.Message) core.Completion {
 	x := s.Transport.Extra(id)
 	r := &s.Ranks[s.World.Slot(x.Rank)]
@@ -45,7 +45,7 @@ func (s *RMA) ChangeWord(id fabric.MsgID, m *fabric.Message) core.Completion {
 	return s.found(r.ID, handle, value, sent, at)
 }
 
-// WordArrived completes an atomic operation whose answer has arrived.
+// WordArrived completes an atomic operation whose reply has arrived.
 func (s *RMA) WordArrived(id fabric.MsgID, m *fabric.Message) core.Completion {
 	x := s.Transport.Extra(id)
 	source, handle, value, sent, at := m.SrcRank, x.Local, x.Value[0], m.Sent, core.Arrival(m)

@@ -1,3 +1,3 @@
-// Package protocol has the rendezvous of large messages, and knows which ranks have a buffer for
-// whose small ones.
+// Package protocol implements the rendezvous of large messages, and keeps track of the ranks for
+// which a rank has buffers for eager messages.
 package protocol

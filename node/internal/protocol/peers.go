@@ -7,24 +7,24 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Peers holds the ranks that the ranks of a block have buffers for, with Spec.Peers.
+// Peers holds, for each rank of a block, the ranks for which it has buffers, if Spec.Peers is set.
 type Peers struct {
 	most  int
-	Known []int32 // world ranks: `most` places for each slot
-	Count []int32 // by slot: how many of its places are taken
+	Known []int32 // world ranks: `most` entries for each slot
+	Count []int32 // by slot: number of entries in use
 }
 
 func NewPeers(w *core.Shared, ranks int) Peers {
 	if w.Spec.Peers == 0 {
 		return Peers{}
 	}
-	// more than all other ranks are never needed
+	// a rank never needs more than all other ranks
 	most := min(w.Spec.Peers, max(1, len(w.Spec.HostOf)-1))
 	return Peers{most: most, Known: make([]int32, ranks*most), Count: make([]int32, ranks)}
 }
 
-// Meet reports whether the rank in a slot has buffers for another one. If there is room for one
-// more rank it gets them now.
+// Meet reports whether the rank in a slot has buffers for rank other. If it may have buffers for
+// one more rank, Meet adds other.
 func (p *Peers) Meet(slot, other int32) bool {
 	first := int(slot) * p.most
 	n := int(p.Count[slot])
@@ -41,7 +41,7 @@ func (p *Peers) Meet(slot, other int32) bool {
 	return true
 }
 
-// ForecastPeers returns the memory (bytes) of the lists of peers of so many ranks.
+// ForecastPeers returns the memory in bytes of the lists of peers of the given number of ranks.
 func ForecastPeers(s *model.Spec, ranks int) int64 {
 	if s.Peers == 0 {
 		return 0

@@ -19,11 +19,11 @@ import (
 //	                 done
 //	                <-------     if the data was read, not written
 //
-// The request is a packet without payload and takes the message's place in the matching. The
-// processors take no part in what follows. Whose send it is, which receive it has met, and what
-// the data will be, travels in the messages' Extras: Local is the send, Remote the receive.
+// The request is a packet without payload, and is matched in place of the message. The processors
+// take no part in what follows. The Extra of each message identifies the send (Local) and the
+// matched receive (Remote), and describes the data.
 
-// Rendezvous carries out the rendezvous protocols of a block's ranks.
+// Rendezvous implements the rendezvous protocols for the ranks of a block.
 type Rendezvous struct {
 	World     *core.Shared
 	Transport fabric.Transport
@@ -33,11 +33,11 @@ type Rendezvous struct {
 	Schedule  *schedule.Schedule
 	Outbox    *schedule.Outbox
 	Postings  []Posting        // by receive; only if the outbox is used
-	Posts     uint32           // how many receives have been posted, if they are counted
-	Journal   *journal.Journal // nil: none is kept
+	Posts     uint32           // number of receives that have been posted, if they are counted
+	Journal   *journal.Journal // nil if no journal is kept
 }
 
-// Ask turns a message that was filled in as eager into a rendezvous request.
+// Ask converts an eager message to a rendezvous request.
 func Ask(m *fabric.Message, x *fabric.Extra) {
 	x.Length, m.Size = m.Size, 0
 	x.Local, m.Request = m.Request, 0
@@ -45,8 +45,8 @@ func Ask(m *fabric.Message, x *fabric.Extra) {
 	x.Value[core.ValueKind] = int64(core.KindOf(m))
 }
 
-// Clear answers a request whose message has met its receive, at the later of the request's arrival
-// and the time of the receive's posting (ps).
+// Clear replies to a request that has matched a receive. The reply leaves at the later of the
+// request's arrival and the posting of the receive (`at`, ps).
 func (v *Rendezvous) Clear(r *core.Rank, request fabric.MsgID, receive uint32, at int64) {
 	v.Transport.Extra(request).Remote = receive
 	posting := v.Postings[core.IndexOf(receive)]
@@ -57,7 +57,7 @@ func (v *Rendezvous) Clear(r *core.Rank, request fabric.MsgID, receive uint32, a
 	v.AnswerRequest(request)
 }
 
-// AnswerRequest sends the answer to a request now: clear to send, or a read request.
+// AnswerRequest sends the reply to a request now: clear to send, or a read request.
 func (v *Rendezvous) AnswerRequest(request fabric.MsgID) {
 	v.answer(request, core.RendezvousClear)
 	v.Transport.Release(request)
@@ -74,7 +74,7 @@ func (v *Rendezvous) SendData(cleared fabric.MsgID) {
 	v.Transport.Release(cleared)
 }
 
-// End answers data that was read, and completes the rendezvous.
+// End replies to data that was read, and completes the rendezvous.
 func (v *Rendezvous) End(data fabric.MsgID) {
 	if uint8(v.Transport.Extra(data).Value[core.ValueKind]) == core.ReadRequest {
 		v.answer(data, core.RendezvousDone)
@@ -82,8 +82,8 @@ func (v *Rendezvous) End(data fabric.MsgID) {
 	v.Transport.Release(data)
 }
 
-// answer makes the NIC that received a message of a rendezvous answer it now. The answer repeats
-// the message's send and receive.
+// answer makes the NIC that has received a message of a rendezvous reply now. The reply refers to
+// the same send and receive.
 func (v *Rendezvous) answer(to fabric.MsgID, kind uint8) (*fabric.Message, *fabric.Extra) {
 	old := v.Transport.Message(to)
 	id, m := v.Outbox.Reply(old, v.Schedule.Now)
@@ -95,7 +95,7 @@ func (v *Rendezvous) answer(to fabric.MsgID, kind uint8) (*fabric.Message, *fabr
 	return m, x
 }
 
-// Post records when a receive was posted, on its rank's clock (ps).
+// Post records the time (ps, on its rank's clock) at which a receive was posted.
 func (v *Rendezvous) Post(index uint32, at int64) {
 	for int(index) >= len(v.Postings) {
 		v.Postings = append(v.Postings, make([]Posting, core.Chunk)...)
@@ -104,7 +104,7 @@ func (v *Rendezvous) Post(index uint32, at int64) {
 	v.Postings[index] = Posting{at, v.Posts}
 }
 
-// AskedBy returns the send that a request belongs to.
+// AskedBy returns the send that a rendezvous request announces.
 func (v *Rendezvous) AskedBy(u *core.Unexpected) core.SendOf {
 	if u.Local {
 		return core.SendOf{Rank: v.Ranks[v.Requests.Sends.At(core.IndexOf(u.Request)).Slot()].ID, Request: u.Request}
@@ -113,8 +113,8 @@ func (v *Rendezvous) AskedBy(u *core.Unexpected) core.SendOf {
 	return core.SendOf{Rank: v.World.SourceOf(v.Transport.Message(id)), Request: v.Transport.Extra(id).Local}
 }
 
-// TakeBack removes the message of a send from those that wait for a receive. It returns 1 if the
-// message was there, otherwise 0.
+// TakeBack removes the message of a send from the unexpected messages. It returns 1 if the message
+// was there, otherwise 0.
 func (v *Rendezvous) TakeBack(k core.Key, of core.SendOf, name uint32) int64 {
 	r := &v.Ranks[k.Rank]
 	for id := range v.Matching.UnexpectedOf(r) {
@@ -136,7 +136,7 @@ func (v *Rendezvous) TakeBack(k core.Key, of core.SendOf, name uint32) int64 {
 	return 0
 }
 
-// isOf reports whether a message belongs to a send, or has its name.
+// isOf reports whether a message belongs to the given send, or has the given name.
 func (v *Rendezvous) isOf(u *core.Unexpected, of core.SendOf, name uint32) bool {
 	if u.Asks() {
 		return v.AskedBy(u) == of
@@ -144,8 +144,8 @@ func (v *Rendezvous) isOf(u *core.Unexpected, of core.SendOf, name uint32) bool 
 	return u.Named && u.Request == name
 }
 
-// Posting is when a receive was posted (ps), and its number in the block's order of posting (wraps
-// around).
+// Posting is the time at which a receive was posted (ps), and its index in the block's order of
+// posting (wraps around).
 type Posting struct {
 	At    int64
 	order uint32

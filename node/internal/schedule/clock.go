@@ -6,12 +6,12 @@ import (
 	"fabricast/node/internal/observe"
 )
 
-// Clocks advance the clocks of a block's ranks. They compute the cost of software, and the time
+// Clocks advances the clocks of a block's ranks. It computes the cost of software, and the time
 // that ranks lose to noise.
 type Clocks struct {
 	world  *core.Shared
 	Noise  *model.Noise         // nil if there is none
-	Tracer *observe.BlockTracer // nil unless what ranks do is traced
+	Tracer *observe.BlockTracer // nil unless the states of ranks are traced
 }
 
 func NewClocks(w *core.Shared) Clocks {
@@ -22,7 +22,7 @@ func NewClocks(w *core.Shared) Clocks {
 	return c
 }
 
-// Advance moves the rank's clock to the end of a wait, in ps, if that is later.
+// Advance moves the rank's clock to time `to` (ps), the end of a wait, if that is later.
 func (c *Clocks) Advance(r *core.Rank, to int64) {
 	if to <= r.Clock {
 		return
@@ -50,7 +50,7 @@ func (c *Clocks) Charge(r *core.Rank, d int64) {
 	c.chargeWatched(r, d)
 }
 
-// chargeWatched implements charge for ranks with noise, or with a trace or a log.
+// chargeWatched implements Charge for ranks with noise, a trace or a log.
 func (c *Clocks) chargeWatched(r *core.Rank, d int64) {
 	begin := r.Clock
 	r.Counters.Overhead += c.Spend(r, d)
@@ -59,7 +59,8 @@ func (c *Clocks) chargeWatched(r *core.Rank, d int64) {
 	}
 }
 
-// Spend advances the rank's clock by d ps of work, and returns how long that took with noise (ps).
+// Spend advances the rank's clock by d ps of work, and returns the time (ps) that this took, noise
+// included.
 func (c *Clocks) Spend(r *core.Rank, d int64) int64 {
 	if c.Noise != nil {
 		d = c.Noise.Work(r.ID, r.Clock, d) - r.Clock
@@ -69,7 +70,7 @@ func (c *Clocks) Spend(r *core.Rank, d int64) int64 {
 	return d
 }
 
-// CallCost returns the software time of a send or of completing a receive, in ps.
+// CallCost returns the software time (ps) of a send or of completing a receive.
 func (c *Clocks) CallCost(size int64, copied bool) int64 {
 	if copied {
 		return int64(c.world.Spec.Overhead) + c.world.CopyTime(size)
@@ -77,13 +78,13 @@ func (c *Clocks) CallCost(size int64, copied bool) int64 {
 	return int64(c.world.Spec.Overhead)
 }
 
-// PollCost returns the software time that a failed test or an iprobe takes, in ps.
+// PollCost returns the software time (ps) of a failed test or of an iprobe.
 func (c *Clocks) PollCost() int64 {
-	const least = 1000 // 1 ns: a polling loop must get on
+	const least = 1000 // 1 ns: a polling loop must make progress
 	return max(int64(c.world.Spec.Overhead), least)
 }
 
-// LocalCost returns the software time (ps) of a send from one rank to another of its host.
+// LocalCost returns the software time (ps) of a send to another rank of the same host.
 func (c *Clocks) LocalCost(source, dst int32, size int64, copied bool) int64 {
 	if w := c.world; dst != source {
 		return int64(w.Spec.Overhead) + model.TransferTime(size, int64(w.Spec.Intra.Bandwidth))

@@ -10,36 +10,37 @@ import (
 	"fabricast/internal/prefetch"
 )
 
-// eventKind orders the events of one host at one instant. Arrivals from the network have no kind;
+// eventKind orders the simultaneous events of one host. Arrivals from the network have no kind;
 // they come first.
 type eventKind uint8
 
 const (
-	// a message of the rank to itself, or to another of its host, is in memory
+	// LocalArrival: a message of the rank to itself, or to another rank of its host, is in memory.
 	LocalArrival eventKind = iota
-	// a one-sided operation on the memory of the same host takes effect
+	// LocalAccess: a one-sided operation on the memory of the same host takes effect.
 	LocalAccess
-	Cleared // a rendezvous has been asked for and its receive posted
-	Recheck // look again whether the rank may go on
-	// a receive is complete that met its message before, and that its rank waits for, see meetEarly
+	Cleared // a rendezvous request has matched a posted receive
+	Recheck // check again whether the rank can continue
+	// Foreseen: a receive completes that has been matched ahead of time and that its rank waits
+	// for, see meetEarly.
 	Foreseen
 )
 
-// Event is something that will happen at a host at a known time.
+// Event is a future event of a host.
 type Event struct {
 	next uint32 // the host's next event
-	// the unexpected entry of a localArrival, the message of a localAccess, the request of cleared, the
-	// receive that was foreseen
+	// Ref is the unexpected message of a LocalArrival, the message of a LocalAccess, the request of
+	// a Cleared, or the receive of a Foreseen.
 	Ref  uint32
 	At   int64 // ps
 	Kind eventKind
-	// order, for cleared, is the number of its receive in the order of posting (wraps around).
+	// Order, for Cleared, is the index of the receive in the order of posting (wraps around).
 	Order uint32
 }
 
 // before reports whether e comes before f, by time and kind; effects of one rank on another are one
-// kind. Rendezvous are cleared in the order in which their receives were posted, however far ahead
-// of the host's time.
+// kind. Rendezvous are cleared in the order in which their receives were posted, even if these were
+// posted ahead of the host's time.
 func (e *Event) before(f *Event) bool {
 	if e.At != f.At {
 		return e.At < f.At
@@ -50,7 +51,7 @@ func (e *Event) before(f *Event) bool {
 	return max(e.Kind, LocalAccess) < max(f.Kind, LocalAccess)
 }
 
-// Add adds an event to the rank's list, behind its equals.
+// Add adds an event to the rank's list, after all equal events.
 func (s *Schedule) Add(r *core.Rank, e Event) {
 	id, place := s.Events.Alloc()
 	*place = e
@@ -68,8 +69,8 @@ func (s *Schedule) Add(r *core.Rank, e Event) {
 	}
 }
 
-// insert links an event into the list before the first one that it
-// precedes; there is one.
+// insert inserts an event into the list before the first event that it precedes. There must be such
+// an event.
 func (s *Schedule) insert(r *core.Rank, id uint32, e *Event) {
 	at := &r.Events
 	for !e.before(s.Events.At(*at)) {
@@ -79,7 +80,7 @@ func (s *Schedule) insert(r *core.Rank, id uint32, e *Event) {
 	*at = id
 }
 
-// First returns the time of the rank's first event (ps).
+// First returns the time (ps) of the rank's first event.
 func (s *Schedule) First(r *core.Rank) int64 {
 	if r.Events == 0 {
 		return fabric.Forever
@@ -99,11 +100,10 @@ func (s *Schedule) Take(r *core.Rank) Event {
 	return e
 }
 
-// Expect adds a message that will be in memory at the time `at` (ps) to the rank's list of
-// arrivals: behind those of an earlier time, and those of the same time with the same or a lower
-// NIC.
+// Expect adds a message that will be in memory at time `at` (ps) to the rank's list of arrivals:
+// after those with an earlier time, and those with the same time and the same or a lower NIC.
 //
-// The endpoint owns the message by now, so the message serves as its own event. The arrival time
+// The endpoint already owns the message, so the message serves as its own event. The arrival time
 // replaces the time of posting, and the list uses the link of the NIC's queue.
 func (s *Schedule) Expect(r *core.Rank, id uint32, at int64) {
 	m := s.Transport.Message(fabric.MsgID(id))
@@ -111,7 +111,8 @@ func (s *Schedule) Expect(r *core.Rank, id uint32, at int64) {
 	switch {
 	case r.Arrivals == 0:
 		r.Arrivals, r.LastArrival = id, id
-	case s.InOrder || !s.arrivesBefore(m, r.LastArrival): // the last one may have left the cache
+	// avoids access to the last message, which may not be in the cache
+	case s.InOrder || !s.arrivesBefore(m, r.LastArrival):
 		if invariants.Enabled && s.arrivesBefore(m, r.LastArrival) {
 			panic("a NIC has announced messages out of order")
 		}
@@ -127,7 +128,7 @@ func (s *Schedule) Expect(r *core.Rank, id uint32, at int64) {
 	}
 }
 
-// arrivesBefore reports whether m comes before another arrival, by time and then NIC.
+// arrivesBefore reports whether m comes before another arrival, by time and then by NIC.
 func (s *Schedule) arrivesBefore(m *fabric.Message, other uint32) bool {
 	o := s.Transport.Message(fabric.MsgID(other))
 	if m.Post != o.Post {
@@ -137,8 +138,8 @@ func (s *Schedule) arrivesBefore(m *fabric.Message, other uint32) bool {
 	return m.Dst%nics < o.Dst%nics
 }
 
-// insertArrival links a message into the list before the first one that it
-// precedes; there is one.
+// insertArrival inserts a message into the list before the first message that it precedes. There
+// must be such a message.
 func (s *Schedule) insertArrival(r *core.Rank, id uint32, m *fabric.Message) {
 	at := &r.Arrivals
 	for !s.arrivesBefore(m, *at) {
@@ -148,8 +149,8 @@ func (s *Schedule) insertArrival(r *core.Rank, id uint32, m *fabric.Message) {
 	*at = id
 }
 
-// TakeArrival removes and returns the first message from the network. It prefetches the third one, as
-// the second one is at hand.
+// TakeArrival removes and returns the rank's first arrival from the network. It prefetches the
+// third one; the second one has been prefetched before.
 func (s *Schedule) TakeArrival(r *core.Rank) (fabric.MsgID, *fabric.Message) {
 	id := fabric.MsgID(r.Arrivals)
 	m := s.Transport.Message(id)

@@ -6,27 +6,29 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Outbox hands the messages of a block's hosts to their NICs: at once, or when their time has come.
+// Outbox passes the messages of a block's hosts to their NICs: at once, or when their time has
+// come.
 //
-// A rank's clock runs ahead of its host's time, but a NIC must get its messages in the order of
-// their times. If one rank alone sends from a host, it emits them in that order. If NICs answer
-// messages, or ranks share NICs, messages wait here for their time. At every instant a host first
-// hands over the answers of its NICs, in the order of the requests, then the due messages of its
-// ranks, by rank and by order of sending.
+// A rank's clock may be ahead of its host's time, but a NIC must get its messages in the order of
+// their times. If a single rank sends from a host, it emits them in that order. If NICs reply to
+// messages, or ranks share NICs, messages wait in the outbox for their time. Whenever a host is
+// simulated, it first passes on the replies of its NICs, in the order of the requests, then the due
+// messages of its ranks, by rank and in the order of sending.
 type Outbox struct {
 	world     *core.Shared
 	Transport fabric.Transport
-	Boxes     []box          // by slot; nil if messages go to the NIC as they are sent
-	Replies   []fabric.MsgID // of the NICs of the host that is awake, not yet handed over
+	Boxes     []box // by slot; nil if messages are passed to the NIC as they are sent
+	// replies of the NICs of the host being simulated that have not been passed on
+	Replies []fabric.MsgID
 }
 
-// box holds the messages that a rank has sent and that no NIC has got yet.
+// box holds the messages that a rank has sent and that have not been passed to a NIC.
 type box struct {
-	post        int64  // ps: when the first message is due, Forever if there is none
-	first, last uint32 // fabric.MsgIDs, linked by what will link the NIC's queue
+	post        int64  // ps: when the first message is due; Forever if there is none
+	first, last uint32 // fabric.MsgIDs of the first and last message, linked like the NIC's queue
 }
 
-// NewOutbox returns the outbox of some ranks.
+// NewOutbox returns the outbox for the given number of ranks.
 func NewOutbox(w *core.Shared, ranks int) Outbox {
 	x := Outbox{world: w}
 	if w.Spec.Replies || w.Several || w.Spec.Processor != nil {
@@ -41,7 +43,7 @@ func NewOutbox(w *core.Shared, ranks int) Outbox {
 // Used reports whether messages have to wait in the outbox.
 func (x *Outbox) Used() bool { return x.Boxes != nil }
 
-// Wait puts a message of the rank in a slot into its box.
+// Wait adds a message of the rank in a slot to its box.
 func (x *Outbox) Wait(slot int32, id fabric.MsgID, m *fabric.Message) {
 	s := &x.Boxes[slot]
 	m.Next = 0
@@ -63,7 +65,7 @@ func (x *Outbox) take(s *box) fabric.MsgID {
 	return fabric.MsgID(id)
 }
 
-// HandOver hands the host's due messages to its NICs, and reports whether there were any.
+// HandOver passes the host's due messages to its NICs, and reports whether there were any.
 func (x *Outbox) HandOver(first, end int32, now int64) bool {
 	any := len(x.Replies) > 0
 	for _, id := range x.Replies {
@@ -78,8 +80,8 @@ func (x *Outbox) HandOver(first, end int32, now int64) bool {
 	return any
 }
 
-// Reply returns an answer, posted now (ps), from the NIC that received a request to the NIC that
-// sent it. The caller fills it in.
+// Reply returns a reply, posted now (ps), from the NIC that has received a request to the NIC that
+// sent it. The caller fills in the reply.
 func (x *Outbox) Reply(request *fabric.Message, now int64) (fabric.MsgID, *fabric.Message) {
 	id, m := x.Transport.NewMessage()
 	m.Src, m.Dst = request.Dst, request.Src
@@ -88,8 +90,8 @@ func (x *Outbox) Reply(request *fabric.Message, now int64) (fabric.MsgID, *fabri
 	return id, m
 }
 
-// ChooseNIC returns the NIC of the host by which a message leaves: the NIC that the message names,
-// the NIC that the world chooses, or the next in turn.
+// ChooseNIC returns the NIC that a message uses: the NIC that o names, the NIC that the world
+// selects, or the next in turn.
 func (x *Outbox) ChooseNIC(r *core.Rank, o *core.Op, to int32) int32 {
 	if o.Nic > 0 {
 		return int32(o.Nic) - 1
@@ -104,8 +106,8 @@ func (x *Outbox) ChooseNIC(r *core.Rank, o *core.Op, to int32) int32 {
 	return nic
 }
 
-// Dispatch hands a message to the network. Its class follows from the bytes that it carries now, so
-// that requests of a rendezvous and other small protocol messages have classes of their own.
+// Dispatch passes a message to the network. Its class depends on its own size, so that requests of
+// a rendezvous and other small protocol messages have their own classes.
 func (x *Outbox) Dispatch(id fabric.MsgID) {
 	if classes := x.world.Spec.Classes; classes != nil {
 		m := x.Transport.Message(id)

@@ -14,7 +14,7 @@ type Processors struct {
 	Schedule *Schedule
 	Times    *observe.WaitTimes
 	FirstNIC int32
-	Free     []int64 // ps, by NIC: when it may take its next message; nil without Processor
+	Free     []int64 // ps, by NIC: when it can take its next message; nil without a Processor
 }
 
 func NewProcessors(w *core.Shared, ranks []core.Rank) Processors {
@@ -31,8 +31,8 @@ func NewProcessors(w *core.Shared, ranks []core.Rank) Processors {
 // TakePart reports whether the processors of ranks take part in communication.
 func (p *Processors) TakePart() bool { return p.Free != nil }
 
-// Take makes the rank's processor take a message that has arrived from the network, now that NIC
-// and processor are free. It returns when that ends (ps).
+// Take makes the rank's processor take a message that has arrived from the network. NIC and
+// processor must be free. It returns the time (ps) at which this ends.
 func (p *Processors) Take(r *core.Rank, m *fabric.Message, source int32) (end int64) {
 	if p.Clocks.Tracer != nil {
 		p.Clocks.Tracer.Takes(p.world.Slot(r.ID), m.Context, m.Tag, source)
@@ -47,8 +47,7 @@ func (p *Processors) Take(r *core.Rank, m *fabric.Message, source int32) (end in
 	return end
 }
 
-// TakeLocal does what take does, for a message from the rank's own host. It returns when that ends
-// (ps).
+// TakeLocal is like Take for a message from the rank's own host.
 func (p *Processors) TakeLocal(r *core.Rank, u *core.Unexpected) int64 {
 	if p.Clocks.Tracer != nil {
 		p.Clocks.Tracer.Takes(u.Slot, u.Context, u.Tag, p.world.Communicators.WorldRank(u.Context, u.Source))
@@ -57,8 +56,8 @@ func (p *Processors) TakeLocal(r *core.Rank, u *core.Unexpected) int64 {
 	return end
 }
 
-// occupy makes the rank's processor spend the overhead and d ps, from the time `from` (ps) on or
-// when it is free. The processor of a rank that has ended takes no time.
+// occupy occupies the rank's processor for the overhead and d ps, from time `from` (ps) or when it
+// becomes free. The processor of a rank that has ended takes no time.
 func (p *Processors) occupy(r *core.Rank, from, d int64) (begin, end int64) {
 	d += int64(p.world.Spec.Overhead)
 	if r.State == model.Exit || r.State == model.Failed {
@@ -70,8 +69,8 @@ func (p *Processors) occupy(r *core.Rank, from, d int64) (begin, end int64) {
 	return begin, r.Clock
 }
 
-// StillSending reports whether a rank that waits for sends has to go on waiting: until they are
-// complete its processor takes messages that arrive.
+// StillSending reports whether a rank that waits for sends has to wait longer. Until the sends are
+// complete, its processor takes messages that arrive.
 func (p *Processors) StillSending(r *core.Rank) bool {
 	if r.SendsDone <= p.Schedule.Now {
 		return false
@@ -80,9 +79,9 @@ func (p *Processors) StillSending(r *core.Rank) bool {
 	return true
 }
 
-// Present returns the time (ps) by which whatever ends the wait of a blocked rank must have
-// arrived: the host's time, or the rank's clock if its processor is busy longer with arrived
-// messages.
+// Present returns the latest time (ps) at which a message may have arrived to end the wait of a
+// blocked rank now: the host's time, or the rank's clock if its processor is busy longer with
+// arrived messages.
 func (p *Processors) Present(r *core.Rank) int64 {
 	if !p.TakePart() {
 		return p.Schedule.Now

@@ -16,20 +16,20 @@ type Schedule struct {
 	Outbox    *Outbox
 	Turns     *Turns
 	Ranks     []core.Rank // by slot
-	// each message for a host is in memory after those announced before it: the host has one NIC, and
-	// messages do not overtake one another
+	// InOrder: messages for a host come into memory in the order in which they are announced,
+	// because the host has one NIC and messages do not overtake one another.
 	InOrder bool
 	Events  core.Pool[Event]
 	Now     int64   // ps: the time of the latest Wake
-	Waking  int32   // the host whose timer is set when its Wake returns, or nobody
-	Due     []int64 // ps, by slot: when a rank needs to be woken; only if the outbox is used
+	Waking  int32   // the host being woken, whose timer is set when its Wake returns; or Nobody
+	Due     []int64 // ps, by slot: when the rank must be woken; only if the outbox is used
 }
 
-// Nobody is a host number that no host has.
+// Nobody is a host ID that no host has.
 const Nobody int32 = -1
 
-// setTimer sets the host's timer to its next event. During a wake it does nothing, because the end
-// of the wake sets the timer.
+// setTimer sets the host's timer to its next event. During a wake it does nothing, because the
+// timer is set at the end of the wake.
 func (s *Schedule) setTimer(r *core.Rank) {
 	switch {
 	case s.Outbox.Used():
@@ -42,9 +42,9 @@ func (s *Schedule) setTimer(r *core.Rank) {
 	}
 }
 
-// DueAlone returns when a rank that is alone on its host must be woken next (ps).
+// DueAlone returns the time (ps) at which a rank that is alone on its host must be woken next.
 func (s *Schedule) DueAlone(r *core.Rank) int64 {
-	if r.State == model.Paused { // what arrives until then waits
+	if r.State == model.Paused { // arrivals before that time are handled then
 		return r.Clock
 	}
 	at := s.First(r)
@@ -57,7 +57,7 @@ func (s *Schedule) DueAlone(r *core.Rank) int64 {
 	return at
 }
 
-// LooksAgain returns when the rank's Test or Iprobe ends with the answer no (ps).
+// LooksAgain returns the time (ps) at which the rank's Test or Iprobe ends with a negative result.
 func (s *Schedule) LooksAgain(r *core.Rank) int64 {
 	if r.State == model.TestNext {
 		return r.Clock
@@ -71,7 +71,7 @@ func (s *Schedule) LooksAgain(r *core.Rank) int64 {
 	return r.Clock + looks(s.Clocks.PollCost(), r.Patience)
 }
 
-// Refresh records when a rank that shares its host must be woken next.
+// Refresh records the time at which a rank that shares its host must be woken next.
 func (s *Schedule) Refresh(r *core.Rank, slot int32) {
 	at := s.First(r)
 	if r.AsksForPresent() {
@@ -80,7 +80,7 @@ func (s *Schedule) Refresh(r *core.Rank, slot int32) {
 	s.Due[slot] = at
 }
 
-// hostDue returns when anything is due next at a host (ps).
+// hostDue returns the time (ps) of the next event at a host.
 func (s *Schedule) hostDue(host int32) int64 {
 	first, end := s.World.Slots(host)
 	at := int64(fabric.Forever)
@@ -93,7 +93,8 @@ func (s *Schedule) hostDue(host int32) int64 {
 	return at
 }
 
-// Rouse ends the patience of a rank for which something has arrived.
+// Rouse ends the repeated polling of a rank (see Ops.Patience) because something has arrived for
+// it.
 func (s *Schedule) Rouse(r *core.Rank) {
 	if r.Patience <= 0 || !r.AsksForPresent() {
 		return
@@ -102,7 +103,7 @@ func (s *Schedule) Rouse(r *core.Rank) {
 	s.setTimer(r)
 }
 
-// SleepShared does what sleep does, for a host whose messages wait in the outbox.
+// SleepShared is like Sleep for a host whose messages wait in the outbox.
 func (s *Schedule) SleepShared(host int32) {
 	s.Waking = Nobody
 	if s.Turns.Used() {
@@ -112,7 +113,7 @@ func (s *Schedule) SleepShared(host int32) {
 	}
 }
 
-// setHostTimer sets the timer of a host that is not awake to its next event.
+// setHostTimer sets the timer of a host that is not being woken to its next event.
 func (s *Schedule) setHostTimer(host int32) {
 	if s.Turns.Used() {
 		s.SetTimerInTurn(host)
@@ -129,7 +130,7 @@ func (s *Schedule) Sleep(host int32, r *core.Rank) {
 	}
 }
 
-// State goes over the events of the block's hosts.
+// State saves or restores the events of the block's hosts.
 func (s *Schedule) State(v *snapshot.Visitor) {
 	s.Events.State(v)
 	snapshot.Value(v, &s.Now)
@@ -137,8 +138,8 @@ func (s *Schedule) State(v *snapshot.Visitor) {
 	s.Waking = Nobody
 }
 
-// looks returns the time (ps) of 2^doublings polls of a cost (ps), or of fewer polls if that is
-// longer than longestPatience.
+// looks returns the duration (ps) of 2^doublings polls that cost `cost` ps each, or of fewer polls
+// if that would exceed longestPatience.
 func looks(cost int64, doublings int32) int64 {
 	if most := max(1, longestPatience/cost); most < 1<<doublings {
 		return most * cost
@@ -146,9 +147,9 @@ func looks(cost int64, doublings int32) int64 {
 	return cost << doublings
 }
 
-// longestPatience is the longest time that a rank polls (ps), unless Endless.
+// longestPatience is the maximum time (ps) for which a rank polls, unless Endless.
 const longestPatience = 1_000_000_000
 
-// Endless is the number of doublings that makes a Test or Iprobe wait for an arrival for the rank
-// without limit, so that a run in which nothing can arrive any more ends.
+// Endless is the number of doublings that makes a Test or Iprobe wait without limit for an arrival.
+// So a run in which nothing can arrive any more ends.
 const Endless = 50

@@ -6,42 +6,42 @@ import (
 	"fabricast/node/internal/model"
 )
 
-// Turns has the processors of ranks take part in communication in the order of LogGOPSim. What
-// wants a rank's processor, an operation of its program or a message that has come, is in the
-// rank's queue, by the time from which it may have it. Who comes first of several at one instant is
-// who has become ready first, on whatever rank. What finds the processor or its NIC busy tries again
-// when they are free, and keeps its number.
+// Turns arbitrates the processors of ranks that take part in communication, in the order of
+// LogGOPSim. Operations of a rank's program and arrived messages that require its processor are in
+// the rank's queue, ordered by their earliest time. Simultaneous items are served in the order in
+// which they became eligible, across all ranks. An item that finds the processor or its NIC busy is
+// retried when they are free, and keeps its sequence number.
 //
-// A program's operations follow one another: one becomes ready as the one before it starts. Those
-// of programs that ask for it (Ops.Apart) become ready at once. Programs are not ahead of their
-// host's time by more than the operation that they are in.
+// A program's operations are sequential: one becomes eligible when the previous one starts. The
+// operations of programs that call Ops.Apart become eligible at once. Programs are at most one
+// operation ahead of their host's time.
 //
-// All ranks must be in one block, because numbers count what becomes ready on all ranks.
+// All ranks must be in one block, because the sequence numbers span all ranks.
 type Turns struct {
 	world    *core.Shared
-	Queues   []TurnHeap // by slot; nil without Processor
+	Queues   []TurnHeap // by slot; nil without a Processor
 	Chains   []chain    // by slot
 	Ops      core.Pool[TurnOp]
-	Numbers  []uint64 // of messages on their way, by MsgID
-	count    uint64   // of all that has become ready
-	sends    []int64  // ps, by NIC: when it may start its next message
+	Numbers  []uint64 // sequence numbers of messages in flight, by MsgID
+	count    uint64   // number of items that have become eligible
+	sends    []int64  // ps, by NIC: when it can start its next message
 	firstNIC int32
 }
 
 // TurnOp is an operation that waits for its turn.
 type TurnOp struct {
-	_     uint32 // the pool's
-	Apart bool   // nothing waits for its start
+	_     uint32 // used by the pool
+	Apart bool   // no other operation waits for its start
 	Op    core.Op
 	core.Remote
 }
 
-// TurnItem is an operation or a message that wants a rank's processor.
+// TurnItem is an operation or a message that requires a rank's processor.
 type TurnItem struct {
-	At      int64  // ps: it need not be looked at before
-	Number  uint64 // in the order of becoming ready
+	At      int64  // ps: earliest time
+	Number  uint64 // sequence number, in the order of becoming eligible
 	Message fabric.MsgID
-	Op      uint32 // if it is no message
+	Op      uint32 // the operation, if the item is not a message
 }
 
 func (x *TurnItem) before(y *TurnItem) bool {
@@ -51,11 +51,12 @@ func (x *TurnItem) before(y *TurnItem) bool {
 	return x.Number < y.Number
 }
 
-// chain is what a rank's program has emitted and not begun, and what it waits for then.
+// chain holds the operations that a rank's program has emitted but not started, and the wait that
+// follows them.
 type chain struct {
 	Ops      []core.Op
 	Remotes  []core.Remote
-	Next     int // of ops
+	Next     int // index into Ops
 	Waits    []uint32
 	Last     model.Kind
 	Probe    core.Key
@@ -78,13 +79,13 @@ func NewReady(w *core.Shared, ranks []core.Rank) Turns {
 // Used reports whether operations have to wait for their turn.
 func (y *Turns) Used() bool { return y.Queues != nil }
 
-// next returns the number of what becomes ready now.
+// next returns the next sequence number.
 func (y *Turns) next() uint64 {
 	y.count++
 	return y.count
 }
 
-// Sent numbers a message that starts now.
+// Sent assigns a sequence number to a message that starts now.
 func (y *Turns) Sent(id fabric.MsgID) {
 	for int(id) >= len(y.Numbers) {
 		y.Numbers = append(y.Numbers, 0)
@@ -92,7 +93,8 @@ func (y *Turns) Sent(id fabric.MsgID) {
 	y.Numbers[id] = y.next()
 }
 
-// First returns what comes first at a host, and its slot; nil if there is nothing.
+// First returns the first item at a host whose slots are first to end-1, and the item's slot; nil
+// if there is none.
 func (y *Turns) First(first, end int32) (item *TurnItem, slot int32) {
 	for s := first; s < end; s++ {
 		if q := y.Queues[s]; len(q) > 0 && (item == nil || q[0].before(item)) {
@@ -102,7 +104,7 @@ func (y *Turns) First(first, end int32) (item *TurnItem, slot int32) {
 	return item, slot
 }
 
-// Add makes an operation ready at the time `at` (ps).
+// Add makes an operation eligible at time `at` (ps).
 func (y *Turns) Add(slot int32, at int64, o *core.Op, remotes []core.Remote, apart bool) {
 	id, place := y.Ops.Alloc()
 	place.Op, place.Apart = *o, apart
@@ -146,12 +148,12 @@ func (q *TurnHeap) Pop() TurnItem {
 	return first
 }
 
-// Nic returns when the NIC of a send may start its next message (ps).
+// Nic returns a pointer to the time (ps) at which the NIC of a send can start its next message.
 func (y *Turns) Nic(r *core.Rank, o *core.Op) *int64 {
 	return &y.sends[r.Host*int32(y.world.Spec.NICsPerHost)+max(0, int32(o.Nic)-1)-y.firstNIC]
 }
 
-// SetTimerInTurn sets the host's timer to what comes first there.
+// SetTimerInTurn sets the host's timer to the first item at the host.
 func (s *Schedule) SetTimerInTurn(host int32) {
 	first, end := s.World.Slots(host)
 	at := s.hostDue(host)

@@ -1,3 +1,2 @@
-// Package wait decides what ends a wait of a rank, in the order of completion, and what the rank pays
-// for it.
+// Package wait decides which completion ends a wait of a rank, and charges the rank for it.
 package wait

@@ -9,7 +9,7 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// Waiter decides what ends the waits of a block's ranks, and computes what the rank then pays.
+// Waiter decides what ends the waits of a block's ranks, and charges the ranks.
 type Waiter struct {
 	World      *core.Shared
 	Requests   *core.Requests
@@ -20,22 +20,22 @@ type Waiter struct {
 	Watching   *Watching
 	Times      *observe.WaitTimes
 	Logs       *observe.Logs
-	Outcome    outcome // of the latest wait, for the program that runs
+	Outcome    outcome // result of the latest wait of the running program
 }
 
 // outcome is the result of the operation that a program has waited for.
 type outcome struct {
 	Completed model.Request // of a WaitAny, a Test or a TestAny
-	Flag      bool          // of a Test, TestAny, TestNext or Iprobe: the answer
+	Flag      bool          // of a Test, TestAny, TestNext or Iprobe: the result
 	Word      uint32        // of a WaitNext or a TestNext
-	Roused    bool          // a Test or Iprobe has ended before its time
+	Roused    bool          // a Test or Iprobe has ended early
 }
 
-// Settle accounts for a request of the rank's WaitAll, once the time of its completion is known.
+// Settle charges the rank for a request of its WaitAll, once the completion time is known.
 //
-// Receives are charged one by one in the order of arrival. Those complete when the wait begins have
-// arrived before the others. Sends only delay the end of the wait, so only the latest of them
-// counts.
+// Receives are charged one by one in the order of arrival. Those that are complete when the wait
+// starts have arrived before the others. Sends only delay the end of the wait, so only the latest
+// of them counts.
 func (w *Waiter) Settle(r *core.Rank, id uint32, q *core.RequestState) {
 	if !q.Send() {
 		w.SettleReceive(r, w.Requests.Receives.At(core.IndexOf(id)))
@@ -47,12 +47,12 @@ func (w *Waiter) Settle(r *core.Rank, id uint32, q *core.RequestState) {
 	}
 }
 
-// SettleReceive accounts for a receive that has completed.
+// SettleReceive charges the rank for a completed receive.
 func (w *Waiter) SettleReceive(r *core.Rank, q *core.ReceiveState) {
 	if w.Logs.By != nil {
 		w.Logs.Received(r, q, w.Requests.Size(q))
 	}
-	// charged by the processor model
+	// the processor model has charged the receive
 	taken := w.Processors.TakePart() && q.Owner&core.IsAccess == 0 && !core.OfPuts(q.Context)
 	if w.Clocks.Tracer != nil && !taken {
 		w.Clocks.Tracer.Receives(q)
@@ -73,7 +73,7 @@ func (w *Waiter) SettleReceive(r *core.Rank, q *core.ReceiveState) {
 	r.Message = w.Requests.Envelope(q)
 }
 
-// On records that the rank waits for requests, and marks them.
+// On blocks the rank on the requests ids, and marks them.
 func (w *Waiter) On(r *core.Rank, state model.Kind, ids []uint32) {
 	r.State = state
 	r.Chain = 0
@@ -83,7 +83,7 @@ func (w *Waiter) On(r *core.Rank, state model.Kind, ids []uint32) {
 	}
 }
 
-// end clears what the rank waited for.
+// end clears the list of requests that the rank waited for.
 func (w *Waiter) end(r *core.Rank) {
 	r.State = model.Sync
 	for id := r.Chain; id != 0; {
@@ -94,7 +94,8 @@ func (w *Waiter) end(r *core.Rank) {
 	r.Chain = 0
 }
 
-// BeginWaitAll waits for those of ops.waits that the program could not settle itself.
+// BeginWaitAll starts a WaitAll for ids, the requests that were not settled when the program called
+// it.
 func (w *Waiter) BeginWaitAll(r *core.Rank, ids []uint32) bool {
 	left, end := int32(0), &r.Chain
 	for _, id := range ids {
@@ -102,7 +103,7 @@ func (w *Waiter) BeginWaitAll(r *core.Rank, ids []uint32) bool {
 		switch {
 		case q.Foreseen(r):
 			w.Schedule.Add(r, schedule.Event{At: q.Done, Kind: schedule.Foreseen, Ref: core.IndexOf(id)})
-		case q.Complete(): // the receives among the operations just done may have met their messages
+		case q.Complete(): // operations that have just been executed may have completed it
 			w.Settle(r, id, q)
 			w.Requests.Release(id)
 			continue
@@ -115,7 +116,7 @@ func (w *Waiter) BeginWaitAll(r *core.Rank, ids []uint32) bool {
 	return w.waitAllDone(r)
 }
 
-// waitAllDone ends a WaitAll all of whose requests are settled. It returns false if some are not.
+// waitAllDone ends a WaitAll if all of its requests are settled. It returns false if some are not.
 func (w *Waiter) waitAllDone(r *core.Rank) bool {
 	if r.Waiting > 0 || w.Processors.TakePart() && w.Processors.StillSending(r) {
 		return false
@@ -143,7 +144,7 @@ func (w *Waiter) finish(r *core.Rank) {
 	r.Chain = 0
 }
 
-// BeginWaitAny waits until one of ops.waits has completed.
+// BeginWaitAny starts a WaitAny for the requests ids.
 func (w *Waiter) BeginWaitAny(r *core.Rank, ids []uint32) bool {
 	w.On(r, model.WaitAny, ids)
 	if w.waitAnyDone(r) {
@@ -157,9 +158,9 @@ func (w *Waiter) BeginWaitAny(r *core.Rank, ids []uint32) bool {
 	return false
 }
 
-// firstDone returns, of the requests that the rank waits for, the one that completed first, by the
-// time `at` (ps); 0 if none has. At one instant a receive precedes a send; of several, the one that
-// the program named first counts.
+// firstDone returns the request that completed first, no later than time `at` (ps), among those
+// that the rank waits for; 0 if none has completed. Of simultaneous completions, receives precede
+// sends, and then the order in the program's list decides.
 func (w *Waiter) firstDone(r *core.Rank, at int64) (first uint32) {
 	for id := r.Chain; id != 0; id = w.Requests.Of(id).Chain {
 		q := w.Requests.Of(id)
@@ -170,7 +171,7 @@ func (w *Waiter) firstDone(r *core.Rank, at int64) (first uint32) {
 	return first
 }
 
-// waitAnyDone ends a WaitAny if one of its requests is complete by now.
+// waitAnyDone ends a WaitAny if one of its requests is complete.
 func (w *Waiter) waitAnyDone(r *core.Rank) bool {
 	first := w.firstDone(r, w.Processors.Present(r))
 	if first == 0 {
@@ -183,7 +184,7 @@ func (w *Waiter) waitAnyDone(r *core.Rank) bool {
 	return true
 }
 
-// Account charges for a single request that has completed.
+// Account charges the rank for a single completed request.
 func (w *Waiter) Account(r *core.Rank, id uint32) {
 	if q := w.Requests.Of(id); q.Send() {
 		w.Clocks.Advance(r, q.Done)
@@ -227,7 +228,7 @@ func (w *Waiter) ProbeDone(r *core.Rank) bool {
 	return true
 }
 
-// Recheck reports whether a blocked rank may go on now that time has passed.
+// Recheck reports whether a blocked rank can continue now that time has passed.
 func (w *Waiter) Recheck(r *core.Rank) bool {
 	switch r.State {
 	case model.WaitAll:
@@ -247,8 +248,8 @@ func (w *Waiter) Recheck(r *core.Rank) bool {
 	return false
 }
 
-// Completes records when a send or a one-sided operation will be complete (ps). It reports whether
-// its rank waits for it and may be able to go on.
+// Completes records the completion time (ps) of a send or a one-sided operation. It reports whether
+// the rank waits for it and may be able to continue.
 func (w *Waiter) Completes(r *core.Rank, id uint32, q *core.RequestState, at int64) bool {
 	q.CompleteAt(at)
 	if q.Watched() {
@@ -257,7 +258,7 @@ func (w *Waiter) Completes(r *core.Rank, id uint32, q *core.RequestState, at int
 	}
 	if !q.Waited() || r.State == model.Sync {
 		w.Schedule.Rouse(r)
-		return false // the rank has not been blocked on it, at least not yet
+		return false // the rank is not blocked on it
 	}
 	if r.State == model.WaitAll {
 		w.Settle(r, id, q)
@@ -267,8 +268,8 @@ func (w *Waiter) Completes(r *core.Rank, id uint32, q *core.RequestState, at int
 	return true
 }
 
-// AnswerNo ends a Test or Iprobe with the answer no, once the host's time has passed the rank's
-// clock: whatever has not arrived by then came too late.
+// AnswerNo ends a Test or Iprobe with a negative result, once the host's time has passed the rank's
+// clock: messages that have not arrived by then are too late.
 func (w *Waiter) AnswerNo(r *core.Rank) {
 	if r.State == model.TestNext {
 		w.answerNext(r)

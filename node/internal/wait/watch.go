@@ -7,30 +7,31 @@ import (
 	"fabricast/node/internal/schedule"
 )
 
-// A rank with many open requests watches them instead of naming them in every wait: each is
-// reported to it as it completes, at a cost that does not depend on how many are open.
+// A rank with many open requests watches them instead of passing them to every wait: each request
+// is reported to the rank as it completes, at a cost that does not depend on the number of open
+// requests.
 //
-// Watched requests whose completion time is known are in one heap for each rank, in the order of
-// WaitAny: by time, receives before sends, then in the order in which the program named them.
+// The watched requests of a rank whose completion times are known are in a heap, in the order of
+// WaitAny: by time, receives before sends, then in the order of the Watch calls.
 
 // Watcher is the state of one rank's watched requests.
 type Watcher struct {
-	alarm  int64  // ps: the latest recheck that is scheduled for the rank's heap
-	Root   uint32 // of the heap, 0 if it is empty
-	Open   uint32 // how many are watched whose completion is not known
-	Orders uint32 // how many have been watched (wraps around)
+	alarm  int64  // ps: latest wake that has been scheduled for the rank's heap
+	Root   uint32 // root of the heap; 0 if it is empty
+	Open   uint32 // number of watched requests whose completion time is not known
+	Orders uint32 // number of requests that have been watched (wraps around)
 }
 
-// watched is a watched request: an element of a pairing heap (Fredman, Sedgewick, Sleator and
-// Tarjan, 1986) once its completion is known.
+// watched is a watched request. Once its completion time is known, it is an element of a pairing
+// heap (Fredman, Sedgewick, Sleator and Tarjan, 1986).
 type watched struct {
-	next  uint32 // sibling in the heap, or the pool's
-	child uint32 // the first one
-	ID    uint32 // of the request
-	Word  uint32 // the program's
+	next  uint32 // next sibling in the heap; also used by the pool
+	child uint32 // first child in the heap
+	ID    uint32 // the request's ID
+	Word  uint32 // chosen by the program
 	Order uint32
 	Send  bool
-	at    int64 // ps: completion
+	at    int64 // ps: completion time
 }
 
 // before reports whether w completes before v.
@@ -44,16 +45,16 @@ func (w *watched) before(v *watched) bool {
 	return int32(w.Order-v.Order) < 0
 }
 
-// Empty reports whether nothing is watched.
+// Empty reports whether no request is watched.
 func (w *Watcher) Empty() bool { return w.Root == 0 && w.Open == 0 }
 
 // Watching holds the watched requests of a block's ranks.
 type Watching struct {
-	Watchers []Watcher // by slot; nil if nothing has ever been watched
+	Watchers []Watcher // by slot; nil if no request has ever been watched
 	Watched  core.Pool[watched]
 }
 
-// Reported puts a watched request whose completion time is known into its rank's heap.
+// Reported adds a watched request whose completion time is known to its rank's heap.
 func (h *Watching) Reported(q *core.RequestState) {
 	w := &h.Watchers[q.Slot()]
 	w.Open--
@@ -61,8 +62,8 @@ func (h *Watching) Reported(q *core.RequestState) {
 	w.Root = h.meld(w.Root, q.Chain)
 }
 
-// take removes and returns the first completion in the heap of the rank in a slot, if it is not
-// after the time `at` (ps).
+// take removes and returns the first completion in the heap of the rank in a slot, if it is no
+// later than time `at` (ps).
 func (h *Watching) take(slot int32, at int64) (first watched, ok bool) {
 	if h.Watchers == nil {
 		return first, false
@@ -78,8 +79,8 @@ func (h *Watching) take(slot int32, at int64) (first watched, ok bool) {
 	return first, true
 }
 
-// alarm returns when the rank must be woken for its first completion, if that is in the future
-// (ps). ok is false if there is none, or if that wake is already set.
+// alarm returns the time (ps) at which the rank must be woken for its first completion, if that is
+// in the future. ok is false if there is none, or if that wake has already been scheduled.
 func (h *Watching) alarm(slot int32, now int64) (at int64, ok bool) {
 	if h.Watchers == nil {
 		return 0, false
@@ -109,8 +110,8 @@ func (h *Watching) meld(i, j uint32) uint32 {
 	return i
 }
 
-// meldAll merges the heaps of a list of siblings: first in pairs from the first on, then all pairs
-// from the last one back.
+// meldAll merges the heaps of a list of siblings: first in pairs from front to back, then the pairs
+// from back to front.
 func (h *Watching) meldAll(first uint32) (root uint32) {
 	pairs := uint32(0)
 	for first != 0 {
@@ -134,8 +135,8 @@ func (h *Watching) meldAll(first uint32) (root uint32) {
 	return root
 }
 
-// NextDone accounts for the first of the rank's watched requests if it has completed by the time
-// `at` (ps), and reports whether there was one.
+// NextDone charges the rank for the first of its watched requests, if that has completed by time
+// `at` (ps), and reports whether it has.
 func (w *Waiter) NextDone(r *core.Rank, slot int32, at int64) bool {
 	e, ok := w.Watching.take(slot, at)
 	if !ok {
@@ -149,8 +150,8 @@ func (w *Waiter) NextDone(r *core.Rank, slot int32, at int64) bool {
 	return true
 }
 
-// WaitNextDone ends a WaitNext if a watched request is complete by now. Otherwise it makes sure
-// that the rank is woken at the earliest known completion.
+// WaitNextDone ends a WaitNext if a watched request is complete. Otherwise it makes sure that the
+// rank is woken at the earliest known completion.
 func (w *Waiter) WaitNextDone(r *core.Rank) bool {
 	slot := w.World.Slot(r.ID)
 	if w.NextDone(r, slot, w.Processors.Present(r)) {
@@ -173,7 +174,7 @@ func (w *Waiter) TestNextDone(r *core.Rank) bool {
 	return true
 }
 
-// State goes over the requests that ranks watch.
+// State saves or restores the requests that ranks watch.
 func (h *Watching) State(v *snapshot.Visitor) {
 	snapshot.List(v, &h.Watchers)
 	if len(h.Watchers) == 0 {
