@@ -87,7 +87,7 @@ type (
 	Host             = run.Host             // computing resources the simulation used
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
-	OptimisticResult = optimistic.Result      // what an optimistic mode of the engine has cost
+	OptimisticResult = optimistic.Result    // what an optimistic mode of the engine has cost
 
 	JobResult  = run.JobResult  // result of one of several jobs
 	JobAlone   = run.JobAlone   // result of a job without the others

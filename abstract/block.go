@@ -92,7 +92,8 @@ func (b *Block) Lookahead() int64 { return b.net.spec.Lookahead }
 // Window returns the length of the block's windows (ps).
 func (b *Block) Window() int64 { return b.length }
 
-// SetWindow sets the length of the block's windows (ps).
+// SetWindow sets the length (ps) of windows: intervals of simulated time between two
+// synchronizations of the blocks.
 func (b *Block) SetWindow(length int64) { b.length = length }
 
 // Work returns the number of events so far.

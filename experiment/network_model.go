@@ -234,7 +234,7 @@ func (v *validator) linkless(model string) {
 	}
 }
 
-// networkYAML encodes the network without the settings that do not exist in its model.
+// networkYAML encodes those settings of n that its network model has.
 func (e *Experiment) networkYAML(n Network) ([]byte, error) {
 	return yaml.Marshal(struct {
 		Model      string     `yaml:"model"`

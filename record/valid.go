@@ -186,8 +186,8 @@ func (r *Reader) rows(table string) int64 {
 	return t.NumRows()
 }
 
-// checkNetwork returns an error if a network.json lacks what drawing it requires, or has values out
-// of range. n may be nil.
+// checkNetwork returns an error if n, the contents of a network.json, lacks a field that is needed
+// to draw the network, or has a value out of range. n may be nil.
 func checkNetwork(n *Network) error {
 	if n == nil {
 		return nil

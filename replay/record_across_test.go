@@ -24,7 +24,7 @@ import (
 func TestRecordAcross(t *testing.T) {
 	names := slices.DeleteFunc(workload.Names(), func(name string) bool { return name == "recorded" })
 	done := 0
-	for seed := uint64(1); done < *experiments/2; seed++ {
+	for seed := uint64(1); done < drawn()/2; seed++ {
 		draw := func() fabricast.Experiment {
 			random := rand.New(rand.NewPCG(seed, 6))
 			return anyExperiment(random, names[random.IntN(len(names))], false)

@@ -27,6 +27,14 @@ import (
 // experiments is how many random experiments TestRecord records.
 var experiments = flag.Int("experiments", 40, "random experiments that are recorded and replayed")
 
+// drawn returns the number of experiments: of short tests a quarter of the flag's.
+func drawn() int {
+	if testing.Short() {
+		return (*experiments + 3) / 4
+	}
+	return *experiments
+}
+
 // anyProgram draws a program that uses all calls between two ranks. What some of them do depends on
 // which message comes first. Ranks of several processes cannot make windows.
 func anyProgram(seed uint64, windows bool) func(*mpi.Rank) {
@@ -232,7 +240,7 @@ var ends = regexp.MustCompile(
 func TestRecord(t *testing.T) {
 	names := slices.DeleteFunc(workload.Names(), func(name string) bool { return name == "recorded" })
 	done := 0
-	for seed := uint64(1); done < *experiments; seed++ {
+	for seed := uint64(1); done < drawn(); seed++ {
 		random := rand.New(rand.NewPCG(seed, 5))
 		e := anyExperiment(random, names[random.IntN(len(names))], true)
 		folder := t.TempDir()

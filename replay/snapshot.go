@@ -18,9 +18,9 @@ type openRequest struct {
 	Request node.Request
 }
 
-// State implements mpi.SavedSteps. Of the trace only the number of records read is saved. To
-// restore the rank, they are read again; if the state is in memory, the last ones are read from the
-// tape.
+// State implements mpi.SavedSteps. It saves the number of trace records read, not the records. To
+// restore a rank, the trace is read again up to that record. A state in memory is restored from the
+// tape instead, which holds the latest records.
 func (p *player) State(v *snapshot.Visitor) {
 	count := p.count
 	snapshot.Value(v, &count)

@@ -27,7 +27,8 @@ type Measure struct {
 	Halves bool
 }
 
-// batchBins is the number of bins in a batch. Decisions are made at the end of batches.
+// batchBins is the number of time bins in a batch. Whether a measurement goes on is decided at the
+// end of a batch only.
 const batchBins = 5
 
 // longest is the default limit of the warm-up and of the measurement, in batches.

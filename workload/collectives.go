@@ -104,8 +104,8 @@ func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	}}
 }
 
-// Collective returns the function that a rank calls in each iteration of a program that consists of
-// a collective, or nil for other programs. The parameters must be resolved.
+// Collective returns the function that each rank calls once per iteration, if the program repeats a
+// single collective, and nil otherwise. The defaults of params must have been filled in.
 func (p *Program) Collective(params Params) func(c collective.Comm) {
 	if p.once == nil {
 		return nil

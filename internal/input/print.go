@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// printed is the number of bytes of a file that Print reads.
+// printed is the maximum number of bytes that Print reads of a file.
 const printed = 1 << 20
 
 // Print returns a short fingerprint of a file, or of all files of a folder: their sizes, and a hash

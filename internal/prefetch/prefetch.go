@@ -4,5 +4,5 @@ package prefetch
 // LineSize is the size of a cache line in bytes on most processors.
 const LineSize = 64
 
-// Most is the number of addresses that All accepts.
+// Most is the maximum number of addresses that can be passed to All.
 const Most = 10

@@ -54,7 +54,9 @@ var oneSided = map[string]string{
 	"result": "result_addr", "result_type": "result_datatype", "compare": "compare_addr",
 }
 
-// keyword returns the standard's name of an argument. function is the name without MPI_.
+// keyword returns the name that the MPI standard gives to the argument called name here. function is
+// the name of the MPI function without MPI_. oneSidedCall says that it is a one-sided operation, some
+// of whose arguments have other names.
 func keyword(function, name string, oneSidedCall bool) string {
 	if special, found := keywordsOf[function][name]; found {
 		return special

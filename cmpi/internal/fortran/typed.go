@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// handles lists the kinds of handles with their upper bits.
+// handles lists the kinds of MPI handles. The upper bits of a handle identify its kind.
 var handles = []struct {
 	bits int64
 	name string

@@ -205,7 +205,8 @@ func Combine(c *Call, in, inout []byte) bool {
 	return true
 }
 
-// demand panics with a Fault if address is not 0.
+// demand panics with a Fault if address, the result of a C function that returns the faulting
+// address or 0, is not 0.
 func demand(address C.uintptr_t) {
 	if address != 0 {
 		panic(Fault(address))

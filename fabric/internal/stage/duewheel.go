@@ -122,7 +122,8 @@ func (d *DueWheel) timer(r *core.Router, kinds *timerKinds, timer uint32) int64 
 	return d.outputVCs.At(r.FirstVC + timer - kinds.OutputVCs).Next()
 }
 
-// arm sets a timer of any router. The timer must not be set, and its time must have been stored.
+// arm sets a timer of router r, which need not be the active one, for the time at (ps). The timer
+// must not be set yet, and the caller must have stored at in the record of the timer.
 func (d *DueWheel) arm(r *core.Router, timer uint32, at int64) {
 	if r.Number == d.events.Visiting {
 		d.ArmHere(timer, at)

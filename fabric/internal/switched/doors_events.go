@@ -149,8 +149,8 @@ func (d *Doors) takeRaised() bool {
 	return was
 }
 
-// freeHalted is like freeCrossbarPort, for a port that is not running. It frees either the input of
-// the last packet, or the output.
+// freeHalted is like freeCrossbarPort, for a port that has been down. If the port is up again, it frees
+// the output; otherwise it frees the crossbar input that the last packet of the port occupied.
 func (g *Routers) freeHalted(port uint32, c *stage.CrossbarPort) {
 	feeder := uint32(c.Feeder)
 	switch {

@@ -35,7 +35,7 @@ func TestTraceInfoIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(page), "\n## What a trace holds\n")
+	_, rest, _ := strings.Cut(string(page), "\n## What a trace contains\n")
 	section, _, _ := strings.Cut(rest, "\n## ")
 	_, table, _ := strings.Cut(section, "|---|---|\n")
 	for row := range strings.Lines(table) {

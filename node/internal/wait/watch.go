@@ -48,7 +48,7 @@ func (w *watched) before(v *watched) bool {
 // Empty reports whether no request is watched.
 func (w *Watcher) Empty() bool { return w.Root == 0 && w.Open == 0 }
 
-// Watching holds the watched requests of a block's ranks.
+// Watching holds the requests of a block's ranks whose completion is to be reported.
 type Watching struct {
 	Watchers []Watcher // by slot; nil if no request has ever been watched
 	Watched  core.Pool[watched]
