@@ -28,10 +28,11 @@ func TestTooManyRows(t *testing.T) {
 // TestValuesAreChecked sets each column of each table to what it cannot hold, and demands that
 // reading says so.
 func TestValuesAreChecked(t *testing.T) {
-	checked := map[string]bool{}
+	checked, columns := map[string]bool{}, 0
 	f := func(err error, table, column, found string) {
 		t.Helper()
 		checked[table] = true
+		columns++
 		if want := "column " + column + ": row 1: found " + found; err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %s", table, err, want)
@@ -49,6 +50,9 @@ func TestValuesAreChecked(t *testing.T) {
 	checkColumns(t, f, TimelineTable, Span{State: StateWait})
 	checkColumns(t, f, JobsTable, Job{})
 	checkColumns(t, f, JobLinksTable, JobLink{})
+	if columns < 100 {
+		t.Errorf("%d columns were checked", columns)
+	}
 	for table := range rowTypes {
 		if !checked[table] {
 			t.Errorf("no column of %s was checked: add a line above", table)

@@ -64,7 +64,7 @@ func TestMarksHelpAVictim(t *testing.T) {
 }
 
 // TestWindows: as long as the window is the bottleneck, half of it takes twice the time. One larger than
-// what the network holds changes nothing.
+// what the network holds changes nothing, and one smaller than a packet lets single packets pass.
 func TestWindows(t *testing.T) {
 	const network = "topology: {kind: fully-connected, routers: 2, hosts: 1}, link: {latency: 2us}, " +
 		"packet: {mtu: 512B, header: 0B, flit: 16B}, router: {buffer: 256KiB}"
@@ -79,7 +79,11 @@ func TestWindows(t *testing.T) {
 	}
 	const packet = 512 / 16
 	free, wide := times(nil), times(window{1 << 20}.doors)
+	none, one := times(window{0}.doors), times(window{packet}.doors)
 	two, four := times(window{2 * packet}.doors), times(window{4 * packet}.doors)
+	if none != one || one < two*19/10 || one > two*21/10 {
+		t.Errorf("with windows of 0 flits %v, 1 packet %v, 2 packets %v", none, one, two)
+	}
 	if wide != free || two < four*19/10 || two > four*21/10 || four < 2*free {
 		t.Errorf("without a window %v, with windows of 1 Mi flits %v, 4 packets %v, 2 packets %v", free, wide, four, two)
 	}

@@ -5,11 +5,9 @@ import (
 	"fabricast/topology"
 )
 
-// window is flow control by a sliding window: a NIC has at most so many flits of a flow in flight.
-// Each packet is acknowledged, and its flits may be sent anew when the acknowledgement is back.
-type window struct {
-	flits int64 // at least the largest packet
-}
+// window is flow control by a sliding window: a NIC has at most the given number of flits of a flow in
+// flight, but always one packet. Every packet is acknowledged, which opens the window by its flits.
+type window struct{ flits int64 }
 
 // inFlight is the state of a flow at its sender.
 type inFlight struct{ flits int64 }
@@ -24,7 +22,7 @@ func (w window) doors(topology.Topology, int) (*fabric.Doors, error) {
 		Injector: &fabric.Injector{
 			Name: "window", FlowState: fabric.Words[inFlight](),
 			Next: func(f *fabric.Flow, d *fabric.Departure) int64 {
-				if fabric.StateIn[inFlight](f.State).flits+d.Flits > w.flits {
+				if sent := fabric.StateIn[inFlight](f.State).flits; sent > 0 && sent+d.Flits > w.flits {
 					return fabric.Forever // Feedback opens the window
 				}
 				return 0
