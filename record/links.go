@@ -21,7 +21,7 @@ type Link struct {
 	Port       int32  `parquet:"port" holds:"link"` // index of the port in Router, from 0
 	RouterName string `parquet:"router_name,dict"`  // coordinates of Router
 	PortName   string `parquet:"port_name,dict"`
-	ToRouter   int32  `parquet:"to_router" holds:"router or none"` // router at the end of the link; -1 for ejection links
+	ToRouter   int32  `parquet:"to_router" holds:"router or none"` // router at the end; -1 for ejection
 	// NIC at one end of the link; -1 if both ends are routers
 	NIC         int32   `parquet:"nic" holds:"nic or none"`
 	Packets     int64   `parquet:"packets"`
