@@ -75,7 +75,8 @@ func compareForms(t *testing.T, name string, p Params, ranks int) {
 	}
 }
 
-// runForm runs a program on hosts on which the clocks of ranks are ahead by different times.
+// runForm runs a program. The overhead of calls, which determines how far the clocks of ranks are
+// ahead of their hosts, depends on the number of ranks.
 func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) *node.World {
 	t.Helper()
 	overhead := units.Time(1700)
