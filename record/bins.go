@@ -290,10 +290,10 @@ type BinWriter struct {
 	buffers  binStore
 	place    func(port int32) (router, local int32)
 	vcs      int32
-	next     []int64           // by block: start of its next bin
-	waiting  map[int64]*joined // by start: bins that not all blocks have added yet
+	next     []int64           // by partition block: start of its next bin
+	waiting  map[int64]*joined // by start: bins that not all partition blocks have added yet
 	spare    []*joined
-	complete int64 // ps: all blocks have added their bins before this time
+	complete int64 // ps: all partition blocks have added their bins before this time
 	parts    int
 	written  int // number of link bins written in parts
 	err      error

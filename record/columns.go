@@ -8,8 +8,8 @@ import (
 )
 
 // Columns yields the given numeric columns of a table in batches of rows: one slice for each
-// column, valid until the next batch. Fractions are truncated. It is many times faster than Rows.
-// The error is a *TableError; it is the last element.
+// column, valid until the next batch. Fractions are truncated. If reading fails, it yields a
+// *TableError and stops. It is many times faster than Rows.
 func Columns(r *Reader, table string, columns ...string) iter.Seq2[[][]int64, error] {
 	return each(r, table, func(file *parquet.File) iter.Seq2[[][]int64, error] {
 		return func(yield func([][]int64, error) bool) {
@@ -32,7 +32,7 @@ func Columns(r *Reader, table string, columns ...string) iter.Seq2[[][]int64, er
 	})
 }
 
-// Rows yields the rows of a table in order. The error is a *TableError; it is the last element.
+// Rows yields the rows of a table in order. If reading fails, it yields a *TableError and stops.
 func Rows[Row any](r *Reader, table string) iter.Seq2[Row, error] {
 	return each(r, table, parquet.Rows[Row])
 }

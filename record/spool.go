@@ -23,13 +23,13 @@ type Spool[Row any] struct {
 	waiting func(block int) int64 // see Waiting; nil if it has not been called
 
 	blocks []spoolBlock[Row]
-	wanted atomic.Uint32 // number of times that all blocks were requested to pass their rows
+	wanted atomic.Uint32 // number of times that all partition blocks were requested to pass their rows
 
 	mutex sync.Mutex
-	// held contains the rows passed by blocks but not written
+	// held contains the rows passed by partition blocks but not written
 	held   []Row
 	due    int     // number of held rows at which they are sorted and written
-	handed []int64 // by block, ps: it will pass no row with an earlier time
+	handed []int64 // by partition block, ps: it will pass no row with an earlier time
 	// ready contains sorted rows, fewer than batch. The writer always gets batch rows at once, so
 	// that the pages of the file do not depend on the partition.
 	ready  []Row

@@ -161,7 +161,7 @@ func (r *Reader) known(holds, column string) int64 {
 	case "rank":
 		return r.rows(RanksTable)
 	case "bin":
-		if b := r.Bins(); b != nil && r.state != Running { // during the run, tables may have more bins
+		if b := r.Bins(); b != nil && r.state != Running { // during a run, tables may have more bins than bins.json
 			return int64(b.Count)
 		}
 	case "coordinate":

@@ -64,7 +64,7 @@ type actor struct {
 	ready      list
 	waits      int    // number of eligible tasks
 	turn       int    // number of eligible tasks that may start before the rank checks for completed operations
-	looked     int64  // its clock, in ps, at the last such check without result
+	looked     int64  // the rank's clock, in ps, at its last check that found no completed operation
 	current    uint32 // the task being executed
 	lanesUsed  uint32
 	groupsSeen uint32
@@ -188,7 +188,7 @@ func (a *actor) end() {
 	}
 }
 
-// skip counts an omitted task. what is the reason.
+// skip counts an omitted task. what describes why it is omitted.
 func (a *actor) skip(what string) {
 	if a.skipped == nil {
 		a.skipped = map[string]int64{}
@@ -244,7 +244,7 @@ func (a *actor) startNext(ops *node.Ops) {
 	a.proceed(ops)
 }
 
-// begin makes the task id the current one.
+// begin makes task id the current task.
 func (a *actor) begin(id uint32) {
 	t := a.tasks.at(id)
 	a.unstarted--
@@ -455,7 +455,7 @@ func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 		a.endTask(ops, id)
 	case x.flow.Waits():
 		a.current = 0
-	default: // there is no capacity for all of its operations
+	default: // not all of its operations fit into this call of Resume
 		a.current = id
 	}
 }

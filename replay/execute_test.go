@@ -433,7 +433,7 @@ func (x *reference) begin(rank, i int) {
 	}
 }
 
-// work continues a computation on a lane, of which part messages have been sent.
+// work continues computation i on its lane. part is the number of its messages already sent.
 func (x *reference) work(rank, i, part int) {
 	w := x.ranks[rank]
 	t := &w.tasks[i]

@@ -5,7 +5,7 @@ import "fabricast/node"
 // This file simulates lanes: processors of a rank that compute in parallel with the rank itself. A
 // computation on a lane is a timer (node.Ops.Timer).
 
-// laneOf returns the lane of the rank with the given index, and creates it if necessary.
+// laneOf returns lane number of the rank, and creates it if necessary.
 func (a *actor) laneOf(number int32) *lane {
 	for i := a.lanesUsed; i != 0; i = a.lanes.at(i).next {
 		if l := a.lanes.at(i); l.number == number {

@@ -13,7 +13,8 @@ type pool[T any] struct {
 // at returns element i.
 func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
 
-// alloc allocates a zero element and returns its index.
+// alloc allocates an element with the zero value. It returns the index of the element and a pointer
+// to it.
 func (p *pool[T]) alloc() (uint32, *T) {
 	if len(p.free) == 0 {
 		first := uint32(len(p.chunks) * chunk)

@@ -207,7 +207,8 @@ func (r *Recorder) Close() error {
 	return r.settle(err)
 }
 
-// Abandon discards the recordings. It waits for a running call of Again; later calls of Again fail.
+// Abandon discards everything recorded. If Again is running, Abandon waits for it. Again fails
+// after Abandon.
 func (r *Recorder) Abandon() { r.discard(true) }
 
 // discard discards the recordings. leave means that the Recorder will not be used any more.

@@ -91,7 +91,7 @@ func rankOf(k trace.TaskKind) int {
 }
 
 // awaitTurn watches q, the request of a message that waits for its turn. It also watches the start
-// of the message, except that of a receive whose start no other task waits for.
+// of the message, except for a receive whose start no other task waits for.
 func (a *actor) awaitTurn(ops *node.Ops, id uint32, t *task, q mpi.Request) {
 	if t.kind == trace.TaskReceive && !a.startAwaited(t) {
 		t.stage = running

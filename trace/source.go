@@ -41,7 +41,7 @@ type Options struct {
 // rates. If the list is empty, each rank has DefaultOperations.
 type Rates []float64
 
-// Of returns the rate of a rank.
+// Of returns the rate of the given rank, in operations per second.
 func (r Rates) Of(rank int) float64 {
 	if len(r) == 0 {
 		return DefaultOperations

@@ -21,7 +21,7 @@ type Window struct {
 
 // Peek returns the bytes at the current position without advancing: at least n bytes, or the rest
 // of the file if it is shorter. The slice is valid until the next call. It is never longer than the
-// file, however large n is.
+// file, also if n is larger.
 func (w *Window) Peek(n int) ([]byte, error) {
 	if len(w.data)-w.at < n && !w.ended {
 		if err := w.fill(n); err != nil {

@@ -61,7 +61,7 @@ type process struct {
 }
 
 // newProcess creates an arrival process. mean is the mean size of messages on the wire, in bytes
-// including headers, and bandwidth that of the host link in bytes per second.
+// including headers. bandwidth is the bandwidth of the host link, in bytes per second.
 func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (process, error) {
 	if a.Load <= 0 || a.Load > LoadUnit {
 		return process{}, fmt.Errorf("a load of %g", float64(a.Load)/LoadUnit)

@@ -47,8 +47,8 @@ type peak struct {
 	n    int
 	part float64 // length of the first half as a share of the whole
 	mean []float64
-	// by n: the sum of the n means, in one half, that are largest in the other half; sums[0] holds
-	// sums of the second half
+	// sums[0][n] is the sum, over the n means with the largest samples in the first half, of their
+	// samples in the second half; sums[1] is the same with the halves exchanged
 	sums       [2][]float64
 	dispersion float64 // variance of a mean divided by the mean
 }

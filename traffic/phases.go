@@ -209,8 +209,8 @@ func (s *Simulation) growth(since int) float64 {
 	return (last.lag - first.lag) / (float64(len(s.samples)-1-since) * float64(s.batch))
 }
 
-// precise reports whether the confidence interval of the throughput and, unless the network is
-// saturated, that of the latency are narrow enough.
+// precise reports whether the confidence intervals of the throughput and, unless the network is
+// saturated, of the latency are narrow enough.
 func (s *Simulation) precise(o *Outcome) bool {
 	if !estimate(s.throughputBatches(o.From, s.now)).within(s.measure.Precision) {
 		return false

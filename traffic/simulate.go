@@ -75,7 +75,7 @@ type Simulation struct {
 
 // progress holds values that other goroutines may read during Run.
 type progress struct {
-	done, bound, expected atomic.Int64 // ps; expected is the estimated time at which sources stop
+	done, bound, expected atomic.Int64 // ps: time reached, latest end of the stage, and expected end of the sources
 	emptying              atomic.Bool  // sources have stopped
 }
 

@@ -113,8 +113,9 @@ func (p *Program) Collective(params Params) func(c collective.Comm) {
 	return p.once(params)
 }
 
-// Round is like Collective, but for other programs whose messages can be paced by steps, it returns
-// the communication of one iteration. It returns nil if messages cannot be paced by steps.
+// Round returns the communication of one iteration, for programs whose messages can be paced by
+// steps. These are the programs that repeat a collective, and some others. For all other programs
+// it returns nil.
 func (p *Program) Round(params Params) func(c collective.Comm) {
 	if p.round != nil {
 		return p.round(params)

@@ -139,7 +139,7 @@ func TestPointToPointMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	}
 }
 
-// setStep stores the step of message m in p.
+// setStep sets, in p.Steps, the step of the send call of message m.
 func setStep(p *mpi.Pacing, m pacing.Message) {
 	for m.From >= len(p.Steps) {
 		p.Steps = append(p.Steps, nil)

@@ -115,8 +115,9 @@ func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
 	return l<<(c.width&63) | r, m<<(c.width&63) | s
 }
 
-// place returns the position of a rank on the ring. The Feistel network permutes all integers of a
-// number of bits. It is applied repeatedly until the result is less than n (cycle walking).
+// place returns the position of a rank on the ring. The Feistel network permutes the integers below
+// a power of two, which is at least n. Therefore it is applied repeatedly until the result is less
+// than n (cycle walking).
 func (c *cycle) place(rank uint64) uint64 {
 	x := c.back(rank)
 	for x >= c.n {

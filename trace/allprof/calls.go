@@ -194,7 +194,7 @@ func (s *stream) exchangeInPlace() error {
 // such argument. The datatype of count and all is in the field after them.
 type places struct {
 	count         int // number of elements of the buffer, or of its part for one rank
-	all           int // the same at the root, where count may be unset because of MPI_IN_PLACE
+	all           int // used at the root instead of count, which is not set there with MPI_IN_PLACE
 	counts, types int // of the v variants: the list of element counts by rank, and the datatype
 	root, comm    int
 }

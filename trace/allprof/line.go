@@ -96,8 +96,8 @@ func (l *line) fail(what, found, expected string) error {
 	}
 }
 
-// part returns the n-th comma-separated part, from 0, of field i. what names the field in error
-// messages.
+// part returns the n-th comma-separated part, from 0, of field i. what is the name of the field in
+// error messages.
 func (l *line) part(i, n int, what string) ([]byte, error) {
 	if i >= len(l.fields) {
 		return nil, l.fail(what, "the end of the line", "one more field")

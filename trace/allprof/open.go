@@ -15,7 +15,7 @@ type source struct {
 // banner is part of the first line that liballprof writes.
 const banner = "PMPI Tracer"
 
-// Is reports whether a file that starts with the bytes begin was written by liballprof.
+// Is reports whether begin is the start of a file written by liballprof.
 func Is(begin []byte) bool {
 	for line := range bytes.Lines(begin) {
 		switch line = bytes.TrimSpace(line); {

@@ -71,10 +71,10 @@ type block struct {
 	pe, message int32 // sending PE and ID of the message that started it; pe is negative if none did
 	start, end  float64
 	lasts       float64
-	first       bool // the block marks the start of the region of interest
+	first       bool // the execution block marks the start of the region of interest
 	name        []byte
 	messages    []message
-	after       []int32 // IDs of the blocks that must end before it starts
+	after       []int32 // IDs of the execution blocks that must end before this one starts
 }
 
 // message is a message sent by an execution block.
@@ -126,7 +126,7 @@ func (c *cursor) read(b *block, version int32) {
 	for range c.length(4) {
 		b.after = append(b.after, c.i32())
 	}
-	c.take(4 * c.length(4)) // IDs of the blocks that depend on this one; redundant
+	c.take(4 * c.length(4)) // IDs of the execution blocks that depend on this one; redundant
 }
 
 // events skips the user and runtime events in an execution block.
@@ -153,7 +153,7 @@ func name(b []byte) []byte {
 	return b
 }
 
-// Is reports whether a file that starts with the bytes begin is a BigSim log.
+// Is reports whether begin is the start of a BigSim log file.
 func Is(begin []byte) bool {
 	return len(begin) >= machineSize && string(begin[:4]) == "\x10\xea\xbd\xf9"
 }

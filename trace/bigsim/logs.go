@@ -12,9 +12,9 @@ type logs struct {
 	graph  *graph
 	order  cursor // holds only the byte order
 	block  block
-	left   int32 // number of blocks not yet read
-	end    int64 // offset at which the last block must end
-	damage error // error found before the first block
+	left   int32 // number of execution blocks not yet read
+	end    int64 // offset at which the last execution block must end
+	damage error // error found before the first execution block
 }
 
 // logs opens the log of PE rank. Nodes are distributed round-robin over the files; all PEs of a
@@ -83,7 +83,7 @@ func (l *logs) begin(place, count, size int64) error {
 		return err
 	}
 	c = cursor{order: l.order.order, data: b}
-	const least = 100 // minimum size of a block, in bytes
+	const least = 100 // minimum size of an execution block, in bytes
 	if l.left = c.i32(); l.left < 0 || int64(l.left)*least > l.end-start {
 		l.damage = l.fail(
 			start, "logs", fmt.Sprintf("%d blocks", l.left),

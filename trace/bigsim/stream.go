@@ -19,14 +19,14 @@ type stream struct {
 	began  bool    // the region of interest has started
 	over   bool    // the region of interest has ended
 	tasks  int64   // number of tasks yielded
-	first  int32   // ID of the first block in the region of interest
-	blocks []int64 // index of the computation task of each block, from block first
-	held   bool    // the current block has been read, and its receive yielded
+	first  int32   // ID of the first execution block in the region of interest
+	blocks []int64 // by execution block, from ID first: index of its computation task
+	held   bool    // the current execution block has been read, and its receive yielded
 	names  map[string]string
 	faults trace.Faults
 	events int64
 	ended  error
-	// Start of the first block and end of the last one, in seconds.
+	// Start of the first execution block and end of the last one, in seconds.
 	earliest, latest float64
 }
 
@@ -125,8 +125,8 @@ func (s *stream) read() error {
 	}
 }
 
-// complete checks, after the last block, that the whole log of the PE has been read and that the
-// region of interest has started. It returns io.EOF if so, an error otherwise.
+// complete checks, after the last execution block, that the whole log of the PE has been read and
+// that the region of interest has started. It returns io.EOF if so, an error otherwise.
 func (s *stream) complete() error {
 	l := s.logs
 	switch at := l.Offset(); {
@@ -141,15 +141,15 @@ func (s *stream) complete() error {
 	return io.EOF
 }
 
-// compute fills in t as the computation task of block b.
+// compute fills in t as the computation task of execution block b.
 func (s *stream) compute(t *trace.Task, b *block) error {
 	t.Kind, t.Name = trace.TaskCompute, s.name(b.name)
 	if s.held {
 		t.After = append(t.After, s.tasks-1)
 	}
 	for _, n := range b.after {
-		// The runtime marks some block IDs with a negative sign. Blocks before the region of
-		// interest are already complete.
+		// The runtime marks some block IDs with a negative sign. Execution blocks before the region
+		// of interest are already complete.
 		if n = max(n, -n); n < s.first {
 			continue
 		}
@@ -212,7 +212,7 @@ var runtimeNames = map[string]bool{
 // runtimeName reports whether an execution block with this name is part of the runtime system.
 func runtimeName(name string) bool { return runtimeNames[name] || strings.HasPrefix(name, "AMPI_") }
 
-// send adds message m of block b to task t, once for each PE that receives it.
+// send adds message m of execution block b to task t, once for each PE that receives it.
 func (s *stream) send(t *trace.Task, b *block, m *message) error {
 	if m.size < 0 {
 		return s.fail("size of a message", fmt.Sprint(m.size), "a number from 0")
@@ -253,7 +253,7 @@ func (s *stream) send(t *trace.Task, b *block, m *message) error {
 			fmt.Sprintf("one of %d nodes with %d threads each", s.graph.ranks/threads, threads),
 		)
 	}
-	const most = 1 << 22 // maximum number of messages of a block
+	const most = 1 << 22 // maximum number of messages of an execution block
 	if len(t.Sends)+until-from > most {
 		return s.fail(
 			"messages",

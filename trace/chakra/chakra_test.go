@@ -23,7 +23,7 @@ import (
 	"fabricast/trace/chakra"
 )
 
-// node describes a node.
+// node describes a Chakra node, which tests write to a file.
 type node struct {
 	id, start, duration uint64
 	name                string

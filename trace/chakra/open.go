@@ -36,7 +36,7 @@ type source struct {
 // gzipped is the first two bytes of a gzip file.
 const gzipped = "\x1f\x8b"
 
-// Is reports whether a file that starts with the bytes begin is a Chakra trace of a rank.
+// Is reports whether begin is the start of the Chakra trace file of a rank.
 func Is(begin []byte) bool {
 	if bytes.HasPrefix(begin, []byte(gzipped)) {
 		z, err := gzip.NewReader(bytes.NewReader(begin))
@@ -53,8 +53,8 @@ func Is(begin []byte) bool {
 	return isMetadata(begin)
 }
 
-// isMetadata reports whether begin starts with the metadata of a trace: a protocol buffer message
-// preceded by its length.
+// isMetadata reports whether begin, the start of a file, contains the metadata of a trace: a
+// protocol buffer message preceded by its length.
 func isMetadata(begin []byte) bool {
 	const version, attribute = 1, 2
 	size, n := binary.Uvarint(begin)

@@ -15,7 +15,8 @@ type Dropped struct {
 	// unknown whether the messages that they match are in the part.
 	Unknown int64
 	// AsTasks counts receives that were written as tasks. A replay charges the receive overhead of
-	// a task when its message arrives, that of a program when it waits.
+	// a task when its message arrives, and the receive overhead of a program when the program
+	// waits.
 	AsTasks int64
 	Rounded int64 // number of ranks whose computation was rounded to whole nanoseconds
 }

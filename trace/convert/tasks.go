@@ -10,9 +10,9 @@ import (
 	"fabricast/trace"
 )
 
-// tasksAsGOAL writes the tasks of t as GOAL. A task becomes several GOAL tasks; the label of the
-// first starts with s, that of the last with e. It returns the number of ranks whose times are not
-// whole nanoseconds and were rounded.
+// tasksAsGOAL writes the tasks of t as GOAL. A task becomes several GOAL tasks: the label of the
+// first one starts with s, and the label of the last one with e. It returns the number of ranks in
+// which times were rounded to whole nanoseconds.
 func tasksAsGOAL(w *bufio.Writer, t trace.Graph) (rounded int64, err error) {
 	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
 	for rank := range t.Ranks() {
@@ -78,7 +78,7 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) (rounded bool, err error)
 	return rounded, nil
 }
 
-// inFractions reports whether a time of computation t is not a whole number of nanoseconds.
+// inFractions reports whether computation t has a time that is not a whole number of nanoseconds.
 func inFractions(t *trace.Task) bool {
 	return t.Duration%picosecondsPerNanosecond != 0 || slices.ContainsFunc(t.Sends, func(s trace.OffsetSend) bool {
 		return s.Offset%picosecondsPerNanosecond != 0

@@ -131,7 +131,7 @@ func (s *stream) region(r *record) {
 	s.push(trace.Record{Kind: kind, Name: name})
 }
 
-// wrong returns an error in argument what of the current call.
+// wrong returns an error in an argument of the current call. what is the name of the argument.
 func (s *stream) wrong(what, found, expected string) error {
 	return s.fail(functions[s.record.function].name+": "+what, found, expected)
 }

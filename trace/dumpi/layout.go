@@ -22,7 +22,7 @@ type layout struct {
 	sizes        []int64           // of datatypes, in bytes
 	counts       *counts           // nil if unknown
 	names        map[uint64]string // names of functions of the program by address
-	damage       error             // why the file has no index
+	damage       error             // error if the file is truncated and has no index, otherwise nil
 }
 
 // readLayout reads all sections except the body. If the file is truncated and has no index, it

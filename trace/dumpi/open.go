@@ -16,7 +16,7 @@ type source struct {
 	comms communicators
 }
 
-// Is reports whether a file that starts with the bytes begin is a rank's file or a metadata file.
+// Is reports whether begin is the start of a rank's file or of a metadata file.
 func Is(begin []byte) bool {
 	if len(begin) >= len(magic) && string(begin[:len(magic)]) == magic {
 		return true

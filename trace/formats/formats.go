@@ -27,7 +27,7 @@ type format struct {
 	// files lists patterns of file names, separated by spaces. In a folder, only files that match
 	// are checked for the format.
 	files string
-	// is reports whether a file that starts with the bytes begin has the format.
+	// is reports whether begin is the start of a file in the format.
 	is   func(begin []byte) bool
 	open func(path string, o trace.Options) (trace.Trace, error)
 }
@@ -170,7 +170,7 @@ func unknown(path, found string) error {
 	return &trace.Error{File: path, What: "trace", Found: found, Expected: expected}
 }
 
-// beginning returns the first bytes of a file, up to begins.
+// beginning returns the first bytes of a file, as many as the constant begins.
 func beginning(path string) ([]byte, error) {
 	f, _, err := input.Open(path, input.Trace)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"fabricast/trace/goal"
 )
 
-// node describes a task.
+// node describes a GOAL task, which tests write to a file.
 type node struct {
 	kind              uint8 // 1 send, 2 receive, 3 computation
 	peer, tag         uint32
@@ -62,8 +62,8 @@ func draw(t *rapid.T) (ranks [][]node) {
 	return ranks
 }
 
-// text returns the tasks of ranks as a schedule in text form. A dependency follows its later task
-// immediately, or a random number of tasks later.
+// text returns the tasks of ranks as a schedule in text form. The statement of a dependency follows
+// the later of its two tasks, immediately or after a random number of other tasks.
 func text(t *rapid.T, ranks [][]node) string {
 	var b strings.Builder
 	space := func() string {
@@ -132,7 +132,7 @@ func operation(d node) string {
 // bytes returns the tasks of ranks as a binary schedule.
 func bytes(ranks [][]node) []byte { return bytesBehind(ranks, nil) }
 
-// bytesBehind is like bytes, but appends the bytes behind to each task. LogGOPSim2 appends 65
+// bytesBehind is like bytes, but appends the slice behind to each task. LogGOPSim2 appends 65
 // bytes.
 func bytesBehind(ranks [][]node, behind []byte) []byte {
 	const header, entry = 14, 16
@@ -165,7 +165,7 @@ func bytesBehind(ranks [][]node, behind []byte) []byte {
 			for _, others := range [][]uint32{ends[i], starts[i]} {
 				at := edges
 				if len(others) == 0 {
-					at = 999 // as LogGOPSim's writers do
+					at = 999 // arbitrary; LogGOPSim's writers do not set the offset of an empty list either
 				}
 				b = le.AppendUint32(le.AppendUint32(b, uint32(len(others))), at)
 				for _, o := range others {

@@ -190,8 +190,8 @@ func (l *lexer) restart(offset, line int64) {
 	l.data, l.whole, l.peeked, l.line = nil, false, false, line
 }
 
-// number consumes a number, and returns an error if it is not from least to most. what describes
-// the number.
+// number consumes a number, and returns an error if it is not from least to most. what is the name
+// of the number in the error message.
 func (l *lexer) number(what string, least, most int64) (int64, error) {
 	t, err := l.next()
 	switch {

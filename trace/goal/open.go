@@ -9,7 +9,7 @@ import (
 	"fabricast/trace"
 )
 
-// Is reports whether a file that starts with the bytes begin is a schedule, as text or binary.
+// Is reports whether begin is the start of a schedule file, in text or binary form.
 func Is(begin []byte) bool {
 	if len(begin) >= 8 {
 		if n := binary.LittleEndian.Uint64(begin); n == magic || n == unfinished {

@@ -13,7 +13,7 @@ const (
 	closing          // the closing brace of a rank
 )
 
-// statement is a statement in the rank { } section of a rank.
+// statement is a statement between the braces of a rank: a task, a dependency or the closing brace.
 type statement struct {
 	kind  int
 	label []byte // label of the task, which may be empty; in a dependency, of the waiting task

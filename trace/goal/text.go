@@ -16,9 +16,9 @@ type textGraph struct {
 
 // block is a GOAL block: the part of the text between the braces of a rank.
 type block struct {
-	offset, line int64 // position after the opening brace; offset is 0 if the rank has no block
+	offset, line int64 // position after the opening brace; offset is 0 if the rank has no GOAL block
 	// reach is the maximum, over all tasks, of the number of tasks between a task and its last
-	// "requires" or "irequires" statement. A stream must store so many tasks.
+	// "requires" or "irequires" statement. A stream must store this number of tasks.
 	reach int64
 }
 
@@ -40,7 +40,7 @@ func openText(path string) (trace.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	const least = 10 // size of an empty block, in bytes
+	const least = 10 // size of an empty GOAL block, in bytes
 	if ranks > max(1, size/least) {
 		return nil, &trace.Error{
 			File:     path,
@@ -118,7 +118,7 @@ func (g *textGraph) measure(l *lexer, b *block) {
 	}
 }
 
-// resume skips the rest of a block with an error, up to the next rank.
+// resume skips the rest of a GOAL block with an error, up to the next rank.
 func resume(l *lexer) {
 	for {
 		if t, err := l.peek(); err == nil && (t.kind == end || t.is("rank")) {

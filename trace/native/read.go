@@ -17,7 +17,7 @@ import (
 	"fabricast/trace"
 )
 
-// Is reports whether a file that starts with the bytes begin is a trace in the native format.
+// Is reports whether begin is the start of a trace file in the native format.
 func Is(begin []byte) bool { return bytes.HasPrefix(begin, []byte(magic)) }
 
 // Source is an opened trace of records.
@@ -292,8 +292,8 @@ func (s *stream) Next(r *trace.Record) error {
 	return s.ended("record", begin)
 }
 
-// ended counts the current record or task, or returns its error. what is "record" or "task", and
-// begin is its offset in the file.
+// ended counts the current record or task, or returns its error. It starts at offset begin in the
+// file; what is "record" or "task".
 func (s *stream) ended(what string, begin int64) error {
 	if s.err == nil {
 		s.records++

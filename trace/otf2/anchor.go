@@ -25,7 +25,7 @@ const (
 // substratePOSIX is the ID of the substrate POSIX, which stores one file per location.
 const substratePOSIX = 1
 
-// Is reports whether a file that starts with the bytes begin is an anchor file.
+// Is reports whether begin is the start of an anchor file.
 func Is(begin []byte) bool {
 	return len(begin) >= 2+len(magic) && begin[0] == chunkHeader && string(begin[2:2+len(magic)]) == magic
 }

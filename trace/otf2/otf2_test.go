@@ -96,7 +96,7 @@ func (d *drawn) message(rank int, receive bool) (m trace.Message, text string) {
 	return m, fmt.Sprintf("%d %d %d %d", peer, communicator, m.Tag, m.Size)
 }
 
-// step draws an MPI call of a rank.
+// step adds a random MPI call of a rank to the archive.
 func (d *drawn) step(rank int) {
 	switch kind := rapid.IntRange(0, 8).Draw(d.t, "call"); kind {
 	case inSend, inRecv:

@@ -48,8 +48,8 @@ var attributeNames = [atBlock0]string{
 const (
 	// endedParameter: a request is complete that is not an MPI request, or whose message is unknown
 	endedParameter = iota
-	// unknownParameter: a receive of an unknown message is complete; the attributes of the event
-	// describe the receive
+	// unknownParameter: a receive is complete, but it is unknown which message it received; the
+	// attributes of the event describe the receive
 	unknownParameter
 )
 

@@ -13,7 +13,7 @@ type Rank struct {
 	names   []string
 	taken   bool // the events are received from another process
 
-	// groups maps group indices of the location to those of the records or, after Take, to those in
+	// groups maps group indices of the location to group indices of the records or, after Take, of
 	// the archive. See Rank.group.
 	groups []int32
 	own    map[int32]int32 // the inverse of groups

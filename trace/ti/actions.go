@@ -68,7 +68,7 @@ func init() {
 // nothing is the action function for actions that need no record.
 func nothing(*stream) error { return nil }
 
-// number parses word i of the current line as a floating-point number. what describes it in error
+// number parses word i of the current line as a floating-point number. what is its name in error
 // messages.
 func (s *stream) number(i int, what string) (float64, error) {
 	if i >= len(s.words) {

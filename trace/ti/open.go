@@ -23,7 +23,7 @@ type source struct {
 	rates trace.Rates
 }
 
-// Is reports whether a file that starts with the bytes begin contains actions, or lists the files
+// Is reports whether begin is the start of a file with actions, or of a file that lists the files
 // of a trace.
 func Is(begin []byte) bool {
 	line := firstLine(string(begin))
