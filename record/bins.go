@@ -280,8 +280,8 @@ func (s *binStore) close() {
 }
 
 // BinWriter collects the bins of all partition blocks, the parts of the network that are simulated
-// in parallel. It combines them and writes the tables of bins. Add and Part are safe for concurrent
-// use.
+// in parallel. It combines them and writes the tables of bins. Several partition blocks may call
+// Add concurrently, also during Part.
 type BinWriter struct {
 	mutex    sync.Mutex
 	folder   *Folder

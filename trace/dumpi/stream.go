@@ -65,7 +65,7 @@ func (s *stream) Faults() trace.Faults { return s.faults }
 const mostHeld = 1 << 16
 
 // mostKept is the length of stream.waits and stream.blocks above which a new slice is allocated, so
-// that memory can be freed.
+// that the records in the queue do not keep an ever larger slice in memory.
 const mostKept = 1 << 12
 
 // Next implements trace.Stream.

@@ -16,8 +16,8 @@ import (
 // AnchorName is the name of the anchor file in the folder of a written archive.
 const AnchorName = stemName + ".otf2"
 
-// stemName is the name, without extension, of the files of a written archive. Score-P uses the
-// same.
+// stemName is the name, without extension, of the files of a written archive. Score-P uses the same
+// name.
 const stemName = "traces"
 
 // Writer writes an archive, which is a folder. Several goroutines may write different ranks
