@@ -203,7 +203,7 @@ func TestDemand(t *testing.T) {
 				crossing += demand[p]
 			}
 		}
-		if crossing > 1002+2 { // two links in both directions, of which one output belongs to a busy router
+		if crossing > 1002+2 { // two cut links, one with a busy output
 			t.Errorf("%s: %v crosses: %v", m, crossing, list)
 		}
 	}
@@ -246,7 +246,7 @@ func TestFiles(t *testing.T) {
 		if list == nil {
 			t.Fatalf("%d blocks: none", blocks)
 		}
-		for r := range list { // the routers of a part stay in one block, or each block lies in one part
+		for r := range list { // parts stay whole in blocks, or blocks whole in parts
 			if blocks <= 4 && list[r] != list[r%4] || blocks == 8 && list[r]/2 != int32(r%4) {
 				t.Errorf("%d blocks: router %d is in %d", blocks, r, list[r])
 			}
