@@ -251,7 +251,8 @@ func (f *File) label(values []Value) string {
 	return strings.Join(parts, " ")
 }
 
-// mistake returns an error about an expression in the file.
+// mistake returns a configuration error about an expression: text, in the given field of the file.
+// err is the reason.
 func (f *File) mistake(field, text string, err error) error {
 	problems := config.Problems{
 		{

@@ -35,7 +35,7 @@ type SaturationStep struct {
 	Hash     string             `json:"result_hash"`
 
 	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
-	WorstGrowth float64       `json:"worst_growth"` // growth at the source where it is highest
+	WorstGrowth float64       `json:"worst_growth"` // highest growth of a single source
 }
 
 // SaturationSchema is the schema name and version of a Saturation as JSON.

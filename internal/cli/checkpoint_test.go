@@ -200,7 +200,7 @@ func TestKilledRuns(t *testing.T) {
 			kills++
 			cmd = run("resume", "killed", "--workers", workers())
 		}
-		if cmd.Process == nil { // the maximum number of kills is reached
+		if cmd.Process == nil { // not started since the last kill, so this run goes on to its end
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
 			}

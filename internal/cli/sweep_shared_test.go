@@ -52,7 +52,8 @@ func shared(t *testing.T, path, folder string, out *bytes.Buffer) *exec.Cmd {
 	return cmd
 }
 
-// sameTable checks the table in a folder, and that no claims remain there.
+// sameTable compares the table in a folder with want, and checks that no claims remain in the
+// folder.
 func sameTable(t *testing.T, folder string, want []byte) {
 	t.Helper()
 	got, err := os.ReadFile(filepath.Join(folder, "table.csv"))

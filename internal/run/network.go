@@ -114,7 +114,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Experiment.Network.LogGOPS() { // the next event depends on all ranks
+	if p.Experiment.Network.LogGOPS() { // one worker, because the next event depends on all ranks
 		workers = 1
 	}
 	n, err := abstract.New(spec, workers)

@@ -14,7 +14,8 @@ import (
 // makeDoors is the type of Network.Doors.
 type makeDoors = func(t topology.Topology, vcs int) (*fabric.Doors, error)
 
-// runDoors runs a program with doors, with one worker and with several. The results must be equal.
+// runDoors runs a program with doors, once with one worker and once with several. Both results must
+// be equal.
 func runDoors(t *testing.T, network string, doors makeDoors, program func(*mpi.Rank)) *fabricast.Result {
 	t.Helper()
 	e, err := fabricast.Parse("doors.yaml", "network: {"+network+"}\nworkload: {program: barrier}")

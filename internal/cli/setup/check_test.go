@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// TestDivisionsInterrupted checks that a check that evaluates partitions ends with exit code 130,
-// whenever it is interrupted.
+// TestDivisionsInterrupted checks that fabricast check, interrupted at any time while it evaluates
+// partitions, ends with exit code 130.
 func TestDivisionsInterrupted(t *testing.T) {
 	e, err := fabricast.Parse("e.yaml", "network: {topology: {kind: torus, dims: [16, 16, 8]}}\ntraffic: {load: 10%}\n")
 	if err != nil {
