@@ -104,6 +104,7 @@ func (t *pairs) state(v *snapshot.Visitor, list *[]core.Numbered[Pair, uint16]) 
 	snapshot.List(v, list)
 	if v.Restores() {
 		clear(t.keys)
+		clear(t.numbers)
 		t.held, t.used = nil, 0
 		for _, e := range *list {
 			t.numbers[t.at(e.Key)] = e.Value
