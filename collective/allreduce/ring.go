@@ -26,7 +26,9 @@ func Ring(c collective.Comm, recv node.Buf, op *collective.Op) { ringAllreduce(c
 func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces int) {
 	r := ringReduce{c: c, acc: recv, op: op, p: c.Size(), rank: c.Rank(), pieces: pieces}
 	r.chunks = steps.Divide(op, recv.Len(), r.p)
-	r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
+	if recv.HasData() {
+		r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
+	}
 	for i := range pieces {
 		r.reduce(i)
 	}
@@ -36,7 +38,7 @@ func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces i
 // ringReduce is the state of one rank in an allreduce on a ring.
 type ringReduce struct {
 	c       collective.Comm
-	acc, in node.Buf
+	acc, in node.Buf // in: for an operand that is received; empty if acc has no contents
 	op      *collective.Op
 	p, rank int
 	chunks  steps.Division // of acc, one for each rank
@@ -59,7 +61,10 @@ func (r *ringReduce) reduce(i int) {
 	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
 		have := (r.rank - k + p) % p
 		acc := r.piece(partners.Below(have, p), i)
-		got := r.in.Slice(0, acc.Len())
+		got := node.Size(acc.Len())
+		if r.in.HasData() {
+			got = r.in.Slice(0, acc.Len())
+		}
 		c.Sendrecv(r.piece(have, i), to, collective.TagAllreduce, got, from, collective.TagAllreduce)
 		steps.Combine(c, r.op, acc, got, true)
 	}

@@ -83,7 +83,11 @@ func Divide(op *collective.Op, size, n int) Division {
 
 // Chunks returns the part of the buffer b that contains chunks lo to hi-1.
 func (d *Division) Chunks(b node.Buf, lo, hi int) node.Buf {
-	return Part(b, d.offset(lo), d.offset(hi))
+	from, to := d.offset(lo), d.offset(hi)
+	if !b.HasData() {
+		return node.Size(to - from)
+	}
+	return Part(b, from, to)
 }
 
 // offset returns the offset in bytes of a chunk.
