@@ -136,7 +136,7 @@ func (b *Block) Settle(t fabric.Transport) {
 	b.connect(t)
 	s := &b.shared.Spec
 	b.simple = !b.outbox.Used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.Tracer == nil
-	b.exchanges = b.simple && b.logs.By == nil && !s.UntilFetched && s.Setup == 0
+	b.exchanges = b.simple && !s.UntilFetched && s.Setup == 0
 	b.pauses = b.simple && b.logs.By == nil && b.clocks.Noise == nil
 	b.matchesAhead = b.pauses && !s.Unordered && b.times.By == nil && b.stats.Tracer == nil && b.journal == nil
 	if b.simple && b.times.By == nil && len(b.ranks) <= mostAhead {

@@ -67,9 +67,10 @@ func (o *Ops) exchange(
 	return true
 }
 
-// bare reports whether the rank has no open request and no emitted operation.
+// bare reports whether the rank has no open request and no emitted operation, and no rank of the block is logged. A
+// program may begin to log when it starts.
 func (o *Ops) bare() bool {
-	return len(o.list) == 0 && o.rank.Bare() && o.rank.AllUnexpected == 0
+	return len(o.list) == 0 && o.rank.Bare() && o.rank.AllUnexpected == 0 && o.block.logs.By == nil
 }
 
 // sendNow sends a message to another host. If its completion time is not yet known, the rank waits
