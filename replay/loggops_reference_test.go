@@ -307,6 +307,28 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 	})
 }
 
+// TestLowerRankContinuesFirst compares with LogGOPSim (version 1, commit 76451de, -L 1 -o 0 -g 200 -G 0 -O 10
+// -S 4) where a rendezvous ends at ranks 1 and 2 at one instant, and both then send to rank 0.
+func TestLowerRankContinuesFirst(t *testing.T) {
+	g := &graph{groups: [][]int32{nil}, ranks: [][]trace.Task{
+		{{}, receiveTask(1, 1, 0), receiveTask(2, 64, 0), receiveTask(2, 1, 0)},
+		{sendTask(2, 8), sendTask(0, 1, 0)},
+		{receiveTask(1, 8), sendTask(0, 64, 0), sendTask(0, 1)},
+	}}
+	for _, tasks := range g.ranks { // messages of different sizes do not match
+		for i := range tasks {
+			tasks[i].Message.Tag = int32(tasks[i].Message.Size)
+		}
+	}
+	s := logGOPS{latency: 1, gap: 200, perByteCPU: 10, eager: 4}
+	e := fabricast.Experiment{Network: s.network(), Ranks: len(g.ranks)}
+	e = replayed(t, e, g, replay.Options{})
+	got, err := e.Run(t.Context())
+	if err != nil || got.SimulatedTime != 1031*fabricast.Nanosecond {
+		t.Errorf("%v, %v, want 1031 ns", got, err)
+	}
+}
+
 // TestFiguresOfLogGOPSimForTasks compares with results of LogGOPSim (version 1, commit 76451de)
 // with its default parameters. Every rank posts sends to all other ranks, and receives from them,
 // at once.

@@ -2,8 +2,8 @@
 // sheet, the licences of the bundled packages, and the template. The same sources always give the
 // same bytes. Run it in the root folder of the project:
 //
-//	npm install --prefix web --no-save && bin/bundle   # writes report/page
-//	bin/bundle -dev /tmp/dev                   # a page with made-up data
+//	npm ci --prefix web && bin/bundle   # writes report/page
+//	bin/bundle -dev /tmp/dev            # a page with made-up data
 package main
 
 import (
