@@ -70,12 +70,13 @@ func TestWorkOfCollectives(t *testing.T) {
 }
 
 // TestSetupOfExchanges: the software of large messages takes its time, at both ends, also in
-// collectives that need no stack.
+// collectives that need no stack, and also if NICs never have to answer.
 func TestSetupOfExchanges(t *testing.T) {
 	program := compile(t, "testdata/work/work.c")
-	run := func(setup fabricast.Time) int64 {
+	run := func(setup fabricast.Time, twoSided bool) int64 {
 		above := fabricast.Bytes(3999)
 		e := torus(16)
+		e.TwoSided = twoSided
 		e.Node = experiment.Node{
 			Overhead: 100_000, Protocol: experiment.Protocol{SetupAbove: &above, Setup: setup},
 		}
@@ -89,7 +90,9 @@ func TestSetupOfExchanges(t *testing.T) {
 		return int64(result.SimulatedTime)
 	}
 	const setup, rounds = 5_000_000, 15
-	if took := run(setup) - run(0); took != rounds*2*setup {
-		t.Errorf("setup takes %d ps, expected %d", took, rounds*2*setup)
+	for _, twoSided := range []bool{false, true} {
+		if took := run(setup, twoSided) - run(0, twoSided); took != rounds*2*setup {
+			t.Errorf("two-sided %v: setup takes %d ps, expected %d", twoSided, took, rounds*2*setup)
+		}
 	}
 }

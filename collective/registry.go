@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+	"sync/atomic"
 
 	"fabricast/internal/registry"
 )
@@ -113,6 +114,7 @@ type entry[F any] struct {
 type Family[F any] struct {
 	kind       Kind
 	algorithms registry.Of[entry[F]]
+	choices    atomic.Pointer[[]*Choice[F]] // see find
 }
 
 // Register adds an algorithm. It is called in the algorithm's file. Lists and messages show
@@ -136,28 +138,6 @@ func (f *Family[F]) add(place int, e entry[F]) struct{} {
 	return struct{}{}
 }
 
-// Pick returns the function of an algorithm for the given number of ranks. If there is none, it
-// panics, which ends the run with the message.
-func (f *Family[F]) Pick(a Algorithm, ranks int) F {
-	e, options := f.find(a)
-	return f.made(e, options, a, ranks)
-}
-
-// made is like Pick for an algorithm that has been looked up.
-func (f *Family[F]) made(e *entry[F], options string, a Algorithm, ranks int) F {
-	if e == nil || !e.Accepts(ranks) {
-		f.fail(a, ranks)
-	}
-	if e.with == nil && options == "" {
-		return e.run
-	}
-	v, err := e.values(options)
-	if err != nil {
-		f.fail(a, ranks)
-	}
-	return e.with(v)
-}
-
 // Stackless reports whether an algorithm of a collective is stackless (see Info.Stackless).
 func Stackless(k Kind, a Algorithm) bool {
 	f := lookup(k)
@@ -165,7 +145,7 @@ func Stackless(k Kind, a Algorithm) bool {
 }
 
 func (f *Family[F]) stackless(a Algorithm) bool {
-	e, options := f.find(a)
+	e, options := f.lookUp(a)
 	return e != nil && e.Stackless && options == ""
 }
 
@@ -180,33 +160,9 @@ func Overlaps(k Kind, a Algorithm) bool {
 	return info.Overlaps || given && info.option(OptionSegment) >= 0
 }
 
-// PickOp is like Pick for reductions. It also panics if the algorithm requires a commutative
-// operation and op is not commutative.
-func (f *Family[F]) PickOp(a Algorithm, ranks int, op *Op) F {
-	e, options := f.find(a)
-	if e != nil && e.CommutativeOnly && op.Ordered() {
-		f.failOp(e, op)
-	}
-	return f.made(e, options, a, ranks)
-}
-
-// fail panics because the algorithm does not exist or does not accept the number of ranks.
-//
-//go:noinline
-func (f *Family[F]) fail(a Algorithm, ranks int) {
-	panic(f.admit(a, ranks).Error())
-}
-
-// failOp panics because the algorithm requires a commutative operation.
-//
-//go:noinline
-func (f *Family[F]) failOp(e *entry[F], op *Op) {
-	panic(fmt.Sprintf("%s: algorithm %s needs a commutative operation, %q is not", f.kind, e.Name, op.Name))
-}
-
-// find returns the algorithm with the given name, or nil if there is none, and the text of its
+// lookUp returns the algorithm with the given name, or nil if there is none, and the text of its
 // options.
-func (f *Family[F]) find(a Algorithm) (e *entry[F], options string) {
+func (f *Family[F]) lookUp(a Algorithm) (e *entry[F], options string) {
 	if a == Default {
 		return f.algorithms.First(), ""
 	}
@@ -236,7 +192,7 @@ func (f *Family[F]) info(a Algorithm) *Info {
 func (f *Family[F]) names() []string { return f.algorithms.Names() }
 
 func (f *Family[F]) admit(a Algorithm, ranks int) error {
-	e, options := f.find(a)
+	e, options := f.lookUp(a)
 	if e == nil {
 		return fmt.Errorf("%s: found algorithm %q, expected one of %s", f.kind, a, strings.Join(f.names(), ", "))
 	}

@@ -20,24 +20,18 @@ type Starter interface {
 	Start(s Start) Comm
 }
 
-// Start notifies a communicator that is a Starter that the collective starts. It returns the
-// communicator for the algorithm's messages.
-func (f *Family[F]) Start(c Comm, a Algorithm, root int, ordered bool) Comm {
-	return f.StartSized(c, a, Start{Root: root, Ordered: ordered})
-}
-
-// StartSized is like Start for collectives that may divide a buffer into segments, which `at`
-// describes.
-func (f *Family[F]) StartSized(c Comm, a Algorithm, at Start) Comm {
+// Start notifies a communicator that is a Starter that the collective starts, as `at` describes
+// without its kind and algorithm. It returns the communicator for the algorithm's messages.
+func (ch *Choice[F]) Start(c Comm, at Start) Comm {
 	s, informed := c.(Starter)
 	if !informed {
 		return c
 	}
-	if a == Default {
-		a = f.algorithms.First().Name
+	at.Kind, at.Algorithm = ch.kind, ch.chosen
+	if ch.chosen == Default {
+		at.Algorithm = ch.Name
 	}
-	at.Kind, at.Algorithm = f.kind, a
-	if e, _ := f.find(a); e.option(OptionSegment) < 0 {
+	if !ch.segments {
 		at.Bytes, at.Elem = 0, 0
 	}
 	return s.Start(at)

@@ -70,11 +70,25 @@ func (c *Comm) Recv(buf Buf, src, tag int) Status {
 // Sendrecv sends one message and receives another at the same time, and returns when both are
 // complete.
 func (c *Comm) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
-	if !c.rank.call() {
+	if !c.rank.call() || c.exchange(send, dst, stag, recv, src, rtag, node.Messages) {
 		return Status{}
 	}
 	r := c.irecv(recv, src, rtag, node.Messages)
 	return c.endBoth(c.isend(send, dst, stag, node.Messages), r)
+}
+
+// exchange implements Sendrecv for most calls of ranks that are replayed: it starts both transfers and the wait at
+// once. It returns false, and does nothing, for other calls, and for wrong arguments.
+func (c *Comm) exchange(send Buf, dst, stag int, recv Buf, src, rtag int, context int32) bool {
+	cursor, ranks := c.rank.cursor, uint(c.group.size)
+	if cursor == nil || cursor.flow != nil || uint(dst) >= ranks || uint(src) >= ranks ||
+		uint(stag) > maxTag || uint(rtag) > maxTag || send.Len() < 0 || recv.Len() < 0 {
+		return false
+	}
+	cursor.waits = c.rank.ops.Exchange(
+		send, c.world(dst), c.me, int32(stag), recv, int32(src), int32(rtag), c.group.context+context,
+	)
+	return cursor.waits
 }
 
 // Round returns the next round to execute, from k on, of an algorithm with n rounds: k, or a later

@@ -50,9 +50,10 @@ func (p *private) Recv(buf Buf, src, tag int) Status {
 }
 
 func (p *private) Sendrecv(send Buf, dst, stag int, recv Buf, src, rtag int) Status {
-	if !p.rank.call() {
+	c := (*Comm)(p)
+	if !c.rank.call() || c.exchange(send, dst, stag, recv, src, rtag, node.Collectives) {
 		return Status{}
 	}
-	r := (*Comm)(p).irecv(recv, src, rtag, node.Collectives)
-	return (*Comm)(p).endBoth((*Comm)(p).isend(send, dst, stag, node.Collectives), r)
+	r := c.irecv(recv, src, rtag, node.Collectives)
+	return c.endBoth(c.isend(send, dst, stag, node.Collectives), r)
 }

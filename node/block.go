@@ -29,6 +29,7 @@ type Block struct {
 	reader    fabric.Reader // the transport, if ranks may go on ahead; else nil
 	// every host has one rank and one NIC, messages arrive in order, and nothing traces the ranks
 	simple       bool
+	exchanges    bool // a send and a receive may start at once, see Ops.Exchange
 	pauses       bool // ranks that need not wait may pause, see Ops.Pause
 	matchesAhead bool // messages may meet their receives before they are in memory, see meetEarly
 	ops          Ops
@@ -135,6 +136,7 @@ func (b *Block) Settle(t fabric.Transport) {
 	b.connect(t)
 	s := &b.shared.Spec
 	b.simple = !b.outbox.Used() && s.NICsPerHost == 1 && !s.Overtaking && b.clocks.Tracer == nil
+	b.exchanges = b.simple && !s.UntilFetched && s.Setup == 0
 	b.pauses = b.simple && b.logs.By == nil && b.clocks.Noise == nil
 	b.matchesAhead = b.pauses && !s.Unordered && b.times.By == nil && b.stats.Tracer == nil && b.journal == nil
 	if b.simple && b.times.By == nil && len(b.ranks) <= mostAhead {

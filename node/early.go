@@ -66,13 +66,28 @@ func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 	r.Counters.ReceivedBytes += m.Size
 	b.stats.In(m.Context)
 	b.stats.Delivered(b.shared.SourceOf(m), r.ID, m.Tag, m.Size, m.Sent, at)
-	var u core.Unexpected
-	u.Take(m, slot, at)
-	b.transport.Release(id)
-	b.meet(r, first.Element(), q, &u)
+	if b.meetPlainly(q, m, at) {
+		b.transport.Release(id)
+	} else {
+		var u core.Unexpected
+		u.Take(m, slot, at)
+		b.transport.Release(id)
+		b.meet(r, first.Element(), q, &u)
+	}
 	if r.State != model.Failed && b.arrived(r, q) {
 		b.run(r, slot)
 	}
 	b.schedule.Sleep(host, r)
+	return true
+}
+
+// meetPlainly implements meet for an eager message that fits into its receive, if neither has contents.
+func (b *Block) meetPlainly(q *core.ReceiveState, m *fabric.Message, at int64) bool {
+	if m.Payload != 0 || q.Extent&core.IsWide != 0 || m.Size > int64(q.Extent) || b.journal != nil {
+		return false
+	}
+	q.Extent = uint32(m.Size)
+	q.Source, q.Tag = m.SrcRank, m.Tag
+	q.CompleteAt(at)
 	return true
 }

@@ -22,7 +22,7 @@ func TestStateIsWhole(t *testing.T) {
 			Of: Block{}, Saved: "ranks",
 			Parts: "requests stats times outbox schedule programs matching order watching processors rendezvous " +
 				"rma peers",
-			Constant: "world shared failures transport reader simple pauses matchesAhead clocks journal",
+			Constant: "world shared failures transport reader simple exchanges pauses matchesAhead clocks journal",
 			// turns: networks in which processors take part in communication are not saved
 			Passing: "ops logs waiting turns",
 		},
@@ -46,7 +46,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: programs{}, Saved: "running finished", Constant: "world start"},
 		fieldtest.State{Of: match.Matcher{}, Saved: "Unexpected Tables", Constant: "Requests"},
 		fieldtest.State{Of: match.Tables{}, Saved: "chunks used free"},
-		fieldtest.State{Of: schedule.Order{}, Saved: "sent taken outOfOrder", Constant: "schedule", Passing: "counts waits"},
+		fieldtest.State{Of: schedule.Order{}, Saved: "sent taken", Constant: "schedule", Passing: "counts waits"},
 		fieldtest.State{Of: protocol.Peers{}, Saved: "Known Count", Constant: "most"},
 		fieldtest.State{Of: wait.Watching{}, Saved: "Watchers Watched"},
 		fieldtest.State{

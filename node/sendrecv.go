@@ -7,8 +7,6 @@ import (
 )
 
 // Sendrecv combines RecvCut, Send and a WaitAll of both, for a program that is not a coroutine.
-// Most ranks that call it have no other open request. For these it starts both at once, without
-// recording them first.
 func (o *Ops) Sendrecv(
 	send model.Buf,
 	dst, source, sendTag int32,
@@ -18,16 +16,43 @@ func (o *Ops) Sendrecv(
 	if j := o.journal; j.outermost() {
 		return j.sendrecv(o, send, dst, source, sendTag, recv, from, recvTag, context)
 	}
+	if o.exchange(send, dst, source, sendTag, recv, from, recvTag, context, core.IsReceive|core.IsCut) {
+		return true
+	}
+	r := o.RecvCut(recv, from, recvTag, context)
+	return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
+}
+
+// Exchange combines Recv, Send and a WaitAll of both, for a program that is not a coroutine. The rank always has to
+// wait. If the rank has other open requests, or needs more than most ranks do, Exchange does nothing and returns
+// false.
+func (o *Ops) Exchange(
+	send model.Buf,
+	dst, source, sendTag int32,
+	recv model.Buf,
+	from, recvTag, context int32,
+) bool {
+	return o.journal == nil &&
+		o.exchange(send, dst, source, sendTag, recv, from, recvTag, context, core.IsReceive)
+}
+
+// exchange implements Exchange with the given flags of the receive. It starts both operations at once, without
+// recording them first.
+func (o *Ops) exchange(
+	send model.Buf,
+	dst, source, sendTag int32,
+	recv model.Buf,
+	from, recvTag, context int32,
+	flags uint32,
+) bool {
 	b, r := o.block, o.rank
-	if !o.bare() || b.shared.Spec.UntilFetched || from == model.AnySource || recvTag == model.AnyTag ||
-		int64(send.Len()) > b.shared.Protocols.ToAll ||
-		b.shared.Neighbours(r.ID, dst) {
-		r := o.RecvCut(recv, from, recvTag, context)
-		return o.WaitAll(o.Send(send, dst, source, sendTag, context), r)
+	if !b.exchanges || !o.bare() || from == model.AnySource || recvTag == model.AnyTag ||
+		int64(send.Len()) > b.shared.Protocols.ToAll || b.shared.Neighbours(r.ID, dst) {
+		return false
 	}
 	o.steps += 3
 	index, q := b.requests.Receives.Alloc()
-	q.Owner = o.owner(core.IsReceive | core.IsCut | core.IsWaited)
+	q.Owner = o.owner(flags | core.IsWaited)
 	b.requests.SetSize(q, int64(recv.Len()))
 	q.Source, q.Tag, q.Context = from, recvTag, context
 	if recv.HasData() {
@@ -35,16 +60,17 @@ func (o *Ops) Sendrecv(
 	}
 	r.PostOnly(index, q)
 	r.Chain, r.Waiting = core.ReceiveID(index), 1
+	r.Hint(0, 0)
 	r.Message = model.Envelope{}
 	o.sendNow(send, dst, source, sendTag, context)
 	r.State = model.WaitAll // leaves nothing to do for the node
 	return true
 }
 
-// bare reports whether the rank has no open request and no emitted operation.
+// bare reports whether the rank has no open request and no emitted operation, and no rank of the block is logged. A
+// program may begin to log when it starts.
 func (o *Ops) bare() bool {
-	return o.block.simple && o.block.logs.By == nil && len(o.list) == 0 && o.rank.Bare() &&
-		o.rank.AllUnexpected == 0
+	return len(o.list) == 0 && o.rank.Bare() && o.rank.AllUnexpected == 0 && o.block.logs.By == nil
 }
 
 // sendNow sends a message to another host. If its completion time is not yet known, the rank waits

@@ -321,14 +321,14 @@ func (d *DOR) pair(src, dst int32) uint64 {
 // First returns the same as Start followed by Hop, and the virtual channel in which packets enter
 // the network, but is faster.
 func (d *DOR) First(src, dst int32) (slot uint16, next uint64, entry uint8) {
-	return d.hop(d.header(src, dst, d.pair(src, dst)))
+	return d.Hop(d.header(src, dst, d.pair(src, dst)))
 }
 
 // start is Start with a given hash, whose bits choose the virtual channels, and the direction where
 // both directions round a ring are equally long.
 func (d *DOR) start(src, dst int32, flow uint64) (uint64, uint8) {
 	header := d.header(src, dst, flow)
-	_, _, entry := d.hop(header)
+	_, _, entry := d.Hop(header)
 	return header, entry
 }
 
@@ -405,19 +405,14 @@ func (d *DOR) dimension(dim, from, to int, coin uint64) uint64 {
 // Next takes one hop in the lowest dimension with hops left. If none is left, it returns the port
 // of the destination's NIC.
 func (d *DOR) Next(_ int32, header uint64) (port, vc uint16, next uint64) {
-	slot, next := d.Hop(header)
+	slot, next, _ := d.Hop(header)
 	return slot / uint16(d.vcs), slot % uint16(d.vcs), next
 }
 
-// Hop is Next with port and virtual channel in one number: port * channels + channel. It runs for
-// every hop of every packet, so it has no branches.
-func (d *DOR) Hop(header uint64) (slot uint16, next uint64) {
-	slot, next, _ = d.hop(header)
-	return slot, next
-}
-
-// hop is Hop that returns the virtual channel as a separate number too.
-func (d *DOR) hop(header uint64) (slot uint16, next uint64, channel uint8) {
+// Hop is Next with port and virtual channel in one number, port * channels + channel, and the virtual
+// channel again. It runs for every hop of every packet, so it has no branches, and is so small that it
+// is inlined.
+func (d *DOR) Hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	f := &d.field[bits.TrailingZeros64(header&dorHopMask)]
 	way := header >> (f.dir & 63)
 	class := way >> (dorClassShift - dorDirShift) & f.ring

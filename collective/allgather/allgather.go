@@ -19,7 +19,8 @@ var Algorithms = collective.NewFamily[Func](collective.TagAllgather, collective.
 func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	steps.CheckLen(collective.KindAllgather, "receive", recv, send.Len()*c.Size())
 	steps.CheckPair(collective.KindAllgather, send, recv)
-	Algorithms.Pick(a, c.Size())(Algorithms.Start(c, a, 0, false), send, recv)
+	chosen := Algorithms.Choose(a, c.Size())
+	chosen.Run(chosen.Start(c, collective.Start{}), send, recv)
 }
 
 var _ = Algorithms.Register(20, collective.Info{

@@ -19,8 +19,8 @@ func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective
 	steps.CheckLen(collective.KindAllreduce, "receive", recv, send.Len())
 	steps.CheckPair(collective.KindAllreduce, send, recv)
 	steps.CheckOp(op, collective.KindAllreduce, send)
-	run := Algorithms.PickOp(a, c.Size(), op)
+	chosen := Algorithms.ChooseOp(a, c.Size(), op)
 	steps.Move(c, recv, send)
 	at := collective.Start{Ordered: op.Ordered(), Bytes: send.Len(), Elem: op.ElemSize()}
-	run(Algorithms.StartSized(c, a, at), recv, op)
+	chosen.Run(chosen.Start(c, at), recv, op)
 }

@@ -25,7 +25,10 @@ func Ring(c collective.Comm, recv node.Buf, op *collective.Op) { ringAllreduce(c
 // whole chunks. `pieces` is the number of pieces of each chunk.
 func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces int) {
 	r := ringReduce{c: c, acc: recv, op: op, p: c.Size(), rank: c.Rank(), pieces: pieces}
-	r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
+	r.chunks = steps.Divide(op, recv.Len(), r.p)
+	if recv.HasData() {
+		r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
+	}
 	for i := range pieces {
 		r.reduce(i)
 	}
@@ -35,15 +38,20 @@ func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces i
 // ringReduce is the state of one rank in an allreduce on a ring.
 type ringReduce struct {
 	c       collective.Comm
-	acc, in node.Buf
+	acc, in node.Buf // in: for an operand that is received; empty if acc has no contents
 	op      *collective.Op
 	p, rank int
-	pieces  int // number of pieces of each chunk
+	chunks  steps.Division // of acc, one for each rank
+	pieces  int            // number of pieces of each chunk
 }
 
 // piece returns piece i of a chunk. It consists of whole elements.
 func (r *ringReduce) piece(chunk, i int) node.Buf {
-	return steps.Chunks(r.op, steps.Chunks(r.op, r.acc, chunk, chunk+1, r.p), i, i+1, r.pieces)
+	whole := r.chunks.Chunks(r.acc, chunk, chunk+1)
+	if r.pieces == 1 {
+		return whole
+	}
+	return steps.Chunks(r.op, whole, i, i+1, r.pieces)
 }
 
 // reduce sends piece i of every chunk around the ring. Every rank adds its operand to it.
@@ -53,7 +61,10 @@ func (r *ringReduce) reduce(i int) {
 	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
 		have := (r.rank - k + p) % p
 		acc := r.piece(partners.Below(have, p), i)
-		got := r.in.Slice(0, acc.Len())
+		got := node.Size(acc.Len())
+		if r.in.HasData() {
+			got = r.in.Slice(0, acc.Len())
+		}
 		c.Sendrecv(r.piece(have, i), to, collective.TagAllreduce, got, from, collective.TagAllreduce)
 		steps.Combine(c, r.op, acc, got, true)
 	}
@@ -66,7 +77,7 @@ func (r *ringReduce) gather() {
 	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
 		have := (r.rank - k + 1 + p) % p
 		next := partners.Below(have, p)
-		c.Sendrecv(steps.Chunks(r.op, r.acc, have, have+1, p), to, collective.TagAllreduce,
-			steps.Chunks(r.op, r.acc, next, next+1, p), from, collective.TagAllreduce)
+		c.Sendrecv(r.chunks.Chunks(r.acc, have, have+1), to, collective.TagAllreduce,
+			r.chunks.Chunks(r.acc, next, next+1), from, collective.TagAllreduce)
 	}
 }

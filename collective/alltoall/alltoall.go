@@ -22,7 +22,8 @@ func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	}
 	steps.CheckLen(collective.KindAlltoall, "receive", recv, send.Len())
 	steps.CheckPair(collective.KindAlltoall, send, recv)
-	Algorithms.Pick(a, c.Size())(Algorithms.Start(c, a, 0, false), send, recv)
+	chosen := Algorithms.Choose(a, c.Size())
+	chosen.Run(chosen.Start(c, collective.Start{}), send, recv)
 }
 
 // failBlocks panics because a send buffer cannot be divided into equal blocks.

@@ -14,7 +14,8 @@ var Algorithms = collective.NewFamily[Func](collective.TagBarrier, collective.Ki
 
 // Run returns when all ranks have called it. It uses algorithm a.
 func Run(c collective.Comm, a collective.Algorithm) {
-	Algorithms.Pick(a, c.Size())(Algorithms.Start(c, a, 0, false))
+	chosen := Algorithms.Choose(a, c.Size())
+	chosen.Run(chosen.Start(c, collective.Start{}))
 }
 
 var _ = Algorithms.Register(20, collective.Info{
@@ -86,4 +87,4 @@ func RecursiveDoubling(c collective.Comm) {
 
 // Meet is a barrier with the default algorithm, as a part of another operation: a Starter is not
 // informed of it.
-func Meet(c collective.Comm) { Algorithms.Pick(collective.Default, c.Size())(c) }
+func Meet(c collective.Comm) { Algorithms.Choose(collective.Default, c.Size()).Run(c) }

@@ -17,7 +17,8 @@ var Algorithms = collective.NewFamily[Func](collective.TagBroadcast, collective.
 // and buffers of the same length.
 func Run(c collective.Comm, buf node.Buf, root int, a collective.Algorithm) {
 	steps.CheckRoot(collective.KindBroadcast, c, root)
-	Algorithms.Pick(a, c.Size())(Algorithms.StartSized(c, a, collective.Start{Root: root, Bytes: buf.Len()}), buf, root)
+	chosen := Algorithms.Choose(a, c.Size())
+	chosen.Run(chosen.Start(c, collective.Start{Root: root, Bytes: buf.Len()}), buf, root)
 }
 
 var _ = Algorithms.RegisterWith(10, collective.Info{

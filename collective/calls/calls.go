@@ -76,19 +76,19 @@ func Anew(k collective.Kind, a collective.Algorithm, ranks int) Func {
 	}
 	switch k {
 	case collective.KindBarrier:
-		f := barrier.Algorithms.Pick(a, ranks)
+		f := barrier.Algorithms.Choose(a, ranks).Run
 		return func(c collective.Comm, _, _ node.Buf, _ int, _ *collective.Op) { f(c) }
 	case collective.KindAlltoall:
-		f := alltoall.Algorithms.Pick(a, ranks)
+		f := alltoall.Algorithms.Choose(a, ranks).Run
 		return func(c collective.Comm, send, recv node.Buf, _ int, _ *collective.Op) { f(c, send, recv) }
 	case collective.KindAllgather:
-		f := allgather.Algorithms.Pick(a, ranks)
+		f := allgather.Algorithms.Choose(a, ranks).Run
 		return func(c collective.Comm, send, recv node.Buf, _ int, _ *collective.Op) { f(c, send, recv) }
 	case collective.KindBroadcast:
-		f := broadcast.Algorithms.Pick(a, ranks)
+		f := broadcast.Algorithms.Choose(a, ranks).Run
 		return func(c collective.Comm, _, recv node.Buf, root int, _ *collective.Op) { f(c, recv, root) }
 	case collective.KindAllreduce:
-		f := allreduce.Algorithms.Pick(a, ranks)
+		f := allreduce.Algorithms.Choose(a, ranks).Run
 		return func(c collective.Comm, _, recv node.Buf, _ int, op *collective.Op) { f(c, recv, op) }
 	}
 	return nil

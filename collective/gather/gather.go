@@ -21,9 +21,8 @@ func Run(c collective.Comm, send, recv node.Buf, root int, a collective.Algorith
 		steps.CheckLen(collective.KindGather, "receive", recv, send.Len()*c.Size())
 		steps.CheckPair(collective.KindGather, send, recv)
 	}
-	Algorithms.Pick(a, c.Size())(
-		Algorithms.StartSized(c, a, collective.Start{Root: root, Bytes: send.Len()}), send, recv, root,
-	)
+	chosen := Algorithms.Choose(a, c.Size())
+	chosen.Run(chosen.Start(c, collective.Start{Root: root, Bytes: send.Len()}), send, recv, root)
 }
 
 var _ = Algorithms.Register(10, collective.Info{

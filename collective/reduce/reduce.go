@@ -23,7 +23,8 @@ func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, root int, a 
 	}
 	steps.CheckOp(op, collective.KindReduce, send)
 	at := collective.Start{Root: root, Ordered: op.Ordered(), Bytes: send.Len(), Elem: op.ElemSize()}
-	Algorithms.PickOp(a, c.Size(), op)(Algorithms.StartSized(c, a, at), send, recv, op, root)
+	chosen := Algorithms.ChooseOp(a, c.Size(), op)
+	chosen.Run(chosen.Start(c, at), send, recv, op, root)
 }
 
 var _ = Algorithms.RegisterWith(10, collective.Info{

@@ -20,7 +20,8 @@ func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective
 	steps.CheckLen(collective.KindReduceScatter, "send", send, recv.Len()*c.Size())
 	steps.CheckPair(collective.KindReduceScatter, send, recv)
 	steps.CheckOp(op, collective.KindReduceScatter, recv)
-	Algorithms.PickOp(a, c.Size(), op)(Algorithms.Start(c, a, 0, op.Ordered()), send, recv, op)
+	chosen := Algorithms.ChooseOp(a, c.Size(), op)
+	chosen.Run(chosen.Start(c, collective.Start{Ordered: op.Ordered()}), send, recv, op)
 }
 
 var _ = Algorithms.Register(20, collective.Info{

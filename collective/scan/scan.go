@@ -33,14 +33,16 @@ func register(place int, i collective.Info, run func(c collective.Comm, p *prefi
 // algorithm a.
 func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
 	checkScan(collective.KindScan, send, recv, op)
-	inclusive.PickOp(a, c.Size(), op)(inclusive.Start(c, a, 0, op.Ordered()), send, recv, op)
+	chosen := inclusive.ChooseOp(a, c.Size(), op)
+	chosen.Run(chosen.Start(c, collective.Start{Ordered: op.Ordered()}), send, recv, op)
 }
 
 // RunExclusive combines the send buffers of the ranks below r in recv at rank r, in the order of
 // ranks, with algorithm a. It leaves recv at rank 0 unchanged.
 func RunExclusive(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective.Algorithm) {
 	checkScan(collective.KindExscan, send, recv, op)
-	exclusive.PickOp(a, c.Size(), op)(exclusive.Start(c, a, 0, op.Ordered()), send, recv, op)
+	chosen := exclusive.ChooseOp(a, c.Size(), op)
+	chosen.Run(chosen.Start(c, collective.Start{Ordered: op.Ordered()}), send, recv, op)
 }
 
 // checkScan panics if the buffers and the operation do not match.

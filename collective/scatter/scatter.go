@@ -21,7 +21,8 @@ func Run(c collective.Comm, send, recv node.Buf, root int, a collective.Algorith
 		steps.CheckLen(collective.KindScatter, "send", send, recv.Len()*c.Size())
 		steps.CheckPair(collective.KindScatter, send, recv)
 	}
-	Algorithms.Pick(a, c.Size())(Algorithms.Start(c, a, root, false), send, recv, root)
+	chosen := Algorithms.Choose(a, c.Size())
+	chosen.Run(chosen.Start(c, collective.Start{Root: root}), send, recv, root)
 }
 
 var _ = Algorithms.Register(10, collective.Info{

@@ -61,13 +61,6 @@ func Combine(c collective.Comm, op *collective.Op, acc, in node.Buf, lower bool)
 	}
 }
 
-// cut returns the byte offset of chunk i of a buffer of `size` bytes that is divided into n chunks
-// of whole elements, as equal as possible.
-func cut(op *collective.Op, size, i, n int) int {
-	e := op.ElemSize()
-	return size / e * i / n * e
-}
-
 // LargestChunk returns the size in bytes of the largest chunk of a buffer of `size` bytes that is
 // divided into n chunks.
 func LargestChunk(op *collective.Op, size, n int) int {
@@ -75,9 +68,35 @@ func LargestChunk(op *collective.Op, size, n int) int {
 	return (size/e + n - 1) / n * e
 }
 
+// Division is the division of a buffer into n chunks of whole elements, as equal as possible.
+type Division struct {
+	elements int // of the buffer
+	elem     int // size of an element in bytes
+	n        int
+}
+
+// Divide divides a buffer of `size` bytes into n chunks.
+func Divide(op *collective.Op, size, n int) Division {
+	e := op.ElemSize()
+	return Division{elements: size / e, elem: e, n: n}
+}
+
+// Chunks returns the part of the buffer b that contains chunks lo to hi-1.
+func (d *Division) Chunks(b node.Buf, lo, hi int) node.Buf {
+	from, to := d.offset(lo), d.offset(hi)
+	if !b.HasData() {
+		return node.Size(to - from)
+	}
+	return Part(b, from, to)
+}
+
+// offset returns the offset in bytes of a chunk.
+func (d *Division) offset(chunk int) int { return d.elements * chunk / d.n * d.elem }
+
 // Chunks returns the part of a buffer that contains chunks lo to hi-1 of its n chunks.
 func Chunks(op *collective.Op, b node.Buf, lo, hi, n int) node.Buf {
-	return Part(b, cut(op, b.Len(), lo, n), cut(op, b.Len(), hi, n))
+	d := Divide(op, b.Len(), n)
+	return d.Chunks(b, lo, hi)
 }
 
 // CheckOp panics if the operation cannot be applied to the buffer.

@@ -8,7 +8,8 @@ import (
 // header there. If it follows a packet of the same message, it takes the same route.
 func (v *VCs) hop(p *core.Packet, router uint32, down *core.VC) (index uint16, route uint64) {
 	if v.DOR != nil {
-		return v.DOR.Hop(p.Route)
+		index, route, _ = v.DOR.Hop(p.Route)
+		return index, route
 	}
 	if v.OneRoute && down.Tail != 0 {
 		if before := v.Nth(down, down.Tail-1); before.Precedes(p) {

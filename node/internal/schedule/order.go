@@ -13,29 +13,22 @@ type Order struct {
 	schedule *Schedule
 	// sent is used by the sender's block: the sequence number of the pair's next message, modulo
 	// 2^16
-	sent map[Pair]uint16
-	// used by the receiver's block: the sequence number of the message that may be matched next
-	taken      map[Pair]uint16
-	outOfOrder map[Turn]fabric.MsgID
-	// counts and waits hold copies of the maps for State
+	sent pairs
+	// taken is used by the receiver's block: the sequence number of the message that may be matched
+	// next. The messages that a pair holds back are linked by Message.Next, in the order of sending.
+	taken pairs
+	// counts and waits are used by State
 	counts []core.Numbered[Pair, uint16]
 	waits  []core.Numbered[Turn, fabric.MsgID]
 }
 
-func NewOrder(s *Schedule) Order {
-	return Order{
-		schedule:   s,
-		sent:       make(map[Pair]uint16),
-		taken:      make(map[Pair]uint16),
-		outOfOrder: make(map[Turn]fabric.MsgID),
-	}
-}
+func NewOrder(s *Schedule) Order { return Order{schedule: s} }
 
 // Number returns the next sequence number of a pair of ranks.
 func (o *Order) Number(from, to int32) uint16 {
-	p := Pair{from, to}
-	n := o.sent[p]
-	o.sent[p] = n + 1
+	i := o.sent.at(Pair{from, to})
+	n := o.sent.numbers[i]
+	o.sent.numbers[i] = n + 1
 	return n
 }
 
@@ -43,30 +36,81 @@ func (o *Order) Number(from, to int32) uint16 {
 // next message if that one has been waiting; otherwise the message has to wait. keeper is the rank
 // whose record holds the arrivals of the host.
 func (o *Order) InTurn(keeper *core.Rank, p Pair, id fabric.MsgID, m *fabric.Message) bool {
-	number := o.taken[p]
+	i := o.taken.at(p)
+	number := o.taken.numbers[i]
 	if m.Order != number {
-		m.Left = Held
-		o.outOfOrder[Turn{p, m.Order}] = id
+		o.hold(i, id, m)
 		return false
 	}
-	o.taken[p] = number + 1
-	after := Turn{p, number + 1}
-	if next, waits := o.outOfOrder[after]; waits {
-		delete(o.outOfOrder, after)
-		o.schedule.Expect(keeper, uint32(next), core.Arrival(m))
+	o.taken.numbers[i] = number + 1
+	if next := o.taken.first(i); next != 0 {
+		if after := o.schedule.Transport.Message(next); after.Order == number+1 {
+			o.taken.hold(i, fabric.MsgID(after.Next))
+			o.schedule.Expect(keeper, uint32(next), core.Arrival(m))
+		}
 	}
 	return true
 }
 
-// State saves or restores the sequence numbers of messages.
-func (o *Order) State(v *snapshot.Visitor) {
-	core.StateOf(v, &o.counts, o.sent)
-	core.StateOf(v, &o.counts, o.taken)
-	core.StateOf(v, &o.waits, o.outOfOrder)
+// hold adds a message to those that the pair of an entry holds back.
+func (o *Order) hold(i int, id fabric.MsgID, m *fabric.Message) {
+	number, t := o.taken.numbers[i], o.schedule.Transport
+	m.Left = Held
+	before, next := (*fabric.Message)(nil), o.taken.first(i)
+	for next != 0 {
+		n := t.Message(next)
+		if n.Order-number > m.Order-number {
+			break
+		}
+		before, next = n, fabric.MsgID(n.Next)
+	}
+	m.Next = uint32(next)
+	if before == nil {
+		o.taken.hold(i, id)
+	} else {
+		before.Next = uint32(id)
+	}
 }
 
-// Pair is the sending and the receiving rank of a message.
-type Pair struct{ From, To int32 }
+// State saves or restores the sequence numbers of messages.
+func (o *Order) State(v *snapshot.Visitor) {
+	o.sent.state(v, &o.counts)
+	o.taken.state(v, &o.counts)
+	o.waits = o.waits[:0]
+	if !v.Restores() {
+		o.listHeld()
+	}
+	snapshot.List(v, &o.waits)
+	if v.Restores() {
+		o.restoreHeld()
+	}
+}
+
+// listHeld lists the messages that are held back.
+func (o *Order) listHeld() {
+	for i, first := range o.taken.held {
+		for id := first; id != 0; {
+			m := o.schedule.Transport.Message(id)
+			key := Turn{pair(o.taken.keys[i]), m.Order}
+			o.waits = append(o.waits, core.Numbered[Turn, fabric.MsgID]{Key: key, Value: id})
+			id = fabric.MsgID(m.Next)
+		}
+	}
+	core.SortNumbered(o.waits)
+}
+
+// restoreHeld restores the first message that each pair holds back. The others follow it, as the messages say.
+func (o *Order) restoreHeld() {
+	nearest := map[Pair]uint16{}
+	for _, e := range o.waits {
+		i := o.taken.at(e.Key.Pair)
+		ahead := e.Key.number - o.taken.numbers[i]
+		if least, known := nearest[e.Key.Pair]; !known || ahead < least {
+			nearest[e.Key.Pair] = ahead
+			o.taken.hold(i, e.Value)
+		}
+	}
+}
 
 // Turn is a message's sequence number within its pair of ranks.
 type Turn struct {
