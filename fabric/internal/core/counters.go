@@ -45,3 +45,14 @@ func (c *LinkCount) Add(d LinkCount) {
 	c.Flits += d.Flits
 	c.Packets += d.Packets
 }
+
+// SumOfTimes returns the sum of the n times first, first+step, ... (ps), modulo 2^64.
+func SumOfTimes(first, step, n int64) int64 { return n*first + triangle(n)*step }
+
+// triangle returns 0 + 1 + ... + (n-1).
+func triangle(n int64) int64 {
+	if n%2 == 0 {
+		return n / 2 * (n - 1)
+	}
+	return (n - 1) / 2 * n
+}

@@ -18,10 +18,14 @@ type Routers struct {
 	Plain   bool
 	Direct  bool // Plain is set, and the run is not observed
 	early   bool // Plain, and NICs may inject packets ahead of time (see postAhead)
-	Streams bool // Plain, and NICs need not be simulated packet by packet in this window
+	Bursts  bool // Plain, and NICs need not be simulated packet by packet in this window
 
 	VCs      VCs          // virtual channels with their packets
 	Ports    OutputPorts  // times at which ports are free
+	streams     streams
+	portStreams core.Array[core.PortStreams] // see core.State
+	fullTime    int64                        // time that a full packet takes (ps)
+
 	credit   CreditReturn // returns credit to packets that wait for it
 	Loader   loader       // prefetches data for router activations
 	observer Observer     // nil unless links, buffers or packets are observed
@@ -67,10 +71,13 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 	b.flitTime, b.roundRobins = l.FlitTime, l.RoundRobins
 	b.special = l.Uneven || l.RoundRobins
 	b.Plain = l.OneRoute && !b.special && b.Bus == nil && b.Send.Turns == nil
-	b.Direct, b.Streams = b.Plain, b.Plain
+	b.Direct, b.Bursts = b.Plain, b.Plain
 	b.VCs = VCs{
 		Layout: l, events: &b.Events, all: s.VCs, More: s.VCWaits, ports: s.Ports, classes: b.Classes,
+		streams: &b.streams, fifoStreams: s.FIFOStreams, fullTime: l.MaxFlits * l.FlitTime,
 	}
+	b.fullTime, b.portStreams = b.VCs.fullTime, s.PortStreams
+	b.streams = streams{On: b.Plain, least: leastPackets}
 	b.VCs.sweeps(b.Count)
 	b.Ports = OutputPorts{
 		events: &b.Events, vcs: &b.VCs, numVCs: l.NumVCs, flit: l.Spec.Packet.Flit, classes: b.Classes,
@@ -110,7 +117,8 @@ func (b *Routers) Recut() {
 // Observe sets the observer of routers and NICs. If x is nil, packets are not observed
 // individually.
 func (b *Routers) Observe(x Observer) {
-	b.reported = true
+	b.reported, b.streams.On = true, false
+	b.EndStreams()
 	if x != nil {
 		b.observer, b.Loader.observer, b.Direct = x, x, false
 	}

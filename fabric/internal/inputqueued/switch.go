@@ -144,6 +144,11 @@ func (b *Routers) forward(
 ) {
 	b.Counters.Hops++
 	down := b.VCs.At(number)
+	if down.Flags&core.Streamed != 0 {
+		next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: index}
+		b.pushBehind(out, down, number, next)
+		return
+	}
 	if down.Tail == down.Head {
 		b.VCs.restart(out, down, b.Events.Now, int32(p.Flits&core.FlitMask))
 	}

@@ -1,0 +1,68 @@
+package inputqueued
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/internal/nic"
+	"fabricast/fabric/model"
+)
+
+// injectStream makes the next packets of a NIC, which may inject the first of them now, leave as a
+// stream. The last packets of a message do not belong to it, because the endpoint has to be notified
+// when they have been fetched.
+func (b *Routers) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
+	pace, count := b.Send.Steady(n, b.Events.Now, b.fullTime)
+	if count < b.streams.least {
+		return false
+	}
+	id := r.FirstNIC + timer - uint32(r.Wakes)
+	channel := b.FirstNICVC + id*b.NumVCs + n.VC
+	number := b.VCs.Below(channel)
+	in := b.VCs.At(number)
+	if in.Tail == in.Head {
+		b.VCs.restart(out, in, b.Events.Now, 0)
+	}
+	s := b.streams.add()
+	s.number, s.out, s.nic, s.router = channel, channel, id+1, r.Number
+	s.start, s.pace, s.count, s.announced = b.Events.Now, pace, count, count
+	if b.covered(s) < b.streams.least {
+		b.streams.remove(s)
+		return false
+	}
+	s.active, n.Streaming = true, true
+	b.portStreams.At(b.FirstNICPort + id).Out = s.id
+	p := core.Packet{
+		Time: s.start + b.Classes.At(uint32(in.Class)).Entry, Route: n.Route, Msg: model.MsgID(n.Head),
+		Flits: uint16(b.MaxFlits), Out: n.Out,
+	}
+	b.announce(out, r.Number, number, p, s)
+	b.Events.Set(r, timer, b.plan(s))
+	return true
+}
+
+// continueStream considers a NIC's stream again, whose timer is due. It reports whether the stream
+// has ended and the NIC may inject its next packet now.
+func (b *Routers) continueStream(r *core.Router, timer uint32, n *nic.Sender) bool {
+	id := r.FirstNIC + timer - uint32(r.Wakes)
+	s := b.streams.at(b.portStreams.At(b.FirstNICPort + id).Out)
+	if at := b.plan(s); at > b.Events.Now {
+		b.Events.Set(r, timer, at)
+		return false
+	}
+	b.endNIC(s, n, b.Events.Now)
+	if at := n.Next(); at > b.Events.Now {
+		b.Events.Arm(r, timer, at)
+		return false
+	}
+	return true
+}
+
+// endNIC ends a NIC's stream at the time `at` (ps).
+func (b *Routers) endNIC(s *stream, n *nic.Sender, at int64) {
+	count := s.before(at)
+	b.settle(s, count)
+	s.active, n.Streaming = false, false
+	b.portStreams.At(s.out / b.NumVCs).Out = 0
+	b.Send.EndStream(n, s.start, s.pace, int64(count), b.fullTime)
+	b.stopAhead(s, b.VCs.At(s.out), count)
+	b.streams.remove(s)
+}
