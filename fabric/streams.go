@@ -23,3 +23,13 @@ func (b *Block) endStreams() {
 		b.fast.EndStreams()
 	}
 }
+
+// StreamCounts returns how much of the work of this process streams have taken so far.
+func (n *Network) StreamCounts() (c StreamCounts) {
+	for _, b := range n.Blocks() {
+		if b.fast != nil {
+			c.Add(b.fast.StreamCounts())
+		}
+	}
+	return c
+}

@@ -15,13 +15,13 @@ type Routers struct {
 	special     bool // Uneven or roundRobins is set
 	// Plain means one route for each pair of hosts, NICs that send one message after another, and
 	// no special features. Packets can then pass as trains.
-	Plain   bool
-	Direct  bool // Plain is set, and the run is not observed
-	early   bool // Plain, and NICs may inject packets ahead of time (see postAhead)
-	Bursts  bool // Plain, and NICs need not be simulated packet by packet in this window
+	Plain  bool
+	Direct bool // Plain is set, and the run is not observed
+	early  bool // Plain, and NICs may inject packets ahead of time (see postAhead)
+	Bursts bool // Plain, and NICs need not be simulated packet by packet in this window
 
-	VCs      VCs          // virtual channels with their packets
-	Ports    OutputPorts  // times at which ports are free
+	VCs         VCs         // virtual channels with their packets
+	Ports       OutputPorts // times at which ports are free
 	streams     streams
 	portStreams core.Array[core.PortStreams] // see core.State
 	fullTime    int64                        // time that a full packet takes (ps)

@@ -2,6 +2,7 @@ package inputqueued
 
 import (
 	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 )
 
 // A stream is a number of full packets of one message that follow one another at a constant
@@ -43,6 +44,7 @@ type stream struct {
 	announced uint32 // number announced downstream
 	settled   uint32 // number counted at ports, in counters and as used credit
 	credited  uint32 // number of those whose credit the sender upstream has taken
+	returned  uint32 // number of those whose credit a NIC downstream has returned
 	pause     uint16 // packets to pass one by one before the next attempt to form departures
 	backOff   uint16 // value of pause after the next short departures
 }
@@ -71,8 +73,9 @@ type streams struct {
 	free  []uint32 // indices that have been released
 	live  int      // number of records in use
 
-	On    bool   // packets may form streams
-	least uint32 // least number of packets of a stream
+	counts model.StreamCounts
+	On     bool   // packets may form streams
+	least  uint32 // least number of packets of a stream
 }
 
 const streamPage = 1 << 8
@@ -161,8 +164,14 @@ func (b *Routers) floor(router uint32) int64 {
 	return b.Events.Calendar.End
 }
 
-// past returns a time (ps) up to which everything in the block is known.
-func (b *Routers) past() int64 { return b.known(core.NoRouter - 1) }
+// knownAbove returns the latest time (ps) up to which the sender upstream of a FIFO of the active router
+// may take credit: a NIC of the router has come as far as the router, but another router has not.
+func (b *Routers) knownAbove(in *core.VC) int64 {
+	if in.Flags&core.ToHost != 0 {
+		return b.known(b.Events.Visiting)
+	}
+	return b.known(core.NoRouter - 1)
+}
 
 // known returns the latest time (ps) of which everything at a router is known: credit up to then,
 // and starts before then.
@@ -178,6 +187,9 @@ func (b *Routers) known(router uint32) int64 {
 
 // SetStreams allows packets to form streams, where the network is plain, or not.
 func (b *Routers) SetStreams(on bool) { b.streams.On = on && b.Plain }
+
+// StreamCounts returns how much of the work streams have taken.
+func (b *Routers) StreamCounts() model.StreamCounts { return b.streams.counts }
 
 // ShortStreams allows streams of any number of packets, which tests want.
 func (b *Routers) ShortStreams() { b.streams.least = 1 }

@@ -39,6 +39,9 @@ func (b *Routers) requests(r *core.Router, timer uint32) bool {
 			if at := b.plan(s); at > b.Events.Now {
 				b.Events.Set(r, timer, at)
 			} else {
+				if s.before(b.Events.Now) < s.count {
+					b.streams.counts.Starved++
+				}
 				b.end(s, b.Events.Now) // its next packet may be among the following events
 			}
 			return false
@@ -56,6 +59,7 @@ func (b *Routers) interrupt(r *core.Router, id uint32) {
 		return
 	}
 	s := b.streams.at(id)
+	b.streams.counts.Interrupted++
 	b.Events.Disarm(r, s.timer(r))
 	b.end(s, b.Events.Now)
 }

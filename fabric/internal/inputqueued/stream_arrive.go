@@ -35,7 +35,7 @@ func (b *Routers) takeArrival(up, in *core.VC, s *stream, left int64) *core.Pack
 func (b *Routers) appendArrival(up, in *core.VC, s *stream) *core.Packet {
 	if in.Full() {
 		if in.Mask != 0 {
-			b.VCs.pullUntil(up, in, b.past(), pullAtOnce)
+			b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
 		}
 		if in.Full() {
 			b.VCs.makeRoom(nil, in)
@@ -111,7 +111,7 @@ func (b *Routers) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
 		b.appendArrival(up, in, s)
 	}
 	if in.Full() {
-		b.VCs.pullUntil(up, in, b.past(), pullAtOnce)
+		b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
 		if in.Full() {
 			b.VCs.makeRoom(nil, in)
 		}

@@ -19,15 +19,16 @@ func (b *Routers) depart(r *core.Router, timer uint32, in *core.VC, s *stream, l
 	index := uint32(s.packet.Out)
 	out, port := b.VCs.At(r.FirstVC+index), b.Ports.OfVC(r, index)
 	s.setDepartures(left, b.fullTime)
-	if out.Owner != 0 || port.Out != left {
+	if out.Owner != 0 || in.Next != s.packet.Out {
 		return false
 	}
 	s.out = r.FirstVC + index
-	s.announced, s.settled, s.credited, s.left = s.count, 0, 0, left
+	s.announced, s.settled, s.credited, s.returned, s.left = s.count, 0, 0, 0, left
 	if s.count < b.streams.least || !b.mayDepart(s, in, out, port) {
 		return false
 	}
 	s.active = true
+	b.streams.counts.Streams++
 	r.Streams++
 	own := b.Ports.OfVC(r, timer-uint32(r.First))
 	b.portStreams.At(b.Ports.number(port)).Out = s.id
@@ -56,7 +57,7 @@ func (s *stream) setDepartures(left, full int64) {
 func (b *Routers) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
 	class := b.Classes.At(uint32(out.Class))
 	if out.Flags&core.ToHost != 0 {
-		return b.DeepReceive && b.Receive.Steady(^port.Router, s.start+b.fullTime+class.Tail, s.pace)
+		return b.Receive.Steady(^port.Router, s.start+b.fullTime+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
 	}
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
@@ -69,11 +70,18 @@ func (b *Routers) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
 	}
 	p.Out, p.Route = b.VCs.hop(&p, uint32(port.Router), down)
 	p.Time = s.start + class.Hop
-	if b.covered(s) < b.streams.least {
+	if !b.lasts(s, p.Time) {
 		return false
 	}
 	b.announce(out, uint32(port.Router), number, p, s)
 	return true
+}
+
+// lasts reports whether the credit for departures lasts until their first packet is ready at the next
+// router (ps). From then on that router may have departures, whose credit is known in advance.
+func (b *Routers) lasts(s *stream, ready int64) bool {
+	n := b.covered(s)
+	return n == s.count || n > 0 && (s.startOf(n) >= ready || b.streams.least == 1)
 }
 
 // endOf returns the time (ps) at which departures end: when the tail of the last one leaves, or for
@@ -117,7 +125,8 @@ func (s *stream) timer(r *core.Router) uint32 {
 // covered returns how many departures have credit, as far as is known.
 func (b *Routers) covered(s *stream) uint32 {
 	out := b.VCs.At(s.out)
-	if out.Flags&core.ToHost != 0 {
+	toHost := out.Flags&core.ToHost != 0
+	if toHost && b.DeepReceive {
 		return s.count
 	}
 	number := b.VCs.Below(s.out)
@@ -125,6 +134,9 @@ func (b *Routers) covered(s *stream) uint32 {
 	b.VCs.takeCredit(out, down, number, b.known(s.router))
 	if down.Flags&core.Drained != 0 {
 		return s.count
+	}
+	if toHost {
+		b.takeReturned(out, s, b.known(s.router))
 	}
 	full, credit := int32(b.MaxFlits), out.Credit
 	n := s.settled
@@ -141,10 +153,31 @@ func (b *Routers) covered(s *stream) uint32 {
 		}
 		credit += int32(p.Flits & core.FlitMask)
 	}
-	if n >= s.count || down.Flags&core.Streamed == 0 {
+	switch {
+	case n >= s.count || !toHost && down.Flags&core.Streamed == 0:
+		return n
+	case !toHost:
+		return n + b.VCs.promised(b.VCs.streamAt(number), s.startOf(n), s.pace)
+	case b.returnOf(s, s.returned) > s.startOf(n):
 		return n
 	}
-	return n + b.VCs.promised(b.VCs.streamAt(number), s.startOf(n), s.pace)
+	return s.count
+}
+
+// returnOf returns the time (ps) at which the credit of departure i to a NIC, which is Steady, is known
+// at the router.
+func (b *Routers) returnOf(s *stream, i uint32) int64 {
+	class := b.Classes.At(uint32(b.VCs.At(s.out).Class))
+	return s.startOf(i) + b.fullTime + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit
+}
+
+// takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
+func (b *Routers) takeReturned(out *core.VC, s *stream, until int64) {
+	n := countUpTo(until, b.returnOf(s, 0), s.pace, s.count)
+	if n > s.returned {
+		out.Credit += int32(n-s.returned) * int32(b.MaxFlits)
+		s.returned = n
+	}
 }
 
 // promised returns how many departures from a FIFO return their credit in time for packets that
@@ -200,6 +233,7 @@ func (b *Routers) settle(s *stream, n uint32) {
 	}
 	count, first := n-s.settled, s.startOf(s.settled)
 	s.settled = n
+	b.streams.counts.Packets += uint64(count)
 	out := b.VCs.At(s.out)
 	flits := uint64(count) * uint64(b.MaxFlits)
 	if s.nic != 0 {
@@ -214,6 +248,9 @@ func (b *Routers) settle(s *stream, n uint32) {
 		out.Credit -= int32(flits)
 		b.Counters.Hops += uint64(count)
 		return
+	}
+	if !b.DeepReceive {
+		out.Credit -= int32(flits)
 	}
 	tail := first + b.fullTime + b.Classes.At(uint32(out.Class)).Tail
 	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tail, s.pace)

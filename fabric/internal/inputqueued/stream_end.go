@@ -15,7 +15,7 @@ func (b *Routers) end(s *stream, at int64) {
 	b.portStreams.At(s.out / b.NumVCs).Out = 0
 	b.portStreams.At(s.number / b.NumVCs).In = 0
 	r.Streams--
-	b.VCs.takeImplied(b.VCs.At(b.upstream(s.number)), s, b.past())
+	b.VCs.takeImplied(b.VCs.At(b.upstream(s.number)), s, b.knownAbove(in))
 	s.active = false
 	left := s.left
 	if n > 0 {
@@ -75,11 +75,14 @@ func (b *Routers) makeGap(in *core.VC, count uint16) {
 // stopAhead shortens what has been announced downstream to the first n departures, and takes the
 // credit that is there.
 func (b *Routers) stopAhead(s *stream, out *core.VC, n uint32) {
-	if out.Flags&core.ToHost != 0 {
-		return
-	}
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
+	if out.Flags&core.ToHost != 0 {
+		for ; !b.DeepReceive && s.returned < n; s.returned++ {
+			b.VCs.LeaveBehind(out, down, b.returnOf(s, s.returned), uint16(b.MaxFlits))
+		}
+		return
+	}
 	if n < s.announced {
 		b.cut(number, n)
 	}

@@ -24,14 +24,16 @@ func (b *Routers) injectStream(r *core.Router, timer uint32, n *nic.Sender, out 
 	s := b.streams.add()
 	s.number, s.out, s.nic, s.router = channel, channel, id+1, r.Number
 	s.start, s.pace, s.count, s.announced = b.Events.Now, pace, count, count
-	if b.covered(s) < b.streams.least {
+	ready := s.start + b.Classes.At(uint32(in.Class)).Entry
+	if !b.lasts(s, ready) {
 		b.streams.remove(s)
 		return false
 	}
 	s.active, n.Streaming = true, true
+	b.streams.counts.Streams++
 	b.portStreams.At(b.FirstNICPort + id).Out = s.id
 	p := core.Packet{
-		Time: s.start + b.Classes.At(uint32(in.Class)).Entry, Route: n.Route, Msg: model.MsgID(n.Head),
+		Time: ready, Route: n.Route, Msg: model.MsgID(n.Head),
 		Flits: uint16(b.MaxFlits), Out: n.Out,
 	}
 	b.announce(out, r.Number, number, p, s)
@@ -59,6 +61,9 @@ func (b *Routers) continueStream(r *core.Router, timer uint32, n *nic.Sender) bo
 // endNIC ends a NIC's stream at the time `at` (ps).
 func (b *Routers) endNIC(s *stream, n *nic.Sender, at int64) {
 	count := s.before(at)
+	if count < s.count {
+		b.streams.counts.Starved++
+	}
 	b.settle(s, count)
 	s.active, n.Streaming = false, false
 	b.portStreams.At(s.out / b.NumVCs).Out = 0
