@@ -24,6 +24,15 @@ func withShortStreams(spec fabric.Spec, blocks int) (*fabric.Network, error) {
 	return n, err
 }
 
+// withoutStreams is fabric.New with streams off.
+func withoutStreams(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+	n, err := fabric.New(spec, blocks)
+	if err == nil {
+		n.SetStreams(false)
+	}
+	return n, err
+}
+
 // TestStreamsForm checks that most packets of long messages belong to streams, that some of these are
 // interrupted and some lack credit, and that no packet does if streams are off.
 func TestStreamsForm(t *testing.T) {

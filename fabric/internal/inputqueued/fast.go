@@ -58,6 +58,12 @@ type Observer interface {
 	// not, they need not be called until the time returned by Until (ps).
 	Packetwise() bool
 	Until() int64
+	// EachPacket reports whether Before and After must be called for each packet at all times.
+	EachPacket() bool
+	// StreamOn and StreamFrom are called for packets of a stream that have started on the link of a
+	// port, or that a NIC has sent: at the times first, first+pace, ... (ps), of a number of flits each.
+	StreamOn(port uint32, packets uint32, first, pace int64, flits uint32)
+	StreamFrom(nic uint32, packets uint32, first, pace int64, flits uint32)
 	// Before is called before a packet requests its output, and After afterwards.
 	Before(r *core.Router, timer uint32)
 	After(r *core.Router, timer uint32)
@@ -117,10 +123,10 @@ func (b *Routers) Recut() {
 // Observe sets the observer of routers and NICs. If x is nil, packets are not observed
 // individually.
 func (b *Routers) Observe(x Observer) {
-	b.reported, b.streams.On = true, false
-	b.EndStreams()
+	b.reported = true
 	if x != nil {
 		b.observer, b.Loader.observer, b.Direct = x, x, false
+		b.streams.On = b.streams.On && !x.EachPacket()
 	}
 }
 

@@ -226,6 +226,26 @@ func (v *VCs) takeImplied(out *core.VC, s *stream, until int64) {
 	}
 }
 
+// observeStream reports departures that have started to the observer.
+func (b *Routers) observeStream(s *stream, count uint32, first int64) {
+	if s.nic != 0 {
+		b.observer.StreamFrom(s.nic-1, count, first, s.pace, uint32(b.MaxFlits))
+	} else {
+		b.observer.StreamOn(s.out/b.NumVCs, count, first, s.pace, uint32(b.MaxFlits))
+	}
+}
+
+// Settle counts the packets of streams that have started before a time (ps), which must not be after the
+// start of the next window. It reports whether there are streams under way.
+func (b *Routers) Settle(at int64) bool {
+	for id := uint32(1); id <= b.streams.used && b.streams.live > 0; id++ {
+		if s := b.streams.at(id); s.active {
+			b.settle(s, s.before(at))
+		}
+	}
+	return b.streams.live > 0
+}
+
 // settle counts the first n departures as sent.
 func (b *Routers) settle(s *stream, n uint32) {
 	if n <= s.settled {
@@ -236,6 +256,9 @@ func (b *Routers) settle(s *stream, n uint32) {
 	b.streams.counts.Packets += uint64(count)
 	out := b.VCs.At(s.out)
 	flits := uint64(count) * uint64(b.MaxFlits)
+	if b.observer != nil {
+		b.observeStream(s, count, first)
+	}
 	if s.nic != 0 {
 		out.Credit -= int32(flits)
 		b.Send.CountStream(s.nic-1, uint64(count), flits, core.SumOfTimes(first, s.pace, int64(count)))
