@@ -9,7 +9,7 @@ import (
 )
 
 // crew holds the state shared by the ranks of a partition block that execute tasks. Only one of
-// them runs at a time.
+// these ranks runs at a time.
 type crew struct {
 	job     *Job
 	groups  *mpi.Groups
@@ -24,15 +24,15 @@ type crew struct {
 	latest  pool[latest]
 	index   index
 	scratch trace.Task // the task being read
-	sizes   []int64    // block sizes of the collective being executed
+	sizes   []int64    // data block sizes of the collective being executed
 	order   []uint32   // tasks being sorted
 	ranks   int32      // number of ranks so far
-	actors  []*actor   // by slot, without the leading ones that have ended
+	actors  []*actor   // ranks by slot, without the first ones that have ended
 
 	taskLink, edgeLink, leavingLink, blockLink func(i uint32) *uint32
 }
 
-// newCrew returns the crew of a block.
+// newCrew returns the crew of a partition block. ranks is the number of ranks of the trace.
 func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
 	c := &crew{job: j, groups: groups, flows: mpi.NewFlows(ranks)}
 	c.index.tasks = &c.tasks
@@ -43,45 +43,46 @@ func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
 	return c
 }
 
-// actor is a rank that executes tasks: a PE in the terms of TraceR. It has one clock, and runs
-// tasks one after the other in the order in which they became eligible. While it computes it
-// handles no messages. If the rank has lanes (processors), their computations run in parallel with
-// one another and with the other tasks.
+// actor is a rank that executes tasks (a PE in TraceR). It has one clock, and runs tasks one at a
+// time in the order in which they became eligible. It handles no messages while it computes. If the
+// rank has several lanes (processors), the computations on different lanes run in parallel, also
+// with the other tasks.
 type actor struct {
 	*crew
 	stream trace.TaskStream // nil before the start
 	rank   int
 	slot   int32
 
-	near      []near // direct-mapped table of tasks, indexed by the lowest bits of their numbers
-	live      int    // number of tasks that have not ended, including those that are only named
-	number    int64  // number of the next task to be read
-	furthest  int64  // highest task number that a task has named
-	named     int    // number of tasks that have been named but not read
+	near      []near // direct-mapped table of tasks, indexed by the lowest bits of their indices in the trace
+	live      int    // number of tasks that have not ended, including named tasks
+	number    int64  // index of the next task to read
+	furthest  int64  // highest index of a named task
+	named     int    // number of named tasks: those that a dependency refers to, but that have not been read
 	unstarted int    // number of tasks that have been read but not started
 	open      int    // number of tasks that have started but not ended
 
 	ready      list
 	waits      int    // number of eligible tasks
-	turn       int    // how many of these may start before the rank checks for arrivals
-	looked     int64  // ps: its clock at the last check that found no new arrival
+	turn       int    // number of eligible tasks that may start before the rank checks for completed operations
+	looked     int64  // the rank's clock, in ps, at its last check that found no completed operation
 	current    uint32 // the task being executed
 	lanesUsed  uint32
 	groupsSeen uint32
 	asked      question
-	several    bool // it has several lanes
-	read, cut  bool // the trace has been read to its end, or to its damage
-	inTurns    bool // its operations wait for their turn on the processor
+	several    bool // the rank has several lanes
+	read, cut  bool // read: the trace has been read to its end. cut: to its damage
+	inTurns    bool // its operations wait for their turn on the processor, see turns.go
 	over       bool
-	gone       bool           // it has ended
-	last       trace.TaskKind // kind of the task that was read last
+	gone       bool           // the rank has ended
+	last       trace.TaskKind // kind of the last task read
 	failure    error
-	factor     float64 // of computation
+	factor     float64 // factor of computation times
 
 	skipped map[string]int64
 }
 
-// question is the kind of operation whose result a rank waits for.
+// question is the operation whose result a rank waits for: WaitNext (whatNext) or TestNext
+// (whatNow).
 type question uint8
 
 const (
@@ -90,7 +91,7 @@ const (
 	whatNow
 )
 
-// program returns the program of a rank.
+// program returns the program of the given rank.
 func (c *crew) program(rank int) node.Program {
 	a := &actor{crew: c, rank: rank, slot: c.ranks, looked: -1, factor: c.job.scale.compute(rank)}
 	c.ranks++
@@ -109,7 +110,7 @@ func (a *actor) Resume(ops *node.Ops) {
 // Stop implements node.Stopper.
 func (a *actor) Stop() { a.end() }
 
-// goOn runs the rank until it has to wait.
+// goOn runs the rank until it must wait.
 func (a *actor) goOn(ops *node.Ops) error {
 	if a.stream == nil && !a.read {
 		stream, err := a.job.graph.OpenTasks(a.rank)
@@ -153,7 +154,8 @@ func (a *actor) goOn(ops *node.Ops) error {
 	return a.failure
 }
 
-// finish ends the rank once it has nothing left to do.
+// finish ends the rank when no task is left. If tasks are left that wait for each other in a cycle,
+// it returns an error.
 func (a *actor) finish(ops *node.Ops) error {
 	if a.unstarted > 0 && !a.cut {
 		return &dependencyError{
@@ -168,7 +170,7 @@ func (a *actor) finish(ops *node.Ops) error {
 	return nil
 }
 
-// firstStuck returns the first task that waits for others.
+// firstStuck returns the index of the first task that still waits for other tasks.
 func (a *actor) firstStuck() int64 {
 	for n := int64(0); n < a.number; n++ {
 		if a.find(n) != 0 {
@@ -178,7 +180,7 @@ func (a *actor) firstStuck() int64 {
 	return a.number
 }
 
-// end adds to the job's report what has been omitted for the rank.
+// end adds the counts of omitted and corrected entries of the rank to the job's report.
 func (a *actor) end() {
 	if a.stream != nil && !a.over {
 		a.over = true
@@ -186,7 +188,7 @@ func (a *actor) end() {
 	}
 }
 
-// skip records that something is omitted.
+// skip counts an omitted task. what describes why it is omitted.
 func (a *actor) skip(what string) {
 	if a.skipped == nil {
 		a.skipped = map[string]int64{}
@@ -194,10 +196,11 @@ func (a *actor) skip(what string) {
 	a.skipped[what]++
 }
 
-// mustLook reports whether the rank has to check for arrivals before it starts another task.
+// mustLook reports whether the rank must check for completed operations before it starts another
+// task.
 func (a *actor) mustLook(now int64) bool { return a.turn == 0 && now != a.looked }
 
-// answered handles the result of the rank's last operation.
+// answered handles the result of the rank's last WaitNext or TestNext.
 func (a *actor) answered(ops *node.Ops) {
 	asked := a.asked
 	a.asked = nothing
@@ -211,7 +214,7 @@ func (a *actor) answered(ops *node.Ops) {
 	}
 }
 
-// beginTurn permits the next task, or all eligible tasks, to start.
+// beginTurn permits one task, or all tasks that are eligible now (see Options.Sets), to start.
 func (a *actor) beginTurn() {
 	a.turn = 1
 	if a.job.sets {
@@ -219,16 +222,16 @@ func (a *actor) beginTurn() {
 	}
 }
 
-// makeReady appends a task to the eligible tasks.
+// makeReady appends a task to the list of eligible tasks.
 func (a *actor) makeReady(id uint32, t *task) {
 	t.stage = ready
 	a.ready.push(id, a.taskLink)
 	a.waits++
 }
 
-// startNext starts the task that has been eligible longest.
+// startNext starts the task that has been eligible for the longest time.
 func (a *actor) startNext(ops *node.Ops) {
-	if a.turn == 0 { // it has already checked for arrivals at this time
+	if a.turn == 0 { // the rank has already checked for completed operations at this time
 		a.beginTurn()
 	}
 	id := a.ready.pop(a.taskLink)
@@ -241,7 +244,7 @@ func (a *actor) startNext(ops *node.Ops) {
 	a.proceed(ops)
 }
 
-// begin makes a task the current one.
+// begin makes task id the current task.
 func (a *actor) begin(id uint32) {
 	t := a.tasks.at(id)
 	a.unstarted--
@@ -255,7 +258,8 @@ func (a *actor) begin(id uint32) {
 	a.fire(t, true)
 }
 
-// fire releases the tasks that wait for a task's start, or for its end.
+// fire releases the tasks that wait for the start of task t or, if start is false, all tasks that
+// wait for t.
 func (a *actor) fire(t *task, start bool) {
 	var rest list
 	for id := t.edges.pop(a.edgeLink); id != 0; id = t.edges.pop(a.edgeLink) {
@@ -274,7 +278,7 @@ func (a *actor) fire(t *task, start bool) {
 	t.edges = rest
 }
 
-// endTask ends a task.
+// endTask ends the task id: it releases the tasks that wait for it, and frees its memory.
 func (a *actor) endTask(ops *node.Ops, id uint32) {
 	t := a.tasks.at(id)
 	a.open--
@@ -293,7 +297,7 @@ func (a *actor) endTask(ops *node.Ops, id uint32) {
 	}
 }
 
-// restOf returns the rest of a task.
+// restOf returns the rest of task t, and allocates it if necessary.
 func (a *actor) restOf(t *task) *rest {
 	if t.rest == 0 {
 		t.rest, _ = a.rests.alloc()
@@ -301,7 +305,7 @@ func (a *actor) restOf(t *task) *rest {
 	return a.rests.at(t.rest)
 }
 
-// dropRest frees the rest of a task.
+// dropRest frees the rest with index id and the lists in it.
 func (a *actor) dropRest(id uint32) {
 	r := a.rests.at(id)
 	for b := r.blocks.pop(a.blockLink); b != 0; b = r.blocks.pop(a.blockLink) {
@@ -310,7 +314,7 @@ func (a *actor) dropRest(id uint32) {
 	a.rests.release(id)
 }
 
-// proceed executes the next part of the current task.
+// proceed executes the current task until it ends or must wait.
 func (a *actor) proceed(ops *node.Ops) {
 	id := a.current
 	switch t := a.tasks.at(id); t.kind {
@@ -337,8 +341,8 @@ func (a *actor) proceed(ops *node.Ops) {
 	}
 }
 
-// awaitEnd ends a message's task if its request is complete. Otherwise the task continues while the
-// rank executes others.
+// awaitEnd ends the task of a message if its request q is complete. Otherwise the message remains
+// in progress while the rank executes other tasks.
 func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool) {
 	if complete {
 		a.endTask(ops, id)
@@ -357,11 +361,12 @@ func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool)
 	}
 }
 
-// numbered marks the words of messages, which contain the lowest bits of their tasks' numbers.
-// Other words are indexes of tasks.
+// numbered marks the words (see node.Ops.Watch) of messages. Such a word contains the lowest bits
+// of the index of the task in the trace. Without the mark, a word is the index of the task in
+// crew.tasks.
 const numbered = 1 << 31
 
-// messageEnded handles the end of a message by its word.
+// messageEnded ends the task of a message, given by the word of the message.
 func (a *actor) messageEnded(ops *node.Ops, word uint32) {
 	number := a.number - (a.number-int64(word))&(numbered-1)
 	e := a.nearOf(number)
@@ -374,7 +379,7 @@ func (a *actor) messageEnded(ops *node.Ops, word uint32) {
 	a.open--
 }
 
-// send starts a message.
+// send starts a send. nic is 1 + the NIC to use; 0 means the default.
 func (a *actor) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request {
 	r := a.flows.Rank(ops)
 	a.groups.SetPlain(&a.comm, r, a.job.communicator(to.group))
@@ -385,7 +390,8 @@ func (a *actor) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request
 	return a.comm.IsendWith(buf, int(to.peer), int(to.tag), mpi.Options{NIC: int(nic)})
 }
 
-// compute occupies the rank with a computation, as far as its operations fit into one Resume.
+// compute executes a computation on the rank itself, and sends its messages, until no more
+// operations fit into this call of Resume.
 func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
 	r := a.flows.Rank(ops)
 	if t.rest == 0 {
@@ -405,7 +411,7 @@ func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
 	}
 }
 
-// leave sends the next message of a computation. No task waits for the message.
+// leave sends the next message of a computation. No task waits for that message.
 func (a *actor) leave(ops *node.Ops, x *rest) {
 	id := x.sends.pop(a.leavingLink)
 	s := *a.leaving.at(id)
@@ -415,10 +421,10 @@ func (a *actor) leave(ops *node.Ops, x *rest) {
 	}
 }
 
-// nobody is the word for watched requests that no task waits for.
+// nobody is the word of watched requests that no task waits for.
 const nobody = 0
 
-// collective does the next part of a collective.
+// collective executes a collective until it ends or must wait.
 func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 	o := trace.Operation{
 		Kind:   t.call,
@@ -449,12 +455,12 @@ func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 		a.endTask(ops, id)
 	case x.flow.Waits():
 		a.current = 0
-	default: // there is no capacity for all of its operations
+	default: // not all of its operations fit into this call of Resume
 		a.current = id
 	}
 }
 
-// completed handles the end of the operation that a task waited for, by its word.
+// completed handles the completion of a watched request, given by its word.
 func (a *actor) completed(ops *node.Ops, id uint32) {
 	if id == nobody {
 		return
@@ -471,7 +477,8 @@ func (a *actor) completed(ops *node.Ops, id uint32) {
 	}
 }
 
-// goOnWith continues a collective one of whose requests is complete, if it waited for that request.
+// goOnWith handles the completion of a request of a collective, given by its word. If the
+// collective no longer waits, it becomes the current task.
 func (a *actor) goOnWith(ops *node.Ops, word uint32) {
 	id := a.flows.Owner(word)
 	flow := &a.restOf(a.tasks.at(id)).flow

@@ -17,36 +17,37 @@ import (
 	"fabricast/trace/formats"
 )
 
-// logGOPS is a plain simulator of tasks by the rules of LogGOPSim, version 1, which shares no code
-// with the one that is tested: one list of all that wants a processor, on all hosts, by time and
-// then by the order of becoming ready. What finds its processor or NIC busy waits until they are
-// free and keeps its number. Times are in ns.
+// logGOPS is a simple simulator of tasks with the rules of LogGOPSim, version 1. It shares no code
+// with the tested simulator. A single list holds all tasks and messages that want a processor, on
+// all hosts, ordered by time and then by the order in which they became eligible. A task or message
+// whose processor or NIC is busy waits until both are free, and keeps its position in that order.
+// Times are in ns.
 type logGOPS struct {
 	latency, overhead, gap, perByte, perByteCPU, eager int64
 
 	tasks    [][]trace.Task
-	missing  [][]int // of each task: how many it waits for
+	missing  [][]int // by rank and task: number of tasks that it waits for
 	wants    []want
 	number   int
-	busy     []int64 // until when, by rank: the processor, the NIC for sends, the NIC for receives
+	busy     []int64 // by rank: time until which the processor is busy; sends and receives: the same for the NIC
 	sends    []int64
 	receives []int64
 	posted   [][]want // by rank: receives without a message
 	arrived  [][]want // and messages without a receive
 }
 
-// want is a task, or a message on its way to the rank.
+// want is an eligible task, or a message in flight to the rank.
 type want struct {
 	at            int64
 	number        int
 	rank, task    int
 	message       bool
-	source, taskS int // of a message: the send
+	source, taskS int // of a message: rank and task of the send
 }
 
 func (s *logGOPS) bytes(size, each int64) int64 { return max(0, size-1) * each }
 
-// run returns when each processor was busy last.
+// run executes all tasks, and returns the time until which each processor was busy.
 func (s *logGOPS) run() []int64 {
 	n := len(s.tasks)
 	s.busy, s.sends, s.receives = make([]int64, n), make([]int64, n), make([]int64, n)
@@ -76,7 +77,8 @@ func (s *logGOPS) run() []int64 {
 	return s.busy
 }
 
-// ready lists tasks that have become ready at once: sends, then receives, then computations.
+// ready adds tasks that have become eligible at the same event: sends, then receives, then
+// computations.
 func (s *logGOPS) ready(rank int, free []int) {
 	place := func(i int) int {
 		return slices.Index([]trace.TaskKind{trace.TaskSend, trace.TaskReceive, trace.TaskCompute}, s.tasks[rank][i].Kind)
@@ -92,7 +94,7 @@ func (s *logGOPS) ready(rank int, free []int) {
 	}
 }
 
-// happened returns the tasks that become ready because of a task's start, or of its end.
+// happened returns the tasks that become eligible at the start or the end of a task.
 func (s *logGOPS) happened(rank, task int, start bool) (free []int) {
 	for i := range s.tasks[rank] {
 		list := s.tasks[rank][i].After
@@ -160,7 +162,7 @@ func (s *logGOPS) serve(w want) {
 	}
 }
 
-// take has a processor take a message, as soon as it and the NIC are free.
+// take delivers a message as soon as the processor and the NIC are free.
 func (s *logGOPS) take(m want, again func(at int64)) {
 	if at := max(s.busy[m.rank], s.receives[m.rank]); at > m.at {
 		again(at)
@@ -179,8 +181,8 @@ func (s *logGOPS) take(m want, again func(at int64)) {
 	s.met(m, m.at, w, nil)
 }
 
-// met ends a receive, and the send of its message if that is not eager. Of the two ranks that of the
-// lower number comes first.
+// met ends a receive, and the send of its message if it is not eager. The lower of the two ranks
+// comes first.
 func (s *logGOPS) met(m want, now int64, w want, free []int) {
 	receiver := func() { s.ready(w.rank, append(free, s.happened(w.rank, w.task, false)...)) }
 	if s.tasks[m.source][m.taskS].Message.Size <= s.eager {
@@ -198,14 +200,14 @@ func (s *logGOPS) met(m want, now int64, w want, free []int) {
 	}
 }
 
-// fits reports whether a message fits a receive.
+// fits reports whether message m matches receive w.
 func (s *logGOPS) fits(w, m want) bool {
 	r, send := &s.tasks[w.rank][w.task].Message, &s.tasks[m.source][m.taskS].Message
 	return (r.Peer == trace.Any || int(r.Peer) == m.source) && (r.Tag == trace.Any || r.Tag == send.Tag)
 }
 
-// drawSchedule draws messages and computations that depend on earlier ones of their rank, in an order
-// in which all can be carried out.
+// drawSchedule draws messages and computations that depend on earlier tasks of their rank, and that
+// do not deadlock.
 func drawSchedule(t *rapid.T) *graph {
 	g := &graph{groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks"))}
 	rank := rapid.IntRange(0, len(g.ranks)-1)
@@ -263,8 +265,8 @@ func (s *logGOPS) network() experiment.Network {
 	return n
 }
 
-// TestTasksAsInLogGOPSim holds random schedules to the plain simulator, as they are and written as
-// GOAL.
+// TestTasksAsInLogGOPSim compares the replay of random schedules, directly and written as GOAL,
+// with the simple simulator.
 func TestTasksAsInLogGOPSim(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "schedule.goal")
 	rapid.Check(t, func(t *rapid.T) {
@@ -287,8 +289,9 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 	})
 }
 
-// TestFiguresOfLogGOPSimForTasks demands what LogGOPSim (version 1, commit 76451de) computes with its
-// own parameters for exchanges posted at once: every rank sends to all others and receives from them.
+// TestFiguresOfLogGOPSimForTasks compares with results of LogGOPSim (version 1, commit 76451de)
+// with its default parameters. Every rank posts sends to all other ranks, and receives from them,
+// at once.
 func TestFiguresOfLogGOPSimForTasks(t *testing.T) {
 	for _, c := range []struct{ ranks, size, want int64 }{
 		{2, 8, 5542},

@@ -9,21 +9,22 @@ import (
 	"fabricast/trace"
 )
 
-// Where operations wait for their turn on the processor (node.Processor), a rank submits all
-// eligible tasks, as LogGOPSim does, and the node selects among them and the received messages. Of
-// tasks that become eligible by the same event, sends come first, then receives, then computations.
-// A computation ends as it starts, because tasks that wait for it have to wait for the processor
-// anyway.
+// If operations must wait for their turn on the processor (see node.Processor), a rank submits all
+// eligible tasks to the node, as in LogGOPSim. The node selects among these tasks and the received
+// messages. Tasks that become eligible at the same event are submitted in the order sends,
+// receives, computations. A computation is reported as complete when it starts, because the tasks
+// that depend on it must wait for the processor anyway.
 
-// startOf marks the words by which the starts of tasks are reported; the rest is the task's place.
+// startOf marks the words (see node.Ops.Watch) that report the start of a task. The other bits are
+// the index of the task in crew.tasks.
 const startOf = 1 << 29
 
-// waitsForTurn reports whether tasks of a kind are operations that wait for their turn.
+// waitsForTurn reports whether tasks of kind k wait for their turn on the processor.
 func waitsForTurn(k trace.TaskKind) bool {
 	return k == trace.TaskCompute || k == trace.TaskSend || k == trace.TaskReceive
 }
 
-// goOnInTurns does what goOn does.
+// goOnInTurns implements goOn if operations wait for their turn on the processor.
 func (a *actor) goOnInTurns(ops *node.Ops) error {
 	a.inTurns = true
 	ops.Apart()
@@ -55,7 +56,7 @@ func (a *actor) goOnInTurns(ops *node.Ops) error {
 	return a.failure
 }
 
-// submit starts the first of the eligible tasks in the order of submission.
+// submit submits the first eligible task in the order of submission.
 func (a *actor) submit(ops *node.Ops) {
 	if a.turn == 0 {
 		a.sortReady()
@@ -64,7 +65,7 @@ func (a *actor) submit(ops *node.Ops) {
 	a.startNext(ops)
 }
 
-// sortReady sorts the eligible tasks into the order of submission.
+// sortReady sorts the eligible tasks in the order of submission.
 func (a *actor) sortReady() {
 	a.order = a.order[:0]
 	for id := a.ready.pop(a.taskLink); id != 0; id = a.ready.pop(a.taskLink) {
@@ -78,7 +79,7 @@ func (a *actor) sortReady() {
 	}
 }
 
-// rankOf returns the place of tasks of a kind among those that become ready at once.
+// rankOf returns the position of tasks of kind k in the order of submission.
 func rankOf(k trace.TaskKind) int {
 	switch k {
 	case trace.TaskSend:
@@ -89,8 +90,8 @@ func rankOf(k trace.TaskKind) int {
 	return 2
 }
 
-// awaitTurn watches the request of a message that waits for its turn. It also watches the start of
-// the message if that may precede its end and other tasks wait for it.
+// awaitTurn watches q, the request of a message that waits for its turn. It also watches the start
+// of the message, except for a receive whose start no other task waits for.
 func (a *actor) awaitTurn(ops *node.Ops, id uint32, t *task, q mpi.Request) {
 	if t.kind == trace.TaskReceive && !a.startAwaited(t) {
 		t.stage = running
@@ -100,7 +101,7 @@ func (a *actor) awaitTurn(ops *node.Ops, id uint32, t *task, q mpi.Request) {
 	ops.Watch(q, id)
 }
 
-// startAwaited reports whether another task waits for the start of one.
+// startAwaited reports whether another task waits for the start of task t.
 func (a *actor) startAwaited(t *task) bool {
 	for id := t.edges.first; id != 0; id = a.edges.at(id).next {
 		if a.edges.at(id).atStart {
@@ -110,12 +111,12 @@ func (a *actor) startAwaited(t *task) bool {
 	return false
 }
 
-// hadTurn handles the report of a task's start, or of its end.
+// hadTurn handles the report of the start or end of a task, given by its word.
 func (a *actor) hadTurn(ops *node.Ops, word uint32) {
 	id := word &^ startOf
 	t := a.tasks.at(id)
 	switch {
-	case t.kind == trace.TaskCompute && t.stage == running: // on a lane
+	case t.kind == trace.TaskCompute && t.stage == running: // a computation on a lane
 		a.current = id
 	case word&startOf != 0 && t.kind == trace.TaskCompute:
 		t.stage = submittedBegun
@@ -130,12 +131,13 @@ func (a *actor) hadTurn(ops *node.Ops, word uint32) {
 	case t.stage == submitted && t.kind != trace.TaskCompute:
 		t.stage = submittedEnded
 	default:
-		a.fire(t, true) // before those that wait for its end
+		a.fire(t, true) // tasks that wait for the start precede those that wait for the end
 		a.endTask(ops, id)
 	}
 }
 
-// computeInTurn submits a computation, as far as its messages fit into one Resume.
+// computeInTurn submits a computation and its messages, until no more operations fit into this call
+// of Resume.
 func (a *actor) computeInTurn(ops *node.Ops, id uint32, t *task) {
 	if t.rest == 0 {
 		a.current = 0
@@ -143,7 +145,7 @@ func (a *actor) computeInTurn(ops *node.Ops, id uint32, t *task) {
 		return
 	}
 	x := a.restOf(t)
-	first := x.worked == 0 // if no piece takes time, starts are reported more than once
+	first := x.worked == 0 // if pieces take no time, several are first, and the start is reported more than once
 	for ops.Fits(mpi.Ready) {
 		until, last := t.size, x.sends.first == 0
 		if !last {

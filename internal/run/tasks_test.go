@@ -41,8 +41,8 @@ func (s *taskStream) Next(t *trace.Task) error {
 	return nil
 }
 
-// drawTasks draws tasks of all kinds. Dependencies look back, and messages are sent before they are
-// received, so that all can be carried out.
+// drawTasks draws tasks of all kinds. Dependencies refer to earlier tasks, and messages are sent
+// before they are received, so that all tasks can be executed.
 func drawTasks(d *rand.Rand, ranks int) taskTrace {
 	t := make(taskTrace, ranks)
 	lanes := int32(1 + d.IntN(3))
@@ -90,8 +90,8 @@ func drawTasks(d *rand.Rand, ranks int) taskTrace {
 	return t
 }
 
-// A trace of tasks that is stopped at random windows goes on from its checkpoints to the result of a run
-// that nothing stops, on other numbers of workers.
+// TestResumedTasks stops a trace of tasks at random windows and resumes it with other numbers of
+// workers. It must end with the result of an uninterrupted run.
 func TestResumedTasks(t *testing.T) {
 	seeds := 60
 	if testing.Short() {
