@@ -31,7 +31,6 @@ type saver struct {
 // state of the network. Those of single blocks are not: a message's record belongs to the block that
 // sent it, and the receiving block changes it.
 func (s *saver) State(v *snapshot.Visitor) {
-	s.of.endStreams()
 	s.of.nics.Messages.State(v)
 	s.rest(v)
 	s.observed(v)
@@ -50,7 +49,6 @@ func (s *saver) observed(v *snapshot.Visitor) {
 // rest visits the same state as State, except for messages and observations.
 func (s *saver) rest(v *snapshot.Visitor) {
 	b, x := s.of, s.extent()
-	b.endStreams()
 	b.model.StateAt(v, x)
 	b.model.StateOf(v, x)
 	if e, ok := b.nics.Endpoint.(Stateful); ok {

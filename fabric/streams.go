@@ -24,6 +24,15 @@ func (b *Block) endStreams() {
 	}
 }
 
+// settleStreams counts the packets of streams that have been sent so far, between two windows.
+func (n *Network) settleStreams() {
+	for _, b := range n.Blocks() {
+		if b.fast != nil {
+			b.fast.SettleNow()
+		}
+	}
+}
+
 // StreamCounts returns how much of the work of this process streams have taken so far.
 func (n *Network) StreamCounts() (c StreamCounts) {
 	for _, b := range n.Blocks() {

@@ -147,6 +147,7 @@ func (b *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	b.NICs.StateAt(v, x)
 	b.VCs.StateAt(v, x)
 	b.Ports.StateAt(v, x)
+	b.streamsAt(v, x)
 }
 
 // PacketsAt visits the packets at some routers.
@@ -163,6 +164,7 @@ func (b *Routers) DiscardAt(x core.Extent) {
 func (b *Routers) StateOf(v *snapshot.Visitor, _ core.Extent) {
 	b.NICs.StateOf(v)
 	b.VCs.Pool.state(v)
+	b.streams.state(v, b.VCs.fifoStreams.N+b.portStreams.N)
 }
 
 // TakePackets processes packets from another block.

@@ -73,6 +73,8 @@ type streams struct {
 	free  []uint32 // indices that have been released
 	live  int      // number of records in use
 
+	settledTo int64 // the time (ps) for which SettleNow has been called last
+
 	counts model.StreamCounts
 	On     bool   // packets may form streams
 	least  uint32 // least number of packets of a stream
@@ -100,7 +102,7 @@ func (t *streams) add() *stream {
 		t.pages = append(t.pages, new([streamPage]stream))
 	}
 	s := t.at(t.used)
-	s.id = t.used
+	*s = stream{id: t.used}
 	return s
 }
 
@@ -108,8 +110,7 @@ func (t *streams) add() *stream {
 func (t *streams) remove(s *stream) {
 	t.live--
 	t.free = append(t.free, s.id)
-	s.number = 0
-	s.router = core.NoRouter
+	*s = stream{router: core.NoRouter}
 }
 
 // streamAt returns the record of a FIFO with the flag Streamed.

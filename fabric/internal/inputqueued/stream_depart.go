@@ -246,6 +246,14 @@ func (b *Routers) Settle(at int64) bool {
 	return b.streams.live > 0
 }
 
+// SettleNow is like Settle between two windows, for all that has started so far.
+func (b *Routers) SettleNow() {
+	if at := b.Events.Now + 1; at != b.streams.settledTo {
+		b.streams.settledTo = at
+		b.Settle(at)
+	}
+}
+
 // settle counts the first n departures as sent.
 func (b *Routers) settle(s *stream, n uint32) {
 	if n <= s.settled {

@@ -145,11 +145,12 @@ func (b *Routers) EndStreams() {
 			continue
 		}
 		r := b.Routers.At(s.router)
-		b.Events.Disarm(r, s.timer(r))
+		timer := s.timer(r)
+		b.Events.Disarm(r, timer)
 		if s.nic != 0 {
 			n := b.Send.NICs.At(s.nic - 1)
 			b.endNIC(s, n, now)
-			b.Events.Arm(r, uint32(r.Wakes)+s.nic-1-r.FirstNIC, n.Next())
+			b.Events.Arm(r, timer, n.Next())
 		} else {
 			b.end(s, now)
 		}
