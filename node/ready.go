@@ -78,6 +78,7 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	if item == nil || item.At > now {
 		return false
 	}
+	b.turns.SenderFirst = false
 	r, x := &b.ranks[slot], b.turns.Queues[slot].Pop()
 	if at := b.free(r, &x); at > now {
 		x.At = at
@@ -95,7 +96,7 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	case r.State == model.Failed:
 	case !o.Apart:
 		b.continueChain(r, slot)
-	case b.waiting.Recheck(r):
+	case b.recheck(r):
 		b.run(r, slot)
 	}
 	return true

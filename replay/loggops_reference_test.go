@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -206,8 +207,18 @@ func (s *logGOPS) fits(w, m want) bool {
 	return (r.Peer == trace.Any || int(r.Peer) == m.source) && (r.Tag == trace.Any || r.Tag == send.Tag)
 }
 
-// drawSchedule draws messages and computations that depend on earlier tasks of their rank, and that
-// do not deadlock.
+// deadlocked reports whether tasks remain after run.
+func (s *logGOPS) deadlocked() bool {
+	for rank := range s.tasks {
+		if len(s.posted[rank]) > 0 || slices.ContainsFunc(s.missing[rank], func(n int) bool { return n > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawSchedule draws messages and computations that depend on earlier tasks of their rank. They rarely
+// deadlock: if two messages have the same source, destination and tag, a receive may match the other one.
 func drawSchedule(t *rapid.T) *graph {
 	g := &graph{groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks"))}
 	rank := rapid.IntRange(0, len(g.ranks)-1)
@@ -277,8 +288,15 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 		e := fabricast.Experiment{Network: network, Ranks: len(g.ranks)}
 		e = replayed(t, e, g, replay.Options{})
 		got, err := e.Run(t.Context())
-		if err != nil || got.SimulatedTime != fabricast.Time(want)*fabricast.Nanosecond {
-			t.Fatalf("%v, %v, want %d ns", got.SimulatedTime, err, want)
+		var deadlock *fabricast.DeadlockError
+		if errors.As(err, &deadlock) != s.deadlocked() || err != nil && deadlock == nil {
+			t.Fatalf("%v, want a deadlock: %v", err, s.deadlocked())
+		}
+		if err != nil {
+			return
+		}
+		if got.SimulatedTime != fabricast.Time(want)*fabricast.Nanosecond {
+			t.Fatalf("%v, want %d ns", got.SimulatedTime, want)
 		}
 		if _, err := convert.Write(path, g, convert.Part{}); err != nil {
 			t.Fatal(err)
@@ -287,6 +305,28 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestLowerRankContinuesFirst compares with LogGOPSim (version 1, commit 76451de, -L 1 -o 0 -g 200 -G 0 -O 10
+// -S 4) where a rendezvous ends at ranks 1 and 2 at one instant, and both then send to rank 0.
+func TestLowerRankContinuesFirst(t *testing.T) {
+	g := &graph{groups: [][]int32{nil}, ranks: [][]trace.Task{
+		{{}, receiveTask(1, 1, 0), receiveTask(2, 64, 0), receiveTask(2, 1, 0)},
+		{sendTask(2, 8), sendTask(0, 1, 0)},
+		{receiveTask(1, 8), sendTask(0, 64, 0), sendTask(0, 1)},
+	}}
+	for _, tasks := range g.ranks { // messages of different sizes do not match
+		for i := range tasks {
+			tasks[i].Message.Tag = int32(tasks[i].Message.Size)
+		}
+	}
+	s := logGOPS{latency: 1, gap: 200, perByteCPU: 10, eager: 4}
+	e := fabricast.Experiment{Network: s.network(), Ranks: len(g.ranks)}
+	e = replayed(t, e, g, replay.Options{})
+	got, err := e.Run(t.Context())
+	if err != nil || got.SimulatedTime != 1031*fabricast.Nanosecond {
+		t.Errorf("%v, %v, want 1031 ns", got, err)
+	}
 }
 
 // TestFiguresOfLogGOPSimForTasks compares with results of LogGOPSim (version 1, commit 76451de)
