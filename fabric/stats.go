@@ -10,6 +10,7 @@ type Totals struct {
 	// valid once all packets have been delivered.
 	Latency int64
 	Visits  uint64 // router activations: the engine's work
+	Streams StreamCounts
 }
 
 // PortUse holds the transmit counters of a router port or NIC.
@@ -29,6 +30,7 @@ func (n *Network) Totals() Totals {
 		t.Hops += c.Hops
 		t.Bytes += c.Bytes
 		t.Visits += c.Visits
+		t.Streams.Add(c.Streams)
 		t.Latency += c.ArriveSum - c.InjectSum
 	}
 	return t

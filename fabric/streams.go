@@ -32,13 +32,3 @@ func (n *Network) settleStreams() {
 		}
 	}
 }
-
-// StreamCounts returns how much of the work of this process streams have taken so far.
-func (n *Network) StreamCounts() (c StreamCounts) {
-	for _, b := range n.Blocks() {
-		if b.fast != nil {
-			c.Add(b.fast.StreamCounts())
-		}
-	}
-	return c
-}

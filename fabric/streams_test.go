@@ -62,7 +62,7 @@ func streamCounts(t *testing.T, seed uint64, e *experiments.Experiment, on bool)
 		return n, err
 	})
 	if last != nil {
-		c = last.StreamCounts()
+		c = last.Totals().Streams
 	}
 	return c
 }

@@ -4,10 +4,10 @@ package model
 // that follow one another at a constant interval and are simulated together. A message that passes
 // three routers as a stream counts as four: at its NIC and at each router.
 type StreamCounts struct {
-	Streams     uint64 // streams
-	Packets     uint64 // packets in streams
-	Interrupted uint64 // streams that another packet has ended, by requesting the same port
-	Starved     uint64 // streams that have ended for lack of credit
+	Streams     uint64 `json:"streams"`
+	Packets     uint64 `json:"packets"`     // packets in streams
+	Interrupted uint64 `json:"interrupted"` // streams that another packet has ended, by requesting the same port
+	Starved     uint64 `json:"starved"`     // streams that have ended for lack of credit
 }
 
 // Add adds other counts.

@@ -3,6 +3,8 @@ package core
 import (
 	"sync/atomic"
 
+	"fabricast/fabric/model"
+
 	"fabricast/internal/snapshot"
 )
 
@@ -25,6 +27,7 @@ type Sums struct {
 	Bytes     uint64 // payload bytes delivered to memory
 	InjectSum int64  // sum of the injection times of all packets, modulo 2^64
 	ArriveSum int64  // sum of the times at which packets were in memory, modulo 2^64
+	Streams   model.StreamCounts
 }
 
 // Moved returns the number of packets that a block has injected, forwarded or delivered.

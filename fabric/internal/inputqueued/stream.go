@@ -2,7 +2,6 @@ package inputqueued
 
 import (
 	"fabricast/fabric/internal/core"
-	"fabricast/fabric/model"
 )
 
 // A stream is a number of full packets of one message that follow one another at a constant
@@ -75,9 +74,8 @@ type streams struct {
 
 	settledTo int64 // the time (ps) for which SettleNow has been called last
 
-	counts model.StreamCounts
-	On     bool   // packets may form streams
-	least  uint32 // least number of packets of a stream
+	On    bool   // packets may form streams
+	least uint32 // least number of packets of a stream
 }
 
 const streamPage = 1 << 8
@@ -188,9 +186,6 @@ func (b *Routers) known(router uint32) int64 {
 
 // SetStreams allows packets to form streams, where the network is plain, or not.
 func (b *Routers) SetStreams(on bool) { b.streams.On = on && b.Plain }
-
-// StreamCounts returns how much of the work streams have taken.
-func (b *Routers) StreamCounts() model.StreamCounts { return b.streams.counts }
 
 // ShortStreams allows streams of any number of packets, which tests want.
 func (b *Routers) ShortStreams() { b.streams.least = 1 }

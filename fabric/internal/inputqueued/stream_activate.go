@@ -40,7 +40,7 @@ func (b *Routers) requests(r *core.Router, timer uint32) bool {
 				b.Events.Set(r, timer, at)
 			} else {
 				if s.before(b.Events.Now) < s.count {
-					b.streams.counts.Starved++
+					b.Counters.Streams.Starved++
 				}
 				b.end(s, b.Events.Now) // its next packet may be among the following events
 			}
@@ -59,7 +59,7 @@ func (b *Routers) interrupt(r *core.Router, id uint32) {
 		return
 	}
 	s := b.streams.at(id)
-	b.streams.counts.Interrupted++
+	b.Counters.Streams.Interrupted++
 	b.Events.Disarm(r, s.timer(r))
 	b.end(s, b.Events.Now)
 }

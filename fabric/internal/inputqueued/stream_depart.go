@@ -28,7 +28,7 @@ func (b *Routers) depart(r *core.Router, timer uint32, in *core.VC, s *stream, l
 		return false
 	}
 	s.active = true
-	b.streams.counts.Streams++
+	b.Counters.Streams.Streams++
 	r.Streams++
 	own := b.Ports.OfVC(r, timer-uint32(r.First))
 	b.portStreams.At(b.Ports.number(port)).Out = s.id
@@ -261,7 +261,7 @@ func (b *Routers) settle(s *stream, n uint32) {
 	}
 	count, first := n-s.settled, s.startOf(s.settled)
 	s.settled = n
-	b.streams.counts.Packets += uint64(count)
+	b.Counters.Streams.Packets += uint64(count)
 	out := b.VCs.At(s.out)
 	flits := uint64(count) * uint64(b.MaxFlits)
 	if b.observer != nil {

@@ -30,7 +30,7 @@ func (b *Routers) injectStream(r *core.Router, timer uint32, n *nic.Sender, out 
 		return false
 	}
 	s.active, n.Streaming = true, true
-	b.streams.counts.Streams++
+	b.Counters.Streams.Streams++
 	b.portStreams.At(b.FirstNICPort + id).Out = s.id
 	p := core.Packet{
 		Time: ready, Route: n.Route, Msg: model.MsgID(n.Head),
@@ -62,7 +62,7 @@ func (b *Routers) continueStream(r *core.Router, timer uint32, n *nic.Sender) bo
 func (b *Routers) endNIC(s *stream, n *nic.Sender, at int64) {
 	count := s.before(at)
 	if count < s.count {
-		b.streams.counts.Starved++
+		b.Counters.Streams.Starved++
 	}
 	b.settle(s, count)
 	s.active, n.Streaming = false, false

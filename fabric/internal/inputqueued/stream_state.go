@@ -11,7 +11,6 @@ func (t *streams) state(v *snapshot.Visitor, most uint32) {
 	snapshot.Value(v, &t.used)
 	snapshot.Value(v, &t.live)
 	snapshot.Value(v, &t.settledTo)
-	snapshot.Value(v, &t.counts)
 	snapshot.List(v, &t.free)
 	if t.used > most {
 		v.Fail(model.ErrTooMany)
