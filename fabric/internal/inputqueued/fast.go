@@ -83,7 +83,7 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 		streams: &b.streams, fifoStreams: s.FIFOStreams, fullTime: l.MaxFlits * l.FlitTime,
 	}
 	b.fullTime, b.portStreams = b.VCs.fullTime, s.PortStreams
-	b.streams = streams{On: b.Plain, least: leastPackets}
+	b.streams = streams{On: b.Plain, least: leastPackets, rests: shortRest}
 	b.VCs.sweeps(b.Count)
 	b.Ports = OutputPorts{
 		events: &b.Events, vcs: &b.VCs, numVCs: l.NumVCs, flit: l.Spec.Packet.Flit, classes: b.Classes,

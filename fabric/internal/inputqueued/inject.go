@@ -93,7 +93,7 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	if in.Flags&core.Streamed != 0 {
 		return true
 	}
-	if b.streams.On && b.injectStream(r, timer, n, out) {
+	if b.streams.On && !b.streams.resting() && b.injectStream(r, timer, n, out) {
 		return false
 	}
 	now, flits := b.Events.Now, int32(b.MaxFlits)

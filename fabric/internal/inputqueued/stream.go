@@ -36,6 +36,7 @@ type stream struct {
 
 	// Departures: from arrival number `taken` on.
 	active    bool
+	apart     bool   // the NIC has considered the first `steady` of them
 	out       uint32 // ID of the output VC
 	start     int64  // when the first one starts (ps)
 	pace      int64  // interval (ps)
@@ -44,8 +45,10 @@ type stream struct {
 	settled   uint32 // number counted at ports, in counters and as used credit
 	credited  uint32 // number of those whose credit the sender upstream has taken
 	returned  uint32 // number of those whose credit a NIC downstream has returned
+	steady    uint32 // for a NIC: the number after which it considers each of the rest by itself
 	pause     uint16 // packets to pass one by one before the next attempt to form departures
 	backOff   uint16 // value of pause after the next short departures
+	_         uint32 // a record fills two cache lines
 }
 
 // startOf returns the time (ps) at which departure i starts.
@@ -74,6 +77,11 @@ type streams struct {
 
 	settledTo int64 // the time (ps) for which SettleNow has been called last
 
+	// Where streams are short, because others interrupt them, NICs form none for a while.
+	gain  int32  // packets that streams have saved, less what they cost
+	rest  uint32 // number of packets for which NICs form no streams
+	rests uint32 // value of rest the next time that streams have cost more than they saved
+
 	On    bool   // packets may form streams
 	least uint32 // least number of packets of a stream
 }
@@ -81,7 +89,36 @@ type streams struct {
 const streamPage = 1 << 8
 
 // leastPackets is the number of packets from which on a stream takes less time than its packets.
-const leastPackets = 4
+const leastPackets = 12
+
+// Limits of streams.gain, and of streams.rests.
+const (
+	leastGain, mostGain    = -1 << 8, 1 << 12
+	shortRest, longestRest = 1 << 12, 1 << 20
+)
+
+// ended counts a stream that has ended after n packets.
+func (t *streams) ended(n uint32) {
+	if t.least == 1 { // in tests
+		return
+	}
+	t.gain += int32(min(n, mostGain)) - 2*leastPackets
+	switch {
+	case t.gain >= mostGain:
+		t.gain, t.rests = mostGain, shortRest
+	case t.gain <= leastGain:
+		t.gain, t.rest, t.rests = 0, t.rests, min(2*t.rests, longestRest)
+	}
+}
+
+// resting reports whether NICs form no streams now. It is called for each packet that could form one.
+func (t *streams) resting() bool {
+	if t.rest == 0 {
+		return false
+	}
+	t.rest--
+	return true
+}
 
 func (t *streams) at(id uint32) *stream { return &t.pages[id/streamPage][id%streamPage] }
 

@@ -98,6 +98,9 @@ func (s *stream) endOf(b *Routers) int64 {
 func (b *Routers) plan(s *stream) int64 {
 	b.settle(s, s.before(b.known(s.router)))
 	at := s.endOf(b)
+	if s.nic != 0 {
+		at = min(at, s.startOf(max(s.settled, s.steady)))
+	}
 	if n := b.covered(s); n < s.count {
 		at = min(at, s.startOf(n))
 	}

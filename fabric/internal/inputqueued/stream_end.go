@@ -11,6 +11,7 @@ func (b *Routers) end(s *stream, at int64) {
 	r, in, out := b.Routers.At(s.router), b.VCs.At(s.number), b.VCs.At(s.out)
 	n := s.before(at)
 	b.settle(s, n)
+	b.streams.ended(n)
 	port, own := b.Ports.Ports.At(s.out/b.NumVCs), b.Ports.Ports.At(s.number/b.NumVCs)
 	b.portStreams.At(s.out / b.NumVCs).Out = 0
 	b.portStreams.At(s.number / b.NumVCs).In = 0

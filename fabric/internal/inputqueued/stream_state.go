@@ -11,6 +11,9 @@ func (t *streams) state(v *snapshot.Visitor, most uint32) {
 	snapshot.Value(v, &t.used)
 	snapshot.Value(v, &t.live)
 	snapshot.Value(v, &t.settledTo)
+	snapshot.Value(v, &t.gain)
+	snapshot.Value(v, &t.rest)
+	snapshot.Value(v, &t.rests)
 	snapshot.List(v, &t.free)
 	if t.used > most {
 		v.Fail(model.ErrTooMany)

@@ -6,12 +6,12 @@ import "math"
 const mostFlits = math.MaxInt32 / 4
 
 // Steady returns the interval (ps) at which a NIC that injects a packet now can inject the following
-// ones as far as memory and its link allow, and the number of full packets to which this applies.
-// Each of them lets the NIC fetch another full packet that is not its message's last. A full packet
-// takes `full` ps on the link.
-func (s *Senders) Steady(n *Sender, now, full int64) (pace int64, packets uint32) {
+// ones as far as memory and its link allow, and the number of full packets to which this applies. The
+// first `steady` of them let the NIC fetch another full packet that is not its message's last. A full
+// packet takes `full` ps on the link.
+func (s *Senders) Steady(n *Sender, now, full int64) (pace int64, steady, packets uint32) {
 	if s.DMA.PerByte == 0 || n.Fetched != 2 || n.Fetching != n.Head || n.DmaEnd != n.Ready[1] {
-		return 0, 0
+		return 0, 0, 0
 	}
 	fetch := s.Payload * int64(s.DMA.PerByte)
 	switch {
@@ -20,9 +20,23 @@ func (s *Senders) Steady(n *Sender, now, full int64) (pace int64, packets uint32
 	case fetch > full && n.Ready[1] == now+fetch:
 		pace = fetch
 	default:
-		return 0, 0
+		return 0, 0, 0
 	}
-	return pace, uint32(min((n.FetchLeft-1)/s.Payload, mostFlits/s.MaxFlits))
+	most := mostFlits / s.MaxFlits
+	if more := (n.FetchLeft - 1) / s.Payload; more <= most {
+		return pace, uint32(more), uint32(more) + 2 // without the last packet
+	}
+	return pace, uint32(most), uint32(most)
+}
+
+// StepStream makes the state of a NIC that after the injection now of a full packet that is not its
+// message's last. CountStream counts the packet.
+func (s *Senders) StepStream(n *Sender, full int64) {
+	n.PrevTail, n.LastTail, n.Free = n.LastTail, s.events.Now+full, s.events.Now+full
+	n.Ready[0] = n.Ready[1]
+	n.Fetched--
+	n.InjectLeft -= s.Payload
+	s.Fetch(n)
 }
 
 // CountStream counts packets that a NIC has injected as a stream. sum is the sum of the times (ps).
