@@ -41,7 +41,6 @@ func NewPart(n *Network) (*Part, error) {
 		}
 	}
 	p.SetWindow(n.ShortestWindow())
-	n.SetStreams(false) // each window saves its state, and streams end for that
 	return p, nil
 }
 
