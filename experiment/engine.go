@@ -28,6 +28,9 @@ type Engine struct {
 	// Sync selects which processes synchronize at the end of a window: SyncAuto (the default),
 	// SyncAll or SyncNeighbours.
 	Sync string `yaml:"sync,omitempty"`
+	// Streams says whether packets of a message that follow one another at a constant interval are
+	// simulated together: StreamsOn (the default) or StreamsOff.
+	Streams string `yaml:"streams,omitempty"`
 }
 
 // Values of Engine.Mode.
@@ -54,6 +57,12 @@ const (
 	SyncAuto       = "auto"
 	SyncAll        = "all"
 	SyncNeighbours = "neighbours"
+)
+
+// Values of Engine.Streams.
+const (
+	StreamsOn  = "on"
+	StreamsOff = "off"
 )
 
 // Defaults and limits of the optimistic modes.
@@ -102,6 +111,9 @@ func (v *validator) engine() {
 	}
 	if x.Sync != "" {
 		v.word("engine.sync", x.Sync)
+	}
+	if x.Streams != "" {
+		v.word("engine.streams", x.Streams)
 	}
 	if x.Balances() && x.Optimistic() {
 		v.problem(

@@ -36,6 +36,7 @@ var words = map[string][]string{
 	"engine.throttle":           {ThrottleDynamic, ThrottleStatic},
 	"engine.balance":            {BalanceStatic, BalanceDynamic},
 	"engine.sync":               {SyncAuto, SyncAll, SyncNeighbours},
+	"engine.streams":            {StreamsOn, StreamsOff},
 }
 
 // Partitions lists the methods of partitioning, the default first.

@@ -75,7 +75,7 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.observer != nil {
 		direct := b.observer.BeginWindow()
 		if b.fast != nil {
-			b.fast.Direct, b.fast.Streams = direct, direct
+			b.fast.Direct, b.fast.Bursts = direct, direct
 		}
 	}
 	b.model.RunWindow()

@@ -32,3 +32,12 @@ func (n *Network) NeverSweep() {
 		b.fast.VCs.SweepEvery = 0
 	}
 }
+
+// ShortStreams lets even a single packet form a stream.
+func (n *Network) ShortStreams() {
+	for _, b := range n.blocks {
+		if b.fast != nil {
+			b.fast.ShortStreams()
+		}
+	}
+}

@@ -64,6 +64,7 @@ type (
 	VirtualTime       = model.VirtualTime
 	Broken            = model.Broken
 	LimitError        = model.LimitError
+	StreamCounts      = model.StreamCounts
 )
 
 const (

@@ -123,6 +123,7 @@ func noted(
 	t *rapid.T,
 	e *experiments.Experiment,
 	o fabric.Observation,
+	path newNetwork,
 	blocks, workers int,
 ) (*notes, *experiments.Outcome) {
 	n := &notes{links: map[[2]int64]fabric.LinkBin{}, next: map[int]int64{}, held: map[int32]int64{}}
@@ -131,7 +132,7 @@ func noted(
 		if blocks > 2 { // of any routers
 			spec.Cut = scatter(spec.Graph.Routers)
 		}
-		network, err := fabric.New(spec, blocks)
+		network, err := path(spec, blocks)
 		if err == nil {
 			network.Observe(o)
 		}
@@ -178,10 +179,10 @@ func totals(t *rapid.T, e *experiments.Experiment, n *notes, outcome *experiment
 }
 
 // TestObservation: what is observed changes no outcome, adds up to the totals, and does not
-// depend on blocks and workers, on either path.
+// depend on blocks, workers and streams, on either path.
 func TestObservation(t *testing.T) {
 	for name, d := range map[string]draw{
-		"plain": experiments.Draw, "general": experiments.DrawGeneral, "topologies": experiments.DrawShaped,
+		"plain": experiments.Draw, "streams": experiments.DrawStreams, "general": experiments.DrawGeneral, "topologies": experiments.DrawShaped,
 	} {
 		t.Run(name, func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { observed(t, d) }) })
 	}
@@ -204,7 +205,7 @@ func observed(t *rapid.T, d draw) {
 	if rapid.Bool().Draw(t, "log") {
 		o.Routers = func(router int) bool { return router%2 == 0 }
 	}
-	want, outcome := noted(t, e, o, 1, 1)
+	want, outcome := noted(t, e, o, withoutStreams, 1, 1)
 	if text := experiments.Diff(e, plain, outcome); text != "" {
 		t.Fatalf("observed: %s\n%v", text, e)
 	}
@@ -213,7 +214,7 @@ func observed(t *rapid.T, d draw) {
 	if o.Buffers && o.Routers != nil && !outcome.Stuck {
 		stays(t, e, want)
 	}
-	got, _ := noted(t, e, o, rapid.IntRange(2, 4).Draw(t, "blocks"), rapid.IntRange(1, 3).Draw(t, "workers"))
+	got, _ := noted(t, e, o, withShortStreams, rapid.IntRange(1, 4).Draw(t, "blocks"), rapid.IntRange(1, 3).Draw(t, "workers"))
 	if outcome.Stuck {
 		// Each block stops at its own last window, and tells until then what stays in buffers for
 		// ever.

@@ -29,6 +29,7 @@ func (c *Cells) Cuts() []int {
 // queues of NICs.
 func (c *Cells) Recut(cuts []int) {
 	n := c.net
+	n.endStreams()
 	if n.across != nil {
 		c.recutAcross(cuts)
 		return

@@ -38,6 +38,7 @@ func eachDraw(t *testing.T, test func(t *testing.T, d draw, path newNetwork, few
 		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 10},
 		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 10},
 		"heavy":   {experiments.DrawHeavy, fabric.New, 1},
+		"streams": {experiments.DrawStreams, withShortStreams, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

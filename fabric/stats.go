@@ -10,6 +10,7 @@ type Totals struct {
 	// valid once all packets have been delivered.
 	Latency int64
 	Visits  uint64 // router activations: the engine's work
+	Streams StreamCounts
 }
 
 // PortUse holds the transmit counters of a router port or NIC.
@@ -20,6 +21,7 @@ type PortUse struct {
 
 // Totals returns the sums so far. It must not be called while blocks run.
 func (n *Network) Totals() Totals {
+	n.settleStreams()
 	var t Totals
 	for _, b := range n.blocks {
 		c := &b.nics.Counters
@@ -28,6 +30,7 @@ func (n *Network) Totals() Totals {
 		t.Hops += c.Hops
 		t.Bytes += c.Bytes
 		t.Visits += c.Visits
+		t.Streams.Add(c.Streams)
 		t.Latency += c.ArriveSum - c.InjectSum
 	}
 	return t
@@ -61,6 +64,7 @@ func (n *Network) Port(port int) PortUse {
 
 // portUse returns the transmit counters of a port of this process, given by its ID in the layout.
 func (n *Network) portUse(port uint32) PortUse {
+	n.settleStreams()
 	b := n.Blocks()[0]
 	sent := b.model.SentBy(port)
 	return PortUse{Packets: sent.Packets, Bytes: sent.Flits * uint64(n.layout.Spec.Packet.Flit)}
@@ -77,6 +81,7 @@ func (n *Network) NIC(nic int) PortUse {
 
 // nicUse returns the injection counters of a NIC of this process.
 func (n *Network) nicUse(nic uint32) PortUse {
+	n.settleStreams()
 	u := n.nics.Senders.At(nic)
 	packets, flits := u.Packets, u.Flits
 	if n.doors != nil {

@@ -23,6 +23,7 @@ const result = "the result"
 func OutcomeOf(r *fabricast.Result, folder string) (Outcome, error) {
 	plain := *r
 	plain.Processes, plain.Workers, plain.Balance, plain.Moves, plain.Windows = 0, 0, 0, 0, 0
+	plain.Streams = nil
 	plain.Engine, plain.Optimistic, plain.Host = "", nil, fabricast.Host{}
 	text, err := json.Marshal(plain)
 	if err != nil {

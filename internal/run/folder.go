@@ -45,6 +45,9 @@ func (s *simulation) result() *Result {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
 		r.RanksEnded = s.interrupted.Finished
 	}
+	if network.Streams.Streams > 0 {
+		r.Streams = &network.Streams
+	}
 	if stray := ranks.Stray; stray != nil {
 		r.FirstUnreceived = (*Unreceived)(stray)
 	}

@@ -144,6 +144,7 @@ func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	if err != nil {
 		return nil, refuseNetwork(p.Experiment, err)
 	}
+	network.SetStreams(p.Experiment.Engine.Streams != experiment.StreamsOff)
 	if o.team == nil {
 		network.Sync(syncs[p.Experiment.Engine.Sync])
 	}

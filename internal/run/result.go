@@ -27,7 +27,7 @@ const EngineWindows = "windows"
 
 // Result holds the prediction and the cost of the simulation. Its JSON keys are described in
 // docs/formats/result.md. All fields but Processes, Workers, Balance, Moves, Engine, Windows,
-// Version and Host are determined by the experiment.
+// Streams, Version and Host are determined by the experiment.
 type Result struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
@@ -95,6 +95,8 @@ type Result struct {
 	Moves     int     `json:"moves,omitempty"`     // number of moves of routers between workers
 	Engine    string  `json:"engine"`
 	Windows   uint64  `json:"windows"` // number of windows that the engine executed
+	// Streams says how much of the work streams of packets have taken; nil if there were none.
+	Streams *fabric.StreamCounts `json:"streams,omitempty"`
 	// Optimistic is the cost of an optimistic mode of the engine; nil in the conservative mode.
 	Optimistic *optimistic.Result `json:"optimistic,omitempty"`
 	Host       Host               `json:"host"`

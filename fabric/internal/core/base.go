@@ -62,6 +62,7 @@ func (b *Base) StateAt(v *snapshot.Visitor, x Extent) {
 		s := b.Routers.At(r)
 		snapshot.Value(v, &s.armed)
 		snapshot.Value(v, &s.Far)
+		snapshot.Value(v, &s.Streams)
 	}
 	snapshot.Values(v, b.Events.Timers.Slice(x.timers, x.endTimers-x.timers))
 	snapshot.Values(v, b.Events.armed.Slice(x.masks, x.endMasks-x.masks))

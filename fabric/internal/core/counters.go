@@ -3,6 +3,8 @@ package core
 import (
 	"sync/atomic"
 
+	"fabricast/fabric/model"
+
 	"fabricast/internal/snapshot"
 )
 
@@ -25,6 +27,7 @@ type Sums struct {
 	Bytes     uint64 // payload bytes delivered to memory
 	InjectSum int64  // sum of the injection times of all packets, modulo 2^64
 	ArriveSum int64  // sum of the times at which packets were in memory, modulo 2^64
+	Streams   model.StreamCounts
 }
 
 // Moved returns the number of packets that a block has injected, forwarded or delivered.
@@ -44,4 +47,15 @@ type LinkCount struct{ Flits, Packets uint64 }
 func (c *LinkCount) Add(d LinkCount) {
 	c.Flits += d.Flits
 	c.Packets += d.Packets
+}
+
+// SumOfTimes returns the sum of the n times first, first+step, ... (ps), modulo 2^64.
+func SumOfTimes(first, step, n int64) int64 { return n*first + triangle(n)*step }
+
+// triangle returns 0 + 1 + ... + (n-1).
+func triangle(n int64) int64 {
+	if n%2 == 0 {
+		return n / 2 * (n - 1)
+	}
+	return (n - 1) / 2 * n
 }

@@ -35,6 +35,18 @@ func (a *EventList) Insert(since int64, timer uint32) {
 	*at = key
 }
 
+// Remove removes a timer that is in the list.
+func (a *EventList) Remove(timer uint32) {
+	for i := a.Next; i < a.N; i++ {
+		if uint32(*a.Entries.At(i)&EventMask) == timer {
+			rest := a.Entries.Slice(i, a.N-i)
+			copy(rest, rest[1:])
+			a.N--
+			return
+		}
+	}
+}
+
 // MakeRoom removes the entries already taken. If these are few, it also doubles the list.
 func (a *EventList) MakeRoom() {
 	old := unsafe.Slice((*uint64)(a.Entries.First), a.Entries.N)

@@ -281,3 +281,27 @@ func (e *EventWheel) ArmNIC(r *Router, timer uint32, at int64) {
 	}
 	e.Arm(r, timer, at)
 }
+
+// Disarm clears the timer of a VC or NIC. The timer must be set.
+func (e *EventWheel) Disarm(r *Router, timer uint32) {
+	at := *e.timer(r, timer)
+	if at < e.Calendar.End && r.Number == e.Visiting {
+		e.Events.Remove(timer)
+		return
+	}
+	*e.Word(r, timer) &^= 1 << (timer & 63)
+	if ahead := e.Calendar.Ahead(at); ahead < Wheel {
+		window := uint32(uint64(e.Calendar.Window) + ahead)
+		*e.Due.At(window%Wheel*e.words + r.Masks + timer>>6) &^= 1 << (timer & 63)
+	}
+}
+
+// Time returns the time (ps) to which a timer of a VC or NIC is set.
+func (e *EventWheel) Time(r *Router, timer uint32) int64 { return *e.timer(r, timer) }
+
+// Set sets the timer of a VC or NIC of any router, like Arm, and records its time even if it is due
+// in the current activation, so that it can be cleared.
+func (e *EventWheel) Set(r *Router, timer uint32, at int64) {
+	*e.timer(r, timer) = at
+	e.Arm(r, timer, at)
+}

@@ -14,8 +14,8 @@ func TestCoreStateIsWhole(t *testing.T) {
 			Of: Counters{}, Saved: "Sums Progress", Passing: "PublishedAt PublishedPackets PublishedDelivered PublishedHops",
 		},
 		fieldtest.State{
-			Of: Router{}, Saved: "armed Far",
-			Constant: "Number Base FirstVC FirstPort Timers Masks FirstNIC FirstHost Words NumHosts NumNICs First NumVCs Wakes _",
+			Of: Router{}, Saved: "armed Far Streams",
+			Constant: "Number Base FirstVC FirstPort Timers Masks FirstNIC FirstHost Words NumHosts NumNICs First NumVCs Wakes",
 		},
 		fieldtest.State{
 			Of: EventWheel{}, Saved: "Now", Parts: "Calendar Routers VCs Timers Due armed",
@@ -39,7 +39,7 @@ func TestCoreStateIsWhole(t *testing.T) {
 			Of: Lookahead{}, Saved: "small Length", Constant: "Layout messages mail Longest",
 			Passing: "size class",
 		},
-		fieldtest.State{Of: State{}, Saved: "Timers due armed VCs VCWaits Ports More"},
+		fieldtest.State{Of: State{}, Saved: "Timers due armed VCs VCWaits Ports More FIFOStreams PortStreams"},
 		fieldtest.State{
 			Of: Base{}, Parts: "Endpoint Routers Counters Events Messages Mail Ahead",
 			Constant: "Layout Index own First Count Classes NumVCs Uneven", Passing: "Active",

@@ -103,7 +103,7 @@ type Router struct {
 	First     uint16 // index of the first VC's timer
 	NumVCs    uint16
 	Wakes     uint16 // number of timers of its hosts and their I/O buses
-	_         uint32
+	Streams   uint32 // number of streams that pass it, see inputqueued.stream
 }
 
 // Wheel is the number of coming windows that have a bitmap of the due timers of each router.

@@ -28,7 +28,15 @@ type State struct {
 	VCWaits Array[VCWait]   // by VC: data for packets that wait for credit
 	Ports   Array[Port]     // by port, followed by the NICs
 	More    Array[PortMore] // by port, like Ports
+
+	// Streams that packets form on the fast path, by their indices in the tables of their blocks
+	// (see inputqueued.streams); 0: none.
+	FIFOStreams Array[uint32]      // by VC: the stream that enters its buffer or leaves it
+	PortStreams Array[PortStreams] // by port, like Ports
 }
+
+// PortStreams are the streams that use a port, or leave a NIC.
+type PortStreams struct{ In, Out uint32 }
 
 func NewState(a *offheap.Arena, l *Layout, vcs int) (*State, error) {
 	last := l.Routers[len(l.Routers)-1]
@@ -43,6 +51,8 @@ func NewState(a *offheap.Arena, l *Layout, vcs int) (*State, error) {
 		s.VCWaits.Reserve(a, vcs),
 		s.Ports.Reserve(a, int(l.FirstNICPort)+nics),
 		s.More.Reserve(a, int(l.FirstNICPort)),
+		s.FIFOStreams.Reserve(a, vcs),
+		s.PortStreams.Reserve(a, int(l.FirstNICPort)+nics),
 	)
 	return &s, err
 }

@@ -86,6 +86,8 @@ const (
 	// last, whose credit is known upstream a link delay after the time in Timer. All other credit
 	// counts as known upstream, whether or not the upstream side has taken it.
 	Drained
+	// a stream enters the buffer or leaves it, see inputqueued.stream
+	Streamed
 )
 
 // Packet is a packet in a buffer.

@@ -31,6 +31,13 @@ func (c *CreditReturn) creditTime(out *core.VC, number uint32, flits int32) int6
 			return p.Time
 		}
 	}
+	if down.Flags&core.Streamed != 0 {
+		at, rest := c.vcs.impliedTime(number, lacking)
+		if rest <= 0 {
+			return at
+		}
+		lacking = rest
+	}
 	c.vcs.More.At(number).Lack = uint16(lacking)
 	down.Flags |= core.Wanted
 	return model.Forever

@@ -15,13 +15,17 @@ type Routers struct {
 	special     bool // Uneven or roundRobins is set
 	// Plain means one route for each pair of hosts, NICs that send one message after another, and
 	// no special features. Packets can then pass as trains.
-	Plain   bool
-	Direct  bool // Plain is set, and the run is not observed
-	early   bool // Plain, and NICs may inject packets ahead of time (see postAhead)
-	Streams bool // Plain, and NICs need not be simulated packet by packet in this window
+	Plain  bool
+	Direct bool // Plain is set, and the run is not observed
+	early  bool // Plain, and NICs may inject packets ahead of time (see postAhead)
+	Bursts bool // Plain, and NICs need not be simulated packet by packet in this window
 
-	VCs      VCs          // virtual channels with their packets
-	Ports    OutputPorts  // times at which ports are free
+	VCs         VCs         // virtual channels with their packets
+	Ports       OutputPorts // times at which ports are free
+	streams     streams
+	portStreams core.Array[core.PortStreams] // see core.State
+	fullTime    int64                        // time that a full packet takes (ps)
+
 	credit   CreditReturn // returns credit to packets that wait for it
 	Loader   loader       // prefetches data for router activations
 	observer Observer     // nil unless links, buffers or packets are observed
@@ -54,6 +58,12 @@ type Observer interface {
 	// not, they need not be called until the time returned by Until (ps).
 	Packetwise() bool
 	Until() int64
+	// EachPacket reports whether Before and After must be called for each packet at all times.
+	EachPacket() bool
+	// StreamOn and StreamFrom are called for packets of a stream that have started on the link of a
+	// port, or that a NIC has sent: at the times first, first+pace, ... (ps), of a number of flits each.
+	StreamOn(port uint32, packets uint32, first, pace int64, flits uint32)
+	StreamFrom(nic uint32, packets uint32, first, pace int64, flits uint32)
 	// Before is called before a packet requests its output, and After afterwards.
 	Before(r *core.Router, timer uint32)
 	After(r *core.Router, timer uint32)
@@ -67,10 +77,13 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 	b.flitTime, b.roundRobins = l.FlitTime, l.RoundRobins
 	b.special = l.Uneven || l.RoundRobins
 	b.Plain = l.OneRoute && !b.special && b.Bus == nil && b.Send.Turns == nil
-	b.Direct, b.Streams = b.Plain, b.Plain
+	b.Direct, b.Bursts = b.Plain, b.Plain
 	b.VCs = VCs{
 		Layout: l, events: &b.Events, all: s.VCs, More: s.VCWaits, ports: s.Ports, classes: b.Classes,
+		streams: &b.streams, fifoStreams: s.FIFOStreams, fullTime: l.MaxFlits * l.FlitTime,
 	}
+	b.fullTime, b.portStreams = b.VCs.fullTime, s.PortStreams
+	b.streams = streams{On: b.Plain, least: leastPackets, rests: shortRest}
 	b.VCs.sweeps(b.Count)
 	b.Ports = OutputPorts{
 		events: &b.Events, vcs: &b.VCs, numVCs: l.NumVCs, flit: l.Spec.Packet.Flit, classes: b.Classes,
@@ -113,6 +126,7 @@ func (b *Routers) Observe(x Observer) {
 	b.reported = true
 	if x != nil {
 		b.observer, b.Loader.observer, b.Direct = x, x, false
+		b.streams.On = b.streams.On && !x.EachPacket()
 	}
 }
 
@@ -133,6 +147,7 @@ func (b *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	b.NICs.StateAt(v, x)
 	b.VCs.StateAt(v, x)
 	b.Ports.StateAt(v, x)
+	b.streamsAt(v, x)
 }
 
 // PacketsAt visits the packets at some routers.
@@ -149,6 +164,7 @@ func (b *Routers) DiscardAt(x core.Extent) {
 func (b *Routers) StateOf(v *snapshot.Visitor, _ core.Extent) {
 	b.NICs.StateOf(v)
 	b.VCs.Pool.state(v)
+	b.streams.state(v, b.VCs.fifoStreams.N+b.portStreams.N)
 }
 
 // TakePackets processes packets from another block.

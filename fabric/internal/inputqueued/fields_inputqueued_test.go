@@ -11,15 +11,16 @@ func TestInputqueuedStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
 		fieldtest.State{Of: PacketPool{}, Saved: "Packets spans Used swept free", Constant: "Own"},
-		fieldtest.State{Of: VCs{}, Parts: "all More ports Pool", Constant: "Layout events classes count SweepEvery"},
+		fieldtest.State{Of: VCs{}, Parts: "all More ports Pool fifoStreams streams", Constant: "Layout events classes count SweepEvery fullTime"},
 		fieldtest.State{
 			Of: OutputPorts{}, Saved: "Ports more", Constant: "events vcs numVCs flit classes share roundRobins",
 			Passing: "asks",
 		},
+		fieldtest.State{Of: streams{}, Saved: "pages used free live settledTo gain rest rests", Constant: "On least"},
 		fieldtest.State{
-			Of: Routers{}, Parts: "NICs VCs Ports observer",
-			Constant: "flitTime roundRobins special Plain early credit reported",
-			Passing:  "Direct Streams Loader activations requesters",
+			Of: Routers{}, Parts: "NICs VCs Ports streams portStreams observer",
+			Constant: "flitTime roundRobins special Plain early credit fullTime reported",
+			Passing:  "Direct Bursts Loader activations requesters",
 		},
 	)
 }

@@ -12,14 +12,17 @@ import (
 func (b *Routers) inject(r *core.Router, timer uint32) {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	n := b.Send.NICs.At(id)
+	if n.Streaming && !b.continueStream(r, timer, n) {
+		return
+	}
 	for began := b.Events.Now; ; {
 		number := b.VCs.Below(b.FirstNICVC + id*b.NumVCs + n.VC)
 		out, in := b.VCs.At(b.FirstNICVC+id*b.NumVCs+n.VC), b.VCs.At(number)
-		if b.Streams && !n.Paced && n.InjectLeft > b.Payload {
+		if b.Bursts && !n.Paced && n.InjectLeft > b.Payload {
 			if n.Stalled && b.VCs.credited(out, in, int32(b.MaxFlits)) {
 				b.observer.UnstallNIC(id, n)
 			}
-			if !b.stream(r, timer, n, out) {
+			if !b.burst(r, timer, n, out) {
 				return
 			}
 		}
@@ -43,7 +46,8 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 		if !b.Advance(r, id, n) {
 			return
 		}
-		if b.Events.Now = n.Next(); b.Events.Now >= b.Events.Calendar.End {
+		// credit that departures imply is certain only up to now
+		if b.Events.Now = n.Next(); b.Events.Now >= b.Events.Calendar.End || in.Flags&core.Streamed != 0 {
 			b.Events.Arm(r, timer, b.Events.Now)
 			return
 		}
@@ -56,6 +60,12 @@ func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.V
 	flits := p.Flits & core.FlitMask
 	out.Credit -= int32(flits)
 	in := b.VCs.At(number)
+	if in.Flags&core.Streamed != 0 {
+		b.Send.Send(n, int64(flits), b.Classes.At(uint32(in.Class)).Inject)
+		p.Time = b.Events.Now + b.Classes.At(uint32(in.Class)).Entry
+		b.pushBehind(out, in, number, p)
+		return
+	}
 	if in.Tail == in.Head {
 		b.VCs.restart(out, in, b.Events.Now, int32(flits))
 	}
@@ -73,13 +83,19 @@ func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.V
 	}
 }
 
-// stream is like inject, for full packets other than the last of their message. These can be
+// burst is like inject, for full packets other than the last of their message. These can be
 // delayed only by credit. It continues as far as the window, the message and the known credit
 // allow. For the next packet, it either sets the NIC's timer or returns true, in which case the
 // caller must inject that packet now.
-func (b *Routers) stream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
+func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
 	number := b.VCs.Below(b.FirstNICVC + (r.FirstNIC+timer-uint32(r.Wakes))*b.NumVCs + n.VC)
 	in := b.VCs.At(number)
+	if in.Flags&core.Streamed != 0 {
+		return true
+	}
+	if b.streams.On && !b.streams.resting() && b.injectStream(r, timer, n, out) {
+		return false
+	}
 	now, flits := b.Events.Now, int32(b.MaxFlits)
 	took, fetching := int64(flits)*b.flitTime, b.Payload*int64(b.DMA.PerByte)
 	entry := b.Classes.At(uint32(in.Class)).Entry

@@ -26,7 +26,7 @@ func (b *Routers) postAhead(id model.MsgID, m *model.Message, n *nic.Sender) boo
 	channel := b.FirstNICVC + uint32(m.Src)*b.NumVCs + uint32(vc)
 	out, number := b.VCs.At(channel), b.VCs.Below(channel)
 	flits := int32(b.Flits(m.Size))
-	if out.Credit < flits || !b.VCs.roomAhead(out, b.VCs.At(number)) {
+	if in := b.VCs.At(number); out.Credit < flits || in.Flags&core.Streamed != 0 || !b.VCs.roomAhead(out, in) {
 		return false
 	}
 	m.Left, m.Next = 1, uint32(model.NoMsg)

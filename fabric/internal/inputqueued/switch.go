@@ -2,6 +2,7 @@ package inputqueued
 
 import (
 	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 )
 
 // request makes the first packet of a VC of the active router request its output now. There are
@@ -70,6 +71,12 @@ func (b *Routers) start(
 func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 	in := b.VCs.At(r.Base + timer)
 	if in.Head == in.Tail {
+		if in.Flags&core.Streamed != 0 {
+			if at := b.nextArrival(r, timer, in, left); at != model.Forever {
+				b.Events.Schedule(r, timer, in, at)
+			}
+			return
+		}
 		in.Timer = left
 		b.VCs.drain(in)
 		return
@@ -144,6 +151,11 @@ func (b *Routers) forward(
 ) {
 	b.Counters.Hops++
 	down := b.VCs.At(number)
+	if down.Flags&core.Streamed != 0 {
+		next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: index}
+		b.pushBehind(out, down, number, next)
+		return
+	}
 	if down.Tail == down.Head {
 		b.VCs.restart(out, down, b.Events.Now, int32(p.Flits&core.FlitMask))
 	}

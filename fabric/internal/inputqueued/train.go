@@ -23,7 +23,9 @@ func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
 	// the observer only needs to see packets that wait, and these are few
 	in, own := b.VCs.At(r.Base+timer), b.Ports.OfVC(r, timer-uint32(r.First))
 	for {
-		until = b.Events.Quiet(until)
+		if until = b.Events.Quiet(until); r.Streams != 0 {
+			until = b.Events.Now // the next packet may request a port that a stream uses
+		}
 		out, port := b.VCs.At(r.FirstVC+uint32(in.Next)), b.Ports.OfVC(r, uint32(in.Next))
 		if free := max(own.In, port.Out); free > b.Events.Now {
 			if b.observer != nil {
@@ -37,7 +39,7 @@ func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
 		}
 		var at int64
 		switch {
-		case in.Flags&(core.Wanted|core.ToOtherBlock)|out.Flags&core.ToOtherBlock != 0 || out.Busy():
+		case in.Flags&(core.Wanted|core.ToOtherBlock|core.Streamed)|out.Flags&core.ToOtherBlock != 0 || out.Busy():
 			at = b.serveOne(r, timer, in, out, own, port)
 		case out.Flags&core.ToHost != 0:
 			at = b.trainToHost(r, timer, in, out, own, port, until)
@@ -85,6 +87,9 @@ func (b *Routers) serveOne(
 	}
 	left := b.start(r, timer, in, p, out, own, port)
 	if in.Head == in.Tail {
+		if in.Flags&core.Streamed != 0 {
+			return b.nextArrival(r, timer, in, left)
+		}
 		in.Timer = left
 		b.VCs.drain(in)
 		return model.Forever
@@ -104,6 +109,9 @@ func (b *Routers) train(
 ) int64 {
 	number := b.Ports.downstream(in, port)
 	down := b.VCs.At(number)
+	if down.Flags&core.Streamed != 0 {
+		return b.serveOne(r, timer, in, out, own, port)
+	}
 	hop, back := b.Classes.At(uint32(out.Class)).Hop, b.Classes.At(uint32(in.Class)).Credit
 	head, sent, left, at := in.Head, port.Sent, b.Events.Now, model.Forever
 	var before *core.Packet // previous packet of the train

@@ -48,6 +48,11 @@ type VCs struct {
 	ports   core.Array[core.Port]   // by port, followed by the NICs
 	Pool    PacketPool
 	classes core.Array[core.LinkLayout]
+
+	streams     *streams
+	fifoStreams core.Array[uint32] // see core.State
+	fullTime    int64              // time that a full packet takes (ps)
+
 	// number of routers of the block, and by how many rings the pool grows between sweeps; 0: no
 	// sweeps
 	count, SweepEvery uint32
@@ -88,6 +93,11 @@ func (v *VCs) restart(up, in *core.VC, now int64, flits int32) {
 		up.Credit = v.Capacity - flits
 		in.Pull, in.Head, in.Tail = 0, 0, 0
 	}
+}
+
+// numberOf returns the ID of a VC.
+func (v *VCs) numberOf(l *core.VC) uint32 {
+	return uint32((address(l) - uintptr(v.all.First)) / unsafe.Sizeof(*l))
 }
 
 // Below returns the VC that an output VC pulls credit from.
@@ -245,6 +255,10 @@ func (v *VCs) credited(out, down *core.VC, flits int32) bool {
 	}
 	if down.Flags&core.Drained != 0 {
 		out.Credit = v.Capacity - v.onTheWay(down)
+		return out.Credit >= flits
+	}
+	if down.Flags&core.Streamed != 0 {
+		v.takeCredit(out, down, v.numberOf(down), v.events.Now)
 		return out.Credit >= flits
 	}
 	pull := down.Pull

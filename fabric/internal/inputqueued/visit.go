@@ -15,7 +15,7 @@ func (b *Routers) activate(r *core.Router) {
 		b.Events.Gather(r)
 	} else {
 		due := b.Events.TakeDue(r.Masks)
-		if due&(due-1) == 0 && due>>(r.First&63) != 0 && r.Far >= b.Events.Calendar.End {
+		if due&(due-1) == 0 && due>>(r.First&63) != 0 && r.Far >= b.Events.Calendar.End && r.Streams == 0 {
 			timer := uint32(bits.TrailingZeros64(due))
 			b.Events.Now = b.VCs.At(r.Base + timer).Timer
 			b.serve(r, timer, b.Events.Calendar.End)
@@ -33,7 +33,9 @@ func (b *Routers) activate(r *core.Router) {
 		timer := uint32(key & core.EventMask)
 		switch {
 		case timer >= uint32(r.First):
-			if a.Next == a.N || (*a.Entries.At(a.Next)^key)>>core.EventShift != 0 {
+			if r.Streams != 0 {
+				b.passStreams(r, timer)
+			} else if a.Next == a.N || (*a.Entries.At(a.Next)^key)>>core.EventShift != 0 {
 				b.serve(r, timer, b.Events.Calendar.End)
 			} else {
 				b.pass(r, timer)

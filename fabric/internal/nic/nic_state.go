@@ -43,6 +43,7 @@ type Sender struct {
 	VC         uint32   // virtual channel through which Head's packets enter
 	Out        uint16   // output VC of Head's packets at the first router
 	Paced      bool     // Head's packets are followed by pauses, see Extra.Gap
+	Streaming  bool     // a stream of its packets is under way, see inputqueued.stream
 	Stalled    bool     // it is observed to wait for credit for Head's next packet
 	// end of the last transfer from memory, or posting of the next message if that is later (ps)
 	DmaEnd   int64

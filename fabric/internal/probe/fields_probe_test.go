@@ -12,10 +12,10 @@ func TestProbeStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of: Observer{},
-			Saved: "begin until interval told waits waiting later buffers laterBuffers filled arrived since sums " +
+			Saved: "begin until interval told waits waiting streaming later buffers laterBuffers filled arrived since sums " +
 				"holds",
 			Constant: "Observation Numbering sentBy spec block events vcs outputs nics messages general first count numVCs firstPort ports " +
-				"firstNIC firstVC exact order logged nicList nicPlace",
+				"firstNIC firstVC exact order logged settle nicList nicPlace",
 			Passing: "last pile message bin attempt",
 		},
 	)

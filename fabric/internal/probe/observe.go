@@ -63,6 +63,11 @@ type Observer struct {
 	logged  []bool        // by router of the block: whether its packets are reported; nil: none are
 	message model.Message // of the packet that starts, if passages are reported
 	bin     model.Bin
+	// counts the packets of streams that have started before a time, and reports whether there are streams;
+	// nil on the general path
+	settle    func(at int64) bool
+	streaming bool // there were streams when the last bin ended
+
 	attempt attempt // state of the requesting packet, on the fast path
 }
 
@@ -117,7 +122,7 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 	if g != nil {
 		x.sentBy = g.SentBy
 	} else {
-		x.vcs, x.outputs, x.sentBy = &f.VCs, &f.Ports, f.SentBy
+		x.vcs, x.outputs, x.sentBy, x.settle = &f.VCs, &f.Ports, f.SentBy, f.Settle
 	}
 	nics := uint32(0)
 	x.firstNIC = core.NoRouter
@@ -197,6 +202,7 @@ func (x *Observer) watchRouters() {
 func (x *Observer) BeginWindow() (direct bool) {
 	begin := x.events.Calendar.Start
 	for begin >= x.until {
+		x.streaming = x.settle != nil && x.settle(x.until)
 		x.close(begin)
 	}
 	return !x.exact && x.events.Calendar.End <= x.until
@@ -207,7 +213,7 @@ func (x *Observer) End(last int64) {
 	if x.told == nil {
 		return
 	}
-	x.last = last
+	x.streaming, x.last = false, last
 	x.close(x.until)
 	for len(x.later)+len(x.laterBuffers) > 0 {
 		x.close(x.until)
@@ -229,7 +235,7 @@ func (x *Observer) close(next int64) {
 		begin = min(begin, x.laterBuffers[i].last)
 	}
 	begin = max(begin, x.until)
-	if x.filled || x.waiting {
+	if x.filled || x.waiting || x.streaming {
 		begin = x.until
 	}
 	if next == model.Forever {
@@ -465,6 +471,31 @@ func (x *Observer) passage(
 
 // Until returns the time (ps) until which packets need not be examined individually.
 func (x *Observer) Until() int64 { return x.until }
+
+// EachPacket reports whether every packet is examined individually.
+func (x *Observer) EachPacket() bool { return x.exact }
+
+// StreamOn counts packets of a stream that have started on the link of a port, at the times first,
+// first+pace, ... (ps), of a number of flits each.
+func (x *Observer) StreamOn(port uint32, packets uint32, first, pace int64, flits uint32) {
+	x.streamOn(port-x.firstPort, packets, first, pace, flits)
+}
+
+// StreamFrom is like StreamOn for packets that a NIC has sent.
+func (x *Observer) StreamFrom(nic uint32, packets uint32, first, pace int64, flits uint32) {
+	x.streamOn(x.linkOfNIC(nic), packets, first, pace, flits)
+}
+
+func (x *Observer) streamOn(link, packets uint32, first, pace int64, flits uint32) {
+	if x.told == nil || first+int64(packets-1)*pace < x.until {
+		return
+	}
+	for at := first; packets > 0; packets, at = packets-1, at+pace {
+		if at >= x.until {
+			x.later = append(x.later, laterTally{at: at, link: link, sent: core.LinkCount{Flits: uint64(flits), Packets: 1}})
+		}
+	}
+}
 
 // StartsOn counts a packet that starts on the link of a port now.
 func (x *Observer) StartsOn(port, flits uint32) { x.started(port-x.firstPort, flits) }

@@ -10,6 +10,7 @@ func (x *Observer) State(v *snapshot.Visitor) {
 	snapshot.Values(v, x.told)
 	snapshot.Values(v, x.waits.Slice(0, x.waits.N))
 	snapshot.Value(v, &x.waiting)
+	snapshot.Value(v, &x.streaming)
 	snapshot.List(v, &x.later)
 	snapshot.Values(v, x.buffers)
 	snapshot.List(v, &x.laterBuffers)

@@ -124,6 +124,13 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 			}
 		}
 	})
+	t.Run("long messages", func(t *testing.T) {
+		t.Parallel()
+		d := producttest.Draws(t)
+		for range 6 * rounds() {
+			call(f, t, d, refer(t, drawLong(d), false))
+		}
+	})
 	t.Run("assumptions", func(t *testing.T) {
 		t.Parallel()
 		d := producttest.Draws(t)
@@ -256,6 +263,24 @@ func drawProgram(d *rand.Rand, name string) string {
 		}
 	}
 	return text + "}\n"
+}
+
+// drawLong draws long messages on networks whose packets can form streams.
+func drawLong(d *rand.Rand) string {
+	one := producttest.One
+	text := fmt.Sprintf(
+		"network: {topology: %s, link: {latency: %s}, packet: {mtu: %s}, router: {buffer: %s}}\nseed: %d\nworkload: {%s, size: %dB}\n",
+		one(d, "{dims: [5]}", "{dims: [4, 3], hosts: 2}", "{dims: [3, 2, 2]}", "{kind: fat-tree, radix: 4, levels: 2}"),
+		one(d, "1ns", "50ns", "400ns"), one(d, "256B", "512B", "1KiB"), one(d, "2KiB", "8KiB", "32KiB"), d.IntN(1000),
+		one(
+			d, "program: allreduce, algorithm: ring", "program: halo3d, iterations: 2", "program: alltoall, algorithm: ring",
+			"program: broadcast, algorithm: binomial", "program: uniform, messages: 3", "program: random-ring",
+		), 8*(1+d.IntN(8000)),
+	)
+	if d.IntN(3) == 0 {
+		text += "record: {bins: {interval: 500ns}, messages: true, timeline: true}\n"
+	}
+	return text
 }
 
 // drawAssumptions draws what studies leave open about virtual channels, arbitration and NICs.

@@ -41,6 +41,10 @@ type runner func(t *testing.T, d *rand.Rand, x *drawn, engine string) (different
 var ways = []way{
 	{name: "workers", run: inShape(one, workersTo(4))},
 	{
+		name: "packet by packet", suits: (*drawn).packets, run: packetwise,
+		engine: func(*rand.Rand) string { return "streams: " + experiment.StreamsOff },
+	},
+	{
 		name: "processes", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
 		run: inShape(processesTo(4), workersTo(2)),
 	},
@@ -157,6 +161,22 @@ func inShape(processes, workers number) runner {
 		}
 		return different, max(1, r.Processes), nil
 	}
+}
+
+// packetwise runs experiments without streams. It counts those in which the reference run has skipped
+// windows, because packets were in streams.
+func packetwise(t *testing.T, d *rand.Rand, x *drawn, engine string) (string, int, error) {
+	r, different, err := x.shared(t, engine, 1, 1)
+	if err != nil {
+		return "", 0, err
+	}
+	if r.Streams != nil {
+		return "there are streams", 0, nil
+	}
+	if s := x.result.Streams; s != nil {
+		return different, int(s.Streams), nil
+	}
+	return different, 0, nil
 }
 
 // shared runs an experiment in n processes, and tells what of it is not as in the reference run.

@@ -1,0 +1,124 @@
+package inputqueued
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
+
+// announce tells the FIFO behind an output VC of the departures that begin there. Its first packet
+// is p at that router, ready at the time p.Time (ps).
+func (b *Routers) announce(out *core.VC, router, number uint32, p core.Packet, from *stream) {
+	down := b.VCs.At(number)
+	s := b.record(router, number)
+	s.packet, s.ready, s.step = p, p.Time, from.pace
+	s.told = from.announced
+	if down.Tail != down.Head {
+		return
+	}
+	s.left = down.Timer
+	next := b.takeArrival(out, down, s, s.left)
+	down.Timer, down.Next = next.Time, next.Out
+	r := b.Routers.At(router)
+	b.Events.Set(r, number-r.Base, next.Time)
+}
+
+// takeArrival makes the next packet announced a packet at the end of its FIFO, and the first one
+// there. The tail of the packet before it leaves at `left` (ps).
+func (b *Routers) takeArrival(up, in *core.VC, s *stream, left int64) *core.Packet {
+	p := b.appendArrival(up, in, s)
+	s.left = left
+	p.Time = max(p.Time, left)
+	return p
+}
+
+// appendArrival makes the next packet announced a packet at the end of its FIFO.
+func (b *Routers) appendArrival(up, in *core.VC, s *stream) *core.Packet {
+	if in.Full() {
+		if in.Mask != 0 {
+			b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
+		}
+		if in.Full() {
+			b.VCs.makeRoom(nil, in)
+		}
+	}
+	p := b.VCs.Nth(in, in.Tail)
+	in.Tail++
+	*p = s.packet
+	p.Time = s.readyAt(s.taken)
+	s.taken++
+	return p
+}
+
+// pullUntil takes the credit of up to `most` packets that have left the FIFO `down` and whose space
+// is free at the time `until` (ps).
+func (v *VCs) pullUntil(out, down *core.VC, until int64, most uint16) {
+	for n := uint16(0); n < most && down.Pull != down.Head; n++ {
+		p := v.Nth(down, down.Pull)
+		if p.Time > until {
+			return
+		}
+		out.Credit += int32(p.Flits & core.FlitMask)
+		down.Pull++
+	}
+}
+
+// nextArrival continues a FIFO whose last packet has started, and whose tail leaves at `left` (ps).
+// The packets announced form departures, or the first of them becomes the FIFO's first packet. It
+// returns the time (ps) at which that packet makes its request, or Forever.
+func (b *Routers) nextArrival(r *core.Router, timer uint32, in *core.VC, left int64) int64 {
+	number := r.Base + timer
+	s := b.VCs.streamAt(number)
+	if s.taken == s.told {
+		b.forget(s)
+		in.Timer = left
+		b.VCs.drain(in)
+		return model.Forever
+	}
+	if b.depart(r, timer, in, s, left) {
+		return model.Forever
+	}
+	p := b.takeArrival(b.VCs.At(b.upstream(number)), in, s, left)
+	in.Timer, in.Next = p.Time, p.Out
+	return p.Time
+}
+
+// cut shortens what has been announced to a FIFO to n packets: the sender has stopped.
+func (b *Routers) cut(number uint32, n uint32) {
+	s := b.VCs.streamAt(number)
+	s.told = n
+	if s.active {
+		if n -= s.taken; n < s.count {
+			s.count = n
+			b.reset(s, max(s.endOf(b), b.floor(s.router)))
+		}
+		return
+	}
+	if s.taken <= n {
+		return
+	}
+	s.taken--
+	in, r := b.VCs.At(number), b.Routers.At(s.router)
+	in.Tail--
+	b.Events.Disarm(r, number-r.Base)
+	in.Timer = s.left
+	b.forget(s)
+}
+
+// pushBehind appends a packet to a FIFO with a stream. All packets announced have been sent before it.
+func (b *Routers) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
+	s := b.VCs.streamAt(number)
+	for !s.active && s.taken < s.told {
+		b.appendArrival(up, in, s)
+	}
+	if in.Full() {
+		b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
+		if in.Full() {
+			b.VCs.makeRoom(nil, in)
+		}
+	}
+	*b.VCs.Nth(in, in.Tail) = p
+	in.Tail++
+	if !s.active {
+		b.forget(s)
+	}
+}

@@ -1,0 +1,306 @@
+package inputqueued
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+)
+
+// depart makes the packets announced to a FIFO leave as a stream, if nothing stands against it. The
+// packet before them has just started through the same ports, and its tail leaves at `left` (ps). So
+// these ports are busy, and no other packet can start there at the same instant.
+func (b *Routers) depart(r *core.Router, timer uint32, in *core.VC, s *stream, left int64) bool {
+	if s.pause > 0 {
+		s.pause--
+		return false
+	}
+	if in.Flags&core.Wanted != 0 || s.told-s.taken < b.streams.least {
+		return false
+	}
+	index := uint32(s.packet.Out)
+	out, port := b.VCs.At(r.FirstVC+index), b.Ports.OfVC(r, index)
+	s.setDepartures(left, b.fullTime)
+	if out.Owner != 0 || in.Next != s.packet.Out {
+		return false
+	}
+	s.out = r.FirstVC + index
+	s.announced, s.settled, s.credited, s.returned, s.left = s.count, 0, 0, 0, left
+	if s.count < b.streams.least || !b.mayDepart(s, in, out, port) {
+		return false
+	}
+	s.active = true
+	b.Counters.Streams.Streams++
+	r.Streams++
+	own := b.Ports.OfVC(r, timer-uint32(r.First))
+	b.portStreams.At(b.Ports.number(port)).Out = s.id
+	b.portStreams.At(b.Ports.number(own)).In = s.id
+	in.Timer = model.Forever
+	b.Events.Set(r, timer, b.plan(s))
+	return true
+}
+
+// setDepartures sets the times and the number of the departures of a FIFO that begin with the next
+// packet announced, when the tail of the one before leaves at `left` (ps). A packet takes `full` ps.
+func (s *stream) setDepartures(left, full int64) {
+	ready := s.readyAt(s.taken)
+	s.start, s.pace, s.count = ready, s.step, s.told-s.taken
+	if ready >= left {
+		return
+	}
+	s.start, s.pace = left, full // they have waited
+	if s.step > full {
+		s.count = uint32(min(int64(s.count), (left-ready)/(s.step-full)+1))
+	}
+}
+
+// mayDepart reports whether the output of departures can take them, and announces them behind it if
+// so.
+func (b *Routers) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
+	class := b.Classes.At(uint32(out.Class))
+	if out.Flags&core.ToHost != 0 {
+		return b.Receive.Steady(^port.Router, s.start+b.fullTime+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
+	}
+	number := b.VCs.Below(s.out)
+	down := b.VCs.At(number)
+	if out.Flags&core.ToOtherBlock != 0 || down.Flags&core.Streamed != 0 {
+		return false
+	}
+	p := s.packet
+	if down.Tail == down.Head {
+		b.VCs.restart(out, down, b.Events.Now, 0)
+	}
+	p.Out, p.Route = b.VCs.hop(&p, uint32(port.Router), down)
+	p.Time = s.start + class.Hop
+	if !b.lasts(s, p.Time) {
+		return false
+	}
+	b.announce(out, uint32(port.Router), number, p, s)
+	return true
+}
+
+// lasts reports whether the credit for departures lasts until their first packet is ready at the next
+// router (ps). From then on that router may have departures, whose credit is known in advance.
+func (b *Routers) lasts(s *stream, ready int64) bool {
+	n := b.covered(s)
+	return n == s.count || n > 0 && (s.startOf(n) >= ready || b.streams.least == 1)
+}
+
+// endOf returns the time (ps) at which departures end: when the tail of the last one leaves, or for
+// a NIC, when the next packet may be injected.
+func (s *stream) endOf(b *Routers) int64 {
+	if s.nic != 0 {
+		return s.startOf(s.count)
+	}
+	return s.start + (int64(s.count)-1)*s.pace + b.fullTime
+}
+
+// plan counts the departures up to now, and returns the time (ps) at which they have to be
+// considered again: when they end, or when the next one lacks credit.
+func (b *Routers) plan(s *stream) int64 {
+	b.settle(s, s.before(b.known(s.router)))
+	at := s.endOf(b)
+	if s.nic != 0 {
+		at = min(at, s.startOf(max(s.settled, s.steady)))
+	}
+	if n := b.covered(s); n < s.count {
+		at = min(at, s.startOf(n))
+	}
+	return max(at, b.floor(s.router))
+}
+
+// reset sets the timer of departures to a time (ps), unless it is set to an earlier one.
+func (b *Routers) reset(s *stream, at int64) {
+	r := b.Routers.At(s.router)
+	timer := s.timer(r)
+	if at < b.Events.Time(r, timer) {
+		b.Events.Disarm(r, timer)
+		b.Events.Set(r, timer, at)
+	}
+}
+
+// timer returns the timer of the FIFO or NIC of a record.
+func (s *stream) timer(r *core.Router) uint32 {
+	if s.nic != 0 {
+		return uint32(r.Wakes) + s.nic - 1 - r.FirstNIC
+	}
+	return s.number - r.Base
+}
+
+// covered returns how many departures have credit, as far as is known.
+func (b *Routers) covered(s *stream) uint32 {
+	out := b.VCs.At(s.out)
+	toHost := out.Flags&core.ToHost != 0
+	if toHost && b.DeepReceive {
+		return s.count
+	}
+	number := b.VCs.Below(s.out)
+	down := b.VCs.At(number)
+	b.VCs.takeCredit(out, down, number, b.known(s.router))
+	if down.Flags&core.Drained != 0 {
+		return s.count
+	}
+	if toHost {
+		b.takeReturned(out, s, b.known(s.router))
+	}
+	full, credit := int32(b.MaxFlits), out.Credit
+	n := s.settled
+	for i := down.Pull; ; i++ {
+		if credit >= full {
+			n, credit = n+uint32(credit/full), credit%full
+		}
+		if n >= s.count || i == down.Head {
+			break
+		}
+		p := b.VCs.Nth(down, i)
+		if p.Time > s.startOf(n) {
+			return n
+		}
+		credit += int32(p.Flits & core.FlitMask)
+	}
+	switch {
+	case n >= s.count || !toHost && down.Flags&core.Streamed == 0:
+		return n
+	case !toHost:
+		return n + b.VCs.promised(b.VCs.streamAt(number), s.startOf(n), s.pace)
+	case b.returnOf(s, s.returned) > s.startOf(n):
+		return n
+	}
+	return s.count
+}
+
+// returnOf returns the time (ps) at which the credit of departure i to a NIC, which is Steady, is known
+// at the router.
+func (b *Routers) returnOf(s *stream, i uint32) int64 {
+	class := b.Classes.At(uint32(b.VCs.At(s.out).Class))
+	return s.startOf(i) + b.fullTime + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit
+}
+
+// takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
+func (b *Routers) takeReturned(out *core.VC, s *stream, until int64) {
+	n := countUpTo(until, b.returnOf(s, 0), s.pace, s.count)
+	if n > s.returned {
+		out.Credit += int32(n-s.returned) * int32(b.MaxFlits)
+		s.returned = n
+	}
+}
+
+// promised returns how many departures from a FIFO return their credit in time for packets that
+// start upstream at the times `first`, first+pace, ... (ps).
+func (v *VCs) promised(s *stream, first, pace int64) uint32 {
+	if !s.active {
+		return 0
+	}
+	left := s.count - s.credited
+	late := v.creditOf(s, s.credited) - first
+	switch {
+	case late > 0:
+		return 0
+	case s.pace <= pace:
+		return left
+	}
+	return uint32(min(int64(left), -late/(s.pace-pace)+1))
+}
+
+// creditOf returns the time (ps) at which the credit of departure i is known upstream.
+func (v *VCs) creditOf(s *stream, i uint32) int64 {
+	return s.startOf(i) + v.fullTime + v.classes.At(uint32(v.At(s.number).Class)).Credit
+}
+
+// takeCredit takes the credit of all packets that have left a FIFO, with or without a stream, and
+// whose space is free at the time `until` (ps).
+func (v *VCs) takeCredit(out, down *core.VC, number uint32, until int64) {
+	if down.Flags&core.Drained != 0 {
+		return
+	}
+	v.pullUntil(out, down, until, down.Head-down.Pull)
+	if down.Flags&core.Streamed != 0 {
+		v.takeImplied(out, v.streamAt(number), until)
+	}
+}
+
+// takeImplied takes the credit that departures from a FIFO have returned by the time `until` (ps).
+func (v *VCs) takeImplied(out *core.VC, s *stream, until int64) {
+	if !s.active {
+		return
+	}
+	n := countUpTo(until, v.creditOf(s, 0), s.pace, s.count)
+	if n > s.credited {
+		out.Credit += int32(n-s.credited) * int32(v.MaxFlits)
+		s.credited = n
+	}
+}
+
+// observeStream reports departures that have started to the observer.
+func (b *Routers) observeStream(s *stream, count uint32, first int64) {
+	if s.nic != 0 {
+		b.observer.StreamFrom(s.nic-1, count, first, s.pace, uint32(b.MaxFlits))
+	} else {
+		b.observer.StreamOn(s.out/b.NumVCs, count, first, s.pace, uint32(b.MaxFlits))
+	}
+}
+
+// Settle counts the packets of streams that have started before a time (ps), which must not be after the
+// start of the next window. It reports whether there are streams under way.
+func (b *Routers) Settle(at int64) bool {
+	for id := uint32(1); id <= b.streams.used && b.streams.live > 0; id++ {
+		if s := b.streams.at(id); s.active {
+			b.settle(s, s.before(at))
+		}
+	}
+	return b.streams.live > 0
+}
+
+// SettleNow is like Settle between two windows, for all that has started so far.
+func (b *Routers) SettleNow() {
+	if at := b.Events.Now + 1; at != b.streams.settledTo {
+		b.streams.settledTo = at
+		b.Settle(at)
+	}
+}
+
+// settle counts the first n departures as sent.
+func (b *Routers) settle(s *stream, n uint32) {
+	if n <= s.settled {
+		return
+	}
+	count, first := n-s.settled, s.startOf(s.settled)
+	s.settled = n
+	b.Counters.Streams.Packets += uint64(count)
+	out := b.VCs.At(s.out)
+	flits := uint64(count) * uint64(b.MaxFlits)
+	if b.observer != nil {
+		b.observeStream(s, count, first)
+	}
+	if s.nic != 0 {
+		out.Credit -= int32(flits)
+		b.Send.CountStream(s.nic-1, uint64(count), flits, core.SumOfTimes(first, s.pace, int64(count)))
+		return
+	}
+	more := b.Ports.more.At(s.out / b.NumVCs)
+	more.Flits += flits
+	more.Packets += uint64(count)
+	if out.Flags&core.ToHost == 0 {
+		out.Credit -= int32(flits)
+		b.Counters.Hops += uint64(count)
+		return
+	}
+	if !b.DeepReceive {
+		out.Credit -= int32(flits)
+	}
+	tail := first + b.fullTime + b.Classes.At(uint32(out.Class)).Tail
+	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tail, s.pace)
+}
+
+// impliedTime returns the time (ps) at which departures from a FIFO have returned credit for the given
+// number of flits, or Forever and the number of flits that is still lacking then.
+func (v *VCs) impliedTime(number uint32, lacking int32) (at int64, rest int32) {
+	s := v.streamAt(number)
+	if !s.active {
+		return model.Forever, lacking
+	}
+	full := int32(v.MaxFlits)
+	packets := uint32((lacking + full - 1) / full)
+	if left := s.count - s.credited; packets > left {
+		return model.Forever, lacking - int32(left)*full
+	}
+	return v.creditOf(s, s.credited+packets-1), 0
+}

@@ -1,0 +1,37 @@
+package inputqueued
+
+import (
+	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
+	"fabricast/internal/snapshot"
+)
+
+// state visits the records of a block, of which there are at most so many.
+func (t *streams) state(v *snapshot.Visitor, most uint32) {
+	snapshot.Value(v, &t.used)
+	snapshot.Value(v, &t.live)
+	snapshot.Value(v, &t.settledTo)
+	snapshot.Value(v, &t.gain)
+	snapshot.Value(v, &t.rest)
+	snapshot.Value(v, &t.rests)
+	snapshot.List(v, &t.free)
+	if t.used > most {
+		v.Fail(model.ErrTooMany)
+		return
+	}
+	for int(t.used/streamPage) >= len(t.pages) && t.used > 0 {
+		t.pages = append(t.pages, new([streamPage]stream))
+	}
+	for id := uint32(1); id <= t.used && v.Err() == nil; id++ {
+		snapshot.Value(v, t.at(id))
+	}
+}
+
+// streamsAt visits the indices of the streams at some routers and their NICs.
+func (b *Routers) streamsAt(v *snapshot.Visitor, x core.Extent) {
+	snapshot.Values(v, b.VCs.fifoStreams.Slice(x.VCs, x.EndVCs-x.VCs))
+	snapshot.Values(v, b.portStreams.Slice(x.Ports, x.EndPorts-x.Ports))
+	for _, run := range x.Hosts {
+		snapshot.Values(v, b.portStreams.Slice(b.FirstNICPort+run.NIC, run.NICs))
+	}
+}

@@ -1,0 +1,68 @@
+package fabric_test
+
+import (
+	"testing"
+
+	"fabricast/fabric"
+	"fabricast/internal/draws"
+	"fabricast/internal/oracle/experiments"
+)
+
+// TestStreams checks that packets which form streams arrive when the oracle says. In half of the
+// experiments even a single packet may be a stream.
+func TestStreams(t *testing.T) {
+	compareMany(t, 20_000, 200, experiments.DrawStreams, fabric.New)
+	compareMany(t, 20_000, 200, draw(experiments.DrawStreams).from(20_000_000), withShortStreams)
+}
+
+// withShortStreams is fabric.New with streams of any number of packets.
+func withShortStreams(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+	n, err := fabric.New(spec, blocks)
+	if err == nil {
+		n.ShortStreams()
+	}
+	return n, err
+}
+
+// withoutStreams is fabric.New with streams off.
+func withoutStreams(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+	n, err := fabric.New(spec, blocks)
+	if err == nil {
+		n.SetStreams(false)
+	}
+	return n, err
+}
+
+// TestStreamsForm checks that most packets of long messages belong to streams, that some of these are
+// interrupted and some lack credit, and that no packet does if streams are off.
+func TestStreamsForm(t *testing.T) {
+	var on, off fabric.StreamCounts
+	for seed := range draws.Seeds(60, 600) {
+		e := experiments.DrawStreams(40_000_000 + seed)
+		on.Add(streamCounts(t, seed, e, true))
+		off.Add(streamCounts(t, seed, e, false))
+	}
+	if on.Streams == 0 || on.Packets < 5*on.Streams || on.Interrupted == 0 || on.Starved == 0 {
+		t.Errorf("with streams: %+v", on)
+	}
+	if off != (fabric.StreamCounts{}) {
+		t.Errorf("without streams: %+v", off)
+	}
+}
+
+// streamCounts compares an experiment, with streams or without, and returns how many there were.
+func streamCounts(t *testing.T, seed uint64, e *experiments.Experiment, on bool) (c fabric.StreamCounts) {
+	var last *fabric.Network
+	compare(t, seed, e, func(spec fabric.Spec, _ int) (*fabric.Network, error) {
+		n, err := fabric.New(spec, 1)
+		if err == nil {
+			n.SetStreams(on)
+			last = n
+		}
+		return n, err
+	})
+	if last != nil {
+		c = last.Totals().Streams
+	}
+	return c
+}
