@@ -1,10 +1,12 @@
 package core
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
 	"fabricast/fabric/model"
+	"fabricast/internal/invariants"
 	"fabricast/internal/snapshot"
 )
 
@@ -302,6 +304,9 @@ func (e *EventWheel) Time(r *Router, timer uint32) int64 { return *e.timer(r, ti
 // Set sets the timer of a VC or NIC of any router, like Arm, and records its time even if it is due
 // in the current activation, so that it can be cleared.
 func (e *EventWheel) Set(r *Router, timer uint32, at int64) {
+	if invariants.Enabled && at < e.Calendar.Start {
+		panic(fmt.Sprintf("a timer of router %d is set to %d ps at %d ps", r.Number, at, e.Now))
+	}
 	*e.timer(r, timer) = at
 	e.Arm(r, timer, at)
 }

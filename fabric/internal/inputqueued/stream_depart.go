@@ -84,11 +84,14 @@ func (b *Routers) lasts(s *stream, ready int64) bool {
 	return n == s.count || n > 0 && (s.startOf(n) >= ready || b.streams.least == 1)
 }
 
-// endOf returns the time (ps) at which departures end: when the tail of the last one leaves, or for
-// a NIC, when the next packet may be injected.
+// endOf returns the time (ps) at which departures end: when the tail of the last one leaves, or if there
+// will be none, of the packet before them. For a NIC, it is when the next packet may be injected.
 func (s *stream) endOf(b *Routers) int64 {
-	if s.nic != 0 {
+	switch {
+	case s.nic != 0:
 		return s.startOf(s.count)
+	case s.count == 0:
+		return s.left
 	}
 	return s.start + (int64(s.count)-1)*s.pace + b.fullTime
 }
