@@ -9,7 +9,7 @@ import (
 
 // textGraph is an opened schedule in text.
 type textGraph struct {
-	path   string
+	file   *trace.Shared
 	blocks []block // by rank
 	nics   bool    // more than one NIC is used
 }
@@ -27,8 +27,8 @@ const maxRanks = 1 << 26
 
 // openText reads a schedule once, to find where the tasks of each rank are. Faults in tasks are
 // reported when the tasks are read again.
-func openText(path string) (trace.Graph, error) {
-	l := &lexer{window: trace.Window{Path: path}}
+func openText(file *trace.Shared) (trace.Graph, error) {
+	l := &lexer{window: file.Window(0)}
 	if err := l.want("num_ranks"); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func openText(path string) (trace.Graph, error) {
 	const least = 10 // bytes of a rank without tasks
 	if ranks > max(1, size/least) {
 		return nil, &trace.Error{
-			File:     path,
+			File:     file.Path,
 			Offset:   l.line + 1,
 			Text:     true,
 			What:     "num_ranks",
@@ -51,7 +51,7 @@ func openText(path string) (trace.Graph, error) {
 			Expected: fmt.Sprintf("no more than %d bytes can hold", size),
 		}
 	}
-	g := &textGraph{path: path, blocks: make([]block, ranks)}
+	g := &textGraph{file: file, blocks: make([]block, ranks)}
 	for {
 		t, err := l.next()
 		if err != nil {
@@ -149,12 +149,12 @@ func (g *textGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	s := &textStream{
 		graph: g,
 		reach: b.reach,
-		lexer: lexer{window: trace.Window{Path: g.path, Chunk: trace.Chunk(len(g.blocks))}},
+		lexer: lexer{window: g.file.Window(trace.Chunk(len(g.blocks)))},
 	}
 	s.lexer.restart(b.offset, b.line)
 	if b.offset == 0 {
 		s.ended = &trace.Error{
-			File:     g.path,
+			File:     g.file.Path,
 			Text:     true,
 			What:     "schedule",
 			Found:    fmt.Sprintf("no tasks of rank %d", rank),
