@@ -80,10 +80,10 @@ func (b *Block) GVT() int64 { return b.now / b.length * b.length }
 
 // Next implements engine.Part.
 func (b *Block) Next() int64 {
-	if len(b.queue.list) == 0 {
+	if b.queue.empty() {
 		return math.MaxInt64
 	}
-	return b.queue.list[0].at / b.length
+	return b.queue.time() / b.length
 }
 
 // Lookahead returns the maximum window length (ps). It is constant.
@@ -113,7 +113,7 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.sink != nil {
 		b.sink.Window(b.index, window*b.length)
 	}
-	for len(b.queue.list) > 0 && b.queue.list[0].at < end {
+	for !b.queue.empty() && b.queue.time() < end {
 		b.do(b.queue.pop())
 		b.events++
 	}
