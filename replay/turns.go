@@ -1,92 +1,14 @@
 package replay
 
 import (
-	"cmp"
-	"slices"
-
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/trace"
 )
 
-// Where operations wait for their turn on the processor (node.Processor), a rank submits all
-// eligible tasks, as LogGOPSim does, and the node selects among them and the received messages. Of
-// tasks that become eligible by the same event, sends come first, then receives, then computations.
-// A computation ends as it starts, because tasks that wait for it have to wait for the processor
-// anyway.
-
-// startOf marks the words by which the starts of tasks are reported; the rest is the task's place.
-const startOf = 1 << 29
-
 // waitsForTurn reports whether tasks of a kind are operations that wait for their turn.
 func waitsForTurn(k trace.TaskKind) bool {
 	return k == trace.TaskCompute || k == trace.TaskSend || k == trace.TaskReceive
-}
-
-// goOnInTurns does what goOn does.
-func (a *actor) goOnInTurns(ops *node.Ops) error {
-	a.inTurns = true
-	ops.Apart()
-	a.answered(ops)
-	for ops.Fits(mpi.Ready) && a.failure == nil {
-		if err := a.fill(); err != nil {
-			return err
-		}
-		switch {
-		case a.current != 0:
-			a.proceed(ops)
-		case a.open > 0 && ops.Known():
-			a.completed(ops, ops.Word())
-		case a.waits > 0:
-			a.submit(ops)
-		case a.open > 0:
-			if a.asked = whatNext; ops.WaitNext() {
-				return nil
-			}
-			a.answered(ops)
-		case !a.read:
-			if err := a.readTask(); err != nil {
-				return err
-			}
-		default:
-			return a.finish(ops)
-		}
-	}
-	return a.failure
-}
-
-// submit starts the first of the eligible tasks in the order of submission.
-func (a *actor) submit(ops *node.Ops) {
-	if a.turn == 0 {
-		a.sortReady()
-		a.turn = a.waits
-	}
-	a.startNext(ops)
-}
-
-// sortReady sorts the eligible tasks into the order of submission.
-func (a *actor) sortReady() {
-	a.order = a.order[:0]
-	for id := a.ready.pop(a.taskLink); id != 0; id = a.ready.pop(a.taskLink) {
-		a.order = append(a.order, id)
-	}
-	slices.SortStableFunc(a.order, func(x, y uint32) int {
-		return cmp.Compare(rankOf(a.tasks.at(x).kind), rankOf(a.tasks.at(y).kind))
-	})
-	for _, id := range a.order {
-		a.ready.push(id, a.taskLink)
-	}
-}
-
-// rankOf returns the place of tasks of a kind among those that become ready at once.
-func rankOf(k trace.TaskKind) int {
-	switch k {
-	case trace.TaskSend:
-		return 0
-	case trace.TaskReceive:
-		return 1
-	}
-	return 2
 }
 
 // awaitTurn watches the request of a message that waits for its turn. It also watches the start of

@@ -86,3 +86,6 @@ func (s *Shared) Size() (int64, error) {
 	err := s.load()
 	return s.size, err
 }
+
+// Held reports whether the bytes of the file are held in memory.
+func (s *Shared) Held() bool { return s.load() == nil && s.held }

@@ -16,9 +16,9 @@ type Window struct {
 
 	shared *Shared // nil: the file is not shared
 	data   []byte  // a piece of the file
-	at    int    // current place in data
-	start int64  // offset of data in the file
-	ended bool   // data extends to the end of the file
+	at     int     // current place in data
+	start  int64   // offset of data in the file
+	ended  bool    // data extends to the end of the file
 }
 
 // Peek returns the bytes from the current place on: at least n, or all that are left in the file if

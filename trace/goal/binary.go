@@ -80,6 +80,9 @@ func (g *binaryGraph) Ranks() int { return g.ranks }
 // Groups implements trace.Trace: all communication is in the world.
 func (g *binaryGraph) Groups() [][]int32 { return [][]int32{nil} }
 
+// Short implements trace.Short: a task takes less memory than its bytes in the file.
+func (g *binaryGraph) Short() bool { return g.file.Held() }
+
 // OpenTasks implements trace.Graph.
 func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	const windows = 2

@@ -143,6 +143,16 @@ func (g *textGraph) Ranks() int { return len(g.blocks) }
 // Groups implements trace.Trace: all communication is in the world.
 func (g *textGraph) Groups() [][]int32 { return [][]int32{nil} }
 
+// shortText is the size of the longest text (bytes) whose tasks fit into memory. A task takes up to
+// five times as much memory as its text.
+const shortText = 128 << 20
+
+// Short implements trace.Short.
+func (g *textGraph) Short() bool {
+	size, err := g.file.Size()
+	return err == nil && size <= shortText && g.file.Held()
+}
+
 // OpenTasks implements trace.Graph.
 func (g *textGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	b := g.blocks[rank]
