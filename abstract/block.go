@@ -16,7 +16,9 @@ type Block struct {
 	firstNIC  int32
 	endpoint  fabric.Endpoint
 	publisher fabric.ProgressPublisher
-	sink      fabric.Sink // nil: the run is not observed
+	// prefetcher is the endpoint, if the block has many hosts; else nil
+	prefetcher fabric.Prefetcher
+	sink       fabric.Sink // nil: the run is not observed
 
 	queue  queue
 	timers []alarm // alarm of each host
@@ -64,6 +66,7 @@ func newBlock(n *Network, index int, first, end int32) *Block {
 func (b *Block) SetEndpoint(e fabric.Endpoint) {
 	b.endpoint = e
 	b.publisher, _ = e.(fabric.ProgressPublisher)
+	b.prefetcher = b.prefetcherOf(e)
 }
 
 // Hosts yields the block's hosts, in ascending order.
@@ -114,7 +117,11 @@ func (b *Block) Run(window int64, round uint64) {
 		b.sink.Window(b.index, window*b.length)
 	}
 	for !b.queue.empty() && b.queue.time() < end {
-		b.do(b.queue.pop())
+		e := b.queue.pop()
+		if b.prefetcher != nil {
+			b.prefetch()
+		}
+		b.do(e)
 		b.events++
 	}
 	b.now = end - 1

@@ -102,6 +102,15 @@ func (q *queue) pop() event {
 	return q.now[q.next-1]
 }
 
+// ahead returns an event of the current instant that probably is the one after n others; nil if it is
+// not known.
+func (q *queue) ahead(n int) *event {
+	if q.next+n >= len(q.now) {
+		return nil
+	}
+	return &q.now[q.next+n]
+}
+
 // advance moves to the next instant that has events.
 func (q *queue) advance() {
 	i := bits.TrailingZeros64(q.used)
