@@ -207,7 +207,10 @@ func (s *logGOPS) fits(w, m want) bool {
 // drawSchedule draws messages and computations that depend on earlier ones of their rank, in an order
 // in which all can be carried out.
 func drawSchedule(t *rapid.T) *graph {
-	g := &graph{groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks"))}
+	g := &graph{
+		groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks")),
+		short: rapid.Bool().Draw(t, "short"),
+	}
 	rank := rapid.IntRange(0, len(g.ranks)-1)
 	depend := rapid.Bool().Draw(t, "depend")
 	add := func(r int, task trace.Task) {
