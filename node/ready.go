@@ -89,6 +89,7 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	}
 	if request := x.Receive(); request != 0 {
 		b.postInTurn(r, slot, request)
+		b.postMore(r, first, end, now)
 		return true
 	}
 	if x.Message != 0 {
@@ -114,6 +115,21 @@ func (b *Block) postInTurn(r *core.Rank, slot int32, request uint32) {
 	b.Receive(r, &core.Op{Kind: model.Recv, Request: request, Post: b.schedule.Now})
 	if r.State != model.Failed && b.waiting.Recheck(r) {
 		b.run(r, slot)
+	}
+}
+
+// postMore posts the receives of a rank whose turn comes next, if the rank is alone on its host and
+// no message can match them. Such a receive changes nothing else, so it need not wait for items of
+// other hosts.
+func (b *Block) postMore(r *core.Rank, first, end int32, now int64) {
+	for end-first == 1 && r.AllUnexpected == 0 && r.State != model.Failed {
+		item, _ := b.turns.First(first, end)
+		if item == nil || item.At > now || item.Receive() == 0 {
+			return
+		}
+		x := b.turns.Queues[first].Pop()
+		b.ops.slot = first
+		b.Receive(r, &core.Op{Kind: model.Recv, Request: x.Receive(), Post: now})
 	}
 }
 
