@@ -250,6 +250,7 @@ func (b *Block) happenDue(r *core.Rank, slot int32, now int64) bool {
 func (b *Block) happen(r *core.Rank, slot int32) {
 	switch e := b.schedule.Take(r); e.Kind {
 	case schedule.LocalArrival:
+		b.turns.SenderFirst = false
 		u := *b.matching.Unexpected.At(e.Ref)
 		b.matching.Unexpected.Release(e.Ref)
 		to, sent := &b.ranks[u.Slot], u.At

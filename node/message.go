@@ -216,6 +216,16 @@ func (b *Block) arrived(r *core.Rank, q *core.ReceiveState) bool {
 		b.waiting.SettleReceive(r, q)
 		r.Waiting--
 	}
+	return b.recheck(r)
+}
+
+// recheck reports whether a rank may continue now, after one of its receives has completed. If the
+// sender continues first, recheck makes the rank try again at this instant.
+func (b *Block) recheck(r *core.Rank) bool {
+	if b.turns.SenderFirst {
+		b.schedule.Add(r, schedule.Event{At: b.schedule.Now, Kind: schedule.Recheck})
+		return false
+	}
 	return b.waiting.Recheck(r)
 }
 
@@ -264,6 +274,7 @@ func (b *Block) meetOtherwise(r *core.Rank, index uint32, u *core.Unexpected) {
 		at := max(u.At, b.rendezvous.Postings[index].At)
 		if b.turns.Used() {
 			at = b.schedule.Now
+			b.turns.SenderFirst = b.ranks[b.requests.Sends.At(core.IndexOf(u.Request)).Slot()].ID < r.ID
 		}
 		b.completeSend(u.Request, at)
 	default:

@@ -81,6 +81,7 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	if item == nil || item.At > now {
 		return false
 	}
+	b.turns.SenderFirst = false
 	r, x := &b.ranks[slot], b.turns.Queues[slot].Pop()
 	if at := b.free(r, &x); at > now {
 		x.At = at
@@ -103,7 +104,7 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	case r.State == model.Failed:
 	case !o.Apart:
 		b.continueChain(r, slot)
-	case b.waiting.Recheck(r):
+	case b.recheck(r):
 		b.run(r, slot)
 	}
 	return true
@@ -113,13 +114,13 @@ func (b *Block) serve(first, end int32, now int64) bool {
 func (b *Block) postInTurn(r *core.Rank, slot int32, request uint32) {
 	b.ops.slot = slot
 	b.Receive(r, &core.Op{Kind: model.Recv, Request: request, Post: b.schedule.Now})
-	if r.State != model.Failed && b.waiting.Recheck(r) {
+	if r.State != model.Failed && b.recheck(r) {
 		b.run(r, slot)
 	}
 }
 
-// postMore posts the receives of a rank whose turn comes next, if the rank is alone on its host and
-// no message can match them. Such a receive changes nothing else, so it need not wait for items of
+// postMore posts the receives that are next in turn, if their rank is alone on its host and no
+// message can match them. Such a receive changes nothing else, so it need not wait for items of
 // other hosts.
 func (b *Block) postMore(r *core.Rank, first, end int32, now int64) {
 	for end-first == 1 && r.AllUnexpected == 0 && r.State != model.Failed {

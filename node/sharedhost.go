@@ -9,6 +9,7 @@ import (
 func (b *Block) wakeShared(host int32, now int64) {
 	first, end := b.shared.Slots(host)
 	done := false
+	b.turns.SenderFirst = false
 	for slot := first; slot < end; slot++ {
 		if r := &b.ranks[slot]; r.State == model.Sync && b.programs.running[slot] == nil {
 			b.begin(r, slot)
@@ -18,7 +19,7 @@ func (b *Block) wakeShared(host int32, now int64) {
 	done = b.doDue(first, end, now) || done
 	// Items that wait for their turn on a processor come after everything that is due on other
 	// hosts, one at a time.
-	if !done && b.turns.Used() && b.serve(first, end, now) {
+	if !done && b.turns.Used() && b.serve(first, end, now) && !b.turns.SenderFirst {
 		b.doDue(first, end, now)
 	}
 	b.schedule.SleepShared(host)

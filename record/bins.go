@@ -15,22 +15,23 @@ import (
 	"fabricast/internal/input"
 )
 
-// Files of a result folder about bins: the activity of links and buffers in each interval of time.
+// Files of a result folder about bins: intervals of simulated time of equal length, for each of
+// which the activity of links and buffers is recorded.
 const (
 	LinkBinsTable   = "link_bins.parquet"
 	BufferBinsTable = "buffer_bins.parquet"
 	BinsFile        = "bins.json"
 	BinsSchema      = "fabricast.bins/1"
 
-	partsFolder = "link_bins" // tables of bins that are complete while the run continues
+	partsFolder = "link_bins" // folder of the tables of complete bins during the run
 )
 
-// LinkBin is a row of link_bins.parquet: the activity of a link in one interval. The table has many
-// rows, so columns whose values differ little from row to row are encoded by differences.
+// LinkBin is a row of link_bins.parquet: the activity of a link in a bin. The table has many rows.
+// Therefore columns whose values differ little between consecutive rows are delta-encoded.
 type LinkBin struct {
-	Link         int32 `parquet:"link,delta" holds:"link"` // row of links.parquet
-	Bin          int32 `parquet:"bin,delta" holds:"bin"`   // from 0
-	Begin        int64 `parquet:"begin_ps,delta"`          // of the bin
+	Link         int32 `parquet:"link,delta" holds:"link"` // row in links.parquet
+	Bin          int32 `parquet:"bin,delta" holds:"bin"`   // index from 0
+	Begin        int64 `parquet:"begin_ps,delta"`          // start of the bin
 	Bytes        int64 `parquet:"wire_bytes,delta"`
 	Packets      int64 `parquet:"packets,delta"`
 	NoCredit     int64 `parquet:"no_credit_ps"`
@@ -38,10 +39,10 @@ type LinkBin struct {
 	BusyCrossbar int64 `parquet:"busy_crossbar_ps"`
 }
 
-// BufferBin is a row of buffer_bins.parquet: the occupancy of an input buffer in one interval.
+// BufferBin is a row of buffer_bins.parquet: the occupancy of an input buffer in a bin.
 type BufferBin struct {
 	Router int32   `parquet:"router" holds:"router"`
-	Port   int32   `parquet:"port" holds:"link"` // of the router, from 0
+	Port   int32   `parquet:"port" holds:"link"` // index of the port in the router, from 0
 	VC     int32   `parquet:"vc"`
 	Bin    int32   `parquet:"bin" holds:"bin"`
 	Begin  int64   `parquet:"begin_ps"`
@@ -49,20 +50,20 @@ type BufferBin struct {
 	Peak   int64   `parquet:"peak_occupancy_bytes"`
 }
 
-// Bins is the content of bins.json: the interval and number of bins.
+// Bins is the content of bins.json: the length and number of bins.
 type Bins struct {
 	Schema   string `json:"schema"`
 	Interval int64  `json:"interval_ps"`
-	Chosen   bool   `json:"interval_chosen"` // chosen by the user
-	Count    int    `json:"count"`           // of bins, including those in which nothing happened
+	Chosen   bool   `json:"interval_chosen"` // the user has specified the interval
+	Count    int    `json:"count"`           // number of bins, including bins without activity
 	End      int64  `json:"end_ps"`          // end of the recorded time
 	Buffers  bool   `json:"buffers"`
-	// Parts lists, during a run, the tables of the bins that are complete.
+	// Parts lists the tables of complete bins, which exist only during the run.
 	Parts []string `json:"parts,omitempty"`
 }
 
-// binCell holds the values of one link or buffer in one bin. Links and buffers use different
-// numbers of values.
+// binCell holds the values of a link or buffer in a bin. Links use all values, buffers only the
+// first two.
 type binCell struct {
 	key    uint32
 	values [binValues]uint64
@@ -70,33 +71,34 @@ type binCell struct {
 
 const binValues = 5
 
-// binStore keeps bins in a compact encoding, in memory up to binMemory and beyond that in a file.
+// binStore stores bins in a compact encoding: up to binMemory bytes in memory, the rest in the
+// spill file.
 type binStore struct {
-	interval int64 // ps
-	peak     int   // index of the value for which merged bins store the maximum; noPeak: none
+	interval int64 // length of a bin, in ps
+	peak     int   // index of the value of which a merged bin has the maximum instead of the sum; noPeak: none
 	bins     []storedBin
-	memory   int64 // bytes
+	memory   int64 // size of the encoded bins in memory, in bytes
 	spill    *growing
-	begin    func() (*growing, error) // begins the file
+	begin    func() (*growing, error) // creates the spill file
 	buffer   []byte
-	halves   [2][]binCell // for coarsen
+	halves   [2][]binCell // memory for reuse by coarsen
 	merged   []binCell
 }
 
 type storedBin struct {
 	data   []byte
-	offset int64 // in the file, if data is nil
+	offset int64 // offset in the spill file if data is nil
 	size   int32
 }
 
-// binMemory is the maximum size of the bins that are kept in memory, in bytes.
+// binMemory is the maximum size, in bytes, of the encoded bins that a binStore holds in memory.
 const binMemory = 192 << 20
 
-// noPeak is the value of binStore.peak if merged bins have the sum of all values.
+// noPeak is the value of binStore.peak if all values of merged bins are summed.
 const noPeak = -1
 
-// put stores the cells of a bin, which must be sorted by key. It returns an error for bin numbers
-// from 2^31 on, or if the file cannot be written.
+// put stores the cells of the bin with index number. They must be sorted by key. It returns an
+// error if number is 2^31 or more, or if the spill file cannot be written.
 func (s *binStore) put(number int64, cells []binCell) error {
 	if number >= 1<<31 {
 		return errors.New("more bins than can be numbered")
@@ -127,7 +129,7 @@ func (s *binStore) keep(to *storedBin, b []byte) error {
 	return s.spillBin(to, b)
 }
 
-// spillBin moves an encoded bin to the file.
+// spillBin writes the encoded bin b to the spill file.
 func (s *binStore) spillBin(to *storedBin, b []byte) (err error) {
 	if s.spill == nil {
 		if s.spill, err = s.begin(); err != nil {
@@ -142,7 +144,7 @@ func (s *binStore) spillBin(to *storedBin, b []byte) (err error) {
 	return nil
 }
 
-// bytes returns the encoded cells of a stored bin, from memory or from the file.
+// bytes returns the encoded cells of a stored bin, from memory or from the spill file.
 func (s *binStore) bytes(b *storedBin) ([]byte, error) {
 	if b.data != nil || b.size == 0 {
 		return b.data, nil
@@ -152,8 +154,8 @@ func (s *binStore) bytes(b *storedBin) ([]byte, error) {
 	return data, err
 }
 
-// decodeBin decodes a stored bin and appends its cells. It does not check the data, which makes it
-// several times as fast as with binary.Uvarint.
+// decodeBin decodes a stored bin and appends its cells to cells. It does not check the data, and is
+// therefore several times faster than decoding with binary.Uvarint.
 func decodeBin(cells []binCell, data []byte) []binCell {
 	var c binCell
 	for i := 0; i < len(data); {
@@ -168,8 +170,7 @@ func decodeBin(cells []binCell, data []byte) []binCell {
 	return cells
 }
 
-// uvarint decodes an integer that binary.AppendUvarint has encoded at data[i]. It returns the
-// integer and the index after it.
+// uvarint decodes the varint at data[i]. It returns the value and the index after the varint.
 func uvarint(data []byte, i int) (v uint64, next int) {
 	b := data[i]
 	if b < 0x80 {
@@ -188,7 +189,7 @@ func longUvarint(data []byte, i int) (v uint64, next int) {
 	}
 }
 
-// coarsen merges pairs of adjacent bins until the bins have the given interval (ps).
+// coarsen merges pairs of adjacent bins until each bin is interval ps long.
 func (s *binStore) coarsen(interval int64) error {
 	for s.interval < interval {
 		s.interval *= 2
@@ -213,8 +214,8 @@ func (s *binStore) coarsen(interval int64) error {
 	return nil
 }
 
-// merge appends the cells of two bins, both sorted by key, to cells. Cells with the same key become
-// one.
+// merge merges the cells of two bins, each sorted by key, and appends them to cells. Cells with
+// equal keys are combined.
 func (s *binStore) merge(cells, a, b []binCell) []binCell {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -243,8 +244,8 @@ func (s *binStore) add(to, c *binCell) {
 	}
 }
 
-// sorted returns the cells of a bin sorted by key. It merges runs that are already sorted: the
-// cells that one block reported.
+// sorted returns the cells of a bin, sorted by key. It is a merge sort that starts from the sorted
+// runs in cells: the cells that each partition block has added.
 func (s *binStore) sorted(cells []binCell) []binCell {
 	for {
 		first := sortedRun(cells)
@@ -262,7 +263,7 @@ func (s *binStore) sorted(cells []binCell) []binCell {
 	}
 }
 
-// sortedRun returns how many cells from the first on are sorted by key.
+// sortedRun returns the length of the longest prefix of cells that is sorted by key.
 func sortedRun(cells []binCell) int {
 	for i := 1; i < len(cells); i++ {
 		if cells[i].key < cells[i-1].key {
@@ -278,8 +279,9 @@ func (s *binStore) close() {
 	}
 }
 
-// BinWriter collects the bins that the blocks of a network report, joins them, and writes the
-// tables of bins. It may be used by several blocks at once.
+// BinWriter collects the bins of all partition blocks, the parts of the network that are simulated
+// in parallel. It combines them and writes the tables of bins. Several partition blocks may call
+// Add concurrently, also during Part.
 type BinWriter struct {
 	mutex    sync.Mutex
 	folder   *Folder
@@ -288,23 +290,24 @@ type BinWriter struct {
 	buffers  binStore
 	place    func(port int32) (router, local int32)
 	vcs      int32
-	next     []int64           // by block: begin of its next bin
-	waiting  map[int64]*joined // by begin: bins that some blocks have not reported yet
+	next     []int64           // by partition block: start of its next bin
+	waiting  map[int64]*joined // by start: bins that not all partition blocks have added yet
 	spare    []*joined
-	complete int64 // ps: all blocks have reported the bins before this time
+	complete int64 // ps: all partition blocks have added their bins before this time
 	parts    int
-	written  int // bins of the links in parts
+	written  int // number of link bins written in parts
 	err      error
 }
 
-// joined holds what blocks have reported so far about one bin.
+// joined holds the cells of a bin that partition blocks have added so far.
 type joined struct {
 	interval       int64
 	links, buffers []binCell
 }
 
-// NewBins starts the tables of bins for the given number of blocks. interval (ps) is the initial
-// length of bins; place converts a global port index to its router and the port's index there.
+// NewBins returns a BinWriter for the given number of partition blocks. interval (ps) is the
+// initial length of bins. place converts a global port index to a router and the index of the port
+// in the router.
 func (f *Folder) NewBins(
 	blocks, vcs int,
 	interval int64,
@@ -323,7 +326,8 @@ func (f *Folder) NewBins(
 	return w
 }
 
-// join returns the bin that begins at the given time, a new one if no block has reported it yet.
+// join returns the bin that starts at the given time. It creates the bin if no partition block has
+// added to it yet.
 func (w *BinWriter) join(begin, interval int64) *joined {
 	j := w.waiting[begin]
 	if j == nil {
@@ -337,10 +341,10 @@ func (w *BinWriter) join(begin, interval int64) *joined {
 	return j
 }
 
-// Add adds the counts of one partition block of the network in one interval (a bin). links yields
-// rows for link_bins.parquet; their Bin and Begin are ignored. buffers yields, for each buffer with
-// contents, its occupancy integrated over time (held, in byte·ps) and its maximum occupancy (peak,
-// in bytes). begin (ps) is when the bin begins, next (ps) when the block's next bin does.
+// Add adds the counts of a partition block in the bin that starts at begin (ps). links yields rows
+// for link_bins.parquet; their Bin and Begin are ignored. buffers yields, for each non-empty
+// buffer, its occupancy integrated over time (held, in byte·ps) and its maximum occupancy (peak, in
+// bytes). next (ps) is the start of the next bin of the block.
 func (w *BinWriter) Add(
 	block int,
 	begin, interval, next int64,
@@ -370,7 +374,7 @@ func (w *BinWriter) Add(
 	}
 }
 
-// store moves the bins that all blocks have reported to the stores.
+// store moves the complete bins, which all partition blocks have added, to the binStores.
 func (w *BinWriter) store() error {
 	var begins []int64
 	for begin, j := range w.waiting {
@@ -401,7 +405,8 @@ func (w *BinWriter) store() error {
 	return nil
 }
 
-// linkRows yields the rows of the given bins of a store. It sets *failed if they cannot be read.
+// linkRows yields the rows of bins, a slice of the bins of s that starts at index first. It sets
+// *failed if a bin cannot be read.
 func linkRows(bins []storedBin, first int, interval int64, s *binStore, failed *error) iter.Seq[LinkBin] {
 	return func(yield func(LinkBin) bool) {
 		var cells []binCell
@@ -456,8 +461,8 @@ func (w *BinWriter) bufferRows(failed *error) iter.Seq[BufferBin] {
 	}
 }
 
-// Part writes the bins that have become complete since the last call as a table of its own, for a
-// report during the run. Blocks may add bins meanwhile. It returns the number of bins in all parts.
+// Part writes a table of the bins completed since the last call, for a report during the run. Add
+// may be called concurrently. Part returns the number of bins in all parts.
 func (w *BinWriter) Part() (bins int, err error) {
 	w.mutex.Lock()
 	if err = w.err; err != nil || len(w.links.bins) == 0 {
@@ -505,7 +510,8 @@ func (w *BinWriter) writeAbout() error {
 	return w.folder.replace(BinsFile, append(text, '\n'))
 }
 
-// Finish writes the tables at the end (ps) of the run. All blocks must have reported their bins.
+// Finish writes the tables of all bins at the end of the run, at time end (ps). All partition
+// blocks must have added all their bins.
 func (w *BinWriter) Finish(end int64, metadata map[string]string) error {
 	if w.err != nil {
 		return w.err
@@ -534,13 +540,13 @@ func (w *BinWriter) Finish(end int64, metadata map[string]string) error {
 	return errors.Join(err, failed, w.writeAbout(), os.RemoveAll(filepath.Join(w.folder.temp, partsFolder)))
 }
 
-// Close discards what Finish has not written.
+// Close closes the spill files. If Finish has not been called, the bins are lost.
 func (w *BinWriter) Close() {
 	w.links.close()
 	w.buffers.close()
 }
 
-// Bins returns the present content of bins.json; nil if there is none or it is invalid.
+// Bins returns the current content of bins.json; nil if the file does not exist or is invalid.
 func (r *Reader) Bins() *Bins {
 	text, err := input.Bytes(r.Path(BinsFile), input.Layout)
 	if err != nil {
@@ -560,8 +566,8 @@ func (r *Reader) Bins() *Bins {
 	return b
 }
 
-// LinkBins yields the rows of link_bins.parquet in the order of bins. During the run it yields the
-// rows of those bins that bins.json lists.
+// LinkBins yields the rows of link_bins.parquet, ordered by bin. During the run, it yields the rows
+// of the parts that bins.json lists.
 func (r *Reader) LinkBins() iter.Seq2[LinkBin, error] {
 	if r.Has(LinkBinsTable) {
 		return Rows[LinkBin](r, LinkBinsTable)

@@ -8,8 +8,8 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// State saves or restores all bins that have been reported, between two windows. At that time
-// complete bins are in files next to the checkpoints of the run.
+// State saves or restores all bins that have been added. It must be called between two simulation
+// windows. Saving moves the complete bins to files next to the checkpoints of the run.
 func (w *BinWriter) State(v *snapshot.Visitor) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -35,13 +35,14 @@ func (w *BinWriter) State(v *snapshot.Visitor) {
 	}
 }
 
-// binPlace is where a bin is in the file.
+// binPlace is the position of a bin in the spill file.
 type binPlace struct {
 	Offset int64
 	Size   int32
 }
 
-// state saves or restores the bins of a store, which must all be in its file.
+// state saves or restores the positions of the bins in the spill file. Saving first moves all bins
+// to that file.
 func (s *binStore) state(v *snapshot.Visitor) {
 	places := make([]binPlace, 0, len(s.bins))
 	if !v.Restores() {
@@ -77,7 +78,8 @@ func (s *binStore) state(v *snapshot.Visitor) {
 	}
 }
 
-// spillAll moves all bins in memory to the file. Those that cannot be written stay.
+// spillAll moves all bins in memory to the spill file. After an error, the remaining bins stay in
+// memory.
 func (s *binStore) spillAll() error {
 	for i := range s.bins {
 		if b := &s.bins[i]; b.data != nil {

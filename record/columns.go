@@ -7,9 +7,9 @@ import (
 	"fabricast/internal/parquet"
 )
 
-// Columns yields columns of numbers of a table in batches of rows, fractions truncated: one slice for
-// each column, valid until the next batch. It is many times faster than Rows. It ends after an
-// error, a *TableError.
+// Columns yields the given numeric columns of a table in batches of rows: one slice for each
+// column, valid until the next batch. Fractions are truncated. If reading fails, it yields a
+// *TableError and stops. It is many times faster than Rows.
 func Columns(r *Reader, table string, columns ...string) iter.Seq2[[][]int64, error] {
 	return each(r, table, func(file *parquet.File) iter.Seq2[[][]int64, error] {
 		return func(yield func([][]int64, error) bool) {
@@ -32,13 +32,12 @@ func Columns(r *Reader, table string, columns ...string) iter.Seq2[[][]int64, er
 	})
 }
 
-// Rows yields the rows of a table in order. It ends after an error, a *TableError.
+// Rows yields the rows of a table in order. If reading fails, it yields a *TableError and stops.
 func Rows[Row any](r *Reader, table string) iter.Seq2[Row, error] {
 	return each(r, table, parquet.Rows[Row])
 }
 
-// each opens a table of a result folder and yields the values that read extracts from it. It closes
-// the table at the end.
+// each opens a table of a result folder, yields the values that read returns for it, and closes it.
 func each[T any](r *Reader, table string, read func(*parquet.File) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T

@@ -1,7 +1,8 @@
-// Package record writes the results of a run: a folder with tables of links, ranks and so on in
-// Parquet, and text files. Its layout and every column are described in docs/formats/result.md.
+// Package record writes and reads the result folder of a run. It contains Parquet tables, such as
+// those of links and ranks, and text files. docs/formats/result.md describes the files and every
+// column.
 //
-// A folder appears as a whole or not at all: everything is written under a temporary name beside
-// its path, and renamed at the end. A new table is a row type in a file of its own here, and a line
-// in rowTypes.
+// A result folder appears completely or not at all: all files are written to a temporary folder
+// next to it, which is renamed at the end. To add a table, add a row type in a new file and an
+// entry in rowTypes.
 package record

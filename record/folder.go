@@ -15,59 +15,59 @@ import (
 	"fabricast/internal/leftover"
 )
 
-// ResultFile is the file by which a folder is recognized as a result.
+// ResultFile is the name of the file that identifies a folder as a result folder.
 const ResultFile = "result.json"
 
-// Schema is the schema name and version of result files, and of the tables beside them.
+// Schema is the schema name and version of result.json and of the tables in its folder.
 const Schema = schemaPrefix + "2"
 
-// schemaPrefix is the schema of result files without the version.
+// schemaPrefix is Schema without the version.
 const schemaPrefix = "fabricast.result/"
 
-// ErrOccupied reports that a folder holds something other than an earlier result.
+// ErrOccupied reports that a folder contains files other than an earlier result.
 var ErrOccupied = errors.New("expected a new name, or a folder with an earlier result and nothing else")
 
 // ErrInUse reports that another run writes checkpoints at the same path.
 var ErrInUse = errors.New("found another run that leaves checkpoints there, expected it to end first")
 
-// otherFiles lists the names of the files that a result folder may hold, except tables.
+// otherFiles lists the names of the files, other than tables, that a result folder may contain.
 var otherFiles = []string{
 	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, CollectivesFile,
 	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile, TraceFile, TraceArchive,
 }
 
-// isFile reports whether a result folder may hold a file with this name.
+// isFile reports whether a result folder may contain a file with this name.
 func isFile(name string) bool { return rowTypes[name] != nil || slices.Contains(otherFiles, name) }
 
-// Files of a result folder that record what was run.
+// Files of a result folder that describe the experiment and the recorded trace.
 const (
 	ExperimentFile  = "experiment.yaml"
 	MappingFile     = "mapping.txt"
 	PartitionFile   = "partition.txt"
 	ImbalanceFile   = "imbalance.txt"
 	CollectivesFile = "collectives.txt"
-	TraceFile       = "trace.fbt"  // what the ranks did, to be replayed
-	TraceArchive    = "trace.otf2" // likewise, as a folder
+	TraceFile       = "trace.fbt"  // recorded trace in Fabricast's native format
+	TraceArchive    = "trace.otf2" // recorded trace as an OTF2 archive, a folder
 	VersionFile     = "version.txt"
 )
 
-// Folder is a result folder that is being written. Nothing appears at its path until Commit. Either
-// Commit or Abort must be called; Abort after Commit does nothing.
+// Folder is a result folder that is being written. It appears at its path only when Commit is
+// called. Either Commit or Abort must be called; Abort after Commit has no effect.
 type Folder struct {
 	path    string
-	shelter string // temporary folder beside path; "" once it is gone
+	shelter string // temporary folder next to path; "" after it is removed
 	temp    string // inside shelter; renamed to path at the end
 	lock    *os.File
-	// the run leaves checkpoints at path, or goes on from the one there
+	// the run writes checkpoints at path, or is resumed from the checkpoint at path
 	checkpoints bool
 }
 
-// Create starts a result folder at path. It fails with ErrOccupied if path holds something that
-// must not be replaced, and with ErrInUse if another run writes checkpoints there.
+// Create returns a Folder for a new result at path. It fails with ErrOccupied if path contains
+// files that must not be replaced, and with ErrInUse if another run writes checkpoints at path.
 func Create(path string) (*Folder, error) { return create(path, false) }
 
-// Continue is like Create for a run that is resumed from the checkpoint at path. The checkpoint
-// stays until Commit.
+// Continue is like Create, for a run that is resumed from the checkpoint at path. Commit replaces
+// the checkpoint.
 func Continue(path string) (*Folder, error) { return create(path, true) }
 
 func create(path string, checkpoints bool) (*Folder, error) {
@@ -93,7 +93,8 @@ func create(path string, checkpoints bool) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: a folder cannot be made there: %w", path, cause(err))
 	}
-	// the temporary folder is private to this user; a plain folder in it gets the usual permissions
+	// MkdirTemp makes the folder private to this user; the folder within it gets the usual
+	// permissions
 	f := &Folder{
 		path: target, shelter: temp, temp: filepath.Join(temp, "result"), lock: lockShelter(temp),
 		checkpoints: checkpoints,
@@ -104,10 +105,10 @@ func create(path string, checkpoints bool) (*Folder, error) {
 	return f, nil
 }
 
-// shelterPrefix returns the beginning of the name of the temporary folder beside a path.
+// shelterPrefix returns the prefix of the name of the temporary folder next to path.
 func shelterPrefix(path string) string { return "." + filepath.Base(path) + ".part-" }
 
-// cause returns an error without the name of its temporary file, which the user does not know.
+// cause returns err without the path of the temporary file, which is of no use to the user.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -116,9 +117,9 @@ func cause(err error) error {
 	return err
 }
 
-// replaceable returns nil if a new result may replace what is at the path: nothing, an empty
-// folder, or an earlier result without other files. A checkpoint may be replaced by the run that
-// leaves it, which is given as `own`.
+// replaceable returns nil if a new result may be moved to path: if path does not exist, is an empty
+// folder, or is an earlier result without other files. own means that the run itself writes the
+// checkpoints at path, and may therefore replace them.
 func replaceable(path string, own bool) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -159,8 +160,8 @@ func replaceable(path string, own bool) error {
 // isCheckpoint reports whether a file is a checkpoint.
 func isCheckpoint(e fs.DirEntry) bool { return e.Name() == checkpoint.Name }
 
-// isBeside reports whether a file is what checkpoints need beside them, or the folder of those that
-// are kept.
+// isBeside reports whether e is a file or folder that checkpoints need in their folder, or the
+// folder of kept checkpoints.
 func isBeside(e fs.DirEntry) bool {
 	switch e.Name() {
 	case checkpoint.JournalName, checkpoint.RecordedName:
@@ -171,9 +172,9 @@ func isBeside(e fs.DirEntry) bool {
 	return false
 }
 
-// onlyBeside reports whether a folder with some entries holds nothing but what checkpoints need beside
-// them, which is of no use alone: of a run that was killed before it had left the first one, or of one
-// whose checkpoint has been removed.
+// onlyBeside reports whether a folder contains only files that accompany checkpoints, and no
+// checkpoint. These are useless: the run was killed before it wrote the first checkpoint, or the
+// checkpoint has been removed.
 func onlyBeside(path string, entries []fs.DirEntry) bool {
 	return !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		name := filepath.Join(path, e.Name())
@@ -189,20 +190,21 @@ func onlyBeside(path string, entries []fs.DirEntry) bool {
 	})
 }
 
-// Beside returns the path of a file in the run's temporary folder, which is not part of the result.
+// Beside returns the path of a file with the given name in the run's temporary folder. The file is
+// not part of the result.
 func (f *Folder) Beside(name string) string { return filepath.Join(f.shelter, name) }
 
-// removeParts removes checkpoints that have been written in part, by runs that were killed.
+// removeParts removes incomplete checkpoints at path, which runs leave when they are killed.
 func removeParts(path string) {
 	parts, _ := filepath.Glob(filepath.Join(path, "."+checkpoint.Name+".*.part"))
 	for _, part := range parts {
-		_ = os.Remove(part) // what is left is found by replaceable
+		_ = os.Remove(part) // replaceable reports files that cannot be removed
 	}
 }
 
-// Claim prevents other runs from writing checkpoints at the path until Commit or Abort. It fails
-// with ErrInUse if one does already. If two runs claim the path at the same time, both may fail.
-// Where files cannot be locked it never fails.
+// Claim prevents other runs from writing checkpoints at the path of the folder until Commit or
+// Abort. It fails with ErrInUse if another run already does. If two runs call Claim at the same
+// time, both may fail. On systems without file locks, it does not fail with ErrInUse.
 func (f *Folder) Claim() error {
 	if err := os.WriteFile(filepath.Join(f.shelter, claimFile), nil, 0o666); err != nil {
 		return err
@@ -210,10 +212,10 @@ func (f *Folder) Claim() error {
 	return inUse(f.path, filepath.Clean(f.shelter))
 }
 
-// InUse returns an ErrInUse if a running process writes checkpoints at the path.
+// InUse returns ErrInUse, wrapped, if a running process writes checkpoints at path.
 func InUse(path string) error { return inUse(targetOf(path), "") }
 
-// inUse does what InUse does, without regard to the run whose shelter is given.
+// inUse is like InUse, but ignores the run whose temporary folder is own.
 func inUse(target, own string) error {
 	for _, shelter := range sheltersOf(target) {
 		if shelter != own && claimed(shelter) {
@@ -223,7 +225,8 @@ func inUse(target, own string) error {
 	return nil
 }
 
-// targetOf returns the folder that a path stands for: a link to a folder stays one.
+// targetOf returns the path of the folder to replace. If path is a symbolic link, it is the target
+// of the link, so that the link is preserved.
 func targetOf(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
@@ -231,34 +234,34 @@ func targetOf(path string) string {
 	return filepath.Clean(path)
 }
 
-// Checkpoint returns the path of the run's checkpoint, in the folder that the result will replace.
-// It makes that folder if there is none.
+// Checkpoint returns the path of the run's checkpoint. It is in the folder at the path of the
+// result, which the result will replace. Checkpoint creates the folder if necessary.
 func (f *Folder) Checkpoint() (path string, err error) {
 	f.checkpoints = true
 	return filepath.Join(f.path, checkpoint.Name), os.MkdirAll(f.path, 0o777)
 }
 
-// JobTrace returns the name of the trace of one of several jobs: that of TraceFile or TraceArchive,
-// with the job's name in it.
+// JobTrace returns the name of the trace of a job, in a run with several jobs. file is TraceFile or
+// TraceArchive; the job's name is inserted before its extension.
 func JobTrace(file, job string) string {
 	stem, ending := traceParts(file)
 	return stem + job + ending
 }
 
-// traceOfJob reports whether a name is one that JobTrace returns.
+// traceOfJob reports whether JobTrace returns name for file and some job.
 func traceOfJob(name, file string) bool {
 	stem, ending := traceParts(file)
 	return len(name) > len(stem)+len(ending) && strings.HasPrefix(name, stem) &&
 		strings.HasSuffix(name, ending)
 }
 
-// traceParts returns what precedes and what follows the name of a job in the name of its trace.
+// traceParts returns the text before and after the job's name in the name of its trace.
 func traceParts(file string) (stem, ending string) {
 	ending = filepath.Ext(file)
 	return strings.TrimSuffix(file, ending) + ".", ending
 }
 
-// isResult reports whether a folder holds a result.
+// isResult reports whether path is a result folder.
 func isResult(path string) bool {
 	text, err := input.Bytes(filepath.Join(path, ResultFile), input.Result)
 	if err != nil {
@@ -270,15 +273,15 @@ func isResult(path string) bool {
 	return json.Unmarshal(text, &r) == nil && strings.HasPrefix(r.Schema, schemaPrefix)
 }
 
-// Path returns the path at which the folder will appear.
+// Path returns the path to which Commit moves the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Write adds a file to the folder.
+// Write writes data to a file in the folder.
 func (f *Folder) Write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(f.temp, name), data, 0o666)
 }
 
-// Commit moves the folder to its path, in place of what was there.
+// Commit moves the folder to its path and replaces the earlier result.
 func (f *Folder) Commit() error {
 	if err := replaceable(f.path, f.checkpoints); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
@@ -286,7 +289,7 @@ func (f *Folder) Commit() error {
 	if err := f.takeKept(); err != nil {
 		return err
 	}
-	leftover.Drop(f.shelter) // if the process ends now, the next run puts the earlier result back
+	leftover.Drop(f.shelter) // if the process ends now, the next run restores the earlier result
 	old := filepath.Join(f.shelter, oldFolder)
 	err := os.Rename(f.path, old)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -298,7 +301,7 @@ func (f *Folder) Commit() error {
 	return f.remove()
 }
 
-// takeKept moves the checkpoints that the run has kept into the new result.
+// takeKept moves the kept checkpoints of the run into the new result.
 func (f *Folder) takeKept() error {
 	if !f.checkpoints {
 		return nil
@@ -306,9 +309,9 @@ func (f *Folder) takeKept() error {
 	at := func(name string) (from, to string) { return filepath.Join(f.path, name), filepath.Join(f.temp, name) }
 	err := os.Rename(at(checkpoint.KeptFolder))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // without kept checkpoints nobody needs the journal
+		return nil // without kept checkpoints, the journal is not needed
 	}
-	// the last checkpoint needs it until the result is in its place
+	// link rather than move: the last checkpoint needs the journal until the result replaces it
 	if _, absent := os.Lstat(filepath.Join(f.path, checkpoint.JournalName)); err != nil || absent != nil {
 		return err
 	}
@@ -326,9 +329,9 @@ func (f *Folder) remove() error {
 	return err
 }
 
-// Abort removes everything written so far. f may be nil.
+// Abort removes the temporary folder. f may be nil.
 func (f *Folder) Abort() {
 	if f != nil && f.shelter != "" {
-		_ = f.remove() // what is left can do no harm, and the run's own error matters more
+		_ = f.remove() // remaining files do no harm, and the error of the run matters more
 	}
 }

@@ -14,21 +14,21 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// growing is a file that a run writes sequentially. It is stored next to the checkpoints of the
-// run, and each checkpoint records the size that the file had. When the run is resumed from a
-// checkpoint, the file is truncated to that size.
+// growing is a file that a run writes sequentially. The first checkpoint of the run moves it next
+// to the checkpoints, and each checkpoint stores the current size of the file. When the run is
+// resumed from a checkpoint, the file is truncated to that size.
 type growing struct {
 	file *os.File
 	path string
-	kept string // the path beside checkpoints
+	kept string // path of the file next to the checkpoints
 	size int64
-	sum  uint32 // CRC-32C of all that was written
+	sum  uint32 // CRC-32C of the file
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// newGrowing begins a file in a folder for the present. Its name beside the checkpoints of the run of
-// f is the same.
+// newGrowing creates a growing file in the given folder. It keeps its name when it is moved next to
+// the checkpoints of the run.
 func (f *Folder) newGrowing(folder, name string) (*growing, error) {
 	path := filepath.Join(folder, name)
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
@@ -46,7 +46,8 @@ func (g *growing) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// state goes over how far the file has got. To save that, it is moved beside the checkpoints.
+// state saves or restores the size and checksum of the file. Saving moves the file next to the
+// checkpoints.
 func (g *growing) state(v *snapshot.Visitor) {
 	if !v.Restores() {
 		if err := g.keep(); err != nil {
@@ -62,7 +63,7 @@ func (g *growing) state(v *snapshot.Visitor) {
 	}
 }
 
-// keep moves the file beside the checkpoints, and makes sure that it is on the disk.
+// keep moves the file next to the checkpoints, and flushes it to disk.
 func (g *growing) keep() error {
 	if g.path == g.kept {
 		return g.file.Sync()
@@ -78,8 +79,8 @@ func (g *growing) keep() error {
 	return g.file.Sync()
 }
 
-// goOn takes the file beside the checkpoint in the place of the one that has begun, if it is what it
-// was up to its size then.
+// goOn replaces the newly created file by the one next to the checkpoint, truncated to the saved
+// size. It returns a *checkpoint.Error if that file is shorter or has a different checksum.
 func (g *growing) goOn() error {
 	refuse := func(found string) error {
 		return &checkpoint.Error{
@@ -96,7 +97,7 @@ func (g *growing) goOn() error {
 	}
 	hash := crc32.New(castagnoli)
 	n, err := io.Copy(hash, io.LimitReader(file, g.size))
-	_ = file.Close() // it was only read
+	_ = file.Close() // the file was only read
 	switch {
 	case err != nil:
 		return err
@@ -117,8 +118,8 @@ func (g *growing) goOn() error {
 	return err
 }
 
-// finish closes the file, which becomes the one at a path, too. Beside the checkpoint it stays until
-// the result is whole.
+// finish closes the file and makes it available at path. If possible, it is a link, because the
+// checkpoint needs the file until the result is complete.
 func (g *growing) finish(path string) error {
 	err := g.file.Close()
 	if g.path == path || err != nil {
@@ -127,7 +128,7 @@ func (g *growing) finish(path string) error {
 	return linkOrMove(g.path, path)
 }
 
-// close closes the file, and removes it unless a checkpoint needs it.
+// close closes the file, and removes it unless it is next to a checkpoint.
 func (g *growing) close() {
 	_ = g.file.Close()
 	if g.path != g.kept {
@@ -135,7 +136,8 @@ func (g *growing) close() {
 	}
 }
 
-// linkOrMove gives a file a second name, or another one where files cannot have two.
+// linkOrMove creates a hard link to the file from at path to. If the file system does not support
+// links, it moves the file.
 func linkOrMove(from, to string) error {
 	if os.Link(from, to) == nil {
 		return nil

@@ -3,18 +3,18 @@ package record
 // LatencyTable holds the distributions of message latency, by distance and by size.
 const LatencyTable = "latency.parquet"
 
-// Values of Latency.By: the property by which messages are divided into classes.
+// Values of Latency.By: the property by which messages are classified.
 const (
-	ByDistance = "distance" // of the hosts, in links between routers
-	BySize     = "size"     // bytes of payload
+	ByDistance = "distance" // number of links between routers on the path
+	BySize     = "size"     // payload in bytes
 )
 
-// Latency is a row of latency.parquet: the latencies (ps) from send to delivery of the messages of
-// one class. Percentiles are at most 0.4 % too low.
+// Latency is a row of latency.parquet: the distribution of the latency, from send to delivery, of a
+// class of messages. Percentiles are at most 0.4 % too low.
 type Latency struct {
 	By    string `parquet:"by,dict" holds:"of size distance"`
-	From  int64  `parquet:"from"` // least value of the class
-	To    int64  `parquet:"to"`   // first value beyond the class
+	From  int64  `parquet:"from"` // smallest value in the class
+	To    int64  `parquet:"to"`   // smallest value above the class
 	Count int64  `parquet:"count"`
 	Mean  int64  `parquet:"mean_ps"`
 	Min   int64  `parquet:"min_ps"`

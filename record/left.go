@@ -13,20 +13,20 @@ import (
 // Names of files and folders in a run's shelter: the temporary folder in which it writes the new
 // result.
 const (
-	oldFolder = "old"   // what the result replaces
-	lockFile  = "lock"  // locked while the process that writes is there
-	claimFile = "claim" // there if the run leaves checkpoints at the path of the result
+	oldFolder = "old"   // the earlier result, while it is being replaced
+	lockFile  = "lock"  // locked while the writing process runs
+	claimFile = "claim" // exists if the run writes checkpoints at the path of the result
 
-	linksSpill, buffersSpill = "links.bins", "buffers.bins" // bins that do not fit in memory
+	linksSpill, buffersSpill = "links.bins", "buffers.bins" // spill files of bins
 )
 
-// besides lists the files of a shelter that are not part of a result.
+// besides lists the files in a shelter that are not part of a result.
 var besides = []string{
 	lockFile, claimFile, linksSpill, buffersSpill, checkpoint.JournalName, checkpoint.RecordedName,
 }
 
-// lockShelter marks a shelter as in use, by a locked file in it. It returns nil where files cannot
-// be locked: such a shelter is never removed by other processes.
+// lockShelter creates and locks the lock file in a shelter, which marks the shelter as in use. It
+// returns nil if the file cannot be locked. Other processes never remove such a shelter.
 func lockShelter(shelter string) *os.File {
 	name := filepath.Join(shelter, lockFile)
 	file, err := os.Create(name + ".new")
@@ -37,11 +37,11 @@ func lockShelter(shelter string) *os.File {
 		_ = file.Close()
 		return nil
 	}
-	_ = os.Rename(file.Name(), name) // nobody sees it before it is locked
+	_ = os.Rename(file.Name(), name) // the file appears under its final name only after it is locked
 	return file
 }
 
-// sheltersOf returns the shelters beside a path.
+// sheltersOf returns the shelters of all runs that write a result at path.
 func sheltersOf(path string) []string {
 	shelters, _ := filepath.Glob(
 		filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*"),
@@ -49,8 +49,8 @@ func sheltersOf(path string) []string {
 	return shelters
 }
 
-// removeLeft removes the shelters beside a path that belong to processes that ended before they
-// finished. It leaves everything else there alone.
+// removeLeft removes the shelters of runs at path whose process has ended, for example because it
+// was killed. It removes nothing else.
 func removeLeft(path string) {
 	for _, shelter := range sheltersOf(path) {
 		if file, _, err := input.Open(filepath.Join(shelter, lockFile), input.Lock); err == nil {
@@ -62,7 +62,7 @@ func removeLeft(path string) {
 	}
 }
 
-// claimed reports whether a shelter is of a run that goes on and leaves checkpoints.
+// claimed reports whether the run of a shelter is still running and writes checkpoints.
 func claimed(shelter string) bool {
 	if _, err := os.Stat(filepath.Join(shelter, claimFile)); err != nil {
 		return false
@@ -75,8 +75,8 @@ func claimed(shelter string) bool {
 	return !lock(file)
 }
 
-// removeShelter removes a shelter. If its process ended while it replaced an earlier result, the
-// earlier result is restored.
+// removeShelter removes a shelter. If its process ended while it replaced an earlier result,
+// removeShelter restores the earlier result at path.
 func removeShelter(shelter, path string) {
 	old := filepath.Join(shelter, oldFolder)
 	if _, err := os.Lstat(old); err == nil {
@@ -84,10 +84,10 @@ func removeShelter(shelter, path string) {
 			return
 		}
 	}
-	_ = os.RemoveAll(shelter) // what is left can do no harm
+	_ = os.RemoveAll(shelter) // remaining files do no harm
 }
 
-// onlyOurs reports whether a shelter holds only files that runs write there.
+// onlyOurs reports whether a folder contains only files that runs write.
 func onlyOurs(shelter string) bool {
 	err := filepath.WalkDir(shelter, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -101,7 +101,7 @@ func onlyOurs(shelter string) bool {
 	return err == nil
 }
 
-// ours reports whether runs write files with this name.
+// ours reports whether a run writes files with this name.
 func ours(name string) bool {
 	base := filepath.Base(name)
 	part := filepath.Base(filepath.Dir(name)) == partsFolder && filepath.Ext(base) == ".parquet"

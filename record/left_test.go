@@ -13,7 +13,8 @@ import (
 	"fabricast/internal/checkpoint"
 )
 
-// begin begins a result with a table; end ends its process, as far as others can see.
+// begin creates a result folder with a table. end releases its lock, so that it appears to other
+// processes as if its process had ended.
 func begin(t *testing.T, path string) (f *Folder, end func()) {
 	t.Helper()
 	f, err := Create(path)
@@ -70,7 +71,7 @@ func TestAnEarlierResultComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, end := begin(t, path)
-	// and then the process ends
+	// then the process ends
 	if err := os.Rename(path, filepath.Join(f.shelter, oldFolder)); err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +84,9 @@ func TestAnEarlierResultComesBack(t *testing.T) {
 	}
 }
 
-// TestWhatFirstCheckpointsLeave: what a run leaves beside a checkpoint that is not there, because it was
-// killed before it had left the first one, keeps no other run from writing there. What is not of a run
-// does.
+// TestWhatFirstCheckpointsLeave checks files that a run leaves if it is killed before it writes its
+// first checkpoint. They must not prevent another run from using the path. Files that are not from
+// a run must prevent it.
 func TestWhatFirstCheckpointsLeave(t *testing.T) {
 	leaves := []string{
 		checkpoint.JournalName, checkpoint.RecordedName, "." + checkpoint.Name + ".1f-7.part",

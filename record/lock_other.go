@@ -4,5 +4,5 @@ package record
 
 import "os"
 
-// lock returns false: files cannot be locked on this system.
+// lock returns false, because files cannot be locked on this system.
 func lock(*os.File) bool { return false }

@@ -1,33 +1,33 @@
 package record
 
-// NetworkFile describes the network of a result; NetworkSchema is its schema.
+// NetworkFile is the file that describes the network of a result; NetworkSchema is its schema.
 const (
 	NetworkFile   = "network.json"
 	NetworkSchema = "fabricast.network/1"
 )
 
-// Values of Network.Layout: how the network is best drawn.
+// Values of Network.Layout: how to draw the network.
 const (
 	LayoutTorus     = "torus"
 	LayoutMesh      = "mesh"
 	LayoutTree      = "tree"
-	LayoutDragonfly = "dragonfly" // groups, all joined
-	LayoutHierarchy = "hierarchy" // blocks in another network
-	LayoutGraph     = "graph"     // no known shape
+	LayoutDragonfly = "dragonfly" // groups, fully connected
+	LayoutHierarchy = "hierarchy" // copies of an inner network (hierarchy blocks), connected by an outer network
+	LayoutGraph     = "graph"     // no regular structure
 )
 
-// Network is the content of network.json: the network of a run.
+// Network is the content of network.json: a description of the network of a run.
 type Network struct {
 	Schema     string   `json:"schema,omitempty"`
 	Kind       string   `json:"kind"`
-	File       string   `json:"file,omitempty"` // name of the file that describes it
+	File       string   `json:"file,omitempty"` // name of the file that defines the network
 	Layout     string   `json:"layout"`
-	Dims       []int    `json:"dims,omitempty"`            // routers in each dimension
-	Wrap       []bool   `json:"wrap,omitempty"`            // of a torus: which dimensions are rings
-	Dimensions []string `json:"dimension_names,omitempty"` // of Dims
-	// of trees, from the leaves up: entry 0 is of links to hosts
+	Dims       []int    `json:"dims,omitempty"`            // number of routers in each dimension
+	Wrap       []bool   `json:"wrap,omitempty"`            // in a torus, by dimension: it is a ring
+	Dimensions []string `json:"dimension_names,omitempty"` // names of the dimensions in Dims
+	// names of the levels of links in a tree, from the links to hosts upwards
 	Levels []string `json:"level_names,omitempty"`
-	// of trees: of a switch of each level, from level 1
+	// in a tree: number of links down and up of a switch, by level from 1
 	Children  []int    `json:"children,omitempty"`
 	Parents   []int    `json:"parents,omitempty"`
 	Groups    int      `json:"groups,omitempty"`
@@ -35,26 +35,27 @@ type Network struct {
 	Routers   int      `json:"routers"`
 	Hosts     int      `json:"hosts"`
 	NICs      int      `json:"nics"`
-	Links     int      `json:"links"` // rows of links.parquet
+	Links     int      `json:"links"` // number of rows in links.parquet
 	Classes   []string `json:"link_classes,omitempty"`
 	VCs       int      `json:"vcs,omitempty"`
-	Buffer    int64    `json:"buffer_bytes,omitempty"` // of a virtual channel at an input
-	Block     *Network `json:"block,omitempty"`        // of a hierarchy
+	Buffer    int64    `json:"buffer_bytes,omitempty"` // buffer size of an input VC
+	Block     *Network `json:"block,omitempty"`        // in a hierarchy: the inner network
 	Outer     *Network `json:"outer,omitempty"`
 }
 
-// Coordinates is the number of coordinates in a row of routers.parquet.
+// Coordinates is the number of coordinate columns in routers.parquet.
 const Coordinates = 7
 
-// Router is a row of routers.parquet: a router's position, and what it passed on.
+// Router is a row of routers.parquet: the position of a router and the traffic that it forwarded.
 type Router struct {
 	Router int32  `parquet:"router" holds:"row"`
 	Name   string `parquet:"name"`
-	// of a tree, from 1 at the leaves; -1 if there are none
+	// level in a tree, from 1 for leaf switches; -1 if there are no levels
 	Level int16 `parquet:"level" holds:"number or none"`
-	// of a dragonfly, block of a hierarchy; -1 if in none
+	// dragonfly group, or hierarchy block; -1 if there are none
 	Group int32 `parquet:"group" holds:"router or none"`
-	// coordinates, of a hierarchy those of the block and then within it; -1 if there are fewer
+	// coordinates; in a hierarchy, first those of the hierarchy block, then those of the router
+	// within the block; -1 for unused coordinates
 	C0 int16 `parquet:"c0" holds:"coordinate or none"`
 	C1 int16 `parquet:"c1" holds:"coordinate or none"`
 	C2 int16 `parquet:"c2" holds:"coordinate or none"`
@@ -62,16 +63,16 @@ type Router struct {
 	C4 int16 `parquet:"c4" holds:"coordinate or none"`
 	C5 int16 `parquet:"c5" holds:"coordinate or none"`
 	C6 int16 `parquet:"c6" holds:"coordinate or none"`
-	// where to draw it, neighbours about 1 apart, y downward
+	// position at which to draw the router; neighbours are about 1 apart, y points down
 	DrawX   float32 `parquet:"draw_x" holds:"any"`
 	DrawY   float32 `parquet:"draw_y" holds:"any"`
 	DrawZ   float32 `parquet:"draw_z" holds:"any"`
-	Packets int64   `parquet:"packets"` // passed on, to other routers and to hosts
+	Packets int64   `parquet:"packets"` // forwarded to other routers and to hosts
 	Bytes   int64   `parquet:"wire_bytes"`
 	Hosts   int32   `parquet:"hosts"`
 }
 
-// NIC is a row of nics.parquet: what a NIC sent and received over the whole run.
+// NIC is a row of nics.parquet: the traffic of a NIC over the whole run.
 type NIC struct {
 	NIC              int32   `parquet:"nic" holds:"row"`
 	Host             int32   `parquet:"host" holds:"nic"`

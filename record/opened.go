@@ -13,9 +13,9 @@ import (
 	"fabricast/internal/parquet"
 )
 
-// Table is an open table of a result folder. It has the columns and types of its row type in Go.
-// Every value is checked when it is read, because a folder may be damaged. Tags of the row type's
-// fields say which values a column may have:
+// Table is an open table of a result folder. Its columns match the fields of a Go row type. Every
+// value is checked when it is read, because a folder may be damaged. Struct tags of the row type
+// specify the valid values of a column:
 //
 //	holds:"row"             the number of the row itself
 //	holds:"router"          the number of a router, link, NIC, rank or bin of the folder
@@ -24,17 +24,18 @@ import (
 //	holds:"of a b"          one of these words
 //	holds:"any"             any value of the type except NaN and infinity
 //
-// Without a tag, a text may be anything, and a number is from 0 to 2^62 (integers) or 1e18.
+// Without a tag, any text is valid, and numbers are valid from 0 to 2^62 (integers) or 1e18
+// (fractions).
 type Table struct {
 	*parquet.File
 	file *os.File
-	Kept []string // names of the columns that the row type has
+	Kept []string // names of the columns that have a field in the row type
 }
 
 // Close closes the table's file.
 func (t *Table) Close() error { return t.file.Close() }
 
-// rowTypes is the list of all tables of result folders, with the type of their rows.
+// rowTypes maps the names of all tables of result folders to their row types.
 var rowTypes = map[string]reflect.Type{
 	LinksTable: reflect.TypeFor[Link](), RoutersTable: reflect.TypeFor[Router](),
 	NICsTable:  reflect.TypeFor[NIC](),
@@ -45,23 +46,24 @@ var rowTypes = map[string]reflect.Type{
 	JobsTable: reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
 }
 
-// neverEmpty lists the tables that always have at least one row.
+// neverEmpty lists the tables that have at least one row in every result.
 var neverEmpty = []string{LinksTable, RoutersTable, NICsTable, RanksTable}
 
-// laterColumns lists the columns that results of earlier versions may lack.
+// laterColumns lists, by table, the columns that results of earlier versions may lack.
 var laterColumns = map[string][]string{
 	RanksTable:   {"wait_network_ps", "wait_serialization_ps", "network_waits"},
 	RoutersTable: {"c6"},
 }
 
-// earlierNames maps column names of earlier versions to the present ones, by table.
+// earlierNames maps, by table, column names of earlier versions to their current names.
 var earlierNames = map[string]map[string]string{
 	LinksTable:   {"efficiency_fraction": "utilization_fraction"},
 	RoutersTable: {"x": "draw_x", "y": "draw_y", "z": "draw_z"},
 }
 
-// Table opens a table by its name, or a part of the links' bins by the part's name. The caller must
-// close it. Columns of earlier versions have their present names. The error is a *TableError.
+// Table opens the table with the given name, or a part of the link bins (see Bins.Parts). The
+// caller must close it. Columns of earlier versions are renamed to their current names. The error
+// is a *TableError.
 func (r *Reader) Table(name string) (*Table, error) {
 	kind := name
 	switch {
@@ -82,7 +84,7 @@ func (r *Reader) Table(name string) (*Table, error) {
 	return t, nil
 }
 
-// openTable opens a file as a table, without checking its columns.
+// openTable opens a file as a table named kind, without checking its columns.
 func openTable(path, kind string) (*Table, error) {
 	file, size, err := input.Open(path, input.Table)
 	if err != nil {
@@ -108,7 +110,7 @@ func openTable(path, kind string) (*Table, error) {
 	return t, nil
 }
 
-// column returns the column of a name; nil if there is none.
+// column returns the column with the given name; nil if there is none.
 func (t *Table) column(name string) *parquet.Column {
 	for i := range t.Columns {
 		if t.Columns[i].Name == name {
@@ -118,17 +120,17 @@ func (t *Table) column(name string) *parquet.Column {
 	return nil
 }
 
-// mostRows returns the largest plausible number of rows in a file of size bytes. A row with a
-// unique number or time takes at least a byte. The limit keeps a damaged file from using unlimited
-// memory.
+// mostRows returns the maximum plausible number of rows in a file of size bytes, so that a damaged
+// file cannot cause unlimited memory use. A row with a unique index or time takes about a byte or
+// more.
 func mostRows(size int64) int64 { return 1<<12 + 4*size }
 
-// tightlyPacked reports whether a table's rows may take almost no space. Such tables are never read
-// into memory as a whole.
+// tightlyPacked reports whether rows of a table may take much less than a byte. Such tables are
+// never read into memory completely, so mostRows does not apply to them.
 func tightlyPacked(kind string) bool { return kind == LinkBinsTable || kind == BufferBinsTable }
 
-// expect returns an error if columns of the table are missing or of a wrong type, and sets up the
-// checks of values.
+// expect returns an error if a column of the table is missing or has a wrong type. Otherwise it
+// sets up the checks of values.
 func (t *Table) expect(r *Reader, kind string) error {
 	if slices.Contains(neverEmpty, kind) && t.NumRows() == 0 {
 		return errors.New("found no rows, expected at least one")

@@ -12,13 +12,13 @@ import (
 	"fabricast/internal/input"
 )
 
-// ProgressFile holds the progress of a run. It is replaced about twice a second.
+// ProgressFile is the file with the progress of a run. The run replaces it about twice a second.
 const (
 	ProgressFile   = "progress.json"
 	ProgressSchema = "fabricast.progress/1"
 )
 
-// Progress is the content of progress.json: how far a run has got.
+// Progress is the content of progress.json: the progress of a run.
 type Progress struct {
 	Schema     string  `json:"schema"`
 	State      State   `json:"state"`
@@ -29,12 +29,12 @@ type Progress struct {
 	Left       float64 `json:"eta_s"` // estimated wall-clock time until the end; -1 if unknown
 	Packets    int64   `json:"packets"`
 	PacketHops int64   `json:"packet_hops"`
-	Rate       float64 `json:"rate_packet_hops_per_s"` // recently
+	Rate       float64 `json:"rate_packet_hops_per_s"` // recent rate
 	Bins       int     `json:"bins"`                   // number of complete bins in parts
 	Process    int     `json:"process"`
 }
 
-// WriteProgress replaces progress.json. It sets Schema and Process.
+// WriteProgress replaces progress.json by p, with Schema and Process set.
 func (f *Folder) WriteProgress(p Progress) error {
 	p.Schema, p.Process = ProgressSchema, os.Getpid()
 	text, err := json.Marshal(p)
@@ -44,7 +44,7 @@ func (f *Folder) WriteProgress(p Progress) error {
 	return f.replace(ProgressFile, text)
 }
 
-// replace writes a file such that readers see either its old or its new content, never a part.
+// replace replaces the content of a file atomically: readers see either the old or the new content.
 func (f *Folder) replace(name string, data []byte) error {
 	temp := filepath.Join(f.shelter, name)
 	if err := os.WriteFile(temp, data, 0o666); err != nil {
@@ -53,7 +53,7 @@ func (f *Folder) replace(name string, data []byte) error {
 	return os.Rename(temp, filepath.Join(f.temp, name))
 }
 
-// Progress returns the present content of progress.json.
+// Progress returns the current content of progress.json.
 func (r *Reader) Progress() (*Progress, error) { return readProgress(r.dir) }
 
 func readProgress(dir string) (*Progress, error) {
@@ -65,7 +65,7 @@ func readProgress(dir string) (*Progress, error) {
 	return p, json.Unmarshal(text, p)
 }
 
-// alive reports whether the process that writes the file still exists.
+// alive reports whether the process that wrote p still exists.
 func (p *Progress) alive() bool {
 	if p.Process <= 0 {
 		return false
@@ -74,7 +74,7 @@ func (p *Progress) alive() bool {
 	return err == nil && process.Signal(syscall.Signal(0)) == nil
 }
 
-// EndProgress removes progress.json, because the result is complete.
+// EndProgress removes progress.json. It is called when the result is complete.
 func (f *Folder) EndProgress() error {
 	err := os.Remove(filepath.Join(f.temp, ProgressFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,18 +83,18 @@ func (f *Folder) EndProgress() error {
 	return err
 }
 
-// watchedFile is a file beside the unfinished result. A report that follows the run touches it each
-// time it reads.
+// watchedFile is a file next to the unfinished result. A report that follows the run touches it
+// each time that it reads the result.
 const watchedFile = "watched"
 
-// watchedFor is how long after its last read a report counts as following the run.
+// watchedFor is the time after its last read for which a report counts as following the run.
 const watchedFor = 10 * time.Second
 
-// Watch lets the run know that a report is following it, so that it writes bins more often. It does
-// nothing after the run has ended.
+// Watch notifies the run that a report follows it, so that the run writes bins more often. It has
+// no effect after the run has ended.
 func (r *Reader) Watch() {
 	if r.state == Running {
-		// else bins come later
+		// on failure, the run writes bins less often
 		_ = os.WriteFile(filepath.Join(filepath.Dir(r.dir), watchedFile), nil, 0o666)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"fabricast/internal/input"
 )
 
-// Tables that every result folder of a program has.
+// Tables that describe the network and the ranks.
 const (
 	LinksTable   = "links.parquet"
 	RanksTable   = "ranks.parquet"
@@ -22,33 +22,33 @@ const (
 	NICsTable    = "nics.parquet"
 )
 
-// State is the state of the run of a result folder.
+// State is the state of a run.
 type State string
 
 // Values of State.
 const (
 	Running     State = "running"
 	Ended       State = "ended"
-	Interrupted State = "interrupted" // the folder holds what was done until then
+	Interrupted State = "interrupted" // the result covers the time until the interruption
 	Failed      State = "failed"
 )
 
-// ErrNoResult reports that a path has neither a result nor a run that is writing one.
+// ErrNoResult reports that there is no result at a path, and no run that is writing one.
 var ErrNoResult = errors.New("there is no result of a run, nor a run that makes one")
 
-// Reader reads a result folder, which may still be being written.
+// Reader reads a result folder. The run may still be writing it.
 type Reader struct {
 	dir      string
-	path     string // as given to Open
+	path     string // the path passed to Open
 	state    State
 	result   []byte
 	network  *Network
 	problems []string
 }
 
-// Open opens the result folder at a path. While a run is going to put a result there, it opens the
-// run's unfinished folder. It fails with ErrNoResult, or if nothing can be read. Missing or invalid
-// files are listed by Problems.
+// Open opens the result folder at path. While a run is writing a result for path, it opens the
+// unfinished folder of the run. It fails if there is no result (ErrNoResult) or it cannot be read.
+// Problems lists missing or invalid files.
 func Open(path string) (*Reader, error) {
 	path = filepath.Clean(path)
 	r := &Reader{dir: path, path: path, state: Ended}
@@ -93,7 +93,8 @@ func (r *Reader) load() error {
 	return nil
 }
 
-// takeResult stores the text of result.json if it has the right schema.
+// takeResult stores the text of result.json if its schema is valid. Another version of the schema
+// is accepted but reported by Problems.
 func (r *Reader) takeResult(text []byte) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -116,7 +117,8 @@ func (r *Reader) takeResult(text []byte) {
 	r.result = text
 }
 
-// readJSON reads a JSON file with the given schema; false if it is missing or invalid.
+// readJSON reads a JSON file with the given schema. It returns false if the file is missing or
+// invalid.
 func readJSON[T any](r *Reader, name, schema string) (*T, bool) {
 	text, err := input.Bytes(r.Path(name), input.Layout)
 	if err != nil {
@@ -144,30 +146,30 @@ func parseJSON[T any](r *Reader, name, schema string, text []byte) (*T, bool) {
 	return v, true
 }
 
-// problem records a problem, unless the same text has been recorded before.
+// problem adds a message to Problems, unless it already contains the same text.
 func (r *Reader) problem(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(r.problems, text) {
 		r.problems = append(r.problems, text)
 	}
 }
 
-// State returns whether the run goes on, or how it ended.
+// State returns the state of the run.
 func (r *Reader) State() State { return r.state }
 
-// Problems lists, in words, what is missing, invalid, or of another version.
+// Problems returns messages about files that are missing, invalid or of another version.
 func (r *Reader) Problems() []string { return r.problems }
 
-// Result returns the text of result.json; nil if there is none.
+// Result returns the text of result.json; nil if it is missing or invalid.
 func (r *Reader) Result() []byte { return r.result }
 
-// Network returns the content of network.json; nil if there is none.
+// Network returns the content of network.json; nil if it is missing or invalid.
 func (r *Reader) Network() *Network { return r.network }
 
-// Dir returns the folder that is read. While the run goes on, that is a hidden temporary one.
+// Dir returns the folder that the Reader reads. During the run, it is a hidden temporary folder.
 func (r *Reader) Dir() string { return r.dir }
 
-// Path returns the path of a file in the folder. It returns "" for a name that leads out of the
-// folder, as in a damaged bins.json.
+// Path returns the path of a file in the folder. It returns "" if name refers to a file outside the
+// folder, as a damaged bins.json may.
 func (r *Reader) Path(name string) string {
 	path, err := filename.Within(r.dir, filepath.ToSlash(name))
 	if err != nil {
@@ -176,14 +178,14 @@ func (r *Reader) Path(name string) string {
 	return path
 }
 
-// Has reports whether the folder has a file of this name.
+// Has reports whether the folder contains a file with the given name.
 func (r *Reader) Has(name string) bool {
 	_, err := os.Stat(r.Path(name))
 	return err == nil
 }
 
-// growingAt returns the hidden folder in which a live run writes the result for a path; "" if there
-// is none.
+// growingAt returns the hidden folder in which a running process writes the result for path; "" if
+// there is none.
 func growingAt(path string) string {
 	found, _ := filepath.Glob(
 		filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*", "result"),
@@ -196,7 +198,7 @@ func growingAt(path string) string {
 	return ""
 }
 
-// globLiteral returns a glob pattern that matches only the given name.
+// globLiteral returns a glob pattern that matches exactly the given name.
 func globLiteral(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
@@ -217,7 +219,7 @@ func (e *TableError) Error() string {
 // Unwrap returns the underlying error.
 func (e *TableError) Unwrap() error { return e.Err }
 
-// Count returns the number of rows of a table.
+// Count returns the number of rows in a table.
 func (r *Reader) Count(table string) (rows int64, err error) {
 	t, err := r.Table(table)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// result makes a result folder with a table of links.
+// result creates a result folder with a table of links. text is the content of result.json.
 func result(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
@@ -98,7 +98,7 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// last is the error with which the rows of a table end.
+// last returns the error at the end of the rows of a table.
 func last[Row any](r *Reader, table string) (err error) {
 	for _, err = range Rows[Row](r, table) {
 	}

@@ -44,7 +44,7 @@ func TestTableRoundTrip(t *testing.T) {
 	onlyEntry(t, filepath.Dir(path), "out")
 }
 
-// onlyEntry demands that nothing temporary is left in a folder.
+// onlyEntry checks that a folder contains only the given entries, and no temporary files.
 func onlyEntry(t *testing.T, folder string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -55,7 +55,7 @@ func onlyEntry(t *testing.T, folder string, want ...string) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if slices.Sort(want); !slices.Equal(names, want) { // as ReadDir sorts
+	if slices.Sort(want); !slices.Equal(names, want) { // names is sorted by ReadDir
 		t.Errorf("the folder holds %v, want %v", names, want)
 	}
 }

@@ -13,44 +13,45 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// Spool writes a table whose rows come from several blocks that run in parallel. It sorts the rows
-// by time and then by their other columns, so the order does not depend on the blocks. It keeps
-// only those rows in memory that an earlier row may still precede, so its memory does not grow with
-// the table.
+// Spool writes a table whose rows come from several partition blocks, the parts of the network that
+// are simulated in parallel. It sorts the rows by time and then by their other columns, so that the
+// order does not depend on the partition. It writes a row as soon as no earlier row can follow, so
+// that its memory does not grow with the table.
 type Spool[Row any] struct {
 	time    func(*Row) int64
-	compare func(a, b Row) int    // by time first
-	waiting func(block int) int64 // see Waiting; nil if nothing can
+	compare func(a, b Row) int    // order of rows, first by time
+	waiting func(block int) int64 // see Waiting; nil if it has not been called
 
 	blocks []spoolBlock[Row]
-	wanted atomic.Uint32 // counts the requests to all blocks to hand over their rows
+	wanted atomic.Uint32 // number of times that all partition blocks were requested to pass their rows
 
 	mutex sync.Mutex
-	// rows handed over but not written
+	// held contains the rows passed by partition blocks but not written
 	held   []Row
-	due    int     // rows held at which they are sorted and written
-	handed []int64 // by block, ps: it will hand over no row before that time
-	// Sorted rows, fewer than batch. The writer always gets batch rows at a time, so that the pages
-	// of the file do not depend on the blocks.
+	due    int     // number of held rows at which they are sorted and written
+	handed []int64 // by partition block, ps: it will pass no row with an earlier time
+	// ready contains sorted rows, fewer than batch. The writer always gets batch rows at once, so
+	// that the pages of the file do not depend on the partition.
 	ready  []Row
 	rows   int64
 	file   *growing
-	table  string // the path of the whole table
+	table  string // path of the complete table
 	writer *parquet.Table[Row]
 	err    error
 }
 
-// spoolBlock holds the rows that a block has not handed over.
+// spoolBlock holds the rows of a partition block that it has not passed to the Spool.
 type spoolBlock[Row any] struct {
 	rows []Row
-	from int64 // ps: no row of an earlier time will come
+	from int64 // ps: no row with an earlier time will be added
 	seen uint32
 	_    [64]byte
 }
 
-// spoolRows is how many rows a block collects before it hands them over. spoolHeld is how many rows
-// are held before they are sorted and written. No table depends on them; where invariants are checked
-// they are small, so that small runs have many of these steps.
+// spoolRows is the number of rows that a partition block collects before it passes them. spoolHeld
+// is the number of held rows at which they are sorted and written. The table does not depend on
+// these values. In builds that check invariants they are small, so that short runs exercise these
+// steps.
 var spoolRows, spoolHeld = func() (rows, held int) {
 	if invariants.Enabled {
 		return 8, 32
@@ -58,8 +59,8 @@ var spoolRows, spoolHeld = func() (rows, held int) {
 	return 4096, 1 << 16
 }()
 
-// NewSpool starts a table for the given number of blocks. compare orders rows, first by the time
-// (ps) that the function time returns.
+// NewSpool returns a Spool of a table for the given number of partition blocks. time returns the
+// time of a row (ps), and compare orders rows, first by time.
 func NewSpool[Row any](
 	f *Folder,
 	table string,
@@ -78,13 +79,13 @@ func NewSpool[Row any](
 	}, nil
 }
 
-// Waiting permits a block to add rows with times before its window, for events that have not been
-// handled yet. earliest returns the earliest time (ps) of these. The block's own goroutine calls
-// it.
+// Waiting permits a partition block to add rows with times before its simulation window, for
+// pending events. earliest returns the earliest time (ps) of such a row. It is called by the
+// goroutine of the block.
 func (s *Spool[Row]) Waiting(earliest func(block int) int64) { s.waiting = earliest }
 
-// Add adds a row of a block. Its time must not be before the block's last Window, and what was waiting
-// then.
+// Add adds a row of a partition block. The time of the row must not be before the begin of the last
+// Window call of the block or, if earlier, the time of a pending event (see Waiting).
 func (s *Spool[Row]) Add(block int, row Row) {
 	b := &s.blocks[block]
 	if invariants.Enabled && s.time(&row) < b.from {
@@ -93,8 +94,8 @@ func (s *Spool[Row]) Add(block int, row Row) {
 	b.rows = append(b.rows, row)
 }
 
-// Last returns the row that a block added last, which may be changed; nil if it has been handed
-// over.
+// Last returns the row that a partition block has added last, which the caller may modify. It
+// returns nil if the block has already passed the row.
 func (s *Spool[Row]) Last(block int) *Row {
 	if b := &s.blocks[block]; len(b.rows) > 0 {
 		return &b.rows[len(b.rows)-1]
@@ -102,8 +103,8 @@ func (s *Spool[Row]) Last(block int) *Row {
 	return nil
 }
 
-// Window promises that the block will add no row with a time before begin (ps), other than rows for
-// waiting events.
+// Window starts a simulation window of a partition block. After it, the block adds no row with a
+// time before begin (ps), except rows for pending events (see Waiting).
 func (s *Spool[Row]) Window(block int, begin int64) {
 	b := &s.blocks[block]
 	wanted := s.wanted.Load()
@@ -113,9 +114,9 @@ func (s *Spool[Row]) Window(block int, begin int64) {
 	}
 }
 
-// take collects a block's rows, and writes the complete ones if there are many. Only then, or if
-// another block has asked for it, the block updates the time up to which its rows are complete,
-// because finding the waiting events is slow.
+// take collects the rows of a partition block. If many rows are held, it writes those that no other
+// row can precede. The time before which the block will pass no more rows is updated only in this
+// case or on request (asked), because finding the pending events is slow.
 func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 	b := &s.blocks[block]
 	s.mutex.Lock()
@@ -154,7 +155,7 @@ func (s *Spool[Row]) write(until int64) {
 	s.held = append(s.held[:0], s.held[n:]...)
 }
 
-// flush passes the sorted rows to the file's writer.
+// flush passes the rows in ready to the Parquet writer.
 func (s *Spool[Row]) flush() {
 	if s.err == nil {
 		s.err = s.writer.Write(s.ready)
@@ -163,7 +164,7 @@ func (s *Spool[Row]) flush() {
 	s.ready = s.ready[:0]
 }
 
-// Finish writes the remaining rows and closes the table. No block may be running.
+// Finish writes the remaining rows and closes the table. No partition block may be running.
 func (s *Spool[Row]) Finish(metadata map[string]string) error {
 	s.takeAll()
 	s.write(1<<63 - 1)
@@ -174,13 +175,13 @@ func (s *Spool[Row]) Finish(metadata map[string]string) error {
 	return errors.Join(s.err, s.writer.Close(), s.file.finish(s.table))
 }
 
-// Rows returns how many rows have been written.
+// Rows returns the number of rows written.
 func (s *Spool[Row]) Rows() int64 { return s.rows }
 
-// Close closes the file without writing the remaining rows. After Finish it does nothing.
+// Close closes the file without writing the remaining rows. After Finish it has no effect.
 func (s *Spool[Row]) Close() { _ = s.file.file.Close() }
 
-// takeAll takes over the rows of all blocks. No block may be running.
+// takeAll collects the rows of all partition blocks. No block may be running.
 func (s *Spool[Row]) takeAll() {
 	for i := range s.blocks {
 		b := &s.blocks[i]
@@ -189,8 +190,8 @@ func (s *Spool[Row]) takeAll() {
 	}
 }
 
-// State saves or restores the part of the table that has been written, between two windows. At that
-// time the file is next to the checkpoints of the run.
+// State saves or restores the table written so far and the rows in memory. It must be called
+// between two simulation windows. Saving moves the file next to the checkpoints of the run.
 func (s *Spool[Row]) State(v *snapshot.Visitor) {
 	if s.takeAll(); s.err != nil {
 		v.Fail(s.err)
@@ -216,15 +217,15 @@ func (s *Spool[Row]) State(v *snapshot.Visitor) {
 	s.due = max(spoolHeld, 2*len(s.held))
 }
 
-// pack returns rows as a table.
+// pack encodes rows as a Parquet file in memory.
 func pack[Row any](rows []Row) []byte {
 	var b bytes.Buffer
 	w := parquet.NewTable[Row](&b)
-	_, _ = w.Write(rows), w.Close() // to memory
+	_, _ = w.Write(rows), w.Close() // writing to memory does not fail
 	return b.Bytes()
 }
 
-// unpack returns the rows that pack has packed.
+// unpack decodes rows that pack has encoded.
 func unpack[Row any](packed []byte) (rows []Row, err error) {
 	f, err := parquet.Open(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {

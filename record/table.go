@@ -9,10 +9,11 @@ import (
 	"fabricast/internal/parquet"
 )
 
-// batch is how many rows are passed to a Parquet writer, or read from a table, at once.
+// batch is the number of rows to pass to a Parquet writer, or to read from a table, at once.
 const batch = 4096
 
-// WriteTable adds a table to the folder as a Parquet file, with metadata in the file's footer.
+// WriteTable writes a table to the folder as a Parquet file, with metadata in the footer of the
+// file.
 func WriteTable[Row any](f *Folder, name string, rows iter.Seq[Row], metadata map[string]string) error {
 	whole := filepath.Join(f.temp, name)
 	file, err := os.Create(whole + unfinished)
@@ -30,8 +31,8 @@ func WriteTable[Row any](f *Folder, name string, rows iter.Seq[Row], metadata ma
 	return os.Rename(file.Name(), whole)
 }
 
-// unfinished ends the name of a table that is being written. A report during the run must not find
-// the beginning of one.
+// unfinished is the suffix of the name of a table that is being written, so that a report during
+// the run does not read an incomplete table.
 const unfinished = ".part"
 
 func writeRows[Row any](w *parquet.Table[Row], rows iter.Seq[Row]) error {

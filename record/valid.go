@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/parquet"
 )
 
-// class is the kind of values of a column: texts, fractions or integers.
+// class is the type of the values of a column: integers, fractions or text.
 type class string
 
 const (
@@ -43,9 +43,9 @@ func described(c *parquet.Column) string {
 type validColumn struct {
 	name  string
 	class class
-	bits  int    // of whole numbers
-	holds string // the tag, without "or none"
-	none  bool   // -1 stands for no value
+	bits  int    // size of integers
+	holds string // the value of the tag holds, without "or none"
+	none  bool   // -1 is valid, and means none
 }
 
 func columnOf(f reflect.StructField) validColumn {
@@ -62,7 +62,7 @@ func columnOf(f reflect.StructField) validColumn {
 	return c
 }
 
-// check returns the check of the column's values in a folder; nil if any value is valid.
+// check returns a function that checks the values of the column; nil if all values are valid.
 func (c validColumn) check(r *Reader) parquet.Check {
 	switch {
 	case c.class == texts && c.holds == "":
@@ -84,8 +84,8 @@ func (c validColumn) check(r *Reader) parquet.Check {
 	return between(least, min(most, r.known(c.holds, c.name)-1))
 }
 
-// Largest valid values of integers and of fractions. Simulated time is less than mostNumber, so
-// that the sum of two times does not overflow.
+// Maximum valid values of integers and of fractions. mostNumber is above all simulated times, and
+// the sum of two times does not overflow.
 const (
 	mostNumber   int64 = 1 << 62
 	mostFraction       = 1e18
@@ -121,7 +121,7 @@ func numbers(negative bool) parquet.Check {
 	}
 	return func(row int64, v *parquet.Values) error {
 		for i, x := range v.Floats {
-			if !(x >= least && x <= mostFraction) { // nor NaN
+			if !(x >= least && x <= mostFraction) { // false for NaN, too
 				return fmt.Errorf(
 					"row %d: found %g, expected a number from %g to %g",
 					row+int64(i), x, least, mostFraction,
@@ -146,8 +146,9 @@ func words(known []string) parquet.Check {
 	}
 }
 
-// known returns how many routers, links, NICs, ranks or bins the folder has, whichever a column
-// with the tag holds refers to. It returns math.MaxInt64 if that is unknown.
+// known returns the exclusive upper bound of the values of a column. holds is the value of its tag:
+// for "router", for example, the bound is the number of routers in the folder. It returns
+// math.MaxInt64 if the bound is unknown.
 func (r *Reader) known(holds, column string) int64 {
 	const unknown = math.MaxInt64
 	switch holds {
@@ -155,12 +156,12 @@ func (r *Reader) known(holds, column string) int64 {
 		return r.rows(LinksTable)
 	case "router":
 		return r.rows(RoutersTable)
-	case "nic": // and hosts, of which each has one
+	case "nic": // and hosts: each has at least one NIC
 		return r.rows(NICsTable)
 	case "rank":
 		return r.rows(RanksTable)
 	case "bin":
-		if b := r.Bins(); b != nil && r.state != Running { // else there may be more than it lists
+		if b := r.Bins(); b != nil && r.state != Running { // during a run, tables may have more bins than bins.json
 			return int64(b.Count)
 		}
 	case "coordinate":

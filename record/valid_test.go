@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTooManyRows demands that a small file cannot have any number of rows in the memory of whoever
-// reads it whole.
+// TestTooManyRows checks that a small file that claims to have a huge number of rows is rejected,
+// because its readers would run out of memory.
 func TestTooManyRows(t *testing.T) {
 	path := result(t, whole)
 	f := &Folder{temp: path}
@@ -25,8 +25,8 @@ func TestTooManyRows(t *testing.T) {
 	}
 }
 
-// TestValuesAreChecked sets each column of each table to what it cannot hold, and demands that
-// reading says so.
+// TestValuesAreChecked sets each column of each table to an invalid value, and checks that reading
+// the table fails.
 func TestValuesAreChecked(t *testing.T) {
 	checked, columns := map[string]bool{}, 0
 	f := func(err error, table, column, found string) {
@@ -60,7 +60,8 @@ func TestValuesAreChecked(t *testing.T) {
 	}
 }
 
-// checkColumns checks those of a table, of which a row is given, that cannot hold everything.
+// checkColumns sets each column of a table to an invalid value, if there is one, and checks the
+// error. row is a valid row.
 func checkColumns[Row any](
 	t *testing.T,
 	f func(err error, table, column, found string),
@@ -73,7 +74,7 @@ func checkColumns[Row any](
 		tag := kind.Field(i).Tag
 		column, _, _ := strings.Cut(tag.Get("parquet"), ",")
 		rows := []Row{row, row}
-		for k := range rows { // the number of the row, where there is one
+		for k := range rows { // set the index of the row, if the row type has one
 			if first := reflect.ValueOf(&rows[k]).Elem().Field(0); tag.Get("holds") == "row" ||
 				kind.Field(0).Tag.Get("holds") == "row" {
 				first.SetInt(int64(k))
@@ -106,7 +107,8 @@ func checkColumns[Row any](
 	}
 }
 
-// TestNetworksAndBinsAreChecked demands that numbers that cannot be are named.
+// TestNetworksAndBinsAreChecked checks the messages for invalid values in network.json and
+// bins.json.
 func TestNetworksAndBinsAreChecked(t *testing.T) {
 	f := func(name, text, want string) {
 		t.Helper()
@@ -149,7 +151,8 @@ func TestNetworksAndBinsAreChecked(t *testing.T) {
 	)
 }
 
-// TestUnknownTables demands that what is no table of results is not read as one.
+// TestUnknownTables checks that a file that is not a table of result folders cannot be opened as a
+// table.
 func TestUnknownTables(t *testing.T) {
 	r := open(t, result(t, whole))
 	for _, name := range []string{"", "x.parquet", ResultFile, "../" + LinksTable, "link_bins/../" + RanksTable} {

@@ -16,7 +16,8 @@ import (
 	"fabricast/trace"
 )
 
-// carryOut performs the rank's part of a collective of package mpi.
+// carryOut performs the rank's part of collective o through package mpi, with the algorithms that
+// the run selects.
 func carryOut(c *mpi.Comm, o *trace.Operation) {
 	if o.Uneven {
 		uneven(c.Collective(), o)
@@ -50,8 +51,8 @@ func carryOut(c *mpi.Comm, o *trace.Operation) {
 	}
 }
 
-// CarryOut performs the rank's part of a collective on a communicator of any kind, with the
-// collectives' default algorithms.
+// CarryOut performs the rank's part of collective o on any implementation of collective.Comm, with
+// the default algorithms.
 func CarryOut(c collective.Comm, o *trace.Operation) {
 	if o.Uneven {
 		uneven(c, o)
@@ -85,15 +86,16 @@ func CarryOut(c collective.Comm, o *trace.Operation) {
 	}
 }
 
-// unevenTag is the tag of messages of collectives that package collective does not implement.
+// unevenTag is the tag of the messages of uneven collectives, which package collective does not
+// implement.
 const unevenTag = 1 << 20
 
-// anything is a receive buffer for a block whose size only the sender knows.
+// anything is a receive buffer for a message of which only the sender knows the size.
 var anything = mpi.Size(1 << 40)
 
-// uneven performs a collective whose blocks differ from rank to rank. If the trace has only the
-// total size of a rank's blocks, each block gets the mean size. Blocks are sent directly between
-// ranks, in cyclic order, as in the linear algorithms of MPI libraries.
+// uneven performs a collective whose data blocks have different sizes, such as MPI_Alltoallv. If
+// the trace does not contain the size of each data block, all have the mean size. The ranks
+// exchange the data blocks directly, in cyclic order, as in the linear algorithms of MPI libraries.
 func uneven(c collective.Comm, o *trace.Operation) {
 	root := int(o.Root)
 	switch o.Kind {
@@ -106,7 +108,7 @@ func uneven(c collective.Comm, o *trace.Operation) {
 	}
 }
 
-// block returns the block that this rank sends to another one.
+// block returns a buffer with the size of the data block that this rank sends to the given rank.
 func block(o *trace.Operation, rank int) mpi.Buf {
 	if o.Blocks != nil {
 		return mpi.Size(int(o.Blocks[rank]))
@@ -114,7 +116,7 @@ func block(o *trace.Operation, rank int) mpi.Buf {
 	return mpi.Size(int(o.Size))
 }
 
-// toRoot sends a block of every rank to the root.
+// toRoot performs a gather: every other rank sends a data block of the given size to the root.
 func toRoot(c collective.Comm, root int, size mpi.Buf) {
 	if c.Rank() != root {
 		c.Send(size, root, unevenTag)
@@ -129,7 +131,7 @@ func toRoot(c collective.Comm, root int, size mpi.Buf) {
 	c.WaitAll(list)
 }
 
-// fromRoot sends a block to every rank from the root.
+// fromRoot performs a scatter: the root sends a data block to every other rank.
 func fromRoot(c collective.Comm, root int, o *trace.Operation) {
 	if c.Rank() != root {
 		c.Recv(anything, root, unevenTag)
@@ -144,7 +146,7 @@ func fromRoot(c collective.Comm, root int, o *trace.Operation) {
 	c.WaitAll(list)
 }
 
-// toAll sends a block to every other rank and receives one from it, one after the other.
+// toAll performs an all-to-all: it exchanges data blocks with every other rank, one rank at a time.
 func toAll(c collective.Comm, o *trace.Operation) {
 	n := c.Size()
 	for k := c.Round(0, n-1); k < n-1; k = c.Round(k+1, n-1) {

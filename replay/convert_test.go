@@ -17,8 +17,9 @@ import (
 	"fabricast/trace/summary"
 )
 
-// TestConvert writes programs in all formats: in Fabricast's own and OTF2 they give the same
-// result, in others the same messages; both forms of GOAL give one result.
+// TestConvert writes random programs in all formats and replays them. The native format and OTF2
+// must give the same result as the program, the other formats the same messages, and both forms of
+// GOAL the same result.
 func TestConvert(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -26,8 +27,8 @@ func TestConvert(t *testing.T) {
 		for i := range p.steps {
 			s := &p.steps[i]
 			s.even = false
-			// what time-independent traces do not have: messages of any source, and reduce-scatters
-			// of equal blocks
+			// time-independent traces cannot represent receives from any source and even
+			// reduce-scatters
 			switch {
 			case s.kind == 2:
 				s.kind = 1
@@ -75,7 +76,7 @@ func TestConvert(t *testing.T) {
 	})
 }
 
-// TestCut keeps what ranks do within a region.
+// TestCut converts only the records within a region.
 func TestCut(t *testing.T) {
 	compute := func(d int64) trace.Record { return trace.Record{Kind: trace.Compute, Duration: d} }
 	enter, leave := trace.Record{
@@ -114,14 +115,14 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestCutTime cuts programs off at any times: what is left replays to its end, and has both ends of
-// each message.
+// TestCutTime converts parts of programs between random times. The part must replay without a
+// deadlock, with a matching send and receive for each message.
 func TestCutTime(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
 		for i := range p.steps {
-			if s := &p.steps[i]; s.kind == 2 { // from any source
+			if s := &p.steps[i]; s.kind == 2 { // a receive from any source
 				s.kind = 1
 			}
 		}
@@ -173,8 +174,8 @@ func TestCutTime(t *testing.T) {
 	})
 }
 
-// TestConvertedTracesPredictTheSame demands that programs written as GOAL take as long on the model
-// loggops as the programs themselves, and as LogGOPSim says of the schedules.
+// TestConvertedTracesPredictTheSame checks that programs written as GOAL take as long on the model
+// loggops as the programs themselves, and as LogGOPSim predicts for the schedules.
 func TestConvertedTracesPredictTheSame(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -209,8 +210,8 @@ func TestConvertedTracesPredictTheSame(t *testing.T) {
 	})
 }
 
-// TestTasksAsNative demands that tasks written in Fabricast's own format give the result of the trace
-// itself, message by message, on every kind of network.
+// TestTasksAsNative checks that a trace of tasks written in the native format gives the same
+// messages as the original trace, on every kind of network.
 func TestTasksAsNative(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -234,7 +235,8 @@ func TestTasksAsNative(t *testing.T) {
 		original, again := replayed(t, e, g, o), replayed(t, e, source, o)
 		want, wrong := original.Run(t.Context())
 		got, err := again.Run(t.Context())
-		// Where large messages wait for their receives (S), collectives between the two are a deadlock.
+		// If large messages wait for their receives (S), a collective between a send and its
+		// receive deadlocks.
 		if fmt.Sprint(err) != fmt.Sprint(wrong) {
 			t.Fatalf("%v, want %v", err, wrong)
 		}
@@ -250,8 +252,8 @@ func TestTasksAsNative(t *testing.T) {
 	})
 }
 
-// TestTasksThatRequireLaterOnes writes tasks that require later ones as GOAL that can be read, and
-// refuses those that require tasks that the rank does not have.
+// TestTasksThatRequireLaterOnes checks that tasks that depend on later tasks are written as valid
+// GOAL, and that dependencies on missing tasks are an error.
 func TestTasksThatRequireLaterOnes(t *testing.T) {
 	work := func(after ...int64) trace.Task { return trace.Task{Duration: 1000, After: after} }
 	for _, c := range []struct {
@@ -282,8 +284,8 @@ func TestTasksThatRequireLaterOnes(t *testing.T) {
 	}
 }
 
-// TestReceivesWithoutSizeAsGOAL: receives of any size get their message's, and those that cannot be
-// told from others are refused.
+// TestReceivesWithoutSizeAsGOAL checks that receives of unknown size get the size of their message,
+// and that an error is returned if the message cannot be determined.
 func TestReceivesWithoutSizeAsGOAL(t *testing.T) {
 	receive := func(peer, tag int32, size int64) trace.Record {
 		return trace.Record{Kind: trace.Receive, Message: trace.Message{Receive: true, Peer: peer, Tag: tag, Size: size}}

@@ -8,14 +8,15 @@ import (
 	"fabricast/trace"
 )
 
-// Damage says where a rank's trace ended early, in a partial replay.
+// Damage reports, in a partial replay, that the trace of a rank is damaged, and at which entry its
+// replay ended.
 type Damage struct {
 	Rank int
-	// Read is the number of records or tasks of the rank that have been replayed. Last describes
-	// the last one; empty if there is none.
+	// Read is the number of records or tasks read before the damage. Last describes the last of
+	// them; it is empty if there is none.
 	Read int64
 	Last string
-	Err  *trace.Error // file, place, what was found and expected
+	Err  *trace.Error // the file and the offset of the damage, and its description
 }
 
 func (d *Damage) Error() string {
@@ -28,19 +29,19 @@ func (d *Damage) Error() string {
 // Unwrap returns the error of the trace.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// damaged records where a rank's trace ended early.
+// damaged stores d for the report.
 func (j *Job) damaged(d *Damage) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	i, again := slices.BinarySearchFunc(
 		j.damage, d.Rank, func(o *Damage, rank int) int { return cmp.Compare(o.Rank, rank) },
 	)
-	if !again { // otherwise the rank was rolled back, and has reached the damage again
+	if !again { // otherwise the rank has reached the damage again after a rollback
 		j.damage = slices.Insert(j.damage, i, d)
 	}
 }
 
-// kindNames are the names of records in reports.
+// kindNames holds the names of the kinds of records in reports.
 var kindNames = [...]string{
 	trace.Compute: "computation", trace.Send: "send", trace.Receive: "receive",
 	trace.Start: "start of a message", trace.Wait: "wait",
@@ -51,7 +52,7 @@ var kindNames = [...]string{
 	trace.Put: "put", trace.Get: "get", trace.Test: "test",
 }
 
-// brief is a summary of a record, to name it in a later report.
+// brief holds the fields of a record that Damage.Last describes.
 type brief struct {
 	kind    trace.Kind
 	call    trace.CollectiveKind
@@ -83,7 +84,7 @@ func (b *brief) String() string {
 	return kindNames[b.kind]
 }
 
-// taskNames are the names of tasks in reports.
+// taskNames holds the names of the kinds of tasks in reports.
 var taskNames = [...]string{
 	trace.TaskCompute: "computation", trace.TaskSend: "send", trace.TaskReceive: "receive",
 	trace.TaskCollective: "collective", trace.TaskNothing: "task without effect",

@@ -15,7 +15,7 @@ import (
 	"fabricast/trace/formats"
 )
 
-// A trace becomes the program of an experiment.
+// A trace can be replayed as the program of an experiment.
 func ExampleNew() {
 	dir, err := os.MkdirTemp("", "trace")
 	if err != nil {

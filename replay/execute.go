@@ -9,7 +9,7 @@ import (
 )
 
 // crew holds the state shared by the ranks of a partition block that execute tasks. Only one of
-// them runs at a time.
+// these ranks runs at a time.
 type crew struct {
 	job     *Job
 	groups  *mpi.Groups
@@ -25,14 +25,14 @@ type crew struct {
 	index   index
 	scratch trace.Task // the task being read
 	tables  tabulator
-	sizes   []int64  // block sizes of the collective being executed
+	sizes   []int64  // data block sizes of the collective being executed
 	ranks   int32    // number of ranks so far
-	actors  []*actor // by slot, without the leading ones that have ended
+	actors  []*actor // ranks by slot, without the first ones that have ended
 
 	taskLink, edgeLink, leavingLink, blockLink func(i uint32) *uint32
 }
 
-// newCrew returns the crew of a block.
+// newCrew returns the crew of a partition block. ranks is the number of ranks of the trace.
 func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
 	c := &crew{job: j, groups: groups, flows: mpi.NewFlows(ranks)}
 	c.index.tasks = &c.tasks
@@ -43,10 +43,10 @@ func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
 	return c
 }
 
-// actor is a rank that executes tasks: a PE in the terms of TraceR. It has one clock, and runs
-// tasks one after the other in the order in which they became eligible. While it computes it
-// handles no messages. If the rank has lanes (processors), their computations run in parallel with
-// one another and with the other tasks.
+// actor is a rank that executes tasks (a PE in TraceR). It has one clock, and runs tasks one at a
+// time in the order in which they became eligible. It handles no messages while it computes. If the
+// rank has several lanes (processors), the computations on different lanes run in parallel, also
+// with the other tasks.
 type actor struct {
 	*crew
 	pace
@@ -54,24 +54,24 @@ type actor struct {
 	rank   int
 	slot   int32
 
-	near       []near // direct-mapped table of tasks, indexed by the lowest bits of their numbers
-	live       int    // number of tasks that have not ended, including those that are only named
-	number     int64  // number of the next task to be read
-	furthest   int64  // highest task number that a task has named
-	named      int    // number of tasks that have been named but not read
+	near       []near // direct-mapped table of tasks, indexed by the lowest bits of their indices in the trace
+	live       int    // number of tasks that have not ended, including named tasks
+	number     int64  // index of the next task to read
+	furthest   int64  // highest index of a named task
+	named      int    // number of named tasks: those that a dependency refers to, but that have not been read
 	lanesUsed  uint32
 	groupsSeen uint32
-	several    bool // it has several lanes
+	several    bool // the rank has several lanes
 	cut        bool // the trace has been read to its damage
 	over       bool
-	gone       bool           // it has ended
-	last       trace.TaskKind // kind of the task that was read last
-	factor     float64        // of computation
+	gone       bool           // the rank has ended
+	last       trace.TaskKind // kind of the last task read
+	factor     float64        // factor of computation times
 
 	skipped map[string]int64
 }
 
-// program returns the program of a rank.
+// program returns the program of the given rank.
 func (c *crew) program(rank int) node.Program {
 	if trace.Short(c.job.graph) {
 		if t := c.tables.read(c.job, rank); t != nil {
@@ -97,7 +97,7 @@ func (a *actor) Resume(ops *node.Ops) {
 // Stop implements node.Stopper.
 func (a *actor) Stop() { a.end() }
 
-// goOn runs the rank until it has to wait.
+// goOn runs the rank until it must wait.
 func (a *actor) goOn(ops *node.Ops) error {
 	if a.stream == nil && !a.read {
 		stream, err := a.job.graph.OpenTasks(a.rank)
@@ -110,7 +110,8 @@ func (a *actor) goOn(ops *node.Ops) error {
 	return a.pace.goOn(ops, a)
 }
 
-// finish ends the rank once it has nothing left to do.
+// finish ends the rank when no task is left. If tasks are left that wait for each other in a cycle,
+// it returns an error.
 func (a *actor) finish(ops *node.Ops) error {
 	if a.unstarted > 0 && !a.cut {
 		return &dependencyError{
@@ -125,7 +126,7 @@ func (a *actor) finish(ops *node.Ops) error {
 	return nil
 }
 
-// firstStuck returns the first task that waits for others.
+// firstStuck returns the index of the first task that still waits for other tasks.
 func (a *actor) firstStuck() int64 {
 	for n := int64(0); n < a.number; n++ {
 		if a.find(n) != 0 {
@@ -135,7 +136,7 @@ func (a *actor) firstStuck() int64 {
 	return a.number
 }
 
-// end adds to the job's report what has been omitted for the rank.
+// end adds the counts of omitted and corrected entries of the rank to the job's report.
 func (a *actor) end() {
 	if a.stream != nil && !a.over {
 		a.over = true
@@ -143,7 +144,7 @@ func (a *actor) end() {
 	}
 }
 
-// skip records that something is omitted.
+// skip counts an omitted task. what describes why it is omitted.
 func (a *actor) skip(what string) {
 	if a.skipped == nil {
 		a.skipped = map[string]int64{}
@@ -151,7 +152,7 @@ func (a *actor) skip(what string) {
 	a.skipped[what]++
 }
 
-// makeReady appends a task to the eligible tasks.
+// makeReady appends a task to the list of eligible tasks.
 func (a *actor) makeReady(id uint32, t *task) {
 	t.stage = ready
 	a.push(id, a.taskLink)
@@ -161,7 +162,7 @@ func (a *actor) makeReady(id uint32, t *task) {
 func (a *actor) kindOf(id uint32) trace.TaskKind { return a.tasks.at(id).kind }
 func (a *actor) link(id uint32) *uint32          { return &a.tasks.at(id).next }
 
-// startNext starts the task that has been eligible longest.
+// startNext starts the task that has been eligible for the longest time.
 func (a *actor) startNext(ops *node.Ops) {
 	id := a.pop(a.taskLink)
 	if t := a.tasks.at(id); t.kind == trace.TaskCompute && a.several && !a.occupy(id, t) {
@@ -171,7 +172,7 @@ func (a *actor) startNext(ops *node.Ops) {
 	a.proceed(ops)
 }
 
-// begin makes a task the current one.
+// begin makes task id the current task.
 func (a *actor) begin(id uint32) {
 	t := a.tasks.at(id)
 	a.unstarted--
@@ -185,7 +186,8 @@ func (a *actor) begin(id uint32) {
 	a.fire(t, true)
 }
 
-// fire releases the tasks that wait for a task's start, or for its end.
+// fire releases the tasks that wait for the start of task t or, if start is false, all tasks that
+// wait for t.
 func (a *actor) fire(t *task, start bool) {
 	var rest list
 	for id := t.edges.pop(a.edgeLink); id != 0; id = t.edges.pop(a.edgeLink) {
@@ -204,7 +206,7 @@ func (a *actor) fire(t *task, start bool) {
 	t.edges = rest
 }
 
-// endTask ends a task.
+// endTask ends the task id: it releases the tasks that wait for it, and frees its memory.
 func (a *actor) endTask(ops *node.Ops, id uint32) {
 	t := a.tasks.at(id)
 	a.open--
@@ -223,7 +225,7 @@ func (a *actor) endTask(ops *node.Ops, id uint32) {
 	}
 }
 
-// restOf returns the rest of a task.
+// restOf returns the rest of task t, and allocates it if necessary.
 func (a *actor) restOf(t *task) *rest {
 	if t.rest == 0 {
 		t.rest, _ = a.rests.alloc()
@@ -231,7 +233,7 @@ func (a *actor) restOf(t *task) *rest {
 	return a.rests.at(t.rest)
 }
 
-// dropRest frees the rest of a task.
+// dropRest frees the rest with index id and the lists in it.
 func (a *actor) dropRest(id uint32) {
 	r := a.rests.at(id)
 	for b := r.blocks.pop(a.blockLink); b != 0; b = r.blocks.pop(a.blockLink) {
@@ -240,7 +242,7 @@ func (a *actor) dropRest(id uint32) {
 	a.rests.release(id)
 }
 
-// proceed executes the next part of the current task.
+// proceed executes the current task until it ends or must wait.
 func (a *actor) proceed(ops *node.Ops) {
 	id := a.current
 	switch t := a.tasks.at(id); t.kind {
@@ -265,8 +267,8 @@ func (a *actor) proceed(ops *node.Ops) {
 	}
 }
 
-// awaitEnd ends a message's task if its request is complete. Otherwise the task continues while the
-// rank executes others.
+// awaitEnd ends the task of a message if its request q is complete. Otherwise the message remains
+// in progress while the rank executes other tasks.
 func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool) {
 	if complete {
 		a.endTask(ops, id)
@@ -285,11 +287,12 @@ func (a *actor) awaitEnd(ops *node.Ops, id uint32, q mpi.Request, complete bool)
 	}
 }
 
-// numbered marks the words of messages, which contain the lowest bits of their tasks' numbers.
-// Other words are indexes of tasks.
+// numbered marks the words (see node.Ops.Watch) of messages. Such a word contains the lowest bits
+// of the index of the task in the trace. Without the mark, a word is the index of the task in
+// crew.tasks.
 const numbered = 1 << 31
 
-// messageEnded handles the end of a message by its word.
+// messageEnded ends the task of a message, given by the word of the message.
 func (a *actor) messageEnded(ops *node.Ops, word uint32) {
 	number := a.number - (a.number-int64(word))&(numbered-1)
 	e := a.nearOf(number)
@@ -302,7 +305,7 @@ func (a *actor) messageEnded(ops *node.Ops, word uint32) {
 	a.open--
 }
 
-// send starts a message.
+// send starts a send. nic is 1 + the NIC to use; 0 means the default.
 func (c *crew) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request {
 	c.groups.SetPlain(&c.comm, c.flows.Rank(ops), c.job.communicator(to.group))
 	buf := mpi.Size(int(size))
@@ -318,7 +321,8 @@ func (c *crew) receive(ops *node.Ops, from place) mpi.Request {
 	return c.comm.Irecv(anything, int(from.peer), int(from.tag))
 }
 
-// compute occupies the rank with a computation, as far as its operations fit into one Resume.
+// compute executes a computation on the rank itself, and sends its messages, until no more
+// operations fit into this call of Resume.
 func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
 	r := a.flows.Rank(ops)
 	if t.rest == 0 {
@@ -338,7 +342,7 @@ func (a *actor) compute(ops *node.Ops, id uint32, t *task) {
 	}
 }
 
-// leave sends the next message of a computation. No task waits for the message.
+// leave sends the next message of a computation. No task waits for that message.
 func (a *actor) leave(ops *node.Ops, x *rest) {
 	id := x.sends.pop(a.leavingLink)
 	s := *a.leaving.at(id)
@@ -348,10 +352,10 @@ func (a *actor) leave(ops *node.Ops, x *rest) {
 	}
 }
 
-// nobody is the word for watched requests that no task waits for.
+// nobody is the word of watched requests that no task waits for.
 const nobody = 0
 
-// collective does the next part of a collective.
+// collective executes a collective until it ends or must wait.
 func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 	o := trace.Operation{
 		Kind:   t.call,
@@ -382,12 +386,12 @@ func (a *actor) collective(ops *node.Ops, id uint32, t *task) {
 		a.endTask(ops, id)
 	case x.flow.Waits():
 		a.current = 0
-	default: // there is no capacity for all of its operations
+	default: // not all of its operations fit into this call of Resume
 		a.current = id
 	}
 }
 
-// completed handles the end of the operation that a task waited for, by its word.
+// completed handles the completion of a watched request, given by its word.
 func (a *actor) completed(ops *node.Ops, id uint32) {
 	if id == nobody {
 		return
@@ -404,7 +408,8 @@ func (a *actor) completed(ops *node.Ops, id uint32) {
 	}
 }
 
-// goOnWith continues a collective one of whose requests is complete, if it waited for that request.
+// goOnWith handles the completion of a request of a collective, given by its word. If the
+// collective no longer waits, it becomes the current task.
 func (a *actor) goOnWith(ops *node.Ops, word uint32) {
 	id := a.flows.Owner(word)
 	flow := &a.restOf(a.tasks.at(id)).flow

@@ -21,7 +21,7 @@ import (
 	"fabricast/trace"
 )
 
-// graph is a trace of tasks that a test has made.
+// graph is a trace of tasks in memory.
 type graph struct {
 	groups [][]int32
 	ranks  [][]trace.Task
@@ -54,13 +54,13 @@ func (s *graphStream) Next(t *trace.Task) error {
 	return nil
 }
 
-// machine is what tasks are executed on: messages take a latency and never meet, and a NIC takes a
-// time to read each byte.
+// machine holds the parameters of the simulated machine: each message takes the latency, without
+// contention, and the time in which a NIC reads its bytes.
 type machine struct{ latency, read, overhead int64 }
 
-// drawGraph draws tasks that can be carried out: in the order in which they are drawn, dependencies
-// look back and messages are sent before they are received. Streams may have another order, unless
-// there are collectives.
+// drawGraph draws random tasks that do not deadlock: in the order of drawing, a task depends only
+// on earlier tasks, and each message is sent before it is received. Without collectives, the order
+// of the tasks in the streams is random.
 func drawGraph(t *rapid.T, collectives bool) *graph {
 	g := &graph{
 		groups: [][]int32{nil, {0}},
@@ -146,8 +146,8 @@ func drawGraph(t *rapid.T, collectives bool) *graph {
 	return g
 }
 
-// call has all ranks, or all of the second half, take part in a collective, each after some task of
-// its own.
+// call adds a collective of all ranks, or of the second half of the ranks. On each rank it depends
+// on some earlier task.
 func (g *graph) call(t *rapid.T) {
 	o := trace.Operation{
 		Kind:   rapid.SampledFrom(kinds).Draw(t, "collective"),
@@ -174,9 +174,9 @@ func (g *graph) call(t *rapid.T) {
 	}
 }
 
-// shuffled are the tasks of a rank in another order.
+// shuffled returns the tasks of a rank in random order.
 func shuffled(t *rapid.T, tasks []trace.Task) []trace.Task {
-	order := make([]int64, len(tasks)) // new numbers
+	order := make([]int64, len(tasks)) // by old index: new index
 	for i := range order {
 		order[i] = int64(i)
 	}
@@ -195,16 +195,16 @@ func shuffled(t *rapid.T, tasks []trace.Task) []trace.Task {
 	return list
 }
 
-// reference executes tasks in the simplest way: it has all of them at hand, and does one thing at a
-// time, the earliest.
+// reference is a simple simulator of tasks. It has all tasks in memory, and always executes the
+// earliest action next.
 type reference struct {
 	machine
 	sets  bool
 	ranks []*worker
-	flown map[[3]int32]int64 // by sender, receiver and tag: when the message arrives
-	// two receives of a rank ended at one instant. The engine takes them in the order in which their
-	// messages arrived, or were posted if the rank was busy then. The reference does not know the
-	// former.
+	flown map[[3]int32]int64 // by sender, receiver and tag: arrival time of the message
+	// tied means that two receives of a rank ended at the same time. The engine then handles them
+	// in the order in which their messages arrived or, if the rank was busy, in which they were
+	// posted. The reference does not simulate this order.
 	tied bool
 }
 
@@ -212,12 +212,12 @@ type reference struct {
 type worker struct {
 	tasks   []trace.Task
 	clock   int64
-	state   []int // of each task: 0 waits, 1 is ready, 2 runs, 3 has ended
+	state   []int // by task: 0 waiting, 1 eligible, 2 running, 3 ended
 	missing []int64
 	waiters [][]waiter
 	ready   []int
-	known   []ending // of what is known when it ends
-	posted  []ending // receives whose messages are not known
+	known   []ending // future endings whose time is known
+	posted  []ending // posted receives whose messages have not been sent
 	orders  int
 	turn    int
 	looked  int64
@@ -235,12 +235,12 @@ type queueOf struct {
 	queue   []int
 }
 
-// ending is what ends, and when. Task -1 is nobody's.
+// ending is the end of a task at a time. Task -1 is a message for which no task waits.
 type ending struct {
 	at, order int64
 	receive   bool
 	task      int
-	part      int // of a computation on a lane: how many of its messages have left
+	part      int // of a computation on a lane: number of its messages already sent
 }
 
 func newReference(g *graph, m machine, sets bool) *reference {
@@ -282,7 +282,7 @@ func newReference(g *graph, m machine, sets bool) *reference {
 
 func (w *worker) makeReady(i int) { w.state[i], w.ready = 1, append(w.ready, i) }
 
-// fire lets those go on that wait for a task's start, or its end.
+// fire releases the tasks that wait for the start or the end of task i.
 func (w *worker) fire(i int, start bool) {
 	for _, e := range w.waiters[i] {
 		if e.atStart == start {
@@ -293,7 +293,7 @@ func (w *worker) fire(i int, start bool) {
 	}
 }
 
-// run executes all, and tells whether all tasks have ended.
+// run executes all tasks. It returns false if some cannot end.
 func (x *reference) run() bool {
 	for {
 		first, at := -1, int64(0)
@@ -315,19 +315,19 @@ func (x *reference) run() bool {
 	return true
 }
 
-// next is when the rank does something next.
+// next returns the time of the next action of the rank; false if there is none.
 func (w *worker) next() (int64, bool) {
 	if len(w.ready) > 0 {
 		return w.clock, true
 	}
-	// nobody waits for messages that leave
+	// no task waits for messages of computations
 	if len(w.known) == 0 || !slices.ContainsFunc(w.state, func(s int) bool { return s != 3 }) {
 		return 0, false
 	}
 	return max(w.clock, w.known[0].at), true
 }
 
-// step lets a rank do one thing.
+// step executes the next action of a rank.
 func (x *reference) step(rank int) {
 	w := x.ranks[rank]
 	looks := w.turn == 0 && w.clock != w.looked
@@ -354,14 +354,14 @@ func (x *reference) step(rank int) {
 	}
 }
 
-// beginTurn lets the next task start, or all that are ready.
+// beginTurn permits one task, or (sets) all eligible tasks, to start.
 func (w *worker) beginTurn(sets bool) {
 	if w.turn = 1; sets {
 		w.turn = len(w.ready)
 	}
 }
 
-// received notes when a receive ends.
+// received adds the ending of a receive.
 func (x *reference) received(w *worker, e ending) {
 	for _, other := range w.known {
 		x.tied = x.tied || other.receive && other.at == e.at
@@ -369,7 +369,7 @@ func (x *reference) received(w *worker, e ending) {
 	w.add(e)
 }
 
-// add notes when something ends.
+// add adds an ending.
 func (w *worker) add(e ending) {
 	w.known = append(w.known, e)
 	slices.SortFunc(w.known, func(a, b ending) int {
@@ -437,7 +437,7 @@ func (x *reference) begin(rank, i int) {
 	}
 }
 
-// work carries on with a computation on a lane of which some messages have left.
+// work continues computation i on its lane. part is the number of its messages already sent.
 func (x *reference) work(rank, i, part int) {
 	w := x.ranks[rank]
 	t := &w.tasks[i]
@@ -455,7 +455,7 @@ func (x *reference) work(rank, i, part int) {
 	}
 }
 
-// offset is when a message of a computation leaves; that after the last one is its end.
+// offset returns the offset of a message of a computation; after the last message, the duration.
 func offset(t *trace.Task, part int) int64 {
 	switch {
 	case part < 0:
@@ -466,11 +466,11 @@ func offset(t *trace.Task, part int) int64 {
 	return t.Duration
 }
 
-// send sends a message, of a task or of nobody.
+// send sends a message. task is the task that waits for it, or -1.
 func (x *reference) send(rank int, m trace.Message, task int) {
 	w := x.ranks[rank]
 	w.clock += x.overhead
-	if int(m.Peer) == rank { // copied at once, in no time
+	if int(m.Peer) == rank { // copied immediately, in zero time
 		x.arrive(rank, m, w.clock)
 		if task >= 0 {
 			x.end(rank, task)
@@ -495,7 +495,7 @@ func (x *reference) arrive(rank int, m trace.Message, at int64) {
 	}
 }
 
-// ended carries on after something has ended.
+// ended handles an ending.
 func (x *reference) ended(rank int, e ending) {
 	w := x.ranks[rank]
 	switch {
@@ -527,8 +527,8 @@ func (x *reference) end(rank, i int) {
 	}
 }
 
-// execute executes tasks on a network without contention and returns the world when nothing is left
-// to do.
+// execute runs the replay of g on a network without contention, and returns the world after the
+// last event.
 func execute(
 	t interface{ Fatal(...any) },
 	g trace.Graph,
@@ -559,8 +559,8 @@ func execute(
 	return w
 }
 
-// TestTasks compares the times at which ranks end with those of the reference, if no two receives of
-// a rank ended at one instant.
+// TestTasks compares the end times of ranks with those of the reference, unless two receives of a
+// rank end at the same time.
 func TestTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t, false)
@@ -596,7 +596,7 @@ func TestTasks(t *testing.T) {
 	})
 }
 
-// TestWrongTasks reports tasks that cannot be carried out.
+// TestWrongTasks checks the errors for tasks with invalid dependencies.
 func TestWrongTasks(t *testing.T) {
 	compute := trace.Task{Duration: 1}
 	for want, tasks := range map[string][]trace.Task{
@@ -620,8 +620,8 @@ func TestWrongTasks(t *testing.T) {
 	}
 }
 
-// TestTasksOnNetworks executes tasks with the same result for any number of workers, also where
-// NICs answer and ranks share nodes and lose their processors now and then.
+// TestTasksOnNetworks checks that the result does not depend on the number of workers, also if NICs
+// handle the protocol, and if ranks share nodes and are interrupted by noise.
 func TestTasksOnNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t, true)
@@ -646,8 +646,8 @@ func TestTasksOnNetworks(t *testing.T) {
 	})
 }
 
-// outcome is the result hash of a run, or the deadlock it ends in: a task that waits for the end of
-// a send by rendezvous waits for the receive, too.
+// outcome returns the result hash of a run, or its deadlock. Random tasks can deadlock, because the
+// end of a rendezvous send waits for the receive.
 func outcome(t *rapid.T, e fabricast.Experiment, workers int) string {
 	result, err := e.Run(t.Context(), fabricast.Workers(workers))
 	var deadlock *fabricast.DeadlockError
@@ -660,14 +660,13 @@ func outcome(t *rapid.T, e fabricast.Experiment, workers int) string {
 	return result.Hash
 }
 
-// TestChains executes programs as tasks of which each waits for those before: the messages are
-// those of the records.
+// TestChains replays programs as records, and as tasks that depend on the previous one. The
+// messages must be equal.
 func TestChains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
 		for i := range p.steps {
-			// a rank that waits for its send takes no notice of a message; one that executes tasks
-			// does
+			// with records, a rank that waits for its send handles no messages; with tasks it does
 			if p.steps[i].kind == 2 {
 				p.steps[i].kind = 1
 			}
@@ -684,11 +683,11 @@ func TestChains(t *testing.T) {
 	})
 }
 
-// chained are records as tasks.
+// chained converts records to tasks.
 func chained(m *memory) *graph {
 	g := &graph{groups: m.groups, ranks: make([][]trace.Task, len(m.ranks))}
 	for rank, records := range m.ranks {
-		var after []int64 // what the next record waits for
+		var after []int64 // the tasks that the next record waits for
 		requests := map[uint64]int64{}
 		add := func(t trace.Task) int64 {
 			t.After = slices.Clone(after)
@@ -724,9 +723,9 @@ func chained(m *memory) *graph {
 	return g
 }
 
-// TestOverlap carries out collectives whose algorithms wait for some of their messages while others
-// are under way. As a task such a collective takes as long as by itself, or somewhat less, because a
-// rank that executes tasks takes notice of messages also while it waits for a send.
+// TestOverlap replays collectives whose algorithms wait for some messages while other messages are
+// in flight. As a task, such a collective takes as long as otherwise, or slightly less, because a
+// rank that executes tasks handles messages also while it waits for a send.
 func TestOverlap(t *testing.T) {
 	const ranks, size, less = 16, 256 << 10, 0.1
 	for _, c := range []struct {
@@ -761,8 +760,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestManyRequests carries out collectives in which a rank has more operations between two waits
-// than it may emit at once, as records and as tasks.
+// TestManyRequests replays collectives, as records and as tasks, in which a rank has more
+// operations between two waits than it can emit in one call of Resume.
 func TestManyRequests(t *testing.T) {
 	const ranks, size = 1500, 8
 	for _, kind := range []trace.CollectiveKind{trace.Gather, trace.Scatter} {
@@ -801,7 +800,7 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// TestDeadlocksOfTasks says what ranks wait for that execute tasks.
+// TestDeadlocksOfTasks checks the report of a deadlock of ranks that execute tasks.
 func TestDeadlocksOfTasks(t *testing.T) {
 	g := &graph{groups: [][]int32{nil}, ranks: [][]trace.Task{
 		{receiveTask(1, 8), sendTask(1, 8, 0)},

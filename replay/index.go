@@ -1,22 +1,24 @@
 package replay
 
-// leastNear and mostNear bound the entries of a rank's small direct-mapped table of tasks.
+// leastNear and mostNear are the minimum and maximum number of entries in the direct-mapped table
+// of tasks of a rank.
 const (
 	leastNear = 16
 	mostNear  = 4096
 )
 
-// near is an entry of a rank's direct-mapped table: a task that has not ended.
+// near is an entry of the direct-mapped table of a rank: a task that has not ended.
 type near struct {
-	number uint32 // number of the task without its 4 lowest bits, which are implied by the position
-	task   uint32 // 0: no task; plain: a message without a task record
+	number uint32 // index of the task in the trace, without the 4 lowest bits, which the position implies
+	task   uint32 // index in crew.tasks; 0: no task; plain: see there
 }
 
-// plain stands for a message that has started and that no task waits for. No other state of it is
-// needed, so it takes no task's memory.
+// plain is the value of near.task for a message that has started and that no task waits for. It
+// needs no other state, so it has no entry in crew.tasks.
 const plain = 1<<32 - 1
 
-// nearOf returns the entry of a task in the direct-mapped table; nil if it is not there.
+// nearOf returns the entry of task number in the direct-mapped table; nil if the table does not
+// contain it.
 func (a *actor) nearOf(number int64) *near {
 	if n := len(a.near); n > 0 {
 		if e := &a.near[int(number)&(n-1)]; e.task != 0 && e.number == high(number) {
@@ -26,11 +28,12 @@ func (a *actor) nearOf(number int64) *near {
 	return nil
 }
 
-// high returns a task's number without its lowest bits. 36 bits are enough to distinguish the
-// unfinished tasks of a rank.
+// high returns bits 4 to 35 of the index of a task in the trace. With the lowest 4 bits, they are
+// enough to distinguish the unfinished tasks of a rank.
 func high(number int64) uint32 { return uint32(number >> 4) }
 
-// find returns the unfinished task with the given number, which may be plain; 0 if there is none.
+// find returns the index in crew.tasks of unfinished task number, which may be plain; 0 if there is
+// none.
 func (a *actor) find(number int64) uint32 {
 	if e := a.nearOf(number); e != nil {
 		return e.task
@@ -38,8 +41,9 @@ func (a *actor) find(number int64) uint32 {
 	return a.index.find(a.slot, number)
 }
 
-// note adds a task to the tables. If its position is taken, the task goes to the index, unless the
-// other task is newer or plain: old tasks tend to stay long.
+// note adds a task to the direct-mapped table. If its position is occupied, the older of the two
+// tasks moves to crew.index, because old tasks tend to stay long. A plain task is not moved; then
+// the new task is added to the index.
 func (a *actor) note(id uint32, number int64) {
 	a.live++
 	for {
@@ -70,7 +74,7 @@ func (a *actor) note(id uint32, number int64) {
 	}
 }
 
-// widen doubles the rank's direct-mapped table.
+// widen doubles the size of the direct-mapped table.
 func (a *actor) widen() {
 	old := a.near
 	a.near = make([]near, 2*len(old))
@@ -82,7 +86,7 @@ func (a *actor) widen() {
 	}
 }
 
-// forget removes a task from the tables.
+// forget removes a task from the direct-mapped table or the index.
 func (a *actor) forget(id uint32, number int64) {
 	a.live--
 	if e := a.nearOf(number); e != nil && e.task == id {
@@ -92,26 +96,27 @@ func (a *actor) forget(id uint32, number int64) {
 	a.index.remove(id, a.slot, number)
 }
 
-// index holds, by rank and number, the tasks of all ranks that have no entry in the direct-mapped
-// tables. It is an open-addressing hash table with linear probing and no tombstones.
+// index holds the tasks of all ranks of a crew that are not in a direct-mapped table, by rank and
+// index in the trace. It is an open-addressing hash table with linear probing and without
+// tombstones.
 type index struct {
 	places []entry
 	count  int
 	tasks  *pool[task]
 }
 
-// entry is an entry of the table; empty if the task is 0.
+// entry is an entry of an index; empty if task is 0.
 type entry struct{ hash, task uint32 }
 
 const leastIndex = 64
 
-// hash returns the hash of a rank's task.
+// hash returns the hash of task number of the rank with the given slot.
 func hash(slot int32, number int64) uint32 {
 	h := (uint64(number)*0x9e3779b97f4a7c15 ^ uint64(uint32(slot))) * 0xd6e8feb86659fd93
 	return uint32(h >> 32)
 }
 
-// find returns the unfinished task of a rank with a number; 0 if there is none.
+// find returns the index in crew.tasks of unfinished task number of a rank; 0 if there is none.
 func (x *index) find(slot int32, number int64) uint32 {
 	if x.count == 0 {
 		return 0
@@ -130,7 +135,7 @@ func (x *index) find(slot int32, number int64) uint32 {
 	}
 }
 
-// add adds a task, which must not be there.
+// add adds a task, which must not be in the table.
 func (x *index) add(id uint32, slot int32, number int64) {
 	if 8*(x.count+1) > 5*len(x.places) {
 		old := x.places
@@ -145,7 +150,7 @@ func (x *index) add(id uint32, slot int32, number int64) {
 	x.place(entry{hash(slot, number), id})
 }
 
-// place stores an entry in its first free place.
+// place stores an entry at the first free position from its hash on.
 func (x *index) place(e entry) {
 	mask := uint32(len(x.places) - 1)
 	i := e.hash & mask
@@ -155,8 +160,8 @@ func (x *index) place(e entry) {
 	x.places[i] = e
 }
 
-// remove removes a task, which must be in the table. It shifts later entries back, so that all of
-// them can still be found.
+// remove removes a task, which must be in the table. It moves later entries back, so that a search
+// can still find them.
 func (x *index) remove(id uint32, slot int32, number int64) {
 	x.count--
 	mask := uint32(len(x.places) - 1)

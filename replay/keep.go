@@ -9,9 +9,10 @@ import (
 	"fabricast/node"
 )
 
-// In a run with checkpoints a recorder also stores the events that it has recorded, in pieces for
-// one rank each. A piece consists of the rank and, for each event, its kind, the rank's clock, and
-// numbers, as varints. When the run is resumed, the recorder gets these events again.
+// In a run with checkpoints, a Recorder also stores the recorded events (calls of node.Log) in
+// pieces. A piece has events of one rank. It contains the rank and, for each event, the kind, the
+// rank's clock and the arguments, as varints. When the run is resumed, the Recorder reads these
+// events again.
 
 // Kinds of events.
 const (
@@ -30,27 +31,27 @@ const (
 	eventSkipped
 )
 
-// Bounds of the memory (bytes) for events that have not been flushed, for all ranks and for each.
+// Limits, in bytes, of the events in memory: for all ranks, and the minimum and maximum for a rank.
 const (
 	mostKept  = 64 << 20
 	leastKept = 512
 	pieceKept = 64 << 10
 )
 
-// keeper is the destination of a recorder's events.
+// keeper is the destination of the stored events of a Recorder.
 type keeper struct {
 	flush   func(events []byte)
-	resumes bool // the run is being resumed, and has not reached its former state
+	resumes bool // the run is resumed, and Again has not been called
 }
 
-// Keep makes the recorder pass the events of ranks to flush, in pieces, from several goroutines.
-// When the run is resumed (resumes is true), Again gets these pieces. Keep must be called before
-// the run.
+// Keep makes the Recorder pass pieces of events to flush, which may be called by several
+// goroutines. resumes means that the run is resumed: then Again must be called with the pieces of
+// the earlier run. Keep must be called before the run.
 func (r *Recorder) Keep(flush func(events []byte), resumes bool) {
 	r.keeper = &keeper{flush: flush, resumes: resumes}
 }
 
-// FlushKept flushes the remaining events. No rank may be running.
+// FlushKept flushes the remaining events of all ranks. No rank may be running.
 func (r *Recorder) FlushKept() {
 	for _, k := range r.kept {
 		if k != nil {
@@ -59,11 +60,11 @@ func (r *Recorder) FlushKept() {
 	}
 }
 
-// errLeft is the error of a recorder whose run is interrupted while it is being restored.
+// errLeft is the error of Again if the run was interrupted before or during the restoration.
 var errLeft = errors.New("the run was interrupted before it had begun")
 
-// Again restores the state that the recorder had when the run was saved. next returns the pieces
-// that were flushed, including those for ranks of other processes, and then io.EOF.
+// Again restores the state that the Recorder had at the checkpoint from which the run is resumed.
+// next returns the flushed pieces, including those for ranks of other processes, and then io.EOF.
 func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
 	r.restoring.Lock()
 	defer r.restoring.Unlock()
@@ -103,7 +104,8 @@ func (r *Recorder) Again(w *node.World, next func() ([]byte, error)) error {
 	return nil
 }
 
-// keeping returns the log of a rank. In a run with checkpoints the log also stores its events.
+// keeping returns the node.Log to install for log l. In a run with checkpoints, it also stores the
+// events.
 func (r *Recorder) keeping(l *log) node.Log {
 	if r.keeper == nil {
 		return l
@@ -118,11 +120,11 @@ func (r *Recorder) keeping(l *log) node.Log {
 	return k
 }
 
-// keptLog is a log that also stores its events.
+// keptLog is a log that also stores the events as pieces.
 type keptLog struct {
 	*log
 	keeper *keeper
-	most   int // maximum number of bytes kept in memory
+	most   int // maximum size of events in bytes
 	events []byte
 }
 
@@ -133,7 +135,7 @@ func (k *keptLog) flush() {
 	}
 }
 
-// note appends an event.
+// note stores an event with the given arguments.
 func (k *keptLog) note(kind byte, numbers ...int64) {
 	if len(k.events) >= k.most {
 		k.flush()
@@ -237,7 +239,7 @@ func (k *keptLog) Skipped(what string) {
 
 var errEvents = errors.New("found events of a trace that cannot be read, expected those of this run")
 
-// eventReader reads a piece of events.
+// eventReader decodes a piece of events.
 type eventReader struct {
 	rest  []byte
 	wrong bool
@@ -256,7 +258,7 @@ func (e *eventReader) number() int64 {
 func (e *eventReader) small() int32          { return int32(e.number()) }
 func (e *eventReader) request() node.Request { return node.Request{ID: uint32(e.number())} }
 
-// outgoing reads what keptLog.outgoing has appended.
+// outgoing decodes the arguments that keptLog.outgoing has encoded.
 func (e *eventReader) outgoing() (q node.Request, m *node.Outgoing) {
 	q = e.request()
 	m = &node.Outgoing{Dst: e.small(), Tag: e.small(), Context: e.small(), Size: units.Bytes(e.number())}
@@ -285,7 +287,7 @@ func (e *eventReader) requests() (list []node.Request) {
 	return list
 }
 
-// hear replays a piece of events into the log of a rank of this process.
+// hear passes the events of a piece to the log of their rank. It ignores ranks of other processes.
 func (r *Recorder) hear(piece []byte) error {
 	rank, size := binary.Uvarint(piece)
 	if size <= 0 || rank >= uint64(len(r.logs)) {
@@ -310,7 +312,7 @@ func (r *Recorder) hear(piece []byte) error {
 	return nil
 }
 
-// hear replays an event into the log.
+// hear decodes the arguments of an event and passes the event to the log.
 func (l *log) hear(kind byte, e *eventReader) {
 	switch kind {
 	case eventComputed:

@@ -2,10 +2,10 @@ package replay
 
 import "fabricast/node"
 
-// A lane is a processor of a rank that computes in parallel with the rank. A computation on it is a
-// timer.
+// This file simulates lanes: processors of a rank that compute in parallel with the rank itself. A
+// computation on a lane is a timer (node.Ops.Timer).
 
-// laneOf returns the rank's lane with a number.
+// laneOf returns lane number of the rank, and creates it if necessary.
 func (a *actor) laneOf(number int32) *lane {
 	for i := a.lanesUsed; i != 0; i = a.lanes.at(i).next {
 		if l := a.lanes.at(i); l.number == number {
@@ -18,8 +18,8 @@ func (a *actor) laneOf(number int32) *lane {
 	return l
 }
 
-// occupy assigns its lane to a computation. It returns false if the lane is busy, in which case the
-// computation has to wait.
+// occupy assigns the lane of computation t to it. If the lane is busy, it queues the computation
+// and returns false.
 func (a *actor) occupy(id uint32, t *task) bool {
 	l := a.laneOf(t.lane())
 	if l.running != 0 {
@@ -30,8 +30,8 @@ func (a *actor) occupy(id uint32, t *task) bool {
 	return true
 }
 
-// vacate frees the lane of a computation that has ended. The next computation of the lane then
-// starts before all other tasks.
+// vacate frees lane number, on which computation id has ended. If computations wait for the lane,
+// the next one becomes the current task.
 func (a *actor) vacate(id uint32, number int32) {
 	l := a.laneOf(number)
 	if l.running != id {
@@ -44,10 +44,10 @@ func (a *actor) vacate(id uint32, number int32) {
 	}
 }
 
-// computeBeside continues a computation on its lane, up to the next message that it sends, or to
-// its end.
+// computeBeside continues computation t on its lane: up to the next message, which it then sends,
+// or to the end.
 func (a *actor) computeBeside(ops *node.Ops, id uint32, t *task) {
-	if l := a.laneOf(t.lane()); l.running == 0 { // it started when the rank had only one lane
+	if l := a.laneOf(t.lane()); l.running == 0 { // the computation started when the rank had only one lane
 		l.running = id
 	}
 	if !a.timed(ops, id, t) {
@@ -61,8 +61,8 @@ func (a *actor) computeBeside(ops *node.Ops, id uint32, t *task) {
 	a.leave(ops, x)
 }
 
-// timed starts a timer for a computation up to its next message, or its end. It returns false if
-// that time is in the future.
+// timed starts a timer for the part of a computation up to its next message or its end. It returns
+// false if the part ends in the future.
 func (a *actor) timed(ops *node.Ops, id uint32, t *task) bool {
 	x, until := a.restOf(t), t.size
 	if x.sends.first != 0 {

@@ -15,7 +15,7 @@ import (
 	"fabricast/trace/formats"
 )
 
-// steps is a trace of two ranks that exchange a message in each step.
+// steps is a trace of two ranks that exchange a message in each of the given number of steps.
 type steps int
 
 func (n steps) Format() string    { return "memory" }
@@ -50,7 +50,7 @@ func (s *stepStream) Next(r *trace.Record) error {
 	return nil
 }
 
-// watched looks how much memory is in use every so many records or tasks of rank 0.
+// watched measures the memory in use at regular numbers of records or tasks of rank 0.
 type watched struct {
 	seen int
 	most uint64
@@ -107,7 +107,7 @@ type watchedTasks struct {
 
 func (w watchedTasks) Next(t *trace.Task) error { w.look(); return w.TaskStream.Next(t) }
 
-// TestLength replays short and long traces: memory does not grow with the length.
+// TestLength checks that the memory of a replay does not grow with the length of the trace.
 func TestLength(t *testing.T) {
 	e := fabricast.Experiment{
 		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -17,36 +18,37 @@ import (
 	"fabricast/trace/formats"
 )
 
-// logGOPS is a plain simulator of tasks by the rules of LogGOPSim, version 1, which shares no code
-// with the one that is tested: one list of all that wants a processor, on all hosts, by time and
-// then by the order of becoming ready. What finds its processor or NIC busy waits until they are
-// free and keeps its number. Times are in ns.
+// logGOPS is a simple simulator of tasks with the rules of LogGOPSim, version 1. It shares no code
+// with the tested simulator. A single list holds all tasks and messages that want a processor, on
+// all hosts, ordered by time and then by the order in which they became eligible. A task or message
+// whose processor or NIC is busy waits until both are free, and keeps its position in that order.
+// Times are in ns.
 type logGOPS struct {
 	latency, overhead, gap, perByte, perByteCPU, eager int64
 
 	tasks    [][]trace.Task
-	missing  [][]int // of each task: how many it waits for
+	missing  [][]int // by rank and task: number of tasks that it waits for
 	wants    []want
 	number   int
-	busy     []int64 // until when, by rank: the processor, the NIC for sends, the NIC for receives
+	busy     []int64 // by rank: time until which the processor is busy; sends and receives: the same for the NIC
 	sends    []int64
 	receives []int64
 	posted   [][]want // by rank: receives without a message
 	arrived  [][]want // and messages without a receive
 }
 
-// want is a task, or a message on its way to the rank.
+// want is an eligible task, or a message in flight to the rank.
 type want struct {
 	at            int64
 	number        int
 	rank, task    int
 	message       bool
-	source, taskS int // of a message: the send
+	source, taskS int // of a message: rank and task of the send
 }
 
 func (s *logGOPS) bytes(size, each int64) int64 { return max(0, size-1) * each }
 
-// run returns when each processor was busy last.
+// run executes all tasks, and returns the time until which each processor was busy.
 func (s *logGOPS) run() []int64 {
 	n := len(s.tasks)
 	s.busy, s.sends, s.receives = make([]int64, n), make([]int64, n), make([]int64, n)
@@ -76,7 +78,8 @@ func (s *logGOPS) run() []int64 {
 	return s.busy
 }
 
-// ready lists tasks that have become ready at once: sends, then receives, then computations.
+// ready adds tasks that have become eligible at the same event: sends, then receives, then
+// computations.
 func (s *logGOPS) ready(rank int, free []int) {
 	place := func(i int) int {
 		return slices.Index([]trace.TaskKind{trace.TaskSend, trace.TaskReceive, trace.TaskCompute}, s.tasks[rank][i].Kind)
@@ -92,7 +95,7 @@ func (s *logGOPS) ready(rank int, free []int) {
 	}
 }
 
-// happened returns the tasks that become ready because of a task's start, or of its end.
+// happened returns the tasks that become eligible at the start or the end of a task.
 func (s *logGOPS) happened(rank, task int, start bool) (free []int) {
 	for i := range s.tasks[rank] {
 		list := s.tasks[rank][i].After
@@ -160,7 +163,7 @@ func (s *logGOPS) serve(w want) {
 	}
 }
 
-// take has a processor take a message, as soon as it and the NIC are free.
+// take delivers a message as soon as the processor and the NIC are free.
 func (s *logGOPS) take(m want, again func(at int64)) {
 	if at := max(s.busy[m.rank], s.receives[m.rank]); at > m.at {
 		again(at)
@@ -179,8 +182,8 @@ func (s *logGOPS) take(m want, again func(at int64)) {
 	s.met(m, m.at, w, nil)
 }
 
-// met ends a receive, and the send of its message if that is not eager. Of the two ranks that of the
-// lower number comes first.
+// met ends a receive, and the send of its message if it is not eager. The lower of the two ranks
+// comes first.
 func (s *logGOPS) met(m want, now int64, w want, free []int) {
 	receiver := func() { s.ready(w.rank, append(free, s.happened(w.rank, w.task, false)...)) }
 	if s.tasks[m.source][m.taskS].Message.Size <= s.eager {
@@ -198,14 +201,24 @@ func (s *logGOPS) met(m want, now int64, w want, free []int) {
 	}
 }
 
-// fits reports whether a message fits a receive.
+// fits reports whether message m matches receive w.
 func (s *logGOPS) fits(w, m want) bool {
 	r, send := &s.tasks[w.rank][w.task].Message, &s.tasks[m.source][m.taskS].Message
 	return (r.Peer == trace.Any || int(r.Peer) == m.source) && (r.Tag == trace.Any || r.Tag == send.Tag)
 }
 
-// drawSchedule draws messages and computations that depend on earlier ones of their rank, in an order
-// in which all can be carried out.
+// deadlocked reports whether tasks remain after run.
+func (s *logGOPS) deadlocked() bool {
+	for rank := range s.tasks {
+		if len(s.posted[rank]) > 0 || slices.ContainsFunc(s.missing[rank], func(n int) bool { return n > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawSchedule draws messages and computations that depend on earlier tasks of their rank. They rarely
+// deadlock: if two messages have the same source, destination and tag, a receive may match the other one.
 func drawSchedule(t *rapid.T) *graph {
 	g := &graph{
 		groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks")),
@@ -266,8 +279,8 @@ func (s *logGOPS) network() experiment.Network {
 	return n
 }
 
-// TestTasksAsInLogGOPSim holds random schedules to the plain simulator, as they are and written as
-// GOAL.
+// TestTasksAsInLogGOPSim compares the replay of random schedules, directly and written as GOAL,
+// with the simple simulator.
 func TestTasksAsInLogGOPSim(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "schedule.goal")
 	rapid.Check(t, func(t *rapid.T) {
@@ -278,8 +291,15 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 		e := fabricast.Experiment{Network: network, Ranks: len(g.ranks)}
 		e = replayed(t, e, g, replay.Options{})
 		got, err := e.Run(t.Context())
-		if err != nil || got.SimulatedTime != fabricast.Time(want)*fabricast.Nanosecond {
-			t.Fatalf("%v, %v, want %d ns", got.SimulatedTime, err, want)
+		var deadlock *fabricast.DeadlockError
+		if errors.As(err, &deadlock) != s.deadlocked() || err != nil && deadlock == nil {
+			t.Fatalf("%v, want a deadlock: %v", err, s.deadlocked())
+		}
+		if err != nil {
+			return
+		}
+		if got.SimulatedTime != fabricast.Time(want)*fabricast.Nanosecond {
+			t.Fatalf("%v, want %d ns", got.SimulatedTime, want)
 		}
 		if _, err := convert.Write(path, g, convert.Part{}); err != nil {
 			t.Fatal(err)
@@ -290,8 +310,31 @@ func TestTasksAsInLogGOPSim(t *testing.T) {
 	})
 }
 
-// TestFiguresOfLogGOPSimForTasks demands what LogGOPSim (version 1, commit 76451de) computes with its
-// own parameters for exchanges posted at once: every rank sends to all others and receives from them.
+// TestLowerRankContinuesFirst compares with LogGOPSim (version 1, commit 76451de, -L 1 -o 0 -g 200 -G 0 -O 10
+// -S 4) where a rendezvous ends at ranks 1 and 2 at one instant, and both then send to rank 0.
+func TestLowerRankContinuesFirst(t *testing.T) {
+	g := &graph{groups: [][]int32{nil}, ranks: [][]trace.Task{
+		{{}, receiveTask(1, 1, 0), receiveTask(2, 64, 0), receiveTask(2, 1, 0)},
+		{sendTask(2, 8), sendTask(0, 1, 0)},
+		{receiveTask(1, 8), sendTask(0, 64, 0), sendTask(0, 1)},
+	}}
+	for _, tasks := range g.ranks { // messages of different sizes do not match
+		for i := range tasks {
+			tasks[i].Message.Tag = int32(tasks[i].Message.Size)
+		}
+	}
+	s := logGOPS{latency: 1, gap: 200, perByteCPU: 10, eager: 4}
+	e := fabricast.Experiment{Network: s.network(), Ranks: len(g.ranks)}
+	e = replayed(t, e, g, replay.Options{})
+	got, err := e.Run(t.Context())
+	if err != nil || got.SimulatedTime != 1031*fabricast.Nanosecond {
+		t.Errorf("%v, %v, want 1031 ns", got, err)
+	}
+}
+
+// TestFiguresOfLogGOPSimForTasks compares with results of LogGOPSim (version 1, commit 76451de)
+// with its default parameters. Every rank posts sends to all other ranks, and receives from them,
+// at once.
 func TestFiguresOfLogGOPSimForTasks(t *testing.T) {
 	for _, c := range []struct{ ranks, size, want int64 }{
 		{2, 8, 5542},

@@ -8,15 +8,15 @@ import (
 	"fabricast/trace"
 )
 
-// The parameters of LogGOPSim (ps).
+// The default parameters of LogGOPSim, in ps.
 const (
 	latencyL  = 2_500_000
 	overheadO = 1_500_000
 	byteG     = 6_000
 )
 
-// logGP executes tasks where a message of n bytes takes L + (n-1) G, and returns when each rank
-// ends.
+// logGP executes tasks on a network in which a message of n bytes takes L + (n-1) G, and returns
+// the end time of each rank.
 func logGP(t *testing.T, g *graph) (ends []int64) {
 	t.Helper()
 	w := execute(
@@ -48,7 +48,7 @@ func receiveTask(from int, size int64, after ...int64) trace.Task {
 	}
 }
 
-// TestMessagesTakeLogGPTimes compares messages with what LogGOPSim computes (ns).
+// TestMessagesTakeLogGPTimes compares the times of messages with results of LogGOPSim (ns).
 func TestMessagesTakeLogGPTimes(t *testing.T) {
 	for size, want := range map[int64]int64{8: 5542, 65535: 398_704} {
 		ends := logGP(
@@ -64,8 +64,8 @@ func TestMessagesTakeLogGPTimes(t *testing.T) {
 	}
 }
 
-// TestCollectivesTakeLogGPTimes compares collectives of 1024 ranks with what LogGOPSim computes
-// (ns).
+// TestCollectivesTakeLogGPTimes compares the times of collectives of 1024 ranks with results of
+// LogGOPSim (ns).
 func TestCollectivesTakeLogGPTimes(t *testing.T) {
 	const ranks, want = 1024, 55_420
 	barrier := &graph{groups: [][]int32{nil}, ranks: make([][]trace.Task, ranks)}

@@ -8,7 +8,7 @@ import (
 
 // The functions below replay records that only few formats contain.
 
-// startWith starts a message with options.
+// startWith starts a nonblocking send or receive with message options.
 func (p *player) startWith(r *mpi.Rank, m *trace.Message) (q mpi.Request) {
 	context := p.plain(r, m).Context(int32(m.Options.Context))
 	r.Emit(func(ops *node.Ops) {
@@ -25,13 +25,13 @@ func (p *player) startWith(r *mpi.Rank, m *trace.Message) (q mpi.Request) {
 	return q
 }
 
-// beside starts a computation that runs in parallel with the rank.
+// beside starts a computation of d ps that runs in parallel with the rank.
 func (p *player) beside(r *mpi.Rank, d int64) (q mpi.Request) {
 	r.Emit(func(ops *node.Ops) { q = ops.Timer(d) })
 	return q
 }
 
-// probe waits until a message has arrived.
+// probe waits until a message that matches m has arrived.
 func (p *player) probe(r *mpi.Rank, m *trace.Message) {
 	context := p.plain(r, m).Context(int32(m.Options.Context))
 	r.Block(func(ops *node.Ops) bool {
@@ -40,8 +40,8 @@ func (p *player) probe(r *mpi.Rank, m *trace.Message) {
 	})
 }
 
-// test tests whether a started message is complete, which takes the time of a call. A request that
-// is not stored is already complete.
+// test tests whether request id is complete, which takes the time of an MPI call. A request that is
+// not in p.open is already complete.
 func (p *player) test(r *mpi.Rank, id uint64) {
 	q, found := p.open[id]
 	if !found {
@@ -56,10 +56,10 @@ func (p *player) test(r *mpi.Rank, id uint64) {
 	})
 }
 
-// cancel cancels a receive. In the recorded run no message had matched it; in the replay one may
-// have.
+// cancel cancels the receive with request id. In the replay, unlike in the recorded run, a message
+// may already have matched the receive.
 func (p *player) cancel(r *mpi.Rank, id uint64) {
-	r.Block(func(*node.Ops) bool { return true }) // until the receive has been posted
+	r.Block(func(*node.Ops) bool { return true }) // wait until the receive is posted
 	r.Emit(func(ops *node.Ops) {
 		if q, found := p.open[id]; found {
 			delete(p.open, id)
@@ -68,7 +68,7 @@ func (p *player) cancel(r *mpi.Rank, id uint64) {
 	})
 }
 
-// access starts a put or a get.
+// access starts the put or get in record d.
 func (p *player) access(r *mpi.Rank, d *trace.Record) {
 	m := &d.Message
 	context := p.plain(r, m).Context(int32(m.Options.Context))

@@ -27,26 +27,27 @@ type worker interface {
 	link(id uint32) *uint32
 }
 
-// pace decides what a rank does next: it executes tasks one after the other, in the order in which
-// they became eligible, and looks for arrivals before each of them.
+// pace decides what a rank does next: it executes tasks one at a time in the order in which they
+// became eligible, and checks for completed operations before each of them.
 type pace struct {
 	unstarted int // number of tasks that have been read but not started
 	open      int // number of tasks that have started but not ended
 	ready     list
 	waits     int    // number of eligible tasks
-	turn      int    // how many of these may start before the rank checks for arrivals
-	looked    int64  // ps: its clock at the last check that found no new arrival
+	turn      int    // number of eligible tasks that may start before the rank checks for completed operations
+	looked    int64  // the rank's clock, in ps, at its last check that found no completed operation
 	current   uint32 // the task being executed
 	asked     question
-	inTurns   bool // its operations wait for their turn on the processor
-	sets      bool // it starts all eligible tasks before it checks for arrivals
+	inTurns   bool // the rank's operations wait for their turn on the processor
+	sets      bool // see Options.Sets
 	read      bool // the trace has been read to its end, or to its damage
 	failure   error
 }
 
 func newPace(j *Job) pace { return pace{looked: -1, sets: j.sets} }
 
-// question is the kind of operation whose result a rank waits for.
+// question is the operation whose result a rank waits for: WaitNext (whatNext) or TestNext
+// (whatNow).
 type question uint8
 
 const (
@@ -74,7 +75,7 @@ func (p *pace) goOn(ops *node.Ops, w worker) error {
 			}
 			p.answered(ops, w)
 		case p.waits > 0:
-			if p.turn == 0 { // it has already checked for arrivals at this time
+			if p.turn == 0 { // the rank has already checked for completed operations at this time
 				p.beginTurn()
 			}
 			w.startNext(ops)
@@ -94,10 +95,11 @@ func (p *pace) goOn(ops *node.Ops, w worker) error {
 	return p.failure
 }
 
-// mustLook reports whether the rank has to check for arrivals before it starts another task.
+// mustLook reports whether the rank must check for completed operations before it starts another
+// task.
 func (p *pace) mustLook(now int64) bool { return p.turn == 0 && now != p.looked }
 
-// answered handles the result of the rank's last operation.
+// answered handles the result of the rank's last WaitNext or TestNext.
 func (p *pace) answered(ops *node.Ops, w worker) {
 	asked := p.asked
 	p.asked = nothing
@@ -111,7 +113,7 @@ func (p *pace) answered(ops *node.Ops, w worker) {
 	}
 }
 
-// beginTurn permits the next task, or all eligible tasks, to start.
+// beginTurn permits one task, or all tasks that are eligible now (see Options.Sets), to start.
 func (p *pace) beginTurn() {
 	p.turn = 1
 	if p.sets {
@@ -132,16 +134,17 @@ func (p *pace) pop(link func(id uint32) *uint32) uint32 {
 	return p.ready.pop(link)
 }
 
-// Where operations wait for their turn on the processor (node.Processor), a rank submits all
-// eligible tasks, as LogGOPSim does, and the node selects among them and the received messages. Of
-// tasks that become eligible by the same event, sends come first, then receives, then computations.
-// A computation ends as it starts, because tasks that wait for it have to wait for the processor
-// anyway.
+// If operations must wait for their turn on the processor (see node.Processor), a rank submits all
+// eligible tasks to the node, as in LogGOPSim. The node selects among these tasks and the received
+// messages. Tasks that become eligible at the same event are submitted in the order sends,
+// receives, computations. A computation is reported as complete when it starts, because the tasks
+// that depend on it must wait for the processor anyway.
 
-// startOf marks the words by which the starts of tasks are reported; the rest is the task.
+// startOf marks the words (see node.Ops.Watch) that report the start of a task. The other bits are
+// the number by which the worker identifies the task.
 const startOf = 1 << 29
 
-// goOnInTurns does what goOn does.
+// goOnInTurns implements goOn if operations wait for their turn on the processor.
 func (p *pace) goOnInTurns(ops *node.Ops, w worker) error {
 	p.inTurns = true
 	ops.Apart()
@@ -177,7 +180,7 @@ func (p *pace) goOnInTurns(ops *node.Ops, w worker) error {
 	return p.failure
 }
 
-// sortReady sorts the eligible tasks into the order of submission.
+// sortReady sorts the eligible tasks in the order of submission.
 func (p *pace) sortReady(w worker) {
 	if p.ready.first == p.ready.last {
 		return
@@ -193,7 +196,7 @@ func (p *pace) sortReady(w worker) {
 	}
 }
 
-// rankOf returns the place of tasks of a kind among those that become ready at once.
+// rankOf returns the position of tasks of kind k in the order of submission.
 func rankOf(k trace.TaskKind) int {
 	switch k {
 	case trace.TaskSend:

@@ -23,7 +23,7 @@ import (
 	"fabricast/trace/summary"
 )
 
-// samples are traces of all formats, in folders of their own.
+// samples returns the folders of sample traces in all formats, each in its own folder.
 func samples(t *testing.T) (folders []string) {
 	t.Helper()
 	root := t.TempDir()
@@ -57,7 +57,8 @@ func samples(t *testing.T) (folders []string) {
 	return folders
 }
 
-// filesOf are the files of a trace, by what they hold: names that differ only in numbers are of a kind.
+// filesOf returns the files of a trace by kind. Files whose names differ only in numbers are of the
+// same kind.
 func filesOf(t *testing.T, path string) map[string][]string {
 	t.Helper()
 	kinds := map[string][]string{}
@@ -76,11 +77,11 @@ func filesOf(t *testing.T, path string) map[string][]string {
 	return kinds
 }
 
-// harmed draws a damaged form of a file: cut, or with bytes that are others, missing or too many.
+// harmed returns a damaged copy of a file: truncated, or with bytes changed, removed or inserted.
 func harmed(t *rapid.T, whole []byte) []byte {
 	n := len(whole)
 	at := func(label string) int {
-		if rapid.Bool().Draw(t, "near the beginning") { // where what is said about the rest is
+		if rapid.Bool().Draw(t, "near the beginning") { // in the header
 			return rapid.IntRange(0, min(n-1, 100)).Draw(t, label)
 		}
 		return rapid.IntRange(0, n-1).Draw(t, label)
@@ -103,10 +104,10 @@ func harmed(t *rapid.T, whole []byte) []byte {
 	return slices.Insert(slices.Clone(whole), at("where"), rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")...)
 }
 
-// TestDamaged damages a file of each kind of traces of all formats anywhere. What is wrong is an
-// error with its place: when the trace is opened or described, when it is replayed, or, of a partial
-// replay, in its report, with the rank and what came before. Nothing else may come of it but a
-// deadlock, or a program that makes no sense.
+// TestDamaged damages a file of each kind, in traces of all formats, at a random offset. The damage
+// must be reported with its offset: when the trace is opened or summarized, when it is replayed or,
+// in a partial replay, in the report. The only other permitted outcomes are a deadlock and an error
+// about an invalid program.
 func TestDamaged(t *testing.T) {
 	paths := samples(t)
 	files := map[string]map[string][]string{}
@@ -157,7 +158,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// placed demands that an error says in which file something is wrong.
+// placed checks that an error states the damaged file.
 func placed(t *rapid.T, err error) {
 	var damage *trace.Error
 	var refused *input.Error
@@ -166,7 +167,8 @@ func placed(t *rapid.T, err error) {
 	}
 }
 
-// playedDamaged replays a trace that may be damaged, and returns how much damage is reported.
+// playedDamaged replays a trace that may be damaged, and returns the number of reported ranks with
+// damage.
 func playedDamaged(t *rapid.T, source trace.Trace, partial bool) int {
 	job, err := replay.New(source, replay.Options{Partial: partial})
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 )
 
 // troupe holds the state shared by the ranks of a partition block that replay records. Only one of
-// them runs at a time.
+// these ranks runs at a time.
 type troupe struct {
 	job    *Job
 	groups *mpi.Groups
 	comm   mpi.Comm
 	wait   []mpi.Request
-	sizes  []int64 // of a collective, scaled
+	sizes  []int64 // scaled sizes of the data blocks of a collective
 }
 
 func newTroupe(j *Job, groups *mpi.Groups) *troupe { return &troupe{job: j, groups: groups} }
 
-// steps returns the program of a rank.
+// steps returns the program of the given rank.
 func (t *troupe) steps(rank int) mpi.Steps {
 	return &player{troupe: t, rank: rank, factor: t.job.scale.compute(rank)}
 }
 
-// player is a rank that replays records one by one. Each record is a step (see mpi.Steps).
+// player is a rank that replays records. Each record is a step (see mpi.Steps).
 type player struct {
 	*troupe
 	rank    int
@@ -36,10 +36,10 @@ type player struct {
 	skipped map[string]int64
 	over    bool
 	count   int64     // number of records read
-	last    brief     // description of the last record, if the trace may be damaged
-	factor  float64   // of computation
-	factors []float64 // factors outside of the regions that the rank is in, a stack
-	tape    *tape     // nil unless the rank can be rolled back
+	last    brief     // description of the last record, in a partial replay
+	factor  float64   // factor of computation times
+	factors []float64 // stack with an entry for each region that the rank is in: the factor outside of that region
+	tape    *tape     // the last records; nil unless the rank can be rolled back
 }
 
 // Next implements mpi.Steps: it reads the next record.
@@ -75,7 +75,7 @@ func (p *player) read() (more bool, err error) {
 	return false, err
 }
 
-// readOn reads the next record from the trace.
+// readOn reads the next record from the trace, and adds it to the tape.
 func (p *player) readOn() (err error) {
 	if p.stream == nil {
 		stream, err := p.job.source.Open(p.rank)
@@ -90,7 +90,7 @@ func (p *player) readOn() (err error) {
 	return err
 }
 
-// Stop implements node.Stopper. It adds to the report what has been omitted for the rank.
+// Stop implements node.Stopper. It adds the counts of omitted and corrected records to the report.
 func (p *player) Stop() {
 	if p.stream != nil && !p.over {
 		p.over = true
@@ -140,7 +140,7 @@ func (p *player) Do(r *mpi.Rank) {
 	}
 }
 
-// pass executes a record without operations. It ignores other records.
+// pass executes the current record if it has no operations: Enter, Leave and Skipped.
 func (p *player) pass() {
 	switch d := &p.record; d.Kind {
 	case trace.Enter:
@@ -155,7 +155,7 @@ func (p *player) pass() {
 	}
 }
 
-// keep stores a request that is waited for later.
+// keep stores request q under its ID in the trace, for a later wait.
 func (p *player) keep(id uint64, q mpi.Request) {
 	if p.open == nil {
 		p.open = map[uint64]mpi.Request{}
@@ -163,7 +163,7 @@ func (p *player) keep(id uint64, q mpi.Request) {
 	p.open[id] = q
 }
 
-// start starts a message.
+// start starts the nonblocking send or receive m.
 func (p *player) start(r *mpi.Rank, m *trace.Message) mpi.Request {
 	if m.Options != (trace.MessageOptions{}) {
 		return p.startWith(r, m)
@@ -174,7 +174,8 @@ func (p *player) start(r *mpi.Rank, m *trace.Message) mpi.Request {
 	return p.plain(r, m).Isend(mpi.Size(int(p.job.size(m.Size))), int(m.Peer), tag(m))
 }
 
-// waitFor waits for started messages. A request that is not stored has already been waited for.
+// waitFor waits for the given requests. It ignores a request that is not in p.open, because the
+// rank has already waited for it.
 func (p *player) waitFor(r *mpi.Rank, requests []uint64) {
 	p.wait = p.wait[:0]
 	for _, id := range requests {
@@ -186,7 +187,7 @@ func (p *player) waitFor(r *mpi.Rank, requests []uint64) {
 	r.WaitAll(p.wait)
 }
 
-// plain returns the communicator in which a message is matched.
+// plain returns the communicator of message m.
 func (p *player) plain(r *mpi.Rank, m *trace.Message) *mpi.Comm {
 	p.groups.SetPlain(&p.comm, r, p.job.communicator(m.Group))
 	return &p.comm

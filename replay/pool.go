@@ -1,18 +1,20 @@
 package replay
 
-// chunk is the number of elements by which a pool grows.
+// chunk is the number of elements that a pool allocates at once.
 const chunk = 1024
 
-// pool allocates elements by index. Elements never move. Index 0 is never allocated: it means none.
+// pool allocates elements that are identified by an index. Elements never move in memory. Index 0
+// is never allocated and means none.
 type pool[T any] struct {
 	chunks []*[chunk]T
 	free   []uint32
 }
 
-// at returns the element with the index.
+// at returns element i.
 func (p *pool[T]) at(i uint32) *T { return &p.chunks[i/chunk][i%chunk] }
 
-// alloc allocates a zeroed element.
+// alloc allocates an element with the zero value. It returns the index of the element and a pointer
+// to it.
 func (p *pool[T]) alloc() (uint32, *T) {
 	if len(p.free) == 0 {
 		first := uint32(len(p.chunks) * chunk)
@@ -29,17 +31,18 @@ func (p *pool[T]) alloc() (uint32, *T) {
 	return i, p.at(i)
 }
 
-// release zeroes an element and makes its index available again.
+// release frees element i.
 func (p *pool[T]) release(i uint32) {
 	var zero T
 	*p.at(i) = zero
 	p.free = append(p.free, i)
 }
 
-// list is a list of elements linked by their indexes.
+// list is a linked list of elements of a pool: the indices of its first and last element.
 type list struct{ first, last uint32 }
 
-// push appends element i. link returns a pointer to an element's link.
+// push appends element i. link returns a pointer to the field of an element that holds the index of
+// the next one.
 func (l *list) push(i uint32, link func(i uint32) *uint32) {
 	*link(i) = 0
 	if l.first == 0 {

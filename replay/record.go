@@ -14,55 +14,56 @@ import (
 	"fabricast/trace/otf2"
 )
 
-// Recorder records the operations of a run's ranks as a trace, for any kind of program. A replay by
-// the same experiment gives the same messages at the same times.
+// Recorder records the operations of all ranks of a run as a trace, for any kind of program. A
+// replay in the same experiment sends the same messages at the same times.
 type Recorder struct {
 	create []func(ranks int, members func(group int32) []int32) (recording, error)
 	factor float64
-	group  cluster.Collective // the processes that share the run; nil for a single process
+	group  cluster.Collective // the processes that share the run; nil if there is only one
 
 	mutex sync.Mutex
 	ranks int
 	into  []recording // empty before the run
-	logs  []*log      // by rank; nil for those of other processes
+	logs  []*log      // by rank; nil for ranks of other processes
 	err   error
-	// keeper stores events in a run with checkpoints; nil in others.
+	// keeper receives the events in a run with checkpoints; nil without checkpoints.
 	keeper *keeper
 	kept   []*keptLog // by rank
-	// restoring is held by Again. An interrupted run may give up its recorder while Again runs, or
-	// before it starts.
+	// restoring is locked during Again, because an interrupted run may call Abandon before or
+	// during Again. left means that Abandon has been called.
 	restoring sync.Mutex
 	left      bool
 }
 
-// recording is a trace that is being written.
+// recording is a trace that is being written, in some format.
 type recording interface {
-	// write appends a record of a rank. end is the end of its operation (ps); came are the messages
-	// that a wait has received.
+	// write appends a record of a rank. end is the end time of the record (ps), and came holds the
+	// messages received by a wait.
 	write(rank int, r *trace.Record, end int64, came []trace.Message)
-	// enter marks the begin of the messages of a group's collective, and leave marks their end.
+	// enter and leave enclose the records of the messages of a collective.
 	enter(rank int, kind trace.CollectiveKind, group int32)
 	leave(rank int)
-	// renumber changes the group indexes of all records. It is called after the last record.
+	// renumber replaces the group indices in all records. It is called after the last record.
 	renumber(number func(group int32) int32) error
-	// give sends what a rank has recorded to the method take of the same recording in the first
-	// process.
+	// give sends the records of a rank to the first process, whose recording receives them with
+	// take.
 	give(rank int, out *gob.Encoder) error
 	take(rank int, in *gob.Decoder) error
 	close(groups [][]int32, factor float64) error
 	abandon()
 }
 
-// NewRecorder returns a Recorder that writes a file in Fabricast's own format. During the run, the
-// records are kept in a file in the folder spool. factor is the run's factor of computation times;
-// 0 stands for 1.
+// NewRecorder returns a Recorder that writes the trace file path in Fabricast's native format.
+// During the run, the records are stored in a file in the folder spool. factor is the factor by
+// which the run multiplies computation times; 0 means 1.
 func NewRecorder(path, spool string, factor float64) *Recorder {
 	r := NewRecorders(factor)
 	r.Native(path, spool)
 	return r
 }
 
-// NewRecorders returns a Recorder without traces. Native and OTF2 add them.
+// NewRecorders returns a Recorder that writes no trace until Native or OTF2 is called. See
+// NewRecorder for factor.
 func NewRecorders(factor float64) *Recorder {
 	if factor == 0 {
 		factor = 1
@@ -70,7 +71,8 @@ func NewRecorders(factor float64) *Recorder {
 	return &Recorder{factor: factor}
 }
 
-// Native adds a file in Fabricast's own format.
+// Native makes the Recorder write the trace file path in Fabricast's native format. See NewRecorder
+// for spool.
 func (r *Recorder) Native(path, spool string) {
 	r.create = append(r.create, func(ranks int, _ func(int32) []int32) (recording, error) {
 		w, err := native.Create(path, r.spoolIn(spool), ranks)
@@ -78,8 +80,8 @@ func (r *Recorder) Native(path, spool string) {
 	})
 }
 
-// OTF2 adds an OTF2 archive, which is a folder. Its times are those of the run. During the run the
-// archive is in the folder spool.
+// OTF2 makes the Recorder write an OTF2 archive to the folder path. The archive contains the times
+// of the run. During the run, the archive is in a temporary folder in spool.
 func (r *Recorder) OTF2(path, spool string) {
 	r.create = append(r.create, func(ranks int, members func(int32) []int32) (recording, error) {
 		w, err := otf2.Create(path, r.spoolIn(spool), ranks, members)
@@ -87,7 +89,7 @@ func (r *Recorder) OTF2(path, spool string) {
 	})
 }
 
-// nativeRecording is a recording in Fabricast's own format.
+// nativeRecording is a recording in Fabricast's native format.
 type nativeRecording struct{ *native.Writer }
 
 func (n nativeRecording) write(rank int, r *trace.Record, _ int64, _ []trace.Message) {
@@ -124,8 +126,8 @@ func (o otf2Recording) close(groups [][]int32, factor float64) error {
 }
 func (o otf2Recording) abandon() { o.Abandon() }
 
-// Wrap returns a launcher whose programs are recorded. If it is called again, for another run, only
-// that run is recorded.
+// Wrap returns a launcher that starts the programs of launch and records them. If Wrap is called
+// again, for another run, the recording of the earlier run is discarded.
 func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
 	r.discard(false)
 	return func(ranks int) func(rank int) node.Program {
@@ -143,12 +145,12 @@ func (r *Recorder) Wrap(launch node.Launcher) node.Launcher {
 	}
 }
 
-// begin starts the recordings when the first rank starts, and installs the rank's log.
+// begin installs the log of a rank when the rank starts. The first rank also starts the recordings.
 func (r *Recorder) begin(ops *node.Ops, rank int) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.keeper != nil && r.keeper.resumes || r.logs != nil && r.logs[rank] != nil {
-		return // it has begun before
+		return // the log is already installed, or Again will install it
 	}
 	if r.logs == nil {
 		r.logs = make([]*log, r.ranks)
@@ -163,7 +165,7 @@ func (r *Recorder) begin(ops *node.Ops, rank int) {
 	}
 }
 
-// open begins the recordings.
+// open starts the recordings. members returns the world ranks of a group.
 func (r *Recorder) open(members func(group int32) []int32) {
 	for _, create := range r.create {
 		into, err := create(r.ranks, members)
@@ -177,8 +179,8 @@ func (r *Recorder) open(members func(group int32) []int32) {
 }
 
 // Close writes the traces. It must be called after the run. If several processes share the run, all
-// of them must call it. The first one writes the traces, and an error of any process becomes the
-// error of all.
+// of them must call Close. The first process writes the traces. If one process fails, Close returns
+// an error in all of them.
 func (r *Recorder) Close() error {
 	defer r.Abandon()
 	for _, l := range r.logs {
@@ -205,10 +207,11 @@ func (r *Recorder) Close() error {
 	return r.settle(err)
 }
 
-// Abandon discards what has been recorded. It waits for Again, which does nothing afterwards.
+// Abandon discards everything recorded. If Again is running, Abandon waits for it. Again fails
+// after Abandon.
 func (r *Recorder) Abandon() { r.discard(true) }
 
-// discard discards what has been recorded. leave means that nothing more will be recorded.
+// discard discards the recordings. leave means that the Recorder will not be used any more.
 func (r *Recorder) discard(leave bool) {
 	r.restoring.Lock()
 	defer r.restoring.Unlock()
@@ -224,7 +227,7 @@ func (r *Recorder) abandon() {
 	r.into = nil
 }
 
-// recorded is a rank's program that is recorded.
+// recorded is the program of a rank whose operations are recorded.
 type recorded struct {
 	node.Program
 	recorder *Recorder
@@ -241,7 +244,7 @@ func (p *recorded) Resume(ops *node.Ops) {
 	p.Program.Resume(ops)
 }
 
-// recordedState is a program that is recorded and can be saved.
+// recordedState is a recorded program whose state can be saved.
 type recordedState struct{ *recorded }
 
 // State implements node.Stateful.
@@ -277,31 +280,31 @@ func (p *recorded) Doing() string {
 	return ""
 }
 
-// log records the operations of one rank. It writes a record when the next one starts, because only
-// then its end is known.
+// log records the operations of one rank. It writes a record when the next record starts, because
+// only then the end time is known.
 type log struct {
 	into    []recording
 	rank    int
 	world   *node.World
 	clock   func() int64
-	record  trace.Record // record that has started
+	record  trace.Record // the current record, not yet written
 	begun   bool
-	came    []trace.Message         // messages received by the wait that has started
-	open    map[node.Request]uint64 // request numbers in the trace
+	came    []trace.Message         // messages received by the current record, a wait
+	open    map[node.Request]uint64 // request IDs in the trace, by open request
 	started uint64
-	waited  []uint64 // scratch
-	// groups lists the groups of its messages, in the order of first use, without the group of all
-	// ranks; known is the same as a set.
+	waited  []uint64 // memory for reuse
+	// groups lists the groups of the rank's messages in the order of first use, without the world.
+	// known is the same as a set.
 	groups []int32
 	known  map[int32]bool
 
 	within bool // the rank is in a collective
-	fresh  bool // a collective starts with the next message
+	fresh  bool // the next message starts a collective
 }
 
 var _ node.Log = (*log)(nil)
 
-// start assigns a number to a request.
+// start assigns a request ID in the trace to request q.
 func (l *log) start(q node.Request) uint64 {
 	if l.open == nil {
 		l.open = map[node.Request]uint64{}
@@ -311,7 +314,8 @@ func (l *log) start(q node.Request) uint64 {
 	return l.started
 }
 
-// write begins a record. A message of a collective may first open that collective.
+// write makes r the current record, and writes the previous one. If r is the first message of a
+// collective, write first enters the collective.
 func (l *log) write(r trace.Record) {
 	l.flush()
 	switch r.Kind {
@@ -325,7 +329,7 @@ func (l *log) write(r trace.Record) {
 	l.record, l.begun = r, true
 }
 
-// flush writes the record that has begun.
+// flush writes the current record, if there is one.
 func (l *log) flush() {
 	if l.begun {
 		end := l.clock()
@@ -336,13 +340,13 @@ func (l *log) flush() {
 	l.begun, l.came = false, l.came[:0]
 }
 
-// end ends the log.
+// end writes the last record.
 func (l *log) end() {
 	l.flush()
 	l.leave()
 }
 
-// collectives maps the kinds of package collective to the kinds of traces.
+// collectives maps the kinds of collectives of package collective to those of package trace.
 var collectives = map[collective.Kind]trace.CollectiveKind{
 	collective.KindBarrier: trace.Barrier, collective.KindBroadcast: trace.Broadcast,
 	collective.KindGather:  trace.Gather,
@@ -352,7 +356,8 @@ var collectives = map[collective.Kind]trace.CollectiveKind{
 	collective.KindReduceScatter: trace.ReduceScatter,
 }
 
-// collective opens the collective to which a message belongs, if it belongs to one.
+// collective enters the collective of message m, unless the rank is already in it. If m is not part
+// of a collective, it leaves the current one.
 func (l *log) collective(m *trace.Message) {
 	kind, known := collectives[collective.KindOf(m.Tag)]
 	if known = known && ofCollectives(m.Options.Context); known && l.within && !l.fresh {
@@ -367,12 +372,12 @@ func (l *log) collective(m *trace.Message) {
 	}
 }
 
-// ofCollectives reports whether a context is for the messages or puts of collectives.
+// ofCollectives reports whether context is that of messages or puts of collectives.
 func ofCollectives(context uint8) bool {
 	return int32(context) == node.Collectives || int32(context) == node.Puts+node.Collectives
 }
 
-// leave closes the collective that the rank is in.
+// leave leaves the collective that the rank is in, if any.
 func (l *log) leave() {
 	l.fresh = false
 	if l.within {
@@ -383,7 +388,8 @@ func (l *log) leave() {
 	}
 }
 
-// communicator returns the group of a context's communicator, and which of its contexts that is.
+// communicator returns the group of the communicator with the given context, and which of the
+// contexts of the communicator it is (see trace.MessageOptions.Context).
 func (l *log) communicator(context int32) (group int32, which uint8) {
 	number, offset := l.world.Communicator(context)
 	if l.world.OfSelf(number) {
@@ -400,7 +406,8 @@ func (l *log) communicator(context int32) (group int32, which uint8) {
 	return group, uint8(offset)
 }
 
-// worldRank returns the world rank of a rank of a context's communicator; node.AnySource unchanged.
+// worldRank converts a rank in the communicator with the given context to a world rank. It returns
+// node.AnySource unchanged.
 func (l *log) worldRank(context, rank int32) int32 {
 	if number, _ := l.world.Communicator(context); l.world.OfSelf(number) && rank >= 0 {
 		return int32(l.rank)

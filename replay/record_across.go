@@ -13,15 +13,14 @@ import (
 	"fabricast/node"
 )
 
-// If several processes share a run, each records its own ranks. Close collects the records of all
-// processes at the first one.
+// If several processes share a run, each process records its own ranks. Close transfers the records
+// of all processes to the first process.
 
 // Across sets the group of processes that share the run. The first process writes the traces. The
-// others store their records in the folder for spools if it exists, else in the folder for
-// temporary files.
+// other processes store their records in the spool folder if it exists, otherwise in os.TempDir.
 func (r *Recorder) Across(g cluster.Collective) { r.group = g }
 
-// spoolIn returns the folder in which records are kept during the run.
+// spoolIn returns the folder in which this process stores records during the run, see Across.
 func (r *Recorder) spoolIn(folder string) string {
 	if !cluster.First(r.group) {
 		if _, err := os.Stat(folder); err != nil {
@@ -39,7 +38,8 @@ func (r *Recorder) fits(w *node.World) error {
 	return nil
 }
 
-// settle makes an error of any process the error of all. All processes must call it.
+// settle returns an error in all processes if err is not nil in any of them. All processes must
+// call it.
 func (r *Recorder) settle(err error) error {
 	if !cluster.Several(r.group) {
 		return err
@@ -56,15 +56,16 @@ func (r *Recorder) settle(err error) error {
 	return err
 }
 
-// used lists the groups that a rank uses, by their indexes in the run.
+// used lists the groups that a rank uses, as group indices of the run.
 type used struct {
 	Rank   int
 	Groups []int32
 }
 
-// renumber assigns the groups their indexes in the trace, and returns the groups by these. Indexes
-// in the run depend on the worker or process that has created a group. Those in the trace depend on
-// the ranks alone: they follow the order in which rank 0 uses the groups, then rank 1, and so on.
+// renumber assigns group indices of the trace to the groups, and returns the groups by these
+// indices. Group indices of the run depend on the worker or process that creates a group. Those of
+// the trace must not: they follow the order in which rank 0 uses the groups, then rank 1, and so
+// on.
 func (r *Recorder) renumber() ([][]int32, error) {
 	order := []int32{0}
 	numbers := map[int32]int32{0: 0}
@@ -90,7 +91,7 @@ func (r *Recorder) renumber() ([][]int32, error) {
 	return groups, nil
 }
 
-// usedByAll returns which groups the ranks of all processes use, by rank.
+// usedByAll returns the groups that the ranks of all processes use, ordered by rank.
 func (r *Recorder) usedByAll() []used {
 	var own []used
 	for rank, l := range r.logs {
@@ -106,8 +107,8 @@ func (r *Recorder) usedByAll() []used {
 	return all
 }
 
-// members returns the ranks of groups, at the first process. If that process runs no ranks, it gets
-// them from the lowest process that does.
+// members returns, in the first process, the world ranks of the given groups. If the first process
+// runs no ranks, it receives them from the lowest process that runs ranks.
 func (r *Recorder) members(groups []int32) [][]int32 {
 	list := make([][]int32, len(groups))
 	var world *node.World
@@ -137,12 +138,12 @@ func (r *Recorder) members(groups []int32) [][]int32 {
 	return nil
 }
 
-// carry brings what the other processes have recorded to the first.
+// carry transfers the records of all processes to the first process.
 func (r *Recorder) carry() error {
 	if !cluster.Several(r.group) {
 		return nil
 	}
-	if r.group.Rank() == 0 && r.into == nil { // the first process runs no ranks itself
+	if r.group.Rank() == 0 && r.into == nil { // the first process runs no ranks
 		r.open(func(int32) []int32 { return nil })
 	}
 	if err := r.settle(r.err); err != nil {
@@ -151,7 +152,7 @@ func (r *Recorder) carry() error {
 	return cluster.Carry(r.group, r.give, r.take)
 }
 
-// give passes on what the ranks of this process have recorded.
+// give sends the records of the ranks of this process, for take.
 func (r *Recorder) give(to io.Writer) error {
 	out := gob.NewEncoder(to)
 	for rank, l := range r.logs {
@@ -170,7 +171,7 @@ func (r *Recorder) give(to io.Writer) error {
 	return out.Encode(0)
 }
 
-// take gets what the ranks of another process have recorded.
+// take receives the records that give has sent in another process.
 func (r *Recorder) take(_ int, from *bufio.Reader) error {
 	in := gob.NewDecoder(from)
 	for {

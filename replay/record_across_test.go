@@ -19,8 +19,8 @@ import (
 	"fabricast/workload"
 )
 
-// TestRecordAcross: the traces of a run are the same bytes, however many workers and processes have
-// carried it out. Goroutines take the place of processes.
+// TestRecordAcross checks that the recorded traces of a run are identical for any number of workers
+// and processes. Goroutines represent the processes.
 func TestRecordAcross(t *testing.T) {
 	names := slices.DeleteFunc(workload.Names(), func(name string) bool { return name == "recorded" })
 	done := 0
@@ -33,7 +33,7 @@ func TestRecordAcross(t *testing.T) {
 		want, err := recordedBy(t, draw, 1, 1)
 		var config *fabricast.ConfigError
 		if errors.As(err, &config) {
-			continue // a program that does not run on so many ranks
+			continue // the program does not support this number of ranks
 		}
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -57,7 +57,7 @@ func TestRecordAcross(t *testing.T) {
 	}
 }
 
-// recordedBy returns the files of the traces of a run by so many processes.
+// recordedBy returns the trace files recorded by n processes.
 func recordedBy(
 	t *testing.T, draw func() fabricast.Experiment, n, workers int,
 ) (map[string][]byte, error) {

@@ -24,10 +24,10 @@ import (
 	"fabricast/workload"
 )
 
-// experiments is how many random experiments TestRecord records.
+// experiments is the number of random experiments that TestRecord records.
 var experiments = flag.Int("experiments", 40, "random experiments that are recorded and replayed")
 
-// drawn returns the number of experiments: of short tests a quarter of the flag's.
+// drawn returns the number of experiments to record: the flag, or a quarter of it in short tests.
 func drawn() int {
 	if testing.Short() {
 		return (*experiments + 3) / 4
@@ -35,8 +35,9 @@ func drawn() int {
 	return *experiments
 }
 
-// anyProgram draws a program that uses all calls between two ranks. What some of them do depends on
-// which message comes first. Ranks of several processes cannot make windows.
+// anyProgram returns a random program that uses all point-to-point calls. Some of them depend on
+// which message arrives first. windows permits RMA windows, which ranks in different processes
+// cannot create.
 func anyProgram(seed uint64, windows bool) func(*mpi.Rank) {
 	return func(r *mpi.Rank) {
 		own, common := rand.New(rand.NewPCG(seed, uint64(r.Rank()))), rand.New(rand.NewPCG(seed, 1<<40))
@@ -53,7 +54,7 @@ func anyProgram(seed uint64, windows bool) func(*mpi.Rank) {
 	}
 }
 
-// anyAccess puts and gets between two fences.
+// anyAccess performs random puts and gets between two fences.
 func anyAccess(c *mpi.Comm, common *rand.Rand) {
 	const most = 20_000
 	w := c.CreateWin(mpi.Size(most), 1)
@@ -70,7 +71,7 @@ func anyAccess(c *mpi.Comm, common *rand.Rand) {
 	w.Free()
 }
 
-// anyExchange sends to the rank a shift above and receives from the one a shift below.
+// anyExchange sends to rank+shift and receives from rank-shift.
 func anyExchange(r *mpi.Rank, own *rand.Rand, shift, round int) {
 	to, from := (r.Rank()+shift)%r.Size(), (r.Rank()+r.Size()-shift%r.Size())%r.Size()
 	buf, out := mpi.Size(9000), mpi.Size(own.IntN(9000))
@@ -122,7 +123,7 @@ func anyExchange(r *mpi.Rank, own *rand.Rand, shift, round int) {
 	r.Wait(send)
 }
 
-// anyExperiment draws an experiment on any of some networks.
+// anyExperiment returns a random experiment on a random network.
 func anyExperiment(random *rand.Rand, file string, windows bool) fabricast.Experiment {
 	networks := []topology.Spec{
 		topology.TorusSpec{Dims: []int{4, 2, 2}},
@@ -178,7 +179,7 @@ func anyExperiment(random *rand.Rand, file string, windows bool) fabricast.Exper
 	return e
 }
 
-// randomTasks are tasks on several lanes that wait for messages around the ranks.
+// randomTasks returns random tasks on several lanes, with messages around the ring of ranks.
 func randomTasks(random *rand.Rand, ranks int) *graph {
 	g := &graph{groups: [][]int32{nil}, ranks: make([][]trace.Task, ranks)}
 	for r := range ranks {
@@ -206,8 +207,8 @@ func randomTasks(random *rand.Rand, ranks int) *graph {
 	return g
 }
 
-// printed has the OTF2 library's printer read an archive. It must find nothing wrong, and each
-// message at both of its ends.
+// printed runs otf2-print on an archive. It must report no error, and a send and a receive for each
+// message.
 func printed(t *testing.T, archive string) {
 	t.Helper()
 	cmd := exec.Command("otf2-print", filepath.Join(archive, otf2.AnchorName))
@@ -231,12 +232,12 @@ func printed(t *testing.T, archive string) {
 	}
 }
 
-// ends are the events of both ends of messages, as otf2-print prints them.
+// ends matches the send and receive events of messages in the output of otf2-print.
 var ends = regexp.MustCompile(
 	`(?m)^MPI_(ISEND|IRECV) +(\d+) .*(?:Receiver|Sender): \d+ \("[^"]*" <(\d+)>\)(.*), Request`,
 )
 
-// TestRecord records random experiments, and replays them with the same result.
+// TestRecord records random experiments, and checks that the replay gives the same result.
 func TestRecord(t *testing.T) {
 	names := slices.DeleteFunc(workload.Names(), func(name string) bool { return name == "recorded" })
 	done := 0
@@ -256,7 +257,7 @@ func TestRecord(t *testing.T) {
 			if strings.Contains(err.Error(), "network.") {
 				t.Fatal(err)
 			}
-			continue // a program that does not run on so many ranks
+			continue // the program does not support this number of ranks
 		}
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -14,43 +14,45 @@ import (
 	"fabricast/trace"
 )
 
-// Options say how a trace is replayed. The zero value replays it unchanged.
+// Options specify how to replay a trace. The zero value replays it unchanged.
 type Options struct {
-	// Table and Algorithms choose the algorithms of collectives. Algorithms takes precedence.
+	// Table and Algorithms select the algorithms of collectives. Algorithms takes precedence.
 	Table      *tables.Table
 	Algorithms map[collective.Kind]collective.Algorithm
 	Scale      Scale
-	// Partial replays a damaged trace up to the damage.
+	// Partial means to replay a damaged trace up to the damage, instead of failing.
 	Partial bool
 	// Sets applies to traces of tasks. It makes a rank start all eligible tasks before it checks
-	// for arrivals. Otherwise the rank checks after each task.
+	// for received messages and other completed operations. Otherwise the rank checks after each
+	// task.
 	Sets bool
 }
 
-// Job is a trace that is replayed.
+// Job is the replay of a trace.
 type Job struct {
 	trace   trace.Trace
-	source  trace.Source // nil if the trace is one of tasks
-	graph   trace.Graph  // nil if it is not
-	self    int          // index of the communicator for messages of ranks to themselves
+	source  trace.Source // nil for a trace of tasks
+	graph   trace.Graph  // nil for a trace of records
+	self    int          // index of the communicator of the rank alone, see trace.Self
 	table   *tables.Table
 	scale   Scale
 	partial bool
 	sets    bool
 
 	mutex  sync.Mutex
-	left   map[int]leftOut // by rank, for ranks that have ended and omitted something
-	damage []*Damage       // by rank
+	left   map[int]leftOut // by rank, only for ranks that have ended
+	damage []*Damage       // ordered by rank
 }
 
-// Report counts what a replay has omitted or corrected.
+// Report counts the parts of a trace that a replay has omitted or corrected.
 type Report struct {
 	Faults  trace.Faults
-	Skipped map[string]int64 // calls that cannot be replayed, by name
-	Damage  []*Damage        // where the traces of ranks ended early in a partial replay, by rank
+	Skipped map[string]int64 // number of calls that cannot be replayed, by name
+	Damage  []*Damage        // damage found in a partial replay, ordered by rank
 }
 
-// New prepares the replay of a trace. It returns an error if the options do not match the trace.
+// New returns a Job that replays trace t. It returns an error if the options are not valid for the
+// trace.
 func New(t trace.Trace, o Options) (*Job, error) {
 	table := o.Table
 	for kind, a := range o.Algorithms {
@@ -72,7 +74,7 @@ func New(t trace.Trace, o Options) (*Job, error) {
 	if scale.Messages == 0 {
 		scale.Messages = 1
 	}
-	// the factor by which the computation of the trace has been multiplied
+	// undo the factor by which the recorded run multiplied computation times
 	if s, ok := t.(interface{ ComputeFactor() float64 }); ok && s.ComputeFactor() > 0 {
 		scale.Compute /= s.ComputeFactor()
 	}
@@ -92,9 +94,9 @@ func New(t trace.Trace, o Options) (*Job, error) {
 	return j, nil
 }
 
-// Launcher returns the launcher of the ranks' programs. It is for one run.
+// Launcher returns a launcher of the programs of all ranks. It can be used for one run.
 func (j *Job) Launcher() node.Launcher {
-	// the last group, nil, is the rank alone
+	// the last group, nil, is for messages of a rank to itself
 	groups := mpi.NewGroups(append(slices.Clone(j.trace.Groups()), nil), j.table)
 	if j.graph != nil {
 		return func(ranks int) func(rank int) node.Program { return newCrew(j, groups, ranks).program }
@@ -102,7 +104,7 @@ func (j *Job) Launcher() node.Launcher {
 	return mpi.StepsBy(func() func(rank int) mpi.Steps { return newTroupe(j, groups).steps }, j.table)
 }
 
-// Report returns what has been omitted or corrected for ranks that have ended.
+// Report returns the sum of the counts of all ranks that have ended.
 func (j *Job) Report() Report {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -116,13 +118,14 @@ func (j *Job) Report() Report {
 	return all
 }
 
-// leftOut counts what has been omitted for a rank that has ended.
+// leftOut holds the counts of a rank for Report.
 type leftOut struct {
 	faults  trace.Faults
 	skipped map[string]int64
 }
 
-// ended records what has been omitted for a rank. A rank that is rolled back may end again.
+// ended stores the counts of a rank that has ended. If the rank is rolled back and ends again, they
+// are replaced.
 func (j *Job) ended(rank int, f trace.Faults, skipped map[string]int64) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -136,7 +139,7 @@ func (j *Job) ended(rank int, f trace.Faults, skipped map[string]int64) {
 	j.left[rank] = leftOut{f, maps.Clone(skipped)}
 }
 
-// goesOn discards the record of a rank's end, because the rank has been rolled back.
+// goesOn discards the counts and the damage of a rank that has been rolled back.
 func (j *Job) goesOn(rank int) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -144,7 +147,7 @@ func (j *Job) goesOn(rank int) {
 	j.damage = slices.DeleteFunc(j.damage, func(d *Damage) bool { return d.Rank == rank })
 }
 
-// communicator returns the index of the communicator in which messages of a group are matched.
+// communicator returns the index of the communicator for messages of a group.
 func (j *Job) communicator(group int32) int {
 	if group == trace.Self {
 		return j.self
@@ -152,7 +155,8 @@ func (j *Job) communicator(group int32) int {
 	return int(group)
 }
 
-// tag returns a message's tag. Negative tags, which MPI does not allow, are mapped into its range.
+// tag returns the tag of message m for package mpi. Negative tags, which MPI does not allow, are
+// mapped to non-negative ones.
 func tag(m *trace.Message) int {
 	if m.Tag == trace.Any {
 		return mpi.AnyTag

@@ -19,11 +19,11 @@ import (
 	"fabricast/trace/formats"
 )
 
-// memory is a trace that a test has made.
+// memory is a trace of records in memory.
 type memory struct {
 	groups [][]int32
 	ranks  [][]trace.Record
-	damage error // behind the last record of rank 0, if it is not nil
+	damage error // error after the last record of rank 0, if not nil
 }
 
 func (m *memory) Format() string    { return "memory" }
@@ -58,7 +58,7 @@ func (s *memoryStream) Next(r *trace.Record) error {
 	return nil
 }
 
-// topologies are some to run on.
+// topologies returns a generator of topologies.
 func topologies() *rapid.Generator[topology.Spec] {
 	return rapid.SampledFrom([]topology.Spec{
 		topology.TorusSpec{
@@ -67,7 +67,7 @@ func topologies() *rapid.Generator[topology.Spec] {
 	})
 }
 
-// run runs what ranks do on a network.
+// run runs an experiment, and returns its result hash.
 func run(t interface{ Fatal(...any) }, e fabricast.Experiment, workers int) string {
 	result, err := e.Run(context.Background(), fabricast.Workers(workers))
 	if err != nil {
@@ -76,8 +76,8 @@ func run(t interface{ Fatal(...any) }, e fabricast.Experiment, workers int) stri
 	return result.Hash
 }
 
-// program is drawn: what every rank does, as a trace and as a program in Go. Steps are alike for
-// all ranks of a group, so that messages meet.
+// program is a random program, available as a trace and as a program in Go. All ranks of a group
+// perform the same steps, so that sends and receives match.
 type program struct {
 	ranks int
 	even  []int32
@@ -86,11 +86,11 @@ type program struct {
 
 type step struct {
 	kind    int
-	shift   int   // partners are so many ranks apart
+	shift   int   // distance in ranks between partners
 	size    int64 // bytes
-	compute int64 // ps, times rank + 1
+	compute int64 // computation in ps, multiplied by rank + 1
 	root    int
-	even    bool // a collective of even ranks
+	even    bool // the collective is of the even ranks
 }
 
 func drawProgram(t *rapid.T) program {
@@ -112,7 +112,7 @@ func drawProgram(t *rapid.T) program {
 	return p
 }
 
-// kinds are the collectives that steps 3 and up call.
+// kinds holds the collectives of steps of kind 3 and above.
 var kinds = []trace.CollectiveKind{
 	trace.Barrier,
 	trace.Broadcast,
@@ -123,7 +123,7 @@ var kinds = []trace.CollectiveKind{
 	trace.ReduceScatter,
 }
 
-// trace is the program as a trace.
+// trace returns the program as a trace.
 func (p *program) trace() *memory {
 	m := &memory{groups: [][]int32{nil, p.even}, ranks: make([][]trace.Record, p.ranks)}
 	for rank := range p.ranks {
@@ -134,7 +134,7 @@ func (p *program) trace() *memory {
 	return m
 }
 
-// records are those of a step of a rank.
+// records returns the records of step i of a rank.
 func (p *program) records(rank, i int, s step) (list []trace.Record) {
 	to, from := int32((rank+s.shift)%p.ranks), int32((rank+p.ranks-s.shift)%p.ranks)
 	send := trace.Message{Peer: to, Tag: int32(i), Size: s.size, Request: uint64(2 * i)}
@@ -169,7 +169,7 @@ func (p *program) records(rank, i int, s step) (list []trace.Record) {
 	return append(list, trace.Record{Kind: trace.Collective, Call: o})
 }
 
-// main is the program in Go.
+// main runs the program on a rank.
 func (p *program) main(r *mpi.Rank, groups *mpi.Groups) {
 	me := r.Rank()
 	even := groups.Comm(r, 1)
@@ -220,7 +220,7 @@ func call(c *mpi.Comm, kind trace.CollectiveKind, s step) {
 	}
 }
 
-// TestProgram compares a replay with a program in Go that makes the same calls.
+// TestProgram compares the replay of a trace with a program in Go that makes the same calls.
 func TestProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProgram(t)
@@ -239,7 +239,7 @@ func TestProgram(t *testing.T) {
 	})
 }
 
-// replayed is an experiment that replays a trace.
+// replayed returns an experiment that replays a trace.
 func replayed(
 	t interface{ Fatal(...any) },
 	e fabricast.Experiment,
@@ -254,7 +254,8 @@ func replayed(
 	return e
 }
 
-// TestUneven replays collectives whose blocks differ: every block arrives, and nothing else.
+// TestUneven replays uneven collectives, and checks that each data block is received, and nothing
+// else.
 func TestUneven(t *testing.T) {
 	for _, kind := range []trace.CollectiveKind{trace.Gather, trace.Scatter, trace.Allgather, trace.Alltoall, trace.ReduceScatter} {
 		const ranks = 5
@@ -298,7 +299,7 @@ func TestUneven(t *testing.T) {
 	}
 }
 
-// blocks are those of a rank for n ranks.
+// blocks returns the data block sizes of a rank for n ranks.
 func blocks(n int, rank int64) (list []int64) {
 	for to := range int64(n) {
 		list = append(list, 10*rank+to+1)
@@ -306,7 +307,8 @@ func blocks(n int, rank int64) (list []int64) {
 	return list
 }
 
-// TestScan replays prefix reductions of any number of ranks: each rank hears of all below it.
+// TestScan replays prefix reductions of 1 to 9 ranks, and checks that data of all lower ranks
+// reaches each rank.
 func TestScan(t *testing.T) {
 	for ranks := 1; ranks <= 9; ranks++ {
 		m, want := &memory{groups: [][]int32{nil}, ranks: make([][]trace.Record, ranks)}, int64(0)
@@ -337,7 +339,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestComputeScales multiplies computation.
+// TestComputeScales checks the factor of computation.
 func TestComputeScales(t *testing.T) {
 	m := &memory{groups: [][]int32{nil}, ranks: [][]trace.Record{{{Kind: trace.Compute, Duration: 1000}}}}
 	e := replayed(
@@ -355,7 +357,8 @@ func TestComputeScales(t *testing.T) {
 	}
 }
 
-// TestDamage replays a damaged trace up to the damage if that is asked for, and fails otherwise.
+// TestDamage checks that a damaged trace is replayed up to the damage in a partial replay, and
+// fails otherwise.
 func TestDamage(t *testing.T) {
 	damage := &trace.Error{File: "x.evt", Offset: 7, What: "record", Found: "nothing", Expected: "a record"}
 	m := &memory{
@@ -381,10 +384,11 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestSamples replays traces of real programs, with the same result for any number of workers.
+// TestSamples replays traces of real programs, and checks that the result does not depend on the
+// number of workers.
 func TestSamples(t *testing.T) {
 	for path, want := range map[string]int64{"otf2/stencil4d-32": 992, "ti/np32": 0, "ti/actions_waitall.txt": 3, "ti/actions_alltoall.txt": 6} {
-		if testing.Short() && path == "ti/np32" { // ten seconds, where the others take none
+		if testing.Short() && path == "ti/np32" { // takes ten seconds
 			continue
 		}
 		source, err := formats.Open("../trace/testdata/"+path, trace.Options{})
@@ -409,7 +413,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestScales multiplies computation of regions and ranks, and messages.
+// TestScales checks the factors of regions, ranks and messages.
 func TestScales(t *testing.T) {
 	records := func() []trace.Record {
 		return []trace.Record{

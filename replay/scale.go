@@ -7,18 +7,18 @@ import (
 	"fabricast/trace"
 )
 
-// Scale multiplies computation times and message sizes. The zero value changes nothing.
+// Scale holds factors of computation times and message sizes. The zero value changes nothing.
 type Scale struct {
-	Compute float64 // all computation; 0 stands for 1
-	// factors of computation within regions of the program, by name; those of nested regions
-	// multiply
+	Compute float64 // factor of all computation; 0 means 1
+	// factors of computation within regions of the program, by name; the factors of nested regions
+	// are multiplied
 	Regions map[string]float64
-	Ranks   map[int]float64 // computation of ranks
-	// factor of the sizes of messages and of the operands of collectives; 0 stands for 1
+	Ranks   map[int]float64 // factors of computation by rank
+	// factor of the sizes of messages and collectives; 0 means 1
 	Messages float64
 }
 
-// check returns an error for an invalid factor, or one of a rank that the trace does not have.
+// check returns an error if a factor is invalid, or if Ranks contains a rank that does not exist.
 func (s *Scale) check(ranks int) error {
 	fault := func(what string, f float64) error {
 		if f < 0 || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -47,7 +47,7 @@ func (s *Scale) check(ranks int) error {
 	return fault("messages", s.Messages)
 }
 
-// compute returns the factor of a rank's computation outside regions.
+// compute returns the factor of the computation of a rank outside the regions in Regions.
 func (s *Scale) compute(rank int) float64 {
 	f, given := s.Ranks[rank]
 	if !given {
@@ -56,7 +56,7 @@ func (s *Scale) compute(rank int) float64 {
 	return f * s.Compute
 }
 
-// scaled returns a duration or a size times a factor.
+// scaled returns d, a duration or size, multiplied by factor and rounded.
 func scaled(d int64, factor float64) int64 {
 	if factor == 1 {
 		return d
@@ -64,10 +64,10 @@ func scaled(d int64, factor float64) int64 {
 	return int64(math.Min(math.Round(float64(d)*factor), 1<<62))
 }
 
-// size returns the scaled size of a message (bytes).
+// size returns the scaled size, in bytes, of a message of n bytes.
 func (j *Job) size(n int64) int64 { return scaled(n, j.scale.Messages) }
 
-// operation returns a collective with scaled sizes. room is reused for its blocks.
+// operation returns collective o with scaled sizes. Its Blocks reuse the memory of room.
 func (j *Job) operation(o *trace.Operation, room *[]int64) trace.Operation {
 	if j.scale.Messages == 1 {
 		return *o
@@ -84,7 +84,7 @@ func (j *Job) operation(o *trace.Operation, room *[]int64) trace.Operation {
 	return c
 }
 
-// enter records that the rank enters a region, and leave that it leaves one.
+// enter updates the factor of computation when the rank enters a region; leave restores it.
 func (p *player) enter(name string) {
 	if len(p.job.scale.Regions) == 0 {
 		return

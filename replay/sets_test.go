@@ -11,8 +11,9 @@ import (
 	"fabricast/trace"
 )
 
-// TestSetsTakeFewerEvents: a rank looks once for each set of tasks that become ready at once, and
-// without sets once for each task. Nothing comes meanwhile, so the prediction is the same.
+// TestSetsTakeFewerEvents checks that with Options.Sets a rank checks for arrivals once for each
+// set of eligible tasks, otherwise once for each task. No messages arrive meanwhile, so the
+// prediction is the same.
 func TestSetsTakeFewerEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.IntRange(1, 3).Draw(t, "ranks")
@@ -46,7 +47,7 @@ func TestSetsTakeFewerEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := looks + int64(2*ranks); r.Events != want { // beginnings and ends of ranks
+			if want := looks + int64(2*ranks); r.Events != want { // start and end of each rank
 				t.Fatalf("sets %v: %d events, want %d", together, r.Events, want)
 			}
 			ends = append(ends, r.SimulatedTime)

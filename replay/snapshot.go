@@ -12,15 +12,15 @@ import (
 
 var _ mpi.SavedSteps = (*player)(nil)
 
-// openRequest is a request that is waited for later, with its number in the trace.
+// openRequest is a request that the rank has not waited for, with its ID in the trace.
 type openRequest struct {
 	ID      uint64
 	Request node.Request
 }
 
 // State implements mpi.SavedSteps. It saves the number of trace records read, not the records. To
-// restore a rank, the trace is read again up to that record. A state in memory is restored from the
-// tape instead, which holds the latest records.
+// restore the rank, it reads the trace again up to that record. A state that was saved in memory is
+// restored from the tape, if the tape holds the required records.
 func (p *player) State(v *snapshot.Visitor) {
 	count := p.count
 	snapshot.Value(v, &count)
@@ -49,10 +49,11 @@ func (p *player) State(v *snapshot.Visitor) {
 	}
 }
 
-// Restored implements mpi.SavedSteps. Explanations of deadlocks name communicators.
+// Restored implements mpi.SavedSteps. It assigns the context IDs of communicators, which deadlock
+// reports need.
 func (p *player) Restored(w *node.World) { p.groups.Settle(w) }
 
-// skipTo reads the first count records of a trace.
+// skipTo reads the first count records of the trace again, without executing operations.
 func (p *player) skipTo(count int64) error {
 	p.stream, p.count, p.skipped, p.over, p.tape = nil, 0, nil, false, nil
 	p.factor, p.factors = p.job.scale.compute(p.rank), nil
@@ -69,8 +70,8 @@ func (p *player) skipTo(count int64) error {
 	return nil
 }
 
-// Finish implements mpi.SavedSteps: it reads the trace to its end, and adds to the report what has
-// been omitted for the rank.
+// Finish implements mpi.SavedSteps. It reads the rest of the trace without executing operations,
+// and adds the counts of omitted and corrected records to the report.
 func (p *player) Finish() error {
 	for {
 		more, err := p.read()

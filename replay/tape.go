@@ -7,31 +7,32 @@ import (
 	"fabricast/trace"
 )
 
-// tapeLength is the minimum number of records that a rank keeps, so that it can be rolled back
-// without reading its trace again: an optimistic run rolls back by a few windows.
+// tapeLength is the minimum number of records on a full tape. It is enough for the rollbacks of an
+// optimistic run, which go back by a few simulation windows.
 const tapeLength = 128
 
-// ForecastTape returns the maximum memory (bytes) of the records that a rank keeps for rollbacks,
-// without the lists of requests and of blocks in them.
+// ForecastTape returns the maximum memory, in bytes, of the tape of a rank, without the slices of
+// requests and block sizes in its records.
 func ForecastTape() int64 { return 2 * tapeLength * int64(unsafe.Sizeof(taped{})) }
 
-// tape holds the records that a rank has read last, if its state is saved in memory.
+// tape holds the last records that a rank has read, so that the rank can be rolled back without
+// reading its trace again. It exists if states of the rank are saved in memory.
 type tape struct {
 	records []taped
-	end     int64 // records read from the trace
+	end     int64 // number of records read from the trace
 }
 
-// taped is a record with the rank's computation factors before the record.
+// taped is a record with the state of the rank before the record.
 type taped struct {
 	record trace.Record
 	factor float64
-	depth  int // of regions
+	depth  int // number of regions that the rank was in
 }
 
-// first is the number of the oldest record, from 0.
+// first returns the index in the trace, from 0, of the oldest record on the tape.
 func (t *tape) first() int64 { return t.end - int64(len(t.records)) }
 
-// newTape makes a tape with the current record of a player.
+// newTape returns a tape that holds the current record of player p.
 func newTape(p *player) *tape {
 	t := &tape{end: p.count}
 	if p.count > 0 {
@@ -40,14 +41,15 @@ func newTape(p *player) *tape {
 	return t
 }
 
-// tapedOf returns a copy of a player's current record, which shares no memory with the trace.
+// tapedOf returns a copy of the current record of player p. The copy shares no memory with the
+// trace.
 func tapedOf(p *player) taped {
 	r := p.record
 	r.Requests, r.Call.Blocks = slices.Clone(r.Requests), slices.Clone(r.Call.Blocks)
 	return taped{r, p.factor, len(p.factors)}
 }
 
-// add keeps the record that a player has just read from its trace.
+// add adds the record that player p has just read from its trace.
 func (t *tape) add(p *player) {
 	if len(t.records) == 2*tapeLength {
 		t.records = append(t.records[:0], t.records[tapeLength:]...)
@@ -56,7 +58,8 @@ func (t *tape) add(p *player) {
 	t.end++
 }
 
-// next gives a player a record that it has read before. It returns false if the trace has to be read.
+// next sets the record of player p to the next record on the tape. It returns false if the player
+// must read the next record from the trace.
 func (t *tape) next(p *player) bool {
 	if t == nil || p.count == t.end {
 		return false
@@ -65,8 +68,8 @@ func (t *tape) next(p *player) bool {
 	return true
 }
 
-// rewind moves a player to the state after count records. It returns false if the records are not
-// on the tape.
+// rewind rolls player p back to its state after count records. It returns false if the tape does
+// not hold the required records.
 func (t *tape) rewind(p *player, count int64) bool {
 	first := int64(0)
 	if t != nil && t.first() > 0 {
@@ -86,7 +89,7 @@ func (t *tape) rewind(p *player, count int64) bool {
 	return true
 }
 
-// undo reverts the effects of pass.
+// undo reverts the effects of player.pass for the record.
 func (t *taped) undo(p *player) {
 	switch {
 	case t.record.Kind == trace.Skipped:

@@ -7,36 +7,36 @@ import (
 	"fabricast/trace"
 )
 
-// stage is the progress of a task.
+// stage is the state of a task.
 type stage uint8
 
 const (
-	named     stage = iota // named by another task, but not read
+	named     stage = iota // a dependency refers to the task, which has not been read
 	waiting                // waiting for other tasks
 	ready                  // eligible
-	submitted              // to the node, where its operation waits for the processor
-	// likewise submitted; its end is known, but its start has not been reported
+	submitted              // passed to the node, where its operation waits for the processor
+	// submitted; its end has been reported, but its start has not
 	submittedEnded
-	submittedBegun // a computation in pieces, of which the first has started
+	submittedBegun // submitted; a computation in pieces, whose first piece has started
 	running
 )
 
-// task is a task that has been read, or named by another one, and has not ended. It holds no
-// pointers, like all of a rank's state. It fits into one cache line, because there are many tasks.
+// task is a task that has not ended, and that has been read or is named (see the stage of that
+// name). It contains no pointers, like all state of a rank. It fits into one cache line, because
+// there are many tasks.
 type task struct {
 	number int64
-	// bytes of a message or a collective; duration of a computation (ps)
+	// size of a message or collective in bytes, or duration of a computation in ps
 	size int64
-	slot int32 // the rank's number in its block
-	// missing is the number of unmet dependencies; negative if the task was named but has not been
-	// read.
+	slot int32 // index of the rank in its partition block
+	// missing is the number of unsatisfied dependencies. It may be negative until the task is read.
 	missing int32
-	awaits  int32  // number of tasks that have yet to name this one in Before or BeforeAt; likewise
-	next    uint32 // next in the list of eligible tasks, or of those that wait for a lane
+	awaits  int32  // number of Before and BeforeAt entries with this task still to be read; may be negative, too
+	next    uint32 // next task in the list of eligible tasks or in the queue of a lane
 	edges   list   // tasks that wait for this one
 	message place
-	// rest is, for a send, 1 + the NIC to use, or 0; for other tasks, the index of the task's rest,
-	// or 0.
+	// rest of a send is 1 + the NIC to use, or 0. For other tasks, it is an index in crew.rests, or
+	// 0.
 	rest   uint32
 	stage  stage
 	kind   trace.TaskKind
@@ -44,64 +44,65 @@ type task struct {
 	uneven bool
 }
 
-// rest holds the fields that few tasks need.
+// rest holds the fields of a task that few tasks need.
 type rest struct {
-	worked int64 // ps of the computation that have been done
-	sends  list  // messages of a computation that have not been sent
-	blocks list  // blocks of an uneven collective
+	worked int64 // ps of the computation already done
+	sends  list  // messages of a computation not yet sent
+	blocks list  // data block sizes of an uneven collective
 	flow   mpi.Flow
 }
 
 // lane returns the lane of a computation.
 func (t *task) lane() int32 { return t.message.peer }
 
-// place identifies the peer of a message, the kind of a collective, or the lane of a computation.
+// place holds the peer, tag and group of a message, the root and group of a collective, or the lane
+// of a computation.
 type place struct {
 	peer  int32 // the other rank; the root of a collective; the lane of a computation
 	tag   int32
 	group int32
 }
 
-// edge says that a task waits for another one.
+// edge is a dependency, stored in the list of the task that another task waits for.
 type edge struct {
 	next    uint32
-	waits   uint32 // the task that waits
-	atStart bool   // it waits only for the start of the other task
+	waits   uint32 // the waiting task
+	atStart bool   // the waiting task only waits for the start
 }
 
-// leaving is a message that is sent while its task runs.
+// leaving is a message that a computation sends while it runs.
 type leaving struct {
 	next    uint32
 	message place
-	offset  int64 // ps of work since the task's start
+	offset  int64 // ps of computation since the start of the task
 	size    int64 // bytes
 }
 
-// blockSize is the size of a block of an uneven collective.
+// blockSize is the size of a data block of an uneven collective.
 type blockSize struct {
 	next uint32
 	size int64
 }
 
-// lane is a processor of a rank that computes in parallel with others.
+// lane is a processor of a rank that computes in parallel with the other lanes.
 type lane struct {
-	next    uint32 // of the rank's lanes
+	next    uint32 // next lane of the rank
 	number  int32
-	running uint32 // the task, or 0
-	queue   list   // of ready tasks that wait for it
+	running uint32 // the running task, or 0
+	queue   list   // eligible tasks that wait for the lane
 }
 
-// latest is the last collective of a group that a rank has read.
+// latest is the last collective that a rank has read of a group.
 type latest struct {
-	next   uint32 // of the rank's groups
+	next   uint32 // next group of the rank
 	group  int32
 	number int64
 }
 
-// dependencyError says that the tasks of a rank cannot be executed.
+// dependencyError reports that the dependencies of a task are invalid.
 type dependencyError struct {
 	rank   int
-	number int64 // of the task
+	number int64 // index of the task
 	what   string
 }
 

@@ -20,9 +20,9 @@ var (
 	_ node.Finisher = (*scheduled)(nil)
 )
 
-// State implements node.Stateful. Of the trace only the number of tasks read is saved. To restore
-// the rank, they are read again. The state shared by the ranks of a block is saved with the first
-// rank that has not ended.
+// State implements node.Stateful. It saves the number of tasks read from the trace. To restore the
+// rank, it reads that number of tasks again. The state shared by the ranks of a partition block is
+// saved with the first rank that has not ended.
 func (a *actor) State(v *snapshot.Visitor) {
 	if v.Flag(a.first() == a) {
 		a.crew.state(v)
@@ -66,7 +66,7 @@ func (c *crew) first() *actor {
 	return c.actors[0]
 }
 
-// state goes over what the ranks of a block share.
+// state saves or restores the state shared by the ranks of a partition block.
 func (c *crew) state(v *snapshot.Visitor) {
 	c.flows.State(v)
 	c.tasks.state(v)
@@ -80,7 +80,7 @@ func (c *crew) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &c.index.count)
 }
 
-// state goes over all elements of a pool.
+// state saves or restores all elements of a pool.
 func (p *pool[T]) state(v *snapshot.Visitor) {
 	n := v.Length(len(p.chunks))
 	if v.Restores() {
@@ -98,8 +98,8 @@ func (p *pool[T]) state(v *snapshot.Visitor) {
 	snapshot.List(v, &p.free)
 }
 
-// readAgain reads the tasks that the rank has read before, from the start of the trace, or all
-// tasks if the rank had reached the end.
+// readAgain reads the tasks that the rank had read when it was saved, from the start of the trace,
+// without executing them.
 func (a *actor) readAgain() error {
 	number, read := a.number, a.read
 	a.number, a.read, a.cut = 0, false, false
@@ -116,7 +116,7 @@ func (a *actor) readAgain() error {
 	return nil
 }
 
-// pass reads a task that was taken before the rank was saved, or the end of the trace.
+// pass reads a task without executing it, or reaches the end of the trace.
 func (a *actor) pass() error {
 	var err error
 	if a.stream == nil {
@@ -143,11 +143,12 @@ func (a *actor) pass() error {
 	return nil
 }
 
-// Restored implements node.Placed. Explanations of deadlocks name communicators.
+// Restored implements node.Placed. It assigns the context IDs of communicators, which deadlock
+// reports need.
 func (a *actor) Restored(w *node.World) { a.groups.Settle(w) }
 
-// Finish implements node.Finisher: it reads the trace to its end, and adds to the report what the rank
-// has left out.
+// Finish implements node.Finisher. It reads the rest of the trace without executing it, and adds
+// the counts of omitted and corrected tasks to the report.
 func (a *actor) Finish() error {
 	for !a.read {
 		if err := a.pass(); err != nil {

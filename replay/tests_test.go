@@ -12,8 +12,9 @@ import (
 	"fabricast/trace"
 )
 
-// TestTestsTakeTheirTime holds tests of a trace to a program that makes them: one that fails takes the
-// time of a call, and what a test has found complete nothing waits for again.
+// TestTestsTakeTheirTime compares the replay of Test records with a program that calls MPI_Test. A
+// test of an incomplete request takes the time of a call, and a request that a test has found
+// complete is not waited for again.
 func TestTestsTakeTheirTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		time := rapid.Int64Range(0, 5_000_000)

@@ -6,13 +6,13 @@ import (
 	"fabricast/trace"
 )
 
-// waitsForTurn reports whether tasks of a kind are operations that wait for their turn.
+// waitsForTurn reports whether tasks of kind k wait for their turn on the processor.
 func waitsForTurn(k trace.TaskKind) bool {
 	return k == trace.TaskCompute || k == trace.TaskSend || k == trace.TaskReceive
 }
 
-// awaitTurn watches the request of a message that waits for its turn. It also watches the start of
-// the message if that may precede its end and other tasks wait for it.
+// awaitTurn watches q, the request of a message that waits for its turn. It also watches the start
+// of the message, except for a receive whose start no other task waits for.
 func (a *actor) awaitTurn(ops *node.Ops, id uint32, t *task, q mpi.Request) {
 	if t.kind == trace.TaskReceive && !a.startAwaited(t) {
 		t.stage = running
@@ -22,7 +22,7 @@ func (a *actor) awaitTurn(ops *node.Ops, id uint32, t *task, q mpi.Request) {
 	ops.Watch(q, id)
 }
 
-// startAwaited reports whether another task waits for the start of one.
+// startAwaited reports whether another task waits for the start of task t.
 func (a *actor) startAwaited(t *task) bool {
 	for id := t.edges.first; id != 0; id = a.edges.at(id).next {
 		if a.edges.at(id).atStart {
@@ -32,12 +32,12 @@ func (a *actor) startAwaited(t *task) bool {
 	return false
 }
 
-// hadTurn handles the report of a task's start, or of its end.
+// hadTurn handles the report of the start or end of a task, given by its word.
 func (a *actor) hadTurn(ops *node.Ops, word uint32) {
 	id := word &^ startOf
 	t := a.tasks.at(id)
 	switch {
-	case t.kind == trace.TaskCompute && t.stage == running: // on a lane
+	case t.kind == trace.TaskCompute && t.stage == running: // a computation on a lane
 		a.current = id
 	case word&startOf != 0 && t.kind == trace.TaskCompute:
 		t.stage = submittedBegun
@@ -52,12 +52,13 @@ func (a *actor) hadTurn(ops *node.Ops, word uint32) {
 	case t.stage == submitted && t.kind != trace.TaskCompute:
 		t.stage = submittedEnded
 	default:
-		a.fire(t, true) // before those that wait for its end
+		a.fire(t, true) // tasks that wait for the start precede those that wait for the end
 		a.endTask(ops, id)
 	}
 }
 
-// computeInTurn submits a computation, as far as its messages fit into one Resume.
+// computeInTurn submits a computation and its messages, until no more operations fit into this call
+// of Resume.
 func (a *actor) computeInTurn(ops *node.Ops, id uint32, t *task) {
 	if t.rest == 0 {
 		a.current = 0
@@ -65,7 +66,7 @@ func (a *actor) computeInTurn(ops *node.Ops, id uint32, t *task) {
 		return
 	}
 	x := a.restOf(t)
-	first := x.worked == 0 // if no piece takes time, starts are reported more than once
+	first := x.worked == 0 // if pieces take no time, several are first, and the start is reported more than once
 	for ops.Fits(mpi.Ready) {
 		until, last := t.size, x.sends.first == 0
 		if !last {

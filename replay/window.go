@@ -8,11 +8,11 @@ import (
 	"fabricast/trace"
 )
 
-// window is the number of tasks not yet started that a rank reads ahead. It reads further only if
-// no other task can continue.
+// window is the size of the trace window: the number of tasks, read but not yet started, up to
+// which a rank reads ahead. A rank reads further only if none of its tasks can continue.
 const window = 1024
 
-// fill reads tasks ahead until the window is full.
+// fill reads tasks until the trace window is full.
 func (a *actor) fill() error {
 	for !a.read && a.unstarted < window {
 		if err := a.readTask(); err != nil {
@@ -22,7 +22,7 @@ func (a *actor) fill() error {
 	return nil
 }
 
-// readTask reads the next task, or finds the end of the trace.
+// readTask reads the next task, or reaches the end of the trace.
 func (a *actor) readTask() error {
 	t := &a.scratch
 	switch err := a.stream.Next(t); {
@@ -43,7 +43,8 @@ func (a *actor) readTask() error {
 	return a.take(t)
 }
 
-// broken ends the trace where it is damaged, if Partial is set. Otherwise it returns the error.
+// broken handles an error of the trace. In a partial replay, damage ends the trace of the rank and
+// is reported; otherwise broken returns the error.
 func (a *actor) broken(err error) error {
 	var damage *trace.Error
 	if !a.job.partial || !errors.As(err, &damage) {
@@ -54,7 +55,7 @@ func (a *actor) broken(err error) error {
 	return nil
 }
 
-// take adds a task that has been read, and makes it wait for its dependencies.
+// take adds a task that has been read, with its dependencies.
 func (a *actor) take(read *trace.Task) error {
 	id, t := a.task(a.number)
 	if t.stage != named {
@@ -105,8 +106,8 @@ func (a *actor) take(read *trace.Task) error {
 	return nil
 }
 
-// task returns the unfinished task with a number. If there is none, it adds one that is only named.
-// One that is plain gets a record again.
+// task returns the index in crew.tasks of unfinished task number, and the task. If there is none,
+// it adds the task as named. If the task is plain, it gets an entry in crew.tasks again.
 func (a *actor) task(number int64) (uint32, *task) {
 	found := a.find(number)
 	if found != 0 && found != plain {
@@ -125,14 +126,14 @@ func (a *actor) task(number int64) (uint32, *task) {
 	return id, t
 }
 
-// depend makes a task wait for the end of another one, or for its start.
+// depend makes task id wait for the end or, if start is true, the start of task on.
 func (a *actor) depend(id uint32, on int64, start bool) error {
 	t := a.tasks.at(id)
 	if on < 0 || on == t.number {
 		return &dependencyError{a.rank, t.number, fmt.Sprintf("depends on task %d", on)}
 	}
 	if on < a.number && a.find(on) == 0 {
-		return nil // it has ended
+		return nil // task on has ended
 	}
 	_, d := a.task(on)
 	if start && d.stage >= submittedBegun {
@@ -143,7 +144,7 @@ func (a *actor) depend(id uint32, on int64, start bool) error {
 	return nil
 }
 
-// precede makes another task wait for the end of this one, or for its start.
+// precede makes task other wait for the end or, if start is true, the start of task t.
 func (a *actor) precede(t *task, other int64, start bool) error {
 	if other < 0 || other == t.number || other < a.number && a.find(other) == 0 {
 		return &dependencyError{
@@ -170,7 +171,7 @@ func (a *actor) addEdge(from *task, to uint32, start bool) {
 	from.edges.push(id, a.edgeLink)
 }
 
-// follow makes a collective wait for the one of its group before.
+// follow makes a collective wait for the previous collective of the same group.
 func (a *actor) follow(id uint32, t *task) error {
 	for i := a.groupsSeen; i != 0; i = a.latest.at(i).next {
 		if l := a.latest.at(i); l.group == t.message.group {
@@ -185,7 +186,7 @@ func (a *actor) follow(id uint32, t *task) error {
 	return nil
 }
 
-// fillIn copies the fields of a task from what has been read.
+// fillIn sets the fields of t from a task that has been read.
 func (a *actor) fillIn(t *task, read *trace.Task) {
 	t.kind = read.Kind
 	switch read.Kind {
@@ -221,7 +222,7 @@ func (a *actor) fillIn(t *task, read *trace.Task) {
 	}
 }
 
-// placeOf returns the peer and tag of a message.
+// placeOf returns the peer, tag and group of a message.
 func placeOf(m *trace.Message) place {
 	return place{peer: m.Peer, tag: int32(tag(m)), group: m.Group}
 }

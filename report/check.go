@@ -11,8 +11,9 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Check writes what is known about an experiment before it runs. Every line is a YAML comment, so
-// that the output can be appended to the resolved experiment.
+// Check writes the facts known about an experiment before it runs: its network, routing, memory and
+// expected work. Every line is a YAML comment, so that the output can be appended to the resolved
+// experiment.
 func Check(w io.Writer, c *fabricast.Preview) error {
 	t := &table{indent: len("# ")}
 	if c.Model != "" {
@@ -97,8 +98,8 @@ func addWork(t *table, c *fabricast.Preview) {
 	}
 }
 
-// addScaling adds the expected speed for each number of processes, and the number of processes up
-// to which more are worthwhile.
+// addScaling adds the estimated speed-up for each number of processes, and the maximum number of
+// processes that is worthwhile.
 func addScaling(t *table, s *fabricast.Scaling) {
 	if s == nil {
 		return
@@ -117,13 +118,14 @@ func addScaling(t *table, s *fabricast.Scaling) {
 	}
 }
 
-// hopsOf names the hops that are counted as crossing, by Division.Traffic.
+// hopsOf describes, for each value of Division.Traffic, the hops that are counted as crossing from
+// one partition block to another.
 var hopsOf = map[string]string{
 	fabricast.OfTraffic: "of the traffic", fabricast.OfProgram: "of the program",
 	fabricast.OfRandom: "between random nodes",
 }
 
-// savedStates describes the memory of states that an optimistic mode saves; "" if it saves none.
+// savedStates describes the memory for saved states of an optimistic mode; "" if size is 0.
 func savedStates(size units.Bytes) string {
 	if size == 0 {
 		return ""
@@ -142,7 +144,7 @@ func between(c *fabricast.Preview) string {
 	return fmt.Sprintf("%s routers, %s links between them, one way each", Count(c.Routers), Count(c.Links))
 }
 
-// hostLinks adds the links of hosts, if they differ.
+// hostLinks adds a row for each class of host links, if there are several classes.
 func hostLinks(t *table, c *fabricast.Preview) {
 	name := "host links"
 	for _, l := range c.HostLinks[:min(len(c.HostLinks), mostClasses)] {

@@ -8,12 +8,12 @@ import (
 	"fabricast/report/data"
 )
 
-// Widths, in characters, of the columns of a comparison. A table with three runs has 100 columns.
+// Column widths, in characters, of a comparison. A table of three runs fits in 100 characters.
 const (
 	compareName   = 28
 	compareValue  = 13
 	compareChange = 10
-	compareRuns   = 3 // runs side by side; more make several tables, each with the first run
+	compareRuns   = 3 // maximum number of runs in a table; each further table repeats the first run
 )
 
 // Compare writes a comparison of runs as tables for a terminal of 100 columns.

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChange demands that ratios have one form, and that of a page: 20x, 0.24x.
+// TestChange checks that ratios have the same form as on the page: 20x, 0.24x.
 func TestChange(t *testing.T) {
 	for ratio, want := range map[float64]string{20.13: "20.1x", 20: "20x", 0.2401: "0.24x", 1: "=", 1.004: "1.004x", 0.996: "0.996x", 1234: "1234x", 0.00877: "0.00877x"} {
 		if got := change(&ratio); got != want {

@@ -1,3 +1,3 @@
-// Package report formats results as text for people. It only shows what a fabricast.Result holds. A
-// new form of report is a new file here.
+// Package report formats results as text for terminals. It displays the values of a
+// fabricast.Result and predicts nothing itself. Each form of report has a file of its own.
 package report

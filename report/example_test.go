@@ -6,7 +6,7 @@ import (
 	"fabricast/report"
 )
 
-// Figures in results are written alike everywhere.
+// Figures have the same form in all results.
 func Example() {
 	fmt.Println(report.Time(int64(57_269_200)))
 	fmt.Println(report.Rate(1.09e9))

@@ -12,11 +12,11 @@ import (
 
 // Limits of a heat map in text.
 const (
-	heatName    = 28 // columns
+	heatName    = 28 // maximum length of a row's name
 	heatColumns = 60
-	heatLinks   = 8       // number of busiest links that have a row
-	heatLinkMax = 1 << 17 // links of a run
-	heatBinMax  = 1 << 20 // rows of its bins
+	heatLinks   = 8       // maximum number of busiest links with a row of their own
+	heatLinkMax = 1 << 17 // maximum number of links in the run
+	heatBinMax  = 1 << 20 // maximum number of rows in the table of link bins
 )
 
 // Characters of a heat map, from the lowest level to the highest. A value of 0 is a blank.
@@ -27,7 +27,7 @@ var (
 
 // Heat writes the utilization of a run's links over time, one row of characters for each dimension,
 // level or class of links, and for each of the busiest links. It writes nothing if the run recorded
-// no bins or is too large. If blocks is false the characters are ASCII.
+// no bins or is too large. blocks selects Unicode block characters instead of ASCII.
 func Heat(w io.Writer, r *record.Reader, blocks bool) error {
 	bins := r.Bins()
 	if bins == nil || bins.Count == 0 || r.State() == record.Running || !heatable(r) {
@@ -55,12 +55,11 @@ func heatable(r *record.Reader) bool {
 	return err == nil && rows <= heatBinMax
 }
 
-// heat is a heat map: one row for a group of links or a single link, one column for an interval of
-// time.
+// heat is a heat map. A row is a group of links or a single link, a column is an interval of time.
 type heat struct {
 	end     int64 // ps
 	column  int64 // ps
-	bins    int   // bins in a column
+	bins    int   // bins per column
 	columns int
 	groups  []heatRow
 	links   []heatRow
@@ -68,8 +67,8 @@ type heat struct {
 
 type heatRow struct {
 	name     string
-	order    int   // of groups
-	capacity int64 // bytes/s, over all links
+	order    int   // sort key of a group
+	capacity int64 // bytes/s, summed over the row's links
 	bytes    []int64
 }
 
@@ -120,7 +119,7 @@ func (h *heat) read(r *record.Reader) error {
 	return nil
 }
 
-// group makes the rows of groups of links, and returns the row of each link.
+// group creates a row for each group of links. It returns the row index for each link.
 func (h *heat) group(links []record.Link, n *record.Network) []int {
 	rows := make(map[string]*heatRow)
 	for _, l := range links {
@@ -166,8 +165,8 @@ func heatGroup(l *record.Link, n *record.Network) (name string, order int) {
 	return l.Class, last
 }
 
-// busiest makes rows for the links with the highest utilization. It returns the row of each link,
-// or -1.
+// busiest creates rows for the links with the highest utilization. It returns the row index for
+// each link, or -1 for a link without a row.
 func (h *heat) busiest(links []record.Link) []int {
 	order := slices.Clone(links)
 	slices.SortStableFunc(
@@ -197,7 +196,7 @@ func (h *heat) text(levels []rune) string {
 	return "\n" + h.part(head, h.groups, levels) + h.part("The links that carried most", h.links, levels)
 }
 
-// part draws rows with a heading, on a scale up to their largest value.
+// part draws rows under a heading, on a scale up to the maximum value in the rows.
 func (h *heat) part(head string, rows []heatRow, levels []rune) string {
 	var most float64
 	for i := range rows {
@@ -227,7 +226,7 @@ func (h *heat) part(head string, rows []heatRow, levels []rune) string {
 func (h *heat) share(row *heatRow, column int) float64 {
 	begin := int64(column) * h.column
 	length := min(h.column, h.end-begin)
-	if length <= 0 { // the run ended where the last bin began
+	if length <= 0 { // the run ended exactly at the start of this column
 		length = h.column
 	}
 	return min(1, float64(row.bytes[column])/(float64(max(1, row.capacity))*float64(length)*1e-12))

@@ -11,7 +11,7 @@ import (
 	"fabricast/record"
 )
 
-// run leaves a folder of a run of the given bins, each 1 us long.
+// run returns a result folder with the given bins, each 1 us long.
 func run(t *testing.T, links []record.Link, bins []record.LinkBin, count int, end int64) *record.Reader {
 	t.Helper()
 	return resulttest.Folder(t, func(f *record.Folder) error {
@@ -53,7 +53,7 @@ func TestHeat(t *testing.T) {
 			Utilization: 0.9,
 		},
 	}
-	bins := []record.LinkBin{ // of 1000 bytes that a link can carry in a bin, and 500 in the last
+	bins := []record.LinkBin{ // a link can carry 1000 bytes in a bin, and 500 in the last one
 		{Link: 0, Bin: 0, Bytes: 500, Packets: 1},
 		{Link: 0, Bin: 2, Bytes: 500, Packets: 1},
 		{Link: 2, Bin: 0, Bytes: 1000, Packets: 1},
@@ -90,7 +90,7 @@ nic0 to (0)                   @-      100 %
 `)
 }
 
-// TestHeatFits demands that heat maps of long names and many bins fit a terminal of 100 columns.
+// TestHeatFits checks that heat maps with long names and many bins fit a terminal of 100 columns.
 func TestHeatFits(t *testing.T) {
 	var links []record.Link
 	var bins []record.LinkBin

@@ -8,7 +8,7 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// jobs adds the results of each of several jobs to a table.
+// jobs adds the results of each job to a table.
 func jobs(t *table, r *fabricast.Result) {
 	for i := range r.Jobs {
 		j := &r.Jobs[i]
@@ -33,7 +33,7 @@ func jobs(t *table, r *fabricast.Result) {
 	}
 }
 
-// jobFigures returns what a job runs, and on how many hosts and ranks.
+// jobFigures returns the program of a job, and its numbers of ranks and hosts.
 func jobFigures(j *fabricast.JobResult) []string {
 	on := "on " + humanize.Plural(j.Hosts, "host")
 	if j.Ranks > 0 {
@@ -42,7 +42,7 @@ func jobFigures(j *fabricast.JobResult) []string {
 	return []string{shortened(j.Program), on}
 }
 
-// shortened returns the end of a text that may be a long path.
+// shortened returns the last characters of a text that may be long, such as a path.
 func shortened(text string) string {
 	const most = 40
 	if runes := []rune(text); len(runes) > most {
@@ -51,10 +51,10 @@ func shortened(text string) string {
 	return text
 }
 
-// mostSharedLinks is how many shared links the text lists.
+// mostSharedLinks is the maximum number of shared links that the text lists.
 const mostSharedLinks = 8
 
-// sharedLinks adds the busiest links over which several jobs send.
+// sharedLinks adds the busiest of the links that are used by several jobs.
 func sharedLinks(t *table, r *fabricast.Result) {
 	for i, l := range r.SharedLinks[:min(len(r.SharedLinks), mostSharedLinks)] {
 		name := ""

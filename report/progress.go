@@ -7,7 +7,7 @@ import (
 	"fabricast/record"
 )
 
-// Progress writes how far a run that is going on has got as a table for a terminal of 100 columns.
+// Progress writes the progress of a running simulation as a table for a terminal of 100 columns.
 func Progress(w io.Writer, p *record.Progress) error {
 	t := &table{}
 	t.add("simulated time", Time(p.Time), fmt.Sprintf("%s ps so far: the run is going on", Count(p.Time)))

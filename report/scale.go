@@ -4,7 +4,7 @@ import "fabricast/internal/humanize"
 
 // Figures are rounded to four significant digits; exact values are in the JSON.
 
-// Time formats a simulated time in ps with a fitting unit, such as "57.27 us".
+// Time formats a simulated time in ps with a suitable unit, such as "57.27 us".
 func Time[T ~int64](ps T) string { return humanize.Time(ps) }
 
 // Seconds formats a time in seconds, such as wall-clock time.

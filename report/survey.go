@@ -10,7 +10,7 @@ import (
 	"fabricast/internal/netfile"
 )
 
-// Survey writes the properties of a network, and routes through it.
+// Survey writes the properties of a network and the surveyed routes.
 func Survey(w io.Writer, s *fabricast.Survey) error {
 	t := &table{}
 	t.add("topology", s.Kind, "")
@@ -119,8 +119,8 @@ func waysBetween(list []fabricast.Route) string {
 	return b.String()
 }
 
-// detour says how many links a route is longer than a shortest one. It returns "" if the route is a
-// shortest one and the only one.
+// detour describes by how many links a route exceeds the shortest route. It returns "" for a
+// shortest route unless several routes are listed.
 func detour(links int, several bool) string {
 	switch {
 	case links > 0:
@@ -138,8 +138,8 @@ func escape(h fabricast.Hop) string {
 	return ""
 }
 
-// classFigures returns bandwidth and latency of a class of links, without what the class's name
-// already says: the names of classes from files consist of them.
+// classFigures returns the bandwidth and latency of a class of links. It omits them if the class is
+// named after them, as classes from network files are.
 func classFigures(l fabricast.LinkClass) string {
 	name := l.Name[strings.LastIndexByte(l.Name, '/')+1:]
 	if name == (netfile.Cable{Bandwidth: &l.Bandwidth, Latency: &l.Latency}).Label() {

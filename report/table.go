@@ -8,7 +8,7 @@ import (
 // Columns is the terminal width, in characters, that all tables fit in.
 const Columns = 100
 
-// Largest widths of a table's columns, in characters. Longer text continues in the next line.
+// Maximum widths of a table's columns, in characters. Longer text continues on the next line.
 const (
 	mostName   = 24
 	mostFigure = 36
@@ -18,7 +18,7 @@ const (
 // table lays out rows of a name, a figure and remarks within 100 columns.
 type table struct {
 	rows   [][3]string
-	indent int // columns that other text takes on the left
+	indent int // characters taken by other text to the left of the table
 }
 
 func (t *table) add(name, figure, remark string) {
@@ -30,7 +30,7 @@ func (t *table) String() string {
 	var b strings.Builder
 	for _, r := range t.rows {
 		names, figures := wrap(r[0], name), wrap(r[1], figure)
-		if r[2] == "" { // the figure may stick out
+		if r[2] == "" { // without a remark, the figure may exceed its column
 			figures = wrap(r[1], Columns-t.indent-name-columnGap)
 		}
 		remarks := wrap(r[2], Columns-t.indent-name-figure-2*columnGap)

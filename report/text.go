@@ -23,7 +23,7 @@ func Text(w io.Writer, r *fabricast.Result) error {
 	return err
 }
 
-// prediction adds the predicted time and what explains it.
+// prediction adds the predicted time and the figures that explain it.
 func prediction(t *table, r *fabricast.Result) {
 	if r.State == "" {
 		t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
@@ -85,7 +85,7 @@ func pacing(t *table, p *fabricast.PacingResult) {
 	}
 }
 
-// imbalance adds when the ranks began and the resulting slowdown.
+// imbalance adds the start times of the ranks and the resulting slowdown.
 func imbalance(t *table, i *fabricast.ImbalanceResult) {
 	if i == nil {
 		return
@@ -124,8 +124,8 @@ func carried(t *table, r *fabricast.Result) {
 	usage(t, r)
 }
 
-// mostClasses is how many classes of links are listed: enough for all levels or dimensions of a
-// network, while single links as classes may be many more.
+// mostClasses is the maximum number of link classes listed. It suffices for all levels or
+// dimensions of a network, but not where single links are classes of their own.
 const mostClasses = 12
 
 // usage adds the utilization of links.
@@ -157,7 +157,7 @@ func links(t *table, name string, u fabricast.LinkUsage) {
 	t.add("", "busiest "+Rate(u.MaxBandwidth), fmt.Sprintf("%s, %s", Percent(u.MaxUtilization), u.Busiest))
 }
 
-// effort adds what the simulation cost.
+// effort adds the costs of the simulation: wall-clock time, CPU time, memory and events.
 func effort(t *table, r *fabricast.Result) {
 	t.add("result hash", r.Hash, "")
 	h := r.Host

@@ -12,7 +12,7 @@ import (
 	"fabricast/experiment"
 )
 
-// TestTextFits demands that results of any size fit a terminal of 100 columns.
+// TestTextFits checks that results of any size fit a terminal of 100 columns.
 func TestTextFits(t *testing.T) {
 	f := func(r *fabricast.Result) {
 		t.Helper()
@@ -129,7 +129,8 @@ func TestScales(t *testing.T) {
 	f(Count(12), "12")
 }
 
-// Whoever reads that a network is saturated, or not precise, learns why.
+// TestTrafficVerdict checks that the text explains why a network is saturated or a result is not
+// precise.
 func TestTrafficVerdict(t *testing.T) {
 	f := func(x fabricast.TrafficResult, want string) {
 		t.Helper()
@@ -160,8 +161,8 @@ func TestTrafficVerdict(t *testing.T) {
 	)
 }
 
-// TestInterruptedPredictsNothing demands that the text of an interrupted run neither calls its time a
-// prediction nor names a slowest rank, and tells how many ranks had ended.
+// TestInterruptedPredictsNothing checks the text of an interrupted run: it does not call its time a
+// prediction, names no slowest rank, and shows how many ranks had ended.
 func TestInterruptedPredictsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &fabricast.Result{

@@ -6,7 +6,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// index records the row of each combination of axis values.
+// index records the row index of each combination of axis values.
 func (t *Table) index() {
 	t.places = map[string]int{}
 	for i := range t.Rows {
@@ -23,8 +23,8 @@ func key(values []Value) string {
 	return text
 }
 
-// rowAt returns the row whose axes have the given values, and for all other axes the values of r.
-// It returns nil if there is none.
+// rowAt returns the row whose axes have the values in at, and otherwise the values of r. It returns
+// nil if there is none.
 func (t *Table) rowAt(r *Row, at map[string]string) *Row {
 	if len(at) == 0 {
 		return r

@@ -16,12 +16,12 @@ import (
 
 // Axis is a list of values of one field, or of several fields that change together.
 type Axis struct {
-	// in tables and expressions; default: the last part of the field's path
+	// in tables and expressions; default: the last component of the field's path
 	Name string `yaml:"name"`
 	// path in the experiment, such as network.router.vcs
 	Field  string                `yaml:"field"`
 	Values []*fabricast.Fragment `yaml:"values"`
-	// Instead of values: a range of quantities with the same unit, with a constant step or factor.
+	// Instead of values: a range of quantities in one unit, with a constant step or factor.
 	From   string `yaml:"from"`
 	To     string `yaml:"to"`
 	Step   string `yaml:"step"`
@@ -34,11 +34,11 @@ type Axis struct {
 type Case struct {
 	Label string                         `yaml:"label"`
 	Set   map[string]*fabricast.Fragment `yaml:"set"`
-	With  map[string]string              `yaml:"with"` // numbers or words for use in expressions
+	With  map[string]string              `yaml:"with"` // further names and values for expressions
 }
 
-// Limits of an axis: the number of its values, and the size of one value in bits, because powers of
-// a factor get longer and longer.
+// Limits of an axis: the number of values, and the size of a value in bits, because the powers of a
+// factor can become arbitrarily long.
 const (
 	mostValues = 10_000
 	mostDigits = 1 << 15
@@ -192,13 +192,13 @@ func number(text string) (value *big.Rat, unit string, ok bool) {
 
 // Value is the value of an axis at a point.
 type Value struct {
-	Label  string  // as it is shown
-	Number float64 // quantity in base units (ps, bytes, bytes/s); NaN if it is no quantity
+	Label  string  // as shown in tables
+	Number float64 // quantity in base units (ps, bytes, bytes/s); NaN if not a quantity
 	set    map[string]*config.Node
 	with   map[string]string
 }
 
-// values lists the values of the axis.
+// values returns the values of the axis.
 func (a *Axis) values() []Value {
 	var list []Value
 	for _, c := range a.Cases {
@@ -214,7 +214,7 @@ func (a *Axis) values() []Value {
 	return list
 }
 
-// named reports whether a text such as 8KiB denotes the value v, by the rules of expressions.
+// named reports whether a text such as 8KiB denotes value v, by the rules of expressions.
 func named(v any, text string) bool {
 	if number, ok := v.(float64); ok {
 		return number == quantity(text)
@@ -227,7 +227,7 @@ func (a *Axis) has(text string) bool {
 	return slices.ContainsFunc(a.values(), func(v Value) bool { return named(v.value(), text) })
 }
 
-// repeated returns the index of the first value that occurs a second time, -1 if there is none.
+// repeated returns the index of the first duplicate value; -1 if there is none.
 func (a *Axis) repeated() int {
 	seen := map[any]bool{}
 	for i, v := range a.values() {
@@ -239,8 +239,8 @@ func (a *Axis) repeated() int {
 	return -1
 }
 
-// quantity parses a number, or a quantity into base units (ps, bytes, bytes/s); NaN if the text is
-// neither.
+// quantity parses a number or a quantity with a unit. It returns base units (ps, bytes, bytes/s),
+// or NaN if the text is neither.
 func quantity(text string) float64 {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v

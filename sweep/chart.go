@@ -10,7 +10,7 @@ import (
 	"fabricast/plot"
 )
 
-// Plot describes a chart of the table, with a curve for each combination of values of some axes.
+// Plot describes a chart of the table, with one curve per combination of the values of some axes.
 type Plot struct {
 	Name  string `yaml:"name"` // of the file, without .svg; default: plot-1 and so on
 	Title string `yaml:"title"`
@@ -19,10 +19,10 @@ type Plot struct {
 	Error string `yaml:"error"` // an expression: half-width of y's confidence interval
 	// an expression: y of a dashed curve of reference values
 	Reference string `yaml:"reference"`
-	Where     string `yaml:"where"` // a condition: which rows are shown
-	// a condition: which rows have a y above all that is shown, and a mark at the upper edge
+	Where     string `yaml:"where"` // a condition that selects rows
+	// a condition that selects rows to mark at the upper edge, whatever their y
 	Beyond string `yaml:"beyond"`
-	// Series lists the axes whose values distinguish curves; default: all but x.
+	// Series lists the axes whose values distinguish curves; default: all axes but x.
 	Series []string `yaml:"series"`
 	XTitle string   `yaml:"x_title"`
 	YTitle string   `yaml:"y_title"`
@@ -34,7 +34,7 @@ type Plot struct {
 // scales lists the values of Plot.XScale and YScale.
 var scales = []string{"linear", "log"}
 
-// fileName returns the name of the plot's file without .svg. number is the plot's number from 0.
+// fileName returns the name of the plot's file without .svg. number is the plot's index.
 func (p *Plot) fileName(number int) string {
 	if p.Name == "" {
 		return fmt.Sprintf("plot-%d", number+1)
@@ -48,8 +48,8 @@ type Picture struct {
 	SVG  []byte
 }
 
-// Pictures draws the plots that the file describes or, if it describes none, the default plots of a
-// sweep over loads. The error is a *fabricast.ConfigError.
+// Pictures draws the plots that the file describes. If it describes none, it draws the default
+// plots of a sweep over loads. The error is a *fabricast.ConfigError.
 func (t *Table) Pictures() ([]Picture, error) {
 	charts, err := t.charts()
 	if err != nil {
@@ -104,8 +104,8 @@ func join(title, what string) string {
 	return title + ": " + what
 }
 
-// beyond labels points above a plot. The default plots use it for loads that a network did not
-// accept, because their latency depends on the length of the run.
+// beyond labels the points marked at the upper edge. The default plots use it for loads that a
+// network did not accept, because the latency at such loads depends on the length of the run.
 const beyond = "saturated"
 
 // drawing makes the chart of one plot.
@@ -249,8 +249,8 @@ func (d *drawing) row(r *Row, curves, references *curves) error {
 	return err
 }
 
-// series returns the name of the curve of a row: the values of the axes that distinguish curves. By
-// default these are all axes other than x with more than one value.
+// series returns the name of a row's curve: the row's values of the axes that distinguish curves.
+// By default these are all axes with several values, except x.
 func (d *drawing) series(r *Row) string {
 	var parts []string
 	for i := range d.table.file.Axes {
@@ -270,7 +270,7 @@ func (d *drawing) series(r *Row) string {
 	return strings.Join(parts, ", ")
 }
 
-// curves keeps series in the order in which they first occur.
+// curves stores series in the order of their first point.
 type curves struct {
 	list  []plot.Series
 	index map[string]int

@@ -20,15 +20,15 @@ var (
 	chartRates = []chartUnit{{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}}
 )
 
-// suffixes maps suffixes of column names to the units that their values may be shown in.
+// suffixes maps suffixes of column names to the units in which the column can be shown.
 var suffixes = []struct {
 	text  string
 	units []chartUnit
 }{{"_bytes_per_s", chartRates}, {"_bytes", chartSizes}, {"_ps", chartTimes}}
 
-// scaled chooses a unit for an axis without a title of its own, if its expression is a single
-// quantity. It divides all numbers on the axis (which of returns) by the unit, and names the unit
-// in the title.
+// scaled chooses a unit for a chart axis that has no title of its own and whose expression is a
+// single quantity. It divides all numbers on the axis by the unit, and adds the unit to the title.
+// of returns pointers to a point's numbers on the axis.
 func (d *drawing) scaled(
 	axis *plot.Axis,
 	expression, title string,
@@ -51,8 +51,8 @@ func (d *drawing) scaled(
 	}
 }
 
-// unitsOf returns the name, in words, of a figure or an axis of the sweep and the units it may be
-// shown in; nil if it has none.
+// unitsOf returns the name, in words, of a figure or sweep axis, and the units in which it can be
+// shown. The list is nil if the expression is neither, or has no unit.
 func (d *drawing) unitsOf(expression string) (name string, list []chartUnit) {
 	for _, s := range suffixes {
 		if name, ok := strings.CutSuffix(expression, s.text); ok && !strings.ContainsFunc(name, notInName) {
@@ -67,8 +67,8 @@ func (d *drawing) unitsOf(expression string) (name string, list []chartUnit) {
 
 func notInName(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' }
 
-// unitsOfValues returns the units of the quantity that all values of an axis are; nil if they are
-// not of one quantity.
+// unitsOfValues returns the possible units of an axis whose values are all quantities of one kind;
+// otherwise nil.
 func unitsOfValues(values []Value) []chartUnit {
 	for _, kind := range []struct {
 		parses func(string) bool
@@ -89,8 +89,8 @@ func unitsOfValues(values []Value) []chartUnit {
 	return nil
 }
 
-// choose returns the largest unit that does not exceed the largest value, or on a logarithmic axis
-// the geometric mean of the smallest and largest one.
+// choose returns the largest unit that does not exceed the maximum value. On a logarithmic axis, it
+// uses the geometric mean of the minimum and maximum instead of the maximum.
 func choose(list []chartUnit, log bool, series []plot.Series, of func(*plot.Point) []*float64) chartUnit {
 	least, most := math.Inf(1), 0.0
 	for _, s := range series {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// UnfinishedError reports that the processes that ran points of a sweep have ended before all
-// points were done.
+// UnfinishedError reports that the other processes of a sweep ended before all points were done.
 type UnfinishedError struct{ Done, Points int }
 
 func (e *UnfinishedError) Error() string {
@@ -14,7 +13,7 @@ func (e *UnfinishedError) Error() string {
 }
 
 // collect gathers the results of other processes until all points are done. active reports whether
-// there are any such processes.
+// any other process may still run points.
 func (r *runner) collect(active func(left int) (bool, error)) error {
 	some := true
 	for {
@@ -25,7 +24,7 @@ func (r *runner) collect(active func(left int) (bool, error)) error {
 		switch {
 		case left == 0:
 			return nil
-		case !some: // results that the last process stored have been read after its end
+		case !some: // the results of the last process have been read after its end
 			return &UnfinishedError{r.progress.Done, len(r.points)}
 		}
 		var err error

@@ -11,7 +11,7 @@ import (
 	"fabricast"
 )
 
-// CSV writes the table with all digits. If points failed, a further column holds their errors.
+// CSV writes the table with full precision. If points failed, an extra column holds their errors.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	failed := t.failures() != nil
@@ -50,7 +50,7 @@ func failure(r Row) string {
 	return firstLine(r.Err)
 }
 
-// mostError is the largest number of characters of an error in a text table.
+// mostError is the maximum length, in characters, of an error in a text table.
 const mostError = 60
 
 // Text writes the table for a terminal, with four significant digits.
@@ -84,7 +84,7 @@ type Report struct {
 	// Unfinished is the number of points without a result or an error: the sweep has not ended, or
 	// was interrupted.
 	Unfinished int         `json:"unfinished,omitempty"`
-	Axes       []string    `json:"axes"` // names of the axes, which are the first columns
+	Axes       []string    `json:"axes"` // axis names, which are the first columns
 	Columns    []string    `json:"columns"`
 	Rows       []ReportRow `json:"rows"`
 	Curves     []Curves    `json:"curves"`
@@ -92,11 +92,11 @@ type Report struct {
 	Findings   []Verdict   `json:"findings,omitempty"`
 }
 
-// ReportRow is a point of the sweep: its cells, and its result's hash or its error. It has neither if
-// the point is not done.
+// ReportRow is a point of the sweep: its cells, and either the hash of its result or its error. A
+// point that has not run has neither.
 type ReportRow struct {
 	Cells []any  `json:"cells"`
-	Point string `json:"point,omitempty"` // name of its file in the folder's points, without .json
+	Point string `json:"point,omitempty"` // name of the point's result file, without .json
 	Hash  string `json:"result_hash,omitempty"`
 	Error string `json:"error,omitempty"`
 }

@@ -6,7 +6,7 @@ import (
 	"fabricast/plot"
 )
 
-// Curves holds the data of a plot, for programs that draw it themselves.
+// Curves holds the data of a plot for programs that draw it themselves.
 type Curves struct {
 	Name   string  `json:"name"` // of the plot's file, without .svg
 	Title  string  `json:"title"`
@@ -18,7 +18,7 @@ type Curves struct {
 // Scale describes an axis of a plot.
 type Scale struct {
 	Title string  `json:"title"` // with its unit
-	Unit  string  `json:"unit"`  // empty: the title contains it
+	Unit  string  `json:"unit"`  // empty if the title contains it
 	Scale string  `json:"scale"` // linear or log
 	Max   float64 `json:"max,omitempty"`
 }
@@ -26,12 +26,12 @@ type Scale struct {
 // Curve is one curve of a plot.
 type Curve struct {
 	Name      string       `json:"name"`
-	Reference bool         `json:"reference,omitempty"` // of reference values
+	Reference bool         `json:"reference,omitempty"` // whether the curve shows reference values
 	Points    []CurvePoint `json:"points"`
 }
 
-// CurvePoint is a point of a curve. Error is the half-width of its confidence interval. Beyond means
-// that Y, which is then 0, is above all that is shown.
+// CurvePoint is a point of a curve. Error is the half-width of its confidence interval. Beyond
+// marks a point above the plotted range; its Y is 0.
 type CurvePoint struct {
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
@@ -39,14 +39,14 @@ type CurvePoint struct {
 	Beyond bool    `json:"beyond,omitempty"`
 }
 
-// namedChart is the chart of a plot, with the name of its file.
+// namedChart is the chart of a plot and its file name.
 type namedChart struct {
 	name  string
 	chart *plot.Chart
 }
 
-// charts makes the charts of the plots that the file describes; if it describes none, the usual
-// ones of a sweep over loads. The error is a *fabricast.ConfigError.
+// charts makes the charts of the plots that the file describes. If it describes none, it makes the
+// default charts of a sweep over loads. The error is a *fabricast.ConfigError.
 func (t *Table) charts() ([]namedChart, error) {
 	plots := t.file.Plots
 	if plots == nil {

@@ -10,7 +10,7 @@ import (
 	"fabricast/sweep"
 )
 
-// A sweep runs an experiment at each value of its axes and checks what is expected of the table.
+// A sweep runs an experiment at each value of its axes and checks the findings.
 func ExampleFile_Run() {
 	dir, err := os.MkdirTemp("", "sweep")
 	if err != nil {

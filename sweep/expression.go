@@ -10,11 +10,11 @@ import (
 	"github.com/expr-lang/expr/vm"
 )
 
-// expression is a compiled expression over named values. A nil expression is true.
+// expression is a compiled expression over named values. A nil expression is always true.
 type expression struct{ program *vm.Program }
 
 // compile compiles an expression that may use the given names. The error is a
-// *fabricast.ConfigError that points at the field.
+// *fabricast.ConfigError with the position of the field.
 func (f *File) compile(field, text string, names []string) (*expression, error) {
 	if text == "" {
 		return nil, nil
@@ -39,15 +39,15 @@ func (f *File) compile(field, text string, names []string) (*expression, error) 
 	return &expression{p}, nil
 }
 
-// Largest length of an expression in bytes, and how much of a longer one a message shows.
+// Maximum length of an expression in bytes, and the length shown of one that exceeds it.
 const (
 	mostText  = 4096
 	shownText = 60
 )
 
-// plainFunctions lists the functions that expressions may call. Others are refused: some, such as
-// replace or toJSON, can fill the memory from a short text, and now returns a different result each
-// time.
+// plainFunctions lists the functions that expressions may call. Others are refused. Some of them,
+// such as replace or toJSON, can fill the memory from a short text, and now returns a different
+// result on each call.
 var plainFunctions = map[string]bool{
 	"abs": true, "ceil": true, "floor": true, "round": true, "int": true, "float": true,
 	"string": true, "type": true,
@@ -57,8 +57,8 @@ var plainFunctions = map[string]bool{
 	"first": true, "last": true, "get": true,
 }
 
-// plainOnly finds parts of an expression that are refused: loops, variables, $env, and functions
-// other than plainFunctions. With these, a short text could run for ever or use all of the memory.
+// plainOnly finds disallowed parts of an expression: loops, variables, $env, and functions other
+// than plainFunctions. They would allow a short text to run forever or to use all memory.
 type plainOnly struct{ refused string }
 
 // Visit checks one node of an expression.
@@ -83,8 +83,8 @@ func (p *plainOnly) Visit(node *ast.Node) {
 	}
 }
 
-// single reports whether a value is a number, a bool, a string or nil, so that it fits in a cell of
-// a table.
+// single reports whether v is a single value that fits in a cell of a table: a number, a bool, a
+// string or nil.
 func single(v any) bool {
 	switch v.(type) {
 	case nil, float64, int, bool, string:

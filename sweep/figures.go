@@ -6,7 +6,7 @@ import (
 	"fabricast"
 )
 
-// figure is a number or word of a result, with the name that tables and expressions use. Times are
+// figure is a number or word of a result, under the name used by tables and expressions. Times are
 // in ps.
 type figure struct {
 	name  string
@@ -108,8 +108,9 @@ var (
 	}
 )
 
-// optimistic returns a function for a figure of the optimistic modes. In the conservative mode each
-// window is a round, of which processes exchange something, and nothing is saved or rolled back.
+// optimistic returns a function that reads a figure of the optimistic modes from a result. In the
+// conservative mode, every simulation window is a cautious round, several processes synchronize in
+// each window, and nothing is saved or rolled back.
 func optimistic(figure func(*fabricast.OptimisticResult) float64) func(*fabricast.Result) any {
 	return func(r *fabricast.Result) any {
 		if r.Optimistic != nil {
@@ -124,8 +125,8 @@ func optimistic(figure func(*fabricast.OptimisticResult) float64) func(*fabricas
 	}
 }
 
-// balanced returns the time (ps) of the balanced experiment: the result's own time if it has no
-// imbalance, NaN if it is unknown.
+// balanced returns the time (ps) of the balanced experiment. It is the result's own time without
+// imbalance, and NaN if unknown.
 func balanced(r *fabricast.Result) float64 {
 	switch {
 	case r.Imbalance == nil:
@@ -136,8 +137,8 @@ func balanced(r *fabricast.Result) float64 {
 	return float64(r.Imbalance.Balanced)
 }
 
-// capacity returns a function for a figure of the network's capacity: +Inf if no link between
-// routers is used, NaN if the capacity is unknown.
+// capacity returns a function that reads a figure of the network's capacity from a result: +Inf if
+// no link between routers is used, NaN if the capacity is unknown.
 func capacity(figure func(*fabricast.Capacity) float64) func(*fabricast.Result) any {
 	return func(r *fabricast.Result) any {
 		switch {
@@ -150,8 +151,8 @@ func capacity(figure func(*fabricast.Capacity) float64) func(*fabricast.Result) 
 	}
 }
 
-// half returns NaN for the half-width of a confidence interval that could not be computed
-// (negative), else v.
+// half returns v, the half-width of a confidence interval, or NaN if v is negative, which means
+// that it could not be computed.
 func half(v float64) float64 {
 	if v < 0 {
 		return math.NaN()
@@ -159,7 +160,7 @@ func half(v float64) float64 {
 	return v
 }
 
-// figuresOf lists the figures of experiments with synthetic traffic, or of those with programs.
+// figuresOf returns the figures of experiments with synthetic traffic, or of those with programs.
 func figuresOf(traffic bool) []figure {
 	if traffic {
 		return append(append([]figure(nil), trafficFigures...), commonFigures...)
@@ -167,7 +168,7 @@ func figuresOf(traffic bool) []figure {
 	return append(append([]figure(nil), programFigures...), commonFigures...)
 }
 
-// figureNames lists the names of all figures.
+// figureNames returns the names of all figures.
 func figureNames() []string {
 	var names []string
 	for _, list := range [][]figure{trafficFigures, programFigures, commonFigures} {

@@ -16,14 +16,14 @@ type File struct {
 	Base       string              `yaml:"base"`       // an experiment file, relative to this one
 	Experiment *fabricast.Fragment `yaml:"experiment"` // or the experiment itself
 	Axes       []Axis              `yaml:"axes"`
-	// a condition: points at which it is false are left out
+	// a condition: points at which it is false are omitted
 	Only string `yaml:"only"`
-	// Large is a condition: points at which it is true run only on request.
+	// Large is a condition: points at which it is true run only if requested.
 	Large string `yaml:"large"`
 	// Weight is an expression: the expected effort of a point, relative to other points.
 	Weight string `yaml:"weight"`
-	// Isolated runs each point in a process of its own, so that the CPU time and memory of its
-	// result are its own.
+	// Isolated runs each point in a separate process, so that the CPU time and memory in its result
+	// cover that point alone.
 	Isolated  bool        `yaml:"isolated"`
 	Columns   []Column    `yaml:"columns"`
 	Plots     []Plot      `yaml:"plots"`
@@ -40,8 +40,8 @@ type Column struct {
 	Name string `yaml:"name" scalar:"true"`
 	// an expression over axes and figures; default: the figure of that name
 	Value string `yaml:"value"`
-	// At names values of axes. The column then shows the figure of the row with these values, and
-	// the same values of all other axes.
+	// At selects another row for this column: the row with the named axis values, and this row's
+	// values of all other axes.
 	At map[string]string `yaml:"at"`
 }
 
@@ -53,7 +53,7 @@ type Quick struct {
 	Only string                         `yaml:"only"`
 }
 
-// Open reads the file of a sweep. The error is a *fabricast.ConfigError that lists all mistakes.
+// Open reads a sweep file. The error is a *fabricast.ConfigError that lists all problems.
 func Open(path string) (*File, error) {
 	root, err := config.Load(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func Open(path string) (*File, error) {
 	return Of(root, path)
 }
 
-// Of is like Open for a file that has been parsed already.
+// Of is like Open, for a file that has already been parsed.
 func Of(root *fabricast.Fragment, path string) (*File, error) {
 	if err := kindOf(root); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func kindOf(root *config.Node) error {
 	return fabricast.NewConfigError(config.Problems{problem})
 }
 
-// check finds mistakes that can be found without the experiment.
+// check returns the problems that can be found without the experiment.
 func (f *File) check() config.Problems {
 	var problems config.Problems
 	fail := func(field, found, expected, hint string) {
@@ -125,12 +125,12 @@ func (f *File) check() config.Problems {
 	return problems
 }
 
-// checkNames checks the names of plots, which become names of files.
+// checkNames checks the names of plots, which become file names.
 func (f *File) checkNames() (problems config.Problems) {
 	seen := map[string]bool{}
 	for i := range f.Plots {
 		path, name := index("plots", i)+".name", f.Plots[i].fileName(i)
-		file := strings.ToLower(name) // systems may ignore case
+		file := strings.ToLower(name) // file systems may ignore case
 		switch {
 		case !filename.OK(name):
 			problems = append(
@@ -152,7 +152,7 @@ func (f *File) checkNames() (problems config.Problems) {
 	return problems
 }
 
-// Shorten replaces the axes and conditions of the sweep by those of its quick section.
+// Shorten replaces axes and conditions of the sweep by those of its quick section.
 func (f *File) Shorten() {
 	for i := range f.Axes {
 		for _, q := range f.Quick.Axes {
@@ -174,8 +174,8 @@ func (f *File) beside(path string) string {
 	return filepath.Join(filepath.Dir(f.path), path)
 }
 
-// base returns the sweep's base experiment as it is written, with the changes of the quick section
-// if quick is true.
+// base returns the sweep's base experiment as written, with the changes of the quick section if
+// quick is true.
 func (f *File) base(quick bool) (*fabricast.Document, error) {
 	dir := filepath.Dir(f.path)
 	doc := fabricast.NewDocument(f.Experiment, dir)

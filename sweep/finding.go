@@ -10,17 +10,17 @@ import (
 	"fabricast/internal/config"
 )
 
-// Finding is an expectation about the table.
+// Finding is an expectation about the table, checked after the sweep.
 type Finding struct {
 	That  string `yaml:"that"`  // the expectation in words
-	Where string `yaml:"where"` // a condition: which rows count
-	Value string `yaml:"value"` // an expression: the value that is checked
-	// check each row (the default), or the min, max, mean, first or last
+	Where string `yaml:"where"` // a condition that selects rows
+	Value string `yaml:"value"` // an expression for the checked value
+	// check each row (the default), or only the min, max, mean, first or last
 	Of      string   `yaml:"of"`
-	Compare *Compare `yaml:"compare"` // check the ratio of two rows' values instead of the value
+	Compare *Compare `yaml:"compare"` // check the ratio of two rows' values instead
 
-	Is      string `yaml:"is"`       // expressions for the expected value
-	Within  string `yaml:"within"`   // of is: absolute, or as in 5%
+	Is      string `yaml:"is"`       // expressions: the expected value, or its bounds
+	Within  string `yaml:"within"`   // tolerance of is: absolute, or relative such as 5%
 	AtLeast string `yaml:"at_least"` //
 	AtMost  string `yaml:"at_most"`  //
 
@@ -35,8 +35,8 @@ type Finding struct {
 // reductions lists the values of Finding.Of.
 var reductions = []string{"each", "min", "max", "mean", "first", "last"}
 
-// Compare names two values of an axis. Rows that have the same values of all other axes are
-// compared.
+// Compare names two values, Of and With, of an axis. Rows with these values, and equal values of
+// all other axes, are compared.
 type Compare struct {
 	Axis string `yaml:"axis"`
 	Of   string `yaml:"of"`
@@ -47,15 +47,15 @@ type Compare struct {
 type Verdict struct {
 	That    string `json:"that"`
 	Holds   bool   `json:"holds"`
-	Checked int    `json:"checked"` // number of values
-	// the value farthest beyond what is expected, or closest to its limit
+	Checked int    `json:"checked"` // number of checked values
+	// the value farthest outside its bounds, or else closest to them
 	Worst   string   `json:"worst"`
 	Failing []string `json:"failing,omitempty"`
 	// not checked in this run (see Finding.Full and Large)
 	Skipped bool `json:"skipped,omitempty"`
 }
 
-// figureAt is a value and the row it comes from.
+// figureAt is a value and its row.
 type figureAt struct {
 	value     float64
 	label     string
@@ -88,7 +88,7 @@ func (t *Table) skips(f *Finding) bool {
 	return f.Full && t.options.Quick || f.Large && !t.options.Large
 }
 
-// judge compares one finding with the table.
+// judge checks one finding against the table.
 type judge struct {
 	*Finding
 	table *Table
@@ -141,7 +141,7 @@ func (j *judge) compile() error {
 	return f.wrong(j.check())
 }
 
-// check finds parts of the finding that contradict each other.
+// check returns contradictions between fields of the finding.
 func (j *judge) check() config.Problems {
 	var problems config.Problems
 	demand := func(ok bool, name, found, expected string) {
@@ -187,7 +187,7 @@ func (j *judge) check() config.Problems {
 	return problems
 }
 
-// axis returns the index of an axis by its name, -1 if there is none.
+// axis returns the index of the named axis; -1 if there is none.
 func (f *File) axis(name string) int {
 	for i := range f.Axes {
 		if f.Axes[i].Name == name {
@@ -250,7 +250,7 @@ func (j *judge) ratios(list []figureAt) []figureAt {
 // at returns the value of an axis as text.
 func (x figureAt) at(axis string) string { return Cell(x.variables[axis], 0) }
 
-// rest returns a text that identifies the values of all axes but the compared one.
+// rest returns a text that identifies the values of all axes except the compared one.
 func (j *judge) rest(x figureAt) string {
 	text := ""
 	for _, a := range j.table.file.Axes {
@@ -261,7 +261,7 @@ func (j *judge) rest(x figureAt) string {
 	return text
 }
 
-// reduce returns the min, max, mean, first or last of the values, or all of them.
+// reduce returns the min, max, mean, first or last of the values, or all of them. of selects which.
 func reduce(of string, list []figureAt) []figureAt {
 	if len(list) == 0 || of == "" || of == "each" {
 		return list
@@ -279,7 +279,7 @@ func reduce(of string, list []figureAt) []figureAt {
 	return []figureAt{best}
 }
 
-// each compares every value with its bounds.
+// each checks every value against its bounds.
 func (j *judge) each(list []figureAt, v *Verdict) error {
 	worst := math.Inf(-1)
 	for _, x := range list {
@@ -288,11 +288,11 @@ func (j *judge) each(list []figureAt, v *Verdict) error {
 			return err
 		}
 		if math.IsNaN(low) || math.IsNaN(high) {
-			continue // nothing is known to compare with
+			continue // there is no expected value at this row
 		}
 		v.Checked++
 		text := fmt.Sprintf("%s at %s, expected %s", Cell(x.value, 4), x.label, interval(low, high))
-		// The distance from the nearest bound, in units of the interval or the value.
+		// The distance from the nearest bound, relative to the interval or the value.
 		excess := max(low-x.value, x.value-high) / max(math.Min(high-low, math.Abs(x.value)), 1e-300)
 		if excess > worst {
 			worst, v.Worst = excess, text
@@ -304,7 +304,7 @@ func (j *judge) each(list []figureAt, v *Verdict) error {
 	return nil
 }
 
-// bounds returns the least and the largest permitted value at a row.
+// bounds returns the minimum and maximum permitted value at a row.
 func (j *judge) bounds(variables map[string]any) (low, high float64, err error) {
 	low, high = math.Inf(-1), math.Inf(1)
 	at := func(name, text string, e *expression, otherwise float64) float64 {

@@ -9,8 +9,8 @@ import (
 	"fabricast/sweep"
 )
 
-// TestFindings judges findings about times that are known in closed form: a
-// message of one packet on an idle ring, over a distance.
+// TestFindings checks findings about times known in closed form: a message of one packet over a
+// given distance on an idle ring.
 func TestFindings(t *testing.T) {
 	const base = `
 experiment:
@@ -51,7 +51,7 @@ findings:
 	f("value: latency_ps, full: true, where: cable < 0, at_least: 1}", false, 0)
 }
 
-// Findings are judged by the points that did not fail, and written as axes are.
+// Findings consider only the points that did not fail, and may use axis values in any notation.
 func TestFindingsWithoutFailedPoints(t *testing.T) {
 	f, err := open(t, `
 experiment:
@@ -91,7 +91,7 @@ findings:
 	}
 }
 
-// Numbers are written exactly, and whole ones with all their digits.
+// Cells show numbers exactly, and integers with all digits.
 func TestCells(t *testing.T) {
 	for v, want := range map[float64]string{
 		879178: "879178", 23044828: "23044828", 0.1: "0.1", 1e-9: "1e-09", 4e12 + 1: "4000000000001", 1e21: "1e+21", 1234567.25: "1234567.25",

@@ -15,7 +15,7 @@ import (
 	"fabricast/internal/input"
 )
 
-// refused demands that an error is about the configuration, and says something of bounded length.
+// refused checks that an error is a configuration error whose text is not too long.
 func refused(t *testing.T, err error) {
 	t.Helper()
 	var config *fabricast.ConfigError
@@ -24,7 +24,7 @@ func refused(t *testing.T, err error) {
 	}
 }
 
-// FuzzSweep demands of any text either the points of a sweep, or an error.
+// FuzzSweep checks that any text results in either the points of a sweep or an error.
 func FuzzSweep(f *testing.F) {
 	const one = "experiment: {network: {topology: {dims: [2]}}, workload: {program: barrier}}\n"
 	f.Add(
@@ -50,7 +50,7 @@ func FuzzSweep(f *testing.F) {
 		combinations := 1
 		for i := range file.Axes {
 			if combinations *= len(file.Axes[i].values()); combinations > 100 {
-				return // it would take longer, but nothing else
+				return // only skipped to save time
 			}
 		}
 		if _, err := file.references(); err != nil {
@@ -65,7 +65,7 @@ func FuzzSweep(f *testing.F) {
 	})
 }
 
-// FuzzRange demands of any range either few rising values within it, or a problem.
+// FuzzRange checks that any range results in either a few ascending values within it or a problem.
 func FuzzRange(f *testing.F) {
 	f.Add("64B", "1024B", "", "4")
 	f.Add("0.1", "1", "0.1", "")
@@ -92,7 +92,7 @@ func FuzzRange(f *testing.F) {
 	})
 }
 
-// FuzzExpression demands of any text an error or a value, the same each time.
+// FuzzExpression checks that any text results in an error or a value, the same one each time.
 func FuzzExpression(f *testing.F) {
 	for _, text := range []string{
 		"x * 2 + round(y)", `name == "a" ? x : -y`, "x / 0", "list[1]", "$env", "min(x, y) ** 9999", "x in [1, 2]",
@@ -124,8 +124,8 @@ func FuzzExpression(f *testing.F) {
 	})
 }
 
-// FuzzReference demands of any text either a problem, or a table each of whose rows is found by
-// what tells it.
+// FuzzReference checks that any text results in either a problem, or a table in which each row is
+// found by its key.
 func FuzzReference(f *testing.F) {
 	f.Add("size,time\n1KiB,5us\n# none\n2KiB,\n", "size", "1024")
 	f.Add("a,a\n\"x\ny\",2\n", "a", "x\ny")
@@ -144,7 +144,7 @@ func FuzzReference(f *testing.F) {
 		variables := map[string]any{on: v.value()}
 		r.join(variables)
 		if on == "r" {
-			return // the name of the table stands for that of the axis
+			return // the table and the axis have the same name
 		}
 		if found := variables["r"].(map[string]any); len(found) == 0 || len(found) > len(r.columns) {
 			t.Fatalf("%d figures of %d columns", len(found), len(r.columns))
@@ -152,8 +152,8 @@ func FuzzReference(f *testing.F) {
 	})
 }
 
-// TestReferenceTakesLittleMemory reads the largest tables of several shapes, and holds what that
-// allocates against their size.
+// TestReferenceTakesLittleMemory reads tables of the maximum size in several shapes, and compares
+// the allocated memory with their size.
 func TestReferenceTakesLittleMemory(t *testing.T) {
 	most := int(input.Reference.Most())
 	f := func(name, text string, refused bool) {

@@ -3,10 +3,10 @@ package sweep
 // Note is a warning in the results of some points (fabricast.Result.Notes).
 type Note struct {
 	Text   string `json:"text"`
-	Points int    `json:"points"` // number of points that have it
+	Points int    `json:"points"` // number of points with this note
 }
 
-// Notes lists the notes of all points, in the order in which they first occur.
+// Notes returns the notes of all points in order of first occurrence.
 func (t *Table) Notes() []Note {
 	var notes []Note
 	place := map[string]int{}

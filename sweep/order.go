@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// ordered returns the order in which points are started. Points that others are compared with
-// (balanced experiments) come first, so that no worker waits for another one's result. Within each
-// group the longest come first, so that no worker is left alone with a long one at the end (R. L.
-// Graham, Bounds on multiprocessing timing anomalies, SIAM Journal on Applied Mathematics 1969).
-// Equal points keep the order of the table.
+// ordered returns the order in which points are started. Balanced experiments, to which other
+// points are compared, come first, so that no worker waits for the result of another one. Within
+// each group the longest points come first, so that no worker is left alone with a long point at
+// the end (R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM Journal on Applied
+// Mathematics 1969). Points of equal weight keep the order of the table.
 func ordered(points []Point) []int {
 	order := make([]int, len(points))
 	for i := range order {
@@ -25,7 +25,7 @@ func ordered(points []Point) []int {
 }
 
 // measured returns 1 if the experiment of a point needs the predicted time of its balanced variant
-// (see Experiment.Baseline) before it can run, else 0.
+// (see Experiment.Baseline) before it can run, otherwise 0.
 func measured(p *Point) int {
 	if p.Experiment.Baseline() == nil {
 		return 0

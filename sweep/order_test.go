@@ -8,8 +8,8 @@ import (
 	"fabricast/sweep"
 )
 
-// What others are measured against is run first; of what is left, as of that, the longest first,
-// wherever it stands in the table.
+// Balanced experiments that other points are compared to run first. Within both groups the longest
+// points run first, regardless of their position in the table.
 func TestLongestFirst(t *testing.T) {
 	const text = `
 experiment:
@@ -23,7 +23,7 @@ weight: size
 	var begun []float64
 	before := 0.0
 	run(t, text, sweep.Options{Workers: 1, Progress: func(p sweep.Progress) {
-		begun = append(begun, math.Round((p.Work-before)*1400)) // of 2 * (100 + 400 + 200)
+		begun = append(begun, math.Round((p.Work-before)*1400)) // fraction of 2 * (100 + 400 + 200)
 		before = p.Work
 	}})
 	if want := []float64{400, 200, 100, 400, 200, 100}; !slices.Equal(begun, want) {

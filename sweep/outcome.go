@@ -12,22 +12,22 @@ import (
 // outcome is the result or error of an experiment. Several points may share it.
 type outcome struct {
 	mutex  sync.Mutex
-	done   bool // the rest is known
+	done   bool // the other fields are set
 	result *fabricast.Result
 	err    error
 	source source
 }
 
-// source says where the outcome of a point comes from: run now, or stored before.
+// source is the origin of a point's outcome.
 type source int
 
 const (
-	ran       source = iota // this run has found it
+	ran       source = iota // this run has computed it
 	earlier                 // an earlier run has stored it
-	elsewhere               // another process has stored it while this one ran
+	elsewhere               // another process has stored it during this run
 )
 
-// interrupted reports whether an error is that of a context that has ended.
+// interrupted reports whether an error results from the end of a context.
 func interrupted(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -44,9 +44,9 @@ func (r *runner) outcomeOf(key string) *outcome {
 	return o
 }
 
-// outcome determines the outcome of an experiment: it loads a stored one, or runs the experiment.
-// While another worker runs it, outcome waits. While another process runs it, it waits if wait is
-// true, and otherwise returns nil. It also returns nil if the sweep is interrupted.
+// outcome returns the outcome of an experiment: it loads a stored outcome or runs the experiment.
+// While another worker runs it, outcome waits. While another process runs it, outcome waits if wait
+// is true, and otherwise returns nil. It also returns nil if the sweep is interrupted.
 func (r *runner) outcome(e *fabricast.Experiment, key string, wait bool) *outcome {
 	o := r.outcomeOf(key)
 	o.mutex.Lock()
@@ -102,7 +102,7 @@ func (r *runner) find(o *outcome, e *fabricast.Experiment, key string) {
 	}
 }
 
-// measure runs an experiment, after the balanced experiment that it is compared with.
+// measure runs an experiment. If it is compared to a balanced experiment, that one runs first.
 func (r *runner) measure(e *fabricast.Experiment) (*fabricast.Result, error) {
 	if balanced := e.Baseline(); balanced != nil {
 		b, err := r.baseline(balanced)
@@ -116,8 +116,8 @@ func (r *runner) measure(e *fabricast.Experiment) (*fabricast.Result, error) {
 	return r.simulate(e)
 }
 
-// baseline returns the result of a balanced experiment. All points that need it share it, and it
-// may be a point itself.
+// baseline returns the result of a balanced experiment. All points that are compared to it share
+// it, and it may itself be a point.
 func (r *runner) baseline(e *fabricast.Experiment) (*fabricast.Result, error) {
 	key, err := e.Fingerprint()
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Parquet writes the table as a Parquet file. A column is boolean or double if all of its cells
-// are, else text. Cells without a value are null.
+// are, otherwise text. Cells without a value are null.
 func (t *Table) Parquet(w io.Writer) error {
 	columns := make([]parquet.Column, len(t.Columns))
 	for i, name := range t.Columns {
@@ -29,7 +29,7 @@ func (t *Table) Parquet(w io.Writer) error {
 	return out.Close()
 }
 
-// value returns a cell as a value of a column of the given type.
+// value converts a cell to a value of a column of the given type.
 func value(cell any, kind parquet.Kind) any {
 	switch {
 	case missing(cell):

@@ -12,11 +12,11 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Point is one combination of the axes' values, and its experiment.
+// Point is one combination of axis values, and its experiment.
 type Point struct {
 	Values     []Value // by axis
 	Experiment *fabricast.Experiment
-	Key        string  // fingerprint of the experiment, by which its result is stored
+	Key        string  // fingerprint of the experiment, under which its result is stored
 	Weight     float64 // expected effort relative to other points
 }
 
@@ -81,9 +81,9 @@ func (f *File) Points(ctx context.Context, quick, large bool) ([]Point, error) {
 
 // Limits of a sweep. All of its points are in memory before the first one runs.
 const (
-	mostCombinations = 1_000_000 // of values, including those that are left out
+	mostCombinations = 1_000_000 // of axis values, including omitted ones
 	mostPoints       = 50_000
-	mostMistakes     = 20 // after which the search for more ends
+	mostMistakes     = 20 // after which no more points are checked
 )
 
 // bounded returns an error if there are too many combinations of values.
@@ -105,7 +105,8 @@ func (f *File) tooMany(what string, most int) error {
 	}})
 }
 
-// wanted returns a function that reports whether a combination of values is a point of the sweep.
+// wanted returns a function that reports whether a combination of axis values is a point to run.
+// large includes the large points.
 func (f *File) wanted(large bool) (func([]Value) (bool, error), error) {
 	only, err := f.compile("only", f.Only, f.axisNames())
 	if err != nil {
@@ -133,7 +134,7 @@ func (f *File) wanted(large bool) (func([]Value) (bool, error), error) {
 }
 
 // weigh computes a point's weight; 1 if the file has no expression for it. It returns an error for
-// weights that are not above 0.
+// a weight that is not above 0.
 func (f *File) weigh(weight *expression, values []Value) (float64, error) {
 	if weight == nil {
 		return 1, nil
@@ -148,7 +149,7 @@ func (f *File) weigh(weight *expression, values []Value) (float64, error) {
 	return w, nil
 }
 
-// distinct removes errors with equal texts, because a mistake in the base experiment occurs at
+// distinct removes errors with duplicate texts, because a mistake in the base experiment occurs at
 // every point.
 func distinct(list []error) []error {
 	seen := map[string]bool{}
@@ -192,7 +193,7 @@ func (f *File) combinations() func(yield func([]Value) bool) {
 	}
 }
 
-// point makes the experiment of a point: the base with the values of the axes.
+// point makes the experiment of a point by setting the axis values in the base experiment.
 func point(base *fabricast.Document, values []Value) (Point, error) {
 	p := Point{Values: values}
 	doc := base
@@ -209,7 +210,7 @@ func point(base *fabricast.Document, values []Value) (Point, error) {
 	return p, err
 }
 
-// axisNames lists the names that expressions may use before a point has run.
+// axisNames returns the names that expressions may use before a point has run.
 func (f *File) axisNames() []string {
 	var names []string
 	for _, a := range f.Axes {
@@ -221,8 +222,8 @@ func (f *File) axisNames() []string {
 	return names
 }
 
-// variables returns the values of a point by name: as a number if they are quantities, else as
-// text.
+// variables returns the axis values of a point by name, as numbers if they are quantities,
+// otherwise as text.
 func (f *File) variables(values []Value) map[string]any {
 	env := map[string]any{}
 	for i, v := range values {
@@ -250,7 +251,8 @@ func (f *File) label(values []Value) string {
 	return strings.Join(parts, " ")
 }
 
-// mistake returns an error about an expression in the file.
+// mistake returns a configuration error about an expression: text, in the given field of the file.
+// err is the reason.
 func (f *File) mistake(field, text string, err error) error {
 	problems := config.Problems{
 		{

@@ -16,27 +16,27 @@ import (
 	"fabricast/internal/input"
 )
 
-// Reference is a table of reference values, a CSV file with a header. Columns listed in On hold
-// values of the axes of the same name, and so select the point of a row. Expressions refer to other
-// columns as name.column.
+// Reference is a table of reference values: a CSV file with a header. The columns listed in On hold
+// values of the axes of the same name, which select the row for a point. Expressions refer to the
+// other columns as name.column.
 type Reference struct {
 	Name string   `yaml:"name"`
-	File string   `yaml:"file"` // relative to the sweep's
-	On   []string `yaml:"on"`   // columns that select the point
+	File string   `yaml:"file"` // relative to the sweep's file
+	On   []string `yaml:"on"`   // columns that select the row
 }
 
-// Limits of a reference table. Finding the row of a point searches all rows.
+// Limits of a reference table. The search for a point's row is linear.
 const (
 	mostReferenceCells = 1_000_000 // of the whole table
 	mostReferenceRows  = 100_000
-	mostQuantity       = 100 // bytes of a cell that may be a quantity
+	mostQuantity       = 100 // maximum bytes of a cell that may be a quantity
 )
 
 // reference is a Reference whose file has been read.
 type reference struct {
 	Reference
 	columns []string
-	keys    []int // numbers of the columns in On
+	keys    []int // indexes of the columns in On
 	rows    []referenceRow
 }
 
@@ -71,7 +71,7 @@ func (r *reference) read(path string) *config.Problem {
 	return r.parse(path, text)
 }
 
-// parse parses the table row by row, so that it needs little more memory than the parsed rows.
+// parse parses the table row by row, so that it uses little more memory than the parsed rows.
 func (r *reference) parse(path, text string) *config.Problem {
 	const expected = "a CSV file with a header and rows"
 	if n := strings.Count(text, ",") + strings.Count(text, "\n"); n > mostReferenceCells {
@@ -132,8 +132,8 @@ func worth(cell string) float64 {
 	return quantity(cell)
 }
 
-// join adds the columns of the row that belongs to a point to the point's variables; NaN if there
-// is no such row.
+// join adds the columns of the row that matches a point to the point's variables; NaN if no row
+// matches.
 func (r *reference) join(variables map[string]any) {
 	found := map[string]any{}
 	for _, c := range r.columns {
@@ -161,7 +161,7 @@ func (r *reference) fits(row referenceRow, variables map[string]any) bool {
 	return true
 }
 
-// wrong sets the position in the file for each of problems, by its field, and returns them as a
+// wrong adds the position in the file to each problem, by its field, and returns the problems as a
 // *fabricast.ConfigError.
 func (f *File) wrong(problems config.Problems) error {
 	f.positions.Locate(problems)

@@ -13,27 +13,29 @@ import (
 
 // Options select how a sweep is run.
 type Options struct {
-	Workers int // points run at once, each on one core; 0: the number of cores
-	// Folder is where results are kept; "": nowhere. Processes with the same folder, also on
-	// several machines, share the points.
+	Workers int // number of points run at once, each on one core; 0: the number of cores
+	// Folder stores results; "": none. Processes with the same folder, also on several machines,
+	// share the points.
 	Folder string
 	Part   Part
 	// Active reports, for Collect, whether other processes may still run points; left is the number
-	// of remaining points. It is called about every second until none is left.
+	// of points not yet done. It is called about once per second until all are done.
 	Active func(left int) (bool, error)
-	// Join accepts the errors of points that failed in an earlier run. Without it these points are
-	// run again, unless other processes already take part.
+	// Join accepts the errors of points that failed in an earlier run. Without Join these points
+	// are run again, unless other processes already take part.
 	Join  bool
 	Quick bool // run the sweep's quick version
 	Large bool // include the points that the file calls large
-	// Isolate runs a point in a process of its own, if the sweep has File.Isolated, or the point
-	// jobs that have not been opened; nil: in this process.
+	// Isolate runs a point in a separate process. It is used for all points of a sweep with
+	// File.Isolated, and for points whose traces or programs have not been opened. nil: not
+	// available.
 	Isolate func(context.Context, *fabricast.Experiment) (*fabricast.Result, error)
-	// ExitCode returns the exit code for an error of a point, for use by other processes; nil: 1.
+	// ExitCode returns the exit code for a point's error, for other processes to use; nil: always
+	// 1.
 	ExitCode func(error) int
 	Progress func(Progress)
-	// Begun is called before points run, with a table of all points that contains the results
-	// available so far. An error ends the sweep. It is not called for a Task.
+	// Begun is called before points run, with a table of all points and the results available so
+	// far. An error ends the sweep. It is not called for a Task.
 	Begun func(*Table) error
 }
 
@@ -41,34 +43,34 @@ type Options struct {
 type Part int
 
 const (
-	// Alone: it runs the points that no other process runs, and waits for the others. It need not
-	// know whether there are other processes.
+	// Alone: the process runs the points that no other process runs, and waits for the others.
+	// Other processes may or may not exist.
 	Alone Part = iota
 	// Task: the process ends as soon as all remaining points are being run by other processes. Run
 	// then returns neither a table nor an error.
 	Task
-	// Collect: it runs no points, and waits for other processes, as long as there are any.
+	// Collect: the process runs no points. It waits for other processes as long as there are any.
 	Collect
 )
 
 // Progress is the progress of a sweep.
 type Progress struct {
 	Done, Points int
-	// Of those done, Kept were stored by an earlier run, and Elsewhere by other processes during
-	// this one. Failed have no result.
+	// Kept counts the done points stored by an earlier run, Elsewhere those stored by other
+	// processes during this run, and Failed those without a result.
 	Kept, Elsewhere, Failed int
-	// Running is the number of points that are being run, including those of other processes if
-	// results are stored. It may be a few seconds old.
+	// Running is the number of points being run, including those of other processes if there is a
+	// Folder. It may be a few seconds old.
 	Running int
 	Elapsed time.Duration
-	// Work is the share of the work that is done, by the weights of the points. Fresh is the share
-	// that this run has done.
+	// Work is the completed fraction of the work, by the weights of the points. Fresh is the
+	// fraction that was completed during this run.
 	Work, Fresh float64
 }
 
-// Run runs all points and returns their table. Points that fail are in the table with their errors,
-// and the error is a *PointsError. If the context ends, the points being run are lost, the table has
-// those that were done, and the error is an *InterruptedError.
+// Run runs all points and returns their table. If points fail, the table holds their errors, and
+// the error is a *PointsError. If ctx ends, the points being run are lost, the table holds those
+// that were done, and the error is an *InterruptedError.
 func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	points, err := f.Points(ctx, o.Quick, o.Large)
 	if err != nil {
@@ -115,8 +117,8 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 	return t, t.failures()
 }
 
-// announce passes the table to Begun before points run, so that a sweep that is killed leaves the
-// names of its points.
+// announce passes the table to Begun before points run, so that the file of a killed sweep still
+// lists its points.
 func (r *runner) announce(t *Table) error {
 	if r.options.Begun == nil || r.options.Part == Task {
 		return nil
@@ -136,7 +138,7 @@ func (r *runner) announce(t *Table) error {
 type InterruptedError struct {
 	Done, Points int
 	Kept         bool
-	Listing      bool // no point has been started
+	Listing      bool // the context ended before any point was started
 	Err          error
 }
 
@@ -157,7 +159,7 @@ func (e *InterruptedError) Unwrap() error { return e.Err }
 // PointsError reports that points of a sweep failed.
 type PointsError struct {
 	Failed, Points int
-	First          error // error of the first of them
+	First          error // error of the first failed point
 }
 
 func (e *PointsError) Error() string {

@@ -9,8 +9,8 @@ import (
 	"fabricast/traffic"
 )
 
-// Saturation is the result of a search for the load up to which a network keeps up with its
-// sources. Loads are shares of the host links' bandwidth.
+// Saturation is the result of a search for the saturation point of a network: the highest load at
+// which the network keeps up with its sources. Loads are fractions of the host links' bandwidth.
 type Saturation struct {
 	Schema     string             `json:"schema"`
 	Version    string             `json:"version"`
@@ -18,14 +18,14 @@ type Saturation struct {
 	Stable     fabricast.Fraction `json:"stable"`     // the highest load found stable; 0: none
 	Saturated  fabricast.Fraction `json:"saturated"`  // the lowest load found unstable; 0: none
 	Throughput float64            `json:"throughput"` // accepted load at the highest load tried
-	// accepted load of the host with the least, at that load
+	// accepted load, at the highest load tried, of the host that received least
 	Least float64          `json:"least"`
 	Steps []SaturationStep `json:"steps"`
 
 	trials []trial
 }
 
-// SaturationStep is one load that was tried, and what was measured.
+// SaturationStep is a load that was tried, with its measurements.
 type SaturationStep struct {
 	Load     fabricast.Fraction `json:"load"`
 	Stable   bool               `json:"stable"`
@@ -35,7 +35,7 @@ type SaturationStep struct {
 	Hash     string             `json:"result_hash"`
 
 	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
-	WorstGrowth float64       `json:"worst_growth"` // at the source with the most
+	WorstGrowth float64       `json:"worst_growth"` // highest growth of a single source
 }
 
 // SaturationSchema is the schema name and version of a Saturation as JSON.
@@ -44,8 +44,8 @@ const SaturationSchema = "fabricast.saturation/1"
 // Search holds the range and precision of a search for the saturation point.
 type Search struct {
 	From, To   fabricast.Fraction // lowest and highest load
-	Resolution fabricast.Fraction // width of the interval at which the search ends
-	Folder     string             // stores results, so that no load is run twice; "": none
+	Resolution fabricast.Fraction // the search ends when the interval is at most this wide
+	Folder     string             // folder of stored results, so that no load is run twice; "": none
 	Options    []fabricast.Option // of each run
 	Progress   func(SaturationStep)
 }
@@ -127,7 +127,7 @@ func (r *Saturation) take(x trial) {
 	} else if r.Saturated == 0 || load < r.Saturated {
 		r.Saturated = load
 	}
-	if len(r.Steps) == 1 { // the first is the highest
+	if len(r.Steps) == 1 { // the first load tried is the highest
 		r.Throughput, r.Least = t.Accepted.Mean, t.Accepted.Min
 	}
 }
@@ -141,7 +141,7 @@ func bisect(low, high, resolution fabricast.Fraction, try func(fabricast.Fractio
 			return err
 		}
 	}
-	// loads are rounded to it, so that they are such as people would write
+	// Loads are rounded to multiples of grid, which gives short decimal numbers.
 	grid := fabricast.Percent
 	for grid > resolution && grid >= 10 {
 		grid /= 10

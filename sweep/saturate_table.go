@@ -9,14 +9,14 @@ import (
 	"fabricast/internal/config"
 )
 
-// trial is a load that was tried: its experiment and its result.
+// trial is a load that was tried, with its experiment and result.
 type trial struct {
 	load       fabricast.Fraction
 	experiment *fabricast.Experiment
 	result     *fabricast.Result
 }
 
-// Table returns the table of a sweep over the loads that were tried, in increasing order.
+// Table returns the table of a sweep over the loads that were tried, in ascending order.
 func (s *Saturation) Table(title string) (*Table, error) {
 	const field = "traffic.load"
 	trials := slices.Clone(s.trials)
@@ -41,7 +41,7 @@ func (s *Saturation) Table(title string) (*Table, error) {
 	return t, t.fill()
 }
 
-// Conclusion describes in words where the network saturates.
+// Conclusion describes in words the load at which the network saturates.
 func (s *Saturation) Conclusion() string {
 	switch {
 	case s.Saturated == 0:

@@ -8,8 +8,8 @@ import (
 	"fabricast/internal/schema"
 )
 
-// FileSchema returns the JSON Schema of sweeps. It accepts every valid sweep, except those whose
-// base experiment has a mistake that every point overrides.
+// FileSchema returns the JSON Schema of sweep files. It accepts every valid sweep, except those
+// whose base experiment has a mistake that every point overrides.
 func FileSchema() *schema.Schema {
 	within := experiment.Schema()
 	paths := within.Paths()
@@ -31,8 +31,8 @@ func StudySchema() *schema.Schema {
 	return s
 }
 
-// amend adds to the schema of the field at path what its Go type does not say. paths lists the
-// fields of an experiment.
+// amend adds properties that cannot be derived from Go types to the schema of the field at path.
+// paths lists the fields of an experiment.
 func amend(paths []string, path string, s *schema.Schema) {
 	switch path {
 	case "experiment":
@@ -49,7 +49,7 @@ func amend(paths []string, path string, s *schema.Schema) {
 	s.Description = help[withoutQuick(path)]
 }
 
-// withoutQuick returns the path of the same field outside of the quick section.
+// withoutQuick returns the path of the corresponding field outside the quick section.
 func withoutQuick(path string) string {
 	if rest, ok := strings.CutPrefix(path, "quick.axes"); ok && rest != "" {
 		return "axes" + rest

@@ -16,23 +16,23 @@ import (
 )
 
 // share is a store that several processes may use at once, also on several machines. A process
-// claims a point before it runs it, and finds in the store what others have done. Points that fail
-// leave their error in the store, so that the others need not find it again.
+// claims a point before running it, and reads the outcomes of other processes from the store. The
+// store also holds the errors of failed points, so that no other process runs these points again.
 type share struct {
 	store
 	claims *claims.Claims
-	member string // key of the claim that this process holds as long as it takes part
+	member string // key of the claim that this process holds while it takes part
 	code   func(error) int
 }
 
-// failureEnding is the ending of the files of failures.
+// failureEnding is the extension of files that hold the errors of failed points.
 const failureEnding = ".failed"
 
-// memberPrefix is the beginning of the keys of claims that processes hold while they take part.
+// memberPrefix is the prefix of the keys of claims that processes hold while they take part.
 const memberPrefix = "process-"
 
-// openShare opens a store to take part in its work. If no other process takes part and retry is
-// true, it removes stored failures, so that these points are run again.
+// openShare opens a store for a process that takes part in its sweep. If retry is true and no other
+// process takes part, it removes stored failures, so that these points are run again.
 func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 	store, err := openStore(dir)
 	if err != nil {
@@ -60,7 +60,7 @@ func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 }
 
 // others reports whether other processes take part. It removes the claims of processes that no
-// longer do.
+// longer take part.
 func (s *share) others() (some bool) {
 	_, _, claimed, _ := s.keys()
 	for key := range claimed {
@@ -81,7 +81,7 @@ func (s *share) close() {
 	}
 }
 
-// sharedError is the form in which other processes find the error of a point.
+// sharedError is the error of a point as stored for other processes.
 type sharedError struct {
 	Text string `json:"error"`
 	Code int    `json:"exit_code"`
@@ -89,12 +89,12 @@ type sharedError struct {
 
 func (e *sharedError) Error() string { return e.Text }
 
-// ExitCode returns the exit code that the error had in the process that found it.
+// ExitCode returns the exit code of the error in the process where it occurred.
 func (e *sharedError) ExitCode() int { return e.Code }
 
 func (s *share) failureFile(key string) string { return filepath.Join(s.dir, key+failureEnding) }
 
-// failed returns the error of a point that another process has found; nil if there is none.
+// failed returns the stored error of a point; nil if there is none.
 func (s *share) failed(key string) error {
 	text, err := input.Bytes(s.failureFile(key), input.Result)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *share) failed(key string) error {
 	return e
 }
 
-// known sets an outcome to what is in the store, and reports whether there is anything.
+// known sets o to the outcome in the store, and reports whether there is one.
 func (s *share) known(key string, o *outcome) bool {
 	o.result = s.load(key)
 	if o.result == nil {
@@ -117,7 +117,7 @@ func (s *share) known(key string, o *outcome) bool {
 }
 
 // take claims a point. mine reports whether this process now owns the claim, and known whether the
-// outcome is known; both are false while another process owns it.
+// outcome is known. Both are false while another process owns the claim.
 func (s *share) take(key string, o *outcome) (mine, known bool, err error) {
 	if s.known(key, o) {
 		return false, true, nil
@@ -126,15 +126,15 @@ func (s *share) take(key string, o *outcome) (mine, known bool, err error) {
 	if err != nil || !mine {
 		return false, false, err
 	}
-	if s.known(key, o) { // since it was looked for
+	if s.known(key, o) { // another process may have stored it in the meantime
 		s.claims.Settle(key)
 		return false, true, nil
 	}
 	return true, false, nil
 }
 
-// keep stores the outcome of a point that this process has claimed. It releases the claim of points
-// that were interrupted.
+// keep stores the outcome of a point that this process has claimed. If the point was interrupted,
+// it only releases the claim.
 func (s *share) keep(key string, result *fabricast.Result, found error) error {
 	var err error
 	switch {

@@ -18,8 +18,8 @@ import (
 	"fabricast/sweep"
 )
 
-// sharedText is a sweep of short points in processes of their own, so that tests can count them.
-// Points with a size of 7 bytes fail.
+// sharedText is a sweep of short points that run in separate processes, so that tests can count
+// them. Points with a size of 7 bytes fail.
 const sharedText = `
 title: shared
 isolated: true
@@ -32,7 +32,7 @@ axes:
 columns: [simulated_time_ps, messages, payload_bytes]
 `
 
-// counter runs points, and counts how often each was run to its end.
+// counter runs points and counts how often each one was completed.
 type counter struct {
 	mutex sync.Mutex
 	runs  map[string]int
@@ -62,7 +62,7 @@ func (c *counter) run(ctx context.Context, e *fabricast.Experiment) (*fabricast.
 	return result, err
 }
 
-// sharedTable runs the sweep in a folder, and returns the table as text with the errors.
+// sharedTable runs the sweep in a folder and returns the table as text, including errors.
 func sharedTable(ctx context.Context, path string, o sweep.Options) (string, error) {
 	f, err := sweep.Open(path)
 	if err != nil {
@@ -80,8 +80,9 @@ func sharedTable(ctx context.Context, path string, o sweep.Options) (string, err
 	return text.String() + strings.Join(t.Failed(), "\n") + points.Error(), nil
 }
 
-// TestSharedPoints: processes that share a folder run each point once, also those that fail, and
-// have the table of one alone. Some are interrupted, or end as tasks; what they leave the others run.
+// TestSharedPoints checks that processes that share a folder run each point once, including failing
+// points, and get the same table as a single process. Some processes are interrupted or end as
+// tasks; the others run their remaining points.
 func TestSharedPoints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.yaml")
 	if err := os.WriteFile(path, []byte(sharedText), 0o666); err != nil {
@@ -100,8 +101,8 @@ func TestSharedPoints(t *testing.T) {
 		defer os.RemoveAll(folder)
 		c := &counter{runs: map[string]int{}, pause: time.Millisecond}
 		processes := rapid.IntRange(1, 4).Draw(t, "processes")
-		// No process runs a point before all take part or have ended: one that came after the others
-		// had ended would try again what has failed.
+		// No process completes a point before all others have started or ended. Otherwise a process
+		// that starts after the others have ended would run the failed points again.
 		var all, begun sync.WaitGroup
 		begun.Add(processes)
 		for i := range processes {
@@ -155,7 +156,7 @@ func TestSharedPoints(t *testing.T) {
 	})
 }
 
-// TestFailedPointsAgain: what failed in an earlier run is tried again, unless the run joins it.
+// TestFailedPointsAgain checks that a later run retries failed points, unless it has Join set.
 func TestFailedPointsAgain(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "shared.yaml")
@@ -177,8 +178,8 @@ func TestFailedPointsAgain(t *testing.T) {
 	f(true, 0)
 }
 
-// TestCollect: a process that runs no points has the table of those that do, and tells if they end
-// before all is done.
+// TestCollect checks that a process that runs no points gets the table of the processes that do,
+// and an error if they end too early.
 func TestCollect(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "shared.yaml")
@@ -225,9 +226,9 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestUnfinishedTable: a sweep that ends after any number of points, as one that is interrupted does,
-// has handed out before it began, and returns, a table with all of its points by their values, the
-// results of those that are done, and how many are not.
+// TestUnfinishedTable interrupts a sweep after a random number of points. Both the table passed to
+// Begun and the returned table must list all points by their values, with the results of those that
+// are done and the number of those that are not.
 func TestUnfinishedTable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.yaml")
 	if err := os.WriteFile(path, []byte(sharedText), 0o666); err != nil {
@@ -236,7 +237,7 @@ func TestUnfinishedTable(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 34))
 	for range 5 {
 		folder := t.TempDir()
-		done := 0 // points in the folder
+		done := 0 // number of points in the folder
 		for range 2 {
 			more := random.IntN(13 - done)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -268,7 +269,8 @@ func TestUnfinishedTable(t *testing.T) {
 	}
 }
 
-// unfinishedRows demands that a table has the values of all 12 points, of which so many are not done.
+// unfinishedRows checks that a table has the values of all 12 points, and that want of them are not
+// done.
 func unfinishedRows(t *testing.T, table *sweep.Table, want int) {
 	t.Helper()
 	r, err := table.Report()

@@ -16,7 +16,7 @@ import (
 	"fabricast/internal/input"
 )
 
-// store keeps the results of points in a folder, one file per key, so that a sweep never runs a
+// store holds the results of points in a folder, one file per key, so that a sweep never runs a
 // point twice. Several processes may share a store (share.go).
 type store struct{ dir string }
 
@@ -28,10 +28,10 @@ func openStore(dir string) (store, error) {
 
 func (s store) file(key string) string { return filepath.Join(s.dir, key+resultEnding) }
 
-// stored is the file of a point. A result that has been modified is not accepted, and its point is
-// run again.
+// stored is the content of a point's file. A modified result is not accepted, and its point is run
+// again.
 type stored struct {
-	Sum    string          `json:"sha256"` // of the result, without blanks between its parts
+	Sum    string          `json:"sha256"` // of the result as compact JSON
 	Result json.RawMessage `json:"result"`
 }
 
@@ -45,8 +45,7 @@ func (s *stored) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// load returns the stored result of a point; nil if there is none, or if it cannot be read or has
-// been modified.
+// load returns the stored result of a point; nil if the file is missing, unreadable or modified.
 func (s store) load(key string) *fabricast.Result {
 	text, err := input.Bytes(s.file(key), input.Result)
 	if err != nil {
@@ -61,8 +60,8 @@ func (s store) load(key string) *fabricast.Result {
 	return r
 }
 
-// Stored reports whether the folder of a sweep has the result of a point, which may be newer than its
-// table.
+// Stored reports whether the folder of a sweep holds the result of a point. The result may be newer
+// than the sweep's table.
 func Stored(folder, point string) bool {
 	path, err := filename.Within(filepath.Join(folder, "points"), point+resultEnding)
 	if err != nil {
@@ -86,11 +85,11 @@ func (s store) save(key string, r *fabricast.Result) error {
 	return atomicfile.WriteBytes(s.file(key), append(text, '\n'))
 }
 
-// ending of the files of results
+// resultEnding is the extension of result files.
 const resultEnding = ".json"
 
-// keys lists the keys of all results in the store, of all failures, and of all claims. It reads the
-// folder once, however many there are.
+// keys returns the keys of all results, failures and claims in the store. It reads the folder only
+// once.
 func (s store) keys() (results, failures, claimed map[string]bool, err error) {
 	results, failures, claimed = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	entries, err := input.Folder(s.dir)

@@ -11,8 +11,8 @@ import (
 	"fabricast/sweep"
 )
 
-// TestChangedPoints changes a digit anywhere in the stored result of a point, or any other byte: the
-// point is run again, and the table is as before.
+// TestChangedPoints changes a random byte in a stored result. The point must be run again, and the
+// table must not change.
 func TestChangedPoints(t *testing.T) {
 	folder := t.TempDir()
 	last := sweep.Progress{}

@@ -10,17 +10,18 @@ import (
 // SurveySchema is the schema name and version of a Survey as JSON.
 const SurveySchema = "fabricast.sweep-check/1"
 
-// Survey holds what is known about a sweep before it runs.
+// Survey holds the properties of a sweep that are known before it runs.
 type Survey struct {
 	Schema   string       `json:"schema"`
 	Version  string       `json:"version"`
 	Title    string       `json:"title"`
 	Axes     []SurveyAxis `json:"axes"`
 	Points   int          `json:"points"`
-	Large    int          `json:"large_points"` // points that run only on request
+	Large    int          `json:"large_points"` // points that run only if requested
 	Plots    int          `json:"plots"`
 	Findings int          `json:"findings"`
-	// Memory is the estimate for the point that needs most, and MemoryOf names that point.
+	// Memory is the estimate for the point that needs the most memory; MemoryOf describes that
+	// point.
 	Memory   fabricast.Forecast `json:"memory_forecast"`
 	MemoryOf string             `json:"memory_of"`
 }
@@ -31,9 +32,9 @@ type SurveyAxis struct {
 	Values int    `json:"values"`
 }
 
-// Survey makes all checks that a run of the sweep makes before it begins, including the large
+// Survey makes all checks that a run of the sweep makes before it starts, including the large
 // points and the networks of all points. The error is a *fabricast.ConfigError, or an
-// *InterruptedError if the context ends.
+// *InterruptedError if ctx ends.
 func (f *File) Survey(ctx context.Context) (*Survey, error) {
 	points, err := f.Points(ctx, false, true)
 	if err != nil {

@@ -26,7 +26,7 @@ func open(t *testing.T, text string) (*sweep.File, error) {
 	return sweep.Open(path)
 }
 
-// run runs a sweep that must succeed.
+// run runs a sweep that must succeed and returns its table.
 func run(t *testing.T, text string, o sweep.Options) *sweep.Table {
 	t.Helper()
 	f, err := open(t, text)
@@ -40,7 +40,7 @@ func run(t *testing.T, text string, o sweep.Options) *sweep.Table {
 	return table
 }
 
-// programs sweeps the time of a collective over sizes and networks.
+// programs is a sweep of a collective's time over sizes and networks.
 const programs = `
 title: all-to-all
 experiment:
@@ -111,7 +111,7 @@ func TestParquet(t *testing.T) {
 	}
 }
 
-// TestResume demands that a sweep runs no point twice, and loses nothing when interrupted.
+// TestResume checks that an interrupted sweep loses no results and runs no point twice.
 func TestResume(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -147,7 +147,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A check that is interrupted says so, and how far it got.
+// An interrupted Survey returns an InterruptedError that names its progress.
 func TestInterruptedCheck(t *testing.T) {
 	f, err := open(t, programs)
 	if err != nil {
@@ -234,8 +234,7 @@ func TestMistakes(t *testing.T) {
 	f(findings+"{value: accepted, of: most, at_least: 1}", "findings[0].of: found most")
 }
 
-// A search for a fine interval tries loads that people would write, and tells why a load is too
-// much.
+// A search with a fine resolution tries loads with few digits, and states why a load is too high.
 func TestSaturationSteps(t *testing.T) {
 	e, err := fabricast.Parse(
 		"x.yaml",
@@ -262,8 +261,8 @@ func TestSaturationSteps(t *testing.T) {
 	}
 }
 
-// Points are measured against one balanced experiment, which runs once, and is a point itself
-// if the sweep has one.
+// Points are compared to one balanced experiment. It runs once, and is also a point if the sweep
+// contains it.
 func TestBaselinesRunOnce(t *testing.T) {
 	text := `
 title: imbalance
@@ -302,7 +301,8 @@ columns: [balanced_ps, slowdown]
 	}
 }
 
-// The progress of a sweep counts points by their weights, those of an earlier run apart.
+// The progress of a sweep weighs points by their weights, and excludes points of an earlier run
+// from Fresh.
 func TestProgressByWeight(t *testing.T) {
 	folder := t.TempDir()
 	text := programs + "weight: size\n"
@@ -315,7 +315,7 @@ func TestProgressByWeight(t *testing.T) {
 	if !near(small.Work, 1) || !near(small.Fresh, 1) {
 		t.Errorf("the first run ends at %+v", small)
 	}
-	// 1024 bytes of 64 + 256 + 1024 + 64 + 256 are new.
+	// Of the weight 64 + 256 + 1024 + 64 + 256, 1024 is new.
 	if p := of(text); !near(p.Work, 1) || !near(p.Fresh, 1024.0/1664) || p.Done != 5 || p.Kept != 4 {
 		t.Errorf("the second run ends at %+v", p)
 	}
@@ -332,7 +332,7 @@ func TestProgressByWeight(t *testing.T) {
 	}
 }
 
-// A column may show the figure of another row.
+// A column can show a figure of another row.
 func TestFiguresOfOtherRows(t *testing.T) {
 	text := strings.Replace(
 		programs,
@@ -361,7 +361,7 @@ func TestFiguresOfOtherRows(t *testing.T) {
 	}
 }
 
-// A plot without a title is headed by that of the sweep.
+// A plot without a title has the title of the sweep.
 func TestHeadingOfAPlot(t *testing.T) {
 	pictures, err := run(t, programs+"plots: [{name: p, x: size, y: messages}]\n", sweep.Options{}).Pictures()
 	if err != nil || !bytes.Contains(pictures[0].SVG, []byte(">all-to-all</text>")) {
@@ -369,7 +369,7 @@ func TestHeadingOfAPlot(t *testing.T) {
 	}
 }
 
-// Axes without a title of their own have fitting units, also where programs draw the plot.
+// Chart axes without a title of their own have suitable units, also in Curves.
 func TestUnitsOfAPlot(t *testing.T) {
 	table := run(
 		t,
@@ -390,7 +390,7 @@ func TestUnitsOfAPlot(t *testing.T) {
 	}
 }
 
-// A plot has a curve for each value of the axes that it names.
+// A plot has a curve for each value of the axes listed in series.
 func TestSeriesOfAPlot(t *testing.T) {
 	for series, want := range map[string]string{"": "ring, size 64B", "series: [network], ": ">ring<"} {
 		table := run(t, programs+"plots: [{name: p, "+series+"x: size + 1, y: messages}]\n", sweep.Options{})
@@ -409,15 +409,15 @@ func TestSeriesOfAPlot(t *testing.T) {
 	}
 }
 
-// bounds is a sweep of few lines, with a place for more of them.
+// bounds is the beginning of a short sweep, to which tests append lines.
 const bounds = `
 experiment:
   network: {topology: {dims: [2, 2]}}
   workload: {program: barrier}
 `
 
-// refusedWith tells whether a sweep is refused, when it is read or when its points are listed, with
-// a text.
+// refusedWith checks that a sweep is refused, when it is read, listed or run, with an error that
+// contains want.
 func refusedWith(t *testing.T, text, want string) {
 	t.Helper()
 	f, err := open(t, text)
@@ -433,7 +433,7 @@ func refusedWith(t *testing.T, text, want string) {
 	}
 }
 
-// TestTooManyPoints: a sweep that cannot be gone through is refused at once.
+// TestTooManyPoints checks that a sweep with too many points is refused at once.
 func TestTooManyPoints(t *testing.T) {
 	axes := "axes:\n"
 	for _, field := range []string{"workload.repeat", "seed", "node.overhead"} {
@@ -442,8 +442,8 @@ func TestTooManyPoints(t *testing.T) {
 	refusedWith(t, bounds+axes, "found more than 1,000,000 combinations of values")
 }
 
-// TestPlainExpressions: expressions without an end, or with all of memory, are refused wherever one
-// can stand.
+// TestPlainExpressions checks that expressions that could run forever or fill the memory are
+// refused in every field.
 func TestPlainExpressions(t *testing.T) {
 	axis := bounds + "axes: [{field: seed, values: [1, 2]}]\n"
 	for text, want := range map[string]string{
@@ -461,7 +461,7 @@ func TestPlainExpressions(t *testing.T) {
 	refusedWith(t, axis+"columns: [{name: c, value: '[1, 2]'}]\n", "it gives several values")
 }
 
-// TestPlotNames: the names of plots become those of files in the folder, and nowhere else.
+// TestPlotNames checks that the names of plots cannot denote files outside the folder.
 func TestPlotNames(t *testing.T) {
 	axis := bounds + "axes: [{field: seed, values: [1, 2]}]\n"
 	for _, name := range []string{"../evil", "/tmp/evil", "a/b", `a\\b`, "..", ".hidden", "nul", `a\x1b`, "a\\n"} {

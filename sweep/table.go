@@ -10,7 +10,7 @@ import (
 	"fabricast"
 )
 
-// Table has a row for every point of a sweep.
+// Table has one row for each point of a sweep.
 type Table struct {
 	Columns []string
 	Rows    []Row
@@ -18,9 +18,9 @@ type Table struct {
 	file    *File
 	options Options
 	traffic bool
-	values  []*expression       // by column; nil: the variable of that name
+	values  []*expression       // by column; nil: the axis value
 	at      []map[string]string // by column: see Column.At
-	places  map[string]int      // numbers of rows by the labels of their values
+	places  map[string]int      // row index by the labels of the axis values (see key)
 }
 
 // Row is one point: its cells by column (float64, string, bool, or nil for no value), and its
@@ -65,7 +65,7 @@ func (f *File) newTable(points []Point, o Options) (*Table, error) {
 	return t, t.add(columns)
 }
 
-// check finds mistakes in plots and findings before the points run.
+// check finds mistakes in plots and findings before any point runs.
 func (t *Table) check() error {
 	var errs []error
 	for i, p := range t.file.Plots {
@@ -82,7 +82,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-// names lists all names that expressions may use.
+// names returns all names that expressions may use.
 func (t *Table) names() []string {
 	names := append(t.file.axisNames(), figureNames()...)
 	for i := range t.file.Reference {
@@ -137,7 +137,7 @@ func (t *Table) fill() error {
 	return nil
 }
 
-// workOut computes a cell of column c. The columns before it must be known in all rows.
+// workOut computes the cell of row r in column c. Earlier columns must be complete in all rows.
 func (t *Table) workOut(r *Row, c int) error {
 	e := t.values[c]
 	if e == nil {
@@ -167,7 +167,7 @@ func (t *Table) workOut(r *Row, c int) error {
 	return nil
 }
 
-// failures returns a *PointsError if any points failed, else nil.
+// failures returns a *PointsError if any point failed, otherwise nil.
 func (t *Table) failures() error {
 	var e PointsError
 	e.Points = len(t.Rows)
@@ -185,7 +185,7 @@ func (t *Table) failures() error {
 	return &e
 }
 
-// Failed lists the points that failed, with the first line of their errors.
+// Failed describes the points that failed, with the first lines of their errors.
 func (t *Table) Failed() []string {
 	var list []string
 	for i := range t.Rows {
@@ -196,7 +196,7 @@ func (t *Table) Failed() []string {
 	return list
 }
 
-// Cell formats a cell: numbers exactly if digits is 0, else rounded to that many significant
+// Cell formats a cell. Numbers are exact if digits is 0, otherwise rounded to that many significant
 // digits.
 func Cell(v any, digits int) string {
 	switch v := v.(type) {

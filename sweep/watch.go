@@ -2,8 +2,8 @@ package sweep
 
 import "time"
 
-// watch takes over what other processes have done, until over is closed. It looks more often in the
-// beginning, for short sweeps.
+// watch polls the store for the outcomes of other processes until over is closed. It starts with
+// short pauses, for short sweeps.
 func (r *runner) watch(over <-chan struct{}) {
 	for pause := firstInterval; ; {
 		select {
@@ -20,16 +20,16 @@ func (r *runner) watch(over <-chan struct{}) {
 	}
 }
 
-// Pauses between looks at what others have done. lookShare bounds the time that looking takes, where
-// folders are large or slow, to one part in so many.
+// Pauses between polls of the store. A pause is at least lookShare times as long as the previous
+// poll, which matters where folders are large or slow.
 const (
 	firstInterval = 20 * time.Millisecond
 	lookInterval  = time.Second
 	lookShare     = 50
 )
 
-// look takes over the outcomes that other processes have stored, and lets workers try again what
-// others had claimed.
+// look reads the outcomes that other processes have stored. It also lets workers retry the points
+// that other processes had claimed.
 func (r *runner) look() error {
 	results, failures, claimed, err := r.share.keys()
 	if err != nil {
@@ -63,8 +63,8 @@ func (r *runner) isFinished(i int) bool {
 	return r.finished[i]
 }
 
-// takeOver finishes a point whose outcome is in the store. A point that a worker is busy with is
-// left to it.
+// takeOver finishes a point whose outcome is in the store. It skips a point that a worker is
+// processing.
 func (r *runner) takeOver(i int) {
 	key := r.points[i].Key
 	o := r.outcomeOf(key)

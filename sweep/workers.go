@@ -14,24 +14,24 @@ type runner struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	options Options
-	share   *share // nil if nothing is kept
+	share   *share // nil if nothing is stored
 	points  []Point
 	rows    []Row
 	begin   time.Time
-	// isolated: all points run in processes of their own
+	// all points run in separate processes
 	isolated bool
-	// keys of the results that were there before this run
+	// keys of the results stored before this run
 	earlier map[string]bool
 
 	mutex sync.Mutex
-	// more is signalled when waiting workers may have something to do
+	// signals that waiting workers may have something to do
 	more *sync.Cond
-	// points to start, in this order; and those that other processes have claimed
+	// indexes of points to start, in this order, and of points claimed by other processes
 	todo, others []int
 	finished     []bool // by point
 	progress     Progress
-	weight       float64 // of all points
-	err          error   // of the store
+	weight       float64 // sum over all points
+	err          error   // error of the store
 	outcomes     map[string]*outcome
 }
 
@@ -73,7 +73,7 @@ func (r *runner) close() {
 	r.share.close()
 }
 
-// all runs all points that no other process runs, and waits for the others.
+// all runs all points that no other process runs, and waits for the other processes.
 func (r *runner) all(workers int) {
 	stop := context.AfterFunc(r.ctx, panics.Guarded("end of a sweep", func() {
 		r.mutex.Lock()
@@ -94,7 +94,7 @@ func (r *runner) all(workers int) {
 	watching.Wait()
 }
 
-// labour is the loop of a worker: it runs points until none is left.
+// labour is the loop of a worker. It runs points until none is left.
 func (r *runner) labour() {
 	for {
 		i, ok := r.next()
@@ -112,8 +112,8 @@ func (r *runner) labour() {
 	}
 }
 
-// next returns a point to start. If other processes run all that are left, it waits, for those that
-// may be given back or whose process may be killed. It reports false if there is nothing more to do.
+// next returns a point to start, and false if there is nothing left to do. While other processes
+// run all remaining points, it waits: a process may be killed or give up its claim.
 func (r *runner) next() (int, bool) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -132,7 +132,7 @@ func (r *runner) next() (int, bool) {
 	}
 }
 
-// finish takes over the outcome of a point.
+// finish records the outcome of a point.
 func (r *runner) finish(i int, o *outcome) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -162,7 +162,7 @@ func (r *runner) finish(i int, o *outcome) {
 	}
 }
 
-// report reports the progress. The caller holds the mutex.
+// report passes the progress to the caller of Run. The mutex must be held.
 func (r *runner) report() {
 	if r.options.Progress != nil {
 		p := r.progress
@@ -181,8 +181,8 @@ func (r *runner) fail(err error) {
 	r.cancel()
 }
 
-// simulate runs one experiment on one core. Traces and programs in C need a process of their own,
-// because the command opens them there, and so do runs that several processes share.
+// simulate runs one experiment on one core. It isolates experiments with traces or C programs,
+// which are opened only in the separate process, and runs that use several processes.
 func (r *runner) simulate(e *fabricast.Experiment) (*fabricast.Result, error) {
 	if r.options.Isolate != nil && (r.isolated || !e.Opened() || e.Engine.Processes > 1) {
 		return r.options.Isolate(r.ctx, e)

@@ -9,7 +9,7 @@ import (
 	"fabricast/trace"
 )
 
-// Of a trace with a file for each rank, one name is enough.
+// If a trace has one file per rank, the name of any of them is enough to find all.
 func ExampleRankFiles() {
 	dir, err := os.MkdirTemp("", "trace")
 	if err != nil {

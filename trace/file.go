@@ -2,11 +2,12 @@ package trace
 
 import "fabricast/internal/input"
 
-// File reads a file from an offset on. It opens the file only while it reads, because a trace may
-// have a file for each of a million ranks. Use it through a buffered reader.
+// File is an io.Reader that reads a file starting at an offset. It keeps the file open only during
+// each Read, because a trace may have a million files, one per rank. Use it through a buffered
+// reader.
 type File struct {
 	Path string
-	At   int64 // offset in bytes at which it reads next
+	At   int64 // offset of the next read, in bytes
 }
 
 // Read implements io.Reader.
@@ -19,7 +20,7 @@ func (f *File) Read(b []byte) (int, error) {
 	n, err := file.ReadAt(b, f.At)
 	f.At += int64(n)
 	if n > 0 {
-		err = nil // the next call finds the end
+		err = nil // the next call reports it
 	}
 	return n, err
 }

@@ -6,7 +6,7 @@ import "fmt"
 type HoldError struct {
 	Format string
 	Rank   int
-	What   string // what the format cannot represent
+	What   string // the feature that the format cannot represent
 }
 
 func (e *HoldError) Error() string {

@@ -13,12 +13,12 @@ import (
 	"fabricast/internal/input"
 )
 
-// rankFile splits the name of a rank's file into the part before its last number, the number, and
-// the part after it.
+// rankFile splits the file name of a rank into three parts: the text before the last number, the
+// number, and the text after it.
 var rankFile = regexp.MustCompile(`^(.*?)(\d+)(\D*)$`)
 
-// Entries lists by name what a folder has, other than the files in which macOS keeps attributes of
-// another one beside it (._NAME). The error is an *input.Error.
+// Entries returns the entries of the folder dir, sorted by name. It omits the ._NAME files in which
+// macOS stores attributes of the file NAME. The error is an *input.Error.
 func Entries(dir string) ([]fs.DirEntry, error) {
 	entries, err := input.Folder(dir)
 	if err != nil {
@@ -29,7 +29,8 @@ func Entries(dir string) ([]fs.DirEntry, error) {
 	}), nil
 }
 
-// Files lists the regular files among the Entries of a folder. The error is an *input.Error.
+// Files returns the regular files among the Entries of the folder dir. The error is an
+// *input.Error.
 func Files(dir string) ([]fs.DirEntry, error) {
 	entries, err := Entries(dir)
 	if err != nil {
@@ -38,10 +39,10 @@ func Files(dir string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.Type().IsRegular() }), nil
 }
 
-// RankFiles returns the files of all ranks of a trace, given one of them: the files in its folder
-// whose names differ from it only in their last number, the rank. A file without a number is that of
-// rank 0 of 1. want is how many there must be; 0 means any number. The error is an *Error or an
-// *input.Error.
+// RankFiles returns the paths of the files of all ranks of a trace, given the path of one of them.
+// The file names differ only in their last number, which is the rank. If the file name has no
+// number, the trace has a single rank. want is the required number of files; 0 means any number.
+// The error is an *Error or an *input.Error.
 func RankFiles(path string, want int) ([]string, error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -100,9 +101,10 @@ func RankFiles(path string, want int) ([]string, error) {
 	return files, nil
 }
 
-// FirstRankFile returns a rank's file in a folder. It takes the first of the endings that occurs,
-// and the first name with that ending whose beginning is of the format. If there is none, it
-// returns an *Error that names the example as what was expected.
+// FirstRankFile returns the path of the file of some rank in the folder dir. It tries the given
+// file name endings in order, and for each ending the files in order of their names. It returns the
+// first file for which is, given the first bytes of the file, reports that they match the format.
+// If there is none, it returns an *Error that gives example as an expected file name.
 func FirstRankFile(dir string, endings []string, is func(begin []byte) bool, example string) (string, error) {
 	entries, err := Files(dir)
 	if err != nil {

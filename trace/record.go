@@ -4,27 +4,28 @@ package trace
 type Kind uint8
 
 const (
-	Compute    Kind = iota // computation of a duration
-	Send                   // a send that returns when its buffer may be used again
-	Receive                // a receive that returns when the message has arrived
-	Start                  // a send or receive that is waited for later
-	Wait                   // wait for started sends and receives
-	Exchange               // a send and a receive at once, until both are complete
-	Collective             // a collective of a group
-	Enter                  // begin of a region of the program
-	Leave                  // its end
+	Compute    Kind = iota // computation for the time Duration
+	Send                   // a blocking send, as MPI_Send: returns when its buffer may be reused
+	Receive                // a blocking receive, as MPI_Recv
+	Start                  // a nonblocking send or receive, completed by a later Wait
+	Wait                   // wait for nonblocking operations to complete
+	Exchange               // a concurrent send and receive, as MPI_Sendrecv: returns when both are complete
+	Collective             // a collective operation of a group of ranks
+	Enter                  // the rank enters a region of the program
+	Leave                  // the rank leaves the region
 	Skipped                // a call that cannot be replayed
-	Software               // software time of the MPI library
-	// Beside is computation that runs concurrently with later records and is waited for later.
+	Software               // time that the rank spends in the software of the MPI library
+	// Beside starts a computation that runs concurrently with the following records. A later Wait
+	// waits for it.
 	Beside
-	Probe  // wait until a message has arrived, without receiving it
-	Cancel // cancel a started receive
-	// Put and Get copy data to or from another rank's memory, and are waited for later. A put
-	// without a request is never waited for. A receive can match a put that has a tag.
+	Probe  // wait until a message can be received, without receiving it, as MPI_Probe
+	Cancel // cancel a nonblocking receive
+	// Put and Get start a copy to or from the memory of another rank; a later Wait waits for it.
+	// Nothing waits for a put without a request. A receive can match a put that has a tag.
 	Put
 	Get
-	// Test tests whether a started message is complete. If so, a later wait for the message has no
-	// effect.
+	// Test tests whether a nonblocking send or receive is complete. If it is, a later Wait for the
+	// same request returns at once.
 	Test
 )
 
@@ -37,27 +38,28 @@ const NoTag = -1
 // Any is the source or tag of a receive that accepts any source or tag.
 const Any = -1
 
-// Message is one end of a message between two ranks: its send or its receive.
+// Message describes the send or the receive of a message between two ranks.
 type Message struct {
-	Receive bool  // the receiver's end
+	Receive bool  // true for a receive, false for a send
 	Peer    int32 // the other rank, as a world rank; Any for receives
 	Tag     int32 // Any for receives
-	Group   int32 // communicator that it is sent in: an index of Source.Groups, or Self
+	Group   int32 // communicator of the message: an index in Trace.Groups, or Self
 	Size    int64 // bytes
 	Request uint64
 	Options MessageOptions
 }
 
-// MessageOptions select how a message travels if it differs from the experiment's default. Most
-// formats do not have them.
+// MessageOptions override, for one message, how the experiment transfers messages. Most trace
+// formats have no such options.
 type MessageOptions struct {
-	// Context is the context in the communicator: 0 for messages of the program, 1 for messages of
-	// collectives, 2 and 3 for puts that implement either.
+	// Context separates messages of the same communicator that must not match each other: 0 for
+	// messages of the program, 1 for messages of collectives, 2 for puts of the program, 3 for puts
+	// of collectives.
 	Context  uint8
 	Protocol uint8  // a node.Protocol; 0: the experiment's
 	Copies   uint8  // a node.Copies; 0: the experiment's
 	NIC      int32  // 1 + the NIC to use; 0: selected by the experiment
-	Gap      uint32 // packet times between its packets
+	Gap      uint32 // pause between consecutive packets, in packet transmission times
 }
 
 // Self is the group that consists of the rank itself.
@@ -71,24 +73,26 @@ type Record struct {
 	// Beside, Cancel and Test use only its Request.
 	Message  Message
 	Other    Message   // the receive of Exchange
-	Requests []uint64  // of Wait: those of Start, Beside, Put and Get. Valid until the next record is read.
+	Requests []uint64  // of Wait: the requests of earlier records. Valid until the next record is read.
 	Call     Operation // of Collective
-	Name     string    // of Enter and Leave: the region; of Skipped: the call, and why
+	Name     string    // of Enter and Leave: the region; of Skipped: the call, and why it is skipped
 }
 
-// Operation is the call of a collective with its operands.
+// Operation describes one rank's call of a collective.
 type Operation struct {
 	Kind  CollectiveKind
-	Group int32 // an index of Source.Groups
-	Root  int32 // rank in the group; 0 if the collective has no root
-	// Size, in bytes, is the size of a rank's buffer in a broadcast, a reduction or a scan, and the
-	// size of the block for each pair or of each rank in other collectives. If the blocks differ,
-	// it is their mean.
+	Group int32 // index in Trace.Groups of the ranks that take part
+	Root  int32 // root as a rank in the group; 0 if the collective has no root
+	// Size is in bytes. In a broadcast, reduction or scan, it is the size of a rank's whole buffer.
+	// In other collectives it is the size of one data block: the part of a buffer that goes to one
+	// rank or comes from one rank. If the data blocks have different sizes, it is their mean.
 	Size int64
-	// Uneven means that blocks of ranks may differ, and that ranks may give different sizes.
+	// Uneven means that the data blocks may have different sizes, as in MPI_Alltoallv, and that
+	// ranks may specify different sizes.
 	Uneven bool
-	// Blocks, if not nil, holds the size in bytes of the block for each rank of the group, in an
-	// uneven all-to-all, scatter or reduce-scatter. Valid until the next record is read.
+	// Blocks, if not nil, holds the size in bytes of the data block for each rank of the group. It
+	// is used for uneven all-to-all, scatter and reduce-scatter. Valid until the next record is
+	// read.
 	Blocks []int64
 }
 

@@ -1,21 +1,22 @@
 package trace
 
-// Trace is an opened trace. It is either a [Source], whose ranks perform one action after the
-// other, or a [Graph], whose ranks have tasks that depend on each other.
+// Trace is an opened trace. It is either a [Source], in which each rank performs its actions in
+// sequence, or a [Graph], in which each rank has tasks with dependencies between them.
 type Trace interface {
 	// Format returns the format's name, such as "OTF2".
 	Format() string
 	// Ranks returns the number of ranks.
 	Ranks() int
-	// Groups lists the groups of ranks. A group lists the world ranks of its members in the group's
-	// order; nil means all ranks in their order. The first group is the world.
+	// Groups returns the groups of ranks, such as the groups of MPI communicators. Each lists the
+	// world ranks of its members by rank in the group; nil means all ranks in order. The first
+	// group is the world.
 	Groups() [][]int32
 }
 
 // Graph is an opened trace of tasks. Its methods are safe for concurrent use.
 type Graph interface {
 	Trace
-	// OpenTasks starts to read the tasks of a rank. With an error the stream is nil.
+	// OpenTasks returns a stream of the tasks of a rank. If it fails, the stream is nil.
 	OpenTasks(rank int) (TaskStream, error)
 }
 
@@ -32,16 +33,16 @@ func Short(g Graph) bool {
 // run. A replay looks ahead by a limited number of tasks, so a stream should yield tasks roughly in
 // the order of their dependencies, such that most refer to earlier tasks.
 type TaskStream interface {
-	// Next reads the next task. It returns io.EOF after the last one, and an *Error where the trace
-	// cannot be read any further. It reuses the slices of t and overwrites everything else.
+	// Next reads the next task. It returns io.EOF after the last one, and an *Error if the rest of
+	// the trace cannot be read. It reuses the memory of the slices of t and overwrites all other
+	// fields.
 	Next(t *Task) error
-	// Faults returns the faults corrected while reading so far.
+	// Faults counts the faults of the trace that the stream has corrected so far.
 	Faults() Faults
-	// Recorded returns the time, in ps, from the first event to the last one read so far, as
-	// recorded; 0 if the trace has no times.
+	// Recorded returns the recorded time, in ps, from the first event of the rank to the last event
+	// read so far; 0 if the trace has no times.
 	Recorded() int64
-	// Events returns the number of tasks, or other entries, of the trace that have been read so
-	// far.
+	// Events returns the number of tasks and other entries that the stream has read so far.
 	Events() int64
 }
 
@@ -52,7 +53,7 @@ type TaskKind uint8
 const (
 	// TaskCompute occupies its lane for a duration, and may send messages during that time.
 	TaskCompute TaskKind = iota
-	// TaskSend sends a message. It ends when the message's buffer may be used again.
+	// TaskSend sends a message. It ends when the send buffer may be reused.
 	TaskSend
 	// TaskReceive receives a message. It starts when the receive is posted and ends when the
 	// message has arrived. It occupies no lane.
@@ -60,34 +61,34 @@ const (
 	// TaskCollective takes part in a collective. It occupies no lane while it waits for other
 	// ranks. The collectives of a group run one after the other, in the order of the stream.
 	TaskCollective
-	// TaskNothing takes no time. It stands for tasks that only join dependencies, and for tasks
-	// that cannot be replayed.
+	// TaskNothing takes no time. It represents tasks that only join dependencies, and tasks that
+	// cannot be replayed.
 	TaskNothing
 )
 
-// Task is an action that a rank performs once everything it depends on has happened. Which fields
-// are used depends on the kind. Dependencies are between tasks of the same rank. They may be stated
-// at either end: in After and Started of the waiting task, or in Before and BeforeAt of the task it
-// waits for.
+// Task is an action that a rank performs as soon as all its dependencies are satisfied. Which
+// fields are used depends on the kind. A dependency relates two tasks of the same rank. It is
+// stored in either of them: in After or Started of the waiting task, or in Before or BeforeAt of
+// the task that the waiting task depends on.
 type Task struct {
 	Kind TaskKind
 	// Lane is the index, from 0, of the processor or accelerator queue of the rank that runs a
-	// TaskCompute. A lane runs one task at a time: of the eligible tasks, the one that has been
-	// eligible for the longest time.
+	// TaskCompute. A lane runs one task at a time, and next the task that has been eligible for the
+	// longest time.
 	Lane     int32
 	Duration int64        // ps, of TaskCompute
 	Sends    []OffsetSend // of TaskCompute, by ascending offset
-	// of TaskSend and TaskReceive; Receive agrees with the kind, Request is not used
+	// of TaskSend and TaskReceive; Receive matches the kind, Request is not used
 	Message  Message
-	NIC      int32     // of TaskSend: 1 + the NIC that the message leaves by; 0: not stated
+	NIC      int32     // of TaskSend: 1 + the index of the sending NIC; 0: not specified
 	Call     Operation // of TaskCollective
-	Name     string    // of the task, if the trace has names, for reports; may be empty
+	Name     string    // name of the task for reports; empty if the trace has no names
 	Skipped  string    // why a TaskNothing is not replayed; empty if there was nothing to replay
-	After    []int64   // numbers of tasks that must have ended ("requires")
-	Started  []int64   // numbers of tasks that must have started ("irequires")
-	Before   []int64   // numbers of tasks that must not start before this one has ended
-	BeforeAt []int64   // numbers of tasks that must not start before this one has started
-	Awaits   int64     // number of times that other tasks name this one in Before and BeforeAt
+	After    []int64   // indices of tasks that must end before this one starts ("requires" in GOAL)
+	Started  []int64   // indices of tasks that must start before this one starts ("irequires" in GOAL)
+	Before   []int64   // indices of tasks that must not start before this one has ended
+	BeforeAt []int64   // indices of tasks that must not start before this one has started
+	Awaits   int64     // number of entries with this task's index in Before and BeforeAt of other tasks
 }
 
 // OffsetSend is a message that is sent while its task runs.

@@ -7,23 +7,24 @@ import (
 	"fabricast/internal/input"
 )
 
-// Window reads a binary file piece by piece. It holds the file open only while it reads, because a
-// trace may have a file for each of a million ranks. Set Path, and Chunk if necessary. Where many
-// windows read the same file, use Shared.Window.
+// Window reads a binary file in pieces, and holds one piece in memory. It keeps the file open only
+// while it reads a piece, because a trace may have a million files, one per rank. Set Path before
+// use, and Chunk if the default is not suitable. Where many windows read the same file, use
+// Shared.Window.
 type Window struct {
 	Path  string
-	Chunk int // bytes to read at once; 0 means 32 KiB
+	Chunk int // size of a piece, in bytes; 0 means 32 KiB
 
 	shared *Shared // nil: the file is not shared
-	data   []byte  // a piece of the file
-	at     int     // current place in data
+	data   []byte  // the current piece of the file
+	at     int     // index in data of the current position
 	start  int64   // offset of data in the file
 	ended  bool    // data extends to the end of the file
 }
 
-// Peek returns the bytes from the current place on: at least n, or all that are left in the file if
-// these are fewer. They are valid until the next call. They never take more memory than the size of
-// the file.
+// Peek returns the bytes at the current position without advancing: at least n bytes, or the rest
+// of the file if it is shorter. The slice is valid until the next call. It is never longer than the
+// file, also if n is larger.
 func (w *Window) Peek(n int) ([]byte, error) {
 	if len(w.data)-w.at < n && !w.ended {
 		if err := w.fill(n); err != nil {
@@ -33,8 +34,8 @@ func (w *Window) Peek(n int) ([]byte, error) {
 	return w.data[w.at:], nil
 }
 
-// fill reads the piece of the file at the current place, with at least n bytes if there are as
-// many.
+// fill reads the piece of the file that starts at the current position, with at least n bytes
+// unless the file ends earlier.
 func (w *Window) fill(n int) error {
 	const usual = 32 << 10
 	chunk := w.Chunk
@@ -91,7 +92,7 @@ func (w *Window) read(f *os.File, all int64, n int) error {
 // Skip advances by n bytes, which Peek must have returned.
 func (w *Window) Skip(n int) { w.at += n }
 
-// Goto moves to an offset in the file, in bytes.
+// Goto sets the current position to the given offset in the file, in bytes.
 func (w *Window) Goto(offset int64) {
 	if in := offset - w.start; in >= 0 && in <= int64(len(w.data)) {
 		w.at = int(in)
@@ -100,7 +101,7 @@ func (w *Window) Goto(offset int64) {
 	w.data, w.at, w.start, w.ended = w.data[:0], 0, offset, false
 }
 
-// Offset returns the current offset in the file, in bytes.
+// Offset returns the current position as an offset in the file, in bytes.
 func (w *Window) Offset() int64 { return w.start + int64(w.at) }
 
 // Size returns the size of the file in bytes.
@@ -115,12 +116,13 @@ func (w *Window) Size() (int64, error) {
 	return size, f.Close()
 }
 
-// Chunk returns a size of pieces, in bytes, for a number of streams that are read at the same time,
-// such that all pieces together take at most 512 MiB where possible (4 KiB to 64 KiB).
+// Chunk returns a value for Window.Chunk, in bytes, if the given number of streams are read at the
+// same time. It is from 4 KiB to 64 KiB, such that all pieces together take at most 512 MiB if
+// possible.
 func Chunk(streams int) int {
 	const most, least, all = 64 << 10, 4 << 10, 512 << 20
 	return max(least, min(most, all/max(1, streams)))
 }
 
-// Left returns how many bytes Peek can return without reading the file.
+// Left returns the number of bytes that Peek can return without reading the file.
 func (w *Window) Left() int { return len(w.data) - w.at }

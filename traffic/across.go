@@ -9,13 +9,13 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// Data that the processes of a run exchange at the end of a batch, so that all make the same
-// decisions. With one process, the functions below exchange nothing.
+// This file exchanges data between the processes of a run at the end of a batch, so that all
+// processes make the same decisions. With one process, its functions exchange nothing.
 
 // several reports whether several processes share the run.
 func (s *Simulation) several() bool { return cluster.Several(s.group) }
 
-// addOthers adds the bins counted by other processes to the sums.
+// addOthers adds the bins of the other processes to s.sum.
 func (s *Simulation) addOthers() {
 	if !s.several() {
 		return
@@ -38,10 +38,10 @@ func (s *Simulation) addOthers() {
 	}
 }
 
-// wordsOfBin is the number of words that bin.words appends.
+// wordsOfBin is the number of integers that bin.words appends.
 const wordsOfBin = 7
 
-// words appends the counts of a bin to a message for other processes.
+// words appends the counts of a bin as integers, for transfer to other processes.
 func (b *bin) words(to []int64) []int64 {
 	return append(
 		to, b.generated, b.arrived, b.latency, b.bytes, b.delivered, int64(b.hash[0]), int64(b.hash[1]),
@@ -55,7 +55,7 @@ func binOf(w []int64) bin {
 	}
 }
 
-// lags yields the lag of each source behind its arrival process (ps), in the order of NICs.
+// lags yields the lag of each source behind its arrival process (ps), ordered by NIC.
 func (s *Simulation) lags() iter.Seq[int64] {
 	if !s.several() {
 		return s.lagsHere()
@@ -72,7 +72,7 @@ func (s *Simulation) lags() iter.Seq[int64] {
 	}
 }
 
-// lagsHere is like lags, for the sources of this process only.
+// lagsHere is like lags, but only for the sources of this process.
 func (s *Simulation) lagsHere() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for _, e := range s.endpoints {
@@ -85,7 +85,7 @@ func (s *Simulation) lagsHere() iter.Seq[int64] {
 	}
 }
 
-// least returns the minimum of the times of all processes.
+// least returns the minimum of time over all processes.
 func (s *Simulation) least(time int64) int64 {
 	if s.several() {
 		values := []int64{time}
@@ -95,13 +95,13 @@ func (s *Simulation) least(time int64) int64 {
 	return time
 }
 
-// measured holds a process's measurements, to be sent to the others.
+// measured holds the latencies measured by a process, for transfer to the other processes.
 type measured struct {
 	Latency histogram.Histogram
 	Classes histogram.Parts
 }
 
-// addLatencies adds the latencies measured by other processes.
+// addLatencies adds the latencies measured by the other processes to o.
 func (s *Simulation) addLatencies(o *Outcome) {
 	if !s.several() {
 		return
@@ -115,7 +115,7 @@ func (s *Simulation) addLatencies(o *Outcome) {
 	}
 }
 
-// join connects the steps to those of the other processes.
+// join connects s.steps to the steps of the other processes.
 func (s *Simulation) join(network *fabric.Network) {
 	if s.group = network.Group(); s.several() {
 		s.steps.Across(network.Joint())

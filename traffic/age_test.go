@@ -10,17 +10,18 @@ import (
 	"fabricast/traffic"
 )
 
-// TestOldestFirstIsFair: if all hosts offer one host the same load, more than it can receive, and the
-// message that was generated first goes first, each of them has the same share of what is accepted,
-// however far away it is.
+// TestOldestFirstIsFair checks age-based arbitration: all hosts send to one host the same load,
+// more than it can receive in total. Each must get the same share of the accepted load, at any
+// distance.
 //
-// Buffers are FIFOs, so this is so only where the flows that share a virtual channel of an input stay
-// together up to their destination (see together). Else the oldest packet may be behind a younger one
-// for another output, which waits for space there, and younger packets from other inputs have the
-// output meanwhile. On a torus of 4x2 routers with 2 VCs, all to host 3, hosts 4 and 5 share the
-// channel to router 7 and part there: each sends 0.058 in place of 0.125. Of the packets that left
-// router 7 before an older one of theirs, 7 in 10 did while that was behind a packet for the other
-// output, 2 in 10 were holders of their outputs already, and for 1 in 10 it was not there yet.
+// Buffers are FIFOs. Therefore this holds only if flows that share an input VC stay together up to
+// the destination (see together). Otherwise the oldest packet may be behind a younger packet for
+// another output, which waits for credits, while younger packets from other inputs use the output.
+// For example, on a torus of 4x2 routers with 2 VCs and destination host 3, hosts 4 and 5 share the
+// link to router 7 and separate there: each gets 0.058 instead of 0.125. Of the packets that leave
+// router 7 before an older packet of these hosts, 70 % do so while the older packet is behind a
+// packet for the other output, 20 % already own the output VC, and 10 % leave before the older
+// packet arrives.
 func TestOldestFirstIsFair(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, of one worker")
@@ -40,7 +41,7 @@ func TestOldestFirstIsFair(t *testing.T) {
 		l := load(t, "uniform", top, rapid.Float64Range(1.5/float64(hosts), 0.9).Draw(r, "load"))
 		l.Pattern, l.Seed = p, rapid.Uint64().Draw(r, "seed")
 		l.Arrivals.Process = rapid.SampledFrom([]traffic.Process{traffic.Bernoulli, traffic.Poisson}).Draw(r, "process")
-		// hosts do not generate exactly alike, so some 1,000 messages of each are measured
+		// the generated loads of hosts vary randomly, so about 1,000 messages of each are measured
 		o := measureAs(t, spec, l, 1, traffic.Measure{Precision: 0.05, Tolerance: 0.01, Bin: 500_000})
 		if share := 1 / float64(hosts); o.SentMin < 0.88*share || o.SentMax > 1.12*share {
 			r.Errorf("hosts send %.4f to %.4f, not %.4f each", o.SentMin, o.SentMax, share)
@@ -48,7 +49,7 @@ func TestOldestFirstIsFair(t *testing.T) {
 	})
 }
 
-// hotSpot is a network with a host to which all others send.
+// hotSpot is a network with a host to which all other hosts send.
 type hotSpot struct {
 	dims []int
 	wrap bool
@@ -60,7 +61,7 @@ func (h hotSpot) String() string {
 	return fmt.Sprintf("%v, rings %t, %d VCs, all to %d", h.dims, h.wrap, h.vcs, h.hot)
 }
 
-// sharedWays lists meshes and tori with hosts toward which flows that share a virtual channel stay
+// sharedWays returns meshes and tori with a host toward which flows that share an input VC stay
 // together.
 func sharedWays(t *testing.T) (list []hotSpot) {
 	rings := 0
@@ -88,8 +89,8 @@ func sharedWays(t *testing.T) (list []hotSpot) {
 	return list
 }
 
-// together reports whether all packets to a host that enter a router in the same virtual channel of
-// the same input leave it in the same one too.
+// together reports whether all packets to host hot that enter a router in the same input VC also
+// leave the router in the same output VC.
 func together(spec fabric.Spec, hot int32) bool {
 	type channel struct {
 		port int32

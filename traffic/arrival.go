@@ -21,47 +21,47 @@ const (
 	// Poisson generates messages at exponentially distributed intervals.
 	Poisson
 	// Bursts generates bursts of messages at the peak load. The number of messages in a burst is
-	// geometrically distributed; the pauses between bursts are exponentially distributed.
+	// geometrically distributed, and the pause between bursts exponentially.
 	Bursts
 )
 
 // Processes lists the names of the arrival processes, indexed by Process.
 var Processes = []string{"bernoulli", "poisson", "bursts"}
 
-// LoadUnit is a load of 1: the whole bandwidth of the source's own host link.
+// LoadUnit represents a load of 1: the full bandwidth of the source's own host link.
 const LoadUnit = 1_000_000_000
 
 // Arrivals describes an arrival process.
 type Arrivals struct {
 	Process Process
-	Load    int64 // of the bandwidth of the source's own host link, in units of 1/LoadUnit
+	Load    int64 // share of the bandwidth of the source's own host link, in units of 1/LoadUnit
 	Burst   int64 // mean number of messages in a burst, for Bursts
 	Peak    int64 // load during a burst, for Bursts
 }
 
-// source is the state of one NIC's arrival process.
+// source is the state of the arrival process of a NIC.
 type source struct {
-	number uint64 // index of the next message
+	number uint64 // index of the next message, from 0
 	at     int64  // time of the next message (ps)
 	slot   int64  // Bernoulli: index of the next message's flit time
-	part   uint64 // fraction of a ps to be added to at, in units of 2^-16
-	left   int64  // Bursts: messages in the burst after the next one
+	part   uint64 // fraction of a ps to add to at, in units of 2^-16
+	left   int64  // Bursts: number of messages in the burst after the next message
 }
 
-// process draws random times for messages. It is immutable.
+// process holds the parameters of an arrival process. It is immutable.
 type process struct {
 	kind Process
-	slot struct{ num, den uint64 } // time of one flit on a link (ps), as a fraction
-	// Rates of geometric distributions (see trials): of the number of flit times between messages,
-	// and of the number of messages in a burst.
+	slot struct{ num, den uint64 } // flit time of the host link in ps, as a fraction
+	// Rates of the geometric distributions (see trials) of the number of flit times between
+	// messages, and of the number of messages in a burst.
 	gapRate   int64
 	burstRate int64
 	gap       uint64 // mean time between messages (Bursts: within a burst), in units of 2^-16 ps
 	pause     uint64 // mean time between bursts, in units of 2^-16 ps
 }
 
-// newProcess creates an arrival process for messages whose mean size on the wire, headers included,
-// is mean bytes. bandwidth is that of the host link, in bytes per second.
+// newProcess creates an arrival process. mean is the mean size of messages on the wire, in bytes
+// including headers. bandwidth is the bandwidth of the host link, in bytes per second.
 func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (process, error) {
 	if a.Load <= 0 || a.Load > LoadUnit {
 		return process{}, fmt.Errorf("a load of %g", float64(a.Load)/LoadUnit)
@@ -69,7 +69,7 @@ func newProcess(a Arrivals, mean *big.Rat, p fabric.Packet, bandwidth int64) (pr
 	r := process{kind: a.Process}
 	r.slot.num, r.slot.den = uint64(p.Flit), uint64(bandwidth)
 	load := big.NewRat(a.Load, LoadUnit)
-	// time (ps) of a message on the link
+	// mean transmission time of a message on the link, in ps
 	full := new(big.Rat).Mul(mean, big.NewRat(1e12, bandwidth))
 	switch a.Process {
 	case Bernoulli:
@@ -99,8 +99,8 @@ type arrivalProcesses struct {
 	kinds []uint8 // by NIC: index in all; nil if all NICs use the first process
 }
 
-// newProcesses creates the processes of a network's NICs. Each NIC has the same load, relative to
-// its own link.
+// newProcesses creates the arrival processes of the NICs of a network. All have the same load
+// relative to their own links.
 func newProcesses(a Arrivals, mean *big.Rat, spec *fabric.Spec) (p arrivalProcesses, err error) {
 	classes := spec.Graph.HostClasses()
 	for _, link := range spec.HostLinks() {
@@ -146,7 +146,7 @@ func trials(rate int64, d *Draws) int64 {
 	return 1 + dist.NegLog(d.Next()|1)/rate
 }
 
-// start draws the time of the first message of a source.
+// start draws the time of the first message of source s.
 func (r *process) start(s *source, d *Draws) {
 	switch r.kind {
 	case Bernoulli:
@@ -160,7 +160,7 @@ func (r *process) start(s *source, d *Draws) {
 	}
 }
 
-// advance moves a source to its next message and draws that message's time.
+// advance draws the time of the next message of source s.
 func (r *process) advance(s *source, d *Draws) {
 	s.number++
 	switch r.kind {
@@ -185,7 +185,7 @@ func (r *process) time(slot int64) int64 {
 	return int64(at)
 }
 
-// wait adds a gap, in units of 2^-16 ps, to the source's time.
+// wait adds gap, in units of 2^-16 ps, to the time of source s.
 func (r *process) wait(s *source, gap uint64) {
 	s.part += gap & (1<<16 - 1)
 	s.at += int64(gap>>16 + s.part>>16)

@@ -7,7 +7,7 @@ import (
 	"fabricast/fabric"
 )
 
-// TestLoad demands of every process the mean load that was asked for.
+// TestLoad checks that every arrival process generates the requested mean load.
 func TestLoad(t *testing.T) {
 	p := fabric.Packet{MTU: 128, Flit: 16}
 	f := func(a Arrivals, classes ...SizeClass) {

@@ -11,15 +11,15 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// places holds the hosts among which there is traffic. The pattern refers to them by their
-// positions in hosts.
+// places holds the hosts that have traffic, if these are not all hosts. The pattern refers to them
+// by their positions in hosts.
 type places struct {
 	hosts   []int32         // host ID, by position
 	numbers map[int32]int32 // position, by host ID
-	slots   []int32         // by position: the host's slot among those of its block
+	slots   []int32         // by position: index of the host among the hosts with traffic of its partition block
 }
 
-// host returns the host ID for a position.
+// host returns the host ID at a position.
 func (p *places) host(number int32) int32 {
 	if p == nil {
 		return number
@@ -27,7 +27,7 @@ func (p *places) host(number int32) int32 {
 	return p.hosts[number]
 }
 
-// number returns the position for a host ID.
+// number returns the position of a host.
 func (p *places) number(host int32) int32 {
 	if p == nil {
 		return host
@@ -35,9 +35,8 @@ func (p *places) number(host int32) int32 {
 	return p.numbers[host]
 }
 
-// Background is traffic among some hosts of a network, concurrent with the activity of the others.
-// It has no warm-up or measurement phases. It lasts from a start time to an end time, or until
-// Stop.
+// Background is traffic between some hosts of a network, while other hosts run programs. It has no
+// warm-up and measurement phases. It lasts from a start time to an end time, or until Stop.
 type Background struct {
 	gen       *generator
 	until     int64
@@ -47,8 +46,8 @@ type Background struct {
 
 // Carriage counts the messages that a Background has sent.
 type Carriage struct {
-	Messages  int64 // delivered, where a request and its reply count as two
-	Generated int64 // number of generated messages, except for replies
+	Messages  int64 // delivered messages; a request and its reply count as two
+	Generated int64 // generated messages, without replies
 	Payload   int64 // bytes of payload in delivered messages
 	Last      int64 // time of the latest delivery (ps)
 	Hash      [2]uint64
@@ -56,7 +55,7 @@ type Carriage struct {
 	Latency histogram.Histogram
 }
 
-// NewBackground creates traffic among the given hosts. The pattern of the load refers to them by
+// NewBackground creates traffic between the given hosts. The pattern of the load refers to them by
 // their positions in the slice. Messages are generated at times in [from, until), in ps.
 func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64) (*Background, error) {
 	g, err := newGenerator(spec, load)
@@ -74,9 +73,9 @@ func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64
 	return &Background{gen: g, until: until}, nil
 }
 
-// NewBlock creates the endpoint for those of the given hosts that have traffic. Each of these hosts
-// must be woken when the traffic starts, unless its state is restored from a checkpoint. All blocks
-// must be created before any is used.
+// NewBlock creates the endpoint of a partition block for those of the given hosts that have
+// traffic. The caller must wake each of these hosts when the traffic starts, unless its state is
+// restored from a checkpoint. All endpoints must be created before any is used.
 func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.Endpoint {
 	const oneBin = 62 // 2^62 ps, longer than any run
 	e := b.gen.newEndpoint(t, fabric.HostRange(0, 0), oneBin)
@@ -93,7 +92,7 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 	return e
 }
 
-// Leave removes an endpoint created by NewBlock, whose hosts move to another process.
+// Leave removes an endpoint created by NewBlock, because its hosts move to another process.
 func (b *Background) Leave(e fabric.Endpoint) {
 	b.endpoints = slices.DeleteFunc(b.endpoints, func(other *endpoint) bool { return other == e })
 }
@@ -107,7 +106,8 @@ func (b *Background) Has(host int32) bool {
 // Begin returns the start time of the traffic (ps).
 func (b *Background) Begin() int64 { return b.gen.offset }
 
-// Stop ends the traffic at the given time (ps), unless it ends earlier. No block may be running.
+// Stop ends the traffic at the given time (ps), unless it ends earlier. No partition block may be
+// running.
 func (b *Background) Stop(at int64) {
 	for _, e := range b.endpoints {
 		e.until = min(e.until, at)
@@ -117,11 +117,11 @@ func (b *Background) Stop(at int64) {
 // Endless reports whether the traffic lasts until Stop.
 func (b *Background) Endless() bool { return b.until == math.MaxInt64 }
 
-// Latest returns the time (ps) of the latest delivery in this process. This may be in the future of
-// the simulation. No block may be running.
+// Latest returns the time (ps) of the latest delivery in this process. It may be later than the
+// simulated time reached. No partition block may be running.
 func (b *Background) Latest() int64 { return latestOf(b.endpoints) }
 
-// Carriage returns the sum of the counts of all blocks. No block may be running.
+// Carriage returns the sum of the counts of all partition blocks. No block may be running.
 func (b *Background) Carriage() *Carriage {
 	c := &Carriage{}
 	var sum bin
@@ -150,7 +150,8 @@ func (c *Carriage) add(o *Carriage) {
 	c.Latency.Add(&o.Latency)
 }
 
-// Share exchanges the counts with the other processes, for Carriage. No block may be running.
+// Share exchanges the counts of all processes, so that Carriage includes them. No partition block
+// may be running.
 func (b *Background) Share(g cluster.Group) {
 	b.others = nil
 	for p, of := range cluster.GatherValues(g, *b.Carriage()) {

@@ -2,21 +2,21 @@ package traffic
 
 import "fabricast/internal/invariants"
 
-// bin holds counts of a short interval of simulated time. All are integers, so that the bins of
-// several blocks add up exactly in any order.
+// bin holds counts of a short interval of simulated time. All counts are integers, so that the sum
+// over partition blocks is exact in any order.
 type bin struct {
 	// Counts by time of generation.
 	generated int64 // number of messages generated
-	arrived   int64 // the generated messages that have been delivered
-	latency   int64 // sum of the latencies of the delivered messages (ps)
+	arrived   int64 // number of these messages that have been delivered
+	latency   int64 // sum of the latencies of these delivered messages (ps)
 
 	// Counts by time of delivery.
-	bytes     int64 // bytes delivered, headers included
+	bytes     int64 // bytes delivered, including headers
 	delivered int64
 	hash      [2]uint64 // hash of the delivered messages
 }
 
-// bins holds consecutive bins from time 0 on, each 2^shift ps long.
+// bins holds consecutive bins from time 0, each 2^shift ps long.
 type bins struct {
 	shift uint
 	list  []bin
@@ -34,7 +34,7 @@ func (b *bins) at(time int64) *bin {
 	return &b.list[i]
 }
 
-// add adds the counts of another bin.
+// add adds the counts of o to b.
 func (b *bin) add(o *bin) {
 	b.generated += o.generated
 	b.arrived += o.arrived
@@ -45,8 +45,8 @@ func (b *bin) add(o *bin) {
 	b.hash[1] += o.hash[1]
 }
 
-// hashOf returns a 128-bit hash of a message's NICs, size, generation time and delivery time. The
-// sum of the hashes of all messages does not depend on their order.
+// hashOf returns a 128-bit hash of a delivered message: its NICs, size, generation time and
+// delivery time. The sum of the hashes of all messages does not depend on their order.
 func hashOf(src, dst int32, size, sent, at int64) (uint64, uint64) {
 	a, b := uint64(0x243f6a8885a308d3), uint64(0x13198a2e03707344)
 	ends := uint64(uint32(src))<<32 | uint64(uint32(dst))

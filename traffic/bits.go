@@ -35,11 +35,11 @@ var _ = register(60, Kind{
 	build:       newTranspose,
 })
 
-// The bit permutations of Dally and Towles (2004, table 3.1): each bit of the destination's ID is
-// one bit of the source's ID, possibly inverted.
+// This file contains the bit permutations of Dally and Towles (2004, table 3.1). Each bit of the
+// destination's ID is a bit of the source's ID, possibly inverted.
 
-// permuteBits returns a table pattern that applies f to the b bits of a host ID, for networks of
-// 2^b hosts. b must be divisible by multiple.
+// permuteBits returns a table pattern in which host src, an integer of b bits, sends to f(src, b).
+// The number of hosts must be 2^b, and b must be divisible by multiple.
 func permuteBits(
 	name string,
 	t topology.Topology,

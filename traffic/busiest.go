@@ -6,9 +6,9 @@ import (
 	"fabricast/topology"
 )
 
-// halve takes a snapshot of the bytes sent by each port when the number of measured batches is a
-// power of two. It keeps the last two snapshots. At the end of the measurement, one of them is near
-// the middle: between one and two thirds of the measurement.
+// halve takes a snapshot of the bytes sent by each port if the number of measured batches is a
+// power of two. It stores the last two snapshots. At the end of the measurement, one of them is
+// near the middle: between one third and two thirds.
 func (s *Simulation) halve(o *Outcome) {
 	batches := uint64((s.now - o.From) / s.batch)
 	if !s.measure.Halves || bits.OnesCount64(batches) != 1 {
@@ -16,7 +16,7 @@ func (s *Simulation) halve(o *Outcome) {
 	}
 	taken := half{sample: len(s.samples) - 1, bytes: o.middle[0].bytes}
 	o.middle[0] = o.middle[1]
-	if taken.bytes == nil { // otherwise reuse the memory of the older snapshot
+	if taken.bytes == nil { // otherwise the memory of the oldest snapshot is reused
 		taken.bytes = make([]uint64, len(s.spec.Graph.Ports))
 	}
 	s.network.ShareUse()
@@ -32,9 +32,9 @@ type half struct {
 	bytes  []uint64 // bytes sent by each port
 }
 
-// Busiest estimates what the utilization of the busiest link between routers would be if the hosts
-// injected at full bandwidth and packets took the same routes as in the measurement. It returns
-// false if Measure.Halves was not set, the measurement was too short, or no link was used.
+// Busiest estimates the utilization of the busiest link between routers if all hosts injected at
+// full bandwidth and packets took the same routes as in the measurement. It returns false if
+// Measure.Halves was not set, the measurement was too short, or no such link was used.
 func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 	middle, part, ok := s.middle(o)
 	if !ok {
@@ -61,7 +61,7 @@ func (s *Simulation) Busiest(o *Outcome) (Peak, bool) {
 }
 
 // middle returns the snapshot closest to the middle of the measurement, and the share of the
-// measurement that preceded it.
+// measurement before it.
 func (s *Simulation) middle(o *Outcome) (found *half, part float64, ok bool) {
 	if o.end.ports == nil {
 		return nil, 0, false
@@ -80,8 +80,8 @@ func (s *Simulation) middle(o *Outcome) (found *half, part float64, ok bool) {
 	return found, part, ok
 }
 
-// delivered returns the bytes that all NICs received in the measurement before and after a
-// snapshot.
+// delivered returns the bytes that all NICs received during the measurement, before and after the
+// given snapshot.
 func (s *Simulation) delivered(o *Outcome, middle *half) (before, after float64) {
 	var first, second uint64
 	for _, p := range s.spec.Graph.NICPort {

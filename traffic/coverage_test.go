@@ -7,15 +7,16 @@ import (
 	"testing"
 )
 
-// syntheticProcess is a stationary random process of known mean, as a source of batches.
+// syntheticProcess is a stationary random process with known mean that generates batches.
 type syntheticProcess struct {
 	name string
 	mean float64
-	// begin returns a function whose results are the means of successive batches
+	// begin returns a function that returns the mean of the next batch
 	begin func(r *rand.Rand) func() float64
 }
 
-// autoregressive is a process of first order with variance 1, in batches of so many values.
+// autoregressive returns a first-order autoregressive process with variance 1. batch is the number
+// of values in a batch.
 func autoregressive(coefficient float64, batch int, mean float64) syntheticProcess {
 	noise := math.Sqrt(1 - coefficient*coefficient)
 	return syntheticProcess{
@@ -30,7 +31,7 @@ func autoregressive(coefficient float64, batch int, mean float64) syntheticProce
 	}
 }
 
-// waiting is the waiting time in an M/M/1 queue with this utilization.
+// waiting returns the process of waiting times in an M/M/1 queue with the given utilization.
 func waiting(utilization float64, batch int) syntheticProcess {
 	return syntheticProcess{
 		name: fmt.Sprintf("M/M/1 %g", utilization), mean: utilization * utilization / (1 - utilization),
@@ -58,7 +59,8 @@ func batched(n int, next func() float64) func() float64 {
 	}
 }
 
-// measured returns the interval of a measurement of at most 200 batches to a precision.
+// measured returns the confidence interval of a measurement of at most 200 batches, and whether it
+// reached the given precision.
 func (p *syntheticProcess) measured(r *rand.Rand, precision float64) (i interval, precise bool) {
 	next := p.begin(r)
 	var batches []total
@@ -72,15 +74,15 @@ func (p *syntheticProcess) measured(r *rand.Rand, precision float64) (i interval
 	return reported(batches, precise), precise
 }
 
-// TestIntervalsHoldTheMean: of measurements of correlated and skew processes whose mean is known,
-// 95 % intervals hold it in at least 93 %, whether these end because they are precise enough or
-// because they last too long. Batches are from much shorter to
-// longer than the correlation lasts.
+// TestIntervalsHoldTheMean measures correlated and skewed processes with known mean. At least 93 %
+// of the 95 % confidence intervals must contain the mean, both for measurements that are precise
+// enough and for those that reach the maximum length. The length of batches varies from much
+// shorter than the correlation time to longer.
 func TestIntervalsHoldTheMean(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, of one worker")
 	}
-	const runs, tolerated = 1000, 0.008 // chance: a standard deviation of the share
+	const runs, tolerated = 1000, 0.008 // tolerance for chance: one standard deviation of the share
 	precisions := []float64{0.1, 0.02}
 	for _, p := range []syntheticProcess{
 		autoregressive(0, 10, 5), autoregressive(0.5, 10, 5), autoregressive(0.9, 10, 10),

@@ -23,14 +23,14 @@ var _ = register(80, Kind{
 	build:       newNeighbour,
 })
 
-// The digit permutations of Dally and Towles (2004, table 3.1): each digit of the destination's ID
-// depends on the same digit of the source's ID. The digits are the coordinates of the router. The
-// position of a host at its router does not change.
+// This file contains the digit permutations of Dally and Towles (2004, table 3.1). The digits of a
+// host ID are the coordinates of its router. Each digit of the destination depends on the same
+// digit of the source. The index of the host at its router does not change.
 
 // grid is implemented by topologies with coordinates.
 type grid interface{ Dims() []int }
 
-// shiftDigits returns a table pattern that adds step(k) to every digit of a host ID, modulo the
+// shiftDigits returns a table pattern that adds step(k) to every digit of the source, modulo the
 // radix k of the digit.
 func shiftDigits(s Spec, t topology.Topology, step func(k int) int) (Pattern, error) {
 	dims := s.Dims
@@ -75,9 +75,9 @@ func shifted(number int, dims []int, step func(k int) int) int {
 	return dst
 }
 
-// newTornado returns the tornado pattern: it adds ceil(k/2) - 1 to the coordinate in every
+// newTornado returns the tornado pattern, which adds ceil(k/2) - 1 to the coordinate in every
 // dimension of size k. On a ring, all traffic then goes in the same direction, over the longest
-// distance for which this direction is the shorter one.
+// distance for which that direction is the shorter one.
 func newTornado(s Spec, t topology.Topology) (Pattern, error) {
 	return shiftDigits(s, t, func(k int) int { return (k+1)/2 - 1 })
 }

@@ -11,8 +11,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the table of patterns into docs/traffic.md")
 
-// TestDocumentationShowsThePatterns compares the table in the documentation with the kinds. With
-// -rewrite it writes the former.
+// TestDocumentationShowsThePatterns compares the table of patterns in the documentation with Kinds.
+// With -rewrite, it updates the table.
 func TestDocumentationShowsThePatterns(t *testing.T) {
 	const begin, end = "<!-- patterns -->\n", "<!-- end of patterns -->"
 	name := filepath.Join("..", "docs", "traffic.md")
@@ -36,7 +36,7 @@ func TestDocumentationShowsThePatterns(t *testing.T) {
 	}
 }
 
-// markdown is the table of patterns.
+// markdown returns the table of patterns.
 func markdown() string {
 	var b strings.Builder
 	b.WriteString("| pattern | destination of host s among N | source |\n|---|---|---|\n")

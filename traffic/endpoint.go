@@ -9,17 +9,18 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// Load is synthetic traffic for one network: destinations, sizes and times of messages.
+// Load specifies synthetic traffic: destinations, sizes and times of messages.
 type Load struct {
 	Pattern  Pattern
 	Sizes    []SizeClass
-	Arrivals Arrivals // when messages are generated, for an open loop
+	Arrivals Arrivals // arrival process, for an open loop
 	Window   int      // closed loop: outstanding requests per source; 0: open loop
 	Reply    int64    // payload of a reply in bytes, for a closed loop
 	Seed     uint64
 }
 
-// generator holds the parameters that all blocks share. It is immutable during a run.
+// generator holds the parameters of traffic that all partition blocks share. It is immutable during
+// a run.
 type generator struct {
 	Load
 	sizes   sizes
@@ -27,40 +28,40 @@ type generator struct {
 	packet  fabric.Packet
 	nics    int32   // number of NICs per host
 	classed Classed // nil: all messages are of class 0
-	// distance returns the distance of two hosts, in links between routers. If it is nil, latencies
-	// are not counted by distance.
+	// distance returns the distance between two hosts, in links between routers. If it is nil,
+	// latencies are not recorded by distance and size.
 	distance func(src, dst int) int
 	// places holds the hosts that have traffic. nil means all hosts, whose positions are their IDs.
 	places *places
 	offset int64 // start time of the traffic (ps)
-	// slots holds, by host, its slot in the sources of its block. It is nil if the hosts of each
-	// block are consecutive.
+	// slots holds, by host, the index of the host in its endpoint. It is nil if the hosts of each
+	// endpoint have consecutive IDs.
 	slots []int32
 }
 
-// endpoint generates and receives the traffic of the hosts of one block.
+// endpoint generates and receives the traffic of the hosts of a cell (see fabric.Cell).
 type endpoint struct {
 	*generator
 	transport fabric.Transport
-	cell      int      // number of its cell
-	first     int32    // its first host
-	sources   []source // by NIC, in the order of the slots of hosts
-	draws     Draws    // random numbers of the current message; a field to avoid an allocation
+	cell      int      // ID of its cell
+	first     int32    // ID of its first host
+	sources   []source // by slot of the host and NIC of the host
+	draws     Draws    // random numbers for the current message; a field to avoid an allocation
 	until     int64    // no messages are generated from this time on (ps)
 
 	bins    bins
 	from    int64 // the latencies of messages generated in [from, to) are recorded (ps)
 	to      int64
 	latency histogram.Histogram
-	classes histogram.Latencies // of the same messages, by distance and size; empty unless distances are known
+	classes histogram.Latencies // latencies of the same messages by distance and size, if generator.distance is set
 	last    int64               // time of the latest delivery (ps)
-	payload int64               // bytes of payload delivered
+	payload int64               // delivered payload in bytes
 	log     func(m Carried)     // nil: deliveries are not reported
 }
 
 // Values of a message's Request field.
 const (
-	openMessage = iota // an open-loop message or a request; the NIC's index is added
+	openMessage = iota // a request, or an open-loop message; for the latter, the index of its NIC is added
 	reply       = 1 << 31
 )
 
@@ -86,7 +87,7 @@ func (g *generator) newEndpoint(t fabric.Transport, hosts iter.Seq[int32], shift
 // Move implements fabric.Mover.
 func (e *endpoint) Move(to fabric.Transport) { e.transport = to }
 
-// Wake starts the traffic of a host.
+// Wake implements fabric.Endpoint: it starts the traffic of a host.
 func (e *endpoint) Wake(host int32, now int64) {
 	host = e.places.number(host)
 	for nic := host * e.nics; nic < (host+1)*e.nics; nic++ {
@@ -102,9 +103,9 @@ func (e *endpoint) Wake(host int32, now int64) {
 	}
 }
 
-// generate posts the source's next message, not before the given time (ps). The NIC reports each
-// message that it fetches, which triggers the generation of the next one. Generation thus runs only
-// a few messages ahead of the NIC.
+// generate posts the next message of a source, not before the given time (ps). When the NIC has
+// fetched the message, it calls Fetched, which generates the next message. Therefore generation is
+// at most a few messages ahead of the NIC.
 func (e *endpoint) generate(nic int32, notBefore int64) {
 	s := e.source(nic)
 	at := s.at + e.offset
@@ -120,7 +121,7 @@ func (e *endpoint) generate(nic int32, notBefore int64) {
 	e.transport.Post(id)
 }
 
-// make creates a message of the given NIC with a random destination and size.
+// make creates message number of a NIC, with a random destination and size.
 func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message) {
 	e.draws = drawsOf(e.Seed, nic, number)
 	host := nic / e.nics
@@ -154,14 +155,14 @@ func (e *endpoint) source(nic int32) *source {
 	return &e.sources[e.places.slots[nic/e.nics]*e.nics+nic%e.nics]
 }
 
-// Fetched posts the source's next message.
+// Fetched implements fabric.Endpoint: it generates the next message of the source.
 func (e *endpoint) Fetched(_ int32, request uint32, at int64) {
 	if e.Window == 0 {
 		e.generate(int32(request-openMessage), at)
 	}
 }
 
-// request sends a source's next request in a closed loop.
+// request sends the next request of a source in a closed loop.
 func (e *endpoint) request(nic int32, now int64) {
 	if now >= e.until {
 		return
@@ -174,11 +175,11 @@ func (e *endpoint) request(nic int32, now int64) {
 	e.transport.Post(id)
 }
 
-// Delivered counts a message. In a closed loop, it answers a request with a reply, and sends the
-// next request when a reply arrives.
+// Delivered implements fabric.Endpoint: it counts a message. In a closed loop, it also answers a
+// request with a reply, and a reply with the next request.
 func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	m := e.transport.Message(id)
-	if e.places != nil && m.Sent >= e.until { // posted before the end of the traffic was known
+	if e.places != nil && m.Sent >= e.until { // posted before Stop set the end of the traffic
 		e.transport.Release(id)
 		return
 	}
@@ -221,9 +222,9 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b.hash[1] += h1
 }
 
-// complete counts a message between two NICs, or a request with its reply, by its time of
-// generation. It records the latency if that time is within the measurement. size is the number of
-// bits of the message's size.
+// complete counts a message, or a request with its reply, by its time of generation, sent. It
+// records the latency if that time is within the measurement. size is the bit length of the
+// message's size.
 func (e *endpoint) complete(src, dst, size int32, sent, at int64) {
 	b := e.bins.at(sent)
 	b.arrived++

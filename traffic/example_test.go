@@ -8,7 +8,7 @@ import (
 	"fabricast/traffic"
 )
 
-// A pattern says which share of a host's messages goes where.
+// Shares lists the destinations of a host with their shares of its messages.
 func ExampleNew() {
 	t, err := topology.NewTorus([]int{4, 2}, nil, 1)
 	if err != nil {

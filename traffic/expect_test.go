@@ -8,10 +8,10 @@ import (
 	"fabricast/traffic"
 )
 
-// TestEndIsExpected holds what is expected after a tenth of a measurement to when it ends, for
-// loads from light to more than the network bears, and where the measurement is cut off. Close to
-// saturation queues grow and shrink for so long that nothing foretells it: so nine of ten
-// measurements have to be right within a factor of 1.5.
+// TestEndIsExpected compares the end of a measurement with the end expected after a tenth of it,
+// for loads from light to above saturation, and for measurements of limited length. Close to
+// saturation, queues grow and shrink too slowly for a prediction. Therefore only nine of ten
+// measurements must be within a factor of 1.5.
 func TestEndIsExpected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, of one worker")
@@ -36,8 +36,8 @@ func TestEndIsExpected(t *testing.T) {
 	}
 }
 
-// expectedAtATenth is the ratio of the simulated time that is expected after a tenth of a
-// measurement to what it takes.
+// expectedAtATenth returns the ratio of the expected length after a tenth of a measurement to its
+// actual length, both in simulated time.
 func expectedAtATenth(t *testing.T, pattern string, share float64, longest int64) float64 {
 	t.Helper()
 	spec, top := network(t, 2, true, 8, 8)

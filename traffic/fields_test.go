@@ -6,7 +6,8 @@ import (
 	"fabricast/internal/snapshot/fieldtest"
 )
 
-// TestStateIsWhole: every field of a measurement is saved, or need not be.
+// TestStateIsWhole checks that every field of a measurement is saved, or listed as one that need
+// not be.
 func TestStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,

@@ -14,8 +14,8 @@ var _ = register(100, Kind{
 	build:       newGroup,
 })
 
-// group sends from each group of consecutive hosts to random hosts of the next group, so that all
-// traffic of a group shares the links between the two.
+// group is the pattern in which the hosts of each group of consecutive hosts send to random hosts
+// of the next group, so that all traffic of a group shares the links between the two groups.
 type group struct{ hosts, size int32 }
 
 func newGroup(s Spec, t topology.Topology) (Pattern, error) {

@@ -15,8 +15,8 @@ var _ = register(90, Kind{
 	build:       newHotSpot,
 })
 
-// hotSpot is uniform traffic, except that a share of the messages goes to a few hot hosts (Pfister
-// and Norton, IEEE Trans. Computers 1985).
+// hotSpot is uniform traffic in which an additional share of the messages goes to a few hot hosts
+// (Pfister and Norton, IEEE Trans. Computers 1985).
 type hotSpot struct {
 	hosts int
 	hot   []int32

@@ -8,21 +8,21 @@ type Carried struct {
 	Src, Dst  int32 // NIC IDs
 	SrcHost   int32
 	DstHost   int32
-	Reply     bool  // it is the reply of a closed loop
+	Reply     bool  // the message is a reply in a closed loop
 	Size      int64 // payload in bytes
 	Sent      int64 // time of generation (ps)
 	Delivered int64 // time of delivery (ps)
 }
 
-// Log sets a function that is called for every delivered message of the run. It must be called
-// before Run. Blocks call report concurrently, each with its own block index.
+// Log sets a function that is called for every delivered message. It must be called before Run.
+// report is called concurrently by different partition blocks, each with its own block index.
 func (s *Simulation) Log(report func(block int, m Carried)) {
 	for i, e := range s.endpoints {
 		e.log = func(m Carried) { report(i, m) }
 	}
 }
 
-// reported passes a delivered message to the log function, if there is one.
+// reported passes a delivered message to the function set by Log, if any.
 func (e *endpoint) reported(m *fabric.Message, at int64) {
 	if e.log == nil {
 		return

@@ -15,27 +15,28 @@ var _ = register(130, Kind{
 	build:       newMix,
 })
 
-// Part is one class of destinations in a mix. A destination host belongs to the first part whose
-// conditions it satisfies. A part without conditions covers all remaining hosts.
+// Part is a class of destinations in a mix. A destination belongs to the first part whose
+// conditions it satisfies. A part without conditions contains all remaining hosts.
 type Part struct {
-	Share int64 // of the messages, relative to the sum of all shares
+	Share int64 // share of the messages, relative to the sum of all shares
 
-	// Block, if not 0, divides the hosts into blocks of Block consecutive hosts. If Hops is 0 and
-	// Dims is nil, destinations are in the source's own block.
+	// Block, if not 0, divides the hosts into host blocks of Block consecutive hosts. If Hops is 0
+	// and Dims is nil, destinations are in the host block of the source.
 	Block int
-	// Dims, if not nil, holds the dimensions of a torus of blocks. Hops then counts its links.
+	// Dims, if not nil, arranges the host blocks as a torus with these dimensions. Hops then counts
+	// the links of this torus.
 	Dims []int
-	// Hops, if not 0, is the maximum distance: in links between the routers of the two hosts, or
-	// between their blocks in the torus of blocks.
+	// Hops, if not 0, is the maximum distance: in links between the routers of the two hosts or, if
+	// Dims is set, between their host blocks in the torus.
 	Hops int
-	// Class is the priority of the part's messages for routers that arbitrate by priority. Greater
+	// Class is the priority class of the messages, for routers that arbitrate by priority. Greater
 	// is more urgent.
 	Class uint8
 }
 
-// mixture is a pattern that draws a part according to the shares, and then a destination among the
-// hosts of the part. The classic example is the locality mix of HiNetSim for hierarchical networks:
-// 70 % within the block, 20 % to blocks within three hops, 10 % elsewhere.
+// mixture is a pattern that draws a part according to the shares, and then a destination in the
+// part. An example is the locality mix of HiNetSim for hierarchical networks: 70 % within the host
+// block, 20 % to host blocks within three hops, 10 % elsewhere.
 type mixture struct {
 	t     topology.Topology
 	parts []Part
@@ -141,7 +142,7 @@ func (m *mixture) Destination(src int32, d *Draws) int32 {
 	}
 }
 
-// candidates returns a range of hosts that includes all hosts of part p.
+// candidates returns a range of n hosts that includes all destinations in part p of host src.
 func (m *mixture) candidates(p *Part, src int32) (first int32, n int) {
 	if p.Block > 0 && p.Hops == 0 {
 		return src / int32(p.Block) * int32(p.Block), p.Block
@@ -149,8 +150,8 @@ func (m *mixture) candidates(p *Part, src int32) (first int32, n int) {
 	return 0, m.hosts
 }
 
-// belongs reports whether a destination is in the given part and in none before it. The source
-// itself is in no part.
+// belongs reports whether destination dst is in the given part, for source src. It is in the first
+// part whose conditions it satisfies. The source itself is in no part.
 func (m *mixture) belongs(part int, src, dst int32) bool {
 	if src == dst {
 		return false
@@ -176,7 +177,7 @@ func (m *mixture) meets(p *Part, src, dst int32) bool {
 }
 
 // blockDistance returns the distance in hops between nodes a and b of a torus with dimensions dims.
-// In node IDs the first dimension varies fastest.
+// Node IDs vary fastest in the first dimension.
 func blockDistance(dims []int, a, b int) int {
 	sum := 0
 	for _, k := range dims {
@@ -188,11 +189,11 @@ func blockDistance(dims []int, a, b int) int {
 	return sum
 }
 
-// populated reports whether a part has any destination for source src.
+// populated reports whether a part contains a destination for source src.
 func (m *mixture) populated(part int, src int32) bool {
 	first, n := m.candidates(&m.parts[part], src)
 	for i := range n {
-		// Search outward from the source, to find close destinations early.
+		// Start the search at the source, because close destinations are the most likely.
 		dst := first + (src-first+int32(i))%int32(n)
 		if m.belongs(part, src, dst) {
 			return true

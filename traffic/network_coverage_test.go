@@ -11,11 +11,11 @@ import (
 	"fabricast/traffic"
 )
 
-// coverageSeeds is how many seeds TestNetworkIntervalsHoldTheMean measures in each case. To tell 93 %
-// from 85 % it takes 200, and some minutes.
+// coverageSeeds is the number of seeds for each case of TestNetworkIntervalsHoldTheMean. To
+// distinguish 93 % from 85 %, 200 are necessary, which take several minutes.
 var coverageSeeds = flag.Int("coverage", 3, "seeds of each network whose confidence intervals are counted")
 
-// loadedNetwork is a network and the load from which on it is no longer stable under uniform traffic.
+// loadedNetwork is a network with its saturation throughput for uniform traffic.
 type loadedNetwork struct {
 	name       string
 	spec       fabric.Spec
@@ -23,8 +23,8 @@ type loadedNetwork struct {
 	saturation float64
 }
 
-// loadedNetworks returns small networks. Their saturation was found by bisection, by whether a
-// measurement is stable.
+// loadedNetworks returns small networks. Their saturation throughput was determined by bisection
+// over the load, based on Outcome.Stable.
 func loadedNetworks(t *testing.T) (torus, ring, mesh, tree loadedNetwork) {
 	t.Helper()
 	spec, top := network(t, 2, true, 4, 4)
@@ -55,10 +55,10 @@ func (n *loadedNetwork) measure(t *testing.T, share float64, seed int) *traffic.
 	return measure(t, n.spec, l, 1)
 }
 
-// TestNetworkIntervalsHoldTheMean: at 50 to 90 % of a network's saturation, in measurements with
-// other seeds, 95 % intervals of latency and of accepted load hold the mean of all measurements in
-// at least 93 %. A case fails if so few hold it that chance makes it fewer than once in a thousand
-// times.
+// TestNetworkIntervalsHoldTheMean measures networks at 50 to 90 % of their saturation throughput
+// with different seeds. At least 93 % of the 95 % confidence intervals, of latency and of accepted
+// load, must contain the mean of all measurements. A case fails only if the probability of so few
+// intervals by chance is below 0.001.
 func TestNetworkIntervalsHoldTheMean(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, of one worker")
@@ -103,7 +103,8 @@ func TestNetworkIntervalsHoldTheMean(t *testing.T) {
 	}
 }
 
-// TestSaturationOfLoadedNetworks holds what TestNetworkIntervalsHoldTheMean takes for saturation.
+// TestSaturationOfLoadedNetworks checks the saturation throughputs that
+// TestNetworkIntervalsHoldTheMean assumes.
 func TestSaturationOfLoadedNetworks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, of one worker")
@@ -120,18 +121,18 @@ func TestSaturationOfLoadedNetworks(t *testing.T) {
 	}
 }
 
-// intervals are confidence intervals of one mean: their centers and half-widths.
+// intervals holds the centers and half-widths of confidence intervals of the same mean.
 type intervals struct{ centers, halves []float64 }
 
 func (i *intervals) add(center, half float64) {
 	i.centers, i.halves = append(i.centers, center), append(i.halves, half)
 }
 
-// coverage counts intervals, and those that hold the mean.
+// coverage counts intervals (of) and those that contain the mean (held).
 type coverage struct{ held, of int }
 
-// coverage counts those that hold the mean of all. A measurement without an interval, whose half-width
-// is negative, has a mean only.
+// coverage counts the intervals that contain the mean of all centers. A measurement with a negative
+// half-width has no interval and only contributes to the mean.
 func (i *intervals) coverage() (c coverage) {
 	mean := 0.0
 	for _, center := range i.centers {
@@ -154,8 +155,8 @@ func (c *coverage) add(other coverage) {
 	c.of += other.of
 }
 
-// low reports whether so few intervals or less hold the mean with a probability below 0.001, if
-// each does with 0.93.
+// low reports whether c.held or fewer intervals contain the mean with a probability below 0.001, if
+// each does with a probability of 0.93.
 func (c coverage) low() bool {
 	const each, chance = 0.93, 0.001
 	sum, n := 0.0, float64(c.of)
@@ -167,14 +168,15 @@ func (c coverage) low() bool {
 	return sum < chance
 }
 
-// factorial returns the logarithm of n!.
+// factorial returns the natural logarithm of n!.
 func factorial(n float64) float64 {
 	l, _ := math.Lgamma(n + 1)
 	return l
 }
 
-// TestCoverageIsLow holds the bound against binomial probabilities: of 3 intervals with 0.93 each
-// none holds with 0.000343, and one at most with 0.014; 0.93 of many is never low.
+// TestCoverageIsLow checks low against binomial probabilities. Of 3 intervals, each with
+// probability 0.93, none contains the mean with probability 0.000343, and at most one with 0.014. A
+// share of 0.93 of many intervals is never low.
 func TestCoverageIsLow(t *testing.T) {
 	for c, want := range map[coverage]bool{
 		{0, 0}: false, {0, 3}: true, {1, 3}: false, {186, 200}: false, {160, 200}: true,

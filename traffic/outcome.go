@@ -7,44 +7,44 @@ import (
 	"fabricast/internal/histogram"
 )
 
-// Cause says why a network counts as saturated.
+// Cause is the reason why a network is considered saturated.
 type Cause string
 
 // Values of Cause: all sources together fell behind, a single source fell far behind, or not all
-// measured messages arrived within the time limit.
+// measured messages were delivered within the time limit.
 const (
 	BySources Cause = "sources"
 	BySource  Cause = "source"
 	ByDrain   Cause = "drain"
 )
 
-// Outcome holds the results of a measurement. Loads are shares of the bandwidth of host links,
-// headers included: of all host links together, or of the links of one host. Times are in ps.
+// Outcome holds the results of a measurement. Loads include headers, and are shares of the
+// bandwidth of all host links together or, for a host, of the links of the host. Times are in ps.
 type Outcome struct {
 	From, To int64 // messages generated in [From, To) were measured
-	WarmedUp bool  // the end of the initial transient was found
-	Precise  bool  // the confidence intervals are as narrow as required
-	Stable   bool  // the network could keep up with the sources
-	Cause    Cause // why the network is not stable
+	WarmedUp bool  // the end of the initial transient was detected
+	Precise  bool  // the confidence intervals are narrow enough
+	Stable   bool  // the network kept up with the sources: it is not saturated
+	Cause    Cause // why the network is not stable; "" if it is
 
 	Accepted     float64 // accepted load: the delivered traffic
-	AcceptedHalf float64 // half-width of its 95 % confidence interval; -1: not available (see LatencyHalf)
+	AcceptedHalf float64 // half-width of its 95 % confidence interval; -1: none (see LatencyHalf)
 	AcceptedMin  float64 // lowest accepted load of any host
 	AcceptedMax  float64
 	SentMin      float64 // lowest injected load of any host
 	SentMax      float64
-	Growth       float64 // share of a source's traffic that queued up there, on average
+	Growth       float64 // share of the offered traffic that queued up at the sources, on average
 	WorstGrowth  float64 // the same for the source with the largest share
 
 	Messages int64 // number of measured messages
-	// Latency of these messages from generation to delivery; in a closed loop, to the delivery of
-	// the reply.
+	// Latency is the latency of these messages from generation to delivery; in a closed loop, to
+	// the delivery of the reply.
 	Latency histogram.Histogram
 	Classes histogram.Latencies // the same by distance and size, if Measure.Distance is set
 	// LatencyHalf is the half-width of the 95 % confidence interval of the mean latency. It is -1
-	// if there is no interval, because batches are too few or correlated.
+	// if there is no interval, because the batches are too few or correlated.
 	LatencyHalf    float64
-	NetworkLatency float64 // mean time of a packet from injection to memory
+	NetworkLatency float64 // mean time of a packet from injection to delivery to memory
 	// Hops is the mean number of links between routers that a packet took, over the whole run.
 	Hops float64
 
@@ -52,7 +52,7 @@ type Outcome struct {
 	Hash [2]uint64 // hash of all messages delivered before To
 
 	begin, end shot
-	// snapshots of ports at the last two powers of two of measured batches
+	// middle holds the last two snapshots taken by halve.
 	middle [2]half
 }
 
@@ -61,7 +61,7 @@ func (s *Simulation) conclude(o *Outcome) {
 	s.figures(o, int(o.From/s.batch)*batchBins, int(o.To/s.batch)*batchBins)
 }
 
-// figures computes the results from the bins in [first, end).
+// figures computes the results from the bins with indices in [first, end).
 func (s *Simulation) figures(o *Outcome, first, end int) {
 	var bytes int64
 	for i := range s.sum[:end] {
@@ -74,7 +74,7 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	}
 	g := s.spec.Graph
 	span := float64(o.To-o.From) / 1e12
-	full := span * s.hostBandwidth * float64(g.NICsPerHost) // bytes that a host can send, on average
+	full := span * s.hostBandwidth * float64(g.NICsPerHost) // mean bytes that a host can send in this time
 	o.Accepted = float64(bytes) / (full * float64(g.Hosts))
 	throughput := reported(s.throughputBatches(o.From, min(o.To, s.now)), o.Precise)
 	o.AcceptedHalf = known(throughput, o.Accepted/max(throughput.mean, 1))
@@ -97,11 +97,11 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.Last = -s.least(-s.Latest())
 }
 
-// Latest returns the time (ps) of the latest delivery in this process. This may be in the future of
-// the simulation. No block may be running.
+// Latest returns the time (ps) of the latest delivery in this process. It may be later than the
+// simulated time reached. No partition block may be running.
 func (s *Simulation) Latest() int64 { return latestOf(s.endpoints) }
 
-// reached returns the latest simulated time (ps) that any block of the network has reached.
+// reached returns the latest simulated time (ps) that any partition block has reached.
 func (s *Simulation) reached() int64 {
 	now := s.now
 	for _, p := range s.network.Blocks() {
@@ -110,8 +110,8 @@ func (s *Simulation) reached() int64 {
 	return -s.least(-now)
 }
 
-// cut computes the results of a measurement that ended early, at the given time (ps). It uses the
-// data of the measurement, or everything since the start if the warm-up was not over.
+// cut computes the results of a measurement that ended early, at time now (ps). It uses the data of
+// the measurement or, if the warm-up was not complete, all data since the start.
 func (s *Simulation) cut(o *Outcome, now int64) {
 	s.add()
 	s.network.Share()
@@ -143,7 +143,7 @@ func (s *Simulation) nothing() shot {
 }
 
 // known returns the half-width of an interval multiplied by scale. It returns -1 if there is no
-// interval, or an unreliable one, because the underlying batches are correlated.
+// interval, or if the interval is unreliable because the batches are correlated.
 func known(i interval, scale float64) float64 {
 	if half := i.half * scale; i.independent && !math.IsInf(half, 1) && !math.IsNaN(half) {
 		return half
@@ -151,8 +151,8 @@ func known(i interval, scale float64) float64 {
 	return -1
 }
 
-// extremes returns the lowest and the highest load of any host during a measurement of span
-// seconds, as shares of the bandwidth of the host's own links. use selects the counter.
+// extremes returns the minimum and maximum load of a host during a measurement of span seconds, as
+// shares of the bandwidth of the host's own links. use selects the counter of a NIC.
 func (s *Simulation) extremes(
 	o *Outcome,
 	span float64,
@@ -181,9 +181,9 @@ func (s *Simulation) networkLatency(o *Outcome) float64 {
 	if left == 0 {
 		return 0
 	}
-	// By the time of a sample, the total time that packets have spent inside is the sum of their
-	// arrival times minus the sum of their injection times. For packets still inside, the time of
-	// the sample replaces the arrival time.
+	// At the time of a sample, the total time that packets have spent in the network is the sum of
+	// their arrival times minus the sum of their injection times. For packets still in the network,
+	// the time of the sample replaces the arrival time.
 	spent := (b.balance + b.inside*b.time) - (a.balance + a.inside*a.time)
 	return float64(spent) / float64(left)
 }

@@ -10,19 +10,19 @@ import (
 // Pattern selects the destinations of messages. Implementations are immutable and safe for
 // concurrent use.
 type Pattern interface {
-	// Destination returns the destination of a message from host src. It takes random numbers from
-	// d. The destination may be src itself: such a message passes through src's router.
+	// Destination returns a random destination of a message from host src, with random numbers from
+	// d. It may return src: such a message passes through the router of src.
 	Destination(src int32, d *Draws) int32
 	// Shares calls visit for each destination of host src, with its share of the messages from src.
-	// The shares add up to 1. If visit returns false, Shares stops and returns false. It may visit
-	// a destination more than once.
+	// The shares add up to 1; a destination may be visited more than once. If visit returns false,
+	// Shares stops and returns false.
 	Shares(src int32, visit func(dst int32, share float64) bool) bool
 	// Fan returns an upper bound on the work of Shares for one host: the number of destinations
 	// visited or tried.
 	Fan() int
 }
 
-// Classed is a Pattern whose messages have priority classes, for routers that arbitrate by
+// Classed is a Pattern that assigns priority classes to messages, for routers that arbitrate by
 // priority.
 type Classed interface {
 	Pattern
@@ -30,27 +30,27 @@ type Classed interface {
 	Class(src, dst int32) uint8
 }
 
-// Spec names a pattern and holds the parameters of all patterns.
+// Spec holds the name of a pattern, and the parameters of all patterns.
 type Spec struct {
 	Name  string
-	Dims  []int   // tornado, neighbour: radix of each digit of a host ID, the lowest first
-	Hosts []int32 // hot hosts of the pattern hot-spot
-	Share int64   // hot-spot: share of messages that go to them, in units of 1/LoadUnit
-	Block int     // number of hosts per group of the pattern group
-	Table []int32 // destination of each host, for a permutation
-	Parts []Part  // parts of a mix
+	Dims  []int   // tornado, neighbour: radix of each digit of a host ID, least significant first
+	Hosts []int32 // hot-spot: the hot hosts
+	Share int64   // hot-spot: share of the messages that go to Hosts, in units of 1/LoadUnit
+	Block int     // group: number of hosts per group
+	Table []int32 // permutation: destination of each host
+	Parts []Part  // mix: classes of destinations
 }
 
-// Kind describes a pattern for experiments, help and documentation. The file of the pattern
-// registers it.
+// Kind describes a pattern for experiments, help and documentation. It is registered in the file of
+// the pattern.
 type Kind struct {
 	Name    string
 	Summary string   // description in one line
-	Params  []string // fields that it has in experiments, besides the name
-	// Example shows the parameters, in YAML, of a pattern that requires some.
+	Params  []string // names of its parameters in experiments
+	// Example is an example of the parameters, in YAML, if some are required.
 	Example string
-	// Destination and Source are for docs/traffic.md: the host that host s of N sends to, and the
-	// publication that describes the pattern. If Destination is empty, the Summary takes its place.
+	// Destination and Source are for docs/traffic.md: the destination of host s of N hosts, and the
+	// publication that defines the pattern. If Destination is empty, Summary is used instead.
 	Destination, Source string
 
 	build func(Spec, topology.Topology) (Pattern, error)
@@ -58,23 +58,23 @@ type Kind struct {
 
 var registered registry.Of[Kind]
 
-// register adds a kind. Lists and messages show the kinds in ascending order of place. Places must
-// differ.
+// register adds a kind. Lists and messages show kinds in ascending order of place, which must be
+// unique.
 func register(place int, k Kind) struct{} {
 	registered.Add(place, k, k.Name)
 	return struct{}{}
 }
 
-// Kinds lists the descriptions of all patterns.
+// Kinds returns the descriptions of all patterns.
 func Kinds() []*Kind { return registered.All() }
 
-// Names lists the names of all patterns.
+// Names returns the names of all patterns.
 func Names() []string { return registered.Names() }
 
-// Find returns the description of the pattern with the given name, or nil if there is none.
+// Find returns the description of the pattern with the given name; nil if there is none.
 func Find(name string) *Kind { return registered.Find(name) }
 
-// New creates a pattern for the hosts of a network. The error is a *Problem.
+// New creates a pattern for the hosts of topology t. The error is a *Problem.
 func New(s Spec, t topology.Topology) (Pattern, error) {
 	k := Find(s.Name)
 	if k == nil {
@@ -89,9 +89,9 @@ type Problem struct {
 	Found    string
 	Expected string
 	Hint     string // advice; may be empty
-	// Entry is 1 plus the index of the invalid entry in the Spec's Table. If the table has the
-	// wrong length, the entry is the last one, or the first surplus one. 0 means that the problem
-	// is not in the table.
+	// Entry is 1 + the index of the invalid entry in Spec.Table. If the table has the wrong length,
+	// it refers to the last entry, or to the first surplus one. 0 means that the problem is not in
+	// the table.
 	Entry int
 }
 

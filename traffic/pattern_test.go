@@ -36,7 +36,7 @@ func TestPermutationPatterns(t *testing.T) {
 	f(Spec{Name: "tornado"}, top, 6+8*7, (6+3)%8+8*((7+3)%8))
 	f(Spec{Name: "tornado"}, torusOf(t, 5), 4, 1)
 	f(Spec{Name: "neighbour"}, top, 7, 0+8)
-	f(Spec{Name: "neighbour", Dims: []int{4, 4}}, top, 4*5+3, 4*(2+8)+3) // four hosts a router
+	f(Spec{Name: "neighbour", Dims: []int{4, 4}}, top, 4*5+3, 4*(2+8)+3) // four hosts per router
 	f(Spec{Name: "worst"}, top, 0, 3+8*3)
 	f(Spec{Name: "permutation", Table: []int32{2, 0, 1}}, torusOf(t, 3), 2, 1)
 }
@@ -65,7 +65,7 @@ func TestWorstCases(t *testing.T) {
 	f(topology.DragonflyPlusSpec{P: 2, Leaves: 3, Spines: 2, H: 2}, 6, 12, 17)
 }
 
-// TestShares demands of the random patterns the shares that they promise.
+// TestShares compares the destinations that random patterns draw with their specified shares.
 func TestShares(t *testing.T) {
 	f := func(spec Spec, src int32, share func(dst int32) bool, want float64) {
 		t.Helper()

@@ -6,31 +6,32 @@ import (
 	"slices"
 )
 
-// Peak is an estimate of the largest of many means of which only samples are known. The largest
-// sample overestimates it because of noise, and the more so the more of the means are nearly equal.
+// Peak is an estimate of the largest of many means, computed from a sample of each. The largest
+// sample overestimates the largest mean because of noise, in particular if many means are nearly
+// equal.
 type Peak struct {
 	Value     float64
 	Low, High float64 // 95 % confidence interval
 }
 
-// Quantiles of the normal distribution. The upper limit of the interval is violated with a
-// probability of 2.5 %. The lower limit is the best of many bounds; the probability that any of
-// these is violated is 2.5 % in total.
+// peakHigh is a quantile of the normal distribution: the upper limit of the interval is violated
+// with a probability of 2.5 %. The lower limit is the highest of many bounds; peakMiss is the total
+// probability that any of these is violated.
 const (
 	peakHigh = 1.96
 	peakMiss = 0.025
-	// apart is the difference, in standard deviations, from which on two means count as different.
-	// A larger value would count smaller means as equal to the largest; a smaller one would leave
-	// more noise.
+	// apart is the minimum difference, in standard deviations, between means that count as
+	// different. With a larger value, smaller means would count as equal to the largest mean; with
+	// a smaller value, there would be more noise.
 	apart = 1
 )
 
-// estimatePeak estimates the largest mean from two halves of a measurement. first and second hold
-// the samples of each mean in the two halves, and part is the length of the first half as a share
-// of the whole. The means that are largest in one half are selected independently of the other
-// half, which therefore yields an unbiased estimate. The noise is estimated from the differences
-// between the halves. Its variance is assumed to be proportional to the mean, as for random
-// arrivals. At least one mean must not be 0 in both halves.
+// estimatePeak estimates the largest mean from the two halves of a measurement. first and second
+// hold the samples of all means in the two halves, and part is the length of the first half as a
+// share of the whole. The largest means are selected in one half; their samples in the other half
+// do not depend on this selection, and are therefore an unbiased estimate. The noise is estimated
+// from the differences between the halves. Its variance is assumed to be proportional to the mean,
+// as for random arrivals. At least one sample must not be 0.
 func estimatePeak(first, second []float64, part float64) Peak {
 	p := peak{n: len(first), part: part, mean: make([]float64, len(first))}
 	for i := range first {
@@ -41,19 +42,19 @@ func estimatePeak(first, second []float64, part float64) Peak {
 	return p.estimate()
 }
 
-// peak holds the data from which a Peak is estimated.
+// peak holds the data from which to estimate a Peak.
 type peak struct {
 	n    int
 	part float64 // length of the first half as a share of the whole
 	mean []float64
-	// by n: the sum, in one half, of the n means that are largest in the other half; index 0 is for
-	// sums of the second half
+	// sums[0][n] is the sum, over the n means with the largest samples in the first half, of their
+	// samples in the second half; sums[1] is the same with the halves exchanged
 	sums       [2][]float64
 	dispersion float64 // variance of a mean divided by the mean
 }
 
-// ranked sorts values by descending entries of by. For each n, it returns the sum of the first n
-// sorted values.
+// ranked sorts values in descending order of the entries of by. It returns, by n, the sum of the
+// first n sorted values.
 func ranked(by, values []float64) []float64 {
 	order := make([]int, len(by))
 	for i := range order {
@@ -67,8 +68,8 @@ func ranked(by, values []float64) []float64 {
 	return sums
 }
 
-// quantile returns a high quantile of the means. A tenth of the means are at or above it, but at
-// least 32, or all if there are fewer.
+// quantile returns a high quantile of the means: one tenth of the means, but at least 32 (or all,
+// if there are fewer), are at or above it.
 func (p *peak) quantile() float64 {
 	sorted := slices.Sorted(slices.Values(p.mean))
 	return sorted[max(0, min(p.n-32, p.n-p.n/10))]
@@ -97,15 +98,15 @@ func widen(z float64, n int) float64 {
 	return 1 + v*(z2+1)/4 + v*v*((5*z2+16)*z2+3)/96 + v*v*v*(((3*z2+19)*z2+17)*z2-15)/384
 }
 
-// of returns the mean of the n largest means, and the standard deviation of that mean.
+// of returns an estimate of the mean of the n largest means, and its standard deviation.
 func (p *peak) of(n int) (mean, deviation float64) {
 	a, b := p.sums[0][n]/float64(n), p.sums[1][n]/float64(n)
 	mean = float64(a*(1-p.part)) + float64(b*p.part)
 	return mean, math.Sqrt(p.dispersion * max(mean, 0) / float64(n))
 }
 
-// estimate returns the estimate of the largest mean with its confidence interval. The value is the
-// average of the largest means that do not differ significantly from each other.
+// estimate returns the estimate of the largest mean with its confidence interval. The estimate is
+// the average of the largest means that do not differ significantly from each other.
 func (p *peak) estimate() Peak {
 	var e Peak
 	for _, m := range p.mean {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestPeak: over many samples of random lists of means, the estimate of the greatest has next to no
-// bias where the greatest sample has much, and its interval holds nearly always.
+// TestPeak estimates the largest of random lists of means from many samples. The estimate must have
+// almost no bias, unlike the largest sample, and the interval must nearly always contain the
+// largest mean.
 func TestPeak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, of one worker")
@@ -17,7 +18,7 @@ func TestPeak(t *testing.T) {
 	flat := func(_, _ int) float64 { return 1 }
 	f := func(name string, n int, shape func(i, n int) float64, bias float64) {
 		t.Helper()
-		const trials, expected = 300, 200.0 // of a mean of 1
+		const trials, expected = 300, 200.0 // expected: number of events for a mean of 1
 		var value, raw float64
 		missed := 0
 		for range trials {
@@ -57,7 +58,8 @@ func TestPeak(t *testing.T) {
 	f("most idle", 300, func(i, n int) float64 { return float64(i * 8 / n / 7) }, 0.03)
 }
 
-// TestPeakWithoutNoise: what does not vary is the peak to the last digits.
+// TestPeakWithoutNoise checks that without variation, the estimate is the largest value up to
+// rounding.
 func TestPeakWithoutNoise(t *testing.T) {
 	list := []float64{0.25, 0, 1.0 / 3, 0.3}
 	if p := estimatePeak(list, slices.Clone(list), 0.4); math.Abs(p.Value-1.0/3) > 1e-15 ||
@@ -66,8 +68,8 @@ func TestPeakWithoutNoise(t *testing.T) {
 	}
 }
 
-// poisson draws a number by the normal approximation, good for means of some dozens; else by
-// counting.
+// poisson draws a Poisson-distributed number: by the normal approximation if the mean is above 50,
+// otherwise by counting.
 func poisson(random *rand.Rand, mean float64) float64 {
 	if mean > 50 {
 		return math.Round(max(0, mean+math.Sqrt(mean)*random.NormFloat64()))

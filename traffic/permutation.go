@@ -13,8 +13,7 @@ var _ = register(120, Kind{
 	build:       newPermutation,
 })
 
-// newPermutation creates a pattern from a table of destinations, in which each host must occur
-// once.
+// newPermutation creates a pattern from s.Table, in which each host must occur exactly once.
 func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 	n := hosts(t)
 	if len(s.Table) != n {
@@ -25,7 +24,7 @@ func newPermutation(s Spec, t topology.Topology) (Pattern, error) {
 			Entry:    min(len(s.Table), n+1),
 		}
 	}
-	sources := make([]int32, n) // source of each destination, plus 1
+	sources := make([]int32, n) // by destination: 1 + the source
 	for src, dst := range s.Table {
 		if dst < 0 || int(dst) >= n {
 			return nil, &Problem{

@@ -9,13 +9,13 @@ import (
 	"fabricast/fabric"
 )
 
-// Run performs the measurement. It warms the network up until the initial transient is over,
+// Run performs the measurement. It warms up the network until the initial transient has ended,
 // measures until the results are precise enough, waits until all measured messages have been
 // delivered, and then drains the network. It returns a *fabric.Deadlock if the network deadlocks.
 //
-// If stop becomes true, Run calls paused, unless it is nil, and continues if paused returns true.
-// Otherwise it returns ErrStopped with the results so far. At the time set by EndAt, it returns
-// ErrEnd with the results so far.
+// If stop becomes true, Run calls paused, and continues if paused returns true. If paused returns
+// false or is nil, Run returns ErrStopped with the results so far. At the time set by EndAt, it
+// returns ErrEnd with the results so far.
 func (s *Simulation) Run(stop *atomic.Bool, paused func() (goOn bool)) (*Outcome, error) {
 	s.stop = stop
 	o := s.outcome
@@ -48,12 +48,12 @@ const (
 	beginning       // the batch before the measurement
 	measuring
 	ending   // the batch after the measurement
-	settling // until all measured messages have been delivered
+	settling // waiting for the delivery of all measured messages
 	emptying // draining the network
 	finished
 )
 
-// act runs a batch, resumes one that was stopped, or starts the next stage.
+// act runs a batch, resumes a stopped batch, or starts the next stage.
 func (s *Simulation) act(o *Outcome) error {
 	if !s.within && s.over(o) {
 		s.begin(o, s.stage+1)
@@ -89,12 +89,12 @@ func (s *Simulation) act(o *Outcome) error {
 	return nil
 }
 
-// over reports whether a stage of several batches has ended. A measurement that takes too long ends
-// with the results so far. If the measured messages take longer to arrive than the measurement
-// lasted, the network counts as saturated.
+// over reports whether the current stage, of several batches, has ended. A measurement that takes
+// too long ends with the results so far. If measured messages are not delivered within the time
+// limit, the network is considered saturated.
 func (s *Simulation) over(o *Outcome) bool {
 	switch s.stage {
-	case warming: // in a saturated network, the sources fall further and further behind
+	case warming: // in a saturated network, it may never end: the sources fall further and further behind
 		return o.WarmedUp || s.now >= s.measure.Longest
 	case measuring:
 		return o.Precise || s.now >= o.From+s.measure.Longest
@@ -110,7 +110,7 @@ func (s *Simulation) over(o *Outcome) bool {
 	return false
 }
 
-// begin starts a stage.
+// begin starts the stage next.
 func (s *Simulation) begin(o *Outcome, next stage) {
 	s.stage = next
 	switch next {
@@ -121,8 +121,8 @@ func (s *Simulation) begin(o *Outcome, next stage) {
 		}
 		s.bound.Store(o.From + s.measure.Longest)
 	case ending:
-		// To is later than the generation of all messages so far, so that each of them is either
-		// measured or not.
+		// To is after the generation of all messages so far, so that it is known for each of them
+		// whether it is measured.
 		o.To = s.now + s.batch
 		for _, e := range s.endpoints {
 			e.to = o.To
@@ -138,7 +138,7 @@ func (s *Simulation) begin(o *Outcome, next stage) {
 	}
 }
 
-// throughputs returns the number of bytes delivered in each batch.
+// throughputs returns the bytes delivered in each batch.
 func (s *Simulation) throughputs() []float64 {
 	values := make([]float64, s.now/s.batch)
 	for i := range values {
@@ -149,9 +149,8 @@ func (s *Simulation) throughputs() []float64 {
 	return values
 }
 
-// latencyIsWarm reports whether the latency is past its initial transient. It uses the batches
-// whose messages have all been delivered. If there are too few of these, the latency is still
-// rising.
+// latencyIsWarm reports whether the initial transient of the latency has ended. It uses the batches
+// whose messages have all been delivered. If these are too few, the latency is still rising.
 func (s *Simulation) latencyIsWarm() bool {
 	list := s.latencyBatches(0, s.now)
 	values := make([]float64, 0, len(list))
@@ -163,10 +162,10 @@ func (s *Simulation) latencyIsWarm() bool {
 	return 4*len(values) >= 3*int(s.now/s.batch) && warm(values)
 }
 
-// latencyBatches sums the latencies of the messages generated in each batch between from and to
-// (ps). It stops at the first batch with undelivered messages.
+// latencyBatches returns, for each batch between times from and to (ps), the sum of the latencies
+// of the messages generated in it. It stops at the first batch with undelivered messages.
 func (s *Simulation) latencyBatches(from, to int64) []total {
-	if to <= from { // no communication with other processes in this case, such as when a run is being set up
+	if to <= from { // during the set-up of a run, generated must not be called: it communicates
 		return nil
 	}
 	to = min(to, s.generated())
@@ -187,7 +186,7 @@ func (s *Simulation) latencyBatches(from, to int64) []total {
 	return list
 }
 
-// generated returns the time (ps) up to which all messages have been passed to the NICs.
+// generated returns the time (ps) before which all messages have been generated.
 func (s *Simulation) generated() int64 {
 	first := int64(math.MaxInt64)
 	for _, e := range s.endpoints {
@@ -200,7 +199,8 @@ func (s *Simulation) generated() int64 {
 	return min(s.least(first), s.now)
 }
 
-// growth returns the share of the offered traffic that has queued up at the sources since a sample.
+// growth returns the share of the offered traffic that has queued up at the sources since the
+// sample with index since.
 func (s *Simulation) growth(since int) float64 {
 	first, last := s.samples[since], s.samples[len(s.samples)-1]
 	if len(s.samples)-1 <= since {
@@ -209,8 +209,8 @@ func (s *Simulation) growth(since int) float64 {
 	return (last.lag - first.lag) / (float64(len(s.samples)-1-since) * float64(s.batch))
 }
 
-// precise reports whether the confidence intervals are narrow enough: that of the throughput and,
-// unless the network is saturated, that of the latency.
+// precise reports whether the confidence intervals of the throughput and, unless the network is
+// saturated, of the latency are narrow enough.
 func (s *Simulation) precise(o *Outcome) bool {
 	if !estimate(s.throughputBatches(o.From, s.now)).within(s.measure.Precision) {
 		return false
@@ -219,7 +219,7 @@ func (s *Simulation) precise(o *Outcome) bool {
 		estimate(s.latencyBatches(o.From, s.now)).within(s.measure.Precision)
 }
 
-// throughputBatches returns the bytes delivered in each batch between from and to (ps).
+// throughputBatches returns the bytes delivered in each batch between times from and to (ps).
 func (s *Simulation) throughputBatches(from, to int64) []total {
 	var list []total
 	for _, bytes := range s.throughputs()[from/s.batch : to/s.batch] {
@@ -228,8 +228,8 @@ func (s *Simulation) throughputBatches(from, to int64) []total {
 	return list
 }
 
-// worstFactor limits how far a single source may fall behind in a stable network, as a multiple of
-// Measure.Tolerance.
+// worstFactor is the maximum by which a single source may fall behind in a stable network, as a
+// multiple of Measure.Tolerance.
 const worstFactor = 5
 
 // judge decides whether the network kept up with the sources.
@@ -248,7 +248,7 @@ func (s *Simulation) judge(o *Outcome) {
 	o.Stable = o.Cause == ""
 }
 
-// empty runs until the network contains no more packets.
+// empty runs until no packets remain in the network.
 func (s *Simulation) empty() error {
 	s.within = true
 	if err := s.advance(math.MaxInt64); err != nil {
@@ -265,7 +265,7 @@ func (s *Simulation) empty() error {
 	return nil
 }
 
-// shot holds the network's counters at the end of a batch.
+// shot holds the counters of the network at the end of a batch.
 type shot struct {
 	sample int     // index of the sample taken at the same time
 	lags   []int64 // lag of each source (ps), by NIC

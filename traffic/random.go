@@ -2,9 +2,9 @@ package traffic
 
 import "math/bits"
 
-// Draws is a stream of random numbers for one message of one source. The numbers are hashes of the
-// seed, the source, the message and the position in the stream, by the generator SplitMix64
-// (Steele, Lea and Flood, OOPSLA 2014).
+// Draws is a stream of random numbers for one message of one source. Each number is a hash of the
+// seed, the source, the index of the message and the position in the stream, computed by the
+// generator SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 type Draws struct{ state uint64 }
 
 const golden = 0x9e3779b97f4a7c15
@@ -15,7 +15,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// drawsOf returns the stream for message n of a source.
+// drawsOf returns the stream of random numbers for message n of a source.
 func drawsOf(seed uint64, source int32, n uint64) Draws {
 	return Draws{mix(mix(mix(seed+golden)+uint64(source)*golden) + n*golden)}
 }

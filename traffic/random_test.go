@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// TestDraws demands of the streams what a simulation relies on: that they are
-// the same again, and even.
+// TestDraws checks that streams of random numbers are reproducible and uniformly distributed.
 func TestDraws(t *testing.T) {
 	const n, cells = 1 << 16, 16
 	var count [cells]int
@@ -22,7 +21,7 @@ func TestDraws(t *testing.T) {
 		d := float64(c) - n/cells
 		chi += d * d / (n / cells)
 	}
-	if chi > 45 { // 15 degrees of freedom: one time in 10,000
+	if chi > 45 { // 15 degrees of freedom: exceeded with a probability of 1/10,000
 		t.Errorf("chi-squared %.1f: %v", chi, count)
 	}
 }

@@ -30,7 +30,7 @@ func (u uniformOthers) Shares(src int32, visit func(int32, float64) bool) bool {
 // Fan implements Pattern.
 func (u uniformOthers) Fan() int { return u.hosts }
 
-// evenly calls visit for n consecutive hosts, with equal parts of the given share.
+// evenly calls visit for n consecutive hosts, each with share/n. It stops if visit returns false.
 func evenly(first int32, n int, share float64, visit func(int32, float64) bool) bool {
 	for dst := first; dst < first+int32(n); dst++ {
 		if !visit(dst, share/float64(n)) {
@@ -93,7 +93,7 @@ func (m *mixture) Shares(src int32, visit func(int32, float64) bool) bool {
 	return true
 }
 
-// Fan implements Pattern. The result includes the work to find the members of parts.
+// Fan implements Pattern. It includes the hosts tried to find the members of parts.
 func (m *mixture) Fan() int {
 	n := 0
 	for i := range m.parts {
@@ -103,9 +103,9 @@ func (m *mixture) Fan() int {
 	return n * len(m.parts)
 }
 
-// Flows returns all traffic between NICs with its long-term shares, if all sources send at the same
-// rate. The shares of each sending NIC add up to 1. In a closed loop, this holds for requests and
-// replies together, on average over the NICs.
+// Flows returns the flows between NICs with their long-term shares of the traffic, if all sources
+// send at the same rate. The shares of the flows from a NIC add up to 1. In a closed loop, flows
+// include replies, and the shares add up to 1 on average over the NICs.
 func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) {
 	there, back, err := l.directions(p)
 	if err != nil {
@@ -113,7 +113,7 @@ func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) 
 	}
 	nics := int32(g.NICsPerHost)
 	return func(visit func(some []routing.Flow) bool) {
-		var all []routing.Flow // flows of one source
+		var all []routing.Flow // flows of one host
 		for src := range int32(g.Hosts) {
 			all = all[:0]
 			if nics == 1 && back == 0 {
@@ -129,9 +129,9 @@ func (l *Load) Flows(g *topology.Graph, p fabric.Packet) (routing.Flows, error) 
 }
 
 // Samples draws random messages between hosts as in a run. It calls visit for each message and its
-// reply, with shares in the unit of Flows, until visit returns false. It draws `each` messages per
-// source, in rounds: one message of every source before the next message of any. Within a round,
-// sources close to each other are far apart in the order.
+// reply, with shares as in Flows, until visit returns false. It draws each messages per source, in
+// rounds of one message per source. Within a round, hosts with close IDs are far apart in the
+// order.
 func (l *Load) Samples(
 	hosts, each int,
 	p fabric.Packet,
@@ -170,8 +170,7 @@ func stride(n int) int {
 	return step
 }
 
-// oneWay appends the flows that a host with one NIC sends. `there` is the total rate of these
-// flows.
+// oneWay appends the flows from a host with one NIC. there is the sum of their shares.
 func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Flow {
 	f := routing.Flow{Src: src}
 	l.Pattern.Shares(src, func(dst int32, share float64) bool {
@@ -192,7 +191,8 @@ func (l *Load) oneWay(src int32, there float64, all []routing.Flow) []routing.Fl
 	return all
 }
 
-// bothWays appends the flows that the NICs of a host send, and the flows of the replies to them.
+// bothWays appends the flows from the NICs of a host, whose shares add up to there per NIC, and the
+// flows of the replies, whose shares add up to back.
 func (l *Load) bothWays(src, nics int32, there, back float64, all []routing.Flow) []routing.Flow {
 	l.Pattern.Shares(src, func(dst int32, share float64) bool {
 		for n := range nics {
@@ -207,8 +207,7 @@ func (l *Load) bothWays(src, nics int32, there, back float64, all []routing.Flow
 	return all
 }
 
-// directions returns the shares of the traffic from sources to destinations and back, by bytes on
-// the wire.
+// directions returns the shares of messages (there) and replies (back) in the bytes on the wire.
 func (l *Load) directions(p fabric.Packet) (there, back float64, err error) {
 	if l.Window == 0 {
 		return 1, 0, nil

@@ -12,7 +12,7 @@ import (
 	"fabricast/topology"
 )
 
-// drawPattern is any pattern on a network that it fits.
+// drawPattern returns a random pattern with a network that it supports.
 func drawPattern(t *rapid.T) (Pattern, topology.Topology) {
 	spec := rapid.SampledFrom([]topology.Spec{
 		topology.TorusSpec{Dims: []int{4, 4}, Hosts: 1},
@@ -52,7 +52,7 @@ func drawPattern(t *rapid.T) (Pattern, topology.Topology) {
 	}
 	p, err := New(s, top)
 	if err != nil {
-		t.Skip(err) // it does not fit
+		t.Skip(err) // the pattern does not support the network
 	}
 	return p, top
 }
@@ -65,7 +65,7 @@ func numbers(n int) []int32 {
 	return list
 }
 
-// TestSharesOfPatterns: the shares of every pattern are those of the destinations that it draws.
+// TestSharesOfPatterns checks that the destinations that a pattern draws agree with its Shares.
 func TestSharesOfPatterns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, top := drawPattern(t)
@@ -94,8 +94,8 @@ func TestSharesOfPatterns(t *testing.T) {
 	})
 }
 
-// TestFlows: what all NICs send adds up to their number, and replies go back in proportion to their
-// size.
+// TestFlows checks that the shares of all flows add up to the number of NICs, and that the share of
+// replies is proportional to their size.
 func TestFlows(t *testing.T) {
 	packet := fabric.Packet{MTU: 64, Flit: 16}
 	rapid.Check(t, func(t *rapid.T) {
@@ -120,8 +120,8 @@ func TestFlows(t *testing.T) {
 		if l.Window == 0 {
 			return
 		}
-		// A flit there, three back: what goes both ways is a quarter of a pattern and three of its
-		// reverse.
+		// With requests of 1 flit and replies of 3 flits, the flows are 1/4 of the pattern and 3/4
+		// of its reverse.
 		l.Window = 0
 		each(t, &l, g, packet, func(f routing.Flow) {
 			there[int(f.Src)*nics+int(f.First)] -= f.Share / 4
@@ -135,7 +135,7 @@ func TestFlows(t *testing.T) {
 	})
 }
 
-// each visits the flows of a load.
+// each calls visit for every flow of a load.
 func each(t *rapid.T, l *Load, g *topology.Graph, p fabric.Packet, visit func(routing.Flow)) {
 	flows, err := l.Flows(g, p)
 	if err != nil {
@@ -152,7 +152,7 @@ func each(t *rapid.T, l *Load, g *topology.Graph, p fabric.Packet, visit func(ro
 	})
 }
 
-// TestStride: steps visit every host once.
+// TestStride checks that steps of stride(n) visit every host once.
 func TestStride(t *testing.T) {
 	for n := 1; n < 200; n++ {
 		seen := make([]bool, n)

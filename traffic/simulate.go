@@ -16,22 +16,22 @@ import (
 
 // Measure selects the precision and the maximum duration of the measurement.
 type Measure struct {
-	Precision float64 // half-width of the confidence intervals, as a share of the mean
-	Tolerance float64 // share of the offered traffic by which a stable network may fall behind
-	Bin       int64   // minimum length of a bin (ps); 0: chosen according to the load
-	Longest   int64   // limit of the warm-up and of the measurement (ps); 0: chosen according to the load
-	// Distance returns the distance of two hosts in links between routers, or a negative number if
-	// it is unknown. If Distance is not nil, latencies are also counted by distance and by size.
+	Precision float64 // required half-width of the confidence intervals, as a share of the mean
+	Tolerance float64 // maximum share of the offered traffic that queues up at the sources in a stable network
+	Bin       int64   // minimum length of a bin (ps); 0: depends on the load
+	Longest   int64   // maximum length of the warm-up and of the measurement (ps); 0: depends on the load
+	// Distance returns the distance between two hosts, in links between routers; negative if
+	// unknown. If Distance is not nil, latencies are also recorded by distance and size.
 	Distance func(src, dst int) int
-	// Halves records the data that Busiest needs.
+	// Halves means to record the data that Busiest needs.
 	Halves bool
 }
 
-// batchBins is the number of time bins in a batch. Whether a measurement goes on is decided at the
-// end of a batch only.
+// batchBins is the number of bins in a batch. The measurement takes decisions only at the end of a
+// batch.
 const batchBins = 5
 
-// longest is the default limit of the warm-up and of the measurement, in batches.
+// longest is the default maximum length of the warm-up and of the measurement, in batches.
 const longest = 200
 
 // ErrStopped reports that the run was stopped.
@@ -40,10 +40,10 @@ var ErrStopped = errors.New("stopped")
 // ErrEnd reports that the run has ended at the time set by EndAt.
 var ErrEnd = errors.New("ended before its own end")
 
-// Simulation runs synthetic traffic on a network and measures it, in bins of simulated time. It
-// decides whether the transient is over and whether the results are precise enough. It makes these
-// decisions at fixed simulated times between windows, so that they do not depend on the number of
-// workers.
+// Simulation runs synthetic traffic on a network and measures it in bins of simulated time. It
+// decides whether the initial transient has ended and whether the results are precise enough. It
+// takes these decisions at fixed simulated times, independent of simulation windows, so that they
+// do not depend on the number of workers.
 type Simulation struct {
 	network   *fabric.Network
 	spec      fabric.Spec
@@ -58,39 +58,39 @@ type Simulation struct {
 	outcome *Outcome // results so far
 	stage   stage
 	stopping
-	within bool  // a batch of the stage was interrupted
+	within bool  // a batch was interrupted
 	limit  int64 // latest end of the stage settling (ps)
-	end    int64 // end of the run as set by EndAt (ps); 0: not set
+	end    int64 // end of the run set by EndAt (ps); 0: not set
 
 	hostBandwidth float64 // mean bandwidth of the hosts' links, in bytes/s
 
 	batch   int64    // length of a batch (ps)
 	now     int64    // end of the last batch (ps)
-	sum     []bin    // all bins so far, summed over the blocks
-	samples []sample // at the end of each batch, and at time 0
-	// expectations lists all values that expected has had, for tests.
+	sum     []bin    // bins so far, summed over all partition blocks
+	samples []sample // samples at time 0 and at the end of each batch
+	// expectations lists all values of progress.expected so far, for tests.
 	expectations []int64
 	progress
 }
 
-// progress can be read by other goroutines.
+// progress holds values that other goroutines may read during Run.
 type progress struct {
-	done, bound, expected atomic.Int64 // ps; expected is the estimated time at which sources stop
+	done, bound, expected atomic.Int64 // ps: time reached, latest end of the stage, and expected end of the sources
 	emptying              atomic.Bool  // sources have stopped
 }
 
 // sample holds the state of the whole network at the end of a batch.
 type sample struct {
 	time    int64 // time of the sample (ps)
-	inside  int64 // packets that have been injected but not delivered to memory
-	balance int64 // sum of the arrival times of delivered packets minus sum of all injection times (ps)
+	inside  int64 // number of packets that have been injected but not delivered to memory
+	balance int64 // sum of the arrival times of delivered packets minus the sum of all injection times (ps)
 	// result of Simulation.lag
 	lag    float64
 	totals fabric.Totals
 }
 
-// Put prepares a network that has not run yet for synthetic traffic. It returns an error if the
-// load is invalid.
+// Put prepares synthetic traffic on a network that has not run yet. It returns an error if the load
+// is invalid.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	s, err := Prepare(network, spec, load, m)
 	if err != nil {
@@ -106,8 +106,8 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	return s, nil
 }
 
-// Prepare is like Put but does not create the endpoints of the network's cells. The caller creates
-// each with NewBlock and wakes each of their hosts at time 0.
+// Prepare is like Put, but does not create the endpoints of the network's cells (see fabric.Cell).
+// The caller must create each with NewBlock, and wake all hosts at time 0.
 func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	g, err := newGenerator(spec, load)
 	if err != nil {
@@ -137,7 +137,7 @@ func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*
 	return s, nil
 }
 
-// Settle implements fabric.Settler.
+// Settle implements fabric.Settler: it creates the endpoint of a cell.
 func (s *Simulation) Settle(c *fabric.Cell) { c.SetEndpoint(s.NewBlock(c)) }
 
 // NewBlock creates the endpoint for the hosts of a cell.
@@ -149,16 +149,16 @@ func (s *Simulation) NewBlock(c *fabric.Cell) fabric.Endpoint {
 	return e
 }
 
-// Leave implements fabric.Settler.
+// Leave implements fabric.Settler: it removes an endpoint, whose hosts move to another process.
 func (s *Simulation) Leave(of fabric.Endpoint) {
 	s.endpoints = slices.DeleteFunc(s.endpoints, func(e *endpoint) bool { return e == of })
 }
 
-// Steps returns the driver of the network's blocks.
+// Steps returns the engine.Steps that runs the partition blocks of the network.
 func (s *Simulation) Steps() *engine.Steps { return s.steps }
 
-// EndAt makes the run end at the first multiple of a bin at or after the given time (ps), unless it
-// ends earlier.
+// EndAt makes the run end at the given time (ps), rounded up to the end of a bin, unless it ends
+// earlier.
 func (s *Simulation) EndAt(time int64) {
 	bin := s.batch / batchBins
 	s.end = (time + bin - 1) / bin * bin
@@ -176,10 +176,10 @@ func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
 	return g, err
 }
 
-// A bin lasts at least as long as it takes to generate binMessages messages in the whole network,
-// to send binTimes messages back to back on the slowest host link, and to execute binWindows
-// windows of the engine. For the sake of the windows, it is lengthened by at most a factor of
-// mostStretch, because windows can be shortened.
+// The minimum length of a bin is the maximum of three times: in which binMessages messages are
+// generated in the whole network, in which the slowest host link sends binTimes messages without a
+// gap, and the length of binWindows simulation windows. The last may lengthen a bin by at most a
+// factor of mostStretch, because simulation windows can be shortened.
 const (
 	binMessages = 100
 	binTimes    = 16
@@ -187,7 +187,7 @@ const (
 	mostStretch = 16
 )
 
-// binShift returns the logarithm to base 2 of the length of a bin in ps. mean is the mean size of
+// binShift returns the binary logarithm of the length of a bin in ps. mean is the mean size of
 // messages on the wire in bytes.
 func (s *Simulation) binShift(mean *big.Rat) uint {
 	slowest := int64(math.MaxInt64)
@@ -197,7 +197,7 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 	took := new(big.Rat).Mul(mean, big.NewRat(1e12, slowest)) // time of a message on its link (ps)
 	length, _ := took.Float64()
 	each := length * binTimes
-	length *= float64(slowest) / s.hostBandwidth // converted to a link of the mean bandwidth
+	length *= float64(slowest) / s.hostBandwidth // converted to a link with the mean bandwidth
 	windows := float64(binWindows * min(s.network.Blocks()[0].Window(), math.MaxInt64/binWindows))
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))
@@ -209,9 +209,9 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 	return uint(bits.Len64(uint64(max(each, min(windows, each*mostStretch)))))
 }
 
-// advance runs until the given time (ps), which must be a multiple of a bin. All events before that
-// time have then been executed, and none after it. The counters at that time therefore do not
-// depend on the length of windows, which may vary with the number of workers.
+// advance runs until the given time (ps), which must be a multiple of the bin length. It executes
+// all events before that time and none after it. Therefore the counters do not depend on the length
+// of simulation windows, which may vary with the number of workers.
 func (s *Simulation) advance(until int64) error {
 	ends := s.end > 0 && s.end <= until
 	if ends {
@@ -229,7 +229,7 @@ func (s *Simulation) advance(until int64) error {
 	return nil
 }
 
-// step runs one batch and takes a sample.
+// step runs a batch, or the rest of an interrupted one, and takes a sample.
 func (s *Simulation) step() error {
 	s.within = true
 	if err := s.advance(s.now + s.batch); err != nil {
@@ -237,7 +237,7 @@ func (s *Simulation) step() error {
 	}
 	s.within = false
 	s.now += s.batch
-	if s.steps.Quiet() { // unexpected, since sources never end
+	if s.steps.Quiet() { // a deadlock, because sources do not end by themselves
 		return s.deadlock()
 	}
 	s.add()
@@ -250,8 +250,8 @@ func (s *Simulation) step() error {
 	return nil
 }
 
-// add sums the bins of all blocks up to the current time, and later bins as far as they have
-// counts.
+// add sums the bins of all endpoints and processes. It includes bins after the current time if they
+// have counts.
 func (s *Simulation) add() {
 	n := int(s.now/s.batch) * batchBins // the last bins may be empty
 	for _, e := range s.endpoints {
@@ -266,8 +266,8 @@ func (s *Simulation) add() {
 	s.addOthers()
 }
 
-// lag returns the average lag (ps) of the sources behind their arrival processes: the age of the
-// oldest message that a NIC could not accept yet.
+// lag returns the mean lag (ps) of the sources behind their arrival processes. The lag of a source
+// is the age of the oldest message that its NIC has not accepted.
 func (s *Simulation) lag() float64 {
 	var sum float64
 	for behind := range s.lags() {
@@ -276,7 +276,7 @@ func (s *Simulation) lag() float64 {
 	return sum / float64(len(s.spec.Graph.NICPort))
 }
 
-// behind returns the lag (ps) of a source behind its arrival process.
+// behind returns the lag (ps) of a source behind its arrival process at time now.
 func (e *endpoint) behind(source int, now int64) int64 {
 	if e.Window > 0 {
 		return 0
@@ -291,12 +291,12 @@ func (s *Simulation) deadlock() error {
 	return errors.New("traffic: the network is empty, and no source goes on")
 }
 
-// Progress returns the simulated time reached, and the latest time by which the current phase ends
-// (ps). It may be called while Run is running.
+// Progress returns the simulated time reached, and the latest possible end of the current stage,
+// both in ps. It may be called concurrently with Run.
 func (s *Simulation) Progress() (now, bound int64) { return s.done.Load(), s.bound.Load() }
 
-// Delivered returns the number of delivered messages, where a request and its reply count as two.
-// It must not be called while Run is running.
+// Delivered returns the number of delivered messages; a request and its reply count as two. It must
+// not be called concurrently with Run.
 func (s *Simulation) Delivered() (messages int64) {
 	for i := range s.sum {
 		messages += s.sum[i].delivered
@@ -304,7 +304,8 @@ func (s *Simulation) Delivered() (messages int64) {
 	return messages
 }
 
-// latencies sums the latency histograms of the blocks.
+// latencies sets o.Latency and o.Classes to the sums of the histograms of all endpoints and
+// processes.
 func (s *Simulation) latencies(o *Outcome) {
 	o.Latency, o.Classes = histogram.Histogram{}, histogram.Latencies{}
 	for _, e := range s.endpoints {

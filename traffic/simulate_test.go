@@ -11,8 +11,7 @@ import (
 	"fabricast/traffic"
 )
 
-// network is a torus whose links move a flit of 16 bytes in 1 ns, with
-// packets of 8 flits.
+// network returns a torus with packets of 8 flits, whose links transfer a flit of 16 bytes in 1 ns.
 func network(t *testing.T, vcs int, wrap bool, dims ...int) (fabric.Spec, *topology.Torus) {
 	t.Helper()
 	rings := make([]bool, len(dims))
@@ -41,7 +40,7 @@ func network(t *testing.T, vcs int, wrap bool, dims ...int) (fabric.Spec, *topol
 	}, top
 }
 
-// load is uniform traffic of full packets.
+// load returns traffic of full packets with the named pattern.
 func load(t *testing.T, name string, top topology.Topology, share float64) traffic.Load {
 	t.Helper()
 	p, err := traffic.New(traffic.Spec{Name: name}, top)
@@ -79,7 +78,7 @@ func measureAs(
 	return o
 }
 
-// TestIdleNetwork holds a low load to the closed forms: the mean number of hops of
+// TestIdleNetwork compares the results at a low load with formulas: the mean number of hops of
 // uniform traffic on an 8-ary 2-cube is 2 * 8/4, and each hop takes 3 cycles.
 func TestIdleNetwork(t *testing.T) {
 	spec, top := network(t, 2, true, 8, 8)
@@ -121,8 +120,9 @@ func TestWorkersMeasureTheSame(t *testing.T) {
 	}
 }
 
-// TestRingTornado: all traffic of an 8-ring goes three hops one way, so that every
-// link that way carries three hosts' traffic, and the capacity is 1/3.
+// TestRingTornado checks the throughput of tornado traffic on a ring of 8 routers. All traffic goes
+// three hops in the same direction, so every link in this direction carries the traffic of three
+// hosts, and the saturation throughput is 1/3.
 func TestRingTornado(t *testing.T) {
 	spec, top := network(t, 2, true, 8)
 	o := measure(t, spec, load(t, "tornado", top, 0.1), 1)
@@ -145,14 +145,14 @@ func TestRingTornado(t *testing.T) {
 	}
 }
 
-// TestClosedLoop: with one request under way the latency is that of two messages on
-// an idle network, and the throughput follows from it.
+// TestClosedLoop checks a closed loop with one outstanding request. The latency is that of two
+// messages in an idle network, and it determines the throughput.
 func TestClosedLoop(t *testing.T) {
 	spec, top := network(t, 2, true, 8)
 	l := load(t, "neighbour", top, 0)
 	l.Window, l.Reply = 1, 16
 	o := measure(t, spec, l, 1)
-	// Two routers each way, 3 cycles each and 1 for the last link.
+	// Each way has two routers with 3 cycles each, and 1 cycle for the last link.
 	want := int64((2*3 + 1 + 8) + (2*3 + 1 + 1))
 	if o.Latency.Mean() != want*1000 || o.Latency.Max() != want*1000 {
 		t.Errorf("round trip %d to %d ps, want %d", o.Latency.Mean(), o.Latency.Max(), want*1000)
@@ -169,8 +169,8 @@ func TestClosedLoop(t *testing.T) {
 	}
 }
 
-// TestAdaptiveWorkersMeasureTheSame is TestWorkersMeasureTheSame for what takes the
-// general path of the engine, with messages of many sizes.
+// TestAdaptiveWorkersMeasureTheSame is like TestWorkersMeasureTheSame, with adaptive routing, which
+// uses the general path of the engine, and messages of many sizes.
 func TestAdaptiveWorkersMeasureTheSame(t *testing.T) {
 	top, err := topology.NewDragonfly(topology.DragonflySpec{P: 2, A: 4, H: 2}, 1)
 	if err != nil {

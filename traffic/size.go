@@ -7,20 +7,21 @@ import (
 	"fabricast/fabric"
 )
 
-// SizeClass is one entry of a distribution of message sizes: all sizes from From to To bytes of
-// payload with equal probability. The probability of the entry is proportional to Share.
+// SizeClass is a class of message sizes: From to To bytes of payload, uniformly distributed. The
+// probability of the class is proportional to Share.
 type SizeClass struct {
 	From, To int64
 	Share    int64
 }
 
-// sizes draws random message sizes.
+// sizes is a distribution of message sizes.
 type sizes struct {
 	classes []SizeClass
 	total   int64 // sum of the shares
 }
 
-// maxSpread limits To - From of a class, because means are computed by a loop over all sizes.
+// maxSpread is the maximum To - From of a class, because the mean is computed by a loop over all
+// sizes.
 const maxSpread = 1 << 24
 
 func newSizes(classes []SizeClass) (sizes, error) {
@@ -55,7 +56,7 @@ func (s *sizes) draw(d *Draws) int64 {
 	return c.From + int64(d.Below(int(c.To-c.From+1)))
 }
 
-// mean returns the mean size of a message on the wire in bytes, headers included.
+// mean returns the mean size of a message on the wire, in bytes including headers.
 func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range s.classes {
@@ -69,7 +70,8 @@ func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	return sum
 }
 
-// wire returns the size of a message on the wire in bytes, headers included.
+// wire returns the size on the wire, in bytes including headers, of a message with size bytes of
+// payload.
 func wire(p fabric.Packet, size int64) int64 {
 	last := size - (p.Count(size)-1)*p.Payload()
 	return (p.Count(size)-1)*p.Wire(p.Payload()) + p.Wire(last)

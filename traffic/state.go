@@ -6,8 +6,8 @@ import (
 	"fabricast/internal/snapshot"
 )
 
-// State visits all state of the simulation and measurement of traffic, including the network's
-// blocks. It must be called before Run or while Run has paused.
+// State saves or restores the state of the simulation and the measurement, including the partition
+// blocks of the network. It must be called before Run or in the paused function of Run.
 func (s *Simulation) State(v *snapshot.Visitor) {
 	for _, b := range s.network.Blocks() {
 		b.State(v)
@@ -15,8 +15,8 @@ func (s *Simulation) State(v *snapshot.Visitor) {
 	s.Measured(v)
 }
 
-// Measured visits the same state as State, except for the network's blocks. It is the same in all
-// processes that share a run.
+// Measured saves or restores the state of the measurement, without the partition blocks. It is the
+// same in all processes that share a run.
 func (s *Simulation) Measured(v *snapshot.Visitor) {
 	s.steps.State(v)
 	snapshot.Value(v, &s.stage)
@@ -31,7 +31,7 @@ func (s *Simulation) Measured(v *snapshot.Visitor) {
 	s.progress.state(v)
 }
 
-// state visits the progress of a measurement.
+// state saves or restores the progress of a measurement.
 func (p *progress) state(v *snapshot.Visitor) {
 	words := [3]int64{p.done.Load(), p.bound.Load(), p.expected.Load()}
 	snapshot.Value(v, &words)
@@ -44,7 +44,7 @@ func (p *progress) state(v *snapshot.Visitor) {
 // causes lists the values of Cause.
 var causes = []Cause{"", BySources, BySource, ByDrain}
 
-// state visits the intermediate results of a measurement.
+// state saves or restores the intermediate results of a measurement.
 func (o *Outcome) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &o.From)
 	snapshot.Value(v, &o.To)
@@ -61,7 +61,7 @@ func (o *Outcome) state(v *snapshot.Visitor) {
 	}
 }
 
-// state visits the bytes sent by ports at the end of a batch.
+// state saves or restores a snapshot of the bytes sent by ports.
 func (h *half) state(v *snapshot.Visitor) {
 	sample := int64(h.sample)
 	snapshot.Value(v, &sample)
@@ -69,7 +69,7 @@ func (h *half) state(v *snapshot.Visitor) {
 	snapshot.List(v, &h.bytes)
 }
 
-// state visits the counters of a network at the end of a batch.
+// state saves or restores the counters of a network at the end of a batch.
 func (s *shot) state(v *snapshot.Visitor) {
 	sample := int64(s.sample)
 	snapshot.Value(v, &sample)

@@ -15,8 +15,9 @@ import (
 	"fabricast/traffic"
 )
 
-// paused runs traffic until so many messages have been delivered, and saves it then. It returns the
-// outcome if it has ended before. from is a state to go on from; nil: the beginning.
+// paused runs traffic until the given number of messages has been delivered, and saves the state in
+// to. If the measurement ends earlier, it returns the outcome. from is a state from which to
+// resume; nil: start.
 func paused(
 	t *testing.T, spec fabric.Spec, l traffic.Load, m traffic.Measure, blocks int,
 	from, to *snapshot.Snapshot, messages int64,
@@ -55,8 +56,8 @@ func paused(
 	return o
 }
 
-// A measurement that is stopped at random moments, and goes on in another network, finds what one
-// finds that nothing stops.
+// A measurement that is stopped at random times, and resumed in another network, gives the same
+// result as one without stops.
 func TestStoppedMeasurements(t *testing.T) {
 	runs, stops := 60, 0
 	if testing.Short() {
@@ -94,7 +95,7 @@ func TestStoppedMeasurements(t *testing.T) {
 	}
 }
 
-// adapt gives a network adaptive routing.
+// adapt changes the routing of a network to adaptive routing.
 func adapt(t *testing.T, spec *fabric.Spec, top *topology.Torus) {
 	t.Helper()
 	spec.Router.VCs = 3

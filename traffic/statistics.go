@@ -2,9 +2,9 @@ package traffic
 
 import "math"
 
-// truncation returns the number of leading batches that belong to the initial transient, by the
-// rule MSER-5 (White, Simulation 1997): the truncation that minimizes the standard error of the
-// mean of the remaining batches. Each value is the mean over a batch of five observations.
+// truncation returns the number of leading batches in the initial transient, by the rule MSER-5
+// (White, Simulation 1997): it minimizes the standard error of the mean of the remaining batches.
+// Each value is the mean of a batch of five observations.
 func truncation(batches []float64) int {
 	best, at := math.Inf(1), 0
 	var sum, squares float64
@@ -23,21 +23,21 @@ func truncation(batches []float64) int {
 	return at
 }
 
-// warm reports whether a series is past its initial transient, that is, has enough batches and its
-// truncation point lies in its first half.
+// warm reports whether the initial transient of a series has ended: there are enough batches, and
+// the transient is at most the first half of them.
 func warm(batches []float64) bool {
 	const least = 10
 	return len(batches) >= least && 2*truncation(batches) <= len(batches)
 }
 
-// total is a sum of values together with their number.
+// total is a sum of values and their number.
 type total struct{ sum, count float64 }
 
 // interval is a 95 % confidence interval of a mean: mean ± half. half is infinite if there are too
-// few values.
+// few values for an interval.
 type interval struct {
 	mean, half  float64
-	independent bool // the underlying group means show no correlation
+	independent bool // the means of groups of batches show no correlation
 }
 
 // within reports whether the interval is reliable and its half-width is at most the given share of
@@ -46,14 +46,14 @@ func (i interval) within(share float64) bool {
 	return i.independent && i.half <= float64(share*i.mean)
 }
 
-// groups is the minimum number of groups of batches for confidence intervals.
+// groups is the minimum number of groups of batches for a confidence interval.
 const groups = 20
 
 // estimate returns the mean of all values and its confidence interval, by the method of batch
-// means. Batches are merged into groups of equal size until the means of adjacent groups are not
-// noticeably correlated, but there remain at least 20 groups. The interval is widened to account
-// for remaining correlation and for the skewness of the means (Tafazzoli and Wilson, Skart: A
-// skewness- and autoregression-adjusted batch-means procedure for simulation analysis, IIE
+// means. It merges batches into groups of equal size until the means of adjacent groups are not
+// noticeably correlated, as long as there are at least 20 groups. The interval is widened to
+// account for remaining correlation and for the skewness of the means (Tafazzoli and Wilson, Skart:
+// A skewness- and autoregression-adjusted batch-means procedure for simulation analysis, IIE
 // Transactions 2011).
 func estimate(batches []total) interval {
 	i := meanOf(batches)
@@ -63,11 +63,11 @@ func estimate(batches []total) interval {
 	return i
 }
 
-// reported returns the confidence interval reported at the end of a measurement. If the measurement
-// is less precise than required, its batches are correlated over a long time; small groups that
-// show no correlation do so by chance. In this case the groups are made as large as possible. The
-// limit on their correlation is higher, because rejecting a fifth of the measurements would reject
-// those with long queues, whose intervals are wide.
+// reported returns the confidence interval to report at the end of a measurement. If the
+// measurement is less precise than required, its batches are correlated over a long time, and small
+// groups without correlation occur only by chance. Then reported makes the groups as large as
+// possible, and accepts more correlation: the limit of estimate would reject a fifth of such
+// measurements, in particular those with long queues, whose intervals are wide.
 func reported(batches []total, precise bool) interval {
 	i := estimate(batches)
 	if precise && i.independent {
@@ -94,8 +94,8 @@ func meanOf(batches []total) interval {
 	return i
 }
 
-// by sets the interval from the means of groups. It does nothing if there are too few. limit is as
-// in spread.independent.
+// by sets the interval from the means of groups. It has no effect if there are too few groups. See
+// spread.independent for limit.
 func (i *interval) by(means []float64, limit float64) {
 	if len(means) < groups {
 		return
@@ -104,8 +104,8 @@ func (i *interval) by(means []float64, limit float64) {
 	i.half, i.independent = g.half(), g.independent(limit)
 }
 
-// grouped merges adjacent batches into groups of equal size and returns their means. Surplus
-// batches at the start are dropped.
+// grouped merges consecutive batches into groups of size batches, and returns their means. It omits
+// surplus batches at the start.
 func grouped(batches []total, size int) []float64 {
 	var means []float64
 	for i := len(batches) % size; i < len(batches); i += size {
@@ -154,22 +154,22 @@ func describe(means []float64) spread {
 	return s
 }
 
-// Quantiles of the normal distribution. The correlation of independent means, in standard
-// deviations, exceeds them in a fifth or a twentieth of cases.
+// Quantiles of the normal distribution: the correlation of independent means, in standard
+// deviations, exceeds them with a probability of 1/5 and 1/20.
 const (
 	fifth     = 0.8416
 	twentieth = 1.6449
 )
 
-// independent reports whether the correlation of adjacent means can be due to chance. limit is a
-// quantile of the normal distribution.
+// independent reports whether the correlation of adjacent means can be due to chance. limit is the
+// maximum correlation in standard deviations: a quantile of the normal distribution.
 func (s *spread) independent(limit float64) bool {
 	return s.correlation <= limit/math.Sqrt(s.groups)
 }
 
-// half returns the half-width of the 95 % confidence interval. It assumes that the means are a
-// first-order autoregressive process. If their distribution is skewed, it returns the distance to
-// the farther limit.
+// half returns the half-width of the 95 % confidence interval, if the means are a first-order
+// autoregressive process. If their distribution is skewed, the interval is asymmetric, and half
+// returns the distance to the farther limit.
 func (s *spread) half() float64 {
 	const most = 0.9 // a higher correlation cannot be distinguished from a trend
 	r := min(max(s.correlation, 0), most)
@@ -177,7 +177,7 @@ func (s *spread) half() float64 {
 	return deviation * skewed(student(s.groups-1), math.Abs(s.skewness)/(6*math.Sqrt(s.groups)))
 }
 
-// skewed adjusts a quantile of Student's t distribution for skewness. skewness is the skewness of
+// skewed corrects a quantile of Student's t distribution for skewness. skewness is the skewness of
 // the values divided by six times the square root of their number (Johnson, Modified t tests and
 // confidence intervals for asymmetrical populations, J. American Statistical Association 1978, in
 // the form of Hall 1992).

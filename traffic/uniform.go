@@ -15,8 +15,9 @@ var _ = register(20, Kind{
 	build:       newUniformOthers,
 })
 
-// uniform sends to every host with the same probability, including the source itself (Dally and
-// Towles 2004, section 3.2: random traffic, with lambda = 1/N for every pair).
+// uniform is the pattern in which every host, including the source itself, is the destination with
+// the same probability (Dally and Towles 2004, section 3.2: random traffic, with lambda = 1/N for
+// every pair).
 type uniform struct{ hosts int }
 
 func newUniform(_ Spec, t topology.Topology) (Pattern, error) { return uniform{hosts(t)}, nil }
@@ -24,7 +25,8 @@ func newUniform(_ Spec, t topology.Topology) (Pattern, error) { return uniform{h
 // Destination implements Pattern.
 func (u uniform) Destination(_ int32, d *Draws) int32 { return int32(d.Below(u.hosts)) }
 
-// uniformOthers sends to every host except the source itself with the same probability.
+// uniformOthers is the pattern in which every host except the source is the destination with the
+// same probability.
 type uniformOthers struct{ hosts int }
 
 func newUniformOthers(_ Spec, t topology.Topology) (Pattern, error) {

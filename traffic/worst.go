@@ -9,9 +9,9 @@ var _ = register(110, Kind{
 	build:       newWorst,
 })
 
-// newWorst returns the worst known pattern for minimal routing: the one that the topology defines
-// (topology.WorstInGroups, topology.WorstPermuted), or tornado on a torus or mesh (Dally and Towles
-// 2004). For hierarchies see newWorstBlocks.
+// newWorst returns the worst known pattern for minimal routing: the pattern that the topology
+// defines (topology.WorstInGroups, topology.WorstPermuted), or tornado on a torus or mesh (Dally
+// and Towles 2004). For hierarchies, see newWorstBlocks.
 func newWorst(s Spec, t topology.Topology) (Pattern, error) {
 	switch n := t.(type) {
 	case topology.WorstInGroups:

@@ -12,9 +12,9 @@ import (
 	"fabricast/topology"
 )
 
-// worstLoad is the most flows on one link between routers, and the sum over all flows of 1 over the
-// most on any link of their way, when every host sends one flow by a pattern in which it has one
-// destination.
+// worstLoad routes the worst-case pattern, in which every host sends one flow. It returns the
+// maximum number of flows on a link between routers, and the accepted load: the mean, over all
+// flows, of 1 / the maximum number of flows on a link of the flow's route.
 func worstLoad(t rapid.TB, top topology.Topology, algorithm routing.Function) (most int, accepted float64) {
 	t.Helper()
 	p, err := New(Spec{Name: "worst"}, top)
@@ -45,7 +45,7 @@ func worstLoad(t rapid.TB, top topology.Topology, algorithm routing.Function) (m
 	return most, accepted / float64(g.Hosts)
 }
 
-// wayOf lists the output ports on a route, that to the host itself excepted.
+// wayOf returns the output ports on a route, without the last port, to the destination host.
 func wayOf(g *topology.Graph, algorithm routing.Function, src, dst int32) (ports []int32) {
 	if src == dst {
 		return nil
@@ -63,8 +63,8 @@ func wayOf(g *topology.Graph, algorithm routing.Function, src, dst int32) (ports
 	}
 }
 
-// TestWorstCasesOfTrees routes by destination-mod-k: as many flows as can meet do meet on
-// a link, and the share that is accepted is that of the closed form.
+// TestWorstCasesOfTrees checks the maximum number of flows on a link with destination-mod-k
+// routing, and compares the accepted load with a formula.
 func TestWorstCasesOfTrees(t *testing.T) {
 	f := func(s topology.Spec, most int, share float64) {
 		t.Helper()
@@ -82,10 +82,10 @@ func TestWorstCasesOfTrees(t *testing.T) {
 	}
 	f(topology.KaryTreeSpec{K: 4, N: 3}, 4, 1./4)
 	f(topology.KaryTreeSpec{K: 5, N: 3}, 5, 1./5)
-	// three of four flows share a link, one goes alone
+	// three of four flows share a link, one has its own
 	f(topology.KaryTreeSpec{K: 4, N: 2}, 3, 1./2)
 	f(topology.KaryTreeSpec{K: 3, N: 4}, 8, 2./9) // eight of nine share a link
-	// tapered: two links up for six hosts
+	// tapered: two up-links for six hosts
 	f(topology.FatTreeSpec{Radix: 8, Levels: 2, Hosts: 6}, 6, .2)
 }
 
@@ -98,8 +98,8 @@ func destinationMod(t rapid.TB, top topology.Topology) routing.Function {
 	return a.(routing.Function)
 }
 
-// canMeet returns how many flows can meet on a link up from a switch of a level: those of the hosts
-// below, to hosts elsewhere for which all of them choose the link.
+// canMeet returns the maximum number of flows on an up-link of a switch at a level: one flow from
+// each host below the switch, to another host for which routing selects that link.
 func canMeet(tree *topology.XGFT, level int) int {
 	below, classes := 1, max(tree.Ups(level), 1)
 	for l := 1; l <= level; l++ {
@@ -111,7 +111,8 @@ func canMeet(tree *topology.XGFT, level int) int {
 	return min(below, (tree.Graph().Hosts-below)/classes)
 }
 
-// TestWorstTree demands a permutation of any tree, and that so many meet as can at any level.
+// TestWorstTree checks that the worst case of random trees is a permutation, and that the maximum
+// number of flows on a link is the maximum possible at any level.
 func TestWorstTree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := topology.XGFTSpec{M: []int{rapid.IntRange(1, 5).Draw(t, "hosts")}, W: []int{1}, Width: []int{1}}
@@ -134,8 +135,8 @@ func TestWorstTree(t *testing.T) {
 	})
 }
 
-// TestWorstCaseOfSlimFly: every link of the circles has the flows of two routers, the most that
-// there can be.
+// TestWorstCaseOfSlimFly checks that every link on the cycles of the worst case carries the flows
+// of two routers, which is the maximum possible.
 func TestWorstCaseOfSlimFly(t *testing.T) {
 	for _, s := range []topology.SlimFlySpec{{Q: 3, Hosts: 1}, {Q: 4, Hosts: 3}, {Q: 5, Hosts: 4}, {Q: 7, Hosts: 2}, {Q: 8, Hosts: 2}, {Q: 9, Hosts: 1}} {
 		top, err := s.Build(1)
@@ -156,8 +157,8 @@ func TestWorstCaseOfSlimFly(t *testing.T) {
 	}
 }
 
-// TestWorstCasesOfBlocks: blocks send to blocks as hosts or routers of the outer topology do, host
-// for host.
+// TestWorstCasesOfBlocks checks the worst case of hierarchies: hierarchy blocks send to each other
+// as the hosts or routers of the outer topology do, each host to the host with the same index.
 func TestWorstCasesOfBlocks(t *testing.T) {
 	block := topology.FullSpec{Routers: 3, Hosts: 2}
 	f := func(outer topology.Spec, to func(block int) (first, last int)) {
@@ -194,7 +195,7 @@ func TestWorstCasesOfBlocks(t *testing.T) {
 	)
 }
 
-// TestNoWorstCaseOfFiles: what to take instead is named.
+// TestNoWorstCaseOfFiles checks that the error for a topology from a file suggests an alternative.
 func TestNoWorstCaseOfFiles(t *testing.T) {
 	top, err := topology.IrregularSpec{
 		Names: []string{"a", "b"},
@@ -211,12 +212,13 @@ func TestNoWorstCaseOfFiles(t *testing.T) {
 	}
 }
 
-// permuted is a network of a user, with a worst case of its own.
+// permuted is a user-defined topology that defines its worst case.
 type permuted struct{ *topology.Irregular }
 
 func (permuted) WorstPermutation() []int32 { return []int32{1, 2, 0} }
 
-// TestWorstCaseOfOwnTopology: what a topology says of itself is asked for by interface.
+// TestWorstCaseOfOwnTopology checks that the worst case of a user-defined topology is found through
+// its interface.
 func TestWorstCaseOfOwnTopology(t *testing.T) {
 	line, err := topology.NewIrregular(topology.IrregularSpec{
 		Names: []string{"a", "b"}, Hosts: []int{2, 1}, Edges: []topology.Edge{{A: 0, B: 1}},

@@ -2,11 +2,11 @@ package traffic
 
 import "fabricast/topology"
 
-// inBlocks is a pattern between blocks of hosts: a host sends to the host with the same position in
-// another block, which the pattern blocks selects.
+// inBlocks is a pattern for hierarchies: a host sends to the host with the same index in another
+// hierarchy block, the copies of the inner topology. The pattern blocks selects the other block.
 type inBlocks struct {
-	blocks Pattern // selects the destination block
-	size   int32   // number of hosts per block
+	blocks Pattern // pattern with hierarchy blocks as hosts
+	size   int32   // number of hosts per hierarchy block
 }
 
 // Destination implements Pattern.
@@ -14,9 +14,9 @@ func (b inBlocks) Destination(src int32, d *Draws) int32 {
 	return b.blocks.Destination(src/b.size, d)*b.size + src%b.size
 }
 
-// newWorstBlocks returns the worst-case pattern of a hierarchy's outer topology, applied to blocks
-// instead of that topology's hosts, or instead of its routers if it has no hosts. It ignores links
-// within blocks.
+// newWorstBlocks returns the worst-case pattern of the outer topology of a hierarchy, in which the
+// hierarchy blocks take the place of its hosts or, if it has no hosts, its routers. It ignores the
+// links within hierarchy blocks.
 func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if rings, ok := h.Outer().(topology.Rings); ok && !h.Hosted() {
 		s.Dims = rings.Dims()
@@ -29,7 +29,8 @@ func newWorstBlocks(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	return inBlocks{outer, int32(hosts(h) / h.Blocks())}, nil
 }
 
-// worstBetween returns the worst-case pattern between blocks.
+// worstBetween returns the worst-case pattern of the outer topology, with hierarchy blocks as
+// hosts.
 func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	if h.Hosted() {
 		return newWorst(s, h.Outer())
@@ -42,7 +43,7 @@ func worstBetween(s Spec, h *topology.Hierarchy) (Pattern, error) {
 	return nil, noWorst(h)
 }
 
-// noWorst returns the error for a network whose worst case is not known.
+// noWorst returns the error for a topology whose worst case is unknown.
 func noWorst(t topology.Topology) error {
 	return &Problem{
 		Field: "name", Found: "worst on a " + t.Kind(), Expected: "a network whose worst case is known",

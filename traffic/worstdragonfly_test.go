@@ -10,9 +10,10 @@ import (
 	"fabricast/topology"
 )
 
-// TestWorstOfDragonflies: of the worst case minimal routing accepts 1/(a p) if no packet is in the
-// way of another that could go on, and with input queues less, the more so the fewer routers a group
-// has, since 1/a of the packets that arrive meet those that leave.
+// TestWorstOfDragonflies checks the accepted load of the worst case with minimal routing. It is
+// 1/(a p) without head-of-line blocking. With input queues it is lower, in particular if a group
+// has few routers, because 1/a of the packets that arrive in a group compete with packets that
+// leave it.
 func TestWorstOfDragonflies(t *testing.T) {
 	d := rand.New(rand.NewPCG(2, 0))
 	for range 5 {

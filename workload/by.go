@@ -7,8 +7,8 @@ import (
 
 // Values of Params.By: the primitive used for a program's messages.
 const (
-	BySend = "send" // two-sided communication: send and receive
-	ByPut  = "put"  // one-sided: a put instead of each send, and polling instead of each receive
+	BySend = "send" // two-sided communication: sends and receives
+	ByPut  = "put"  // one-sided communication: a put instead of each send, and polling instead of each receive
 )
 
 // byParam is the parameter that selects the primitive used for messages.
@@ -30,8 +30,8 @@ func (p *Params) checkBy() *Problem {
 	return nil
 }
 
-// messages returns the communicator that a rank uses for sends and receives in an iteration. Paced
-// messages are sent like those of a user-written collective.
+// messages returns the communicator for the sends and receives of a rank in an iteration. With
+// pacing, it is the communicator of user-written collectives, to whose messages pacing applies.
 func (p *Params) messages(rank *mpi.Rank) collective.Comm {
 	if p.Pacing != nil {
 		rank.Pace(p.Pacing)
@@ -46,8 +46,8 @@ func (p *Params) messages(rank *mpi.Rank) collective.Comm {
 	return &rank.Comm
 }
 
-// Answered reports whether NICs must respond to messages, because some of them are puts. The
-// parameters must be resolved.
+// Answered reports whether some messages are puts, to which NICs must respond. The parameters must
+// have been resolved, see Program.Resolve.
 func (p *Params) Answered() bool {
 	return p.By == ByPut || p.By == "" && p.recording != nil && p.recording.puts()
 }

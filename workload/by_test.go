@@ -9,7 +9,7 @@ import (
 	"fabricast/node/nodetest"
 )
 
-// runByPut runs a loop on NICs that answer messages.
+// runByPut runs a loop on a network whose NICs respond to puts.
 func runByPut(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	t.Helper()
 	spec := node.Spec{
@@ -39,7 +39,7 @@ func runByPut(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	return w
 }
 
-// Every program moves by put what it moves by send, and its ranks need no coroutines for that.
+// With puts, every program sends the same messages as with sends, without coroutines.
 func TestEveryProgramRunsByPut(t *testing.T) {
 	for _, p := range Programs() {
 		if !p.Takes("by") {
@@ -75,7 +75,7 @@ func TestEveryProgramRunsByPut(t *testing.T) {
 	}
 }
 
-// A put is complete when the NIC at the other end has said so.
+// A put is complete when the acknowledgement of the destination NIC arrives.
 func TestRingByPutTakesItsTime(t *testing.T) {
 	w := runByPut(t, 2, mustBuild(t, "ring", Params{Size: 50, By: ByPut}, 2).Programs())
 	const call, way = 1000, 100_000
@@ -84,7 +84,7 @@ func TestRingByPutTakesItsTime(t *testing.T) {
 	}
 }
 
-// Recordings say of each message how it travels, unless the experiment says it of all.
+// A recording specifies the primitive of each message, unless the experiment selects one for all.
 func TestRecordedPuts(t *testing.T) {
 	p := Params{File: writeRecording(t, "0,0,1,50,put\n0,1,0,60\n1,barrier\n2,2,0,10,send")}
 	f := func(by string, answered bool, end int64) {
@@ -99,8 +99,8 @@ func TestRecordedPuts(t *testing.T) {
 		}
 	}
 	const call, way = 1000, 100_000
-	// Rank 2 leaves the barrier, two rounds of dissemination, when it has heard of rank 1, has sent
-	// again, and has heard of rank 0, which had heard of rank 2 long before.
+	// The barrier has two dissemination rounds. Rank 2 leaves it after it has received from rank 1,
+	// has sent again, and has received from rank 0, which received from rank 2 long before.
 	met := func(rank0, rank1 int64) int64 {
 		return max(rank0+3*call+way, rank1+call+way+call+call) + call
 	}

@@ -60,8 +60,8 @@ var (
 	))
 )
 
-// call describes the program that calls a collective once per iteration. once returns the function
-// that makes the call.
+// call returns the program that calls a collective once per iteration. once returns a function that
+// makes the call for given parameters.
 func call(
 	kind collective.Kind,
 	summary string,
@@ -80,7 +80,7 @@ func call(
 	}
 }
 
-// calls returns the loop that calls a collective with the given parameters.
+// calls returns a loop that calls a collective, through once, in each iteration.
 func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
 	byPut, pacing := p.By == ByPut, p.Pacing
 	l := repeat(p.Iterations, func(rank *mpi.Rank) {
@@ -91,7 +91,7 @@ func calls(p *Params, once func(collective.Comm)) *mpi.Loop {
 			once(rank.Collective())
 		}
 	})
-	// A barrier between steps interrupts an algorithm's rounds.
+	// The barriers of pacing interrupt the rounds of an algorithm, which requires coroutines.
 	l.Coroutines = pacing != nil && pacing.Every > 0
 	return l
 }
@@ -104,8 +104,8 @@ func repeat(n int, once func(*mpi.Rank)) *mpi.Loop {
 	}}
 }
 
-// Collective returns the function that each rank calls once per iteration, if the program repeats a
-// single collective, and nil otherwise. The defaults of params must have been filled in.
+// Collective returns the collective that each rank calls once per iteration, if the program repeats
+// a single collective, and nil otherwise. params must have been resolved, see Resolve.
 func (p *Program) Collective(params Params) func(c collective.Comm) {
 	if p.once == nil {
 		return nil
@@ -113,8 +113,9 @@ func (p *Program) Collective(params Params) func(c collective.Comm) {
 	return p.once(params)
 }
 
-// Round is like Collective, but also returns the communication of one iteration for other programs
-// that can be paced by steps. It returns nil for programs that cannot.
+// Round returns the communication of one iteration, for programs whose messages can be paced by
+// steps. These are the programs that repeat a collective, and some others. For all other programs
+// it returns nil.
 func (p *Program) Round(params Params) func(c collective.Comm) {
 	if p.round != nil {
 		return p.round(params)
@@ -122,7 +123,7 @@ func (p *Program) Round(params Params) func(c collective.Comm) {
 	return p.Collective(params)
 }
 
-// Paceable reports whether the program's messages can be paced.
+// Paceable reports whether Params.Pacing applies to the program's messages.
 func (p *Program) Paceable() bool { return p.once != nil || p.paceable }
 
 func onceAlltoall(p Params) func(collective.Comm) {
@@ -193,7 +194,8 @@ func onceScan(p Params) func(collective.Comm) { return onVectors(p, scan.Run) }
 
 func onceExscan(p Params) func(collective.Comm) { return onVectors(p, scan.RunExclusive) }
 
-// onVectors calls a reduction that gives every rank a vector.
+// onVectors returns a function that calls a reduction whose result on every rank is a vector of
+// p.Size bytes.
 func onVectors(
 	p Params,
 	call func(c collective.Comm, send, recv mpi.Buf, op *collective.Op, a collective.Algorithm),

@@ -6,7 +6,7 @@ import (
 	"fabricast/workload"
 )
 
-// Parameters that are not given get their defaults; wrong ones are named.
+// Resolve sets the defaults of missing parameters, and reports invalid ones.
 func ExampleProgram_Resolve() {
 	p := workload.Find("alltoall")
 	_, wrong := p.Resolve(workload.Params{Algorithm: "bruk", Size: 1024}, 16)

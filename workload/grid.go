@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// gridParam returns the parameter for the arrangement of ranks in a halo exchange with dims
-// dimensions.
+// gridParam returns the parameter for the number of ranks in each of dims dimensions of a grid.
 func gridParam(dims int) Param {
 	return Param{
 		Name: "grid", Unit: "ranks", Default: "as near to a square or cube as the number of ranks allows",
@@ -40,8 +39,8 @@ func resolveGrid(p *Params, dims, ranks int) *Problem {
 	return nil
 }
 
-// compact arranges n ranks in a grid of 2 or 3 dimensions with the smallest surface, the largest
-// dimension first.
+// compact returns the sizes of a grid of n ranks in 2 or 3 dimensions with the smallest surface, in
+// descending order.
 func compact(n, dims int) []int {
 	if dims == 2 {
 		a, b := nearSquare(n)
@@ -60,16 +59,16 @@ func compact(n, dims int) []int {
 	return best
 }
 
-// nearSquare returns the factors of n that are closest to each other, the larger one first.
+// nearSquare returns factors a and b of n = ab that are closest to each other, with a >= b.
 func nearSquare(n int) (a, b int) {
 	for b = int(math.Sqrt(float64(n))); n%b != 0; b-- {
 	}
 	return n / b, b
 }
 
-// neighbours appends the neighbours of a rank in a grid of rings: for each dimension, the one below
-// and the one above. In a dimension of size 1 there are none. In a dimension of size 2 both are the
-// same rank, which is appended twice.
+// neighbours appends the neighbours of a rank in a periodic grid: for each dimension, the previous
+// and the next rank. In a dimension of size 1 there are none. In a dimension of size 2, both are
+// the same rank, which is appended twice.
 func neighbours(list []int32, rank int, grid []int) []int32 {
 	stride, rest := 1, rank
 	for _, n := range grid {

@@ -26,7 +26,7 @@ func TestCompactGrids(t *testing.T) {
 	f(524288, 3, "[128, 64, 64]")
 }
 
-// A rank is a neighbour of its neighbours, in the opposite direction.
+// Each rank is the neighbour of its neighbours in the opposite direction.
 func TestNeighboursAreMutual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grid := rapid.SliceOfN(rapid.IntRange(1, 6), 2, 3).Draw(t, "grid")
@@ -45,7 +45,7 @@ func TestNeighboursAreMutual(t *testing.T) {
 }
 
 func TestNeighboursAreNextToEachOther(t *testing.T) {
-	// Rank 5 of a grid 4 wide, 3 high is at (1, 1).
+	// Rank 5 of a grid of 4 x 3 ranks is at (1, 1).
 	want := []int32{4, 6, 1, 9}
 	if got := neighbours(nil, 5, []int{4, 3}); !slices.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)

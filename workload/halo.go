@@ -5,7 +5,7 @@ import (
 	"fabricast/mpi"
 )
 
-// halo2d and halo3d exchange the borders of a domain that is divided into blocks.
+// halo2d and halo3d exchange the borders of a domain that is divided into one subdomain per rank.
 var (
 	_ = register(130, haloProgram("halo2d", 2))
 	_ = register(140, haloProgram("halo3d", 3))
@@ -31,10 +31,10 @@ func haloRound(p Params) func(collective.Comm) {
 	return func(c collective.Comm) { exchangeHalo(c, grid, size) }
 }
 
-// maxNeighbours is the largest number of neighbours of a rank: two in each of three dimensions.
+// maxNeighbours is the maximum number of neighbours of a rank: two in each of three dimensions.
 const maxNeighbours = 6
 
-// exchangeHalo sends size bytes to each neighbour and receives size bytes from each, all at once.
+// exchangeHalo sends size bytes to each neighbour and receives size bytes from each, concurrently.
 func exchangeHalo(c collective.Comm, grid []int, size int) {
 	var places [maxNeighbours]int32
 	var requests [2 * maxNeighbours]mpi.Request
@@ -44,7 +44,8 @@ func exchangeHalo(c collective.Comm, grid []int, size int) {
 		requests[i] = c.Irecv(buf, int(from), i)
 	}
 	for i, to := range near {
-		// A message sent down arrives from above, so the two tags are swapped.
+		// A message to the previous rank arrives as one from the next rank, so the tags 2d and 2d+1
+		// are swapped.
 		requests[n+i] = c.Isend(buf, int(to), i^1)
 	}
 	c.WaitAll(requests[:2*n])

@@ -5,11 +5,11 @@ import (
 	"fabricast/mpi"
 )
 
-// leanMD has the communication of LeanMD, a molecular dynamics mini-application for Charm++. Space
-// is divided into cells. For each pair of a cell and one of the 27 cells in its neighbourhood
-// (including itself), a compute object computes the forces between their atoms: it receives
-// positions and returns forces. Here a rank has one cell, the compute object of that cell itself,
-// and those of its pairs with the half of its neighbours below it.
+// leanmd has the communication of LeanMD, a molecular dynamics mini-application for Charm++. Space
+// is divided into cells, one per rank. For each pair of neighbouring cells, the forces between
+// their atoms are computed on one of the two ranks: it receives the positions of the other cell and
+// returns the forces. A rank computes the pairs with 13 of its 26 neighbours (those below it), and
+// the forces within its own cell.
 var _ = register(160, Program{
 	Name: "leanmd", MinRanks: 1,
 	Summary: "molecular dynamics: positions to 13 of the 26 neighbours, computation, forces back",
@@ -36,7 +36,7 @@ var _ = register(160, Program{
 	},
 })
 
-// halfShell is half the number of neighbours (26) of a cell in a grid.
+// halfShell is half of the 26 neighbours of a cell in a three-dimensional grid.
 const halfShell = 13
 
 // exchangePositions sends the rank's positions to the neighbours above it, and receives those of
@@ -54,7 +54,7 @@ func exchangeForces(c collective.Comm, p *Params) {
 }
 
 // exchange receives a message of size bytes from each rank in from and sends one to each rank in
-// to, all at once.
+// to, concurrently.
 func exchange(c collective.Comm, from, to shell, size int) {
 	var requests [2 * halfShell]mpi.Request
 	buf := mpi.Size(size)
@@ -67,15 +67,15 @@ func exchange(c collective.Comm, from, to shell, size int) {
 	c.WaitAll(requests[:from.count+to.count])
 }
 
-// shell lists the neighbours on one side of a cell.
+// shell lists the neighbours above or below a cell.
 type shell struct {
 	ranks [halfShell]int32
 	count int
 }
 
-// shells returns the neighbours above a cell and, in the same order, the opposite ones below it. A
-// neighbour is above if the last coordinate that differs is greater by 1. Every dimension is a
-// ring; a dimension with a single cell has no neighbours.
+// shells returns the neighbours above the cell of a rank and, in the same order, the opposite
+// neighbours below it. A neighbour is above if the last of its differing coordinates is greater by
+// 1. Every dimension is periodic; in a dimension of size 1 there are no neighbours.
 func shells(rank int, grid []int) (above, below shell) {
 	x, y, z := rank%grid[0], rank/grid[0]%grid[1], rank/grid[0]/grid[1]
 	at := func(dx, dy, dz int) int32 {

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestShells: above and below a cell are all 26 cells around it, each once where no dimension is
-// shorter than three; and whoever is above a cell has it below in the same place.
+// TestShells checks that the cells above and below a cell are its 26 neighbours, each once if every
+// dimension has at least three cells. If cell b is entry i above cell a, a must be entry i below b.
 func TestShells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		grid := rapid.SliceOfN(rapid.IntRange(1, 5), 3, 3).Draw(t, "grid")
@@ -38,8 +38,8 @@ func TestShells(t *testing.T) {
 	})
 }
 
-// TestLeanMDSendsPositionsAndForces: of each pair of neighbours one position and one force, in
-// every step, and the time of computation.
+// TestLeanMDSendsPositionsAndForces checks the number of messages, one of positions and one of
+// forces per step and pair of neighbours, and the computation time.
 func TestLeanMDSendsPositionsAndForces(t *testing.T) {
 	f := func(grid []int, messages int64) {
 		t.Helper()

@@ -11,7 +11,7 @@ import (
 	"fabricast/node/nodetest"
 )
 
-// Ranks as coroutines are what a replayed loop must equal to the picosecond.
+// A loop must give exactly the same times with and without coroutines.
 func TestLoopsEqualCoroutines(t *testing.T) {
 	for _, p := range Programs() {
 		for _, algorithm := range algorithmsOf(p) {
@@ -39,7 +39,7 @@ func TestLoopsEqualCoroutines(t *testing.T) {
 	}
 }
 
-// algorithmsOf are the names of the algorithms that a program may take, "" if none.
+// algorithmsOf returns the algorithms that a program supports; "" if it has no such parameter.
 func algorithmsOf(p *Program) []string {
 	switch {
 	case !p.Takes("algorithm"):
@@ -75,11 +75,12 @@ func compareForms(t *testing.T, name string, p Params, ranks int) {
 	}
 }
 
-// runForm runs ranks that differ in how far their clocks are ahead of their hosts.
+// runForm runs a program. The overhead of calls, which determines how far the clocks of ranks are
+// ahead of their hosts, depends on the number of ranks.
 func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) *node.World {
 	t.Helper()
 	overhead := units.Time(1700)
-	if ranks%2 == 0 { // so much that ranks pause
+	if ranks%2 == 0 { // large enough that ranks yield to the node
 		overhead = 170_000
 	}
 	spec := node.Spec{
@@ -90,7 +91,7 @@ func runForm(t *testing.T, ranks int, launch node.Launcher, oneCopy, late bool) 
 		OneCopy:     oneCopy,
 		HostOf:      make([]int32, ranks),
 	}
-	if oneCopy { // and, for what has bytes, a rendezvous
+	if oneCopy { // and a rendezvous for messages with payload
 		spec.Replies, spec.Rendezvous = true, node.RendezvousRead
 	}
 	for i := range spec.HostOf {

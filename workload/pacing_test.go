@@ -13,8 +13,8 @@ import (
 	"fabricast/workload"
 )
 
-// pacedRun runs a program on a network where nothing waits for anything, and lists the
-// messages in the order of posting.
+// pacedRun runs a program on a network without contention, and calls posted for each message in the
+// order of posting.
 func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabric.Message, gap uint32)) {
 	t.Helper()
 	spec := node.Spec{
@@ -51,8 +51,8 @@ func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabr
 	}
 }
 
-// Every message of every collective has the gap of its step, by send and by put, with or without
-// coroutines and in every iteration; and the messages are those of the symbolic run.
+// Every message of every collective has the gap of its step, with sends and puts, with and without
+// coroutines, and in every iteration. The messages are those of the symbolic run.
 func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	const ranks = 8
 	for _, kind := range collective.Kinds() {
@@ -83,7 +83,7 @@ func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 				for _, launch := range []node.Launcher{loop.Programs(), mpi.Programs(loop.Main)} {
 					got := map[pair]int{}
 					pacedRun(t, launch, ranks, func(m *fabric.Message, gap uint32) {
-						if gap > 0 { // a NIC's answer has none
+						if gap > 0 { // responses of NICs have none
 							got[pair{int(m.Src), int(m.Dst), int(gap) - 1}]++
 						}
 					})
@@ -96,8 +96,8 @@ func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	}
 }
 
-// So has every message of programs of point-to-point messages, in every iteration; what else they
-// send is not paced.
+// Every message of point-to-point programs has the gap of its step, in every iteration. Their other
+// messages are not paced.
 func TestPointToPointMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	const ranks = 24
 	seen := 0
@@ -139,7 +139,7 @@ func TestPointToPointMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	}
 }
 
-// setStep says of which step the call is that a message comes from.
+// setStep sets, in p.Steps, the step of the send call of message m.
 func setStep(p *mpi.Pacing, m pacing.Message) {
 	for m.From >= len(p.Steps) {
 		p.Steps = append(p.Steps, nil)
@@ -151,7 +151,7 @@ func setStep(p *mpi.Pacing, m pacing.Message) {
 	(*row)[m.Call] = int32(m.Step)
 }
 
-// The last gap holds for all further steps, and without gaps nobody pauses.
+// The last gap applies to all further steps. Without gaps, no messages are paced.
 func TestGapsOfFurtherSteps(t *testing.T) {
 	for _, c := range []struct {
 		gaps []uint32
@@ -177,7 +177,7 @@ func TestGapsOfFurtherSteps(t *testing.T) {
 	}
 }
 
-// Ranks that meet do not get further apart than they may.
+// With barriers between steps, the distance between ranks in steps does not exceed the limit.
 func TestRanksMeetBetweenSteps(t *testing.T) {
 	const ranks = 8
 	for _, algorithm := range collective.Names(collective.KindAlltoall) {
@@ -187,7 +187,7 @@ func TestRanksMeetBetweenSteps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var sent [ranks]int // messages that are not empty: the barriers' are
+			var sent [ranks]int // messages with payload, so without those of barriers
 			signals := 0
 			pacedRun(t, loop.Programs(), ranks, func(m *fabric.Message, _ uint32) {
 				if m.Size == 0 {

@@ -2,7 +2,7 @@ package workload
 
 import "fmt"
 
-// pairParam is the parameter for the two ranks of a program that uses only two ranks.
+// pairParam is the parameter for the two ranks in programs in which only two ranks communicate.
 var pairParam = Param{
 	Name: "pair", Unit: "rank", Default: "[0, 1]", Summary: "the two ranks",
 	given:   func(p *Params) string { return list(p.Pair) },
@@ -26,7 +26,7 @@ func resolvePair(p *Params, ranks int) *Problem {
 	return nil
 }
 
-// list formats numbers as in experiments, such as [0, 1]; "" for nil.
+// list formats numbers as in experiment files, such as [0, 1]; "" for nil.
 func list(numbers []int) string {
 	if numbers == nil {
 		return ""

@@ -9,17 +9,17 @@ import (
 	"fabricast/mpi"
 )
 
-// Params holds the parameters of all programs; each program uses some of them. Zero means not
-// given.
+// Params holds the parameters of all programs; each program uses some of them. A zero value means
+// that the parameter is not given.
 type Params struct {
 	Algorithm  string
-	Size       int64 // size in bytes
-	Empty      bool  // the size was given, as 0
+	Size       int64 // of a message or data block, in bytes
+	Empty      bool  // the user has specified the size 0
 	Iterations int
-	Pair       []int // the two ranks of a program for two
+	Pair       []int // the two ranks that communicate
 	Root       int
-	Grid       []int // ranks in each dimension, the first one fastest
-	Compute    int64 // time in ps
+	Grid       []int // number of ranks in each dimension; rank IDs vary fastest in the first
+	Compute    int64 // computation per iteration, in ps
 	Messages   int
 	Window     int
 	File       string // path of a recording
@@ -32,19 +32,19 @@ type Params struct {
 	recording *recording // contents of File, read by Resolve
 }
 
-// Reusing returns the parameters with the data that Resolve has read from files for the parameters
-// `resolved`. Resolve reads it again if the file or the number of ranks differs.
+// Reusing returns p with the data that Resolve has read from files for the parameters resolved.
+// Resolve then reads a file again only if its name or the number of ranks differs.
 func (p Params) Reusing(resolved *Params) Params {
 	p.recording = resolved.recording
 	return p
 }
 
-// Limits of parameters, far beyond anything that can be simulated.
+// Maximum values of parameters, far above the values that can be simulated.
 const (
-	maxSize    = 1 << 40 // bytes of a message
+	maxSize    = 1 << 40 // bytes
 	maxCount   = 1 << 40
 	maxCompute = 1_000_000 * units.Second
-	maxWindow  = 1 << 20 // requests of a rank
+	maxWindow  = 1 << 20 // messages of a rank in flight
 )
 
 // Param describes one parameter of a program.
@@ -54,9 +54,9 @@ type Param struct {
 	Default string // "" if the parameter is required
 	Summary string
 
-	// given formats the user's value, or returns "" if there is none.
+	// given formats the user's value. It returns "" if the user has not specified one.
 	given func(p *Params) string
-	// resolve fills in the default, or checks the user's value.
+	// resolve sets the default value, or checks the user's value.
 	resolve func(p *Params, ranks int) *Problem
 }
 
@@ -81,8 +81,8 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s: found %s, expected %s", p.Param, found, p.Expected)
 }
 
-// number completes the description of an integer parameter from low to high. otherwise is its
-// default; if that is below low, the parameter is required.
+// number returns param with the functions of an integer parameter, whose values are from low to
+// high. otherwise is the default; if it is below low, the parameter is required.
 func number[N int | int64](param Param, field func(*Params) *N, low, high, otherwise N) Param {
 	param.given = func(p *Params) string {
 		if v := *field(p); v != 0 {
@@ -117,7 +117,7 @@ func number[N int | int64](param Param, field func(*Params) *N, low, high, other
 	return param
 }
 
-// amount describes a bound on the parameter, such as "a size of at least 1B".
+// amount describes a limit of the parameter for an error message, such as "a size of at least 1B".
 func (p *Param) amount(bound string, n int64) string {
 	switch p.Unit {
 	case "bytes":
@@ -128,7 +128,7 @@ func (p *Param) amount(bound string, n int64) string {
 	return fmt.Sprintf("a number of %s %d", bound, n)
 }
 
-// sizeParam returns the parameter for a number of bytes, which the summary describes.
+// sizeParam returns the parameter size, with the given summary.
 func sizeParam(summary string) Param {
 	param := number(Param{Name: "size", Unit: "bytes", Summary: summary},
 		func(p *Params) *int64 { return &p.Size }, 1, maxSize, 0)
@@ -203,7 +203,8 @@ func algorithmParam(kind collective.Kind) Param {
 	}
 }
 
-// checkAlgorithm returns a problem if an algorithm of a collective or its options are invalid.
+// checkAlgorithm returns a problem if name is not an algorithm of the collective, has invalid
+// options, or does not support the number of ranks.
 func checkAlgorithm(kind collective.Kind, name string, ranks int) *Problem {
 	names := collective.Names(kind)
 	known := collective.Algorithm(name).Known(kind)

@@ -5,29 +5,29 @@ import (
 	"sync/atomic"
 )
 
-// cycle is a random ring through the ranks 0 to n-1. It is computed by a random permutation without
-// a table, so a rank finds its neighbours in O(1) time and memory for any n. The same seed and
-// number give the same ring.
+// cycle is a random ring through the ranks 0 to n-1. A random permutation, computed by a Feistel
+// network, gives the order of the ranks. Therefore a rank finds its neighbours in O(1) time and
+// memory for any n. The same seed and number give the same ring.
 type cycle struct {
 	n         uint64
 	number    uint64
-	width     uint   // bits of the right half
-	low, high uint64 // masks of the right half and of the left half, which has the same width or is one bit narrower
+	width     uint   // number of bits of the right half
+	low, high uint64 // bit masks of the right half and of the left half, which has the same width or one bit less
 	keys      [feistelRounds / 2][2]uint64
-	table     *rounds // nil if the halves are too wide for a table
+	table     *rounds // nil if the halves have more than tableBits bits
 }
 
-// rounds are the round functions of a cycle in the form of a table, indexed by round and by the
-// value of one half. Each entry is the change to the other half.
+// rounds is a table of the round functions of a cycle, indexed by round and by the value of one
+// half. Each entry is XORed to the other half.
 type rounds [feistelRounds][1 << tableBits]uint8
 
-// tableBits is the maximum width of a half for which round functions are tabulated: up to 65,536
-// ranks. A look-up takes a quarter of the instructions.
+// tableBits is the maximum number of bits of a half for which a table is used, that is, up to
+// 65,536 ranks. A look-up takes a quarter of the instructions of computing a round function.
 const tableBits = 8
 
-// feistelRounds is the number of rounds of the Feistel network. It must be even if the halves have
-// different widths. Half as many would suffice for hundreds of ranks, but not for 8 ranks, where a
-// round has only 3 bits to mix.
+// feistelRounds is the number of rounds of the Feistel network. It must be even, because the halves
+// may have different widths. Half as many rounds would be enough for hundreds of ranks, but not for
+// 8 ranks, where a round mixes only 3 bits.
 const feistelRounds = 12
 
 // newCycle returns random ring i through all n ranks. The ring depends only on n, seed and i.
@@ -45,7 +45,7 @@ func newCycle(n int, seed, i uint64) *cycle {
 	return c
 }
 
-// tabulate computes the table of rounds.
+// tabulate computes the table of round functions.
 func (c *cycle) tabulate() {
 	c.table = new(rounds)
 	for k := range c.table {
@@ -59,11 +59,11 @@ func (c *cycle) tabulate() {
 	}
 }
 
-// cycles caches the random rings that the ranks of a program have used most recently. It is safe
-// for concurrent use.
+// cycles caches the random rings that the ranks of a program have used recently. It is safe for
+// concurrent use.
 type cycles struct {
 	seed uint64
-	kept [1024]atomic.Pointer[cycle] // cached rings, by ring number modulo the array's length
+	kept [1024]atomic.Pointer[cycle] // cached rings, by ring number modulo the length of the array
 }
 
 // at returns random ring i through all n ranks.
@@ -77,7 +77,7 @@ func (k *cycles) at(n int, i uint64) *cycle {
 	return c
 }
 
-// around returns the ranks before and after a rank on the ring.
+// around returns the previous and the next rank of a rank on the ring.
 func (c *cycle) around(rank int) (before, after int) {
 	at := c.place(uint64(rank))
 	x, y := at-1, at+1
@@ -101,7 +101,7 @@ func (c *cycle) around(rank int) (before, after int) {
 	return int(x), int(y)
 }
 
-// both returns forth of x and of y. The processor computes the two in parallel.
+// both returns forth(x) and forth(y), interleaved so that the processor computes them in parallel.
 func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
 	high, low := c.high, c.low
 	l, r, m, s := x>>(c.width&63), x&low, y>>(c.width&63), y&low
@@ -115,8 +115,9 @@ func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
 	return l<<(c.width&63) | r, m<<(c.width&63) | s
 }
 
-// place returns the position of a rank on the ring. A Feistel network permutes all integers of the
-// same number of bits. It is applied repeatedly until the result is less than n.
+// place returns the position of a rank on the ring. The Feistel network permutes the integers below
+// a power of two, which is at least n. Therefore it is applied repeatedly until the result is less
+// than n (cycle walking).
 func (c *cycle) place(rank uint64) uint64 {
 	x := c.back(rank)
 	for x >= c.n {
@@ -138,7 +139,7 @@ func (c *cycle) forth(x uint64) uint64 {
 	return l<<(c.width&63) | r
 }
 
-// lookForth computes forth with the table.
+// lookForth implements forth with the table.
 func (c *cycle) lookForth(x uint64) uint64 {
 	t, l, r := c.table, uint8(x>>(c.width&63)), uint8(x&c.low)
 	for k := 0; k < len(t); k += 2 {
@@ -148,7 +149,7 @@ func (c *cycle) lookForth(x uint64) uint64 {
 	return uint64(l)<<(c.width&63) | uint64(r)
 }
 
-// lookBack computes back with the table.
+// lookBack implements back with the table.
 func (c *cycle) lookBack(x uint64) uint64 {
 	t, l, r := c.table, uint8(x>>(c.width&63)), uint8(x&c.low)
 	for k := len(t) - 2; k >= 0; k -= 2 {
@@ -171,7 +172,7 @@ func (c *cycle) back(x uint64) uint64 {
 	return l<<(c.width&63) | r
 }
 
-// scramble is a bijection on 64 bits whose outputs look random (SplitMix64).
+// scramble is a bijection of 64-bit integers with pseudorandom results (SplitMix64).
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

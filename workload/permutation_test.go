@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A ring visits every rank once, and its two directions are inverse.
+// A ring contains every rank once, and its two directions are inverse.
 func TestCycleGoesThroughAllRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 300).Draw(t, "ranks")
@@ -31,7 +31,7 @@ func TestCycleGoesThroughAllRanks(t *testing.T) {
 	})
 }
 
-// Rounds that are looked up are those that are computed.
+// The table gives the same ring as the computed round functions.
 func TestCycleByTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 1<<(2*tableBits)).Draw(t, "ranks")
@@ -51,7 +51,7 @@ func TestCycleByTable(t *testing.T) {
 	})
 }
 
-// Over many rings every other rank follows about equally often.
+// Over many rings, every other rank is the next one about equally often.
 func TestCycleIsUniform(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 100} {
 		const each = 2000

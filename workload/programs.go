@@ -15,38 +15,38 @@ type Program struct {
 	Summary string
 	// MinRanks is the minimum number of ranks that the program can run on.
 	MinRanks int
-	Params   []Param // its parameters
+	Params   []Param // the parameters that the program has
 
-	// once returns the function that calls the collective, or is nil for other programs.
+	// once returns a function that calls the collective of the program. It is nil for programs that
+	// do not repeat a single collective.
 	once func(p Params) func(collective.Comm)
-	// round returns the communication of one iteration, for point-to-point programs that can be
-	// paced by steps.
+	// round returns the communication of one iteration. It is set for point-to-point programs whose
+	// messages can be paced by steps.
 	round func(p Params) func(collective.Comm)
-	// paceable means that Params.Pacing applies to the point-to-point messages.
+	// paceable means that Params.Pacing applies to the point-to-point messages of the program.
 	paceable bool
-	// calls and bytes are, for a program that is not itself a collective, the collective whose
-	// algorithm can be selected, and the size of its data.
+	// calls is a collective that the program calls in addition to other communication, and whose
+	// algorithm can be selected. bytes is the size of its data.
 	calls collective.Kind
 	bytes int64
-	// loop returns the loop that each rank runs with resolved parameters.
+	// loop returns the loop that each rank runs. The parameters must have been resolved.
 	loop func(p Params) *mpi.Loop
 }
 
 var registered registry.Of[Program]
 
-// register adds a program. It is called in the program's file. Lists and messages show programs in
-// ascending order of place. Places must differ.
+// register adds a program. Lists and messages show programs in ascending order of place, which must
+// be unique.
 func register(place int, p Program) struct{} {
 	registered.Add(place, p, p.Name)
 	return struct{}{}
 }
 
-// Programs lists all programs.
+// Programs returns all programs.
 func Programs() []*Program { return registered.All() }
 
-// Calls returns the collective that the program calls with Params.Algorithm, and its number of
-// bytes (see tables.Call) when the parameter size is `size` bytes. kind is "" if the program has no
-// algorithm parameter.
+// Calls returns the collective that the program calls with Params.Algorithm, and its size in bytes
+// (see tables.Call) if Params.Size is size. kind is "" if the program has no algorithm parameter.
 func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
 	if p.once != nil {
 		return collective.Kind(p.Name), size
@@ -54,13 +54,13 @@ func (p *Program) Calls(size int64) (kind collective.Kind, bytes int64) {
 	return p.calls, p.bytes
 }
 
-// Names lists the names of all programs.
+// Names returns the names of all programs.
 func Names() []string { return registered.Names() }
 
-// Find returns the program with the given name, or nil if there is none.
+// Find returns the program with the given name; nil if there is none.
 func Find(name string) *Program { return registered.Find(name) }
 
-// Takes reports whether the program has a parameter with that name.
+// Takes reports whether the program has the parameter param.
 func (p *Program) Takes(param string) bool {
 	for i := range p.Params {
 		if p.Params[i].Name == param {
@@ -70,8 +70,8 @@ func (p *Program) Takes(param string) bool {
 	return false
 }
 
-// Resolve fills in the defaults of missing parameters, and returns all problems with the given
-// parameters.
+// Resolve returns the given parameters with defaults for the missing ones, and all problems with
+// the given ones.
 func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	var problems []*Problem
 	if ranks < p.MinRanks {
@@ -98,14 +98,14 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 	return resolved, problems
 }
 
-// every lists all parameters once. It is used to find given parameters that a program does not
-// have.
+// every lists the parameters of all programs, each once. Resolve uses it to find given parameters
+// that the program does not have.
 var every = []Param{
 	algorithmParam("alltoall"), sizeParam(""), iterationsParam, pairParam, rootParam,
 	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam, byParam,
 }
 
-// takes lists the names of the program's parameters in words.
+// takes lists the names of the program's parameters for an error message.
 func (p *Program) takes() string {
 	var names []string
 	for _, param := range p.Params {
@@ -114,8 +114,8 @@ func (p *Program) takes() string {
 	return words(names, "and")
 }
 
-// Shorter returns resolved parameters with at most n iterations, or at most n messages per rank.
-// times is the ratio of the full length to the shortened length.
+// Shorter returns the parameters of a shorter run, with at most n iterations or messages per rank.
+// times is the ratio of the full length to the reduced length.
 func (p *Program) Shorter(resolved Params, n int) (shorter Params, times float64) {
 	shorter = resolved
 	of := &shorter.Iterations
@@ -124,14 +124,14 @@ func (p *Program) Shorter(resolved Params, n int) (shorter Params, times float64
 	}
 	all := *of
 	if *of = min(all, n); *of < 1 {
-		*of = all // the program has neither
+		*of = all // the program has neither parameter
 		return shorter, 1
 	}
 	return shorter, float64(all) / float64(*of)
 }
 
-// Build returns the loop that every rank of the named program runs. The error is a *Problem: an
-// unknown name or the first invalid parameter.
+// Build returns the loop that every rank of the program with the given name runs. The error is a
+// *Problem, for an unknown name or the first invalid parameter.
 func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	program := Find(name)
 	if program == nil {
@@ -144,7 +144,7 @@ func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
 	return program.loop(p), nil
 }
 
-// oneOf lists words to choose from, for error messages.
+// oneOf lists alternatives for an error message.
 func oneOf(list []string) string {
 	if len(list) == 1 {
 		return list[0]

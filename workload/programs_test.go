@@ -13,8 +13,8 @@ import (
 	"fabricast/node/nodetest"
 )
 
-// run runs a program on a network that takes 100 ns for every message and 1 ps
-// for each byte, on nodes that take 1 ns for every call.
+// run runs a program on a network on which a message takes 100 ns, plus 1 ps per byte, and an MPI
+// call takes 1 ns.
 func run(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	t.Helper()
 	spec := node.Spec{
@@ -46,7 +46,7 @@ func run(t *testing.T, ranks int, launch node.Launcher) *node.World {
 	return w
 }
 
-// mustRun builds a named program and runs it.
+// mustRun builds the program with the given name and runs it.
 func mustRun(t *testing.T, name string, p Params, ranks int) *node.World {
 	t.Helper()
 	return run(t, ranks, mustBuild(t, name, p, ranks).Programs())
@@ -61,7 +61,7 @@ func mustBuild(t *testing.T, name string, p Params, ranks int) *mpi.Loop {
 	return loop
 }
 
-// sample has a value for whatever a program requires.
+// sample returns valid values for all required parameters of a program.
 func sample(t *testing.T, p *Program, ranks int) (s Params) {
 	t.Helper()
 	if p.Takes("size") {
@@ -101,9 +101,9 @@ func TestEveryAlgorithmOfEveryCollective(t *testing.T) {
 	}
 }
 
-// Without payload every program ends, by send and by put, and all that carries something is what it
-// reduces at its end. Messages of one byte are as many at least: some algorithms send no empty
-// blocks.
+// With empty messages, every program ends, with sends and puts. Only its final reduction has
+// payload. With messages of one byte there are at least as many messages, because some algorithms
+// send no empty data blocks.
 func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 	for _, program := range Programs() {
 		if !program.Takes("size") {
@@ -140,7 +140,7 @@ func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 	}
 }
 
-// Messages and bytes of each program follow from its description.
+// The numbers of messages and bytes of each program match its description.
 func TestProgramsSendWhatTheyPromise(t *testing.T) {
 	f := func(name string, p Params, ranks int, messages, bytes int64) {
 		t.Helper()
@@ -178,7 +178,7 @@ func TestStencilComputes(t *testing.T) {
 	}
 }
 
-// Traffic of the random programs is a function of the seed.
+// The traffic of the random programs depends only on the seed.
 func TestRandomProgramsFollowTheSeed(t *testing.T) {
 	for _, name := range []string{"random-ring", "uniform"} {
 		hash := func(seed uint64) [2]uint64 {
@@ -278,7 +278,7 @@ func TestResolveFillsInDefaultsAndFindsAllProblems(t *testing.T) {
 	if len(problems) != 4 {
 		t.Errorf("found %v, want problems with window, iterations, size and root", problems)
 	}
-	// What Resolve returns resolves to itself.
+	// Resolve is idempotent.
 	for _, program := range Programs() {
 		p, _ := program.Resolve(sample(t, program, 12), 12)
 		if again, problems := program.Resolve(p, 12); fmt.Sprint(again) != fmt.Sprint(p) ||
@@ -303,7 +303,7 @@ func TestProgramsDescribeThemselves(t *testing.T) {
 	}
 }
 
-// Another name of an algorithm resolves to the parameters of the one by which it is shown.
+// An alternative name of an algorithm is resolved to the name under which it is shown.
 func TestOtherNamesOfAlgorithms(t *testing.T) {
 	for _, kind := range collective.Kinds() {
 		for _, info := range collective.Algorithms(kind) {

@@ -5,15 +5,15 @@ import (
 	"fabricast/mpi"
 )
 
-// Tags of messages on a ring, by direction.
+// Tags of messages by direction on the ring.
 const (
 	upward = iota
 	downward
 )
 
-// randomRing has the communication of the random ring benchmark of the HPC Challenge suite
-// (Luszczek et al. 2005): neighbours on the ring are far apart in the network, and both directions
-// are used at once.
+// random-ring has the communication of the random ring benchmark of the HPC Challenge suite
+// (Luszczek et al. 2005). Neighbours on the ring are usually far apart in the network, and each
+// rank exchanges messages with both neighbours concurrently.
 var _ = register(120, Program{
 	Name:    "random-ring",
 	Summary: "every rank exchanges with both neighbours on a ring of random order", MinRanks: 2,
@@ -35,7 +35,7 @@ func randomRingRound(p Params) func(collective.Comm) {
 	}
 }
 
-// exchangeBoth sends to both neighbours and receives from both.
+// exchangeBoth sends a message to each of two neighbours and receives one from each, concurrently.
 func exchangeBoth(c collective.Comm, buf mpi.Buf, before, after int) {
 	requests := [...]mpi.Request{
 		c.Irecv(buf, before, upward),

@@ -6,8 +6,8 @@ import (
 	"fabricast/mpi"
 )
 
-// recorded replays a communication pattern from a file, step by step, like the recorded puts of
-// NSIM-ACE.
+// recorded replays a recording: a communication pattern, step by step, from a file. The simulator
+// NSIM-ACE replays recorded puts in the same way.
 var _ = register(180, Program{
 	Name: "recorded", Summary: "what a file says, step by step: messages, computation and " +
 		"barriers", MinRanks: 1,
@@ -18,7 +18,7 @@ var _ = register(180, Program{
 	},
 })
 
-// fileParam is the parameter for the file of a recording.
+// fileParam is the parameter for the name of a recording file.
 var fileParam = Param{
 	Name: "file", Summary: "a recording: who sends how much to whom, in which step",
 	given: func(p *Params) string { return p.File },
@@ -34,7 +34,7 @@ var fileParam = Param{
 	},
 }
 
-// barrierParam is the parameter for the algorithm of a recording's barriers.
+// barrierParam is the parameter for the algorithm of the barriers in a recording.
 var barrierParam = Param{
 	Name: "barrier", Default: collective.Names(collective.KindBarrier)[0], Summary: "the " +
 		"algorithm of barriers",
@@ -52,8 +52,8 @@ var barrierParam = Param{
 	},
 }
 
-// byAsRecordedParam is like byParam for recordings, which by default specify the primitive of each
-// message.
+// byAsRecordedParam is like byParam, for recordings. By default, the recording specifies the
+// primitive of each message.
 var byAsRecordedParam = Param{
 	Name: "by", Default: "as recorded", Summary: "how messages and barriers travel: send, or put " +
 		"for one-sided communication",
@@ -73,11 +73,11 @@ const (
 	actReceive actionKind = iota
 	actSend
 	actCompute
-	actWait // waits for the requests made in the step
+	actWait // wait for all requests of the step
 	actBarrier
 )
 
-// action is one action of a rank in a replay.
+// action is an action of a rank in the replay of a recording.
 type action struct {
 	kind    actionKind
 	put     bool
@@ -88,14 +88,14 @@ type action struct {
 
 // replayPlan holds the actions of each rank in the replay of a recording.
 type replayPlan struct {
-	by      string     // primitive that sends all messages; "": as recorded
+	by      string     // primitive of all messages; "": as recorded
 	actions [][]action // actions of each rank
-	ends    [][]int32  // by rank: for each iteration of its loop, the index after its last action
+	ends    [][]int32  // by rank: index after the last action of each iteration of its loop
 	open    []int32    // by rank: the maximum number of requests in a step
 }
 
-// newReplayPlan converts the records to actions of ranks. by selects the primitive of all messages;
-// "" means as recorded.
+// newReplayPlan converts the records of a recording to actions of ranks. by selects the primitive
+// of all messages; "" means as recorded.
 func newReplayPlan(r *recording, by string) *replayPlan {
 	ranks := r.ranks
 	p := &replayPlan{
@@ -104,7 +104,7 @@ func newReplayPlan(r *recording, by string) *replayPlan {
 		ends:    make([][]int32, ranks),
 		open:    make([]int32, ranks),
 	}
-	requests := make([]int32, ranks) // number of requests of each rank in the step
+	requests := make([]int32, ranks) // by rank: number of requests in the current step
 	for first := 0; first < len(r.records); {
 		end := first + 1
 		for end < len(r.records) && r.records[end].step == r.records[first].step {
@@ -119,8 +119,8 @@ func newReplayPlan(r *recording, by string) *replayPlan {
 	return p
 }
 
-// step adds the records of one step. In a step, a rank computes, posts its receives, posts its
-// sends, and waits for all of them.
+// step adds the actions of a step. In a step, a rank computes, posts its receives, posts its sends,
+// and waits for all of them.
 func (p *replayPlan) step(records []record, requests []int32) {
 	if records[0].kind == recordBarrier {
 		for rank := range p.actions {
@@ -154,14 +154,14 @@ func (p *replayPlan) step(records []record, requests []int32) {
 // message reports whether the record is a send or a put.
 func (r *record) message() bool { return r.kind == recordSend || r.kind == recordPut }
 
-// puts reports whether a message is sent by put.
+// puts reports whether message r is a put in the replay.
 func (p *replayPlan) puts(r record) bool {
 	return p.by == ByPut || p.by == "" && r.kind == recordPut
 }
 
 func (p *replayPlan) add(rank int32, a action) { p.actions[rank] = append(p.actions[rank], a) }
 
-// request adds an action that starts a transfer.
+// request adds an action that starts a send or receive.
 func (p *replayPlan) request(rank int32, a action, requests []int32) {
 	a.request = requests[rank]
 	requests[rank]++
@@ -169,7 +169,7 @@ func (p *replayPlan) request(rank int32, a action, requests []int32) {
 	p.add(rank, a)
 }
 
-// wait adds the wait for the requests of a rank's step, unless it has already been added.
+// wait adds a wait for all requests of a rank in the step, unless it has already been added.
 func (p *replayPlan) wait(rank int32, requests []int32) {
 	if requests[rank] > 0 {
 		p.add(rank, action{kind: actWait, request: requests[rank]})
@@ -177,12 +177,12 @@ func (p *replayPlan) wait(rank int32, requests []int32) {
 	}
 }
 
-// mostActions is the maximum number of actions in one iteration of a replay's loop. It is lower
-// than the number of operations that a loop may have between two waits.
+// mostActions is the maximum number of actions in an iteration of the loop. It is below the maximum
+// number of operations of an mpi.Loop between two waits.
 const mostActions = 64
 
-// cut divides a rank's actions into iterations of at most mostActions. Each blocking action ends an
-// iteration. It returns the index after the last action of each iteration.
+// cut divides the actions of a rank into iterations of at most mostActions actions, such that each
+// blocking action ends an iteration. It returns the index after the last action of each iteration.
 func cut(actions []action) (ends []int32) {
 	begin := 0
 	for i, a := range actions {
@@ -195,7 +195,7 @@ func cut(actions []action) (ends []int32) {
 	return ends
 }
 
-// loop returns a loop that replays the plan params.Iterations times.
+// loop returns a loop that executes the plan params.Iterations times.
 func (p *replayPlan) loop(params *Params) *mpi.Loop {
 	times, barrier := params.Iterations, collective.Algorithm(params.Barrier)
 	return &mpi.Loop{

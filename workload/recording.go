@@ -13,8 +13,8 @@ import (
 	"fabricast/internal/units"
 )
 
-// recording is a communication pattern read from a file (docs/formats/recording.md): its records,
-// in the order of steps.
+// recording is a communication pattern read from a file (see docs/formats/recording.md), as records
+// in ascending order of steps.
 type recording struct {
 	path    string
 	ranks   int // number of ranks for which it was parsed
@@ -26,7 +26,7 @@ func (r *recording) puts() bool {
 	return slices.ContainsFunc(r.records, func(r record) bool { return r.kind == recordPut })
 }
 
-// recordKind is the kind of a record: message, computation or barrier.
+// recordKind is the kind of a record.
 type recordKind uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	recordBarrier
 )
 
-// record is one line of a recording.
+// record is a line of a recording.
 type record struct {
 	step int64
 	kind recordKind
@@ -45,14 +45,15 @@ type record struct {
 	n    int64 // bytes of a message, or ps of computation
 }
 
-// Words in the second field of records other than messages, and the first word of a header line.
+// Words in the second field of a line that identify barriers and computations, and the first word
+// of a header line.
 const (
 	barrierWord = "barrier"
 	computeWord = "compute"
 	headerWord  = "step" // first column name, which identifies a header line
 )
 
-// readRecording reads the file of a recording for the given number of ranks.
+// readRecording reads a recording for the given number of ranks.
 func readRecording(path string, ranks int) (*recording, *Problem) {
 	text, all, err := input.FirstLines(path, input.Recording)
 	if err != nil {
@@ -71,8 +72,8 @@ func readRecording(path string, ranks int) (*recording, *Problem) {
 	return r, nil
 }
 
-// parsed parses the text of a file. It ignores a byte order mark at the start, which spreadsheets
-// write.
+// parsed parses the text of a recording. It ignores a byte order mark at the start, which
+// spreadsheet programs write.
 func parsed(path, text string, ranks int) (*recording, config.Problems) {
 	return parseRecording(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, ranks)
 }
@@ -86,7 +87,7 @@ func unread(err error) *Problem {
 	return &Problem{Param: "file", Found: err.Error(), Expected: "a readable file"}
 }
 
-// parseRecording parses a recording for the given number of ranks.
+// parseRecording parses the text of a recording for the given number of ranks.
 func parseRecording(source *config.Source, ranks int) (*recording, config.Problems) {
 	p := recordParser{source: source, ranks: ranks}
 	rest := source.Text
@@ -114,13 +115,13 @@ type recordParser struct {
 	problems config.First
 }
 
-// field is a part of a line: its text and its byte offset.
+// field is a field of a line: its text and its byte offset in the line.
 type field struct {
 	text string
 	at   int
 }
 
-// line parses one line.
+// line parses a line.
 func (p *recordParser) line(text string) {
 	p.text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "#")
 	p.split()
@@ -132,7 +133,7 @@ func (p *recordParser) line(text string) {
 	}
 }
 
-// split splits the line at commas or, if it has none, at blanks.
+// split splits the current line at commas or, if it has none, at spaces and tabs.
 func (p *recordParser) split() {
 	p.fields = p.fields[:0]
 	const blank = " \t"
@@ -191,7 +192,8 @@ func (p *recordParser) record() {
 	}
 }
 
-// transfer returns the kind of a message by its name: a put or a send. A missing name means a send.
+// transfer returns the kind of a message with the given name, "put" or "send". If the name is
+// missing, it is a send.
 func (p *recordParser) transfer(name string) recordKind {
 	switch name {
 	case ByPut:
@@ -275,7 +277,7 @@ func (p *recordParser) integer(i int, name string, low, high int64) int64 {
 	return n
 }
 
-// fail records a problem with a field of the line.
+// fail reports a problem with a field of the current line.
 func (p *recordParser) fail(f field, name, found, expected string) {
 	if found == "" {
 		found = "nothing"

@@ -13,7 +13,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// writeRecording leaves a recording in a file of its own.
+// writeRecording writes a recording to a new file and returns its path.
 func writeRecording(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "recording.txt")
@@ -23,8 +23,8 @@ func writeRecording(t *testing.T, text string) string {
 	return path
 }
 
-// sampleRecording is an exchange of all kinds of records, with a step in which rank 0
-// has more to do than fits into one iteration.
+// sampleRecording returns a recording with all kinds of records, in which rank 0 has a step with
+// more actions than one iteration can have.
 func sampleRecording(ranks int) string {
 	var b strings.Builder
 	b.WriteString("step,source,destination,bytes\n0,barrier\n")
@@ -39,12 +39,12 @@ func sampleRecording(ranks int) string {
 	return b.String()
 }
 
-// parse reads a recording that may have mistakes.
+// parse parses a recording, which may be invalid.
 func parse(text string, ranks int) (*recording, config.Problems) {
 	return parseRecording(&config.Source{Name: "recording.txt", Text: text}, ranks)
 }
 
-// A replay moves what was recorded, and in no rank does a step begin before the one before has
+// A replay sends the recorded messages, and no rank starts a step before its previous step has
 // ended.
 func TestReplayFollowsTheSteps(t *testing.T) {
 	file := writeRecording(
@@ -56,7 +56,8 @@ func TestReplayFollowsTheSteps(t *testing.T) {
 	if s.Messages != 4+4 || s.Bytes != 87 {
 		t.Errorf("%d messages of %d bytes", s.Messages, int64(s.Bytes))
 	}
-	// A message takes 1 ns of software at each end and 100 ns on the way. Rank 0 begins after 5 ns.
+	// A message takes 1 ns of software at each end and 100 ns in the network. Rank 0 starts after 5
+	// ns.
 	const message = 1000 + 100_000 + 1000
 	sent := int64(5000 + message + 50) // rank 1 has received, and sends
 	received := sent + message + 30    // rank 2 has received
@@ -68,7 +69,7 @@ func TestReplayFollowsTheSteps(t *testing.T) {
 	}
 }
 
-// Spreadsheets leave a byte order mark at the beginning of what they save.
+// Spreadsheet programs write a byte order mark at the start of a file.
 func TestByteOrderMarkIsPassedOver(t *testing.T) {
 	w := mustRun(
 		t,
@@ -88,7 +89,7 @@ func TestReplayTakesItsTime(t *testing.T) {
 		Params{File: writeRecording(t, "0,compute,0,5ns\n0,0,1,50\n1,1,2,30"), Iterations: 2},
 		3,
 	)
-	// Rank 0 goes on as soon as a send is done, rank 1 when it has passed the message on.
+	// Rank 0 continues as soon as a send is complete, rank 1 after it has forwarded the message.
 	const (
 		software, way = 1000, 100_000
 		twice         = 2 * (5000 + software)
@@ -193,7 +194,7 @@ func TestUnreadableRecording(t *testing.T) {
 	}
 }
 
-// FuzzRecording demands that any text is either read or refused with a place in it.
+// FuzzRecording checks that any text is either parsed or rejected with a position in the text.
 func FuzzRecording(f *testing.F) {
 	f.Add(sampleRecording(5))
 	f.Add("0, compute ,3,250us\r\n1 barrier#\n2\t0\t1\t7,send")

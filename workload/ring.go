@@ -5,7 +5,7 @@ import (
 	"fabricast/mpi"
 )
 
-// ring sends a message from every rank to the next one in rank order.
+// ring sends a message from every rank to the next rank, and from the last rank to rank 0.
 var _ = register(110, Program{
 	Name: "ring", Summary: "every rank sends to the next one and receives from the one before", MinRanks: 2,
 	Params:   []Param{sizeParam("bytes of each message"), iterationsParam, byParam},

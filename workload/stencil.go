@@ -6,9 +6,9 @@ import (
 	"fabricast/mpi"
 )
 
-// residual is the size of the operand that is reduced in each iteration of a stencil: one
+// residual is the size, in bytes, of the vector that is reduced in each iteration of a stencil: one
 // floating-point number.
-const residual = 8 // size of the residual in bytes
+const residual = 8
 
 // stencil3d has the communication of an iterative solver on a three-dimensional domain.
 var _ = register(150, Program{
@@ -19,12 +19,12 @@ var _ = register(150, Program{
 		gridParam(3), algorithmParam(collective.KindAllreduce), byParam,
 	},
 	paceable: true,
-	round:    haloRound, // the allreduce is paced separately
+	round:    haloRound, // without the allreduce, to which pacing does not apply
 	loop: func(p Params) *mpi.Loop {
 		size, compute, algorithm := int(p.Size), mpi.Duration(p.Compute), collective.Algorithm(p.Algorithm)
 		return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
-			// The halves of a step are separate iterations, so that resuming the second does not
-			// replay the first.
+			// The two halves of a step are separate iterations of the mpi.Loop, so that resuming
+			// the second half does not repeat the first half.
 			if i%2 == 0 {
 				exchangeHalo(p.messages(rank), p.Grid, size)
 				return true

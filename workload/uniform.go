@@ -2,9 +2,9 @@ package workload
 
 import "fabricast/mpi"
 
-// uniform generates uniform random traffic. In each round, a new random ring goes through all
-// ranks, and every rank sends to the next one on the ring. Each destination is thus random and
-// never the rank itself, and every rank knows how many messages it will receive, and from whom.
+// uniform generates uniform random traffic. In each round, every rank sends a message to the next
+// rank on a new random ring. Therefore each destination is random and never the rank itself, and
+// every rank knows the sources of the messages that it will receive.
 var _ = register(170, Program{
 	Name: "uniform", Summary: "every rank sends messages to random other ranks", MinRanks: 2,
 	Params:   []Param{sizeParam("bytes of each message"), messagesParam, windowParam, byParam},
@@ -20,9 +20,9 @@ var _ = register(170, Program{
 	},
 })
 
-// scatterAround executes round i of a rank, on the ring of that round. It starts a send and a
-// receive, and waits until the requests of the next round fit into open. A rank is thus at most a
-// window of messages ahead of the messages it has received.
+// scatterAround executes round i of a rank on the ring of that round. It starts a send and a
+// receive, and then waits for the requests of an earlier round whose entries in open the next round
+// needs. Therefore at most Params.Window messages of a rank are in flight.
 func scatterAround(rank *mpi.Rank, p Params, order *cycle, i int, open []mpi.Request) (more bool) {
 	c := p.messages(rank)
 	buf, window := mpi.Size(int(p.Size)), len(open)/2

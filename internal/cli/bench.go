@@ -88,7 +88,7 @@ func (f *benchFlags) print(cmd *cobra.Command, r *bench.Report) error {
 	return r.Text(cmd.OutOrStdout())
 }
 
-// failures returns an error if cases failed; the table says why.
+// failures returns an error if cases failed; the printed table contains the reasons.
 func failures(r *bench.Report) error {
 	if n := r.Failed(); n > 0 {
 		return fmt.Errorf("%d of %d cases failed", n, len(r.Cases))
@@ -96,8 +96,8 @@ func failures(r *bench.Report) error {
 	return nil
 }
 
-// measureCommand returns the command that runs the hidden subcommand bench measure in a process of
-// its own.
+// measureCommand returns the command that runs the hidden subcommand bench measure in a separate
+// process.
 func measureCommand(ctx context.Context, name string, full bool) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, ending.Self(), "bench", "measure", name, fmt.Sprintf("--full=%t", full))
 	cmd.Args[0] = os.Args[0]

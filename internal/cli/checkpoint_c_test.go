@@ -18,9 +18,9 @@ import (
 	"fabricast/internal/draws"
 )
 
-// TestKilledC: programs in C that are killed at random moments after their first checkpoints run again
-// up to these, and go on to the folders and the output of runs that nobody has killed. What was
-// printed between a checkpoint and a kill is printed twice.
+// TestKilledC kills C programs at random moments after their first checkpoints. Resumed, they must
+// leave the folders and the output of uninterrupted runs. Output between a checkpoint and a kill is
+// printed twice.
 func TestKilledC(t *testing.T) {
 	program := builtInC(t, "stopped")
 	kills := 0
@@ -73,7 +73,7 @@ func TestKilledC(t *testing.T) {
 	t.Logf("%d kills", kills)
 }
 
-// onceEach returns the lines of a text without those that have come before.
+// onceEach returns the lines of a text without duplicates.
 func onceEach(text string) string {
 	var list []string
 	seen := map[string]bool{}
@@ -86,8 +86,8 @@ func onceEach(text string) string {
 	return strings.Join(list, "")
 }
 
-// TestInterruptedC: a program in C that is interrupted prints nothing twice, and a resumed run refuses
-// another program.
+// TestInterruptedC checks that an interrupted C program prints nothing twice, and that a resumed
+// run refuses another program.
 func TestInterruptedC(t *testing.T) {
 	program, dir := builtInC(t, "stopped"), t.TempDir()
 	err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte("network: {topology: {dims: [4, 4]}}\n"), 0o666)
@@ -129,9 +129,9 @@ func TestInterruptedC(t *testing.T) {
 	}
 }
 
-// TestWindowsAndCheckpoints: a program in C whose ranks exchange addresses, as dynamic windows need, is
-// refused where it makes such a window if checkpoints are asked for, and in no other run. Programs with
-// windows of other kinds are not.
+// TestWindowsAndCheckpoints checks that with checkpoints, a C program is refused when it creates a
+// dynamic RMA window, for which ranks exchange addresses. Other RMA windows, and runs without
+// checkpoints, are accepted.
 func TestWindowsAndCheckpoints(t *testing.T) {
 	program, dir := builtInC(t, "windows"), t.TempDir()
 	err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte("network: {topology: {dims: [4]}}\n"), 0o666)
@@ -162,8 +162,9 @@ func TestWindowsAndCheckpoints(t *testing.T) {
 	}
 }
 
-// TestKilledDuringFirstCheckpoint: a run that is killed while it leaves its first checkpoint is resumed if
-// that was completed; if not, resume says so and another run writes there. With --force one always does.
+// TestKilledDuringFirstCheckpoint kills a run while it writes its first checkpoint. The run is
+// resumed if the checkpoint was completed. Otherwise resume reports the missing checkpoint, and
+// another run may write to the folder. With --force it may do so in any case.
 func TestKilledDuringFirstCheckpoint(t *testing.T) {
 	program := builtInC(t, "stopped")
 	d := rand.New(rand.NewPCG(34, draws.Round()))
@@ -213,7 +214,7 @@ func TestKilledDuringFirstCheckpoint(t *testing.T) {
 	}
 }
 
-// killAtBegin starts a run and kills it so long after it has made the folder of its checkpoints.
+// killAtBegin starts a run and kills it the given time after it has created its checkpoint folder.
 func killAtBegin(t *testing.T, cmd *exec.Cmd, folder string, after time.Duration) {
 	t.Helper()
 	if err := cmd.Start(); err != nil {
@@ -236,7 +237,7 @@ func killAtBegin(t *testing.T, cmd *exec.Cmd, folder string, after time.Duration
 	<-ended
 }
 
-// namesIn lists what is in a folder and in the folders there.
+// namesIn returns the names of the files in the subfolders of a folder.
 func namesIn(folder string) (names []string) {
 	all, _ := filepath.Glob(filepath.Join(folder, "*", "*"))
 	for _, name := range all {

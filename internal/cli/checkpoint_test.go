@@ -17,16 +17,16 @@ import (
 	"fabricast/internal/draws"
 )
 
-// longRun is a run that takes about a second.
+// longRun is an experiment that runs for about a second.
 type longRun struct {
 	text string
-	args []string // beside the experiment
-	// an experiment whose run records the trace that is replayed; "" if none is
+	args []string // arguments after the experiment
+	// experiment whose run records the trace to replay; "": none
 	recorded string
-	tasks    string // a trace of tasks in the format GOAL that is replayed; "" if none is
+	tasks    string // trace of tasks, in the format GOAL, to replay; "": none
 }
 
-// drawLong draws a long run, in a folder, of any kind that can be saved.
+// drawLong draws a long run of any kind that supports checkpoints. Its files are in folder dir.
 func drawLong(d *rand.Rand, dir string) longRun {
 	one := func(words ...string) string { return words[d.IntN(len(words))] }
 	what := one("workload", "workload", "traffic", "jobs", "jobs", "paced", "trace", "tasks")
@@ -88,8 +88,8 @@ func drawLong(d *rand.Rand, dir string) longRun {
 	}
 }
 
-// drawGOAL draws a trace of tasks: in each round a rank computes, sends to one at a random distance, and
-// receives from the one that sends to it. Some of that depends on the rounds before.
+// drawGOAL draws a trace of tasks. In each round a rank computes, sends to a rank at a random
+// distance, and receives from the rank that sends to it. Some tasks depend on earlier rounds.
 func drawGOAL(d *rand.Rand, ranks, rounds int) string {
 	text := []byte(fmt.Sprintf("num_ranks %d\n", ranks))
 	seed := d.Uint64()
@@ -111,7 +111,7 @@ func drawGOAL(d *rand.Rand, ranks, rounds int) string {
 	return string(text)
 }
 
-// drawRecording draws what a run records, as a part of an experiment. Of traffic there is no timeline.
+// drawRecording draws the record section of an experiment. Traffic has no timeline.
 func drawRecording(d *rand.Rand, traffic bool) string {
 	var list []string
 	for _, some := range []string{
@@ -135,7 +135,7 @@ func drawRecording(d *rand.Rand, traffic bool) string {
 	return "record: {" + text + "}\n"
 }
 
-// ofMachine matches the lines of a result that tell of the machine and of the engine.
+// ofMachine matches the part of a result that depends on the machine and the engine.
 var ofMachine = regexp.MustCompile(`(?s)"workers":.*`)
 
 // tablesOf returns the result and the tables of a folder, by name.
@@ -156,9 +156,8 @@ func tablesOf(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestKilledRuns kills runs at random moments after their first checkpoints, and resumes them on
-// other numbers of workers, until they end. Their folders must be those of runs that nobody has
-// killed.
+// TestKilledRuns kills runs at random moments after their first checkpoints, and resumes them with
+// other numbers of workers, until they end. Their folders must be those of uninterrupted runs.
 func TestKilledRuns(t *testing.T) {
 	kills := 0
 	for seed := range draws.Seeds(1, 80) {
@@ -201,7 +200,7 @@ func TestKilledRuns(t *testing.T) {
 			kills++
 			cmd = run("resume", "killed", "--workers", workers())
 		}
-		if cmd.Process == nil { // it has been killed often enough
+		if cmd.Process == nil { // not started since the last kill, so this run goes on to its end
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v: %v\n%s", cmd.Args, err, cmd.Stderr)
 			}
@@ -212,12 +211,12 @@ func TestKilledRuns(t *testing.T) {
 	t.Logf("%d kills", kills)
 }
 
-// sameFolders compares the folder of a run that was killed with that of one that was not.
+// sameFolders compares the folder of a killed run with that of an uninterrupted run.
 func sameFolders(t *testing.T, dir, text string) {
 	t.Helper()
 	want, got := tablesOf(t, filepath.Join(dir, "whole")), tablesOf(t, filepath.Join(dir, "killed"))
 	for name := range want {
-		if name == "experiment.yaml" { // says in which folder it is
+		if name == "experiment.yaml" { // contains the folder's path
 			got[name] = strings.ReplaceAll(got[name], "killed/", "whole/")
 		}
 		if got[name] != want[name] {
@@ -229,8 +228,8 @@ func sameFolders(t *testing.T, dir, text string) {
 	}
 }
 
-// killLater starts a command and kills it so long after there is a new checkpoint. It returns false
-// if the command has ended before; then it must have ended well.
+// killLater starts a command and kills it the given time after a new checkpoint exists. It returns
+// false if the command ends before that, which must be without an error.
 func killLater(t *testing.T, cmd *exec.Cmd, dir string, after time.Duration) (killed bool) {
 	t.Helper()
 	path := filepath.Join(dir, "killed", "checkpoint.fbc")
@@ -265,11 +264,11 @@ func killLater(t *testing.T, cmd *exec.Cmd, dir string, after time.Duration) (ki
 	_ = cmd.Process.Kill()
 	<-ended
 	_, err := os.Stat(path)
-	return err == nil // else it had ended, and the kill came too late
+	return err == nil // nil: the command ended before the kill
 }
 
-// TestFilesTooLarge: where files may have a size only, as on a full disk, a run with checkpoints and
-// tables ends as one without the limit, or says which file it could not write.
+// TestFilesTooLarge limits the file size, which is like a full disk. A run with checkpoints and
+// tables must end as without the limit, or name the file that it could not write.
 func TestFilesTooLarge(t *testing.T) {
 	d := rand.New(rand.NewPCG(34, 9))
 	for _, record := range []string{"bins", "messages", "bins,messages"} {
@@ -304,7 +303,7 @@ func TestFilesTooLarge(t *testing.T) {
 	}
 }
 
-// begun starts a long run with checkpoints in a folder `out`. It returns what the run says, too.
+// begun starts a long run with checkpoints in the folder "out". It returns the command and its log.
 func begun(t *testing.T, dir string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	text := "network: {topology: {dims: [8, 8, 8]}}\nworkload: {program: alltoall, algorithm: bruck, size: 64KiB}\n"
@@ -314,7 +313,7 @@ func begun(t *testing.T, dir string) (*exec.Cmd, *bytes.Buffer) {
 	return start(t, dir, "run", "e.yaml", "--out", "out", "--checkpoint", "0.05s")
 }
 
-// start starts the command. It returns what it says, too.
+// start starts fabricast. It returns the command and its log.
 func start(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
 	cmd, log := exec.Command("fabricast", args...), new(bytes.Buffer)
@@ -325,7 +324,8 @@ func start(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) 
 	return cmd, log
 }
 
-// waitForCheckpoint waits until a run has left another checkpoint than the one before, if any.
+// waitForCheckpoint waits until a run has written a checkpoint other than before, if that is not
+// nil.
 func waitForCheckpoint(t *testing.T, cmd *exec.Cmd, path string, before os.FileInfo) {
 	t.Helper()
 	for {
@@ -341,7 +341,8 @@ func waitForCheckpoint(t *testing.T, cmd *exec.Cmd, path string, before os.FileI
 	}
 }
 
-// interrupted leaves a checkpoint of a run in a folder `out`, and returns the checkpoint's path.
+// interrupted interrupts a run in the folder "out" by signal s, and returns the path of its
+// checkpoint.
 func interrupted(t *testing.T, dir string, s os.Signal) string {
 	t.Helper()
 	cmd, log := begun(t, dir)
@@ -358,21 +359,21 @@ func interrupted(t *testing.T, dir string, s os.Signal) string {
 	return path
 }
 
-// TestSignalsLeaveCheckpoints: signals that interrupt a run, and those by which batch systems warn,
-// leave a checkpoint and nothing else.
+// TestSignalsLeaveCheckpoints checks that signals that interrupt a run, and those by which batch
+// systems announce its end, leave a checkpoint and nothing else.
 func TestSignalsLeaveCheckpoints(t *testing.T) {
 	for _, s := range append(ending.Warnings(), every[:2]...) {
 		interrupted(t, t.TempDir(), s)
 	}
 }
 
-// TestInterruptedResume: a run that goes on is interrupted like any other, and no other run may
-// write to its folder meanwhile.
+// TestInterruptedResume checks that a resumed run can be interrupted like any other run, and that
+// no other run may write to its folder at the same time.
 func TestInterruptedResume(t *testing.T) {
 	dir := t.TempDir()
 	path := interrupted(t, dir, os.Interrupt)
 	list := append(ending.Warnings(), every[:2]...)
-	for i := range min(often(2), len(list)) { // TestSignalsLeaveCheckpoints has all of them
+	for i := range min(often(2), len(list)) { // TestSignalsLeaveCheckpoints covers all of them
 		s := list[(uint64(i)+draws.Round())%uint64(len(list))]
 		before, _ := os.Stat(path)
 		cmd, log := start(t, dir, "resume", "out", "--checkpoint", "0.05s")
@@ -399,7 +400,7 @@ func TestInterruptedResume(t *testing.T) {
 	}
 }
 
-// TestDamagedCheckpoints: a checkpoint is refused that was changed anywhere, or cut off.
+// TestDamagedCheckpoints checks that a modified or truncated checkpoint is refused.
 func TestDamagedCheckpoints(t *testing.T) {
 	dir := t.TempDir()
 	path := interrupted(t, dir, os.Interrupt)

@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector takes memory of its own for all that a run touches.
+// The race detector needs additional memory for all memory that a run touches.
 
 package cli
 
@@ -26,9 +26,10 @@ var (
 	peakLarge = flag.Bool("peak-large", false, "draw networks of up to 16,384 hosts")
 )
 
-// TestExpectedMemory holds what check expects a run to take to what the process takes at its peak: the
-// command as it is used, on experiments of all kinds. With -peak-large -peak-draws 200 it is the count
-// that docs/performance.md states. Small networks are mostly the process itself.
+// TestExpectedMemory compares the memory that fabricast check forecasts with the peak memory of the
+// fabricast run process, for experiments of all kinds. With -peak-large -peak-draws 200 it computes
+// the count stated in docs/performance.md. With small networks, most of the memory is the process
+// itself.
 func TestExpectedMemory(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		needed.Missing(t, "the peak of a process is measured by Python: ", err)
@@ -63,14 +64,15 @@ func TestExpectedMemory(t *testing.T) {
 			t.Logf("out of range:\n%s", text)
 		}
 	}
-	// Of 200 experiments 2 lie outside: what a program leaves unread is known only when it has run.
+	// Of 200 experiments, 2 are outside: how many messages a program leaves unreceived is not known
+	// before the run.
 	if out > *peakDraws/50 {
 		t.Errorf("%d of %d are not within 0.8 to 1.5 of the peak", out, *peakDraws)
 	}
 }
 
-// peakOf runs a command and returns the largest memory in use (bytes). A process has at least the peak of
-// the one that starts it, up to then; so a small one does that.
+// peakOf runs a command and returns its peak memory (bytes). The peak of a child process includes
+// that of its parent at the time of the fork, so a small process starts the command.
 func peakOf(t *testing.T, command ...string) int64 {
 	t.Helper()
 	const measure = `import resource, subprocess, sys
@@ -88,8 +90,8 @@ sys.exit(code)`
 	return peak
 }
 
-// drawAnyKind draws an experiment of any kind: every sort of network, switch, node, program and
-// traffic, jobs and abstract networks, small and of some thousand hosts.
+// drawAnyKind draws an experiment of any kind: networks, switches, nodes, programs, traffic, jobs
+// and abstract networks, small or with several thousand hosts.
 func drawAnyKind(d *rand.Rand, large bool) string {
 	text := fmt.Sprintf("seed: %d\n", d.IntN(1000))
 	if d.IntN(10) == 0 {
@@ -154,7 +156,7 @@ func drawAnyKind(d *rand.Rand, large bool) string {
 	return text + drawAnyProgram(d)
 }
 
-// drawAnyProgram draws what ranks do.
+// drawAnyProgram draws the program of the ranks.
 func drawAnyProgram(d *rand.Rand) string {
 	size := pick(d, "8B", "100B", "1KiB", "8KiB", "64KiB")
 	small := pick(d, "8B", "100B", "500B")
@@ -177,7 +179,7 @@ func drawAnyProgram(d *rand.Rand) string {
 	)
 }
 
-// drawAnyJobs draws jobs on hosts of the network, which has at least 64.
+// drawAnyJobs draws jobs for the hosts of a network, which has at least 64 hosts.
 func drawAnyJobs(d *rand.Rand) string {
 	text := "jobs:\n"
 	for range 1 + d.IntN(3) {

@@ -19,7 +19,7 @@ import (
 	"fabricast/internal/panics"
 )
 
-// provoked starts a command in which a kind of goroutine panics.
+// provoked returns a command in which a goroutine of the given kind panics.
 func provoked(t *testing.T, goroutine, trace string, args ...string) (cmd *exec.Cmd) {
 	t.Helper()
 	cmd = exec.Command("fabricast", args...)
@@ -42,8 +42,8 @@ func provoked(t *testing.T, goroutine, trace string, args ...string) (cmd *exec.
 	return cmd
 }
 
-// faulty waits for a command that must end by a fault of Fabricast that its log tells, and leave
-// nothing unfinished.
+// faulty checks that a command has ended with a fault of Fabricast, which its log reports, and has
+// left no unfinished files.
 func faulty(t *testing.T, cmd *exec.Cmd, goroutine, log string, traced bool, end error) {
 	t.Helper()
 	var exit *exec.ExitError
@@ -71,8 +71,8 @@ func faulty(t *testing.T, cmd *exec.Cmd, goroutine, log string, traced bool, end
 	}
 }
 
-// TestPanicsAreFaults: a panic of any goroutine ends the command with exit code 4, and says how to
-// report it.
+// TestPanicsAreFaults checks that a panic of any goroutine ends the command with exit code 4 and
+// instructions for reporting it.
 func TestPanicsAreFaults(t *testing.T) {
 	traces, err := filepath.Abs("../../trace/testdata")
 	if err != nil {
@@ -114,8 +114,8 @@ func TestPanicsAreFaults(t *testing.T) {
 	}
 }
 
-// TestPanicOfARequest: a request that panics ends the server of the report, as any other panic
-// does.
+// TestPanicOfARequest checks that a panic in a request ends the server of the report, like any
+// other panic.
 func TestPanicOfARequest(t *testing.T) {
 	const goroutine = "request for a report"
 	cmd := provoked(t, goroutine, "", "run", "torus.yaml", "--view")

@@ -17,11 +17,11 @@ import (
 	"fabricast/internal/needed"
 )
 
-// GIVEN stands for the name of the file or folder that a command is given, and IN for the folder of
-// files that are right.
+// GIVEN is a placeholder for the path of the file or folder under test, and IN for the folder of
+// valid files.
 const givenName, inFolder = "GIVEN", "IN"
 
-// givenTo are commands that are given something to read, wherever commands take a file.
+// givenTo lists commands that read a file or folder, with every argument and flag that names one.
 var givenTo = []string{
 	"run GIVEN", "check GIVEN", "topo GIVEN", "sweep GIVEN", "study GIVEN", "saturate GIVEN",
 	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN",
@@ -45,16 +45,16 @@ var givenTo = []string{
 	"run IN/machine.yaml --job command=GIVEN,ranks=2",
 }
 
-// emptyIsRight are the commands to which an empty file is as good as none: all routes are those of
-// the algorithm then.
+// emptyIsRight lists the commands for which an empty file is valid: all routes are then those of
+// the algorithm.
 var emptyIsRight = []string{"algorithm:\u00a0source"}
 
-// written are flags of files and folders that are written, or that are looked for only.
+// written lists flags of files and folders that are written, or whose existence is only checked.
 var written = []string{"out", "output", "svg", "export", "html", "outcomes"}
 
-// TestGiven gives a pipe, a folder, an empty file, and 900 MiB of zeros, text and lines that are right
-// to whatever reads a file: it answers at once with an error that names it, and takes no memory for
-// what it does not need.
+// TestGiven passes a pipe, a folder, an empty file, and 900 MiB of zeros, text or valid lines to
+// all commands that read a file. The command must return at once, with an error that names the
+// file, and must not use much memory.
 func TestGiven(t *testing.T) {
 	in := t.TempDir()
 	for name, text := range map[string]string{
@@ -102,7 +102,8 @@ func TestGiven(t *testing.T) {
 	}
 }
 
-// large writes a file of 900 MiB that begins with a text and goes on with zeros, which take no space.
+// large writes a file of 900 MiB that starts with text. The rest are zeros, which need no disk
+// space.
 func large(path, text string) error {
 	const size = 900 << 20
 	f, err := os.Create(path)
@@ -113,7 +114,7 @@ func large(path, text string) error {
 	return errors.Join(err, f.Truncate(size), f.Close())
 }
 
-// TestGivenAll: the commands of TestGiven have every flag that names a file or folder to read, and
+// TestGivenAll checks that givenTo contains every flag that names a file or folder to read, and
 // every command that takes one as an argument.
 func TestGivenAll(t *testing.T) {
 	all := strings.Join(givenTo, "\n") + "\n"

@@ -16,12 +16,12 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// senseless are numbers that no flag takes.
+// senseless lists values that no numeric flag accepts.
 var senseless = []string{
 	"NaN", "nan", "inf", "+Inf", "-inf", "-1", "-0.5", "1e400", "99999999999999999999", "", " ", "0x", "1,,2", "seven",
 }
 
-// command is what a command prints, and its error.
+// command executes a command and returns its output, its log and its error.
 func command(ctx context.Context, args ...string) (out, log string, err error) {
 	var o, l bytes.Buffer
 	root := New(&o, &l)
@@ -30,7 +30,7 @@ func command(ctx context.Context, args ...string) (out, log string, err error) {
 	return o.String(), l.String(), err
 }
 
-// commandsOf lists a command and all of its subcommands.
+// commandsOf returns a command and all of its subcommands.
 func commandsOf(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {
@@ -39,7 +39,7 @@ func commandsOf(cmd *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// numeric reports whether a flag is a number or a list of numbers, by its type.
+// numeric reports whether the value of a flag is a number or a list of numbers.
 func numeric(flag *pflag.Flag) bool {
 	kind := flag.Value.Type()
 	return slices.ContainsFunc([]string{"int", "float", "share", "duration"}, func(part string) bool {
@@ -47,9 +47,9 @@ func numeric(flag *pflag.Flag) bool {
 	})
 }
 
-// TestSenselessNumbers gives every flag of every command that is a number what is none, or none that
-// makes sense: it is refused, by its name, before anything else is done. New flags are covered by
-// themselves.
+// TestSenselessNumbers passes invalid and meaningless numbers to every numeric flag of every
+// command. Each must be refused with the flag's name, before the command does anything else. New
+// flags are covered automatically.
 func TestSenselessNumbers(t *testing.T) {
 	tried := 0
 	for _, cmd := range commandsOf(New(&bytes.Buffer{}, &bytes.Buffer{})) {
@@ -74,10 +74,10 @@ func TestSenselessNumbers(t *testing.T) {
 	}
 }
 
-// smallest is an experiment for tests of flags.
+// smallest is a minimal experiment for tests of flags.
 const smallest = "network: {topology: {dims: [2, 2]}}\nworkload: {program: barrier}\n"
 
-// TestSenselessTexts does the same for numbers with units, which flags hold as text.
+// TestSenselessTexts is like TestSenselessNumbers for numbers with units, which flags hold as text.
 func TestSenselessTexts(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "small.yaml")
@@ -123,7 +123,8 @@ func TestSenselessTexts(t *testing.T) {
 	}
 }
 
-// TestWithoutTrace refuses flags that say how to replay a trace where there is none.
+// TestWithoutTrace checks that flags that control the replay of a trace are refused without a
+// trace.
 func TestWithoutTrace(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "small.yaml")
 	if err := os.WriteFile(file, []byte(smallest), 0o666); err != nil {
@@ -148,7 +149,7 @@ func TestWithoutTrace(t *testing.T) {
 	}
 }
 
-// TestNoSuchRegion refuses regions and ranks that the trace does not have, wherever they are named.
+// TestNoSuchRegion checks that regions and ranks that the trace does not contain are refused.
 func TestNoSuchRegion(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "small.yaml")
@@ -179,8 +180,8 @@ func TestNoSuchRegion(t *testing.T) {
 	}
 }
 
-// TestSaysWhatToWrite: where a program in C, a trace or an empty list of jobs cannot stand, the
-// message says where they can.
+// TestSaysWhatToWrite checks that a C program, a trace or an empty list of jobs in the wrong place
+// is refused with a message that shows the right place.
 func TestSaysWhatToWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "small.yaml")
 	for text, want := range map[string]string{

@@ -17,7 +17,7 @@ import (
 	"fabricast/record"
 )
 
-// builtInC builds a program in C of testdata/processes for the simulator.
+// builtInC builds a C program of testdata/processes for the simulator.
 func builtInC(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -33,7 +33,7 @@ func builtInC(t *testing.T, name string) string {
 	return path
 }
 
-// outcome is what a run of a program in C shows: what its ranks print, the messages, the exit code.
+// outcome is the output, the log and the exit code of a run of a C program.
 type outcome struct {
 	out, log string
 	code     int
@@ -50,8 +50,8 @@ func outcomeOf(t *testing.T, cmd *exec.Cmd, dir string) outcome {
 	return outcome{out.String(), log.String(), cmd.ProcessState.ExitCode()}
 }
 
-// TestProcessesOfC: programs in C that do what is drawn at random print the same in the same order,
-// and leave the same folder, in one process and in several.
+// TestProcessesOfC checks that C programs with random operations print the same lines in the same
+// order, and leave the same folder, in one process and in several.
 func TestProcessesOfC(t *testing.T) {
 	program := builtInC(t, "medley")
 	someLauncher(t, func(t *testing.T, m mpirun) {
@@ -73,7 +73,7 @@ func TestProcessesOfC(t *testing.T) {
 					n, workers, want.code, got.code, got.out, want.out, call, text, got.log)
 			}
 			alone, shared := folderOf(t, filepath.Join(dir, "alone")), folderOf(t, filepath.Join(dir, "shared"))
-			delete(alone, record.ExperimentFile) // it names its folder
+			delete(alone, record.ExperimentFile) // contains the folder's path
 			for name := range alone {
 				if !bytes.Equal(alone[name], shared[name]) {
 					t.Errorf("%d processes of %s workers: %s is another\n%v\n%s", n, workers, name, call, text)
@@ -83,12 +83,12 @@ func TestProcessesOfC(t *testing.T) {
 	})
 }
 
-// TestProcessesOfCFail: programs in C that go wrong end with the exit code, the output and the
-// message of one process.
+// TestProcessesOfCFail checks that failing C programs end with the exit code, the output and the
+// message of a single process.
 func TestProcessesOfCFail(t *testing.T) {
 	program, dir := builtInC(t, "failures"), t.TempDir()
 	eachLauncher(t, func(t *testing.T, m mpirun) {
-		first := draws.Round() // each launcher ends a quarter of the ways, and others in the next commit
+		first := draws.Round() // a quarter of the cases per launcher, others in the next commit
 		if m.name == mpiruns[0].name {
 			first += 2
 		}

@@ -17,14 +17,14 @@ import (
 	"fabricast/record"
 )
 
-// TestProcessesOptimistic: experiments drawn at random that processes simulate in the optimistic mode
-// leave the folder that one process leaves in the conservative mode. What the mode has cost is that of
-// all processes together: the packets of the windows that stand are all there are.
+// TestProcessesOptimistic checks that random experiments that several processes simulate in the
+// optimistic mode leave the folder of a single process in the conservative mode. The reported costs
+// must cover all processes: the packets of committed windows are all packets.
 func TestProcessesOptimistic(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		var undone uint64
-		// What arrives too late depends on the machine: a few more are drawn where nothing did.
+		// Rollbacks depend on the machine, so more experiments are drawn until one occurs.
 		for ran := 0; ran < often(1) || undone == 0 && ran < often(20); {
 			rolledBack, refused := optimisticInProcesses(t, m, d)
 			if undone += rolledBack; !refused {
@@ -37,8 +37,8 @@ func TestProcessesOptimistic(t *testing.T) {
 	})
 }
 
-// optimisticInProcesses draws an experiment, and returns how many windows were rolled back, or that the
-// mode is refused.
+// optimisticInProcesses draws an experiment. It returns the number of windows that were rolled
+// back, and whether the mode was refused.
 func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64, refused bool) {
 	t.Helper()
 	var lines []string
@@ -89,7 +89,7 @@ func optimisticInProcesses(t *testing.T, m mpirun, d *rand.Rand) (undone uint64,
 	return cost.RolledBack, false
 }
 
-// takeCost removes from a folder what its result tells of the engine, and returns it.
+// takeCost removes the parts of a folder's result that depend on the engine, and returns the costs.
 func takeCost(t *testing.T, folder map[string][]byte) *fabricast.OptimisticResult {
 	t.Helper()
 	var r fabricast.Result
@@ -105,13 +105,13 @@ func takeCost(t *testing.T, folder map[string][]byte) *fabricast.OptimisticResul
 	return cost
 }
 
-// TestOptimisticReplay: traces that are replayed in the optimistic modes, alone and as jobs beside
-// others, in one process and in two, leave the folder of the conservative mode.
+// TestOptimisticReplay checks that traces replayed in the optimistic modes, alone and as jobs
+// alongside others, in one process and in two, leave the folder of the conservative mode.
 func TestOptimisticReplay(t *testing.T) {
 	d := rand.New(rand.NewPCG(23, draws.Round()))
 	var undone uint64
 	programs := []string{"alltoall", "allreduce", "random-ring"}
-	for i := range programs { // one for each commit, and more where nothing came too late
+	for i := range programs { // one for each commit, and more if nothing was rolled back
 		if undone > 0 && !draws.Long() {
 			break
 		}

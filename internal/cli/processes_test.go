@@ -30,7 +30,7 @@ import (
 	"fabricast/record"
 )
 
-// mpirun is a launcher, and the variable by which its processes know their rank.
+// mpirun is a launcher, with the environment variable that holds a process's rank.
 type mpirun struct {
 	name string
 	args []string
@@ -54,8 +54,8 @@ func eachLauncher(t *testing.T, f func(*testing.T, mpirun)) {
 	}
 }
 
-// someLauncher runs a test with the launcher of one MPI library, another in the next commit; in long tests with
-// each.
+// someLauncher runs a test with the launcher of one MPI library, which changes from commit to
+// commit. Long tests use every library.
 func someLauncher(t *testing.T, f func(*testing.T, mpirun)) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(t.Name()))
@@ -68,7 +68,7 @@ func someLauncher(t *testing.T, f func(*testing.T, mpirun)) {
 	})
 }
 
-// command is fabricast in n processes, in the folder dir.
+// command returns the command that runs fabricast in n processes, in the folder dir.
 func (m mpirun) command(dir string, n int, args ...string) *exec.Cmd {
 	cmd := exec.Command(
 		m.name,
@@ -78,14 +78,14 @@ func (m mpirun) command(dir string, n int, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// drawsOfLauncher are random numbers of a test with a launcher, others for each commit.
+// drawsOfLauncher returns random numbers for a test with a launcher, different for each commit.
 func drawsOfLauncher(t *testing.T) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(t.Name()))
 	return rand.New(rand.NewPCG(h.Sum64(), draws.Round()))
 }
 
-// often is how often something is drawn for each commit, or many times as often in long tests.
+// often returns the number of repetitions: n, or 40 times n in long tests.
 func often(n int) int {
 	if draws.Long() {
 		return 40 * n
@@ -93,8 +93,8 @@ func often(n int) int {
 	return n
 }
 
-// TestProcessesOfMPI: experiments drawn at random leave the same result and the same folder in one
-// process and in up to four, with one or two workers.
+// TestProcessesOfMPI checks that random experiments leave the same result and folder in one process
+// and in up to four, with one or two workers.
 func TestProcessesOfMPI(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
@@ -128,8 +128,8 @@ func TestProcessesOfMPI(t *testing.T) {
 	})
 }
 
-// TestTenProcesses: more processes than tell one another directly what they have to agree on leave the
-// result of one.
+// TestTenProcesses checks the result of more processes than reach agreements by direct messages
+// between all pairs.
 func TestTenProcesses(t *testing.T) {
 	const text = "network: {topology: {kind: torus, dims: [4, 4]}}\n" +
 		"workload: {program: alltoall, algorithm: bruck, size: 300B}\n"
@@ -155,7 +155,8 @@ func TestTenProcesses(t *testing.T) {
 	})
 }
 
-// TestProcessesInterference: jobs that also run alone do so in several processes as in one.
+// TestProcessesInterference checks that several processes also run jobs alone, with the same
+// result.
 func TestProcessesInterference(t *testing.T) {
 	sameInProcesses(t, `"slowdown"`, "network: {topology: {kind: torus, dims: [4, 4]}}\njobs:\n"+
 		"- {name: a, workload: {program: alltoall, size: 2KiB}, ranks: 8, placement: random-nodes}\n"+
@@ -163,8 +164,8 @@ func TestProcessesInterference(t *testing.T) {
 		"--interference")
 }
 
-// TestProcessesPaceCollectives: collectives, of a program and of jobs, are paced by several processes
-// as by one, and the result tells the same of their gaps.
+// TestProcessesPaceCollectives checks that several processes pace collectives of a program and of
+// jobs as one process does, and report the same gaps.
 func TestProcessesPaceCollectives(t *testing.T) {
 	program := "workload: {program: alltoall, size: 3KiB}\n"
 	network := "network: {topology: {kind: torus, dims: [3, 2], hosts: 2}}\n" +
@@ -175,8 +176,8 @@ func TestProcessesPaceCollectives(t *testing.T) {
 		"- {name: b, workload: {program: alltoall, size: 1KiB}, ranks: 7, placement: random-nodes}\n")
 }
 
-// sameInProcesses runs an experiment in one process and in three of each launcher, and compares all
-// that is left. The result must contain some text.
+// sameInProcesses runs an experiment in one process and in three processes of a launcher, and
+// compares the folders. The result must contain the text expected.
 func sameInProcesses(t *testing.T, expected, text string, flags ...string) {
 	t.Helper()
 	someLauncher(t, func(t *testing.T, m mpirun) {
@@ -206,8 +207,8 @@ func sameInProcesses(t *testing.T, expected, text string, flags ...string) {
 	})
 }
 
-// TestProcessesBalance: routers move between processes where some nodes send nearly everything, and the
-// folder is that of one process.
+// TestProcessesBalance checks that routers move between processes if some nodes send nearly all
+// traffic, and that the folder is that of one process.
 func TestProcessesBalance(t *testing.T) {
 	const text = "network: {topology: {kind: torus, dims: [8, 8, 8]}}\njobs:\n" +
 		"- {name: hot, traffic: {load: 40%, size: 4KiB}, ranks: 51, placement: linear, duration: 100us}\n" +
@@ -239,8 +240,8 @@ func TestProcessesBalance(t *testing.T) {
 	})
 }
 
-// TestProcessesView: the first of several processes serves the report, also after the run, until it
-// is interrupted. The others have ended then.
+// TestProcessesView checks that the first of several processes serves the report until it is
+// interrupted, while the other processes end with the run.
 func TestProcessesView(t *testing.T) {
 	quickstart, err := filepath.Abs("../../examples/quickstart.yaml")
 	if err != nil {
@@ -271,11 +272,12 @@ func TestProcessesView(t *testing.T) {
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
 			t.Fatal(err)
 		}
-		_ = endsSoon(t, cmd) // with a status of the launcher's choice
+		_ = endsSoon(t, cmd) // the launcher chooses the status
 	})
 }
 
-// TestProcessesReplay: traces of calls and of tasks replay alike in one process and in several.
+// TestProcessesReplay checks that traces of calls and of tasks are replayed with the same result in
+// one process and in several.
 func TestProcessesReplay(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir := t.TempDir()
@@ -312,7 +314,7 @@ func TestProcessesReplay(t *testing.T) {
 		for _, path := range []string{"alltoall", "allreduce", "tasks.goal"} {
 			carry(exec.Command("fabricast", "run", "alltoall.yaml", "--trace", path, "--out", "alone"+path))
 			want := folderOf(t, filepath.Join(dir, "alone"+path))
-			delete(want, record.ExperimentFile) // it names its folder
+			delete(want, record.ExperimentFile) // contains the folder's path
 			n, out := 2+d.IntN(3), "shared"+path
 			carry(m.command(dir, n, "run", "alltoall.yaml", "--trace", path, "--out", out))
 			for name, got := range folderOf(t, filepath.Join(dir, out)) {
@@ -324,11 +326,12 @@ func TestProcessesReplay(t *testing.T) {
 	})
 }
 
-// mostWindows bounds the experiments of each commit. Where many processes and workers share two cores, a
-// window takes milliseconds.
+// mostWindows limits the number of windows of an experiment in short tests. If many processes and
+// workers share two cores, a window takes milliseconds.
 const mostWindows = 1500
 
-// drawShared draws an experiment that several processes can share, in each commit one of few windows.
+// drawShared draws an experiment that several processes can share; in short tests one of few
+// windows.
 func drawShared(t *testing.T, d *rand.Rand) string {
 	t.Helper()
 	for {
@@ -402,14 +405,14 @@ func drawOfAnyLength(d *rand.Rand) string {
 	)
 }
 
-// partitions are the kinds of partitions but those by libraries that are missing.
+// partitions returns the kinds of partitions, except those by libraries that are not installed.
 func partitions() []string {
 	return slices.DeleteFunc(experiment.Partitions(), func(by string) bool {
 		return partition.Method(by).Missing() != nil
 	})
 }
 
-// folderOf returns what a result folder says about the prediction, by file.
+// folderOf returns the prediction in a result folder: the contents of its files.
 func folderOf(t *testing.T, folder string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -436,8 +439,8 @@ func folderOf(t *testing.T, folder string) map[string][]byte {
 	return all
 }
 
-// TestProcessKilled: when a process is killed at any moment, the launcher ends all, and there is no
-// result.
+// TestProcessKilled kills a process at a random moment. The launcher must end all processes, and
+// there must be no result.
 func TestProcessKilled(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
@@ -458,8 +461,8 @@ func TestProcessKilled(t *testing.T) {
 	})
 }
 
-// TestProcessesInterrupted: a signal to the launcher ends a run of several processes in order: what
-// had been simulated is recorded.
+// TestProcessesInterrupted checks that a signal to the launcher ends a run of several processes in
+// an orderly way: the results so far are recorded.
 func TestProcessesInterrupted(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		for i, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -479,7 +482,8 @@ func TestProcessesInterrupted(t *testing.T) {
 	})
 }
 
-// TestProcessesRefused: what needs one process is refused with the reason, which one process tells.
+// TestProcessesRefused checks that runs that require a single process are refused with the reason,
+// printed by one process only.
 func TestProcessesRefused(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		f := func(want string, args ...string) {
@@ -506,7 +510,7 @@ func TestProcessesRefused(t *testing.T) {
 	})
 }
 
-// longShared starts a long run of four processes, and returns once it simulates.
+// longShared starts a long run of four processes, and returns once the simulation has started.
 func longShared(t *testing.T, m mpirun, dir, sync string) *exec.Cmd {
 	t.Helper()
 	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
@@ -529,7 +533,7 @@ func longShared(t *testing.T, m mpirun, dir, sync string) *exec.Cmd {
 	return cmd
 }
 
-// endsSoon waits for a launcher, which must end by itself.
+// endsSoon waits for a launcher to end by itself, and returns its error.
 func endsSoon(t *testing.T, cmd *exec.Cmd) error {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -544,7 +548,7 @@ func endsSoon(t *testing.T, cmd *exec.Cmd) error {
 	}
 }
 
-// processOf returns the number in the system of the process with a rank in a run with a folder.
+// processOf returns the process ID of a rank in a run that writes to folder dir.
 func processOf(t *testing.T, m mpirun, dir string, rank int) int {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*")
@@ -567,7 +571,7 @@ func processOf(t *testing.T, m mpirun, dir string, rank int) int {
 	return 0
 }
 
-// TestNoLibrary: a launcher whose MPI library is not there is told by one process.
+// TestNoLibrary checks that a missing MPI library is reported by one process only.
 func TestNoLibrary(t *testing.T) {
 	eachLauncher(t, func(t *testing.T, m mpirun) {
 		cmd := m.command(t.TempDir(), 2, "run", "e.yaml")

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// TestProcessesResumeC: a program in C that uses every kind of communication, in one or two processes,
-// is ended by a kill of one process or by a signal to the launcher. It goes on in other numbers of
-// processes, to the folder and the output of a run that nobody has ended, and to the same traces. What was printed between a
-// checkpoint and a kill is printed twice.
+// TestProcessesResumeC ends a C program that uses every kind of communication, in one or two
+// processes, by killing one process or by a signal to the launcher. Resumed in other numbers of
+// processes, it must leave the folder, the output and the traces of an uninterrupted run. Output
+// between a checkpoint and a kill is printed twice.
 func TestProcessesResumeC(t *testing.T) {
 	program := builtInC(t, "stopped")
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		stops := 0
-		for ran := 0; ran < often(1) || stops == 0 && ran < often(10); ran++ { // more where all have ended before
+		for ran := 0; ran < often(1) || stops == 0 && ran < often(10); ran++ { // more if all ended by themselves
 			dir := t.TempDir()
 			one := func(words ...string) string { return words[d.IntN(len(words))] }
 			text := "network: " + one(
@@ -59,7 +59,7 @@ func TestProcessesResumeC(t *testing.T) {
 	})
 }
 
-// TestResumeJobsInC: several jobs, two of them programs in C, are ended and go on like one program.
+// TestResumeJobsInC ends and resumes a run of several jobs, two of which are C programs.
 func TestResumeJobsInC(t *testing.T) {
 	program := builtInC(t, "stopped")
 	someLauncher(t, func(t *testing.T, m mpirun) {
@@ -94,7 +94,7 @@ func TestResumeJobsInC(t *testing.T) {
 	})
 }
 
-// printed returns the lines that ranks have printed, each once. A launcher may add its own.
+// printed returns the distinct lines that ranks have printed. A launcher may print further lines.
 func printed(text string) string {
 	var list []string
 	for line := range strings.Lines(onceEach(text)) {

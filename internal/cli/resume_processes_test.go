@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// TestProcessesResume: runs of random kinds in one or two processes that leave checkpoints are ended,
-// by a kill of one process or by a signal to the launcher, and go on in other numbers of processes.
-// Their folders must be those of runs that nobody has ended.
+// TestProcessesResume ends random runs with checkpoints, in one or two processes, by killing one
+// process or by a signal to the launcher. Resumed in other numbers of processes, they must leave
+// the folders of uninterrupted runs.
 func TestProcessesResume(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
 		stops := 0
-		for ran := 0; ran < often(1) || stops == 0 && ran < often(10); ran++ { // more where all have ended before
+		for ran := 0; ran < often(1) || stops == 0 && ran < often(10); ran++ { // more if all ended by themselves
 			dir := t.TempDir()
 			kind := d.IntN(4)
 			text := fmt.Sprintf("seed: %d\nnetwork: {topology: {kind: torus, dims: [4, 4, 4]}}\n", d.IntN(1000)) +
@@ -69,7 +69,7 @@ func TestProcessesResume(t *testing.T) {
 func sameResults(t *testing.T, dir, text string) {
 	t.Helper()
 	want, got := folderOf(t, filepath.Join(dir, "whole")), folderOf(t, filepath.Join(dir, "killed"))
-	delete(want, "experiment.yaml") // it says in which folder it is
+	delete(want, "experiment.yaml") // contains the folder's path
 	for name := range want {
 		if !bytes.Equal(want[name], got[name]) {
 			t.Errorf("%s is another\n%s", name, text)
@@ -77,7 +77,7 @@ func sameResults(t *testing.T, dir, text string) {
 	}
 }
 
-// shaped is a command in some processes.
+// shaped returns a fabricast command in n processes.
 func shaped(m mpirun, dir string, n int, args ...string) *exec.Cmd {
 	if n > 1 {
 		return m.command(dir, n, args...)
@@ -87,7 +87,7 @@ func shaped(m mpirun, dir string, n int, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// done carries out a command in some processes. What it prints goes to out.
+// done executes a command in n processes. Its standard output goes to out.
 func done(t *testing.T, m mpirun, dir string, n int, out io.Writer, args ...string) {
 	t.Helper()
 	cmd, log := shaped(m, dir, n, args...), new(bytes.Buffer)
@@ -97,8 +97,8 @@ func done(t *testing.T, m mpirun, dir string, n int, out io.Writer, args ...stri
 	}
 }
 
-// endedEarly begins a command in one or two processes, and ends it some time after it has left a
-// checkpoint. It returns false if the command has ended by itself before, as it must end well then.
+// endedEarly starts a command in one or two processes, and ends it some time after it has written a
+// checkpoint. It returns false if the command ends before that, which must be without an error.
 func endedEarly(
 	t *testing.T, d *rand.Rand, m mpirun, dir string, out io.Writer, args []string,
 ) bool {
@@ -106,7 +106,7 @@ func endedEarly(
 	n, victim, kill := 1+d.IntN(2), d.IntN(2), d.IntN(2) == 0
 	after := time.Duration(d.IntN(50)) * time.Millisecond
 	cmd, log := shaped(m, dir, n, args...), new(bytes.Buffer)
-	if i := slices.Index(cmd.Args, "--"); i >= 0 { // a program follows
+	if i := slices.Index(cmd.Args, "--"); i >= 0 { // a C program follows
 		cmd.Args = slices.Insert(cmd.Args, i, "--workers", "1")
 	} else {
 		cmd.Args = append(cmd.Args, "--workers", "1")
@@ -151,5 +151,5 @@ func endedEarly(
 	}
 	<-ended
 	_, err := os.Stat(path)
-	return err == nil // else it had ended before
+	return err == nil // nil: the command had already ended
 }

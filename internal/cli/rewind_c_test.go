@@ -18,8 +18,8 @@ import (
 	"fabricast/record"
 )
 
-// TestRewindC: a look at a period of a program in C records the messages of that period as a run
-// that records everything.
+// TestRewindC checks that a look at a period of a C program records the same messages of that
+// period as a run that records all messages.
 func TestRewindC(t *testing.T) {
 	program, dir := builtInC(t, "stopped"), t.TempDir()
 	err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte("network: {topology: {dims: [4, 4]}}\n"), 0o666)
@@ -74,7 +74,7 @@ func TestRewindC(t *testing.T) {
 	}
 }
 
-// sameMessages reports whether two lists have the same messages, in any order.
+// sameMessages reports whether two lists contain the same messages, in any order.
 func sameMessages(a, b []record.Message) bool {
 	text := func(list []record.Message) (lines []string) {
 		for _, m := range list {

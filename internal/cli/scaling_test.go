@@ -10,8 +10,8 @@ import (
 	"fabricast"
 )
 
-// TestCheckTellsWhatPays: check --processes tells the same in text and in JSON of how many processes
-// pay, for every number up to the one asked for that is twice the one before, and for that one.
+// TestCheckTellsWhatPays checks that fabricast check --processes prints the same speed-ups as text
+// and as JSON, for all powers of two below the requested number of processes and for that number.
 func TestCheckTellsWhatPays(t *testing.T) {
 	const file = "../../examples/quickstart.yaml"
 	out, err := exec.Command("fabricast", "check", file, "--processes", "5", "--json").Output()

@@ -18,21 +18,21 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// update rewrites what the scripts expect, to be looked at before it is kept.
+// update rewrites the expected outputs in the scripts; the changes must be reviewed.
 var update = flag.Bool("update", false, "rewrite the expected outputs in the scripts")
 
 func TestMain(m *testing.M) {
 	testscript.Main(heeding{m}, map[string]func(){"fabricast": func() { os.Exit(Main()) }})
 }
 
-// heeding are tests that send signals to commands. Commands ignore those that the tests themselves ignore,
-// as they do in the background of a script.
+// heeding runs tests that send signals to commands. A command inherits ignored signals, such as
+// those that the tests themselves ignore in the background of a script.
 type heeding struct{ tests *testing.M }
 
 func (h heeding) Run() int {
 	for _, s := range every {
 		if signal.Ignored(s) {
-			signal.Notify(make(chan os.Signal, 1), s) // heeded here, it is as by default in commands
+			signal.Notify(make(chan os.Signal, 1), s) // restores the default action in commands
 		}
 	}
 	code := h.tests.Run()
@@ -92,7 +92,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// linkWrappers is the script command "wrappers FOLDER": the folder has the compilers for programs in C.
+// linkWrappers is the script command "wrappers FOLDER": it links the folder to the compilers for C
+// programs.
 func linkWrappers(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: wrappers FOLDER")
@@ -103,7 +104,7 @@ func linkWrappers(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // sameResult is the script command "sameresult FILE command args...": the command, with --json,
-// must end well with the result hash that is in the file.
+// must succeed with the result hash stored in the file.
 func sameResult(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: sameresult FILE command args...")
@@ -116,8 +117,8 @@ func sameResult(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interrupts is the script command "interrupts FILE MESSAGE command args...": the
-// command is interrupted as the user would, once FILE is there, and must then say the message.
+// interrupts is the script command "interrupts FILE MESSAGE command args...": it interrupts the
+// command as a user would once FILE exists. The command must then print MESSAGE.
 func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: interrupts FILE MESSAGE command args...")

@@ -15,8 +15,8 @@ import (
 	"fabricast/record"
 )
 
-// reads starts a command that reads an experiment from a pipe with no end, and returns once it does
-// so.
+// reads starts a command that reads an experiment from an endless pipe, and returns once the
+// command is reading.
 func reads(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -24,7 +24,7 @@ func reads(t *testing.T, args ...string) *exec.Cmd {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err == nil { // pipes hold less: when this is written, much of it has been read
+	if err == nil { // a pipe's buffer is smaller, so the command is reading once this is written
 		_, err = io.WriteString(in, strings.Repeat("#\n", 100_000))
 	}
 	if err != nil {
@@ -33,7 +33,7 @@ func reads(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// signalled sends a signal to a command, which must end as one that is interrupted does.
+// signalled sends a signal to a command, which must end as if interrupted.
 func signalled(t *testing.T, cmd *exec.Cmd, s os.Signal) {
 	t.Helper()
 	if err := cmd.Process.Signal(s); err != nil {
@@ -48,7 +48,8 @@ func signalled(t *testing.T, cmd *exec.Cmd, s os.Signal) {
 // every lists the signals that interrupt a command.
 var every = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// TestSignalsWhileReading: every signal ends every command that waits for its experiment.
+// TestSignalsWhileReading checks that every signal ends every command that waits for its
+// experiment.
 func TestSignalsWhileReading(t *testing.T) {
 	for i, command := range []string{"run", "check", "topo", "sweep", "saturate", "study"} {
 		s := every[i%len(every)]
@@ -56,8 +57,8 @@ func TestSignalsWhileReading(t *testing.T) {
 	}
 }
 
-// TestSignalsWhileRunning: every signal ends a run, in the conservative mode or an optimistic one,
-// which leaves its folder and nothing else.
+// TestSignalsWhileRunning checks that every signal ends a run, in the conservative or an optimistic
+// mode, which leaves its folder and nothing else.
 func TestSignalsWhileRunning(t *testing.T) {
 	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
 	if err != nil {
@@ -80,8 +81,8 @@ func TestSignalsWhileRunning(t *testing.T) {
 	}
 }
 
-// TestSignalOfGroup: timeout signals the command, and then its group. That is one interruption: the
-// run keeps what it has.
+// TestSignalOfGroup: timeout signals the command and then its process group. That must count as one
+// interruption, after which the run records its results so far.
 func TestSignalOfGroup(t *testing.T) {
 	example, err := filepath.Abs("../../examples/bruck-4k-1024B.yaml")
 	if err != nil {
@@ -101,7 +102,8 @@ func TestSignalOfGroup(t *testing.T) {
 	}
 }
 
-// TestSecondSignal: a second one ends the process at once, and it removes what is unfinished.
+// TestSecondSignal checks that a second signal ends the process at once and removes unfinished
+// files.
 func TestSecondSignal(t *testing.T) {
 	example, err := filepath.Abs("../../examples/nsim-bruck-64k.yaml")
 	if err != nil {
@@ -116,9 +118,9 @@ func TestSecondSignal(t *testing.T) {
 	waitForFile(t, filepath.Join(dir, ".out.part-*/result"))
 	for range 2 {
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			break // it has ended with the first one
+			break // the first signal has ended it
 		}
-		time.Sleep(300 * time.Millisecond) // two signals at once are one
+		time.Sleep(300 * time.Millisecond) // two signals in quick succession count as one
 	}
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != ending.Interrupted {
@@ -129,17 +131,18 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestIgnoredSignals: what whoever started the command wants ignored, as nohup does, is.
+// TestIgnoredSignals checks that signals that were ignored at the start, as with nohup, stay
+// ignored.
 func TestIgnoredSignals(t *testing.T) {
 	cmd := reads(t, "sh", "-c", `trap "" HUP; exec fabricast run -`)
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond) // it would end
+	time.Sleep(50 * time.Millisecond) // time in which it would end
 	signalled(t, cmd, syscall.SIGTERM)
 }
 
-// waitForFile waits until there is a file.
+// waitForFile waits until a file matches the pattern.
 func waitForFile(t *testing.T, pattern string) {
 	t.Helper()
 	for {

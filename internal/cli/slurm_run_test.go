@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// srun is a command of fabricast in two processes of the cluster, in the folder dir, joined by an
-// interface of Slurm.
+// srun returns a fabricast command in two processes of the cluster, in the folder dir, that are
+// joined by the Slurm interface mpi.
 func (c *slurmCluster) srun(dir, mpi string, args ...string) *exec.Cmd {
 	flags := []string{"--ntasks", "2", "--mpi", mpi, "--kill-on-bad-exit=1", "fabricast"}
 	cmd := exec.Command("srun", append(flags, args...)...)
@@ -19,8 +19,9 @@ func (c *slurmCluster) srun(dir, mpi string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestSlurmRun: one experiment over the processes that srun starts leaves the folder of one process,
-// also if the job is told to end before and goes on in one process. A killed process ends all.
+// TestSlurmRun checks that an experiment in the processes of srun leaves the folder of a single
+// process, also if the job gets a warning signal and is resumed in one process. If a process is
+// killed, all end.
 func TestSlurmRun(t *testing.T) {
 	c := startCluster(t)
 	dir := t.TempDir()
@@ -54,7 +55,7 @@ func TestSlurmRun(t *testing.T) {
 	run(c.srun(dir, "pmi2", "run", "e.yaml", "--out", "shared"))
 	same("shared")
 
-	// Without an interface each process would simulate all by itself.
+	// Without an interface each process would simulate the whole experiment alone.
 	log, err := c.srun(dir, "none", "run", "e.yaml", "--out", "none").CombinedOutput()
 	if err == nil || !strings.Contains(string(log), "choose its interface") {
 		t.Errorf("srun --mpi=none: %v\n%s", err, log)

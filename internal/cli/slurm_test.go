@@ -18,14 +18,13 @@ import (
 	"fabricast/internal/needed"
 )
 
-// slurmCluster is a Slurm of one node with two cores, for one test.
+// slurmCluster is a Slurm cluster of one node with two cores, for one test.
 type slurmCluster struct {
 	folder string
-	conf   string // its configuration, as in the variable SLURM_CONF
+	conf   string // path of its configuration, as in the variable SLURM_CONF
 }
 
-// startCluster starts a cluster that ends with the test, and with the test's process whatever
-// happens to it.
+// startCluster starts a cluster that ends with the test, and also if the test process is killed.
 func startCluster(t *testing.T) *slurmCluster {
 	t.Helper()
 	for _, program := range []string{"sbatch", "squeue", "scancel", "sinfo", "slurmctld", "slurmd", "munged"} {
@@ -33,7 +32,7 @@ func startCluster(t *testing.T) *slurmCluster {
 			needed.Missing(t, err)
 		}
 	}
-	folder, err := os.MkdirTemp("", "slurm-") // names of sockets must be short
+	folder, err := os.MkdirTemp("", "slurm-") // socket paths must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +63,7 @@ func startCluster(t *testing.T) *slurmCluster {
 	waitForFile(t, c.file("socket"))
 	c.daemon(t, "slurmctld", "-D")
 	c.daemon(t, "slurmd", "-D")
-	t.Cleanup(func() { // before the daemons end: what runs is a child of none of them
+	t.Cleanup(func() { // before the daemons end, because jobs are not their child processes
 		c.run("scancel", "--full", "--user="+name(t))
 		c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
 	})
@@ -127,17 +126,17 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 `, host, c.folder, name(t), ports[0], ports[1])
 }
 
-// environment is that of commands on the cluster.
+// environment returns the environment of commands on the cluster.
 func (c *slurmCluster) environment() []string { return append(os.Environ(), "SLURM_CONF="+c.conf) }
 
-// daemon starts a program that goes on until the end of the test.
+// daemon starts a program that runs until the end of the test.
 func (c *slurmCluster) daemon(t *testing.T, program string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Env = c.environment()
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
-	// The system ends a daemon with the thread that started it, so this one must stay.
+	// The system kills a daemon when the thread that started it ends, so this thread must stay.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	begun, end, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -153,7 +152,7 @@ func (c *slurmCluster) daemon(t *testing.T, program string, args ...string) {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		stop := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 		defer stop.Stop()
-		_ = cmd.Wait() // it was told to end
+		_ = cmd.Wait() // it was ended by the test
 	}()
 	if err := <-begun; err != nil {
 		t.Fatal(err)
@@ -167,7 +166,7 @@ func (c *slurmCluster) daemon(t *testing.T, program string, args ...string) {
 	})
 }
 
-// run runs a command of Slurm and returns what it prints.
+// run runs a Slurm command and returns its output.
 func (c *slurmCluster) run(program string, args ...string) string {
 	cmd := exec.Command(program, args...)
 	cmd.Env = c.environment()
@@ -178,7 +177,7 @@ func (c *slurmCluster) run(program string, args ...string) string {
 	return string(out)
 }
 
-// until waits for something of the cluster.
+// until waits until the condition is true. what describes it.
 func (c *slurmCluster) until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for begin := time.Now(); !is(); time.Sleep(100 * time.Millisecond) {
@@ -188,7 +187,8 @@ func (c *slurmCluster) until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// sweep is a command that runs the shared sweep by a job, in a folder of results.
+// sweep returns a command that runs the shared sweep in a job, with the given result folder, and
+// its log.
 func (c *slurmCluster) sweep(path, folder string, more ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.Command(
 		"fabricast",
@@ -199,7 +199,7 @@ func (c *slurmCluster) sweep(path, folder string, more ...string) (*exec.Cmd, *b
 	return cmd, &log
 }
 
-// collected checks that a command ends well with the table of one process alone.
+// collected checks that a command succeeds with the table of a single process.
 func (c *slurmCluster) collected(t *testing.T, path, folder string, want []byte, more ...string) {
 	t.Helper()
 	cmd, log := c.sweep(path, folder, more...)
@@ -213,7 +213,7 @@ func (c *slurmCluster) collected(t *testing.T, path, folder string, want []byte,
 	}
 }
 
-// TestSlurm runs a sweep by jobs of a real Slurm.
+// TestSlurm runs a sweep in jobs of a real Slurm cluster.
 func TestSlurm(t *testing.T) {
 	path, want := sweepAlone(t)
 	c := startCluster(t)
@@ -278,8 +278,8 @@ func TestSlurm(t *testing.T) {
 	})
 }
 
-// studyText is a study with a finding that holds and one that does not; %s is a number of virtual
-// channels.
+// studyText is a study with one finding that holds and one that does not; %s is the number of
+// virtual channels.
 const studyText = `
 experiment: {network: {topology: {dims: [4, 4]}, router: {vcs: %s}}, traffic: {load: 20%%}}
 axes:
@@ -290,8 +290,8 @@ findings:
   - {that: much is sent, value: accepted, at_least: 0.9}
 `
 
-// studiesOnSlurm runs two studies, each by a job of its own, and compares what is printed and the
-// exit code with those of one process alone.
+// studiesOnSlurm runs two studies, each in its own job, and compares the output and the exit code
+// with those of a single process.
 func (c *slurmCluster) studiesOnSlurm(t *testing.T) {
 	dir := t.TempDir()
 	for name, vcs := range map[string]string{"one.yaml": "2", "two.yaml": "4"} {
@@ -322,7 +322,7 @@ func (c *slurmCluster) studiesOnSlurm(t *testing.T) {
 	c.until(t, "no job is left", func() bool { return c.run("squeue", "--noheader") == "" })
 }
 
-// TestNoSlurm: where there is no Slurm, that is what the command says.
+// TestNoSlurm checks that the command reports a missing Slurm.
 func TestNoSlurm(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "s.yaml"), []byte(sharedSweep), 0o666); err != nil {

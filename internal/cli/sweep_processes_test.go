@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestSweepProcesses: a sweep starts a point in as many processes as it says, by the mpirun on the
-// path, and the prediction is that of one process. Without an mpirun the point says what is missing.
+// TestSweepProcesses checks that a sweep starts a point in the number of processes that the point
+// specifies, with the mpirun in the path, and with the same prediction as in one process. Without
+// an mpirun the point's error names it.
 func TestSweepProcesses(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		dir, tools := t.TempDir(), t.TempDir()

@@ -12,13 +12,14 @@ import (
 	"time"
 )
 
-// How often TestSweepKilled kills a process in each of its rounds, and what makes the moments others.
+// Number of kills in each round of TestSweepKilled, and the seed that selects their moments.
 var (
 	sweepKills = flag.Int("sweep.kills", 6, "kills in each round of TestSweepKilled")
 	sweepSeed  = flag.Uint64("sweep.seed", 0x737765, "of TestSweepKilled")
 )
 
-// sharedSweep is a sweep of points that take a fifth of a second each. Its table has no figures of the host.
+// sharedSweep is a sweep whose points take a fifth of a second each. Its table has no figures that
+// depend on the machine.
 const sharedSweep = `
 experiment: {network: {topology: {dims: [8, 8]}}, traffic: {load: 20%, measure: {longest: 30us}}}
 axes:
@@ -26,7 +27,7 @@ axes:
   - {field: traffic.load, values: [10%, 20%, 30%, 40%, 50%, 60%, 70%, 80%, 90%]}
 `
 
-// sweepAlone runs the shared sweep by one process, and returns its file and its table.
+// sweepAlone runs the shared sweep in one process. It returns the path of its file and its table.
 func sweepAlone(t *testing.T) (path string, table []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "shared.yaml")
@@ -40,7 +41,7 @@ func sweepAlone(t *testing.T) (path string, table []byte) {
 	return path, table
 }
 
-// shared starts a process of the shared sweep in a folder. What it prints goes to out.
+// shared starts a process of the shared sweep in a folder. Its standard output goes to out.
 func shared(t *testing.T, path, folder string, out *bytes.Buffer) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("fabricast", "sweep", path, "--csv", "--workers", "1", "--out", folder)
@@ -51,7 +52,8 @@ func shared(t *testing.T, path, folder string, out *bytes.Buffer) *exec.Cmd {
 	return cmd
 }
 
-// sameTable checks the table in a folder, and that no claims are left there.
+// sameTable compares the table in a folder with want, and checks that no claims remain in the
+// folder.
 func sameTable(t *testing.T, folder string, want []byte) {
 	t.Helper()
 	got, err := os.ReadFile(filepath.Join(folder, "table.csv"))
@@ -63,8 +65,9 @@ func sameTable(t *testing.T, folder string, want []byte) {
 	}
 }
 
-// TestSweepKilled: processes that share a sweep are killed at random moments and replaced by others.
-// In the end all points are done, and all processes that have ended have the table of one alone.
+// TestSweepKilled kills processes that share a sweep at random moments and starts others. In the
+// end all points must be done, and all processes that have ended must have the table of a single
+// process.
 func TestSweepKilled(t *testing.T) {
 	path, want := sweepAlone(t)
 	d := rand.New(rand.NewPCG(*sweepSeed, 0))
@@ -88,7 +91,7 @@ func TestSweepKilled(t *testing.T) {
 			_ = cmd.Wait() // it was killed
 			living = append(living[:victim], living[victim+1:]...)
 			start()
-		} else { // it stays a zombie for a time
+		} else { // a killed process stays a zombie for a while
 			living = append(living[:victim], living[victim+1:]...)
 			start()
 			defer func() { _ = cmd.Wait() }()
@@ -102,7 +105,8 @@ func TestSweepKilled(t *testing.T) {
 	sameTable(t, folder, want)
 }
 
-// TestSweepInterrupted: a process that is interrupted gives its points back, and the other runs them.
+// TestSweepInterrupted checks that an interrupted process releases its points, and another runs
+// them.
 func TestSweepInterrupted(t *testing.T) {
 	path, want := sweepAlone(t)
 	folder := filepath.Join(t.TempDir(), "out")

@@ -11,17 +11,17 @@ import (
 	"fabricast/internal/built"
 )
 
-// blocks are the fenced blocks of a document: their language and text.
+// blocks matches the fenced code blocks of a document: language and text.
 var blocks = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```")
 
-// named begins a block that is a file: a comment with its name.
+// named matches the start of a code block that is a file: a comment with the file's name.
 var named = regexp.MustCompile(`^# (\S+\.\w+)\n`)
 
-// results begins the name of a folder for results in a command.
+// results matches the name of a result folder in a command.
 var results = regexp.MustCompile(`--out (\S+)`)
 
-// TestTutorials does what the tutorials say, all in one folder: it writes their files and runs their
-// commands, which must succeed. No file and no folder for results is that of another tutorial.
+// TestTutorials follows the tutorials, all in one folder: it writes their files and runs their
+// commands, which must succeed. The tutorials must not share names of files or result folders.
 func TestTutorials(t *testing.T) {
 	documents, err := filepath.Glob("../../docs/tutorials/*.md")
 	if err != nil || len(documents) < 2 {
@@ -49,7 +49,7 @@ func TestTutorials(t *testing.T) {
 	}
 }
 
-// do writes the file of a block, or runs its commands.
+// do writes the file of a code block, or runs its commands.
 func do(t *testing.T, dir, bin, language, text string) {
 	t.Helper()
 	if language != "sh" {
@@ -77,7 +77,7 @@ func do(t *testing.T, dir, bin, language, text string) {
 	}
 }
 
-// isNew fails for the name of a file or folder that exists.
+// isNew fails if a file or folder of that name exists.
 func isNew(t *testing.T, dir, name string) {
 	t.Helper()
 	if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {

@@ -13,8 +13,8 @@ import (
 	"fabricast/internal/resulttest"
 )
 
-// viewing runs a command that serves a report, asks it for the manifest until that has the text,
-// and interrupts it.
+// viewing runs a command that serves a report, requests the manifest until it contains the text
+// want, and interrupts the command.
 func viewing(t *testing.T, want string, args ...string) {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())

@@ -7,11 +7,11 @@ import (
 	"fabricast/cmpi"
 )
 
-// wrappersFolder is where wrappers has made them; "" before.
+// wrappersFolder is the folder made by wrappers; "" before.
 var wrappersFolder string
 
-// wrappers returns the folder of compilers for programs in C. They are made once for all tests: that takes
-// seconds, and a script tests the command that makes them.
+// wrappers returns the folder of compilers for C programs. It is made once for all tests, which
+// takes seconds. A script tests the command that makes it.
 var wrappers = sync.OnceValues(func() (folder string, err error) {
 	if wrappersFolder, err = os.MkdirTemp("", "wrappers-"); err != nil {
 		return "", err

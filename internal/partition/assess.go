@@ -2,9 +2,10 @@ package partition
 
 import "fabricast/topology"
 
-// Assess returns how many links lead from block to block, one for each direction, the mean weight of
-// blocks divided by the largest, and the largest number of other blocks that one block has links to.
-// demand is what is expected of outputs, as ByGraph takes it.
+// Assess measures the partition in list, which gives the block of each router. cut is the number of
+// links between different blocks, counting each direction. balance is the mean block weight divided
+// by the maximum. neighbours is the maximum number of other blocks to which one block has links.
+// demand is the expected load of each output, as in ByGraph.
 func Assess(
 	g *topology.Graph, demand []float64, list []int32, blocks int,
 ) (cut int, balance float64, neighbours int) {

@@ -6,8 +6,8 @@ import (
 	"fabricast/topology"
 )
 
-// boxes halves the network again and again, each time across the dimension in which least of the
-// traffic between random nodes leads from half to half.
+// boxes bisects the network recursively. Each bisection is across the dimension in which the least
+// traffic, assuming random source and destination nodes, crosses from one side to the other.
 func boxes(t topology.Topology, blocks int) []int32 {
 	g := t.Graph()
 	b := &boxer{graph: g, list: make([]int32, g.Routers), half: make([]uint8, g.Routers)}
@@ -26,14 +26,15 @@ func boxes(t topology.Topology, blocks int) []int32 {
 type boxer struct {
 	graph  *topology.Graph
 	coords [][]int   // by router
-	load   []float64 // by dimension: what each of its links carries, in any unit
-	list   []int32   // the block of each router
-	half   []uint8   // by router, of those that are being halved: 1 and 2; 0 of others
+	load   []float64 // by dimension: load of each of its links, in any unit
+	list   []int32   // block of each router
+	half   []uint8   // by router: 1 or 2 is its side in the bisection being evaluated; 0: not in it
 }
 
-// loadOf returns what a link of a dimension carries of traffic between random nodes: the distances
-// from the first router to all others of its row, shared by the links of the row's routers. The ends
-// of a row without a wrap are farther apart than its other routers, in each dimension alike.
+// loadOf returns the load of a link of the given dimension under traffic between random nodes: the
+// sum of the distances from the first router to all others of its row, divided by the number of
+// links of the row's routers. In a row without a wraparound link, distances from an end router are
+// larger than from the others, but equally so in every dimension.
 func (b *boxer) loadOf(dimension int) float64 {
 	distance := map[int32]int{0: 0}
 	links, sum := 0, 0
@@ -53,7 +54,7 @@ func (b *boxer) loadOf(dimension int) float64 {
 	return float64(sum) / float64(max(links, 1))
 }
 
-// between returns the dimension of a link between two routers.
+// between returns the dimension of the link between two routers; -1 if they have equal coordinates.
 func (b *boxer) between(router, peer int32) int {
 	for d, c := range b.coords[router] {
 		if b.coords[peer][d] != c {
@@ -63,7 +64,7 @@ func (b *boxer) between(router, peer int32) int {
 	return -1
 }
 
-// halve makes so many blocks of some routers, from block first on.
+// halve divides routers into the given number of blocks, numbered from first.
 func (b *boxer) halve(routers []int32, first, blocks int) {
 	if blocks == 1 {
 		for _, r := range routers {
@@ -78,7 +79,8 @@ func (b *boxer) halve(routers []int32, first, blocks int) {
 		sorted, length := b.along(routers, d)
 		at := b.middle(sorted, left, blocks)
 		cut := b.cut(sorted, at)
-		// Of equal ones the longest, and of those the last, whose slabs are runs of numbers.
+		// Of equal cuts the longest dimension is best, and of those the last one, because its slabs
+		// have consecutive router IDs.
 		const same = 1e-9
 		if cut < least*(1-same) || cut <= least*(1+same) && length >= longest {
 			best, bestAt, longest, least = sorted, at, length, cut
@@ -88,8 +90,8 @@ func (b *boxer) halve(routers []int32, first, blocks int) {
 	b.halve(best[bestAt:], first+left, blocks-left)
 }
 
-// along returns some routers in the order of their coordinates in a dimension, and how many of these
-// they span.
+// along returns the routers sorted by their coordinate in the given dimension, and the number of
+// coordinates that they span.
 func (b *boxer) along(routers []int32, dimension int) (sorted []int32, length int) {
 	least, greatest := math.MaxInt, 0
 	for _, r := range routers {
@@ -112,7 +114,8 @@ func (b *boxer) along(routers []int32, dimension int) (sorted []int32, length in
 	return sorted, greatest - least + 1
 }
 
-// middle returns how many of some routers make up the first left of so many blocks, by weight.
+// middle returns the number of routers, from the first, whose weight is about left/blocks of the
+// total. Each block gets at least one router.
 func (b *boxer) middle(routers []int32, left, blocks int) (at int) {
 	total := int64(0)
 	for _, r := range routers {
@@ -126,7 +129,7 @@ func (b *boxer) middle(routers []int32, left, blocks int) (at int) {
 	return at
 }
 
-// cut returns what is carried from the first so many of some routers to the others of them.
+// cut returns the total load of the links from routers[:at] to routers[at:].
 func (b *boxer) cut(routers []int32, at int) (carried float64) {
 	for i, r := range routers {
 		b.half[r] = 1

@@ -4,15 +4,15 @@ import (
 	"fabricast/topology"
 )
 
-// scale turns what outputs of routers are expected to send into whole numbers.
+// scale converts the expected loads of router outputs to integer weights.
 type scale struct {
 	graph  *topology.Graph
-	demand []float64 // nil: all ports in use send alike
+	demand []float64 // expected load by output; nil: all ports in use have equal load
 	factor float64
 }
 
-// total is about the sum of all outputs. idle is what a router weighs that sends nothing, as a part of
-// the mean: events of its own cost little, but something.
+// total is approximately the sum of the weights of all outputs. A router that sends nothing weighs
+// 1/idle of the mean router, because its own events still cost a little time.
 const (
 	total = 1 << 28
 	idle  = 50
@@ -44,7 +44,7 @@ func (s *scale) router(r int32) (w int64) {
 	return int64(sum*s.factor) + total/int64(s.graph.Routers)/idle + 1
 }
 
-// link returns the weight of a link in the direction in which it leads from a port.
+// link returns the weight of a link in the direction leaving the given port.
 func (s *scale) link(port int32) int64 {
 	if s.demand == nil {
 		return 1

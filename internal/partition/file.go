@@ -10,12 +10,12 @@ import (
 	"fabricast/topology"
 )
 
-// Parts is a partition made by the user: the part of each router.
+// Parts is a partition given by the user: the part of each router.
 type Parts []int32
 
-// Read reads a partition: a line for each router, in index order, with the number of its part, from
-// 0. METIS and Scotch write this format. # begins a comment. An error is a *failure.ConfigError
-// that names the line.
+// Read reads a partition with one line per router, in index order. A line holds the router's part
+// number, from 0. METIS and Scotch write this format. # begins a comment. An error is a
+// *failure.ConfigError that names the line.
 func Read(name, text string, routers int) (Parts, error) {
 	source := &config.Source{Name: name, Text: strings.TrimPrefix(text, "\ufeff")}
 	var parts Parts
@@ -48,9 +48,9 @@ func Read(name, text string, routers int) (Parts, error) {
 }
 
 // Blocks converts the parts to the given number of blocks. If there are more parts than blocks, it
-// combines consecutive parts. If there are fewer, it divides them into ranges of consecutive
-// routers. It returns nil if a block would have no router, because parts are too small or too few
-// part numbers are used.
+// merges consecutive parts. If there are fewer, it splits parts into ranges of consecutive routers.
+// It returns nil if a block would have no router, because parts are too small or part numbers are
+// unused.
 func (p Parts) Blocks(g *topology.Graph, blocks int) []int32 {
 	most := int32(0)
 	for _, part := range p {
@@ -76,7 +76,8 @@ func (p Parts) Blocks(g *topology.Graph, blocks int) []int32 {
 	return whole(list, blocks)
 }
 
-// whole returns the partition if each of the given number of blocks has a router, else nil.
+// whole returns the partition in list if each of the given number of blocks has a router, otherwise
+// nil.
 func whole(list []int32, blocks int) []int32 {
 	used := make([]bool, blocks)
 	for _, block := range list {

@@ -7,7 +7,7 @@ import (
 	"fabricast/internal/sharedlib"
 )
 
-// foreign is a graph in the form that libraries expect: arrays of their own integer type.
+// foreign is a graph in the form that the libraries expect: arrays of the library's integer type.
 type foreign struct {
 	first, peers, weights, links []byte // links holds the weights of edges
 	width                        int    // size of an integer in bytes
@@ -30,9 +30,9 @@ func foreignOf(n *net, width, blocks int) *foreign {
 	return f
 }
 
-// scaled reduces weights so that each is at least 1 and their sum is not much above heaviest. None
-// exceeds the sum divided by parts, because the libraries do not expect a node that is heavier than
-// a block.
+// scaled reduces weights so that each is at least 1 and their sum does not exceed heaviest by much.
+// No weight exceeds the sum divided by parts, because the libraries do not expect a node that is
+// heavier than a block.
 func scaled(weights []int64, parts int64) []int64 {
 	most, total := int64(math.MaxInt64), 0.0
 	for range 64 { // until the sum no longer shrinks
@@ -53,7 +53,7 @@ func scaled(weights []int64, parts int64) []int64 {
 	return list
 }
 
-// integers converts values to an array of a library's integers.
+// integers converts values to an array of the library's integer type.
 func integers[T int32 | int64](f *foreign, values []T) []byte {
 	b := make([]byte, max(len(values), 1)*f.width)
 	for i, v := range values {
@@ -74,7 +74,7 @@ func (f *foreign) put(b []byte, i int, v int64) {
 	}
 }
 
-// blocks reads the block of each node from an array; nil if an element is not a block's number.
+// blocks reads the block of each node from an array; nil if an element is not a valid block.
 func (f *foreign) blocks(b []byte, blocks int) []int32 {
 	list := make([]int32, f.nodes)
 	for i := range list {

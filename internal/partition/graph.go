@@ -75,8 +75,8 @@ func (n *net) cut(blocks int) []int32 {
 	return list
 }
 
-// cutNet divides a graph into the given number of blocks, numbered from first, and enters them in
-// list. names gives the position of each node in list.
+// cutNet divides a graph into the given number of blocks, numbered from first, and stores the block
+// of each node in list. names gives the position of each node in list.
 func cutNet(n *net, names []int32, first, blocks int, list []int32) {
 	if blocks == 1 {
 		for _, name := range names {
@@ -122,7 +122,8 @@ func (n *net) only(side []uint8, s uint8) (*net, []int32) {
 // Coarsening stops at fewNodes nodes, or at fewOfBlock for each block if that is more.
 const fewNodes, fewOfBlock = 60, 8
 
-// halve returns the side, 0 or 1, of each node. Side 0 is to get left of the blocks.
+// halve returns the side, 0 or 1, of each node. Side 0 will be divided into left blocks, side 1
+// into the others.
 func halve(n *net, left, blocks int) []uint8 {
 	few := max(fewNodes, fewOfBlock*blocks)
 	var side []uint8
@@ -143,7 +144,7 @@ func halve(n *net, left, blocks int) []uint8 {
 }
 
 // joined merges each node with the unmerged neighbour to which its edge is heaviest. It returns the
-// coarser graph, and the node of the coarser graph for each node. A merged node never exceeds a
+// coarser graph, and the index in the coarser graph of each node. A merged node never exceeds a
 // small share of the total weight.
 func (n *net) joined(few int) (*net, []int32) {
 	heaviest := max(3*n.total()/int64(few), 2)
@@ -184,8 +185,8 @@ func (n *net) joined(few int) (*net, []int32) {
 	return coarse, of
 }
 
-// grown returns the best of several bisections. Each grows one side from a different start node,
-// and always adds the node with the heaviest edges to that side.
+// grown returns the best of several bisections. Each grows side 0 from a different start node, and
+// always adds the node with the heaviest edges to that side.
 func grown(n *net, left, blocks int) (best []uint8) {
 	least := int64(-1)
 	for try := range min(8, n.nodes()) {
@@ -211,8 +212,8 @@ func grown(n *net, left, blocks int) (best []uint8) {
 type halves struct {
 	net   *net
 	side  []uint8
-	share [2]int64 // the weight that each side should have
-	least [2]int   // the smallest permitted number of nodes on each side
+	share [2]int64 // target weight of each side
+	least [2]int   // minimum number of nodes on each side
 }
 
 // nearest returns the node of side 1 with the heaviest edges to side 0.
@@ -259,8 +260,8 @@ func (h *halves) gain(node int32) (sum int64) {
 	return sum
 }
 
-// passes limits the number of improvement passes; fruitless limits the number of moves after the
-// best state of a pass.
+// passes limits the number of improvement passes; fruitless limits the number of moves in a pass
+// without a new best state.
 const (
 	passes    = 8
 	fruitless = 200
@@ -276,7 +277,7 @@ func (h *halves) improve() {
 	}
 }
 
-// move is a node that may change sides, with its gain at the time it was computed.
+// move is a node that may change sides, with its gain when the move was pushed.
 type move struct {
 	node int32
 	gain int64
@@ -345,8 +346,9 @@ func (h *halves) pass() bool {
 	return best.better(state)
 }
 
-// from returns the side from which the next node moves: the side that is too heavy, or else the one
-// with the larger gain. The first element of that side's heap is then a node that may move.
+// from returns the side from which the next node moves: the side that is too heavy, or otherwise
+// the side with the larger gain. The first element of that side's heap is then a node that may
+// move.
 func (h *halves) from(heaps [2]*moves, weights [2]int64, counts [2]int, moved []bool) (uint8, bool) {
 	var may [2]bool
 	for s, m := range heaps {
@@ -371,7 +373,7 @@ func (h *halves) from(heaps [2]*moves, weights [2]int64, counts [2]int, moved []
 	return 0, true
 }
 
-// slack limits the imbalance: a side may exceed its share of the weight by one part in slack.
+// slack limits the imbalance: a side may exceed its target weight by 1/slack.
 const slack = 50
 
 // over returns the side that is too heavy; 2 if neither is.
@@ -384,7 +386,7 @@ func (h *halves) over(weights [2]int64) int {
 	return 2
 }
 
-// state describes a bisection for comparison with another one.
+// state is the quality of a bisection, for comparison.
 type state struct {
 	excess int64 // weight above the limit of a side
 	gained int64

@@ -18,8 +18,8 @@ const (
 // Methods returns all methods.
 func Methods() []Method { return []Method{Metis, Scotch, Own} }
 
-// Missing returns an error that says why a method's library cannot be loaded; nil if it can, or if
-// the method needs no library.
+// Missing returns an error that explains why the library of method m cannot be loaded; nil if it
+// can, or if m needs no library.
 func (m Method) Missing() (err error) {
 	switch m {
 	case Metis:
@@ -30,17 +30,17 @@ func (m Method) Missing() (err error) {
 	return err
 }
 
-// fewest is the smallest number of routers for each block with which libraries are used. For fewer,
-// some libraries leave blocks empty and print messages of their own.
+// fewest is the minimum number of routers per block for which libraries are used. With fewer, some
+// libraries leave blocks empty and print messages of their own.
 const fewest = 8
 
 // ByGraph partitions a network as a graph, so that blocks have about equal weight and few links
-// connect different blocks. There must be at least as many routers as blocks. It uses the method
-// Own for networks with few routers, and if a library fails. With the same version of the library,
+// connect different blocks. There must be at least as many routers as blocks. If the network has
+// few routers, or a library fails, it uses the method Own. With a given version of the library,
 // each method is deterministic.
 //
-// demand is the expected load of each output of a router, by global port number, in any unit:
-// blocks then get equal traffic, and little traffic leads from block to block. It may be nil.
+// demand is the expected load of each router output, by global port number, in any unit. With
+// demand, blocks have equal traffic, and little traffic crosses from block to block. It may be nil.
 func ByGraph(g *topology.Graph, demand []float64, blocks int, m Method) []int32 {
 	n := netOf(g, demand)
 	if list := m.cut(n, blocks); list != nil {
@@ -49,9 +49,9 @@ func ByGraph(g *topology.Graph, demand []float64, blocks int, m Method) []int32 
 	return n.cut(blocks)
 }
 
-// Best partitions a network as ByGraph does, by all available methods. It returns the partition
-// whose busiest block has the least work, and its method. For a packet, a crossing between blocks
-// counts as much work as a router.
+// Best partitions a network by all available methods, as ByGraph does. It returns the partition
+// whose busiest block has the least work, and its method. A packet that crosses between blocks
+// counts as much work as a packet that passes a router.
 func Best(g *topology.Graph, demand []float64, blocks int) (best []int32, by Method) {
 	n, least := netOf(g, demand), int64(0)
 	for _, m := range Methods() {
@@ -66,8 +66,8 @@ func Best(g *topology.Graph, demand []float64, blocks int) (best []int32, by Met
 	return best, by
 }
 
-// cut partitions a graph by a method. It returns nil if the method is not available, fails, or has
-// too few nodes.
+// cut partitions a graph by method m. It returns nil if m is not available, fails, or does not
+// support so few nodes.
 func (m Method) cut(n *net, blocks int) (list []int32) {
 	small := blocks < 2 || n.nodes() < fewest*blocks
 	switch {
@@ -90,8 +90,8 @@ func (m Method) cut(n *net, blocks int) (list []int32) {
 	return whole(list, blocks)
 }
 
-// busiest returns the work of the busiest block: the weights of its nodes, and of the edges that
-// lead to other blocks.
+// busiest returns the work of the busiest block: the weights of its nodes and of its edges to other
+// blocks.
 func (n *net) busiest(list []int32, blocks int) int64 {
 	work := make([]int64, blocks)
 	for node := range int32(n.nodes()) {

@@ -40,7 +40,7 @@ var loadMetis = sync.OnceValues(func() (*metis, error) {
 const metisOptions = 40
 
 // metisWidth returns the size in bytes of idx_t, which depends on how METIS was built.
-// METIS_SetDefaultOptions sets all options to -1; the number of bytes that it writes shows their
+// METIS_SetDefaultOptions sets all options to -1, so the number of bytes that it writes reveals the
 // size.
 func metisWidth(setDefaults uintptr) (int, error) {
 	options := make([]byte, 4*8*metisOptions)
@@ -58,16 +58,15 @@ func metisWidth(setDefaults uintptr) (int, error) {
 
 const (
 	metisOK = 1 // METIS_OK
-	// mostHalved is the largest number of blocks for which METIS is to bisect the network
-	// recursively, which divides the weight more evenly. For more blocks METIS divides the network
-	// directly.
+	// mostHalved is the maximum number of blocks for which METIS bisects the network recursively,
+	// which balances the weight better. For more blocks METIS divides the network directly.
 	mostHalved = 8
 )
 
 // metisCalls serializes calls: METIS uses C's rand and srand, whose state is global to the process.
 var metisCalls sync.Mutex
 
-// cut partitions a graph. With METIS's default options the random seed is fixed.
+// cut partitions a graph. METIS's default options include a fixed random seed.
 func (m *metis) cut(n *net, blocks int) []int32 {
 	f := foreignOf(n, m.width, blocks)
 	if f == nil {

@@ -42,8 +42,8 @@ func drawNetwork(t *rapid.T) topology.Topology {
 	return made
 }
 
-// TestPartitions holds that every block of every partition has a router, that no block weighs much
-// more than it must, and that a cut counts the links between blocks.
+// TestPartitions checks that every block of every partition has a router, that blocks are not much
+// heavier than necessary, and that Assess counts the links between blocks.
 func TestPartitions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		network := drawNetwork(t)
@@ -54,7 +54,7 @@ func TestPartitions(t *testing.T) {
 			heaviest = max(heaviest, weight(g, r))
 		}
 		lists := map[string][]int32{"topology": ByTopology(network, blocks)}
-		for _, m := range []Method{Own, Metis, Scotch} { // those that are missing are not used
+		for _, m := range []Method{Own, Metis, Scotch} { // ByGraph uses Own for missing libraries
 			lists[string(m)] = ByGraph(g, nil, blocks, m)
 			if !slices.Equal(lists[string(m)], ByGraph(g, nil, blocks, m)) {
 				t.Fatalf("%s of %s cuts otherwise when it cuts again", m, network.Kind())
@@ -85,8 +85,8 @@ func TestPartitions(t *testing.T) {
 	})
 }
 
-// TestCutsOfTori holds the links cut against those of boxes: a torus of 8x8x8 in 8 blocks is 8 cubes
-// of 4x4x4, each with 6 faces of 16 links to others.
+// TestCutsOfTori compares the number of cut links with that of boxes: 8 blocks of an 8x8x8 torus
+// are cubes of 4x4x4, each with 6 faces of 16 links to other blocks.
 func TestCutsOfTori(t *testing.T) {
 	torus, err := topology.NewTorus([]int{8, 8, 8}, nil, 1)
 	if err != nil {
@@ -105,9 +105,9 @@ func TestCutsOfTori(t *testing.T) {
 	}
 }
 
-// TestCutsOfHyperX holds that a HyperX of 8x8 in 4 blocks is cut three times across one dimension. By
-// the other one the halves would be cut at twice the price: 3 of 4 hops there leave a slab, but half of
-// the hops in each of both dimensions leave a quarter.
+// TestCutsOfHyperX checks that an 8x8 HyperX in 4 blocks is cut three times across the same
+// dimension. Cutting across both dimensions would cost more: 3 of 4 hops in one dimension leave a
+// slab, but half of the hops in each of two dimensions leave a quarter.
 func TestCutsOfHyperX(t *testing.T) {
 	network, err := topology.NewHyperX(topology.HyperXSpec{Dims: []int{8, 8}, Hosts: 1}, 1)
 	if err != nil {
@@ -121,8 +121,8 @@ func TestCutsOfHyperX(t *testing.T) {
 	}
 }
 
-// TestLibraries holds that METIS and Scotch are used where they are there, and that the best partition
-// of three is at least as good as each: on a torus of 13x7x11, and on a dragonfly.
+// TestLibraries checks that METIS and Scotch are used if installed, and that the best of the three
+// partitions is at least as good as each: on a 13x7x11 torus, and on a dragonfly.
 func TestLibraries(t *testing.T) {
 	torus, err := topology.NewTorus([]int{13, 7, 11}, nil, 1)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestWeightsOfLibraries holds that a node which outweighs all others makes no library fail, and that
+// TestWeightsOfLibraries checks that no library fails on a node that outweighs all others, and that
 // weights beyond 32 bits are scaled.
 func TestWeightsOfLibraries(t *testing.T) {
 	torus, err := topology.NewTorus([]int{8, 8}, nil, 1)
@@ -175,8 +175,8 @@ func TestWeightsOfLibraries(t *testing.T) {
 	}
 }
 
-// TestDemand: of a ring in which a quarter of the routers sends nearly everything to the next ones,
-// blocks get equal traffic, and are cut where there is little.
+// TestDemand partitions a ring in which part of the routers sends nearly all traffic. Blocks must
+// get equal traffic, and be cut where there is little traffic.
 func TestDemand(t *testing.T) {
 	ring, err := topology.NewTorus([]int{64}, nil, 1)
 	if err != nil {
@@ -203,13 +203,13 @@ func TestDemand(t *testing.T) {
 				crossing += demand[p]
 			}
 		}
-		if crossing > 1002+2 { // two links, both ways, of which one output is a busy router's
+		if crossing > 1002+2 { // two cut links, one with a busy output
 			t.Errorf("%s: %v crosses: %v", m, crossing, list)
 		}
 	}
 }
 
-// TestGroupsStayWhole holds that the topology's partition of a dragonfly cuts no group.
+// TestGroupsStayWhole checks that ByTopology cuts no group of a dragonfly.
 func TestGroupsStayWhole(t *testing.T) {
 	d, err := topology.NewDragonfly(topology.DragonflySpec{P: 2, A: 4, H: 2}, 1)
 	if err != nil {
@@ -226,7 +226,8 @@ func TestGroupsStayWhole(t *testing.T) {
 	}
 }
 
-// TestFiles: parts of files become any number of blocks, and mistakes are told with their line.
+// TestFiles checks that a file's parts convert to any number of blocks, and that errors name the
+// line.
 func TestFiles(t *testing.T) {
 	torus, err := topology.NewTorus([]int{4, 4}, nil, 1)
 	if err != nil {
@@ -245,7 +246,7 @@ func TestFiles(t *testing.T) {
 		if list == nil {
 			t.Fatalf("%d blocks: none", blocks)
 		}
-		for r := range list { // routers of a part stay together, or parts of a block
+		for r := range list { // parts stay whole in blocks, or blocks whole in parts
 			if blocks <= 4 && list[r] != list[r%4] || blocks == 8 && list[r]/2 != int32(r%4) {
 				t.Errorf("%d blocks: router %d is in %d", blocks, r, list[r])
 			}
@@ -260,12 +261,12 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// halls is a network of a user with two groups, whose routers have even and odd numbers.
+// halls is a user-defined network with two groups: routers with even and with odd IDs.
 type halls struct{ *topology.Irregular }
 
 func (halls) Group(router int) int { return router % 2 }
 
-// TestOwnGroups holds that a network is cut between the groups that it names.
+// TestOwnGroups checks that a network is cut between the groups that it defines.
 func TestOwnGroups(t *testing.T) {
 	line, err := topology.NewIrregular(topology.IrregularSpec{
 		Names: []string{"a", "b", "c", "d"}, Hosts: []int{1, 1, 1, 1},

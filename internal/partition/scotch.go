@@ -8,8 +8,8 @@ import (
 	"fabricast/internal/sharedlib"
 )
 
-// scotchNames are the file names of Scotch 7 and 6, each with the library that prints its errors:
-// those of Debian's packages libscotch-7.0 and libscotch-6.1, and of other distributions.
+// scotchNames are the file names of Scotch 7 and 6 in Debian's packages libscotch-7.0 and
+// libscotch-6.1 and in other distributions. Each is preceded by the library that prints its errors.
 var scotchNames = [][2]string{
 	{"libscotcherr-7.0.so", "libscotch-7.0.so"},
 	{"libscotcherr.so.7.0", "libscotch.so.7.0"},
@@ -58,8 +58,8 @@ var loadScotch = sync.OnceValues(func() (*scotch, error) {
 	return s, err
 })
 
-// openScotch loads the first of the libraries that is installed. Each needs functions of a second
-// library, which prints errors.
+// openScotch loads the first pair of libraries that is installed. Scotch calls functions of the
+// other library in the pair to print errors.
 func openScotch() (*sharedlib.Library, error) {
 	var first error
 	for _, pair := range scotchNames {
@@ -77,7 +77,7 @@ func openScotch() (*sharedlib.Library, error) {
 	return nil, first
 }
 
-// scotchCalls serializes calls, since they share a random number generator.
+// scotchCalls serializes calls, because they share a random number generator.
 var scotchCalls sync.Mutex
 
 // cut partitions a graph by Scotch's default strategy, which permits an imbalance of 1 %.
@@ -125,7 +125,8 @@ func (s *scotch) freed(object, end uintptr) {
 // Options of Scotch contexts: SCOTCH_OPTIONNUMDETERMINISTIC and SCOTCH_OPTIONNUMRANDOMFIXEDSEED.
 const scotchDeterministic, scotchFixedSeed = 0, 1
 
-// bound calls do with a graph that Scotch processes in one thread and with a fixed seed.
+// bound calls do with a view of the graph that Scotch processes in one thread and with a fixed
+// seed.
 func (s *scotch) bound(graph uintptr, do func(graph uintptr)) {
 	if s.contextAlloc == 0 {
 		do(graph)

@@ -6,8 +6,8 @@ import (
 	"fabricast/topology"
 )
 
-// ByTopology divides a network between its regular parts. It returns nil if there are more blocks
-// than regular parts, or if the network has none.
+// ByTopology divides a network along its regular parts. It returns nil if the network has fewer
+// regular parts than blocks, or none.
 func ByTopology(t topology.Topology, blocks int) []int32 {
 	g := t.Graph()
 	if blocks > g.Routers {
@@ -23,9 +23,9 @@ func ByTopology(t topology.Topology, blocks int) []int32 {
 	return together(g, parts, blocks)
 }
 
-// partsOf returns the regular part of each router: the group of a dragonfly, the block of a
-// hierarchy, the pod of a tree; -1 for a router in no part. It returns nil if the network has no
-// such parts.
+// partsOf returns the regular part of each router: the group of a dragonfly, the copy of the inner
+// topology in a hierarchy, or the pod of a tree; -1 for a router in no part. It returns nil if the
+// network has no such parts.
 func partsOf(t topology.Topology) []int32 {
 	switch t := t.(type) {
 	case topology.Grouped:
@@ -95,8 +95,8 @@ func eachNeighbour(g *topology.Graph, router int32, do func(peer int32)) {
 	}
 }
 
-// together combines consecutive parts into blocks of about equal weight. Routers in no part go to
-// the lightest blocks.
+// together merges consecutive parts into blocks of about equal weight. Routers in no part are added
+// to the lightest blocks.
 func together(g *topology.Graph, parts []int32, blocks int) []int32 {
 	weights := make([]int64, slices.Max(parts)+1)
 	total := int64(0)
@@ -132,7 +132,7 @@ func together(g *topology.Graph, parts []int32, blocks int) []int32 {
 	return whole(list, blocks)
 }
 
-// weight is the number of ports of a router in use, at least 1.
+// weight returns the number of ports of a router in use, at least 1.
 func weight(g *topology.Graph, router int32) (w int64) {
 	for p := g.PortBase[router]; p < g.PortBase[router+1]; p++ {
 		if port := &g.Ports[p]; port.Peer != topology.Unconnected || port.NIC != topology.Unconnected {

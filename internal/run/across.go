@@ -20,7 +20,7 @@ import (
 	"fabricast/internal/version"
 )
 
-// workersHere returns the number of workers of this process, which is the same in all processes.
+// workersHere returns the number of workers of each process, which is the same in all processes.
 func (s *settings) workersHere() int {
 	workers := s.workers
 	if workers <= 0 {
@@ -29,7 +29,7 @@ func (s *settings) workersHere() int {
 	return int(cluster.Min(s.group, int64(min(workers, max(mostBlocks, runtime.GOMAXPROCS(0))))))
 }
 
-// allBlocks returns the number of partition blocks of the network, in all processes together.
+// allBlocks returns the total number of partition blocks in all processes.
 func (s *settings) allBlocks() int {
 	return cmp.Or(s.blocks, max(1, s.workers)*sizeOf(s.group))
 }
@@ -45,15 +45,16 @@ func (s *settings) folderHere() string {
 	return s.out
 }
 
-// sentError is an error in the form in which it is sent to other processes.
+// sentError is an error as sent to other processes.
 type sentError struct {
 	Text, Host string
 	Process    int
-	Elsewhere  bool // the process only knows that another one has failed
+	Elsewhere  bool // the process only reports that another one has failed
 }
 
 // Settle makes all processes of the option Across return an error if any of them has one. It
-// returns err if err is not nil; otherwise a *failure.ProcessError if another process has an error.
+// returns err if that is not nil; otherwise a *failure.ProcessError if another process has an
+// error.
 func Settle(err error, options ...Option) error {
 	var s settings
 	for _, o := range options {
@@ -90,11 +91,11 @@ func (s *settings) settle(err error) error {
 	return err
 }
 
-// all reports whether the condition here is true in all processes.
+// all reports whether here is true in all processes.
 func (s *settings) all(here bool) bool { return !cluster.Any(s.group, !here) }
 
-// interruption returns why a run was stopped: the context's error, or context.Canceled if another
-// process was interrupted.
+// interruption returns the reason why a run was stopped: the context's error, or context.Canceled
+// if another process was interrupted.
 func interruption(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -102,8 +103,8 @@ func interruption(ctx context.Context) error {
 	return context.Canceled
 }
 
-// checkAcross returns an error if several processes, or as many as the group has, cannot share the
-// experiment.
+// checkAcross returns an error if several processes cannot share the experiment, or if the group
+// has a different number of processes than the experiment requires.
 func (s *settings) checkAcross(p *plan.Plan) error {
 	want, have := p.Experiment.Engine.Processes, sizeOf(s.group)
 	if want > 0 && want != have && s.from == nil {
@@ -123,7 +124,7 @@ func (s *settings) checkAcross(p *plan.Plan) error {
 	return nil
 }
 
-// unfit returns why a run cannot be shared by several processes; "" if it can.
+// unfit returns the reason why several processes cannot share a run; "" if they can.
 func (s *settings) unfit(p *plan.Plan) string {
 	e := p.Experiment
 	return first([]reason{
@@ -154,14 +155,14 @@ func first(list []reason) string {
 	return ""
 }
 
-// ownLaunch reports whether a job has a Launch function about which nothing is known.
+// ownLaunch reports whether a job has a Launch function without information about its shared state.
 func ownLaunch(e *experiment.Resolved) bool {
 	return slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
 		return j.Launch != nil && j.Common == nil && !j.Replays()
 	})
 }
 
-// several returns the number of processes if there is more than one, else 0.
+// several returns the number of processes if there is more than one, otherwise 0.
 func several(g cluster.Group) int {
 	if cluster.Several(g) {
 		return g.Size()
@@ -183,7 +184,7 @@ func (s *settings) sameAcross(e *experiment.Resolved) error {
 	return failure.NewConfigError(cluster.Same(s.group, append(traits, s.traits(e)...)))
 }
 
-// traitsOf returns the fields of an experiment, and the contents of the files that it names.
+// traitsOf returns the fields of an experiment and the contents of the files that it names.
 func traitsOf(e *experiment.Resolved) ([]cluster.Trait, error) {
 	list := []cluster.Trait{{Name: "version of Fabricast", Value: version.Full()}}
 	text, err := e.YAML()
@@ -205,8 +206,8 @@ func traitsOf(e *experiment.Resolved) ([]cluster.Trait, error) {
 	return list, err
 }
 
-// traits returns the options on which processes must agree because they determine what the
-// processes exchange during a run.
+// traits returns the options on which all processes must agree, because they determine the
+// exchanges between processes during a run.
 func (s *settings) traits(e *experiment.Resolved) (list []cluster.Trait) {
 	add := func(name, value string) { list = append(list, cluster.Trait{Name: name, Value: value}) }
 	given := func(name string, is bool) {

@@ -11,26 +11,26 @@ import (
 	"fabricast/internal/units"
 )
 
-// course is the way in which a run proceeds through simulated time: straight to its end (straight),
-// with background traffic until the programs have ended (beside), or through the phases of a
-// measurement (measurement).
+// course controls how a run proceeds through simulated time: straight to its end (straight), with
+// background traffic until the programs have ended (beside), or through the phases of a measurement
+// (measurement).
 type course interface {
-	// steps drives the partition blocks.
+	// steps returns the engine's driver of the partition blocks.
 	steps() *engine.Steps
-	// advance drives the blocks until nothing is left to do, or the run is stopped.
+	// advance drives the partition blocks until no events are left, or the run is stopped.
 	advance() error
-	// clock returns the current simulated time, and the latest time at which the present phase
-	// ends; 0 if it is not limited.
+	// clock returns the current simulated time, and the latest time at which the present phase can
+	// end; 0 if unlimited.
 	clock() (now, bound units.Time)
-	// work returns the amount of work done, and the total, which is 0 if unknown.
+	// work returns the amount of work done and the total amount, which is 0 if unknown.
 	work() (done, total float64)
-	// state visits the state that is the same in all processes.
+	// state visits the part of the course's state that is identical in all processes.
 	state(v *snapshot.Visitor)
-	// meter returns the statistics of links in a run that ended at the given time.
+	// meter returns the link statistics of a run that ended at the given time.
 	meter(end units.Time) meter.Links
 }
 
-// straight is the course of a run that continues until nothing is left to do.
+// straight is the course of a run that continues until no events are left.
 type straight struct{ *simulation }
 
 // steps implements course.
@@ -74,20 +74,20 @@ func (c straight) meter(end units.Time) meter.Links {
 	}
 }
 
-// Pauses of a run whose traffic has no end of its own. The interval between them is firstPause (ps,
-// a power of two) at first, and doubles while it is at most 1/pauseShare of the simulated time.
+// Pauses of a run with endless traffic. The interval between them is initially firstPause (ps, a
+// power of two). It doubles as long as it does not exceed 1/pauseShare of the simulated time.
 const (
 	firstPause = 1 << 20
 	pauseShare = 64
 )
 
-// beside is the course of a run with programs and with traffic that has no end of its own. At
-// pauses, whose simulated times are fixed, it checks whether the jobs with ranks have ended, or can
-// never end. It then ends the traffic, and continues until all messages in flight are received.
+// beside is the course of a run with programs and endless traffic. At pauses, whose simulated times
+// are fixed, it checks whether the jobs with ranks have ended or can never end. If so, it ends the
+// traffic, and continues until all messages in flight are received.
 type beside struct {
 	straight
-	at, pause int64 // ps: the time of the last pause, and the interval to the next one
-	shot      *shot // counters of links when the traffic ended; nil if it has not
+	at, pause int64 // ps: time of the last pause, and interval to the next one
+	shot      *shot // counters of links when the traffic ended; nil until then
 }
 
 // advance implements course.
@@ -112,7 +112,7 @@ func (c *beside) advance() error {
 	return c.straight.advance()
 }
 
-// meter implements course: links are counted until the traffic ends.
+// meter implements course: links are counted up to the end of the traffic.
 func (c *beside) meter(end units.Time) meter.Links {
 	if c.shot == nil {
 		return c.straight.meter(end)

@@ -16,8 +16,8 @@ import (
 	"fabricast/node"
 )
 
-// drive runs the simulation until no events are left, or it is stopped, and returns why it ended;
-// nil means that all jobs have ended.
+// drive runs the simulation until no events are left, or it is stopped. It returns the reason why
+// the simulation ended; nil if all jobs have ended.
 func (s *simulation) drive(ctx context.Context) error {
 	watch := s.watch(ctx)
 	var err error
@@ -40,7 +40,7 @@ func (s *simulation) drive(ctx context.Context) error {
 	return s.outcome(ctx)
 }
 
-// advance drives the blocks until nothing is left to do, or the run is stopped.
+// advance drives the partition blocks until no events are left, or the run is stopped.
 func (s *simulation) advance() error {
 	s.steps = s.course.steps()
 	s.steps.Begin(s.before)
@@ -61,8 +61,8 @@ func (s *simulation) advance() error {
 	return s.course.advance()
 }
 
-// step drives the blocks up to a time (ps), and writes checkpoints on the way. It returns false if
-// the run is stopped, or a look ends, before that time.
+// step drives the partition blocks up to a simulated time (ps), and writes checkpoints that become
+// due. It returns false if the run is stopped, or a look ends, before that time.
 func (s *simulation) step(until int64) (reached bool, err error) {
 	limit := until
 	if end := s.lookEnd(); end > 0 {
@@ -100,12 +100,12 @@ func (s *simulation) paused() (goesOn bool, err error) {
 	return true, nil
 }
 
-// grace returns how long to wait for an interrupted run to stop. A rank that computes cannot be
-// stopped from outside; it is left running after that time. The time is longer with a result
-// folder, where partial results are recorded.
+// grace returns the time to wait until an interrupted run stops. A rank that computes cannot be
+// stopped from outside, so after that time it is left running. The time is longer with a result
+// folder, because partial results are recorded.
 func (s *simulation) grace() time.Duration {
 	switch {
-	case s.checkpoints != nil || s.jobs.ranks == 0: // these never compute for long
+	case s.checkpoints != nil || s.jobs.ranks == 0: // neither checkpointed programs nor traffic compute for long
 		return time.Hour
 	case s.folder != nil:
 		return 5 * time.Second
@@ -129,13 +129,13 @@ func waitFor(ctx context.Context, ended <-chan struct{}, grace time.Duration) bo
 	}
 }
 
-// fault returns the error to report for an error of the engine or a panic of the model: a deadlock
-// or a limit of the network, or a fault of the simulator.
+// fault returns the error to report for an error of the engine or a panic of the model: a deadlock,
+// an exceeded limit of the network, or an internal error.
 func (s *simulation) fault(err error) error {
 	now, _ := s.course.clock()
 	var limit *fabric.LimitError
 	var deadlock *fabric.Deadlock
-	var record *failure.RecordError // while writing the last checkpoint
+	var record *failure.RecordError // occurred while writing the last checkpoint
 	switch {
 	case errors.As(err, &limit):
 		return &failure.LimitError{Time: now, Err: limit}
@@ -147,8 +147,8 @@ func (s *simulation) fault(err error) error {
 	return &failure.InternalError{Err: err}
 }
 
-// outcome is called when no events are left. It returns nil if all jobs have ended, and otherwise
-// the error that says why they have not: a failed rank, an interruption or a deadlock.
+// outcome is called when no events are left or the run was stopped. It returns nil if all jobs have
+// ended, and otherwise an error with the reason: a failed rank, an interruption or a deadlock.
 func (s *simulation) outcome(ctx context.Context) error {
 	s.jobs.each((*node.World).ShareState)
 	if s.cutAt > 0 && ctx.Err() == nil {
@@ -158,8 +158,7 @@ func (s *simulation) outcome(ctx context.Context) error {
 	if failed := s.jobs.failure(); failed != nil {
 		return failed
 	}
-	// an interrupted run that was to write a checkpoint, but wrote none at the end, had already
-	// ended
+	// An interrupted run with checkpoints had already ended if it wrote no last checkpoint.
 	ended := s.saver != nil && s.saver.left() == "" && !s.halted.Load()
 	if stopped && !ended && (ctx.Err() != nil || cluster.Several(s.group)) {
 		now, _ := s.course.clock()
@@ -196,7 +195,7 @@ func (s *simulation) stuck() error {
 	return &failure.DeadlockError{Time: stuck.Since, Err: err}
 }
 
-// now returns the simulated time (ps) that all blocks have reached.
+// now returns the simulated time that all partition blocks have reached.
 func (s *simulation) now() units.Time {
 	if s.team != nil {
 		if gvt, driven := s.team.GVT(); driven {

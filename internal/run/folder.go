@@ -54,7 +54,7 @@ func (s *simulation) result() *Result {
 	r.LinkClasses = links.Classes()
 	if n := &s.plan.Experiment.Network; n.Abstract() {
 		r.Model, r.Links, r.LinkClasses = n.Model, meter.LinkUsage{}, nil
-		if n.Model == experiment.ModelLogP { // in LogP bytes take no time
+		if n.Model == experiment.ModelLogP { // in LogP, message size does not affect time
 			r.HostLinks = meter.LinkUsage{}
 		}
 	}
@@ -80,8 +80,8 @@ func latencyOf(h *histogram.Histogram) Latency {
 	}
 }
 
-// rankEnd returns the mean and latest time at which ranks ended, and the lowest rank among those
-// that ended last.
+// rankEnd returns the mean and latest end time of the ranks, and the lowest of the ranks that ended
+// last.
 func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	var hi, lo, carry uint64
 	for id := range s.jobs.ranks {
@@ -97,9 +97,8 @@ func (s *simulation) rankEnd() (end RankEnd, slowest int) {
 	return end, slowest
 }
 
-// openRecord creates the result folder. It returns nil if the run has none. It returns a
-// configuration error if the folder holds anything else, or if another run writes checkpoints
-// there.
+// openRecord creates the result folder. It returns nil if the run has none, and a configuration
+// error if the folder holds other files, or if another run writes checkpoints there.
 func (s *settings) openRecord() (*record.Folder, error) {
 	folder := s.folderHere()
 	if folder == "" {
@@ -120,7 +119,7 @@ func (s *settings) openRecord() (*record.Folder, error) {
 	return f, err
 }
 
-// about returns the metadata that each table of a result folder carries: version, result hash, seed
+// about returns the metadata stored in each table of a result folder: version, result hash, seed
 // and schema.
 func (r *Result) about() map[string]string {
 	return map[string]string{
@@ -131,8 +130,8 @@ func (r *Result) about() map[string]string {
 	}
 }
 
-// record writes all files of the result folder, if there is one, and moves it to its final place.
-// used has the link traffic of each job when it runs alone; nil if that is unknown.
+// record writes all files of the result folder, if there is one, and moves the folder to its final
+// path. used holds the link traffic of each job when running alone; nil if unknown.
 func (s *simulation) record(r *Result, used []*portsOf) error {
 	f, about := s.folder, r.about()
 	if f == nil {
@@ -188,8 +187,8 @@ func writeResult(f *record.Folder, r *Result) error {
 }
 
 // recordExperiment writes the resolved experiment into the result folder. It also copies the files
-// of a mapping, an imbalance and a table of collectives, so that the folder contains everything
-// needed to repeat the run.
+// of a mapping, a partition, an imbalance and a collectives table, so that the folder contains
+// everything needed to repeat the run.
 func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 	copied := *e
 	for _, file := range []struct {
@@ -235,9 +234,9 @@ func rankRow(r node.RankRecord) record.Rank {
 	}
 }
 
-// howToRepeat returns a comment for the file of an experiment that runs the user's own program,
-// which the file does not contain. It says what ran and how to run it again. It returns nil for
-// built-in programs.
+// howToRepeat returns a comment for the experiment file of a run of the user's own program, which
+// the file does not contain. It names the program and explains how to run it again. It returns nil
+// for built-in programs.
 func howToRepeat(e *experiment.Resolved) []byte {
 	if !e.OwnProgram() {
 		return nil
@@ -260,8 +259,8 @@ func howToRepeat(e *experiment.Resolved) []byte {
 	return []byte("# " + text + "\n")
 }
 
-// functionInGo returns the experiment's field that holds the ranks' Go function, and the function's
-// name.
+// functionInGo returns the field of the experiment that holds the ranks' Go function, and the name
+// of the function.
 func functionInGo(e *experiment.Resolved) (field, name string) {
 	field, f := "Program", reflect.ValueOf(e.Program)
 	if e.Launch != nil {

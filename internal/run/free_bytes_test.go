@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/units"
 )
 
-// TestBytesThatTakeNoTime: where a model's bytes take no time no share of a bandwidth is used, and the
-// result is valid JSON.
+// TestBytesThatTakeNoTime checks models in which bytes take no time: the utilization of links is 0,
+// and the result is valid JSON.
 func TestBytesThatTakeNoTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perByte := units.PerByte(rapid.Int64Range(0, 1).Draw(t, "time for each byte")) * 1_000_000

@@ -13,29 +13,28 @@ import (
 	"fabricast/node"
 )
 
-// job is one of the jobs that a run simulates together: the ranks of a program (program),
-// background traffic (background), or traffic that is measured (measurement), which is always the
-// only job.
+// job is one of the concurrent jobs of a run: the ranks of a program (program), background traffic
+// (background), or measured traffic (measurement), which is always the only job.
 type job interface {
 	// about returns the job's plan.
 	about() *plan.Job
-	// prepare sets up what needs no other process. ready, called after it, sets up what all
-	// processes must do together.
+	// prepare does the setup that involves no other process. ready, called after it, does the setup
+	// that all processes must do together.
 	prepare(s settings) error
 	ready(ctx context.Context, s settings) error
 	// build sets up the job's part of a simulation.
 	build(s *simulation) error
-	// place creates the endpoint of the job's hosts in home b. leave removes it.
+	// place creates the endpoint of the job's hosts in home b. leave removes an endpoint.
 	place(b home, t fabric.Transport) (fabric.Endpoint, inhabitants)
 	leave(e fabric.Endpoint)
-	// over reports whether the job ended before a time (ps), or can never end.
+	// over reports whether the job ended before the time now (ps), or can never end.
 	over(now int64, s *standing) bool
-	// stand adds the progress of the job in this process to s.
+	// stand adds the job's progress in this process to s.
 	stand(s *standing)
-	// latest returns the latest time (ps) of the events reported in this process. It may be ahead
-	// of the network: ranks run ahead, and a delivery is known before its time.
+	// latest returns the latest time (ps) of the events reported in this process. It may exceed the
+	// time of the network, because ranks run ahead and deliveries are known in advance.
 	latest() int64
-	// share gives all processes the data from which results are computed.
+	// share distributes to all processes the data from which results are computed.
 	share(g cluster.Group)
 	stats() *node.Stats
 	// complete adds the job's part to the result of the run. sumUp adds it to the job's own result,
@@ -44,7 +43,7 @@ type job interface {
 	sumUp(r *JobResult)
 }
 
-// planned is a job that has a plan and nothing else.
+// planned is the part common to all jobs: the plan.
 type planned struct{ *plan.Job }
 
 func (p planned) about() *plan.Job                    { return p.Job }
@@ -54,25 +53,24 @@ func (planned) complete(*Result)                      {}
 func (p planned) over(now int64, _ *standing) bool    { return p.end() <= now }
 func (p planned) end() int64                          { return int64(p.Start + p.Duration) }
 
-// inhabitants are the ranks or traffic sources on the hosts of a home. Call start in a new run, or
-// settle if the run is resumed.
+// inhabitants are the ranks or traffic sources on the hosts of a home. start is called in a new
+// run, settle in a resumed run or after hosts have moved.
 type inhabitants struct{ start, settle func() }
 
-// jobs are all jobs of a run. Each program is a world of its own, so that no job sees the ranks,
-// messages and communicators of another. Ranks are also numbered consecutively over all jobs, one
-// job after the other.
+// jobs are all jobs of a run. Each program has its own world, so that no job sees the ranks,
+// messages and communicators of another job. Ranks are also numbered consecutively over all jobs.
 type jobs struct {
 	list      []job
 	programs  []*program      // the jobs of the list that are programs
 	endpoints []*jobsEndpoint // endpoints in this process
 	ranks     int
-	endless   bool          // traffic continues until the programs have ended
+	endless   bool          // there is traffic that continues until the programs have ended
 	ended     units.Time    // when endless traffic was ended
 	stopAt    units.Time    // latest time to end endless traffic; 0: when the programs have ended
 	group     cluster.Group // processes that share the run; nil if there is one process
 }
 
-// newJobs creates the jobs of a plan. again is true if the plan has been run before.
+// newJobs creates the jobs of a plan. again is true if the plan has already been run.
 func newJobs(ctx context.Context, s settings, p *plan.Plan, again bool) (*jobs, error) {
 	list := slices.Clone(p.Jobs)
 	if !p.Experiment.HasJobs() {
@@ -97,7 +95,7 @@ func newJobs(ctx context.Context, s settings, p *plan.Plan, again bool) (*jobs, 
 	return all, nil
 }
 
-// add makes a job and adds it to the others.
+// add creates a job and adds it to the list.
 func (j *jobs) add(p planned, again bool) (one job) {
 	switch {
 	case p.Said == nil && p.HasTraffic():
@@ -129,8 +127,8 @@ func notOpened(e *experiment.Resolved) error {
 	return errors.Join(list...)
 }
 
-// over reports, at a pause at the time now (ps), whether all programs and all traffic with an end
-// of its own ended before now, or can never end.
+// over reports, at a pause at simulated time now (ps), whether all programs and all traffic with a
+// fixed duration ended before now, or can never end.
 func (j *jobs) over(now int64) bool {
 	if j.stopAt > 0 {
 		return now >= int64(j.stopAt)

@@ -10,11 +10,11 @@ import (
 	"fabricast/traffic"
 )
 
-// background is a job of traffic that runs alongside other jobs.
+// background is a job of traffic that runs alongside other jobs and is not measured.
 type background struct {
 	planned
 	traffic *traffic.Background
-	ended   *units.Time // when endless traffic was ended
+	ended   *units.Time // when endless traffic was ended; shared by all jobs
 }
 
 // prepare implements job.

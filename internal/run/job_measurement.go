@@ -18,20 +18,20 @@ import (
 	"fabricast/traffic"
 )
 
-// TrafficResult holds the measurements of synthetic traffic. Loads are shares of the bandwidth of
-// the host links, including headers.
+// TrafficResult holds the measurements of synthetic traffic. Loads are fractions of the host links'
+// bandwidth, including headers.
 type TrafficResult struct {
 	Pattern  string         `json:"pattern"`
 	Offered  units.Fraction `json:"offered"` // 0 in a closed loop
 	Accepted Accepted       `json:"accepted"`
 	Stable   bool           `json:"stable"` // the network kept up with the sources
-	// the end of warm-up was found, and the results reached the required precision
+	// whether the end of warm-up was detected, and the results reached the required precision
 	Converged bool `json:"converged"`
-	// share of the offered traffic that accumulated at the sources
+	// fraction of the offered traffic that accumulated at the sources
 	Growth float64 `json:"growth"`
 
-	// SaturatedBy says why the network is not stable. WorstGrowth is the share of the offered
-	// traffic that accumulated at the source where this share is highest.
+	// SaturatedBy is the reason why the network is not stable. WorstGrowth is the fraction of its
+	// offered traffic that accumulated at the source where this fraction is highest.
 	SaturatedBy traffic.Cause `json:"saturated_by,omitempty"`
 	WorstGrowth float64       `json:"worst_growth"`
 	// measure.longest of the experiment; 0 if not given
@@ -41,18 +41,18 @@ type TrafficResult struct {
 	Measured units.Time `json:"measured_ps"`
 
 	Messages int64 `json:"measured_messages"`
-	// from a message's generation to its delivery; in a closed loop to the delivery of the reply
+	// from a message's generation to its delivery; in a closed loop, to the delivery of the reply
 	Latency TrafficLatency `json:"latency_ps"`
 	// mean from a packet's injection to the end of its transfer to memory
 	NetworkLatency float64 `json:"network_latency_ps"`
 	// mean number of links between routers on a packet's route
 	Hops float64 `json:"hops"`
 
-	// nil if it is unknown, or if no link between routers is used
+	// nil if unknown, or if no link between routers is used
 	Capacity *predict.Capacity `json:"capacity,omitempty"`
 }
 
-// Accepted holds the accepted load: the delivered bytes as a share of the host links' bandwidth.
+// Accepted holds the accepted load: delivered bytes as a fraction of the host links' bandwidth.
 type Accepted struct {
 	Mean float64 `json:"mean"`
 	// half-width of the 95 % confidence interval; -1 if batches were too few or correlated
@@ -75,19 +75,19 @@ type TrafficLatency struct {
 	Max  units.Time `json:"max"`
 }
 
-// measurement is a job of traffic that is measured. It is the only job on the network, and drives
-// it through the phases of the measurement.
+// measurement is a job of measured traffic. It is the only job on the network, and drives the
+// network through the phases of the measurement.
 type measurement struct {
 	planned
 	sim      *simulation
 	load     traffic.Load
-	capacity *predict.Capacity // nil if it is unknown
+	capacity *predict.Capacity // nil if unknown
 	known    bool              // if false, the capacity is estimated after the run
 	run      *traffic.Simulation
 	outcome  *traffic.Outcome // nil until the measurement has ended
 }
 
-// Log registers a function to which the measured traffic, if there is any, reports its messages.
+// Log registers a function that receives the messages of measured traffic, if there is any.
 func (j *jobs) Log(carried func(block int, m traffic.Carried)) {
 	if m, ok := j.list[0].(*measurement); ok {
 		m.run.Log(carried)
@@ -100,10 +100,10 @@ func (m *measurement) prepare(settings) (err error) {
 	return err
 }
 
-// ready implements job: it searches for the capacity of the network.
+// ready implements job: it computes the capacity of the network.
 func (m *measurement) ready(ctx context.Context, s settings) error {
 	m.known = true
-	if s.member == 0 { // of the parts of an optimistic run, the first reports it
+	if s.member == 0 { // of the parts of an optimistic run, only the first reports it
 		m.capacity, m.known = predict.CapacityOf(ctx, m.Plan, &m.load)
 	}
 	m.known = s.all(m.known)
@@ -140,17 +140,17 @@ func (m *measurement) leave(e fabric.Endpoint) { m.run.Leave(e) }
 // latest implements job.
 func (m *measurement) latest() int64 { return m.run.Latest() }
 
-// share implements job: nothing to do, since all processes know the outcome.
+// share implements job. All processes know the outcome already.
 func (m *measurement) share(cluster.Group) {
 	if m.sim.team == nil {
-		fabric.Discard(m.sim.network.packets) // frees memory for the results of all links
+		fabric.Discard(m.sim.network.packets) // frees memory for computing the results of all links
 	}
 }
 
 // steps implements course.
 func (m *measurement) steps() *engine.Steps { return m.run.Steps() }
 
-// advance implements course. If the run is stopped, the measurements so far are its result.
+// advance implements course. If the run is stopped, its result covers the measurements so far.
 func (m *measurement) advance() error {
 	var failed error
 	o, err := m.run.Run(&m.sim.stop, func() (goesOn bool) {
@@ -219,11 +219,12 @@ func (m *measurement) complete(r *Result) {
 	}
 }
 
-// sumUp implements job: there are never other jobs alongside measured traffic.
+// sumUp implements job. Measured traffic has no other jobs alongside.
 func (*measurement) sumUp(*JobResult) {}
 
-// measure converts the experiment's measurement parameters to those of package traffic. If the run
-// is recorded, it also counts latencies by distance, provided that distances can be found quickly.
+// measure converts the experiment's measurement parameters to those of package traffic. If recorded
+// is true, it also selects the counting of latencies by distance, provided that distances can be
+// computed quickly.
 func measure(p *plan.Plan, recorded bool) traffic.Measure {
 	t := p.Experiment.Traffic.Measure
 	m := traffic.Measure{
@@ -241,8 +242,8 @@ func measure(p *plan.Plan, recorded bool) traffic.Measure {
 	return m
 }
 
-// estimatedCapacity estimates the capacity of the network from the measured traffic of its links.
-// It returns nil if that is not possible.
+// estimatedCapacity estimates the capacity of the network from the measured link traffic. It
+// returns nil if that is not possible.
 func estimatedCapacity(run *traffic.Simulation, o *traffic.Outcome) *predict.Capacity {
 	busiest, ok := run.Busiest(o)
 	if !ok || busiest.Low <= 0 {

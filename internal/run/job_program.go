@@ -25,12 +25,12 @@ import (
 // program is a job with ranks.
 type program struct {
 	planned
-	again     bool          // it has been run before
-	gaps      *mpi.Pacing   // gaps between the messages of a built-in program; nil if it is not paced
+	again     bool          // the job has already been run
+	gaps      *mpi.Pacing   // gaps between messages of a built-in program; nil if not paced
 	pacer     *pacing.Pacer // pacer of the program's collectives; nil if none is paced
 	begins    []int64       // start time (ps) by rank; nil: all start at 0
 	imbalance *ImbalanceResult
-	world     *node.World // nil until it is built
+	world     *node.World // nil until build
 }
 
 // prepare implements job.
@@ -58,9 +58,9 @@ func (p *program) ready(ctx context.Context, s settings) error {
 	return nil
 }
 
-// balancedTime returns the predicted time (ps) of the program without imbalance and noise. It
-// simulates the program if an imbalance is given as a share of this time; otherwise it returns the
-// time that the experiment states, or 0.
+// balancedTime returns the predicted time of the program without imbalance and noise. If the
+// imbalance is given as a fraction of this time, it simulates the program; otherwise it returns the
+// time stated in the experiment, or 0.
 func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, error) {
 	balanced := p.Experiment.Baseline()
 	if balanced == nil {
@@ -83,7 +83,7 @@ func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, err
 	return sim.jobs.stats().End, nil
 }
 
-// build implements job. It creates a program with state anew if it was run before.
+// build implements job. If the program has state and has already been run, build creates it anew.
 func (p *program) build(s *simulation) error {
 	var launch node.Launcher
 	var err error
@@ -114,7 +114,7 @@ func (*program) leave(e fabric.Endpoint) { e.(*node.Block).Leave() }
 // over implements job.
 func (p *program) over(now int64, s *standing) bool {
 	switch {
-	case s.Failed: // whoever monitors the run ends it
+	case s.Failed: // the watcher ends the run
 		return true
 	case s.Finished < p.world.Ranks():
 		return s.quiet()
@@ -140,8 +140,8 @@ func (p *program) share(g cluster.Group) {
 // stats implements job.
 func (p *program) stats() *node.Stats { return p.world.Stats() }
 
-// complete implements job: it adds how the program was paced and, if it is the only job, when its
-// ranks started.
+// complete implements job: it adds how the program was paced and, if it is the only job, the start
+// times of its ranks.
 func (p *program) complete(r *Result) {
 	before := len(r.Notes)
 	r.pacingOfCollectives(p.pacer)
@@ -170,7 +170,7 @@ func (p *program) sumUp(r *JobResult) {
 	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
 }
 
-// runs returns the name of the program that the job runs.
+// runs returns a description of the program that the job runs.
 func (p *program) runs() string {
 	switch {
 	case p.Said.Replays():
@@ -183,19 +183,19 @@ func (p *program) runs() string {
 	return p.Experiment.Workload.Program
 }
 
-// ImbalanceResult summarizes when the ranks started and by how much that slowed the program down.
+// ImbalanceResult summarizes the start times of the ranks and the resulting slowdown.
 type ImbalanceResult struct {
 	Width units.Time `json:"width_ps,omitempty"` // width of the distribution
 	First units.Time `json:"first_begin_ps"`     // start of the first rank
 	Mean  units.Time `json:"mean_begin_ps"`      // mean start time
 	Last  units.Time `json:"last_begin_ps"`      // start of the last rank
-	// time of the balanced experiment, if it is known
+	// time of the balanced experiment; 0 if unknown
 	Balanced units.Time `json:"balanced_ps,omitempty"`
 	Slowdown float64    `json:"slowdown,omitempty"` // predicted time / balanced time
 }
 
-// begins returns the start times (ps) of the ranks, and their summary without the slowdown, which
-// is known only after the run. It returns nil, nil if all ranks start at 0.
+// begins returns the start times (ps) of the ranks, and their summary. The slowdown is added after
+// the run. begins returns nil, nil if all ranks start at 0.
 func begins(p *plan.Plan, balanced units.Time) ([]int64, *ImbalanceResult) {
 	e := p.Experiment
 	i := &e.Imbalance
@@ -221,7 +221,7 @@ func begins(p *plan.Plan, balanced units.Time) ([]int64, *ImbalanceResult) {
 	return list, r
 }
 
-// shareOf returns a share of a time, rounded down and limited to 1/64 of the largest time.
+// shareOf returns a fraction of a time, rounded down and limited to 1/64 of the maximum time.
 func shareOf(t units.Time, share units.Fraction) units.Time {
 	hi, lo := bits.Mul64(uint64(t), uint64(share))
 	if hi >= uint64(units.Whole) {
@@ -231,11 +231,11 @@ func shareOf(t units.Time, share units.Fraction) units.Time {
 	return units.Time(min(part, math.MaxInt64/64))
 }
 
-// beginning distinguishes the random numbers of an imbalance from others of the same seed.
+// beginning separates the random numbers of an imbalance from others with the same seed.
 const beginning = 0x626567696e
 
-// draw returns a random start time (ps) for each of the given number of ranks. Times have the
-// distribution of imbalance i with the given width (ps).
+// draw returns random start times (ps) for the given number of ranks, with the distribution of
+// imbalance i and the given width (ps).
 func draw(i *experiment.Imbalance, ranks int, width int64, seed uint64) []int64 {
 	list := make([]int64, ranks)
 	for rank := range list {

@@ -12,9 +12,9 @@ import (
 	"fabricast/node"
 )
 
-// This file has the functions that apply to all programs of a run together.
+// This file has functions over all programs of a run.
 
-// sum returns the sum of a value over all programs.
+// sum returns the sum of of(world) over all programs.
 func sum[N int | int64](j *jobs, of func(*node.World) N) (n N) {
 	j.each(func(w *node.World) { n += of(w) })
 	return n
@@ -41,7 +41,7 @@ func (j *jobs) latest() (latest units.Time) {
 	return latest
 }
 
-// cancel makes the ranks stop.
+// cancel stops the ranks.
 func (j *jobs) cancel() { j.each((*node.World).Cancel) }
 
 // close releases the ranks' programs.
@@ -64,7 +64,7 @@ func (j *jobs) failure() (first *failure.RunError) {
 	return first
 }
 
-// deadlock explains why ranks are blocked for ever. Its error unwraps to a *node.DeadlockError.
+// deadlock returns an error that explains why ranks are blocked. It wraps a *node.DeadlockError.
 func (j *jobs) deadlock() error {
 	var stuck []error
 	for _, p := range j.programs {
@@ -75,7 +75,7 @@ func (j *jobs) deadlock() error {
 	return errors.Join(stuck...)
 }
 
-// named adds the name of the job, if it has one, to an error, if there is one.
+// named adds the job's name to err. It returns err if that is nil or the job has no name.
 func (p *program) named(err error) error {
 	if err == nil || p.Name == "" {
 		return err
@@ -83,8 +83,8 @@ func (p *program) named(err error) error {
 	return fmt.Errorf("job %s: %w", p.Name, err)
 }
 
-// stats sums up all jobs. The hash is that of the job if there is only one, and otherwise a hash
-// over the hashes of all jobs in order.
+// stats sums the statistics of all jobs. The hash is that of the job if there is only one, and
+// otherwise a hash over the hashes of all jobs in order.
 func (j *jobs) stats() *node.Stats {
 	if len(j.list) == 1 {
 		return j.list[0].stats()
@@ -111,7 +111,7 @@ func (j *jobs) stats() *node.Stats {
 	return all
 }
 
-// of returns the program to which a rank of the run belongs.
+// of returns the program of a rank, given the rank's number over all jobs.
 func (j *jobs) of(rank int) *program {
 	i := len(j.programs) - 1
 	for j.programs[i].First > rank {
@@ -120,7 +120,7 @@ func (j *jobs) of(rank int) *program {
 	return j.programs[i]
 }
 
-// record returns the record of what a rank has done.
+// record returns the statistics of a rank, given the rank's number over all jobs.
 func (j *jobs) record(rank int) node.RankRecord {
 	p := j.of(rank)
 	r := p.world.Record(rank - p.First)
@@ -128,7 +128,7 @@ func (j *jobs) record(rank int) node.RankRecord {
 	return r
 }
 
-// Trace makes t trace all ranks, with ranks numbered over all jobs.
+// Trace registers t as the tracer of all ranks. It receives ranks numbered over all jobs.
 func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 	for _, p := range j.programs {
 		own := t
@@ -139,14 +139,14 @@ func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
 	}
 }
 
-// Waiting returns the sum of node.World.Waiting over all programs.
+// Waiting returns the minimum of node.World.Waiting over all programs.
 func (j *jobs) Waiting(block int) int64 {
 	first := int64(fabric.Forever)
 	j.each(func(w *node.World) { first = min(first, w.Waiting(block)) })
 	return first
 }
 
-// saveable returns an error that says why the state cannot be saved; nil if it can.
+// saveable returns the reason why the state cannot be saved; nil if it can.
 func (j *jobs) saveable() error {
 	for _, p := range j.programs {
 		if err := p.world.Saveable(); err != nil {
@@ -156,11 +156,12 @@ func (j *jobs) saveable() error {
 	return nil
 }
 
-// streamsOfJob is the number of streams reserved for a job: one for each partition block.
+// streamsOfJob is the number of streams reserved for each job. A stream belongs to a partition
+// block.
 const streamsOfJob = 1 << 20
 
-// journal makes programs with stacks write journals, see node.World.Journal. The streams of a job
-// follow those of the previous job.
+// journal makes programs with their own stacks write journals, see node.World.Journal. Stream
+// numbers of a job are offset by streamsOfJob from those of the previous job.
 func (j *jobs) journal(first int, flush func(int, []byte), read func(int) func() ([]byte, error)) {
 	for i, one := range j.list {
 		p, ok := one.(*program)
@@ -176,7 +177,7 @@ func (j *jobs) journal(first int, flush func(int, []byte), read func(int) func()
 	}
 }
 
-// flushJournal writes the rest of the journals. All processes call it before they save.
+// flushJournal writes buffered journal records. All processes call it before they save.
 func (j *jobs) flushJournal() { j.each((*node.World).FlushJournal) }
 
 // state visits the state of the journals.
@@ -189,7 +190,7 @@ func (j *jobs) statePacers(v *snapshot.Visitor) {
 	}
 }
 
-// jobTracer forwards the reports of a job's ranks, with ranks numbered over all jobs.
+// jobTracer forwards reports about a job's ranks, with ranks numbered over all jobs.
 type jobTracer struct {
 	node.Tracer
 	first int32

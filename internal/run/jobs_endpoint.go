@@ -11,19 +11,19 @@ import (
 )
 
 // jobsEndpoint is the endpoint of a partition block whose hosts belong to several jobs. It forwards
-// the calls for a host to the endpoint of the host's job.
+// each call for a host to the endpoint of the host's job.
 type jobsEndpoint struct {
-	fabric.Transport // the block's; jobsEndpoint wraps it to count the events of each job
+	fabric.Transport // of the block; wrapped to count the events of each job
 	first            int32
-	nics             int32   // NICs of a host
+	nics             int32   // number of NICs per host
 	owner            []int32 // index of the host's job, by host - first; -1: none
 	jobs             []fabric.Endpoint
 	counts           []jobCounts
-	counting         bool   // jobs use this wrapper rather than the block's transport
+	counting         bool   // jobs use this wrapper instead of the block's transport
 	timed            []bool // whether the host has a timer, by host - first
 }
 
-// jobCounts counts the pending events of a job within one block.
+// jobCounts counts events of a job in one partition block.
 type jobCounts struct {
 	posted, delivered int64 // number of messages
 	timers            int64
@@ -31,7 +31,7 @@ type jobCounts struct {
 
 const noJob = -1
 
-// newJobsEndpoint returns the endpoint of a block with the given hosts, without any jobs.
+// newJobsEndpoint returns the endpoint of a partition block with the given hosts and no jobs.
 func newJobsEndpoint(t fabric.Transport, hosts iter.Seq[int32], nics int32) *jobsEndpoint {
 	first, end := bounds(hosts)
 	e := &jobsEndpoint{
@@ -63,8 +63,8 @@ func (e *jobsEndpoint) Stays() bool {
 	})
 }
 
-// bounds returns the first of a sequence of ascending hosts, and the last plus one; equal values if
-// the sequence is empty.
+// bounds returns the first of a sequence of ascending hosts, and the last plus one. They are equal
+// if the sequence is empty.
 func bounds(hosts iter.Seq[int32]) (first, end int32) {
 	for h := range hosts {
 		if end == 0 {
@@ -75,7 +75,7 @@ func bounds(hosts iter.Seq[int32]) (first, end int32) {
 	return first, end
 }
 
-// add adds a job on the given hosts of the network. Hosts outside the block are ignored.
+// add adds a job's endpoint for the given hosts. Hosts outside the partition block are ignored.
 func (e *jobsEndpoint) add(endpoint fabric.Endpoint, hosts []int32) {
 	for _, h := range hosts {
 		if i := h - e.first; i >= 0 && int(i) < len(e.owner) {
@@ -218,15 +218,15 @@ func (e *jobsEndpoint) StateOfObservation(v *snapshot.Visitor) {
 	}
 }
 
-// The rest of this file has what processes exchange when they share a run of several jobs. All
+// The rest of this file is for runs of several jobs that are shared by several processes. All
 // processes have the same jobs in the same order.
 
-// standing is the progress of a job in one process, or in all.
+// standing is the progress of a job in one process, or the sum over all processes.
 type standing struct {
 	Finished int
 	End      int64 // ps
 	Failed   bool
-	Counts   [3]int64 // jobCounts
+	Counts   [3]int64 // fields of jobCounts
 }
 
 // standings returns the progress of each job in all processes together.
@@ -265,7 +265,7 @@ func (s *standing) add(o *standing) {
 // quiet reports whether the job has no future event: no message in flight and no timer of a host.
 func (s *standing) quiet() bool { return s.Counts[2] == 0 && s.Counts[0] == s.Counts[1] }
 
-// jobBytes is the size of a job's index, which is sent with the contents of its messages.
+// jobBytes is the size of the job index that is appended to the contents of messages.
 const jobBytes = 4
 
 // TakeContents implements fabric.Contents.
@@ -301,7 +301,7 @@ func (e *jobsEndpoint) Progress() (all fabric.EndpointProgress) {
 	return all
 }
 
-// ProgressOf implements fabric.Contents. Only the sums over all jobs are reported.
+// ProgressOf implements fabric.Contents. It reports only sums over all jobs, to any one job.
 func (e *jobsEndpoint) ProgressOf(process int, p fabric.EndpointProgress) {
 	for _, job := range e.jobs {
 		if c, ok := job.(fabric.Contents); ok {

@@ -13,19 +13,19 @@ import (
 	"fabricast/topology"
 )
 
-// Interference makes a run of several jobs be followed by a run of each job alone, on the same
-// hosts, to measure by how much the jobs slow one another down.
+// Interference runs each job again alone, on the same hosts, after a run of several jobs. The
+// result then shows by how much the jobs slow one another down.
 func Interference() Option { return func(s *settings) { s.interference = true } }
 
 // SharedLink is a link between routers that carries traffic of several jobs.
 type SharedLink struct {
-	Link        string    `json:"link"` // router and port at which it starts
+	Link        string    `json:"link"` // router and port at its start
 	Bytes       int64     `json:"wire_bytes"`
-	Utilization float64   `json:"utilization"` // of all jobs together
-	Jobs        []JobLink `json:"jobs"`        // by traffic, the largest first
+	Utilization float64   `json:"utilization"` // with all jobs together
+	Jobs        []JobLink `json:"jobs"`        // by descending traffic
 }
 
-// JobLink is the traffic of a job over a link if the job runs alone.
+// JobLink is the traffic of a job over a link when the job runs alone.
 type JobLink struct {
 	Job   string `json:"job"`
 	Bytes int64  `json:"wire_bytes_alone"`
@@ -34,7 +34,7 @@ type JobLink struct {
 // mostShared limits the number of shared links in a result.
 const mostShared = 100
 
-// portsOf holds the transmit counters of each port for a job that runs alone.
+// portsOf holds the transmit counters of each port from the run of a job alone.
 type portsOf []fabric.PortUse
 
 // interfere runs each job alone and adds the comparison to the result. It returns the link traffic
@@ -54,7 +54,7 @@ func (s *simulation) interfere(ctx context.Context, r *Result) ([]*portsOf, erro
 	return used, nil
 }
 
-// alone runs one job without the others.
+// alone runs job i without the others and adds the comparison to together.
 func (s *simulation) alone(
 	ctx context.Context,
 	settings settings,
@@ -90,14 +90,14 @@ func (s *simulation) alone(
 	return &used, nil
 }
 
-// onlyJob returns a plan with job i only.
+// onlyJob returns the plan with only job i.
 func onlyJob(p *plan.Plan, i int) *plan.Plan {
 	only := *p
 	only.Jobs, only.Hosts = p.Jobs[i:i+1], p.Jobs[i].Hosts
 	return &only
 }
 
-// shared finds the links that carry traffic of several jobs, busiest first.
+// shared adds the links that carry traffic of several jobs, busiest first.
 func (r *Result) shared(s *simulation, used []*portsOf) {
 	links := s.course.meter(r.SimulatedTime)
 	type candidate struct {
@@ -131,7 +131,7 @@ func (r *Result) shared(s *simulation, used []*portsOf) {
 	}
 }
 
-// sendersOf returns the jobs that send through a port.
+// sendersOf returns the indexes of the jobs that send through a port.
 func sendersOf(used []*portsOf, port int) (jobs []int) {
 	for i, u := range used {
 		if (*u)[port].Bytes > 0 {
@@ -141,8 +141,8 @@ func sendersOf(used []*portsOf, port int) (jobs []int) {
 	return jobs
 }
 
-// jobLinkRows returns the rows with the traffic of each job alone over each link between routers,
-// in the order of the table of links.
+// jobLinkRows returns rows with the traffic of each job, running alone, over each link between
+// routers, in the order of the table of links.
 func (s *simulation) jobLinkRows(used []*portsOf) func(yield func(record.JobLink) bool) {
 	return func(yield func(record.JobLink) bool) {
 		link := int32(-1)
@@ -173,30 +173,30 @@ func (s *simulation) jobLinkRows(used []*portsOf) func(yield func(record.JobLink
 // JobResult is the result of one of several jobs.
 type JobResult struct {
 	Name    string `json:"name"`
-	Program string `json:"program"` // the program that it ran
-	// Hash is the result hash of the job: over its messages, with its own numbering of ranks.
+	Program string `json:"program"` // description of its program
+	// Hash is the job's result hash: over its messages, with ranks numbered within the job.
 	Hash      string     `json:"result_hash"`
 	Ranks     int        `json:"ranks"` // 0: a traffic job
 	FirstRank int        `json:"first_rank"`
 	Hosts     int        `json:"hosts"`
 	Start     units.Time `json:"start_ps"`
-	End       units.Time `json:"end_ps"`  // end of its last rank, or of the generation of traffic
+	End       units.Time `json:"end_ps"`  // end of its last rank, or of traffic generation
 	Time      units.Time `json:"time_ps"` // from start to end
 
 	Messages     int64   `json:"messages"`
 	Unreceived   int64   `json:"unreceived_messages"`
 	PayloadBytes int64   `json:"payload_bytes"`
 	Latency      Latency `json:"latency_ps"`
-	// mean over its ranks: time spent waiting, computing, and in the library
+	// means over its ranks: time spent waiting, computing, and in the library
 	Wait     units.Time `json:"mean_wait_ps"`
 	Compute  units.Time `json:"mean_compute_ps"`
 	Overhead units.Time `json:"mean_overhead_ps"`
 
-	// Alone is the result of the job alone on the same hosts; nil without Interference.
+	// Alone is the result of running the job alone on the same hosts; nil without Interference.
 	Alone *JobAlone `json:"alone,omitempty"`
 }
 
-// JobAlone is the result of a job without the others.
+// JobAlone is the result of running a job without the others.
 type JobAlone struct {
 	Time units.Time `json:"time_ps"`
 	// MeanLatency is the mean latency of the job's messages.
@@ -204,8 +204,8 @@ type JobAlone struct {
 	// Slowdown is the job's time with the others divided by its time alone. For traffic, whose time
 	// is fixed, it is the ratio of the mean latencies.
 	Slowdown float64 `json:"slowdown"`
-	// SharedLinks is the number of links between routers over which both this job, alone, and
-	// another job sent.
+	// SharedLinks is the number of links between routers that carry traffic of both this job,
+	// running alone, and another job.
 	SharedLinks int `json:"shared_links"`
 }
 

@@ -10,14 +10,16 @@ import (
 	"fabricast/node"
 )
 
-// A run whose programs have stacks of their own writes a journal (see package node) to a file next
-// to its checkpoint.
+// If programs of a run have stacks of their own, the run writes a journal (see package node) to a
+// file next to its checkpoint.
 
-// journalSource returns the records of a stream, piece by piece. It is nil in a new run.
+// journalSource returns a function that reads the records of a stream in pieces. It is nil in a new
+// run.
 type journalSource func(stream int) (more func() ([]byte, error))
 
-// keepJournal makes the simulation write a journal. If the run is resumed from a checkpoint, it
-// first prepares the programs to be fed from the checkpoint's journal; end ends the feeding.
+// keepJournal makes the simulation write a journal. If the run is resumed from a checkpoint, the
+// programs are first executed again with input from the checkpoint's journal. end closes that
+// input.
 func (s *simulation) keepJournal() (end func(), err error) {
 	end = func() {}
 	var from journalSource
@@ -45,7 +47,7 @@ func (s *simulation) keepJournal() (end func(), err error) {
 }
 
 // beginJournal opens the journal of the run: the one next to the checkpoint from which the run is
-// resumed, or a new one. A new one is moved to its final place with the first checkpoint.
+// resumed, or a new one. A new journal is moved to its final path with the first checkpoint.
 func (v *saver) beginJournal(from *checkpoint.File) (err error) {
 	if from != nil {
 		path := filepath.Join(v.folder.Path(), checkpoint.JournalName)
@@ -56,7 +58,7 @@ func (v *saver) beginJournal(from *checkpoint.File) (err error) {
 	return err
 }
 
-// close closes the journal. v may be nil.
+// close closes the journal and the recorded traces. v may be nil.
 func (v *saver) close() {
 	if v != nil {
 		v.journal.Close()
@@ -64,7 +66,7 @@ func (v *saver) close() {
 	}
 }
 
-// markJournal stores the present lengths of the journals in the header of a checkpoint at path.
+// markJournal stores the current lengths of the journals in the header of the checkpoint at path.
 func (v *saver) markJournal(path string) (err error) {
 	if v.journal != nil {
 		v.header.Journal, err = v.journal.Mark(filepath.Dir(path))
@@ -75,7 +77,7 @@ func (v *saver) markJournal(path string) (err error) {
 	return err
 }
 
-// refuseJournal turns an error of re-executed programs into one that says what is wrong.
+// refuseJournal converts an error of re-executed programs to a configuration error.
 func refuseJournal(f *checkpoint.File, err error) error {
 	var diverged *node.DivergedError
 	var damaged *node.JournalError

@@ -19,7 +19,7 @@ import (
 	"fabricast/internal/failure"
 )
 
-// stopsAfter is a group that interrupts the run when it has met so often.
+// stopsAfter is a group that interrupts the run after the given number of exchanges.
 type stopsAfter struct {
 	cluster.Group
 	left      int
@@ -29,7 +29,7 @@ type stopsAfter struct {
 func (s *stopsAfter) meet() {
 	if s.left--; s.left == 0 {
 		s.interrupt()
-		time.Sleep(time.Millisecond) // until it is noticed
+		time.Sleep(time.Millisecond) // until the interruption is noticed
 	}
 }
 
@@ -48,9 +48,9 @@ func (s *stopsAfter) Trade(with []int, to [][]byte) [][]byte {
 	return s.Group.Trade(with, to)
 }
 
-// stageGo runs a drawn program on some processes, until it is interrupted in one of them, or goes on with
-// it. Goroutines take the place of processes. In half of them only those wait for each other whose
-// routers are linked.
+// stageGo runs or resumes a drawn program on n processes until it ends or one process is
+// interrupted. Goroutines take the place of processes. In half of the cases each process
+// synchronizes only with its neighbours.
 func stageGo(
 	t *testing.T, d *rand.Rand, text string, p *drawn, folder string, n, blocks int, resumes, last bool,
 ) (*Result, error) {
@@ -105,16 +105,16 @@ func stageGo(
 	return results[0], errs[0]
 }
 
-// TestResumedGoAcross: a program in Go that is stopped again and again, each time on another number of
-// processes and workers, ends like one that nothing stops: with the same result, the same tables and the
-// same contents of all messages.
+// TestResumedGoAcross stops a program in Go again and again, and resumes it each time on another
+// number of processes and workers. It must end with the result, tables and message contents of an
+// uninterrupted run.
 func TestResumedGoAcross(t *testing.T) {
 	seeds, stops := 0, 0
 	for seed := range draws.Seeds(5, 120) {
 		seeds++
 		d := rand.New(rand.NewPCG(seed, 43))
 		text, names := drawGo(d)
-		names = slices.DeleteFunc(names, func(name string) bool { return name == "window" }) // in one process
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "window" }) // works only in one process
 		p := &drawn{seed: seed}
 		for _, name := range names {
 			p.phases = append(p.phases, allPhases[name])
@@ -169,7 +169,8 @@ func TestResumedGoAcross(t *testing.T) {
 	t.Logf("%d stops of %d runs", stops, seeds)
 }
 
-// sameAcross is the part of a result that neither interruptions nor processes may change.
+// sameAcross returns the part of a result that must depend neither on interruptions nor on
+// processes.
 func sameAcross(r *Result) string {
 	c := *r
 	c.Processes = 0

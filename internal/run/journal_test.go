@@ -22,21 +22,21 @@ import (
 	"fabricast/rdma"
 )
 
-// drawn is a program in Go that has been drawn: the same phases on all ranks. Its sums tell of
-// everything that the ranks have received and seen.
+// drawn is a random program in Go, with the same phases on all ranks. Its sums are hashes of all
+// data that the ranks have received and observed.
 type drawn struct {
 	seed   uint64
 	phases []func(g *going)
-	sums   []uint64 // by rank, when it has ended
+	sums   []uint64 // by rank, set when the rank has ended
 }
 
 // going is one rank of a drawn program.
 type going struct {
 	*mpi.Rank
-	d    *rand.Rand // the same on all ranks
+	d    *rand.Rand // yields the same numbers on all ranks
 	own  *rand.Rand
 	sum  uint64
-	comm *mpi.Comm // of a part of the ranks
+	comm *mpi.Comm // of a subset of the ranks
 }
 
 // note adds numbers to the sum.
@@ -48,14 +48,14 @@ func (g *going) note(numbers ...int64) {
 	g.sum = h.Sum64()
 }
 
-// noteAll adds contents to the sum.
+// noteAll adds the contents of a message to the sum.
 func (g *going) noteAll(b []byte) {
 	h := fnv.New64a()
 	h.Write(b)
 	g.note(int64(h.Sum64()))
 }
 
-// bytes returns n bytes that depend on everything before.
+// bytes returns n bytes that depend on everything received before.
 func (g *going) bytes(n int) []byte {
 	b, d := make([]byte, n), rand.NewPCG(g.sum, 3)
 	for i := range b {
@@ -64,13 +64,13 @@ func (g *going) bytes(n int) []byte {
 	return b
 }
 
-// beside returns the ranks at a distance in the world.
+// beside returns the ranks at distance k in either direction in the world.
 func (g *going) beside(k int) (up, down int) {
 	n := g.Size()
 	return (g.Rank.Rank() + k) % n, (g.Rank.Rank() - k%n + n) % n
 }
 
-// allPhases are the parts of which programs are drawn.
+// allPhases are the phases from which programs are drawn.
 var allPhases = map[string]func(g *going){
 	"ring": func(g *going) {
 		size := 1 << g.d.IntN(14)
@@ -196,7 +196,7 @@ var allPhases = map[string]func(g *going){
 	"clock": func(g *going) { g.note(int64(g.Now())) },
 }
 
-// drawGo draws a program in Go, and what it runs on.
+// drawGo draws the names of the phases of a program in Go, and the rest of its experiment.
 func drawGo(d *rand.Rand) (text string, names []string) {
 	for name := range allPhases {
 		names = append(names, name)
@@ -236,7 +236,7 @@ func (p *drawn) main(r *mpi.Rank) {
 	p.sums[r.Rank()] = g.sum
 }
 
-// advanceGo advances a drawn program to a round.
+// advanceGo advances a drawn program to the given round.
 func advanceGo(
 	t testing.TB, text string, p *drawn, s settings, round uint64,
 ) (next string, r *Result, err error) {
@@ -246,8 +246,8 @@ func advanceGo(
 	return advance(t, text, e, s, round)
 }
 
-// A program in Go that is stopped at random windows goes on from its checkpoints, fed with its
-// journal, to the result of a run that nothing stops.
+// TestResumedGo stops a program in Go at random windows and resumes it from its checkpoints and its
+// journal. It must end with the result of an uninterrupted run.
 func TestResumedGo(t *testing.T) {
 	seeds, stops := 0, 0
 	for seed := range draws.Seeds(15, 300) {
@@ -285,9 +285,9 @@ func TestResumedGo(t *testing.T) {
 	}
 }
 
-// BenchmarkRunningAgain measures what it costs to run a program in Go again up to its last window: the
-// time by which its ranks, whose messages have contents, make a million calls, and that time as a share
-// of the simulation, which keeps no journal. It also tells how long the journal is.
+// BenchmarkRunningAgain measures the cost of executing a program in Go again from its journal up to
+// its last window: seconds per million calls, and the percentage of the time of the simulation
+// without a journal. It also reports the length of the journal.
 func BenchmarkRunningAgain(b *testing.B) {
 	const text = "network: {topology: {dims: [4, 4, 4]}}\nnode: {ranks: 2}\n"
 	const ranks, rounds, callsEach = 128, 1000, 3
@@ -336,8 +336,8 @@ func BenchmarkRunningAgain(b *testing.B) {
 	}
 }
 
-// A program that does something else when it runs again is refused, with the rank and both calls.
-// So is a journal that has been changed or is missing.
+// TestRefusedJournal checks that a program that behaves differently when executed again is refused,
+// with the rank and both calls. So is a modified or missing journal.
 func TestRefusedJournal(t *testing.T) {
 	const text = "network: {topology: {dims: [2, 2]}}\n"
 	s := settings{out: filepath.Join(t.TempDir(), "result"), workers: 2, checkpoints: &Checkpoints{}}

@@ -7,9 +7,9 @@ import (
 	"fabricast/topology"
 )
 
-// serialization returns a function for the time (ps) that the packets of a message of size bytes
-// take from memory to memory on an idle path without delays: their time at the slowest stage that
-// every message passes. If host links differ, it assumes the fastest of them.
+// serialization returns a function that computes the serialization time (ps) of a message of size
+// bytes: the time that its packets take, from memory to memory, at the slowest stage that every
+// message passes. If host links differ, it assumes the fastest.
 func serialization(p *plan.Plan) func(size int64) int64 {
 	link, memory, packet := p.EndRate(), p.Experiment.MemoryRate(), p.Fabric.Packet
 	payload := packet.Payload()
@@ -26,7 +26,7 @@ func serialization(p *plan.Plan) func(size int64) int64 {
 	}
 }
 
-// serializationOf returns the function for the model of the plan's network.
+// serializationOf returns the serialization function for the model of the plan's network.
 func serializationOf(p *plan.Plan) func(size int64) int64 {
 	if p.Experiment.Network.LogGOPS() {
 		return func(int64) int64 { return 0 } // the model counts the bytes as CPU time
@@ -37,7 +37,7 @@ func serializationOf(p *plan.Plan) func(size int64) int64 {
 	return serialization(p)
 }
 
-// distancesOf returns distanceOf if the experiment has a topology, and otherwise nil.
+// distancesOf returns distanceOf the network if the experiment has a topology, otherwise nil.
 func distancesOf(p *plan.Plan) func(src, dst int) int {
 	if p.Experiment.NoTopology() {
 		return nil
@@ -45,12 +45,12 @@ func distancesOf(p *plan.Plan) func(src, dst int) int {
 	return distanceOf(p.Topology)
 }
 
-// mostSearched is the largest number of routers for which latencies are also counted by distance if
-// finding distances needs a search.
+// mostSearched is the maximum number of routers for which latencies are counted by distance in
+// networks where distances require a search.
 const mostSearched = 4096
 
 // distanceOf returns the distance function of a network, in links between routers. It returns nil
-// if finding distances would take too long.
+// if computing distances would take too long.
 func distanceOf(t topology.Topology) func(src, dst int) int {
 	if _, direct := t.(topology.Direct); !direct && t.Graph().Routers > mostSearched {
 		return nil

@@ -11,22 +11,22 @@ import (
 // The run stops at the end of the period.
 type Look struct {
 	Record experiment.Recording
-	// From and Until delimit the period. The run stops at the first multiple of LookGrain at or
-	// after Until; a traffic measurement also stops at the end of a bin. If Until is 0, the run
-	// continues to its own end.
+	// From and Until delimit the period. The run stops at the first multiple of LookGrain not
+	// before Until; a traffic measurement also stops at the end of a bin. If Until is 0, the run
+	// continues to its normal end.
 	From, Until units.Time
-	// Ranks are those whose messages and states are recorded; nil: all.
+	// Ranks lists the ranks whose messages and states are recorded; nil: all.
 	Ranks []int
 }
 
-// LookGrain is the unit of the times at which a Look may end, so that they do not depend on the
-// engine's windows.
+// LookGrain is the granularity of the times at which a Look can end. Such times do not depend on
+// the engine's simulation windows.
 const LookGrain = units.Time(firstPause)
 
-// LookAt makes a run that is resumed from a checkpoint a look at the given period.
+// LookAt turns a run that is resumed from a checkpoint into a look at the given period.
 func LookAt(l Look) Option { return func(s *settings) { s.look = &l } }
 
-// recording returns the experiment's settings of what to record.
+// recording returns the settings that select what to record.
 func (s *settings) recording(e *experiment.Resolved) experiment.Recording {
 	if s.look != nil {
 		return s.look.Record
@@ -46,7 +46,7 @@ func (s *settings) records(e *experiment.Resolved) recording.Options {
 	return o
 }
 
-// lookEnd returns the time (ps) at which a look ends the run early; 0 if none does.
+// lookEnd returns the time (ps) at which a look ends the run early; 0 if not at all.
 func (s *settings) lookEnd() int64 {
 	if s.look == nil || s.look.Until == 0 {
 		return 0
@@ -54,7 +54,7 @@ func (s *settings) lookEnd() int64 {
 	return int64((s.look.Until + LookGrain - 1) / LookGrain * LookGrain)
 }
 
-// cut returns the error with which a run ends that a look has stopped.
+// cut ends a run at the end of a look and returns its error.
 func (s *simulation) cut() error {
 	s.jobs.cancel()
 	return &failure.InterruptedError{

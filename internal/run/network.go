@@ -28,8 +28,8 @@ type network interface {
 	Close()
 }
 
-// block is a partition block: a part of a network with its hosts. The ranks on these hosts form its
-// endpoint.
+// block is a partition block: a part of a network with its hosts. The ranks on these hosts form the
+// block's endpoint.
 type block interface {
 	engine.Block
 	fabric.Transport
@@ -38,8 +38,8 @@ type block interface {
 	Now() int64
 }
 
-// home is a set of hosts with an endpoint of their own: those of a partition block, or of a cell (a
-// group of routers that moves between blocks).
+// home is a set of hosts with an endpoint of their own: the hosts of a partition block, or of a
+// cell (a group of routers that moves between blocks).
 type home struct {
 	hosted
 	transport fabric.Transport
@@ -55,17 +55,18 @@ type hosted interface {
 type medium struct {
 	network
 	parts []block
-	homes []home                   // the sets of hosts with an endpoint each
+	homes []home                   // the sets of hosts, each with one endpoint
 	port  func(int) fabric.PortUse // transmit counters of a router's port, by global port number
 	nic   func(int) fabric.PortUse // transmit counters of a NIC
-	// connects the blocks to those of other processes; nil if there are none
+	// connects the partition blocks to those of other processes; nil if there are none
 	across *fabric.Network
 	// the packet-level network; nil in an abstract network
 	packets  *fabric.Network
 	balancer engine.Balancer // moves routers between the blocks; nil if routers do not move
 }
 
-// others returns the connection to the blocks of other processes, for the engine.
+// others returns the engine's connection to the partition blocks of other processes; nil if there
+// are none.
 func (m *medium) others() engine.Processes {
 	if m.across == nil {
 		return nil
@@ -73,7 +74,7 @@ func (m *medium) others() engine.Processes {
 	return m.across.Joint()
 }
 
-// control carries control messages to other processes; nil if there are none.
+// control returns the carrier of control messages to other processes; nil if there are none.
 func (m *medium) control() *cluster.Control {
 	if m.across == nil {
 		return nil
@@ -81,7 +82,7 @@ func (m *medium) control() *cluster.Control {
 	return m.across.Control()
 }
 
-// newMedium creates the network of a plan. ahead permits its NICs to inject ahead of time
+// newMedium creates the network of a plan. ahead allows its NICs to inject packets ahead of time
 // (fabric.Network.InjectAhead).
 func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	if p.Experiment.Network.Abstract() {
@@ -113,7 +114,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Experiment.Network.LogGOPS() { // the next event depends on all ranks
+	if p.Experiment.Network.LogGOPS() { // one worker, because the next event depends on all ranks
 		workers = 1
 	}
 	n, err := abstract.New(spec, workers)
@@ -133,7 +134,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 	return m, nil
 }
 
-// fabricOf creates the network of a plan for the workers and processes of a run.
+// fabricOf creates a packet-level network for the workers and processes of a run.
 func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
 	spec := p.Fabric
 	if o.balances(p.Experiment) {
@@ -154,7 +155,7 @@ var syncs = map[string]fabric.Sync{
 	experiment.SyncAll: fabric.SyncAll, experiment.SyncNeighbours: fabric.SyncNeighbours,
 }
 
-// refuseNetwork turns an error from creating the network into one about the experiment, unless the
+// refuseNetwork converts an error from creating the network to a configuration error, unless the
 // operating system caused it.
 func refuseNetwork(e *experiment.Resolved, err error) error {
 	var refused syscall.Errno
@@ -167,8 +168,8 @@ func refuseNetwork(e *experiment.Resolved, err error) error {
 	return e.Refuse("network", "a network", "one that can be simulated", err.Error())
 }
 
-// BalanceBy makes the balancer that move returns move routers between workers, instead of the one
-// that the experiment selects. It is for tests.
+// BalanceBy makes the balancer returned by move move routers between workers, instead of the
+// balancer that the experiment selects. It is for tests.
 func BalanceBy(move func(*fabric.Cells) engine.Balancer) Option {
 	return func(s *settings) { s.move = move }
 }
@@ -178,7 +179,8 @@ func (s *settings) balances(e *experiment.Resolved) bool {
 	return (e.Engine.Balances() || s.move != nil) && s.allBlocks() > 1 && s.unbalanced(e) == ""
 }
 
-// unbalanced returns why routers cannot move between the workers of a run; "" if they can.
+// unbalanced returns the reason why routers cannot move between the workers of a run; "" if they
+// can.
 func (s *settings) unbalanced(e *experiment.Resolved) string {
 	what := s.recording(e)
 	return first([]reason{
@@ -193,7 +195,7 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 	})
 }
 
-// tellOfBalance warns if the experiment requests that routers move between workers, and they
+// tellOfBalance warns if the experiment requests that routers move between workers, but they
 // cannot.
 func (s *settings) tellOfBalance(e *experiment.Resolved) {
 	if !e.Engine.Balances() || s.note == nil {
@@ -216,7 +218,7 @@ func (s *settings) balancer(n *fabric.Network) engine.Balancer {
 	return fabric.NewBalancer(n.Cells())
 }
 
-// balanced adds to a result how evenly the workers shared the work, and how often routers moved. b
+// balanced adds to a result the balance of work between workers, and the number of router moves. b
 // is nil if routers could not move.
 func (r *Result) balanced(n network, b engine.Balancer) {
 	r.Balance = n.Balance()

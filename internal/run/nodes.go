@@ -62,7 +62,7 @@ func newWorld(
 }
 
 // chooseNIC returns a function that selects the source host's NIC for messages between two hosts.
-// It returns nil if a rank's messages use its NICs in turn.
+// It returns nil if each rank uses the NICs in turn.
 func chooseNIC(p *plan.Plan) func(src, dst int32) int32 {
 	e := p.Experiment
 	nics := int32(e.Node.NICs)
@@ -107,11 +107,11 @@ func synchronous(p *plan.Plan) bool {
 	return p.Experiment.Network.LogGOPS() && s != nil && *s < largestMessage
 }
 
-// largestMessage is an upper bound of the size of any message.
+// largestMessage is an upper bound on the size of any message.
 const largestMessage units.Bytes = 1 << 40
 
-// processor describes how the CPUs of ranks take part in communication; nil if they work as in
-// packet networks.
+// processor describes how the CPUs of ranks take part in communication; nil if as in packet-level
+// networks.
 func processor(p *plan.Plan) *node.Processor {
 	n := &p.Experiment.Network
 	if !n.LogGOPS() {

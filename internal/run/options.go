@@ -14,7 +14,7 @@ import (
 	"fabricast/record"
 )
 
-// Option changes how a run is executed, but not its result.
+// Option changes the execution of a run, but not its result.
 type Option func(*settings)
 
 type settings struct {
@@ -24,39 +24,40 @@ type settings struct {
 	note     func(string)
 	hottest  int // number of links in progress reports
 	out      string
-	// also run each job alone
+	// whether to also run each job alone
 	interference bool
-	// wraps the programs of a job, which is "" if there is only one program; nil: programs are not
+	// wraps the programs of a job; job is "" if there is only one program; nil: programs are not
 	// wrapped
 	wrap func(job string, launch node.Launcher) node.Launcher
-	// the folder into which the run writes while it proceeds; nil if there is none
+	// folder into which the run writes while it proceeds; nil if there is none
 	folder *record.Folder
 	// processes that share the run; nil if there is one
 	group cluster.Group
-	// the parts of a run in an optimistic mode, and the number of this one; nil in others
+	// the parts of a run in an optimistic mode, and the index of this part; nil in other modes
 	team   *optimistic.Team
 	member int
 	// recorders of the programs, by job; the key is "" if there is only one program
 	traced map[string]Traced
-	// when the run writes checkpoints; nil if it writes none
+	// when to write checkpoints; nil: never
 	checkpoints *Checkpoints
-	from        *checkpoint.File // from which the run is resumed; nil for a new run
+	from        *checkpoint.File // checkpoint from which the run is resumed; nil for a new run
 	blocks      int              // number of partition blocks; 0: one for each worker
-	// creates the balancer, in tests; nil: as the experiment says
+	// creates the balancer, in tests; nil: the experiment selects it
 	move func(*fabric.Cells) engine.Balancer
 	look *Look // nil unless the run is a look
 }
 
-// apart returns the settings for a separate simulation with which a run is compared. It goes from
-// start to end, and writes neither a folder nor checkpoints. After an interruption it is repeated.
+// apart returns the settings for a separate simulation to which a run is compared. That simulation
+// runs from start to end, and writes neither a folder nor checkpoints. After an interruption it is
+// repeated.
 func (s settings) apart() settings {
 	s.folder, s.out = nil, ""
 	s.checkpoints, s.from, s.look, s.traced = nil, nil, nil, nil
 	return s
 }
 
-// Workers sets the number of goroutines that simulate concurrently. 0 means one for each core; at
-// most one for each core is used.
+// Workers sets the number of goroutines that simulate concurrently. 0 means one per core, which is
+// also the maximum.
 func Workers(n int) Option { return func(s *settings) { s.workers = n } }
 
 // Progress reports the progress of a run.
@@ -66,20 +67,21 @@ type Progress struct {
 	Ranks    int           // 0: the experiment has synthetic traffic, no ranks
 	Elapsed  time.Duration // wall-clock time since the simulation started
 
-	// Share estimates how much of the run is done, from 0 to 1; 0 while that is unknown. For a
-	// built-in program it is the share of its messages, packets and packet-hops, whose totals are
-	// known in advance. For synthetic traffic it is the share of the simulated time that the
-	// measurement is expected to take. For other programs it is the share of ranks that have ended.
+	// Share estimates the completed fraction of the run, from 0 to 1; 0 if unknown. For a built-in
+	// program it is the fraction of its messages, packets and packet-hops, whose totals are known
+	// in advance. For synthetic traffic it is the fraction of the simulated time that the
+	// measurement is expected to take. For other programs it is the fraction of ranks that have
+	// ended.
 	Share float64
 	// Left estimates the remaining wall-clock time of the simulation at its speed so far; 0 if
 	// Share is 0. It excludes the work after the simulation, such as writing tables.
 	Left time.Duration
 
-	// synthetic traffic: latest simulated time at which the present phase ends; else 0
+	// latest simulated time at which the present phase of synthetic traffic ends; otherwise 0
 	Bound      units.Time
 	PacketHops int64 // so far
 
-	Hottest        []recording.LinkLoad // with the option Hottest, in descending order
+	Hottest        []recording.LinkLoad // with option Hottest: busiest links, in descending order
 	HotFrom, HotTo units.Time           // interval to which Hottest applies
 }
 
@@ -88,13 +90,13 @@ func OnProgress(interval time.Duration, f func(Progress)) Option {
 	return func(s *settings) { s.interval, s.progress = interval, f }
 }
 
-// OnNote calls f, before the simulation starts, with each warning about what may distort the
-// result, such as routes that were not checked for deadlock (also in Result.Notes), or may end the
-// run early, such as too little memory.
+// OnNote calls f before the simulation starts, once for each warning. A warning is about something
+// that may distort the result, such as routes that were not checked for deadlock (also in
+// Result.Notes), or that may end the run early, such as too little memory.
 func OnNote(f func(text string)) Option { return func(s *settings) { s.note = f } }
 
 // WrapPrograms calls wrap to replace the programs of the ranks before they run, for example to
-// record what they do. wrap may be called more than once: the last call is for the run whose result
+// record their calls. wrap may be called more than once: the last call is for the run whose result
 // is returned.
 func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 	return WrapJobs(func(job string, launch node.Launcher) node.Launcher {
@@ -111,8 +113,8 @@ func WrapPrograms(wrap func(node.Launcher) node.Launcher) Option {
 // only.
 func Across(g cluster.Group) Option { return func(s *settings) { s.group = g } }
 
-// WrapJobs is WrapPrograms for a run of several jobs: it calls wrap for the program of each job,
-// with the job's name. It does not wrap the programs of jobs that run alone to measure
+// WrapJobs is like WrapPrograms for a run of several jobs: it calls wrap for the program of each
+// job, with the job's name. It does not wrap the programs of jobs that run alone to measure
 // interference.
 func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option {
 	return func(s *settings) { s.wrap = wrap }
@@ -122,7 +124,7 @@ func WrapJobs(wrap func(job string, launch node.Launcher) node.Launcher) Option 
 // bytes of every link in intervals, which slows it down a little.
 func Hottest(n int) Option { return func(s *settings) { s.hottest = n } }
 
-// Record makes the run write a folder with tables of all links and ranks and everything needed to
-// repeat the run (docs/formats/result.md). A folder that holds an earlier result is replaced. Any
-// other existing folder is an error, reported before the run.
+// Record makes the run write a result folder (docs/formats/result.md): tables of all links and
+// ranks, and everything needed to repeat the run. An earlier result in the folder is replaced. A
+// folder with other contents is an error, reported before the run.
 func Record(folder string) Option { return func(s *settings) { s.out = folder } }

@@ -21,8 +21,8 @@ import (
 // Schema is the schema name and version of a Result as JSON.
 const Schema = record.Schema
 
-// EngineWindows is the name of the engine that simulates the network in windows, which are at most
-// as long as its lookahead.
+// EngineWindows is the name of the conservative engine. It simulates the network in windows that
+// are at most as long as its lookahead.
 const EngineWindows = "windows"
 
 // Result holds the prediction and the cost of the simulation. Its JSON keys are described in
@@ -31,21 +31,21 @@ const EngineWindows = "windows"
 type Result struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
-	// State is "interrupted" if the run was interrupted; the other fields then cover the part that
-	// was simulated. Otherwise it is "".
+	// State is "interrupted" if the run was interrupted; otherwise "". The fields of an interrupted
+	// run cover the part that was simulated.
 	State string `json:"state,omitempty"`
 
-	// Hash is over source, destination, tag, size, send and delivery time of
-	// every message, independent of their order.
+	// Hash is computed over source, destination, tag, size, send time and delivery time of every
+	// message, independent of their order.
 	Hash string `json:"result_hash"`
 	// Model is the name of the network model, if it is abstract.
 	Model         string     `json:"model,omitempty"`
-	SimulatedTime units.Time `json:"simulated_time_ps"` // when the last rank ended
+	SimulatedTime units.Time `json:"simulated_time_ps"` // end of the last rank
 	Seed          uint64     `json:"seed"`
 
 	Ranks       int     `json:"ranks"`
 	RankEnd     RankEnd `json:"rank_end_ps"`
-	SlowestRank int     `json:"slowest_rank"` // the lowest of those that ended last
+	SlowestRank int     `json:"slowest_rank"` // lowest of the ranks that ended last
 	// RanksEnded is the number of ranks that had ended when the run was interrupted. RankEnd then
 	// summarizes the clocks of all ranks, and SlowestRank is the rank whose clock was furthest
 	// ahead.
@@ -58,49 +58,49 @@ type Result struct {
 	FirstUnreceived *Unreceived `json:"first_unreceived,omitempty"`
 	PayloadBytes    int64       `json:"payload_bytes"`
 	Packets         int64       `json:"packets"`
-	// links between routers that packets passed, over all packets
+	// total number of links between routers that packets passed
 	PacketHops int64 `json:"packet_hops"`
-	// events of the simulation, see docs/formats/result.md
+	// number of simulated events, see docs/formats/result.md
 	Events  int64   `json:"events"`
 	Latency Latency `json:"latency_ps"`
-	// between routers; for traffic, during the measurement
+	// links between routers; for traffic, during the measurement
 	Links     meter.LinkUsage `json:"links"`
 	HostLinks meter.LinkUsage `json:"host_links"` // between NICs and routers, both directions
-	// LinkClasses describes the links between routers by class (a dimension, a level of a tree), if
-	// there are several classes.
+	// LinkClasses describes the links between routers by class (a dimension, or a level of a tree),
+	// if there are several classes.
 	LinkClasses []meter.ClassUsage `json:"link_classes,omitempty"`
 
 	Pacing *predict.PacingResult `json:"pacing,omitempty"` // pacing of a collective
-	// CollectivePacing describes the collectives, of any program, that the experiment paces.
+	// CollectivePacing describes the collectives that the experiment paces, in any program.
 	CollectivePacing []CollectivePacing `json:"collective_pacing,omitempty"`
-	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // of ranks that start late
-	// if computation was measured: the prediction then varies from run to run
+	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // nil if all ranks start at once
+	// set if computation was measured; the prediction then varies from run to run
 	Compute *experiment.Compute `json:"compute,omitempty"`
 
-	// warnings about what may distort the result, or about requests of the experiment that the run
-	// could not fulfil
+	// warnings about anything that may distort the result, or about requests of the experiment that
+	// the run could not fulfil
 	Notes []string `json:"notes,omitempty"`
 
 	Traffic *TrafficResult `json:"traffic,omitempty"` // of synthetic traffic
 
 	Jobs []JobResult `json:"jobs,omitempty"` // if there are several jobs
 	// With Interference: the number of links between routers that carry traffic of several jobs,
-	// and up to 100 of them that are used most.
+	// and the busiest of them, at most 100.
 	SharedLinkCount int          `json:"shared_link_count,omitempty"`
 	SharedLinks     []SharedLink `json:"shared_links,omitempty"`
 
-	Processes int     `json:"processes,omitempty"` // number of them, if several
-	Workers   int     `json:"workers"`             // of each process
-	Balance   float64 `json:"balance"`             // mean work of a worker / largest work of a worker
-	Moves     int     `json:"moves,omitempty"`     // of routers between workers
+	Processes int     `json:"processes,omitempty"` // number of processes, if several
+	Workers   int     `json:"workers"`             // per process
+	Balance   float64 `json:"balance"`             // mean work of a worker / maximum work of a worker
+	Moves     int     `json:"moves,omitempty"`     // number of moves of routers between workers
 	Engine    string  `json:"engine"`
-	Windows   uint64  `json:"windows"` // that the engine executed
-	// Optimistic is what an optimistic mode of the engine has cost; nil in the conservative one.
+	Windows   uint64  `json:"windows"` // number of windows that the engine executed
+	// Optimistic is the cost of an optimistic mode of the engine; nil in the conservative mode.
 	Optimistic *optimistic.Result `json:"optimistic,omitempty"`
 	Host       Host               `json:"host"`
 }
 
-// RankEnd holds the mean and latest time at which ranks ended.
+// RankEnd holds the mean and latest end time of the ranks.
 type RankEnd struct {
 	Mean units.Time `json:"mean"`
 	Max  units.Time `json:"max"`
@@ -123,12 +123,12 @@ type Latency struct {
 	Max  units.Time `json:"max"`
 }
 
-// Host holds the time, memory and processors that the simulation used on the machine it ran on.
+// Host holds the time, memory and processors used by the simulation on the machine that ran it.
 type Host struct {
 	User    float64 `json:"user_s"`
 	Sys     float64 `json:"sys_s"`
 	Wall    float64 `json:"wall_s"`
-	PeakRSS int64   `json:"peak_rss_bytes"` // of the process so far
+	PeakRSS int64   `json:"peak_rss_bytes"` // maximum of the process so far
 	CPUs    int     `json:"cpus"`
 	Go      string  `json:"go"`
 }
@@ -139,7 +139,7 @@ func (r *Result) JSON() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// stopwatch measures the wall-clock and processor time that a run uses.
+// stopwatch measures the wall-clock and CPU time of a run.
 type stopwatch struct {
 	begin time.Time
 	used  machine.Usage
@@ -180,16 +180,15 @@ func measured(e *experiment.Resolved) *experiment.Compute {
 // that it does not depend on how the engine groups events into windows. A packet counts once for
 // its injection, for each crossbar grant, and for the end of its transfer to memory; a message for
 // its send and for its delivery; a rank for its start and its end. A rank that executes tasks also
-// counts each time that it checks for messages, which it does after a task or a set of tasks.
-// Events that were rolled back do not count.
+// counts each check for messages, which follows a task or a set of tasks. Events that were rolled
+// back do not count.
 func events(t fabric.Totals, ranks *node.Stats) int64 {
 	const grantAndTransfer, sendAndDelivery = 2, 2
 	return int64(t.Packets+t.Hops+grantAndTransfer*t.Delivered) + sendAndDelivery*ranks.Messages +
 		int64(ranks.Ranks+ranks.Finished) + ranks.Looks
 }
 
-// EventRate returns the number of events simulated per second of wall-clock time; 0 if it is
-// unknown.
+// EventRate returns the number of events simulated per second of wall-clock time; 0 if unknown.
 func (r *Result) EventRate() float64 {
 	if r.Host.Wall <= 0 {
 		return 0
@@ -197,20 +196,20 @@ func (r *Result) EventRate() float64 {
 	return float64(r.Events) / r.Host.Wall
 }
 
-// CollectivePacing summarizes how the calls of one collective were paced. Gaps are in packet times.
+// CollectivePacing summarizes the pacing of all calls of one collective. Gaps are in packet times.
 type CollectivePacing struct {
 	Collective string `json:"collective"`
-	// Patterns counts the different communication patterns, which depend on algorithm, root and
-	// ranks. Each has its own gaps.
+	// Patterns is the number of different communication patterns, which depend on algorithm, root
+	// and ranks. Each pattern has its own gaps.
 	Patterns int     `json:"patterns"`
-	Steps    int     `json:"steps"` // total of all patterns; one for a constant gap
+	Steps    int     `json:"steps"` // total over all patterns; one for a constant gap
 	Least    uint32  `json:"least_gap"`
 	Mean     float64 `json:"mean_gap"`
 	Most     uint32  `json:"largest_gap"`
 }
 
-// pacingOfCollectives adds a summary of each paced collective, and a note for each that could not
-// be paced.
+// pacingOfCollectives adds a summary of each paced collective, and a note for each collective that
+// could not be paced.
 func (r *Result) pacingOfCollectives(p *pacing.Pacer) {
 	for _, t := range p.Told() {
 		if t.Patterns > 0 {

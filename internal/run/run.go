@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/predict"
 )
 
-// Run simulates the experiment and returns its result. It ends within a fraction of a second after
-// the context is done, with an *failure.InterruptedError. Its errors are those of package failure.
+// Run simulates the experiment and returns its result. If ctx ends, Run returns within a fraction
+// of a second, with a *failure.InterruptedError. Its errors are those of package failure.
 func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Result, error) {
 	s := settings{}
 	for _, o := range options {
@@ -26,8 +26,8 @@ func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Resul
 	return execute(ctx, e, s)
 }
 
-// mostBlocks limits the number of partition blocks on machines with fewer processors, where more
-// blocks would only take time.
+// mostBlocks limits the number of partition blocks, unless the machine has more processors. Blocks
+// beyond the number of processors only take time.
 const mostBlocks = 32
 
 func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, error) {
@@ -49,13 +49,13 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		s.blocks = max(s.checkpoints.Blocks, s.allBlocks())
 	}
 	s.tellOfBalance(p.Experiment)
-	if p.Experiment.Engine.Optimistic() && s.look == nil { // a look ends between windows
+	if p.Experiment.Engine.Optimistic() && s.look == nil { // because a look ends between two windows
 		return runOptimistic(ctx, s, p, watch)
 	}
 	return runJobs(ctx, s, p, watch)
 }
 
-// prepare builds the plan if a run of it fits in memory, and reports warnings before the run.
+// prepare builds the plan if a run of it fits in memory. It reports warnings before the run.
 func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Plan, error) {
 	p, err := setUp(
 		ctx,

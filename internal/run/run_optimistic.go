@@ -19,14 +19,14 @@ import (
 	"fabricast/routing"
 )
 
-// Names of the engine in its optimistic modes.
+// Names of the engine in optimistic modes.
 const (
 	EngineOptimistic      = "optimistic"
 	EngineOptimisticCheck = "optimistic-check"
 )
 
-// runOptimistic simulates a program by Time Warp. Each part of the network is a simulation of its
-// own, like that of a process.
+// runOptimistic simulates an experiment by Time Warp. Each part of the network is a simulation of
+// its own, like that of a process.
 func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
 	if err := s.settle(refuseOptimism(s, p)); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func runOptimistic(ctx context.Context, s settings, p *plan.Plan, watch stopwatc
 	return results[0], errorOfParts(errs)
 }
 
-// reopen opens the checkpoint once for each of n parts, which read their state from it. The files
-// are nil if there is no checkpoint.
+// reopen opens the checkpoint n times, once for each part to read its state. The files are nil if
+// there is no checkpoint.
 func reopen(from *checkpoint.File, n int) ([]*checkpoint.File, error) {
 	files := make([]*checkpoint.File, n)
 	if from == nil {
@@ -79,8 +79,8 @@ func closeAll(files []*checkpoint.File) {
 	}
 }
 
-// errorOfParts returns the first error that a part has itself caused; if there is none, the first
-// part's error, which another process has caused.
+// errorOfParts returns the first error that was caused by a part itself. If there is none, it
+// returns the first part's error, which another process caused.
 func errorOfParts(errs []error) error {
 	for _, err := range errs {
 		var other *failure.ProcessError
@@ -95,8 +95,8 @@ func errorOfParts(errs []error) error {
 	return errs[0]
 }
 
-// refuseOptimism returns an error if a run cannot be rolled back, or cannot be resumed with this
-// number of processes.
+// refuseOptimism returns an error if a run cannot be rolled back, or cannot be resumed with the
+// given number of processes.
 func refuseOptimism(s settings, p *plan.Plan) error {
 	if of := sizeOf(s.group); s.from != nil && s.from.Blocks%of > 0 {
 		return failure.NewConfigError(fmt.Errorf(
@@ -113,7 +113,8 @@ func refuseOptimism(s settings, p *plan.Plan) error {
 	return e.Refuse("engine.mode", e.Engine.Mode, experiment.EngineConservative, reason)
 }
 
-// unfitForOptimism returns why a run cannot be rolled back to an earlier window; "" if it can.
+// unfitForOptimism returns the reason why a run cannot be rolled back to an earlier window; "" if
+// it can.
 func unfitForOptimism(s settings, p *plan.Plan) string {
 	e := p.Experiment
 	_, informed := p.Fabric.Adaptive.(routing.Informed)
@@ -136,8 +137,8 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 	return ""
 }
 
-// unfitProgram returns why the ranks of a plan without jobs, or of one job, cannot be rolled back;
-// "" if they can.
+// unfitProgram returns the reason why the ranks of a plan without jobs, or of one job, cannot be
+// rolled back; "" if they can.
 func unfitProgram(p *plan.Plan) string {
 	e := p.Experiment
 	switch {

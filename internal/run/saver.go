@@ -26,33 +26,33 @@ import (
 	"fabricast/record"
 )
 
-// Checkpoints selects when a run writes a checkpoint to its result folder. Each replaces the
-// previous one. A run that is interrupted writes another one before it ends.
+// Checkpoints selects when a run writes a checkpoint to its result folder. Each checkpoint replaces
+// the previous one. An interrupted run writes a last checkpoint before it ends.
 type Checkpoints struct {
 	Every     time.Duration // wall-clock interval; 0: none
 	EveryTime units.Time    // interval in simulated time; 0: none
-	// Told is called after each checkpoint, also if it could not be written, except after the last
-	// one; nil: no calls.
+	// Told is called after each checkpoint except the last, whether or not it could be written;
+	// nil: no calls.
 	Told func(CheckpointReport)
 	// Keep is the number of earlier checkpoints to keep, also after the run, so that a Look can
 	// start from them: 0, or at least 2.
 	Keep int
 	// Flags, as JSON, is stored for the command that resumes the run. Trace is the path of the
-	// trace that is replayed; "" if there is none, or only traces of jobs.
+	// replayed trace; "" if there is none, or only traces of jobs.
 	Flags []byte
 	Trace string
-	// Blocks is the smallest number of partition blocks; 0: one for each worker. It limits the
-	// number of workers, of all processes together, that can resume the run.
+	// Blocks is the minimum number of partition blocks; 0: one per worker. It limits the total
+	// number of workers, in all processes, that can resume the run.
 	Blocks int
 }
 
 // CheckpointReport describes a checkpoint.
 type CheckpointReport struct {
 	Path string
-	Time units.Time    // simulated time of the checkpoint
+	Time units.Time    // time taken to write it
 	Size int64         // bytes
 	Took time.Duration // to write it
-	Err  error         // why it could not be written; nil if it was
+	Err  error         // reason why it could not be written; nil if it was
 }
 
 // Checkpoint makes a run with a result folder write checkpoints.
@@ -63,8 +63,8 @@ func Resume(f *checkpoint.File) Option {
 	return func(s *settings) { s.from, s.blocks = f, f.Blocks }
 }
 
-// checkCheckpoints returns an error if a run is to write checkpoints, or to be resumed from one,
-// and cannot.
+// checkCheckpoints returns an error if a run that should write checkpoints, or be resumed from one,
+// cannot do so.
 func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	if !s.saves() {
 		return nil
@@ -113,7 +113,7 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 // saves reports whether the run writes checkpoints, or is resumed from one.
 func (s *settings) saves() bool { return s.checkpoints != nil || s.from != nil }
 
-// unsaveable returns why a run cannot write checkpoints; "" if it can.
+// unsaveable returns the reason why a run cannot write checkpoints; "" if it can.
 func (s *settings) unsaveable(p *plan.Plan) string {
 	e := p.Experiment
 	return first([]reason{
@@ -139,19 +139,19 @@ type saver struct {
 	place  string         // path of the checkpoint
 	header checkpoint.Header
 	begun  time.Time
-	before float64 // time (s) that the run took before it was resumed
+	before float64 // duration (s) of the run before it was resumed
 
 	last  time.Duration // wall-clock time, since the start, of the last checkpoint
-	next  units.Time    // simulated time at which the next one is due
+	next  units.Time    // simulated time at which the next checkpoint is due
 	wants atomic.Bool   // a checkpoint is requested
 	count uint64        // number of checkpoints so far
-	ends  atomic.Bool   // the next checkpoint is the last, and the run ends with it
-	path  string        // path of the last one; "" if there is none
-	// the journal of programs with stacks, in the first process, and a function that sends the rest
-	// of the journal there; nil if there is none
+	ends  atomic.Bool   // the next checkpoint is the last one, and ends the run
+	path  string        // path of the last checkpoint; "" if there is none
+	// journal of programs with stacks, in the first process, and a function that sends buffered
+	// records to it; nil if there is none
 	journal *checkpoint.Journal
 	flush   func()
-	traces  *traces // what is recorded as traces; nil if nothing is recorded
+	traces  *traces // recorded traces; nil if nothing is recorded
 }
 
 // newSaver returns the saver of a run; nil if the run writes no checkpoints.
@@ -182,9 +182,9 @@ func newSaver(s settings, p *plan.Plan) (*saver, error) {
 	return v, errors.Join(err, checkpoint.DropKept(s.folder.Path(), v.count))
 }
 
-// headerOf returns the header of a checkpoint of an experiment. It replaces the names of files by
-// numbers, so that the run can be resumed with the files elsewhere. trace is the path of a trace
-// that the experiment does not name; "" if there is none.
+// headerOf returns the header of a checkpoint of an experiment. It replaces file names by numbers,
+// so that the run can be resumed with the files elsewhere. trace is the path of a trace that the
+// experiment does not name; "" if there is none.
 func headerOf(e *experiment.Resolved, trace string, flags []byte) (checkpoint.Header, error) {
 	h := checkpoint.Header{Program: version.Full(), Flags: flags}
 	var traceErr error
@@ -200,7 +200,7 @@ func headerOf(e *experiment.Resolved, trace string, flags []byte) (checkpoint.He
 	err := e.EachFile(func(path *string) error {
 		text, err := input.Text(*path, input.Copied)
 		h.Files = append(h.Files, checkpoint.Copy{Name: *path, Text: text})
-		*path = strconv.Itoa(len(h.Files)-1) + filepath.Ext(*path) // may indicate the format
+		*path = strconv.Itoa(len(h.Files)-1) + filepath.Ext(*path) // the extension may indicate the format
 		return err
 	})
 	text, yamlErr := e.YAML()
@@ -234,7 +234,7 @@ func traceAt(path string) (t checkpoint.Trace, err error) {
 }
 
 // due reports whether a checkpoint is due, given the wall-clock time since the start of the run and
-// the simulated time. The first process decides for all. v may be nil.
+// the simulated time. The first process decides for all processes. v may be nil.
 func (v *saver) due(since time.Duration, now units.Time) bool {
 	if v == nil || v.folder == nil || v.wants.Load() {
 		return false
@@ -250,14 +250,13 @@ func (v *saver) due(since time.Duration, now units.Time) bool {
 	return false
 }
 
-// ask stops the engine to write a checkpoint.
+// ask stops the engine so that a checkpoint can be written.
 func (v *saver) ask(stop *atomic.Bool) {
 	v.wants.Store(true)
 	stop.Store(true)
 }
 
-// left returns the path of the checkpoint with which the run ended; "" if there is none. v may be
-// nil.
+// left returns the path of the checkpoint that ended the run; "" if there is none. v may be nil.
 func (v *saver) left() string {
 	if v == nil {
 		return ""
@@ -275,8 +274,8 @@ func (s *simulation) interrupt() {
 	s.saver.ask(&s.stop)
 }
 
-// goOn lets the engine continue after a checkpoint, unless the run has been stopped meanwhile,
-// which halted reports. If halted is nil, only the saver can have stopped it.
+// goOn clears the stop flag after a checkpoint, so that the engine continues. If the run has been
+// stopped in the meantime (halted, or a last checkpoint was requested), it sets the flag again.
 func (v *saver) goOn(stop, halted *atomic.Bool) {
 	v.wants.Store(false)
 	stop.Store(false)
@@ -285,7 +284,7 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 	}
 }
 
-// save writes a checkpoint. It returns an error only if it is the last one.
+// save writes a checkpoint. It returns an error only if the checkpoint is the last one.
 func (v *saver) save(s *simulation, last bool) error {
 	begin, h := time.Now(), &v.header
 	_, h.Blocks = s.network.packets.Numbers()
@@ -312,8 +311,8 @@ func (v *saver) save(s *simulation, last bool) error {
 	return nil
 }
 
-// ahead returns the time before which something may already have happened or been reported: the end
-// of the last window, or the latest time of a reported event if that is later.
+// ahead returns the latest time of anything that has already been simulated or reported: the end of
+// the last window, or the latest time of a reported event if that is later.
 func (s *simulation) ahead() units.Time {
 	latest := s.jobs.latest()
 	for _, b := range s.network.parts {
@@ -322,8 +321,8 @@ func (s *simulation) ahead() units.Time {
 	return units.Time(-cluster.Min(s.group, -int64(latest)))
 }
 
-// write writes the checkpoint: the first process writes the file, and the others send it their
-// state. If err is not nil, the state cannot be saved.
+// write writes the checkpoint: the first process writes the file, and the other processes send it
+// their state. A non-nil err means that the state cannot be saved.
 func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	network := fabric.SectionsOf(s.network.packets)
 	if v.folder == nil {
@@ -345,7 +344,7 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 			snapshot.Section(w, s.course.state)
 		})
 	}
-	others.Take(func([]byte, bool) {}, func(error) {}) // even if writing failed
+	others.Take(func([]byte, bool) {}, func(error) {}) // receive even if writing failed
 	if err == nil {
 		v.count++
 		if v.Keep > 0 {
@@ -355,8 +354,8 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 	return size, v.agree(err)
 }
 
-// read restores the state of the simulation from its checkpoint. If goesOn is true, the run's
-// recording continues; otherwise the run is a look, which records something else or nothing.
+// read restores the state of the simulation from its checkpoint. If goesOn is true, the recording
+// continues too. Otherwise the run is a look, which records other data or none.
 func (s *simulation) read(goesOn bool) error {
 	f, network := s.from, fabric.SectionsOf(s.network.packets)
 	if f.Cut != network.Cut() {
@@ -368,7 +367,7 @@ func (s *simulation) read(goesOn bool) error {
 	}
 	err := f.Restore(func(v *snapshot.Visitor) {
 		snapshot.Section(v, s.jobs.state)
-		if goesOn { // after the re-execution of programs, which is not recorded
+		if goesOn { // only now, so that the re-execution of programs is not recorded
 			s.attach()
 		}
 		if goesOn && s.recorder.Writes() {
@@ -386,7 +385,7 @@ func (s *simulation) read(goesOn bool) error {
 	return err
 }
 
-// replays reports whether a trace is replayed. Replayed traces need no journal, even traces of
+// replays reports whether a trace is replayed. Replayed traces need no journal, not even traces of
 // tasks, which have stacks.
 func (s *simulation) replays() bool {
 	e := s.plan.Experiment
@@ -395,8 +394,8 @@ func (s *simulation) replays() bool {
 	})
 }
 
-// begin calls resume, which may take long if it executes programs again. It returns as soon as the
-// context ends. If there is an error, it closes the simulation, possibly in the background.
+// begin calls resume, which may take long if it executes programs again. It returns as soon as ctx
+// ends. On error it closes the simulation, possibly in the background.
 func (s *simulation) begin(ctx context.Context) error {
 	if s.from == nil {
 		return s.resume()
@@ -434,8 +433,8 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 }
 
-// resume restores the state of the simulation if it is resumed from a checkpoint. It then attaches
-// the recorder.
+// resume restores the state of the simulation if the run is resumed from a checkpoint. It then
+// attaches the recorder.
 func (s *simulation) resume() error {
 	goesOn := s.from != nil && s.look == nil
 	if s.saver != nil || s.from != nil {
@@ -449,8 +448,8 @@ func (s *simulation) resume() error {
 	return nil
 }
 
-// restore restores the state of the simulation if it is resumed from a checkpoint and, if goesOn is
-// true, that of its recording.
+// restore restores the state of the simulation if the run is resumed from a checkpoint. If goesOn
+// is true, it also restores the state of the recording.
 func (s *simulation) restore(goesOn bool) error {
 	err := s.jobs.saveable()
 	if errors.Is(err, node.ErrStacks) && !s.replays() {

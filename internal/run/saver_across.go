@@ -7,12 +7,12 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// sizeOf returns the number of processes of a group, which is nil for one process.
+// sizeOf returns the number of processes of a group; g is nil for one process.
 func sizeOf(g cluster.Group) int { return max(1, several(g)) }
 
-// asks is called when the engine has stopped. It returns what all processes together request:
-// whether to write a checkpoint, and whether the run ends with it. failed is true if the run has
-// ended for another reason. All processes must call it at the same point of the run. v may be nil.
+// asks is called when the engine has stopped. It combines the requests of all processes: whether to
+// write a checkpoint, and whether the run ends with it. failed is true if the run has ended for
+// another reason. All processes must call it at the same point of the run. v may be nil.
 func (v *saver) asks(halted *atomic.Bool, failed bool) (wants, last bool) {
 	if v == nil {
 		return false, false
@@ -32,7 +32,7 @@ func (v *saver) asks(halted *atomic.Bool, failed bool) (wants, last bool) {
 	return values[0]+values[1] < 0 && values[2] == 0, values[1] < 0
 }
 
-// agree makes all processes return an error if a checkpoint failed in any of them.
+// agree makes all processes return an error if the checkpoint failed in any of them.
 func (v *saver) agree(err error) error {
 	if cluster.Any(v.group, err != nil) && err == nil {
 		return engine.ErrElsewhere

@@ -13,7 +13,7 @@ import (
 	"fabricast/internal/draws"
 )
 
-// resolved makes an experiment of a text.
+// resolved parses an experiment.
 func resolved(t testing.TB, text string) *experiment.Resolved {
 	t.Helper()
 	root, err := config.Parse(&config.Source{Name: "drawn.yaml", Text: text})
@@ -31,7 +31,7 @@ func resolved(t testing.TB, text string) *experiment.Resolved {
 	return e
 }
 
-// stopping is a block that ends the run with a checkpoint in a round.
+// stopping is a block that requests a last checkpoint in round at.
 type stopping struct {
 	engine.Block
 	sim *simulation
@@ -45,8 +45,8 @@ func (b *stopping) Run(window int64, round uint64) {
 	}
 }
 
-// advanceTo runs an experiment to a round, from a checkpoint if there is one. It returns the next
-// checkpoint, or the result if the run has ended.
+// advanceTo runs an experiment to the given round, from a checkpoint if there is one. It returns
+// the next checkpoint, or the result if the run has ended.
 func advanceTo(t *testing.T, text string, s settings, round uint64) (next string, r *Result) {
 	t.Helper()
 	next, r, err := advance(t, text, resolved(t, text), s, round)
@@ -56,8 +56,7 @@ func advanceTo(t *testing.T, text string, s settings, round uint64) (next string
 	return next, r
 }
 
-// advance does what advanceTo does, for an experiment that a text is about. It returns the error of a
-// checkpoint that is refused.
+// advance is like advanceTo for a parsed experiment. It returns the error of a refused checkpoint.
 func advance(
 	t testing.TB, text string, e *experiment.Resolved, s settings, round uint64,
 ) (next string, r *Result, err error) {
@@ -104,8 +103,8 @@ func advance(
 	return "", sim.result(), nil
 }
 
-// A run of any program by name that is stopped at random windows goes on from its checkpoints to the
-// result of a run that nothing stops, on other numbers of workers.
+// TestResumedRuns stops built-in programs at random windows and resumes them with other numbers of
+// workers. They must end with the result of an uninterrupted run.
 func TestResumedRuns(t *testing.T) {
 	seeds, stops := 0, 0
 	for seed := range draws.Seeds(50, 1500) {
@@ -131,8 +130,9 @@ func TestResumedRuns(t *testing.T) {
 }
 
 // inStages advances a run again and again, each time from its last checkpoint to a random round and
-// on a random number of workers, until it ends. It returns the result, how often the run stopped, and
-// the error with which it ended. A stage after the first has less than 2 to the power of `most` rounds.
+// on a random number of workers, until it ends. It returns the result, the number of stops, and the
+// error with which the run ended. A stage after the first has less than 2 to the power of `most`
+// rounds.
 func inStages(
 	t *testing.T, d *rand.Rand, s settings, most int,
 	advance func(s settings, round uint64) (next string, r *Result, err error),
@@ -154,7 +154,7 @@ func inStages(
 
 const forever = 1 << 40
 
-// same is the part of a result that no interruption may change.
+// same returns the part of a result that must not depend on interruptions.
 func same(r *Result) string {
 	c := *r
 	c.Workers, c.Balance, c.Windows, c.Host = 0, 0, 0, Host{}

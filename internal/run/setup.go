@@ -12,9 +12,8 @@ import (
 	"fabricast/internal/predict"
 )
 
-// setUp calls build, which may take seconds for a large experiment. If the context ends first,
-// setUp returns an *failure.InterruptedError at once, and calls drop with the value when build is
-// done.
+// setUp calls build, which may take seconds for a large experiment. If ctx ends first, setUp
+// returns a *failure.InterruptedError at once, and calls drop with the value when build returns.
 func setUp[T any](ctx context.Context, ranks int, build func() (T, error), drop func(T)) (T, error) {
 	value, abandoned, err := ctxwait.Do(ctx, build, drop)
 	if abandoned {
@@ -23,12 +22,12 @@ func setUp[T any](ctx context.Context, ranks int, build func() (T, error), drop 
 	return value, err
 }
 
-// worthTrimming is the heap size (bytes) above which it is trimmed: trimming then takes less than 1
-// % of the time of the setup.
+// worthTrimming is the heap size (bytes) above which the heap is trimmed. Trimming then takes less
+// than 1 % of the setup time.
 const worthTrimming = 64 << 20
 
-// trim returns memory that only the setup of a large run needed. The garbage collector would do so
-// only after the heap has doubled, so the run would use that much more memory.
+// trim returns memory to the operating system that only the setup of a large run needed. The
+// garbage collector would do so only after the heap has doubled.
 func trim() {
 	var m runtime.MemStats
 	if runtime.ReadMemStats(&m); m.HeapAlloc >= worthTrimming {
@@ -36,11 +35,10 @@ func trim() {
 	}
 }
 
-// cutTogether returns a plan with the partition of the first process. If the network is partitioned
-// by its graph, the expected traffic is taken into account. Other processes do not compute their
-// own, because they may have another version of a graph partitioning library. All processes must
-// call it at the same point of the run, and must not be interrupted while they exchange the
-// partition.
+// cutTogether returns the plan with the partition computed by the first process. A partition by the
+// network's graph considers the expected traffic. The other processes do not compute their own,
+// because they may have another version of a graph partitioning library. All processes must call it
+// at the same point of the run, and must not be interrupted while they exchange the partition.
 func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, error) {
 	together := *p
 	cut := predict.CutByDemand(ctx, p)
@@ -65,7 +63,7 @@ func (s *settings) cutTogether(ctx context.Context, p *plan.Plan) (*plan.Plan, e
 	return &together, nil
 }
 
-// fromFirst returns the list of the first process, which is nil or has the given length.
+// fromFirst returns the first process's list, which is nil or has the given length.
 func fromFirst(g cluster.Group, list []int32, length int) []int32 {
 	to := make([][]byte, g.Size())
 	if cluster.First(g) {

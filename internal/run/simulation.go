@@ -14,7 +14,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// simulation holds the parts of one run: the network in partition blocks, and the jobs on it.
+// simulation is one run in progress: the network in partition blocks, and the jobs on it.
 type simulation struct {
 	settings
 	plan    *plan.Plan
@@ -23,22 +23,22 @@ type simulation struct {
 	course  course
 	blocks  []engine.Block
 	steps   *engine.Steps // drives the blocks; nil before the simulation starts
-	before  uint64        // number of windows before the run was resumed
+	before  uint64        // number of windows simulated before the run was resumed
 	stop    atomic.Bool
-	halted  atomic.Bool // the run is stopped for good
-	cutAt   units.Time  // when a look ended the run early; 0 if none did
+	halted  atomic.Bool // the run is stopped for good, not only for a checkpoint
+	cutAt   units.Time  // time at which a look ended the run early; 0 if none did
 	saver   *saver      // nil if the run writes no checkpoints
 
 	recorder *recording.Recorder
-	// estimates the total work during the run; nil if there is no program, or if it is unknown
+	// estimates the total work during the run; nil if there is no built-in program
 	forecast    *workForecast
 	speed       speed
 	interrupted *failure.InterruptedError // nil unless the run was interrupted
-	left        bool                      // a rank still computes, but is no longer waited for
+	left        bool                      // a rank was still computing when the run stopped waiting for it
 }
 
-// simulate runs jobs to their end. With a result folder, it also returns the simulation if it was
-// interrupted. The caller must call end for the returned simulation.
+// simulate runs jobs to their end. If the run is interrupted and has a result folder, it returns
+// the interrupted simulation. The caller must call end for a returned simulation.
 func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simulation, error) {
 	assembled := func() (*simulation, error) { return assemble(ctx, s, p, list) }
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
@@ -76,10 +76,10 @@ func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simul
 	return sim, nil
 }
 
-// assemble builds a simulation: the network, divided into one block for each worker, and the jobs
-// on it. This takes seconds for a large experiment, so the context can interrupt it.
+// assemble builds a simulation: the network, divided into one partition block per worker, and the
+// jobs on it. This takes seconds for a large experiment, so ctx can interrupt it.
 func assemble(ctx context.Context, o settings, p *plan.Plan, list *jobs) (_ *simulation, err error) {
-	// with traffic, counters are read before all is over, so the NICs must not inject ahead of time
+	// with traffic, counters are read before the run ends, so NICs must not inject ahead of time
 	ahead := len(list.programs) > 0 && !list.endless
 	network, err := newMedium(p, o, ahead)
 	if err != nil {
@@ -110,7 +110,7 @@ func assemble(ctx context.Context, o settings, p *plan.Plan, list *jobs) (_ *sim
 	return s, nil
 }
 
-// populate places the jobs on the hosts of the network.
+// populate places the jobs on all hosts of the network.
 func (s *simulation) populate(ctx context.Context) {
 	var starts []func()
 	for _, b := range s.network.homes {
@@ -144,7 +144,7 @@ func (s *simulation) attach() {
 	s.recorder.Attach(s.network, s.jobs, s.network.control())
 }
 
-// share gives all processes the data from which results are computed.
+// share distributes to all processes the data from which results are computed.
 func (s *simulation) share() {
 	for _, one := range s.jobs.list {
 		one.share(s.group)
@@ -158,10 +158,10 @@ func (s *simulation) share() {
 // ended reports whether a simulation has reached its end, or the end of a look.
 func (s *simulation) ended() bool { return s.interrupted == nil || s.interrupted.Looked }
 
-// end closes a simulation whose results have been read; after an interruption in the background.
+// end closes a simulation whose results have been read; in the background after an interruption.
 func (s *simulation) end() {
 	if s.interrupted != nil {
-		// the user should not have to wait until a million ranks have been released
+		// users should not have to wait for the release of a million ranks
 		panics.Go("release of a run", s.close)
 		return
 	}
@@ -176,8 +176,8 @@ func (s *simulation) close() {
 	s.network.Close()
 }
 
-// abandon closes a simulation that ended with an error. It does nothing if a rank of it still
-// computes.
+// abandon closes a simulation that ended with an error. It does nothing if one of its ranks is
+// still computing.
 func (s *simulation) abandon(err error) {
 	if !s.left {
 		errors.As(err, &s.interrupted)

@@ -47,8 +47,8 @@ func (s *taskStream) Next(t *trace.Task) error {
 }
 
 // drawTasks draws tasks of all kinds, or plain ones: messages and computations of one processor.
-// Dependencies look back, and messages are sent before they are received, so that all can be carried
-// out.
+// Dependencies refer to earlier tasks, and messages are sent before they are received, so that all
+// tasks can be executed.
 func drawTasks(d *rand.Rand, ranks int, plain bool) taskTrace {
 	t := make(taskTrace, ranks)
 	lanes := int32(1 + d.IntN(3))
@@ -101,9 +101,9 @@ func drawTasks(d *rand.Rand, ranks int, plain bool) taskTrace {
 	return t
 }
 
-// A trace of tasks that is stopped at random windows goes on from its checkpoints to the result of a run
-// that nothing stops, on other numbers of workers. If its tasks are plain, they are held in tables
-// where it is stopped, and read piece by piece where nothing stops it.
+// TestResumedTasks stops a trace of tasks at random windows and resumes it with other numbers of
+// workers. It must end with the result of an uninterrupted run. If the tasks are plain, the stopped
+// runs hold them in tables, and the uninterrupted run reads them in pieces.
 func TestResumedTasks(t *testing.T) {
 	seeds := 60
 	if testing.Short() {

@@ -15,19 +15,20 @@ import (
 	"fabricast/node"
 )
 
-// Traced records what the programs of a run do. It can continue after a checkpoint.
+// Traced records the calls of a run's programs. It can continue after a checkpoint.
 // *replay.Recorder implements it.
 type Traced interface {
 	Wrap(launch node.Launcher) node.Launcher
-	// Keep makes the recorder call flush with the recorded events, piece by piece. Again receives
-	// them when the run is resumed. FlushKept flushes the rest. Goroutines call flush concurrently.
+	// Keep makes the recorder pass recorded events to flush, in pieces. Goroutines call flush
+	// concurrently. FlushKept flushes the remaining events. Again receives the events when the run
+	// is resumed.
 	Keep(flush func(events []byte), resumes bool)
 	FlushKept()
 	Again(w *node.World, next func() ([]byte, error)) error
 }
 
 // TracePrograms makes t record the programs of the ranks. If there are several jobs, job names the
-// one whose programs t records. Unlike with WrapPrograms, the run may write checkpoints.
+// job whose programs t records. In contrast to WrapPrograms, the run may write checkpoints.
 func TracePrograms(job string, t Traced) Option {
 	return func(s *settings) {
 		if s.traced == nil {
@@ -43,19 +44,20 @@ func TracePrograms(job string, t Traced) Option {
 	}
 }
 
-// traces stores the recorded traces so that the run can be resumed. The first process writes them
-// to a file next to the checkpoint; the others send it their part with each checkpoint.
+// traces stores recorded traces so that the run can be resumed. The first process writes them to a
+// file next to the checkpoint; the other processes send it their events with each checkpoint.
 type traces struct {
 	streams []tracedJob
 	group   cluster.Group
 	journal *checkpoint.Journal // in the first process
-	// what other processes have recorded since the last checkpoint: streams, lengths and events
+	// events recorded by another process than the first since the last checkpoint: stream, length,
+	// events
 	mutex sync.Mutex
 	spool *os.File
 	err   error
 }
 
-// tracedJob is a recorder with the ranks that it records.
+// tracedJob is a recorder and the ranks that it records.
 type tracedJob struct {
 	Traced
 	stream int // index of the job
@@ -72,7 +74,7 @@ func (s *simulation) tracedJobs() (list []tracedJob) {
 	return list
 }
 
-// keepTraces makes recorders store what a resumed run needs.
+// keepTraces makes recorders store the events that a resumed run needs.
 func (s *simulation) keepTraces() error {
 	list := s.tracedJobs()
 	if len(list) == 0 || s.look != nil {
@@ -99,7 +101,7 @@ func (s *simulation) keepTraces() error {
 	return err
 }
 
-// write takes a piece of a stream.
+// write stores a piece of a stream.
 func (t *traces) write(stream int, events []byte) {
 	switch {
 	case t.journal != nil:
@@ -128,7 +130,7 @@ func (t *traces) gather() error {
 	return cluster.Carry(t.group, t.give, t.take)
 }
 
-// give writes what this process has recorded to out.
+// give writes the events recorded by this process to out.
 func (t *traces) give(out io.Writer) error {
 	_, err := t.spool.Seek(0, io.SeekStart)
 	if err = errors.Join(t.err, err); err == nil {
@@ -143,7 +145,7 @@ func (t *traces) give(out io.Writer) error {
 	return err
 }
 
-// take adds what another process has recorded.
+// take stores the events recorded by another process.
 func (t *traces) take(_ int, in *bufio.Reader) error {
 	for {
 		var head [8]byte

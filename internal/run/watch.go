@@ -9,8 +9,8 @@ import (
 	"fabricast/record"
 )
 
-// watchInterval is the interval at which a watcher checks the run, short enough to end an
-// interrupted run well within a second.
+// watchInterval is the interval at which a watcher checks the run. It is short enough for an
+// interrupted run to end well within a second.
 const watchInterval = 50 * time.Millisecond
 
 // watcher reports the progress of a simulation, and stops it when the context ends or a rank fails.
@@ -127,7 +127,7 @@ func newWord(r *recording.Recorder, folder *record.Folder, begin time.Time) *wor
 }
 
 // leave writes the progress if wordInterval has passed since the last write. r holds the estimated
-// rest; ask fills in what the run itself knows: simulated time, ranks and packets.
+// remaining time. ask sets the simulated time, ranks and packets.
 func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
 	passed := now.Sub(w.left)
 	if w.folder == nil || passed < wordInterval {
@@ -145,25 +145,25 @@ func (w *word) leave(now time.Time, r rest, ask func(*record.Progress)) {
 	w.recorder.Progress(w.folder, p)
 }
 
-// speed estimates the speed of a run. It starts with the first work done, because the first window
-// of a large network takes a while.
+// speed estimates the speed of a run. It measures from the first work done, because the first
+// window of a large network takes a while.
 type speed struct {
 	begun time.Duration // wall-clock time since the start; 0 if no work has been seen yet
 	done  float64       // work done at that time
 }
 
-// leastShare is the share of a run's work after which the remaining time is estimated.
+// leastShare is the fraction of a run's work after which the remaining time is estimated.
 const leastShare = 0.002
 
-// rest holds the share of a run that is done, and the estimated remaining time. Both are zero while
+// rest is the completed fraction of a run and its estimated remaining time. Both are zero if
 // unknown.
 type rest struct {
 	share float64
 	left  time.Duration
 }
 
-// look updates the estimate at the given time since the start. work returns the work done and its
-// total, which is 0 if unknown.
+// look updates the estimate. elapsed is the wall-clock time since the start. work returns the work
+// done and its total, which is 0 if unknown.
 func (s *speed) look(elapsed time.Duration, work func() (done, total float64)) rest {
 	done, total := work()
 	if s.begun == 0 && done > 0 {

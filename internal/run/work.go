@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// forecastAfter is the time after which the total predict.Work of a run is estimated.
+	// forecastAfter is the wall-clock time after which the total predict.Work of a run is
+	// estimated.
 	forecastAfter = time.Second
 	// forecastBudget limits the cost of an estimate, in steps of work and hops of routes, to less
 	// than a tenth of a second.
@@ -17,19 +18,19 @@ const (
 )
 
 // workForecast estimates the total predict.Work of a run of a built-in program, in the background
-// of the run. It lists the messages that ranks post without simulating them: those of all ranks and
-// iterations, or as many as the budget permits.
+// of the run. It lists the messages that ranks post, without simulating them, for all ranks and
+// iterations or for as many as the budget permits.
 type workForecast struct {
 	program  *program
 	budget   int64
 	adaptive bool // routes depend on the load
 	stop     atomic.Bool
-	total    atomic.Pointer[predict.Work] // nil while it is unknown
+	total    atomic.Pointer[predict.Work] // nil if unknown
 	ended    <-chan struct{}              // nil until the estimate has started
 }
 
 // newWorkForecast prepares the estimate for a program. It returns nil for a user's own program,
-// whose messages are unknown.
+// whose messages are unknown, and for abstract networks.
 func newWorkForecast(p *program) *workForecast {
 	if p.Experiment.OwnProgram() || p.Experiment.Network.Abstract() {
 		return nil
@@ -59,7 +60,7 @@ func (f *workForecast) end() {
 }
 
 // make computes the estimate. It is exact if the budget suffices for all ranks and iterations, and
-// if routes depend neither on chance nor on load. ok is false if the program's messages cannot be
+// routes depend neither on chance nor on load. ok is false if the program's messages cannot be
 // listed, or if the run has ended.
 func (f *workForecast) make() (total predict.Work, ok bool) {
 	one, used, ok := f.iterations(1)
@@ -84,8 +85,8 @@ func (f *workForecast) iterations(n int) (total predict.Work, used int64, ok boo
 	return predict.SurveyWork(f.program.Plan, f.program.world, f.program.gaps, n, f.budget, f.stop.Load)
 }
 
-// of returns the estimated total, given the work done so far; zero if it is unknown. With adaptive
-// routing it assumes that the remaining packets take as many hops as those so far.
+// of returns the estimated total, given the work done so far; zero if unknown. With adaptive
+// routing it assumes that the remaining packets take as many hops as the packets so far.
 func (f *workForecast) of(done predict.Work) (total predict.Work) {
 	if f == nil {
 		return predict.Work{}

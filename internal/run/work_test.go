@@ -13,9 +13,9 @@ import (
 	"fabricast/workload"
 )
 
-// TestWorkIsForecast holds the forecast of a run's work to what the run did, for random experiments
-// of all programs by name: all messages and packets, and the packet-hops where routes do not depend
-// on chance or load.
+// TestWorkIsForecast compares the forecast of a run's work with the actual work, for random
+// experiments of all built-in programs: all messages and packets, and the packet-hops if routes do
+// not depend on chance or load.
 func TestWorkIsForecast(t *testing.T) {
 	for i := range 150 {
 		text := drawProgram(rand.New(rand.NewPCG(uint64(i), 5)))
@@ -35,9 +35,9 @@ func TestWorkIsForecast(t *testing.T) {
 		if exact && total.Hops != did.Hops {
 			t.Errorf("forecast %g hops, the run had %g\n%s", total.Hops, did.Hops, text)
 		}
-		const least = 1000 // of fewer packets chance decides
+		const least = 1000 // with fewer packets, chance dominates
 		f.total.Store(&total)
-		end := f.of(did) // adaptive routes are forecast by those taken
+		end := f.of(did) // forecasts adaptive routes from the routes taken
 		if ratio := end.Steps() / did.Steps(); did.Packets > least && (ratio < 0.8 || ratio > 1.25) ||
 			f.adaptive && end != did {
 			t.Errorf("forecast %+v, the run had %+v\n%s", end, did, text)
@@ -45,14 +45,14 @@ func TestWorkIsForecast(t *testing.T) {
 	}
 }
 
-// TestWorkIsForecastFromAPart holds forecasts to it that look at a part of the ranks and iterations
-// only.
+// TestWorkIsForecastFromAPart compares forecasts from some of the ranks and iterations with the
+// actual work.
 func TestWorkIsForecastFromAPart(t *testing.T) {
 	for i := range 100 {
 		text := drawProgram(rand.New(rand.NewPCG(uint64(i), 6)))
 		f, did, _ := workOf(t, text)
 		if f.adaptive || did.Messages < 1500 {
-			continue // see above; a run of few messages is looked at as a whole
+			continue // adaptive: see above; a run of few messages is surveyed as a whole
 		}
 		f.budget = int64(did.Steps()) / 4
 		total, ok := f.make()
@@ -62,7 +62,7 @@ func TestWorkIsForecastFromAPart(t *testing.T) {
 	}
 }
 
-// TestNoWorkIsForecastOfOwnPrograms demands that nothing is said of what is not known.
+// TestNoWorkIsForecastOfOwnPrograms checks that nothing is forecast for unknown programs.
 func TestNoWorkIsForecastOfOwnPrograms(t *testing.T) {
 	var f *workForecast
 	f.begin()
@@ -72,8 +72,8 @@ func TestNoWorkIsForecastOfOwnPrograms(t *testing.T) {
 	}
 }
 
-// workOf runs an experiment. It returns its forecast, which has not begun, what the run did, and
-// whether its routes are the same at each time.
+// workOf runs an experiment. It returns its forecast, not yet started, the actual work, and whether
+// its routes are deterministic.
 func workOf(t *testing.T, text string) (f *workForecast, did predict.Work, exact bool) {
 	t.Helper()
 	e := resolved(t, text)
@@ -100,7 +100,7 @@ func workOf(t *testing.T, text string) (f *workForecast, did predict.Work, exact
 	}, exact
 }
 
-// drawProgram draws a program by name, with all that changes what it sends, and a network.
+// drawProgram draws a built-in program, all parameters that change its messages, and a network.
 func drawProgram(d *rand.Rand) string {
 	programs := workload.Programs()
 	p := programs[d.IntN(len(programs))]
@@ -114,7 +114,7 @@ func drawProgram(d *rand.Rand) string {
 		"{topology: {kind: torus, dims: [4, 8]}, routing: {algorithm: valiant}, router: {vcs: 8}}",
 	)
 	if p.Takes("file") {
-		network = "{topology: {kind: torus, dims: [4, 4, 3]}}" // the recording is of so many ranks
+		network = "{topology: {kind: torus, dims: [4, 4, 3]}}" // the recorded trace has this number of ranks
 	}
 	text := fmt.Sprintf("seed: %d\nnetwork: %s\n", d.IntN(1000), network)
 	text += fmt.Sprintf(
@@ -164,5 +164,5 @@ func drawProgram(d *rand.Rand) string {
 	return text
 }
 
-// one is one of some values.
+// one returns one of the given values.
 func one(d *rand.Rand, values ...string) string { return values[d.IntN(len(values))] }

@@ -12,8 +12,8 @@ import (
 // Limits on the matrices of a run.
 const (
 	mostBins        = 256     // columns; more bins are merged
-	mostRouterCells = 1 << 22 // above this number, bins are merged down to fewestBins
-	// cells of a matrix by link; above this number only the busiest links have rows
+	mostRouterCells = 1 << 22 // cells of a matrix by router; above this, bins are merged
+	// cells of a matrix by link; above this, only the busiest links have rows
 	mostLinkCells = 1 << 21
 	fewestBins    = 16
 	exactCells    = 1 << 16 // matrices up to this size are not quantised
@@ -25,7 +25,7 @@ type stat struct {
 	column string // in the table
 	title  string
 	unit   string
-	peak   bool // merged bins have the maximum, not the sum
+	peak   bool // bins are merged by their maximum, not their sum
 }
 
 // throughput is utilization in bytes/s. It is computed from the same column, and usually shares the
@@ -62,7 +62,7 @@ var (
 	}
 )
 
-// readBins reads the number of bins, and decides how many of them are merged into one column.
+// readBins reads the number of bins and decides how many are merged into one column.
 func (b *builder) readBins() {
 	in := b.reader.Bins()
 	if in == nil || in.Count == 0 {
@@ -84,7 +84,7 @@ func (b *builder) readBins() {
 	b.run.Bins = &x
 }
 
-// mostColumns returns the largest number of columns of a matrix with a row for each router.
+// mostColumns returns the maximum number of columns of a matrix with a row for each router.
 func (b *builder) mostColumns() int {
 	if b.routers == nil {
 		return mostBins
@@ -92,7 +92,7 @@ func (b *builder) mostColumns() int {
 	return min(mostBins, max(fewestBins, mostRouterCells/max(1, b.routers.rows)))
 }
 
-// linkRows returns how many links have a row in matrices.
+// linkRows returns the number of links that have a row in matrices.
 func (b *builder) linkRows() int {
 	if b.links == nil {
 		return 0
@@ -103,7 +103,7 @@ func (b *builder) linkRows() int {
 	return min(b.links.rows, max(1, mostLinkCells/b.run.Bins.Count))
 }
 
-// width returns the length (ps) of the interval of a column. The last one may be shorter.
+// width returns the length (ps) of the interval of a column. The last interval may be shorter.
 func (x *Bins) width(col int) float64 {
 	begin := int64(col) * x.Interval
 	return float64(max(1, min(x.Interval, x.End-begin)))
@@ -173,8 +173,8 @@ func (b *builder) putGroups(s *stat, g *grouping, values *cells) {
 	}
 }
 
-// throughput adds the matrices of throughput. Where all links have the same bandwidth, they share
-// the arrays of utilization with another scale.
+// throughput adds the matrices of throughput. If all links of a matrix have the same bandwidth, the
+// matrix shares the array of utilization with another scale.
 func (b *builder) throughput(values *cells, groupings []grouping, note string) {
 	bandwidth := b.bandwidths()
 	var mixed []*grouping
@@ -214,16 +214,16 @@ func (c *cells) times(factors []float64) *cells {
 	return scaled
 }
 
-// rescale adds the matrix of throughput that corresponds to a matrix of utilization at one
-// bandwidth (bytes/s).
+// rescale adds the throughput matrix that corresponds to a utilization matrix. bandwidth (bytes/s)
+// is that of every link.
 func (b *builder) rescale(kind, how string, bandwidth float64) {
 	if m := b.run.Matrices[matrixKey(&linkStats[0], kind, how)]; m != nil {
 		b.run.Matrices[matrixKey(&throughput, kind, how)] = m.rescaled(bandwidth)
 	}
 }
 
-// rescaled returns a matrix of throughput that shares the arrays of a matrix of utilization.
-// bandwidth is in bytes/s.
+// rescaled returns a throughput matrix that shares the arrays of utilization matrix m. bandwidth is
+// in bytes/s.
 func (m *Matrix) rescaled(bandwidth float64) *Matrix {
 	other := *m
 	other.Stat, other.Title, other.Unit = throughput.name, throughput.title, throughput.unit
@@ -246,7 +246,7 @@ func (b *builder) bandwidths() []float64 {
 	return list
 }
 
-// same returns the value that all values have in common; 0 if they differ or there are none.
+// same returns the common value of all values; 0 if they differ or there are none.
 func same(values []float64) float64 {
 	for _, v := range values {
 		if v != values[0] {
@@ -259,7 +259,8 @@ func same(values []float64) float64 {
 	return values[0]
 }
 
-// bandwidth returns the bandwidth that all links of a grouping have in common; 0 if they differ.
+// bandwidth returns the common bandwidth of all links in the groups; 0 if they differ. of holds the
+// bandwidth of each link row.
 func (g *grouping) bandwidth(of []float64) float64 {
 	var own []float64
 	for row, to := range g.of {
@@ -270,8 +271,8 @@ func (g *grouping) bandwidth(of []float64) float64 {
 	return same(own)
 }
 
-// linkCells reads a statistic of links: as shares of each interval, or for bytes as shares of what
-// the link could carry in it.
+// linkCells reads a statistic of links. Times become fractions of the interval, bytes become
+// fractions of the link's capacity in the interval.
 func (b *builder) linkCells(s *stat) (*cells, error) {
 	x := b.run.Bins
 	c := newCells(b.links.rows, x.Count)
@@ -294,8 +295,8 @@ func (b *builder) linkCells(s *stat) (*cells, error) {
 	return c, nil
 }
 
-// fullLinks returns, for each row of links, the largest value of a statistic per ps: 1 for times;
-// for bytes, what the link can carry.
+// fullLinks returns, for each link row, the maximum of a statistic per ps: 1 for times, and the
+// link's bandwidth for bytes.
 func (b *builder) fullLinks(s *stat) []float64 {
 	full := make([]float64, b.links.rows)
 	for i := range full {
@@ -356,17 +357,17 @@ func (b *builder) bufferStat(s *stat) {
 	b.putMatrix(s, "router", "max", most, nil, "")
 }
 
-// grouping divides links into groups: those that leave the same router, or are of the same
+// grouping divides links into groups: links that leave the same router, or links of the same
 // dimension or level.
 type grouping struct {
 	kind  string
 	names []string
-	of    []int32 // group by row of links; -1: in no group
+	of    []int32 // group of each link row; -1: none
 	count int
 }
 
-// groupings returns the groupings that the network has: by router, and by dimension or level if
-// there are any.
+// groupings returns the groupings available for the network: by router, and by dimension and level
+// if it has any.
 func (b *builder) groupings() []grouping {
 	list := []grouping{}
 	kinds := b.links.column("kind")
@@ -397,7 +398,7 @@ func (b *builder) group(kind, column string, count int, names []string, belongs 
 	return g
 }
 
-// gather returns the mean and the largest value over the links of each group.
+// gather returns the mean and the maximum over the links of each group.
 func (g *grouping) gather(c *cells) (mean, most *cells) {
 	mean, most = newCells(g.count, c.cols), newCells(g.count, c.cols)
 	links := make([]float32, g.count)
@@ -420,7 +421,7 @@ func (g *grouping) gather(c *cells) (mean, most *cells) {
 	return mean, most
 }
 
-// putMatrix adds a matrix unless it has no rows. Large ones are quantised.
+// putMatrix adds a matrix unless it has no rows. Large matrices are quantised.
 func (b *builder) putMatrix(s *stat, kind, how string, c *cells, names []string, note string) {
 	if c.rows == 0 {
 		return
@@ -445,8 +446,8 @@ func matrixKey(s *stat, kind, how string) string {
 	return key
 }
 
-// putCells stores values: exact ones if there are few, else quantised to 255 steps. It returns the
-// array's type and the factor by which its values must be multiplied.
+// putCells stores values: exactly if there are few, otherwise quantised to 255 steps. It returns
+// the array's type and the factor by which stored values must be multiplied.
 func (b *Blobs) putCells(name string, c *cells) (kind string, scale float64) {
 	if len(c.values) <= exactCells {
 		b.put(name, c.values)
@@ -462,7 +463,7 @@ func (b *Blobs) putCells(name string, c *cells) (kind string, scale float64) {
 func quantised(values []float32) (scale float64, steps []uint8) {
 	var most float32
 	for _, v := range values {
-		most = max(most, min(v, math.MaxFloat32)) // a damaged table may add up to infinity
+		most = max(most, min(v, math.MaxFloat32)) // a damaged table may sum to infinity
 	}
 	if most == 0 {
 		return 1, make([]uint8, len(values))

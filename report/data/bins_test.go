@@ -14,8 +14,8 @@ import (
 	"fabricast/topology"
 )
 
-// TestMatricesAreTheBins demands that matrices, over all of their columns, give what the table of
-// bins gives.
+// TestMatricesAreTheBins checks that each matrix, summed over its columns, agrees with the table of
+// bins.
 func TestMatricesAreTheBins(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	e := &fabricast.Experiment{
@@ -23,7 +23,7 @@ func TestMatricesAreTheBins(t *testing.T) {
 		Workload: experiment.Workload{Program: "alltoall", Algorithm: "ring", Size: 6000},
 	}
 	e.Record.Set("buffer-bins")
-	e.Record.Bins.Interval = "100ns" // of which several become one column
+	e.Record.Bins.Interval = "100ns" // several of these bins are merged into one column
 	if _, err := e.Run(t.Context(), fabricast.Record(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,8 @@ func TestMatricesAreTheBins(t *testing.T) {
 	}
 }
 
-// TestQuantised demands that steps are off by half of one at most, and that nothing vanishes.
+// TestQuantised checks that quantised values are off by at most half a step, and that no value
+// above 0 becomes 0.
 func TestQuantised(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOf(rapid.Float32Range(0, 1e6)).Draw(t, "values")

@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/panics"
 )
 
-// Blobs holds the arrays of a report by name, compressed with gzip. It may be used by several
-// goroutines.
+// Blobs holds the arrays of a report by name, compressed with gzip. It is safe for concurrent use,
+// except for adding arrays.
 type Blobs struct {
 	names []string
 	data  map[string][]byte
@@ -65,7 +65,7 @@ func (b *Blobs) Get(name string) ([]byte, bool) {
 	return data, ok
 }
 
-// All yields the blobs in the order in which they were made.
+// All yields the blobs in order of creation.
 func (b *Blobs) All() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for _, name := range b.names {

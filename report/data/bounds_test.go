@@ -10,8 +10,8 @@ import (
 	"fabricast"
 )
 
-// TestNoRunBeatsItsBounds draws programs, protocols and networks, and demands that no lower bound in
-// a report lies above the time that the run took.
+// TestNoRunBeatsItsBounds draws programs, protocols and networks, and checks that no lower bound in
+// a report exceeds the time of the run.
 func TestNoRunBeatsItsBounds(t *testing.T) {
 	dir := t.TempDir()
 	drawn, runs := 0, 0
@@ -44,7 +44,7 @@ func TestNoRunBeatsItsBounds(t *testing.T) {
 		)
 		e, err := fabricast.Parse("x.yaml", text)
 		if err != nil {
-			return // of what does not go together
+			return // the drawn settings are not compatible
 		}
 		folder := filepath.Join(dir, fmt.Sprint(runs))
 		r, err := e.Run(t.Context(), fabricast.Record(folder), fabricast.Workers(1))

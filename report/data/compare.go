@@ -29,7 +29,7 @@ type Comparison struct {
 type Compared struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
-	Hash string `json:"result_hash"` // runs with the same one have the same result
+	Hash string `json:"result_hash"` // equal for runs with the same result
 }
 
 // FigureOfAll holds the values of one figure in all runs.
@@ -116,7 +116,8 @@ func (c *Comparison) set(run int, what, unit string, value float64) {
 	f.Values[run] = &value
 }
 
-// ratios computes the ratios of all figures to the first run's, and adds null for missing values.
+// ratios computes the ratio of each figure to that of the first run, and adds null for missing
+// values.
 func (c *Comparison) ratios() {
 	for i := range c.Figures {
 		f := &c.Figures[i]
@@ -141,7 +142,7 @@ func differences(folders []string) []Difference {
 	for run, folder := range folders {
 		root, err := config.Load(filepath.Join(folder, record.ExperimentFile))
 		if err != nil {
-			continue // which is among the problems
+			continue // already listed among the problems
 		}
 		flatten("", root, func(field, value string) {
 			i, ok := index[field]

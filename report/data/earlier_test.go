@@ -13,8 +13,8 @@ import (
 	"fabricast/record"
 )
 
-// TestEarlierFolders demands that all tables of a folder that an earlier version wrote, by another
-// library, are read as that reads them.
+// TestEarlierFolders checks that the tables of a folder written by an earlier version are read as
+// the Parquet library of that version reads them.
 func TestEarlierFolders(t *testing.T) {
 	folder := filepath.Join("testdata", "earlier")
 	r := mustMake(t, folder)
@@ -65,7 +65,7 @@ func TestEarlierFolders(t *testing.T) {
 	}
 }
 
-// earlierName is what columns were called when the folder was written.
+// earlierName maps the names of columns to their names when the folder was written.
 var earlierName = map[string]string{
 	"utilization_fraction": "efficiency_fraction",
 	"draw_x":               "x",
@@ -73,7 +73,7 @@ var earlierName = map[string]string{
 	"draw_z":               "z",
 }
 
-// cellOf is a value of a column.
+// cellOf returns the value of a column in the given row.
 func cellOf(c *column, row int) any {
 	switch {
 	case c.ints != nil:

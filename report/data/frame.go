@@ -12,8 +12,8 @@ type frame struct {
 	columns []*column
 }
 
-// column is one column of a frame. It holds integers, or floating-point numbers, or words: then
-// codes are indexes into words.
+// column is one column of a frame. It holds integers, floating-point numbers, or words. For words,
+// codes holds indexes into words.
 type column struct {
 	name   string
 	ints   []int64
@@ -22,7 +22,7 @@ type column struct {
 	words  []string
 }
 
-// column returns the column with a name; nil if there is none.
+// column returns the column of the given name; nil if there is none.
 func (f *frame) column(name string) *column {
 	for _, c := range f.columns {
 		if c.name == name {
@@ -104,7 +104,7 @@ func (f *frame) rename(from, to string) {
 	}
 }
 
-// dropAbsent removes the named columns whose values are all -1, which means none.
+// dropAbsent removes those of the named columns that hold only -1, which means "none".
 func (f *frame) dropAbsent(names ...string) {
 	for _, name := range names {
 		if c := f.column(name); c != nil &&
@@ -114,7 +114,7 @@ func (f *frame) dropAbsent(names ...string) {
 	}
 }
 
-// word appends a word to the column. numbers holds the codes of the words so far.
+// word appends a word to the column. numbers holds the codes of the words added before.
 func (c *column) word(v string, numbers map[string]int32) {
 	code, ok := numbers[v]
 	if !ok {
@@ -150,7 +150,7 @@ func pick[T any](values []T, rows []int32) []T {
 	return picked
 }
 
-// table stores the columns as blobs whose names begin with prefix, and returns their description.
+// table stores the columns as blobs named prefix.COLUMN, and returns their description.
 func (f *frame) table(b *Blobs, prefix, note string) *Table {
 	t := &Table{Rows: f.rows, Note: note, Columns: []Column{}}
 	for _, c := range f.columns {
@@ -166,8 +166,8 @@ func (f *frame) table(b *Blobs, prefix, note string) *Table {
 	return t
 }
 
-// narrow returns the column as the smallest array type that holds it, and the type's name.
-// Fractions and rates keep seven digits, which is enough for display.
+// narrow returns the column as the smallest sufficient array type, with the type's name. Fractions
+// and rates keep seven digits, which is enough for display.
 func (c *column) narrow() (string, any) {
 	switch {
 	case c.codes != nil && len(c.words) > math.MaxUint16+1:
@@ -194,7 +194,7 @@ func (c *column) narrow() (string, any) {
 	return "f64", convert[float64](c.ints)
 }
 
-// mostExact is the largest integer up to which a float64 is exact.
+// mostExact is the limit up to which a float64 represents every integer exactly.
 const mostExact = 1 << 53
 
 func convert[To, From uint8 | uint16 | int32 | int64 | float32 | float64](values []From) []To {
@@ -205,7 +205,7 @@ func convert[To, From uint8 | uint16 | int32 | int64 | float32 | float64](values
 	return list
 }
 
-// unitOf returns the unit in which a column's name ends; "" if it ends in none.
+// unitOf returns the unit that the suffix of a column's name stands for; "" if there is none.
 func unitOf(name string) string {
 	for _, u := range []struct{ end, unit string }{
 		{"_bytes_per_s", "bytes/s"},

@@ -9,21 +9,21 @@ import (
 	"fabricast/record"
 )
 
-// Growing makes reports repeatedly during runs. It reads and compresses only bins that have become
-// complete since its last report. Older arrays keep their names, so that a page need not load them
-// again. The zero value is ready to use. It is not safe for concurrent use.
+// Growing makes reports repeatedly during runs. It reads and compresses only the bins that have
+// been completed since its last report. Earlier arrays keep their names, so that a page need not
+// load them again. The zero value is ready to use. It is not safe for concurrent use.
 type Growing struct {
 	made int // number of reports made
 	runs map[string]*growth
 }
 
-// Make is like the function Make. It never uses the name of a blob for another array.
+// Make is like the function Make. It never reuses the name of a blob for a different array.
 func (g *Growing) Make(paths ...string) (*Report, error) {
 	g.made++
 	return assemble(g, paths)
 }
 
-// build makes the report of a folder. It reuses earlier work if the folder's run has not ended.
+// build makes the report of a folder. It reuses earlier work while the folder's run is in progress.
 func (g *Growing) build(b *builder) {
 	b.prefix = fmt.Sprintf("%s.v%d", b.run.ID, g.made)
 	key := b.reader.Path("")
@@ -43,24 +43,24 @@ func (g *Growing) build(b *builder) {
 	s.build(b)
 }
 
-// growth holds what has been read of a run that has not ended.
+// growth holds the data read so far of a run in progress.
 type growth struct {
-	network *builder // with the network's tables; nil until they have been read
+	network *builder // holds the network's tables; nil until they have been read
 	tables  map[string]*Table
-	kept    *Blobs // of the tables
+	kept    *Blobs // arrays of the tables
 
 	interval int64
-	together int // bins that are merged into one column
+	together int // bins merged into one column
 	columns  int // complete columns
 	parts    []readPart
 	matrices map[string]*Matrix
-	arrays   *Blobs // of the matrices
+	arrays   *Blobs // arrays of the matrices
 }
 
 // readPart is a table of bins that has been read.
 type readPart struct {
 	name   string
-	beyond int // number after its last bin
+	beyond int // index after its last bin
 }
 
 func (s *growth) build(b *builder) {
@@ -114,9 +114,9 @@ func (s *growth) readNetwork(b *builder) {
 // liveLinks returns the number of links that have a history over time during a run.
 func (b *builder) liveLinks() int { return min(b.links.rows, mostLinkCells/mostBins) }
 
-// spreadLinks orders the links so that those for which a report shows a history come first. During
-// a run the busiest links are not known, so these are all links or, if there are too many, evenly
-// spread ones.
+// spreadLinks orders the links so that those with a history in the report come first. The busiest
+// links are not known during a run, so these are all links or, if there are too many, evenly spaced
+// ones.
 func (b *builder) spreadLinks() {
 	every := (b.links.rows + b.liveLinks() - 1) / b.liveLinks()
 	order := make([]int32, 0, b.links.rows)
@@ -134,9 +134,9 @@ func (b *builder) spreadLinks() {
 	}
 }
 
-// news returns the content of bins.json if it lists more bins than have been read; else nil. It
-// discards what has been read if bins have become longer, or if more of them must be merged into a
-// column.
+// news returns the content of bins.json if it lists more bins than have been read; otherwise nil.
+// It discards the data read so far if the interval of bins has grown, or if more bins must be
+// merged into a column.
 func (s *growth) news(b *builder) *record.Bins {
 	in := b.reader.Bins()
 	if in == nil || in.Count == 0 {
@@ -156,7 +156,7 @@ func (s *growth) news(b *builder) *record.Bins {
 	return in
 }
 
-// grow adds the columns that have become complete.
+// grow adds the columns that have been completed since the last report.
 func (s *growth) grow(b *builder, in *record.Bins) {
 	from, to := s.columns, in.Count/s.together
 	b.together = s.together
@@ -171,7 +171,7 @@ func (s *growth) grow(b *builder, in *record.Bins) {
 	}
 	for _, part := range in.Parts {
 		if err := s.readPart(b, part, from, to, fresh); err != nil {
-			// the run has ended, or bins have become longer: the next report shows it
+			// the run has ended, or the interval of bins has grown: the next report shows it
 			if !errors.Is(err, fs.ErrNotExist) {
 				b.problem("%s cannot be read: %v", part, err)
 			}
@@ -185,11 +185,12 @@ func (s *growth) grow(b *builder, in *record.Bins) {
 	s.columns = to
 }
 
-// addThroughput adds new columns to the matrices of throughput. values holds those of utilization.
+// addThroughput adds new columns to the throughput matrices. values holds the new columns of
+// utilization.
 func (s *growth) addThroughput(b *builder, values *cells, from int) {
 	bandwidth := b.bandwidths()
 	groupings := b.groupings()
-	own := map[string]bool{} // kinds of rows over links of different bandwidths
+	own := map[string]bool{} // kinds of rows whose links differ in bandwidth
 	if one := same(bandwidth); one > 0 {
 		s.rescale("link", "value", one)
 	} else {
@@ -218,16 +219,15 @@ func (s *growth) addThroughput(b *builder, values *cells, from int) {
 	}
 }
 
-// rescale replaces the matrix of throughput that corresponds to a matrix of utilization at one
-// bandwidth (bytes/s).
+// rescale replaces the throughput matrix that corresponds to a utilization matrix. bandwidth
+// (bytes/s) is that of every link.
 func (s *growth) rescale(kind, how string, bandwidth float64) {
 	if m := s.matrices[matrixKey(&linkStats[0], kind, how)]; m != nil {
 		s.matrices[matrixKey(&throughput, kind, how)] = m.rescaled(bandwidth)
 	}
 }
 
-// readPart adds the bins of a table that belong to the columns from from to to-1 to the cells in
-// fresh.
+// readPart adds to fresh the bins of a table that fall into columns from to to-1.
 func (s *growth) readPart(b *builder, name string, from, to int, fresh []*cells) error {
 	if i := slices.IndexFunc(s.parts, func(p readPart) bool { return p.name == name }); i >= 0 &&
 		s.parts[i].beyond <= from*s.together {
@@ -262,7 +262,7 @@ func (s *growth) readPart(b *builder, name string, from, to int, fresh []*cells)
 	return nil
 }
 
-// addColumns adds new columns, from number from on, to the matrices of a statistic.
+// addColumns adds new columns to the matrices of a statistic. from is the index of the first one.
 func (s *growth) addColumns(b *builder, stat *stat, values *cells, from int) {
 	s.addLinks(b, stat, values, from)
 	for _, g := range b.groupings() {

@@ -15,8 +15,8 @@ import (
 	"fabricast/record"
 )
 
-// TestGrowing follows a run: reports take over what earlier ones have made, and what they tell of
-// bins is what the finished tables tell.
+// TestGrowing follows a run. It checks that reports reuse the arrays of earlier reports, and that
+// their bins agree with the final tables.
 func TestGrowing(t *testing.T) {
 	mixed := longrun.Small()
 	mixed.Network.Links = map[string]experiment.Link{"y": {Bandwidth: 5e9}}
@@ -34,7 +34,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// follow makes reports until so many differ in their bins.
+// follow makes reports until n of them differ in their bins.
 func follow(t *testing.T, dir string, n int) []*Report {
 	t.Helper()
 	var g Growing
@@ -60,8 +60,8 @@ func follow(t *testing.T, dir string, n int) []*Report {
 	return list
 }
 
-// sameBefore demands that the later report has the earlier one's tables, and unless bins were put
-// together its columns.
+// sameBefore checks that the later report has the tables of the earlier one and, unless bins were
+// merged in between, its columns.
 func sameBefore(t *testing.T, earlier, later *Report) {
 	t.Helper()
 	a, b := earlier.Manifest.Runs[0], later.Manifest.Runs[0]
@@ -78,7 +78,7 @@ func sameBefore(t *testing.T, earlier, later *Report) {
 	}
 }
 
-// sameAsTable holds the bytes of a report's columns against those of the finished table.
+// sameAsTable compares the bytes in a report's columns with those in the final table.
 func sameAsTable(t *testing.T, r *Report, dir, stat string) {
 	t.Helper()
 	run := r.Manifest.Runs[0]

@@ -2,7 +2,7 @@ package data
 
 import "fabricast/record"
 
-// latencies adds the distributions of latency by distance and by size.
+// latencies adds the latency distributions by distance and by message size.
 func (b *builder) latencies() {
 	f := b.read(record.LatencyTable)
 	if f == nil || !f.has("by", "from", "to") {
@@ -12,9 +12,9 @@ func (b *builder) latencies() {
 	b.put("latency_by_size", latencyBy(f, record.BySize, "from_bytes", "to_bytes"))
 }
 
-// latencyBy returns the rows of the latency table for one property (distance or size), with the
-// columns of its bounds renamed to from and to. If to is "", the upper bound is left out. It
-// returns nil if there are no such rows.
+// latencyBy returns the rows of the latency table for one property (distance or size). The columns
+// of its bounds are renamed to from and to. If to is "", the upper bound is omitted. It returns nil
+// if there are no such rows.
 func latencyBy(f *frame, by, from, to string) *frame {
 	var rows []int32
 	for i := range f.rows {

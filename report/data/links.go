@@ -7,15 +7,15 @@ import (
 	"fabricast/record"
 )
 
-// Largest numbers of rows of tables in a report. Larger tables are cut to the most important rows.
+// Maximum numbers of rows of a report's tables. Larger tables are cut to their most important rows.
 const (
 	mostLinks       = 1 << 20
 	mostRanks       = 1 << 18
-	mostRouterNames = 20_000 // of networks with coordinates: their names follow from these
+	mostRouterNames = 20_000 // for networks with coordinates, which determine the names
 )
 
-// orderLinks moves the links with the most bytes to the front if the report has no room for all
-// links or for the history of all. It records the new row of each link.
+// orderLinks sorts the links by descending bytes if the report cannot hold all links, or the
+// history of all. It records the new row of each link.
 func (b *builder) orderLinks() {
 	if b.links == nil {
 		return
@@ -40,7 +40,7 @@ func (b *builder) orderLinks() {
 	}
 }
 
-// linksTable returns the table of links, without columns that follow from others.
+// linksTable returns the table of links, without columns that can be derived from others.
 func (b *builder) linksTable() *frame {
 	if b.links == nil {
 		return nil
@@ -65,7 +65,7 @@ func upTo(n int) []int32 {
 	return rows
 }
 
-// linkName returns the name of the link of a row.
+// linkName returns the name of the link in the given row.
 func (b *builder) linkName(row int) string {
 	at, port := b.links.text("router_name", row), b.links.text("port_name", row)
 	if at == "" {
@@ -75,7 +75,7 @@ func (b *builder) linkName(row int) string {
 	return l.Where()
 }
 
-// routersTable returns the table of routers, with what their links to other routers carried.
+// routersTable returns the table of routers, with the utilization of their links to other routers.
 func (b *builder) routersTable() *frame {
 	f := b.routers
 	if f == nil || b.links == nil {

@@ -6,15 +6,15 @@ import (
 	"fabricast/record"
 )
 
-// Largest numbers of rows that a report takes from logs.
+// Maximum numbers of rows that a report takes from logs.
 const (
 	mostMessages  = 100_000
 	mostLogged    = 100_000
 	mostTimeline  = 400_000
-	timelineSpans = 512 // intervals of rank_blocks
+	timelineSpans = 512 // intervals in the table rank_blocks
 )
 
-// logs adds the logs. Long logs are thinned to every n-th row.
+// logs adds the logs. Long logs are thinned out to every n-th row.
 func (b *builder) logs() {
 	b.log("messages", record.MessagesTable, mostMessages)
 	b.log("buffer_log", record.BufferLogTable, mostLogged)

@@ -8,7 +8,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// lookBack returns which periods of the run can be simulated again; nil if none can.
+// lookBack returns the periods of the run that can be simulated again; nil if there are none.
 func (b *builder) lookBack() *LookBack {
 	l := &LookBack{Folder: named(b.folder)}
 	switch {
@@ -30,8 +30,8 @@ func (b *builder) lookBack() *LookBack {
 	return l
 }
 
-// looks returns the kinds of records that can be made of a period, according to the experiment in a
-// checkpoint.
+// looks returns the kinds of records that a simulation of a period can make. It reads them from the
+// experiment in a checkpoint.
 func (b *builder) looks() ([]string, error) {
 	saved, err := fabricast.OpenBefore(b.folder, 0)
 	if err != nil {
@@ -41,8 +41,8 @@ func (b *builder) looks() ([]string, error) {
 	return fabricast.LookNames(saved.Experiment), nil
 }
 
-// named returns the path of a folder in a form that can be passed to a command and extended to the
-// name of another folder.
+// named returns a folder's path in a form that is valid as a command argument, and to which a
+// suffix can be added to name another folder.
 func named(folder string) string {
 	folder = filepath.Clean(folder)
 	if base := filepath.Base(folder); base != "." && base != ".." && !strings.HasPrefix(folder, "-") {

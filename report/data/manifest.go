@@ -10,17 +10,17 @@ import (
 // Schema is the schema name and version of a Manifest as JSON.
 const Schema = "fabricast.report/2"
 
-// Manifest holds everything of a report except its arrays. Times are in ps, sizes in bytes.
+// Manifest holds all data of a report except its arrays. Times are in ps, sizes in bytes.
 type Manifest struct {
 	Schema   string   `json:"schema"`
 	Version  string   `json:"version"`
 	Title    string   `json:"title"`
-	Live     bool     `json:"live"`     // a run is going on, so the report will change
-	Problems []string `json:"problems"` // what is missing, broken or of another version, in words
+	Live     bool     `json:"live"`     // a run is in progress, so the report will change
+	Problems []string `json:"problems"` // missing or damaged data and other versions, in words
 	Runs     []*Run   `json:"runs"`
 	Sweep    *Sweep   `json:"sweep"`
 
-	// with several runs: fields in which the experiments differ
+	// fields in which the experiments differ, if there are several runs
 	Differences []Difference `json:"differences,omitempty"`
 
 	// CanRewind reports whether the page's server can simulate periods of runs again. Rewinds lists
@@ -33,9 +33,9 @@ type Manifest struct {
 type Rewind struct {
 	Run     string `json:"run"` // name of the run
 	From    string `json:"from"`
-	Length  string `json:"length,omitempty"`  // empty: to the end of the run
+	Length  string `json:"length,omitempty"`  // empty: until the end of the run
 	State   string `json:"state"`             // one of the states below, such as RewindRunning
-	Why     string `json:"why,omitempty"`     // why it failed
+	Why     string `json:"why,omitempty"`     // cause of the failure
 	Folder  string `json:"folder"`            // folder of the recorded data
 	Address string `json:"address,omitempty"` // address of its report, once available
 }
@@ -55,7 +55,7 @@ type Run struct {
 	Network  json.RawMessage    `json:"network"`  // network.json
 	Bins     *Bins              `json:"bins"`     // nil if no bins were recorded
 	Progress *Progress          `json:"progress"` // nil if the run has ended
-	Summary  *Summary           `json:"summary"`  // nil while the run goes on
+	Summary  *Summary           `json:"summary"`  // nil while the run is in progress
 	Tables   map[string]*Table  `json:"tables"`
 	Matrices map[string]*Matrix `json:"matrices"`
 	LookBack *LookBack          `json:"look_back,omitempty"` // nil if the run has left no checkpoints
@@ -63,10 +63,10 @@ type Run struct {
 
 // LookBack describes the periods of a run that fabricast rewind can simulate again.
 type LookBack struct {
-	// folder of the run, as given by whoever requested the report
+	// path of the run's folder, as given when the report was requested
 	Folder      string       `json:"folder"`
 	Checkpoints []units.Time `json:"checkpoints_ps"`
-	Records     []string     `json:"records"` // kinds of records that can be made of a period
+	Records     []string     `json:"records"` // kinds of records that can be requested
 	End         units.Time   `json:"end_ps"`  // time up to which the run has been simulated
 }
 
@@ -77,14 +77,14 @@ type Progress struct {
 	RanksEnded int     `json:"ranks_ended"`
 	Ranks      int     `json:"ranks"`
 	Wall       float64 `json:"wall_s"`
-	Left       float64 `json:"eta_s"` // estimated rest in seconds; below 0 if unknown
+	Left       float64 `json:"eta_s"` // estimated remaining seconds; below 0 if unknown
 	Packets    int64   `json:"packets"`
 	PacketHops int64   `json:"packet_hops"`
-	Rate       float64 `json:"rate"` // packet hops a second of real time
+	Rate       float64 `json:"rate"` // packet hops per second of wall-clock time
 }
 
-// Bins describes the columns of all matrices of a run: column i covers the time from i to i+1
-// intervals.
+// Bins describes the columns of all matrices of a run. Column i covers the time from i*Interval to
+// (i+1)*Interval, at most up to End.
 type Bins struct {
 	Interval int64 `json:"interval_ps"`
 	Count    int   `json:"count"`
@@ -95,13 +95,13 @@ type Bins struct {
 // Summary holds the main figures of a run.
 type Summary struct {
 	Predicted int64 `json:"predicted_ps"`
-	// Time names Predicted: PredictedTime, or SimulatedTime of traffic and of interrupted runs.
+	// Time names Predicted: PredictedTime, or SimulatedTime for traffic and interrupted runs.
 	Time string `json:"time"`
-	// Divided names what WhereItWent divides: RankTime or MessageLatency.
+	// Divided names the total that WhereItWent divides: RankTime or MessageLatency.
 	Divided string `json:"divided"`
-	// parts of the mean rank's time or of the mean latency, whose shares add up to 1
+	// parts of the mean rank's time or of the mean latency; their shares add up to 1
 	WhereItWent []Part       `json:"where_it_went"`
-	SlowestRank *SlowestRank `json:"slowest_rank"` // nil of traffic and of interrupted runs
+	SlowestRank *SlowestRank `json:"slowest_rank"` // nil for traffic and interrupted runs
 	HottestLink []HotLink    `json:"hottest_links"`
 	Bounds      []Bound      `json:"bounds"`
 	Figures     []Figure     `json:"figures"`
@@ -157,24 +157,24 @@ type Figure struct {
 type Table struct {
 	Rows    int      `json:"rows"`
 	Columns []Column `json:"columns"`
-	Note    string   `json:"note,omitempty"` // what was left out or merged
+	Note    string   `json:"note,omitempty"` // rows omitted or merged
 }
 
-// Column describes one column of a table. Its blob is a little-endian array of the type. For str
-// the array holds indexes into Words: u16, or i32 if there are more than 65,536 words.
+// Column describes one column of a table. Its blob is a little-endian array of the given type. For
+// type str the array holds indexes into Words: u16, or i32 if there are more than 65,536 words.
 type Column struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // i32, i64, f32, f64, u8, u16 or str
-	// ps, bytes, bytes/s, fraction, 1, or empty for names and numbers of things
+	// ps, bytes, bytes/s, fraction, 1 for counts, or empty for names and IDs
 	Unit  string   `json:"unit"`
 	Title string   `json:"title"`
 	Blob  string   `json:"blob"`
 	Words []string `json:"dict,omitempty"`
 }
 
-// Matrix is a statistic with one row for each link or router or group, and one column for each
-// interval. The array holds row after row; a value is the stored number times Scale. For links and
-// routers, the rows are the first rows of those tables.
+// Matrix is a statistic with one row for each link, router or group, and one column for each
+// interval. The array is stored in row-major order; a value is the stored number times Scale. The
+// rows of links and routers are the first rows of their tables.
 type Matrix struct {
 	Title    string   `json:"title"`
 	Unit     string   `json:"unit"`
@@ -186,17 +186,17 @@ type Matrix struct {
 	Blob     string   `json:"blob"`
 	Type     string   `json:"type"` // u8 or f32
 	Stat     string   `json:"stat"`
-	How      string   `json:"how"` // value, or the mean or max over the links of a row
-	// largest possible value, for links of one bandwidth; 0: unknown
+	How      string   `json:"how"` // value, or the mean or max over the row's links
+	// maximum possible value, if all links have the same bandwidth; 0: unknown
 	Limit float64 `json:"limit,omitempty"`
 	Note  string  `json:"note,omitempty"`
 
-	// while the run goes on, in place of Blob: groups of columns that became complete together
+	// while the run is in progress, used instead of Blob: columns that were completed together
 	Parts []MatrixPart `json:"parts,omitempty"`
 }
 
-// MatrixPart holds all rows of some columns of a matrix. They follow the columns of the previous
-// part.
+// MatrixPart holds all rows of some columns of a matrix. Its first column follows the last one of
+// the previous part.
 type MatrixPart struct {
 	Cols  int     `json:"cols"`
 	Blob  string  `json:"blob"`
@@ -219,6 +219,6 @@ type SweepColumn struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Unit  string `json:"unit"`
-	// the column with the half-width of its confidence interval
+	// name of the column with the half-width of its confidence interval
 	Half string `json:"half,omitempty"`
 }

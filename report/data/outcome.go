@@ -11,8 +11,8 @@ import (
 	"fabricast/record"
 )
 
-// ResultOf parses result.json of a folder and checks that all numbers are in range. It returns nil
-// if there is none. The error names the file and the field.
+// ResultOf parses a folder's result.json and checks that all numbers are in range. It returns nil
+// if the file does not exist. Errors name the file and the field.
 func ResultOf(folder *record.Reader) (*fabricast.Result, error) {
 	text := folder.Result()
 	if text == nil {
@@ -29,10 +29,10 @@ func ResultOf(folder *record.Reader) (*fabricast.Result, error) {
 	return r, nil
 }
 
-// anySign lists the names of numbers that may be negative.
+// anySign lists the fields that may be negative.
 var anySign = []string{"tag", "half", "growth", "worst_growth", "event_efficiency"}
 
-// mostFigure is the largest valid number. The sum of two smaller ones does not overflow.
+// mostFigure is the maximum valid number. The sum of two smaller numbers fits in an int64.
 const mostFigure = 1 << 62
 
 // checkFigures returns an error if a number in v is negative or too large. path is the path of v in

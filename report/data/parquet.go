@@ -29,10 +29,10 @@ func readFrame(folder *record.Reader, name string) (*frame, error) {
 	return f, nil
 }
 
-// readColumn reads a column of all row groups.
+// readColumn reads one column from all row groups.
 func readColumn(table *parquet.File, about *parquet.Column) (*column, error) {
 	c := &column{name: about.Name}
-	switch about.Kind { // also of a table without rows
+	switch about.Kind { // exactly one of the slices is not nil, even if the table has no rows
 	case parquet.Text:
 		c.codes = []int32{}
 	case parquet.Float, parquet.Double:
@@ -40,7 +40,7 @@ func readColumn(table *parquet.File, about *parquet.Column) (*column, error) {
 	default:
 		c.ints = []int64{}
 	}
-	numbers := map[string]int32{} // of words
+	numbers := map[string]int32{} // codes of the words so far
 	for batch, err := range table.Batches([]string{about.Name}, math.MaxInt) {
 		if err != nil {
 			return nil, err

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ranksTable returns the table of ranks with the routers of their hosts. Of very many ranks it
-// keeps those that ended last.
+// ranksTable returns the table of ranks with the routers of their hosts. If there are more than
+// mostRanks, it contains those that ended last.
 func (b *builder) ranksTable() *frame {
 	if b.ranks == nil {
 		return nil

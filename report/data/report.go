@@ -22,13 +22,13 @@ type Report struct {
 }
 
 // Make makes a report of the paths: result folders, and at most one sweep, given by its folder or
-// its sweep.json. A path that holds neither is an error. Other faults are listed in the manifest's
-// Problems.
+// its sweep.json. A path that holds neither is an error. Other problems are listed in the
+// manifest's Problems.
 func Make(paths ...string) (*Report, error) {
 	return assemble(nil, paths)
 }
 
-// assemble makes a report of the paths. g, which may be nil, keeps what later reports can reuse.
+// assemble makes a report of the paths. If g is not nil, it stores data for reuse by later reports.
 func assemble(g *Growing, paths []string) (*Report, error) {
 	r := empty()
 	for _, path := range paths {
@@ -66,7 +66,7 @@ func Nothing(paths ...string) *Report {
 	return r
 }
 
-// missingError reports that there is no result at a path. It is a record.ErrNoResult.
+// missingError reports that a path holds no result. It wraps record.ErrNoResult.
 type missingError struct{ path string }
 
 func (e *missingError) Error() string {
@@ -123,8 +123,8 @@ func (r *Report) add(path string, g *Growing) error {
 	return nil
 }
 
-// isSweep reports whether a file is the table of a sweep, by its beginning: what it holds is not read
-// if it is something else, which may be large.
+// isSweep reports whether a file is the table of a sweep. It reads only the beginning, because
+// another kind of file may be large.
 func isSweep(file string) bool {
 	if filepath.Ext(file) != ".json" {
 		return false

@@ -21,7 +21,7 @@ import (
 	"fabricast/topology"
 )
 
-// runInto leaves the result of a small torus in a folder.
+// runInto runs an experiment on a small torus and writes its result to a folder.
 func runInto(t *testing.T, folder string) *fabricast.Result {
 	t.Helper()
 	e := &fabricast.Experiment{
@@ -35,7 +35,7 @@ func runInto(t *testing.T, folder string) *fabricast.Result {
 	return r
 }
 
-// values is a column of a report as numbers.
+// values returns a column of a report's table as numbers.
 func values(t *testing.T, r *Report, table *Table, name string) []float64 {
 	t.Helper()
 	for _, c := range table.Columns {
@@ -47,7 +47,7 @@ func values(t *testing.T, r *Report, table *Table, name string) []float64 {
 	return nil
 }
 
-// array unpacks a blob.
+// array decompresses and decodes a blob.
 func array(t *testing.T, r *Report, blob, kind string) []float64 {
 	t.Helper()
 	packed, ok := r.Blobs.Get(blob)
@@ -93,7 +93,7 @@ func mustMake(t *testing.T, paths ...string) *Report {
 	return r
 }
 
-// TestColumnsAreTheTables demands that what a report holds is what the Parquet files hold.
+// TestColumnsAreTheTables checks that a report holds the data of the Parquet files.
 func TestColumnsAreTheTables(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -129,7 +129,8 @@ func TestColumnsAreTheTables(t *testing.T) {
 	}
 }
 
-// TestWhereItWentAddsUp demands that the parts are the predicted time, and bounds below it.
+// TestWhereItWentAddsUp checks that the parts add up to the predicted time, and that the bounds do
+// not exceed it.
 func TestWhereItWentAddsUp(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	result := runInto(t, dir)
@@ -161,7 +162,7 @@ func TestWhereItWentAddsUp(t *testing.T) {
 	}
 }
 
-// TestSameReport demands that a report is a function of the folder.
+// TestSameReport checks that two reports of the same folder are identical.
 func TestSameReport(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -181,7 +182,7 @@ func TestSameReport(t *testing.T) {
 	}
 }
 
-// TestBrokenFolders demands that what is wrong is said, and the rest shown.
+// TestBrokenFolders checks that a report names missing and damaged files, and shows the rest.
 func TestBrokenFolders(t *testing.T) {
 	f := func(problem string, harm func(dir string) error) *Run {
 		t.Helper()
@@ -244,8 +245,8 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// TestOptimisticFigures: a report tells what an optimistic mode has cost, also where more was rolled
-// back than committed.
+// TestOptimisticFigures checks that a report shows the costs of an optimistic mode, even if more
+// windows were rolled back than committed.
 func TestOptimisticFigures(t *testing.T) {
 	e, err := fabricast.Parse("x.yaml", "network: {topology: {kind: torus, dims: [4, 4]}}\n"+
 		"workload: {program: alltoall, size: 1KiB}\nengine: {mode: optimistic-check}\n")
@@ -280,8 +281,8 @@ func TestOptimisticFigures(t *testing.T) {
 	}
 }
 
-// TestInterruptedIsNoPrediction: of a run that was interrupted at any time, a report names no slowest
-// rank and no bounds, says how many ranks had ended, and the parts of its time add up.
+// TestInterruptedIsNoPrediction checks the report of an interrupted run: it names no slowest rank
+// and no bounds, it shows how many ranks had ended, and the parts of its time add up.
 func TestInterruptedIsNoPrediction(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)

@@ -14,22 +14,22 @@ import (
 // builder makes the report of one result folder.
 type builder struct {
 	reader   *record.Reader
-	folder   string // path as given by whoever requested the report
+	folder   string // path as given when the report was requested
 	blobs    *Blobs
 	run      *Run
-	prefix   string // of the names of blobs
+	prefix   string // prefix of blob names
 	problems []string
 
 	result  *fabricast.Result  // nil if there is none
 	preview *fabricast.Preview // of the result's experiment; nil if it cannot be made
-	links   *frame             // in the order of the report's table; nil if there is none
+	links   *frame             // in the order of the report's table; nil if the table is missing
 	routers *frame
 	nics    *frame
 	ranks   *frame
-	rowOf   []int32 // row of links, by the number of a link
+	rowOf   []int32 // row of each link in links, by link ID
 
 	binTables []string // names of the tables of link bins
-	together  int      // bins that are merged into one column
+	together  int      // bins merged into one column
 }
 
 func (b *builder) build() {
@@ -70,7 +70,7 @@ func (b *builder) unreadable(table string, err error) {
 	)
 }
 
-// takeResult reads the result and the experiment it belongs to.
+// takeResult reads the result and its experiment.
 func (b *builder) takeResult() {
 	r, err := ResultOf(b.reader)
 	if err != nil {
@@ -85,7 +85,7 @@ func (b *builder) takeResult() {
 		b.problem("the result is of version %s, this is version %s", r.Version, fabricast.FullVersion())
 	}
 	e, err := fabricast.Load(b.reader.Path("experiment.yaml"))
-	if err != nil { // a program of its own ran on the machine
+	if err != nil { // a run of the user's own program has only a machine description
 		e, err = fabricast.LoadMachine(b.reader.Path("experiment.yaml"))
 	}
 	if err == nil {
@@ -96,8 +96,8 @@ func (b *builder) takeResult() {
 	}
 }
 
-// previewOf returns the preview of an experiment. It returns an error if the experiment's network
-// has other sizes than n, which may be nil.
+// previewOf returns the preview of an experiment. It returns an error if the numbers of hosts and
+// routers differ from those of n, which may be nil.
 func previewOf(e *fabricast.Experiment, n *record.Network) (*fabricast.Preview, error) {
 	p, err := e.Preview()
 	if err == nil && n != nil && (p.Hosts != n.Hosts || p.Routers != n.Routers && p.Routers > 0) {
@@ -120,7 +120,7 @@ func (b *builder) read(table string) *frame {
 	return nil
 }
 
-// network returns network.json with what the page needs in addition.
+// network returns network.json with additional fields for the page.
 func (b *builder) network() json.RawMessage {
 	n := b.reader.Network()
 	if n == nil {
@@ -174,7 +174,7 @@ func (b *builder) put(name string, f *frame) {
 	}
 }
 
-// note says what was omitted from a table; "" if nothing was.
+// note describes the rows omitted from a table; "" if there are none.
 func (b *builder) note(name string) string {
 	switch {
 	case name == "links" && b.links.rows > mostLinks:

@@ -9,10 +9,10 @@ import (
 	"fabricast/record"
 )
 
-// hashFigure is the name of the figure that shows whether results are equal.
+// hashFigure is the name of the result hash. Equal hashes mean equal results.
 const hashFigure = "result hash"
 
-// hottest is how many of the hottest links a summary lists.
+// hottest is the maximum number of links with the highest utilization in a summary.
 const hottest = 10
 
 // summary returns the main figures of the run.
@@ -25,7 +25,7 @@ func (b *builder) summary() *Summary {
 	switch {
 	case r.Traffic != nil:
 		s.Divided = MessageLatency
-	case r.State == "": // else it is no prediction, and no rank is known to be the slowest
+	case r.State == "": // otherwise there is no prediction, and the slowest rank is unknown
 		s.Time, s.Bounds = PredictedTime, b.bounds()
 		s.SlowestRank = &SlowestRank{r.SlowestRank, int64(r.RankEnd.Max)}
 	}
@@ -145,7 +145,8 @@ func (b *builder) trafficFigures(add func(what string, value any, unit, definiti
 	add("mean distance", x.Hops, "hops", "Links between routers that a packet took.")
 }
 
-// named reports whether the experiment runs a built-in program, whose messages are known.
+// named reports whether the experiment runs a built-in program, whose messages are known in
+// advance.
 func (b *builder) named() bool {
 	return b.preview != nil && b.preview.Experiment.Workload.Program != ""
 }
@@ -185,8 +186,8 @@ func (b *builder) bounds() []Bound {
 	return list
 }
 
-// busiestLink returns the link that needs the longest time (ps) for the bytes it carried; row -1 if
-// unknown.
+// busiestLink returns the row of the link with the longest transfer time (ps) for its bytes; row -1
+// if unknown.
 func (b *builder) busiestLink() (row int, time int64) {
 	row = -1
 	if b.links == nil || !b.links.has("bandwidth_bytes_per_s", "wire_bytes") {

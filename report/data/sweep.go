@@ -77,7 +77,7 @@ func unfinished(name, path string, in *sweep.Report) string {
 	return text + "; the command that made it goes on from there"
 }
 
-// storedSince returns the number of points that have no result in the table but have one in the
+// storedSince returns the number of points without a result in the table whose result is in the
 // folder.
 func storedSince(path string, rows []sweep.ReportRow) int {
 	if filepath.Base(path) == sweepFile {

@@ -14,7 +14,8 @@ import (
 	"fabricast/topology"
 )
 
-// networks are those of which every kind of rows has links of one bandwidth, or of several.
+// networks lists networks in which the links of every kind of row may have one or several
+// bandwidths.
 var networks = []topology.Spec{
 	topology.TorusSpec{Dims: []int{4, 3, 2}},
 	topology.MeshSpec{Dims: []int{5, 3}},
@@ -23,13 +24,13 @@ var networks = []topology.Spec{
 	topology.DragonflySpec{P: 2, A: 2, H: 1},
 }
 
-// bandwidthClasses are names of links that differ in each of the networks.
+// bandwidthClasses lists, for each network, link classes whose bandwidths can be set.
 var bandwidthClasses = map[string][]string{
 	"torus": {"x", "y", "z", "host"}, "mesh": {"x", "y", "host"}, "hyperx": {"x", "y", "host"},
 	"fat-tree": {"level1", "level2", "host"}, "dragonfly": {"local", "global", "host"},
 }
 
-// mixed draws an experiment on a network whose links have one bandwidth, or several.
+// mixed draws an experiment on a network whose links have one or several bandwidths.
 func mixed(t *rapid.T) *fabricast.Experiment {
 	top := rapid.SampledFrom(networks).Draw(t, "network")
 	e := &fabricast.Experiment{
@@ -50,8 +51,8 @@ func mixed(t *rapid.T) *fabricast.Experiment {
 	return e
 }
 
-// TestThroughput demands of any network that the matrices of utilization and of throughput give the
-// bytes of the table of bins, for every kind of rows.
+// TestThroughput checks on random networks that the utilization and throughput matrices agree with
+// the table of bins, for every kind of row.
 func TestThroughput(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -81,7 +82,7 @@ func TestThroughput(t *testing.T) {
 	})
 }
 
-// bytesByColumn are the bytes of each link in each column.
+// bytesByColumn returns the bytes of each link in each column.
 func bytesByColumn(t *testing.T, dir string, run *Run, links int) []float64 {
 	t.Helper()
 	rows, err := parquet.ReadFile[record.LinkBin](filepath.Join(dir, record.LinkBinsTable))
@@ -95,7 +96,7 @@ func bytesByColumn(t *testing.T, dir string, run *Run, links int) []float64 {
 	return bytes
 }
 
-// rowsOf are the links of each row of a kind.
+// rowsOf returns the links of each row. kind is the kind of row.
 func rowsOf(kind string, links []record.Link) map[int][]int {
 	rows := map[int][]int{}
 	for i, l := range links {
@@ -114,8 +115,8 @@ func rowsOf(kind string, links []record.Link) map[int][]int {
 	return rows
 }
 
-// holdMatrix holds the matrices of a statistic against the mean and the largest value of the links
-// of each row.
+// holdMatrix compares the matrices of a statistic with the mean and the maximum over the links of
+// each row.
 func holdMatrix(
 	t *testing.T,
 	r *Report,

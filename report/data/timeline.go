@@ -7,8 +7,8 @@ import (
 	"fabricast/record"
 )
 
-// timeline adds the activities of ranks over time: all spans if there are few of them, else the
-// longest ones. It always adds a summary by blocks of ranks (see rankBlocks).
+// timeline adds the activities of ranks over time: all spans if there are few, otherwise the
+// longest. It always adds a summary by groups of consecutive ranks (see rankBlocks).
 func (b *builder) timeline() {
 	f := b.read(record.TimelineTable)
 	if f == nil || !f.has("rank", "begin_ps", "end_ps", "state") || f.rows == 0 {
@@ -25,7 +25,7 @@ func (b *builder) timeline() {
 		fmt.Sprintf("The %d longest spans, of %d.", mostTimeline, f.rows))
 }
 
-// byRank returns the rows of spans in the order of ranks, then of begin times.
+// byRank returns the rows of spans sorted by rank, then by start time.
 func byRank(f *frame) []int32 {
 	ranks, begins := f.column("rank").ints, f.column("begin_ps").ints
 	rows := upTo(f.rows)
@@ -59,7 +59,7 @@ func longestSpans(f *frame, most int) []int32 {
 }
 
 // rankBlocks divides the ranks into blocks of equal size and the time into equal intervals. For
-// each block and interval it computes the share of time that the ranks spent in each state.
+// each block and interval it computes the fraction of time that the ranks spent in each state.
 func rankBlocks(f *frame) *frame {
 	ranks, begins, ends := f.column("rank").ints, f.column("begin_ps").ints, f.column("end_ps").ints
 	states := f.column("state")
@@ -75,10 +75,10 @@ func rankBlocks(f *frame) *frame {
 	return g.frame(states.words)
 }
 
-// mostBlocks is the largest number of blocks of ranks.
+// mostBlocks is the maximum number of blocks of ranks.
 const mostBlocks = 256
 
-// rankGrid sums up time by block of ranks, interval and state.
+// rankGrid accumulates time by block of ranks, interval and state.
 type rankGrid struct {
 	ranks, each, blocks  int64
 	end, interval, spans int64

@@ -39,7 +39,7 @@ func shapeOf(n *record.Network) string {
 	return strings.ReplaceAll(n.Kind, "-", " ")
 }
 
-// shapeOfBlock describes the routers of a block of a hierarchy.
+// shapeOfBlock describes the routers of one block (a copy of the inner topology) of a hierarchy.
 func shapeOfBlock(n *record.Network) string {
 	if n.Kind == "fully-connected" {
 		return "fully connected router"
@@ -56,7 +56,7 @@ func extent(dims []int) string {
 	return strings.Join(words, " × ")
 }
 
-// counted formats a number of things, with thousands separators: "65 536 routers". It adds the
+// counted formats a count with thousands separators and a noun: "65 536 routers". It adds the
 // plural s, except to text that ends in a bracket.
 func counted(n int, what string) string {
 	digits := strconv.Itoa(n)

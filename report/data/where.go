@@ -2,14 +2,14 @@ package data
 
 import "fabricast"
 
-// share is a part of the mean rank's time while the parts are being computed.
+// share is one part of a time that is being divided, such as computation in the mean rank's time.
 type share struct {
 	what, definition string
 	time             int64
 }
 
-// whereItWent divides the predicted time of the mean rank into parts, which add up to it exactly.
-// For synthetic traffic it divides the mean latency.
+// whereItWent divides the predicted time of the mean rank into parts that add up to it exactly. For
+// synthetic traffic it divides the mean latency.
 func (b *builder) whereItWent() []Part {
 	parts := []Part{}
 	total := int64(b.result.SimulatedTime)
@@ -21,7 +21,7 @@ func (b *builder) whereItWent() []Part {
 	case b.ranks != nil && b.ranks.rows > 0 && b.ranks.has("end_ps", "compute_ps", "overhead_ps", "wait_ps"):
 		shares = b.rankShares(total)
 	}
-	if len(shares) > 0 { // of an interrupted run, the clocks of ranks may be ahead of the network's
+	if len(shares) > 0 { // in an interrupted run, ranks may be ahead of the network
 		total = 0
 	}
 	for _, s := range shares {
@@ -38,8 +38,8 @@ func (b *builder) whereItWent() []Part {
 	return parts
 }
 
-// rankShares divides the time from 0 to the end of the slowest rank, or of an interrupted run to the
-// interruption. total is that time in ps.
+// rankShares divides total (ps): the time from 0 to the end of the slowest rank, or to the
+// interruption of an interrupted run.
 func (b *builder) rankShares(total int64) []share {
 	compute, overhead, wait := b.mean("compute_ps"), b.mean("overhead_ps"), b.mean("wait_ps")
 	late := max(0, b.mean("end_ps")-compute-overhead-wait)
@@ -59,7 +59,7 @@ func (b *builder) rankShares(total int64) []share {
 	return append(list, rest)
 }
 
-// waitShares divides the time (ps) in which the mean rank waited.
+// waitShares divides the waiting time (ps) of the mean rank.
 func (b *builder) waitShares(wait int64) []share {
 	if !b.ranks.has("wait_network_ps", "wait_serialization_ps", "network_waits") {
 		return []share{{"waiting", "Time in which the rank waited for messages.", wait}}
@@ -94,8 +94,8 @@ func (b *builder) waitShares(wait int64) []share {
 }
 
 // travel estimates the latency (ps) of the messages that the mean rank waited for, without
-// serialization and contention: for each message, the routers and cables of the mean number of
-// hops.
+// serialization and contention. Each message takes the mean number of hops over idle routers and
+// cables.
 func (b *builder) travel() int64 {
 	if b.preview == nil || b.result.Packets == 0 && b.result.Model == "" {
 		return 0
@@ -119,7 +119,7 @@ func (b *builder) travel() int64 {
 	return int64(waits * (hops*hop + 2*b.hostLatency()))
 }
 
-// hostLatency returns the mean latency (ps) of the links of NICs.
+// hostLatency returns the mean latency (ps) of the links between NICs and routers.
 func (b *builder) hostLatency() float64 {
 	if len(b.preview.HostLinks) == 0 {
 		return float64(b.preview.Experiment.Network.HostLink.Latency)
@@ -132,7 +132,7 @@ func (b *builder) hostLatency() float64 {
 	return sum / float64(count)
 }
 
-// mean returns the mean of a column of the ranks, rounded down. It avoids sums that overflow.
+// mean returns the mean of a column of the ranks table, rounded down, without overflow of the sum.
 func (b *builder) mean(column string) int64 {
 	n := int64(b.ranks.rows)
 	var whole, rest int64
@@ -143,7 +143,7 @@ func (b *builder) mean(column string) int64 {
 	return whole + rest/n
 }
 
-// latencyShares divides the mean latency (total, in ps) of a message of synthetic traffic.
+// latencyShares divides total, the mean message latency (ps) of synthetic traffic.
 func (b *builder) latencyShares(total int64) []share {
 	network := min(total, int64(b.result.Traffic.NetworkLatency))
 	source := share{

@@ -26,8 +26,8 @@ var (
 	licences string
 )
 
-// ScriptSource returns the source of the page's only script as content security policies name it: by
-// its hash, so that a browser runs no other one.
+// ScriptSource returns the hash of the page's script in the form of a content security policy, so
+// that browsers run no other script.
 func ScriptSource() string {
 	sum := sha256.Sum256([]byte(script))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -74,7 +74,7 @@ func (c Content) fill(b *bufio.Writer, name string) error {
 	case "licences":
 		b.WriteString(html.EscapeString(licences))
 	case "manifest":
-		// So that no text of the manifest ends the element that it is in.
+		// Escaped, so that no text of the manifest can close the enclosing HTML element.
 		b.WriteString(strings.ReplaceAll(string(c.Manifest), "<", `\u003c`))
 	case "blobs":
 		return c.blobs(b)

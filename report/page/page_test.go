@@ -10,8 +10,7 @@ import (
 	"fabricast/report/page"
 )
 
-// TestWrite demands that what goes into a page can be found in it, and that no
-// text ends an element early.
+// TestWrite checks that a page contains its content, and that no text closes an HTML element early.
 func TestWrite(t *testing.T) {
 	blob := []byte{0, 1, 2, 250, 251}
 	var b bytes.Buffer
@@ -40,7 +39,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestServed demands that a page without a manifest has none, so that it asks for it.
+// TestServed checks that a page without a manifest has an empty manifest element, so that the page
+// requests the manifest.
 func TestServed(t *testing.T) {
 	var b bytes.Buffer
 	if err := page.Write(&b, page.Content{Title: "t"}); err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// dialed is a connection to a site for the time of the test.
+// dialed returns a connection to a site, closed at the end of the test.
 func dialed(t *testing.T, site string) *net.TCPConn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(site, "http://"))
@@ -24,7 +24,7 @@ func dialed(t *testing.T, site string) *net.TCPConn {
 	return c.(*net.TCPConn)
 }
 
-// sent sends bytes to a site and returns the status of its answer, "" for none.
+// sent sends bytes to a site and returns the status of the response; "" if there is none.
 func sent(t *testing.T, site, text string) string {
 	t.Helper()
 	c := dialed(t, site)
@@ -35,8 +35,8 @@ func sent(t *testing.T, site, text string) string {
 	return status[:min(3, len(status))]
 }
 
-// TestWrongRequests demands that requests which no browser sends get a status or no answer at all,
-// and no report.
+// TestWrongRequests checks that requests which no browser sends get an error status or no response,
+// and never the report.
 func TestWrongRequests(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -63,19 +63,20 @@ func TestWrongRequests(t *testing.T) {
 	const long = 10 * longestHeader
 	f("GET /"+strings.Repeat("a", long), "431")
 	f("GET / HTTP/1.1\r\nHost: localhost\r\n"+strings.Repeat("A: b\r\n", long/6), "431")
-	f("GET / HTTP/1.1\r\nHost: localhost\r\n", "400") // cut off
+	f("GET / HTTP/1.1\r\nHost: localhost\r\n", "400") // truncated
 	f("", "")
 	const ask = "POST /rewinds/ HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
 	f(ask+"Content-Length: 2\r\n\r\n{}", "400")
 	f(ask+"\r\n", "400")
-	f(ask+"Content-Length: 3\r\n\r\n{}", "400") // cut off
+	f(ask+"Content-Length: 3\r\n\r\n{}", "400") // truncated
 	f(ask+"Content-Length: -1\r\n\r\n", "400")
 	big := strings.Repeat(" ", longestBody+1)
 	f(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", ask, len(big), big), "413")
 	f(fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", ask, len(big), big), "413")
 }
 
-// TestSlowAndSilentClients: clients that never ask, or never read, hold up nobody, nor the end.
+// TestSlowAndSilentClients checks that clients that send no complete request, or never read, delay
+// neither other clients nor the end of the server.
 func TestSlowAndSilentClients(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -98,8 +99,8 @@ func TestSlowAndSilentClients(t *testing.T) {
 	}
 }
 
-// TestPageLeaves demands that a page which has closed its connection is sent no more events, and
-// that one which asks for their header only is never among those who get them.
+// TestPageLeaves checks that a page that has closed its connection is sent no more events, and that
+// a HEAD request is never registered for events.
 func TestPageLeaves(t *testing.T) {
 	s, err := New(true, filepath.Join(t.TempDir(), "torus"))
 	if err != nil {

@@ -23,7 +23,7 @@ func newAudience() *audience {
 	return &audience{members: map[chan event]bool{}, over: make(chan struct{})}
 }
 
-// backlog is how many events are kept for a slow page. It misses events beyond that.
+// backlog is the number of events queued for a slow page. Further events are dropped.
 const backlog = 16
 
 func (a *audience) join() chan event {
@@ -51,7 +51,7 @@ func (a *audience) tell(e event) {
 	}
 }
 
-// attend sends events to a page until the page closes the connection or there are no more events.
+// attend sends events to a page until the page closes the connection or the server ends.
 func (a *audience) attend(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
@@ -76,7 +76,7 @@ func (a *audience) attend(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// write writes the event. Errors of the connection are those of the next Flush.
+// write writes the event. The next Flush returns any connection error.
 func (e event) write(w http.ResponseWriter) {
 	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
 }

@@ -8,16 +8,16 @@ import (
 	"fabricast/report/page"
 )
 
-// policy is the content security policy: the page may load only what this server sends, and run only
+// policy is the content security policy: the page may load data only from this server, and run only
 // its own script.
 var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src " + page.ScriptSource() + "; " +
 	"img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
-// guarded wraps the handler with protection against other sites. A server that listens on a
-// loopback address refuses requests for other host names, so pages of other sites cannot read the
-// report even if their names resolve to this machine. On a public address any host name is
-// accepted. Panics of the handler end the process as those of other goroutines do.
+// guarded protects the handler against other sites. A server that listens on a loopback address
+// refuses requests for other host names. So pages of other sites cannot read the report even if
+// their names resolve to this machine. A public address accepts any host name. A panic in the
+// handler ends the process, like a panic in any other goroutine.
 func guarded(address net.Addr, next http.Handler) http.Handler {
 	here := loopback(address.String())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +33,7 @@ func guarded(address net.Addr, next http.Handler) http.Handler {
 	})
 }
 
-// loopback reports whether a host name, with or without a port, means this machine itself.
+// loopback reports whether a host name, with or without a port, denotes this machine.
 func loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

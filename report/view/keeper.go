@@ -16,30 +16,30 @@ import (
 // keeper keeps the report of some paths up to date.
 type keeper struct {
 	paths []string
-	// no error if a path has no result yet
+	// whether a path without a result is accepted
 	patience bool
 
-	made    time.Time     // when the report was made
-	took    time.Duration // to make it
-	state   string        // of the paths at that time
-	count   int           // of reports made
+	made    time.Time     // when the latest report was made
+	took    time.Duration // time taken to make it
+	state   string        // result of survey at that time
+	count   int           // number of reports made
 	growing data.Growing
-	// the last progress of each run that was going on when last checked
+	// last progress of each run that was in progress at the last check, by index of its path
 	last map[int]data.Progress
 
 	mutex  sync.Mutex
-	recent []edition // the current one is the last
+	recent []edition // the last one is current
 }
 
 // edition is one version of the report.
 type edition struct{ report *data.Report }
 
-// editions is how many versions of the report are kept, because pages may still request arrays of
-// the previous one.
+// editions is the number of report versions stored, because pages may still request arrays of the
+// previous version.
 const editions = 2
 
-// Limits on how often the report of a run that goes on is made again: not before the time `least`
-// has passed, nor before `rest` times the duration of making the report.
+// Limits on how often the report of a run in progress is made again: at least `least` after the
+// previous report, and at least `rest` times as long as that report took to make.
 const (
 	least = 2 * time.Second
 	rest  = 4
@@ -69,8 +69,8 @@ func (k *keeper) look() (news bool, err error) {
 	return true, nil
 }
 
-// survey returns a text that changes when the results at the paths change, and whether a run is
-// going on.
+// survey returns a text that changes when the results at the paths change, and whether a run is in
+// progress.
 func (k *keeper) survey() (state string, running bool) {
 	var b strings.Builder
 	for _, path := range k.paths {
@@ -98,8 +98,8 @@ func (k *keeper) survey() (state string, running bool) {
 	return b.String(), running
 }
 
-// progress returns, as JSON for events, the progress of all live runs, and once more that of runs
-// that have just ended.
+// progress returns the progress of all runs in progress, as JSON for events. A run that has just
+// ended is included once more.
 func (k *keeper) progress() [][]byte {
 	var list [][]byte
 	for i, path := range k.paths {
@@ -154,7 +154,7 @@ func (k *keeper) current() edition {
 	return k.recent[len(k.recent)-1]
 }
 
-// blob returns an array of the current report or the previous one.
+// blob returns an array of the current or the previous report.
 func (k *keeper) blob(name string) ([]byte, bool) {
 	k.mutex.Lock()
 	recent := append([]edition(nil), k.recent...)

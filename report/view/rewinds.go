@@ -16,28 +16,27 @@ import (
 	"fabricast/report/data"
 )
 
-// Rewinder executes fabricast rewind with the given arguments, until the context ends.
+// Rewinder executes `fabricast rewind` with the given arguments. It stops when ctx ends.
 type Rewinder func(ctx context.Context, args []string) error
 
-// rewinds holds the periods of runs that pages have requested to be simulated again, one at a time.
-// The folder of recorded data is next to that of the run.
+// rewinds holds the periods of runs that pages have requested to simulate again, one at a time. The
+// data of a period is recorded in a folder next to the run's folder.
 type rewinds struct {
-	do Rewinder // nil: pages cannot request periods
+	do Rewinder // if nil, pages cannot request periods
 
-	ctx   context.Context // until the server ends
+	ctx   context.Context // ends with the server
 	mutex sync.Mutex
 	list  []*rewind
 }
 
-// rewind is one such period.
+// rewind is one requested period.
 type rewind struct {
 	told   data.Rewind
 	ended  <-chan struct{}
 	report *Server // report of the recorded data; nil until available
 }
 
-// wish is a request of a page to simulate a period again. Times are written as for fabricast
-// rewind.
+// wish is a page's request to simulate a period again. Times have the syntax of `fabricast rewind`.
 type wish struct {
 	Run     string   `json:"run"`
 	From    string   `json:"from"`
@@ -47,7 +46,7 @@ type wish struct {
 	Ranks   []int    `json:"ranks"`
 }
 
-// check returns an error for a request that no run can fulfil.
+// check returns an error if the request is invalid for the run described by l.
 func (w *wish) check(l *data.LookBack) error {
 	w.From = strings.ReplaceAll(w.From, " ", "") // the text becomes part of a folder's name
 	if from, err := units.ParseTime(w.From); err != nil || from < 0 {
@@ -70,7 +69,7 @@ func (w *wish) check(l *data.LookBack) error {
 	return nil
 }
 
-// args returns the arguments of fabricast rewind.
+// args returns the command-line arguments of `fabricast rewind`.
 func (w *wish) args(folder, out string) []string {
 	list := []string{"rewind", folder, "--to", w.From}
 	if w.Length != "" {
@@ -81,7 +80,7 @@ func (w *wish) args(folder, out string) []string {
 	return append(list, "--out", out)
 }
 
-// numbers returns a flag with some numbers; nothing if there are none.
+// numbers returns a flag with a list of integers; nil if the list is empty.
 func numbers(flag string, values []int) []string {
 	if len(values) == 0 {
 		return nil
@@ -93,10 +92,10 @@ func numbers(flag string, values []int) []string {
 	return []string{flag, strings.Join(words, ",")}
 }
 
-// errBusy reports that a request is rejected while another one is being processed.
+// errBusy reports that a request is rejected because another period is being simulated.
 var errBusy = errors.New("another period is being simulated")
 
-// begin starts to simulate the requested period of a run. done is called when it has ended.
+// begin starts to simulate the requested period of the run. It calls done at the end.
 func (r *rewinds) begin(name string, l *data.LookBack, w *wish, done func()) error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -121,7 +120,7 @@ func (r *rewinds) begin(name string, l *data.LookBack, w *wish, done func()) err
 	return nil
 }
 
-// free returns a path similar to the given one at which nothing exists.
+// free returns path, or path with a numeric suffix, so that no file exists there.
 func free(path string) string {
 	found := path
 	for n := 2; ; n++ {
@@ -143,7 +142,7 @@ func (r *rewinds) end(one *rewind, number int, report *Server, err error) {
 	one.told.Address = fmt.Sprintf("%s%d/", rewindPath[1:], number)
 }
 
-// all returns the state of all requests, for pages.
+// all returns the state of all requested periods, for pages.
 func (r *rewinds) all() (list []data.Rewind) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -153,7 +152,7 @@ func (r *rewinds) all() (list []data.Rewind) {
 	return list
 }
 
-// wait returns when the last period has ended.
+// wait waits until all requested periods have ended.
 func (r *rewinds) wait() {
 	r.mutex.Lock()
 	list := slices.Clone(r.list)
@@ -166,11 +165,12 @@ func (r *rewinds) wait() {
 	}
 }
 
-// Paths of requests: rewindPath itself is asked to simulate a period again; below it are the
-// reports of periods.
+// rewindPath is the URL path for requests to simulate a period again. The reports of periods are
+// below it.
 const rewindPath = "/rewinds/"
 
-// report returns the server of the report of a period; nil if there is none.
+// report returns the server for the report of the period with the given index; nil if there is
+// none.
 func (r *rewinds) report(number string) *Server {
 	n, err := strconv.Atoi(number)
 	r.mutex.Lock()

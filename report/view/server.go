@@ -1,13 +1,13 @@
-// Package view serves reports to a browser, and keeps them up to date while a run goes on.
+// Package view serves reports to a browser, and keeps them up to date while a run is in progress.
 //
 //	/                the page
 //	/data/manifest   the manifest of package data
 //	/data/blob/NAME  its arrays, compressed by gzip
 //	/data/events     server-sent events: progress of a run, a new manifest, the end of the server
-//	/rewinds/        POST: a period of a run is to be simulated again, see Rewind
-//	/rewinds/N/      the same as all of this, for the report of such a period
+//	/rewinds/        POST: requests to simulate a period of a run again, see Rewind
+//	/rewinds/N/      all of these paths for the report of period N
 //
-// No file is served: names of blobs are looked up among those of the report.
+// The server never opens a file named by a request: blob names are looked up in the report.
 package view
 
 import (
@@ -33,8 +33,8 @@ type Server struct {
 	routes   *http.ServeMux
 }
 
-// New makes a server for a report of the paths (see data.Make). With patience, a path without a
-// result is not an error. Other errors are those of data.Make.
+// New makes a server for a report of the paths (see data.Make). If patience is true, a path without
+// a result is accepted. Other errors are those of data.Make.
 func New(patience bool, paths ...string) (*Server, error) {
 	s := &Server{keeper: &keeper{paths: paths, patience: patience}, audience: newAudience()}
 	s.route()
@@ -42,7 +42,7 @@ func New(patience bool, paths ...string) (*Server, error) {
 	return s, err
 }
 
-// route registers the handlers of requests. All other requests get the statuses of http.ServeMux.
+// route registers the request handlers. Other requests get the status codes of http.ServeMux.
 func (s *Server) route() {
 	s.routes = http.NewServeMux()
 	for pattern, answer := range map[string]http.HandlerFunc{
@@ -57,29 +57,29 @@ func (s *Server) route() {
 	}
 }
 
-// Rewind permits pages to request that periods of runs are simulated again, if the server listens
-// on a loopback address. It must be called before Serve.
+// Rewind allows pages to request that periods of runs be simulated again, if the server listens on
+// a loopback address. It must be called before Serve.
 func (s *Server) Rewind(do Rewinder) { s.rewinds.do = do }
 
-// Problems lists the problems that the report names.
+// Problems returns the problems listed in the report.
 func (s *Server) Problems() []string { return s.keeper.current().report.Manifest.Problems }
 
-// interval is how often the server checks for changes.
+// interval is the time between two checks for changes.
 const interval = 500 * time.Millisecond
 
-// farewell is how long the server waits for pages to read the last events when it ends.
+// farewell is the time that an ending server gives pages to read the last events.
 const farewell = time.Second
 
-// Limits on requests of clients.
+// Limits on client requests.
 const (
-	requestTime   = 10 * time.Second // to send a request, from its first byte on
+	requestTime   = 10 * time.Second // to send a request, from its first byte
 	idleTime      = time.Minute      // between two requests on a connection
 	longestHeader = 16 << 10         // bytes; net/http allows 4 KiB more
 	longestBody   = 16 << 10         // bytes
 )
 
-// Serve answers requests on the listener until the context ends, and then notifies open pages. It
-// must be called only once.
+// Serve answers requests on the listener until ctx ends, and then notifies open pages. It must be
+// called only once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -100,7 +100,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		last, enough := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer enough()
 		if web.Shutdown(last) != nil {
-			_ = web.Close() // cuts off clients that have not read their responses
+			_ = web.Close() // disconnects clients that have not read their responses
 		}
 	})
 	err := web.Serve(l)
@@ -145,7 +145,7 @@ func (s *Server) tellProgress() {
 	}
 }
 
-// rewound answers requests for the report of a period that has been simulated again.
+// rewound answers requests for the report of a period that was simulated again.
 func (s *Server) rewound(w http.ResponseWriter, r *http.Request) {
 	number := r.PathValue("number")
 	report := s.rewinds.report(number)
@@ -222,7 +222,7 @@ func (s *Server) manifest(w http.ResponseWriter, _ *http.Request) {
 	send(w, "application/json", text)
 }
 
-// blob sends an array still compressed; the page unpacks it.
+// blob sends a compressed array; the page decompresses it.
 func (s *Server) blob(w http.ResponseWriter, r *http.Request) {
 	data, found := s.keeper.blob(r.PathValue("name"))
 	if !found {
@@ -232,7 +232,7 @@ func (s *Server) blob(w http.ResponseWriter, r *http.Request) {
 	send(w, "application/octet-stream", data)
 }
 
-// send answers with a whole body. A client that has gone is no error.
+// send writes a complete response. It ignores clients that have disconnected.
 func send(w http.ResponseWriter, kind string, body []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -23,13 +23,13 @@ import (
 	"fabricast/topology"
 )
 
-// serve serves paths for the time of the test and returns the address.
+// serve serves paths until the end of the test and returns the address.
 func serve(t *testing.T, paths ...string) string {
 	t.Helper()
 	return serveWith(t, nil, paths...)
 }
 
-// serveWith is serve by a server that simulates periods again.
+// serveWith is like serve, with a server that can simulate periods again.
 func serveWith(t *testing.T, do Rewinder, paths ...string) string {
 	t.Helper()
 	s, err := New(true, paths...)
@@ -53,7 +53,7 @@ func serveWith(t *testing.T, do Rewinder, paths ...string) string {
 	return "http://" + l.Addr().String()
 }
 
-// get asks for an address, as a browser does that was told of a host.
+// get requests an address with the given Host header.
 func get(t *testing.T, address, host string) (status int, body string, header http.Header) {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -96,7 +96,8 @@ func runInto(t *testing.T, folder string) {
 	}
 }
 
-// hashed returns the one script of a page that browsers run, by its hash.
+// hashed returns the hash of a page's only executable script, in the form of a content security
+// policy.
 func hashed(t *testing.T, page string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(page, "<script>")
@@ -134,7 +135,7 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// TestClosed demands that nothing else is served, nor to anybody else.
+// TestClosed checks that the server serves nothing else, and refuses other host names.
 func TestClosed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -156,7 +157,7 @@ func TestClosed(t *testing.T) {
 	f("/", "127.0.0.1.evil.example:80", http.StatusForbidden)
 }
 
-// TestFollow demands that a page hears of how far a run has got and when it has ended.
+// TestFollow checks that a page is notified of the progress and the end of a run.
 func TestFollow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	site := serve(t, dir)
@@ -208,7 +209,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestTakesLeave demands that pages hear at once that the server ends.
+// TestTakesLeave checks that pages are notified at once that the server ends.
 func TestTakesLeave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "torus")
 	runInto(t, dir)
@@ -238,7 +239,7 @@ func TestTakesLeave(t *testing.T) {
 	}
 }
 
-// post asks the server of a site to simulate a period again, as a page of an origin.
+// post requests that a period be simulated again, as a page of the given origin would.
 func post(t *testing.T, site, path, origin, body string) int {
 	t.Helper()
 	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site+path, strings.NewReader(body))
@@ -254,9 +255,9 @@ func post(t *testing.T, site, path, origin, body string) int {
 	return a.StatusCode
 }
 
-// TestRewindGuarded demands that only the page itself has periods simulated again, only those that
-// are written as it writes them, of runs with checkpoints, one at a time and in folders beside the
-// run.
+// TestRewindGuarded checks that only the page itself can request to simulate a period again, only
+// in the page's own syntax, only for runs with checkpoints, one at a time, and into folders next to
+// the run's folder.
 func TestRewindGuarded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "long")
 	e := &fabricast.Experiment{

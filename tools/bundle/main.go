@@ -1,9 +1,9 @@
 // Bundle builds the page of Fabricast's report from its TypeScript sources: one script, one style
-// sheet, the licences of what was bundled, and the template. The same sources always give the same
-// bytes. Run it in the folder of the project:
+// sheet, the licences of the bundled packages, and the template. The same sources always give the
+// same bytes. Run it in the root folder of the project:
 //
-//	npm install --prefix web --no-save && bin/bundle   # writes report/page
-//	bin/bundle -dev /tmp/dev                   # a page with made-up data
+//	npm ci --prefix web && bin/bundle   # writes report/page
+//	bin/bundle -dev /tmp/dev            # a page with made-up data
 package main
 
 import (
@@ -58,7 +58,7 @@ func write(web, out string) error {
 	)
 }
 
-// writeDev writes a single page whose script makes up its data, for development.
+// writeDev writes a single page with made-up data, for development.
 func writeDev(web, out string) error {
 	script, _, err := bundle(web, "dev/main.ts")
 	if err != nil {
@@ -82,8 +82,8 @@ func writeDev(web, out string) error {
 	)
 }
 
-// bundle returns an entry file and all that it imports as one file, and the licences of the
-// packages that are part of it.
+// bundle returns an entry file with all its imports as one file, and the licences of the bundled
+// packages.
 func bundle(web, entry string) (text, licences []byte, err error) {
 	dir, err := filepath.Abs(web)
 	if err != nil {
@@ -101,7 +101,7 @@ func bundle(web, entry string) (text, licences []byte, err error) {
 		Format:            api.FormatIIFE,
 		Target:            api.ES2022,
 		Charset:           api.CharsetUTF8,
-		LegalComments:     api.LegalCommentsNone, // the licences are kept whole instead
+		LegalComments:     api.LegalCommentsNone, // written to licences.txt instead
 		LogLevel:          api.LogLevelWarning,
 	})
 	if len(result.Errors) > 0 {
@@ -111,8 +111,8 @@ func bundle(web, entry string) (text, licences []byte, err error) {
 	return result.OutputFiles[0].Contents, licences, err
 }
 
-// licencesOf returns the licences of the packages listed in esbuild's metafile, in the order of the
-// packages' names.
+// licencesOf returns the licences of the packages listed in esbuild's metafile, sorted by package
+// name.
 func licencesOf(dir, metafile string) ([]byte, error) {
 	var meta struct {
 		Inputs map[string]struct{} `json:"inputs"`
@@ -136,7 +136,7 @@ func licencesOf(dir, metafile string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// packageOf returns the npm package to which a file belongs, empty for a file of this project.
+// packageOf returns the npm package of a file; "" for a file of this project.
 func packageOf(path string) string {
 	_, rest, found := strings.Cut(filepath.ToSlash(path), "node_modules/")
 	if !found {

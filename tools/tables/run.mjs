@@ -1,8 +1,9 @@
-// Runs an example of docs/formats/result.md, which comes on standard input, in the current folder.
+// Reads an example of docs/formats/result.md from standard input, and runs it in the current folder.
 //
-//   node run.mjs sql       a query, by DuckDB; prints its rows as JSON, a line each
-//   node run.mjs csv FILE  converts a Parquet file to CSV on standard output, by DuckDB
-//   node run.mjs polars    Python for Polars whose calls exist in Polars for Node by the same names in camel case
+//   node run.mjs sql       runs an SQL query with DuckDB, and prints each row of the result as a line of JSON
+//   node run.mjs csv FILE  converts the Parquet file FILE to CSV on standard output, with DuckDB; reads no example
+//   node run.mjs polars    runs Python code for Polars with Polars for Node. It translates the names of functions
+//                          to camel case, so Polars for Node must have the same functions under these names
 import { readFileSync } from "node:fs";
 
 const [what, file] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-// Typecheck checks that packages have no errors of syntax and types on other systems, without cgo: from
-// their sources, which takes a small part of the time in which a compiler for each system builds them and
-// the standard library.
+// Typecheck checks packages for syntax and type errors on other systems, without cgo. It reads only
+// their sources, which takes a small fraction of the time in which a compiler builds them and the
+// standard library for each system.
 //
 //	bin/typecheck linux/arm64,darwin/arm64,windows/amd64 ./...
 package main
@@ -34,8 +34,8 @@ func main() {
 	}
 }
 
-// check checks packages for a system and processor. Of what they import it leaves out the bodies of
-// functions. It returns how many packages there are.
+// check checks packages for a system and processor, and returns the number of packages. It ignores
+// the function bodies of imported packages.
 func check(target string, patterns []string) (n int, err error) {
 	system, processor, ok := strings.Cut(target, "/")
 	if !ok {

@@ -17,10 +17,11 @@ import (
 	"fabricast/trace/allprof"
 )
 
-// ranks is how many ranks the traces of tests have.
+// ranks is the number of ranks of the traces in these tests.
 const ranks = 4
 
-// open writes a text as the trace of rank 1, and others that only begin and end.
+// open writes text as the trace file of rank 1, and files of other ranks that contain only MPI_Init
+// and MPI_Finalize.
 func open(t interface {
 	Helper()
 	Fatal(...any)
@@ -45,8 +46,8 @@ func open(t interface {
 	return allprof.Open(dir)
 }
 
-// read reads the records of rank 1, without the computation up to the last call. Lists within them
-// are copied.
+// read returns the records of rank 1, without the computation before the last call. It copies the
+// slices in them.
 func read(s trace.Source) (list []trace.Record, err error) {
 	stream, err := s.Open(1)
 	if err != nil {
@@ -73,14 +74,15 @@ func message(kind trace.Kind, m trace.Message) trace.Record {
 	return trace.Record{Kind: kind, Message: m}
 }
 
-// line is a line with a call: its name, and its arguments with names of datatypes and communicators.
+// line returns the line of a call with the given name and arguments. It expands the letters for
+// datatypes (I, D) and communicators (W, S, H) in the arguments.
 func line(name, arguments string) string {
 	arguments = strings.NewReplacer("I", "0,4,4", "D", "11,8,8", "W", "91,1,4", "S", "92,0,1", "H", "93,1,2").
 		Replace(arguments)
 	return "MPI_" + name + ":1500:" + arguments + ":1510\n"
 }
 
-// TestCalls reads every call that means something to a replay.
+// TestCalls reads every MPI call that is relevant to a replay.
 func TestCalls(t *testing.T) {
 	for text, want := range map[string][]trace.Record{
 		line("Send", "77:5:D:2:7:W") + line("Ssend", " 77 : 5 : D : 2 : 7 : W "): {
@@ -155,7 +157,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestWrong says what is wrong with a line, and where.
+// TestWrong checks the error messages for invalid lines.
 func TestWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		line("Send", "77:5:D:4:7:W"):                                      `rank-1.txt: line 5: MPI_Send: rank: found "4"`,
@@ -185,8 +187,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestTimes: computation is the time between calls, in microseconds with fractions, however they
-// are drawn.
+// TestTimes checks that the computation is the time between calls, for random times in microseconds
+// with fractions.
 func TestTimes(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -235,7 +237,7 @@ func TestTimes(t *testing.T) {
 	})
 }
 
-// FuzzCalls reads arbitrary text.
+// FuzzCalls reads arbitrary text as a trace.
 func FuzzCalls(f *testing.F) {
 	f.Add(line("Sendrecv", "77:5:D:2:7:78:6:I:3:8:W:99") +
 		line("Alltoallv", "7:9:1,2,3,4:9:0,0,0,0:I:8:9:5,6,7,8:9:0,0,0,0:D:W"))
@@ -253,7 +255,7 @@ func FuzzCalls(f *testing.F) {
 	})
 }
 
-// BenchmarkRead reports the calls read in a second.
+// BenchmarkRead reports the number of calls read per second.
 func BenchmarkRead(b *testing.B) {
 	const calls = 90_000
 	s, err := open(

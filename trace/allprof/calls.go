@@ -7,8 +7,8 @@ import (
 	"fabricast/trace"
 )
 
-// calls maps the names of calls that can be replayed to the functions that read them. All other
-// calls are ignored, because they send nothing.
+// calls maps the names of MPI calls to the functions that read them. Calls that are not in the map
+// are ignored, because they do not communicate.
 var calls map[string]func(s *stream) error
 
 func init() {
@@ -59,7 +59,7 @@ func init() {
 	}
 }
 
-// message reads a send or receive, or the start of one.
+// message reads a blocking or nonblocking send or receive.
 func (s *stream) message(kind trace.Kind, receive bool) error {
 	const count, comm, request = 3, 7, 8
 	m, there, err := s.end(receive, count, comm)
@@ -76,7 +76,8 @@ func (s *stream) message(kind trace.Kind, receive bool) error {
 	return err
 }
 
-// persistent stores a persistent request, which is started later.
+// persistent reads the creation of a persistent request, and stores the request in s.kept for a
+// later MPI_Start.
 func (s *stream) persistent(receive bool) error {
 	const count, comm, request = 3, 7, 8
 	m, there, err := s.end(receive, count, comm)
@@ -96,14 +97,14 @@ func (s *stream) persistent(receive bool) error {
 	return nil
 }
 
-// begin starts n persistent requests. The address of the first one is in the field with index
-// place.
+// begin starts the persistent requests in an array of n. The index of the field with the address of
+// the first one is place.
 func (s *stream) begin(place int, n int64) error {
 	first, err := s.address(place)
 	if err != nil {
 		return err
 	}
-	// limits n: an array cannot refer to more requests than exist
+	// n may be wrong in the file: stop when all stored requests are started
 	const width = 4
 	for i, left := int64(0), len(s.kept); i < 2*n && left > 0 && i < 1<<24; i++ {
 		if m, found := s.kept[first+width*uint64(i)]; found {
@@ -146,8 +147,8 @@ func (s *stream) waitAll() error {
 	return err
 }
 
-// exchange reads a combined send and receive. out, in and comm are the indexes of the fields for
-// the two element counts and the communicator.
+// exchange reads an MPI_Sendrecv. out, in and comm are the indices of the fields with the element
+// count of the send, the element count of the receive, and the communicator.
 func (s *stream) exchange(out, in, comm int) error {
 	sent, sends, err := s.end(false, out, comm)
 	if err != nil || len(s.queue) > 0 && s.queue[len(s.queue)-1].Kind == trace.Skipped {
@@ -161,7 +162,8 @@ func (s *stream) exchange(out, in, comm int) error {
 	return nil
 }
 
-// both yields a combined send and receive, or only one of them if the other one has no peer.
+// both yields a concurrent send and receive, or only one of them if the other has no peer
+// (MPI_PROC_NULL).
 func (s *stream) both(sent trace.Message, sends bool, received trace.Message, receives bool) {
 	switch {
 	case sends && receives:
@@ -173,31 +175,32 @@ func (s *stream) both(sent trace.Message, sends bool, received trace.Message, re
 	}
 }
 
-// exchangeInPlace reads a combined send and receive with one buffer: count, datatype, destination,
-// tag, source, tag and communicator.
+// exchangeInPlace reads an MPI_Sendrecv_replace. Its fields after the buffer are count, datatype,
+// destination, send tag, source, receive tag and communicator.
 func (s *stream) exchangeInPlace() error {
 	const count, source, comm = 3, 7, 9
 	if len(s.fields) <= comm {
 		return s.fail("arguments", fmt.Sprint(len(s.fields)-2), "nine")
 	}
 	f := s.fields
-	// the receive fields as in a call with two buffers
+	// append the receive's fields in the order of MPI_Sendrecv
 	s.fields = append(f[:len(f):len(f)], f[count], f[count+1], f[source], f[source+1])
 	err := s.exchange(count, len(f), comm)
 	s.fields = f
 	return err
 }
 
-// places holds the indexes of a collective's fields; 0 if it does not have them. A datatype is the
-// field after its count.
+// places holds the indices of the fields of a collective's arguments; 0 if the collective has no
+// such argument. The datatype of count and all is in the field after them.
 type places struct {
-	count         int // number of elements of the operand or of a block
-	all           int // the same at the root, whose own block may be in place
-	counts, types int // lists of the element counts of blocks of different sizes, and their datatype
+	count         int // number of elements of the buffer, or of its part for one rank
+	all           int // used at the root instead of count, which is not set there with MPI_IN_PLACE
+	counts, types int // of the v variants: the list of element counts by rank, and the datatype
 	root, comm    int
 }
 
-// collective returns the function that reads a collective.
+// collective returns a function that reads a collective of the given kind, whose arguments are in
+// the fields at.
 func collective(kind trace.CollectiveKind, at places) func(s *stream) error {
 	return func(s *stream) error {
 		group, known, err := s.group(at.comm)
@@ -231,7 +234,8 @@ func collective(kind trace.CollectiveKind, at places) func(s *stream) error {
 	}
 }
 
-// uneven reads the sizes of blocks that may differ.
+// uneven reads the list of element counts of a v variant, such as MPI_Alltoallv, with one count per
+// rank.
 func (s *stream) uneven(o *trace.Operation, at places) error {
 	if at.counts >= len(s.fields) {
 		return s.fail("counts", "the end of the line", "a number for each rank")

@@ -1,9 +1,9 @@
-// Package allprof reads the traces that liballprof writes, which are the input of LogGOPSim's
-// schedule generator: a text file for each rank with one MPI call in every line, its begin and end
-// in microseconds, and its arguments.
+// Package allprof reads traces written by liballprof, which are the input of LogGOPSim's schedule
+// generator. A trace is one text file per rank. Each line is an MPI call with its arguments and its
+// start and end times in microseconds.
 //
 // A line is NAME:BEGIN:ARGUMENT:...:END. Datatypes are "number,size,extent" and communicators
-// "handle,rank,size". Requests, flags and statuses are addresses only. So the trace does not say
-// which requests MPI_Waitany and MPI_Test completed, which message a receive from any source
-// matched, or which ranks are in a communicator.
+// "handle,rank,size". Of requests, flags and statuses, only the addresses are recorded. Therefore
+// the trace does not contain which requests MPI_Waitany and MPI_Test completed, which message a
+// receive from any source matched, or which ranks are in a communicator.
 package allprof

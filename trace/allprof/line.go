@@ -10,7 +10,7 @@ import (
 	"fabricast/trace"
 )
 
-// line reads lines and the values in them.
+// line reads the lines of a rank's file and parses the fields of the current line.
 type line struct {
 	file   string
 	lines  *bufio.Scanner
@@ -18,7 +18,8 @@ type line struct {
 	fields [][]byte // fields of the current line; valid until the next line is read
 }
 
-// longest is the maximum length of a line in bytes. A call with counts for a million ranks fits.
+// longest is the maximum length of a line in bytes. It is enough for a call with element counts for
+// a million ranks.
 const longest = 64 << 20
 
 func newLine(path string) *line {
@@ -28,8 +29,8 @@ func newLine(path string) *line {
 	return &line{file: path, lines: s}
 }
 
-// whole is a split function like bufio.ScanLines, but keeps line ends, so that an incomplete last
-// line can be recognized.
+// whole is a bufio.SplitFunc like bufio.ScanLines, but it keeps the newline of each line, so that a
+// truncated last line can be detected.
 func whole(data []byte, end bool) (int, []byte, error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i+1], nil
@@ -40,7 +41,7 @@ func whole(data []byte, end bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-// next reads the next line with a call. It returns io.EOF after the last one.
+// next reads the next line that contains a call. It returns io.EOF after the last line.
 func (l *line) next() error {
 	for l.lines.Scan() {
 		l.number++
@@ -76,7 +77,7 @@ func (l *line) next() error {
 	return io.EOF
 }
 
-// fail returns an error in the current line.
+// fail returns an error at the current line.
 func (l *line) fail(what, found, expected string) error {
 	const most = 60
 	if len(found) > most {
@@ -95,7 +96,8 @@ func (l *line) fail(what, found, expected string) error {
 	}
 }
 
-// part returns part n, from 0, of a field whose parts are separated by commas.
+// part returns the n-th comma-separated part, from 0, of field i. what is the name of the field in
+// error messages.
 func (l *line) part(i, n int, what string) ([]byte, error) {
 	if i >= len(l.fields) {
 		return nil, l.fail(what, "the end of the line", "one more field")
@@ -112,7 +114,7 @@ func (l *line) part(i, n int, what string) ([]byte, error) {
 	return bytes.TrimSpace(part), nil
 }
 
-// int parses part n of a field as an integer.
+// int parses the n-th comma-separated part of field i as an integer.
 func (l *line) int(i, n int, what string) (int64, error) {
 	b, err := l.part(i, n, what)
 	if err != nil {
@@ -125,19 +127,19 @@ func (l *line) int(i, n int, what string) (int64, error) {
 	return v, nil
 }
 
-// address parses a field as the address of a request.
+// address parses field i as the address of a request.
 func (l *line) address(i int) (uint64, error) {
 	v, err := l.int(i, 0, "request")
 	return uint64(v), err
 }
 
-// number parses an integer.
+// number parses a decimal integer of at most 18 digits.
 func number(b []byte) (v int64, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {
 		b = b[1:]
 	}
-	const digits = 18 // fit in 64 bits
+	const digits = 18 // always fit in 64 bits
 	if len(b) == 0 || len(b) > digits {
 		return 0, false
 	}
@@ -156,7 +158,7 @@ func number(b []byte) (v int64, ok bool) {
 // unknown is a time that was not recorded, because MPI was not yet or no longer initialized.
 const unknown = -1
 
-// time parses a field in microseconds and returns ns; "-" is unknown.
+// time parses field i, in microseconds, and returns it in ns. The field "-" means unknown.
 func (l *line) time(i int) (int64, error) {
 	b := l.fields[i]
 	if len(b) == 1 && b[0] == '-' {

@@ -15,7 +15,7 @@ type source struct {
 // banner is part of the first line that liballprof writes.
 const banner = "PMPI Tracer"
 
-// Is reports whether the first bytes of a file are calls as liballprof writes them.
+// Is reports whether begin is the start of a file written by liballprof.
 func Is(begin []byte) bool {
 	for line := range bytes.Lines(begin) {
 		switch line = bytes.TrimSpace(line); {
@@ -31,7 +31,7 @@ func Is(begin []byte) bool {
 	return false
 }
 
-// Open opens a trace by the file of a rank, or by the folder of these files.
+// Open opens a trace. path is the file of any rank, or the folder with the files of all ranks.
 func Open(path string) (trace.Source, error) {
 	info, err := input.About(path)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s *source) Format() string { return "liballprof" }
 // Ranks implements trace.Source.
 func (s *source) Ranks() int { return len(s.files) }
 
-// Groups implements trace.Source. The trace does not say which ranks are in communicators other
-// than the world.
+// Groups implements trace.Source. It returns only the world, because the trace does not contain the
+// members of other communicators.
 func (s *source) Groups() [][]int32 { return [][]int32{nil} }
 
 // Open implements trace.Source.

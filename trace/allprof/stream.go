@@ -9,7 +9,7 @@ import (
 	"fabricast/trace"
 )
 
-// stream converts the calls of a rank to records.
+// stream converts the MPI calls of a rank to records.
 type stream struct {
 	*line
 	source *source
@@ -18,14 +18,14 @@ type stream struct {
 	faults trace.Faults
 	// addresses of requests that have been started but not waited for, in ascending order
 	started  []uint64
-	narrow   bool                     // requests in arrays are 4 bytes apart, not 8
+	narrow   bool                     // an MPI_Request has 4 bytes, not 8
 	kept     map[uint64]trace.Message // persistent requests
 	queue    []trace.Record
 	head     int
 	blocks   []int64
 	waits    []uint64
 	finished bool  // MPI_Finalize was called
-	ended    error // why there are no more calls: io.EOF, or an error for damage
+	ended    error // why no more calls can be read: io.EOF, or an error if the file is damaged
 	clock    struct {
 		known       bool
 		first, last int64 // ns
@@ -57,12 +57,13 @@ func (s *stream) Next(r *trace.Record) error {
 
 func (s *stream) push(r trace.Record) { s.queue = append(s.queue, r) }
 
-// skip yields a record of a call that cannot be replayed, and why.
+// skip yields a trace.Skipped record for the current call. why is the reason, appended to the
+// call's name.
 func (s *stream) skip(why string) {
 	s.push(trace.Record{Kind: trace.Skipped, Name: string(s.fields[0]) + why})
 }
 
-// call reads one call.
+// call reads one MPI call and appends its records to the queue.
 func (s *stream) call() error {
 	switch err := s.line.next(); {
 	case err == io.EOF && !s.finished:
@@ -96,7 +97,8 @@ func (s *stream) call() error {
 	return err
 }
 
-// pass yields the computation before a call. Times are in ns.
+// pass yields the computation between the previous call and a call that lasts from begin to end
+// (ns).
 func (s *stream) pass(begin, end int64) {
 	c := &s.clock
 	if begin == unknown {
@@ -123,8 +125,8 @@ func (s *stream) pass(begin, end int64) {
 // maxBytes is the maximum size of a message in bytes.
 const maxBytes = 1 << 40
 
-// bytes reads the size of a message in bytes. count and datatype are the indexes of the fields for
-// its number of elements and their type.
+// bytes returns the size of a message in bytes. count and datatype are the indices of the fields
+// with its element count and its datatype.
 func (s *stream) bytes(count, datatype int) (int64, error) {
 	n, err := s.int(count, 0, "count")
 	if err != nil {
@@ -133,7 +135,7 @@ func (s *stream) bytes(count, datatype int) (int64, error) {
 	return s.sized(n, datatype)
 }
 
-// sized returns the size, in bytes, of n elements of the datatype in a field.
+// sized returns the size, in bytes, of n elements of the datatype in field datatype.
 func (s *stream) sized(n int64, datatype int) (int64, error) {
 	size, err := s.int(datatype, 1, "datatype")
 	switch {
@@ -150,8 +152,8 @@ func (s *stream) sized(n int64, datatype int) (int64, error) {
 	return n * size, nil
 }
 
-// group returns the group of the communicator in a field. known is false if its members are
-// unknown; calls on such communicators are omitted.
+// group returns the group of the communicator in field place. known is false if the members of the
+// communicator are unknown; a call on such a communicator is skipped.
 func (s *stream) group(place int) (group int32, known bool, err error) {
 	rank, err := s.int(place, 1, "communicator")
 	if err != nil {
@@ -170,9 +172,9 @@ func (s *stream) group(place int) (group int32, known bool, err error) {
 	return 0, false, nil
 }
 
-// end reads one end of a message. count and comm are the indexes of the fields for its number of
-// elements and its communicator; datatype, peer and tag follow count. there is false if the message
-// has no peer.
+// end reads the arguments of a send or receive. count and comm are the indices of the fields with
+// its element count and its communicator; the datatype, peer and tag are in the fields after count.
+// there is false if it has no peer (MPI_PROC_NULL) or its communicator is unknown.
 func (s *stream) end(receive bool, count, comm int) (m trace.Message, there bool, err error) {
 	m = trace.Message{Receive: receive}
 	if m.Group, there, err = s.group(comm); err != nil || !there {
@@ -206,7 +208,7 @@ func (s *stream) end(receive bool, count, comm int) (m trace.Message, there bool
 	return m, true, nil
 }
 
-// start yields the start of a message.
+// start yields a nonblocking send or receive.
 func (s *stream) start(m trace.Message) {
 	s.push(trace.Record{Kind: trace.Start, Message: m})
 	if i, found := slices.BinarySearch(s.started, m.Request); !found {
@@ -214,8 +216,9 @@ func (s *stream) start(m trace.Message) {
 	}
 }
 
-// wait yields the wait for those requests of an array of n that have been started. Their distance
-// in memory depends on the MPI library: 8 bytes, or 4 if an address between these occurs.
+// wait yields a wait for the requests in an array of n, at address first, that have been started.
+// The size of a request depends on the MPI library: it is assumed to be 8 bytes until an address
+// that is only a multiple of 4 occurs in an array.
 func (s *stream) wait(first uint64, n int64) {
 	const wide, narrow = 8, 4
 	from, _ := slices.BinarySearch(s.started, first)

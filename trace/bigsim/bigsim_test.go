@@ -18,9 +18,9 @@ import (
 	"fabricast/trace/bigsim"
 )
 
-// block is a block of a test.
+// block describes an execution block.
 type block struct {
-	pe, message int32 // that started it
+	pe, message int32 // sending PE and ID of the message that started it
 	first       bool
 	name        string
 	start, last float64
@@ -29,22 +29,22 @@ type block struct {
 	events      int
 }
 
-// message is a message of a test.
+// message describes a message that an execution block sends.
 type message struct {
 	number, node int32
 	thread       int16
 	size         int32
-	offset       float64 // since the block's start
+	offset       float64 // seconds since the start of the block
 }
 
-// shape is that of an emulated machine.
+// shape describes an emulated machine and the format of its logs.
 type shape struct {
 	nodes, threads, files int
 	version               int32
 	order                 binary.AppendByteOrder
 }
 
-// machine is what every file begins with.
+// machine returns the description of the machine at the start of every file.
 func (s *shape) machine() []byte {
 	little := byte(0)
 	if s.order == binary.LittleEndian {
@@ -69,7 +69,7 @@ func (s *shape) f64(b []byte, list ...float64) []byte {
 	return b
 }
 
-// block appends a block.
+// block appends an execution block to b.
 func (s *shape) block(b []byte, seqno int, d *block) []byte {
 	b = s.i32(b, 7, int32(seqno), d.pe, d.message)
 	if s.version >= 6 {
@@ -141,7 +141,7 @@ func (s *shape) write(t interface{ Fatal(...any) }, dir string, pes [][]block) {
 	}
 }
 
-// read reads the tasks of a rank. Lists within them are copied.
+// read returns the tasks of a rank. It copies the slices in them.
 func read(g trace.Graph, rank int) (list []trace.Task, faults trace.Faults, err error) {
 	s, err := g.OpenTasks(rank)
 	if err != nil {
@@ -161,7 +161,7 @@ func read(g trace.Graph, rank int) (list []trace.Task, faults trace.Faults, err 
 	return list, s.Faults(), err
 }
 
-// receivers are the PEs that a message goes to.
+// receivers returns the PEs that receive a message.
 func (s *shape) receivers(m *message) (list []int32) {
 	for pe := range s.nodes * s.threads {
 		node, thread := pe/s.threads, pe%s.threads
@@ -209,8 +209,8 @@ func (s *shape) drawMessage(t *rapid.T, number int32, last float64) message {
 	return m
 }
 
-// TestTasks reads blocks of machines of any shape, from files of any version and order of bytes.
-// Times are multiples of 2^-20 s, so that seconds are exact.
+// TestTasks reads execution blocks of random machines, from files of random version and byte order.
+// Times are multiples of 2^-20 s, which a float64 represents exactly.
 func TestTasks(t *testing.T) {
 	dir := t.TempDir()
 	const tick = 1.0 / (1 << 20)
@@ -225,14 +225,14 @@ func TestTasks(t *testing.T) {
 		}
 		s.files = rapid.IntRange(1, s.nodes).Draw(t, "files")
 		region := rapid.Bool().Draw(t, "region of interest")
-		const begin = 50 // number of the message with which the region begins
+		const begin = 50 // ID of the message that starts the region of interest
 		var pes [][]block
 		var want [][]trace.Task
 		for pe := range s.nodes * s.threads {
 			var list []block
 			var tasks []trace.Task
-			var numbers []int64 // tasks of blocks
-			before := 0         // blocks before the region
+			var numbers []int64 // indices of the tasks of the blocks
+			before := 0         // number of blocks before the region
 			if region {
 				before = rapid.IntRange(1, 5).Draw(t, "before")
 			}
@@ -346,7 +346,7 @@ func TestTasks(t *testing.T) {
 	})
 }
 
-// small is a trace of two PEs in one file.
+// small returns a trace of two PEs in one file.
 func small() (shape, [][]block) {
 	return shape{nodes: 2, threads: 1, files: 1, version: 6, order: binary.LittleEndian}, [][]block{
 		{
@@ -357,7 +357,8 @@ func small() (shape, [][]block) {
 	}
 }
 
-// TestTruncated cuts the logs at every byte: what is before is read, and the cut is reported.
+// TestTruncated truncates the logs at every byte. The blocks before the end must be read, and the
+// truncation must be reported.
 func TestTruncated(t *testing.T) {
 	dir := t.TempDir()
 	s, pes := small()
@@ -384,7 +385,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestWrong says what is wrong with a trace, and where.
+// TestWrong checks the error messages for invalid traces.
 func TestWrong(t *testing.T) {
 	for want, change := range map[string]func(s *shape, pes [][]block){
 		"bgTrace: byte 16: version: found 7, expected 2 to 6":               func(s *shape, _ [][]block) { s.version = 7 },
@@ -427,9 +428,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestSample reads a run of Adaptive MPI: a Jacobi iteration on 32 PEs, from where its region of
-// interest begins. The messages of ranks are those of the program, every one of which some rank
-// receives.
+// TestSample reads the region of interest of a run of Adaptive MPI: a Jacobi iteration on 32 PEs.
+// The number of messages must be that of the program, and every message must have a receive.
 func TestSample(t *testing.T) {
 	g, err := bigsim.Open("../testdata/bigsim/jacobi2d-32")
 	if err != nil || g.Ranks() != 32 {
@@ -469,7 +469,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// FuzzLogs reads arbitrary bytes as the machine and the logs.
+// FuzzLogs reads arbitrary bytes as the main file and the logs.
 func FuzzLogs(f *testing.F) {
 	dir := f.TempDir()
 	s, pes := small()

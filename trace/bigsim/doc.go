@@ -1,9 +1,10 @@
-// Package bigsim reads logs of the BigSim emulator of Charm++ and Adaptive MPI: for each processing
-// element (PE) of the emulated machine, the blocks that it executed, the messages that these sent
-// and that started them, and the order between blocks.
+// Package bigsim reads logs of BigSim, an emulator for Charm++ and Adaptive MPI. The log of a
+// processing element (PE) of the emulated machine lists its execution blocks: pieces of sequential
+// execution. A block may be started by a message, sends messages, and may depend on earlier blocks
+// of its PE.
 //
-// A trace is a file bgTrace with the size of the machine, and files bgTrace0, bgTrace1 and so on,
-// each with the logs of some PEs. A rank is a PE.
+// A trace consists of a file bgTrace with the size of the machine, and files bgTrace0, bgTrace1,
+// ..., each with the logs of some PEs. A rank is a PE.
 //
 // See G. Zheng, G. Kakulapati, L. V. Kalé: "BigSim: A Parallel Simulator for Performance Prediction
 // of Extremely Large Parallel Machines", IPDPS 2004.

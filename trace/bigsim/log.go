@@ -6,16 +6,17 @@ import (
 	"math"
 )
 
-// cursor reads values from the front of a piece of a file. Values beyond its end are read as 0.
+// cursor parses consecutive values from data, a piece of a file. Beyond the end of data, it returns
+// 0 and sets short.
 type cursor struct {
 	order binary.ByteOrder
 	data  []byte
 	at    int
-	short bool // the piece is too short
-	need  int  // minimum length of the piece that would have been enough
+	short bool // a value extended beyond the end of data
+	need  int  // minimum length of data to read that value
 }
 
-// take returns the next n bytes; nil if there are fewer.
+// take returns the next n bytes; nil if data has fewer.
 func (c *cursor) take(n int) []byte {
 	if c.at+n > len(c.data) {
 		c.need = max(c.need, c.at+n)
@@ -47,8 +48,8 @@ func (c *cursor) f64() float64 {
 	return 0
 }
 
-// length reads the number of following elements, each of at least each bytes. It returns 0 if that
-// many do not fit.
+// length reads the length of the list that follows, whose elements have at least each bytes. It
+// returns 0 and sets short if data is too short for the list.
 func (c *cursor) length(each int) int {
 	n := int(c.i32())
 	switch {
@@ -64,28 +65,28 @@ func (c *cursor) length(each int) int {
 	return n
 }
 
-// block is an uninterrupted piece of execution of a PE. Times are in seconds.
+// block is an execution block: an uninterrupted piece of execution on a PE. Times are in seconds.
 type block struct {
 	seqno       int32
-	pe, message int32 // sender and ID of the message that started it; pe is negative if no message did
+	pe, message int32 // sending PE and ID of the message that started it; pe is negative if none did
 	start, end  float64
 	lasts       float64
-	first       bool // start of the region of interest
+	first       bool // the execution block marks the start of the region of interest
 	name        []byte
 	messages    []message
-	after       []int32 // IDs of the blocks that must precede it
+	after       []int32 // IDs of the execution blocks that must end before this one starts
 }
 
-// message is a message that a block sent.
+// message is a message sent by an execution block.
 type message struct {
 	number int32
-	node   int32 // -1: all; -100 and below: all but node -100 - node
-	thread int16 // thread of the node; below 0: all
+	node   int32 // receiving node. -1: all; -100 and below: all but node (-100 - node)
+	thread int16 // receiving thread of the node; below 0: all
 	size   int32
 	sent   float64
 }
 
-// read reads a block in a version of the format.
+// read parses an execution block into b, in the given version of the format.
 func (c *cursor) read(b *block, version int32) {
 	const (
 		withOperation, withEntry = 6, 4 // versions
@@ -99,7 +100,7 @@ func (c *cursor) read(b *block, version int32) {
 	if version >= withEntry {
 		c.take(2)
 	}
-	c.take(16) // when the message was received
+	c.take(16) // times at which the message was received
 	b.start, b.lasts, b.end = c.f64(), c.f64(), c.f64()
 	const nameSize = 20
 	if flag := c.take(1); flag != nil {
@@ -115,7 +116,7 @@ func (c *cursor) read(b *block, version int32) {
 	const messageSize = 34
 	for range c.length(messageSize) {
 		m := message{number: c.i32(), node: c.i32(), sent: c.f64()}
-		c.f64() // when it was received
+		c.f64() // time at which it was received
 		m.thread, m.size = c.i16(), c.i32()
 		c.i32() // group
 		b.messages = append(b.messages, m)
@@ -125,10 +126,10 @@ func (c *cursor) read(b *block, version int32) {
 	for range c.length(4) {
 		b.after = append(b.after, c.i32())
 	}
-	c.take(4 * c.length(4)) // blocks that depend on this one; redundant
+	c.take(4 * c.length(4)) // IDs of the execution blocks that depend on this one; redundant
 }
 
-// events skips the events that the program or its runtime recorded in a block.
+// events skips the user and runtime events in an execution block.
 func (c *cursor) events() {
 	const least, number = 13, 1
 	for range c.length(least) {
@@ -152,20 +153,22 @@ func name(b []byte) []byte {
 	return b
 }
 
-// Is reports whether the first bytes of a file are those of a BigSim log.
+// Is reports whether begin is the start of a BigSim log file.
 func Is(begin []byte) bool {
 	return len(begin) >= machineSize && string(begin[:4]) == "\x10\xea\xbd\xf9"
 }
 
-// machineSize is the size, in bytes, of the description of the machine.
+// machineSize is the size, in bytes, of the description of the data types of the machine that wrote
+// the file.
 const machineSize = 16
 
-// readMachine reads the description of the machine that wrote the file, and returns its byte order.
-// If the machine's integer sizes are not supported, wrong says what was found.
+// readMachine parses the description of the data types of the machine that wrote the file, and
+// returns its byte order. If a data type has an unsupported size, wrong describes it for an error
+// message.
 func readMachine(b []byte) (order binary.ByteOrder, wrong string) {
 	const (
-		older    = 0 // a version that has one size of integers less
-		integers = 5 // where they begin
+		older    = 0 // a version without the size of long long
+		integers = 5 // offset of the integer sizes
 	)
 	sizes := 5
 	if b[4] == older {

@@ -6,18 +6,19 @@ import (
 	"fabricast/trace"
 )
 
-// logs reads the blocks of a PE.
+// logs reads the execution blocks of a PE.
 type logs struct {
 	trace.Window
 	graph  *graph
-	order  cursor // without data; holds the byte order
+	order  cursor // holds only the byte order
 	block  block
-	left   int32 // remaining blocks
-	end    int64 // offset at which the last block must end
-	damage error // found before the first block
+	left   int32 // number of execution blocks not yet read
+	end    int64 // offset at which the last execution block must end
+	damage error // error found before the first execution block
 }
 
-// logs starts to read the blocks of a PE. PEs are distributed to the files node by node.
+// logs opens the log of PE rank. Nodes are distributed round-robin over the files; all PEs of a
+// node are in the same file.
 func (g *graph) logs(rank int) (*logs, error) {
 	node := rank / g.threads
 	l := &logs{
@@ -55,7 +56,8 @@ func (g *graph) logs(rank int) (*logs, error) {
 	return l, l.begin(place, count, size)
 }
 
-// begin moves to the blocks of a PE, which is number place of count PEs in a file of size bytes.
+// begin moves to the first execution block of a PE. place is the index of the PE among the count
+// PEs in the file, and size is the size of the file in bytes.
 func (l *logs) begin(place, count, size int64) error {
 	at := machineSize + 4 + 4*place
 	l.Goto(at)
@@ -81,7 +83,7 @@ func (l *logs) begin(place, count, size int64) error {
 		return err
 	}
 	c = cursor{order: l.order.order, data: b}
-	const least = 100 // bytes of a block
+	const least = 100 // minimum size of an execution block, in bytes
 	if l.left = c.i32(); l.left < 0 || int64(l.left)*least > l.end-start {
 		l.damage = l.fail(
 			start, "logs", fmt.Sprintf("%d blocks", l.left),
@@ -97,7 +99,7 @@ func (l *logs) fail(at int64, what, found, expected string) error {
 	return &trace.Error{File: l.Path, Offset: at, What: what, Found: found, Expected: expected}
 }
 
-// next reads the next block.
+// next reads the next execution block into l.block.
 func (l *logs) next() error {
 	at := l.Offset()
 	const usual = 512
@@ -106,7 +108,7 @@ func (l *logs) next() error {
 		if err != nil {
 			return err
 		}
-		whole := int64(len(data)) >= l.end-at // all that belongs to the PE
+		whole := int64(len(data)) >= l.end-at // data contains the rest of the PE's log
 		if whole {
 			data = data[:l.end-at]
 		}

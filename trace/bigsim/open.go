@@ -20,13 +20,14 @@ type graph struct {
 	ranks   int   // number of PEs
 	threads int   // number of PEs per node
 	files   int   // number of files with logs
-	version int32 // of logs
-	// begin is the ID of the message of PE 0 that starts the region of interest: on each PE the
-	// region starts with the block that this message starts. Negative if there is no region.
+	version int32 // format version of the logs
+	// begin is the ID of the message from PE 0 that starts the region of interest. On each PE, the
+	// region starts with the execution block that this message starts. Negative if there is no
+	// region.
 	begin int32
 }
 
-// Open opens a trace by its file bgTrace, or by its folder.
+// Open opens a trace. path is the file bgTrace or its folder.
 func Open(path string) (trace.Graph, error) {
 	info, err := input.About(path)
 	if err != nil {
@@ -45,13 +46,13 @@ func Open(path string) (trace.Graph, error) {
 	return g, g.region()
 }
 
-// Limits of sizes.
+// Maximum number of ranks, and maximum size of a message in bytes.
 const (
 	maxRanks = 1 << 26
 	maxBytes = 1 << 40
 )
 
-// machine reads the size of the machine from the main file.
+// machine reads the size of the emulated machine from the main file.
 func (g *graph) machine() error {
 	c, err := open(&trace.Window{Path: g.stem}, "machine", machineSize+40)
 	if err != nil {
@@ -63,7 +64,7 @@ func (g *graph) machine() error {
 	c.i32() // threads for communication
 	threads := c.i32()
 	c.i32() // size of stacks
-	c.i32() // how times were measured
+	c.i32() // method of time measurement
 	files := c.i32()
 	g.version = c.i32()
 	fail := func(what string, found any, expected string) error {
@@ -96,7 +97,8 @@ func (g *graph) machine() error {
 	return nil
 }
 
-// open reads the byte order of a file, which must have at least least bytes.
+// open returns a cursor at the first value of a file, with the file's byte order. It returns an
+// error if the file has fewer than least bytes.
 func open(w *trace.Window, what string, least int) (*cursor, error) {
 	b, err := w.Peek(least)
 	if err != nil {
@@ -118,12 +120,12 @@ func open(w *trace.Window, what string, least int) (*cursor, error) {
 	return &cursor{order: order, data: b, at: machineSize}, nil
 }
 
-// region finds the message that starts the region of interest: the first one that PE 0 sends in the
-// block that marks the region.
+// region sets g.begin to the message that starts the region of interest. It is the first message of
+// the execution block of PE 0 that marks the start of the region.
 func (g *graph) region() error {
 	s, err := g.logs(0)
 	if err != nil || s.damage != nil {
-		return err // damage is reported when the logs are read again
+		return err // the stream of PE 0 will report the damage
 	}
 	for s.left > 0 {
 		if s.next() != nil {
@@ -137,7 +139,7 @@ func (g *graph) region() error {
 	return nil
 }
 
-// complete returns an error if there are fewer files than the main file says.
+// complete returns an error if a log file is missing. The main file specifies their number.
 func (g *graph) complete() error {
 	dir, stem := filepath.Split(g.stem)
 	entries, err := input.Folder(cmp.Or(dir, "."))

@@ -10,23 +10,23 @@ import (
 	"fabricast/trace"
 )
 
-// stream converts the blocks of a PE to tasks. A block is a computation that sends messages,
-// preceded by a receive if a message started it.
+// stream converts the execution blocks of a PE to tasks. A block becomes a computation that sends
+// messages. If a message started the block, a receive task precedes the computation.
 type stream struct {
 	graph  *graph
 	logs   *logs
 	rank   int32
-	began  bool    // the region of interest has begun
+	began  bool    // the region of interest has started
 	over   bool    // the region of interest has ended
 	tasks  int64   // number of tasks yielded
-	first  int32   // ID of the first block that has a task
-	blocks []int64 // task of each block, starting with block first
-	held   bool    // the current block has been read, and its receive yielded
+	first  int32   // ID of the first execution block in the region of interest
+	blocks []int64 // by execution block, from ID first: index of its computation task
+	held   bool    // the current execution block has been read, and its receive yielded
 	names  map[string]string
 	faults trace.Faults
 	events int64
 	ended  error
-	// When the first block began and when the last one ended, in seconds.
+	// Start of the first execution block and end of the last one, in seconds.
 	earliest, latest float64
 }
 
@@ -64,7 +64,7 @@ func (s *stream) Next(t *trace.Task) error {
 		Sends:    t.Sends[:0],
 	}
 	b := &s.logs.block
-	begins := b.pe == 0 && b.message == s.graph.begin // has been delivered when the region begins
+	begins := b.pe == 0 && b.message == s.graph.begin // this message has already arrived when the region starts
 	if b.pe >= 0 && !begins && !s.held {
 		s.held = true
 		t.Kind = trace.TaskReceive
@@ -82,10 +82,11 @@ func (s *stream) Next(t *trace.Task) error {
 	return nil
 }
 
-// lastBlock is the name of the block that ends the region of interest.
+// lastBlock is the name of the execution block that ends the region of interest.
 const lastBlock = "AMPI_BgSetEndEvent"
 
-// read reads the next block of the region of interest. It returns io.EOF after the last one.
+// read reads the next execution block in the region of interest. It returns io.EOF after the last
+// one.
 func (s *stream) read() error {
 	for {
 		l := s.logs
@@ -124,8 +125,8 @@ func (s *stream) read() error {
 	}
 }
 
-// complete checks at the end that the logs have been read to their last byte. It returns io.EOF if
-// so.
+// complete checks, after the last execution block, that the whole log of the PE has been read and
+// that the region of interest has started. It returns io.EOF if so, an error otherwise.
 func (s *stream) complete() error {
 	l := s.logs
 	switch at := l.Offset(); {
@@ -140,15 +141,15 @@ func (s *stream) complete() error {
 	return io.EOF
 }
 
-// compute fills in a computation task for the block.
+// compute fills in t as the computation task of execution block b.
 func (s *stream) compute(t *trace.Task, b *block) error {
 	t.Kind, t.Name = trace.TaskCompute, s.name(b.name)
 	if s.held {
 		t.After = append(t.After, s.tasks-1)
 	}
 	for _, n := range b.after {
-		// Runtimes mark some block IDs by a negative sign. Blocks before the region of interest
-		// have been done.
+		// The runtime marks some block IDs with a negative sign. Execution blocks before the region
+		// of interest are already complete.
 		if n = max(n, -n); n < s.first {
 			continue
 		}
@@ -177,19 +178,19 @@ func (s *stream) compute(t *trace.Task, b *block) error {
 	return nil
 }
 
-// fail returns an error in the block.
+// fail returns an error at the current execution block.
 func (s *stream) fail(what, found, expected string) error {
 	return s.logs.fail(
 		s.logs.Offset(), fmt.Sprintf("block %d: %s", s.logs.block.seqno, what), found, expected,
 	)
 }
 
-// name returns the name of a block. Equal names share one string.
+// name returns b, the name of an execution block, as a string. Equal names share one string.
 func (s *stream) name(b []byte) string {
 	if n, found := s.names[string(b)]; found {
 		return n
 	}
-	const most = 256 // maximum number of names that are kept
+	const most = 256 // maximum number of names to store
 	n := string(b)
 	if s.names == nil {
 		s.names = map[string]string{}
@@ -200,18 +201,18 @@ func (s *stream) name(b []byte) string {
 	return n
 }
 
-// runtimeNames lists the blocks of the runtime system. Their time is communication time, which the
-// simulated network predicts.
+// runtimeNames holds the names of execution blocks of the runtime system. Their duration is
+// communication time, which the simulated network predicts.
 var runtimeNames = map[string]bool{
 	"msgep": true, "GroupReduce": true, "start-broadcast": true, "split-broadcast": true,
 	"end-broadcast": true, "ATAReq_wait": true,
 	"RECV_RESUME": true, "SPLIT_RESUME": true, "PROBE_RESUME": true, "IPROBE_RESUME": true,
 }
 
-// runtimeName reports whether a block is one of the runtime system.
+// runtimeName reports whether an execution block with this name is part of the runtime system.
 func runtimeName(name string) bool { return runtimeNames[name] || strings.HasPrefix(name, "AMPI_") }
 
-// send adds a message of the block to its task, once for each PE that receives it.
+// send adds message m of execution block b to task t, once for each PE that receives it.
 func (s *stream) send(t *trace.Task, b *block, m *message) error {
 	if m.size < 0 {
 		return s.fail("size of a message", fmt.Sprint(m.size), "a number from 0")
@@ -228,8 +229,8 @@ func (s *stream) send(t *trace.Task, b *block, m *message) error {
 	}
 	const all, allBut = -1, -100
 	threads, node, thread := s.graph.threads, int(m.node), int(m.thread)
-	from, until := 0, s.graph.ranks // PEs that may receive the message
-	but, butUntil := 0, 0           // PEs among these that do not receive it
+	from, until := 0, s.graph.ranks // range of PEs that receive the message,
+	but, butUntil := 0, 0           // except the PEs in this range
 	switch {
 	case node == all:
 	case node <= allBut && thread >= 0:
@@ -252,7 +253,7 @@ func (s *stream) send(t *trace.Task, b *block, m *message) error {
 			fmt.Sprintf("one of %d nodes with %d threads each", s.graph.ranks/threads, threads),
 		)
 	}
-	const most = 1 << 22 // messages of a block
+	const most = 1 << 22 // maximum number of messages of an execution block
 	if len(t.Sends)+until-from > most {
 		return s.fail(
 			"messages",

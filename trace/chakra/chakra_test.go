@@ -23,7 +23,7 @@ import (
 	"fabricast/trace/chakra"
 )
 
-// node is a node of a test.
+// node describes a Chakra node, which tests write to a file.
 type node struct {
 	id, start, duration uint64
 	name                string
@@ -33,7 +33,7 @@ type node struct {
 	texts               map[string]string
 }
 
-// attribute appends an attribute, under one of the fields that its type of number may have.
+// attribute appends a numeric attribute. field selects its numeric type.
 func attribute(b []byte, name string, field protowire.Number, v int64) []byte {
 	a := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), name)
 	switch field {
@@ -55,17 +55,17 @@ func attribute(b []byte, name string, field protowire.Number, v int64) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, 10, protowire.BytesType), a)
 }
 
-// delimited appends a message with its length before it.
+// delimited appends a message, preceded by its length.
 func delimited(b, message []byte) []byte {
 	return append(protowire.AppendVarint(b, uint64(len(message))), message...)
 }
 
-// metadata is the first message.
+// metadata returns the first message of a file.
 func metadata() []byte {
 	return delimited(nil, protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "0.0.4"))
 }
 
-// proto writes a node as a protocol buffer. Numbers that are 0 are left out, as proto3 does.
+// proto returns a node as a protocol buffer message. It omits integers that are 0, as proto3 does.
 func (n *node) proto(field func() protowire.Number, packed bool) []byte {
 	var b []byte
 	number := func(f protowire.Number, v uint64) {
@@ -76,7 +76,7 @@ func (n *node) proto(field func() protowire.Number, packed bool) []byte {
 	number(1, n.id)
 	b = protowire.AppendString(protowire.AppendTag(b, 2, protowire.BytesType), n.name)
 	number(3, uint64(n.kind))
-	// on control
+	// a control dependency
 	b = protowire.AppendVarint(protowire.AppendTag(b, 4, protowire.VarintType), 999_999)
 	if packed && len(n.deps) > 0 {
 		var list []byte
@@ -103,7 +103,7 @@ func (n *node) proto(field func() protowire.Number, packed bool) []byte {
 	return b
 }
 
-// forms writes nodes in all forms, by the names of files.
+// forms returns nodes in all file formats, by file name.
 func forms(nodes []node, field func() protowire.Number, packed bool) map[string][]byte {
 	proto := metadata()
 	var list, objects []any
@@ -166,8 +166,8 @@ func forms(nodes []node, field func() protowire.Number, packed bool) map[string]
 	return map[string][]byte{"m.0.et": proto, "z.0.et": zipped.Bytes(), "m.0.json": text, "p.0.json": printed}
 }
 
-// open writes the files of ranks, all but the first of which are empty, with process groups and
-// opens them.
+// open writes the files of all ranks and the process groups, and opens the trace. Only the file of
+// rank 0 contains nodes.
 func open(t interface {
 	Helper()
 	Fatal(...any)
@@ -189,7 +189,8 @@ func open(t interface {
 	return chakra.Open(filepath.Join(dir, name), trace.Options{Operations: trace.Rates{2e9}})
 }
 
-// read reads the tasks of rank 0. All dependencies are turned into After, in order.
+// read returns the tasks of rank 0. It moves all dependencies to After of the waiting tasks, in
+// order.
 func read(g trace.Graph) (list []trace.Task, err error) {
 	s, err := g.OpenTasks(0)
 	if err != nil {
@@ -218,7 +219,7 @@ func read(g trace.Graph) (list []trace.Task, err error) {
 	return list, nil
 }
 
-// kinds are what a node becomes, with the attributes that make it that.
+// kinds holds nodes with attributes, and the tasks that they must become.
 var kinds = []struct {
 	node node
 	want trace.Task
@@ -321,11 +322,11 @@ func collective(kind trace.CollectiveKind, group int32, size int64) trace.Task {
 	return trace.Task{Kind: trace.TaskCollective, Call: trace.Operation{Kind: kind, Group: group, Size: size}}
 }
 
-// groups are the process groups of the tests, of three ranks.
+// groups is the file of process groups in the tests, for three ranks.
 const groups = `{"3": [0, 1, 2], "7": [2, 0], "8": [1]}`
 
-// TestForms reads the same tasks of nodes in every form, whatever their identifiers, their order
-// and their dependencies, and whatever types of numbers their attributes have.
+// TestForms checks that all file formats yield the same tasks, for nodes with random IDs, order,
+// dependencies and numeric types of attributes.
 func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -386,12 +387,12 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// one writes a node as a file.
+// one returns a file that contains one node.
 func one(n node) []byte {
 	return delimited(metadata(), n.proto(func() protowire.Number { return 9 }, true))
 }
 
-// TestWrong says what is wrong with a node, and where.
+// TestWrong checks the error messages for invalid nodes.
 func TestWrong(t *testing.T) {
 	for _, c := range []struct {
 		node node
@@ -428,7 +429,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestGroups says what is wrong with process groups, and does without them.
+// TestGroups checks the error messages for invalid process groups, and traces without process
+// groups.
 func TestGroups(t *testing.T) {
 	in := func(group string) []byte {
 		return one(
@@ -468,8 +470,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts every form at every byte: nodes before the cut are read, and the cut is
-// reported, unless it lies between nodes.
+// TestTruncated truncates files of every format at every byte. The nodes before the end must be
+// read, and the truncation must be reported unless it is between two nodes.
 func TestTruncated(t *testing.T) {
 	nodes := []node{
 		{id: 1, kind: 4, duration: 7, name: "a"},
@@ -502,7 +504,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestSamples reads ASTRA-sim's examples.
+// TestSamples reads example traces of ASTRA-sim.
 func TestSamples(t *testing.T) {
 	for name, want := range map[string]map[trace.TaskKind]int{
 		"all_reduce-8":     {trace.TaskCollective: 1},
@@ -547,7 +549,7 @@ func FuzzNodes(f *testing.F) {
 	})
 }
 
-// BenchmarkProto reports the nodes read in a second.
+// BenchmarkProto reports the number of nodes read per second.
 func BenchmarkProto(b *testing.B) {
 	const count = 50_000
 	file := metadata()
@@ -577,15 +579,16 @@ func BenchmarkProto(b *testing.B) {
 	b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
 }
 
-// communications are nodes that communicate, with the number that no node of theirs may lack.
+// communications holds a valid node of each kind of communication.
 var communications = []node{
 	{kind: 5, numbers: map[string]int64{"comm_dst": 1, "comm_size": 8, "comm_tag": 3}},
 	{kind: 7, numbers: map[string]int64{"comm_type": 0, "comm_size": 8}},
 	{kind: 7, numbers: map[string]int64{"comm_type": 6, "comm_size": 8}},
 }
 
-// TestNamesTheNode has one node of several that is wrong, in every form and in every type of number:
-// the message names this node, the attribute, and the value as it was written.
+// TestNamesTheNode reads several nodes of which one is invalid, in every file format and with every
+// numeric type. The error message must state the node, the attribute, and the value as it was
+// written.
 func TestNamesTheNode(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -596,7 +599,7 @@ func TestNamesTheNode(t *testing.T) {
 		at := rapid.IntRange(0, len(nodes)-1).Draw(t, "wrong node")
 		bad := rapid.SampledFrom(communications).Draw(t, "kind")
 		bad.id, bad.name, bad.numbers = nodes[at].id, "", maps.Clone(bad.numbers)
-		value := -rapid.Int64Range(1, 1<<20).Draw(t, "value") // a float of 32 bits has it, too
+		value := -rapid.Int64Range(1, 1<<20).Draw(t, "value") // a float32 represents it exactly
 		var want string
 		switch name := rapid.SampledFrom(slices.Sorted(maps.Keys(bad.numbers))).Draw(t, "attribute"); {
 		case rapid.Bool().Draw(t, "dependency"):

@@ -1,10 +1,10 @@
-// Package chakra reads Chakra execution traces (MLCommons) of the training of machine-learning
-// models: a graph of nodes for each rank, which compute, send, receive or take part in a
-// collective, as protocol buffers or as JSON.
+// Package chakra reads Chakra execution traces (MLCommons) of machine-learning training. A trace is
+// one file per rank, as protocol buffers or JSON, with a graph of nodes. A node is a computation, a
+// send, a receive or a collective.
 //
-// Like Chakra's own reader, this package keeps the data dependencies of a node. The control
-// dependencies in traces represent the call hierarchy, and are ignored. Process groups come from a
-// JSON file next to the trace.
+// Like Chakra's own reader, this package uses the data dependencies between nodes. It ignores the
+// control dependencies, which represent the call hierarchy. Process groups are read from a JSON
+// file in the folder of the trace.
 //
 // See S. Sridharan et al.: "Chakra: Advancing Performance Benchmarking and Co-design using
 // Standardized Execution Traces", 2023.

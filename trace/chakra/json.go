@@ -13,13 +13,14 @@ import (
 	"fabricast/trace"
 )
 
-// jsonReader reads nodes from JSON: either an object with the list "workload_graph", or a sequence
-// of objects, the first of which is the metadata (the text form of the protocol buffers).
+// jsonReader reads nodes from JSON. The file is either an object with the list "workload_graph", or
+// a sequence of objects: first the metadata, then one object per node (the JSON form of the
+// protocol buffers).
 type jsonReader struct {
 	path    string
 	in      *json.Decoder
 	started bool
-	list    bool // the nodes are a list
+	list    bool // the file is an object with a list of nodes
 	ended   bool
 }
 
@@ -88,7 +89,7 @@ func (r *jsonReader) begin() error {
 	return err
 }
 
-// end reads what follows the last node. It returns io.EOF if the file is complete.
+// end reads the rest of the file after the last node. It returns io.EOF if the file is complete.
 func (r *jsonReader) end() error {
 	if r.list && !r.ended {
 		if _, err := r.in.Token(); err != nil { // the end of the list
@@ -109,7 +110,7 @@ func (r *jsonReader) end() error {
 	return r.wrong(err)
 }
 
-// members skips the remaining members of the object, and its end.
+// members skips the remaining members of the outer object, and its closing brace.
 func (r *jsonReader) members() error {
 	for r.in.More() {
 		if _, err := r.in.Token(); err != nil {
@@ -124,7 +125,7 @@ func (r *jsonReader) members() error {
 	return err
 }
 
-// wrong converts an error of the JSON decoder to one about damage of the file.
+// wrong converts an error of the JSON decoder to a *trace.Error. It returns other errors unchanged.
 func (r *jsonReader) wrong(err error) error {
 	var e *trace.Error
 	if system(err) || errors.As(err, &e) {
@@ -136,7 +137,7 @@ func (r *jsonReader) wrong(err error) error {
 	return r.fail("JSON", err.Error(), "an object for each node")
 }
 
-// node fills in a node from the members of an object. It reads the ID first, so that error messages
+// node fills in n from the members of a JSON object. It reads the ID first, so that error messages
 // can name the node.
 func (r *jsonReader) node(n *node, keys map[string]json.RawMessage) error {
 	for _, key := range []string{"Id", "id"} {
@@ -189,7 +190,7 @@ func (r *jsonReader) node(n *node, keys map[string]json.RawMessage) error {
 	return nil
 }
 
-// member returns the error for a member of a node's object.
+// member returns an error for the value v of a member of a node's JSON object.
 func (r *jsonReader) member(n *node, what string, v json.RawMessage, expected error) error {
 	return &trace.Error{
 		File: r.path, Offset: n.at, What: what,
@@ -207,7 +208,7 @@ func sorted(keys map[string]json.RawMessage) []string {
 	return list
 }
 
-// kindOf parses the type of a node: its number or its name.
+// kindOf parses the type of a node, given as an index or a name in typeNames.
 func kindOf(v json.RawMessage) (uint64, error) {
 	if s, err := text(v); err == nil {
 		if i := slices.Index(typeNames, s); i >= 0 {
@@ -217,7 +218,7 @@ func kindOf(v json.RawMessage) (uint64, error) {
 	return integer(v)
 }
 
-// text parses a string.
+// text parses v as a string.
 func text(v json.RawMessage) (s string, err error) {
 	if json.Unmarshal(v, &s) != nil {
 		err = errors.New("a string")
@@ -225,7 +226,8 @@ func text(v json.RawMessage) (s string, err error) {
 	return s, err
 }
 
-// integer parses a number, which may be written as a string, or a boolean.
+// integer parses v as an integer. v is a number, a string that contains a number, a boolean or
+// null.
 func integer(v json.RawMessage) (uint64, error) {
 	s := strings.Trim(string(v), `"`)
 	switch s {
@@ -247,7 +249,7 @@ func integer(v json.RawMessage) (uint64, error) {
 	return whole(f), nil
 }
 
-// dependencies parses the identifiers of the nodes that this one depends on.
+// dependencies parses v as the list of the IDs of the nodes that n depends on.
 func (n *node) dependencies(v json.RawMessage) error {
 	var list []json.RawMessage
 	if json.Unmarshal(v, &list) != nil {
@@ -263,8 +265,8 @@ func (n *node) dependencies(v json.RawMessage) error {
 	return nil
 }
 
-// attributes parses attributes in the form in which protocol buffers are printed: a list of
-// objects, each with a name and a value.
+// attributes parses v as attributes in the JSON form of protocol buffers: a list of objects, each
+// with a name and a value.
 func (n *node) attributes(v json.RawMessage) error {
 	var list []map[string]json.RawMessage
 	if json.Unmarshal(v, &list) != nil {

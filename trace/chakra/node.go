@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Values of node.kind: the types of nodes.
+// Values of node.kind.
 const (
 	invalidNode = iota
 	metadataNode
@@ -17,7 +17,7 @@ const (
 	collectiveNode
 )
 
-// typeNames holds the names of the types in JSON.
+// typeNames holds the names in JSON of the values of node.kind.
 var typeNames = []string{
 	"INVALID_NODE", "METADATA_NODE", "MEM_LOAD_NODE", "MEM_STORE_NODE", "COMP_NODE",
 	"COMM_SEND_NODE", "COMM_RECV_NODE", "COMM_COLL_NODE",
@@ -29,11 +29,11 @@ type node struct {
 	id              uint64
 	name            string
 	kind            uint64
-	deps            []uint64 // data dependencies: identifiers of other nodes
+	deps            []uint64 // data dependencies: IDs of other nodes
 	start, duration uint64   // µs
 	cpu             bool     // runs on the host, not on an accelerator
 	queue           uint64   // thread of the host, or stream of the accelerator
-	queued          bool     // queue is given
+	queued          bool     // the trace specifies queue
 	operations      uint64
 	collective      uint64
 	hasCollective   bool
@@ -46,14 +46,15 @@ type node struct {
 	group           string // name of the process group; "" for all ranks
 }
 
-// signed formats an attribute for error messages. Attributes of any numeric type are stored in 64
-// bits; values from 2^63 on are negative, because no real attribute is that large.
+// signed formats an attribute for error messages. Attributes of all numeric types are stored as
+// uint64. A value of 2^63 or more is shown as a negative number, because no real attribute is that
+// large.
 func signed(v uint64) string { return strconv.FormatInt(int64(v), 10) }
 
-// reset clears a node. It keeps the list deps for reuse.
+// reset clears n, but keeps the memory of deps for reuse.
 func (n *node) reset() { *n = node{deps: n.deps[:0]} }
 
-// integer sets an integer or boolean attribute.
+// integer sets the integer or boolean attribute with the given name.
 func (n *node) integer(name string, v uint64) {
 	switch name {
 	case "is_cpu_op":
@@ -77,10 +78,10 @@ func (n *node) integer(name string, v uint64) {
 	}
 }
 
-// groupAttribute is the attribute with the name of the process group.
+// groupAttribute is the attribute that holds the name of the process group.
 const groupAttribute = "pg_name"
 
-// text sets a text attribute.
+// text sets the text attribute with the given name.
 func (n *node) text(name, v string) {
 	if name == groupAttribute {
 		n.group = strings.TrimSpace(v)

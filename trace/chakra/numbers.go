@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// numbers maps identifiers of nodes to their tasks. It takes little memory because identifiers
-// mostly ascend by 1.
+// numbers maps node IDs to the indices of their tasks. It stores runs of consecutive IDs, which
+// take little memory because most IDs are 1 more than the previous one.
 type numbers struct {
-	runs  []run // by ascending identifier
+	runs  []run // by ascending first
 	other map[uint64]int64
 }
 
-// run is a sequence of tasks whose nodes have consecutive identifiers.
+// run is a sequence of n consecutive tasks, from index task, whose nodes have consecutive IDs, from
+// first.
 type run struct {
 	first uint64
 	task  int64
 	n     uint64
 }
 
-// add adds the identifier of a task. It returns false if the identifier is known.
+// add maps a node ID to a task index. It returns false if the ID has been added before.
 func (l *numbers) add(id uint64, task int64) bool {
 	if _, found := l.find(id); found {
 		return false
@@ -42,7 +43,7 @@ func (l *numbers) add(id uint64, task int64) bool {
 	return true
 }
 
-// find returns the task of a node.
+// find returns the task index of a node ID.
 func (l *numbers) find(id uint64) (task int64, found bool) {
 	i, exact := slices.BinarySearchFunc(
 		l.runs,
@@ -59,7 +60,7 @@ func (l *numbers) find(id uint64) (task int64, found bool) {
 	return task, found
 }
 
-// node returns the identifier of the node of a task.
+// node returns the node ID of a task index.
 func (l *numbers) node(task int64) uint64 {
 	for _, r := range l.runs {
 		if task >= r.task && task-r.task < int64(r.n) {

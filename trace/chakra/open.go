@@ -28,15 +28,15 @@ type source struct {
 	json       bool
 	rates      trace.Rates
 	groups     [][]int32
-	names      map[string]int32 // process groups by name: their index in groups
-	members    []map[int32]bool // members of all groups but the world
+	names      map[string]int32 // index in groups by the name of the process group
+	members    []map[int32]bool // members of groups[1], groups[2], ...
 	groupsFile string
 }
 
-// gzipped is the beginning of compressed files.
+// gzipped is the first two bytes of a gzip file.
 const gzipped = "\x1f\x8b"
 
-// Is reports whether a file that starts with the given bytes contains the nodes of a rank.
+// Is reports whether begin is the start of the Chakra trace file of a rank.
 func Is(begin []byte) bool {
 	if bytes.HasPrefix(begin, []byte(gzipped)) {
 		z, err := gzip.NewReader(bytes.NewReader(begin))
@@ -53,8 +53,8 @@ func Is(begin []byte) bool {
 	return isMetadata(begin)
 }
 
-// isMetadata reports whether bytes begin with the metadata of a trace: a protocol buffer with its
-// length before it.
+// isMetadata reports whether begin, the start of a file, contains the metadata of a trace: a
+// protocol buffer message preceded by its length.
 func isMetadata(begin []byte) bool {
 	const version, attribute = 1, 2
 	size, n := binary.Uvarint(begin)
@@ -75,7 +75,7 @@ func isMetadata(begin []byte) bool {
 			return false
 		}
 		v, size := protowire.ConsumeBytes(b[n:])
-		// an attribute whose name comes first may extend beyond the first bytes of the file
+		// an attribute that starts with its name may extend beyond the end of begin
 		if size < 0 {
 			return !whole && (seen > 0 || bytes.HasPrefix(b[min(len(b), n+2):], []byte{1<<3 | 2}))
 		}
@@ -86,15 +86,16 @@ func isMetadata(begin []byte) bool {
 	}
 }
 
-// printable reports whether bytes may be a version number: printable characters only.
+// printable reports whether v consists of printable ASCII characters, as a version number does.
 func printable(v []byte) bool {
 	return len(v) > 0 && !slices.ContainsFunc(v, func(c byte) bool { return c < ' ' || c > '~' })
 }
 
-// ofRank matches the name of a rank's file. A file without a number is the only one.
+// ofRank matches a file name that contains a rank. A file with another name is the only file of its
+// trace.
 var ofRank = regexp.MustCompile(`\.\d+\.(et|json)(\.gz)?$`)
 
-// Open opens a trace by the file of a rank, or by the folder of these files.
+// Open opens a trace. path is the file of any rank, or the folder with the files of all ranks.
 func Open(path string, o trace.Options) (trace.Graph, error) {
 	info, err := input.About(path)
 	if err != nil {
@@ -126,7 +127,7 @@ func Open(path string, o trace.Options) (trace.Graph, error) {
 	return s, s.readGroups(filepath.Dir(path))
 }
 
-// beginning returns the first bytes of a file, after decompression.
+// beginning returns the first 64 bytes of a file, after decompression.
 func (s *source) beginning(path string) (string, error) {
 	in, err := s.open(path)
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *source) beginning(path string) (string, error) {
 	return string(b), err
 }
 
-// open opens a file, which may be compressed.
+// open opens a file and decompresses it if it is a gzip file.
 func (s *source) open(path string) (*bufio.Reader, error) {
 	size := trace.Chunk(len(s.files))
 	in := bufio.NewReaderSize(&trace.File{Path: path}, size)
@@ -158,15 +159,14 @@ func (s *source) open(path string) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(z, size), nil
 }
 
-// system reports whether err is an error of the operating system, rather than one in the contents
-// of a file.
+// system reports whether err is an error in accessing a file, rather than in its contents.
 func system(err error) bool {
 	var of *fs.PathError
 	var refused *input.Error
 	return errors.As(err, &of) || errors.As(err, &refused)
 }
 
-// readGroups reads the process groups from a JSON file in a folder, if there is one.
+// readGroups reads the process groups from a JSON file in the folder dir, if there is such a file.
 func (s *source) readGroups(dir string) error {
 	entries, err := trace.Files(dir)
 	if err != nil {
@@ -208,8 +208,8 @@ func (s *source) readGroups(dir string) error {
 	return nil
 }
 
-// setGroups stores process groups by their names. It returns an error if a rank is out of range or
-// listed twice.
+// setGroups stores the given process groups, which map a name to ranks. It returns an error if a
+// group is empty, or if it lists a rank twice or a rank that does not exist.
 func (s *source) setGroups(groups map[string][]int32) error {
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		in := map[int32]bool{}
@@ -238,9 +238,9 @@ func (s *source) setGroups(groups map[string][]int32) error {
 	return nil
 }
 
-// group returns the index of the process group with the given name, and whether it exists. An empty
-// name stands for all ranks. Without a file of groups, so do the names "0" and "default_pg", which
-// programs use for their first group.
+// group returns the index of the process group with the given name, and whether it exists. The
+// empty name means all ranks. If there is no file with process groups, the names "0" and
+// "default_pg" mean all ranks too, because programs use them for the default group.
 func (s *source) group(name string) (int32, bool) {
 	if g, found := s.names[name]; found {
 		return g, true
@@ -248,7 +248,7 @@ func (s *source) group(name string) (int32, bool) {
 	return 0, name == "" || s.groupsFile == "" && (name == "0" || name == "default_pg")
 }
 
-// groupsExpected says where group names must be defined, for error messages.
+// groupsExpected describes, for error messages, where group names must be defined.
 func (s *source) groupsExpected() string {
 	if s.groupsFile == "" {
 		return `a JSON file beside the trace with the ranks of process groups, such as {"1": [0, 2]}`
@@ -256,7 +256,7 @@ func (s *source) groupsExpected() string {
 	return "a process group of " + filepath.Base(s.groupsFile)
 }
 
-// member reports whether a rank is in a group, and the size of the group.
+// member reports whether a rank is in a group, and returns the size of the group.
 func (s *source) member(group, rank int32) (bool, int64) {
 	if group == 0 {
 		return true, int64(len(s.files))

@@ -15,23 +15,23 @@ import (
 	"fabricast/trace"
 )
 
-// protoReader reads nodes as protocol buffers, each with its length before it.
+// protoReader reads nodes stored as protocol buffer messages, each preceded by its length.
 type protoReader struct {
 	path    string
 	in      *bufio.Reader
-	at      int64 // offset of the message in the uncompressed file
+	at      int64 // offset of the current message in the uncompressed file
 	next    int64
-	started bool // the metadata, which come first, have been read
+	started bool // the first message, the metadata, has been read
 	message bytes.Buffer
-	taken   int               // size of the previous message, which is still in the reader's buffer
-	names   map[string]string // names of nodes, for reuse
+	taken   int               // size of the previous message, which is not yet discarded from in
+	names   map[string]string // names of nodes; equal names share one string
 }
 
-// mostNames is the maximum number of names that are kept for reuse; most nodes have one of a few
-// names.
+// mostNames is the maximum number of entries in protoReader.names. Most traces have only a few
+// different names.
 const mostNames = 4096
 
-// name is the name of a node.
+// name returns the node name b as a string. Equal names share one string.
 func (r *protoReader) name(b []byte) string {
 	if s, known := r.names[string(b)]; known {
 		return s
@@ -46,10 +46,10 @@ func (r *protoReader) name(b []byte) string {
 	return s
 }
 
-// longest is the largest size of a message in bytes.
+// longest is the maximum size of a protocol buffer message in bytes.
 const longest = 64 << 20
 
-// fail returns an error in the message.
+// fail returns an error at the current message.
 func (r *protoReader) fail(what, found, expected string) error {
 	return &trace.Error{File: r.path, Offset: r.at, What: what, Found: found, Expected: expected}
 }
@@ -73,7 +73,7 @@ func (r *protoReader) read(n *node) error {
 	return r.node(n, b)
 }
 
-// delimited reads the next message.
+// delimited reads the next message. The bytes are valid until the next call.
 func (r *protoReader) delimited() ([]byte, error) {
 	r.at = r.next
 	_, _ = r.in.Discard(r.taken)
@@ -114,7 +114,7 @@ func (r *protoReader) delimited() ([]byte, error) {
 	return r.message.Bytes(), nil
 }
 
-// damaged converts an error of decompression or of a number to one about damage of the file.
+// damaged converts an error of decompression or number parsing to a *trace.Error.
 func (r *protoReader) damaged(err error) error {
 	if system(err) {
 		return err
@@ -122,15 +122,15 @@ func (r *protoReader) damaged(err error) error {
 	return r.fail("node", err.Error(), "a message with its length before it")
 }
 
-// field is a field of a protocol buffer.
+// field is a field of a protocol buffer message.
 type field struct {
 	number protowire.Number
-	value  uint64 // of a number
-	bytes  []byte // of anything else
+	value  uint64 // if the field is a number
+	bytes  []byte // otherwise
 	kind   protowire.Type
 }
 
-// fields calls do for each field of a message.
+// fields calls do for each field of the message b.
 func fields(b []byte, do func(f field) error) error {
 	for len(b) > 0 {
 		number, kind, n := protowire.ConsumeTag(b)
@@ -164,7 +164,7 @@ func fields(b []byte, do func(f field) error) error {
 	return nil
 }
 
-// node fills in a node from a message.
+// node fills in n from the message b.
 func (r *protoReader) node(n *node, b []byte) error {
 	const (
 		id, name, kind, data, start, duration, attribute = 1, 2, 3, 5, 6, 7, 10
@@ -204,7 +204,7 @@ func (r *protoReader) node(n *node, b []byte) error {
 	return nil
 }
 
-// attribute reads an attribute from a message. A number may have any numeric type.
+// attribute sets an attribute of n from the message b. Any numeric type is accepted for a number.
 func (n *node) attribute(b []byte) error {
 	const name, double, float, sint32, sint64, sfixed32, text = 1, 3, 5, 15, 17, 23, 29
 	var key []byte
@@ -241,7 +241,7 @@ func (n *node) attribute(b []byte) error {
 	return nil
 }
 
-// whole returns a number without its fraction, in two's complement if it is negative.
+// whole returns v without its fraction. A negative number is returned in two's complement.
 func whole(v float64) uint64 {
 	const most = 1 << 62
 	if math.IsNaN(v) {

@@ -23,21 +23,22 @@ type stream struct {
 	node    node
 	tasks   int64
 	numbers numbers
-	// waiting holds tasks that depend on nodes which have not been read yet, by the identifiers of
-	// these nodes.
+	// waiting holds the indices of tasks that depend on a node that has not been read yet. The key
+	// is the ID of that node.
 	waiting       map[uint64][]int64
 	lanes         map[lane]int32
-	first, latest uint64 // µs: begin and end of the recording
+	first, latest uint64 // µs: earliest start and latest end of a node
 	ended         error
 }
 
-// lane identifies a processor or queue that runs one node at a time.
+// lane identifies a thread of the host or a stream of the accelerator, which runs one node at a
+// time.
 type lane struct {
 	cpu   bool
 	queue uint64
 }
 
-// Lanes of nodes without a thread or stream, and the first of others.
+// Lanes of nodes without a thread or stream, and the first lane of a thread or stream.
 const (
 	hostLane        = 0
 	acceleratorLane = 1
@@ -84,7 +85,7 @@ func (s *stream) next(t *trace.Task) error {
 	return s.fill(t, n)
 }
 
-// after makes a task depend on a node, which may follow later in the file.
+// after makes task t depend on the node with the given ID, which may occur later in the file.
 func (s *stream) after(t *trace.Task, id uint64) {
 	if other, found := s.numbers.find(id); found {
 		t.After = append(t.After, other)
@@ -97,8 +98,8 @@ func (s *stream) after(t *trace.Task, id uint64) {
 	t.Awaits++
 }
 
-// complete checks at the end that every node on which another one depends exists. It returns io.EOF
-// if so.
+// complete checks, after the last node, that all dependencies refer to existing nodes. It returns
+// io.EOF if so, an error otherwise.
 func (s *stream) complete() error {
 	if len(s.waiting) == 0 {
 		return io.EOF
@@ -115,7 +116,7 @@ func (s *stream) complete() error {
 	}
 }
 
-// clock updates the begin and end of the recording.
+// clock updates the recorded start and end times with those of node n.
 func (s *stream) clock(n *node) {
 	if n.start == 0 {
 		return
@@ -126,7 +127,7 @@ func (s *stream) clock(n *node) {
 	s.latest = max(s.latest, n.start+min(n.duration, maxMicroseconds))
 }
 
-// fail returns an error in the node.
+// fail returns an error at the current node.
 func (s *stream) fail(what, found, expected string) error {
 	return &trace.Error{
 		File:     s.source.files[s.rank],
@@ -137,14 +138,14 @@ func (s *stream) fail(what, found, expected string) error {
 	}
 }
 
-// Limits of sizes.
+// Maximum size of a message, and maximum duration of a node.
 const (
 	maxBytes        = 1 << 40
 	maxMicroseconds = 1 << 41 // 26 days
 )
 
-// fill converts a node to a task. A node marked as running on the host is computation, even if it
-// starts communication, because the communication itself is another node.
+// fill converts node n to task t. A node that runs on the host is a computation, even if its type
+// is communication: it only starts the communication, which is another node.
 func (s *stream) fill(t *trace.Task, n *node) error {
 	if n.bytes > maxBytes {
 		return s.fail("comm_size", signed(n.bytes), "0 to 1 TiB")
@@ -169,7 +170,7 @@ func (s *stream) fill(t *trace.Task, n *node) error {
 	return nil
 }
 
-// compute fills in a computation task.
+// compute fills in t as the computation task of node n.
 func (s *stream) compute(t *trace.Task, n *node) error {
 	const picoseconds = 1_000_000
 	t.Kind = trace.TaskCompute
@@ -189,8 +190,8 @@ func (s *stream) compute(t *trace.Task, n *node) error {
 	return nil
 }
 
-// lane returns the lane of a computation: that of its thread or stream if these are given, else
-// that of the host or the accelerator as a whole.
+// lane returns the lane of a computation: the lane of its thread or stream if specified, otherwise
+// the default lane of the host or the accelerator.
 func (s *stream) lane(n *node) int32 {
 	if !n.queued {
 		if n.cpu {
@@ -208,8 +209,8 @@ func (s *stream) lane(n *node) int32 {
 	return s.lanes[key]
 }
 
-// collectives lists the kinds of collectives by their numbers in traces. whole means that the
-// stated size is the sum of the blocks for all ranks.
+// collectives lists the kinds of collectives by the value of comm_type in traces. whole means that
+// comm_size is the sum of the data for all ranks, not the data for one rank.
 var collectives = []struct {
 	kind  trace.CollectiveKind
 	whole bool
@@ -226,7 +227,7 @@ var collectives = []struct {
 	{trace.Barrier, false},
 }
 
-// communicate converts a node to a message or a collective.
+// communicate converts node n to a send, a receive or a collective.
 func (s *stream) communicate(t *trace.Task, n *node) error {
 	if n.kind == collectiveNode {
 		return s.collective(t, n)
@@ -256,7 +257,7 @@ func (s *stream) communicate(t *trace.Task, n *node) error {
 	return nil
 }
 
-// collective converts a node to a collective.
+// collective converts node n to a collective.
 func (s *stream) collective(t *trace.Task, n *node) error {
 	if !n.hasCollective && !named(n) {
 		t.Kind, t.Skipped = trace.TaskNothing, "collective without comm_type, and with a name that "+
@@ -293,8 +294,8 @@ func (s *stream) collective(t *trace.Task, n *node) error {
 	return nil
 }
 
-// inNames lists words that identify the collective in the names of nodes, in the order of the
-// search.
+// inNames lists words in node names that identify a collective, with the value of comm_type. The
+// first word that occurs in the name applies.
 var inNames = []struct {
 	word       string
 	collective uint64
@@ -311,8 +312,8 @@ var inNames = []struct {
 	{"scatter", 4},
 }
 
-// named sets the collective of a node by its name, which may be the name of an accelerator kernel.
-// It returns false if the name identifies no collective.
+// named sets n.collective from the name of the node, which may be the name of an accelerator
+// kernel. It returns false if the name identifies no collective.
 func named(n *node) bool {
 	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(n.name))
 	for _, w := range inNames {

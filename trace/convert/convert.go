@@ -1,4 +1,4 @@
-// Package convert writes traces, or parts of them, in other formats.
+// Package convert converts a trace, or a part of it, to another format.
 package convert
 
 import (
@@ -16,23 +16,24 @@ import (
 	"fabricast/trace/otf2"
 )
 
-// Endings of file names, which select the format.
+// File name endings that select the format of the written file.
 const (
-	Native          = ".fbt"  // Fabricast's own
-	GOAL            = ".goal" // as text
-	GOALBinary      = ".bin"  // as LogGOPSim and ATLAHS read it
+	Native          = ".fbt"  // Fabricast's native format
+	GOAL            = ".goal" // GOAL as text
+	GOALBinary      = ".bin"  // binary GOAL, which LogGOPSim and ATLAHS read
 	TimeIndependent = ".txt"
-	OTF2            = ".otf2" // a folder
+	OTF2            = ".otf2" // a folder, which holds the OTF2 archive
 )
 
-// Endings lists the endings of file names.
+// Endings lists the file name endings that Write accepts.
 var Endings = []string{Native, GOAL, GOALBinary, TimeIndependent, OTF2}
 
-// Error says why a trace cannot be written in a format.
+// Error reports why a trace cannot be written in a format.
 type Error = trace.HoldError
 
-// Write writes a part of a trace to a file, in the format that the file name's ending selects. It
-// returns counts of what has been omitted or changed because the part or the format cannot hold it.
+// Write writes part p of trace t to the file path, in the format selected by the file name ending.
+// It returns counts of the messages and other data that were omitted or changed because the part or
+// the format cannot represent them.
 func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 	source, records := t.(trace.Source)
 	if !records {
@@ -62,7 +63,7 @@ func Write(path string, t trace.Trace, p Part) (Dropped, error) {
 	return k.dropped, err
 }
 
-// writeTasks writes a trace of tasks.
+// writeTasks writes a trace of tasks. It returns an error if p is not the whole trace.
 func writeTasks(path string, t trace.Graph, p Part) (d Dropped, err error) {
 	goal := func(w *bufio.Writer) error {
 		d.Rounded, err = tasksAsGOAL(w, t)
@@ -88,7 +89,7 @@ func writeTasks(path string, t trace.Graph, p Part) (d Dropped, err error) {
 	)
 }
 
-// tasksAsNative writes tasks in Fabricast's own format.
+// tasksAsNative writes a trace of tasks in Fabricast's native format.
 func tasksAsNative(path string, t trace.Graph) error {
 	w, err := native.Create(path, filepath.Dir(path), t.Ranks())
 	if err != nil {
@@ -118,7 +119,8 @@ func copyTasks(to *native.Rank, t trace.Graph, rank int) error {
 	return err
 }
 
-// binary writes a schedule in GOAL's binary form, by way of a temporary file with its text.
+// binary writes a binary GOAL file. write writes the schedule as text to a temporary file, which
+// binary then converts.
 func binary(path string, write func(w *bufio.Writer) error) error {
 	folder, err := os.MkdirTemp(filepath.Dir(path), ".trace-*")
 	if err != nil {
@@ -136,7 +138,7 @@ func binary(path string, write func(w *bufio.Writer) error) error {
 	return goal.WriteBinary(path, g)
 }
 
-// text creates a text file and calls write for its contents.
+// text creates the text file path, and calls write to write its contents.
 func text(path string, write func(w *bufio.Writer) error) error {
 	return atomicfile.Write(path, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
@@ -147,7 +149,7 @@ func text(path string, write func(w *bufio.Writer) error) error {
 	})
 }
 
-// writeNative writes a file in Fabricast's own format.
+// writeNative writes the kept records of t in Fabricast's native format.
 func writeNative(path string, t trace.Source, k *kept) error {
 	w, err := native.Create(path, filepath.Dir(path), t.Ranks())
 	if err != nil {
@@ -163,7 +165,7 @@ func writeNative(path string, t trace.Source, k *kept) error {
 	return w.Close(t.Groups(), computeFactor(t))
 }
 
-// computeFactor returns the factor by which the computation of a trace has been multiplied.
+// computeFactor returns the factor by which the computation times of a trace have been multiplied.
 func computeFactor(t trace.Trace) float64 {
 	if s, ok := t.(interface{ ComputeFactor() float64 }); ok {
 		return s.ComputeFactor()
@@ -171,7 +173,7 @@ func computeFactor(t trace.Trace) float64 {
 	return 1
 }
 
-// writeOTF2 writes an OTF2 archive, in which communication takes no time.
+// writeOTF2 writes the kept records of t as an OTF2 archive, in which communication takes no time.
 func writeOTF2(path string, t trace.Source, k *kept) error {
 	w, err := otf2.Create(
 		path, filepath.Dir(path), t.Ranks(), func(group int32) []int32 { return t.Groups()[group] },
@@ -189,15 +191,15 @@ func writeOTF2(path string, t trace.Source, k *kept) error {
 	return w.Close(t.Groups(), computeFactor(t))
 }
 
-// Tags of collectives, and of messages in communicators other than the world, are offset so that
-// they differ from other tags.
+// Formats without communicators have one tag space. The upper bits of a written tag hold a key of
+// the communicator and context; the key of program messages in the world is 0.
 const (
 	tagBits  = 24
 	mostKeys = 1<<(31-tagBits) - 1
 )
 
-// plainTag returns the tag of a message for a format without communicators; false if no tag can
-// represent it.
+// plainTag returns the tag of message m for a format without communicators; false if the
+// communicator or the tag is too large.
 func plainTag(m *trace.Message) (int64, bool) {
 	key := 2*int64(m.Group) + int64(m.Options.Context&1)
 	if m.Group == trace.Self {

@@ -12,11 +12,11 @@ import (
 
 const goalName = "GOAL"
 
-// picosecondsPerNanosecond converts times: GOAL counts nanoseconds.
+// picosecondsPerNanosecond converts times to GOAL's unit, the nanosecond.
 const picosecondsPerNanosecond = 1000
 
-// recordsAsGOAL writes records as tasks. Each task depends on everything that the rank has waited
-// for before. Collectives are written as the messages of their default algorithms.
+// recordsAsGOAL writes the records of t as GOAL tasks. Each task depends on the operations that the
+// rank has last waited for. Collectives are written as the messages of their default algorithms.
 func recordsAsGOAL(w *bufio.Writer, t trace.Source, k *kept) error {
 	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
 	sizes, anyTag, offset := newSentSizes(t, k), -1, false
@@ -56,22 +56,23 @@ type goalRank struct {
 	ranks    int
 	groups   [][]int32
 	tasks    int            // number of tasks so far
-	after    []int          // tasks on whose ends the next one depends
-	started  int            // last task, on whose start the next one depends; 0 if there is none
-	requests map[uint64]int // tasks that are waited for later, by request
-	rest     int64          // ps of computation not yet in any task
+	after    []int          // tasks that must end before the next one starts
+	started  int            // task that must start before the next one starts; 0: none
+	requests map[uint64]int // task of each request that is not yet waited for
+	rest     int64          // ps of computation not yet written, less than 1 ns
 	sizes    *sentSizes
 	seen     *seen
-	wild     map[inbox]bool // where the rank has receives from any source or with any tag
+	wild     map[inbox]bool // communicators in which the rank has receives from any source or with any tag
 	received int64          // number of receives so far
-	rounded  bool           // fractions of nanoseconds have been moved to a later computation, or lost
+	rounded  bool           // a fraction of a nanosecond was moved to a later computation, or lost
 	anyTag   bool           // the rank has receives with any tag
 	// the rank has messages of collectives or of communicators other than the world
 	offset bool
 	err    error
 }
 
-// task writes a task and its dependencies, and returns its number.
+// task writes a task and its dependencies, and returns the ID of the task. format and args describe
+// its action.
 func (g *goalRank) task(format string, args ...any) int {
 	g.tasks++
 	fmt.Fprintf(g.out, "l%d: ", g.tasks)
@@ -87,7 +88,7 @@ func (g *goalRank) task(format string, args ...any) int {
 	return g.tasks
 }
 
-// then makes the next task depend on the given ones.
+// then makes the next task depend only on the ends of the given tasks.
 func (g *goalRank) then(tasks ...int) {
 	g.after = append(g.after[:0], tasks...)
 	g.started = 0
@@ -132,7 +133,7 @@ func (g *goalRank) fail(what string) {
 	}
 }
 
-// message writes a send or receive, and returns the number of its task.
+// message writes a send or receive, and returns the ID of its task.
 func (g *goalRank) message(m *trace.Message) int {
 	tag, ok := plainTag(m)
 	if !ok {
@@ -146,8 +147,8 @@ func (g *goalRank) message(m *trace.Message) int {
 	return g.task("recv %db from %d tag %d", g.receiveSize(m), m.Peer, tag)
 }
 
-// receiveSize returns the size of a receive, or the size of its message if the trace does not have
-// that of the receive.
+// receiveSize returns the size of the receive m. If the trace does not contain it, receiveSize
+// returns the size of the matching send.
 func (g *goalRank) receiveSize(m *trace.Message) int64 {
 	c := channelOf(int32(g.rank), m)
 	in := inbox{c.dst, c.group, c.context}
@@ -167,7 +168,7 @@ func (g *goalRank) receiveSize(m *trace.Message) int64 {
 	return size
 }
 
-// collective writes the messages of a collective.
+// collective writes the rank's messages in the collective o.
 func (g *goalRank) collective(o *trace.Operation) {
 	members, me := g.groups[o.Group], g.rank
 	if members != nil {
@@ -185,8 +186,8 @@ func (g *goalRank) collective(o *trace.Operation) {
 	replay.CarryOut(&goalComm{g, o.Group, members, me}, o)
 }
 
-// goalComm is a communicator whose calls are written as tasks. The ID of a request is the number of
-// its task.
+// goalComm implements collective.Comm: it writes each call as a GOAL task. The ID of a request is
+// the ID of its task.
 type goalComm struct {
 	*goalRank
 	group   int32
@@ -207,7 +208,7 @@ func (c *goalComm) Size() int {
 
 func (c *goalComm) Round(k, _ int) int { return k }
 
-// end writes one end of a message, and returns the number of its task.
+// end writes a send or receive of a collective, and returns the ID of its task.
 func (c *goalComm) end(buf node.Buf, peer, tag int, receive bool) int {
 	if c.members != nil {
 		peer = int(c.members[peer])

@@ -6,50 +6,51 @@ import (
 	"fabricast/trace"
 )
 
-// Dropped counts the messages and collectives that have been omitted from a part because their
-// other end is outside of it.
+// Dropped counts the data that a conversion omitted or changed. Sends, Receives and Collectives
+// were omitted because a matching operation is outside the part of the trace.
 type Dropped struct {
 	Sends, Receives int64
-	Collectives     int64 // calls of ranks
-	// Unknown counts receives and probes of any source or tag. They are kept, because it is not
-	// known which messages they match.
+	Collectives     int64 // one per rank that called the collective
+	// Unknown counts receives and probes with any source or tag. They are written, although it is
+	// unknown whether the messages that they match are in the part.
 	Unknown int64
-	// AsTasks counts receives that have been written as tasks. Tasks are charged for messages on
-	// arrival, programs when they wait.
+	// AsTasks counts receives that were written as tasks. A replay charges the receive overhead of
+	// a task when its message arrives, and the receive overhead of a program when the program
+	// waits.
 	AsTasks int64
 	Rounded int64 // number of ranks whose computation was rounded to whole nanoseconds
 }
 
-// kept selects the records of a part of a trace, without messages that have only one end in the
-// part, and without collectives that some of their ranks do not reach in it.
+// kept selects the records in a part of a trace. It omits sends and receives whose counterpart is
+// outside the part, and collectives that some ranks of the group call outside the part.
 type kept struct {
 	source  trace.Source
 	part    Part
-	sends   map[channel]*run // by channel: the sends in the part, as indexes in the channel
-	takes   map[channel]*run // by channel: the receives in the part, likewise
-	wild    map[inbox]bool   // where ranks receive from any source or with any tag
-	calls   []run            // by group: the collectives that all of its ranks call in the part
+	sends   map[channel]*run // by channel: the indices of the sends that are in the part
+	takes   map[channel]*run // by channel: the indices of the receives that are in the part
+	wild    map[inbox]bool   // inboxes with receives from any source or with any tag
+	calls   []run            // by group: the indices of the collectives that all its ranks call in the part
 	dropped Dropped
 }
 
-// channel identifies a sequence of messages that are matched in order.
+// channel identifies a sequence of messages in which the n-th send matches the n-th receive.
 type channel struct {
 	source, dst, tag, group int32
 	context                 uint8
 }
 
-// inbox identifies a destination at which messages from any source may be matched.
+// inbox identifies the messages that a receive from any source with any tag may match.
 type inbox struct {
 	dst, group int32
 	context    uint8
 }
 
-// run is a set of indexes, stored as intervals in ascending order.
+// run is a set of indices, stored as intervals in ascending order.
 type run []interval
 
 type interval struct{ from, to int64 } // to is exclusive
 
-// add adds a number greater than all in the set.
+// add adds index n, which must be greater than all indices in the set.
 func (r *run) add(n int64) {
 	if last := len(*r) - 1; last >= 0 && (*r)[last].to == n {
 		(*r)[last].to++
@@ -58,7 +59,7 @@ func (r *run) add(n int64) {
 	*r = append(*r, interval{n, n + 1})
 }
 
-// has reports whether a number is in the set.
+// has reports whether index n is in the set.
 func (r run) has(n int64) bool {
 	i, exact := slices.BinarySearchFunc(
 		r, n, func(x interval, n int64) int { return int(min(1, max(-1, x.from-n))) },
@@ -81,7 +82,7 @@ func both(a, b run) (common run) {
 	return common
 }
 
-// newKept reads the trace, and computes what to keep of a part.
+// newKept reads trace t, and determines which records of part p to keep.
 func newKept(t trace.Source, p Part) (*kept, error) {
 	k := &kept{
 		source: t, part: p,
@@ -92,7 +93,7 @@ func newKept(t trace.Source, p Part) (*kept, error) {
 	}
 	groups := t.Groups()
 	k.calls = make([]run, len(groups))
-	met := make([]int, len(groups)) // by group: number of ranks that have called its collectives
+	met := make([]int, len(groups)) // by group: number of its ranks read so far
 	for rank := range t.Ranks() {
 		seen := newSeen()
 		calls := make([]run, len(groups))
@@ -146,7 +147,7 @@ func add(to map[channel]*run, c channel, n int64) {
 	r.add(n)
 }
 
-// seen counts a rank's messages and collectives so far.
+// seen counts the messages of a rank by channel, and its collectives by group, so far.
 type seen struct {
 	sent, taken map[channel]int64
 	calls       map[int32]int64
@@ -156,14 +157,15 @@ func newSeen() *seen {
 	return &seen{sent: map[channel]int64{}, taken: map[channel]int64{}, calls: map[int32]int64{}}
 }
 
-// call returns the number of a group's next collective.
+// call returns the index of the next collective of a group, and counts it.
 func (s *seen) call(group int32) int64 {
 	n := s.calls[group]
 	s.calls[group]++
 	return n
 }
 
-// ends calls do for each message end of a record, with its channel and its number there.
+// ends calls do for each send and receive in record r, with its channel and its index n in the
+// channel.
 func (s *seen) ends(rank int32, r *trace.Record, do func(m *trace.Message, c channel, n int64)) {
 	end := func(m *trace.Message) {
 		c := channelOf(rank, m)
@@ -184,7 +186,7 @@ func (s *seen) ends(rank int32, r *trace.Record, do func(m *trace.Message, c cha
 	}
 }
 
-// channelOf returns the channel of a rank's end of a message.
+// channelOf returns the channel of m, a send or receive of the given rank.
 func channelOf(rank int32, m *trace.Message) channel {
 	c := channel{source: rank, dst: m.Peer, tag: m.Tag, group: m.Group, context: m.Options.Context}
 	if m.Receive {
@@ -193,19 +195,20 @@ func channelOf(rank int32, m *trace.Message) channel {
 	return c
 }
 
-// follower filters the records of a rank in the part: it omits those that have no other end there.
+// follower filters the records of a rank: it omits messages and collectives without a counterpart
+// in the part.
 type follower struct {
 	*kept
 	rank    int32
 	seen    *seen
-	regions []string // that have been entered in the part
+	regions []string // open regions that the rank entered in the part
 	gone    Dropped
 }
 
-// follow reports whether a record is kept. If one end of an exchange is omitted, follow changes the
-// record to the other end.
+// follow reports whether record r is kept. inside means that it is in the part. If only the send or
+// only the receive of an exchange is kept, follow changes the record to that operation.
 func (f *follower) follow(r *trace.Record, inside bool) bool {
-	var goes [2]bool // the send, the receive
+	var goes [2]bool // whether the send and the receive are omitted
 	f.seen.ends(f.rank, r, func(m *trace.Message, c channel, n int64) {
 		if inside && !f.matched(m, c, n) {
 			if m.Receive {
@@ -256,7 +259,8 @@ func (f *follower) follow(r *trace.Record, inside bool) bool {
 	return true
 }
 
-// matched reports whether the other end of a message is in the part.
+// matched reports whether the counterpart of the send or receive m, with index n in channel c, is
+// or may be in the part.
 func (f *follower) matched(m *trace.Message, c channel, n int64) bool {
 	switch {
 	case m.Receive && wildcard(m):
@@ -273,7 +277,7 @@ func (f *follower) matched(m *trace.Message, c channel, n int64) bool {
 	return r != nil && r.has(n)
 }
 
-// leaveAll writes the end of the regions that are open at the end of the part.
+// leaveAll calls do with a Leave record for each region that is open at the end of the part.
 func (f *follower) leaveAll(do func(*trace.Record) error) error {
 	for i := len(f.regions) - 1; i >= 0; i-- {
 		if err := do(&trace.Record{Kind: trace.Leave, Name: f.regions[i]}); err != nil {
@@ -283,7 +287,7 @@ func (f *follower) leaveAll(do func(*trace.Record) error) error {
 	return nil
 }
 
-// add returns the sum of d and what the rank has left out.
+// add returns the sum of d and the counts of this rank.
 func (f *follower) add(d Dropped) Dropped {
 	d.Sends += f.gone.Sends
 	d.Receives += f.gone.Receives

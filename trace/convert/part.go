@@ -6,12 +6,13 @@ import (
 	"fabricast/trace"
 )
 
-// Part selects a part of a trace. The zero value selects everything, once.
+// Part selects a part of a trace. The zero value selects the whole trace, once.
 type Part struct {
-	Region     string // only what a rank does within this region of the program
-	Iterations int    // only the first Iterations times that a rank enters the region; 0: all
-	// From and To select what a rank starts at From or later and before To, in ps since its first
-	// recorded event; To 0 stands for the end. Traces without times count computation.
+	Region     string // if not empty, only the records within this region of the program
+	Iterations int    // only the first n times that a rank enters the region; 0: all
+	// From and To select the records that start at From or later and before To, in ps since the
+	// rank's first recorded event. If To is 0, there is no end. In traces without times, only
+	// computation counts.
 	From, To int64
 	Repeat   int // number of copies of the part in sequence; 0: one
 }
@@ -19,17 +20,17 @@ type Part struct {
 // whole reports whether the part is the whole trace.
 func (p *Part) whole() bool { return p.Region == "" && p.From == 0 && p.To == 0 }
 
-// timed is a stream that knows the start time of the record it yielded last (ps since the rank's
-// first event).
+// timed is implemented by streams that know start times. Began returns the start time of the record
+// read last, in ps since the rank's first event.
 type timed interface{ Began() int64 }
 
-// cutter decides which records of a rank belong to a part.
+// cutter decides which records of a rank are in a part.
 type cutter struct {
 	part    *Part
 	timed   timed
 	worked  int64 // ps of computation so far
-	entered int   // number of times that the region has been entered from outside of it
-	depth   int   // nesting depth in the region
+	entered int   // number of times that the rank has entered the region, without nested entries
+	depth   int   // number of times that the region is currently entered and not left
 }
 
 func newCutter(p *Part, s trace.Stream) *cutter {
@@ -40,14 +41,14 @@ func newCutter(p *Part, s trace.Stream) *cutter {
 	return c
 }
 
-// keeps reports whether a record belongs to the part. It shortens a computation to its share in the
-// part.
+// keeps reports whether record r is in the part. It shortens a computation to its time within From
+// and To.
 func (c *cutter) keeps(r *trace.Record) bool {
 	inside := c.within(r)
 	return c.while(r) && inside
 }
 
-// within reports whether a record is within the region.
+// within reports whether record r is in one of the selected iterations of the region.
 func (c *cutter) within(r *trace.Record) bool {
 	if c.part.Region == "" {
 		return true
@@ -65,7 +66,8 @@ func (c *cutter) within(r *trace.Record) bool {
 	return inside
 }
 
-// while reports whether a record is within From and To.
+// while reports whether record r is within From and To. It shortens a computation to its time
+// within them.
 func (c *cutter) while(r *trace.Record) bool {
 	if c.part.From == 0 && c.part.To == 0 {
 		return true
@@ -86,7 +88,7 @@ func (c *cutter) while(r *trace.Record) bool {
 	return to > from
 }
 
-// each calls do for each record of the part of a rank.
+// each calls do for each kept record of a rank, as often as Part.Repeat specifies.
 func (k *kept) each(rank int, do func(*trace.Record) error) error {
 	for i := range max(1, k.part.Repeat) {
 		f := follower{kept: k, rank: int32(rank), seen: newSeen()}
@@ -108,7 +110,7 @@ func (k *kept) each(rank int, do func(*trace.Record) error) error {
 	return nil
 }
 
-// once reads the records of a rank once, and calls do with whether each belongs to the part.
+// once calls do for each record of a rank; inside is true if the record is in the part.
 func (k *kept) once(rank int, do func(r *trace.Record, inside bool) error) error {
 	s, err := k.source.Open(rank)
 	if err != nil {

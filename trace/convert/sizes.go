@@ -6,19 +6,19 @@ import (
 	"fabricast/trace"
 )
 
-// ofAnySize is the minimum buffer size (bytes) that means any size: recordings of programs, and
-// time-independent traces, may not contain the size of a receive.
+// ofAnySize is the minimum size, in bytes, that marks a receive of unknown size. Recordings of
+// programs and time-independent traces may lack the sizes of receives.
 const ofAnySize = 1 << 40
 
-// sentSizes returns the sizes of a trace's messages, by channel and index in the channel. It reads
-// the sends of all ranks at its first use.
+// sentSizes holds the sizes of the sends of a trace, by channel and index in the channel. It reads
+// the sends of all ranks when it is first used.
 type sentSizes struct {
 	trace trace.Source
 	kept  *kept
 	sizes map[channel][]sizes
 }
 
-// sizes is a sequence of consecutive messages of one size.
+// sizes describes consecutive messages of equal size in a channel.
 type sizes struct {
 	until int64 // index of the first message after them
 	size  int64 // bytes
@@ -26,7 +26,7 @@ type sizes struct {
 
 func newSentSizes(t trace.Source, k *kept) *sentSizes { return &sentSizes{trace: t, kept: k} }
 
-// of returns the size of the n-th message of a channel; false if there is none.
+// of returns the size of the n-th message, from 0, of channel c; false if there is none.
 func (s *sentSizes) of(c channel, n int64) (size int64, known bool) {
 	if s.sizes == nil {
 		s.read()
@@ -44,7 +44,7 @@ func (s *sentSizes) of(c channel, n int64) (size int64, known bool) {
 func (s *sentSizes) read() {
 	s.sizes = map[channel][]sizes{}
 	dropped := s.kept.dropped
-	defer func() { s.kept.dropped = dropped }() // counted when records are written
+	defer func() { s.kept.dropped = dropped }() // they are counted when the records are written
 	for rank := range s.trace.Ranks() {
 		add := func(m *trace.Message) {
 			c := channelOf(int32(rank), m)

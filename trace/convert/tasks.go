@@ -10,9 +10,9 @@ import (
 	"fabricast/trace"
 )
 
-// tasksAsGOAL writes tasks. A computation that sends messages becomes several tasks; the first has
-// the label prefix s, the last e. It returns how many ranks have times in fractions of nanoseconds,
-// which are rounded.
+// tasksAsGOAL writes the tasks of t as GOAL. A task becomes several GOAL tasks: the label of the
+// first one starts with s, and the label of the last one with e. It returns the number of ranks in
+// which times were rounded to whole nanoseconds.
 func tasksAsGOAL(w *bufio.Writer, t trace.Graph) (rounded int64, err error) {
 	fmt.Fprintf(w, "num_ranks %d\n", t.Ranks())
 	for rank := range t.Ranks() {
@@ -35,7 +35,7 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) (rounded bool, err error)
 		return false, err
 	}
 	var t trace.Task
-	n, later := int64(0), map[int64][]string{} // dependencies, by the later one of the two tasks
+	n, later := int64(0), map[int64][]string{} // dependencies not yet written, by the later of the two tasks
 	for err = s.Next(&t); err == nil; err = s.Next(&t) {
 		if err := writeTask(w, rank, n, &t); err != nil {
 			return false, err
@@ -78,19 +78,20 @@ func tasksOf(w *bufio.Writer, g trace.Graph, rank int) (rounded bool, err error)
 	return rounded, nil
 }
 
-// inFractions reports whether a computation has times in fractions of nanoseconds.
+// inFractions reports whether computation t has a time that is not a whole number of nanoseconds.
 func inFractions(t *trace.Task) bool {
 	return t.Duration%picosecondsPerNanosecond != 0 || slices.ContainsFunc(t.Sends, func(s trace.OffsetSend) bool {
 		return s.Offset%picosecondsPerNanosecond != 0
 	})
 }
 
-// nanoseconds returns ps in nanoseconds, rounded.
+// nanoseconds converts ps to nanoseconds, rounded to the nearest.
 func nanoseconds(ps int64) int64 {
 	return (ps + picosecondsPerNanosecond/2) / picosecondsPerNanosecond
 }
 
-// writeTask writes a task between a first and a last task that take no time.
+// writeTask writes task n as GOAL tasks. Other tasks refer to the start of the task by label s<n>
+// and to its end by label e<n>.
 func writeTask(w *bufio.Writer, rank int, n int64, t *trace.Task) error {
 	cpu := ""
 	if t.Lane != 0 {

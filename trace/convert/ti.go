@@ -10,12 +10,12 @@ import (
 
 const tiName = "time-independent"
 
-// psPerOperation is the duration of an operation (ps) at trace.DefaultOperations.
+// psPerOperation is the duration of an operation, in ps, at the default rate of computation.
 const psPerOperation = 1e12 / trace.DefaultOperations
 
-// recordsAsTI writes records as actions of all ranks in one file. Computation is given in
-// operations, at trace.DefaultOperations a second. A wait for several requests becomes one wait for
-// each.
+// recordsAsTI writes the records of all ranks as time-independent actions in one file. It converts
+// durations to operations at the rate trace.DefaultOperations. A wait for several requests becomes
+// a wait for each request.
 func recordsAsTI(w *bufio.Writer, t trace.Source, k *kept) error {
 	for rank := range t.Ranks() {
 		a := actions{out: w, rank: rank, ranks: t.Ranks(), open: map[uint64]string{}}
@@ -33,7 +33,7 @@ type actions struct {
 	out   *bufio.Writer
 	rank  int
 	ranks int
-	open  map[uint64]string // by request: the text by which its wait refers to it
+	open  map[uint64]string // by request: the source, destination and tag, for a wait action
 }
 
 func (a *actions) record(r *trace.Record) error {
@@ -79,7 +79,8 @@ func (a *actions) record(r *trace.Record) error {
 	return nil
 }
 
-// message writes a send or receive, and returns the text by which its wait refers to it.
+// message writes a send or receive, and returns the text that identifies it in a wait action.
+// started is "i" if it is nonblocking.
 func (a *actions) message(m *trace.Message, started string) (string, error) {
 	tag, ok := plainTag(m)
 	if !ok || m.Peer == trace.Any || m.Tag == trace.Any {
@@ -95,13 +96,14 @@ func (a *actions) message(m *trace.Message, started string) (string, error) {
 	}
 	size := m.Size
 	if m.Receive && size >= 1<<40 {
-		size = -1 // of any size
+		size = -1 // unknown
 	}
 	fmt.Fprintf(a.out, "%d %s%s %d %d %d\n", a.rank, started, action, m.Peer, tag, size)
 	return fmt.Sprintf("%d %d %d", source, to, tag), nil
 }
 
-// collective writes a collective of all ranks.
+// collective writes a collective. It returns an error unless the collective is of the world group
+// and even.
 func (a *actions) collective(o *trace.Operation) error {
 	if o.Group != 0 || o.Uneven {
 		return &Error{Format: tiName, Rank: a.rank, What: fmt.Sprintf("%s of some ranks, or "+

@@ -6,7 +6,7 @@ import (
 	"fabricast/trace"
 )
 
-// Numbers of the functions that can be replayed, apart from those that make communicators.
+// Function IDs in DUMPI files of the calls for messages and requests.
 const (
 	send = iota
 	recv
@@ -77,7 +77,7 @@ func (s *stream) take(r *record) error {
 	return nil
 }
 
-// others handles a call that is no message between two ranks.
+// others handles collectives, and calls that create datatypes or communicators.
 func (s *stream) others(r *record) error {
 	f := r.function
 	switch {
@@ -95,7 +95,7 @@ func (s *stream) others(r *record) error {
 	return nil
 }
 
-// unsupported reports whether a function sends, synchronizes, or accesses files in a way that
+// unsupported reports whether function f communicates, synchronizes or accesses files in a way that
 // cannot be replayed.
 func unsupported(f uint16) bool {
 	const (
@@ -111,12 +111,13 @@ func unsupported(f uint16) bool {
 	return f >= fileReadAt && f <= fileWriteOrderedEnd
 }
 
-// skip yields a record of a call that cannot be replayed, and why.
+// skip yields a trace.Skipped record for call r. why is the reason, appended to the function's
+// name.
 func (s *stream) skip(r *record, why string) {
 	s.push(trace.Record{Kind: trace.Skipped, Name: functions[r.function].name + why})
 }
 
-// region yields the begin or end of a function of the program.
+// region yields the entry to or the exit from a function of the program.
 func (s *stream) region(r *record) {
 	kind := trace.Enter
 	if r.function == functionLeave {
@@ -130,12 +131,12 @@ func (s *stream) region(r *record) {
 	s.push(trace.Record{Kind: kind, Name: name})
 }
 
-// wrong returns an error in an argument of the call.
+// wrong returns an error in an argument of the current call. what is the name of the argument.
 func (s *stream) wrong(what, found, expected string) error {
 	return s.fail(functions[s.record.function].name+": "+what, found, expected)
 }
 
-// maxBytes is the largest size of a message in bytes.
+// maxBytes is the maximum size of a message in bytes.
 const maxBytes = 1 << 40
 
 // bytes returns the size, in bytes, of count elements of a datatype.
@@ -169,7 +170,8 @@ func (s *stream) bytes(count, datatype int64) (int64, error) {
 // sized reports whether the size of a datatype is known. It may be 0.
 func (s *stream) sized(datatype int64) bool { return int(datatype) < len(s.sizes) }
 
-// group returns the group of a communicator; negative if messages in it cannot be replayed.
+// group returns the group of a communicator: an index in trace.Trace.Groups, trace.Self, or a
+// smaller value if messages in the communicator cannot be replayed.
 func (s *stream) group(comm int64) int32 {
 	g, found := s.comms[uint16(comm)]
 	if !found {
@@ -178,7 +180,7 @@ func (s *stream) group(comm int64) int32 {
 	return g
 }
 
-// member returns the world rank of a rank of a group.
+// member returns the world rank of a rank in a group; false if the rank is out of range.
 func (s *stream) member(group int32, rank int64) (int32, bool) {
 	if group == trace.Self {
 		return s.rank, rank == 0
@@ -193,11 +195,12 @@ func (s *stream) member(group int32, rank int64) (int32, bool) {
 	return list[rank], true
 }
 
-// procNull reports whether a peer is MPI_PROC_NULL. Traces contain the number that the MPI library
-// uses for it.
+// procNull reports whether a peer is MPI_PROC_NULL: any negative value other than MPI_ANY_SOURCE.
+// Traces contain the value that the MPI library uses, which varies.
 func procNull(peer int64, receive bool) bool { return peer < 0 && !(receive && peer == trace.Any) }
 
-// end returns one end of a message. there is false if it has no peer or cannot be replayed.
+// end returns a send or receive with the given arguments. there is false if its peer is
+// MPI_PROC_NULL or it cannot be replayed.
 func (s *stream) end(
 	receive bool,
 	count, datatype, peer, tag, comm int64,
@@ -227,7 +230,7 @@ func (s *stream) end(
 	return m, true, nil
 }
 
-// message handles a send, or the start of a send or receive.
+// message handles a blocking send, or a nonblocking send or receive.
 func (s *stream) message(kind trace.Kind, count, datatype, peer, tag, comm, request int64) error {
 	m, there, err := s.end(s.record.function == irecv, count, datatype, peer, tag, comm)
 	if err != nil || !there {
@@ -242,7 +245,8 @@ func (s *stream) message(kind trace.Kind, count, datatype, peer, tag, comm, requ
 	return nil
 }
 
-// begun yields a started message. A receive from any source waits in the queue for its source.
+// begun yields a nonblocking send or receive. A receive from any source waits in the queue until
+// its source is known.
 func (s *stream) begun(m trace.Message) {
 	s.push(trace.Record{Kind: trace.Start, Message: m})
 	if m.Peer != trace.Any {
@@ -251,7 +255,7 @@ func (s *stream) begun(m trace.Message) {
 	if s.open == nil {
 		s.open = map[int64]int{}
 	}
-	// its number is used anew: it stays one from any source
+	// the request ID is reused: the earlier receive remains one from any source
 	if place, found := s.open[int64(m.Request)]; found {
 		s.queue[place-s.base].open = false
 	}
@@ -271,7 +275,7 @@ func (s *stream) receive(r *record) error {
 	return nil
 }
 
-// known sets the source of a receive from any source, from its status.
+// known sets the source and tag of m, a receive from any source, from the status in call r.
 func (s *stream) known(m *trace.Message, r *record) {
 	if m.Peer != trace.Any || len(r.statuses) == 0 {
 		return
@@ -285,7 +289,8 @@ func (s *stream) known(m *trace.Message, r *record) {
 	}
 }
 
-// persistent stores a persistent request, which is started later.
+// persistent handles the creation of a persistent request, which is stored until the program starts
+// it.
 func (s *stream) persistent(r *record) error {
 	a := &r.ints
 	m, there, err := s.end(r.function == recvInit, a[0], a[1], a[2], a[3], a[4])
@@ -310,7 +315,7 @@ func (s *stream) begin(request int64) {
 	}
 }
 
-// exchange handles a combined send and receive.
+// exchange handles MPI_Sendrecv and MPI_Sendrecv_replace.
 func (s *stream) exchange(r *record) error {
 	a := r.ints
 	if r.function == sendrecvReplace {
@@ -336,8 +341,8 @@ func (s *stream) exchange(r *record) error {
 	return nil
 }
 
-// completion handles a call that waits for requests or tests them. A test without success yields
-// nothing.
+// completion handles a call that waits for requests or tests them. It yields a wait for the
+// completed requests, nothing if there are none.
 func (s *stream) completion(r *record) error {
 	a := &r.ints
 	if len(s.waits) > mostKept {
@@ -384,7 +389,7 @@ func (s *stream) completion(r *record) error {
 	return nil
 }
 
-// cancel removes a receive that the program cancels, if it has not been yielded yet.
+// cancel handles MPI_Cancel. It removes the cancelled receive if the receive is still in the queue.
 func (s *stream) cancel(r *record) {
 	if _, found := s.open[r.ints[0]]; !found {
 		s.skip(r, "")

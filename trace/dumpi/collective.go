@@ -7,28 +7,29 @@ import (
 	"fabricast/trace"
 )
 
-// operands locates the operands of a collective in its record, as indexes of integers and of lists.
+// operands locates the arguments of a collective. Its fields are indices in record.ints or, for
+// lists, in record.lists.
 type operands struct {
 	kind         trace.CollectiveKind
 	comm         int
-	count, type_ int // of the operand or of a rank's block
+	count, type_ int // of the buffer, or of its part for one rank
 	rooted       bool
 	root         int
-	// rootCount and rootType are the same at the root, whose own block may be in place; 0 if there
-	// is no difference.
+	// rootCount and rootType replace count and type_ at the root, which may use MPI_IN_PLACE; 0 if
+	// the root has no other arguments.
 	rootCount, rootType int
-	// uneven marks collectives whose blocks may differ: counts is the index of the list of counts,
-	// and countsType that of their datatype. If there is a root, only the root has the list.
+	// uneven marks the v variants: counts is the index of the list of element counts by rank, and
+	// countsType that of their datatype. If there is a root, only the root has the list.
 	uneven     bool
 	counts     int
 	countsType int
-	// typesOf, for all-to-all, is the index of the list of datatypes, and instead that of the list
-	// of counts to use if the first one is empty; 0 if there is none.
+	// typesOf, of MPI_Alltoallw, is the index of the list of datatypes by rank. instead is the
+	// index of the list of counts to use if the list at counts is empty. 0: none.
 	typesOf, instead int
 }
 
-// collectives holds the collectives by function number. The block of a rank is what it receives,
-// because what it sends may be in place.
+// collectives holds the collectives by function ID. Sizes are taken from the receive arguments
+// where possible, because the send arguments are not set with MPI_IN_PLACE.
 var collectives = map[uint16]*operands{
 	52: {kind: trace.Barrier, comm: 0, count: -1},
 	53: {kind: trace.Broadcast, comm: 3, count: 0, type_: 1, rooted: true, root: 2},
@@ -66,7 +67,7 @@ var collectives = map[uint16]*operands{
 	156: {kind: trace.Exscan, comm: 3, count: 0, type_: 1},
 }
 
-// collective handles a collective.
+// collective yields a record for the collective r.
 func (s *stream) collective(r *record) error {
 	where, a := collectives[r.function], &r.ints
 	group := s.group(a[where.comm])
@@ -100,7 +101,7 @@ func (s *stream) collective(r *record) error {
 	return nil
 }
 
-// place returns the rank's own position in a group, negative if it is not a member.
+// place returns the stream's rank as a rank in a group; negative if it is not a member.
 func (s *stream) place(group int32) int32 {
 	list := s.source.comms.groups[group]
 	if list == nil {
@@ -117,21 +118,22 @@ func (s *stream) place(group int32) int32 {
 	return p
 }
 
-// operand reads the size of a collective's operand.
+// operand sets o.Size from the count and datatype arguments. root means that this rank is the root.
 func (s *stream) operand(o *trace.Operation, where *operands, root bool) (err error) {
 	a := &s.record.ints
 	switch {
 	case where.count < 0:
 	case root && where.rootCount != 0:
 		o.Size, err = s.bytes(a[where.rootCount], a[where.rootType])
-	case root && where.uneven: // its block is in the list
+	case root && where.uneven: // its size is in the list
 	default:
 		o.Size, err = s.bytes(a[where.count], a[where.type_])
 	}
 	return err
 }
 
-// uneven reads the sizes of blocks that may differ.
+// uneven reads the list of element counts of a v variant, and sets o.Blocks or o.Size. me is this
+// rank's rank in the group.
 func (s *stream) uneven(o *trace.Operation, where *operands, me int32) error {
 	counts, types, datatype := where.counts, where.typesOf, s.record.ints[where.countsType]
 	if len(s.record.lists[counts]) == 0 && where.instead != 0 {

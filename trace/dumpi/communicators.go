@@ -13,13 +13,14 @@ const (
 	commSelf  = 3
 )
 
-// Values used in place of a group: the rank gets no communicator, or one that cannot be replayed.
+// Special values of group indices: the rank is not in the new communicator (MPI_COMM_NULL), and the
+// members of the communicator are unknown.
 const (
 	noComm      int32 = -2
 	unknownComm int32 = -3
 )
 
-// Numbers of the functions that make communicators and groups.
+// Function IDs of the calls that create communicators and groups.
 const (
 	commGroup       = 72
 	groupUnion      = 73
@@ -40,37 +41,39 @@ const (
 	cartSub         = 111
 )
 
-// makers maps functions that create communicators to the indexes of their arguments for the old and
-// the new communicator.
+// makers maps the IDs of functions that create a communicator to the indices in record.ints of the
+// old and the new communicator.
 var makers = map[uint16]struct{ old, made int }{
 	commDup: {0, 1}, commCreate: {0, 2}, commSplit: {0, 3}, intercommCreate: {0, 5}, intercommMerge: {0, 2},
 	cartCreate: {0, 3}, graphCreate: {1, 4}, cartSub: {1, 2},
 }
 
-// groupCalls maps functions that create groups to the index of their argument for the new group.
+// groupCalls maps the IDs of functions that create a group to the index in record.ints of the new
+// group.
 var groupCalls = map[uint16]int{
 	commGroup: 1, groupUnion: 2, groupIntersect: 2, groupDifference: 2, groupIncl: 2, groupExcl: 2,
 	groupRangeIncl: 2,
 	groupRangeExcl: 2, commRemoteGroup: 1,
 }
 
-// communicators holds the communicators that the ranks of a trace make.
+// communicators holds the groups of all communicators in a trace.
 type communicators struct {
-	groups [][]int32 // by number; the first is the world
-	// by rank: the group of each communicator that it makes, in order, or noComm or unknownComm
+	groups [][]int32 // as trace.Trace.Groups; the first is the world
+	// by rank, in the order of its calls: the group of each communicator that it creates (an index
+	// in groups, trace.Self, noComm or unknownComm)
 	created [][]int32
 }
 
-// call is a call that makes a communicator or a group.
+// call is a call that creates a communicator or a group.
 type call struct {
 	function uint16
 	ints     [16]int64
 	lists    [2][]int32
 }
 
-// communicators finds the groups of all communicators. The members of a communicator made by
-// MPI_Comm_split are known only from the calls of all ranks, so these calls are read first. The
-// footers of files say whether that is necessary.
+// communicators determines the groups of all communicators. The members of a communicator created
+// by MPI_Comm_split depend on the calls of all ranks. Therefore it reads these calls of all ranks
+// before the replay. It skips files whose footers show that there are none.
 func (s *source) communicators() (communicators, error) {
 	r := resolver{ranks: make([]member, len(s.files))}
 	for rank := range s.files {
@@ -83,8 +86,8 @@ func (s *source) communicators() (communicators, error) {
 	return r.resolve(), nil
 }
 
-// makers returns the calls of a rank that make communicators and groups. In a damaged file they end
-// at the damage, which is reported when the file is replayed.
+// makers returns the calls of a rank that create communicators and groups. In a damaged file, it
+// returns the calls before the damage, which the stream will report.
 func (s *source) makers(rank int) (list []call, err error) {
 	l, err := readLayout(s.files[rank])
 	if err != nil {
@@ -124,28 +127,29 @@ func (s *source) makers(rank int) (list []call, err error) {
 // member is the state of a rank while communicators are resolved.
 type member struct {
 	calls  []call
-	comms  map[uint16]int32   // by handle: the number of a group
-	groups map[uint16][]int32 // by handle: ranks of the world
-	called map[int32]int      // by group: number of communicators that the rank has made from it
+	comms  map[uint16]int32   // by communicator handle: group index
+	groups map[uint16][]int32 // by group handle: world ranks
+	called map[int32]int      // by group index: number of communicators that the rank has created from it
 }
 
-// meeting identifies a collective call on a communicator that creates communicators from it.
+// meeting identifies a collective call that creates communicators from the one with the given
+// group. number counts such calls on that communicator.
 type meeting struct {
 	group  int32
 	number int
 }
 
-// resolver processes the calls of all ranks. A call that creates communicators is processed when
-// all ranks of the old one have reached it.
+// resolver processes the calls in member.calls of all ranks. It processes a call that creates
+// communicators when all ranks of the old communicator have reached the call.
 type resolver struct {
 	ranks   []member
-	dims    map[int32][]int32 // of Cartesian groups
+	dims    map[int32][]int32 // dimensions of communicators with a Cartesian topology, by group
 	arrived map[meeting][]int32
 	ready   []int32 // ranks that can continue
 	communicators
 }
 
-// resolve finds all groups.
+// resolve processes all calls and returns the groups.
 func (r *resolver) resolve() communicators {
 	r.groups, r.created = [][]int32{nil}, make([][]int32, len(r.ranks))
 	r.dims, r.arrived = map[int32][]int32{}, map[meeting][]int32{}
@@ -166,7 +170,7 @@ func (r *resolver) resolve() communicators {
 	return r.communicators
 }
 
-// advance processes the calls of a rank up to one that waits for other ranks.
+// advance processes the calls of a rank until it must wait for other ranks.
 func (r *resolver) advance(rank int32) {
 	m := &r.ranks[rank]
 	for len(m.calls) > 0 {
@@ -181,7 +185,7 @@ func (r *resolver) advance(rank int32) {
 		switch {
 		case !found:
 			r.made(rank, unknownComm)
-		case old < 0: // of the rank alone, none, or not known
+		case old < 0: // trace.Self, noComm or unknownComm
 			r.made(rank, old)
 		default:
 			r.meet(rank, old)
@@ -190,7 +194,7 @@ func (r *resolver) advance(rank int32) {
 	}
 }
 
-// made completes a rank's call that makes a communicator. group is the new communicator's group.
+// made completes the rank's current call, which creates a communicator with the given group.
 func (r *resolver) made(rank, group int32) {
 	m := &r.ranks[rank]
 	c := &m.calls[0]
@@ -199,8 +203,8 @@ func (r *resolver) made(rank, group int32) {
 	m.calls = m.calls[1:]
 }
 
-// meet records that a rank has reached a call of all ranks of a group, and processes the call if
-// all have.
+// meet records that a rank has reached a collective call on a communicator with group old. If all
+// its ranks have, meet processes the call.
 func (r *resolver) meet(rank, old int32) {
 	m := &r.ranks[rank]
 	at := meeting{old, m.called[old]}
@@ -240,13 +244,14 @@ func (r *resolver) members(group int32) []int32 {
 	return list
 }
 
-// add adds a group and returns its number.
+// add adds a group with the given world ranks and returns its index.
 func (r *resolver) add(list []int32) int32 {
 	r.groups = append(r.groups, list)
 	return int32(len(r.groups) - 1)
 }
 
-// make processes, for all ranks of a group, the call that makes communicators from it.
+// make processes a collective call, which all ranks of group old have reached, that creates
+// communicators.
 func (r *resolver) make(old int32) {
 	list := r.members(old)
 	switch f := r.ranks[list[0]].calls[0].function; f {
@@ -273,10 +278,10 @@ func (r *resolver) make(old int32) {
 	}
 }
 
-// chosen creates communicators from lists that the ranks of a group specify. Ranks with the same
-// list share a communicator.
+// chosen creates communicators from the groups that the ranks in list specify. stated returns the
+// group of a rank. Ranks with the same group share a communicator.
 func (r *resolver) chosen(list []int32, stated func(rank int32, c *call) []int32) {
-	made := map[int32]int32{} // by the first rank of a list
+	made := map[int32]int32{} // by the first rank of a group
 	for _, rank := range list {
 		group := stated(rank, &r.ranks[rank].calls[0])
 		if !slices.Contains(group, rank) {
@@ -290,8 +295,8 @@ func (r *resolver) chosen(list []int32, stated func(rank int32, c *call) []int32
 	}
 }
 
-// topology makes a Cartesian or graph topology of the first ranks of a group. A reordering by MPI
-// is not recorded, so ranks keep their order.
+// topology creates a Cartesian or graph communicator from the first ranks in list. The ranks keep
+// their order, because DUMPI does not record a reordering by MPI.
 func (r *resolver) topology(list []int32) {
 	c := &r.ranks[list[0]].calls[0]
 	size := int64(len(list))
@@ -319,7 +324,8 @@ func (r *resolver) topology(list []int32) {
 	}
 }
 
-// product returns the product of numbers, limited to most.
+// product returns the product of the numbers in list, but at most most. Negative numbers count as
+// 0.
 func product(list []int32, most int64) int64 {
 	p := int64(1)
 	for _, n := range list {
@@ -328,8 +334,8 @@ func product(list []int32, most int64) int64 {
 	return p
 }
 
-// split makes a communicator for each color from 0 on, ordered by key. It calls after for each if
-// that is not nil.
+// split creates a communicator for each non-negative color, as MPI_Comm_split. by returns the color
+// and key of the i-th rank in list. If after is not nil, split calls it with each new group.
 func (r *resolver) split(list []int32, by func(i int, c *call) (color, key int64), after func(made int32)) {
 	type entry struct {
 		color, key int64
@@ -368,7 +374,8 @@ func (r *resolver) split(list []int32, by func(i int, c *call) (color, key int64
 	}
 }
 
-// cartSub divides a Cartesian group along the dimensions that remain.
+// cartSub creates the communicators of an MPI_Cart_sub call: one per sub-grid of the dimensions
+// that remain.
 func (r *resolver) cartSub(old int32, list []int32) {
 	dims := r.dims[old]
 	remain := r.ranks[list[0]].calls[0].lists[0]
@@ -391,7 +398,8 @@ func (r *resolver) cartSub(old int32, list []int32) {
 	)
 }
 
-// part returns which sub-grid of a Cartesian group of n ranks a rank is in, and its position there.
+// part returns the color and key of rank i of a Cartesian communicator of n ranks in MPI_Cart_sub:
+// the index of its sub-grid, and its rank in the sub-grid.
 func part(i, n int, dims, remain []int32) (color, key int64) {
 	stride := int64(n)
 	for d, n := range dims {

@@ -11,16 +11,16 @@ import (
 	"fabricast/trace"
 )
 
-// cluster is what ranks do to communicators, and the communicators that they have then.
+// cluster draws calls of ranks that create communicators, and holds the resulting communicators.
 type cluster struct {
 	t     *rapid.T
 	ranks []*writer
 	comms []drawnComm
-	next  []uint16             // the next handle of each rank
-	held  []map[uint16][]int32 // by rank and handle: the ranks of the communicator
+	next  []uint16             // by rank: the next handle
+	held  []map[uint16][]int32 // by rank and handle: the members of the communicator
 }
 
-// drawnComm is a communicator.
+// drawnComm is a communicator that has been drawn.
 type drawnComm struct {
 	members []int32
 	handles map[int32]uint16 // by rank
@@ -41,13 +41,13 @@ func newCluster(t *rapid.T) *cluster {
 	return c
 }
 
-// handle is a new handle of a rank.
+// handle returns a new handle of a rank.
 func (c *cluster) handle(rank int32) uint16 {
 	c.next[rank] += uint16(rapid.IntRange(1, 3).Draw(c.t, "handle"))
 	return c.next[rank]
 }
 
-// make adds a communicator whose members have called for it under handles.
+// make adds a communicator with the given members and their handles of it.
 func (c *cluster) make(members []int32, handles map[int32]uint16, dims []int32) {
 	if len(members) == 0 {
 		return
@@ -58,7 +58,7 @@ func (c *cluster) make(members []int32, handles map[int32]uint16, dims []int32) 
 	}
 }
 
-// step draws a call of all ranks of a communicator.
+// step draws a collective call on a communicator that creates communicators.
 func (c *cluster) step() {
 	old := rapid.SampledFrom(c.comms).Draw(c.t, "communicator")
 	handles := map[int32]uint16{}
@@ -75,7 +75,7 @@ func (c *cluster) step() {
 		c.make(old.members, handles, old.dims)
 	case 1:
 		c.split(old, handles)
-	case 2: // the ranks from a place on, with a step, in the reverse order; or all but those
+	case 2: // a range of ranks with a step in reverse order, or all other ranks
 		from, step := rapid.IntRange(0, n-1).Draw(c.t, "from"), rapid.IntRange(1, 3).Draw(c.t, "step")
 		var members []int32
 		for i := n - 1; i >= from; i -= step {
@@ -151,7 +151,8 @@ func (c *cluster) split(old drawnComm, handles map[int32]uint16) {
 	}
 }
 
-// TestCommunicators finds the ranks of all communicators, however they are made of one another.
+// TestCommunicators checks the members of all communicators after a random sequence of calls that
+// create them.
 func TestCommunicators(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newCluster(t)

@@ -15,8 +15,8 @@ import (
 
 const sample = "../testdata/dumpi/p2p-4"
 
-// TestSample reads a trace of DUMPI's own tests, by its folder, its metadata and a file of a rank.
-// Computation is that of the text that DUMPI's tool prints, where it has times.
+// TestSample reads a trace from the tests of DUMPI, opened by its folder, its metadata file or the
+// file of a rank. The computation must agree with the times that DUMPI's own tool prints.
 func TestSample(t *testing.T) {
 	for _, path := range []string{sample, sample + "/testtrace.meta", sample + "/testtrace-0002.bin"} {
 		s, err := Open(path)
@@ -50,7 +50,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts a file at every byte: it is read up to there, and the cut is reported.
+// TestTruncated truncates a file at every byte. The calls before the end must be read, and the
+// truncation must be reported.
 func TestTruncated(t *testing.T) {
 	whole, err := os.ReadFile(sample + "/testtrace-0000.bin")
 	if err != nil {
@@ -84,12 +85,12 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// withRanks are the communicators of a number of ranks that make none.
+// withRanks returns the communicators of n ranks that create none.
 func withRanks(n int) communicators {
 	return communicators{groups: [][]int32{nil}, created: make([][]int32, n)}
 }
 
-// TestFiles says which files are missing or wrong.
+// TestFiles checks the error messages for missing or invalid files.
 func TestFiles(t *testing.T) {
 	w := &writer{}
 	dir := t.TempDir()
@@ -117,7 +118,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestHeld: many records wait for the source of a receive, but not any number of them.
+// TestHeld checks that many records can wait for the source of a receive, but that their number is
+// limited.
 func TestHeld(t *testing.T) {
 	w := &writer{}
 	w.call(irecv, 0, 0, int32(1), aInt, int32(-1), int32(0), world, int32(2))
@@ -136,8 +138,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// many is the file of a rank with so many calls, in turn a send, the start of a receive, and the
-// wait for it.
+// many returns the file of a rank with the given number of calls: alternately MPI_Send, MPI_Irecv
+// and MPI_Wait.
 func many(calls int) []byte {
 	w := &writer{}
 	for range calls / 3 {
@@ -148,7 +150,7 @@ func many(calls int) []byte {
 	return w.bytes()
 }
 
-// TestMemory: what reading allocates does not depend on the length of a trace.
+// TestMemory checks that the memory allocated to read a trace does not depend on its length.
 func TestMemory(t *testing.T) {
 	allocated := func(calls int) uint64 {
 		s, err := Open(write(t, t.TempDir(), many(calls)))
@@ -163,13 +165,13 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	// Each opening of the file for its next piece takes some hundred bytes.
+	// Opening the file for each piece allocates several hundred bytes.
 	if few, lots := allocated(30_000), allocated(300_000); lots > few+1<<20 {
 		t.Errorf("%d bytes for 300,000 calls, %d for 30,000", lots, few)
 	}
 }
 
-// drain reads rank 0 to its end.
+// drain reads all records of rank 0.
 func drain(s trace.Source) error {
 	stream, err := s.Open(0)
 	if err != nil {
@@ -185,7 +187,7 @@ func drain(s trace.Source) error {
 	return err
 }
 
-// BenchmarkRead reports the calls read in a second.
+// BenchmarkRead reports the number of calls read per second.
 func BenchmarkRead(b *testing.B) {
 	const calls = 300_000
 	s, err := Open(write(b, b.TempDir(), many(calls)))

@@ -15,7 +15,7 @@ import (
 	"fabricast/trace"
 )
 
-// read reads the records of a rank. Lists within them are copied.
+// read returns the records of a rank. It copies the slices in them.
 func read(s trace.Source, rank int) (list []trace.Record, faults trace.Faults, err error) {
 	stream, err := s.Open(rank)
 	if err != nil {
@@ -34,8 +34,8 @@ func read(s trace.Source, rank int) (list []trace.Record, faults trace.Faults, e
 	}
 }
 
-// single reads a rank's calls as the first of four, without computation. User's datatype 28 has 24
-// bytes.
+// single reads calls as those of rank 0 of 4, and omits computation. The user-defined datatype 28
+// has 24 bytes.
 func single(t testing.TB, calls func(w *writer)) ([]trace.Record, error) {
 	t.Helper()
 	w := &writer{}
@@ -56,7 +56,7 @@ const (
 	aInt  = uint16(9) // 4 bytes
 )
 
-// records of the tests
+// functions that return records
 func collective(o trace.Operation) trace.Record { return trace.Record{Kind: trace.Collective, Call: o} }
 
 func message(kind trace.Kind, m trace.Message) trace.Record {
@@ -67,7 +67,7 @@ func waits(requests ...uint64) trace.Record {
 	return trace.Record{Kind: trace.Wait, Requests: requests}
 }
 
-// TestCalls reads every call that means something to a replay.
+// TestCalls reads every MPI call that is relevant to a replay.
 func TestCalls(t *testing.T) {
 	one := []int32{1, 2, 3, 4}
 	for _, c := range []struct {
@@ -121,7 +121,7 @@ func TestCalls(t *testing.T) {
 			message(trace.Start, trace.Message{Peer: 1, Tag: 2, Size: 4, Request: 6}),
 			message(trace.Start, trace.Message{Peer: 1, Tag: 2, Size: 4, Request: 6}),
 		}},
-		{func(call func(uint16, ...any)) { // given up
+		{func(call func(uint16, ...any)) { // cancelled receives
 			call(irecv, int32(1), aInt, int32(-1), int32(-1), world, int32(5))
 			call(cancel, int32(5))
 			call(irecv, int32(1), aInt, int32(1), int32(0), world, int32(5))
@@ -156,7 +156,7 @@ func TestCalls(t *testing.T) {
 			call(59, int32(4), int32(-9), aInt, one, one, aInt, world)
 			call(60, int32(-9), aInt, int32(3), aInt, world)
 			call(61, int32(4), one, one, aInt, one, one, uint16(28), world)
-			call(61, int32(4), []int32{}, []int32{}, aInt, one, one, uint16(28), world) // in place
+			call(61, int32(4), []int32{}, []int32{}, aInt, one, one, uint16(28), world) // with MPI_IN_PLACE
 			call(62, int32(3), aInt, uint8(3), int32(1), world)
 			call(65, int32(3), aInt, uint8(3), world)
 			call(66, int32(4), one, aInt, uint8(3), world)
@@ -189,7 +189,7 @@ func TestCalls(t *testing.T) {
 			collective(trace.Operation{Kind: trace.Alltoall, Uneven: true, Blocks: []int64{4, 8, 12, 96}}),
 			collective(trace.Operation{Kind: trace.Exscan, Size: 12}),
 		}},
-		{func(call func(uint16, ...any)) { // datatypes that the table does not have
+		{func(call func(uint16, ...any)) { // datatypes that are not in the section of datatype sizes
 			call(35, int32(3), aInt, uint16(30))
 			call(36, int32(2), int32(3), int32(100), uint16(30), uint16(31))
 			call(38, int32(2), []int32{2, 3}, []int32{0, 9}, uint16(31), uint16(32))
@@ -228,7 +228,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestWrong says what is wrong with a call, and where.
+// TestWrong checks the error messages for invalid calls.
 func TestWrong(t *testing.T) {
 	for want, calls := range map[string]func(w *writer){
 		`app-0000.bin: byte 16: MPI_Send: rank: found 4`: func(w *writer) { w.call(send, 0, 0, int32(1), aInt, int32(4), int32(0), world) },
@@ -257,8 +257,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestEveryFunction reads calls of all functions, whatever their arguments are: to the last byte of
-// the body.
+// TestEveryFunction reads calls of all functions with random arguments, up to the last byte of the
+// body.
 func TestEveryFunction(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -298,8 +298,8 @@ func TestEveryFunction(t *testing.T) {
 	})
 }
 
-// TestTimes reads computation between calls, across a wrap-around of seconds and clocks that go
-// back.
+// TestTimes reads the computation between calls, with a wrap-around of the seconds and with times
+// that decrease.
 func TestTimes(t *testing.T) {
 	const second = 1_000_000_000
 	w := &writer{now: 65_530 * second}

@@ -1,23 +1,24 @@
 package dumpi
 
-// function describes a function of MPI, to which records refer by its number.
+// function describes an MPI function. Its ID in records is its index in functions.
 type function struct {
 	name string
-	// args describes the arguments in a record: i, h, b and l are integers of 4, 2, 1 and 8 bytes;
-	// I, H and B are lists of them; J is a list of I; c, C and D are text, a list of texts and a
-	// list of C; S is statuses. ?xy means that what follows, up to a point or the end, is present
-	// only on the root of a collective, where integers number x and y (from 0) are equal.
+	// args describes the arguments in a record, one character each. i, h, b and l are integers of
+	// 4, 2, 1 and 8 bytes; I, H and B are lists of such integers; J is a list of I. c is a string,
+	// C a list of strings, D a list of C. S is a list of statuses. ?xy means that the following
+	// arguments, up to a period or the end of args, are present only if integer arguments x and y
+	// (from 0) are equal: on the root of a collective.
 	args string
 }
 
-// Numbers of functions with a special meaning.
+// Function IDs that are not MPI functions.
 const (
 	functionEnter = 291
 	functionLeave = 292
 	endOfStream   = 293
 )
 
-// functions holds all functions by their numbers. The last ones are the begin and end of functions
+// functions holds all functions by ID. The last two mark the entry to and the exit from a function
 // of the program.
 var functions = [endOfStream]function{
 	0:             {"MPI_Send", "ihiih"},

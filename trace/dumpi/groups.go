@@ -6,7 +6,7 @@ import (
 	"fabricast/trace"
 )
 
-// group returns the group that a rank's call makes; nil if it is unknown.
+// group returns the world ranks of the group that call c of a rank creates; nil if unknown.
 func (r *resolver) group(rank int32, c *call) []int32 {
 	m := &r.ranks[rank]
 	of := func(i int) []int32 { return m.groups[uint16(c.ints[i])] }
@@ -37,7 +37,7 @@ func (r *resolver) group(rank int32, c *call) []int32 {
 	return nil
 }
 
-// without returns a list without the elements of another one, in its order.
+// without returns the elements of list that are not in others, in the order of list.
 func without(list, others []int32) (rest []int32) {
 	out := make(map[int32]bool, len(others))
 	for _, r := range others {
@@ -51,7 +51,7 @@ func without(list, others []int32) (rest []int32) {
 	return rest
 }
 
-// picked returns the elements of a list at the given places.
+// picked returns the elements of list at the given indices. It ignores invalid indices.
 func picked(list, places []int32) (some []int32) {
 	for _, p := range places {
 		if p >= 0 && int(p) < len(list) {
@@ -61,7 +61,8 @@ func picked(list, places []int32) (some []int32) {
 	return some
 }
 
-// ranges lists the places below n of ranges, each given by first, last and step.
+// ranges returns the indices from 0 to n-1 in the ranges that triples lists, each as first, last
+// and step.
 func ranges(triples []int32, n int) (list []int32) {
 	for ; len(triples) >= 3; triples = triples[3:] {
 		first, last, step := int64(triples[0]), int64(triples[1]), int64(triples[2])

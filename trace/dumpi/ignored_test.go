@@ -10,9 +10,9 @@ import (
 	"fabricast/trace"
 )
 
-// TestIgnored reads traces of programs like AMG in which MPI calls itself and recording is switched
-// off and on: calls that are counted and not recorded, of any functions, those that make
-// communicators among them, damage nothing, and all else is read as without them.
+// TestIgnored reads traces, such as those of AMG, in which the footer counts calls that are not
+// recorded: calls within MPI, and calls while recording is off. Such calls of any function,
+// including those that create communicators, must not change the records.
 func TestIgnored(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const ranks = 3

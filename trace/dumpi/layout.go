@@ -7,26 +7,26 @@ import (
 	"fabricast/trace"
 )
 
-// magic is the beginning of a file, and of its index.
+// magic is the magic number at the start of a file and at the start of its index.
 const magic = "\xff\xaa\xddDUMPI"
 
-// footMagic is the beginning of the footer.
+// footMagic is the magic number at the start of the footer.
 const footMagic = 0xf007fee7
 
-// bodyAt is the offset of the body in a file without an index, which was truncated.
+// bodyAt is the offset of the body in a truncated file, which has no index.
 const bodyAt = int64(len(magic))
 
-// layout holds what a file says about itself.
+// layout holds the contents of all sections of a file except the body.
 type layout struct {
 	body, header int64
 	sizes        []int64           // of datatypes, in bytes
 	counts       *counts           // nil if unknown
-	names        map[uint64]string // functions of the program by address
-	damage       error             // why the file has no index
+	names        map[uint64]string // names of functions of the program by address
+	damage       error             // error if the file is truncated and has no index, otherwise nil
 }
 
-// readLayout reads the sections around the body. A file without an index was truncated, but can
-// still be read.
+// readLayout reads all sections except the body. If the file is truncated and has no index, it
+// returns a layout whose damage is set: the calls can still be read.
 func readLayout(path string) (*layout, error) {
 	w := trace.Window{Path: path}
 	start, err := w.Peek(len(magic))
@@ -80,7 +80,7 @@ func readLayout(path string) (*layout, error) {
 	return l, l.sections(&w, at[0], at[1], at[5])
 }
 
-// sections reads the sections that a replay needs.
+// sections reads the sections at the given offsets. 0 means that there is no such section.
 func (l *layout) sections(w *trace.Window, sizes, addresses, footer int64) error {
 	if err := l.version(w); err != nil {
 		return err
@@ -105,17 +105,19 @@ func (l *layout) sections(w *trace.Window, sizes, addresses, footer int64) error
 	})
 }
 
-// counts holds the recorder's number of calls of each function. called are all calls; ignored are
-// those that are not in the body: calls that MPI makes itself, or that the program makes while
-// recording is off.
+// counts holds the number of calls of each function, as counted by the recorder. called counts all
+// calls. ignored counts the calls that are not in the body: those made within MPI, and those made
+// while recording is off.
 type counts struct{ called, ignored [functionEnter]uint32 }
 
-// recorded returns how many calls of a function are in the body; below 0 in a damaged file.
+// recorded returns the number of calls of a function in the body. It may be negative in a damaged
+// file.
 func (c *counts) recorded(function int) int64 {
 	return int64(c.called[function]) - int64(c.ignored[function])
 }
 
-// at reads a section at an offset; 0 stands for a missing section.
+// at calls read with a cursor at the section at offset place, again with more data if the section
+// is longer. It does nothing if place is 0, which means that there is no such section.
 func at(w *trace.Window, place int64, read func(*cursor)) error {
 	if place == 0 {
 		return nil
@@ -144,7 +146,7 @@ func at(w *trace.Window, place int64, read func(*cursor)) error {
 	}
 }
 
-// version returns an error if the version of the format is too old.
+// version returns an error if the file was written by DUMPI before 0.6.9.
 func (l *layout) version(w *trace.Window) error {
 	var v [3]byte
 	err := at(w, l.header, func(c *cursor) { v = [3]byte{c.u8(), c.u8(), c.u8()} })
@@ -160,7 +162,7 @@ func (l *layout) version(w *trace.Window) error {
 	return err
 }
 
-// datatypes reads the sizes of datatypes; 0 if unknown.
+// datatypes reads the section with the sizes of datatypes into l.sizes; 0 if unknown.
 func (l *layout) datatypes(c *cursor) {
 	n := c.length(4)
 	l.sizes = make([]int64, max(n, len(builtIn)))
@@ -172,7 +174,7 @@ func (l *layout) datatypes(c *cursor) {
 	}
 }
 
-// addresses reads the names of functions of the program.
+// addresses reads the section with the names of functions of the program into l.names.
 func (l *layout) addresses(c *cursor) {
 	l.names = map[uint64]string{}
 	const least = 10

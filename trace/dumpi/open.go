@@ -16,7 +16,7 @@ type source struct {
 	comms communicators
 }
 
-// Is reports whether the first bytes of a file are those of a rank's calls, or of metadata.
+// Is reports whether begin is the start of a rank's file or of a metadata file.
 func Is(begin []byte) bool {
 	if len(begin) >= len(magic) && string(begin[:len(magic)]) == magic {
 		return true
@@ -25,7 +25,7 @@ func Is(begin []byte) bool {
 	return keys["numprocs"] != "" && keys["fileprefix"] != ""
 }
 
-// metadata parses the lines key=value of a text.
+// metadata parses the contents of a metadata file: lines of the form key=value.
 func metadata(text string) map[string]string {
 	keys := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -36,7 +36,8 @@ func metadata(text string) map[string]string {
 	return keys
 }
 
-// Open opens a trace by its metadata, by the file of a rank, or by the folder of these files.
+// Open opens a trace. path is its metadata file, the file of any rank, or the folder that contains
+// them.
 func Open(path string) (trace.Source, error) {
 	info, err := input.About(path)
 	if err != nil {
@@ -55,8 +56,8 @@ func Open(path string) (trace.Source, error) {
 	return s, err
 }
 
-// folder finds the files of ranks in a folder: by its metadata or, without these, by the first file
-// of a rank.
+// folder returns the files of all ranks in a folder. It uses the metadata file or, if there is
+// none, the first file of a rank.
 func folder(path string) ([]string, error) {
 	entries, err := trace.Files(path)
 	if err != nil {
@@ -77,10 +78,11 @@ func folder(path string) ([]string, error) {
 	}
 }
 
-// maxRanks is the largest number of ranks of a trace.
+// maxRanks is the maximum number of ranks of a trace.
 const maxRanks = 1 << 26
 
-// siblings returns the files of all ranks of a trace, given its metadata or the file of a rank.
+// siblings returns the files of all ranks of a trace. path is its metadata file or the file of any
+// rank.
 func siblings(path string) ([]string, error) {
 	const ending = ".bin"
 	text, err := input.Beginning(path, input.Trace)
@@ -100,7 +102,7 @@ func siblings(path string) ([]string, error) {
 			Expected: "the number of ranks",
 		}
 	}
-	// Traces are moved after they have been recorded, so only the last part of a path counts.
+	// Use only the base name: the folder of a trace may have been moved since the recording.
 	first := filepath.Join(filepath.Dir(path), filepath.Base(keys["fileprefix"])+"-0000"+ending)
 	return trace.RankFiles(first, n)
 }
@@ -127,10 +129,10 @@ func (s *source) Open(rank int) (trace.Stream, error) {
 	return t, nil
 }
 
-// records starts to read the body of a rank's file.
+// records returns a reader of the body of a rank's file.
 func (s *source) records(rank int, l *layout) records {
 	r := records{Window: trace.Window{Path: s.files[rank], Chunk: trace.Chunk(len(s.files))}, end: l.header}
-	// Two numbers of seconds, to which those of records are added, come first.
+	// Skip the two base times, in seconds, to which the times of records are relative.
 	const offsets = 8
 	r.Goto(l.body + offsets)
 	return r

@@ -7,13 +7,14 @@ import (
 	"fabricast/trace"
 )
 
-// record is a call with its arguments. Its lists are valid until the next record is read.
+// record is a call of a function with its arguments. Its slices are valid until the next record is
+// read.
 type record struct {
-	at          int64 // offset in the file
+	at          int64 // offset in the file, in bytes
 	function    uint16
 	thread      uint16
 	timed       bool
-	start, stop int64 // ns, modulo the number of seconds that fit in 16 bits
+	start, stop int64 // ns, modulo 2^16 seconds
 	ints        [16]int64
 	lists       [6][]int32
 	statuses    []status
@@ -25,7 +26,7 @@ type status struct {
 	cancelled   bool
 }
 
-// Bits of a record's mask, which say what the record contains.
+// Bits of a record's mask, which specifies the optional parts of the record.
 const (
 	maskStatus = 1<<0 | 1<<1
 	maskCPU    = 1 << 2
@@ -34,15 +35,16 @@ const (
 	maskPerf   = 1 << 7
 )
 
-// cursor reads values from the front of a piece of a file. Values beyond its end are read as 0.
+// cursor parses consecutive values from data, a piece of a file. Beyond the end of data, it returns
+// 0 and sets short.
 type cursor struct {
 	data  []byte
 	at    int
-	short bool // the piece is too short
-	need  int  // least length of the piece that would have been enough
+	short bool // a value extended beyond the end of data
+	need  int  // minimum length of data to read that value
 }
 
-// take skips n bytes. It returns false if there are fewer.
+// take skips n bytes. It returns false if data has fewer.
 func (c *cursor) take(n int) bool {
 	if c.at+n > len(c.data) {
 		c.need = max(c.need, c.at+n)
@@ -81,8 +83,8 @@ func (c *cursor) u64() uint64 {
 	return binary.BigEndian.Uint64(c.data[c.at-8:])
 }
 
-// length reads the number of following elements, each of at least each bytes. It returns 0 if that
-// many do not fit.
+// length reads the length of the list that follows, whose elements have at least each bytes. It
+// returns 0 and sets short if data is too short for the list.
 func (c *cursor) length(each int) int {
 	n := int(c.u32())
 	if n*each > len(c.data)-c.at {
@@ -93,10 +95,11 @@ func (c *cursor) length(each int) int {
 	return n
 }
 
-// text skips a text, which has its length before it.
+// text skips a string, which is preceded by its length.
 func (c *cursor) text() { c.take(c.length(1)) }
 
-// list reads integers of size bytes, with their number before them, and appends them.
+// list reads a list of integers of size bytes, which is preceded by its length, and appends them to
+// list.
 func (c *cursor) list(list []int32, size int) []int32 {
 	for range c.length(size) {
 		switch size {
@@ -111,7 +114,7 @@ func (c *cursor) list(list []int32, size int) []int32 {
 	return list
 }
 
-// read reads a record.
+// read parses the next record into r.
 func (c *cursor) read(r *record) {
 	r.function = c.u16()
 	if r.function >= endOfStream {
@@ -134,7 +137,7 @@ func (c *cursor) read(r *record) {
 	c.arguments(r, functions[r.function].args, mask)
 }
 
-// times reads when a call began and ended.
+// times parses the start and end time of a call.
 func (c *cursor) times(r *record) {
 	const second = 1_000_000_000
 	r.timed = true
@@ -142,7 +145,7 @@ func (c *cursor) times(r *record) {
 	r.stop = int64(c.u16())*second + int64(c.u32())
 }
 
-// arguments reads the arguments of a function, described by args.
+// arguments parses the arguments of a call. args describes them, see function.args.
 func (c *cursor) arguments(r *record, args string, mask byte) {
 	n, lists := 0, 0
 	clear(r.ints[:])
@@ -189,7 +192,8 @@ func (c *cursor) arguments(r *record, args string, mask byte) {
 	}
 }
 
-// elementSize returns the size in bytes of the integers in a kind of list.
+// elementSize returns the size, in bytes, of the integers in a list of kind I, H or B, see
+// function.args.
 func elementSize(kind byte) int {
 	switch kind {
 	case 'B':
@@ -200,7 +204,7 @@ func elementSize(kind byte) int {
 	return 4
 }
 
-// texts skips a text, a list of texts, or a list of such lists.
+// texts skips an argument of kind c, C or D, see function.args.
 func (c *cursor) texts(kind byte) {
 	switch kind {
 	case 'c':
@@ -216,11 +220,11 @@ func (c *cursor) texts(kind byte) {
 	}
 }
 
-// statuses reads statuses, with their number before them.
+// statuses parses a list of statuses, which is preceded by its length.
 func (c *cursor) statuses(r *record) {
 	const size = 14
 	for range c.length(size) {
-		c.u32() // bytes: recorders leave them and the byte for errors undefined
+		c.u32() // size of the message; undefined in recorded traces, as is the error byte
 		s := status{source: int32(c.u32()), cancelled: c.u8() != 0}
 		c.u8()
 		s.tag = int32(c.u32())
@@ -236,13 +240,13 @@ type records struct {
 	record record
 }
 
-// usual is a size in bytes that most records do not exceed.
+// usual is the number of bytes to read first for a record; most records are shorter.
 const usual = 256
 
-// longest is the largest size of a record in bytes.
+// longest is the maximum size of a record in bytes.
 const longest = 1 << 30
 
-// next reads the next record. It returns false if there is none.
+// next reads the next record into r.record. It returns false at the end of the body.
 func (r *records) next() (bool, error) {
 	r.record.at = r.Offset()
 	for want := usual; ; {
@@ -277,7 +281,7 @@ func (r *records) next() (bool, error) {
 	}
 }
 
-// ended returns an error if the body does not end where the index says.
+// ended returns an error if the body does not end at the offset that the index specifies.
 func (r *records) ended() error {
 	if at := r.Offset(); r.end != 0 && at != r.end {
 		return r.fail(
@@ -288,7 +292,7 @@ func (r *records) ended() error {
 	return nil
 }
 
-// fail returns an error in the record.
+// fail returns an error at the current record.
 func (r *records) fail(what, found, expected string) error {
 	return &trace.Error{File: r.Path, Offset: r.record.at, What: what, Found: found, Expected: expected}
 }

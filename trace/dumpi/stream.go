@@ -9,26 +9,27 @@ import (
 
 // stream converts the calls of a rank to records.
 //
-// A receive from any source gets its source from the call that completes it. Its record waits in
-// the queue until then. All later records wait too, up to a limit.
+// The source of a receive from any source is recorded only in the later call that completes the
+// receive. The record of the receive, and all records after it, wait in the queue until that call
+// is read, or until mostHeld records wait.
 type stream struct {
 	records
 	source  *source
 	rank    int32
 	layout  *layout
 	events  int64
-	ended   error // why there are no more calls: io.EOF, or damage
+	ended   error // why no more calls can be read: io.EOF, or an error if the file is damaged
 	faults  trace.Faults
 	clock   clock
 	sizes   []int64 // of datatypes, in bytes
 	comms   map[uint16]int32
-	created []int32                 // groups of the communicators that the rank will make
-	places  map[int32]int32         // the rank's own position in groups
+	created []int32                 // groups of the communicators that the rank has yet to create
+	places  map[int32]int32         // by group: the stream's rank as a rank in the group
 	kept    map[int64]trace.Message // persistent requests
 	queue   []entry
-	head    int // the next record of the queue to yield
-	base    int // number of records that have left the queue
-	// receives whose source is unknown: their places in the queue, plus base
+	head    int // index in queue of the next record to yield
+	base    int // number of records removed from the queue
+	// receives whose source is unknown: base + index in queue, by request
 	open   map[int64]int
 	waits  []uint64 // requests of waits in the queue
 	blocks []int64  // of collectives in the queue
@@ -37,17 +38,17 @@ type stream struct {
 // entry is a record in the queue.
 type entry struct {
 	record trace.Record
-	open   bool // a receive from any source
+	open   bool // a receive whose source is not yet known
 	void   bool // a receive that was cancelled or never completed
 }
 
 // clock measures the computation between calls.
 type clock struct {
 	known  bool
-	turns  int64 // ns by which the seconds of records have wrapped around
+	turns  int64 // ns to add to the times of records for wrap-arounds so far
 	latest int64 // ns: the latest time read
 	first  int64 // ns
-	last   int64 // ns: the end of the last call
+	last   int64 // ns: end of the previous call
 }
 
 // Events implements trace.Stream.
@@ -59,11 +60,12 @@ func (s *stream) Recorded() int64 { return 1000 * (s.clock.last - s.clock.first)
 // Faults implements trace.Stream.
 func (s *stream) Faults() trace.Faults { return s.faults }
 
-// mostHeld is the maximum number of records that wait for the source of a receive. A receive that
-// is not complete by then keeps accepting any source.
+// mostHeld is the maximum number of records that wait in the queue for the source of a receive. A
+// receive that is not complete by then is yielded as one from any source.
 const mostHeld = 1 << 16
 
-// mostKept is the maximum number of requests and of block sizes in one list.
+// mostKept is the length of stream.waits and stream.blocks above which a new slice is allocated, so
+// that the records in the queue do not keep an ever larger slice in memory.
 const mostKept = 1 << 12
 
 // Next implements trace.Stream.
@@ -88,8 +90,8 @@ func (s *stream) Next(r *trace.Record) error {
 	}
 }
 
-// give decides whether a receive from any source at the front of the queue can be yielded. It
-// returns false if the receive must wait longer.
+// give decides whether e, a receive from any source at the front of the queue, can leave the queue.
+// It returns false if the receive must wait longer for its source.
 func (s *stream) give(e *entry) bool {
 	switch {
 	case s.ended == io.EOF:
@@ -103,7 +105,7 @@ func (s *stream) give(e *entry) bool {
 	return true
 }
 
-// compact removes the part of the queue that has been yielded, once it is the larger part.
+// compact removes the yielded records from the queue if they are at least half of it.
 func (s *stream) compact() {
 	if 2*s.head < len(s.queue) {
 		return
@@ -121,7 +123,8 @@ func (s *stream) compact() {
 // push appends a record to the queue.
 func (s *stream) push(r trace.Record) { s.queue = append(s.queue, entry{record: r}) }
 
-// call reads and handles one call. It returns io.EOF if there are no more.
+// call reads the next call and appends its records to the queue. It returns io.EOF after the last
+// one.
 func (s *stream) call() error {
 	more, err := s.next()
 	if err != nil {
@@ -147,7 +150,8 @@ func (s *stream) call() error {
 	return s.take(r)
 }
 
-// complete checks at the end of the body that all of it has been read. It returns io.EOF if so.
+// complete checks, at the end of the body, that the numbers of calls equal those in the footer. It
+// returns io.EOF if so, an error otherwise.
 func (s *stream) complete() error {
 	if s.layout.damage != nil {
 		return s.layout.damage
@@ -170,8 +174,8 @@ func (s *stream) complete() error {
 	return io.EOF
 }
 
-// pass yields the computation before a call. Seconds have 16 bits: a time that is earlier by more
-// than half of their range has wrapped around.
+// pass yields the computation before call r. The seconds of times have 16 bits: a time that is
+// earlier than the latest one by more than 2^15 seconds has wrapped around.
 func (s *stream) pass(r *record) {
 	const around = int64(1<<16) * 1_000_000_000
 	c := &s.clock
@@ -196,7 +200,7 @@ func (s *stream) pass(r *record) {
 	c.last = max(c.last, stop)
 }
 
-// settle sets the source of a receive, from the status of the call that completed it.
+// settle sets the source and tag of the receive with the given request from its status.
 func (s *stream) settle(request int64, from status) {
 	place, found := s.open[request]
 	if !found {

@@ -1,7 +1,8 @@
 package dumpi
 
-// datatypes computes the sizes of datatypes from the arguments of the functions that make them. A
-// file's table has them as well, but a truncated file has no table.
+// datatypes maps the IDs of functions that create a datatype to functions that return its handle
+// and its size in bytes. The sizes are also in a section of the file, but a truncated file has no
+// such section.
 var datatypes = map[uint16]func(s *stream, r *record) (made, size int64){
 	// contiguous
 	35: func(s *stream, r *record) (int64, int64) { return r.ints[2], s.times(r.ints[0], r.ints[1]) },
@@ -54,7 +55,7 @@ func structure(s *stream, r *record) (made, size int64) {
 	return r.ints[1], size
 }
 
-// times returns the size of n elements of a datatype in bytes; negative if unknown.
+// times returns the size, in bytes, of n elements of a datatype; negative if unknown.
 func (s *stream) times(n, datatype int64) int64 {
 	if n < 0 || n > maxBytes || !s.sized(datatype) {
 		return -1
@@ -66,7 +67,7 @@ func (s *stream) times(n, datatype int64) int64 {
 	return n * size
 }
 
-// datatype handles a call that makes a datatype.
+// datatype handles a call that creates a datatype: it stores the size of the datatype.
 func (s *stream) datatype(r *record) {
 	made, size := datatypes[r.function](s, r)
 	if size < 0 || made < int64(len(builtIn)) {

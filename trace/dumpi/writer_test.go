@@ -12,18 +12,18 @@ import (
 // writer writes the file of a rank.
 type writer struct {
 	body    []byte
-	counts  [functionEnter]uint32 // of calls, with those that are ignored
+	counts  [functionEnter]uint32 // number of calls, including ignored calls
 	ignored [functionEnter]uint32
 	now     int64 // ns
 }
 
-// status32 is a status as it is written.
+// status32 is a status to write.
 type status32 struct {
 	source, tag int32
 	cancelled   uint8
 }
 
-// value appends arguments by their types.
+// value appends arguments to b, encoded according to their Go types.
 func value(b []byte, arguments ...any) []byte {
 	for _, a := range arguments {
 		switch v := a.(type) {
@@ -45,7 +45,7 @@ func value(b []byte, arguments ...any) []byte {
 	return b
 }
 
-// call writes a call that begins after so many ns and lasts for others.
+// call writes a call of function f that starts after ns after the previous call and takes lasts ns.
 func (w *writer) call(f uint16, after, lasts int64, arguments ...any) {
 	start := w.now + after
 	w.now = start + lasts
@@ -61,13 +61,13 @@ func (w *writer) call(f uint16, after, lasts int64, arguments ...any) {
 	}
 }
 
-// ignore counts a call that is not recorded.
+// ignore counts a call of function f that is not recorded.
 func (w *writer) ignore(f uint16) {
 	w.counts[f]++
 	w.ignored[f]++
 }
 
-// bytes is the file, with the sizes of datatypes.
+// bytes returns the file, with the given sizes of datatypes.
 func (w *writer) bytes(sizes ...int32) []byte {
 	b := append(value([]byte(magic), int32(1), int32(2)), w.body...)
 	b = value(b, uint16(endOfStream))
@@ -85,7 +85,7 @@ func (w *writer) bytes(sizes ...int32) []byte {
 	)
 }
 
-// write writes files of ranks with their metadata and returns the path of that.
+// write writes the files of ranks and a metadata file, and returns the path of the metadata file.
 func write(t interface {
 	Helper()
 	Fatal(...any)
@@ -105,7 +105,7 @@ func write(t interface {
 	return meta
 }
 
-// arbitrary draws the arguments of a function.
+// arbitrary draws random arguments of a function.
 func arbitrary(t *rapid.T, args string) (list []any) {
 	var ints []int
 	n := func() int { return rapid.IntRange(0, 5).Draw(t, "length") }

@@ -1,4 +1,5 @@
-// Package formats opens traces of all supported formats. It recognizes the format by the content.
+// Package formats opens traces in all supported formats. It detects the format from the contents of
+// the files.
 package formats
 
 import (
@@ -20,17 +21,18 @@ import (
 	"fabricast/trace/ti"
 )
 
-// format is a format of traces.
+// format is a supported trace format.
 type format struct {
 	name string
-	// files lists the patterns of file names by which the format is found in a folder.
+	// files lists patterns of file names, separated by spaces. In a folder, only files that match
+	// are checked for the format.
 	files string
-	// is reports, by the first bytes of a file, whether it has the format.
+	// is reports whether begin is the start of a file in the format.
 	is   func(begin []byte) bool
 	open func(path string, o trace.Options) (trace.Trace, error)
 }
 
-// list holds all formats.
+// list holds all formats, in the order in which they are tried.
 var list = []format{
 	{
 		name:  "Fabricast",
@@ -90,10 +92,10 @@ func Names() (names []string) {
 	return names
 }
 
-// begins is the number of bytes of a file that are read to recognize its format.
+// begins is the number of bytes to read from a file to detect its format.
 const begins = 512
 
-// opened returns an opened trace, or only the error.
+// opened converts t to a trace.Trace; to nil if err is not nil.
 func opened[T trace.Trace](t T, err error) (trace.Trace, error) {
 	if err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func opened[T trace.Trace](t T, err error) (trace.Trace, error) {
 	return t, nil
 }
 
-// Open opens a trace by one of its files or by its folder. The result is a [trace.Source] or a
+// Open opens a trace. path is one of its files or its folder. The result is a [trace.Source] or a
 // [trace.Graph]. The error is a *trace.Error or an *input.Error.
 func Open(path string, o trace.Options) (trace.Trace, error) {
 	info, err := input.About(path)
@@ -154,7 +156,7 @@ func openFolder(path string, o trace.Options) (trace.Trace, error) {
 	return nil, unknown(path, "a folder without one")
 }
 
-// opens reports whether a folder may be opened by a file of this name.
+// opens reports whether a file name matches one of the patterns of the format.
 func (f *format) opens(name string) bool {
 	return slices.ContainsFunc(strings.Fields(f.files), func(pattern string) bool {
 		match, _ := filepath.Match(pattern, name)
@@ -162,13 +164,13 @@ func (f *format) opens(name string) bool {
 	})
 }
 
-// unknown returns the error for a file in none of the formats.
+// unknown returns the error for a file or folder in none of the formats.
 func unknown(path, found string) error {
 	expected := "a trace in one of these formats: " + strings.Join(Names(), ", ")
 	return &trace.Error{File: path, What: "trace", Found: found, Expected: expected}
 }
 
-// beginning returns the first bytes of a file.
+// beginning returns the first bytes of a file, as many as the constant begins.
 func beginning(path string) ([]byte, error) {
 	f, _, err := input.Open(path, input.Trace)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"fabricast/trace/summary"
 )
 
-// samples are traces of all formats that have some, by what opens them.
+// samples holds sample traces by the path to open.
 var samples = map[string]struct {
 	format string
 	ranks  int
@@ -36,8 +36,8 @@ var samples = map[string]struct {
 	"chakra/all_reduce-8/all_reduce.3.et": {"Chakra", 8, 8},
 }
 
-// TestSamples opens traces by their content, reads them to their ends, and replays them, with the
-// same result for any number of workers.
+// TestSamples opens the sample traces, reads them completely, and replays them. The result must not
+// depend on the number of workers.
 func TestSamples(t *testing.T) {
 	for path, want := range samples {
 		opened, err := Open(filepath.Join("../testdata", path), trace.Options{})
@@ -58,7 +58,7 @@ func TestSamples(t *testing.T) {
 		if s.Messages != s.Receives && s.Format != "time-independent" {
 			t.Errorf("%s: %d messages and %d receives", path, s.Messages, s.Receives)
 		}
-		if path == "ti/np32" { // takes seconds, and package replay's tests replay it
+		if path == "ti/np32" { // takes seconds, and the tests of package replay also replay it
 			continue
 		}
 		hash := func(workers int) string {
@@ -82,7 +82,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestRecognition: no file of a sample is taken for one of another format.
+// TestRecognition checks that no file of a sample is detected as another format.
 func TestRecognition(t *testing.T) {
 	folders := map[string]string{
 		"otf2": "OTF2", "dumpi": "DUMPI", "goal": "GOAL", "bigsim": "BigSim", "allprof": "liballprof", "ti": "time-independent", "chakra": "Chakra",

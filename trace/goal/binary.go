@@ -8,7 +8,7 @@ import (
 	"fabricast/trace"
 )
 
-// Numbers at the beginning of a file: of a schedule, and of one that was not written completely.
+// Magic numbers of a complete schedule, and of one whose writing was not finished.
 const (
 	magic      = 4223
 	unfinished = 2342
@@ -16,11 +16,11 @@ const (
 
 // Sizes and offsets in bytes.
 const (
-	base       = 8 // offsets in a file are relative to this
+	base       = 8 // offsets stored in a file are relative to this offset
 	headerSize = 6
-	rangeSize  = 16 // of a rank's entry in the table of ranks
+	rangeSize  = 16 // of an entry in the table of ranks
 	nodeSize   = 39
-	// of LogGOPSim2, whose tasks have fields for Portals 4 behind the others
+	// nodeSize in files of LogGOPSim2, whose tasks have additional fields for Portals 4 at the end
 	node2Size = 104
 )
 
@@ -32,7 +32,7 @@ type binaryGraph struct {
 	size  int64
 }
 
-// openBinary reads the header of a binary schedule.
+// openBinary opens a binary schedule: it reads the header.
 func openBinary(file *trace.Shared) (trace.Graph, error) {
 	w := file.Window(0)
 	size, err := w.Size()
@@ -112,22 +112,22 @@ func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	return s, nil
 }
 
-// binaryStream reads the tasks of a rank. Tasks and the lists of their successors are in different
-// places of the file, so each has its own window.
+// binaryStream reads the tasks of a rank. The tasks and the lists of their successors are in
+// different sections of the file, so each section has its own trace.Window.
 type binaryStream struct {
 	graph  *binaryGraph
 	nodes  trace.Window
 	next   trace.Window
-	size   int64  // bytes of a task
+	size   int64  // size of a task, in bytes
 	tasks  uint32 // number of tasks of the rank
-	task   uint32 // number of the next one
-	edges  int64  // number of edges of the rank
-	passed int64  // edges of tasks that have been read
+	task   uint32 // index of the next task
+	edges  int64  // number of dependencies of the rank
+	passed int64  // number of dependencies read so far
 	list   int64  // offset of the lists of successors
-	damage error  // found before the first task
+	damage error  // error found before the first task
 }
 
-// begin reads what precedes the tasks of a rank, in the part of the file from start to end.
+// begin reads the header of a rank's section of the file, which extends from offset start to end.
 func (s *binaryStream) begin(start, end int64) error {
 	s.nodes.Goto(start)
 	b, err := s.nodes.Peek(8)
@@ -153,8 +153,9 @@ func (s *binaryStream) begin(start, end int64) error {
 	return nil
 }
 
-// layout returns the size of the rank's tasks, which begin at an offset. In LogGOPSim2's files
-// they are larger; nothing says so, but the tasks' places and kinds show it.
+// layout returns the size, in bytes, of the tasks of the rank. They start at offset nodes. Files of
+// LogGOPSim2 have larger tasks, but nothing in the file marks them. layout returns the size with
+// which the first tasks have valid kinds.
 func (s *binaryStream) layout(nodes, end int64) (size int64, err error) {
 	fits := func(size int64) (bool, error) {
 		list := nodes + size*int64(s.tasks)
@@ -176,10 +177,10 @@ func (s *binaryStream) layout(nodes, end int64) (size int64, err error) {
 	if second, err := fits(node2Size); second || err != nil {
 		return node2Size, err
 	}
-	return nodeSize, nil // its errors are reported later
+	return nodeSize, nil // Next will report an error
 }
 
-// looked is the number of tasks of a rank that layout inspects.
+// looked is the maximum number of tasks of a rank that layout inspects.
 const looked = 16
 
 // fail returns an error at an offset in the file.
@@ -224,8 +225,8 @@ func (s *binaryStream) Next(t *trace.Task) error {
 	return nil
 }
 
-// successors appends the tasks that wait for the current task. where holds their number and their
-// place in the list.
+// successors appends to list the tasks that depend on the current task. where holds their number,
+// and the index of the first one in the rank's list of successors.
 func (s *binaryStream) successors(list []int64, where []byte) ([]int64, error) {
 	n := int64(binary.LittleEndian.Uint32(where))
 	if n == 0 {
@@ -243,7 +244,7 @@ func (s *binaryStream) successors(list []int64, where []byte) ([]int64, error) {
 		s.next.Goto(at)
 	}
 	for n > 0 {
-		const most = 1 << 12 // at a time
+		const most = 1 << 12 // number to read at once
 		part := min(n, most)
 		b, err := s.next.Peek(int(4 * part))
 		if err != nil {
@@ -271,7 +272,8 @@ func (s *binaryStream) successors(list []int64, where []byte) ([]int64, error) {
 	return list, nil
 }
 
-// complete checks at the end that all successors have been read. It returns io.EOF if so.
+// complete checks, after the last task, that all successors have been read. It returns io.EOF if
+// so, an error otherwise.
 func (s *binaryStream) complete() error {
 	if s.passed != s.edges {
 		return s.fail(
@@ -285,7 +287,7 @@ func (s *binaryStream) complete() error {
 // Faults implements trace.TaskStream.
 func (s *binaryStream) Faults() trace.Faults { return trace.Faults{} }
 
-// Recorded implements trace.TaskStream: schedules have no times of a recording.
+// Recorded implements trace.TaskStream. It returns 0, because schedules have no recorded times.
 func (s *binaryStream) Recorded() int64 { return 0 }
 
 // Events implements trace.TaskStream.

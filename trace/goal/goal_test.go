@@ -19,19 +19,19 @@ import (
 	"fabricast/trace/goal"
 )
 
-// node is a task of a test.
+// node describes a GOAL task, which tests write to a file.
 type node struct {
 	kind              uint8 // 1 send, 2 receive, 3 computation
 	peer, tag         uint32
 	size              uint64
 	cpu, nic          uint8
-	requires, started []int // tasks that it waits for
+	requires, started []int // tasks whose end and tasks whose start it waits for
 }
 
-// anyOf stands for any peer or tag.
+// anyOf is the peer or tag that means any.
 const anyOf = 1<<32 - 1
 
-// draw draws the tasks of all ranks.
+// draw draws random tasks for all ranks.
 func draw(t *rapid.T) (ranks [][]node) {
 	n := rapid.IntRange(1, 5).Draw(t, "ranks")
 	for range n {
@@ -62,7 +62,8 @@ func draw(t *rapid.T) (ranks [][]node) {
 	return ranks
 }
 
-// text writes tasks as text: dependencies come as soon as they can, or so many tasks later.
+// text returns the tasks of ranks as a schedule in text form. The statement of a dependency follows
+// the later of its two tasks, immediately or after a random number of other tasks.
 func text(t *rapid.T, ranks [][]node) string {
 	var b strings.Builder
 	space := func() string {
@@ -85,8 +86,7 @@ func text(t *rapid.T, ranks [][]node) string {
 			if i < len(list) {
 				fmt.Fprintf(&b, "%s:%s%s\n", name(i), space(), operation(list[i]))
 			}
-			// Dependencies of which the later end is so many tasks ago, in the order of the tasks
-			// that wait.
+			// Write the dependencies whose later task is i-late, in the order of the waiting tasks.
 			ready := i - late
 			for w := range list {
 				for _, o := range list[w].requires {
@@ -106,7 +106,7 @@ func text(t *rapid.T, ranks [][]node) string {
 	return b.String()
 }
 
-// numbers are those from 0 up to n.
+// numbers returns the integers from 0 to n-1.
 func numbers(n int) (list []int) {
 	for i := range n {
 		list = append(list, i)
@@ -114,7 +114,7 @@ func numbers(n int) (list []int) {
 	return list
 }
 
-// operation is a task as text.
+// operation returns the text of a task.
 func operation(d node) string {
 	peer, tag := fmt.Sprint(d.peer), fmt.Sprint(d.tag)
 	if d.kind == 2 && d.peer == anyOf {
@@ -129,10 +129,11 @@ func operation(d node) string {
 	return fmt.Sprintf("calc %d cpu %d nic %d", d.size, d.cpu, d.nic)
 }
 
-// bytes writes tasks in binary form.
+// bytes returns the tasks of ranks as a binary schedule.
 func bytes(ranks [][]node) []byte { return bytesBehind(ranks, nil) }
 
-// bytesBehind writes tasks with more bytes behind each: 65 in LogGOPSim2.
+// bytesBehind is like bytes, but appends the slice behind to each task. LogGOPSim2 appends 65
+// bytes.
 func bytesBehind(ranks [][]node, behind []byte) []byte {
 	const header, entry = 14, 16
 	le := binary.LittleEndian
@@ -164,7 +165,7 @@ func bytesBehind(ranks [][]node, behind []byte) []byte {
 			for _, others := range [][]uint32{ends[i], starts[i]} {
 				at := edges
 				if len(others) == 0 {
-					at = 999 // as the writers do
+					at = 999 // arbitrary; LogGOPSim's writers do not set the offset of an empty list either
 				}
 				b = le.AppendUint32(le.AppendUint32(b, uint32(len(others))), at)
 				for _, o := range others {
@@ -185,7 +186,7 @@ func bytesBehind(ranks [][]node, behind []byte) []byte {
 	return append(b, slices.Concat(parts...)...)
 }
 
-// open writes a file and opens it.
+// open writes b to a file and opens it as a schedule.
 func open(t interface {
 	Helper()
 	Fatal(...any)
@@ -198,7 +199,8 @@ func open(t interface {
 	return goal.Open(path)
 }
 
-// read reads the tasks of a rank. All dependencies are turned into After and Started, in order.
+// read returns the tasks of a rank. It moves all dependencies to After and Started of the waiting
+// tasks, in order.
 func read(g trace.Graph, rank int) (list []trace.Task, err error) {
 	s, err := g.OpenTasks(rank)
 	if err != nil {
@@ -236,7 +238,7 @@ func read(g trace.Graph, rank int) (list []trace.Task, err error) {
 	return list, nil
 }
 
-// want are the tasks that a reader must find.
+// want returns the tasks that a reader must return for list.
 func want(list []node, nics bool) (tasks []trace.Task) {
 	numbers := func(list []int) (n []int64) {
 		for _, i := range list {
@@ -269,7 +271,7 @@ func want(list []node, nics bool) (tasks []trace.Task) {
 	return tasks
 }
 
-// same tells whether tasks are equal.
+// same reports whether a and b are equal.
 func same(a, b []trace.Task) bool {
 	return slices.EqualFunc(a, b, func(a, b trace.Task) bool {
 		equal := slices.Equal(a.After, b.After) && slices.Equal(a.Started, b.Started)
@@ -278,7 +280,8 @@ func same(a, b []trace.Task) bool {
 	})
 }
 
-// TestForms reads the same tasks from text and from the binary forms of LogGOPSim and LogGOPSim2.
+// TestForms checks that the same tasks are read from text and from the binary forms of LogGOPSim
+// and LogGOPSim2.
 func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -312,7 +315,7 @@ func TestForms(t *testing.T) {
 	})
 }
 
-// TestWrongText says what is wrong with a schedule in text, and where.
+// TestWrongText checks the error messages for invalid schedules in text form.
 func TestWrongText(t *testing.T) {
 	for text, want := range map[string]string{
 		"num_ranks 0":                                                         `line 1: schedule: found "0", expected the number of ranks, a number from 1`,
@@ -345,7 +348,8 @@ func TestWrongText(t *testing.T) {
 	}
 }
 
-// TestWrongRank: what is wrong with one rank's tasks leaves those of others, and those before it.
+// TestWrongRank checks that after an error in the tasks of a rank, the tasks before the error and
+// those of other ranks can still be read.
 func TestWrongRank(t *testing.T) {
 	g, err := open(
 		t,
@@ -362,8 +366,8 @@ func TestWrongRank(t *testing.T) {
 	}
 }
 
-// TestWrongBinary: cut anywhere, or with any byte changed, a schedule is read or refused with the
-// place.
+// TestWrongBinary checks that a binary schedule that is truncated anywhere, or has any byte
+// changed, is either read or rejected with an error that states the offset.
 func TestWrongBinary(t *testing.T) {
 	ranks := [][]node{
 		{{kind: 3, size: 5}, {kind: 1, peer: 1, size: 8, requires: []int{0}}},
@@ -406,7 +410,7 @@ func TestWrongBinary(t *testing.T) {
 	}
 }
 
-// TestSample reads LogGOPSim's own example.
+// TestSample reads an example schedule of LogGOPSim.
 func TestSample(t *testing.T) {
 	g, err := goal.Open("../testdata/goal/binary_tree_32.goal")
 	if err != nil || g.Ranks() != 32 {
@@ -432,7 +436,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// chain are tasks each of which waits for the one before.
+// chain returns n tasks, each of which depends on the previous one.
 func chain(n int) (list []node) {
 	for i := range n {
 		d := node{kind: uint8(1 + i%3), size: 100}
@@ -444,7 +448,7 @@ func chain(n int) (list []node) {
 	return list
 }
 
-// drain reads rank 0 to its end.
+// drain reads all tasks of rank 0.
 func drain(g trace.Graph) error {
 	s, err := g.OpenTasks(0)
 	if err != nil {
@@ -460,7 +464,8 @@ func drain(g trace.Graph) error {
 	return err
 }
 
-// TestMemory: what reading allocates does not depend on the number of tasks, in both forms.
+// TestMemory checks that the memory allocated to read a schedule does not depend on the number of
+// tasks, in both forms.
 func TestMemory(t *testing.T) {
 	allocated := func(name string, b []byte) uint64 {
 		g, err := open(t, filepath.Join(t.TempDir(), name), b)
@@ -495,7 +500,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkBinary reports the tasks read in a second.
+// BenchmarkBinary reports the number of tasks read per second.
 func BenchmarkBinary(b *testing.B) {
 	const tasks = 1_000_000
 	g, err := open(b, filepath.Join(b.TempDir(), "a.bin"), bytes([][]node{chain(tasks)}))

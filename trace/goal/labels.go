@@ -5,22 +5,23 @@ import (
 	"strconv"
 )
 
-// labels maps labels to the tasks of a rank. Labels that are numbered like the tasks take no
-// memory, however many there are.
+// labels maps labels to the task indices of a rank. It stores consecutive tasks with consecutively
+// numbered labels, such as l1, l2, l3, as one run, which saves memory.
 type labels struct {
 	runs  []run
 	other map[string]int64
 }
 
-// run is a sequence of tasks whose labels have the same letters and consecutive numbers.
+// run is a sequence of n consecutive tasks whose labels have the same prefix and consecutive
+// numbers.
 type run struct {
 	prefix string
-	first  int64 // number in the first label
-	task   int64 // task of the first label
+	first  int64 // number in the label of the first task
+	task   int64 // index of the first task
 	n      int64
 }
 
-// add adds the label of a task. If the label occurs twice, it belongs to the first task.
+// add maps a label to a task. A label that has been added before keeps its first task.
 func (l *labels) add(label []byte, task int64) {
 	if _, found := l.find(label); found {
 		return
@@ -44,7 +45,7 @@ func (l *labels) add(label []byte, task int64) {
 	l.runs = append(l.runs, run{string(prefix), n, task, 1})
 }
 
-// keep stores a label that does not fit in a run.
+// keep stores a label that is not in a run.
 func (l *labels) keep(label []byte, task int64) {
 	if l.other == nil {
 		l.other = map[string]int64{}
@@ -52,7 +53,7 @@ func (l *labels) keep(label []byte, task int64) {
 	l.other[string(label)] = task
 }
 
-// find returns the task of a label.
+// find returns the index of the task with the given label.
 func (l *labels) find(label []byte) (task int64, found bool) {
 	if prefix, n, numbered := cut(label); numbered {
 		for i := len(l.runs) - 1; i >= 0; i-- {
@@ -65,7 +66,8 @@ func (l *labels) find(label []byte) (task int64, found bool) {
 	return task, found
 }
 
-// cut splits off the number at the end of a label, if there is one.
+// cut splits a label into its prefix and the number at its end. numbered is false if there is no
+// number without leading zeros.
 func cut(label []byte) (prefix []byte, n int64, numbered bool) {
 	prefix = bytes.TrimRight(label, "0123456789")
 	digits := label[len(prefix):]

@@ -9,37 +9,37 @@ import (
 
 // Values of token.kind.
 const (
-	end    = iota // of the file
+	end    = iota // end of the file
 	word          // a letter, then letters, digits and underscores
-	number        // digits, perhaps with a sign
+	number        // digits, possibly after a minus sign
 	mark          // any other character, such as { } :
 )
 
-// token is a piece of the text. It is valid until the next one.
+// token is a token of the text. It is valid until the next token is read.
 type token struct {
 	kind  int
 	text  []byte
-	value int64 // of a number
+	value int64 // if kind is number
 	line  int64
 }
 
 // is reports whether the token is the given word or character.
 func (t *token) is(text string) bool { return t.kind != end && string(t.text) == text }
 
-// lexer divides text into tokens.
+// lexer splits the text of a schedule into tokens.
 type lexer struct {
 	window trace.Window
-	data   []byte // unread part of a piece of the text
-	whole  bool   // data extends to the end of the text
-	line   int64  // from 0
+	data   []byte // unread part of the current piece of the file
+	whole  bool   // data extends to the end of the file
+	line   int64  // current line, from 0
 	ahead  token  // next token, if peeked
 	peeked bool
 }
 
-// longest is the largest length of a token in bytes.
+// longest is the maximum length of a token in bytes.
 const longest = 1 << 10
 
-// fill makes at least n bytes available in data, if the file has as many left.
+// fill makes at least n bytes available in data, or the rest of the file if it is shorter.
 func (l *lexer) fill(n int) error {
 	if len(l.data) >= n || l.whole {
 		return nil
@@ -50,7 +50,7 @@ func (l *lexer) fill(n int) error {
 	return err
 }
 
-// offset returns the place in the file that has been read up to.
+// offset returns the offset in the file of the first unread byte.
 func (l *lexer) offset() int64 { return l.window.Offset() + int64(l.window.Left()-len(l.data)) }
 
 // peek returns the next token without consuming it.
@@ -134,8 +134,8 @@ func (l *lexer) space() error {
 	}
 }
 
-// pass skips everything up to the end of the next occurrence of text, or up to a newline if text is
-// one; else to the end of the file.
+// pass skips the rest of a comment. text is the end of the comment: "*/", which is skipped, or a
+// newline, which is not. Without such an end, it skips the rest of the file.
 func (l *lexer) pass(text string) error {
 	for {
 		if err := l.fill(2); err != nil || len(l.data) == 0 {
@@ -175,7 +175,7 @@ func (l *lexer) fail(t *token, expected string) error {
 	}
 }
 
-// want consumes a token, which must be the given one.
+// want consumes the next token. It returns an error if the token is not text.
 func (l *lexer) want(text string) error {
 	t, err := l.next()
 	if err == nil && !t.is(text) {
@@ -184,13 +184,14 @@ func (l *lexer) want(text string) error {
 	return err
 }
 
-// restart moves to an offset in the file. line is the number of lines before it.
+// restart continues at an offset in the file. line is the number of lines before it.
 func (l *lexer) restart(offset, line int64) {
 	l.window.Goto(offset)
 	l.data, l.whole, l.peeked, l.line = nil, false, false, line
 }
 
-// number consumes a number from least to most.
+// number consumes a number, and returns an error if it is not from least to most. what is the name
+// of the number in the error message.
 func (l *lexer) number(what string, least, most int64) (int64, error) {
 	t, err := l.next()
 	switch {

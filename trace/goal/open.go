@@ -9,7 +9,7 @@ import (
 	"fabricast/trace"
 )
 
-// Is reports whether the first bytes of a file are those of a schedule, as text or binary.
+// Is reports whether begin is the start of a schedule file, in text or binary form.
 func Is(begin []byte) bool {
 	if len(begin) >= 8 {
 		if n := binary.LittleEndian.Uint64(begin); n == magic || n == unfinished {
@@ -21,7 +21,7 @@ func Is(begin []byte) bool {
 	return err == nil && t.kind == word && string(t.text) == "num_ranks"
 }
 
-// Open opens a schedule by its file, or by the folder that contains it.
+// Open opens a schedule. path is its file, or the folder that contains it.
 func Open(path string) (trace.Graph, error) {
 	info, err := input.About(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Open(path string) (trace.Graph, error) {
 	return openText(file)
 }
 
-// schedule returns the file in a folder that contains a schedule.
+// schedule returns the path of the only file in the folder dir that ends in .goal.
 func schedule(dir string) (string, error) {
 	entries, err := trace.Files(dir)
 	if err != nil {
@@ -83,10 +83,10 @@ const (
 	computes = 3
 )
 
-// wildcard is the peer or tag of a receive that accepts any.
+// wildcard is the peer or tag of a receive from any source or with any tag.
 const wildcard = 1<<32 - 1
 
-// fields holds the fields of a task, which are the same in both forms.
+// fields holds the fields of a task. They are the same in the text form and the binary form.
 type fields struct {
 	kind     uint8
 	peer     uint32
@@ -95,14 +95,14 @@ type fields struct {
 	cpu, nic uint8
 }
 
-// Limits of sizes.
+// Maximum size of a message in bytes, and maximum duration of a computation in ns.
 const (
 	maxBytes = 1 << 40
 	maxNS    = 1 << 51 // 26 days
 )
 
-// check describes what was found in a task that is out of range, and what was expected; "" if all
-// is valid.
+// check checks that all fields are in range; ranks is the number of ranks. If one is not, it
+// returns the value found and a description of the valid values, otherwise "".
 func (f *fields) check(ranks int) (found, expected string) {
 	wild := f.kind == receives
 	switch {
@@ -122,7 +122,7 @@ func (f *fields) check(ranks int) (found, expected string) {
 	return "", ""
 }
 
-// task fills in a task. nics means that the schedule uses more than one NIC.
+// task fills in t from the fields. nics means that the schedule uses more than one NIC.
 func (f *fields) task(t *trace.Task, nics bool) {
 	if f.kind == computes {
 		t.Kind, t.Duration, t.Lane = trace.TaskCompute, 1000*int64(f.size), int32(f.cpu)
@@ -138,7 +138,7 @@ func (f *fields) task(t *trace.Task, nics bool) {
 	}
 }
 
-// reset clears a task and keeps its slices for reuse.
+// reset clears t, but keeps the memory of its slices for reuse.
 func reset(t *trace.Task) {
 	*t = trace.Task{
 		After:    t.After[:0],

@@ -9,20 +9,20 @@ import (
 const (
 	task      = iota // a task
 	requires         // a dependency on the end of a task
-	irequires        // a dependency on its start
-	closing          // the end of a rank's tasks
+	irequires        // a dependency on the start of a task
+	closing          // the closing brace of a rank
 )
 
-// statement is one statement of a rank.
+// statement is a statement between the braces of a rank: a task, a dependency or the closing brace.
 type statement struct {
 	kind  int
-	label []byte // of the task, which may have none, or of the waiting one
-	other []byte // of the one that it waits for
+	label []byte // label of the task, which may be empty; in a dependency, of the waiting task
+	other []byte // in a dependency, label of the task that it waits for
 	fields
 	line int64
 }
 
-// read reads a statement.
+// read parses the next statement.
 func (s *statement) read(l *lexer) error {
 	*s = statement{label: s.label[:0], other: s.other[:0]}
 	t, err := l.next()
@@ -54,13 +54,13 @@ func (s *statement) read(l *lexer) error {
 	case after.is("requires"), after.is("irequires"):
 		return s.dependency(l)
 	}
-	// the word was not a label but the start of the task
+	// the word is not a label but the operation of a task without a label
 	t.text = append(s.other, s.label...)
 	s.label = s.label[:0]
 	return s.operation(l, &t)
 }
 
-// dependency reads the rest of a dependency.
+// dependency parses the rest of a dependency, after the label of the waiting task.
 func (s *statement) dependency(l *lexer) error {
 	t, err := l.next()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *statement) dependency(l *lexer) error {
 	return nil
 }
 
-// operation reads the rest of a task after its first word.
+// operation parses a task. t is its first word: send, recv or calc.
 func (s *statement) operation(l *lexer, t *token) error {
 	side := ""
 	switch {
@@ -110,7 +110,7 @@ func (s *statement) operation(l *lexer, t *token) error {
 	return s.attributes(l)
 }
 
-// peerOf reads the peer of a message after the word side: to or from.
+// peerOf parses the optional unit b, the word side ("to" or "from") and the peer of a message.
 func (s *statement) peerOf(l *lexer, side string) error {
 	t, err := l.next()
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *statement) peerOf(l *lexer, side string) error {
 	return err
 }
 
-// attributes reads the optional attributes of a task: tag, cpu and nic.
+// attributes parses the optional attributes of a task: tag, cpu and nic.
 func (s *statement) attributes(l *lexer) error {
 	for {
 		t, err := l.peek()
@@ -173,7 +173,7 @@ func (s *statement) attributes(l *lexer) error {
 	}
 }
 
-// misses returns the error for a label that no task has.
+// misses returns the error for a label that no task before the given line has.
 func (l *lexer) misses(line int64, label []byte) error {
 	t := token{kind: word, text: label, line: line}
 	return l.fail(&t, fmt.Sprintf("the label of a task before line %d", line))

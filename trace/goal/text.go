@@ -7,26 +7,26 @@ import (
 	"fabricast/trace"
 )
 
-// textGraph is an opened schedule in text.
+// textGraph is an opened schedule in text form.
 type textGraph struct {
 	file   *trace.Shared
 	blocks []block // by rank
 	nics   bool    // more than one NIC is used
 }
 
-// block is the part of the text with the tasks of a rank.
+// block is a GOAL block: the part of the text between the braces of a rank.
 type block struct {
-	offset, line int64 // after its {; the offset is 0 if there is no block
-	// reach is the maximum number of tasks between a task and the last statement of a dependency
-	// that concerns it. It bounds the number of tasks that a stream must keep.
+	offset, line int64 // position after the opening brace; offset is 0 if the rank has no GOAL block
+	// reach is the maximum, over all tasks, of the number of tasks between a task and its last
+	// "requires" or "irequires" statement. A stream must store this number of tasks.
 	reach int64
 }
 
-// maxRanks is the largest number of ranks of a schedule.
+// maxRanks is the maximum number of ranks of a schedule.
 const maxRanks = 1 << 26
 
-// openText reads a schedule once, to find where the tasks of each rank are. Faults in tasks are
-// reported when the tasks are read again.
+// openText opens a schedule in text form. It reads the whole text to find the GOAL block of each
+// rank. Errors within a block are reported when a stream reads the block again.
 func openText(file *trace.Shared) (trace.Graph, error) {
 	l := &lexer{window: file.Window(0)}
 	if err := l.want("num_ranks"); err != nil {
@@ -40,7 +40,7 @@ func openText(file *trace.Shared) (trace.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	const least = 10 // bytes of a rank without tasks
+	const least = 10 // size of an empty GOAL block, in bytes
 	if ranks > max(1, size/least) {
 		return nil, &trace.Error{
 			File:     file.Path,
@@ -66,7 +66,7 @@ func openText(file *trace.Shared) (trace.Graph, error) {
 	}
 }
 
-// find reads the part of a rank, whose first token is t.
+// find reads the GOAL block of a rank, whose first token is t.
 func (g *textGraph) find(l *lexer, t *token) error {
 	if !t.is("rank") {
 		return l.fail(t, "rank")
@@ -91,8 +91,7 @@ func (g *textGraph) find(l *lexer, t *token) error {
 	return nil
 }
 
-// measure reads the part of a rank, to its end or to the first fault in it, and computes b.reach:
-// how many tasks must be kept at most until all their dependencies have been read.
+// measure reads the GOAL block b, up to its end or its first error, and sets b.reach.
 func (g *textGraph) measure(l *lexer, b *block) {
 	var s statement
 	var names labels
@@ -119,7 +118,7 @@ func (g *textGraph) measure(l *lexer, b *block) {
 	}
 }
 
-// resume moves to the next rank after a part with a fault.
+// resume skips the rest of a GOAL block with an error, up to the next rank.
 func resume(l *lexer) {
 	for {
 		if t, err := l.peek(); err == nil && (t.kind == end || t.is("rank")) {
@@ -174,18 +173,18 @@ func (g *textGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	return s, nil
 }
 
-// textStream reads the tasks of a rank. Tasks wait in a queue until no more of their dependencies
-// can follow.
+// textStream reads the tasks of a rank. A task waits in a queue until block.reach guarantees that
+// all its dependencies have been read.
 type textStream struct {
 	graph     *textGraph
 	lexer     lexer
 	statement statement
 	labels    labels
 	reach     int64
-	queue     []trace.Task // a ring buffer: task n is at n modulo its length, a power of 2
-	first     int64        // number of the first task in the queue
+	queue     []trace.Task // a ring buffer: task n is at n modulo the length, a power of 2
+	first     int64        // index of the first task in the queue
 	tasks     int64        // number of tasks that have been read
-	ended     error        // why there are no more: io.EOF, or damage
+	ended     error        // why no more tasks can be read: io.EOF, or an error in the text
 }
 
 // Next implements trace.TaskStream.
@@ -208,7 +207,7 @@ func (s *textStream) Next(t *trace.Task) error {
 // at returns task n, which must be in the queue.
 func (s *textStream) at(n int64) *trace.Task { return &s.queue[n&int64(len(s.queue)-1)] }
 
-// read reads a statement.
+// read parses the next statement, and adds a task to the queue or a dependency to a task in it.
 func (s *textStream) read() error {
 	q := &s.statement
 	if err := q.read(&s.lexer); err != nil {
@@ -237,7 +236,7 @@ func (s *textStream) read() error {
 	return nil
 }
 
-// add adds a task to the queue.
+// add adds the task in statement q to the queue.
 func (s *textStream) add(q *statement) error {
 	if found, expected := q.check(len(s.graph.blocks)); found != "" {
 		t := token{kind: word, text: []byte(found), line: q.line}
@@ -263,7 +262,7 @@ func (s *textStream) add(q *statement) error {
 // Faults implements trace.TaskStream.
 func (s *textStream) Faults() trace.Faults { return trace.Faults{} }
 
-// Recorded implements trace.TaskStream: schedules have no times of a recording.
+// Recorded implements trace.TaskStream. It returns 0, because schedules have no recorded times.
 func (s *textStream) Recorded() int64 { return 0 }
 
 // Events implements trace.TaskStream.

@@ -11,8 +11,9 @@ import (
 	"fabricast/trace"
 )
 
-// WriteBinary writes a schedule in the binary form. It reads each rank's tasks twice, and keeps those
-// of one rank in memory. It returns a *trace.HoldError if the form cannot represent the trace.
+// WriteBinary writes g to the file path as a binary schedule. It reads the tasks of each rank
+// twice, and stores the tasks of one rank at a time in memory. It returns a *trace.HoldError if the
+// binary form cannot represent g.
 func WriteBinary(path string, g trace.Graph) error {
 	return atomicfile.Write(path, func(to io.Writer) error {
 		w := bufio.NewWriter(to)
@@ -55,15 +56,15 @@ func writeBinary(w io.Writer, g trace.Graph) error {
 	return nil
 }
 
-// rankTasks holds the tasks of a rank with their dependencies, by the task that is waited for.
+// rankTasks holds the tasks of a rank and the dependencies between them.
 type rankTasks struct {
 	tasks  []fields
-	awaits []uint32 // by task: how many it waits for
+	awaits []uint32 // by task: number of tasks that it depends on
 	edges  [2][]edge
 	most   fields
 }
 
-// edge says that a task waits for another one.
+// edge is a dependency: task after waits for task before.
 type edge struct{ before, after int64 }
 
 // The kinds of edges: dependencies on ends and on starts.
@@ -72,7 +73,7 @@ const (
 	onStart
 )
 
-// readRank reads the tasks of a rank.
+// readRank reads all tasks of a rank.
 func readRank(g trace.Graph, rank int) (*rankTasks, error) {
 	s, err := g.OpenTasks(rank)
 	if err != nil {
@@ -103,7 +104,8 @@ func readRank(g trace.Graph, rank int) (*rankTasks, error) {
 	return r, nil
 }
 
-// add adds a task. It returns what the binary form cannot represent, "" if it can.
+// add adds a task. If the binary form cannot represent the task, add returns a description of the
+// reason, otherwise "".
 func (r *rankTasks) add(t *trace.Task) (what string) {
 	n := int64(len(r.tasks))
 	f := fields{
@@ -149,7 +151,7 @@ func (r *rankTasks) add(t *trace.Task) (what string) {
 	return ""
 }
 
-// roots returns how many tasks wait for no other.
+// roots returns the number of tasks that depend on no other task.
 func (r *rankTasks) roots() (n int) {
 	for _, a := range r.awaits {
 		if a == 0 {
@@ -159,14 +161,14 @@ func (r *rankTasks) roots() (n int) {
 	return n
 }
 
-// size returns the size of the rank's part of a file in bytes.
+// size returns the size, in bytes, of the rank's section of a binary file.
 func (r *rankTasks) size() uint64 {
 	const number = 4
 	edges := len(r.edges[onEnd]) + len(r.edges[onStart])
 	return uint64(2*number + number*r.roots() + nodeSize*len(r.tasks) + number*edges)
 }
 
-// bytes returns the rank's part of a file.
+// bytes returns the rank's section of a binary file.
 func (r *rankTasks) bytes() []byte {
 	u32 := binary.LittleEndian.AppendUint32
 	b := make([]byte, 0, r.size())
@@ -199,7 +201,8 @@ func (r *rankTasks) bytes() []byte {
 	return b
 }
 
-// successors returns, by kind and task, the tasks that wait for it, in the order of the trace.
+// successors returns, by kind of dependency and task, the tasks that wait for the task, in the
+// order of the trace.
 func (r *rankTasks) successors() (lists [2][][]int64) {
 	for kind, edges := range r.edges {
 		lists[kind] = make([][]int64, len(r.tasks))

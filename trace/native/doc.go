@@ -1,4 +1,4 @@
-// Package native writes and reads traces in Fabricast's own format. The format represents every
-// field of a record: a replay of a recorded run gives the same result. docs/formats/trace.md draws
-// the format.
+// Package native writes and reads traces in Fabricast's native format. The format stores every
+// field of a record, so that a replay of a recorded run gives the same result as the run.
+// docs/formats/trace.md specifies the format.
 package native

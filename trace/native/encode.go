@@ -8,46 +8,46 @@ import (
 
 const (
 	magic = "FABTRC2\n"
-	// headSize is the size (bytes) of the beginning of the file: the magic number and the size of
-	// the index that follows.
+	// headSize is the size, in bytes, of the file header: the magic number and the size of the
+	// index, which follows the header.
 	headSize = len(magic) + 8
 )
 
-// The bits of the index's flags.
+// Bits of the flags in the index.
 const (
 	flagOneSided = 1 << 0 // the trace has puts or gets
-	flagTasks    = 1 << 1 // its ranks have tasks, not records
+	flagTasks    = 1 << 1 // the trace has tasks, not records
 )
 
-// The bits of an encoded message.
+// Bits of the flags of an encoded message.
 const (
 	messageReceives = 1 << 0
 	messageOptions  = 1 << 1
 )
 
-// The bits of an encoded collective.
+// Bits of the flags of an encoded collective.
 const (
 	operationUneven = 1 << 0
 	operationBlocks = 1 << 1
 )
 
-// encoder appends the records or tasks of a rank to a buffer.
+// encoder encodes the records or tasks of a rank and appends them to the buffer b.
 type encoder struct {
 	b     []byte
 	names map[string]uint64
-	last  uint64 // request
+	last  uint64 // the request encoded last
 }
 
 func (e *encoder) unsigned(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
 func (e *encoder) signed(v int64)    { e.b = binary.AppendVarint(e.b, v) }
 
-// request appends a request as its distance from the previous one.
+// request appends a request as the difference from the previous request.
 func (e *encoder) request(id uint64) {
 	e.signed(int64(id - e.last))
 	e.last = id
 }
 
-// name appends a name: in full when it first occurs, afterwards by its number.
+// name appends the index of a name. If the name occurs for the first time, its text follows.
 func (e *encoder) name(s string) {
 	if n, known := e.names[s]; known {
 		e.unsigned(n)

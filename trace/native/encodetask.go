@@ -2,7 +2,7 @@ package native
 
 import "fabricast/trace"
 
-// The bits of an encoded task: what follows the fields of its kind.
+// Bits of the flags of an encoded task: the optional fields that follow the fields of its kind.
 const (
 	taskAfter    = 1 << 0
 	taskStarted  = 1 << 1
@@ -13,7 +13,7 @@ const (
 	taskSkipped  = 1 << 6
 )
 
-// task appends the rank's next task, whose number is n.
+// task appends t, the rank's task with index n.
 func (e *encoder) task(n int64, t *trace.Task) {
 	bits, lists := byte(0), [...][]int64{t.After, t.Started, t.Before, t.BeforeAt}
 	for i, list := range lists {
@@ -48,7 +48,7 @@ func (e *encoder) task(n int64, t *trace.Task) {
 	}
 }
 
-// work appends what a task does.
+// work appends the fields that depend on the kind of the task.
 func (e *encoder) work(t *trace.Task) {
 	switch t.Kind {
 	case trace.TaskCompute:
@@ -67,7 +67,8 @@ func (e *encoder) work(t *trace.Task) {
 	}
 }
 
-// numbers appends task numbers as distances from n, the number of the task that refers to them.
+// numbers appends a list of task indices as differences from n, the index of the task that refers
+// to them.
 func (e *encoder) numbers(n int64, list []int64) {
 	e.unsigned(uint64(len(list)))
 	for _, other := range list {

@@ -5,20 +5,20 @@ import (
 	"io"
 )
 
-// If several processes write a trace, each writes the records of its own ranks. Give and Take
-// transfer these to the process that closes the trace.
+// If several processes write a trace, each process writes the records of its own ranks. Give and
+// Take transfer the records to the process that closes the trace.
 
-// given is the header before the transferred records of a rank.
+// given is the header that precedes the transferred records of a rank.
 type given struct {
 	Records  uint64
 	OneSided bool
 	Length   int64 // bytes
 }
 
-// mostGiven is the maximum size (bytes) of a piece that is transferred at once.
+// mostGiven is the maximum number of bytes of records to transfer at once.
 const mostGiven = 256 << 10
 
-// Give passes all records of a rank on.
+// Give sends all records of a rank, for Take.
 func (w *Writer) Give(rank int, out *gob.Encoder) error {
 	if w.err != nil {
 		return w.err
@@ -42,8 +42,8 @@ func (w *Writer) Give(rank int, out *gob.Encoder) error {
 	return nil
 }
 
-// Take receives the records of a rank that another Writer sends by Give. Errors of the file are
-// returned by Close.
+// Take receives the records of a rank that another Writer sends with Give. Close returns errors of
+// the spool file.
 func (w *Writer) Take(rank int, in *gob.Decoder) error {
 	var head given
 	if err := in.Decode(&head); err != nil {

@@ -14,7 +14,7 @@ import (
 	"fabricast/trace/native"
 )
 
-// drawRecord draws a record with fields that have a meaning for its kind.
+// drawRecord draws a record and sets the fields that are used for its kind.
 func drawRecord(t *rapid.T, ranks, groups int) (r trace.Record) {
 	r.Kind = trace.Kind(rapid.IntRange(0, int(trace.LastKind)).Draw(t, "kind"))
 	number := rapid.Int64Range(0, 1<<62)
@@ -70,7 +70,7 @@ func drawRecord(t *rapid.T, ranks, groups int) (r trace.Record) {
 	return r
 }
 
-// TestRoundTrip reads what has been written.
+// TestRoundTrip checks that written records are read unchanged.
 func TestRoundTrip(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -118,8 +118,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCutOff reads files that are cut off: each rank yields its records up to there, and the error
-// says so.
+// TestCutOff reads truncated files. Each rank must yield its records before the end of the file,
+// and then an error that reports the truncation.
 func TestCutOff(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "x.fbt")
@@ -176,7 +176,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// FuzzOpen reads files that are damaged: what is wrong is an error with its place.
+// FuzzOpen reads damaged files. Damage must be reported as an error that states the offset.
 func FuzzOpen(f *testing.F) {
 	folder := f.TempDir()
 	path := filepath.Join(folder, "seed.fbt")

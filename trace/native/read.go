@@ -17,7 +17,7 @@ import (
 	"fabricast/trace"
 )
 
-// Is reports whether a file is a trace in this format, by the file's first bytes.
+// Is reports whether begin is the start of a trace file in the native format.
 func Is(begin []byte) bool { return bytes.HasPrefix(begin, []byte(magic)) }
 
 // Source is an opened trace of records.
@@ -32,13 +32,13 @@ type file struct {
 	flags  uint64
 }
 
-// extent is the position of a rank's records in the file (bytes).
+// extent is the position of a rank's records or tasks in the file, in bytes.
 type extent struct{ at, length int64 }
 
-// ending is that of the names of files in this format.
+// ending is the file name extension of the native format.
 const ending = ".fbt"
 
-// ofFolder returns the file of the trace in a folder.
+// ofFolder returns the path of the only trace in the native format in the folder dir.
 func ofFolder(dir string) (string, error) {
 	entries, err := trace.Files(dir)
 	if err != nil {
@@ -56,7 +56,8 @@ func ofFolder(dir string) (string, error) {
 	return filepath.Join(dir, entries[0].Name()), nil
 }
 
-// Open opens a trace, given by its file or by the folder that contains it: a *Source or a *Graph.
+// Open opens a trace. path is its file or the folder that contains it. The result is a *Source or a
+// *Graph.
 func Open(path string) (trace.Trace, error) {
 	s, err := openFile(path)
 	switch {
@@ -110,8 +111,8 @@ func openFile(path string) (*file, error) {
 	return s, nil
 }
 
-// readIndex reads the groups of ranks, and the positions of the ranks' records. at is the place of
-// the index in the file.
+// readIndex parses the index: the factor, the flags, the groups, and the positions of the records
+// of each rank. at is the offset of the index in the file.
 func (s *file) readIndex(index []byte, at int64) error {
 	in := bytes.NewReader(index)
 	number := func(most uint64) (n uint64, err error) {
@@ -162,10 +163,11 @@ func (s *file) readIndex(index []byte, at int64) error {
 	return err
 }
 
-// mostLength is the largest length of a file (bytes) that an index may describe.
+// mostLength is the maximum length, in bytes, of a file that an index may describe.
 const mostLength = 1 << 62
 
-// checkGroups checks that the groups contain valid ranks.
+// checkGroups returns an error if there are no ranks or no groups, or if a group contains an
+// invalid rank.
 func (s *file) checkGroups() error {
 	if len(s.ranks) == 0 || len(s.groups) == 0 {
 		return s.fail(
@@ -199,7 +201,7 @@ func (s *file) Ranks() int { return len(s.ranks) }
 // Groups implements trace.Trace.
 func (s *file) Groups() [][]int32 { return s.groups }
 
-// ComputeFactor returns the factor by which the recorded run had multiplied computation.
+// ComputeFactor returns the factor by which the recorded run multiplied computation times.
 func (s *file) ComputeFactor() float64 { return s.factor }
 
 // OneSided reports whether the trace has puts or gets.
@@ -208,7 +210,7 @@ func (s *file) OneSided() bool { return s.flags&flagOneSided != 0 }
 // Open implements trace.Source.
 func (s *Source) Open(rank int) (trace.Stream, error) { return s.stream(rank), nil }
 
-// stream begins to read a rank.
+// stream returns a stream of the records or tasks of a rank.
 func (s *file) stream(rank int) *stream {
 	x := s.ranks[rank]
 	in := &trace.File{Path: s.path, At: x.at}
@@ -222,7 +224,7 @@ func (s *file) stream(rank int) *stream {
 	}
 }
 
-// readAhead is how many bytes of a rank's records are read at once.
+// readAhead is the number of bytes to read at once from a rank's records.
 const readAhead = 16 << 10
 
 // stream reads the records or tasks of a rank.
@@ -230,13 +232,13 @@ type stream struct {
 	source  *file
 	rank    int
 	in      *bufio.Reader
-	at      int64 // in the file
-	left    int64 // bytes
+	at      int64 // offset in the file
+	left    int64 // remaining bytes of the rank
 	names   []string
 	last    uint64
-	records int64 // or tasks, that have been read
-	groups  int   // numbers of groups are less
-	err     error // what has gone wrong within the record
+	records int64 // number of records or tasks read so far
+	groups  int   // group indices must be less than this
+	err     error // first error in the current record or task
 }
 
 // Faults implements trace.Stream.
@@ -290,7 +292,8 @@ func (s *stream) Next(r *trace.Record) error {
 	return s.ended("record", begin)
 }
 
-// ended counts a record or a task, which begins at a place, or returns what is wrong with it.
+// ended counts the current record or task, or returns its error. It starts at offset begin in the
+// file; what is "record" or "task".
 func (s *stream) ended(what string, begin int64) error {
 	if s.err == nil {
 		s.records++
@@ -306,14 +309,14 @@ func (s *stream) ended(what string, begin int64) error {
 	return s.err
 }
 
-// wrong records an error in a record.
+// wrong sets s.err to an error in the current record or task, unless it is already set.
 func (s *stream) wrong(what, found, expected string) {
 	if s.err == nil {
 		s.err = s.source.fail(s.at, fmt.Sprintf("rank %d: %s", s.rank, what), found, expected)
 	}
 }
 
-// ReadByte implements io.ByteReader, within the rank's part of the file.
+// ReadByte implements io.ByteReader. It does not read beyond the rank's part of the file.
 func (s *stream) ReadByte() (byte, error) {
 	if s.left == 0 {
 		return 0, io.ErrUnexpectedEOF
@@ -353,7 +356,7 @@ func (s *stream) signed() int64 {
 	return n
 }
 
-// within reads a number and checks that it is from low to high.
+// within reads a signed integer and checks that it is from low to high.
 func (s *stream) within(what string, low, high int64) int64 {
 	n := s.signed()
 	if s.err == nil && (n < low || n > high) {
@@ -362,7 +365,7 @@ func (s *stream) within(what string, low, high int64) int64 {
 	return n
 }
 
-// Limits of values.
+// Maximum values of a duration (ps) and of MessageOptions.Context.
 const (
 	mostTime    = 1 << 62
 	mostContext = 3
@@ -375,7 +378,7 @@ func (s *stream) request() uint64 {
 	return s.last
 }
 
-// count reads the number of things each of which takes at least one byte.
+// count reads the length of a list whose elements take at least one byte each.
 func (s *stream) count() uint64 {
 	n := s.unsigned()
 	if s.err == nil && n > uint64(s.left) {

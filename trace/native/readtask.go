@@ -8,7 +8,8 @@ import (
 	"fabricast/trace"
 )
 
-// mostTask is the highest number of a task.
+// mostTask is the maximum difference between the indices of a task and of the task that refers to
+// it.
 const mostTask = 1 << 40
 
 // Graph is an opened trace of tasks.
@@ -56,7 +57,8 @@ func (s *taskStream) Next(t *trace.Task) error {
 	return s.ended("task", begin)
 }
 
-// work reads what a task does.
+// work reads the fields that depend on the kind of the task. It reuses the memory of sends and
+// blocks.
 func (s *stream) work(t *trace.Task, sends []trace.OffsetSend, blocks []int64) {
 	t.Sends = sends
 	switch t.Kind {
@@ -80,7 +82,7 @@ func (s *stream) work(t *trace.Task, sends []trace.OffsetSend, blocks []int64) {
 	}
 }
 
-// end reads the message of a send, or of a receive.
+// end reads a message, and checks that it is a send or, if receives is true, a receive.
 func (s *stream) end(m *trace.Message, receives bool) {
 	s.message(m)
 	if s.err == nil && m.Receive != receives {
@@ -88,7 +90,7 @@ func (s *stream) end(m *trace.Message, receives bool) {
 	}
 }
 
-// numbers reads numbers of tasks.
+// numbers reads a list of task indices and appends them to list.
 func (s *stream) numbers(list []int64) []int64 {
 	for n := s.count(); n > 0 && s.err == nil; n-- {
 		list = append(list, s.records+s.within("task", -s.records, mostTask))

@@ -13,7 +13,7 @@ import (
 	"fabricast/trace/native"
 )
 
-// drain reads a rank to its end.
+// drain reads all records or tasks of a rank.
 func drain(t trace.Trace, rank int) error {
 	if g, tasks := t.(trace.Graph); tasks {
 		stream, err := g.OpenTasks(rank)
@@ -31,7 +31,7 @@ func drain(t trace.Trace, rank int) error {
 	return err
 }
 
-// tasksToDamage returns the file of a trace with tasks of all kinds.
+// tasksToDamage returns the contents of a trace file with tasks of all kinds.
 func tasksToDamage(t testing.TB) []byte {
 	path := filepath.Join(t.TempDir(), "tasks.fbt")
 	w, err := native.Create(path, t.TempDir(), 2)
@@ -59,7 +59,7 @@ func tasksToDamage(t testing.TB) []byte {
 	return b
 }
 
-// drawTask draws a task with fields that have a meaning for its kind.
+// drawTask draws a task and sets the fields that are used for its kind.
 func drawTask(t *rapid.T, ranks int) (k trace.Task) {
 	number, small := rapid.Int64Range(0, 1<<40), rapid.Int32Range(0, 1<<31-1)
 	numbers := rapid.SliceOfN(number, 0, 3)
@@ -104,7 +104,7 @@ func drawTask(t *rapid.T, ranks int) (k trace.Task) {
 	return k
 }
 
-// TestTasks reads tasks that have been written. Lists without elements may be nil.
+// TestTasks checks that written tasks are read unchanged. Empty slices may be nil.
 func TestTasks(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -149,7 +149,7 @@ func TestTasks(t *testing.T) {
 	})
 }
 
-// withoutEmpty makes empty lists nil.
+// withoutEmpty replaces empty slices of the task by nil.
 func withoutEmpty(k trace.Task) trace.Task {
 	for _, list := range []*[]int64{&k.After, &k.Started, &k.Before, &k.BeforeAt, &k.Call.Blocks} {
 		if len(*list) == 0 {

@@ -13,9 +13,9 @@ import (
 	"fabricast/trace"
 )
 
-// Writer writes a trace of records or of tasks. Several goroutines may write ranks in parallel, but each rank only one at
-// a time. Records are kept in a file beside the trace until Close assembles it, so that memory does
-// not grow with the trace.
+// Writer writes a trace of records or tasks. Several goroutines may write different ranks
+// concurrently, but only one may write each rank. Records are stored in a temporary spool file
+// until Close writes the trace, so that memory does not grow with the trace.
 type Writer struct {
 	path  string
 	ranks []Rank
@@ -32,25 +32,26 @@ type Rank struct {
 	writer  *Writer
 	spooled []part
 	records uint64
-	// oneSided: the rank has puts or gets
+	// oneSided means that the rank has puts or gets.
 	oneSided bool
-	// tasks: the rank has tasks, not records
+	// tasks means that the rank has tasks, not records.
 	tasks bool
-	// grouped: the rank has records for groups other than the group of all ranks
+	// grouped means that a record of the rank refers to a group other than the world.
 	grouped bool
 }
 
-// part is the position of some of a rank's records in the spool file.
+// part is the position in the spool file of some encoded records of a rank.
 type part struct{ at, length int64 }
 
-// Bounds of the memory (bytes) for records not yet in the spool file, for all ranks and for each.
+// Limits, in bytes, of the encoded records in memory: for all ranks, and the minimum and maximum
+// for a rank.
 const (
 	mostRoom  = 256 << 20
 	leastPart = 512
 	mostPart  = 64 << 10
 )
 
-// Create begins a trace. Until Close its records are kept in a file in the folder spoolIn.
+// Create returns a Writer of the trace file path. It creates the spool file in the folder spoolIn.
 func Create(path, spoolIn string, ranks int) (*Writer, error) {
 	spool, err := os.CreateTemp(spoolIn, ".trace-*")
 	if err != nil {
@@ -66,7 +67,7 @@ func Create(path, spoolIn string, ranks int) (*Writer, error) {
 // Rank returns the writer of a rank.
 func (w *Writer) Rank(rank int) *Rank { return &w.ranks[rank] }
 
-// Write appends a record. Close returns errors.
+// Write appends a record. Errors are returned by Close.
 func (k *Rank) Write(r *trace.Record) {
 	k.records++
 	k.oneSided = k.oneSided || r.Kind == trace.Put || r.Kind == trace.Get
@@ -75,7 +76,8 @@ func (k *Rank) Write(r *trace.Record) {
 	k.keepShort()
 }
 
-// WriteTask appends a task. A trace has tasks or records. Close returns errors.
+// WriteTask appends a task. A trace must not have both tasks and records. Errors are returned by
+// Close.
 func (k *Rank) WriteTask(t *trace.Task) {
 	k.tasks = true
 	k.encoder.task(int64(k.records), t)
@@ -83,14 +85,14 @@ func (k *Rank) WriteTask(t *trace.Task) {
 	k.keepShort()
 }
 
-// keepShort spools what has been encoded once that is long enough.
+// keepShort moves the encoded records to the spool file if they exceed the memory limits.
 func (k *Rank) keepShort() {
 	if n := len(k.encoder.b); n >= mostPart || n >= leastPart && n >= mostRoom/len(k.writer.ranks) {
 		k.spool()
 	}
 }
 
-// spool moves encoded records from memory to the spool file.
+// spool moves the encoded records of the rank from memory to the spool file.
 func (k *Rank) spool() {
 	w := k.writer
 	w.mutex.Lock()
@@ -103,8 +105,8 @@ func (k *Rank) spool() {
 	k.encoder.b = k.encoder.b[:0]
 }
 
-// Renumber changes the group indexes of the records that have been written. The index of the group
-// of all ranks stays.
+// Renumber replaces the group indices in all records written so far: group becomes number(group).
+// The index of the world is not changed.
 func (w *Writer) Renumber(number func(group int32) int32) error {
 	for i := range w.ranks {
 		if k := &w.ranks[i]; k.grouped {
@@ -116,8 +118,8 @@ func (w *Writer) Renumber(number func(group int32) int32) error {
 	return w.err
 }
 
-// Close writes the file, with the groups of ranks (see [trace.Source]) and the factor by which
-// computation has been multiplied.
+// Close writes the trace file, with the given groups of ranks (see [trace.Source]) and the factor
+// by which computation times have been multiplied.
 func (w *Writer) Close(groups [][]int32, factor float64) error {
 	defer w.Abandon()
 	if w.err != nil {
@@ -126,15 +128,15 @@ func (w *Writer) Close(groups [][]int32, factor float64) error {
 	return atomicfile.Write(w.path, func(out io.Writer) error { return w.assemble(out, groups, factor) })
 }
 
-// Abandon discards the trace.
+// Abandon deletes the spool file without writing the trace file.
 func (w *Writer) Abandon() {
 	name := w.spool.Name()
 	_ = w.spool.Close()
 	_ = os.Remove(name)
 }
 
-// assemble writes the index, and then the ranks in order. The index comes first, so that the rest
-// of a truncated file can still be read.
+// assemble writes the header, the index, and the records of the ranks in order. The index comes
+// first, so that it is available if the file is truncated.
 func (w *Writer) assemble(out io.Writer, groups [][]int32, factor float64) error {
 	e := encoder{}
 	e.unsigned(math.Float64bits(factor))
@@ -176,7 +178,7 @@ func (w *Writer) flags() (flags uint64) {
 	return flags
 }
 
-// renumber rewrites the records with other group indexes.
+// renumber replaces the group indices in the records of the rank, see Renumber.
 func (k *Rank) renumber(rank int, number func(group int32) int32) error {
 	old := *k
 	*k = Rank{writer: old.writer}
@@ -205,7 +207,7 @@ func (k *Rank) renumber(rank int, number func(group int32) int32) error {
 	}
 }
 
-// reader returns a reader of all records of a rank.
+// reader returns a reader of all encoded records of the rank.
 func (k *Rank) reader() io.Reader {
 	var list []io.Reader
 	for _, p := range k.spooled {
@@ -214,7 +216,7 @@ func (k *Rank) reader() io.Reader {
 	return io.MultiReader(append(list, bytes.NewReader(k.encoder.b))...)
 }
 
-// length returns the length of all records of a rank (bytes).
+// length returns the length, in bytes, of all encoded records of the rank.
 func (k *Rank) length() int64 {
 	n := int64(len(k.encoder.b))
 	for _, p := range k.spooled {
@@ -223,7 +225,7 @@ func (k *Rank) length() int64 {
 	return n
 }
 
-// writeTo writes all records of a rank.
+// writeTo writes all encoded records of the rank to out.
 func (k *Rank) writeTo(out io.Writer) error {
 	_, err := io.Copy(out, k.reader())
 	return err

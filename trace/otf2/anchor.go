@@ -12,33 +12,34 @@ import (
 	"fabricast/trace"
 )
 
-// magic is what anchor files have behind the header of a chunk.
+// magic is the magic number of anchor files, which follows the first two bytes of the chunk header.
 const magic = "OTF2\x00"
 
-// Where an anchor file has the version (three bytes) and the substrate. Between them are the sizes
-// of chunks.
+// Offsets in an anchor file of the version (three bytes) and the substrate. The sizes of chunks are
+// between them.
 const (
 	versionAt   = 9
 	substrateAt = 28
 )
 
-// substratePOSIX is the one with a file for each location.
+// substratePOSIX is the ID of the substrate POSIX, which stores one file per location.
 const substratePOSIX = 1
 
-// Is reports whether a file begins like an anchor file.
+// Is reports whether begin is the start of an anchor file.
 func Is(begin []byte) bool {
 	return len(begin) >= 2+len(magic) && begin[0] == chunkHeader && string(begin[2:2+len(magic)]) == magic
 }
 
-// textsAt is where an anchor file has its texts: three (of the machine, the creator, and a
-// description), then the number of properties in four bytes, and each one's name and value.
+// textsAt is the offset in an anchor file of three strings: the machine, the creator and a
+// description. They are followed by the number of properties in four bytes, and the name and value
+// of each property.
 const textsAt = 46
 
-// mostAnchor is the maximum number of bytes of an anchor file that are inspected.
+// mostAnchor is the maximum number of bytes to read from an anchor file.
 const mostAnchor = 64 << 10
 
-// checkAnchor checks that the archive of an anchor file can be read, and returns the archive's
-// properties.
+// checkAnchor returns the properties of the archive with the anchor file path. It returns an error
+// if the version or the substrate is not supported.
 func checkAnchor(path string) (properties map[string]string, err error) {
 	f, size, err := input.Open(path, input.Trace)
 	if err != nil {
@@ -56,7 +57,8 @@ func checkAnchor(path string) (properties map[string]string, err error) {
 	return readProperties(begin[:n]), nil
 }
 
-// readProperties reads the properties of an anchor file. It leaves out damaged ones.
+// readProperties returns the properties in the contents of an anchor file. It omits damaged
+// properties.
 func readProperties(anchor []byte) map[string]string {
 	if len(anchor) < textsAt {
 		return nil
@@ -73,7 +75,7 @@ func readProperties(anchor []byte) map[string]string {
 	return list
 }
 
-// checkBegin checks the first n bytes of an anchor file.
+// checkBegin checks the version and the substrate in the first n bytes of an anchor file.
 func checkBegin(path string, begin []byte, n int) error {
 	fail := func(at int64, what, found, expected string) error {
 		return &trace.Error{File: path, Offset: at, What: what, Found: found, Expected: expected}
@@ -94,11 +96,11 @@ func checkBegin(path string, begin []byte, n int) error {
 	return nil
 }
 
-// ending is that of the names of anchor files.
+// ending is the file name extension of anchor files.
 const ending = ".otf2"
 
-// archive returns the files of an archive, given by its anchor file or by the folder that contains
-// it.
+// archive returns the path of the anchor file of an archive, and that path without its extension.
+// path is the anchor file or the folder that contains it.
 func archive(path string) (anchor, stem string, err error) {
 	info, err := input.About(path)
 	if err != nil {
@@ -122,7 +124,7 @@ func archive(path string) (anchor, stem string, err error) {
 		}
 		path = filepath.Join(path, entries[0].Name())
 		if info, err := input.About(path); err == nil && info.IsDir() {
-			return archive(path) // of a folder with results
+			return archive(path) // the archive is a folder in a folder of results
 		}
 	}
 	stem, isAnchor := strings.CutSuffix(path, ending)

@@ -11,20 +11,20 @@ import (
 	"fabricast/trace"
 )
 
-// leastPiece is how much of a file is read at least at once, in bytes.
+// leastPiece is the minimum number of bytes to read from a file at once.
 const leastPiece = 4 << 10
 
-// buffer reads one file of an archive piece by piece. It holds no file open, since an archive may
-// have a file for each of a million locations.
+// buffer reads a file of an archive in pieces. It keeps the file open only while it reads a piece,
+// because an archive may have a million files, one per location.
 type buffer struct {
 	path  string
-	chunk int    // how much to read at once, in bytes
-	data  []byte // a piece of the file
-	at    int    // in data
-	start int64  // of data in the file
-	begun bool   // the order of bytes is known
+	chunk int    // number of bytes to read at once
+	data  []byte // the current piece of the file
+	at    int    // current position in data
+	start int64  // offset of data in the file
+	begun bool   // the byte order is known
 	big   bool   // integers are big-endian
-	ended bool   // data reaches to the end of the file
+	ended bool   // data extends to the end of the file
 }
 
 // fail returns an error at the current position.
@@ -38,8 +38,8 @@ func (b *buffer) fail(what, found, expected string) error {
 	}
 }
 
-// need makes n bytes available from the current position on. It returns io.EOF if the file ends
-// there.
+// need makes n bytes available at the current position. It returns io.EOF if the file ends at that
+// position.
 func (b *buffer) need(n int) error {
 	if len(b.data)-b.at >= n {
 		return nil
@@ -47,7 +47,7 @@ func (b *buffer) need(n int) error {
 	return b.fill(n)
 }
 
-// fill reads a piece of the file from the current position on, with at least n bytes.
+// fill reads the piece of the file that starts at the current position, with at least n bytes.
 func (b *buffer) fill(n int) error {
 	left := len(b.data) - b.at
 	if b.ended {
@@ -78,7 +78,7 @@ func (b *buffer) fill(n int) error {
 	return nil
 }
 
-// short returns the error of a file that ends too early; io.EOF if nothing is left.
+// short returns the error for a file that has only left of n required bytes; io.EOF if left is 0.
 func (b *buffer) short(n, left int) error {
 	if left == 0 {
 		return io.EOF
@@ -87,7 +87,7 @@ func (b *buffer) short(n, left int) error {
 	return b.fail("record", fmt.Sprintf("the end of the file %d bytes on", left), fmt.Sprintf("%d bytes", n))
 }
 
-// truncated converts the end of the file within a record into an error.
+// truncated returns an error for a truncated record if err is io.EOF, otherwise err.
 func (b *buffer) truncated(err error) error {
 	if err == io.EOF {
 		return b.fail("record", "the end of the file", "the rest of the record")
@@ -105,7 +105,7 @@ func (b *buffer) byte() (byte, error) {
 	return c, nil
 }
 
-// fixed reads an integer of eight bytes.
+// fixed reads an uncompressed integer of eight bytes.
 func (b *buffer) fixed() (uint64, error) {
 	if err := b.need(8); err != nil {
 		return 0, err
@@ -115,18 +115,18 @@ func (b *buffer) fixed() (uint64, error) {
 	return f.fixed(), nil
 }
 
-// undefined is the value of a reference to nothing.
+// undefined is the value of an undefined reference.
 const undefined = 1<<32 - 1
 
-// fields are the unread bytes of one record. After the first failure all reads fail.
+// fields parses the fields of a record. If a field extends beyond the record, it sets wrong.
 type fields struct {
-	data    []byte // the record, and what has been read of the file around it
-	at, end int    // of the unread bytes in data
+	data    []byte // the piece of the file that contains the record
+	at, end int    // range in data of the unread bytes of the record
 	big     bool   // integers are big-endian
 	wrong   bool
 }
 
-// left returns how many bytes are unread.
+// left returns the number of unread bytes.
 func (f *fields) left() int { return f.end - f.at }
 
 // u8 reads a byte.
@@ -140,10 +140,10 @@ func (f *fields) u8() byte {
 	return c
 }
 
-// longestInt is the size of the longest compressed integer.
+// longestInt is the maximum size of a compressed integer in bytes.
 const longestInt = 9
 
-// intMasks holds the masks of integers of 0 to 8 bytes.
+// intMasks holds bit masks for integers of 0 to 8 bytes.
 var intMasks = [...]uint64{
 	0,
 	1<<8 - 1,
@@ -156,8 +156,8 @@ var intMasks = [...]uint64{
 	1<<64 - 1,
 }
 
-// uint takes a compressed integer: the number of its bytes, then the bytes. 255 stands for
-// "undefined". Most are below 256.
+// uint reads a compressed integer: a byte with its size, then its bytes. The size 255 means
+// "undefined". The fast path is for values below 256, which are the most frequent.
 func (f *fields) uint() uint64 {
 	if at := f.at; at+1 < f.end && f.data[at] < 2 {
 		n := f.data[at]
@@ -167,8 +167,8 @@ func (f *fields) uint() uint64 {
 	return f.longUint()
 }
 
-// longUint is uint for any integer. It reads eight bytes at once where there are as many, whether
-// or not they belong to the integer.
+// longUint implements uint for all values. If data has eight more bytes, it loads them at once and
+// masks those that are not part of the integer.
 func (f *fields) longUint() uint64 {
 	at := f.at
 	if at+longestInt > len(f.data) || f.big {
@@ -182,7 +182,7 @@ func (f *fields) longUint() uint64 {
 	return binary.LittleEndian.Uint64(f.data[at+1:]) & intMasks[n]
 }
 
-// uint64 is uint for an integer of which 255 stands for the highest value.
+// uint64 is like uint, but the size 255 means the maximum value of 64 bits.
 func (f *fields) uint64() uint64 {
 	if f.at < f.end && f.data[f.at] == 0xff {
 		return f.slowUint(math.MaxUint64)
@@ -190,7 +190,7 @@ func (f *fields) uint64() uint64 {
 	return f.uint()
 }
 
-// slowUint takes a compressed integer byte by byte. 255 stands for the given value.
+// slowUint reads a compressed integer byte by byte. It returns highest for the size 255.
 func (f *fields) slowUint(highest uint64) uint64 {
 	n := f.u8()
 	if n == 0xff {
@@ -199,7 +199,7 @@ func (f *fields) slowUint(highest uint64) uint64 {
 	return f.sized(int(n))
 }
 
-// skip passes over a number of compressed integers.
+// skip skips count compressed integers.
 func (f *fields) skip(count int) {
 	for ; count > 0; count-- {
 		if n := int(f.u8()); n <= 8 && n <= f.left() {
@@ -210,7 +210,7 @@ func (f *fields) skip(count int) {
 	}
 }
 
-// sized reads an integer of n bytes.
+// sized reads an uncompressed integer of n bytes.
 func (f *fields) sized(n int) uint64 {
 	if n > 8 || n > f.left() {
 		f.wrong = true
@@ -228,10 +228,10 @@ func (f *fields) sized(n int) uint64 {
 	return v
 }
 
-// fixed reads an integer of eight bytes.
+// fixed reads an uncompressed integer of eight bytes.
 func (f *fields) fixed() uint64 { return f.sized(8) }
 
-// text reads a string that ends with a zero byte.
+// text reads a string, which is terminated by a zero byte.
 func (f *fields) text() string {
 	unread := f.data[f.at:f.end]
 	n := bytes.IndexByte(unread, 0)

@@ -6,40 +6,40 @@ import (
 	"fabricast/trace"
 )
 
-// call collects the events between the enter and the leave of an MPI function.
+// call collects the events between the enter event and the leave event of an MPI function.
 type call struct {
 	depth       int // nesting depth of MPI regions
 	name        string
 	messages    []trace.Message
-	later       []start // which of the messages are only started in the call
+	later       []start // by message: whether it is completed in the call
 	completed   []uint64
 	collectives []trace.Operation
 	unsupported bool
-	special     trace.Record // in an archive of this package: the record that the call represents
+	special     trace.Record // in an archive written by this package: the record that the call represents
 	isSpecial   bool
 	accesses    []trace.Record // puts and gets
 }
 
-// start reports whether a message is only started in a call.
+// start tells whether a message is completed in the call that starts it.
 type start uint8
 
 const (
-	atOnce start = iota // complete at the end of the call
-	opened              // only started in the call
-	// a receive that is started, with its pattern known (in an archive of this package)
+	atOnce start = iota // a blocking operation, complete at the end of the call
+	opened              // a nonblocking operation, completed by a later call
+	// a nonblocking receive in an archive written by this package, with known source, tag and size
 	posted
 )
 
-// add adds a message that is sent or received, or started.
+// add adds a send or receive to the call.
 func (c *call) add(m *trace.Message, later start) {
 	c.messages = append(c.messages, *m)
 	c.later = append(c.later, later)
 }
 
-// complete adds a request that is known to be complete.
+// complete adds a request that is completed in the call.
 func (c *call) complete(request uint64) { c.completed = append(c.completed, request) }
 
-// message handles the event of a message.
+// message handles a send or receive event.
 func (s *stream) message(kind byte, f *fields) error {
 	if s.source.own && kind == evIrecv && len(s.started) == 0 && len(s.call.messages) == 0 {
 		f.skip(messageFields)
@@ -76,11 +76,11 @@ func (s *stream) message(kind byte, f *fields) error {
 	return nil
 }
 
-// messageFields is the number of integers before the request in the event of a message.
+// messageFields is the number of integers before the request in a send or receive event.
 const messageFields = 4
 
-// world returns the world rank of a rank of a communicator, as seen by the rank `me`. Ranks in
-// messages of an intercommunicator are those of the remote group.
+// world returns the world rank of a rank in a communicator, used by world rank me. In an
+// intercommunicator, the rank is one of the remote group.
 func (s *source) world(c *resolved, me int32, rank uint64) (int32, bool) {
 	if c.group == trace.Self {
 		return me, rank == 0
@@ -98,7 +98,7 @@ func (s *source) world(c *resolved, me int32, rank uint64) (int32, bool) {
 	return list[rank], true
 }
 
-// contains reports whether a rank is in a list.
+// contains reports whether rank is in list.
 func contains(list []int32, rank int32) bool {
 	for _, r := range list {
 		if r == rank {
@@ -108,7 +108,8 @@ func contains(list []int32, rank int32) bool {
 	return false
 }
 
-// settle handles the completion of a receive, which determines its source, tag and size.
+// settle handles the completion of a nonblocking receive. The completion event provides the source,
+// tag and size.
 func (s *stream) settle(m *trace.Message) {
 	if place, found := s.started[m.Request]; found {
 		s.call.complete(m.Request)
@@ -130,11 +131,11 @@ func (s *stream) settle(m *trace.Message) {
 		s.call.complete(m.Request)
 		return
 	}
-	// its start was not recorded, so it counts as a receive in this call
+	// the start was not recorded: treat it as a blocking receive in this call
 	s.call.add(m, atOnce)
 }
 
-// cancel removes a receive that the program has cancelled.
+// cancel removes from the queue a receive that the program has cancelled.
 func (s *stream) cancel(request uint64) {
 	if place, found := s.started[request]; found {
 		e := &s.queue[place-s.base]
@@ -149,13 +150,14 @@ func (s *stream) cancel(request uint64) {
 	}
 }
 
-// collective handles the event that ends a collective.
+// collective handles the event at the end of a collective.
 func (s *stream) collective(f *fields) error {
 	op, number, root := uint64(f.u8()), global(&s.local.communicators, f.uint()), f.uint()
 	return s.collectiveOf(op, number, root, int64(f.uint()), int64(f.uint()))
 }
 
-// collectiveOf adds a collective of a communicator to the call.
+// collectiveOf adds a collective to the call. op is its kind, number its communicator, and sent and
+// received the bytes recorded for this rank.
 func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) error {
 	kind, moves := kindOf(op)
 	if !moves {
@@ -183,7 +185,7 @@ func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) err
 		return s.events.fail("root of a collective", fmt.Sprint(root), fmt.Sprintf("a rank below %d", ranks))
 	}
 	if s.call.depth == 0 && len(s.spans) > 0 {
-		return nil // its messages are calls
+		return nil // its messages are recorded as calls within it
 	}
 	o := trace.Operation{
 		Kind: kind, Group: c.group, Root: int32(root),
@@ -196,7 +198,7 @@ func (s *stream) collectiveOf(op, number, root uint64, sent, received int64) err
 	return nil
 }
 
-// flush yields the records of a call that has ended.
+// flush yields the records of the call, which has ended.
 func (s *stream) flush() {
 	c := &s.call
 	if c.unsupported {
@@ -220,10 +222,10 @@ func (s *stream) flush() {
 	c.accesses, c.collectives = c.accesses[:0], c.collectives[:0]
 }
 
-// flushCompleted yields the wait for the requests that were completed in a call.
+// flushCompleted yields a wait for the requests that were completed in the call.
 func (s *stream) flushCompleted() {
 	list := s.call.completed
-	if s.direct == nil { // it stays in the queue while the next calls are read
+	if s.direct == nil { // copy the list: the record stays in the queue while the next calls are read
 		const block = 512
 		if cap(s.spare)-len(s.spare) < len(list) {
 			s.spare = make([]uint64, 0, max(block, len(list)))
@@ -235,8 +237,8 @@ func (s *stream) flushCompleted() {
 	s.push(trace.Wait).Requests = list
 }
 
-// flushMessages yields the messages of a call. A blocking send and a blocking receive become one
-// exchange.
+// flushMessages yields the messages of the call. A blocking send and a blocking receive in the same
+// call become an exchange.
 func (s *stream) flushMessages() {
 	c := &s.call
 	for i := range c.messages {
@@ -258,8 +260,8 @@ func (s *stream) flushMessages() {
 	}
 }
 
-// atOnce returns the first blocking send or receive of the call from message i on; the number of
-// messages if there is none.
+// atOnce returns the index of the first blocking send (or receive) among messages i, i+1, ...; the
+// number of messages if there is none.
 func (c *call) atOnce(i int, receive bool) int {
 	for i < len(c.messages) && (c.later[i] != atOnce || c.messages[i].Receive != receive) {
 		i++
@@ -267,7 +269,7 @@ func (c *call) atOnce(i int, receive bool) int {
 	return i
 }
 
-// start yields the start of a send or receive.
+// start yields a nonblocking send or receive. A receive whose source is unknown waits in the queue.
 func (s *stream) start(m *trace.Message, later start) {
 	if !m.Receive || later == posted || s.known(m) {
 		s.push(trace.Start).Message = *m
@@ -281,7 +283,7 @@ func (s *stream) start(m *trace.Message, later start) {
 	s.started[m.Request] = s.base + len(s.queue) - 1
 }
 
-// known reports whether a receive was completed in the call that started it.
+// known reports whether the receive m was completed in the call that started it.
 func (s *stream) known(m *trace.Message) bool {
 	for _, id := range s.call.completed {
 		if id == m.Request {

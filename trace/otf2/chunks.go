@@ -7,39 +7,40 @@ import (
 	"os"
 )
 
-// Sizes of chunks, in bytes, as far as the OTF2 library takes them.
+// Minimum and maximum chunk size, in bytes, that the OTF2 library accepts.
 const (
 	leastChunk = 256 << 10
 	mostChunk  = 16 << 20
 )
 
-// chunkHeaderSize is that of what begins a chunk; lastEventAt is where it has its last event.
+// chunkHeaderSize is the size of a chunk header, and lastEventAt the offset in it of the number of
+// the chunk's last event.
 const (
 	chunkHeaderSize = 18
 	lastEventAt     = 10
 )
 
-// chunks writes a file of an archive record by record. It keeps in memory what save has not
-// written yet, and holds no file open.
+// chunks writes a file of an archive record by record. It holds records in memory until save writes
+// them. It keeps the file open only during save.
 type chunks struct {
 	path    string
-	size    int  // of a chunk
-	stamped bool // records have times: it is a file of events
+	size    int  // size of a chunk, in bytes
+	stamped bool // records have timestamps: it is an event file
 
-	b       []byte // what has not been saved
-	saved   int64  // number of bytes that have been saved
-	begin   int64  // of the current chunk in the file; -1 before the first
+	b       []byte // bytes that have not been saved
+	saved   int64  // number of bytes saved
+	begin   int64  // offset of the current chunk in the file; -1 before the first chunk
 	records uint64
-	time    int64 // of the latest record
+	time    int64 // timestamp of the last record
 	err     error
 }
 
-// newChunks begins a file.
+// newChunks returns a writer of the file path with chunks of size bytes.
 func newChunks(path string, size int, stamped bool) chunks {
 	return chunks{path: path, size: size, stamped: stamped, begin: -1}
 }
 
-// add appends a record with a time, preceded by its attributes.
+// add appends a record with the given time. The encoded attributes precede the record.
 func (c *chunks) add(time int64, attributes, record []byte) {
 	const stampSize, endSize = 9, 2
 	need := stampSize + len(attributes) + len(record) + endSize
@@ -66,10 +67,10 @@ func (c *chunks) add(time int64, attributes, record []byte) {
 	c.records++
 }
 
-// at returns the current end of the file (bytes).
+// at returns the current length of the file in bytes, including the bytes not yet saved.
 func (c *chunks) at() int64 { return c.saved + int64(len(c.b)) }
 
-// newChunk ends the chunk and begins the next one.
+// newChunk ends the current chunk and starts the next one.
 func (c *chunks) newChunk() {
 	if c.begin >= 0 {
 		c.b = append(c.b, endOfChunk)
@@ -82,7 +83,7 @@ func (c *chunks) newChunk() {
 	c.b = binary.LittleEndian.AppendUint64(c.b, 0)
 }
 
-// number writes the number of the chunk's last event into its header.
+// number writes the number of the last event into the header of the current chunk.
 func (c *chunks) number() {
 	if !c.stamped {
 		return
@@ -97,7 +98,7 @@ func (c *chunks) number() {
 	c.writeAt(n[:], place)
 }
 
-// save writes what is in memory to the file.
+// save writes the bytes in memory to the file.
 func (c *chunks) save() {
 	c.writeAt(c.b, c.saved)
 	c.saved += int64(len(c.b))
@@ -118,7 +119,7 @@ func (c *chunks) writeAt(b []byte, place int64) {
 	c.err = err
 }
 
-// end ends the file.
+// end ends the last chunk and writes the rest of the file.
 func (c *chunks) end() error {
 	if c.begin < 0 {
 		c.newChunk()
@@ -144,7 +145,7 @@ func appendInt(b []byte, v uint64) []byte {
 	return b
 }
 
-// appendInt32 appends one of 32 bits, whose highest value stands for "undefined".
+// appendInt32 appends a compressed integer of 32 bits. Its maximum value means "undefined".
 func appendInt32(b []byte, v uint32) []byte {
 	if v == math.MaxUint32 {
 		return append(b, 0xff)
@@ -152,17 +153,17 @@ func appendInt32(b []byte, v uint32) []byte {
 	return appendInt(b, uint64(v))
 }
 
-// appendText appends a string.
+// appendText appends a string and a terminating zero byte. It omits zero bytes in s.
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
-		if s[i] != 0 { // it ends strings
+		if s[i] != 0 { // a zero byte would terminate the string
 			b = append(b, s[i])
 		}
 	}
 	return append(b, 0)
 }
 
-// appendRecord appends a record by its fields.
+// appendRecord appends a record of the given kind with the encoded fields.
 func appendRecord(b []byte, kind byte, fields []byte) []byte {
 	b = append(b, kind)
 	if n := len(fields); n < 0xff {

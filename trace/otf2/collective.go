@@ -2,7 +2,7 @@ package otf2
 
 import "fabricast/trace"
 
-// kinds maps an operation to its collective: 1 more than the number in package trace.
+// kinds maps an OTF2 collective to 1 + the trace.CollectiveKind; 0 if there is no such kind.
 var kinds = [...]trace.CollectiveKind{
 	opBarrier: trace.Barrier + 1, opBroadcast: trace.Broadcast + 1,
 	opGather: trace.Gather + 1, opGatherv: trace.Gather + 1, opScatter: trace.Scatter + 1,
@@ -14,8 +14,8 @@ var kinds = [...]trace.CollectiveKind{
 	opScan: trace.Scan + 1, opExscan: trace.Exscan + 1,
 }
 
-// kindOf returns which collective an operation is. Those that make and destroy handles, without
-// messages of their own, are none.
+// kindOf returns the kind of an OTF2 collective. moves is false for operations that only create and
+// destroy handles, and have no messages.
 func kindOf(op uint64) (kind trace.CollectiveKind, moves bool) {
 	if op >= uint64(len(kinds)) {
 		return 0, false
@@ -23,7 +23,7 @@ func kindOf(op uint64) (kind trace.CollectiveKind, moves bool) {
 	return kinds[op] - 1, kinds[op] != 0
 }
 
-// uneven reports whether the blocks of an operation may differ.
+// uneven reports whether the data blocks of an OTF2 collective may have different sizes.
 func uneven(op uint64) bool {
 	switch op {
 	case opGatherv, opScatterv, opAllgatherv, opAlltoallv, opAlltoallw, opReduceScatter:
@@ -32,10 +32,10 @@ func uneven(op uint64) bool {
 	return false
 }
 
-// operandSize returns the size of a collective's operand (see trace.Operation) from the bytes that
-// the event says were sent and received on a rank of n. Score-P counts what a rank has for itself
-// too, unless it is left in place: the root of a broadcast sends n buffers, and every rank of an
-// allreduce sends and receives n (or n-1) of them.
+// operandSize returns trace.Operation.Size of a collective of n ranks, computed from the bytes that
+// a rank sent and received according to the event. Score-P includes the data that a rank sends to
+// itself, unless the call uses MPI_IN_PLACE: the root of a broadcast sends n buffers, and every
+// rank of an allreduce sends and receives n (in place: n-1) buffers.
 func operandSize(kind trace.CollectiveKind, sent, received int64, n int) int64 {
 	switch kind {
 	case trace.Barrier:
@@ -56,8 +56,8 @@ func operandSize(kind trace.CollectiveKind, sent, received int64, n int) int64 {
 	return perRank(max(sent, received), n)
 }
 
-// perRank returns one of n equal parts, of which in-place calls leave one out. Where both readings
-// are possible the total is taken to be of all n.
+// perRank returns the size of a data block if total is the size of n blocks, or of n-1 blocks in a
+// call with MPI_IN_PLACE. If both are possible, it assumes n.
 func perRank(total int64, n int) int64 {
 	if p := int64(n); total%p == 0 || p == 1 || total%(p-1) != 0 {
 		return total / p

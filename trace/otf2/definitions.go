@@ -24,32 +24,32 @@ const (
 // Types of groups.
 const (
 	groupCommLocations = 4 // the locations that take part in MPI
-	groupCommGroup     = 5 // members are indices of that list
+	groupCommGroup     = 5 // members are indices in the list of groupCommLocations
 	groupCommSelf      = 6
 )
 
-// cpuThread is the type of locations that are threads, rather than devices or metrics.
+// cpuThread is the type of a location that is a thread, not a device or metric.
 const cpuThread = 1
 
-// paradigmMPI is the paradigm number of MPI, for regions and groups.
+// paradigmMPI is the paradigm ID of MPI, for regions and groups.
 const paradigmMPI = 4
 
-// region is a region of the program.
+// region is the definition of a region.
 type region struct {
-	text string // its name
-	name uint64 // the number of that
-	call bool   // it is a call of MPI
+	text string // name of the region
+	name uint64 // string ID of the name
+	call bool   // the region is an MPI call
 }
 
-// location is a stream of events.
+// location is the definition of a location: a stream of events, such as those of a thread.
 type location struct {
 	id      uint64
 	kind    byte
 	events  uint64
-	process uint64 // its location group
+	process uint64 // ID of its location group
 }
 
-// group lists members of communicators.
+// group is the definition of a group. See the group types for the meaning of its members.
 type group struct {
 	kind    byte
 	mpi     bool
@@ -59,20 +59,20 @@ type group struct {
 // communicator is the definition of a communicator.
 type communicator struct {
 	group  uint64
-	remote uint64 // the other group; of intercommunicators
+	remote uint64 // ID of the remote group of an intercommunicator
 	inter  bool
 }
 
-// definitions are the global ones.
+// definitions holds the global definitions of an archive.
 type definitions struct {
-	ticks         uint64 // a second
+	ticks         uint64 // clock ticks per second
 	strings       table[string]
 	regions       table[region]
 	locations     []location
 	groups        map[uint64]group
 	communicators map[uint64]communicator
-	windows       table[uint64] // their communicators
-	numbers       []uint64      // of communicators, in the order of the file
+	windows       table[uint64] // communicators of RMA windows
+	numbers       []uint64      // IDs of communicators, in the order of the file
 }
 
 // readDefinitions reads the file of global definitions.
@@ -105,7 +105,7 @@ func readDefinitions(path string) (*definitions, error) {
 	return d, nil
 }
 
-// take takes a definition, if it is one that matters.
+// take stores a definition. It ignores definitions of other kinds.
 func (d *definitions) take(kind byte, f *fields) {
 	switch kind {
 	case defClock:
@@ -140,7 +140,7 @@ func (d *definitions) take(kind byte, f *fields) {
 	}
 }
 
-// region takes the definition of a region.
+// region stores the definition of a region.
 func (d *definitions) region(f *fields) {
 	id := f.uint()
 	r := region{name: f.uint()}
@@ -155,8 +155,8 @@ func (d *definitions) region(f *fields) {
 	d.regions.put(id, r)
 }
 
-// nameRegions gives regions their names. A region of MPI that is not a call counts as one of the
-// program.
+// nameRegions sets the names of all regions. A region of MPI that is not a call is treated as a
+// region of the program.
 func (d *definitions) nameRegions() {
 	name := func(r region) region {
 		r.text, _ = d.strings.get(r.name)
@@ -171,10 +171,10 @@ func (d *definitions) nameRegions() {
 	}
 }
 
-// artificial reports whether an MPI region is not a call.
+// artificial reports whether the MPI region with the given name is not a call.
 func artificial(name string) bool { return name == "PARALLEL" }
 
-// group takes the definition of a group.
+// group stores the definition of a group.
 func (d *definitions) group(f *fields) {
 	id := f.uint()
 	f.uint() // name
@@ -193,7 +193,7 @@ func (d *definitions) group(f *fields) {
 	d.groups[id] = g
 }
 
-// ranks lists the locations of the ranks of MPI.
+// ranks returns the locations of the MPI ranks. path names the file in errors.
 func (d *definitions) ranks(path string) ([]location, error) {
 	for _, g := range d.groups {
 		if g.kind != groupCommLocations || !g.mpi {
@@ -222,8 +222,9 @@ func (d *definitions) ranks(path string) ([]location, error) {
 	}
 }
 
-// threads lists, by rank, the other threads of its process that have events. If ranks share a process
-// its threads are the first one's.
+// threads returns, by rank, the locations of the other threads with events in the process of the
+// rank. If several ranks share a process, its other threads are assigned to the first of these
+// ranks.
 func (d *definitions) threads(ranks []location) map[int][]location {
 	if len(d.locations) == len(ranks) {
 		return nil
@@ -244,14 +245,14 @@ func (d *definitions) threads(ranks []location) map[int][]location {
 	return list
 }
 
-// foreign reports whether a group is defined and not MPI's. Measurement systems define groups of
-// threads, of devices, and of all their locations, whose members are not ranks.
+// foreign reports whether a group is defined and is not a group of MPI. Measurement systems also
+// define groups whose members are not ranks, such as threads, devices or all locations.
 func (d *definitions) foreign(id uint64) bool {
 	g, found := d.groups[id]
 	return found && !g.mpi
 }
 
-// members lists the ranks of a communicator's group in the world.
+// members returns the world ranks in the group of a communicator. ranks is the number of ranks.
 func (d *definitions) members(id uint64, ranks int) ([]int32, error) {
 	g, found := d.groups[id]
 	if !found {

@@ -1,6 +1,6 @@
 package otf2
 
-// Kinds of events that matter to a replay.
+// Kinds of events that a replay needs.
 const (
 	evMeasurement              = 11
 	evEnter                    = 12
@@ -30,13 +30,14 @@ const (
 	measurementOff        byte = 2
 )
 
-// isSingle lists the events whose only field is an integer without a length of the record.
+// isSingle marks the kinds of events that have no length field and consist of one compressed
+// integer.
 var isSingle = [256]bool{
 	evEnter: true, evLeave: true, evIsendComplete: true, evIrecvRequest: true, evRequestTest: true,
 	evRequestCancelled: true, evWindowCreate: true, evWindowDestroy: true,
 }
 
-// Collectives, by their numbers in events.
+// IDs of collectives in events.
 const (
 	opBarrier            = 0
 	opBroadcast          = 1

@@ -6,24 +6,24 @@ import (
 	"os"
 )
 
-// If several processes write an archive, each writes the events of its own ranks. Give and Take
-// transfer these to the process that closes the archive.
+// If several processes write an archive, each process writes the events of its own ranks. Give and
+// Take transfer the events to the process that closes the archive.
 
-// given is the header before the transferred events of a rank.
+// given is the header that precedes the transferred events of a rank.
 type given struct {
 	Names   []string // names of the rank's regions
-	Groups  []int32  // by local group index: the group index in the archive
+	Groups  []int32  // by group index of the location: group index in the archive
 	Puts    bool
-	Blocks  int // maximum number of blocks of a collective in the process
+	Blocks  int // maximum length of trace.Operation.Blocks in the process
 	Now     int64
 	Records uint64
-	Length  int64 // bytes of its file
+	Length  int64 // size of the event file, in bytes
 }
 
-// mostGiven is the maximum size (bytes) of a piece that is transferred at once.
+// mostGiven is the maximum number of bytes of events to transfer at once.
 const mostGiven = 256 << 10
 
-// Give ends the events of a rank and passes them on.
+// Give completes the event file of a rank and sends it, for Take.
 func (w *Writer) Give(rank int, out *gob.Encoder) error {
 	k := &w.ranks[rank]
 	if err := k.end(); err != nil {
@@ -52,7 +52,7 @@ func (w *Writer) Give(rank int, out *gob.Encoder) error {
 	return nil
 }
 
-// Take receives the events of a rank that another Writer sends by Give.
+// Take receives the events of a rank that another Writer sends with Give.
 func (w *Writer) Take(rank int, in *gob.Decoder) error {
 	var head given
 	if err := in.Decode(&head); err != nil {

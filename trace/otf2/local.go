@@ -13,27 +13,27 @@ const (
 	defClockOffset = 6
 )
 
-// Types of mappings, from numbers within a location to global ones.
+// Types of mappings from local IDs of a location to global IDs.
 const (
 	mapRegion = 3
 	mapComm   = 6
 	mapWindow = 8
 )
 
-// local holds the definitions of one location.
+// local holds the local definitions of a location. The tables map local IDs to global IDs.
 type local struct {
 	regions, communicators, windows table[uint64]
 	offsets                         []offset
-	passed                          int // how many offsets had been measured by the latest time
+	passed                          int // number of offsets measured before the last corrected time
 }
 
-// offset is what is added to a location's clock at one of its times, both in ticks.
+// offset is a correction of the clock of a location: plus ticks must be added at time at.
 type offset struct {
 	at   uint64
 	plus int64
 }
 
-// readLocal reads a file of local definitions. A missing file is no error.
+// readLocal reads a file of local definitions. If the file does not exist, there are none.
 func readLocal(path string) (*local, error) {
 	r := &records{buffer: buffer{path: path}}
 	l := &local{}
@@ -58,7 +58,7 @@ func readLocal(path string) (*local, error) {
 	}
 }
 
-// mapping reads a table from local numbers to global ones, dense or sparse.
+// mapping reads a dense or sparse mapping from local IDs to global IDs.
 func (l *local) mapping(f *fields) {
 	var global *table[uint64]
 	switch f.u8() {
@@ -83,7 +83,7 @@ func (l *local) mapping(f *fields) {
 	}
 }
 
-// global returns the global number of a local one.
+// global returns the global ID for local ID n: n itself if t has no entry.
 func global(t *table[uint64], n uint64) uint64 {
 	if g, found := t.get(n); found {
 		return g
@@ -91,7 +91,7 @@ func global(t *table[uint64], n uint64) uint64 {
 	return n
 }
 
-// corrected returns a time of the location on the common clock (ticks).
+// corrected converts a time of the clock of the location to the common clock, both in ticks.
 func (l *local) corrected(t uint64) uint64 {
 	if len(l.offsets) == 0 {
 		return t
@@ -99,11 +99,12 @@ func (l *local) corrected(t uint64) uint64 {
 	return l.shifted(t)
 }
 
-// shifted implements corrected for a location with offsets. The offset is interpolated between the
-// two measured ones around the time, and is constant before the first and after the last.
+// shifted implements corrected for a location with offsets. It interpolates linearly between the
+// measured offsets before and after t. Before the first and after the last one, the offset is
+// constant.
 func (l *local) shifted(t uint64) uint64 {
 	list := l.offsets
-	i := l.passed // times hardly ever go back
+	i := l.passed // times are nearly always ascending
 	for i < len(list) && list[i].at <= t {
 		i++
 	}

@@ -6,8 +6,8 @@ import (
 	"fabricast/trace"
 )
 
-// access handles the event of a put, a get or an atomic operation. An accumulate is replayed as a
-// put, other atomic operations as gets of the data they return.
+// access handles the event of a put, get or atomic operation. An accumulate becomes a put; any
+// other atomic operation becomes a get of the data that it returns.
 func (s *stream) access(kind byte, f *fields) error {
 	const accumulate = 0
 	number, peer := global(&s.local.windows, f.uint()), f.uint()
@@ -28,7 +28,7 @@ func (s *stream) access(kind byte, f *fields) error {
 		s.call.unsupported = true
 		return nil
 	}
-	if c.foreign { // such as a copy from or to a device
+	if c.foreign { // such as a copy to or from a device
 		return nil
 	}
 	r := trace.Record{Kind: trace.Put, Message: trace.Message{
@@ -49,10 +49,11 @@ func (s *stream) access(kind byte, f *fields) error {
 	return nil
 }
 
-// contextOfPuts is that of the program's puts in trace.MessageOptions.
+// contextOfPuts is the trace.MessageOptions.Context of puts of the program.
 const contextOfPuts = 2
 
-// ownAccess sets a put or get from its attributes, in an archive of this package.
+// ownAccess sets the fields of r, a put or get in an archive written by this package, from the
+// attributes of its event.
 func (s *stream) ownAccess(r *trace.Record) {
 	a, m := &s.attributes, &r.Message
 	m.Group, m.Options.Context = 0, 0
@@ -69,8 +70,9 @@ func (s *stream) ownAccess(r *trace.Record) {
 	}
 }
 
-// oneSided returns the request of a one-sided operation by the number that matches it with its
-// completion. These numbers have nothing to do with those of messages.
+// oneSided returns the request of a one-sided operation. matching is the ID that the operation and
+// its completion event share. These IDs are independent of the request IDs of messages, so the
+// result differs from all of them.
 func (s *stream) oneSided(matching uint64) uint64 {
 	const others = 1 << 63
 	if s.source.own {
@@ -79,10 +81,10 @@ func (s *stream) oneSided(matching uint64) uint64 {
 	return matching | others
 }
 
-// windowCollective handles the end of a window's collective, such as a fence.
+// windowCollective handles the end of a collective on an RMA window, such as a fence.
 func (s *stream) windowCollective(f *fields) error {
 	op := uint64(f.u8())
-	f.uint() // what it synchronizes
+	f.uint() // synchronization level
 	number, root := global(&s.local.windows, f.uint()), f.uint()
 	sent, received := int64(f.uint()), int64(f.uint())
 	comm, defined := s.source.def.windows.get(number)

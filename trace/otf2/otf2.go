@@ -11,34 +11,33 @@ import (
 
 // source is an opened archive.
 type source struct {
-	stem      string // path of the archive without its ending
+	stem      string // path of the anchor file without its extension
 	def       *definitions
 	locations []location         // by rank
 	threads   map[int][]location // by rank: other threads of its process
 	groups    [][]int32
-	own       bool // this package has written it
+	own       bool // the archive was written by this package
 	factor    float64
-	// worldTaken: a communicator already has the first group.
+	// worldTaken means that a communicator already has group 0, the world.
 	worldTaken bool
-	// communicators holds the group of each communicator, and the remote group of an
-	// intercommunicator.
+	// communicators holds the groups of each communicator by communicator ID.
 	communicators table[*resolved]
-	// scale is the length of a tick in ps, 0 if that is not a whole number; most is the highest
-	// time in ticks to which it applies.
+	// scale is the length of a clock tick in ps; 0 if that is not an integer. most is the maximum
+	// time, in ticks, that can be multiplied by scale.
 	scale, most uint64
 }
 
-// resolved is a communicator, described by its groups.
+// resolved is a communicator with its groups.
 type resolved struct {
-	group   int32   // of source.groups, or trace.Self
-	members []int32 // in the world; nil for the world's own order
-	remote  []int32 // of an intercommunicator
+	group   int32   // index in source.groups, or trace.Self
+	members []int32 // world ranks; nil: all ranks in order
+	remote  []int32 // world ranks of the remote group of an intercommunicator
 	inter   bool
-	foreign bool  // its group is not MPI's, so a replay has nothing of it
-	context uint8 // of the communicator, in an archive of this package
+	foreign bool  // its group is not a group of MPI; a replay ignores the communicator
+	context uint8 // context of its messages, in an archive written by this package
 }
 
-// Open opens an archive, given by its anchor file or by the folder that contains it.
+// Open opens an archive. path is its anchor file or the folder that contains it.
 func Open(path string) (trace.Source, error) {
 	anchor, stem, err := archive(path)
 	if err != nil {
@@ -72,7 +71,7 @@ func Open(path string) (trace.Source, error) {
 	return s, s.resolve()
 }
 
-// resolve finds the groups of all communicators.
+// resolve determines the groups of all communicators.
 func (s *source) resolve() error {
 	s.groups = [][]int32{nil}
 	for _, id := range s.def.numbers {
@@ -113,8 +112,9 @@ func (s *source) resolve() error {
 	return nil
 }
 
-// ofOwn assigns a communicator, in an archive of this package, the group index that it had in the
-// run. It returns false if the communicator cannot stem from the run.
+// ofOwn sets the group index of a communicator in an archive written by this package to the index
+// that it had in the recorded run. It returns false if this package cannot have written the
+// communicator.
 func (s *source) ofOwn(id uint64, r *resolved) bool {
 	self := r.group == trace.Self
 	group, context := ofComm(id)
@@ -135,7 +135,8 @@ func (s *source) ofOwn(id uint64, r *resolved) bool {
 	return true
 }
 
-// number assigns a group index to a communicator: 0 for the first one with all ranks in order.
+// number returns a group index for a communicator: 0 for the first communicator of all ranks in
+// order, otherwise a new index.
 func (s *source) number(r *resolved) int32 {
 	if !s.isWorld(r) {
 		s.groups = append(s.groups, r.members)
@@ -150,7 +151,7 @@ func (s *source) number(r *resolved) int32 {
 	return int32(len(s.groups) - 1)
 }
 
-// isWorld reports whether a communicator has all ranks in their order.
+// isWorld reports whether a communicator consists of all ranks in order.
 func (s *source) isWorld(r *resolved) bool {
 	if r.inter || len(r.members) != len(s.locations) {
 		return false
@@ -166,11 +167,10 @@ func (s *source) isWorld(r *resolved) bool {
 // Format implements trace.Source.
 func (s *source) Format() string { return "OTF2" }
 
-// ComputeFactor returns the factor by which computation has been multiplied in the run that was
-// recorded.
+// ComputeFactor returns the factor by which the recorded run multiplied computation times.
 func (s *source) ComputeFactor() float64 { return s.factor }
 
-// OneSided reports whether the trace may have puts or gets, that is, whether it has windows.
+// OneSided reports whether the trace may have puts or gets: whether it defines an RMA window.
 func (s *source) OneSided() bool { return s.def.windows.size() > 0 }
 
 // Ranks implements trace.Source.
@@ -183,7 +183,7 @@ func (s *source) Groups() [][]int32 { return s.groups }
 func (s *source) Open(rank int) (trace.Stream, error) {
 	first, err := s.open(rank, s.locations[rank])
 	if err != nil {
-		return nil, err // returned here, because a nil *stream in the interface would not be nil
+		return nil, err // a nil *stream in the interface would not be equal to nil
 	}
 	if len(s.threads[rank]) == 0 {
 		return first, nil
@@ -199,7 +199,7 @@ func (s *source) Open(rank int) (trace.Stream, error) {
 	return p, nil
 }
 
-// open opens the events of a location of a rank.
+// open returns a stream of the events of a location of a rank.
 func (s *source) open(rank int, l location) (*stream, error) {
 	name := filepath.Join(s.stem, strconv.FormatUint(l.id, 10))
 	local, err := readLocal(name + ".def")
@@ -215,13 +215,13 @@ func (s *source) open(rank int, l location) (*stream, error) {
 	}, nil
 }
 
-// picoseconds is how many there are in a second; latest is the latest time in ps.
+// picoseconds is the number of ps in a second; latest is the maximum time in ps.
 const (
 	picoseconds = 1_000_000_000_000
 	latest      = 1<<62 - 1
 )
 
-// picoseconds returns a number of ticks in ps.
+// picoseconds converts clock ticks to ps, at most latest.
 func (s *source) picoseconds(ticks uint64) int64 {
 	if ticks <= s.most {
 		return int64(ticks * s.scale)

@@ -19,7 +19,7 @@ import (
 	"fabricast/trace/otf2"
 )
 
-// Regions of the writer in C.
+// IDs of the regions in the test program in C that writes archives.
 const (
 	inSend = iota
 	inIsend
@@ -32,26 +32,27 @@ const (
 	inPut
 )
 
-// drawn is an archive as the writer is told to write it, and what a reader must find in it.
+// drawn is a random archive: the script for the test program that writes it, and the records that a
+// reader must return.
 type drawn struct {
 	t      *rapid.T
 	ranks  int
 	script strings.Builder
 	want   [][]trace.Record
-	time   int64 // ticks, of the rank that is being drawn
-	ended  int64 // ps: when its last call ended
+	time   int64 // current time of the rank that is being drawn, in ticks
+	ended  int64 // end of its last call, in ps
 	open   []trace.Message
-	puts   []uint64 // and gets that are not complete: what matches them
+	puts   []uint64 // matching IDs of puts and gets that are not complete
 	next   uint64
 }
 
-// picoseconds are ticks of the writer's clock, 3 a nanosecond.
+// picoseconds converts ticks of the test program's clock, which has 3 ticks per nanosecond.
 func picoseconds(ticks int64) int64 {
 	ps := new(big.Int).Mul(big.NewInt(ticks), big.NewInt(1_000_000_000_000))
 	return ps.Div(ps, big.NewInt(3_000_000_000)).Int64()
 }
 
-// pass lets time pass and returns it.
+// pass advances the time by a random duration and returns it.
 func (d *drawn) pass() int64 {
 	d.time += rapid.Int64Range(0, 1<<rapid.IntRange(0, 40).Draw(d.t, "bits")).Draw(d.t, "ticks")
 	return d.time
@@ -59,7 +60,7 @@ func (d *drawn) pass() int64 {
 
 func (d *drawn) add(rank int, r trace.Record) { d.want[rank] = append(d.want[rank], r) }
 
-// compute expects computation since the last call.
+// compute adds the computation since the last call to the expected records.
 func (d *drawn) compute(rank int) {
 	now := picoseconds(d.time)
 	if now > d.ended {
@@ -68,7 +69,7 @@ func (d *drawn) compute(rank int) {
 	d.ended = now
 }
 
-// call writes a call of MPI with its events.
+// call adds an MPI call to the script. events adds the events within the call.
 func (d *drawn) call(rank, region int, events func()) {
 	fmt.Fprintf(&d.script, "enter %d %d %d\n", rank, d.pass(), region)
 	d.compute(rank)
@@ -77,8 +78,8 @@ func (d *drawn) call(rank, region int, events func()) {
 	d.ended = picoseconds(d.time)
 }
 
-// message draws an end of a message in the world (communicator 7, which ranks call 3) or in that of
-// even ranks.
+// message draws a send or receive in the world (communicator 7, with local ID 3) or in the
+// communicator of the even ranks.
 func (d *drawn) message(rank int, receive bool) (m trace.Message, text string) {
 	communicator, peers := 3, d.ranks
 	if rank%2 == 0 && rapid.Bool().Draw(d.t, "even ranks") {
@@ -95,7 +96,7 @@ func (d *drawn) message(rank int, receive bool) (m trace.Message, text string) {
 	return m, fmt.Sprintf("%d %d %d %d", peer, communicator, m.Tag, m.Size)
 }
 
-// step draws a call of a rank.
+// step adds a random MPI call of a rank to the archive.
 func (d *drawn) step(rank int) {
 	switch kind := rapid.IntRange(0, 8).Draw(d.t, "call"); kind {
 	case inSend, inRecv:
@@ -146,7 +147,7 @@ func (d *drawn) step(rank int) {
 	}
 }
 
-// access draws a put, a get or a fence of the window 5, which has all ranks.
+// access draws a put, a get or a fence on RMA window 5, which includes all ranks.
 func (d *drawn) access(rank int) {
 	d.next++
 	r := trace.Record{Kind: trace.Put, Message: trace.Message{
@@ -174,7 +175,8 @@ func (d *drawn) access(rank int) {
 	d.add(rank, r)
 }
 
-// start draws the start of a send or receive. Of a receive only the completion says what it is.
+// start draws the start of a nonblocking send or receive. The source, tag and size of a receive are
+// only in its completion.
 func (d *drawn) start(rank, kind int) {
 	m, text := d.message(rank, kind == inIrecv)
 	d.next += rapid.Uint64Range(1, 1<<40).Draw(d.t, "request")
@@ -190,7 +192,7 @@ func (d *drawn) start(rank, kind int) {
 	d.add(rank, trace.Record{Kind: trace.Start, Message: m})
 }
 
-// wait draws a call that completes some of what was started.
+// wait draws a call that completes some of the open requests.
 func (d *drawn) wait(rank int) {
 	var requests []uint64
 	d.call(rank, inWaitall, func() {
@@ -212,7 +214,7 @@ func (d *drawn) wait(rank int) {
 	}
 }
 
-// complete writes the completion of what was started.
+// complete adds the completion of the nonblocking send or receive m to the script.
 func (d *drawn) complete(rank int, m trace.Message) {
 	if !m.Receive {
 		fmt.Fprintf(&d.script, "sent %d %d %d\n", rank, d.pass(), m.Request)
@@ -228,7 +230,8 @@ func (d *drawn) complete(rank int, m trace.Message) {
 	)
 }
 
-// draw draws an archive of calls a rank. Receives that never complete are left out by the reader.
+// draw draws an archive with the given number of calls per rank. It expects that the reader omits
+// receives that never complete.
 func draw(t *rapid.T, calls int) *drawn {
 	d := &drawn{t: t, ranks: rapid.IntRange(2, 5).Draw(t, "ranks")}
 	d.want = make([][]trace.Record, d.ranks)
@@ -257,8 +260,8 @@ func draw(t *rapid.T, calls int) *drawn {
 	return d
 }
 
-// foreign draws communicators over groups that are not MPI's, with numbers from one on: of any
-// paradigm but MPI's, and of members that no rank has.
+// foreign draws communicators of groups of paradigms other than MPI, with IDs from id on. Their
+// members are not ranks.
 func (d *drawn) foreign(id int) {
 	const mpi = 4
 	for ; rapid.IntRange(0, 2).Draw(d.t, "another foreign communicator") > 0 && id%10 < 3; id++ {
@@ -272,7 +275,7 @@ func (d *drawn) foreign(id int) {
 	}
 }
 
-// withoutOpen are records without the starts of receives that never completed.
+// withoutOpen returns records without the receives in open, which never complete.
 func withoutOpen(records []trace.Record, open []trace.Message) (list []trace.Record) {
 	never := map[uint64]bool{}
 	for _, m := range open {
@@ -286,7 +289,8 @@ func withoutOpen(records []trace.Record, open []trace.Message) (list []trace.Rec
 	return list
 }
 
-// read reads all records of a rank. Computations that follow each other are one.
+// read returns all records of a rank, with consecutive computations merged, and the number of
+// events.
 func read(t interface{ Fatal(...any) }, s trace.Source, rank int) (list []trace.Record, events int64) {
 	stream, err := s.Open(rank)
 	if err != nil {
@@ -306,7 +310,7 @@ func read(t interface{ Fatal(...any) }, s trace.Source, rank int) (list []trace.
 	}
 }
 
-// merged are records in which computations that follow each other are one.
+// merged returns records with consecutive computations merged.
 func merged(records []trace.Record) (list []trace.Record) {
 	for _, r := range records {
 		if n := len(list); n > 0 && r.Kind == trace.Compute && list[n-1].Kind == trace.Compute {
@@ -318,7 +322,8 @@ func merged(records []trace.Record) (list []trace.Record) {
 	return list
 }
 
-// writer builds the program that writes archives by the OTF2 library.
+// writer builds the test program in C that writes archives with the OTF2 library, and returns its
+// path.
 func writer(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "writer")
@@ -345,11 +350,11 @@ func write(t interface {
 	}
 }
 
-// TestThreads reads processes of two threads each. A thread of rank 0 sends while the other one waits
-// for what rank 1 sends only after that.
+// TestThreads reads processes with two threads each. One thread of rank 0 sends while the other
+// thread waits for a message that rank 1 sends later.
 func TestThreads(t *testing.T) {
-	// As Score-P writes them: communicators over the locations of threads and over teams of these, of
-	// pthreads and of OpenMP, and over all that it measures, before and behind MPI's.
+	// As in archives of Score-P, communicators of other paradigms (pthreads, OpenMP and all
+	// measured locations) are defined before and after those of MPI.
 	const script = `foreign 0 7 4 0 1 2 3
 foreign 1 7 5 0 2
 foreign 2 3 5 1 3
@@ -418,7 +423,7 @@ leave 1 1110 2
 	}
 }
 
-// TestLibrary reads what the OTF2 library has written.
+// TestLibrary reads random archives written by the OTF2 library.
 func TestLibrary(t *testing.T) {
 	program := writer(t)
 	t.Run("drawn", rapid.MakeCheck(func(r *rapid.T) {
@@ -452,7 +457,7 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// compare reads an archive and compares it with what was to be written.
+// compare reads an archive and compares the records with the expected ones.
 func compare(t interface {
 	Fatal(...any)
 	Fatalf(string, ...any)
@@ -473,7 +478,7 @@ func compare(t interface {
 	}
 }
 
-// difference tells where two lists of records begin to differ.
+// difference describes the first difference between two lists of records.
 func difference(want, got []trace.Record) string {
 	for i := range want {
 		if i >= len(got) || !reflect.DeepEqual(want[i], got[i]) {
@@ -487,11 +492,11 @@ func difference(want, got []trace.Record) string {
 	return fmt.Sprintf("%d records, want %d", len(got), len(want))
 }
 
-// sample is an archive of Score-P.
+// sample is the path of an archive written by Score-P.
 const sample = "../testdata/otf2/stencil4d-32"
 
-// TestScoreP reads an archive of Score-P completely, and finds as many events as the library's own
-// tool.
+// TestScoreP reads an archive of Score-P completely, and compares the number of events with that
+// reported by otf2-print.
 func TestScoreP(t *testing.T) {
 	out, err := exec.Command("otf2-print", sample+"/traces.otf2").Output()
 	if err != nil {
@@ -528,7 +533,7 @@ func TestScoreP(t *testing.T) {
 	}
 }
 
-// copied is a copy of the sample that may be damaged.
+// copied returns the folder of a copy of the sample that a test may modify.
 func copied(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -538,8 +543,8 @@ func copied(t testing.TB) string {
 	return dir
 }
 
-// TestDamage cuts an archive's files anywhere, or changes a byte: the reader says where, and never
-// fails otherwise.
+// TestDamage truncates a file of an archive anywhere, or changes a byte. The reader must either
+// succeed or return a *trace.Error.
 func TestDamage(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dir := copied(t)
@@ -562,7 +567,7 @@ func TestDamage(t *testing.T) {
 	})
 }
 
-// replace replaces a file's contents.
+// replace replaces the contents of a file.
 func replace(t interface{ Fatal(...any) }, name string, text []byte) {
 	if err := os.Remove(name); err != nil {
 		t.Fatal(err)
@@ -572,7 +577,7 @@ func replace(t interface{ Fatal(...any) }, name string, text []byte) {
 	}
 }
 
-// readAll reads an archive as far as it goes. All errors must be those of the trace.
+// readAll reads an archive as far as possible. All errors must be errors of the trace.
 func readAll(t interface{ Fatalf(string, ...any) }, path string) {
 	s, err := otf2.Open(path)
 	for rank := 0; err == nil && rank < s.Ranks(); rank++ {

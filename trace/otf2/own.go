@@ -6,35 +6,35 @@ import (
 	"fabricast/trace"
 )
 
-// Extensions of OTF2 in archives that this package writes, so that they represent all fields of
-// records. Other tools show them as attributes of events.
+// This file defines the extensions of OTF2 with which archives written by this package store all
+// fields of records. Other tools show them as attributes of events.
 
-// factorProperty is the archive's property that has the factor by which computation has been
-// multiplied. Only archives of this package have it.
+// factorProperty is the archive property with the factor by which computation times have been
+// multiplied. Only archives written by this package have it.
 const factorProperty = "FABRICAST::COMPUTE_FACTOR"
 
-// Attributes of events, by their numbers.
+// IDs of attributes of events. The comments name the events that have the attribute, and its value.
 const (
-	// atWork, of the begin or end of a region: ps of computation since the previous event, if that
-	// differs from the elapsed time
+	// enter and leave: ps of computation since the previous event, if different from the elapsed
+	// time
 	atWork     = iota
-	atSoftware // of the begin of a call: ps of software time, which the call represents
-	atBeside   // of the begin of a call: ps of computation that it starts
-	atRequest  // of the begin of a call: the request of that computation
-	atSource   // of the start of a receive, or the begin of a probe: 1 + the rank in the world; 0: any
-	atTag      // likewise: the tag
-	atComm     // likewise: the communicator
-	atSize     // likewise: bytes
-	atProtocol // of a send: as trace.MessageOptions have it, and the three that follow
+	atSoftware // enter of a call that represents software time: its ps
+	atBeside   // enter of a call that starts a concurrent computation: its ps
+	atRequest  // enter of such a call: the request of the computation
+	atSource   // start of a receive, or enter of a probe: 1 + world rank of the source; 0: any
+	atTag      // the same events: tag
+	atComm     // the same events: communicator
+	atSize     // the same events: size in bytes
+	atProtocol // send: the field of trace.MessageOptions, as for the next three
 	atCopies
 	atNIC
 	atGap
-	atContext // of a put, and of a receive or probe of puts: trace.MessageOptions.Context
-	atSkipped // of the begin of a call: it cannot be replayed
-	atSpan    // of the begin of a collective: its messages are calls within it
-	atOperand // of the end of a collective: bytes of its operand
-	atBlocks  // of the end of a collective: how many blocks follow
-	atBlock0  // of the end of a collective: bytes of the first block; of the others the numbers follow
+	atContext // put, and receive or probe of a put: trace.MessageOptions.Context
+	atSkipped // enter of a call that cannot be replayed
+	atSpan    // enter of a collective whose messages are recorded as calls within it
+	atOperand // end of a collective: trace.Operation.Size
+	atBlocks  // end of a collective: length of trace.Operation.Blocks
+	atBlock0  // end of a collective: Blocks[0]; the next IDs are for Blocks[1], ...
 )
 
 var attributeNames = [atBlock0]string{
@@ -44,35 +44,35 @@ var attributeNames = [atBlock0]string{
 		"messages", "operand (bytes)", "blocks",
 }
 
-// Parameters, whose events say what OTF2 has no events for.
+// IDs of parameters. Parameter events represent actions for which OTF2 has no event.
 const (
-	// endedParameter: a request is complete that is not an MPI request, or whose message is not
-	// known
+	// endedParameter: a request is complete that is not an MPI request, or whose message is unknown
 	endedParameter = iota
-	// unknownParameter: a receive of an unknown message is complete; attributes describe the
-	// receive
+	// unknownParameter: a receive is complete, but it is unknown which message it received; the
+	// attributes of the event describe the receive
 	unknownParameter
 )
 
 var parameterNames = [...]string{"complete request", "receive of any message"}
 
-// window is the window of all one-sided operations.
+// window is the ID of the RMA window of all one-sided operations.
 const window = 0
 
-// skippedPrefix begins the names of regions of calls that cannot be replayed.
+// skippedPrefix is the prefix of region names of calls that cannot be replayed.
 const skippedPrefix = "left out: "
 
-// isSkipped reports whether a region is a call that cannot be replayed.
+// isSkipped reports whether the region with the given name is a call that cannot be replayed.
 func isSkipped(name string) bool { return strings.HasPrefix(name, skippedPrefix) }
 
-// The communicators of an archive: one for the rank alone, and two for each group, for messages of
-// the program and messages of collectives.
+// IDs of communicators. MPI_COMM_SELF and each group have two communicators: one for messages of
+// the program, and the next ID for messages of collectives.
 const (
 	selfComm   = 0
-	firstGroup = 2 // the communicator of the first group
+	firstGroup = 2 // the first communicator of group 0
 )
 
-// ofComm returns the group of a communicator, and whether it is that of collectives.
+// ofComm returns the group of a communicator ID, and the context: 0 for messages of the program, 1
+// for messages of collectives.
 func ofComm(id uint64) (group int32, context uint8) {
 	if id < firstGroup {
 		return trace.Self, uint8(id)
@@ -80,7 +80,7 @@ func ofComm(id uint64) (group int32, context uint8) {
 	return int32((id - firstGroup) / 2), uint8(id & 1)
 }
 
-// commOf returns the communicator in which a message of a group is matched.
+// commOf returns the communicator ID for messages of a group in a context (0 or 1), see ofComm.
 func commOf(group int32, context uint8) uint64 {
 	if group == trace.Self {
 		return selfComm + uint64(context)
@@ -88,7 +88,7 @@ func commOf(group int32, context uint8) uint64 {
 	return firstGroup + 2*uint64(group) + uint64(context)
 }
 
-// Regions of calls of MPI, by their numbers.
+// IDs of the regions of MPI calls.
 const (
 	inInit = iota
 	inFinalize
@@ -104,7 +104,7 @@ const (
 	inBeside
 	inPut
 	inGet
-	inCollective // the first of them, in the order of mpiCollectives
+	inCollective // the first collective; the others follow in the order of mpiCollectives
 )
 
 // Roles of regions.
@@ -143,7 +143,7 @@ var mpiCalls = [inCollective]mpiRegion{
 	{"MPI_Get", roleOneSided},
 }
 
-// mpiCollective is a collective with its number in events.
+// mpiCollective is a collective with its ID in events and its region.
 type mpiCollective struct {
 	kind   trace.CollectiveKind
 	uneven bool
@@ -170,7 +170,7 @@ var mpiCollectives = []mpiCollective{
 	{trace.Exscan, false, opExscan, mpiRegion{"MPI_Exscan", roleOther}},
 }
 
-// regionOf returns the number of the region of a collective, -1 if there is none.
+// regionOf returns the region ID of a collective; -1 if there is none.
 func regionOf(kind trace.CollectiveKind, uneven bool) int {
 	for i := range mpiCollectives {
 		if c := &mpiCollectives[i]; c.kind == kind && c.uneven == uneven {
@@ -180,7 +180,7 @@ func regionOf(kind trace.CollectiveKind, uneven bool) int {
 	return -1
 }
 
-// regions returns all calls by their numbers.
+// regions returns the regions of all MPI calls by region ID.
 func regions() []mpiRegion {
 	list := mpiCalls[:]
 	for i := range mpiCollectives {

@@ -8,16 +8,16 @@ import (
 	"fabricast/trace"
 )
 
-// Reading of the extensions that only archives of this package have.
+// This file reads the extensions in archives written by this package.
 
-// attributeSet holds the attributes of an event.
+// attributeSet holds the attributes of an event (see atWork and the following constants).
 type attributeSet struct {
-	set    uint32 // bit i: attribute i is there
+	set    uint32 // bit i: the event has attribute i
 	values [atBlock0]uint64
 	blocks []int64
 }
 
-// has reports whether an attribute is there.
+// has reports whether the event has an attribute.
 func (a *attributeSet) has(id int) bool { return a.set&(1<<id) != 0 }
 
 func (a *attributeSet) clear() {
@@ -26,7 +26,8 @@ func (a *attributeSet) clear() {
 	}
 }
 
-// read reads attributes. Attributes of other types than this package writes are errors.
+// read parses a record of attributes. An attribute whose type differs from the type that this
+// package writes is an error.
 func (a *attributeSet) read(f *fields) {
 	a.clear()
 	for n := f.uint(); n > 0 && !f.wrong; n-- {
@@ -48,7 +49,7 @@ func (a *attributeSet) read(f *fields) {
 	}
 }
 
-// options sets the options of a message from its attributes.
+// options sets the message options o from the attributes.
 func (a *attributeSet) options(o *trace.MessageOptions) {
 	if a.has(atProtocol) {
 		o.Protocol = uint8(a.values[atProtocol])
@@ -64,7 +65,7 @@ func (a *attributeSet) options(o *trace.MessageOptions) {
 	}
 }
 
-// context returns the context of a message. `known` is the context of its communicator.
+// context returns the context of a message. The default, known, is the context of its communicator.
 func (a *attributeSet) context(known uint8) uint8 {
 	const most = 3
 	if a.has(atContext) && a.values[atContext] <= most {
@@ -73,7 +74,8 @@ func (a *attributeSet) context(known uint8) uint8 {
 	return known
 }
 
-// pattern returns the receive that the attributes describe.
+// pattern returns the receive or probe that the attributes describe: its source, tag, communicator
+// and size.
 func (s *stream) pattern(request uint64) (m trace.Message, err error) {
 	v := &s.attributes.values
 	c, found := s.source.communicators.get(global(&s.local.communicators, v[atComm]))
@@ -95,7 +97,7 @@ func (s *stream) pattern(request uint64) (m trace.Message, err error) {
 	}, nil
 }
 
-// post handles the start of a receive whose attributes give its pattern.
+// post handles the start of a nonblocking receive that is described by attributes.
 func (s *stream) post(request uint64) error {
 	m, err := s.pattern(request)
 	if err != nil {
@@ -105,7 +107,7 @@ func (s *stream) post(request uint64) error {
 	return nil
 }
 
-// unknown handles the completion of a receive of an unknown message.
+// unknown handles the completion of a receive whose message is unknown.
 func (s *stream) unknown(request uint64) error {
 	m, err := s.pattern(request)
 	if err == nil {
@@ -114,7 +116,7 @@ func (s *stream) unknown(request uint64) error {
 	return err
 }
 
-// parameter handles the event of a parameter.
+// parameter handles a parameter event.
 func (s *stream) parameter(id, value uint64) error {
 	switch id {
 	case endedParameter:
@@ -125,7 +127,7 @@ func (s *stream) parameter(id, value uint64) error {
 	return nil
 }
 
-// special records what a call that begins stands for.
+// special sets the record that the entered call represents, from its attributes.
 func (s *stream) special() {
 	a, c := &s.attributes, &s.call
 	if a.set == 0 {
@@ -152,10 +154,10 @@ func (s *stream) special() {
 	}
 }
 
-// positive returns a value as a duration, limited to 2^62.
+// positive converts v to a non-negative int64 of at most 2^62.
 func positive(v uint64) int64 { return int64(min(v, 1<<62)) }
 
-// operands sets the operands of a collective from its attributes.
+// operands sets the sizes of a collective from its attributes. ranks is the size of its group.
 func (s *stream) operands(o *trace.Operation, ranks int) error {
 	a := &s.attributes
 	if a.has(atOperand) {

@@ -9,27 +9,28 @@ import (
 // process is the stream of a rank whose process has several threads with events. It merges the
 // records of all threads in the order of their start times.
 //
-// A blocking operation of one thread must not block the others. So it becomes a start when the
-// thread begins to wait, and a wait when the thread continues. The computation of the first thread
-// is that of the rank; computation of other threads is omitted, because they may be idle.
+// A blocking operation of one thread must not block the other threads. Therefore it becomes a
+// nonblocking operation, and a wait before the next record of the same thread. The computation of
+// the rank is that of its first thread. The computation of the other threads is omitted, because
+// they may be idle.
 type process struct {
-	threads []*thread // the first is that of MPI
+	threads []*thread // the first is the MPI location of the rank
 	queue   []trace.Record
 	head    int
-	next    uint64 // the number of the next request
-	began   int64  // ps since the first thread's first event: start of the record that was yielded last
+	next    uint64 // ID of the next request
+	began   int64  // start time of the record yielded last, in ps since the first event of the first thread
 }
 
 // thread is one of the threads of a process.
 type thread struct {
 	stream   *stream
 	first    bool
-	record   trace.Record // the next one
-	at       int64        // ps: when it began
-	ahead    bool         // there is such a record
+	record   trace.Record // the next record
+	at       int64        // start time of record, in ps
+	ahead    bool         // record is valid
 	ended    bool
 	requests map[uint64]uint64 // by request of the thread: the rank's request
-	waits    []uint64          // requests that it waits for before it continues
+	waits    []uint64          // requests that must complete before its next record
 }
 
 func newProcess(first *stream) *process {
@@ -58,7 +59,7 @@ func (p *process) Next(r *trace.Record) error {
 
 // step moves the earliest record of all threads to the queue.
 func (p *process) step() error {
-	var next, after *thread // the first, and the one that follows it
+	var next, after *thread // the threads with the earliest and the second-earliest record
 	for _, t := range p.threads {
 		if err := t.look(); err != nil {
 			return err
@@ -79,20 +80,21 @@ func (p *process) step() error {
 			p.compute(next, after.at)
 			return nil
 		}
-		next = after // at equal times it precedes the computation
+		next = after // other records precede a computation with the same start time
 	}
 	p.goOn(next)
 	p.take(next)
 	return nil
 }
 
-// goOn starts a thread's next record.
+// goOn sets the time to the start of the next record of thread t, and yields its pending wait.
 func (p *process) goOn(t *thread) {
 	p.began = t.at - p.threads[0].stream.earliest
 	p.wait(t)
 }
 
-// compute yields a thread's computation up to time until (ps), at which another thread acts.
+// compute yields the part of the computation of thread t before time until (ps), at which another
+// thread has a record.
 func (p *process) compute(t *thread, until int64) {
 	p.goOn(t)
 	part := until - t.at
@@ -101,8 +103,8 @@ func (p *process) compute(t *thread, until int64) {
 	t.at = until
 }
 
-// look reads a thread's next record. For threads other than the first, it skips records that do not
-// communicate.
+// look reads the next record of the thread, unless it is already read. In threads other than the
+// first, it skips records without communication.
 func (t *thread) look() error {
 	for !t.ahead && !t.ended {
 		err := t.stream.Next(&t.record)
@@ -124,7 +126,7 @@ func (t *thread) look() error {
 	return nil
 }
 
-// wait yields the wait for the requests of a thread, because the thread continues.
+// wait yields the pending wait of thread t.
 func (p *process) wait(t *thread) {
 	if len(t.waits) > 0 {
 		p.queue = append(p.queue, trace.Record{Kind: trace.Wait, Requests: t.waits})
@@ -132,7 +134,8 @@ func (p *process) wait(t *thread) {
 	}
 }
 
-// take moves a thread's record to the queue.
+// take moves the record of thread t to the queue. It converts blocking operations to nonblocking
+// ones.
 func (p *process) take(t *thread) {
 	r := t.record
 	t.ahead = false
@@ -159,7 +162,7 @@ func (p *process) take(t *thread) {
 	}
 }
 
-// number assigns a request of the rank to a request of a thread.
+// number returns a new request of the rank for request id of thread t.
 func (p *process) number(t *thread, id uint64) uint64 {
 	n := p.next
 	p.next++
@@ -167,7 +170,7 @@ func (p *process) number(t *thread, id uint64) uint64 {
 	return n
 }
 
-// start starts a message that its thread waits for before it continues.
+// start yields a nonblocking send or receive, which thread t waits for before its next record.
 func (p *process) start(t *thread, m trace.Message) {
 	m.Request = p.next
 	p.next++
@@ -175,7 +178,7 @@ func (p *process) start(t *thread, m trace.Message) {
 	p.queue = append(p.queue, trace.Record{Kind: trace.Start, Message: m})
 }
 
-// end yields the waits of threads that were waiting at their ends.
+// end yields the pending waits of all threads. It returns io.EOF if there are none.
 func (p *process) end() error {
 	for _, t := range p.threads {
 		p.wait(t)
@@ -186,7 +189,7 @@ func (p *process) end() error {
 	return nil
 }
 
-// Began returns when the last record read began (ps since the rank's first event).
+// Began returns the start time of the record read last, in ps since the rank's first event.
 func (p *process) Began() int64 { return p.began }
 
 // Faults implements trace.Stream.
@@ -197,7 +200,7 @@ func (p *process) Faults() (f trace.Faults) {
 	return f
 }
 
-// Recorded implements trace.Stream. It is the time of the first thread.
+// Recorded implements trace.Stream. It returns the recorded time of the first thread.
 func (p *process) Recorded() int64 { return p.threads[0].stream.Recorded() }
 
 // Events implements trace.Stream.

@@ -6,20 +6,21 @@ import (
 	"io"
 )
 
-// Kinds of records that occur in every file. Other kinds depend on the file.
+// Kinds of records that have the same ID in all files. The meaning of other IDs depends on the type
+// of the file.
 const (
-	padding     = 0 // behind the last record of a chunk
+	padding     = 0 // after the last record of a chunk
 	endOfChunk  = 1
 	endOfFile   = 2
 	chunkHeader = 3
-	timestamp   = 5 // in files of events
-	attributes  = 6 // in files of events: of the event that follows
+	timestamp   = 5 // in event files
+	attributes  = 6 // in event files: attributes of the next event
 )
 
 // timestampSize is the size of a timestamp in bytes.
 const timestampSize = 9
 
-// Values that give the byte order of integers.
+// Values of the byte in a chunk header that specifies the byte order of integers.
 const (
 	bigEndian    = '#'
 	littleEndian = 'B'
@@ -29,11 +30,11 @@ const (
 type records struct {
 	buffer
 	events bool   // the file has timestamps
-	time   uint64 // ticks, of the last timestamp
+	time   uint64 // the last timestamp, in ticks
 }
 
-// next reads the next record: its kind, and its fields, which are valid until the next call. It
-// returns io.EOF after the last record.
+// next reads the next record. It returns the kind, and sets f to the fields, which are valid until
+// the next call. It returns io.EOF after the last record.
 func (r *records) next(f *fields) (kind byte, err error) {
 	for {
 		if r.at+timestampSize <= len(r.data) && r.data[r.at] == timestamp && r.events && r.begun && !r.big {
@@ -68,8 +69,8 @@ func (r *records) next(f *fields) (kind byte, err error) {
 	}
 }
 
-// chunkHeader reads the rest of a chunk's header: the byte order, and the numbers of its first and
-// last event.
+// chunkHeader reads the rest of a chunk header: the byte order, and the numbers of the first and
+// last event of the chunk.
 func (r *records) chunkHeader() error {
 	c, err := r.byte()
 	if err != nil {
@@ -134,7 +135,7 @@ func (r *records) longBody(f *fields) error {
 	return r.take(int(length), f)
 }
 
-// singleField reads an integer whose first byte is n, undecoded.
+// singleField sets f to an event whose only field is a compressed integer with first byte n.
 func (r *records) singleField(n byte, f *fields) error {
 	const undefinedByte, most = 0xff, 8
 	switch {
@@ -146,7 +147,7 @@ func (r *records) singleField(n byte, f *fields) error {
 	return r.take(1+int(n), f)
 }
 
-// take reads n bytes.
+// take sets f to the next n bytes of the file.
 func (r *records) take(n int, f *fields) error {
 	if err := r.need(n); err != nil {
 		return err

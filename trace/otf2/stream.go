@@ -7,57 +7,58 @@ import (
 	"fabricast/trace"
 )
 
-// stream turns the events of a rank into records.
+// stream converts the events of a location of a rank to records.
 //
-// An event that starts a receive does not identify the message. Its record, and all records after
-// it, wait in the queue until the event of its completion has been read.
+// The event that starts a nonblocking receive does not contain its source, tag and size. Its
+// record, and all records after it, wait in the queue until the event that completes the receive is
+// read.
 type stream struct {
 	source   *source
 	rank     int32
 	local    *local
 	events   records
-	fields   fields // of the event that is being read
-	count    int64  // of events
+	fields   fields // of the current event
+	count    int64  // number of events read
 	ended    bool
 	faults   trace.Faults
-	earliest int64  // ps: when the first event was recorded
-	last     uint64 // when the latest one was, in ticks of the common clock
+	earliest int64  // time of the first event, in ps
+	last     uint64 // time of the latest event, in ticks of the common clock
 
 	queue []entry
-	head  int // the next record of the queue to yield
+	head  int // index in queue of the next record to yield
 	// direct is the destination of the next record if the queue is empty; otherwise it is nil.
-	// taken: a record has been stored there.
+	// taken means that a record has been stored in it.
 	direct *trace.Record
 	taken  bool
 	spare  []uint64 // memory for the requests of waits
-	// receives that wait for their completion: their index in the queue, plus base
+	// receives whose completion is not yet read: base + index in queue, by request
 	started map[uint64]int
-	base    int   // how many records have left the queue
-	begin   int64 // ps: start of the event or call from which records are being made
-	began   int64 // ps since the first event: start of the record that was yielded last
+	base    int   // number of records removed from the queue
+	begin   int64 // start time, in ps, of the event or call that is being converted
+	began   int64 // start time of the record yielded last, in ps since the first event
 	call    call
 	clock   clock
 
-	// the fields below are used for archives that this package has written
+	// the fields below are used for archives written by this package
 	attributes attributeSet // of the next event
-	spans      []uint64     // collectives whose messages are calls within them: their regions
+	spans      []uint64     // open collectives whose messages are recorded as calls within them: region IDs
 }
 
 // entry is a record in the queue.
 type entry struct {
 	record trace.Record
-	began  int64 // ps since the first event
-	open   bool  // a receive whose source, tag and size are not known yet
-	void   bool  // a receive that was never completed
+	began  int64 // start time, in ps since the first event
+	open   bool  // a receive whose source, tag and size are not yet known
+	void   bool  // a receive that was cancelled
 }
 
 // clock measures the computation between calls.
 type clock struct {
 	known bool
-	last  int64 // ps: end of the last call, or of computation that is already counted
+	last  int64 // end of the last call or of the computation already yielded, in ps
 }
 
-// Began returns when the last record read began (ps since the rank's first event).
+// Began returns the start time of the record read last, in ps since the rank's first event.
 func (s *stream) Began() int64 { return s.began }
 
 // Events implements trace.Stream.
@@ -102,7 +103,7 @@ func (s *stream) Next(r *trace.Record) error {
 	}
 }
 
-// compact frees the yielded part of the queue, once it is larger than the rest.
+// compact removes the yielded records from the queue if they are at least half of it.
 func (s *stream) compact() {
 	if s.head == 0 || 2*s.head < len(s.queue) {
 		return
@@ -114,7 +115,7 @@ func (s *stream) compact() {
 	s.head = 0
 }
 
-// event reads and handles one event.
+// event reads the next event and handles it.
 func (s *stream) event() error {
 	f := &s.fields
 	kind, err := s.events.next(f)
@@ -149,14 +150,14 @@ func (s *stream) event() error {
 	return nil
 }
 
-// end ends the stream. Receives that are still open were cancelled, or the trace was truncated.
+// end ends the stream. It counts the receives without a completion event as unfinished.
 func (s *stream) end() error {
 	s.ended = true
 	s.faults.Unfinished += int64(len(s.started))
 	return nil
 }
 
-// take handles an event at a time in ticks.
+// take handles an event at time ticks of the common clock.
 func (s *stream) take(kind byte, f *fields, ticks uint64) error {
 	switch kind {
 	case evEnter:
@@ -199,7 +200,7 @@ func (s *stream) take(kind byte, f *fields, ticks uint64) error {
 	return nil
 }
 
-// enter handles the begin of a region at a time in ticks.
+// enter handles the enter event of region id at time ticks of the common clock.
 func (s *stream) enter(id, ticks uint64) {
 	r, _ := s.source.def.regions.get(id)
 	if r.call && s.call.depth > 0 {
@@ -225,7 +226,7 @@ func (s *stream) enter(id, ticks uint64) {
 	}
 }
 
-// leave handles the end of a region at a time in ticks.
+// leave handles the leave event of region id at time ticks of the common clock.
 func (s *stream) leave(id, ticks uint64) error {
 	r, _ := s.source.def.regions.get(id)
 	if r.call && s.call.depth > 1 {
@@ -253,7 +254,7 @@ func (s *stream) leave(id, ticks uint64) error {
 	return s.events.fail("event", "the end of "+r.text, "its beginning before it")
 }
 
-// compute yields the computation since the last call.
+// compute yields the computation since the last call, up to time now (ps).
 func (s *stream) compute(now int64) {
 	if !s.clock.known || s.call.depth > 1 {
 		return
@@ -279,7 +280,7 @@ func (s *stream) compute(now int64) {
 	s.begin = now
 }
 
-// push adds a record of a kind, for its caller to fill in.
+// push adds a record of the given kind and returns it, so that the caller can fill it in.
 func (s *stream) push(kind trace.Kind) *trace.Record {
 	if r := s.direct; r != nil {
 		s.direct, s.taken = nil, true
@@ -290,7 +291,7 @@ func (s *stream) push(kind trace.Kind) *trace.Record {
 	return &s.queued(kind).record
 }
 
-// queued adds a record of a kind to the queue.
+// queued adds a record of the given kind to the queue, even if direct is set.
 func (s *stream) queued(kind trace.Kind) *entry {
 	s.direct = nil
 	s.queue = append(s.queue, entry{})

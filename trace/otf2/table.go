@@ -1,13 +1,13 @@
 package otf2
 
-// table holds definitions by their numbers. Most archives number them from 0 on and list them in
-// that order; then finding one takes no hashing.
+// table holds definitions by ID. In most archives the IDs are 0, 1, 2, ... in the order of the
+// file; such definitions are in a slice, so that a look-up needs no hashing.
 type table[T any] struct {
-	first  []T          // numbers 0 and on, as far as they came in order
-	others map[uint64]T // all others
+	first  []T          // definitions with the IDs 0, 1, ..., as long as they were added in this order
+	others map[uint64]T // all other definitions
 }
 
-// put adds or replaces a definition.
+// put adds or replaces the definition with the given ID.
 func (t *table[T]) put(id uint64, v T) {
 	switch n := uint64(len(t.first)); {
 	case id < n:
@@ -22,7 +22,7 @@ func (t *table[T]) put(id uint64, v T) {
 	}
 }
 
-// get returns a definition, and whether there is one.
+// get returns the definition with the given ID, and whether it exists.
 func (t *table[T]) get(id uint64) (v T, found bool) {
 	if id < uint64(len(t.first)) {
 		return t.first[id], true

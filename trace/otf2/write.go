@@ -13,36 +13,40 @@ import (
 	"fabricast/trace"
 )
 
-// AnchorName is the name of the anchor file in the folder of an archive.
+// AnchorName is the name of the anchor file in the folder of a written archive.
 const AnchorName = stemName + ".otf2"
 
-// stemName is the name of an archive's files without their endings, as Score-P has it.
+// stemName is the name, without extension, of the files of a written archive. Score-P uses the same
+// name.
 const stemName = "traces"
 
-// Writer writes an archive, which is a folder. Several goroutines may write ranks in parallel, but
-// each rank only one at a time. Memory does not grow with the trace: files are written piece by
-// piece, in a temporary folder until Close.
+// Writer writes an archive, which is a folder. Several goroutines may write different ranks
+// concurrently, but only one may write each rank. The files are written incrementally to a
+// temporary folder, so that memory does not grow with the trace. Close moves the folder to its
+// final path.
 type Writer struct {
 	path, temp string
 	ranks      []Rank
 
 	mutex   sync.RWMutex
 	members func(group int32) []int32
-	groups  [][]int32                  // by their numbers in the archive; after Close
-	number  func(group int32) int32    // in the archive; nil: the same
-	places  map[int32]map[int32]uint32 // by group: the places of its members, unless it is all
-	blocks  int                        // the most of a collective
+	groups  [][]int32                  // by group index in the archive; set by Close
+	number  func(group int32) int32    // maps a group index of the records to that in the archive; nil: the same
+	places  map[int32]map[int32]uint32 // by group: map from world rank to rank in the group; nil for all ranks
+	blocks  int                        // maximum length of trace.Operation.Blocks
 }
 
-// Bounds of the memory (bytes) for records not yet written, for all ranks and for each.
+// Limits, in bytes, of the encoded events in memory: for all ranks, and the minimum and maximum for
+// a rank.
 const (
 	mostRoom  = 256 << 20
 	leastPart = 512
 	mostPart  = 64 << 10
 )
 
-// Create begins an archive in a folder. Until Close the archive is in a temporary folder in
-// spoolIn. members returns the ranks of a group, nil for all (see [trace.Source]).
+// Create returns a Writer of an archive in the folder path. Until Close, the archive is in a
+// temporary folder in spoolIn. members returns the world ranks of a group; nil means all ranks (see
+// [trace.Source]).
 func Create(
 	path, spoolIn string, ranks int, members func(group int32) []int32,
 ) (*Writer, error) {
@@ -70,7 +74,7 @@ func Create(
 	return w, nil
 }
 
-// replaceable returns an error unless nothing, or another archive, exists at a path.
+// replaceable returns an error if path exists and is not the folder of an archive.
 func replaceable(path string) error {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,11 +94,11 @@ func replaceable(path string) error {
 	return nil
 }
 
-// archive returns the folder of the archive during writing. It is inside a folder that only this
-// user can read, and has normal permissions itself.
+// archive returns the folder to which the archive is written until Close. Only the user can access
+// its parent folder; the folder itself has normal permissions.
 func (w *Writer) archive() string { return filepath.Join(w.temp, "archive") }
 
-// file returns the path of a location's file.
+// file returns the path of a file of a rank's location.
 func (w *Writer) file(rank int, ending string) string {
 	return filepath.Join(w.archive(), stemName, strconv.Itoa(rank)+ending)
 }
@@ -102,16 +106,16 @@ func (w *Writer) file(rank int, ending string) string {
 // Rank returns the writer of a rank.
 func (w *Writer) Rank(rank int) *Rank { return &w.ranks[rank] }
 
-// Renumber makes the archive have other numbers of groups than the records. That of all ranks stays.
-// Call it after the last record.
+// Renumber replaces the group indices in the archive: group of the records becomes number(group).
+// The index of the world must not change. Call Renumber after the last record.
 func (w *Writer) Renumber(number func(group int32) int32) error {
 	w.number = number
 	return nil
 }
 
-// Close writes what is left, with the groups of ranks by their numbers in the archive, and the
-// factor by which computation has been multiplied. It returns a *trace.HoldError if the archive
-// cannot represent something.
+// Close completes the archive and moves it to its final path. groups are the groups by their index
+// in the archive, and factor is the factor by which computation times have been multiplied. Close
+// returns a *trace.HoldError if OTF2 cannot represent a record.
 func (w *Writer) Close(groups [][]int32, factor float64) error {
 	defer w.Abandon()
 	w.groups = groups
@@ -139,10 +143,11 @@ func (w *Writer) Close(groups [][]int32, factor float64) error {
 	return os.Rename(w.archive(), w.path)
 }
 
-// Abandon discards the archive, unless it has been closed.
+// Abandon deletes the temporary folder. Unless Close has succeeded, it thereby discards the
+// archive.
 func (w *Writer) Abandon() { _ = os.RemoveAll(w.temp) }
 
-// place returns the index of a rank in a group.
+// place returns a world rank's rank in a group.
 func (w *Writer) place(group, rank int32) (place uint32, found bool) {
 	w.mutex.RLock()
 	places, known := w.places[group]
@@ -157,7 +162,8 @@ func (w *Writer) place(group, rank int32) (place uint32, found bool) {
 	return place, found
 }
 
-// index returns the indexes of a group's members.
+// index stores and returns the map from world rank to rank in the group; nil if the group is all
+// ranks.
 func (w *Writer) index(group int32) map[int32]uint32 {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -172,14 +178,14 @@ func (w *Writer) index(group int32) map[int32]uint32 {
 	return places
 }
 
-// hasBlocks records that a collective has so many blocks.
+// hasBlocks records that n is the length of trace.Operation.Blocks of a collective.
 func (w *Writer) hasBlocks(n int) {
 	w.mutex.Lock()
 	w.blocks = max(w.blocks, n)
 	w.mutex.Unlock()
 }
 
-// size returns the number of a group's members.
+// size returns the number of ranks in a group.
 func (w *Writer) size(group int32) int {
 	w.place(group, 0)
 	w.mutex.RLock()
@@ -190,7 +196,7 @@ func (w *Writer) size(group int32) int {
 	return len(w.ranks)
 }
 
-// fail returns the error for something of a rank that the archive cannot represent.
+// fail returns an error: OTF2 cannot represent an item of a rank, described by format and args.
 func fail(rank int32, format string, args ...any) error {
 	return &trace.HoldError{Format: "OTF2", Rank: int(rank), What: fmt.Sprintf(format, args...)}
 }

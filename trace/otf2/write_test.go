@@ -17,7 +17,7 @@ import (
 	"fabricast/trace/otf2"
 )
 
-// program draws what a rank does: any record that an archive can hold.
+// program draws random records of a rank: all kinds of records that an archive can represent.
 type program struct {
 	t       *rapid.T
 	rank    int32
@@ -28,7 +28,7 @@ type program struct {
 	records []trace.Record
 }
 
-// group draws a group that the rank is in, and a rank of it.
+// group draws a group that contains the rank, and another rank in it.
 func (p *program) group() (group, peer int32) {
 	group = rapid.Int32Range(-1, int32(len(p.groups))-1).Draw(p.t, "group")
 	switch {
@@ -40,7 +40,7 @@ func (p *program) group() (group, peer int32) {
 	return group, rapid.SampledFrom(p.groups[group]).Draw(p.t, "peer")
 }
 
-// message draws an end of a message. Receives may be of any source, tag and size.
+// message draws a send or receive. A receive may have any source, any tag and an unknown size.
 func (p *program) message(receive bool) (m trace.Message) {
 	m.Receive = receive
 	m.Group, m.Peer = p.group()
@@ -55,7 +55,7 @@ func (p *program) message(receive bool) (m trace.Message) {
 	return m
 }
 
-// request takes a message that has been started, if there is one.
+// request removes and returns an open nonblocking send or receive, if there is one.
 func (p *program) request() (m trace.Message, found bool) {
 	if len(p.open) == 0 {
 		return m, false
@@ -118,7 +118,7 @@ func (p *program) step() {
 		r.Message.Request = m.Request
 	case trace.Collective:
 		p.collective(&r)
-	case trace.Test: // which archives cannot hold
+	case trace.Test: // not supported by archives
 		return
 	default:
 		r.Name = rapid.StringMatching("[a-zA-Z: é_]{0,300}").Draw(p.t, "name")
@@ -126,7 +126,7 @@ func (p *program) step() {
 	p.records = append(p.records, r)
 }
 
-// access draws a put or a get.
+// access draws a put or get.
 func (p *program) access(r *trace.Record) {
 	m := &r.Message
 	m.Peer, m.Tag = rapid.Int32Range(0, int32(p.ranks)-1).Draw(p.t, "peer"), trace.NoTag
@@ -144,7 +144,8 @@ func (p *program) access(r *trace.Record) {
 	}
 }
 
-// collective draws one of a group that the rank is in, as formats have them.
+// collective draws a collective of a group that contains the rank, in a form that some trace format
+// can contain.
 func (p *program) collective(r *trace.Record) {
 	o := &r.Call
 	o.Kind = trace.CollectiveKind(rapid.IntRange(0, int(trace.Exscan)).Draw(p.t, "collective"))
@@ -171,8 +172,7 @@ func (p *program) collective(r *trace.Record) {
 	}
 }
 
-// printed runs the OTF2 library's printer, which must find nothing wrong, and counts events by their
-// kinds.
+// printed runs otf2-print, which must not report an error, and counts the events by kind.
 func printed(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -196,8 +196,8 @@ func printed(t interface {
 	return kinds, events
 }
 
-// completed are records as a reader yields them: without computation of no duration, and what comes
-// behind each other as one.
+// completed converts records to the form that a reader yields: it removes computations of zero
+// duration and merges consecutive computations.
 func completed(records []trace.Record) (list []trace.Record) {
 	for _, r := range records {
 		if r.Kind == trace.Compute && r.Duration == 0 {
@@ -208,8 +208,8 @@ func completed(records []trace.Record) (list []trace.Record) {
 	return merged(list)
 }
 
-// TestWrite writes all that an archive can hold. The OTF2 library reads it without a complaint, and
-// finds the events that were written; the reader finds the records again.
+// TestWrite writes random records of all kinds. The OTF2 library must read the same events without
+// an error, and the reader must return the same records.
 func TestWrite(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ranks := rapid.IntRange(1, 4).Draw(t, "ranks")
@@ -269,7 +269,7 @@ func TestWrite(t *testing.T) {
 			}
 		}
 		if !rapid.SampledFrom([]bool{true, false, false, false}).Draw(t, "printed") {
-			return // the printer takes long
+			return // otf2-print is slow
 		}
 		kinds, n := printed(t, path)
 		if n != events || kinds["MPI_ISEND"] != sends || kinds["ENTER"]+kinds["LEAVE"] == 0 {
@@ -278,7 +278,7 @@ func TestWrite(t *testing.T) {
 	})
 }
 
-// TestWriteChunks writes more than fits into a chunk, from a rank whose file is written in pieces.
+// TestWriteChunks writes more data than a chunk holds, for a rank whose file is written in pieces.
 func TestWriteChunks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.otf2")
 	w, err := otf2.Create(path, t.TempDir(), 2, func(int32) []int32 { return nil })
@@ -309,7 +309,8 @@ func TestWriteChunks(t *testing.T) {
 	}
 }
 
-// TestCannotHold: what an archive cannot hold is named with its rank.
+// TestCannotHold checks that the error for a record that an archive cannot represent describes the
+// record and states the rank.
 func TestCannotHold(t *testing.T) {
 	for _, c := range []struct {
 		record trace.Record

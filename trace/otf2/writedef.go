@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Kinds of definition records that only the writer uses, and their values.
+// IDs of definition records that only the writer uses, and values of their fields.
 const (
 	defAttribute  = 11
 	defTreeNode   = 12
@@ -25,7 +25,7 @@ const (
 	paradigmUser = 1
 )
 
-// Types of groups in version 1 of the format, which records have as well.
+// Types of groups in version 1 of OTF2, which group definitions still contain.
 const (
 	oldGroupLocations = 6
 	oldGroup          = 4
@@ -38,11 +38,11 @@ type globalWriter struct {
 	file    chunks
 	chunk   int
 	strings map[string]uint64
-	regions map[string]uint64 // of the program
+	regions map[string]uint64 // IDs of regions of the program, by name
 }
 
 func newGlobal(w *Writer) *globalWriter {
-	// the largest record is a list of ranks, or of two communicators for each group
+	// the largest record is a list of all ranks, or of two communicators per group of a location
 	const perNumber, rest = 6, 4 << 10
 	most := len(w.ranks)
 	for i := range w.ranks {
@@ -61,7 +61,7 @@ func newGlobal(w *Writer) *globalWriter {
 	}
 }
 
-// numbers returns the fields of a record, given as numbers.
+// numbers returns the integers in list as encoded fields of a record.
 func numbers(list ...uint64) (b []byte) {
 	for _, n := range list {
 		b = appendInt(b, n)
@@ -76,7 +76,7 @@ func (d *globalWriter) add(kind byte, fields []byte) {
 	}
 }
 
-// text returns the number of a string, which it defines if it is new.
+// text returns the ID of a string. If the string is new, text writes its definition.
 func (d *globalWriter) text(s string) uint64 {
 	id, known := d.strings[s]
 	if !known {
@@ -87,10 +87,10 @@ func (d *globalWriter) text(s string) uint64 {
 	return id
 }
 
-// none is the encoded form of a reference to nothing.
+// none is the encoding of an undefined reference.
 const none = 0xff
 
-// write writes all definitions.
+// write writes all global definitions.
 func (d *globalWriter) write() error {
 	const ticks = 1_000_000_000_000 // times are in ps
 	length := int64(0)
@@ -127,7 +127,8 @@ func (d *globalWriter) write() error {
 	return d.file.end()
 }
 
-// paradigmOf returns the paradigm of a region of the program, or of a call that is left out.
+// paradigmOf returns the paradigm of a region that is not in regions: a region of the program, or a
+// call that cannot be replayed.
 func paradigmOf(name string) byte {
 	if isSkipped(name) {
 		return paradigmMPI
@@ -142,7 +143,7 @@ func (d *globalWriter) region(id uint64, name string, role, paradigm byte) {
 	d.add(defRegion, append(f, role, paradigm, 0))
 }
 
-// places writes the system tree: one machine whose processes are the ranks.
+// places writes the system tree: a machine with a process per rank.
 func (d *globalWriter) places() {
 	machine := d.text("machine")
 	d.add(defTreeNode, append(numbers(0, d.text("simulated machine"), machine), none))
@@ -157,7 +158,8 @@ func (d *globalWriter) places() {
 	}
 }
 
-// group writes a group; nil stands for all ranks.
+// group writes the definition of a group with n members; if members is nil, they are ranks 0 to
+// n-1.
 func (d *globalWriter) group(id uint64, name string, members []int32, n int, oldKind, kind byte) {
 	f := append(numbers(id, d.text(name)), oldKind)
 	f = appendInt(f, uint64(n))
@@ -171,8 +173,7 @@ func (d *globalWriter) group(id uint64, name string, members []int32, n int, old
 	d.add(defGroup, append(f, kind, paradigmMPI, 0))
 }
 
-// communicators writes all communicators with their groups. The parent of a communicator for
-// collectives is that of the program's messages.
+// communicators writes the definitions of all groups, communicators and the RMA window.
 func (d *globalWriter) communicators() {
 	ranks := len(d.w.ranks)
 	d.group(0, "MPI locations", nil, ranks, oldGroupLocations, groupCommLocations)
@@ -198,13 +199,14 @@ func (d *globalWriter) communicators() {
 	}
 }
 
-// communicator writes a communicator, and the one for the messages of its collectives.
+// communicator writes two communicators of a group: id for the messages of the program and, as its
+// child, id+1 for the messages of collectives.
 func (d *globalWriter) communicator(id uint64, name string, group uint64) {
 	d.add(defComm, append(append(numbers(id, d.text(name), group), none), 0))
 	d.add(defComm, append(numbers(id+1, d.text("collectives of "+name), group, id), 0))
 }
 
-// typeOf returns the type of an attribute.
+// typeOf returns the OTF2 type of an attribute.
 func typeOf(attribute uint64) byte {
 	if attribute == atComm {
 		return typeComm
@@ -212,8 +214,8 @@ func typeOf(attribute uint64) byte {
 	return typeUint64
 }
 
-// writeLocal writes the local definitions of a rank: the mappings of its regions and communicators to
-// global ones.
+// writeLocal writes the local definitions of the rank: the mappings from local IDs of regions and
+// communicators to global IDs.
 func (k *Rank) writeLocal(d *globalWriter) error {
 	file := newChunks(k.w.file(int(k.rank), ".def"), d.chunk, false)
 	if len(k.names) > 0 {
@@ -235,7 +237,8 @@ func (k *Rank) writeLocal(d *globalWriter) error {
 	return file.end()
 }
 
-// numbers returns the numbers of groups in the archive by those in the location's own numbering.
+// numbers returns the group indices in the archive by group index of the location (see
+// Rank.groups).
 func (k *Rank) numbers() []int32 {
 	list := slices.Clone(k.groups)
 	if k.w.number != nil && !k.taken {
@@ -246,7 +249,7 @@ func (k *Rank) numbers() []int32 {
 	return list
 }
 
-// inOrder reports whether each number is that of its place.
+// inOrder reports whether numbers is 0, 1, 2, ...
 func inOrder(numbers []int32) bool {
 	for i, n := range numbers {
 		if int(n) != i {
@@ -256,7 +259,8 @@ func inOrder(numbers []int32) bool {
 	return true
 }
 
-// mappingOf returns the fields of a mapping of communicators to global ones, by the groups.
+// mappingOf returns the encoded fields of the mapping from local to global communicator IDs. groups
+// holds the group indices in the archive by group index of the location.
 func mappingOf(groups []int32) []byte {
 	const dense = 0
 	f := appendInt([]byte{mapComm}, commOf(int32(len(groups)), 0))

@@ -2,10 +2,10 @@ package otf2
 
 import "fabricast/trace"
 
-// anySize is the least size (bytes) of a receive buffer for messages of any size.
+// anySize is the minimum size, in bytes, that marks a receive of unknown size.
 const anySize = 1 << 40
 
-// address returns the communicator of a message, and the other rank's index in it.
+// address returns the communicator ID of message m, and the rank of the peer in the communicator.
 func (k *Rank) address(m *trace.Message) (comm uint64, peer uint32) {
 	comm = commOf(k.group(m.Group), m.Options.Context&1)
 	if m.Group == trace.Self {
@@ -24,7 +24,7 @@ func (k *Rank) address(m *trace.Message) (comm uint64, peer uint32) {
 	return comm, place
 }
 
-// message writes the event of a message.
+// message writes a send or receive event.
 func (k *Rank) message(kind byte, m *trace.Message) {
 	comm, peer := k.address(m)
 	if kind == evIrecv {
@@ -44,7 +44,7 @@ func (k *Rank) message(kind byte, m *trace.Message) {
 	k.emit(k.b)
 }
 
-// startMessage writes the start of a message.
+// startMessage writes the call of a nonblocking send or receive.
 func (k *Rank) startMessage(m *trace.Message, end int64) {
 	k.opened(m.Request, started{message: *m})
 	if m.Receive {
@@ -66,13 +66,15 @@ func (k *Rank) startMessage(m *trace.Message, end int64) {
 	})
 }
 
-// post writes the start of a receive, with its pattern.
+// post writes the event that starts a nonblocking receive, with attributes that describe the
+// receive.
 func (k *Rank) post(m *trace.Message) {
 	k.pattern(m)
 	k.single(evIrecvRequest, m.Request)
 }
 
-// pattern adds the pattern of a receive or a probe to the next event.
+// pattern adds attributes to the next event that describe a receive or probe: its source, tag,
+// communicator and size.
 func (k *Rank) pattern(m *trace.Message) {
 	comm, _ := k.address(m)
 	k.attribute(atSource, uint64(m.Peer+1))
@@ -84,7 +86,7 @@ func (k *Rank) pattern(m *trace.Message) {
 	}
 }
 
-// access writes a put or a get.
+// access writes the call of a put or get.
 func (k *Rank) access(r *trace.Record, end int64) {
 	m := &r.Message
 	if m.Request != 0 {
@@ -115,12 +117,12 @@ func (k *Rank) access(r *trace.Record, end int64) {
 	})
 }
 
-// receive writes a blocking receive.
+// receive writes the call of a blocking receive.
 func (k *Rank) receive(r *trace.Record, end int64) {
 	k.call(inRecv, end, func() { k.received(&r.Message) })
 }
 
-// exchange writes a send and a receive in one call.
+// exchange writes a call of MPI_Sendrecv.
 func (k *Rank) exchange(r *trace.Record, end int64) {
 	k.call(inSendrecv, end, func() {
 		k.message(evSend, &r.Message)
@@ -128,8 +130,8 @@ func (k *Rank) exchange(r *trace.Record, end int64) {
 	})
 }
 
-// received writes the event of a message that a call receives. The trace may not say which message
-// it is.
+// received writes the event of a message that a blocking call receives. The source, tag or size of
+// the message may be unknown.
 func (k *Rank) received(m *trace.Message) {
 	if m.Size >= anySize || !named(m) {
 		k.pattern(m)
@@ -141,10 +143,10 @@ func (k *Rank) received(m *trace.Message) {
 	k.parameter(unknownParameter, m.Request)
 }
 
-// named reports whether a receive names one source and tag.
+// named reports whether the receive m specifies both a source and a tag.
 func named(m *trace.Message) bool { return m.Peer != trace.Any && m.Tag != trace.Any }
 
-// sized returns a message, without its size if the size is not known.
+// sized returns a copy of m, with size 0 if the size is unknown.
 func sized(m *trace.Message) *trace.Message {
 	n := *m
 	if n.Size >= anySize {
@@ -153,14 +155,14 @@ func sized(m *trace.Message) *trace.Message {
 	return &n
 }
 
-// parameter writes a parameter event with a number, for what OTF2 has no event.
+// parameter writes a parameter event, see endedParameter and unknownParameter.
 func (k *Rank) parameter(id, value uint64) {
 	k.fields = appendInt(appendInt(k.fields[:0], id), value)
 	k.b = appendRecord(k.b[:0], evParameter, k.fields)
 	k.emit(k.b)
 }
 
-// wait writes a wait.
+// wait writes a call of MPI_Waitall. See WriteAt for came.
 func (k *Rank) wait(requests []uint64, end int64, came []trace.Message) {
 	k.call(inWaitall, end, func() {
 		for _, id := range requests {
@@ -191,8 +193,8 @@ func (k *Rank) wait(requests []uint64, end int64, came []trace.Message) {
 	})
 }
 
-// take removes and returns the first message that a receive may have received; nil if there is
-// none. It also returns the remaining messages.
+// take returns the first message in came that the receive posted matches, and the remaining
+// messages. If none matches, it returns nil and came.
 func take(came []trace.Message, posted *trace.Message) (*trace.Message, []trace.Message) {
 	for i := range came {
 		m := came[i]
@@ -206,7 +208,7 @@ func take(came []trace.Message, posted *trace.Message) (*trace.Message, []trace.
 	return nil, came
 }
 
-// collective writes a collective.
+// collective writes the call of a collective.
 func (k *Rank) collective(o *trace.Operation, end int64) {
 	region := regionOf(o.Kind, o.Uneven)
 	if region < 0 || o.Group < 0 {
@@ -245,7 +247,8 @@ func (k *Rank) collectiveBegin() {
 	k.emit(k.b)
 }
 
-// collectiveEnd writes the event of the end of a collective, by its region.
+// collectiveEnd writes the event at the end of a collective. region is the region ID of the
+// collective.
 func (k *Rank) collectiveEnd(region int, group int32, root uint32, sent, received int64) {
 	f := append(k.fields[:0], mpiCollectives[region-inCollective].op)
 	f = appendInt(f, commOf(k.group(group), 0))
@@ -265,8 +268,8 @@ func rooted(kind trace.CollectiveKind) bool {
 	return false
 }
 
-// moved returns how many bytes a rank of n sends and receives in a collective, as Score-P counts
-// them: a rank's data for itself is included.
+// moved returns the bytes that a rank sends and receives in a collective of n ranks. As in Score-P,
+// they include the data that the rank sends to itself.
 func moved(o *trace.Operation, n int64, root bool) (sent, received int64) {
 	one, all := o.Size, o.Size*n
 	if o.Blocks != nil {

@@ -9,39 +9,40 @@ type Rank struct {
 	w       *Writer
 	rank    int32
 	file    chunks
-	regions map[string]uint64 // of the program
+	regions map[string]uint64 // by name: local IDs of regions of the program
 	names   []string
-	taken   bool // from another process
+	taken   bool // the events are received from another process
 
-	// groups maps the location's group indexes to those of the records or, after Take, to those of
-	// the archive.
+	// groups maps group indices of the location to group indices of the records or, after Take, of
+	// the archive. See Rank.group.
 	groups []int32
-	own    map[int32]int32 // the inverse
+	own    map[int32]int32 // the inverse of groups
 
 	open  map[uint64]started
 	begun bool
-	now   int64 // ps: of the records so far
-	since int64 // ps: end of the last call, or of the computation before it
-	work  int64 // ps of computation since then
-	puts  bool  // it has puts or gets
+	now   int64 // end time of the records so far, in ps
+	since int64 // end of the last call, or time of the last region event, in ps
+	work  int64 // ps of computation after since
+	puts  bool  // the rank has puts or gets
 	err   error
 
 	span span
 
 	attributes []byte // of the next event
-	set        int    // how many of them
-	b, fields  []byte // scratch
+	set        int    // number of attributes
+	b, fields  []byte // memory for reuse
 }
 
-// started describes a request: a started message, or a computation.
+// started describes an open request: a nonblocking send or receive, a put or get, or a concurrent
+// computation.
 type started struct {
 	message  trace.Message
 	computes bool
 	oneSided bool
 }
 
-// Write appends a record, which begins where the last one has ended. Only computation takes time.
-// It returns a *trace.HoldError if the archive cannot represent the record.
+// Write appends a record, which starts when the previous record ended. Only computation and
+// software records take time. Write returns a *trace.HoldError if OTF2 cannot represent the record.
 func (k *Rank) Write(r *trace.Record) error {
 	end := k.now
 	switch r.Kind {
@@ -52,9 +53,9 @@ func (k *Rank) Write(r *trace.Record) error {
 	return k.err
 }
 
-// WriteAt appends a record, which begins where the last one has ended and ends at the time end
-// (ps). came are the messages that a wait has received, in the order of arrival, if that is known.
-// Close returns errors.
+// WriteAt appends a record, which starts when the previous record ended, and ends at time end (ps).
+// came holds the messages received by a wait, in the order of arrival, if known. Errors are
+// returned by Close.
 func (k *Rank) WriteAt(r *trace.Record, end int64, came []trace.Message) {
 	if k.err != nil {
 		return
@@ -113,10 +114,11 @@ func (k *Rank) WriteAt(r *trace.Record, end int64, came []trace.Message) {
 	}
 }
 
-// EnterCollective begins the region of a group's collective. Its messages follow.
+// EnterCollective starts a collective of a group, whose messages are then written as calls within
+// it, until LeaveCollective.
 func (k *Rank) EnterCollective(kind trace.CollectiveKind, group int32) {
 	k.start()
-	uneven := kind == trace.ReduceScatter // the common one
+	uneven := kind == trace.ReduceScatter // the more frequent variant
 	k.span = span{kind: kind, group: group, region: regionOf(kind, uneven)}
 	k.attribute(atSpan, 1)
 	k.region(evEnter, uint64(k.span.region))
@@ -125,8 +127,8 @@ func (k *Rank) EnterCollective(kind trace.CollectiveKind, group int32) {
 	}
 }
 
-// LeaveCollective ends the region that EnterCollective has begun. The messages do not name the root
-// of a rooted collective.
+// LeaveCollective ends the collective that EnterCollective started. For a rooted collective it
+// writes no collective event, because the messages do not identify the root.
 func (k *Rank) LeaveCollective() {
 	if s := k.span; !rooted(s.kind) {
 		k.collectiveEnd(s.region, s.group, ^uint32(0), s.sent, s.received)
@@ -135,7 +137,7 @@ func (k *Rank) LeaveCollective() {
 	k.span = span{}
 }
 
-// span is a collective whose messages are being written.
+// span is the collective between EnterCollective and LeaveCollective.
 type span struct {
 	kind           trace.CollectiveKind
 	group          int32
@@ -143,7 +145,7 @@ type span struct {
 	sent, received int64 // bytes
 }
 
-// start writes MPI_Init, at time 0.
+// start writes the call of MPI_Init at time 0, before the first record.
 func (k *Rank) start() {
 	if !k.begun {
 		k.begun = true
@@ -151,7 +153,7 @@ func (k *Rank) start() {
 	}
 }
 
-// end writes MPI_Finalize, after the last computation.
+// end writes the call of MPI_Finalize after the last record, and completes the event file.
 func (k *Rank) end() error {
 	if k.taken {
 		return nil
@@ -172,7 +174,7 @@ func (k *Rank) attribute(id, value uint64) {
 	k.attributes = appendInt(k.attributes, value)
 }
 
-// emit writes an event with the attributes added for it.
+// emit writes an event, preceded by the attributes that have been added for it.
 func (k *Rank) emit(event []byte) {
 	var list []byte
 	if k.set > 0 {
@@ -183,13 +185,13 @@ func (k *Rank) emit(event []byte) {
 	k.file.add(k.now, list, event)
 }
 
-// single writes an event whose only field is a number.
+// single writes an event whose only field is an integer.
 func (k *Rank) single(kind byte, n uint64) {
 	k.b = appendInt(append(k.b[:0], kind), n)
 	k.emit(k.b)
 }
 
-// region writes the begin or end of a region, after the computation before it.
+// region writes the enter or leave event of a region.
 func (k *Rank) region(kind byte, id uint64) {
 	if k.now-k.since != k.work {
 		k.attribute(atWork, uint64(k.work))
@@ -198,7 +200,8 @@ func (k *Rank) region(kind byte, id uint64) {
 	k.single(kind, id)
 }
 
-// call writes a call of MPI. Its events are at its end.
+// call writes an MPI call that ends at time end. events, if not nil, writes the events within the
+// call, at its end.
 func (k *Rank) call(region int, end int64, events func()) { k.callOf(uint64(region), end, events) }
 
 func (k *Rank) callOf(region uint64, end int64, events func()) {
@@ -211,7 +214,7 @@ func (k *Rank) callOf(region uint64, end int64, events func()) {
 	k.since = k.now
 }
 
-// named returns the number of a program region in the location's own numbering.
+// named returns the local ID of the region of the program with the given name.
 func (k *Rank) named(name string) uint64 {
 	if id, known := k.regions[name]; known {
 		return id
@@ -225,8 +228,9 @@ func (k *Rank) named(name string) uint64 {
 	return id
 }
 
-// group returns the location's index of a group. Groups are indexed in the order in which the rank
-// uses them, so that the file of events does not depend on the indexes in the archive.
+// group returns the group index of the location for a group index of the records. The location
+// numbers groups in the order of their first use, so that the event file does not depend on the
+// indices in the archive.
 func (k *Rank) group(group int32) int32 {
 	if group <= 0 {
 		return group
@@ -243,7 +247,7 @@ func (k *Rank) group(group int32) int32 {
 	return own
 }
 
-// opened stores a request that is waited for later.
+// opened stores a request until a later wait.
 func (k *Rank) opened(request uint64, s started) {
 	if k.open == nil {
 		k.open = map[uint64]started{}
@@ -251,7 +255,7 @@ func (k *Rank) opened(request uint64, s started) {
 	k.open[request] = s
 }
 
-// fail records that the archive cannot represent something.
+// fail sets k.err, unless it is set: OTF2 cannot represent an item, described by format and args.
 func (k *Rank) fail(format string, args ...any) {
 	if k.err == nil {
 		k.err = fail(k.rank, format, args...)

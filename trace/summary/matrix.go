@@ -11,11 +11,12 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// Matrix holds the number of bytes that ranks sent to each other outside of collectives. If there
-// are more ranks than cells, a cell stands for a square of neighboring ranks.
+// Matrix is a communication matrix: the bytes that each rank sent to each other rank, without
+// collectives. If there are too many ranks, a cell holds the sum for a group of consecutive senders
+// and a group of consecutive receivers.
 type Matrix struct {
 	Ranks int
-	Width int // ranks in each direction of a cell
+	Width int // number of consecutive senders, and of receivers, in a cell
 	cells map[[2]int]int64
 }
 
@@ -23,10 +24,10 @@ func newMatrix(ranks, cells int) *Matrix {
 	return &Matrix{Ranks: ranks, Width: max(1, (ranks+cells-1)/cells), cells: map[[2]int]int64{}}
 }
 
-// Cells returns the number of rows, which equals the number of columns.
+// Cells returns the number of rows, which is also the number of columns.
 func (m *Matrix) Cells() int { return (m.Ranks + m.Width - 1) / m.Width }
 
-// At returns the number of bytes in a cell.
+// At returns the bytes that the ranks of a row sent to the ranks of a column.
 func (m *Matrix) At(row, column int) int64 { return m.cells[[2]int{row, column}] }
 
 func (m *Matrix) add(from, to int, n int64) {
@@ -48,8 +49,8 @@ const (
 	legend = 120
 )
 
-// SVG draws the matrix with senders in rows and receivers in columns. Colours show the logarithm of
-// bytes.
+// SVG writes an image of the matrix, with senders in rows and receivers in columns. Colours are on
+// a logarithmic scale of bytes.
 func (m *Matrix) SVG(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	n := m.Cells()
@@ -101,7 +102,7 @@ func (m *Matrix) SVG(to io.Writer) error {
 	return w.Flush()
 }
 
-// ranks describes the ranks of a row or column.
+// ranks describes the ranks of the row or column whose first rank is first.
 func (m *Matrix) ranks(first int) string {
 	if m.Width == 1 {
 		return fmt.Sprintf("rank %d", first)
@@ -142,7 +143,7 @@ func (m *Matrix) axes(w io.Writer) {
 	)
 }
 
-// legend draws the colours of some numbers of bytes.
+// legend draws the colour scale, from least to most bytes.
 func (m *Matrix) legend(w io.Writer, least, most int64) {
 	if most == 0 {
 		fmt.Fprintf(
@@ -178,7 +179,7 @@ func (m *Matrix) legend(w io.Writer, least, most int64) {
 	}
 }
 
-// extremes returns the least and the most bytes of the cells that have any.
+// extremes returns the minimum and maximum bytes of all cells that are not 0.
 func (m *Matrix) extremes() (least, most int64) {
 	for _, n := range m.cells {
 		if n > 0 && (least == 0 || n < least) {
@@ -189,8 +190,8 @@ func (m *Matrix) extremes() (least, most int64) {
 	return least, most
 }
 
-// colour returns a colour from light blue for the least to dark blue for the most bytes, on a
-// logarithmic scale.
+// colour returns the colour of n bytes on a logarithmic scale from light blue (least) to dark blue
+// (most).
 func colour(n, least, most int64) string {
 	share := 1.0
 	if most > least {

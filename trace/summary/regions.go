@@ -10,9 +10,9 @@ import (
 	"fabricast/trace"
 )
 
-// Lacking returns the given regions of the program that no rank of a trace enters and, if there are
-// any, the sorted names of all regions that ranks enter. It reads only as much of the trace as it
-// needs: everything if a region is lacking. It ignores the rest of a damaged rank.
+// Lacking returns those of the given region names that no rank of trace t enters. If there are any,
+// known lists the names of all regions in the trace, sorted. Lacking stops reading as soon as it
+// has found all names. In damaged files, it uses the readable part.
 func Lacking(ctx context.Context, t trace.Trace, names []string) (lacking, known []string, err error) {
 	lacking = slices.Clone(names)
 	source, records := t.(trace.Source)
@@ -31,8 +31,8 @@ func Lacking(ctx context.Context, t trace.Trace, names []string) (lacking, known
 	return lacking, slices.Sorted(maps.Keys(seen)), nil
 }
 
-// lackingOf reads a rank until it has entered all given regions, and returns those that it does not
-// enter.
+// lackingOf reads a rank until it has found all regions in lacking, and returns those not found. It
+// adds all regions that it reads to seen.
 func lackingOf(
 	ctx context.Context, source trace.Source, rank int, lacking []string, seen map[string]bool,
 ) ([]string, error) {

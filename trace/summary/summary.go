@@ -18,34 +18,34 @@ type Summary struct {
 	Ranks  int
 	Groups int
 	Events int64
-	// Recorded is the longest time from the first event of a rank to its last, in ps; 0 if the
-	// trace has no times.
+	// Recorded is the recorded time, in ps, from the first to the last event of a rank: the maximum
+	// of all ranks; 0 if the trace has no times.
 	Recorded int64
-	// Compute is the total computation of all ranks, in ps. Least and Most are the lowest and
-	// highest computation of a single rank.
+	// Compute is the computation time of all ranks, in ps. Least and Most are the minimum and the
+	// maximum computation time of a rank.
 	Compute, Least, Most int64
-	// RecordedAll is the sum of the recorded times of all ranks, in ps.
+	// RecordedAll is the recorded time, in ps, summed over all ranks.
 	RecordedAll int64
-	Messages    int64 // sends
-	Bytes       int64 // in all sends
+	Messages    int64 // number of sends
+	Bytes       int64 // sum of the sizes of all sends
 	Receives    int64
 	Collectives map[trace.CollectiveKind]*Calls
 	Regions     map[string]int64 // number of times that ranks entered each region
-	Skipped     map[string]int64 // calls that cannot be replayed
+	Skipped     map[string]int64 // number of calls that cannot be replayed, by name
 	Faults      trace.Faults
-	Damage      []error // errors where traces of ranks end early
+	Damage      []error // one error for each rank that could not be read completely
 	Matrix      *Matrix
 }
 
-// Calls counts the calls of one kind of collective.
+// Calls counts the calls of a kind of collective.
 type Calls struct {
 	Calls int64 // by all ranks
-	Bytes int64 // size of operands (see trace.Operation), over all ranks
+	Bytes int64 // sum of Size and Blocks (see trace.Operation) over all calls
 }
 
-// Read reads all ranks of a trace with a number of workers. cells is the largest number of rows and
-// columns of the matrix. Damaged parts are listed in the summary. It returns an error if a file
-// cannot be read at all, or if the context ends.
+// Read reads all ranks of a trace and summarizes them. workers is the number of concurrent readers,
+// and cells is the maximum number of rows of the matrix. Damaged files are reported in
+// Summary.Damage. Read returns an error if a file cannot be opened, or if ctx is cancelled.
 func Read(ctx context.Context, source trace.Trace, workers, cells int) (*Summary, error) {
 	s := newSummary(source, cells)
 	s.Least = -1
@@ -114,20 +114,21 @@ func readRank(source trace.Trace, rank, cells int) (*Summary, error) {
 	return s, nil
 }
 
-// counted is the stream of a rank. next reads and counts the next record or task.
+// counted is the stream of a rank. next reads the next record or task and adds it to the summary.
 type counted struct {
 	progress
 	next func() error
 }
 
-// progress is the part that is common to all kinds of streams.
+// progress holds the methods that trace.Stream and trace.TaskStream have in common.
 type progress interface {
 	Faults() trace.Faults
 	Recorded() int64
 	Events() int64
 }
 
-// open starts to read a rank of a trace of any kind. With an error there is no stream.
+// open returns a stream of a rank, for a trace of records or of tasks. If it fails, the stream is
+// nil.
 func (s *Summary) open(source trace.Trace, rank int) (*counted, error) {
 	switch source := source.(type) {
 	case trace.Source:
@@ -160,7 +161,7 @@ func (s *Summary) open(source trace.Trace, rank int) (*counted, error) {
 	return nil, fmt.Errorf("a trace in the format %s has neither records nor tasks", source.Format())
 }
 
-// record counts a record of a rank.
+// record adds a record of a rank to the summary.
 func (s *Summary) record(rank int, r *trace.Record) {
 	switch r.Kind {
 	case trace.Compute:
@@ -179,7 +180,7 @@ func (s *Summary) record(rank int, r *trace.Record) {
 	}
 }
 
-// task counts a task of a rank.
+// task adds a task of a rank to the summary.
 func (s *Summary) task(rank int, t *trace.Task) {
 	switch t.Kind {
 	case trace.TaskCompute:
@@ -200,7 +201,7 @@ func (s *Summary) task(rank int, t *trace.Task) {
 	}
 }
 
-// collective counts the call of a collective.
+// collective adds one rank's call of a collective to the summary.
 func (s *Summary) collective(o *trace.Operation) {
 	c := s.Collectives[o.Kind]
 	if c == nil {
@@ -211,7 +212,7 @@ func (s *Summary) collective(o *trace.Operation) {
 	c.Bytes += operand(o)
 }
 
-// operand is the size of a collective's operand on one rank.
+// operand returns the bytes that a rank's call of a collective counts in Calls.Bytes.
 func operand(o *trace.Operation) (n int64) {
 	for _, b := range o.Blocks {
 		n += b
@@ -219,7 +220,7 @@ func operand(o *trace.Operation) (n int64) {
 	return n + o.Size
 }
 
-// message counts the send or the receive of a message.
+// message adds a send or receive to the summary.
 func (s *Summary) message(rank int, m *trace.Message) {
 	if m.Receive {
 		s.Receives++
@@ -230,7 +231,7 @@ func (s *Summary) message(rank int, m *trace.Message) {
 	s.Matrix.add(rank, int(m.Peer), m.Size)
 }
 
-// add adds the summary of another part of the trace.
+// add adds o, the summary of another rank, to s.
 func (s *Summary) add(o *Summary) {
 	s.Events += o.Events
 	s.Recorded = max(s.Recorded, o.Recorded)

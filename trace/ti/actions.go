@@ -8,13 +8,13 @@ import (
 	"fabricast/trace"
 )
 
-// byteType and doubleType are the numbers of two datatypes.
+// byteType and doubleType are the IDs in traces of two datatypes.
 const (
 	byteType   = 6
 	doubleType = 0
 )
 
-// sizes holds the sizes of datatypes in bytes, by number; 0 for those without a fixed size.
+// sizes holds the sizes of datatypes in bytes, by ID; 0 if the size is not fixed.
 var sizes = [...]int64{
 	0: 8, 1: 4, 2: 1, 3: 2, 4: 8, 5: 4, 6: 1, 7: 8, 8: 1, 9: 1, 10: 2, 11: 4, 12: 8, 13: 8, 14: 16,
 	15: 4, 16: 1,
@@ -22,10 +22,11 @@ var sizes = [...]int64{
 	34: 8, 35: 8, 36: 16, 37: 16, 57: 1,
 }
 
-// action reads the operands of an action, and adds records for it.
+// action parses the arguments of the action in the current line, and appends its records to the
+// queue.
 type action func(s *stream) error
 
-// actions maps the names of actions to their functions.
+// actions holds the action functions by the names of actions.
 var actions map[string]action
 
 func init() {
@@ -64,10 +65,11 @@ func init() {
 	}
 }
 
-// nothing is the function of actions without communication.
+// nothing is the action function for actions that need no record.
 func nothing(*stream) error { return nil }
 
-// number parses a word as a number, which may have a fraction.
+// number parses word i of the current line as a floating-point number. what is its name in error
+// messages.
 func (s *stream) number(i int, what string) (float64, error) {
 	if i >= len(s.words) {
 		return 0, s.fail(what, strings.Join(s.words, " "), "one more number")
@@ -79,7 +81,7 @@ func (s *stream) number(i int, what string) (float64, error) {
 	return n, nil
 }
 
-// count parses a word as a number of elements, from 0.
+// count parses word i as an element count.
 func (s *stream) count(i int) (int64, error) {
 	n, err := s.number(i, "count")
 	if err == nil && n < 0 {
@@ -88,8 +90,8 @@ func (s *stream) count(i int) (int64, error) {
 	return int64(n), err
 }
 
-// elementAt returns the size in bytes of the datatype that a word names, or of the trace's default
-// type if there is no such word.
+// elementAt returns the size, in bytes, of the datatype whose ID is in word i, or of the default
+// datatype if the line has no such word.
 func (s *stream) elementAt(i int) (int64, error) {
 	if i >= len(s.words) {
 		return s.element, nil
@@ -101,7 +103,8 @@ func (s *stream) elementAt(i int) (int64, error) {
 	return sizes[n], nil
 }
 
-// bytes reads a count and its datatype, which may be missing, and returns the size in bytes.
+// bytes returns the size, in bytes, of a buffer. count and datatype are the indices of the words
+// with its element count and its datatype, which is optional.
 func (s *stream) bytes(count, datatype int) (int64, error) {
 	n, err := s.count(count)
 	if err != nil {
@@ -114,10 +117,10 @@ func (s *stream) bytes(count, datatype int) (int64, error) {
 	return n * size, err
 }
 
-// maxBytes is the largest size of a message in bytes.
+// maxBytes is the maximum size of a message in bytes.
 const maxBytes = 1 << 40
 
-// compute adds the computation of the number of operations in a word.
+// compute adds a computation. Word i is its number of operations.
 func (s *stream) compute(i int) error {
 	n, err := s.number(i, "operations")
 	if err != nil {
@@ -126,7 +129,8 @@ func (s *stream) compute(i int) error {
 	return s.lasting(n / s.source.rates.Of(s.me))
 }
 
-// sleep adds a time without computation, in seconds, as computation.
+// sleep handles the action sleep, whose argument is a time in seconds. It adds the time as
+// computation.
 func (s *stream) sleep() error {
 	n, err := s.number(2, "seconds")
 	if err != nil {
@@ -135,7 +139,7 @@ func (s *stream) sleep() error {
 	return s.lasting(n)
 }
 
-// lasting adds computation of the given time in seconds.
+// lasting adds a computation with the given duration in seconds.
 func (s *stream) lasting(seconds float64) error {
 	if seconds < 0 {
 		s.faults.NegativeTimes++
@@ -150,7 +154,8 @@ func (s *stream) lasting(seconds float64) error {
 	return nil
 }
 
-// then adds the computation that a reduction has after its messages.
+// then adds the computation of a reduction, after the communication. Word i, which is optional, is
+// its number of operations. If err is not nil, then returns it.
 func (s *stream) then(i int, err error) error {
 	if err != nil || i >= len(s.words) {
 		return err

@@ -18,12 +18,13 @@ import (
 
 // source is an opened trace.
 type source struct {
-	files []string // one for each rank, or one for all
+	files []string // one per rank, or one for all ranks
 	ranks int
 	rates trace.Rates
 }
 
-// Is reports whether the first bytes of a file are a rank and an action, or names of files.
+// Is reports whether begin is the start of a file with actions, or of a file that lists the files
+// of a trace.
 func Is(begin []byte) bool {
 	line := firstLine(string(begin))
 	words := strings.Fields(line)
@@ -45,7 +46,7 @@ func firstLine(text string) string {
 	return ""
 }
 
-// Open opens a trace by its file, by the list of its files, or by its folder.
+// Open opens a trace. path is its file, a file that lists the files of its ranks, or its folder.
 func Open(path string, o trace.Options) (trace.Source, error) {
 	s := &source{rates: o.Operations}
 	info, err := input.About(path)
@@ -67,10 +68,10 @@ func Open(path string, o trace.Options) (trace.Source, error) {
 	return s, err
 }
 
-// number matches the last number in a name.
+// number matches the last number in a file name.
 var number = regexp.MustCompile(`(\d+)\D*$`)
 
-// folder lists the files of a folder in the order of the numbers in their names.
+// folder returns the .txt files of a folder, ordered by the last number in their names.
 func folder(path string) ([]string, error) {
 	found, err := trace.Files(path)
 	if err != nil {
@@ -115,7 +116,8 @@ func folder(path string) ([]string, error) {
 	return files, nil
 }
 
-// listed returns the files that a file lists, one per line; the file itself if it contains actions.
+// listed returns the files that the file path lists, one per line. If the file contains actions,
+// listed returns only its path.
 func listed(path string) ([]string, error) {
 	first, err := input.Beginning(path, input.Trace)
 	if err != nil {
@@ -138,8 +140,9 @@ func listed(path string) ([]string, error) {
 	return files, nil
 }
 
-// place returns the path of a file that a list names: relative to the list or, if there is none, to
-// the working directory, as in SimGrid.
+// place returns the path of a file with the given name in a list of files. A relative name is
+// relative to the folder of the list or, if no such file exists, to the working directory, as in
+// SimGrid.
 func place(list, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -153,7 +156,7 @@ func place(list, name string) string {
 	return beside
 }
 
-// ranksOf returns the number of ranks that have actions in a file.
+// ranksOf returns 1 + the highest rank that has actions in a file.
 func ranksOf(path string) (int, error) {
 	r := newReader(path)
 	most := -1
@@ -195,11 +198,11 @@ func (s *source) Open(rank int) (trace.Stream, error) {
 	return &stream{source: s, me: rank, reader: newReader(file), element: sizes[byteType]}, nil
 }
 
-// longest is the largest length of a line in bytes. An all-to-all with a count for each of a
-// million ranks fits.
+// longest is the maximum length of a line in bytes. It is enough for an all-to-all with a count for
+// each of a million ranks.
 const longest = 64 << 20
 
-// reader reads lines as words.
+// reader reads a file line by line and splits each line into words.
 type reader struct {
 	file  string
 	lines *bufio.Scanner
@@ -213,7 +216,8 @@ func newReader(path string) *reader {
 	return &reader{file: path, lines: s}
 }
 
-// next reads the next line with words. It returns io.EOF after the last one.
+// next reads the next line that is neither empty nor a comment. It returns io.EOF after the last
+// line.
 func (r *reader) next() error {
 	for r.lines.Scan() {
 		r.line++
@@ -234,7 +238,7 @@ func (r *reader) next() error {
 	return io.EOF
 }
 
-// fail returns an error in the current line.
+// fail returns an error at the current line.
 func (r *reader) fail(what, found, expected string) error {
 	const most = 60
 	if len(found) > most {
@@ -250,7 +254,7 @@ func (r *reader) fail(what, found, expected string) error {
 	}
 }
 
-// rank parses a word as a rank.
+// rank parses word i of the current line as a rank.
 func (r *reader) rank(i int) (int, error) {
 	if i >= len(r.words) {
 		return 0, r.fail("action", strings.Join(r.words, " "), "a rank")
@@ -262,5 +266,5 @@ func (r *reader) rank(i int) (int, error) {
 	return n, nil
 }
 
-// maxRanks is the largest number of ranks of a trace.
+// maxRanks is the maximum number of ranks of a trace.
 const maxRanks = 1 << 26

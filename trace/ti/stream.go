@@ -21,11 +21,11 @@ type stream struct {
 	faults  trace.Faults
 	queue   []trace.Record
 	head    int
-	started []request // in their order
-	next    uint64    // number of the next request
+	started []request // requests without a wait so far, in the order of their starts
+	next    uint64    // ID of the last request
 }
 
-// request is a started message that has not been waited for.
+// request is a nonblocking send or receive that no action has waited for.
 type request struct {
 	id       uint64
 	src, dst int
@@ -38,7 +38,7 @@ func (s *stream) Next(r *trace.Record) error {
 		s.queue, s.head = s.queue[:0], 0
 		err := s.action()
 		if errors.Is(err, io.EOF) && len(s.started) > 0 {
-			// waits for messages that no action has waited for, as SimGrid's replay does
+			// wait at the end for all remaining requests, as SimGrid's replay does
 			err = s.waitAll()
 		}
 		if err != nil {
@@ -53,7 +53,7 @@ func (s *stream) Next(r *trace.Record) error {
 // Events implements trace.Stream.
 func (s *stream) Events() int64 { return s.events }
 
-// Recorded implements trace.Stream: the traces have no times.
+// Recorded implements trace.Stream. It returns 0, because the traces have no times.
 func (s *stream) Recorded() int64 { return 0 }
 
 // Faults implements trace.Stream.
@@ -61,7 +61,7 @@ func (s *stream) Faults() trace.Faults { return s.faults }
 
 func (s *stream) push(r trace.Record) { s.queue = append(s.queue, r) }
 
-// action reads the rank's next action.
+// action reads the rank's next action, and appends its records to the queue.
 func (s *stream) action() error {
 	for {
 		if err := s.reader.next(); err != nil {
@@ -90,7 +90,7 @@ func (s *stream) action() error {
 	return do(s)
 }
 
-// peer parses a word as another rank; -1 means any.
+// peer parses word i as the peer of a message; -1 means any.
 func (s *stream) peer(i int) (int32, error) {
 	if i < len(s.words) && s.words[i] == "-1" {
 		return trace.Any, nil
@@ -102,7 +102,7 @@ func (s *stream) peer(i int) (int32, error) {
 	return int32(n), err
 }
 
-// tag parses a word as a tag.
+// tag parses word i as a tag; -1 means any.
 func (s *stream) tag(i int) (int32, error) {
 	n, err := s.number(i, "tag")
 	if err == nil && (n < trace.Any || n > 1<<31-1) {
@@ -111,10 +111,10 @@ func (s *stream) tag(i int) (int32, error) {
 	return int32(n), err
 }
 
-// unknownSize is the buffer size of a receive whose size the trace does not state.
+// unknownSize is the size to use for a receive if the trace does not contain its size.
 const unknownSize = maxBytes
 
-// message adds a send or receive. Its operands are peer, tag, count and datatype.
+// message adds a send or receive. Its arguments are peer, tag, count and datatype.
 func (s *stream) message(kind trace.Kind, receive bool) error {
 	peer, err := s.peer(2)
 	if err != nil {
@@ -141,7 +141,8 @@ func (s *stream) message(kind trace.Kind, receive bool) error {
 	return nil
 }
 
-// request returns the identification of a started message by which wait actions refer to it.
+// request returns the request of a nonblocking send or receive, with the sender, receiver and tag
+// by which wait actions refer to it.
 func (s *stream) request(m *trace.Message) request {
 	if m.Receive {
 		return request{id: m.Request, src: int(m.Peer), dst: s.me, tag: m.Tag}
@@ -149,8 +150,8 @@ func (s *stream) request(m *trace.Message) request {
 	return request{id: m.Request, src: s.me, dst: int(m.Peer), tag: m.Tag}
 }
 
-// wait adds the wait for the first started message with the given sender, receiver and tag. It adds
-// nothing if there is none.
+// wait adds a wait for the first request with the given sender, receiver and tag. It adds nothing
+// if there is no such request.
 func (s *stream) wait() error {
 	i, err := s.named()
 	if err != nil || i < 0 {
@@ -161,8 +162,8 @@ func (s *stream) wait() error {
 	return nil
 }
 
-// test adds a test whether such a message is complete. If it is not, the program continues, and may
-// test or wait again.
+// test adds a test of the first request with the given sender, receiver and tag. The request
+// remains, because the program may test it again or wait for it.
 func (s *stream) test() error {
 	i, err := s.named()
 	if err == nil && i >= 0 {
@@ -171,8 +172,8 @@ func (s *stream) test() error {
 	return err
 }
 
-// named returns the place of the first started message with the given sender, receiver and tag; -1
-// if there is none.
+// named returns the index in s.started of the first request with the sender, receiver and tag in
+// the current line; -1 if there is none.
 func (s *stream) named() (int, error) {
 	var n [3]int
 	for i := range n {
@@ -187,7 +188,7 @@ func (s *stream) named() (int, error) {
 	}), nil
 }
 
-// waitAll adds the wait for all started messages.
+// waitAll adds a wait for all requests.
 func (s *stream) waitAll() error {
 	var list []uint64
 	for _, q := range s.started {
@@ -200,7 +201,8 @@ func (s *stream) waitAll() error {
 	return nil
 }
 
-// exchange adds sendRecv. Its operands are count, destination, count, source and two datatypes.
+// exchange adds sendRecv. Its arguments are send count, destination, receive count, source, send
+// datatype and receive datatype.
 func (s *stream) exchange() error {
 	send, err := s.bytes(2, 6)
 	if err != nil {
@@ -226,13 +228,13 @@ func (s *stream) exchange() error {
 	return nil
 }
 
-// collective adds a record for a collective whose operand has the given size in bytes.
+// collective adds a collective without a root. size is in bytes, see trace.Operation.
 func (s *stream) collective(kind trace.CollectiveKind, size int64) error {
 	s.push(trace.Record{Kind: trace.Collective, Call: trace.Operation{Kind: kind, Size: size}})
 	return nil
 }
 
-// sized adds a collective without a root. Its operands are a count, and the datatype in word number
+// sized adds a collective without a root. Word 2 is its element count, and word datatype its
 // datatype.
 func (s *stream) sized(kind trace.CollectiveKind, datatype int) error {
 	size, err := s.bytes(2, datatype)
@@ -242,7 +244,8 @@ func (s *stream) sized(kind trace.CollectiveKind, datatype int) error {
 	return s.collective(kind, size)
 }
 
-// rooted adds a collective with a root, which is 0 if its word is missing.
+// rooted adds a collective with a root. Word 2 is its element count, word root its root, and word
+// datatype its datatype.
 func (s *stream) rooted(kind trace.CollectiveKind, root, datatype int) error {
 	size, err := s.bytes(2, datatype)
 	if err != nil {
@@ -256,7 +259,7 @@ func (s *stream) rooted(kind trace.CollectiveKind, root, datatype int) error {
 	return nil
 }
 
-// rootAt parses a word as the root of a collective.
+// rootAt parses word i as the root of a collective. It returns 0 if there is no such word.
 func (s *stream) rootAt(i int) (int32, error) {
 	if i >= len(s.words) {
 		return 0, nil
@@ -268,7 +271,8 @@ func (s *stream) rootAt(i int) (int32, error) {
 	return r, err
 }
 
-// scatter adds a scatter. The root's count is also that of each block; others may have 0 there.
+// scatter adds a scatter. It uses the receive count, because the send count may be 0 except at the
+// root.
 func (s *stream) scatter() error {
 	size, err := s.bytes(3, 6)
 	if err != nil {
@@ -287,7 +291,8 @@ func (s *stream) scatter() error {
 	return nil
 }
 
-// blocks reads a count for each rank, starting with word first, and returns sizes in bytes.
+// blocks parses an element count for each rank, starting at word first, and returns the sizes in
+// bytes. element is the size of an element.
 func (s *stream) blocks(first int, element int64) ([]int64, error) {
 	n := s.source.ranks
 	if first+n > len(s.words) {
@@ -311,14 +316,14 @@ func (s *stream) blocks(first int, element int64) ([]int64, error) {
 	return list, nil
 }
 
-// uneven adds a record for a collective in which ranks have blocks of different sizes.
+// uneven adds a collective whose data blocks may have different sizes.
 func (s *stream) uneven(o trace.Operation) {
 	o.Uneven = true
 	s.push(trace.Record{Kind: trace.Collective, Call: o})
 }
 
-// allToAllUneven adds alltoallv. Its operands are a size, counts to send, a size, counts to receive
-// and two datatypes.
+// allToAllUneven adds alltoallv. Its arguments are send buffer size, send counts, receive buffer
+// size, receive counts, send datatype and receive datatype.
 func (s *stream) allToAllUneven() error {
 	element, err := s.elementAt(4 + 2*s.source.ranks)
 	if err != nil {
@@ -335,8 +340,8 @@ func (s *stream) allToAllUneven() error {
 	return nil
 }
 
-// gatherUneven adds gatherv. Its operands are a count to send, counts to receive, the root and two
-// datatypes.
+// gatherUneven adds gatherv. Its arguments are send count, receive counts, root, send datatype and
+// receive datatype.
 func (s *stream) gatherUneven() error {
 	ranks := s.source.ranks
 	size, err := s.bytes(2, 4+ranks)
@@ -351,8 +356,8 @@ func (s *stream) gatherUneven() error {
 	return nil
 }
 
-// allGatherUneven adds allgatherv, in which every rank sends its block to all. Its operands are a
-// count to send, counts to receive and two datatypes.
+// allGatherUneven adds allgatherv. Its arguments are send count, receive counts, send datatype and
+// receive datatype.
 func (s *stream) allGatherUneven() error {
 	size, err := s.bytes(2, 3+s.source.ranks)
 	if err != nil {
@@ -362,8 +367,8 @@ func (s *stream) allGatherUneven() error {
 	return nil
 }
 
-// scatterUneven adds scatterv. Its operands are counts to send, a count to receive, the root and
-// two datatypes.
+// scatterUneven adds scatterv. Its arguments are send counts, receive count, root, send datatype
+// and receive datatype.
 func (s *stream) scatterUneven() error {
 	ranks := s.source.ranks
 	element, err := s.elementAt(4 + ranks)
@@ -384,7 +389,7 @@ func (s *stream) scatterUneven() error {
 	return nil
 }
 
-// reduceScatter adds reducescatter. Its operands are the counts of all blocks, a number of
+// reduceScatter adds reducescatter. Its arguments are the element counts by rank, a number of
 // operations and a datatype.
 func (s *stream) reduceScatter() error {
 	ranks := s.source.ranks

@@ -15,7 +15,7 @@ import (
 	"fabricast/trace/ti"
 )
 
-// open opens a text as a trace of all ranks.
+// open writes text to a file and opens it as a trace of all ranks.
 func open(t testing.TB, text string) (trace.Source, error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "trace.txt")
@@ -25,7 +25,7 @@ func open(t testing.TB, text string) (trace.Source, error) {
 	return ti.Open(name, trace.Options{Operations: trace.Rates{2e9}})
 }
 
-// read reads the records of a rank. Lists within them are copied.
+// read returns the records of a rank. It copies the slices in them.
 func read(s trace.Source, rank int) (list []trace.Record, err error) {
 	stream, err := s.Open(rank)
 	if err != nil {
@@ -42,15 +42,15 @@ func read(s trace.Source, rank int) (list []trace.Record, err error) {
 	}
 }
 
-// collective is the record of a collective.
+// collective returns a record of a collective.
 func collective(o trace.Operation) trace.Record { return trace.Record{Kind: trace.Collective, Call: o} }
 
-// message is the record of a message's end.
+// message returns a record of a send or receive.
 func message(kind trace.Kind, m trace.Message) trace.Record {
 	return trace.Record{Kind: kind, Message: m}
 }
 
-// TestActions reads every action of rank 0 of 3.
+// TestActions reads every kind of action, as rank 0 of 3.
 func TestActions(t *testing.T) {
 	const pre = "0 init\n1 init\n2 init\n"
 	for text, want := range map[string][]trace.Record{
@@ -69,7 +69,7 @@ func TestActions(t *testing.T) {
 			{Kind: trace.Wait, Requests: []uint64{2}},
 			{Kind: trace.Wait, Requests: []uint64{1, 3}},
 		},
-		// what no action has waited for is waited for at the end
+		// requests without a wait are waited for at the end
 		"0 irecv 1 0 8\n0 test 1 0 0\n0 test 1 0 7": {
 			message(trace.Start, trace.Message{Receive: true, Peer: 1, Size: 8, Request: 1}),
 			message(trace.Test, trace.Message{Request: 1}),
@@ -109,7 +109,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestRates: ranks take rates of computation in turn.
+// TestRates checks that computation rates are assigned to ranks round-robin.
 func TestRates(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "trace.txt")
 	text := "0 compute 1e6\n1 compute 1e6\n2 compute 1e6\n"
@@ -127,7 +127,7 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// TestDefaultType: an operand of init makes doubles the default.
+// TestDefaultType checks that an argument of init makes double the default datatype.
 func TestDefaultType(t *testing.T) {
 	s, err := open(t, "0 init 1\n0 bcast 3\n")
 	if err != nil {
@@ -138,7 +138,7 @@ func TestDefaultType(t *testing.T) {
 	}
 }
 
-// TestWrong says what is wrong with a line, and where.
+// TestWrong checks the error messages for invalid lines.
 func TestWrong(t *testing.T) {
 	for line, want := range map[string]string{
 		"0 sned 1 0 5":           `line 4: action: found "sned"`,
@@ -169,7 +169,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestFiles opens a trace of several files by its list and by its folder.
+// TestFiles opens a trace of several files by the file that lists them and by their folder.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	list := "# ranks\n"
@@ -204,7 +204,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// FuzzActions reads arbitrary text.
+// FuzzActions reads arbitrary text as a trace.
 func FuzzActions(f *testing.F) {
 	for _, name := range []string{"actions_allreduce.txt", "actions_waitall.txt", "np32/ti_trace0.txt"} {
 		text, err := os.ReadFile(filepath.Join("../testdata/ti", name))
@@ -223,14 +223,15 @@ func FuzzActions(f *testing.F) {
 		}
 		var wrong *trace.Error
 		var path *os.PathError
-		var missing *input.Error // a file of a list of files
+		var missing *input.Error // a file in a list of files
 		if err != nil && !errors.As(err, &wrong) && !errors.As(err, &path) && !errors.As(err, &missing) {
 			t.Fatalf("%T: %v", err, err)
 		}
 	})
 }
 
-// TestListsNameFilesFromHereOrBesideThem: a list may name files beside it, or where the command runs.
+// TestListsNameFilesFromHereOrBesideThem checks that file names in a list may be relative to the
+// list or to the working directory.
 func TestListsNameFilesFromHereOrBesideThem(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)

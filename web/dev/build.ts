@@ -22,7 +22,7 @@ export class MemorySource implements Source {
   async rewind(): Promise<void> {}
 }
 
-/** The same numbers each time, from 0 to 1. */
+/** A pseudo-random number from 0 to 1, always the same one for a seed. */
 export function random(seed: number): number {
   let t = (seed * 2654435761 + 0x6d2b79f5) | 0;
   t = Math.imul(t ^ (t >>> 15), t | 1);

@@ -1,4 +1,4 @@
-/** A page with made-up data; what it shows is chosen behind the # of its address. */
+/** A page with made-up data. The part of its address after # selects what is shown. */
 
 import { type Manifest, SCHEMA, type Sweep } from "../src/data";
 import { start } from "../src/page";

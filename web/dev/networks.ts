@@ -1,4 +1,4 @@
-/** Made-up networks with load that moves through them. */
+/** Made-up networks, with load that moves through them. */
 
 import type { Network, Summary } from "../src/data";
 import { type MemorySource, random, RunBuilder, type Values } from "./build";
@@ -101,7 +101,7 @@ export function irregular(n: number): Shape {
   return { network: { kind: "file", layout: "graph", title: `Network of a file: ${n} routers`, routers: n, hosts: n, nics: n, links: links.length }, coordinates: [], x, y, links };
 }
 
-/** A wave of load that goes through the network, with hot places. */
+/** The load of a link in a bin: a wave that moves through the network, with hot spots. */
 function loadOf(shape: Shape, l: number, bin: number, bins: number, seed: number): number {
   const [from, , , d, level] = shape.links[l];
   const n = shape.network.routers;
@@ -120,7 +120,7 @@ export interface RunOptions {
   name: string;
   bins: number;
   seed: number;
-  /** Ranks of the timeline. */
+  /** Number of ranks in the timeline. */
   ranks: number;
 }
 

@@ -1,4 +1,4 @@
-/** The chosen period and set, for what is told by rank and by message. */
+/** The selected period and set, applied to data by rank and by message. */
 
 import * as format from "./format";
 import type { App } from "./state";
@@ -6,8 +6,8 @@ import type { RunData, Table } from "./tables";
 import type { Timeline } from "./timeline";
 
 /**
- * 1 for each rank that is chosen, or is at a chosen router; null: no choice. Synthetic traffic has NICs in place of
- * ranks.
+ * For each rank: 1 if it is selected, or its router is; null if nothing is selected. Synthetic traffic has NICs instead
+ * of ranks.
  */
 export async function chosenRanks(app: App, run: RunData): Promise<Uint8Array | null> {
   const picked = app.picked.peek();
@@ -25,14 +25,14 @@ export async function chosenRanks(app: App, run: RunData): Promise<Uint8Array | 
   return mask;
 }
 
-/** What is chosen, in words; empty if nothing is. */
+/** The selection in words; empty if nothing is selected. */
 export function choiceText(app: App): string {
   const span = app.span.peek();
   const picked = app.picked.peek();
   return [span && `${format.time(span[0])} – ${format.time(span[1])}`, picked?.label].filter(Boolean).join(", ");
 }
 
-/** Rows of the log of messages that were sent in the period, from or to chosen ranks. */
+/** Rows of the message log: messages sent in the period, from or to selected ranks. */
 export function chosenMessages(log: Table, ranks: Uint8Array | null, span: [number, number] | null): number[] {
   const [source, target, sent] = ["source", "destination", "send_ps"].map((n) => log.get(n));
   const list: number[] = [];
@@ -44,7 +44,7 @@ export function chosenMessages(log: Table, ranks: Uint8Array | null, span: [numb
   return list;
 }
 
-/** The time that chosen ranks spent in each state within a period, by the states' numbers. */
+/** The time that selected ranks spent in each state within a period, by state index. */
 export function timeInStates(t: Timeline, ranks: Uint8Array | null, span: [number, number] | null): Float64Array {
   const sums = new Float64Array(t.table.dict("state").length);
   const [from, to] = span ?? [0, Infinity];
@@ -56,12 +56,12 @@ export function timeInStates(t: Timeline, ranks: Uint8Array | null, span: [numbe
   return sums;
 }
 
-/** The value below which a share of sorted values lies. */
+/** The quantile of sorted values: the value below which the given share of them lies. */
 export function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
 }
 
-/** The classes of a table of latencies, of the given messages only. */
+/** The latencies of the given messages, by the classes of a latency table. */
 export function latencyClasses(classes: Table, by: "distance" | "size", log: Table, rows: number[]): Map<string, Float64Array> {
   const [sent, got, hops, bytes] = ["send_ps", "delivery_ps", "distance_hops", "bytes"].map((n) => log.get(n)!);
   const lists: number[][] = Array.from({ length: classes.rows }, () => []);

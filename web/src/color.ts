@@ -1,10 +1,10 @@
-/** Colours: maps that color-blind people can read, and those of the theme. */
+/** Colours: colour maps suitable for colour-blind people, and the colours of the theme. */
 
 import { interpolateCividis, interpolatePuOr, interpolateViridis } from "d3-scale-chromatic";
 
 export type MapName = "viridis" | "cividis";
 
-/** 256 colours as 0xAABBGGRR, the order of an ImageData's bytes. */
+/** 256 colours as 0xAABBGGRR, which is the byte order of ImageData. */
 export type Ramp = Uint32Array;
 
 const ramps = new Map<string, Ramp>();
@@ -35,22 +35,22 @@ export function css(packed: number): string {
   return `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
 }
 
-/** Strings of a ramp, for drawing on canvas. */
+/** The colours of a ramp as CSS strings, for drawing on a canvas. */
 export function rampStrings(r: Ramp): string[] {
   return Array.from(r, css);
 }
 
-/** Index into a ramp. */
+/** The index of a value in a ramp from 0 to most. */
 export function shade(value: number, most: number): number {
   if (!(most > 0)) return 0;
   const i = (value / most) * 255;
   return i <= 0 || Number.isNaN(i) ? 0 : i >= 255 ? 255 : Math.round(i);
 }
 
-/** Okabe and Ito's colours, in an order in which neighbours differ in lightness too. */
+/** The colours of Okabe and Ito, ordered so that neighbours also differ in lightness. */
 export const categories = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C6D31", "#7F7F7F"];
 
-/** Colours of what ranks do and where time goes. */
+/** Colours of rank states and of the parts of the predicted time. */
 const states: Record<string, string> = {
   compute: "#0072B2",
   overhead: "#56B4E9",
@@ -82,18 +82,18 @@ function luminance(color: string): number {
   return 0.2126 * part(0) + 0.7152 * part(8) + 0.0722 * part(16);
 }
 
-/** The contrast of two colours, from 1 to 21 (WCAG 2.2); text is read from 4.5 on. */
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2). Text is legible from 4.5. */
 export function contrast(a: string, b: string): number {
   const [x, y] = [luminance(a), luminance(b)];
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-/** Black or white, whichever is read better on a colour. */
+/** Black or white, whichever has more contrast on a colour. */
 export function inkOn(color: string): string {
   return ["#000000", "#ffffff"].reduce((a, b) => (contrast(b, color) > contrast(a, color) ? b : a));
 }
 
-/** A colour of the theme, such as "--ink". */
+/** A colour of the theme by its name, such as "--ink". */
 export function theme(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,6 +1,6 @@
 /**
- * The report's data as the Go side (report/data.go) writes it: one manifest in
- * JSON, and blobs of numbers to which it points. Times are ps, sizes bytes.
+ * The report's data as written by the Go package report/data: a manifest in JSON, and arrays of numbers (blobs) that it
+ * refers to. Times are in ps, sizes in bytes.
  */
 
 export const SCHEMA = "fabricast.report/2";
@@ -9,15 +9,15 @@ export interface Manifest {
   schema: string;
   version: string;
   title: string;
-  /** A run is going on: the page asks for more. */
+  /** A run is in progress, so the page requests updates. */
   live: boolean;
-  /** What is missing, broken or old, in plain words. */
+  /** Missing, damaged or outdated data, in plain words. */
   problems: string[];
   runs: Run[];
   sweep: Sweep | null;
   /** Fields in which the experiments of several runs differ. */
   differences?: Difference[] | null;
-  /** The server of the page simulates periods of runs again. */
+  /** The page's server can simulate periods of runs again. */
   can_rewind?: boolean;
   rewinds?: Rewind[] | null;
 }
@@ -30,31 +30,31 @@ export interface Rewind {
   state: "running" | "ended" | "failed";
   why?: string;
   folder: string;
-  /** Of its report. */
+  /** Address of the period's report. */
   address?: string;
 }
 
-/** What a page asks the server to simulate again. */
+/** A page's request to simulate a period again. */
 export interface Wish {
   run: string;
   from: string;
-  /** Empty: to the end of the run. */
+  /** Empty: until the end of the run. */
   length: string;
   records: string[];
   routers: number[];
   ranks: number[];
 }
 
-/** Which periods of a run can be simulated again. */
+/** The periods of a run that can be simulated again. */
 export interface LookBack {
   folder: string;
   checkpoints_ps: number[];
-  /** What can be recorded. */
+  /** Kinds of data that can be recorded. */
   records: string[];
   end_ps: number;
 }
 
-/** A field of experiments by its path; values in the order of the runs, empty where it is not given. */
+/** A field in which experiments differ. The values are in the order of the runs; empty: not given. */
 export interface Difference {
   field: string;
   values: string[];
@@ -63,7 +63,7 @@ export interface Difference {
 export interface Run {
   id: string;
   name: string;
-  /** result.json, whole. Null while the run is going on. */
+  /** The whole result.json; null while the run is in progress. */
   result: Record<string, unknown> | null;
   network: Network | null;
   bins: Bins | null;
@@ -74,11 +74,11 @@ export interface Run {
   look_back?: LookBack | null;
 }
 
-/** One of several jobs at once, as result.json tells of it. */
+/** One of several concurrent jobs, as in result.json. */
 export interface Job {
   name: string;
   program: string;
-  /** 0: traffic in the background. */
+  /** 0: background traffic. */
   ranks: number;
   hosts: number;
   start_ps: number;
@@ -88,11 +88,11 @@ export interface Job {
   payload_bytes: number;
   latency_ps: { mean: number };
   mean_wait_ps: number;
-  /** Of a run of the job alone, if interference was asked for. */
+  /** Result of the job running alone, if interference was requested. */
   alone?: { time_ps: number; mean_latency_ps: number; slowdown: number; shared_links: number };
 }
 
-/** A link between routers that several jobs send over. */
+/** A link between routers that is used by several jobs. */
 export interface SharedLink {
   link: string;
   wire_bytes: number;
@@ -107,16 +107,16 @@ export type Layout = "torus" | "mesh" | "tree" | "dragonfly" | "hierarchy" | "gr
 export interface Network {
   kind: string;
   layout: Layout;
-  /** What it is, in a line: "3-D torus 4 × 4 × 4, 1 host a router". */
+  /** Description in one line: "3-D torus 4 × 4 × 4, 1 host a router". */
   title?: string;
-  /** Of direct networks. */
+  /** Sizes of the dimensions of direct networks. */
   dims?: number[] | null;
   wrap?: boolean[] | null;
   /** Names of the dimensions: x, y, z. */
   dim_names?: string[] | null;
-  /** Of a hierarchy: the network that joins its blocks. */
+  /** In a hierarchy: the outer network, which joins the copies of the inner one (blocks). */
   outer?: { kind: string; dims?: number[] | null; dimension_names?: string[] | null } | null;
-  /** Names of the levels, lowest first. */
+  /** Names of the levels, from the lowest. */
   level_names?: string[] | null;
   routers: number;
   hosts: number;
@@ -128,7 +128,7 @@ export interface Bins {
   interval_ps: number;
   count: number;
   end_ps: number;
-  /** The experiment chose the interval; otherwise it came of the number of bins. */
+  /** The experiment sets the interval; otherwise it follows from the number of bins. */
   chosen?: boolean;
 }
 
@@ -138,27 +138,27 @@ export interface Progress {
   ranks_ended: number;
   ranks: number;
   wall_s: number;
-  /** Less than 0 if it is not known. */
+  /** Estimated remaining seconds; negative if unknown. */
   eta_s: number;
   packets: number;
   packet_hops: number;
-  /** Packet hops a second of real time. */
+  /** Packet hops per second of wall-clock time. */
   rate: number;
 }
 
 export interface Summary {
   predicted_ps: number;
-  /** What predicted_ps is: of synthetic traffic and of interrupted runs it is no prediction. */
+  /** The meaning of predicted_ps. For synthetic traffic and interrupted runs it is not a prediction. */
   time: "predicted time" | "simulated time";
-  /** What where_it_went divides. */
+  /** The time that where_it_went divides. */
   divided: "time of ranks" | "latency of messages";
-  /** Parts of the predicted time of the mean rank; shares sum up to 1. */
+  /** Parts of the mean rank's predicted time; the shares add up to 1. */
   where_it_went: Part[];
   slowest_rank: { rank: number; end_ps: number } | null;
   hottest_links: HotLink[];
-  /** Times that no run can beat, beside the prediction. */
+  /** Lower bounds of the predicted time. */
   bounds: Bound[];
-  /** Further figures: messages, bytes, throughput, in the order to show them. */
+  /** Further figures, such as messages and bytes, in display order. */
   figures: Figure[];
 }
 
@@ -170,10 +170,10 @@ export interface Part {
 }
 
 export interface HotLink {
-  /** Row of the table links. */
+  /** Row in the table of links. */
   link: number;
   name: string;
-  /** It is a link of a NIC. */
+  /** The link is between a NIC and a router. */
   nic: boolean;
   utilization: number;
   wire_bytes: number;
@@ -192,13 +192,13 @@ export interface Figure {
   definition?: string;
 }
 
-/** Of i64 the page has the exact digits as text, and values with 15 digits. */
+/** The page stores i64 columns twice: exact digits as text, and values with 15 digits. */
 export type ColumnType = "i32" | "i64" | "f32" | "f64" | "u8" | "u16" | "str";
 
 export interface TableInfo {
   rows: number;
   columns: ColumnInfo[];
-  /** What was left out or put together, in plain words. */
+  /** Rows that were omitted or merged, in plain words. */
   note?: string;
 }
 
@@ -208,11 +208,11 @@ export interface ColumnInfo {
   unit: string;
   title: string;
   blob: string;
-  /** Words of a column of type str, whose blob has u16 codes, or i32 if there are more than 65,536. */
+  /** Words of a column of type str. Its blob holds u16 indexes into them, or i32 if there are more than 65,536. */
   dict?: string[];
 }
 
-/** Rows over bins, row after row. Rows of links are the first ones of the table links. */
+/** A statistic by row and bin, in row-major order. Rows of links are the first rows of the table of links. */
 export interface MatrixInfo {
   title: string;
   unit: string;
@@ -220,25 +220,28 @@ export interface MatrixInfo {
   cols: number;
   /** What a row is: link, router, dimension, level. */
   row_kind: RowKind;
-  /** Names of the rows, where there is no table of them. */
+  /** Names of the rows, if there is no table of them. */
   row_names?: string[] | null;
   /** Value = stored × scale. */
   scale: number;
   blob: string;
   type: "u8" | "u16" | "f32";
-  /** Of a run that goes on, in place of the blob: all rows of some columns, one after the other. */
+  /** While the run is in progress, used instead of blob: consecutive groups of columns with all rows. */
   parts?: { cols: number; blob: string; type: "u8" | "f32"; scale: number }[];
-  /** What was left out, in plain words. */
+  /** Rows that were omitted, in plain words. */
   note?: string;
-  /** What the matrix is about; matrices of one stat differ in row_kind and how. */
+  /** The statistic. Matrices of one statistic differ in row_kind and how. */
   stat: string;
-  /** How the links of a row are put together. */
+  /** How the links of a row are combined. */
   how: "value" | How;
-  /** What a value may reach, of links of one bandwidth. A packet counts in the interval in which it starts, so an interval may have a little more. */
+  /**
+   * Maximum possible value, if all links have the same bandwidth. A packet counts in the interval in which it starts,
+   * so a value may exceed the limit slightly.
+   */
   limit?: number;
 }
 
-/** How many things in one place are put together. */
+/** How several values at one position are combined. */
 export type How = "mean" | "max";
 
 export type RowKind = "link" | "router" | "dimension" | "level";
@@ -256,7 +259,7 @@ export interface SweepColumn {
   name: string;
   title?: string;
   unit: string;
-  /** Column with the half-width of this one's confidence interval. */
+  /** Name of the column with the half-width of this column's confidence interval. */
   half?: string;
 }
 
@@ -283,7 +286,7 @@ export interface Axis {
 
 export interface Series {
   name: string;
-  /** A dashed curve of figures from elsewhere. */
+  /** A dashed curve of reference values. */
   reference?: boolean;
   points: CurvePoint[];
 }
@@ -293,7 +296,7 @@ export interface CurvePoint {
   y: number;
   /** Half-width of the confidence interval. */
   error?: number;
-  /** The value is above all that is shown. */
+  /** The value is above the plotted range. */
   beyond?: boolean;
 }
 

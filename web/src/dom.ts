@@ -1,16 +1,16 @@
-/** Elements in a line each. */
+/** Functions that create HTML and SVG elements, one line per element. */
 
 type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, unknown>;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element. Attributes that are functions become listeners: onclick. */
+/** Creates an HTML element. Attributes that are functions, such as onclick, become event listeners. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: (Child | Child[])[]): HTMLElementTagNameMap[K] {
   return build(document.createElement(tag), attributes, children);
 }
 
-/** An SVG element. */
+/** Creates an SVG element. */
 export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes?: Attributes | null, ...children: (Child | Child[])[]): SVGElementTagNameMap[K] {
   return build(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -32,7 +32,7 @@ export function append(element: Element, ...children: (Child | Child[])[]): void
   }
 }
 
-/** A choice among few, drawn as buttons side by side. */
+/** A choice between a few options, drawn as adjacent buttons. */
 export function choice<T extends string>(label: string, options: { value: T; text: string; title?: string }[], value: T, choose: (value: T) => void, id?: string): HTMLElement & { value: T } {
   const group = h("div", { class: "choice", role: "radiogroup", "aria-label": label, "data-testid": id });
   const buttons = options.map((o) =>
@@ -77,7 +77,7 @@ export function select<T extends string>(label: string, options: { value: T; tex
 
 const asked = new Set<() => void>();
 
-/** Runs a function at most once a frame. */
+/** Returns a function that runs the given one at most once per frame. */
 export function perFrame(run: () => void): () => void {
   return () => {
     if (asked.has(run)) return;
@@ -86,7 +86,7 @@ export function perFrame(run: () => void): () => void {
   };
 }
 
-/** Runs now what was to run in the next frame, which comes too late for what is printed. */
+/** Immediately runs the functions scheduled for the next frame, because printing does not wait for a frame. */
 export function runFrames(): void {
   for (const run of [...asked]) {
     asked.delete(run);
@@ -94,7 +94,7 @@ export function runFrames(): void {
   }
 }
 
-/** A canvas that fills its parent's width, with as many pixels as the screen has. */
+/** Sets the size of a canvas, with as many pixels as the screen has, and returns its drawing context. */
 export function fit(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   const w = Math.max(1, Math.round(width * ratio));

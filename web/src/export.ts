@@ -1,4 +1,4 @@
-/** Downloads: charts as SVG or PNG, their data as CSV. */
+/** Downloads: charts as SVG or PNG, and their data as CSV. */
 
 import { theme } from "./color";
 import { h } from "./dom";
@@ -13,7 +13,7 @@ export function download(name: string, data: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Comma-separated values, quoted where needed. */
+/** Formats comma-separated values, quoted where necessary. */
 export function csv(head: string[], rows: Iterable<(string | number | boolean | null | undefined)[]>): string {
   const cell = (v: string | number | boolean | null | undefined) => {
     const text = v === null || v === undefined ? "" : String(v);
@@ -33,7 +33,7 @@ export interface Picture {
 const top = 36;
 const side = 10;
 
-/** All that a chart shows, with its title above, as an SVG that looks the same outside of the page. */
+/** A chart with its title above, as an SVG that does not depend on the page. */
 export function picture(body: HTMLElement, title: string): Picture {
   const box = body.getBoundingClientRect();
   const [width, height] = [Math.ceil(box.width) + 2 * side, Math.ceil(box.height) + top + side];
@@ -47,7 +47,7 @@ export function picture(body: HTMLElement, title: string): Picture {
   return { svg, width, height };
 }
 
-/** An SVG as PNG, at twice the size. */
+/** Converts an SVG to PNG, at twice the size. */
 export async function raster(p: Picture): Promise<Blob> {
   const image = new Image();
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(p.svg);
@@ -57,7 +57,7 @@ export async function raster(p: Picture): Promise<Blob> {
   return new Promise((done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error("no picture"))), "image/png"));
 }
 
-/** Draws an element that is within a box, and what is in it: backgrounds, texts, canvases, charts. */
+/** Draws an element and its contents (backgrounds, texts, canvases, charts), positioned relative to a box. */
 function draw(element: Element, box: DOMRect, parts: string[]): void {
   const at = element.getBoundingClientRect();
   if (at.width === 0 || at.height === 0 || element.classList.contains("visually-hidden")) return;
@@ -78,7 +78,7 @@ function draw(element: Element, box: DOMRect, parts: string[]): void {
   }
 }
 
-/** Text, line by line as the page breaks it. */
+/** Draws text with the line breaks of the page. */
 function write(text: Text, look: CSSStyleDeclaration, box: DOMRect, parts: string[]): void {
   const range = document.createRange();
   let line = { text: "", left: 0, top: -1, bottom: 0 };
@@ -103,7 +103,7 @@ function write(text: Text, look: CSSStyleDeclaration, box: DOMRect, parts: strin
 
 const styles = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "fill-opacity", "stroke-opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "visibility"];
 
-/** What is in an SVG with its looks written to it, so that it needs no style sheet. */
+/** The contents of an SVG with their computed styles inlined, so that they need no style sheet. */
 function styled(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const from = svg.querySelectorAll("*");

@@ -1,6 +1,6 @@
-/** Quantities as people read them: three digits and the unit that fits. */
+/** Formats quantities for display: three digits and a suitable unit. */
 
-/** Significant digits, without exponent or trailing zeros. */
+/** Rounds to significant digits, without exponent or trailing zeros. */
 export function digits(value: number, significant = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
@@ -11,7 +11,7 @@ export function digits(value: number, significant = 3): string {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-/** Groups of three digits, with thin spaces. */
+/** Formats an integer with thin spaces between groups of three digits. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return Math.round(value)
@@ -53,7 +53,7 @@ const siUnits: [number, string][] = [
   [1, ""],
 ];
 
-/** Amounts of traffic: powers of ten, as the command prints them. */
+/** Formats an amount of traffic in powers of ten, as the fabricast command does. */
 export function traffic(value: number, significant = 4): string {
   return scaled(value, siUnits, significant) + "B";
 }
@@ -78,7 +78,7 @@ function scaled(value: number, units: [number, string][], significant: number): 
   const size = Math.abs(value);
   let chosen = units[units.length - 1];
   for (const unit of units) {
-    // 999.6 of a unit would be written as 1000.
+    // Otherwise 999.6 of a unit would be formatted as 1000.
     if (size >= unit[0] * (unit[0] > 1 ? 0.9995 : 1)) {
       chosen = unit;
       break;
@@ -87,7 +87,7 @@ function scaled(value: number, units: [number, string][], significant: number): 
   return digits(value / chosen[0], significant) + "\u202f" + chosen[1];
 }
 
-/** A value in the unit that the manifest gives. */
+/** Formats a value with the given unit of the manifest. */
 export function quantity(value: number | string | boolean | null | undefined, unit: string): string {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return String(value);
@@ -114,19 +114,19 @@ export function quantity(value: number | string | boolean | null | undefined, un
   }
 }
 
-/** A figure and its unit, without the unit where the figure's name says it: "messages". */
+/** Formats a figure with its unit. The unit is omitted if the figure's name contains it, as "messages" does. */
 export function figure(value: number | string | boolean | null | undefined, unit: string, what: string): string {
   return quantity(value, unit.length > 2 && what.includes(unit) ? "count" : unit);
 }
 
-/** How many times as large: "20x", "0.24x"; near 1 with a digit more; "=" of the same values. */
+/** Formats a ratio, such as "20x" or "0.24x"; near 1 with one more digit; "=" for equal values. */
 export function ratio(value: number): string {
   if (!Number.isFinite(value)) return "–";
   if (value === 1) return "=";
   return digits(value, value >= 0.9 && value < 1 ? 3 : value >= 1 && value < 1.1 ? 4 : 3) + "x";
 }
 
-/** Real time: "2 min 5 s". */
+/** Formats a wall-clock time: "2 min 5 s". */
 export function seconds(s: number): string {
   if (!Number.isFinite(s) || s < 0) return "–";
   if (s < 60) return digits(s, 3) + "\u202fs";
@@ -135,7 +135,7 @@ export function seconds(s: number): string {
   return `${Math.floor(whole / 3600)}\u202fh ${Math.floor((whole % 3600) / 60)}\u202fmin`;
 }
 
-/** A unit and a factor that suit all values up to the largest: for axes. */
+/** A unit and factor suitable for an axis with values up to the largest. */
 export function axisUnit(largest: number, unit: string): { factor: number; unit: string } {
   const pick = (units: [number, string][], tail = "") => {
     const chosen = units.find(([size]) => largest >= size) ?? units[units.length - 1];

@@ -1,18 +1,18 @@
-/** The frame that every chart has: title, unit, controls, downloads, full size. */
+/** The frame of every chart: title, unit, controls, downloads, full size. */
 
 import { append, h } from "./dom";
 import { download, picture, raster } from "./export";
 import { drawnAtOnce } from "./ready";
 
 export interface FrameOptions {
-  /** Also the data-testid and the start of file names. */
+  /** Also used as data-testid and as prefix of file names. */
   id: string;
   title: string;
   unit?: string;
-  /** A sentence under the title: what one sees. */
+  /** A sentence under the title that explains the chart. */
   about?: string;
   controls?: (Node | null | false)[];
-  /** Data as CSV. */
+  /** The data as CSV. */
   csv?: () => string | Promise<string>;
 }
 
@@ -80,7 +80,7 @@ export class Frame {
     );
   }
 
-  /** Fills the window, for talks; Escape goes back. */
+  /** Enlarges the chart to the whole window, for talks; Escape restores it. */
   private enlarge(): void {
     const on = this.element.classList.toggle("full");
     document.body.classList.toggle("has-full", on);
@@ -96,7 +96,7 @@ export class Frame {
   }
 }
 
-/** Calls back with the width, and height if it is fixed by the page, that a chart has. */
+/** Calls draw with the width of an element, and again when the width changes. */
 export function sized(element: HTMLElement, draw: (width: number) => void): void {
   let last = 0;
   const look = () => {

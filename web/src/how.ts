@@ -1,11 +1,11 @@
-/** The switch between the mean and the largest of what is in one place. */
+/** The switch between the mean and the maximum of several values at one position. */
 
 import { effect } from "@preact/signals-core";
 import type { How } from "./data";
 import { choice } from "./dom";
 import type { App } from "./state";
 
-/** All such switches show and set the same choice; a view makes its own once. */
+/** All these switches share one choice. Each view creates its own switch. */
 export function howChoice(app: App, id: string, what: string): HTMLElement {
   const options: { value: How; text: string; title: string }[] = [
     { value: "mean", text: "Mean", title: `Of several ${what} in one place: their mean` },

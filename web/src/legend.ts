@@ -1,4 +1,4 @@
-/** The bar that tells which colour is which value. */
+/** The colour bar that shows the value of each colour. */
 
 import { css, type Ramp } from "./color";
 import { h } from "./dom";
@@ -25,10 +25,10 @@ export function legend(): { element: HTMLElement; set(ramp: Ramp, low: number, h
   };
 }
 
-/** A rounded value that is no lower than the largest: where the colours end. */
+/** A rounded value not below the maximum, for the upper end of the colour scale. */
 export function niceMax(value: number, unit: string, limit = unit === "fraction" ? 1 : NaN): number {
   if (!(value > 0)) return 1;
-  // A value may come out as a little more than its limit by rounding, and where a packet counts in the interval in which it starts.
+  // A value may exceed its limit slightly by rounding, and because a packet counts in the interval in which it starts.
   if (value > 0.8 * limit && value < 1.1 * limit) return limit;
   const size = 10 ** Math.floor(Math.log10(value));
   for (const step of [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {

@@ -1,30 +1,30 @@
-/** The chosen statistic of each link and router in the bins that count now. */
+/** The selected statistic of each link and router, over the bins in effect. */
 
 import type { How } from "./data";
 import type { App } from "./state";
 import { topOf, type Core, type Matrix } from "./tables";
 
 export interface Load {
-  /** Of each link; null if the statistic is of routers only. */
+  /** By link; null if the statistic exists only for routers. */
   links: Float32Array | null;
-  /** Of each router: the mean of the links that leave it to others. */
+  /** By router: the mean over its links to other routers. */
   means: Float32Array;
-  /** Of each router: the largest of them, and of its NIC links where links have a history. */
+  /** By router: the maximum over these links, and over its NIC links if links have a history. */
   largest: Float32Array;
-  /** Of each router: the one of both that is chosen. */
+  /** By router: means or largest, whichever is selected. */
   routers: Float32Array;
   unit: string;
   title: string;
-  /** Where colours end: of all bins while one is shown, else of what is shown. */
+  /** Upper end of the colour scale: over all bins if a single bin is shown, otherwise of the shown values. */
   most: number;
-  /** What the statistic may reach. */
+  /** Maximum possible value of the statistic. */
   limit?: number;
 }
 
-/** Matrices from which loads are taken; null: only the totals of the run are known. */
+/** Matrices from which the loads are computed. If null, only the totals of the run are known. */
 export interface Sources {
   links: Matrix | null;
-  /** Of routers: means over their links, and the largest of these. */
+  /** By router: means over their links, and the maxima of these links. */
   means: Matrix | null;
   largest: Matrix | null;
 }
@@ -49,7 +49,7 @@ export function load(app: App, core: Core, s: Sources): Load {
     const names = throughput ? { unit: "bytes/s", title: "Throughput" } : { unit: "fraction", title: "Utilization" };
     return { links, ...ofLinks(core, links, how), ...names, most: topOf(links, null) };
   }
-  // Where only the busiest links have a history, routers, which all have one, stand for them.
+  // If only the busiest links have a history, that of routers is used, which all routers have.
   const whole = s.links !== null && (s.links.rows >= core.links.count || !s.means);
   const main = whole ? s.links! : how === "mean" ? s.means! : s.largest!;
   const { unit, title, limit } = main.info;
@@ -60,11 +60,11 @@ export function load(app: App, core: Core, s: Sources): Load {
     return { links: null, means, largest, routers, unit, title, limit, most: b - a === 1 ? main.top() : topOf(routers, null) };
   }
   const links = padded(main.means(a, b), core.links.count);
-  // Colours mean the same in every bin; a period or the whole run has means, which are lower.
+  // A colour has the same meaning in every bin. A period or the whole run has means, which are lower.
   return { links, ...ofLinks(core, links, how), unit, title, limit, most: b - a === 1 ? main.top() : topOf(links, null) };
 }
 
-/** The utilization of each link over the whole run, or its throughput. */
+/** The utilization or throughput of each link over the whole run. */
 export function total(core: Core, stat: string): Float32Array {
   const { utilization, bandwidth } = core.links;
   return stat === "throughput" ? Float32Array.from(utilization, (v, l) => v * bandwidth[l]) : Float32Array.from(utilization);
@@ -77,7 +77,7 @@ function padded(values: Float32Array, length: number): Float32Array {
   return all;
 }
 
-/** The largest value of a router's own NIC links, for each router. */
+/** For each router, the maximum over its NIC links. */
 export function nicLoads(core: Core, links: Float32Array): Float32Array {
   const { between, router, count } = core.links;
   const largest = new Float32Array(core.routers.count);
@@ -85,7 +85,10 @@ export function nicLoads(core: Core, links: Float32Array): Float32Array {
   return largest;
 }
 
-/** Of each router: the mean of the links that leave it to others, the largest of these and of its NIC links, and the one that is chosen. */
+/**
+ * By router: the mean over its links to other routers, the maximum over these and its NIC links, and whichever of both
+ * is selected.
+ */
 export function ofLinks(core: Core, links: Float32Array, how: How): Pick<Load, "means" | "largest" | "routers"> {
   const { between, router, count } = core.links;
   const means = new Float32Array(core.routers.count);
@@ -99,7 +102,7 @@ export function ofLinks(core: Core, links: Float32Array, how: How): Pick<Load, "
   return { means, largest, routers: how === "mean" ? means : largest };
 }
 
-/** What the bins that count are, in words. */
+/** The bins in effect, in words. */
 export function windowText(app: App, time: (ps: number) => string): string {
   const bins = app.bins.value;
   if (!bins) return "whole run";

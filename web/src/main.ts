@@ -8,6 +8,6 @@ function open(): void {
   if (manifest !== "") holdLoad(opened.then(settled));
 }
 
-// Blobs stand behind the script.
+// The blobs follow the script in the document.
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", open);
 else open();

@@ -1,9 +1,9 @@
-/** Time in states by pixels: what ranks do where a pixel covers several ranks or intervals. */
+/** Time in rank states by pixel, for pixels that cover several ranks or intervals. */
 
 import type { How } from "./data";
 import type { Timeline } from "./timeline";
 
-/** The time in each state, of each of so many pixels between two times, over ranks a to before b. */
+/** The time in each state, for each of the given number of pixels between two times, over ranks a to b-1. */
 export function statesIn(t: Timeline, states: number, a: number, b: number, from: number, to: number, pixels: number): Float64Array {
   const times = new Float64Array(pixels * states);
   const each = (to - from) / pixels;
@@ -24,8 +24,8 @@ export function statesIn(t: Timeline, states: number, a: number, b: number, from
 export type Color = [number, number, number];
 
 /**
- * The colour of a pixel: those of its states mixed by their times, the ground standing for time in none; or
- * that of the state with most of the time. Null: it covers nothing.
+ * The colour of a pixel: the colours of its states mixed by their times, with the ground colour for time in no state;
+ * or the colour of the state with the most time. Null if the pixel covers no time.
  */
 export function mixed(times: ArrayLike<number>, at: number, colors: Color[], ground: Color, whole: number, how: How): Color | null {
   let sum = 0;

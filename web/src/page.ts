@@ -1,4 +1,4 @@
-/** The page: header, sections, what is live; opens a report and keeps it up to date. */
+/** The page: header, sections and live updates. It opens a report and keeps it up to date. */
 
 import { effect } from "@preact/signals-core";
 import type { Progress } from "./data";
@@ -43,7 +43,7 @@ export async function start(source: Source): Promise<void> {
   }
 }
 
-/** Notes how long it took until network and heat map, which wait for most data, were drawn. */
+/** Records the time until the network and the heat map, which wait for most data, are drawn. */
 function opened(app: App, root: HTMLElement): void {
   const done = effect(() => {
     const core = app.core.value;
@@ -80,7 +80,7 @@ function draw(app: App, root: HTMLElement): void {
   root.replaceChildren(header(app, made), main, footer(app));
 }
 
-/** Below a comparison one run is shown: the heading says which, and that another may be. */
+/** Below a comparison, one run is shown. Its heading names that run, and explains how to select another one. */
 function nameRun(app: App, section: HTMLElement): void {
   const heading = section.querySelector("h2")!;
   effect(() => {
@@ -94,7 +94,7 @@ interface Section {
   link: HTMLElement;
 }
 
-/** A section hides itself, and its link, while all of its charts are hidden. */
+/** A section hides itself and its link while all of its charts are hidden. */
 function section(id: string, title: string, form: string, parts: HTMLElement[]): Section {
   const element = h("section", { id, class: "section " + form, "data-testid": "section-" + id }, h("h2", { class: "section-title" }, title), h("div", { class: "grid" }, parts));
   const link = h("a", { href: "#" + id }, title);
@@ -103,7 +103,8 @@ function section(id: string, title: string, form: string, parts: HTMLElement[]):
     element.hidden = empty;
     link.hidden = empty;
     const shown = parts.filter((p) => !p.hidden && p.classList.contains("frame") && !p.classList.contains("whole"));
-    // The last one is as wide as two if it would stand alone; a tall one stands beside two, if there are two.
+    // The last chart spans two columns if it would be alone in its row. A tall chart is next to two others, if there
+    // are two.
     const isTall = (p: HTMLElement) => p.classList.contains("tall") && shown.length > 2;
     shown.forEach((p) => p.classList.toggle("short", !isTall(p)));
     const places = shown.reduce((sum, p) => sum + (isTall(p) ? 2 : 1), 0);
@@ -185,13 +186,13 @@ function themeChoice(app: App): HTMLElement {
   return choice("Theme", options, app.theme.peek(), (v) => (app.theme.value = v), "theme");
 }
 
-/** Applies the theme; for printing it is always light. */
+/** Applies the theme; printing always uses the light theme. */
 function themes(app: App): void {
   try {
     const kept = localStorage.getItem("fabricast-theme");
     if (kept === "light" || kept === "dark") app.theme.value = kept;
   } catch {
-    // Some browsers keep nothing for files.
+    // Some browsers have no storage for local files.
   }
   const repaint = () => (app.repaint.value = app.repaint.peek() + 1);
   const set = (theme: Theme) => {
@@ -220,7 +221,7 @@ function themes(app: App): void {
 function listen(app: App, source: Source): void {
   let asking = false;
   let again = false;
-  // What is told while an answer is under way may be newer than the answer.
+  // Events during a request may be newer than its response.
   const ask = async (): Promise<void> => {
     if (asking) return void (again = true);
     asking = true;
@@ -256,7 +257,7 @@ const serverTexts = {
   ended: "Fabricast has ended. This page stays as it is until it is closed; charts that have not been opened yet may stay empty.",
 };
 
-/** Says that what serves the page is gone. */
+/** Reports that the page's server has ended or does not respond. */
 function server(app: App): HTMLElement {
   const box = h("div", { class: "problems", role: "status", "data-testid": "server" });
   effect(() => {

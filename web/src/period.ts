@@ -1,4 +1,4 @@
-/** Times and lists of numbers as commands take them, and commands as a shell does. */
+/** Converts times and lists of integers to and from the syntax of commands, and quotes words for a shell. */
 
 const units: [string, number][] = [
   ["s", 12],
@@ -8,7 +8,7 @@ const units: [string, number][] = [
   ["ps", 0],
 ];
 
-/** A time in ps to the last digit, in the unit in which it is at least 1. */
+/** Formats a time in ps exactly, in the largest unit in which it is at least 1. */
 export function exactTime(ps: number): string {
   const whole = BigInt(Math.round(ps));
   const [unit, power] = units.find(([, p]) => whole >= 10n ** BigInt(p)) ?? units[units.length - 1];
@@ -17,7 +17,7 @@ export function exactTime(ps: number): string {
   return digits.slice(0, digits.length - power) + (power > 0 && rest !== "" ? "." + rest : "") + unit;
 }
 
-/** A time in ps from text such as 1.2ms; null if it is none. */
+/** Parses a time such as 1.2ms to ps; null if the text is invalid. */
 export function parseTime(text: string): number | null {
   const found = /^(\d+(?:\.\d*)?|\.\d+)\s*(s|ms|us|µs|ns|ps)$/.exec(text.trim());
   if (!found) return null;
@@ -25,13 +25,13 @@ export function parseTime(text: string): number | null {
   return Math.round(Number(found[1] + "e" + power));
 }
 
-/** Numbers from text such as 1, 2, 5; null if it is something else. */
+/** Parses a list of integers such as 1, 2, 5; null if the text is invalid. */
 export function parseNumbers(text: string): number[] | null {
   const words = text.split(/[\s,]+/).filter((w) => w !== "");
   return words.every((w) => /^\d{1,9}$/.test(w)) ? words.map(Number) : null;
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell, if necessary. */
 export function quoted(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }

@@ -1,4 +1,4 @@
-/** Curves with axes, as SVG: for the few points of histories, sweeps and quantiles. */
+/** Curves with axes, as SVG, for histories, sweeps and quantiles, which have few points. */
 
 import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
 import { area, line } from "d3-shape";
@@ -16,9 +16,9 @@ export interface PlotAxis {
 export interface PlotPoint {
   x: number;
   y: number;
-  /** Half-width of a bar. */
+  /** Half-width of an error bar. */
   error?: number;
-  /** The value is above all that is shown: a mark at the upper edge. */
+  /** The value is above the plotted range: it gets a mark at the upper edge. */
   beyond?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface PlotSeries {
   color: string;
   points: PlotPoint[];
   dashed?: boolean;
-  /** Points are marked; otherwise only the line. */
+  /** Points get marks; otherwise only the line is drawn. */
   marks?: boolean;
   shape?: number;
   step?: boolean;
@@ -130,7 +130,7 @@ function axes(p: Plot, x: Scale, y: Scale, plot: Drawn["plot"]): SVGGElement {
     append(g, s("line", { class: "grid", x1: plot.left, x2: plot.left + plot.width, y1: at, y2: at }), s("text", { x: plot.left - 8, y: at, "text-anchor": "end", "dominant-baseline": "central" }, label(t, uy)));
   }
   append(g, s("line", { class: "axis", x1: plot.left, x2: plot.left + plot.width, y1: bottom, y2: bottom }));
-  // A logarithmic axis says so; sizes in powers of two are seen to be.
+  // The title of a logarithmic axis says so, except for sizes in powers of two, whose labels make it obvious.
   const named = (axis: PlotAxis, unit: string) => {
     const each = eachX && axis === p.x;
     const notes = [each ? "" : unit, axis.scale === "log" && !each ? "logarithmic" : ""].filter(Boolean).join(", ");
@@ -172,12 +172,12 @@ function errorBar(x: number, low: number, high: number): SVGPathElement {
   return s("path", { d: `M${x} ${l}V${high}M${x - 4} ${high}h8M${x - 4} ${l}h8`, "stroke-width": 1.3 });
 }
 
-/** A hollow arrowhead: a point above what is shown. */
+/** A hollow arrowhead for a point above the plotted range. */
 export function beyondMark(x: number, y: number, color: string): SVGPathElement {
   return s("path", { class: "beyond", d: `M${x} ${y - 4}l4 8h-8z`, fill: "none", stroke: color, "stroke-width": 1.5 });
 }
 
-/** Series differ in shape too, for those who see no colours. */
+/** Series also differ in the shape of their marks, for colour-blind people. */
 export function mark(shape: number, x: number, y: number, color: string): SVGPathElement {
   const shapes = [
     `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,

@@ -1,8 +1,7 @@
 /**
- * A matrix in a chosen order of rows, prepared so that a picture of any part of it takes about as
- * long as it has pixels. A pixel may cover many rows and columns: it shows their mean, or the
- * largest of them. Means come from prefix sums over rows, largest values from rows that are put
- * together by two, by four and so on.
+ * A matrix in a given order of rows, preprocessed so that drawing any part of it takes a time about proportional to the
+ * number of pixels. A pixel may cover many rows and columns: it shows their mean or their maximum. Means are computed
+ * from prefix sums over rows, maxima from rows merged in groups of two, four and so on.
  */
 
 import type { How } from "./data";
@@ -10,7 +9,7 @@ import type { Matrix } from "./tables";
 
 type Cells = Uint8Array | Uint16Array | Float32Array;
 
-/** Rows from r0 and columns from c0, up to before r1 and c1: what a pixel covers. */
+/** The rows r0 to r1-1 and columns c0 to c1-1 that a pixel covers. */
 export interface Cover {
   r0: number;
   r1: number;
@@ -22,12 +21,12 @@ export class Pyramid {
   readonly rows: number;
   readonly cols: number;
   private readonly levels: Cells[];
-  /** The sum of each column over the rows before; made when first asked for. */
+  /** Prefix sums of each column over the rows; computed on first use. */
   private sums: Float64Array | undefined;
 
   constructor(
     readonly matrix: Matrix,
-    /** Rows of the matrix, in the order in which they are shown. */
+    /** Rows of the matrix, in display order. */
     readonly order: Int32Array,
   ) {
     this.rows = order.length;
@@ -39,8 +38,8 @@ export class Pyramid {
   }
 
   /**
-   * Draws rows r0 to r1 and columns c0 to c1, which may be fractions, over width × height
-   * pixels. Values are looked up in a ramp of 256 colours from 0 to most; 0 is drawn as idle.
+   * Draws rows r0 to r1 and columns c0 to c1, which may be fractional, over width × height pixels. A value from 0 to
+   * most selects a colour of a ramp of 256; 0 is drawn in the colour idle.
    */
   paint(pixels: Uint32Array, width: number, height: number, view: View, how: How, most: number, ramp: Uint32Array, idle: number): void {
     const factor = most > 0 ? 255 / most : 0;
@@ -56,7 +55,7 @@ export class Pyramid {
     }
   }
 
-  /** The rows and columns that a pixel of such a picture covers. */
+  /** The rows and columns that a pixel of an image of the given size covers. */
   cover(view: View, width: number, height: number, x: number, y: number): Cover {
     const [r0, r1] = span(view.r0, view.r1, height, y, this.rows);
     const [c0, c1] = span(view.c0, view.c1, width, x, this.cols);
@@ -83,7 +82,7 @@ export class Pyramid {
   }
 }
 
-/** The whole steps that a pixel touches, of those from low to high that lie over so many pixels. */
+/** The steps that pixel `at` touches, if the range from low to high is spread over the given number of pixels. */
 function span(low: number, high: number, pixels: number, at: number, count: number): [number, number] {
   const each = (high - low) / pixels;
   const a = Math.min(count - 1, Math.max(0, Math.floor(low + at * each + 1e-9)));
@@ -97,7 +96,7 @@ function prefix(cells: Cells, rows: number, cols: number): Float64Array {
   return sums;
 }
 
-/** The part of a matrix that is shown. */
+/** The visible part of a matrix. */
 export interface View {
   r0: number;
   r1: number;
@@ -123,7 +122,7 @@ function halve(cells: Cells, rows: number, cols: number): Cells {
   return out;
 }
 
-/** Makes a view smaller or larger around a place, within the whole. */
+/** Zooms a view in or out around a position, limited to the whole matrix. */
 export function zoom(view: View, whole: View, factor: number, row: number | null, col: number | null): View {
   const next = { ...view };
   if (row !== null) [next.r0, next.r1] = zoomed(view.r0, view.r1, whole.r0, whole.r1, factor, row);
@@ -137,7 +136,7 @@ function zoomed(a: number, b: number, low: number, high: number, factor: number,
   return within(start, size, low, high);
 }
 
-/** Moves a view by rows and columns, within the whole. */
+/** Moves a view by rows and columns, limited to the whole matrix. */
 export function pan(view: View, whole: View, rows: number, cols: number): View {
   const [r0, r1] = within(view.r0 + rows, view.r1 - view.r0, whole.r0, whole.r1);
   const [c0, c1] = within(view.c0 + cols, view.c1 - view.c0, whole.c0, whole.c1);

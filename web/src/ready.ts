@@ -1,10 +1,10 @@
-/** When all charts are drawn: so that nothing is printed before. */
+/** Detects when all charts are drawn, so that the page is not printed before. */
 
 import { runFrames } from "./dom";
 
 let under = 0;
 
-/** Counts data that is being loaded. */
+/** Counts a request for data until it ends. */
 export function loading<T>(data: Promise<T>): Promise<T> {
   under++;
   const over = () => void under--;
@@ -12,28 +12,28 @@ export function loading<T>(data: Promise<T>): Promise<T> {
   return data;
 }
 
-/** Whether charts wait for data. */
+/** Reports whether charts are waiting for data. */
 export function waits(): boolean {
   return under > 0;
 }
 
-/** What draws the charts, by their present widths. */
+/** Functions that draw the charts at their current widths. */
 const charts = new Set<() => void>();
 
-/** Notes what draws a chart at once, as far as its data is there. */
+/** Registers a function that draws a chart immediately, with the data loaded so far. */
 export function drawnAtOnce(draw: () => void): void {
   charts.add(draw);
 }
 
-/** Draws now what would be drawn in the next frames. */
+/** Immediately draws everything scheduled for the next frames. */
 export function drawAll(): void {
   for (const draw of charts) draw();
   runFrames();
 }
 
-const quiet = 5; // turns of the event loop in which a chart may ask for more data
+const quiet = 5; // turns of the event loop during which a chart may still request data
 
-/** Ends when no chart waits for data, and all are drawn. */
+/** Resolves when no chart is waiting for data, and all charts are drawn. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < quiet; turn++) {
     await new Promise((go) => setTimeout(go, 10));
@@ -43,8 +43,8 @@ export async function settled(): Promise<void> {
 }
 
 /**
- * Puts the page's load event off until a promise is settled, so that a browser which prints, or takes a picture of,
- * a page that has loaded has its charts.
+ * Delays the page's load event until a promise is settled, so that a browser that prints a page or takes a screenshot
+ * after loading includes the charts.
  */
 export function holdLoad(until: Promise<unknown>): void {
   const frame = document.createElement("iframe");
@@ -52,7 +52,7 @@ export function holdLoad(until: Promise<unknown>): void {
   frame.setAttribute("aria-hidden", "true");
   document.body.append(frame);
   const inner = frame.contentDocument;
-  inner?.open(); // a document that is not closed has not loaded
+  inner?.open(); // a document that is not closed delays the load event
   const go = () => {
     inner?.close();
     setTimeout(() => frame.remove(), 1000);

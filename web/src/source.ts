@@ -1,4 +1,4 @@
-/** Where manifest and blobs come from: the page itself, the server, or memory. */
+/** Sources of the manifest and the blobs: the page itself, the server, or memory. */
 
 import type { ColumnType, Manifest, Wish } from "./data";
 import { loading } from "./ready";
@@ -7,28 +7,28 @@ export type Numbers = Int32Array | Float32Array | Float64Array | Uint8Array | Ui
 
 export interface Source {
   manifest(): Promise<Manifest>;
-  /** The array of a blob, uncompressed. Blobs are kept: the same name, the same bytes. */
+  /** The uncompressed array of a blob. Blobs are cached: a name always denotes the same bytes. */
   blob(name: string): Promise<ArrayBuffer>;
-  /** Forgets blobs that no run of a manifest has. */
+  /** Removes cached blobs that no run of the manifest uses. */
   forget(manifest: Manifest): void;
-  /** Calls back when there is something new; does nothing for a page that is complete. */
+  /** Registers callbacks for updates; does nothing for a complete page. */
   listen(on: Listener): void;
-  /** Asks for a period to be simulated again. */
+  /** Requests that a period be simulated again. */
   rewind(wish: Wish): Promise<void>;
 }
 
 export interface Listener {
   manifest(): void;
   progress(run: string, progress: unknown): void;
-  /** The server does not answer; the page goes on asking. */
+  /** The server does not respond; the page retries. */
   lost(): void;
-  /** It answers again. */
+  /** The server responds again. */
   found(): void;
-  /** It has said that it ends. */
+  /** The server has announced its end. */
   ended(): void;
 }
 
-/** What the page carries within itself. */
+/** Data embedded in the page. */
 export class EmbeddedSource implements Source {
   private readonly kept = new Map<string, Promise<ArrayBuffer>>();
   constructor(private readonly text: string) {}
@@ -54,7 +54,7 @@ export class EmbeddedSource implements Source {
   }
 }
 
-/** What `fabricast view` serves. */
+/** Data served by `fabricast view`. */
 export class ServedSource implements Source {
   private readonly kept = new Map<string, Promise<ArrayBuffer>>();
 
@@ -117,14 +117,14 @@ export function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
-/** Uncompresses what begins as gzip does; a server may have done so on the way. */
+/** Decompresses gzip data. Other data is returned unchanged, because a proxy may have decompressed it already. */
 export async function inflate(bytes: Uint8Array): Promise<ArrayBuffer> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.slice().buffer as ArrayBuffer;
   const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }
 
-/** The numbers of a blob, which are little-endian as all machines with browsers are. */
+/** The array of a blob, which is little-endian like all machines with browsers. */
 export function numbers(buffer: ArrayBuffer, type: Exclude<ColumnType, "str">): Numbers {
   switch (type) {
     case "i32":

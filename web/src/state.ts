@@ -1,4 +1,4 @@
-/** What is shown and selected: signals that all views read. */
+/** The state of the page: displayed data and selections, as signals that all views read. */
 
 import { computed, effect, signal } from "@preact/signals-core";
 import type { MapName } from "./color";
@@ -6,7 +6,7 @@ import type { Bins, How, Manifest, Progress, RowKind } from "./data";
 import { type Core, RunData } from "./tables";
 import type { Source } from "./source";
 
-/** A chosen set. Rows are those of the table of that kind; of dimensions and levels, their numbers. */
+/** A selected set. rows are rows of the table of that kind; for dimensions and levels, their indexes. */
 export interface Picked {
   kind: RowKind | "rank";
   rows: Int32Array;
@@ -18,36 +18,36 @@ export type Theme = "system" | "light" | "dark";
 export class App {
   readonly manifest;
   readonly runs;
-  /** Number of the run that is shown. */
+  /** Index of the displayed run. */
   readonly current = signal(0);
   readonly run;
   readonly core = signal<Core | null>(null);
-  /** The chosen period in ps; null is all of the run. */
+  /** The selected period in ps; null: the whole run. */
   readonly period = signal<[number, number] | null>(null);
-  /** The bin at which play stands; null: none. */
+  /** The current bin of the playback; null: none. */
   readonly cursor = signal<number | null>(null);
   readonly picked = signal<Picked | null>(null);
   readonly stat = signal("utilization");
-  /** What stands for several links, routers, ranks or bins in one place. */
+  /** How several links, routers, ranks or bins at one position are combined. */
   readonly how = signal<How>("mean");
   readonly map = signal<MapName>("viridis");
   readonly theme = signal<Theme>("system");
-  /** Counts changes of the colours in force. */
+  /** Incremented when the colours change. */
   readonly repaint = signal(0);
-  /** Charts that have been drawn once, by their ids. */
+  /** IDs of the charts that have been drawn at least once. */
   readonly drawn = signal<ReadonlySet<string>>(new Set());
   readonly progress = signal<Record<string, Progress>>({});
-  /** Runs that went on while the page was open. */
+  /** Runs that were in progress while the page was open. */
   readonly followed = signal<ReadonlySet<string>>(new Set());
-  /** Whether what serves the page is there: it may be gone for a while, or have said that it ends. */
+  /** Whether the page's server responds: it may be lost for a while, or have announced its end. */
   readonly server = signal<"there" | "lost" | "ended">("there");
 
   readonly bins;
-  /** Bins that count now: that of the cursor, those of the period, or all. */
+  /** The bins in effect: the cursor's bin, those of the period, or all. */
   readonly window;
-  /** The time that is chosen, in ps: the bin of the cursor, or the period; null is all of the run. */
+  /** The selected time in ps: the cursor's bin, or the period; null: the whole run. */
   readonly span;
-  /** 1 for each link that is chosen; null: no choice. */
+  /** For each link, 1 if it is selected; null if nothing is selected. */
   readonly linkMask;
   readonly routerMask;
 
@@ -82,7 +82,7 @@ export class App {
     });
   }
 
-  /** Notes that a chart has been drawn. */
+  /** Records that a chart has been drawn. */
   drew(chart: string): void {
     if (!this.drawn.peek().has(chart)) this.drawn.value = new Set([...this.drawn.peek(), chart]);
   }
@@ -93,7 +93,7 @@ export class App {
   }
 }
 
-/** The bins from a to before b that a period covers, at least one. */
+/** The bins a to b-1 that a period covers, at least one. */
 export function binWindow(bins: Bins | null, period: [number, number] | null, cursor: number | null): [number, number] {
   if (!bins || bins.count === 0) return [0, 0];
   if (cursor !== null) {
@@ -106,7 +106,10 @@ export function binWindow(bins: Bins | null, period: [number, number] | null, cu
   return [a, b];
 }
 
-/** Links that belong to a chosen set: of routers those that leave them, and those of their NICs; of ranks those of the routers of their hosts. */
+/**
+ * The links of a selected set. For routers: the links that leave them, and those of their NICs; for ranks: those of
+ * their hosts' routers.
+ */
 export function maskLinks(core: Core, picked: Picked): Uint8Array {
   const { links } = core;
   const mask = new Uint8Array(links.count);
@@ -121,7 +124,7 @@ export function maskLinks(core: Core, picked: Picked): Uint8Array {
   return mask;
 }
 
-/** Routers that belong to a chosen set: of links those at either end. */
+/** The routers of a selected set. For links: the routers at both ends. */
 export function maskRouters(core: Core, picked: Picked): Uint8Array {
   const { links } = core;
   const mask = new Uint8Array(core.routers.count);
@@ -138,7 +141,7 @@ export function maskRouters(core: Core, picked: Picked): Uint8Array {
   return mask;
 }
 
-/** Runs an asynchronous reaction; an older one that ends late is not applied. */
+/** Runs an asynchronous reaction. The result of an earlier reaction that ends late is discarded. */
 export function react<T>(read: () => T, work: (value: T, current: () => boolean) => Promise<void> | void, failed?: (error: unknown) => void): () => void {
   let turn = 0;
   return effect(() => {

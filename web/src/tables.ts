@@ -1,26 +1,26 @@
-/** Columns and matrices of a run, loaded when first asked for. */
+/** Columns and matrices of a run, loaded on first use. */
 
 import type { How, MatrixInfo, RowKind, Run, TableInfo } from "./data";
 import { numbers, type Numbers, type Source } from "./source";
 
-/** Some columns of a table. */
+/** A table, with some of its columns. */
 export class Table {
   readonly rows: number;
   constructor(
     readonly info: TableInfo,
     private readonly columns: Map<string, Numbers>,
-    /** Columns whose numbers have more digits than a number of JavaScript. */
+    /** Columns whose integers exceed the precision of a JavaScript number. */
     private readonly exact: Map<string, BigInt64Array> = new Map(),
   ) {
     this.rows = info.rows;
   }
 
-  /** All columns of some rows, as for a CSV file. */
+  /** All columns of some rows, for a CSV file. */
   cells(rows: number[]): (string | number)[][] {
     return rows.map((r) => this.info.columns.map((c) => (c.type === "str" || c.type === "i64" ? this.text(c.name, r) : this.at(c.name, r))));
   }
 
-  /** A column of numbers, or the codes of one of words; undefined if the table has none of that name. */
+  /** A numeric column, or the word indexes of a column of words; undefined if there is no such column. */
   get(name: string): Numbers | undefined {
     return this.columns.get(name);
   }
@@ -51,7 +51,7 @@ export class Table {
 
 type Cells = Uint8Array | Uint16Array | Float32Array;
 
-/** Rows over bins. */
+/** A statistic by row and bin. */
 export class Matrix {
   readonly rows: number;
   readonly cols: number;
@@ -69,7 +69,7 @@ export class Matrix {
     return this.data[row * this.cols + col] * this.scale;
   }
 
-  /** The mean of each row over the columns from a to before b. */
+  /** The mean of each row over columns a to b-1. */
   means(a: number, b: number): Float32Array {
     const { data, cols } = this;
     const out = new Float32Array(this.rows);
@@ -85,13 +85,13 @@ export class Matrix {
   private highest: number | undefined;
   private largest: number | undefined;
 
-  /** The value at which colours end: below it are nearly all cells that are not 0. */
+  /** The upper end of the colour scale; nearly all nonzero cells are below it. */
   top(): number {
     this.highest ??= topOf(this.data, null) * this.scale;
     return this.highest;
   }
 
-  /** The largest value. */
+  /** The maximum value. */
   max(): number {
     if (this.largest === undefined) {
       let most = 0;
@@ -102,7 +102,7 @@ export class Matrix {
   }
 }
 
-/** The largest of values, or if few are far above all others, a value that only 1 in 250 exceeds. */
+/** The maximum; or if a few values far exceed all others, a value exceeded by only 1 in 250. */
 export function topOf(values: ArrayLike<number>, only: Uint8Array | null): number {
   let most = 0;
   for (let i = 0; i < values.length; i++) if (values[i] > most && (!only || only[i] === 1)) most = values[i];
@@ -120,10 +120,10 @@ export function topOf(values: ArrayLike<number>, only: Uint8Array | null): numbe
   return usual * 1.4 < most ? usual : most;
 }
 
-/** Statistics in the order in which they are offered; further ones come after them. */
+/** The statistics offered first; the others follow them. */
 const firstStats = ["utilization", "throughput"];
 
-/** A run and what was loaded of it. */
+/** A run and its loaded data. */
 export class RunData {
   private readonly matrices = new Map<string, Promise<Matrix>>();
   private coreOnce: Promise<Core> | undefined;
@@ -131,7 +131,7 @@ export class RunData {
   constructor(
     readonly info: Run,
     private readonly source: Source,
-    /** The same run as it was before; what has not changed is taken over. */
+    /** The same run before an update; unchanged data is reused. */
     before?: RunData,
   ) {
     if (before?.coreOnce && sameArrays(before.info.tables, info.tables)) this.coreOnce = before.coreOnce.then((c) => new Core(this, c.links, c.routers, c.ranks));
@@ -141,7 +141,7 @@ export class RunData {
     return (this.info.tables[table]?.rows ?? 0) > 0;
   }
 
-  /** A table with the named columns, or with all; columns that it lacks are left out. */
+  /** A table with the named columns, or with all; missing columns are omitted. */
   async table(name: string, wanted?: string[]): Promise<Table | null> {
     const info = this.info.tables[name];
     if (!info) return null;
@@ -158,7 +158,7 @@ export class RunData {
     return new Table(info, new Map(loaded), exact);
   }
 
-  /** Statistics of which there is a matrix, with title and unit. */
+  /** The statistics for which there is a matrix, with title and unit. */
   stats(): { stat: string; title: string; unit: string }[] {
     const seen = new Map<string, { stat: string; title: string; unit: string }>();
     for (const m of Object.values(this.info.matrices)) {
@@ -168,7 +168,7 @@ export class RunData {
     return [...seen.values()].sort((a, b) => place(a.stat) - place(b.stat));
   }
 
-  /** Statistics that the network can be coloured by: without bins, those of the whole run. */
+  /** The statistics by which the network can be coloured; without bins, those of the whole run. */
   colours(): { stat: string; title: string; unit: string }[] {
     const stats = this.stats();
     return stats.length > 0 ? stats : [{ stat: "utilization", title: "Utilization", unit: "fraction" }, { stat: "throughput", title: "Throughput", unit: "bytes/s" }];
@@ -189,7 +189,7 @@ export class RunData {
     return m;
   }
 
-  /** A matrix that comes in parts, as values. */
+  /** The values of a matrix that is stored in parts. */
   private async assembled(info: MatrixInfo, parts: NonNullable<MatrixInfo["parts"]>): Promise<Matrix> {
     const blocks = await Promise.all(parts.map(async (p) => numbers(await this.source.blob(p.blob), p.type)));
     const data = new Float32Array(info.rows * info.cols);
@@ -201,20 +201,20 @@ export class RunData {
     return new Matrix({ ...info, scale: 1, type: "f32" }, data);
   }
 
-  /** Links and routers, which nearly every view needs. */
+  /** Links and routers, which nearly all views need. */
   core(): Promise<Core> {
     this.coreOnce ??= loadCore(this);
     return this.coreOnce;
   }
 }
 
-/** The network's tables are the same arrays. */
+/** Reports whether the tables of links and routers are the same arrays. */
 function sameArrays(a: Run["tables"], b: Run["tables"]): boolean {
   const arrays = (t: Run["tables"]) => ["links", "routers"].flatMap((name) => t[name]?.columns.map((c) => c.blob) ?? []).join();
   return arrays(a) === arrays(b);
 }
 
-/** What kinds of links there are, by the words of their column. */
+/** The kind of links between routers, as a word in the column of kinds. */
 export const BETWEEN = "router";
 
 export interface Links {
@@ -227,7 +227,7 @@ export interface Links {
   dimension: Numbers | undefined;
   level: Numbers | undefined;
   utilization: Numbers;
-  /** Bytes a second. */
+  /** Bytes per second. */
   bandwidth: Numbers;
   bytes: Numbers;
   table: Table;
@@ -250,13 +250,13 @@ export class Core {
     readonly run: RunData,
     readonly links: Links,
     readonly routers: Routers,
-    /** Ranks with the routers of their hosts; null if there are none. */
+    /** Ranks with their hosts' routers; null if there are none. */
     readonly ranks: Table | null = null,
   ) {}
 
   private readonly counts = new Map<RowKind, Int32Array>();
 
-  /** How many links each row of a kind stands for: of routers those that leave them to others. */
+  /** The number of links that each row of a kind represents; for routers, their links to other routers. */
   linksOf(kind: RowKind): Int32Array {
     let counts = this.counts.get(kind);
     if (counts) return counts;
@@ -278,7 +278,7 @@ export class Core {
     return c.length > 0 ? "(" + c.map((d) => d[r]).join(",") + ")" : String(r);
   }
 
-  /** A link's name as the command prints it, for where there is little room: of those between routers where they begin. */
+  /** A link's name as the command prints it, for small spaces. A link between routers is named after its start. */
   linkShort(l: number): string {
     const port = this.links.table.text("port_name", l);
     const kind = this.links.table.text("kind", l);
@@ -289,7 +289,7 @@ export class Core {
 
   private hosted: Map<number, number[]> | undefined;
 
-  /** The ranks whose hosts are at a router. */
+  /** The ranks on hosts of a router. */
   ranksAt(router: number): number[] {
     if (!this.hosted) {
       this.hosted = new Map();
@@ -299,7 +299,7 @@ export class Core {
     return this.hosted.get(router) ?? [];
   }
 
-  /** The router of a rank's host; -1 if it is not known. */
+  /** The router of a rank's host; -1 if unknown. */
   routerOf(rank: number): number {
     const [ranks, at] = [this.ranks?.get("rank"), this.ranks?.get("router")];
     return at?.[ranks?.indexOf(rank) ?? -1] ?? -1;

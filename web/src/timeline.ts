@@ -1,11 +1,11 @@
-/** Intervals of ranks, found by rank and time. */
+/** State intervals of ranks, found by rank and time. */
 
 import type { Numbers } from "./source";
 import type { Table } from "./tables";
 
 export class Timeline {
   readonly ranks: number;
-  /** First interval of each rank, and one more. */
+  /** Index of the first interval of each rank, with one more entry at the end. */
   private readonly first: Int32Array;
   private readonly none = new Int32Array(0);
   readonly begin: Numbers;
@@ -25,7 +25,7 @@ export class Timeline {
     for (let r = 0; r < this.ranks; r++) this.first[r + 1] += this.first[r];
   }
 
-  /** The first interval of a rank that ends after a time, and the end of the rank's intervals. */
+  /** The index of the first interval of a rank that ends after time t, and the index after the rank's last interval. */
   from(rank: number, t: number): [number, number] {
     if (rank < 0 || rank >= this.ranks) return [0, 0];
     let a = this.first[rank];
@@ -39,13 +39,13 @@ export class Timeline {
     return [a, last];
   }
 
-  /** The interval of a rank in which a time lies; -1 if there is none. */
+  /** The index of a rank's interval that contains time t; -1 if there is none. */
   at(rank: number, t: number): number {
     const [i, last] = this.from(rank, t);
     return i < last && this.begin[i] <= t ? i : -1;
   }
 
-  /** The end of the last interval. */
+  /** The end time of the last interval. */
   get span(): number {
     let most = 0;
     for (const e of this.end) if (e > most) most = e;

@@ -1,4 +1,4 @@
-/** The one box that tells what is under the pointer. */
+/** The tooltip, of which there is one: it describes what is under the pointer. */
 
 import { append, h } from "./dom";
 
@@ -6,7 +6,7 @@ let box: HTMLElement | undefined;
 
 export type Line = [label: string, value: string] | string;
 
-/** Shows lines beside a place of the window. */
+/** Shows the tooltip next to a position in the window. */
 export function showTip(x: number, y: number, title: string, lines: Line[]): void {
   box ??= document.body.appendChild(h("div", { class: "tip", role: "status", "data-testid": "tooltip" }));
   const rows = lines.map((l) => (typeof l === "string" ? h("tr", null, h("td", { colspan: 2 }, l)) : h("tr", null, h("th", null, l[0]), h("td", null, l[1]))));
@@ -23,7 +23,7 @@ export function hideTip(): void {
   if (box) box.hidden = true;
 }
 
-/** Gives an element a tip of its own, for pointer and focus. */
+/** Gives an element a tooltip, for pointer and keyboard focus. */
 export function tipped<E extends Element>(element: E, title: string, lines: () => Line[]): E {
   const at = (e: Event) => {
     const p = e instanceof MouseEvent ? { x: e.clientX, y: e.clientY } : element.getBoundingClientRect();

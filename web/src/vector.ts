@@ -1,6 +1,6 @@
 /**
- * A drawing context that writes SVG instead of pixels, so that what draws on a canvas can also be
- * downloaded as SVG. It knows what the views of this page use of CanvasRenderingContext2D.
+ * A drawing context that writes SVG instead of pixels, so that canvas drawings can also be downloaded as SVG. It
+ * implements the part of CanvasRenderingContext2D that this page uses.
  */
 
 import { h } from "./dom";
@@ -9,12 +9,12 @@ type Paint = (c: CanvasRenderingContext2D) => void;
 
 const painters = new WeakMap<HTMLCanvasElement, Paint>();
 
-/** Notes what draws a canvas; what is drawn must not depend on the canvas having pixels. */
+/** Registers the function that draws a canvas. The drawing must not depend on the pixels of the canvas. */
 export function drawnBy(canvas: HTMLCanvasElement, paint: Paint): void {
   painters.set(canvas, paint);
 }
 
-/** What is on a canvas as SVG elements: drawn anew, or as a picture of its pixels. */
+/** The contents of a canvas as SVG elements: drawn again, or as an image of its pixels. */
 export function vectorOf(canvas: HTMLCanvasElement, width: number, height: number): string {
   const paint = painters.get(canvas);
   if (!paint) return image(canvas.toDataURL(), 0, 0, width, height, true);
@@ -31,7 +31,7 @@ function image(address: string, x: number, y: number, width: number, height: num
   return `<image href="${address}" x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" preserveAspectRatio="none"${smooth ? "" : ' style="image-rendering:pixelated"'}/>`;
 }
 
-/** A number with the digits that one sees. */
+/** A number rounded to the visible precision. */
 function n(v: number): string {
   return String(Math.round(v * 100) / 100);
 }
@@ -53,7 +53,7 @@ interface State {
 const first: State = { fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, lineJoin: "miter", globalAlpha: 1, font: "10px sans-serif", textAlign: "left", textBaseline: "alphabetic", imageSmoothingEnabled: true, dash: [], open: 0 };
 
 let ruler: CanvasRenderingContext2D | null = null;
-/** Pixels of a canvas for a unit of the picture, where it is drawn pixel by pixel. */
+/** Canvas pixels per unit of the image, for drawing pixel by pixel. */
 const ratio = 2;
 let clips = 0;
 
@@ -114,7 +114,7 @@ class SVGContext {
     this.path += "Z";
   }
 
-  /** Whole circles only. */
+  /** Supports only full circles. */
   arc(x: number, y: number, r: number): void {
     this.path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0Z`;
   }
@@ -183,7 +183,7 @@ class SVGContext {
     const { font, textAlign, textBaseline } = this.s;
     const anchor = textAlign === "center" ? "middle" : textAlign === "right" || textAlign === "end" ? "end" : "start";
     const size = parseFloat(/([\d.]+)px/.exec(font)?.[1] ?? "10");
-    // Viewers differ in what they know of baselines.
+    // SVG viewers differ in their support of baselines.
     const down = textBaseline === "middle" ? 0.35 : textBaseline === "top" ? 0.8 : textBaseline === "bottom" ? -0.2 : 0;
     this.out.push(`<text x="${n(x)}" y="${n(y + down * size)}" text-anchor="${anchor}" style="font:${escape(font).replaceAll("&quot;", "'")}"${look}>${escape(text)}</text>`);
   }

@@ -36,7 +36,7 @@ test("where pixels are larger than cells each pixel is its cell, in the chosen o
   expect([...pixels]).toEqual([7, 7, 8, 8, 3, 3, 4, 4].map((v) => Math.round((v / 16) * 255)));
 });
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Returns a generator of numbers from 0 to 1 that are the same in every run. */
 function random(seed: number): () => number {
   return () => {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;

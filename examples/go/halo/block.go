@@ -7,12 +7,12 @@ import (
 	"fabricast/mpi"
 )
 
-// block is a rank's part of the domain, surrounded by a layer of its neighbours' cells.
+// block is a rank's part of the domain, surrounded by a layer of its neighbours' cells (the halo).
 type block struct {
 	now, next  []float64
 	inner      []int  // indices in now and next of the block's own cells
-	strides    []int  // from a cell to the next one in each dimension
-	sides      []side // below and above in each dimension
+	strides    []int  // distance in now between adjacent cells, by dimension
+	sides      []side // by dimension: lower and upper side
 	requests   []mpi.Request
 	neighbours int
 }
@@ -50,8 +50,8 @@ func newBlock(p *problem, rank int) *block {
 	return b
 }
 
-// classify appends the cell with index i to the lists to which it belongs, and sets its temperature
-// if it is one of the block's own. Cells in corners of the layer belong to no list.
+// classify adds the cell with index i to the lists that contain it, and sets its initial
+// temperature if it is one of the block's own cells. Cells in corners of the halo are in no list.
 func (b *block) classify(p *problem, i int, origin []int) {
 	width := p.cells + 2
 	var outside, where int
@@ -78,7 +78,7 @@ func (b *block) classify(p *problem, i int, origin []int) {
 	}
 }
 
-// exchange fills the layer around the block with the neighbours' cells.
+// exchange fills the halo of the block with the neighbours' cells.
 func (b *block) exchange(rank *mpi.Rank) {
 	for i := range b.sides {
 		s := &b.sides[i]
@@ -87,7 +87,8 @@ func (b *block) exchange(rank *mpi.Rank) {
 	for i := range b.sides {
 		s := &b.sides[i]
 		pack(s.out, b.now, s.border)
-		// What leaves downward arrives from above: i^1 is the opposite side.
+		// A message sent to the lower side is received from the upper side: i^1 is the opposite
+		// side.
 		b.requests[len(b.sides)+i] = rank.Isend(mpi.Data(s.out), s.neighbour, i^1)
 	}
 	rank.WaitAll(b.requests)
@@ -113,7 +114,7 @@ func (b *block) step() (change float64) {
 	return change
 }
 
-// pack writes the listed cells one after the other.
+// pack writes the listed cells consecutively.
 func pack(out []byte, cells []float64, list []int) {
 	for k, at := range list {
 		binary.LittleEndian.PutUint64(out[8*k:], math.Float64bits(cells[at]))

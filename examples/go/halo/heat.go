@@ -11,13 +11,13 @@ import (
 // problem is a periodic domain and its division into blocks.
 type problem struct {
 	dims  int // of the domain
-	ranks int // blocks in each dimension
-	cells int // of a block in each dimension
+	ranks int // number of blocks in each dimension
+	cells int // number of cells of a block in each dimension
 	steps int
 
-	// Outcome.
-	blocks [][]float64 // by rank: the cells of its block, the first dimension fastest
-	change float64     // the largest of any cell in the last step
+	// Results.
+	blocks [][]float64 // by rank: cells of its block, with the first dimension varying fastest
+	change float64     // largest change of a cell in the last step
 }
 
 // cellTime is the simulated time to compute one cell in one step.
@@ -65,7 +65,7 @@ func (b *block) store(p *problem, rank *mpi.Rank) {
 	}
 }
 
-// initial returns the temperature of a cell of the domain at the start.
+// initial returns the initial temperature of the cell at the given coordinates.
 func initial(place []int) float64 {
 	x := 0
 	for d, at := range place {

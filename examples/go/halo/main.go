@@ -1,6 +1,6 @@
 // Command halo solves the heat equation on a periodic square or cube that is divided into blocks,
 // one for each rank. The ranks exchange the borders of their blocks with real contents. So the
-// program computes the same as on a real machine, while the time of its communication is predicted.
+// program computes the same result as on a real machine, while its communication time is predicted.
 package main
 
 import (

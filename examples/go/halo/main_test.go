@@ -6,7 +6,7 @@ import (
 	"fabricast/examples/go/internal/golden"
 )
 
-// The ranks together must compute, bit for bit, what one processor computes.
+// All ranks together must compute exactly the result of a single processor.
 func TestHeatIsThatOfOneProcessor(t *testing.T) {
 	f := func(name string, p *problem) {
 		t.Helper()
@@ -24,7 +24,7 @@ func TestHeatIsThatOfOneProcessor(t *testing.T) {
 	f("cube", cube)
 }
 
-// alone computes the whole domain, without blocks.
+// alone computes the whole domain without dividing it into blocks.
 func (p *problem) alone() []float64 {
 	width, total := p.ranks*p.cells, 1
 	for range p.dims {
@@ -50,7 +50,7 @@ func (p *problem) alone() []float64 {
 	return now
 }
 
-// place is where a cell of the domain is.
+// place returns the coordinates of cell i of the domain.
 func (p *problem) place(i int) []int {
 	width := p.ranks * p.cells
 	place := make([]int, p.dims)
@@ -61,7 +61,7 @@ func (p *problem) place(i int) []int {
 	return place
 }
 
-// index is the number in the domain of cell k of a rank's block.
+// index returns the index in the domain of cell k of a rank's block.
 func (p *problem) index(rank, k int) int {
 	index, stride := 0, 1
 	for _, first := range p.origin(rank) {

@@ -1,6 +1,7 @@
-// Command masterworker hands out tasks to the worker that asks first. Which worker gets which task
-// depends on when the workers' results reach the master, and so on congestion. With large results
-// the schedule changes, which a trace of the program with small results could not show.
+// Command masterworker assigns each task to the worker that requests one first. The assignment
+// depends on the times at which results reach the master, and therefore on congestion. Large
+// results lead to another schedule than small ones, which a trace recorded with small results could
+// not show.
 package main
 
 import (
@@ -21,11 +22,11 @@ const tasks = 500
 
 // Tags of messages.
 const (
-	tagResult = iota // of a task, or of nothing when a worker begins
+	tagResult = iota // result of a task; the first one of a worker means that it is ready
 	tagTask
 )
 
-// noTask is sent to a worker in place of a task once all tasks are done.
+// noTask tells a worker that all tasks have been assigned.
 const noTask = -1
 
 func main() {
@@ -45,7 +46,7 @@ func main() {
 // schedule is a run of the program and its outcome.
 type schedule struct {
 	result int   // bytes of a task's result
-	worker []int // by task: the rank that did it; written by the master only
+	worker []int // by task: rank that did it; written only by the master
 }
 
 // experiment returns an experiment that runs the program on a torus of 4x4x4 routers, with rank 0
@@ -63,7 +64,7 @@ func (s *schedule) experiment() *fabricast.Experiment {
 	}
 }
 
-// master answers every result with the next task, until there are none left.
+// master answers every result with the next task, until no task is left.
 func (s *schedule) master(rank *mpi.Rank) {
 	s.worker = s.worker[:0]
 	for busy := rank.Size() - 1; busy > 0; {
@@ -94,12 +95,12 @@ func (s *schedule) work(rank *mpi.Rank) {
 	}
 }
 
-// duration returns how long a task computes: 20 to 83 us, scattered over the tasks.
+// duration returns the compute time of a task: 20 to 83 us, varying irregularly from task to task.
 func duration(task int64) mpi.Duration {
 	return mpi.Duration(20+task*37%64) * mpi.Microsecond
 }
 
-// tasksOf returns how many tasks each rank did.
+// tasksOf returns the number of tasks that each rank did.
 func (s *schedule) tasksOf(ranks int) []int {
 	n := make([]int, ranks)
 	for _, w := range s.worker {

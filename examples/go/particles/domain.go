@@ -1,6 +1,6 @@
 package main
 
-// message is what one process sends to another.
+// message is a message from one process to another.
 type message struct {
 	from, to int
 	bytes    int64
@@ -13,7 +13,7 @@ const (
 )
 
 // messages returns all messages, ordered by sender and then by the distance of the ranks, so that
-// not all senders begin with the same receiver.
+// senders start with different receivers.
 func (e *exchange) messages() []message {
 	grid := shape(e.ranks)
 	most := int64(0)
@@ -37,8 +37,8 @@ func (e *exchange) messages() []message {
 	return list
 }
 
-// leaving returns how many particles leave a rank's part of the domain, by the distance (difference
-// of rank numbers) of the rank to which they go.
+// leaving returns the number of particles that leave a rank's part of the domain, by the distance
+// (difference of ranks) to the destination rank.
 func (e *exchange) leaving(rank int, grid [3]int) []int64 {
 	particles := make([]int64, e.ranks)
 	density := 16 + int64(e.draw(rank, -1)%49)
@@ -65,8 +65,8 @@ func (e *exchange) leaving(rank int, grid [3]int) []int64 {
 	return particles
 }
 
-// neighbour returns the rank of the part that is next to one in a direction. The domain is
-// periodic.
+// neighbour returns the rank of the part at the coordinates at, moved by the vector by. The domain
+// is periodic.
 func neighbour(at, by, grid [3]int) int {
 	for d := range at {
 		at[d] = (at[d] + by[d] + grid[d]) % grid[d]
@@ -74,7 +74,7 @@ func neighbour(at, by, grid [3]int) int {
 	return at[0] + grid[0]*(at[1]+grid[1]*at[2])
 }
 
-// shape divides the domain into parts that are as close to cubes as the number of ranks allows. It
+// shape divides the domain into parts that are as close to cubes as the number of ranks permits. It
 // returns the number of parts in each dimension.
 func shape(ranks int) (grid [3]int) {
 	best := 1 << 62

@@ -1,11 +1,11 @@
 // Command particles writes a recording of a particle exchange. In such an exchange a domain has
-// just been divided anew, and every process sends the particles that have left its part to the
-// processes that now own them.
+// just been divided anew, and every process sends the particles that have left its part to their
+// new owners.
 //
-// The exchange is made up, not recorded. Of the exchange that NSIM-ACE replayed, only the largest
-// messages are published: 2.1 MB among 32 processes and 0.79 MB among 128. The others are computed
-// here from a density of particles that differs from part to part, and from whether parts have a
-// face or only an edge in common.
+// The exchange is made up, not recorded. Of the exchange that NSIM-ACE replayed, only the sizes of
+// the largest messages are published: 2.1 MB with 32 processes and 0.79 MB with 128. The other
+// sizes are computed here. They depend on the density of particles, which differs from part to
+// part, and on whether two parts share a face or only an edge.
 //
 //	go run ./examples/go/particles -ranks 128 -largest 790000 -barrier after > exchange.csv
 package main
@@ -18,15 +18,15 @@ import (
 	"os"
 )
 
-// exchange describes a recording.
+// exchange holds the parameters of a recording.
 type exchange struct {
 	ranks   int
 	largest int64  // bytes of the largest message
-	barrier string // before packing, after it, or none
-	memory  int64  // bytes/s at which a process packs what it sends
-	node    int    // processes of a node in the program's run
-	local   string // what puts within a node become: "put", "compute" or "omit"
-	within  int64  // bytes/s of that computation
+	barrier string // before or after packing, or none
+	memory  int64  // bytes/s at which a process packs its messages
+	node    int    // processes per node in the recorded program
+	local   string // replacement of puts within a node: "put" (none), "compute" or "omit"
+	within  int64  // bytes/s of the replacement "compute"
 	seed    uint64
 }
 
@@ -81,7 +81,7 @@ func (e *exchange) check() error {
 	return nil
 }
 
-// write writes the recording. It has three steps: a barrier, packing, and sending.
+// write writes the recording. Its steps are an optional barrier, packing, and sending.
 func (e *exchange) write(w io.Writer) {
 	all := e.messages()
 	fmt.Fprintf(
@@ -116,8 +116,8 @@ func (e *exchange) write(w io.Writer) {
 // sameNode reports whether a message stays within a node.
 func (e *exchange) sameNode(m message) bool { return m.from/e.node == m.to/e.node }
 
-// copying returns how many bytes each rank moves within its node, simulated as computation, before
-// it sends the other messages.
+// copying returns the number of bytes that each rank moves within its node, which is simulated as
+// computation before the rank sends its other messages.
 func (e *exchange) copying(all []message) []int64 {
 	copied := make([]int64, e.ranks)
 	for _, m := range all {
@@ -128,7 +128,7 @@ func (e *exchange) copying(all []message) []int64 {
 	return copied
 }
 
-// packing returns how many bytes each rank packs, for messages within nodes too.
+// packing returns the number of bytes that each rank packs, including messages within nodes.
 func (e *exchange) packing(all []message) []int64 {
 	packed := make([]int64, e.ranks)
 	for _, m := range all {

@@ -13,7 +13,7 @@ import (
 	"fabricast/topology"
 )
 
-// shipped are the recordings that the study of NSIM-ACE replays.
+// shipped holds the parameters of the recordings replayed by the NSIM-ACE study.
 var shipped = map[string]exchange{}
 
 func init() {
@@ -64,7 +64,8 @@ func TestExchange(t *testing.T) {
 		if most != e.largest {
 			t.Errorf("%d ranks: the largest message has %d bytes, want %d", e.ranks, most, e.largest)
 		}
-		// With a partner there is one the other way round: particles cross borders both ways.
+		// Every message has a counterpart in the opposite direction: particles cross borders both
+		// ways.
 		for pair := range pairs {
 			if !pairs[[2]int{pair[1], pair[0]}] {
 				t.Errorf("%d ranks: nothing goes from %d to %d", e.ranks, pair[1], pair[0])
@@ -73,7 +74,8 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// What stays within a node is messages, or computation of as many bytes, or left out; all is packed.
+// Puts within a node are recorded as messages, replaced by computation of as many bytes, or
+// omitted; all are packed.
 func TestWithinNodes(t *testing.T) {
 	e := exchange{ranks: 24, largest: 1_000_000, node: 4, memory: 1e9, within: 1e9, seed: 7}
 	within, all := int64(0), e.messages()
@@ -103,7 +105,7 @@ func sum(list []int64) (total int64) {
 	return total
 }
 
-// putWithin returns the bytes that the recording puts within nodes.
+// putWithin returns the total bytes of puts within nodes in the recording.
 func (e *exchange) putWithin(t *testing.T) (total int64) {
 	var text bytes.Buffer
 	e.write(&text)

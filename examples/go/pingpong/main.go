@@ -1,4 +1,4 @@
-// Command pingpong measures a predicted network in the same way as a real one: a message goes back
+// Command pingpong measures a simulated network as one measures a real one: a message is sent back
 // and forth between two ranks, for many sizes and two distances.
 package main
 
@@ -19,7 +19,7 @@ const (
 	farthest  = 4 + 4*8 + 4*8*8
 )
 
-// rounds is how many times a message goes back and forth.
+// rounds is the number of round trips of a message.
 const rounds = 4
 
 func main() {
@@ -41,21 +41,21 @@ func main() {
 	}
 }
 
-// measurement holds what rank 0 measures together with a partner.
+// measurement holds the times that rank 0 measures with one partner.
 type measurement struct {
 	name    string
 	partner int
 	samples []sample
 }
 
-// sample is half the time of a round trip for one message size: the mean time of one direction.
+// sample is the mean one-way time for one message size: half of a round trip.
 type sample struct {
 	size   int // bytes
 	oneWay mpi.Duration
 }
 
-// experiment returns an experiment that runs the program on a torus of 8x8x8 routers, with defaults
-// for everything else.
+// experiment returns an experiment that runs the program on a torus of 8x8x8 routers, with default
+// values otherwise.
 func (m *measurement) experiment() *fabricast.Experiment {
 	return &fabricast.Experiment{
 		Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{8, 8, 8}}},

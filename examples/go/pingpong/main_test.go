@@ -7,9 +7,9 @@ import (
 	"fabricast/mpi"
 )
 
-// oneByte is the time of one byte over so many links between routers, by the
-// closed form of the model: overhead and DMA at both ends, 146 ns for each
-// router, 100 ns for each cable, and a packet of one flit of 16 bytes at 8 GB/s.
+// oneByte returns the one-way time of one byte over the given number of links between routers, by
+// the closed form of the model: overhead and DMA at both ends, 146 ns for each router, 100 ns for
+// each cable, and a packet of one flit of 16 bytes at 8 GB/s.
 func oneByte(links mpi.Duration) mpi.Duration {
 	const overhead, dma = 200 * mpi.Nanosecond, 100 * mpi.Picosecond
 	return 2*overhead + 2*dma + (links+1)*146*mpi.Nanosecond + (links+2)*100*mpi.Nanosecond + 2*mpi.Nanosecond

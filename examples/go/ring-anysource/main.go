@@ -1,6 +1,6 @@
 // Command ring-anysource runs the sample program of NSIM's authors: a bidirectional ring whose
-// ranks do not know from which neighbour the next message comes. So their behaviour depends on when
-// messages arrive.
+// ranks do not know from which neighbour the next message comes. Its behaviour therefore depends on
+// when messages are received.
 package main
 
 import (

@@ -1,5 +1,6 @@
 // Command tickets distributes work by one-sided communication. Ranks draw tickets from a counter in
-// the memory of rank 0, whose processor takes no part, and write each result into that memory too.
+// the memory of rank 0, and write each result into that memory too. The CPU of rank 0 is not
+// involved.
 package main
 
 import (
@@ -29,10 +30,10 @@ func main() {
 	fmt.Printf("jobs of a rank: %d to %d\n", f.least, f.most)
 }
 
-// farm holds the results of all jobs and how many each rank did.
+// farm holds the results of all jobs and the distribution of jobs over ranks.
 type farm struct {
-	results     []byte // a word for each job, in the memory of rank 0
-	least, most int    // fewest and most jobs that a rank has done
+	results     []byte // one 8-byte word per job, in the memory of rank 0
+	least, most int    // minimum and maximum number of jobs done by a rank
 }
 
 // experiment returns an experiment that runs the program on a fat tree with four ranks on each
@@ -66,7 +67,7 @@ func (f *farm) program(rank *mpi.Rank) {
 		}
 		word := make([]byte, 8)
 		binary.LittleEndian.PutUint64(word, uint64(work(rank, job)))
-		nic.Complete(last) // at most one result is under way
+		nic.Complete(last) // at most one result is in flight
 		last = nic.Put(mpi.Data(word), results.At(0, 8*int(job)), rdma.NoTag)
 		done++
 	}
@@ -75,14 +76,14 @@ func (f *farm) program(rank *mpi.Rank) {
 	f.count(rank, done)
 }
 
-// work does one job and returns its result, the square of its number. How long a job takes is not
-// known beforehand.
+// work does one job and returns its result, the square of the job's index. The compute time of a
+// job is not known in advance.
 func work(rank *mpi.Rank, job int64) int64 {
 	rank.Compute(mpi.Duration(1+job*job%17) * mpi.Microsecond)
 	return job * job
 }
 
-// count sends to rank 0 how many jobs each rank has done.
+// count gathers at rank 0 the number of jobs that each rank has done.
 func (f *farm) count(rank *mpi.Rank, done int) {
 	if rank.Rank() != 0 {
 		word := make([]byte, 8)

@@ -1,7 +1,7 @@
-// Command traced compares runs of a program with replays of its trace. A master hands out tasks to
-// the worker that asks first. The trace fixes the order in which the workers asked when it was
-// recorded. On another machine the program would hand out tasks in another order, but a replay does
-// not.
+// Command traced compares runs of a program with replays of its trace. A master assigns each task
+// to the worker that requests one first. The trace fixes the order in which workers requested tasks
+// when it was recorded. On another machine the program would assign tasks in another order, but a
+// replay does not.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"fabricast/trace/formats"
 )
 
-// Number of tasks, and the bytes of each result.
+// Number of tasks, and size of each result in bytes.
 const (
 	tasks  = 500
 	result = 4 << 10
@@ -29,11 +29,11 @@ const (
 
 // Tags of messages.
 const (
-	tagResult = iota // of a task, or of nothing when a worker begins
+	tagResult = iota // result of a task; the first one of a worker means that it is ready
 	tagTask
 )
 
-// noTask is sent to a worker in place of a task once all tasks are done.
+// noTask tells a worker that all tasks have been assigned.
 const noTask = -1
 
 func main() {
@@ -47,7 +47,7 @@ func main() {
 type machine struct {
 	name string
 	link fabricast.Rate
-	slow int // how many times longer every other worker computes
+	slow int // factor by which every other worker computes longer
 }
 
 // machines lists the machines that are compared. The trace is recorded on the first one.
@@ -96,7 +96,7 @@ func record(m *machine, path, folder string) error {
 	return recorder.Close()
 }
 
-// replayed returns the predicted time of a replay on the machine.
+// replayed returns the predicted time of a replay of the trace on the machine.
 func (m *machine) replayed(path string) (fabricast.Time, error) {
 	source, err := formats.Open(path, trace.Options{})
 	if err != nil {
@@ -119,7 +119,7 @@ func (m *machine) replayed(path string) (fabricast.Time, error) {
 	return r.SimulatedTime, nil
 }
 
-// slowness returns how many times longer a rank computes than on the first machine.
+// slowness returns the factor by which a rank computes longer than on the first machine.
 func (m *machine) slowness(rank int) int {
 	if rank%2 == 1 {
 		return m.slow
@@ -150,7 +150,7 @@ func (m *machine) executed() *fabricast.Experiment {
 	return e
 }
 
-// master answers every result with the next task, until there are none left.
+// master answers every result with the next task, until no task is left.
 func master(rank *mpi.Rank) {
 	next := int64(0)
 	for busy := rank.Size() - 1; busy > 0; {
@@ -180,7 +180,7 @@ func work(rank *mpi.Rank, slowness mpi.Duration) {
 	}
 }
 
-// duration returns how long a task computes: 20 to 83 us, scattered over the tasks.
+// duration returns the compute time of a task: 20 to 83 us, varying irregularly from task to task.
 func duration(task int64) mpi.Duration {
 	return mpi.Duration(20+task*37%64) * mpi.Microsecond
 }

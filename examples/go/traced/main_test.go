@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCompare: a replay on the machine of the record is exact; where workers have another speed it
-// is too slow, since it deals out tasks as before.
+// TestCompare checks that a replay on the recorded machine is exact. With workers of other speeds a
+// replay takes too long, because it assigns tasks in the recorded order.
 func TestCompare(t *testing.T) {
 	var out strings.Builder
 	if err := compare(&out); err != nil {

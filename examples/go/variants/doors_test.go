@@ -11,10 +11,11 @@ import (
 	"fabricast/topology"
 )
 
-// makeDoors is what Network.Doors is.
+// makeDoors is the type of Network.Doors.
 type makeDoors = func(t topology.Topology, vcs int) (*fabric.Doors, error)
 
-// runDoors runs a program with doors, with one worker and with several, which must agree.
+// runDoors runs a program with doors, once with one worker and once with several. Both results must
+// be equal.
 func runDoors(t *testing.T, network string, doors makeDoors, program func(*mpi.Rank)) *fabricast.Result {
 	t.Helper()
 	e, err := fabricast.Parse("doors.yaml", "network: {"+network+"}\nworkload: {program: barrier}")
@@ -31,8 +32,9 @@ func runDoors(t *testing.T, network string, doors makeDoors, program func(*mpi.R
 	return r
 }
 
-// TestMarksHelpAVictim: four hosts send to one. A message to another host, which shares a buffer with
-// packets of one of them, takes half as long if marks make them slower. They are hardly later.
+// TestMarksHelpAVictim: four hosts send to one host. Meanwhile a message to another host shares a
+// buffer with packets of one of them. With marks it must take half as long, while the four hosts
+// are hardly later.
 func TestMarksHelpAVictim(t *testing.T) {
 	const network = "topology: {kind: fully-connected, routers: 5, hosts: 2}, router: {vcs: 1}"
 	const late = 50 * mpi.Microsecond
@@ -49,7 +51,7 @@ func TestMarksHelpAVictim(t *testing.T) {
 			case 1:
 				r.Recv(mpi.Size(100_000), 3, 0)
 				victim = r.Now() - late
-			case 3: // beside host 2
+			case 3: // at the same router as host 2
 				r.Compute(late)
 				r.Send(mpi.Size(100_000), 1, 0)
 			}
@@ -63,8 +65,9 @@ func TestMarksHelpAVictim(t *testing.T) {
 	}
 }
 
-// TestWindows: as long as the window is the bottleneck, half of it takes twice the time. One larger than
-// what the network holds changes nothing, and one smaller than a packet lets single packets pass.
+// TestWindows checks that halving a window that is the bottleneck doubles the time. A window larger
+// than the capacity of the network changes nothing, and one smaller than a packet permits single
+// packets.
 func TestWindows(t *testing.T) {
 	const network = "topology: {kind: fully-connected, routers: 2, hosts: 1}, link: {latency: 2us}, " +
 		"packet: {mtu: 512B, header: 0B, flit: 16B}, router: {buffer: 256KiB}"
@@ -89,13 +92,13 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestSwitchesAdd: each host gets the sum of all, sooner than by software.
+// TestSwitchesAdd checks that each host gets the sum of all operands, sooner than by software.
 func TestSwitchesAdd(t *testing.T) {
 	const network = "topology: {kind: fat-tree, radix: 8, levels: 2}"
 	const hosts, tag = 32, 7
 	r := &reduction{tag: tag}
 	switches := runDoors(t, network, r.doors, func(rank *mpi.Rank) {
-		partner := rank.Rank() ^ 1 // at the same leaf
+		partner := rank.Rank() ^ 1 // at the same leaf switch
 		buf := mpi.Size(8)
 		q := rank.Irecv(buf, partner, tag)
 		rank.Send(buf, partner, tag)
@@ -114,8 +117,8 @@ func TestSwitchesAdd(t *testing.T) {
 	}
 }
 
-// TestPacketsGoRoundALink: while a link has failed, adaptive routing goes round it, and tables do in
-// an epoch of their own. Without one, packets wait until the link is back.
+// TestPacketsGoRoundALink checks that packets avoid a failed link by adaptive routing, or by tables
+// in an epoch. Without an epoch, packets wait until the link has recovered.
 func TestPacketsGoRoundALink(t *testing.T) {
 	const up = 5 * fabricast.Millisecond
 	f := failure{a: 0, b: 1, down: 100 * fabricast.Microsecond, up: up}
@@ -142,7 +145,7 @@ func TestPacketsGoRoundALink(t *testing.T) {
 	}
 }
 
-// exchange sends a message from each rank to each other.
+// exchange sends a message from each rank to every other rank.
 func exchange(rank *mpi.Rank) {
 	var all []mpi.Request
 	for other := range rank.Size() {
@@ -153,7 +156,7 @@ func exchange(rank *mpi.Rank) {
 	rank.WaitAll(all)
 }
 
-// TestDoorsThatDoNotFit: doors that a network cannot have are refused with their name.
+// TestDoorsThatDoNotFit checks that doors that do not support a network are refused by name.
 func TestDoorsThatDoNotFit(t *testing.T) {
 	r := &reduction{tag: 1}
 	e, err := fabricast.Parse("doors.yaml", "network: {topology: {dims: [4]}, routing: adaptive}\nworkload: {program: barrier}")

@@ -5,26 +5,27 @@ import (
 	"fabricast/topology"
 )
 
-// ecn is congestion control: routers mark packets that have waited in long queues (explicit
-// congestion notification), and a NIC halves the rate of a flow when it hears of a mark, but not again within
-// some time. Each packet without a mark lets the rate grow by a part of the link's.
+// ecn is a congestion control by explicit congestion notification: routers mark packets that wait
+// in long queues. When a mark is reported to a NIC, it halves the rate of the flow, at most once in
+// a given time. Each packet without a mark increases the rate by a fraction of the link's
+// bandwidth.
 type ecn struct {
-	queue   int64 // flits in an input buffer: with more waiting there, packets are marked
-	perFlit int64 // ps on the NIC's link
-	again   int64 // ps between two halvings
-	growth  int64 // parts of fullShare
+	queue   int64 // flits waiting in an input buffer above which packets are marked
+	perFlit int64 // time (ps) of a flit on the NIC's link
+	again   int64 // minimum time (ps) between two halvings
+	growth  int64 // increase of the rate, in units of 1/fullShare
 }
 
-// share is the rate of a flow, in parts of the link's.
+// share is the rate of a flow relative to the link's bandwidth.
 type share struct {
-	less int64 // parts of fullShare by which it is lower than the link's
-	calm int64 // ps: marks before this time change nothing
-	from int64 // ps: when the next packet may be sent
+	less int64 // reduction relative to the link, in units of 1/fullShare
+	calm int64 // ps: marks before this time have no effect
+	from int64 // ps: earliest time to send the next packet
 }
 
 const fullShare, leastShare = 1 << 10, 1 << 4
 
-// doors makes the hooks and the injector, for any network.
+// doors creates the hooks and the injector. They support any network.
 func (c ecn) doors(topology.Topology, int) (*fabric.Doors, error) {
 	return &fabric.Doors{
 		Hooks: &fabric.Hooks{

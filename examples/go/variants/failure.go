@@ -7,15 +7,15 @@ import (
 	"fabricast/topology"
 )
 
-// failure is a link that fails and comes back. Adaptive routing sees that at once. With tables,
-// packets go another way from the epoch on in which it has failed, until that ends.
+// failure is a link that fails and recovers. Adaptive routing reacts to the failure at once. With
+// tables, packets are routed around the link in an epoch that starts with the failure.
 type failure struct {
 	a, b     int32 // routers
 	down, up fabricast.Time
-	tables   bool // there is an epoch; else packets wait
+	tables   bool // use an epoch with other routing tables; otherwise packets wait
 }
 
-// doors makes the events and, with tables, the epochs.
+// doors creates the events and, with tables, the epoch.
 func (f failure) doors(t topology.Topology, vcs int) (*fabric.Doors, error) {
 	g := t.Graph()
 	port := portTo(g, f.a, f.b)
@@ -29,23 +29,23 @@ func (f failure) doors(t topology.Topology, vcs int) (*fabric.Doors, error) {
 	return doors, nil
 }
 
-// around is routing by tables along a spanning tree without a link, on a virtual channel of its own.
-// It has no cycles, and packets of other epochs do not meet its packets in buffers.
+// around routes by tables along a spanning tree that avoids a link, on a virtual channel of its
+// own. A tree has no cycles, and packets of other epochs do not share buffers with these packets.
 type around struct {
 	graph *topology.Graph
-	next  [][]uint16 // by router and destination router: port
+	next  [][]uint16 // output port by router and destination router
 	vc    uint16
 }
 
 var _ routing.Function = around{}
 
-// newAround computes the tables without the links between two routers.
+// newAround computes the tables without the links between routers a and b.
 func newAround(g *topology.Graph, a, b int32, vc int) around {
 	r := around{graph: g, next: make([][]uint16, g.Routers), vc: uint16(vc)}
 	for i := range r.next {
 		r.next[i] = make([]uint16, g.Routers)
 	}
-	reached := []int32{0} // in the order of their distance from router 0
+	reached := []int32{0} // in order of distance from router 0
 	inside := map[int32]bool{0: true}
 	for i := 0; i < len(reached); i++ {
 		at := reached[i]
@@ -63,7 +63,7 @@ func newAround(g *topology.Graph, a, b int32, vc int) around {
 	return r
 }
 
-// join adds a router to the tree below another, by a port of each.
+// join adds router to below router above in the tree. down and up are the ports that connect them.
 func (r around) join(reached []int32, above int32, down uint16, to int32, up uint16) {
 	for _, other := range reached {
 		if other != to {

@@ -1,6 +1,7 @@
-// Variants shows a topology, a routing algorithm, an arbiter and a flow control, and models that mark
-// packets, bound what is in flight, reduce in switches or let a link fail, each in one file. The
-// first two have names and options in YAML from then on, the others are given in Go.
+// Variants shows custom models, one per file: a topology, a routing algorithm, an arbiter and a
+// flow control, and models that mark packets, limit the data in flight, reduce in switches or let a
+// link fail. The first two are registered, with names and options in YAML. The others are set in
+// Go.
 package main
 
 import (

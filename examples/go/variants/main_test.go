@@ -15,7 +15,7 @@ import (
 	"fabricast/topology"
 )
 
-// variant is what a test draws beside the network.
+// variant holds the custom models of a test, in addition to the network.
 type variant struct {
 	arbiter *fabric.ArbiterKind
 	flow    *fabric.FlowControl
@@ -34,7 +34,8 @@ func parsed(t *testing.T, text string, v variant) *fabricast.Experiment {
 	return e
 }
 
-// outcome is a run's result with a number of workers, without what tells of the machine.
+// outcome returns a run's result with the given number of workers, and a text of it without the
+// parts that depend on the machine.
 func outcome(t *testing.T, e *fabricast.Experiment, workers int) (*fabricast.Result, string) {
 	t.Helper()
 	r, err := e.Run(context.Background(), fabricast.Workers(workers))
@@ -50,8 +51,8 @@ func outcome(t *testing.T, e *fabricast.Experiment, workers int) (*fabricast.Res
 	return r, string(text)
 }
 
-// TestVariantsRun: with each set of variants, a run comes to its end after the check for deadlock,
-// with the same result for any number of workers; and every variant has its effect.
+// TestVariantsRun checks that with each combination of variants, a run passes the deadlock check
+// and ends with the same result for any number of workers, and that every variant has an effect.
 func TestVariantsRun(t *testing.T) {
 	hashes := map[string]string{}
 	for name, v := range map[string]variant{
@@ -75,7 +76,7 @@ func TestVariantsRun(t *testing.T) {
 				}
 			}
 			if r.Traffic == nil {
-				continue // all packets are of one size there, so the arbiter changes nothing
+				continue // all packets have equal size, so the arbiter changes nothing
 			}
 			if before, ok := hashes[r.Hash]; ok {
 				t.Errorf("%s has the result of %s", name, before)
@@ -85,7 +86,7 @@ func TestVariantsRun(t *testing.T) {
 	}
 }
 
-// TestVariantsFail: checks know the options of the variants as they know those of built-in ones.
+// TestVariantsFail checks that options of variants are validated like those of built-in models.
 func TestVariantsFail(t *testing.T) {
 	f := func(network, want string) {
 		t.Helper()
@@ -118,7 +119,8 @@ func TestVariantsFail(t *testing.T) {
 	f("topology: {dims: [4]}, routing: by-middle", "by-middle on torus, expected a network that is star")
 }
 
-// TestVariantsAreWritten: a resolved experiment written as YAML and read again is the same.
+// TestVariantsAreWritten checks that a resolved experiment is unchanged when written as YAML and
+// parsed.
 func TestVariantsAreWritten(t *testing.T) {
 	e := parsed(t, described, variant{})
 	text, err := e.YAML()
@@ -138,7 +140,8 @@ func TestVariantsAreWritten(t *testing.T) {
 	}
 }
 
-// TestVariantsJoin: a variant is a part of hierarchies and is routed by algorithms for any network.
+// TestVariantsJoin checks that a custom topology can be part of a hierarchy, and that generic
+// algorithms route it.
 func TestVariantsJoin(t *testing.T) {
 	for _, topology := range []string{
 		"{kind: hierarchy, block: {kind: star, arms: 3}, outer: {kind: torus, dims: [3]}}",
@@ -158,7 +161,7 @@ func TestVariantsJoin(t *testing.T) {
 	}
 }
 
-// wrongWay sends packets from the middle round and round, so that they wait for one another.
+// wrongWay sends packets from the middle into wrong arms, so that they never arrive.
 type wrongWay struct{ byMiddle }
 
 func (w wrongWay) Next(router int32, header uint64) (port, vc uint16, next uint64) {
@@ -168,7 +171,7 @@ func (w wrongWay) Next(router int32, header uint64) (port, vc uint16, next uint6
 	return port, vc, next
 }
 
-// TestVariantsAreChecked: an algorithm of one's own is refused if its packets never arrive.
+// TestVariantsAreChecked checks that a custom algorithm is refused if its packets never arrive.
 func TestVariantsAreChecked(t *testing.T) {
 	e := parsed(t, "network: {topology: {kind: star, arms: 3}}\nworkload: {program: barrier}", variant{})
 	e.Network.Routing = routing.Own(func(t topology.Topology, vcs int) (routing.Algorithm, error) {

@@ -5,19 +5,19 @@ import (
 	"fabricast/topology"
 )
 
-// reduction adds up 8 bytes of every host in the switches of a fat tree of two levels. Hosts of a
-// leaf send their operands to one another, with a tag. The leaf's agent holds these packets and
-// sends their sum up to one switch, which adds up the sums of all leaves and sends the result
-// down. With it the leaf lets the packets go on.
+// reduction sums an 8-byte operand of every host in the switches of a two-level fat tree. Hosts of
+// a leaf switch send their operands to one another, with a tag. The agent of the leaf switch holds
+// these packets and sends their sum to one root switch, which adds the sums of all leaf switches
+// and sends the total down. The leaf switch then forwards the held packets with the total.
 type reduction struct {
 	tag     int32
-	results []uint64 // by NIC: what its packet has brought
+	results []uint64 // by NIC: the total that it received
 }
 
-// What the bits of a packet's meta say, besides the operand or sum.
+// Bits of a packet's Meta. The other bits hold an operand or a sum.
 const (
-	partial = 1 << 63 // it is a sum, on its way up
-	result  = 1 << 62 // it has the result
+	partial = 1 << 63 // the packet carries the sum of a leaf switch, on its way up
+	result  = 1 << 62 // the packet carries the total
 	operand = 1<<62 - 1
 )
 
@@ -27,8 +27,8 @@ type slot struct {
 	held       [32]uint64
 }
 
-// doors makes the agents, and an injector that puts the operand of a NIC, its number plus 1, into
-// its packet.
+// doors creates the agents, and an injector that puts the operand of each NIC, its index plus 1,
+// into its packets.
 func (r *reduction) doors(t topology.Topology, _ int) (*fabric.Doors, error) {
 	g := t.Graph()
 	r.results = make([]uint64, len(g.NICPort))
@@ -52,11 +52,11 @@ func (r *reduction) doors(t topology.Topology, _ int) (*fabric.Doors, error) {
 	}, nil
 }
 
-// arrive adds up what has come, and passes on what is complete.
+// arrive adds the received operand or sum, and sends the result once all have been received.
 func (r *reduction) arrive(g *topology.Graph, root int32, p *fabric.Taken) {
 	s := fabric.StateIn[slot](p.State)
 	children := links(g, p.Router, p.Router == root)
-	// between switches, messages go from a NIC to itself
+	// between switches, source and destination of a message are the same NIC
 	m := fabric.Message{Src: p.Message.Src, Dst: p.Message.Src, Tag: r.tag, Size: 8}
 	switch {
 	case p.Meta&result != 0:
@@ -95,7 +95,7 @@ func rootOf(g *topology.Graph) int32 {
 	return 0
 }
 
-// links returns the ports of a router that lead to other routers, or else to NICs.
+// links returns the ports of a router that lead to other routers or, if routers is false, to NICs.
 func links(g *topology.Graph, router int32, routers bool) (ports []int32) {
 	for port := range g.PortBase[router+1] - g.PortBase[router] {
 		p := &g.Ports[g.PortBase[router]+port]
@@ -106,7 +106,7 @@ func links(g *topology.Graph, router int32, routers bool) (ports []int32) {
 	return ports
 }
 
-// portTo returns the first port of a router that leads to another.
+// portTo returns the first port of router that leads to router other; -1 if there is none.
 func portTo(g *topology.Graph, router, other int32) int32 {
 	for _, port := range links(g, router, true) {
 		if g.PeerRouter(int(g.PortBase[router]+port)) == int(other) {

@@ -7,7 +7,8 @@ import (
 	"fabricast/topology"
 )
 
-// A routing algorithm: to the middle, and out again. From here on experiments can name it.
+// The routing algorithm by-middle: packets go to the middle router and out again. Registration
+// makes it available to experiments.
 var _ = routing.Register(0, routing.Description[byMiddleOptions]{
 	Summary: "to the middle of a star, and out again", Networks: "star",
 	Fits: func(t topology.Topology) bool { _, ok := t.(star); return ok },
@@ -16,7 +17,7 @@ var _ = routing.Register(0, routing.Description[byMiddleOptions]{
 	},
 })
 
-// byMiddleOptions are the options of experiments, by their tags.
+// byMiddleOptions holds the options of the algorithm in experiments, named by their tags.
 type byMiddleOptions struct {
 	Lane lane `yaml:"lane" help:"whose virtual channel: 'source' or 'destination'" default:"'source'"`
 }
@@ -24,7 +25,7 @@ type byMiddleOptions struct {
 // Name implements routing.Spec.
 func (byMiddleOptions) Name() string { return "by-middle" }
 
-// lane reads itself from experiments.
+// lane parses itself from experiments.
 type lane string
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -35,8 +36,8 @@ func (l *lane) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// byMiddle is a routing.Function. A header is the virtual channel and the NIC to which the packet
-// goes. All packets go in and then out, so no channels close a cycle.
+// byMiddle is a routing.Function. A header holds the virtual channel and the destination NIC of a
+// packet. All packets go in and then out, so that channel dependencies form no cycle.
 type byMiddle struct {
 	graph *topology.Graph
 	vcs   int

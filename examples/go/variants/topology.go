@@ -6,7 +6,8 @@ import (
 	"fabricast/topology"
 )
 
-// A topology: routers around one in the middle. From here on experiments can name it.
+// The topology star: routers around a middle router. Registration makes it available to
+// experiments.
 var _ = topology.Register(0, topology.Description[starSpec]{
 	Name: "star", Summary: "routers with hosts around one in the middle", Routing: "by-middle",
 	Defaults: func(s *starSpec, joins bool) {
@@ -17,14 +18,14 @@ var _ = topology.Register(0, topology.Description[starSpec]{
 	Sized: func(hosts int) starSpec { return starSpec{Arms: 4, Hosts: (hosts + 3) / 4} },
 })
 
-// starSpec has the options of experiments, by their tags.
+// starSpec holds the options of the topology in experiments, named by their tags.
 type starSpec struct {
 	Arms  int `yaml:"arms" help:"routers around the middle"`
 	Hosts int `yaml:"hosts" help:"of an arm" default:"1"`
 }
 
-// star is the network that is laid out: router 0 in the middle, port 0 of an arm toward it, and
-// port a of the middle toward arm a+1.
+// star is the built network: router 0 is the middle. Port 0 of an arm leads to the middle, and port
+// a of the middle leads to arm a+1.
 type star struct{ *topology.Irregular }
 
 func (s star) Kind() string { return "star" }

@@ -5,14 +5,15 @@ import (
 	"fabricast/topology"
 )
 
-// window is flow control by a sliding window: a NIC has at most the given number of flits of a flow in
-// flight, but always one packet. Every packet is acknowledged, which opens the window by its flits.
+// window is flow control by a sliding window: the maximum number of flits of a flow that a NIC has
+// in flight. One packet is always permitted. Every packet is acknowledged, which opens the window
+// again by its flits.
 type window struct{ flits int64 }
 
-// inFlight is the state of a flow at its sender.
+// inFlight is the state of a flow at its source NIC.
 type inFlight struct{ flits int64 }
 
-// doors makes the hook and the injector, for any network.
+// doors creates the hook and the injector. They support any network.
 func (w window) doors(topology.Topology, int) (*fabric.Doors, error) {
 	return &fabric.Doors{
 		Hooks: &fabric.Hooks{
@@ -23,7 +24,7 @@ func (w window) doors(topology.Topology, int) (*fabric.Doors, error) {
 			Name: "window", FlowState: fabric.Words[inFlight](),
 			Next: func(f *fabric.Flow, d *fabric.Departure) int64 {
 				if sent := fabric.StateIn[inFlight](f.State).flits; sent > 0 && sent+d.Flits > w.flits {
-					return fabric.Forever // Feedback opens the window
+					return fabric.Forever // Feedback opens the window and wakes the flow
 				}
 				return 0
 			},

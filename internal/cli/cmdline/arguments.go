@@ -9,13 +9,12 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// Usage returns an error for invalid arguments; the exit code is 2.
+// Usage returns an error for invalid arguments, which has exit code 2.
 func Usage(cmd *cobra.Command, err error) error {
 	return &ending.UsageError{Err: fmt.Errorf("%w\nTry '%s --help'", err, cmd.CommandPath())}
 }
 
-// UsageUnlessEnded converts an error to a usage error, unless the command was interrupted
-// meanwhile.
+// UsageUnlessEnded converts an error to a usage error, unless the command has been interrupted.
 func UsageUnlessEnded(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return err
@@ -30,7 +29,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// OneFile returns an error unless there is exactly one argument.
+// OneFile returns an error unless there is exactly one argument, a file name.
 func OneFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return WrongArguments(cmd, args, "the name of one experiment file")
@@ -54,7 +53,7 @@ func Folders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirecti
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// WrongArguments returns an error with the number of arguments found and what was expected.
+// WrongArguments returns an error that states the number of arguments found and the expected ones.
 func WrongArguments(cmd *cobra.Command, args []string, expected string) error {
 	found := fmt.Sprintf("%d arguments", len(args))
 	if len(args) == 1 {

@@ -12,14 +12,14 @@ import (
 	"fabricast/workload"
 )
 
-// Completes makes the shell complete the value of a flag with the given words.
+// Completes registers the given words as shell completions for the value of a flag.
 func Completes(cmd *cobra.Command, flag string, words ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(
 		flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp),
 	)
 }
 
-// OrFile returns a function that completes with the given words or with names of files.
+// OrFile returns a completion function for the given words and for file names.
 func OrFile(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
 }
@@ -53,7 +53,7 @@ func (f *ExperimentFlags) completeSet(
 	return prefixed(path+"=", words, text), cobra.ShellCompDirectiveNoFileComp
 }
 
-// prefixed puts a prefix before each word, and returns the results that begin with text.
+// prefixed prepends a prefix to each word, and returns the results that begin with text.
 func prefixed(prefix string, words []string, text string) (list []string) {
 	for _, word := range words {
 		if strings.HasPrefix(prefix+word, text) {
@@ -63,7 +63,7 @@ func prefixed(prefix string, words []string, text string) (list []string) {
 	return list
 }
 
-// algorithms lists the algorithms of the program that the command line names so far, or of all
+// algorithms returns the algorithms of the program named in the command line so far, or of all
 // programs if it names none.
 func (f *ExperimentFlags) algorithms(args []string) []string {
 	if program := workload.Find(f.programOf(args)); program != nil {
@@ -78,7 +78,7 @@ func (f *ExperimentFlags) algorithms(args []string) []string {
 	return slices.Compact(all)
 }
 
-// algorithmsOf lists the algorithms of a collective; nil if there is no such collective.
+// algorithmsOf returns the algorithms of a collective; nil if there is no such collective.
 func algorithmsOf(name string) []string {
 	if !slices.Contains(collective.Kinds(), collective.Kind(name)) {
 		return nil
@@ -86,7 +86,7 @@ func algorithmsOf(name string) []string {
 	return collective.Names(collective.Kind(name))
 }
 
-// programOf returns the built-in program that the experiment file and --set name; "" if unknown.
+// programOf returns the built-in program selected by the experiment file and --set; "" if unknown.
 func (f *ExperimentFlags) programOf(args []string) string {
 	root := &config.Node{Kind: config.Mapping}
 	if len(args) > 0 {
@@ -105,7 +105,7 @@ func (f *ExperimentFlags) programOf(args []string) string {
 	return ""
 }
 
-// CompleteCollective completes the value of --collective: name=algorithm and a pacing.
+// CompleteCollective completes the value of --collective: name=algorithm, optionally with a pacing.
 func CompleteCollective(_ *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
 	const alone = cobra.ShellCompDirectiveNoFileComp
 	name, algorithm, given := strings.Cut(text, "=")

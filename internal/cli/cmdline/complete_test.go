@@ -8,8 +8,8 @@ import (
 	"fabricast"
 )
 
-// TestCompletionsAreAccepted demands that no word that the shell completes for --set is refused as
-// a word that the field does not know.
+// TestCompletionsAreAccepted checks that each word that the shell completes for --set is a word
+// that the field accepts.
 func TestCompletionsAreAccepted(t *testing.T) {
 	var f ExperimentFlags
 	paths, _ := f.completeSet(nil, nil, "")
@@ -23,7 +23,7 @@ func TestCompletionsAreAccepted(t *testing.T) {
 			if err != nil &&
 				regexp.MustCompile(regexp.QuoteMeta(field)+`[.\w]*: found (unknown field|`+regexp.QuoteMeta(word)+`, expected one of)`).
 					MatchString(err.Error()) {
-				if field != "workload.algorithm" { // other programs have them
+				if field != "workload.algorithm" { // other programs have these algorithms
 					t.Errorf("%s is completed, but refused: %v", assignment, err)
 				}
 			}

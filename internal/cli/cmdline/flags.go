@@ -11,7 +11,7 @@ import (
 	"fabricast/internal/config"
 )
 
-// FlagError returns an error that says what is wrong with a flag or its value.
+// FlagError returns an error that explains the problem with a flag or its value.
 func FlagError(cmd *cobra.Command, err error) error {
 	var (
 		invalid *pflag.InvalidValueError
@@ -42,7 +42,7 @@ func Suggested(err error, found string, known []string) error {
 	return err
 }
 
-// flagNames lists the names of a command's flags.
+// flagNames returns the names of a command's flags.
 func flagNames(cmd *cobra.Command) (names []string) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
 	return names
@@ -76,8 +76,8 @@ func valueOf(flag *pflag.Flag) string {
 	}
 }
 
-// EmptyFlags returns an error if a flag has an empty value, as from an unset shell variable: the
-// default would not be what the user meant.
+// EmptyFlags returns an error if a flag has an empty value, for example from an unset shell
+// variable. The user did not mean the default value in that case.
 func EmptyFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if err == nil && flag.Value.Type() == "string" && flag.Value.String() == "" {
@@ -87,7 +87,8 @@ func EmptyFlags(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// NoneChanged returns an error if one of the named flags, which would have no effect, is given.
+// NoneChanged returns an error if one of the named flags is given. why explains that it has no
+// effect.
 func NoneChanged(cmd *cobra.Command, why string, names ...string) error {
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
@@ -97,7 +98,7 @@ func NoneChanged(cmd *cobra.Command, why string, names ...string) error {
 	return nil
 }
 
-// NoSuchCommand returns an error if a command that has only subcommands gets other arguments.
+// NoSuchCommand returns an error for arguments of a command that has only subcommands.
 func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -114,7 +115,7 @@ func NoSuchCommand(cmd *cobra.Command, args []string) error {
 	)
 }
 
-// StrictHelp makes the commands that the cobra library adds (help and completion) refuse unknown
+// StrictHelp makes the commands added by the cobra library (help and completion) refuse unknown
 // arguments.
 func StrictHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()

@@ -13,33 +13,33 @@ import (
 	"fabricast/trace"
 )
 
-// Values of numeric flags. A flag rejects values out of its limits when it is parsed, so that no
-// command has to check them again. A test passes out-of-range numbers to the flags of all commands.
+// Values of numeric flags. A flag rejects out-of-range values when it is parsed, so that no command
+// has to check them again. A test passes out-of-range numbers to the flags of all commands.
 
-// limits is a flag value that can describe the values that it accepts.
+// limits is a flag value that can describe its accepted values.
 type limits interface{ expected() string }
 
-// errBounds is the error for values out of limits; FlagError adds the message.
+// errBounds is the error for out-of-range values; FlagError adds the message.
 var errBounds = errors.New("out of bounds")
 
-// countFlag is an integer. Its default may be out of its limits, to indicate that the flag is not
-// given.
+// countFlag is an integer flag value. Its default may be out of range, to indicate that the flag is
+// not given.
 type countFlag struct {
 	n           *int
 	least, most int
 }
 
-// Count adds a flag for an integer that is at least `least`.
+// Count adds a flag for an integer with the minimum `least`.
 func Count(flags *pflag.FlagSet, n *int, name string, least int, usage string) {
 	flags.Var(CountOf(n, least), name, usage)
 }
 
-// CountUpTo adds a flag for an integer from least to most. Its default is the present value of n.
+// CountUpTo adds a flag for an integer from least to most. Its default is the current value of n.
 func CountUpTo(flags *pflag.FlagSet, n *int, name string, least, most int, usage string) {
 	flags.Var(countFlag{n, least, most}, name, usage)
 }
 
-// CountOf returns the value of a flag for an integer that is at least `least`.
+// CountOf returns the value of a flag for an integer with the minimum `least`.
 func CountOf(n *int, least int) countFlag { return countFlag{n, least, math.MaxInt32} }
 
 // Set implements pflag.Value.
@@ -69,7 +69,8 @@ func (f countFlag) expected() string {
 	return fmt.Sprintf("a number from %d to %d", f.least, f.most)
 }
 
-// listFlag is a comma-separated list of integers that are at least 0. The flag may be repeated.
+// listFlag is a flag value: a comma-separated list of non-negative integers. The flag may be
+// repeated.
 type listFlag struct{ list *[]int }
 
 // ListOf returns the value of a flag that appends to a list.
@@ -101,14 +102,15 @@ func (listFlag) Type() string { return "ints" }
 
 func (listFlag) expected() string { return "numbers from 0 on, such as 5,6" }
 
-// floatFlag is a number greater than over (or equal to it, if equal is set) and at most most.
+// floatFlag is a flag value: a number above `over`, or also equal to it if equal is set, up to
+// most.
 type floatFlag struct {
 	v          *float64
 	over, most float64
 	equal      bool
 }
 
-// Limits of factors, and of the number of operations of a rank in a second.
+// Maximum values of factors, and of the operations per second of a rank.
 const (
 	mostFactor     = 1e6
 	mostOperations = 1e18
@@ -151,12 +153,12 @@ func Factor(v *float64) floatFlag { return floatFlag{v: v, most: mostFactor} }
 // UpTo returns the value of a flag for a number from 0 to most.
 func UpTo(v *float64, most float64) floatFlag { return floatFlag{v: v, most: most, equal: true} }
 
-// Operations is the value of the flag --operations, for traces that count operations. It has
-// comma-separated rates, or file: and the path of a file with one rate a line, which is read when
-// the trace is opened.
+// Operations is the value of the flag --operations, for traces that count operations. It holds
+// comma-separated rates, or file: and the path of a file with one rate per line. The file is read
+// when the trace is opened.
 type Operations struct{ Text string }
 
-// OperationsFlag adds the flag.
+// OperationsFlag adds the flag --operations.
 func OperationsFlag(flags *pflag.FlagSet, v *Operations) {
 	flags.Var(v, "operations", "how many operations a rank computes in a second, of a trace that counts "+
 		"them, such as 2.5e9; several with commas between, or on the lines of file:PATH, are for "+
@@ -184,7 +186,7 @@ func (o *Operations) file() string {
 
 const ratesFile = "file:"
 
-// Rates returns the computation rates; none if the flag is not given.
+// Rates returns the computation rates; nil if the flag is not given.
 func (o *Operations) Rates() (trace.Rates, error) {
 	if o.Text == "" {
 		return nil, nil
@@ -203,7 +205,7 @@ func (o *Operations) Rates() (trace.Rates, error) {
 	})
 }
 
-// ratesOf parses rates. wrong returns the error for a text that is not a rate.
+// ratesOf parses rates. wrong returns the error for an invalid rate.
 func ratesOf(words []string, wrong func(i int, found string) error) (rates trace.Rates, err error) {
 	for i, word := range words {
 		v, err := strconv.ParseFloat(strings.TrimSpace(word), 64)

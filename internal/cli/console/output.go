@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Show prints data as JSON if asJSON is true, else as text.
+// Show prints data as JSON if asJSON is true, otherwise as text.
 func Show[T any](cmd *cobra.Command, asJSON bool, data T, text func(io.Writer, T) error) error {
 	if asJSON {
 		return PrintJSON(cmd, data)

@@ -16,14 +16,13 @@ const ProgressInterval = 500 * time.Millisecond
 // eraseLine is the terminal sequence that erases the current line.
 const eraseLine = "\r\x1b[K"
 
-// ProgressLine is a line on the terminal that shows the progress of the work.
+// ProgressLine is a line on the terminal that shows progress.
 type ProgressLine struct {
 	terminal io.Writer
 	shown    bool
 }
 
-// NewProgressLine returns a progress line; nil if the writer is not a terminal that can erase a
-// line.
+// NewProgressLine returns a progress line; nil if w is not a terminal that can erase a line.
 func NewProgressLine(w io.Writer) *ProgressLine {
 	file := TerminalOf(w)
 	if file == nil {
@@ -53,7 +52,7 @@ func (l *ProgressLine) OfRun() func(fabricast.Progress) {
 	}
 }
 
-// describe formats the progress p of a run; last is the previous report.
+// describe formats the progress p of a run. last is the previous report.
 func describe(last, p fabricast.Progress) string {
 	text := report.Time(p.Time) + " simulated"
 	if passed := (p.Elapsed - last.Elapsed).Seconds(); passed > 0 {
@@ -62,7 +61,7 @@ func describe(last, p fabricast.Progress) string {
 	return text + Left(p)
 }
 
-// Left formats the share of the run that is done and the remaining time; "" while unknown.
+// Left formats the completed fraction of the run and the remaining time; "" if unknown.
 func Left(p fabricast.Progress) string {
 	if p.Share == 0 {
 		return ""

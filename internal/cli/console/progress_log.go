@@ -9,8 +9,8 @@ import (
 // logInterval is the minimum time between two lines of a progressLog.
 const logInterval = time.Minute
 
-// progressLog writes the progress of long work if there is no terminal, as when writing to a file:
-// one line a minute.
+// progressLog writes the progress of long work if there is no terminal, for example to a file: one
+// line per minute.
 type progressLog struct {
 	w    io.Writer
 	last time.Duration // time of the last line

@@ -11,15 +11,14 @@ import (
 	"fabricast/internal/printable"
 )
 
-// Terminal sequences: move the cursor some lines up; and move it to the beginning of the line and
-// erase everything below.
+// Terminal sequences. lineUp moves the cursor up by a number of lines; eraseDown moves it to the
+// start of the line and erases everything below.
 const (
 	lineUp    = "\x1b[%dA"
 	eraseDown = "\r\x1b[J"
 )
 
-// TerminalOf returns the terminal that the writer writes to, if it supports cursor movement; else
-// nil.
+// TerminalOf returns the terminal to which w writes, if it supports cursor movement; otherwise nil.
 func TerminalOf(w io.Writer) *os.File {
 	file, ok := w.(*os.File)
 	if text, is := w.(*printable.Writer); is {
@@ -31,14 +30,14 @@ func TerminalOf(w io.Writer) *os.File {
 	return file
 }
 
-// Screen is a block of lines on the terminal that is redrawn in place.
+// Screen is a group of lines on the terminal that is redrawn in place.
 type Screen struct {
 	terminal io.Writer
-	size     func() (width, height int) // present size of the terminal
+	size     func() (width, height int) // current size of the terminal
 	lines    int                        // number of lines drawn
 }
 
-// Size, in characters, of terminals that do not report theirs.
+// Assumed size, in characters, of terminals that do not report their size.
 const (
 	usualWidth  = 80
 	usualHeight = 24
@@ -54,7 +53,7 @@ func NewScreen(terminal *os.File) *Screen {
 	}}
 }
 
-// Draw replaces the lines. It omits what does not fit on the terminal. It makes a single write, to
+// Draw replaces the lines. It truncates them to the size of the terminal. It writes only once, to
 // avoid flicker.
 func (s *Screen) Draw(lines []string) {
 	width, height := s.size()

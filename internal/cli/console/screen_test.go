@@ -17,7 +17,7 @@ func TestScreenDrawsInPlace(t *testing.T) {
 		}
 	}
 	f(s.Clear, "")
-	// no line may fill the terminal, which would begin another
+	// a line as wide as the terminal would wrap
 	f(func() { s.Draw([]string{"one", "longer"}) }, "\r\x1b[Jone\nlonge\n")
 	f(func() { s.Draw([]string{"1", "2", "3", "4"}) }, "\x1b[2A\r\x1b[J1\n2\n3\n")
 	f(s.Clear, "\x1b[3A\r\x1b[J")

@@ -31,7 +31,7 @@ type errorProblem struct {
 	Hint     string `json:"hint,omitempty"`
 }
 
-// WantsJSON reports whether the arguments contain --json. It works for invalid arguments, too.
+// WantsJSON reports whether the arguments contain --json. The arguments need not be valid.
 func WantsJSON(args []string) bool {
 	for _, a := range args {
 		switch a {
@@ -44,7 +44,7 @@ func WantsJSON(args []string) bool {
 	return false
 }
 
-// TellJSON writes an error as a JSON object in one line, and returns its exit code.
+// TellJSON writes an error as a one-line JSON object, and returns its exit code.
 func TellJSON(log io.Writer, err error) int {
 	if err == nil {
 		return OK

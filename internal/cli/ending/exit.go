@@ -20,7 +20,7 @@ const (
 	Usage       = 2   // invalid arguments or configuration
 	Deadlock    = 3   // the simulated program or network is deadlocked
 	Internal    = 4   // an invariant of the simulator is broken
-	Interrupted = 130 // by a signal
+	Interrupted = 130 // interrupted by a signal
 )
 
 // UsageError is an error in the command's arguments.
@@ -50,14 +50,14 @@ func Tell(log io.Writer, err error) int {
 	return code
 }
 
-// Limits of a message, because an error may consist of very many parts, one for each point or file.
+// Limits of a message. An error may combine errors of very many points or files.
 const (
 	mostLines = 400
 	mostBytes = 64 << 10
 )
 
-// bounded returns the start of a text within mostLines and mostBytes, with a note of how much is
-// omitted.
+// bounded returns the start of a text within mostLines and mostBytes, with a note of the omitted
+// amount.
 func bounded(text string) string {
 	lines, end := 0, 0
 	for end < len(text) && lines < mostLines {
@@ -90,9 +90,9 @@ func Code(err error) int {
 		arguments *UsageError
 		deadlock  *fabricast.DeadlockError
 	)
-	var program interface{ ExitCode() int } // the exit code of a C program
+	var program interface{ ExitCode() int } // carries the exit code of a C program
 	switch {
-	case isFault(err): // whatever other errors it is joined with
+	case isFault(err): // even if it is joined with other errors
 		return Internal
 	case errors.As(err, &program):
 		return program.ExitCode()

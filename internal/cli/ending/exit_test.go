@@ -48,7 +48,7 @@ func TestExitCodes(t *testing.T) {
 	f(errors.Join(&bench.InterruptedError{Err: context.Canceled}, errors.New("1 of 2 cases failed")), 130)
 }
 
-// TestOneTableOfExitCodes: the docs list exit codes in one table, which has each code once.
+// TestOneTableOfExitCodes checks that the docs list exit codes in one table only, each code once.
 func TestOneTableOfExitCodes(t *testing.T) {
 	row := regexp.MustCompile(`(?m)^\| (\d+) \|[^|]*\|$`)
 	var rows []string
@@ -78,7 +78,7 @@ func TestOneTableOfExitCodes(t *testing.T) {
 	}
 }
 
-// TestBoundedMessages: a message tells how much of it is not shown.
+// TestBoundedMessages checks that a truncated message states the omitted amount.
 func TestBoundedMessages(t *testing.T) {
 	f := func(text string) {
 		t.Helper()

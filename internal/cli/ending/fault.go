@@ -17,11 +17,11 @@ import (
 	"fabricast/node"
 )
 
-// TraceVariable is the environment variable that makes a fault report include the stack trace of
-// the goroutine that found the fault.
+// TraceVariable is the environment variable that adds the stack trace of the faulting goroutine to
+// a fault report.
 const TraceVariable = "FABRICAST_TRACE"
 
-// ReportHead is the start of the instructions that follow a fault of Fabricast in messages.
+// ReportHead is the start of the instructions that follow the message of a fault of Fabricast.
 const ReportHead = "This is a fault of Fabricast, not of what you gave it. Please report it to the " +
 	"maintainers, with"
 
@@ -36,9 +36,9 @@ func Crash(p panics.Panic) {
 	os.Exit(code)
 }
 
-// isFault reports whether an error is a fault of Fabricast itself. A runtime error of Go in a rank,
-// such as an index out of range, also counts: the ranks that a command runs are Fabricast's own
-// programs in Go, or run C code.
+// isFault reports whether an error is a fault of Fabricast itself. That includes a Go runtime error
+// in a rank, such as an index out of range, because the ranks that a command runs are Fabricast's
+// own Go programs, or run C code.
 func isFault(err error) bool {
 	var (
 		internal *fabricast.InternalError
@@ -69,7 +69,7 @@ func tellReport(log io.Writer, err error) {
 	)
 }
 
-// stackOf returns the stack trace of the goroutine that found a fault, if it panicked.
+// stackOf returns the stack trace of the goroutine that found the fault, if it panicked.
 func stackOf(err error) []byte {
 	var fault *engine.Fault
 	var rank node.PanicError

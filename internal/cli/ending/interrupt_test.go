@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestUntilInterrupted: nobody waits for what cannot be stopped; what is done in time is returned.
+// TestUntilInterrupted checks that the result of a function is returned if it ends in time, and
+// that an interruption does not wait for it.
 func TestUntilInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if n, err := UntilInterrupted(ctx, func() (int, error) { return 7, nil }); n != 7 || err != nil {

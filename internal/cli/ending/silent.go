@@ -2,15 +2,15 @@ package ending
 
 import "time"
 
-// silentError is an error that the first process reports.
+// silentError is an error that only the first of several processes reports.
 type silentError struct{ err error }
 
 func (e *silentError) Error() string { return e.err.Error() }
 func (e *silentError) Unwrap() error { return e.err }
 
 // Silent returns an error that only the first process reports. The other processes wait before they
-// return it: when one process fails, Open MPI kills all, and the first process's message would be
-// lost.
+// return it: when one process fails, Open MPI kills all of them, and the first process's message
+// would be lost.
 func Silent(err error, first bool) error {
 	if err == nil || first {
 		return err
@@ -19,6 +19,6 @@ func Silent(err error, first bool) error {
 	return &silentError{err}
 }
 
-// courtesy is how long processes other than the first wait before they fail with an error that all
-// have, so that the first can report it.
+// courtesy is the time that processes other than the first wait before they fail with a common
+// error, so that the first process can report it.
 const courtesy = time.Second

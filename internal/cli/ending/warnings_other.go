@@ -4,8 +4,9 @@ package ending
 
 import "os"
 
-// Warnings lists the signals by which batch systems announce the end of a job: none on this system.
+// Warnings returns the signals by which batch systems announce the end of a job: none on this
+// system.
 func Warnings() []os.Signal { return nil }
 
-// FailOverLimit does nothing: this system has no such limit.
+// FailOverLimit does nothing, because this system has no file size limit.
 func FailOverLimit() {}

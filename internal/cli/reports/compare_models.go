@@ -18,7 +18,7 @@ import (
 	"fabricast/report/data"
 )
 
-// modelFlags holds the flags of fabricast compare that run an experiment with several network
+// modelFlags holds the flags of fabricast compare for runs of an experiment with several network
 // models.
 type modelFlags struct {
 	models     []string
@@ -38,7 +38,7 @@ func (f *modelFlags) register(cmd *cobra.Command) {
 	cmdline.Completes(cmd, "models", experiment.ModelNames()...)
 }
 
-// check checks the flags on their own.
+// check returns an error for invalid combinations of flags.
 func (f *modelFlags) check(cmd *cobra.Command, args []string) error {
 	if len(f.models) == 0 {
 		return cmdline.NoneChanged(cmd, "without --models, which runs an experiment", "set", "seed", "workers", "out")
@@ -84,14 +84,14 @@ func (f *compareFlags) compareModels(cmd *cobra.Command, file string) error {
 	}
 	for i, model := range f.models.models {
 		c.Runs[i].Name = model
-		if f.models.out == "" { // the temporary folders no longer exist when the comparison is read
+		if f.models.out == "" { // temporary folders do not outlive the command
 			c.Runs[i].Path = model
 		}
 	}
 	return console.Show(cmd, f.json, c, report.Compare)
 }
 
-// run stores the result for each model in a folder of its own.
+// run runs the experiment with each model. It stores the results in one subfolder per model.
 func (f *modelFlags) run(cmd *cobra.Command, file, folder string) (paths []string, err error) {
 	terminal := console.TerminalOf(cmd.ErrOrStderr())
 	set := f.experiment.Set

@@ -24,7 +24,7 @@ import (
 	"fabricast/topology"
 )
 
-// recordedRun leaves the result of a small run with all tables.
+// recordedRun runs a small experiment and records all tables in a folder.
 func recordedRun(t testing.TB, folder string, topology topology.Spec) {
 	t.Helper()
 	e := &fabricast.Experiment{
@@ -40,8 +40,8 @@ func recordedRun(t testing.TB, folder string, topology topology.Spec) {
 	}
 }
 
-// TestWholeFolders demands of runs on all kinds of networks that nothing is said to be wrong with
-// what they leave.
+// TestWholeFolders checks on all kinds of networks that no problem is reported for undamaged
+// results.
 func TestWholeFolders(t *testing.T) {
 	torus := topology.TorusSpec{Dims: []int{3, 2}}
 	for _, network := range []topology.Spec{
@@ -74,7 +74,7 @@ func TestWholeFolders(t *testing.T) {
 	}
 }
 
-// filesOf reads a folder.
+// filesOf returns the contents of the files in a folder.
 func filesOf(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -105,7 +105,7 @@ func write(t *rapid.T, dir string, files map[string][]byte) {
 	}
 }
 
-// readColumns are those of tables that are read piece by piece, of which a report reads only some.
+// readColumns lists, for tables that are read in pieces, the columns that a report reads.
 var readColumns = map[string][]string{
 	record.LinkBinsTable: {
 		"link",
@@ -124,7 +124,7 @@ type column struct {
 	values parquet.Values
 }
 
-// columnsOf takes a table apart.
+// columnsOf splits a table into its columns.
 func columnsOf(t *rapid.T, text []byte) []column {
 	f, err := parquet.Open(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
@@ -147,7 +147,7 @@ func columnsOf(t *rapid.T, text []byte) []column {
 	return list
 }
 
-// tableOf puts a table together again.
+// tableOf combines columns into a table.
 func tableOf(t *rapid.T, columns []column) []byte {
 	var b bytes.Buffer
 	about := make([]parquet.Column, len(columns))
@@ -176,8 +176,8 @@ func tableOf(t *rapid.T, columns []column) []byte {
 	return b.Bytes()
 }
 
-// harmColumn damages a column of a table, and tells what a report must name; "" if what is left may
-// be right.
+// harmColumn damages a column of a table. It returns the name that a report must mention; "" if the
+// damaged table may still be valid.
 func harmColumn(t *rapid.T, files map[string][]byte, table string) (named string) {
 	columns := columnsOf(t, files[table])
 	i := rapid.IntRange(0, len(columns)-1).Draw(t, "column")
@@ -239,7 +239,7 @@ func harmColumn(t *rapid.T, files map[string][]byte, table string) (named string
 	return named
 }
 
-// harmJSON replaces a value somewhere in a JSON file.
+// harmJSON replaces a random value in a JSON file.
 func harmJSON(t *rapid.T, text []byte) []byte {
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -277,7 +277,7 @@ func harmJSON(t *rapid.T, text []byte) []byte {
 	return text
 }
 
-// harmBytes changes or removes bytes of a file.
+// harmBytes modifies or removes bytes of a file.
 func harmBytes(t *rapid.T, text []byte) []byte {
 	text = slices.Clone(text)
 	if len(text) == 0 {
@@ -288,7 +288,7 @@ func harmBytes(t *rapid.T, text []byte) []byte {
 	}
 	for range rapid.IntRange(1, 8).Draw(t, "bytes") {
 		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
-		if rapid.Bool().Draw(t, "near the end") { // where Parquet files have their footer
+		if rapid.Bool().Draw(t, "near the end") { // Parquet files have their footer at the end
 			at = len(text) - 1 - at%min(len(text), 1500)
 		}
 		text[at] = rapid.Byte().Draw(t, "byte")
@@ -296,7 +296,7 @@ func harmBytes(t *rapid.T, text []byte) []byte {
 	return text
 }
 
-// harm damages a folder, and tells what a report must name.
+// harm damages a folder. It returns the names that a report must mention.
 func harm(t *rapid.T, files map[string][]byte) (named []string) {
 	names := slices.Sorted(maps.Keys(files))
 	var tables []string
@@ -330,8 +330,8 @@ func harm(t *rapid.T, files map[string][]byte) (named []string) {
 	return nil
 }
 
-// damaged returns the property that everything that reads a folder bears whatever harm is done to
-// it: there is an error, or the rest is shown, and what is left out is named.
+// damaged returns a property: every command that reads a folder tolerates any damage to it. The
+// command either fails or shows the rest, and names the omitted parts.
 func damaged(tb testing.TB) func(*rapid.T) {
 	base := tb.TempDir()
 	recordedRun(tb, filepath.Join(base, "whole"), topology.TorusSpec{Dims: []int{3, 2}})
@@ -363,7 +363,7 @@ func damaged(tb testing.TB) func(*rapid.T) {
 	}
 }
 
-// shown has a report made of a folder, which must name what is wrong if that is known.
+// shown makes a report of a folder, which must mention the given names.
 func shown(t *rapid.T, path string, named []string) {
 	page := filepath.Join(filepath.Dir(path), "page.html")
 	_, log, err := clitest.Command(t.Context(), "report", path, "-o", page)
@@ -381,7 +381,7 @@ func shown(t *rapid.T, path string, named []string) {
 	}
 }
 
-// tolerated runs a command on a folder, which may fail.
+// tolerated runs a command on a folder. The command may fail, but only with a short message.
 func tolerated(t *rapid.T, args ...string) {
 	_, log, err := clitest.Command(t.Context(), args...)
 	if said := log + fmt.Sprint(err); len(said) > 1<<16 {
@@ -389,7 +389,7 @@ func tolerated(t *rapid.T, args ...string) {
 	}
 }
 
-// growing has reports made of a folder as of a run that goes on.
+// growing makes reports of a folder as if its run were in progress.
 func growing(t *rapid.T, dir string, files map[string][]byte) {
 	path := filepath.Join(dir, "on")
 	delete(files, record.ResultFile)
@@ -420,7 +420,7 @@ func growing(t *rapid.T, dir string, files map[string][]byte) {
 
 func TestDamagedFolders(t *testing.T) { rapid.Check(t, damaged(t)) }
 
-// FuzzDamagedFolders is TestDamagedFolders for longer.
+// FuzzDamagedFolders is TestDamagedFolders as a fuzz test.
 func FuzzDamagedFolders(f *testing.F) {
 	source := rand.New(rand.NewPCG(1, 2))
 	for range 20 {

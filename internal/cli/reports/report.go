@@ -66,7 +66,8 @@ func (f *reportFlags) report(cmd *cobra.Command, paths []string) error {
 	return writeReport(cmd, out, paths)
 }
 
-// writeReport creates the report, writes it to out ("-": standard output) and prints its path.
+// writeReport makes a report and writes it to file out, whose path it prints, or to standard output
+// if out is "-".
 func writeReport(cmd *cobra.Command, out string, paths []string) error {
 	r, err := ending.UntilInterrupted(cmd.Context(), func() (*data.Report, error) { return data.Make(paths...) })
 	if err != nil {
@@ -91,7 +92,7 @@ func writePage(w io.Writer, r *data.Report) error {
 	return page.Write(w, page.Content{Title: r.Manifest.Title, Manifest: manifest, Blobs: r.Blobs.All()})
 }
 
-// tellProblems prints which results the report could not show.
+// tellProblems prints the problems that the report lists.
 func tellProblems(log io.Writer, m *data.Manifest) {
 	for _, p := range m.Problems {
 		fmt.Fprintln(log, "fabricast: "+p)

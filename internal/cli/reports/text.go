@@ -12,8 +12,8 @@ import (
 	"fabricast/report/data"
 )
 
-// writeTexts writes, for each result folder, the text output of its run, or the run's progress if
-// it is still running.
+// writeTexts writes, for each result folder, the result of its run as text, or the progress of a
+// run that is still running.
 func writeTexts(cmd *cobra.Command, paths []string) error {
 	for i, path := range paths {
 		if len(paths) > 1 {

@@ -65,8 +65,8 @@ func (f *ViewFlags) view(cmd *cobra.Command, paths []string) error {
 	return s.Serve(cmd.Context(), l)
 }
 
-// open starts to listen and prints the address. Without a host name it listens only on the loopback
-// address.
+// open starts to listen and prints the address. If the flag has no host name, it listens only on
+// the loopback address.
 func (f *ViewFlags) open(cmd *cobra.Command) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(f.listen)
 	if err != nil {
@@ -92,8 +92,8 @@ func (f *ViewFlags) open(cmd *cobra.Command) (net.Listener, error) {
 	return l, nil
 }
 
-// rewound simulates a period of a run again. It uses a process of its own, because the request may
-// be cancelled at any time when the page is closed.
+// rewound simulates a period of a run again in a separate process, because the request can be
+// cancelled at any time by closing the page.
 func rewound(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, ending.Self(), args...)
 	cmd.Args[0] = os.Args[0]
@@ -108,8 +108,8 @@ func rewound(ctx context.Context, args []string) error {
 	return err
 }
 
-// Beside runs run and serves the report of the folder it writes, also while run is being
-// interrupted. After run has returned without an error, the report stays available until the
+// Beside calls run and serves the report of the folder that run writes, even while run is being
+// interrupted. If run returns without an error, the report stays available until the command's
 // context ends.
 func (f *ViewFlags) Beside(cmd *cobra.Command, folder string, run func() error) error {
 	s, err := view.New(true, folder)

@@ -9,8 +9,8 @@ import (
 	"fabricast/record"
 )
 
-// again returns the command line that runs a program again with the experiment in its result
-// folder. It omits flags whose values are recorded in that experiment.
+// again returns the command line that repeats the run of a C program, with the experiment in its
+// result folder. It omits flags whose values are recorded in that experiment.
 func (f *runFlags) again(command []string) string {
 	words := f.againOnNetwork()
 	if f.program.stack != "" {
@@ -23,8 +23,8 @@ func (f *runFlags) again(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// againOnNetwork returns the first words of such a command line: the experiment, and the algorithms
-// of collectives.
+// againOnNetwork returns the first words of a command line that repeats a run: the experiment, and
+// the algorithms of collectives.
 func (f *runFlags) againOnNetwork() []string {
 	words := []string{"fabricast", "run", console.Quoted(filepath.Join(f.out, record.ExperimentFile))}
 	for _, a := range f.program.algorithms {
@@ -35,7 +35,7 @@ func (f *runFlags) againOnNetwork() []string {
 	return words
 }
 
-// againReplayed returns the command line that replays a trace again.
+// againReplayed returns the command line that repeats the replay of a trace.
 func (f *runFlags) againReplayed() string {
 	words := append(f.againOnNetwork(), "--trace", console.Quoted(f.trace.path))
 	if f.trace.partial {

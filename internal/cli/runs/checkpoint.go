@@ -21,25 +21,25 @@ import (
 	"fabricast/record"
 )
 
-// checkpointHelp describes the flag of commands that run.
+// checkpointHelp describes the flag --checkpoint of fabricast run.
 const checkpointHelp = "with --out, leave a checkpoint there every so often, by the clock on the wall " +
 	"(10m, 30s) or in simulated time (sim:1.2ms, sim:50us), and when the run is interrupted"
 
-// keepHelp describes the flag for the number of checkpoints to keep.
+// keepHelp describes the flag --keep.
 const keepHelp = "with --checkpoint, keep up to so many earlier checkpoints too, evenly spread over the " +
 	"run, for fabricast rewind; each takes as much of the disk as the last one"
 
-// blocksHelp describes the flag for the number of partition blocks of a run with checkpoints.
+// blocksHelp describes the flag --blocks, the number of partition blocks of a run with checkpoints.
 const blocksHelp = "with --checkpoint, divide the network into at least so many blocks, so that up to so " +
 	"many workers, of all processes together, can go on with the run (default one for each worker)"
 
-// leastKept is the smallest value of --keep.
+// leastKept is the minimum value of --keep.
 const leastKept = 2
 
 // ofSimulated is the prefix of a simulated time in the value of --checkpoint.
 const ofSimulated = "sim:"
 
-// shortestWall is the shortest wall-clock interval between checkpoints.
+// shortestWall is the minimum wall-clock interval between checkpoints.
 const shortestWall = time.Millisecond
 
 // scheduleOf parses the value of --checkpoint: a wall-clock interval, or an interval of simulated
@@ -67,8 +67,8 @@ func scheduleOf(cmd *cobra.Command, text string) (*fabricast.Checkpoints, error)
 }
 
 // withCheckpoints returns the option for runs with checkpoints, and a function to call at the end,
-// which prints their cost. Signals by which batch systems announce the end of a job then interrupt
-// the run.
+// which prints the cost of the checkpoints. It also makes the signals by which batch systems
+// announce the end of a job interrupt the run.
 func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Option, func()) {
 	var left, largest int64
 	var took time.Duration
@@ -94,8 +94,8 @@ func withCheckpoints(cmd *cobra.Command, c *fabricast.Checkpoints) (fabricast.Op
 	}
 }
 
-// dropCheckpoint removes the checkpoint of an earlier run that --force overwrites, with the files
-// that it needs.
+// dropCheckpoint removes the checkpoint of an earlier run that --force overwrites, and the files
+// that belong to the checkpoint.
 func (f *runFlags) dropCheckpoint() error {
 	path := filepath.Join(f.out, checkpoint.Name)
 	if f.out == "" || !f.force || !f.fellows.First() || !present(path) {

@@ -15,7 +15,7 @@ import (
 )
 
 // keepEarlier returns an error if the run would replace the result of another experiment and
-// --force is not given. Differences in what is recorded alongside the result do not matter. The run
+// --force is not given. It ignores differences in the data recorded alongside the result. The run
 // itself refuses to replace anything other than a result.
 func (f *runFlags) keepEarlier(e *fabricast.Experiment) error {
 	if f.out == "" || f.force {
@@ -41,7 +41,8 @@ func (f *runFlags) keepEarlier(e *fabricast.Experiment) error {
 	}
 }
 
-// differs says how the recorded experiment of an earlier result differs from e; "" if it does not.
+// differs describes how the recorded experiment of an earlier result differs from e; "" if it does
+// not.
 func (f *runFlags) differs(earlier string, e *fabricast.Experiment) (string, error) {
 	before, err := config.Parse(&config.Source{Name: record.ExperimentFile, Text: earlier})
 	if err != nil {
@@ -89,8 +90,8 @@ func sameFile(a, b string) bool {
 	return errOne == nil && errOther == nil && bytes.Equal(one, other)
 }
 
-// firstDifference describes the first field in which two YAML documents differ; "" if there is
-// none. path is the path of both documents.
+// firstDifference describes the first field in which two YAML subtrees differ; "" if there is none.
+// path is the path of both subtrees.
 func firstDifference(path string, there, here *config.Node) string {
 	if there == nil || here == nil || there.Kind != config.Mapping || here.Kind != config.Mapping {
 		if a, b := flow(there), flow(here); a != b {
@@ -109,8 +110,8 @@ func firstDifference(path string, there, here *config.Node) string {
 	return ""
 }
 
-// child returns the value of a mapping's field; nil if there is none. Unlike in config.Get, the key
-// may contain dots.
+// child returns the value of a mapping's field; nil if there is none. In contrast to config.Get,
+// the key may contain dots.
 func child(n *config.Node, key string) *config.Node {
 	for _, f := range n.Fields {
 		if f.Key == key {
@@ -125,7 +126,7 @@ func present(path string) bool {
 	return err == nil
 }
 
-// flow formats a value in one line; "" for nil.
+// flow formats a node in one line; "" for nil.
 func flow(n *config.Node) string {
 	if n == nil {
 		return ""
@@ -140,9 +141,9 @@ func orNone(text string) string {
 	return text
 }
 
-// programOf returns the C program or trace that the comment at the start of a recorded experiment
-// names: the text after the path of the experiment file. It does so because the folder's path can
-// be written in several ways.
+// programOf returns the C program or trace named in the comment at the start of a recorded
+// experiment: the text after the path of the experiment file. It skips that path because the same
+// folder can be written in several ways.
 func programOf(text string) string {
 	var comment []string
 	for line := range strings.Lines(text) {

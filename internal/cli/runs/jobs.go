@@ -23,7 +23,7 @@ import (
 	"fabricast/trace"
 )
 
-// jobFlags are the flags of fabricast run for several jobs.
+// jobFlags holds the flags of fabricast run for several jobs.
 type jobFlags struct {
 	list         []string
 	interference bool
@@ -38,8 +38,8 @@ func (f *jobFlags) register(cmd *cobra.Command) {
 			"report its slowdown by the others, and the links that they share")
 }
 
-// parseJob parses a job from the command line: comma-separated fields with their values. A field
-// that a job does not have is one of its workload.
+// parseJob parses the value of --job: comma-separated fields with their values. A key that is no
+// field of a job is a field of its workload.
 func parseJob(text string) (*config.Node, error) {
 	name := "--job " + text
 	job := &config.Node{Kind: config.Mapping, Position: config.Position{
@@ -79,8 +79,8 @@ func parseJob(text string) (*config.Node, error) {
 	return job, nil
 }
 
-// unfold converts the short form of a trace or a placement to a mapping, so that a field can be
-// added.
+// unfold converts the short form of a trace, placement or traffic pattern in job to a mapping, so
+// that the field key can be added to it.
 func unfold(job *config.Node, key string) *config.Node {
 	for short, field := range map[string]string{
 		"trace": "file", "placement": "order", "traffic.pattern": "name",
@@ -124,7 +124,7 @@ func splitJob(text string) (parts []string) {
 	return append(parts, text[begin:])
 }
 
-// words splits a command into words, each in the form of a YAML string. Quotes keep words together.
+// words splits a command into words, each quoted as a YAML string. Quotes keep words together.
 func words(command string) (list []string, err error) {
 	var word strings.Builder
 	quote, within := rune(0), false
@@ -154,7 +154,7 @@ func words(command string) (list []string, err error) {
 	return list, nil
 }
 
-// loadJobs reads an experiment with the jobs of the command line.
+// loadJobs reads an experiment and adds the jobs of the command line.
 func (f *runFlags) loadJobs(cmd *cobra.Command, file string) (*fabricast.Experiment, error) {
 	var list []*config.Node
 	for _, text := range f.jobs.list {
@@ -186,13 +186,13 @@ func (f *runFlags) loadJobs(cmd *cobra.Command, file string) (*fabricast.Experim
 // openedJobs holds the opened traces and C programs of an experiment's jobs.
 type openedJobs struct {
 	programs  []*cmpi.Job
-	replays   map[string]*replay.Job // by the job's name
+	replays   map[string]*replay.Job // by job name
 	endOutput func()                 // writes the programs' remaining output
-	nowhere   *os.File               // destination of output when programs run once more; nil before
+	nowhere   *os.File               // discards the output of programs that run again; nil before
 }
 
-// again discards the output of programs from now on: they run once more, and have printed it
-// before.
+// again discards the output of programs from now on, because they run again and have already
+// printed it.
 func (o *openedJobs) again() error {
 	o.endOutput()
 	if o.nowhere != nil {
@@ -380,8 +380,8 @@ func (f *runFlags) runJobs(cmd *cobra.Command, e *fabricast.Experiment) error {
 	return err
 }
 
-// simulateJobs is like simulate, and prints the output of C programs in order of simulated time.
-// One of the jobs orders the output of all.
+// simulateJobs is like simulate, and also prints the output of C programs in order of simulated
+// time. One of the jobs orders the output of all jobs.
 func (f *runFlags) simulateJobs(
 	cmd *cobra.Command,
 	e *fabricast.Experiment,
@@ -398,7 +398,7 @@ func (f *runFlags) simulateJobs(
 	return result, err
 }
 
-// watchableBeside is watchable for programs that may print nothing.
+// watchableBeside is like watchable. prints is nil if no program prints.
 func watchableBeside(cmd *cobra.Command, prints *os.File) error {
 	if prints == nil {
 		return watchable(cmd, nil)
@@ -406,7 +406,7 @@ func watchableBeside(cmd *cobra.Command, prints *os.File) error {
 	return watchable(cmd, prints)
 }
 
-// noProgram says why flags for C programs have no effect.
+// noProgram explains why flags for C programs have no effect.
 const noProgram = "without a program in C, which follows -- (of programs by name --set sets what they take)"
 
 var errNoJobs = errors.New("found --interference without jobs, expected some: jobs in the file, or --job")

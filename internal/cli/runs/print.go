@@ -23,7 +23,7 @@ func (f *runFlags) print(cmd *cobra.Command, r *fabricast.Result, recorded bool)
 	return err
 }
 
-// text writes the result as text, and a heat map if bins were recorded.
+// text writes the result as text, with a heat map if bins were recorded.
 func (f *runFlags) text(w io.Writer, r *fabricast.Result, recorded bool) error {
 	if err := report.Text(w, r); err != nil || f.out == "" || !recorded {
 		return err

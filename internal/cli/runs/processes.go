@@ -14,18 +14,18 @@ import (
 	"fabricast/internal/cluster/transport"
 )
 
-// fellows are the processes of a launcher that share the run of a command. The first one prints and
-// records; the others are silent.
+// fellows are the processes of a launcher that share the run of a command. The first process prints
+// and records; the others are silent.
 type fellows struct {
 	*fabricast.Processes
-	// all processes know the command's error, so that none waits for another
+	// all processes know the command's error, so that none waits for another process
 	agreed bool
 	// this process has finalized MPI
 	ended bool
 }
 
-// together executes a command together with the other processes of a launcher, if there are any. It
-// sets the flags' fellows.
+// together executes a command jointly with the other processes of a launcher, if there are any. It
+// sets f.fellows.
 func (f *runFlags) together(cmd *cobra.Command, do func() error) error {
 	launcher, launched := transport.Launched()
 	if !launched {
@@ -67,7 +67,7 @@ func (f *runFlags) alone(cmd *cobra.Command) error {
 	return nil
 }
 
-// end finalizes MPI, once. The other processes may then end before this one.
+// end finalizes MPI, once. Other processes can then end without waiting for this one.
 func (f *fellows) end() {
 	if f.Processes != nil && !f.ended {
 		f.ended = true
@@ -85,19 +85,19 @@ func (f *fellows) settle(err error) error {
 	return err
 }
 
-// mustAbort reports whether other processes may be waiting for this one, which has an error.
+// mustAbort reports whether other processes may be waiting for this process, which has an error.
 func (f *fellows) mustAbort(err error) bool {
 	var interrupted *fabricast.InterruptedError
 	return !f.agreed || errors.As(err, &interrupted) && interrupted.Computing
 }
 
-// hesitation is how long a process other than the first waits before it aborts all because of an
-// error that it may be the only one to have: the first may report the same error, and the launcher
-// may be slow to end all.
+// hesitation is the time that a process other than the first waits before it aborts all processes
+// because of an error. The first process may report the same error, and the launcher may need time
+// to end all processes.
 const hesitation = 3 * time.Second
 
-// forwarding is how long the launcher has to forward the error message before it is asked to kill
-// all processes. MPICH's launcher loses output that it has not read by then.
+// forwarding is the time that the launcher gets to forward the error message before it is asked to
+// kill all processes. MPICH's launcher loses output that it has not read by then.
 const forwarding = 300 * time.Millisecond
 
 // abort reports an error that only this process may have, and aborts all processes.

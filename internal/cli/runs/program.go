@@ -37,7 +37,7 @@ type programFlags struct {
 	strict     bool
 }
 
-// programOnly lists the flags that have no meaning for built-in programs.
+// programOnly lists the flags that have no effect on built-in programs.
 var programOnly = []string{
 	"stack",
 	"prefix",
@@ -81,7 +81,7 @@ func (f *programFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("collective", cmdline.CompleteCollective)
 }
 
-// assignments converts the flags that set fields of the experiment to assignments.
+// assignments converts flags that set fields of the experiment to assignments, path=value.
 func (f *programFlags) assignments() []string {
 	var list []string
 	if f.ranks > 0 {
@@ -107,7 +107,7 @@ func (f *programFlags) assignments() []string {
 	return list
 }
 
-// tableOrFile makes the name of a file absolute; the name of a built-in table is unchanged.
+// tableOrFile makes a file name absolute; the name of a built-in table is unchanged.
 func tableOrFile(name string) string {
 	if path, err := filepath.Abs(name); err == nil && tables.Named(name) == nil {
 		return path
@@ -115,7 +115,7 @@ func tableOrFile(name string) string {
 	return name
 }
 
-// options converts the experiment and the flags to options for package cmpi.
+// options converts the experiment and the flags to options of package cmpi.
 func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
 	o := cmpi.Options{
 		Ranks: e.Ranks, Prefix: f.prefix, Strict: f.strict,
@@ -168,7 +168,7 @@ func cutCollective(text string) (kind, algorithm, pacing string, paced bool) {
 	return kind, algorithm, pacing, paced
 }
 
-// tellNotes prints the notes of a result that were not printed before the run.
+// tellNotes prints those notes of a result that were not printed before the run.
 func (f *runFlags) tellNotes(cmd *cobra.Command, r *fabricast.Result) {
 	for _, note := range r.Notes {
 		if !slices.Contains(f.told, note) {
@@ -177,7 +177,7 @@ func (f *runFlags) tellNotes(cmd *cobra.Command, r *fabricast.Result) {
 	}
 }
 
-// simulateInOrder is like simulate for a C program. It prints the output of the ranks in order of
+// simulateInOrder is like simulate, and also prints the output of a C program's ranks in order of
 // simulated time.
 func (f *runFlags) simulateInOrder(
 	cmd *cobra.Command,
@@ -190,8 +190,8 @@ func (f *runFlags) simulateInOrder(
 	return result, err
 }
 
-// dropUnlessEnded discards buffered output if a run ended with a checkpoint: the resumed run prints
-// it.
+// dropUnlessEnded discards buffered output if the run ended with a checkpoint, because the resumed
+// run will print it.
 func dropUnlessEnded(job *cmpi.Job, err error) {
 	var interrupted *fabricast.InterruptedError
 	if errors.As(err, &interrupted) && interrupted.Checkpoint != "" {
@@ -200,7 +200,7 @@ func dropUnlessEnded(job *cmpi.Job, err error) {
 }
 
 // runProgram runs a C program on the network of an experiment. The program's output goes to
-// standard output and the report to standard error; with --json they are exchanged.
+// standard output and the report to standard error; --json exchanges the two.
 func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string) error {
 	e, err := f.experiment.LoadMachine(cmd, file)
 	if err = f.fellows.settle(err); err != nil {

@@ -12,13 +12,13 @@ import (
 	"fabricast/replay"
 )
 
-// recordTrace is the value of --record that requests a trace.
+// Values of --record that request a trace.
 const (
 	recordTrace = "trace"
 	recordOTF2  = "otf2"
 )
 
-// recordingNames lists the values of --record.
+// recordingNames returns the valid values of --record.
 func recordingNames() []string {
 	return append(slices.Clone(experiment.RecordingNames), recordTrace, recordOTF2)
 }
@@ -28,11 +28,11 @@ func (f *runFlags) recordsTrace() bool {
 	return slices.Contains(f.record, recordTrace) || slices.Contains(f.record, recordOTF2)
 }
 
-// runOf runs a simulation.
+// runOf is a function that runs a simulation.
 type runOf func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error)
 
 // recordTraces runs an experiment and records the operations of its ranks as a trace, or as one
-// trace for each of several jobs.
+// trace per job if there are several jobs.
 func (f *runFlags) recordTraces(
 	ctx context.Context, e *fabricast.Experiment, run runOf, options []fabricast.Option,
 ) (*fabricast.Result, error) {
@@ -65,8 +65,8 @@ func (f *runFlags) recordTraces(
 	return result, err
 }
 
-// recorder returns a recorder of the traces that --record requests. name maps the usual file names
-// to those to be used.
+// recorder returns a recorder of the traces that --record requests. name maps default file names to
+// actual file names.
 func (f *runFlags) recorder(factor float64, name func(file string) string) *replay.Recorder {
 	r := replay.NewRecorders(factor)
 	r.Across(f.fellows.Processes)

@@ -26,12 +26,12 @@ type traceFlags struct {
 	partial    bool
 	operations cmdline.Operations
 	sets       bool
-	compute    []string // NAME=FACTOR
+	compute    []string // values NAME=FACTOR
 	scale      replay.Scale
 }
 
-// traceOnly lists the flags that have no effect without a trace of the run itself. For traces of
-// jobs, fields of the job replace them.
+// traceOnly lists the flags that have no effect without --trace. Jobs with traces have fields for
+// the same purposes.
 var traceOnly = []string{"partial", "task-sets", "scale-compute", "scale-messages", "operations"}
 
 func (f *traceFlags) register(cmd *cobra.Command) {
@@ -105,7 +105,7 @@ func (f *runFlags) runTrace(cmd *cobra.Command, file string) error {
 	return f.replay(cmd, source, e)
 }
 
-// replay replays a trace on the network of an experiment that has been loaded.
+// replay replays a trace on the network of a loaded experiment.
 func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.Experiment) error {
 	if f.watch {
 		if err := watchable(cmd, nil); err != nil {
@@ -114,7 +114,7 @@ func (f *runFlags) replay(cmd *cobra.Command, source trace.Trace, e *fabricast.E
 	}
 	f.records(e)
 	job, err := f.replayOf(source, e)
-	if err == nil && f.saved == nil { // a resumed run has been checked before
+	if err == nil && f.saved == nil { // a resumed run was checked when it started
 		err = traces.EntersRegions(cmd.Context(), source, slices.Sorted(maps.Keys(f.trace.scale.Regions)))
 	}
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"fabricast/trace"
 )
 
-// replayReport is a replay.Report in the form in which processes exchange it.
+// replayReport is a replay.Report in the form that processes exchange.
 type replayReport struct {
 	Faults  trace.Faults
 	Skipped map[string]int64
 	Damage  []damagedRank // by rank
 }
 
-// damagedRank is a rank whose trace ended early, with the reason.
+// damagedRank is a rank whose trace ended early, and the reason.
 type damagedRank struct {
 	Rank int
 	Text string
@@ -36,7 +36,7 @@ func newReplayReport(r replay.Report) *replayReport {
 	return report
 }
 
-// gather adds the reports of other processes on their ranks. It is collective.
+// gather adds the other processes' reports about their ranks. All processes must call it.
 func (r *replayReport) gather(p *fabricast.Processes) error {
 	own, err := json.Marshal(r)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *replayReport) gather(p *fabricast.Processes) error {
 	return nil
 }
 
-// tell prints what a replay skipped or corrected.
+// tell prints the calls and times that the replay skipped or corrected.
 func (r *replayReport) tell(cmd *cobra.Command) {
 	for _, name := range slices.Sorted(maps.Keys(r.Skipped)) {
 		console.TellNote(

@@ -15,19 +15,19 @@ import (
 	"fabricast/internal/humanize"
 )
 
-// keptFlags are flags of a run that are stored in a checkpoint because the experiment does not
-// contain them.
+// keptFlags holds the flags of a run that are stored in its checkpoints because the experiment does
+// not contain them.
 type keptFlags struct {
-	Trace        string   `json:"trace,omitempty"` // as it was given
+	Trace        string   `json:"trace,omitempty"` // path as given
 	Partial      bool     `json:"partial,omitempty"`
 	Sets         bool     `json:"task_sets,omitempty"`
-	Operations   string   `json:"operation_rates,omitempty"` // as they were given
+	Operations   string   `json:"operation_rates,omitempty"` // as given
 	Compute      []string `json:"scale_compute,omitempty"`
 	Messages     float64  `json:"scale_messages,omitempty"`
 	Algorithms   []string `json:"collective,omitempty"`
 	Interference bool     `json:"interference,omitempty"`
-	Record       []string `json:"record,omitempty"` // traces
-	// the C program, or those of jobs
+	Record       []string `json:"record,omitempty"` // values that request traces
+	// the C program of the run, or the C programs of its jobs
 	Command  *keptCommand   `json:"command,omitempty"`
 	Commands []*keptCommand `json:"commands,omitempty"`
 }
@@ -55,7 +55,7 @@ func (f *runFlags) flagsToKeep() []byte {
 		f.jobs.interference, f.tracesRecorded(), f.command, f.commands,
 	})
 	if err != nil {
-		panic(err) // plain data
+		panic(err) // cannot fail: the fields are plain data
 	}
 	return text
 }
@@ -67,7 +67,7 @@ func (f *runFlags) tracesRecorded() []string {
 	})
 }
 
-// takeFlags sets the flags that are stored in a checkpoint.
+// takeFlags sets the flags from those stored in a checkpoint.
 func (f *runFlags) takeFlags(text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -130,7 +130,7 @@ func (f *resumeFlags) resume(cmd *cobra.Command, folder string) error {
 	return r.together(cmd, func() error { return r.resume(cmd, f.keep) })
 }
 
-// resume resumes the run in the folder that the flags name.
+// resume resumes the run in the folder f.out.
 func (f *runFlags) resume(cmd *cobra.Command, keep int) error {
 	saved, err := fabricast.OpenCheckpoint(f.out)
 	if err = f.fellows.settle(err); err != nil {
@@ -152,7 +152,8 @@ func (f *runFlags) resume(cmd *cobra.Command, keep int) error {
 	return f.goOn(cmd)
 }
 
-// tellBegin prints where a saved run resumes. Errors in its checkpoint may be found later.
+// tellBegin prints the time at which a saved run resumes. Errors in its checkpoint may be found
+// later.
 func tellBegin(cmd *cobra.Command, saved *fabricast.SavedRun) {
 	where := "begins where the run began"
 	if saved.Time > 0 {
@@ -174,7 +175,7 @@ func (f *runFlags) goOn(cmd *cobra.Command) error {
 		return f.goOnWithProgram(cmd)
 	}
 	if f.saved.Trace != "" {
-		// What the user said is said again where it still leads to the trace.
+		// Use the path that the user gave, if it still leads to the trace.
 		if path, err := filepath.Abs(f.trace.path); err != nil || path != f.saved.Trace {
 			f.trace.path = f.saved.Trace
 		}

@@ -15,7 +15,7 @@ import (
 	"fabricast/internal/input"
 )
 
-// keepCommand returns the description of a C program to store in a checkpoint.
+// keepCommand returns the description of a C program to be stored in a checkpoint.
 func (f *runFlags) keepCommand(command []string) (*keptCommand, error) {
 	p := &f.program
 	k := &keptCommand{Words: command, Stack: p.stack, Types: p.types, Prefix: p.prefix, Strict: p.strict}
@@ -40,7 +40,7 @@ func hashOfFile(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:16]), nil
 }
 
-// keepCommands sets the descriptions of the C programs of an experiment's jobs to store in a
+// keepCommands sets the descriptions of the C programs of an experiment's jobs, to be stored in a
 // checkpoint.
 func (f *runFlags) keepCommands(e *fabricast.Experiment) error {
 	for i := range e.Jobs {
@@ -55,8 +55,8 @@ func (f *runFlags) keepCommands(e *fabricast.Experiment) error {
 	return nil
 }
 
-// goBack prepares to resume a C program: it changes to the folder in which the program was started,
-// sets the flags of that run, and checks that the program is the same.
+// goBack prepares to resume a C program. It changes to the working directory in which the program
+// was started, sets the flags of that run, and checks that the program is unchanged.
 func (f *runFlags) goBack(k *keptCommand) error {
 	if here, err := os.Getwd(); err != nil || here != k.Folder {
 		if f.out, err = filepath.Abs(f.out); err == nil {

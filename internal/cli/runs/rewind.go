@@ -63,7 +63,7 @@ interrupted, or go on. What is recorded is what the run would have recorded of t
 	return cmd
 }
 
-// lookNames lists what can be recorded in a period.
+// lookNames lists the kinds of data that can be recorded in a period.
 var lookNames = fabricast.LookNames(&fabricast.Experiment{})
 
 func (f *rewindFlags) rewind(cmd *cobra.Command, folder string) error {
@@ -86,7 +86,7 @@ func (f *rewindFlags) rewind(cmd *cobra.Command, folder string) error {
 	return r.goOn(cmd)
 }
 
-// check returns an error for flags that are invalid on their own.
+// check returns an error for flags that are invalid regardless of the run.
 func (f *rewindFlags) check(cmd *cobra.Command) error {
 	if err := f.to.Set(f.from); err != nil || f.to < 0 {
 		return cmdline.Usage(cmd, fmt.Errorf("found --to %q, expected the begin of the period, such as 1.2ms", f.from))
@@ -107,10 +107,10 @@ func (f *rewindFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// binsOfPeriod is the number of bins of a period, if its length is given.
+// binsOfPeriod is the number of bins into which a period of known length is divided.
 const binsOfPeriod = 256
 
-// look returns the period of the run to simulate again, and what to record.
+// look returns the period of the run to simulate again, and the data to record.
 func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Look, error) {
 	l := &fabricast.Look{From: f.to, Ranks: f.ranks}
 	names := f.record
@@ -136,13 +136,13 @@ func (f *rewindFlags) look(cmd *cobra.Command, e *fabricast.Experiment) (*fabric
 	return l, f.checkRanks(cmd, e)
 }
 
-// leastBin is the shortest bin that an experiment may have.
+// leastBin is the minimum bin length of an experiment.
 const leastBin = 10 * units.Nanosecond
 
-// mostEarlierBins limits the number of empty bins before a period.
+// mostEarlierBins limits the number of empty bins before the period.
 const mostEarlierBins = 1 << 16
 
-// checkRanks checks the ranks to record, as far as the experiment determines how many there are.
+// checkRanks checks the ranks to record, if the experiment determines the number of ranks.
 func (f *rewindFlags) checkRanks(cmd *cobra.Command, e *fabricast.Experiment) error {
 	for _, rank := range f.ranks {
 		if rank < 0 || e.Ranks > 0 && rank >= e.Ranks {

@@ -33,20 +33,20 @@ type runFlags struct {
 	watch      bool
 	viewing    reports.ViewFlags
 	record     []string
-	checkpoint string // interval; "": never
+	checkpoint string // interval between checkpoints; "": none
 	program    programFlags
 	trace      traceFlags
 	jobs       jobFlags
 	told       []string // notes printed before the run
 	fellows    fellows  // processes that share the run
-	// the run to resume, and its checkpoint interval; nil for a new run
+	// the run to resume and its schedule of checkpoints; nil for a new run
 	saved    *fabricast.SavedRun
 	schedule *fabricast.Checkpoints
-	look     *fabricast.Look // period of the saved run to simulate again; nil if it is resumed
+	look     *fabricast.Look // period of the saved run to simulate again; nil: resume the run
 	keep     int             // number of earlier checkpoints to keep
-	blocks   int             // least number of partition blocks; 0: one for each worker
+	blocks   int             // minimum number of partition blocks; 0: one per worker
 	command  *keptCommand    // the C program, for checkpoints; nil if there is none
-	commands []*keptCommand  // the same for jobs
+	commands []*keptCommand  // the C programs of jobs, for checkpoints
 }
 
 func NewRun() *cobra.Command {
@@ -101,7 +101,7 @@ func NewRun() *cobra.Command {
 	return cmd
 }
 
-// runOne runs the experiment itself, or a program or trace on its network.
+// runOne runs the experiment itself, or a C program or trace on its network.
 func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.jobs.interference && (len(args) > 1 || f.trace.path != ""):
@@ -120,7 +120,8 @@ func (f *runFlags) runOne(cmd *cobra.Command, args []string) error {
 }
 
 // runAndView is like runOne, and serves the report of the run at the same time. The report needs a
-// result folder: a temporary one if no folder is given. Of several processes, the first serves.
+// result folder, so a temporary one is used if none is given. Only the first of several processes
+// serves the report.
 func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 	if f.out == "" {
 		temp, remove, err := leftover.TempDir("fabricast-")
@@ -136,7 +137,7 @@ func (f *runFlags) runAndView(cmd *cobra.Command, args []string) error {
 	return f.viewing.Beside(cmd, f.out, func() error {
 		err := f.runOne(cmd, args)
 		if err == nil {
-			f.fellows.end() // the others need not wait while the user views the report
+			f.fellows.end() // other processes need not wait while the user views the report
 		}
 		return err
 	})
@@ -184,7 +185,7 @@ func (f *runFlags) loadRun(cmd *cobra.Command, file string) (*fabricast.Experime
 	return f.load(cmd, file)
 }
 
-// simulate runs an experiment, and shows its progress on a terminal.
+// simulate runs a new or saved experiment, and shows the progress on a terminal.
 func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabricast.Result, error) {
 	if f.look != nil {
 		return f.lookCloser(cmd)
@@ -209,7 +210,7 @@ func (f *runFlags) simulate(cmd *cobra.Command, e *fabricast.Experiment) (*fabri
 	return f.carryOut(cmd, schedule, f.recording(e, e.Run))
 }
 
-// recording returns run, extended to record traces if the flags request it.
+// recording returns a function that calls run and also records the traces requested by flags.
 func (f *runFlags) recording(e *fabricast.Experiment, run runOf) runOf {
 	return func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
 		if f.recordsTrace() {
@@ -221,7 +222,7 @@ func (f *runFlags) recording(e *fabricast.Experiment, run runOf) runOf {
 	}
 }
 
-// carryOut calls run with the options of the flags, and shows the progress on a terminal.
+// carryOut calls run with the options given by flags, and shows the progress on a terminal.
 func (f *runFlags) carryOut(
 	cmd *cobra.Command,
 	schedule *fabricast.Checkpoints,
@@ -264,7 +265,7 @@ func (f *runFlags) carryOut(
 }
 
 // tellWriting prints a message if an interrupted run takes longer than a second to record partial
-// results. The returned function stops this.
+// results. The returned function cancels the message.
 func (f *runFlags) tellWriting(cmd *cobra.Command) (end func()) {
 	if f.out == "" {
 		return func() {}
@@ -289,14 +290,14 @@ func (f *runFlags) tellWriting(cmd *cobra.Command) (end func()) {
 	}
 }
 
-// records adds the names in --record to the experiment's settings of what to record.
+// records adds the names in --record to the experiment's recording settings.
 func (f *runFlags) records(e *fabricast.Experiment) {
 	for _, name := range f.record {
-		e.Record.Set(name) // has no effect for traces, which are recorded here
+		e.Record.Set(name) // ignores names of traces, which recordTraces handles
 	}
 }
 
-// check returns an error for flags that are invalid on their own.
+// check returns an error for flags that are invalid regardless of the experiment.
 func (f *runFlags) check(cmd *cobra.Command) error {
 	for _, name := range f.record {
 		if !slices.Contains(recordingNames(), name) {
@@ -337,8 +338,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// lookCloser simulates a period of a saved run again, and says so if the run ends before this
-// period.
+// lookCloser simulates a period of a saved run again. It prints a note if the run ends before the
+// period does.
 func (f *runFlags) lookCloser(cmd *cobra.Command) (*fabricast.Result, error) {
 	again := func(ctx context.Context, options ...fabricast.Option) (*fabricast.Result, error) {
 		return f.saved.Look(ctx, f.out, *f.look, options...)

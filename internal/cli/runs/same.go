@@ -16,8 +16,8 @@ import (
 )
 
 // sameCommand returns an error, the same in all processes of a launcher, if they were started with
-// different commands, or if the files that these name differ. It must be the first exchange between
-// the processes.
+// different commands or with files of different contents. It must be the first exchange between the
+// processes.
 func sameCommand(cmd *cobra.Command, p *fabricast.Processes) error {
 	err := cluster.Same(p, commandTraits(cmd))
 	if err != nil {
@@ -27,7 +27,7 @@ func sameCommand(cmd *cobra.Command, p *fabricast.Processes) error {
 }
 
 // commandTraits returns the command, its flags and arguments, and the contents of the files that
-// they name. It excludes the number of workers, which may differ between processes.
+// they name. It omits the number of workers, which may differ between processes.
 func commandTraits(cmd *cobra.Command) []cluster.Trait {
 	list := []cluster.Trait{
 		{Name: "version", Value: ending.VersionLine()}, {Name: "command", Value: cmd.CommandPath()},
@@ -42,7 +42,7 @@ func commandTraits(cmd *cobra.Command) []cluster.Trait {
 		list = append(list, cluster.Trait{Name: name, Value: print, Unknown: print == ""})
 	}
 	args := cmd.Flags().Args()
-	if cmd.Name() == "run" && len(args) > 0 { // an experiment is compared by its contents
+	if cmd.Name() == "run" && len(args) > 0 { // experiments are compared by content
 		list = append(list, fieldTraits(args[0])...)
 		args = args[1:]
 		if len(args) > 0 {
@@ -58,8 +58,8 @@ func commandTraits(cmd *cobra.Command) []cluster.Trait {
 	return list
 }
 
-// fieldTraits returns the fields of an experiment file. It returns an unknown trait if the file
-// cannot be read, or not twice: loading it reports why.
+// fieldTraits returns the fields of an experiment file. If the file cannot be read, or not more
+// than once, it returns an unknown trait; loading the file reports the reason.
 func fieldTraits(path string) (list []cluster.Trait) {
 	if input.Print(path) == "" {
 		return []cluster.Trait{{Name: experimentFile, Unknown: true}}
@@ -77,13 +77,13 @@ func fieldTraits(path string) (list []cluster.Trait) {
 // experimentFile is the trait of an experiment whose fields are unknown.
 const experimentFile = "experiment"
 
-// together lists the commands that share a run with other processes of a launcher, and call
-// sameCommand.
+// together lists the commands that call sameCommand themselves, because they share a run with other
+// processes of a launcher.
 var together = []string{"run", "resume"}
 
-// BesideOthers compares a command that shares nothing with the processes that mpirun has started
-// alongside it: if one of them were a shared run, it would wait for this process for ever. Without
-// a matching MPI library there are no such runs.
+// BesideOthers checks a command that shares no run, if mpirun has started other processes alongside
+// it. If one of them executes a shared run, it would wait for this process forever, so both get an
+// error. Without a matching MPI library there are no shared runs.
 func BesideOthers(cmd *cobra.Command) error {
 	l, launched := transport.Launched()
 	if !launched || !l.Joins() || slices.Contains(together, cmd.Name()) {

@@ -18,7 +18,7 @@ import (
 const (
 	watchInterval = 250 * time.Millisecond
 	watchedLinks  = 8
-	rateOver      = 3 * time.Second // rates are averaged over this period
+	rateOver      = 3 * time.Second // period over which rates are averaged
 )
 
 // watchable returns an error unless --watch can draw on a terminal to which no program prints.
@@ -53,7 +53,7 @@ func watched(s *console.Screen) func(fabricast.Progress) {
 		for len(told) > 1 && p.Elapsed-told[1].Elapsed >= rateOver {
 			told = told[1:]
 		}
-		// another simulation has started, such as that of the balanced time
+		// another simulation has started, such as the one that determines the balanced time
 		if len(told) > 0 && p.Elapsed < told[len(told)-1].Elapsed {
 			told = told[:0]
 		}
@@ -66,8 +66,7 @@ func watched(s *console.Screen) func(fabricast.Progress) {
 	}
 }
 
-// watchLines formats the progress p of a run; rates are computed relative to the earlier report
-// last.
+// watchLines formats the progress p of a run. It computes rates from the earlier report last.
 func watchLines(last, p fabricast.Progress, blocks bool) []string {
 	passed := max((p.Elapsed - last.Elapsed).Seconds(), 1e-9)
 	lines := []string{
@@ -108,7 +107,7 @@ func watchLines(last, p fabricast.Progress, blocks bool) []string {
 	return lines
 }
 
-// bar draws a share from 0 to 1 as a bar of twenty characters.
+// bar draws a fraction from 0 to 1 as a bar of twenty characters.
 func bar(share float64, blocks bool) string {
 	const width = 20
 	full, empty := "#", "."

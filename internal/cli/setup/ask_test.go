@@ -13,8 +13,8 @@ import (
 	"fabricast/topology"
 )
 
-// TestSizedNetworks demands networks of at least the size asked for, and of commonly built sizes no
-// larger ones.
+// TestSizedNetworks checks that networks have at least the requested size, and for commonly built
+// sizes exactly that size.
 func TestSizedNetworks(t *testing.T) {
 	kinds := slices.DeleteFunc(
 		topology.KindNames(),
@@ -38,7 +38,7 @@ func TestSizedNetworks(t *testing.T) {
 	}
 }
 
-// TestInitAsks answers the questions of a terminal.
+// TestInitAsks answers the questions that init asks on a terminal.
 func TestInitAsks(t *testing.T) {
 	f := func(answers string, want draft) {
 		t.Helper()

@@ -77,12 +77,12 @@ predictions of others will be off. A calibration that was interrupted goes on wh
 	return cmd
 }
 
-// experimentFilesOf completes the names of experiment files in a flag.
+// experimentFilesOf completes the names of experiment files as values of a flag.
 func experimentFilesOf(cmd *cobra.Command, args []string, to string) ([]string, cobra.ShellCompDirective) {
 	return cmdline.ExperimentFiles(cmd, args, to)
 }
 
-// check checks the flags on their own.
+// check returns an error for arguments or flags that are invalid regardless of file contents.
 func (f *calibrateFlags) check(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -163,7 +163,7 @@ func (f *calibrateFlags) open(args []string) (*calibrate.Calibration, error) {
 	return c, nil
 }
 
-// leave writes and prints the result.
+// leave writes the calibrated network to its file and prints the result.
 func (f *calibrateFlags) leave(cmd *cobra.Command, r *calibrate.Result, args []string) error {
 	from := make([]string, len(args))
 	for i, path := range args {

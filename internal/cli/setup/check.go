@@ -99,8 +99,7 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	return console.Show(cmd, f.json, preview, printCheck)
 }
 
-// findDivisions evaluates each kind of partition for the preview. It returns at once if the context
-// ends.
+// findDivisions evaluates each kind of partition for the preview. It returns at once if ctx ends.
 func findDivisions(ctx context.Context, preview *fabricast.Preview, processes int) error {
 	_, err := ending.UntilInterrupted(ctx, func() (struct{}, error) {
 		err := preview.FindDivisions(ctx, processes)
@@ -112,7 +111,7 @@ func findDivisions(ctx context.Context, preview *fabricast.Preview, processes in
 	return err
 }
 
-// memoryOfEach returns the value of --memory; 0 without it.
+// memoryOfEach returns the value of --memory; 0 if not given.
 func (f *checkFlags) memoryOfEach(cmd *cobra.Command) (units.Bytes, error) {
 	if f.memory == "" {
 		return 0, nil
@@ -126,7 +125,7 @@ func (f *checkFlags) memoryOfEach(cmd *cobra.Command) (units.Bytes, error) {
 	return memory, nil
 }
 
-// share sets the number of processes that a run needs if each has the given memory.
+// share adds the number of processes required for a run if each has the given memory.
 func share(preview *fabricast.Preview, memory units.Bytes) error {
 	n := preview.Memory.Processes(memory)
 	if n == 0 {

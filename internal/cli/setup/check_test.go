@@ -11,8 +11,8 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// TestDivisionsInterrupted: a check that looks for divisions of a network ends with exit code 130 when it
-// is interrupted, at whichever moment.
+// TestDivisionsInterrupted checks that fabricast check, interrupted at any time while it evaluates
+// partitions, ends with exit code 130.
 func TestDivisionsInterrupted(t *testing.T) {
 	e, err := fabricast.Parse("e.yaml", "network: {topology: {kind: torus, dims: [16, 16, 8]}}\ntraffic: {load: 10%}\n")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestDivisionsInterrupted(t *testing.T) {
 		}
 		time.AfterFunc(time.Duration(d.IntN(20_000))*time.Microsecond, cancel)
 		err = findDivisions(ctx, preview, 2+d.IntN(30))
-		if err == nil && i > 0 { // found in time
+		if err == nil && i > 0 { // completed before the interruption
 			continue
 		}
 		var interrupted *ending.InterruptedError

@@ -40,11 +40,11 @@ type draft struct {
 	hosts     int    // minimum number of hosts
 	program   string
 	traffic   string // traffic pattern, instead of a program
-	links     string // file with the links of a network of kind file
+	links     string // file with the links of a network of kind "file"
 	recording string // file with the recorded program
 }
 
-// Limits for the size of a new experiment, and defaults.
+// Limits of the size of a new experiment, and defaults.
 const (
 	leastHosts = 2
 	mostHosts  = 1 << 20
@@ -161,7 +161,7 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 	return err
 }
 
-// writeNew writes the file. Unless force is set, it fails if the file already exists.
+// writeNew writes the file. If force is false, it fails if the file already exists.
 func writeNew(file, text string, force bool) error {
 	if force {
 		return atomicfile.WriteBytes(file, []byte(text))
@@ -173,7 +173,7 @@ func writeNew(file, text string, force bool) error {
 	return err
 }
 
-// previewed checks an experiment like fabricast check, before it is written.
+// previewed checks an experiment before it is written, as fabricast check does.
 func previewed(file, text string) (*fabricast.Preview, error) {
 	root, err := config.Parse(&config.Source{Name: file, Text: text})
 	if err != nil {
@@ -193,7 +193,7 @@ func hostsInBounds(n int) error {
 	return nil
 }
 
-// usual sets defaults for choices that were not made.
+// usual sets the choices that were not made to their defaults.
 func (d *draft) usual() {
 	if d.network == "" {
 		d.network = usualNetwork
@@ -206,7 +206,7 @@ func (d *draft) usual() {
 	}
 }
 
-// fits returns an error for unknown names and for flags that contradict each other.
+// fits returns an error for unknown names and for contradictory flags.
 func (d *draft) fits() error {
 	for _, name := range []struct {
 		flag, found string
@@ -250,7 +250,7 @@ func said(text string) string {
 	return text
 }
 
-// ask asks the user for the choices that flags have not made.
+// ask asks the user for the choices that were not made by flags.
 func (d *draft) ask(in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	question := func(answer *string, what, otherwise string, known []string) error {
@@ -308,7 +308,7 @@ func (d *draft) ask(in io.Reader, out io.Writer) error {
 		"pattern", usualProgram, append(workload.Names(), traffic.Names()...)); err != nil {
 		return err
 	}
-	// uniform names both a program and a traffic pattern
+	// "uniform" is the name of both a program and a traffic pattern
 	if slices.Contains(workload.Names(), name) {
 		d.program = name
 	} else {

@@ -16,7 +16,7 @@ import (
 	"fabricast/workload"
 )
 
-// initialized runs fabricast init, and returns the file that it wrote.
+// initialized runs fabricast init and returns the path of the file that it wrote.
 func initialized(t testing.TB, args ...string) (string, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "x.yaml")
@@ -26,8 +26,8 @@ func initialized(t testing.TB, args ...string) (string, error) {
 	return file, err
 }
 
-// TestInitIsAccepted demands that what init writes is accepted by check and by the schema, for all
-// kinds of networks, programs and sizes.
+// TestInitIsAccepted checks that files written by init are valid for check and for the schema, with
+// all kinds of networks, programs and sizes.
 func TestInitIsAccepted(t *testing.T) {
 	dir := t.TempDir()
 	links, recording := filepath.Join(dir, "n.edges"), filepath.Join(dir, "r.txt")
@@ -76,7 +76,7 @@ func TestInitIsAccepted(t *testing.T) {
 	})
 }
 
-// TestInitOfTraffic demands that every pattern that needs no file is accepted on a torus of 64
+// TestInitOfTraffic checks that every pattern that needs no file is accepted on a torus with 64
 // hosts.
 func TestInitOfTraffic(t *testing.T) {
 	for _, name := range traffic.Names() {

@@ -44,7 +44,7 @@ comes from, and what is known of its accuracy.`,
 	return cmd
 }
 
-// oneMachine returns an error unless there is at most one argument, the name of a machine.
+// oneMachine returns an error unless the arguments are at most one name of a machine.
 func oneMachine(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return cmdline.WrongArguments(cmd, args, "the name of one machine, or none")

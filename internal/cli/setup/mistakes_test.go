@@ -13,8 +13,8 @@ import (
 	"fabricast"
 )
 
-// TestOneMistakeDoesNotHideOrMakeAnother makes each value of documents that are right unreadable in
-// turn. It must be the only mistake reported; and with a second one made elsewhere, both must be.
+// TestOneMistakeDoesNotHideOrMakeAnother makes each value of valid documents invalid in turn. It
+// must be the only problem reported. With a second mistake elsewhere, both must be reported.
 func TestOneMistakeDoesNotHideOrMakeAnother(t *testing.T) {
 	const second = "network.router.vcs"
 	tried := 0
@@ -42,7 +42,7 @@ func TestOneMistakeDoesNotHideOrMakeAnother(t *testing.T) {
 	}
 }
 
-// related tells whether a field is another one, a part of it or what it is a part of.
+// related reports whether two paths denote the same field, or one field contains the other.
 func related(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".") ||
 		strings.HasPrefix(a, b+"[") || strings.HasPrefix(b, a+"[")
@@ -60,7 +60,7 @@ func fieldsWrong(t *testing.T, text string) (fields []string) {
 	return fields
 }
 
-// leaves lists the paths of all single values of a document.
+// leaves returns the paths of all scalar values of a document.
 func leaves(t *testing.T, text string) (paths []string) {
 	t.Helper()
 	walk(parsed(t, text), "", func(path string) any {
@@ -70,8 +70,8 @@ func leaves(t *testing.T, text string) (paths []string) {
 	return paths
 }
 
-// withUnreadable is a document with one value that no field can be, and on demand a number of virtual
-// channels that cannot be.
+// withUnreadable returns the document with an invalid value at path at and, if second is true, an
+// invalid number of virtual channels.
 func withUnreadable(t *testing.T, text, at string, second bool) string {
 	t.Helper()
 	tree := walk(parsed(t, text), "", func(path string) any {
@@ -104,7 +104,7 @@ func parsed(t *testing.T, text string) (tree any) {
 	return tree
 }
 
-// walk gives f the path of each single value, and puts what it returns in its place.
+// walk calls f with the path of each scalar value, and replaces the value if f returns another one.
 func walk(v any, path string, f func(path string) any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -14,7 +14,7 @@ import (
 	"fabricast/sweep"
 )
 
-// schemas holds the JSON Schemas of files, by the kind of file.
+// schemas maps each kind of file to its JSON Schema.
 var schemas = map[string]func() *schema.Schema{
 	"experiment": experiment.Schema, "sweep": sweep.FileSchema, "study": sweep.StudySchema,
 }

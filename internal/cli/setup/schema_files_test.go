@@ -9,8 +9,8 @@ import (
 
 var rewrite = flag.Bool("update", false, "write the files in schema")
 
-// TestSchemaFiles holds the files in schema against what the command prints. With -update it writes
-// them.
+// TestSchemaFiles compares the files in the folder schema with the output of the command. With
+// -update it writes them.
 func TestSchemaFiles(t *testing.T) {
 	for kind, make := range schemas {
 		want, err := make().JSON()

@@ -25,7 +25,7 @@ import (
 	"fabricast/sweep"
 )
 
-// compiled is the schema of a kind of file, as the library of schemas reads it.
+// compiled returns the schema of a kind of file, compiled by the JSON Schema library.
 func compiled(t testing.TB, kind string) *jsonschema.Schema {
 	t.Helper()
 	text, _, err := clitest.Command(t.Context(), "schema", kind)
@@ -48,7 +48,7 @@ func compiled(t testing.TB, kind string) *jsonschema.Schema {
 	return s
 }
 
-// validate looks at YAML by a schema, as an editor does.
+// validate checks YAML against a schema, as an editor does.
 func validate(s *jsonschema.Schema, text string) error {
 	var tree any
 	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
@@ -68,8 +68,8 @@ func validate(s *jsonschema.Schema, text string) error {
 	return s.Validate(value)
 }
 
-// TestFilesFollowTheirSchema validates every example and study, by the schema that the file names
-// if it names one.
+// TestFilesFollowTheirSchema validates every example and study against the schema that the file
+// names, or that of its kind.
 func TestFilesFollowTheirSchema(t *testing.T) {
 	all := map[string]*jsonschema.Schema{
 		"experiment": compiled(t, "experiment"),
@@ -111,7 +111,7 @@ func TestFilesFollowTheirSchema(t *testing.T) {
 
 var modeline = regexp.MustCompile(`^# yaml-language-server: \$schema=(\S+)\n`)
 
-// kindOfFile tells by which schema a document is to be read.
+// kindOfFile returns the kind of schema that applies to a document.
 func kindOfFile(t testing.TB, text string) string {
 	t.Helper()
 	root, err := config.Parse(&config.Source{Name: "document", Text: text})
@@ -126,7 +126,7 @@ func kindOfFile(t testing.TB, text string) string {
 	return "sweep"
 }
 
-// TestDocumentsFollowTheirSchema validates the pieces of YAML in the documentation.
+// TestDocumentsFollowTheirSchema validates the YAML snippets in the documentation.
 func TestDocumentsFollowTheirSchema(t *testing.T) {
 	all := map[string]*jsonschema.Schema{
 		"experiment": compiled(t, "experiment"),
@@ -162,8 +162,8 @@ func TestDocumentsFollowTheirSchema(t *testing.T) {
 	}
 }
 
-// pieces cuts the YAML out of a document: blocks between fences, and indented ones. A field that
-// stands there a second time, as another way of writing it, begins another piece.
+// pieces returns the YAML snippets of a document: fenced and indented code blocks. If a field
+// occurs a second time in a code block, as an alternative notation, a new snippet starts there.
 func pieces(text string) (list []string) {
 	for _, block := range blocks.FindAllStringSubmatch(text, -1) {
 		if block[1] == "yaml" {
@@ -173,7 +173,7 @@ func pieces(text string) (list []string) {
 	for _, block := range indented.FindAllString(blocks.ReplaceAllString(text, ""), -1) {
 		list = append(list, strings.ReplaceAll(block[1:], "\n    ", "\n")[4:])
 	}
-	for i := 0; i < len(list); i++ { // the list grows
+	for i := 0; i < len(list); i++ { // the list grows in the loop
 		seen := map[string]bool{}
 		for _, at := range topLevel.FindAllStringIndex(list[i], -1) {
 			key := list[i][at[0]:at[1]]
@@ -189,13 +189,13 @@ func pieces(text string) (list []string) {
 }
 
 var (
-	blocks   = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```") // fenced blocks: their language and text
+	blocks   = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```") // fenced code blocks: language and text
 	indented = regexp.MustCompile(`(?m)^\n(    .*\n)+`)
 	topLevel = regexp.MustCompile(`(?m)^[a-z_-]+:`)
 )
 
-// placed tells by which schema a piece is to be read, and puts it where it belongs; "" is none of
-// ours.
+// placed returns the kind of schema that applies to a snippet, and the snippet within a whole
+// document; "" if it is not a file of Fabricast.
 func placed(piece string) (kind, whole string) {
 	var tree map[string]any
 	if yaml.Unmarshal([]byte(piece), &tree) != nil || len(tree) == 0 {
@@ -224,7 +224,7 @@ func placed(piece string) (kind, whole string) {
 	return "", ""
 }
 
-// mistaken are documents that mistakes are made in.
+// mistaken lists valid documents into which tests insert mistakes.
 var mistaken = []string{
 	`network:
   topology: {kind: torus, dims: [4, 4], wrap: [true, false], hosts: 2}
@@ -268,7 +268,7 @@ workload: {program: broadcast, root: 1, size: 1kB}
 `,
 }
 
-// mistakenSweep is a study that mistakes are made in.
+// mistakenSweep is a valid study into which tests insert mistakes.
 const mistakenSweep = `title: loads
 experiment:
   network: {topology: {kind: torus, dims: [3, 3]}}
@@ -289,7 +289,7 @@ findings:
 quick: {axes: [{name: vcs, values: [2], field: network.router.vcs}], set: {seed: 3}}
 `
 
-// slips are values that may be put in the place of others.
+// slips lists values that replace other values.
 var slips = []any{
 	0, 1, 2, -1, 17, 1.5, 1e6, "8GB/s", "100ns", "4KiB", "50%", "0.5", "auto", "mod", "bruck", "torus", "minimal", "source",
 	"bogus", "5 ns", "5  ns", "8gb/s", "-1", "+3", "007", true, false, "true", "yes", nil,
@@ -302,8 +302,8 @@ var slips = []any{
 	map[string]any{"bandwidth": "1GB/s"},
 }
 
-// TestMistakesThatSchemasRefuse changes names and values of documents at random. What the schema
-// refuses must be refused by the parser, and a field that nobody knows by both.
+// TestMistakesThatSchemasRefuse changes random names and values of documents. If the schema refuses
+// a document, the parser must refuse it too. Both must refuse unknown fields.
 func TestMistakesThatSchemasRefuse(t *testing.T) {
 	e, s := compiled(t, "experiment"), compiled(t, "sweep")
 	refused := 0
@@ -341,7 +341,7 @@ func TestMistakesThatSchemasRefuse(t *testing.T) {
 	}
 }
 
-// accept reads a document as the commands do.
+// accept parses a document as the commands do.
 func accept(text string, study bool) error {
 	if !study {
 		_, err := fabricast.Parse("experiment.yaml", text)
@@ -359,14 +359,14 @@ func accept(text string, study bool) error {
 	return err
 }
 
-// free are mappings whose keys the writer chooses, and values of which the file says nothing more:
-// paths that end so are not changed.
+// free lists suffixes of paths that are not changed: mappings with arbitrary keys, and values about
+// which the schema says nothing more.
 var free = []string{".set", ".with", ".at", ".links", ".values"}
 
-// replaced are the parts of the study's experiment that its points replace, rightly written or not.
+// replaced lists the parts of the study's experiment that its points replace, whether valid or not.
 var replaced = []string{".experiment", ".experiment.network", ".experiment.traffic"}
 
-// slip makes a mistake somewhere below a value.
+// slip inserts a mistake somewhere below a value.
 func slip(t *rapid.T, v any, path string, unknown *bool) any {
 	if path != "" && !slices.Contains(replaced, path) && rapid.IntRange(0, 3).Draw(t, "here") == 0 {
 		return rapid.SampledFrom(slips).Draw(t, "value")

@@ -146,7 +146,7 @@ func (f *topoFlags) pairs(cmd *cobra.Command) ([][2]int, error) {
 	return list, nil
 }
 
-// exportFormat returns the export format for a file's name, by its ending; "" if there is none.
+// exportFormat returns the export format for a file name, by its extension; "" if there is none.
 func exportFormat(name string) string {
 	switch format := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), "."); format {
 	case fabricast.ExportGraphML, fabricast.ExportDOT, fabricast.ExportEdges:

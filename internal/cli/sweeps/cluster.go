@@ -22,14 +22,14 @@ type clusterFlags struct {
 	time      string
 	sbatch    []string
 	detach    bool
-	// this process is a task of a job
+	// whether this process is a task of an array job
 	task bool
 }
 
 // slurmLauncher is the value of --launcher for Slurm.
 const slurmLauncher = "slurm"
 
-// defaultTasks is the largest number of tasks of a job without --tasks.
+// defaultTasks is the maximum number of tasks of an array job without --tasks.
 const defaultTasks = 16
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -81,8 +81,8 @@ func (f *sweepFlags) checkCluster(cmd *cobra.Command, path string) error {
 	return nil
 }
 
-// script returns the shell script that each task of an array job runs: this command on the same
-// sweep.
+// script returns the shell script that each task of an array job executes: this command with the
+// same sweep.
 func (f *sweepFlags) script(path, folder string) (string, error) {
 	file, err := filepath.Abs(path)
 	if err != nil {

@@ -1,3 +1,3 @@
 // Package sweeps has the subcommands that simulate an experiment at many points: sweep, study and
-// saturate. Points run in this process, in processes of their own, or as tasks of an array job of Slurm.
+// saturate. Points run in this process, in separate processes, or as tasks of a Slurm array job.
 package sweeps

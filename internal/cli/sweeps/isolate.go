@@ -16,9 +16,9 @@ import (
 	"fabricast/internal/leftover"
 )
 
-// isolate runs a resolved experiment on one core in a process of its own, so that CPU time and
-// memory in the result are those of the experiment alone. It uses several processes if the
-// experiment requests them.
+// isolate runs a resolved experiment in a separate process, so that the CPU time and memory in the
+// result are those of the experiment alone. It uses several processes if the experiment requests
+// them.
 func isolate(ctx context.Context, e *fabricast.Experiment) (*fabricast.Result, error) {
 	folder, remove, err := leftover.TempDir("fabricast-")
 	if err != nil {

@@ -30,7 +30,7 @@ type saturateFlags struct {
 	json       bool
 }
 
-// shareFlag makes a Fraction usable as the value of a flag.
+// shareFlag makes a Fraction usable as a flag value.
 type shareFlag struct{ *fabricast.Fraction }
 
 // Type returns the name of the value's type for the command's help.
@@ -103,7 +103,8 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 // saturationFile is the file with the result of a search, in the format of --json.
 const saturationFile = "saturation.json"
 
-// leave writes the search to the folder, with the loads that were tried as a sweep table.
+// leave writes the result of the search to the folder, with a sweep table of the loads that were
+// tried.
 func (f *saturateFlags) leave(path string, s *sweep.Saturation) error {
 	if f.out == "" {
 		return nil

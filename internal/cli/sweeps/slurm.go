@@ -20,29 +20,28 @@ import (
 	"fabricast/sweep"
 )
 
-// slurmJob is an array job that runs the points of a sweep. Its file in the folder of the sweep lets
-// a later command find it.
+// slurmJob is an array job that runs the points of a sweep. It is stored in a file in the sweep's
+// folder, where later commands find it.
 type slurmJob struct {
 	Schema string `json:"schema"`
 	Name   string `json:"name"`
-	ID     string `json:"id,omitempty"` // known once Slurm has accepted the job
+	ID     string `json:"id,omitempty"` // set once Slurm has accepted the job
 
 	flags  *sweepFlags
-	path   string // of the sweep's file
-	folder string // of the sweep, absolute
+	path   string // path of the sweep's file
+	folder string // absolute path of the sweep's folder
 	states slurm.States
-	asked  time.Time // time of the last query for the states
-	silent error     // why the last query failed
+	asked  time.Time // time of the last query of the states
+	silent error     // error of the last query
 }
 
 // slurmSchema is the schema name and version of a slurmJob's file.
 const slurmSchema = "fabricast.slurm-job/1"
 
-// askInterval is the minimum interval between queries for the states of tasks, to limit the load on
-// Slurm.
+// askInterval is the minimum interval between queries of task states. It limits the load on Slurm.
 const askInterval = 3 * time.Second
 
-// errDetached ends a command that leaves its job running.
+// errDetached ends a command while its job continues.
 var errDetached = errors.New("the job goes on")
 
 // onSlurm runs the points of a sweep in an array job, and collects the results.
@@ -82,10 +81,10 @@ func (f *sweepFlags) onSlurm(
 	return t, err
 }
 
-// file returns the path of a file about the job.
+// file returns the path of a file in the folder for jobs.
 func (j *slurmJob) file(name string) string { return filepath.Join(j.folder, "slurm", name) }
 
-// read reads the job of an earlier command, if there is one, in order to continue it.
+// read reads the job of an earlier command, if there is one, so that this command continues it.
 func (j *slurmJob) read() {
 	text, err := input.Bytes(j.file("job.json"), input.Result)
 	if err != nil {
@@ -110,8 +109,8 @@ func (j *slurmJob) write() error {
 // forget removes the job's file.
 func (j *slurmJob) forget() { _ = os.Remove(j.file("job.json")) }
 
-// active reports whether tasks of the job may still run points. left is the number of points left.
-// The first call looks for the job of an earlier command, or submits one.
+// active reports whether tasks of the job may still run points. left is the number of points not
+// yet done. The first call finds the job of an earlier command, or submits a new one.
 func (j *slurmJob) active(cmd *cobra.Command, left int) (bool, error) {
 	ctx := cmd.Context()
 	if j.asked.IsZero() {
@@ -135,14 +134,14 @@ func (j *slurmJob) active(cmd *cobra.Command, left int) (bool, error) {
 		j.states = states
 		return states.Active(), nil
 	}
-	return false, nil // Slurm has removed the job from its records
+	return false, nil // Slurm no longer knows the job, so it has ended
 }
 
-// begin finds the job of an earlier command, or submits one.
+// begin finds the job of an earlier command, or submits a new one.
 func (j *slurmJob) begin(cmd *cobra.Command, left int) error {
 	ctx := cmd.Context()
 	var err error
-	if j.Name != "" && j.ID == "" { // that command ended while it was submitting the job
+	if j.Name != "" && j.ID == "" { // the earlier command ended while it was submitting the job
 		if j.ID, err = slurm.Find(ctx, j.Name); err != nil {
 			return err
 		}
@@ -178,12 +177,12 @@ func (j *slurmJob) submit(cmd *cobra.Command, left int) error {
 	if c.tasks > 0 {
 		tasks = c.tasks
 	}
-	// by its name the job can be found if this process ends before it knows the job ID
+	// the name identifies the job if this process ends before it knows the job ID
 	j.Name, j.ID = "fabricast-"+strconv.FormatInt(time.Now().UnixNano(), 36), ""
 	if err := j.write(); err != nil {
 		return err
 	}
-	// an interruption must not hide whether Slurm has accepted the job
+	// after an interruption, it must still become known whether Slurm has accepted the job
 	ctx, stop := context.WithTimeout(context.WithoutCancel(cmd.Context()), submitPatience)
 	defer stop()
 	j.ID, err = slurm.Submit(ctx, slurm.Request{
@@ -202,10 +201,10 @@ func (j *slurmJob) submit(cmd *cobra.Command, left int) error {
 	return j.write()
 }
 
-// submitPatience is how long Slurm may take to accept a job.
+// submitPatience is the time that Slurm has to accept a job.
 const submitPatience = time.Minute
 
-// refused adds to an error of sbatch a hint at what to do about it.
+// refused adds a hint, the available partitions, to an error of sbatch about a partition.
 func (j *slurmJob) refused(ctx context.Context, err error) error {
 	var said *slurm.Error
 	if !errors.As(err, &said) || !strings.Contains(strings.ToLower(said.Said), "partition") {
@@ -228,7 +227,7 @@ func (j *slurmJob) describe() string {
 	return fmt.Sprintf("job %s: tasks %s", j.ID, &j.states)
 }
 
-// left returns an error that says how to return to the job.
+// left prints how to collect the results of the job later.
 func (j *slurmJob) left(cmd *cobra.Command) error {
 	_, err := fmt.Fprintf(
 		cmd.ErrOrStderr(), "it goes on; the same command without --detach collects the results in %s\n",
@@ -237,10 +236,10 @@ func (j *slurmJob) left(cmd *cobra.Command) error {
 	return err
 }
 
-// endPatience is how long Slurm may take to cancel a job.
+// endPatience is the time that Slurm has to cancel a job.
 const endPatience = ending.Orderly / 2
 
-// cancel cancels the job after an interruption, given by err.
+// cancel cancels the job after an interruption. err is the error of the interruption.
 func (j *slurmJob) cancel(err error) error {
 	ctx, stop := context.WithTimeout(context.Background(), endPatience)
 	defer stop()
@@ -251,7 +250,7 @@ func (j *slurmJob) cancel(err error) error {
 	return fmt.Errorf("%w; job %s is ended", err, j.ID)
 }
 
-// collected removes what is no longer needed once all points are done.
+// collected removes the job's file and cancels waiting tasks after all points are done.
 func (j *slurmJob) collected() {
 	j.forget()
 	if j.ID != "" && j.states.Waiting > 0 {
@@ -261,7 +260,7 @@ func (j *slurmJob) collected() {
 	}
 }
 
-// unfinished adds to an error the states of the tasks of a job that has not run all points.
+// unfinished adds the states of the tasks to the error of a job that has not run all points.
 func (j *slurmJob) unfinished(err error) error {
 	j.forget()
 	text := fmt.Sprintf("all tasks of job %s have ended: %s", j.ID, &j.states)

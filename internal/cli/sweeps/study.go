@@ -86,7 +86,7 @@ func (f *studyFlags) studies(cmd *cobra.Command, args []string) error {
 	return errors.Join(errs...)
 }
 
-// studyFiles lists the named files, and the files ending in .yaml in named folders.
+// studyFiles returns the named files, and the files ending in .yaml in the named folders.
 func studyFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -103,7 +103,7 @@ func studyFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// study runs a study. If points failed it returns both verdicts and a *sweep.PointsError.
+// study runs a study. If points fail, it returns both verdicts and a *sweep.PointsError.
 func (f *studyFlags) study(cmd *cobra.Command, path string) ([]sweep.Verdict, error) {
 	file, err := openSweep(cmd, path)
 	if err != nil {

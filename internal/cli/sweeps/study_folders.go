@@ -8,9 +8,9 @@ import (
 	"fabricast/internal/cli/ending"
 )
 
-// studyFolders returns the names of the result folders of studies within the common folder: the
-// files' names without their extensions. If several files have the same name, as many parent
-// folders are prepended as needed to make the names different.
+// studyFolders returns the names of the studies' result folders within the common folder: the names
+// of the files without their extensions. If several files have the same name, it prepends as many
+// parent folders as needed to make the names distinct.
 func studyFolders(files []string) ([]string, error) {
 	full := make([]string, len(files))
 	for i, file := range files {
@@ -43,8 +43,8 @@ func studyFolders(files []string) ([]string, error) {
 	return names, nil
 }
 
-// sharer returns another file whose path ends in the same last elements, given by name; -1 if there
-// is none.
+// sharer returns the index of another file whose path ends in the same last elements, given as
+// name; -1 if there is none.
 func sharer(full []string, path, name string, elements int) int {
 	for i, other := range full {
 		if other != path && lastElements(strings.TrimSuffix(other, filepath.Ext(other)), elements) == name {

@@ -29,7 +29,7 @@ type sweepFlags struct {
 	csv     bool
 	cluster clusterFlags
 
-	line *console.ProgressLine // while points run
+	line *console.ProgressLine // nil unless points are running
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
@@ -86,7 +86,7 @@ func (f *sweepFlags) sweep(cmd *cobra.Command, path string) error {
 	return errors.Join(f.print(cmd, t), f.leave(t, path, nil), err)
 }
 
-// sweepInterrupted reports whether an error is that of a sweep which was interrupted.
+// sweepInterrupted reports whether err means that a sweep was interrupted.
 func sweepInterrupted(err error) bool {
 	var of *sweep.InterruptedError
 	return errors.As(err, &of)
@@ -97,8 +97,8 @@ func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
 	return ending.UntilInterrupted(cmd.Context(), func() (*sweep.File, error) { return sweep.Open(path) })
 }
 
-// run runs the sweep. If points failed, or if it was interrupted, it returns both a table and an
-// error. The folder contains a table from the start.
+// run runs the sweep. If points fail, or if the sweep is interrupted, it returns both a table and
+// an error. The folder contains a table from the start.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
 	if !f.keep {
 		if err := cmdline.NoneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
@@ -138,8 +138,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	return t, err
 }
 
-// withoutPoints removes the errors of points from the error of a task; the process that collects
-// the results reports them.
+// withoutPoints returns nil instead of the failed points of a task, because the process that
+// collects the results reports them.
 func withoutPoints(err error) error {
 	var points *sweep.PointsError
 	if errors.As(err, &points) {
@@ -148,7 +148,8 @@ func withoutPoints(err error) error {
 	return err
 }
 
-// progress returns a function that shows the progress of a sweep, on the terminal or once a minute.
+// progress returns a function that shows the progress of a sweep on the terminal, or once per
+// minute in a log.
 func (f *sweepFlags) progress(cmd *cobra.Command, text func(sweep.Progress) string) func(sweep.Progress) {
 	if f.line = console.NewProgressLine(cmd.ErrOrStderr()); f.line != nil {
 		return func(p sweep.Progress) { f.line.Show(text(p)) }
@@ -157,7 +158,7 @@ func (f *sweepFlags) progress(cmd *cobra.Command, text func(sweep.Progress) stri
 	return func(p sweep.Progress) { log.Show(p.Elapsed, text(p)) }
 }
 
-// tellSweepNotes prints the notes of all points' results, each once.
+// tellSweepNotes prints each distinct note of the points' results.
 func tellSweepNotes(cmd *cobra.Command, t *sweep.Table) {
 	for _, n := range t.Notes() {
 		text := n.Text
@@ -179,7 +180,7 @@ func describeSweep(path string, p sweep.Progress) string {
 	return text + leftOfSweep(p)
 }
 
-// leftOfSweep formats the remaining time of a sweep; "" while unknown.
+// leftOfSweep formats the remaining time of a sweep; "" if unknown.
 func leftOfSweep(p sweep.Progress) string {
 	if p.Fresh == 0 {
 		return ""
@@ -188,7 +189,7 @@ func leftOfSweep(p sweep.Progress) string {
 	return ", about " + report.Seconds(max(0, left)) + " left"
 }
 
-// folder returns the folder for results; "" if results are not stored.
+// folder returns the result folder; "" if results are not stored.
 func (f *sweepFlags) folder(path string) string {
 	switch {
 	case !f.keep:

@@ -1,2 +1,2 @@
-// Package traces has the subcommand trace, and opens traces for subcommands that replay them.
+// Package traces has the subcommand trace. It also opens traces for subcommands that replay them.
 package traces

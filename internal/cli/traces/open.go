@@ -13,8 +13,8 @@ import (
 	"fabricast/trace/formats"
 )
 
-// SizeJobs sets the number of ranks of jobs with traces from their traces, for commands that run
-// nothing.
+// SizeJobs sets the number of ranks of each job with a trace from the trace. It is for commands
+// that run nothing.
 func SizeJobs(e *fabricast.Experiment) error {
 	for i := range e.Jobs {
 		if j := &e.Jobs[i]; j.Replays() {
@@ -56,8 +56,8 @@ func OpenTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	return source, nil
 }
 
-// EntersScaled returns an error if there is a region whose computation is scaled but that no rank
-// of the job's trace enters.
+// EntersScaled returns an error if the computation of a region is scaled but no rank of the job's
+// trace enters the region.
 func EntersScaled(e *fabricast.Experiment, i int, source trace.Trace) error {
 	var regions []string
 	for name := range e.Jobs[i].Trace.Compute {

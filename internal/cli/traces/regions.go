@@ -26,8 +26,8 @@ func (e *regionError) Error() string {
 // mostRegions limits the number of regions that a message lists.
 const mostRegions = 20
 
-// EntersRegions returns a *regionError unless each of the named regions is entered by some rank of
-// a trace.
+// EntersRegions returns a *regionError unless each of the named regions is entered by at least one
+// rank of the trace.
 func EntersRegions(ctx context.Context, t trace.Trace, names []string) error {
 	lacking, known, err := summary.Lacking(ctx, t, names)
 	if err != nil || len(lacking) == 0 {

@@ -57,7 +57,7 @@ func newTraceInfo() *cobra.Command {
 	return cmd
 }
 
-// matrixCells is the largest number of rows and columns in the image of the communication matrix.
+// matrixCells is the maximum number of rows and columns in the image of the communication matrix.
 const matrixCells = 256
 
 func (f *traceInfoFlags) run(cmd *cobra.Command, path string) error {
@@ -136,7 +136,7 @@ func traceText(w io.Writer, s *summary.Summary) error {
 	return err
 }
 
-// byCount lists names by descending count.
+// byCount returns the names by descending count.
 func byCount(counts map[string]int64) []string {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))

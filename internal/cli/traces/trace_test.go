@@ -13,7 +13,7 @@ import (
 	"fabricast/trace/summary"
 )
 
-// TestTraceInfoIsDocumented: the JSON of trace info has the keys that docs/traces.md describes.
+// TestTraceInfoIsDocumented checks that docs/traces.md describes the JSON keys of trace info.
 func TestTraceInfoIsDocumented(t *testing.T) {
 	source, err := formats.Open("../../../trace/testdata/ti/actions_waitall.txt", trace.Options{})
 	if err != nil {

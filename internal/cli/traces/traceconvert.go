@@ -16,7 +16,7 @@ import (
 	"fabricast/trace/formats"
 )
 
-// outEndings explains, for the help, which file name extension selects which format.
+// outEndings explains in the help text which file name extension selects which format.
 var outEndings = "OUT ends with the format: " + convert.Native + " (Fabricast's own), " +
 	convert.OTF2 + " (an archive of OTF2, a folder), " + convert.GOAL + " (GOAL, as text), " +
 	convert.GOALBinary + " (GOAL, binary) or " + convert.TimeIndependent +
@@ -41,7 +41,7 @@ func newTraceConvert() *cobra.Command {
 // mostRepeat limits the number of repetitions of a part.
 const mostRepeat = 1_000_000
 
-// cutFlags are the flags of fabricast trace cut.
+// cutFlags holds the flags of fabricast trace cut.
 type cutFlags struct {
 	part     convert.Part
 	from, to string
@@ -78,7 +78,7 @@ func newTraceCut() *cobra.Command {
 	return cmd
 }
 
-// check completes and checks the selected part.
+// check sets the bounds of the selected part and checks the flags.
 func (f *cutFlags) check(cmd *cobra.Command, in string) error {
 	for _, t := range []struct {
 		name, text string

@@ -127,7 +127,7 @@ func (w *way) agrees(t *testing.T, d *rand.Rand, x *drawn) (events int, ran bool
 // rounds is how often experiments of every kind are drawn.
 func rounds() int {
 	if draws.Long() {
-		return 20
+		return 3
 	}
 	return 1
 }

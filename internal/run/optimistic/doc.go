@@ -1,4 +1,4 @@
 // Package optimistic runs the parts of a network by Time Warp (engine/timewarp). Each part is a
-// simulation of its own, with a goroutine that puts it together. The Team of a process runs all of
-// them, hands on what they have reported before the global virtual time, and sums up what it has cost.
+// simulation of its own, which a goroutine assembles. The Team of a process runs its parts,
+// forwards the reports that they made before the global virtual time (GVT), and sums their costs.
 package optimistic

@@ -12,17 +12,17 @@ import (
 	"fabricast/internal/recording"
 )
 
-// Result is what a run in an optimistic mode has cost, in all processes together. A window
-// is one of one part (kernel process).
+// Result is the cost of a run in an optimistic mode, summed over all processes. It counts the
+// simulation windows of each part (kernel process) separately.
 type Result struct {
-	Parts       int `json:"kps"` // in all processes
+	Parts       int `json:"kps"` // number of parts in all processes
 	Batch       int `json:"batch"`
 	GVTInterval int `json:"gvt_interval"`
 	timewarp.Cost
 }
 
-// Team is the parts of this process in a run by Time Warp, each with a goroutine that puts it
-// together and looks after it.
+// Team is the set of parts of this process in a run by Time Warp. Each part has a goroutine that
+// assembles it and finishes it.
 type Team struct {
 	options experiment.Engine
 	workers int
@@ -33,30 +33,30 @@ type Team struct {
 	ended   atomic.Bool
 	cost    timewarp.Cost
 	batch   timewarp.Throttle
-	last    uint64 // windows that were committed in the last run
+	last    uint64 // number of windows committed by the last call of run
 	stopped bool
 	err     error
 }
 
-// Member is a part with what belongs to it.
+// Member is a part and its simulation.
 type Member struct {
 	part     *fabric.Part
 	Network  *fabric.Network
-	Recorder *recording.Recorder // nil if nothing is recorded while the run goes on
-	Group    cluster.Group       // of all members of all processes
-	Stop     *atomic.Bool        // of this part's goroutine
+	Recorder *recording.Recorder // nil if nothing is recorded during the run
+	Group    cluster.Group       // all members of all processes
+	Stop     *atomic.Bool        // stop flag of this part's goroutine
 }
 
-// NewTeam returns a team of so many members, which share workers, in each process of a group; g is nil
-// for one process.
+// NewTeam returns a team with the given number of members in this process, which share workers. g
+// is the group of processes; nil for one process.
 func NewTeam(o experiment.Engine, members, workers int, g cluster.Group) *Team {
 	return &Team{options: o, workers: min(workers, members), members: make([]Member, members), outer: g}
 }
 
-// Workers is how many workers the members share.
+// Workers returns the number of workers that the members share.
 func (t *Team) Workers() int { return t.workers }
 
-// Processes is how many processes there are.
+// Processes returns the number of processes.
 func (t *Team) Processes() int {
 	if t.outer == nil {
 		return 1
@@ -64,11 +64,11 @@ func (t *Team) Processes() int {
 	return t.outer.Size()
 }
 
-// GVT returns the global virtual time (ps). It returns false while the members are not driven.
+// GVT returns the global virtual time (ps). driven is false while no member is being run.
 func (t *Team) GVT() (gvt int64, driven bool) { return t.gvt.Load(), !t.ended.Load() }
 
-// Join makes the network of a member a part of the run. The function that it returns drives all
-// members; each of them calls it.
+// Join adds the network of a member to the run. Each member must call the returned function, which
+// drives all members.
 func (t *Team) Join(member int, m Member) (engine.Drive, error) {
 	part, err := fabric.NewPart(m.Network)
 	if err != nil {
@@ -77,11 +77,11 @@ func (t *Team) Join(member int, m Member) (engine.Drive, error) {
 	m.part = part
 	t.members[member] = m
 	if member == 0 {
-		t.cost = timewarp.Cost{} // not of a simulation before
+		t.cost = timewarp.Cost{} // discards the cost of an earlier simulation
 	}
 	g := m.Group
 	return func(until int64, _ *atomic.Bool) (windows uint64, stopped bool, err error) {
-		cluster.Min(g, 0) // all are there
+		cluster.Min(g, 0) // waits for all members
 		if member == 0 {
 			t.drive(until, part.Window())
 		}
@@ -93,12 +93,12 @@ func (t *Team) Join(member int, m Member) (engine.Drive, error) {
 	}, nil
 }
 
-// drive runs the parts of this process in windows of a length (ps), as far as these end before a time
-// (ps) or at it.
+// drive runs the parts of this process in simulation windows of length window (ps). The windows end
+// at or before until (ps).
 func (t *Team) drive(until, window int64) {
 	t.window, t.last, t.err = window, 0, nil
 	t.ended.Store(false)
-	if until >= window { // else not even the first window ends before
+	if until >= window { // otherwise even the first window ends later
 		t.run(until, window)
 	}
 	t.stopped = cluster.Any(t.outer, t.members[0].Stop.Load())
@@ -108,7 +108,7 @@ func (t *Team) drive(until, window int64) {
 	}
 }
 
-// run runs the parts in at least one window that may end at a time (ps).
+// run runs the parts in at least one simulation window; all windows end at or before until (ps).
 func (t *Team) run(until, window int64) {
 	o := timewarp.Options{
 		Group: t.outer, Control: recording.Control(t.recorders(), t.outer),
@@ -118,7 +118,7 @@ func (t *Team) run(until, window int64) {
 	}
 	if until < math.MaxInt64 {
 		o.Until = until / window
-		until = o.Until * window // what is left up to the pause is for the next part of the run
+		until = o.Until * window // the next call of run simulates the rest
 	}
 	o.GVT = func(gvt int64) {
 		t.reach(min(until, min(gvt, int64(fabric.Forever)/window)*window))
@@ -133,7 +133,7 @@ func (t *Team) run(until, window int64) {
 	t.last = cost.Committed
 }
 
-// reach takes note that GVT has reached a time (ps).
+// reach records that GVT has reached a time (ps).
 func (t *Team) reach(gvt int64) {
 	t.gvt.Store(gvt)
 	first := t.members[0]
@@ -146,7 +146,7 @@ func (t *Team) reach(gvt int64) {
 	recording.HandOn(t.recorders(), gvt)
 }
 
-// recorders are those of the members.
+// recorders returns the recorders of the members.
 func (t *Team) recorders() (list []*recording.Recorder) {
 	for _, m := range t.members {
 		list = append(list, m.Recorder)
@@ -154,7 +154,7 @@ func (t *Team) recorders() (list []*recording.Recorder) {
 	return list
 }
 
-// Result returns what the run has cost in all processes, in the first of them.
+// Result returns the cost of the run, in the first process summed over all processes.
 func (t *Team) Result() *Result {
 	r := &Result{
 		Parts: t.Processes() * len(t.members), Batch: t.options.Batch, GVTInterval: t.options.GVTInterval,

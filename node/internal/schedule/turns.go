@@ -28,6 +28,9 @@ type Turns struct {
 	count    uint64   // number of items that have become eligible
 	sends    []int64  // ps, by NIC: when it can start its next message
 	firstNIC int32
+	// A receive has completed with a send of a lower rank. At one instant the lower rank continues
+	// first, as in LogGOPSim, though the receiver is at hand.
+	SenderFirst bool
 }
 
 // TurnOp is an operation that waits for its turn.

@@ -1,9 +1,9 @@
-/** From the scene to pixels: moved and enlarged, and turned if it is in space. */
+/** The projection of a scene to pixels: moved and scaled, and rotated if the scene is three-dimensional. */
 
 import type { Scene } from "./layout";
 
 export interface Camera {
-  /** Pixels of a unit, on top of the scale that shows all. */
+  /** Magnification relative to the scale at which everything is visible. */
   zoom: number;
   panX: number;
   panY: number;
@@ -16,11 +16,11 @@ export const start: Camera = { zoom: 1, panX: 0, panY: 0, yaw: -0.62, pitch: 0.4
 export interface Projected {
   x: Float32Array;
   y: Float32Array;
-  /** From 0, near, to 1, far; null in flat scenes. */
+  /** From 0 (near) to 1 (far); null in flat scenes. */
   depth: Float32Array | null;
-  /** Pixels of a unit. */
+  /** Pixels per unit of the scene. */
   scale: number;
-  /** Any place of the scene. */
+  /** Projects any point of the scene. */
   at(x: number, y: number, z: number): [number, number];
 }
 
@@ -42,15 +42,15 @@ function extent(values: Float32Array, more: number[]): [number, number] {
   return low <= high ? [low, high] : [0, 1];
 }
 
-/** Pixels that labels need above the scene. */
+/** Space, in pixels, for labels above the scene. */
 const labels = 22;
-/** Pixels that labels need to the left of it. */
+/** Space, in pixels, for labels to the left of the scene. */
 const levels = 78;
 
 function flat(s: Scene, c: Camera, width: number, height: number): Projected {
   const room = s.frames.length > 0 && !s.bent ? 0.3 : 0.8;
   const top = s.frames.length > 0 && !s.frames.some((f) => f.beside) ? labels : 0;
-  // Labels of circles stand beside them, those of levels to the left.
+  // Labels of circles are next to the circles, labels of levels to the left.
   const beside = s.frames.some((f) => f.beside) ? levels : 0;
   const side = s.bent ? 52 : beside / 2;
   const [x0, x1] = extent(s.x, s.frames.flatMap((f) => [f.x - f.w, f.x + f.w]));
@@ -68,7 +68,7 @@ function flat(s: Scene, c: Camera, width: number, height: number): Projected {
   return { x, y, depth: null, scale, at: (px, py) => [px * scale + ox, py * scale + oy] };
 }
 
-/** How high a flat scene is for its width, where it fills a picture of such a width. */
+/** The height at which a flat scene fills an image of the given width. */
 export function heightFor(s: Scene, width: number): number {
   const [x0, x1] = extent(s.x, s.frames.flatMap((f) => [f.x - f.w, f.x + f.w]));
   const [y0, y1] = extent(s.y, s.frames.flatMap((f) => [f.y - f.h, f.y + f.h]));
@@ -76,7 +76,7 @@ export function heightFor(s: Scene, width: number): number {
   return Math.max(90, Math.min(high, Math.round(width * 0.75)));
 }
 
-/** Turns a place and puts it into perspective; the depth is from 0, near, to 1, far. */
+/** Rotates a point and projects it in perspective; the depth is from 0 (near) to 1 (far). */
 function perspective(c: Camera, radius: number): (x: number, y: number, z: number) => [number, number, number] {
   const [sy, cy, sp, cp] = [Math.sin(c.yaw), Math.cos(c.yaw), Math.sin(c.pitch), Math.cos(c.pitch)];
   const far = radius * 4;
@@ -88,7 +88,10 @@ function perspective(c: Camera, radius: number): (x: number, y: number, z: numbe
   };
 }
 
-/** The scale at which a scene fits, seen as at first, and its middle: it must not jump while it is turned. */
+/**
+ * The scale at which a scene fits in its initial orientation, and its centre. It does not depend on the rotation, so
+ * that the scene does not jump while it is rotated.
+ */
 function fitInSpace(s: Scene, z: Float32Array, radius: number, width: number, height: number): { scale: number; x: number; y: number } {
   const view = perspective(start, radius);
   const xs = new Float32Array(s.x.length);

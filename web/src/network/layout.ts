@@ -1,7 +1,7 @@
 /**
- * Where routers are drawn: tori and meshes as planes or in space, trees in levels,
- * dragonflies as groups on a circle, hierarchies nested, others as the data says.
- * Neighbouring routers are about 1 apart; y grows downward.
+ * Positions of routers: tori and meshes as planes or in space, trees in levels, dragonflies as groups on a circle,
+ * hierarchies nested, other networks at the coordinates in the data. Neighbouring routers are about 1 apart; y grows
+ * downward.
  */
 
 import type { Core } from "../tables";
@@ -11,25 +11,28 @@ import type { Numbers } from "../source";
 export interface Scene {
   x: Float32Array;
   y: Float32Array;
-  /** Only of scenes in space. */
+  /** Null in flat scenes. */
   z: Float32Array | null;
-  /** Circles or boxes behind routers that belong together. */
+  /** Circles or boxes around groups of routers. */
   frames: FrameShape[];
   /** Size of a router. */
   size: number;
-  /** Of networks with dimensions. */
+  /** Null for networks without dimensions. */
   grid: Grid | null;
-  /** Links between groups bend toward the middle. */
+  /** Links between groups are curved toward the centre. */
   bent: boolean;
 }
 
 /** How links of a network with dimensions are drawn. */
 export interface Grid {
-  /** Of each router, or of the block that it is in. */
+  /** By router: its coordinates, or those of its block in a hierarchy. */
   coordinates: Numbers[];
-  /** Dimensions from this one on lead to other planes or blocks: their links are short strokes. */
+  /** Links of this and higher dimensions lead to other planes or blocks, and are drawn as short strokes. */
   drawn: number;
-  /** All routers of a row are joined: longer links are arcs. Else they go round, and are strokes that point outward. */
+  /**
+   * If true, all routers of a row are connected, and longer links are drawn as arcs. Otherwise longer links are
+   * wraparound links, drawn as strokes that point outward.
+   */
   arcs: boolean;
 }
 
@@ -37,13 +40,13 @@ export interface FrameShape {
   kind: "circle" | "box";
   x: number;
   y: number;
-  /** Radius, or half of the width. */
+  /** Radius, or half the width. */
   w: number;
   h: number;
   label: string;
-  /** The room above the box in which nothing is drawn; not given: enough. */
+  /** Free space above the box; undefined: enough. */
   above?: number;
-  /** The label stands to the left, a line for each part of it. */
+  /** The label is to the left of the box, with one line per part. */
   beside?: boolean;
 }
 
@@ -73,7 +76,7 @@ export function layOut(core: Core, network: Network | null, mode: Mode): Scene {
   return routers.group ? groups(routers.group, n) : groups(new Int32Array(n), n);
 }
 
-/** Coordinates of blocks in the network that joins them: they are numbered with the first dimension fastest. */
+/** Coordinates of the blocks of a hierarchy in the outer network. Block indexes vary fastest in the first dimension. */
 function blockCoordinates(block: Numbers, dims: number[]): Numbers[] {
   let size = 1;
   return dims.map((k) => {
@@ -91,7 +94,7 @@ export function sizes(coordinates: Numbers[]): number[] {
   });
 }
 
-/** The first two dimensions are a plane; planes stand side by side. */
+/** A scene in which the first two dimensions form a plane, and the planes are side by side. */
 export function planes(c: Numbers[], n: number, names: string[], arcs = false): Scene {
   const dims = sizes(c);
   const [w, t] = [dims[0], dims[1] ?? 1];
@@ -130,7 +133,7 @@ function planeLabel(plane: number, rest: number[], names: string[]): string {
   return parts.join(" · ");
 }
 
-/** Columns for planes of several dimensions: the first ones run to the right, the others downward. */
+/** The number of columns for planes of several dimensions: the first of these run to the right, the others downward. */
 function wholeColumns(rest: number[], w: number, t: number): number {
   const all = rest.reduce((a, b) => a * b, 1);
   const off = (k: number) => Math.abs(Math.log((k * w) / ((all / k) * t) / 1.4));
@@ -142,7 +145,7 @@ function wholeColumns(rest: number[], w: number, t: number): number {
   return best;
 }
 
-/** Columns of a grid that is about 4 by 3. */
+/** The number of columns of a grid with an aspect ratio of about 4:3. */
 function columnsFor(count: number, w: number, t: number): number {
   let best = 1;
   let least = Infinity;
@@ -153,7 +156,10 @@ function columnsFor(count: number, w: number, t: number): number {
   return best;
 }
 
-/** The first three dimensions as a block; further ones as blocks side by side, below, behind. */
+/**
+ * A scene in which the first three dimensions form a cuboid; further dimensions repeat it side by side, below and
+ * behind.
+ */
 export function space(c: Numbers[], n: number, arcs = false): Scene {
   const dims = sizes(c);
   const axes = [new Float32Array(n), new Float32Array(n), new Float32Array(n)];
@@ -179,7 +185,7 @@ function center(axis: Float32Array): void {
   for (let i = 0; i < axis.length; i++) axis[i] -= (low + high) / 2;
 }
 
-/** Levels one above the other, hosts' switches at the bottom. */
+/** A scene of levels stacked on one another, with the switches of hosts at the bottom. */
 export function tree(level: Numbers, n: number): Scene {
   const count = new Map<number, number>();
   for (let r = 0; r < n; r++) count.set(level[r], (count.get(level[r]) ?? 0) + 1);
@@ -199,7 +205,7 @@ export function tree(level: Numbers, n: number): Scene {
   return { x, y, z: null, frames: widest > 2 ? frames : [], size: 0.6, grid: null, bent: false };
 }
 
-/** Groups on a circle, the routers of each on a circle of their own. */
+/** A scene of groups on a circle, each with its routers on a smaller circle. */
 export function groups(group: Numbers, n: number): Scene {
   const members = new Map<number, number[]>();
   for (let r = 0; r < n; r++) {
@@ -210,7 +216,7 @@ export function groups(group: Numbers, n: number): Scene {
   }
   const largest = Math.max(1, ...[...members.values()].map((l) => l.length));
   const own = Math.max(0.5, (largest / (2 * Math.PI)) * 1.1);
-  // So far apart that circles leave room for labels between them.
+  // The distance leaves space for labels between the circles.
   const radius = members.size > 1 ? Math.max(2.2 * own, (own + 1.1) / Math.sin(Math.PI / members.size)) : 0;
   const x = new Float32Array(n);
   const y = new Float32Array(n);
@@ -228,7 +234,7 @@ export function groups(group: Numbers, n: number): Scene {
   return { x, y, z: null, frames, size: 0.5, grid: null, bent: members.size > 1 };
 }
 
-/** The outer topology's planes, with the routers of a block around each place. */
+/** A scene of the outer topology's planes, with the routers of a block around each position. */
 export function nested(c: Numbers[], block: Numbers, n: number, names: string[], arcs = false): Scene {
   const outer = planes(c, n, names, arcs);
   const index = new Int32Array(n);
@@ -252,12 +258,12 @@ export function nested(c: Numbers[], block: Numbers, n: number, names: string[],
   return { x, y, z: null, frames, size: 0.5, grid: outer.grid, bent: false };
 }
 
-/** Radius of a circle on which so many routers are about 1 apart. */
+/** The radius of a circle on which the given number of routers are about 1 apart. */
 function ring(count: number): number {
   return count === 1 ? 0 : Math.max(0.6, (count / (2 * Math.PI)) * 1.1);
 }
 
-/** A scene with circles around the routers of each block. */
+/** Adds a circle around the routers of each block to a scene. */
 function framed(s: Scene, block: Numbers): Scene {
   const of = new Map<number, number[]>();
   block.forEach((b: number, r: number) => b >= 0 && of.set(b, [...(of.get(b) ?? []), r]));
@@ -271,7 +277,7 @@ function framed(s: Scene, block: Numbers): Scene {
   return s;
 }
 
-/** Where the data says, scaled so that neighbours are about 1 apart. */
+/** A scene with the coordinates in the data, scaled so that neighbours are about 1 apart. */
 export function placed(x: Numbers, y: Numbers, n: number): Scene {
   const extent = (v: Numbers) => {
     let [low, high] = [Infinity, -Infinity];

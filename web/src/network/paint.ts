@@ -1,6 +1,6 @@
 /**
- * Draws a scene on a canvas: few routers with lines and rims, many as coloured
- * squares that are written pixel by pixel, so that 65,536 take milliseconds.
+ * Draws a scene on a canvas: few routers with lines and borders, many as coloured squares that are written pixel by
+ * pixel, so that 65,536 routers take only milliseconds.
  */
 
 import { pack, type Ramp, rampStrings, theme } from "../color";
@@ -13,27 +13,27 @@ export interface Paint {
   scene: Scene;
   at: Projected;
   links: Links;
-  /** Shade, 0 to 255, of each link and router; null: they have no value. */
+  /** Shade, 0 to 255, of each link and router; null: no values. */
   linkShade: Uint8Array | null;
   routerShade: Uint8Array;
   ramp: Ramp;
-  /** What is not in the mask is faint. */
+  /** Links and routers outside the mask are faint. */
   linkMask: Uint8Array | null;
   routerMask: Uint8Array | null;
   withLinks: boolean;
-  /** What stands for several routers in a pixel. */
+  /** How several routers in one pixel are combined. */
   how: How;
-  /** Names of routers, written where there is room. */
+  /** Names of routers, drawn where there is space. */
   name?: (router: number) => string;
   width: number;
   height: number;
 }
 
-/** Most routers, and links, that are drawn with lines. */
+/** Maximum numbers of routers, and of links, that are drawn with lines. */
 const fineRouters = 5000;
 const fineLinks = 16000;
 
-/** A link as drawn, for finding what is under the pointer. */
+/** A link as drawn, used to find the link under the pointer. */
 export interface Segment {
   link: number;
   x0: number;
@@ -93,10 +93,10 @@ function place(p: Paint, f: FrameShape): { x: number; y: number; w: number; t: n
   return { x, y, w: f.w * p.at.scale, t: f.h * p.at.scale };
 }
 
-/** Pixels that a label needs above a box. */
+/** Space, in pixels, that a label needs above a box. */
 const leastRoom = 14;
 
-/** Labels stand above boxes or to the left of them, and outside of circles, where few links pass. */
+/** Labels are above boxes or to the left of them, and outside circles, where they overlap few links. */
 function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
   const [mx, my] = p.at.at(0, 0, 0);
   for (const f of p.scene.frames) {
@@ -110,7 +110,7 @@ function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
       const away = Math.hypot(x - mx, y - my) || 1;
       write(c, f.label, x + ((x - mx) / away) * (w + 8 + wide / 2), y + ((y - my) / away) * (w + 10), "center");
     } else {
-      // In the middle of the room above the box, if there is any.
+      // Centred in the free space above the box, if there is any.
       const room = (f.above ?? Infinity) * p.at.scale;
       if (wide <= 2 * w + 8 && room >= leastRoom) write(c, f.label, x - w, y - t - Math.min(12, room / 2), "left");
     }
@@ -119,7 +119,7 @@ function drawFrameLabels(c: CanvasRenderingContext2D, p: Paint): void {
 
 const farNames = 42;
 
-/** Names below routers that are far enough from one another. */
+/** Draws names below routers that are far enough apart. */
 function drawNames(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): void {
   if (!p.name || p.at.depth || p.at.scale < farNames || visible.length > 600) return;
   c.font = "11px " + theme("--font");
@@ -130,7 +130,7 @@ function drawNames(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): 
   }
 }
 
-/** Text that is read on whatever is behind it. */
+/** Draws text that is legible on any background. */
 function write(c: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign): void {
   c.textAlign = align;
   c.textBaseline = "middle";
@@ -170,13 +170,13 @@ function segmentsOf(p: Paint, visible: Int32Array): Segment[] {
 }
 
 /**
- * Draws NIC links as short strokes: below the routers of trees, else from their corners on. Of the two
- * directions of a NIC the one into the router is on the right, seen from where it comes.
+ * Draws NIC links as short strokes: below the routers of trees, otherwise outward from their corners. Of the two
+ * directions of a NIC, the one into the router is on the right in its direction of travel.
  */
 function stubs(p: Paint): (link: number) => Segment {
   const { links, at, scene } = p;
   const nic = links.table.get("nic");
-  const first = new Map<number, [number, number]>(); // lowest and highest NIC of a router
+  const first = new Map<number, [number, number]>(); // minimum and maximum NIC of each router
   for (let l = 0; l < links.count; l++) {
     if (links.between[l] === 1) continue;
     const n = nic?.[l] ?? 0;
@@ -199,14 +199,14 @@ function stubs(p: Paint): (link: number) => Segment {
   };
 }
 
-/** How many there were of a key before. */
+/** The number of earlier occurrences of a key. */
 function nth(seen: Map<number, number>, key: number): number {
   const n = seen.get(key) ?? 0;
   seen.set(key, n + 1);
   return n;
 }
 
-/** Shapes a link of a network with dimensions; true if it is a straight line from router to router. */
+/** Shapes a link of a network with dimensions. Returns true if it is a straight line between the routers. */
 function onGrid(s: Segment, at: Projected, grid: Grid, a: number, b: number): boolean {
   const d = grid.coordinates.findIndex((c) => c[a] !== c[b]);
   if (d < 0) return true;
@@ -222,19 +222,19 @@ function onGrid(s: Segment, at: Projected, grid: Grid, a: number, b: number): bo
   return false;
 }
 
-/** A link to another plane is a slanted stroke: up for more of the dimension, down for less. */
+/** Draws a link to another plane as a slanted stroke: upward for a larger coordinate, downward for a smaller one. */
 function strokeOut(s: Segment, scale: number, dimension: number, up: boolean): void {
   const angle = [-0.785, -2.356, -0.35, -2.79][(dimension + 2) % 4] + (up ? 0 : Math.PI);
   s.x1 = s.x0 + Math.cos(angle) * 0.52 * scale;
   s.y1 = s.y0 + Math.sin(angle) * 0.52 * scale;
 }
 
-/** A way round leaves outward and ends there: the other half is at the other end. */
+/** Draws half of a wraparound link, pointing outward; the other half is at the other end. */
 function outward(s: Segment, k: number): void {
   [s.x1, s.y1] = [s.x0 - (s.x1 - s.x0) * k, s.y0 - (s.y1 - s.y0) * k];
 }
 
-/** A link that passes over other routers of its row is an arc beside it; the way back is on the other side. */
+/** Draws a link that passes other routers of its row as an arc; the opposite direction is on the other side. */
 function arch(s: Segment): void {
   s.bent = true;
   s.cx = (s.x0 + s.x1) / 2 + (s.y1 - s.y0) * 0.34;
@@ -243,7 +243,7 @@ function arch(s: Segment): void {
 
 const frameOf = new WeakMap<Scene, Int32Array>();
 
-/** Both routers are in one circle. */
+/** Reports whether both routers are in the same circle. */
 function sameFrame(s: Scene, a: number, b: number): boolean {
   let of = frameOf.get(s);
   if (!of) {
@@ -262,7 +262,7 @@ function bend(s: Segment, mx: number, my: number): void {
   s.cy = ((s.y0 + s.y1) / 2 - my) * 0.45 + my;
 }
 
-/** The two directions of a cable lie beside one another. */
+/** Shifts a link sideways, so that both directions of a cable are visible. */
 function aside(s: Segment, by: number): void {
   const length = Math.hypot(s.x1 - s.x0, s.y1 - s.y0) || 1;
   const dx = (-(s.y1 - s.y0) / length) * by;
@@ -278,7 +278,7 @@ function drawLinks(c: CanvasRenderingContext2D, p: Paint, segments: Segment[]): 
   const plain = theme("--line");
   const base = Math.max(0.6, Math.min(3.4, p.at.scale * 0.075)) * (segments.length > 6000 ? 0.6 : segments.length > 700 ? 0.75 : 1);
   const crowded = segments.length > 250 || p.scene.bent;
-  // The hottest last, so that they are on top.
+  // The hottest links are drawn last, on top.
   const shades = p.linkShade;
   const order = shades ? segments.slice().sort((a, b) => shades[a.link] - shades[b.link]) : segments;
   for (const s of order) {
@@ -301,7 +301,7 @@ function drawRouters(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array)
   const { x, y, depth, scale } = p.at;
   const order = depth ? Array.from(visible).sort((a, b) => depth[b] - depth[a]) : visible;
   const size = Math.max(2, Math.min(26, scale * p.scene.size));
-  const rim = theme("--line"); // seen around the darkest colour on the dark page, the lightest on the light one
+  const rim = theme("--line"); // visible around the darkest colour in the dark theme and the lightest in the light theme
   const accent = theme("--accent");
   for (const r of order) {
     const chosen = !p.routerMask || p.routerMask[r] === 1;
@@ -323,16 +323,22 @@ function drawRouters(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array)
 
 const depthSteps = 12;
 
-/** Routers of flat scenes share pixels where they are less than this many pixels of the screen apart. */
+/** Routers of flat scenes share pixels if they are less than this many screen pixels apart. */
 const apart = 2;
 
-/** The pixels from and up to before which a router at a place lies that is as wide as its neighbours are apart. */
+/**
+ * The first pixel, and the one after the last, of a router at a position; the router is as wide as the distance to its
+ * neighbours.
+ */
 function extent(at: number, whole: number): [number, number] {
   const a = Math.floor(at - whole / 2);
   return [a, Math.max(a + 1, Math.ceil(at + whole / 2))];
 }
 
-/** The routers that share the pixel of the screen at a place; none if routers have pixels of their own, or hide one another. */
+/**
+ * The routers that share the screen pixel at a position; empty if routers have pixels of their own, or hide one
+ * another.
+ */
 export function coveredBy(at: Projected, x: number, y: number): number[] {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   const whole = at.scale * ratio;
@@ -347,7 +353,7 @@ export function coveredBy(at: Projected, x: number, y: number): number[] {
   return list;
 }
 
-/** Pixels that several routers share, each in the colour of their mean or of the largest of them. */
+/** Draws pixels shared by several routers, in the colour of their mean or maximum. */
 function paintShared(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array, ratio: number): void {
   const w = Math.round(p.width * ratio);
   const t = Math.round(p.height * ratio);
@@ -376,7 +382,7 @@ function paintShared(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array,
   c.putImageData(image, 0, 0);
 }
 
-/** Squares of pixels; nearer ones hide those behind. */
+/** Draws routers as squares of pixels; nearer routers hide those behind. */
 function paintMany(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): void {
   const ratio = c.getTransform().a;
   if (!p.at.depth && p.at.scale * ratio < apart) return paintShared(c, p, visible, ratio);
@@ -392,7 +398,7 @@ function paintMany(c: CanvasRenderingContext2D, p: Paint, visible: Int32Array): 
     const chosen = !p.routerMask || p.routerMask[r] === 1;
     const shade = p.routerShade[r];
     const color = chosen ? tables[depth ? Math.min(depthSteps - 1, Math.max(0, Math.floor(depth[r] * depthSteps))) : 0][shade] : tables[depthSteps][shade];
-    // In space, cold routers are small, so that one sees the hot ones between them.
+    // In space, routers with low values are small, so that those with high values are visible between them.
     const size = depth ? Math.max(1, Math.round(whole * (0.2 + 0.7 * (shade / 255)))) : Math.max(1, Math.floor(whole * 0.92));
     const x0 = Math.round(x[r] * ratio - size / 2);
     const y0 = Math.round(y[r] * ratio - size / 2);
@@ -417,7 +423,7 @@ function fillSquare(pixels: Uint32Array, nearest: Float32Array | null, depth: nu
   }
 }
 
-/** The ramp mixed with the background, more for what is far; the last is for what is not chosen. */
+/** Versions of the ramp mixed with the background, more for greater depth; the last one is for unselected routers. */
 function depthTables(ramp: Ramp, deep: boolean): Ramp[] {
   const ground = pack(theme("--card"));
   const mix = (k: number) =>

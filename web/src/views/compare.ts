@@ -1,4 +1,4 @@
-/** Two or more runs side by side: the same scales, and the differences. */
+/** Two or more runs side by side, with equal scales, and their differences. */
 
 import { effect } from "@preact/signals-core";
 import { categories, ramp, stateColor } from "../color";
@@ -24,7 +24,7 @@ export function compare(app: App): HTMLElement[] {
   return [times(app), figures(app), overTime(app), differences(app), networks(app)];
 }
 
-/** A figure of each run; those that a run lacks are undefined. */
+/** A figure of each run; undefined for runs without it. */
 export interface CompareRow {
   what: string;
   unit: string;
@@ -67,7 +67,7 @@ function figures(app: App): HTMLElement {
   return frame.element;
 }
 
-/** Long words, such as hashes, by their beginning. */
+/** Shortens long words, such as hashes. */
 function brief(v: number | string | undefined): number | string | undefined {
   return typeof v === "string" && v.length > 24 ? v.slice(0, 12) + "…" : v;
 }
@@ -77,7 +77,7 @@ function difference(first: unknown, value: unknown): HTMLElement | null {
   return h("small", null, " " + format.ratio(value / first));
 }
 
-/** The predicted time of each run, divided by where it went, on one scale: what a comparison opens with. */
+/** The predicted time of each run and its parts, on one scale. A comparison starts with this chart. */
 function times(app: App): HTMLElement {
   const frame = new Frame({ id: "compare-where", title: "Predicted time", csv: () => csv(["run", "what", "ps"], app.runs.value.flatMap((r) => (r.info.summary?.where_it_went ?? []).map((p) => [r.info.name, p.what, p.ps]))) });
   frame.element.classList.add("whole");
@@ -88,7 +88,7 @@ function times(app: App): HTMLElement {
     const total = (r: RunData) => r.info.summary!.where_it_went.reduce((a, p) => a + p.ps, 0);
     const most = Math.max(1, ...runs.map(total));
     const names = [...new Set(runs.flatMap((r) => r.info.summary!.where_it_went.map((p) => p.what)))];
-    // Of synthetic traffic there is no slowest rank: what is divided is the latency of a message.
+    // Synthetic traffic has no slowest rank: the parts are those of the message latency.
     const traffic = runs.some((r) => r.info.summary!.divided === "latency of messages");
     const predicted = runs.every((r) => r.info.summary!.time === "predicted time");
     frame.setTitle(traffic ? "Where the time of a message went" : `${predicted ? "Predicted" : "Simulated"} time, and where it went`);
@@ -180,7 +180,7 @@ async function meanLine(run: RunData, stat: string, color: string): Promise<Line
   return { name: run.info.name, color, points };
 }
 
-/** The networks beside one another in the same colours; if they are alike, the difference too. */
+/** The networks side by side in the same colours and, if they have the same shape, their difference. */
 function networks(app: App): HTMLElement {
   let cores: Core[] = [];
   let width = 0;
@@ -224,7 +224,7 @@ function routerRows(c: Core, stat: string): (string | number)[][] {
   return Array.from(means, (v, r) => [c.run.info.name, c.routerName(r), v, largest[r]]);
 }
 
-/** Of whole runs there are two statistics. */
+/** The statistic, of which whole runs have only two. */
 function stat(app: App): "throughput" | "utilization" {
   return app.stat.peek() === "throughput" ? "throughput" : "utilization";
 }
@@ -282,7 +282,7 @@ function panel({ name, core, links, routers, unit, how, shadeOf, colors, width }
   return h("div", { class: "panel" }, h("h4", null, name), canvas);
 }
 
-/** What the routers at the pointer have: the nearest one, or those that share its pixel. */
+/** Describes the router nearest to the pointer, or the routers that share its pixel. */
 function routerTip(e: MouseEvent, canvas: HTMLCanvasElement, core: Core, at: Projected, routers: Float32Array, unit: string): void {
   const box = canvas.getBoundingClientRect();
   const [x, y] = [e.clientX - box.left, e.clientY - box.top];

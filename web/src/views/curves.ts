@@ -1,4 +1,4 @@
-/** Curves of a sweep: latency against load, throughput, and what else it plots. */
+/** Curves of a sweep, such as latency and throughput by load. */
 
 import { effect } from "@preact/signals-core";
 import { categories } from "../color";
@@ -40,7 +40,7 @@ export function curve(app: App, number: number): HTMLElement {
   return frame.element;
 }
 
-/** A reference has the colour of the series that it is about. */
+/** The colour index of a series. A reference has the colour of the corresponding series. */
 function colorOf(c: Curve, t: Series): number {
   const own = c.series.filter((x) => !x.reference);
   const name = t.name.replace(/,? ?\(?reference\)?$/i, "");

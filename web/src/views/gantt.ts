@@ -1,4 +1,4 @@
-/** What ranks do over time, with their messages as arrows on demand. */
+/** Activities of ranks over time, optionally with messages as arrows. */
 
 import { effect } from "@preact/signals-core";
 import { inkOn, pack, stateColor, theme } from "../color";
@@ -22,14 +22,14 @@ const left = 76;
 const top = 6;
 const bottom = 40;
 const height = 420;
-/** So many arrows are still told apart. */
+/** Maximum number of arrows that can still be distinguished. */
 const mostArrows = 1500;
 
 export function gantt(app: App): HTMLElement {
   return new Gantt(app).frame.element;
 }
 
-/** Blocks of ranks: the share of each state, where there are too many ranks to keep all. */
+/** Blocks of ranks with the share of each state, used if there are too many ranks to store all spans. */
 interface Blocks {
   table: Table;
   states: string[];
@@ -45,7 +45,7 @@ class Gantt {
   private messages: Table | null = null;
   private readonly hows: HTMLElement;
   private arrows = false;
-  /** 1 for ranks that are chosen. */
+  /** For each rank, 1 if it is selected. */
   private chosen: Uint8Array | null = null;
   private whole: View = { r0: 0, r1: 1, c0: 0, c1: 1 };
   private view: View = this.whole;
@@ -138,7 +138,7 @@ class Gantt {
     c.beginPath();
     c.rect(plot.left, plot.top, plot.width, plot.height);
     c.clip();
-    // Rows thinner than a pixel are blocks, if there are any.
+    // If rows are thinner than a pixel, blocks of ranks are drawn, if there are any.
     if (this.blocks && (!this.timeline || plot.height / (this.view.r1 - this.view.r0) < 1)) this.drawBlocks(c, this.blocks);
     else if (this.timeline) this.drawRanks(c, this.timeline);
     if (this.arrows && this.messages) this.drawArrows(c, this.messages);
@@ -147,7 +147,10 @@ class Gantt {
     this.drawAxes(c);
   }
 
-  /** A pixel that covers several intervals or ranks mixes their colours, or has that of the state with most of the time. */
+  /**
+   * A pixel that covers several intervals or ranks mixes their colours, or has the colour of the state with the most
+   * time.
+   */
   private drawRanks(c: CanvasRenderingContext2D, t: Timeline): void {
     const states = t.table.dict("state");
     const size = this.plot.height / (this.view.r1 - this.view.r0);
@@ -158,7 +161,7 @@ class Gantt {
     }
   }
 
-  /** The ranks that share a row of pixels: one each, if there is room. */
+  /** The ranges of ranks that share a row of pixels; a single rank if there is enough space. */
   private rankRows(t: Timeline): [number, number][] {
     const { r0, r1 } = this.view;
     const first = Math.max(0, Math.floor(r0));
@@ -189,7 +192,7 @@ class Gantt {
     }
   }
 
-  /** Names in those intervals of a rank that have room for them. */
+  /** Draws names in those intervals of a rank that are wide enough. */
   private nameIntervals(c: CanvasRenderingContext2D, t: Timeline, rank: number, tall: number): void {
     const { c0, c1 } = this.view;
     const [from, last] = t.from(rank, c0);
@@ -240,7 +243,7 @@ class Gantt {
     c.lineWidth = 1;
     c.globalAlpha = 0.55;
     const list = this.inSight(source, target, sent, got);
-    // Evenly spread ones stand for all, so that no time or rank looks empty.
+    // Draws an evenly spread subset of the messages, so that no time or rank looks empty.
     const every = Math.ceil(list.length / mostArrows);
     for (let k = 0; k < list.length; k += every) {
       const i = list[k];
@@ -252,7 +255,7 @@ class Gantt {
     this.arrowNote = every > 1 ? `One in ${every} of the ${format.count(list.length)} messages ${whose}in sight is drawn: zoom in, or click a rank, for all.` : `${format.count(list.length)} messages ${whose}in sight.`;
   }
 
-  /** Messages under way in the part that is shown, from or to chosen ranks. */
+  /** Messages in flight in the visible part, from or to selected ranks. */
   private inSight(source: Numbers, target: Numbers, sent: Numbers, got: Numbers): number[] {
     const { view, chosen } = this;
     const list: number[] = [];
@@ -293,7 +296,7 @@ class Gantt {
     if (this.chosen) this.veilOthers(c, this.chosen);
   }
 
-  /** Ranks that are not chosen are faint. */
+  /** Draws a veil over ranks that are not selected. */
   private veilOthers(c: CanvasRenderingContext2D, chosen: Uint8Array): void {
     const { plot, view } = this;
     c.fillStyle = theme("--veil");
@@ -393,7 +396,7 @@ class Gantt {
     this.repaint();
   }
 
-  /** Choosing a rank chooses the router of its host. */
+  /** Selecting a rank selects its host's router. */
   private async pickRank(rank: number): Promise<void> {
     const ranks = await this.app.run.peek()?.table("ranks", ["rank", "router"]);
     const router = ranks?.get("router")?.[rank];
@@ -402,7 +405,7 @@ class Gantt {
     else this.app.picked.value = { kind: "rank", rows: Int32Array.of(rank), label: `rank ${rank}` };
   }
 
-  /** What a pixel covers: the shares of states, if it is more than one interval. */
+  /** Describes what a pixel covers: the shares of states, if it covers more than one interval. */
   private tip(e: MouseEvent, rank: number, t: number): void {
     const line = this.timeline;
     if (!line) return this.blockTip(e, rank, t);
@@ -434,7 +437,7 @@ class Gantt {
     ]);
   }
 
-  /** Of ranks of which only blocks are known: the shares of the block at a place. */
+  /** For ranks stored only as blocks: describes the shares of the block at a position. */
   private blockTip(e: MouseEvent, rank: number, t: number): void {
     const b = this.blocks;
     const get = (n: string) => b?.table.get(n);

@@ -15,7 +15,7 @@ import type { Core, Matrix, RunData } from "../tables";
 import { hideTip, type Line, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 
-/** Rows of links: all of them, those between routers, those of NICs. */
+/** Selection of link rows: all links, those between routers, or those of NICs. */
 type Rows = RowKind | "all" | "nic";
 type Order = "place" | "hot";
 
@@ -37,13 +37,13 @@ class HeatMap {
   private readonly stats = h("span");
   private width = 0;
   private rows: Rows = "all";
-  /** Of the run whose rows were chosen. */
+  /** ID of the run whose rows were selected. */
   private opened = "";
   private readonly hows: HTMLElement;
   private order: Order = "place";
   private matrix: Matrix | null = null;
   private core: Core | null = null;
-  /** Of the chosen statistic; and of the largest values of rows, if the rows shown are means of several links. */
+  /** The selected statistic; and the maxima of rows, if the rows shown are means of several links. */
   private pyramid: Pyramid | null = null;
   private largest: Pyramid | null = null;
   private whole: View = { r0: 0, r1: 1, c0: 0, c1: 1 };
@@ -105,8 +105,8 @@ class HeatMap {
   }
 
   /**
-   * Of a run that has just been opened: its links, or its routers where only some links have a history. Where a NIC
-   * link, of which there are few beside others, is the hottest, the hottest links come first.
+   * Selects the rows of a run that has just been opened: its links, or its routers if only some links have a history.
+   * If the hottest link is a NIC link, of which there are comparatively few, the rows are sorted by load.
    */
   private choose(run: RunData): void {
     if (this.opened === run.info.id) return;
@@ -144,7 +144,7 @@ class HeatMap {
     this.draw();
   }
 
-  /** Of how many links those that have a history are the busiest. */
+  /** If not all links have a history, the number of links of which those shown are the busiest. */
   private outOf(m: Matrix, core: Core, shown: number): string {
     if (m.info.row_kind !== "link" || m.rows >= core.links.count) return "";
     let all = 0;
@@ -157,7 +157,7 @@ class HeatMap {
     return names[this.rows] + (n === 1 ? "" : "s");
   }
 
-  /** Whether a link is among the rows. */
+  /** Reports whether a link is among the rows. */
   private among(core: Core, link: number): boolean {
     return this.rows === "all" || core.links.between[link] === (this.rows === "nic" ? 0 : 1);
   }
@@ -166,7 +166,7 @@ class HeatMap {
     let list = Int32Array.from({ length: m.rows }, (_, i) => i);
     if (m.info.row_kind === "link") {
       list = list.filter((l) => this.among(core, l));
-      // Where only the busiest links have rows, the table begins with those.
+      // If only the busiest links have rows, they are the first rows of the table, so that the order must be restored.
       const { router, port } = core.links;
       if (m.rows < core.links.count) list.sort((a, b) => router[a] - router[b] || port[a] - port[b]);
     }
@@ -291,7 +291,7 @@ class HeatMap {
     c.restore();
   }
 
-  /** A tick beside each row that belongs to the chosen set. */
+  /** Draws a tick next to each row in the selected set. */
   private markRows(c: CanvasRenderingContext2D, plot: HeatMap["plot"], accent: string): void {
     const mask = this.rowMask();
     if (!mask || !this.pyramid) return;
@@ -391,7 +391,7 @@ class HeatMap {
     this.repaint();
   }
 
-  /** What the pixel covers that is at a place of the canvas. */
+  /** The rows and columns covered by the pixel at a position on the canvas. */
   private coverAt(x: number, y: number): Cover {
     const { plot } = this;
     const [w, t] = pixels(plot);
@@ -410,14 +410,14 @@ class HeatMap {
     const value = (v: number) => format.quantity(v, info.unit);
     const covers = [rows > 1 && `${format.count(rows)} ${this.noun(rows)}`, info.row_kind !== "link" && links > 0 && `${format.count(links)} links`, c.c1 - c.c0 > 1 && `${c.c1 - c.c0} bins`].filter(Boolean).join(", ");
     const lines: Line[] = one ? [[info.title, value(p.mean(c))]] : [["mean", value(p.mean(c))], [this.largest || info.row_kind === "link" ? "largest" : "largest mean of a row", value((this.largest ?? p).largest(c))]];
-    // Rows that are shown by their largest link have no mean of their own.
+    // Rows that show the maximum over their links have no mean of their own.
     if (info.how === "max" && !one) lines[0] = ["mean of the largest", value(p.mean(c))];
     if (covers !== "") lines.push(["this pixel covers", covers]);
     lines.push(["from", format.time(c.c0 * interval, 4)], ["to", format.time(c.c1 * interval, 4)]);
     showTip(x, y, rows > 1 ? `${first} to ${this.name(p.order[c.r1 - 1])}` : first, one ? lines : [info.title, ...lines]);
   }
 
-  /** How many links the rows of a part of the map stand for; 0 if they stand for none. */
+  /** The number of links represented by the rows of a part of the map; 0 if they represent none. */
   private linksIn(c: Cover): number {
     const { info } = this.matrix!;
     if (info.stat.startsWith("buffer")) return 0;
@@ -514,7 +514,7 @@ class HeatMap {
   }
 }
 
-/** The pixels of a picture's width and height, of which screens may have several to a unit. */
+/** The size of an image in screen pixels, of which there may be several per unit. */
 function pixels(plot: { width: number; height: number }): [number, number] {
   const ratio = Math.min(2, devicePixelRatio || 1);
   return [Math.max(1, Math.round(plot.width * ratio)), Math.max(1, Math.round(plot.height * ratio))];
@@ -524,7 +524,7 @@ function clamp(v: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, v));
 }
 
-/** How far a view must move so that a place is within it. */
+/** The distance that a view must be moved so that a position is visible. */
 function outside(at: number, low: number, high: number): number {
   return at < low ? at - low : at + 1 > high ? at + 1 - high : 0;
 }

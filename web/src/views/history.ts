@@ -1,4 +1,4 @@
-/** The chosen set over time: mean and largest of its links or routers. */
+/** The selected set over time: mean and maximum over its links or routers. */
 
 import { effect } from "@preact/signals-core";
 import { append, h, s } from "../dom";
@@ -24,7 +24,7 @@ class History {
   private matrix: Matrix | null = null;
   private mean: PlotPoint[] = [];
   private most: PlotPoint[] = [];
-  /** The largest of all NIC links, while nothing is chosen. */
+  /** The maximum over all NIC links, while nothing is selected. */
   private nics: PlotPoint[] | null = null;
   private width = 0;
   private label = "";
@@ -42,7 +42,7 @@ class History {
         const link = run?.findMatrix(stat, "link", "max");
         const partial = core !== null && link !== undefined && run!.info.matrices[link].rows < core.links.count;
         const byRouter = run?.findMatrix(stat, "router", "mean");
-        // Only the busiest links may have a history: then it is that of routers, unless it is links that are chosen.
+        // If only the busiest links have a history, that of routers is used, unless links are selected.
         const key = link && !(partial && byRouter && app.picked.peek()?.kind !== "link") ? link : byRouter;
         this.frame.show(key !== undefined && core !== null);
         if (!run || !key || !core) return;
@@ -79,7 +79,8 @@ class History {
       }
     }
     const interval = this.app.bins.peek()?.interval_ps ?? 1;
-    // A packet counts in the interval in which it starts: so much of a link's bandwidth may be used that there is none left.
+    // A packet counts in the interval in which it starts, so a value may exceed the full bandwidth and is limited to
+    // it.
     const whole = m.info.limit ?? (m.info.stat === "utilization" ? 1 : Infinity);
     const points = (value: (c: number) => number) => Array.from({ length: m.cols }, (_, c) => ({ x: (c + 0.5) * interval, y: Math.min(whole, value(c) * m.scale) }));
     this.mean = points((c) => (rows > 0 ? sums[c] / rows : 0));
@@ -138,7 +139,7 @@ class History {
   }
 }
 
-/** Lets a period be chosen by dragging over a plot whose x is time. */
+/** Lets the user select a period by dragging over a plot whose x axis is time. */
 export function brush(d: Drawn, interval: number, choose: (from: number, to: number) => void, tip: (x: number, y: number, t: number) => void): void {
   const box = s("rect", { class: "brush", x: d.plot.left, y: d.plot.top, width: d.plot.width, height: d.plot.height, fill: "transparent" });
   const shown = s("rect", { class: "period", y: d.plot.top, height: d.plot.height, width: 0 });

@@ -1,10 +1,10 @@
-/** Tips for plots of few points: those of the nearest place along x. */
+/** Tooltips for plots of few points: they describe the position nearest to the pointer along the x axis. */
 
 import { append, s } from "../dom";
 import type { Drawn } from "../plot";
 import { hideTip, showTip, type Line } from "../tooltip";
 
-/** Shows a tip and a line at the place that is nearest; arrow keys go from one to the next. */
+/** Shows a tooltip and a line at the nearest position; arrow keys move to the next one. */
 export function brushless(d: Drawn, places: number[], tell: (index: number) => { title: string; lines: Line[] }): void {
   const { plot } = d;
   const line = s("line", { class: "now", y1: plot.top, y2: plot.top + plot.height, visibility: "hidden" });

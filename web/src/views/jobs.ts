@@ -1,4 +1,4 @@
-/** Several jobs at once: when each ran, what it suffered from the others, and on which links. */
+/** Several concurrent jobs: their times, their slowdown by the others, and the links that they share. */
 
 import { effect } from "@preact/signals-core";
 import { categories } from "../color";
@@ -19,10 +19,10 @@ const linksOf = (app: App): SharedLink[] => (app.run.value?.info.result?.["share
 
 const colorOf = (index: number) => categories[index % categories.length];
 
-/** What the slowdown of a job compares. */
+/** The definition of a job's slowdown. */
 const compared = (j: Job) => (j.ranks > 0 ? "its time with the others over that alone" : "the mean latency of its messages with the others over that alone");
 
-/** A lane for each job, from its start to its end, and a table. */
+/** A bar for each job, from its start to its end, and a table. */
 function times(app: App): HTMLElement {
   const frame = new Frame({
     id: "jobs-times",
@@ -64,12 +64,12 @@ function table(list: Job[], alone: boolean): HTMLElement {
     j.ranks > 0 ? format.time(j.mean_wait_ps) : "–",
     ...(alone ? [j.alone ? format.time(j.alone.time_ps) : "–", j.alone ? format.ratio(j.alone.slowdown) : "–", j.alone ? format.count(j.alone.shared_links) : "–"] : []),
   ];
-  const words = 2; // columns of words, before those of numbers
+  const words = 2; // number of text columns, which precede the numeric ones
   const row = (j: Job, i: number) => h("tr", null, h("th", { scope: "row" }, h("i", { class: "swatch", style: `background:${colorOf(i)}` }), j.name), h("td", { title: j.program }, j.program), cells(j).map((text) => h("td", { class: "n" }, text)));
   return h("table", { "data-testid": "jobs-table" }, h("thead", null, h("tr", null, head.map((text, i) => h("th", { class: i < words ? null : "n" }, text)))), h("tbody", null, list.map(row)));
 }
 
-/** The links between routers that several jobs send over, the busiest first. */
+/** The links between routers that are used by several jobs, busiest first. */
 function links(app: App): HTMLElement {
   const frame = new Frame({
     id: "jobs-links",

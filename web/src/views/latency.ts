@@ -20,7 +20,7 @@ export function latency(app: App, by: "distance" | "size"): HTMLElement {
 
 class Latency {
   readonly frame: Frame;
-  /** Of what is chosen. */
+  /** Latencies of the selected messages. */
   private table: Table | null = null;
   private width = 0;
   private whose = "";
@@ -68,7 +68,9 @@ class Latency {
     return new Table({ ...all.info, note: log!.info.note }, new Map(all.info.columns.map((c) => [c.name, values.get(c.name) ?? all.get(c.name)!])));
   }
 
-  /** Over what a row extends: from the least to the largest of its sizes; of a single distance or size a little to both sides. */
+  /**
+   * The extent of a row: from its minimum to its maximum size; for a single distance or size, a little to both sides.
+   */
   private span(r: number): [number, number] {
     const t = this.table!;
     if (this.by === "distance") return [t.at("distance_hops", r) - 0.25, t.at("distance_hops", r) + 0.25];
@@ -77,13 +79,13 @@ class Latency {
     return to > from + 1 ? [from, to] : [from / 1.06, from * 1.06];
   }
 
-  /** The middle of a row's span. */
+  /** The centre of a row's span. */
   private x(r: number): number {
     const [a, b] = this.span(r);
     return this.by === "distance" ? (a + b) / 2 : Math.sqrt(a * b);
   }
 
-  /** The places of a row's points: both ends of its span where it stands for several sizes, or is the only one. */
+  /** The positions of a row's points: both ends of its span if the row represents several sizes, or is the only one. */
   private places(r: number, few: boolean): number[] {
     return few || this.by === "size" ? this.span(r) : [this.x(r)];
   }
@@ -129,7 +131,7 @@ class Latency {
   }
 }
 
-/** A class of sizes: of one size, or from one up to below another. */
+/** Formats a class of sizes: a single size, or from one size to less than another. */
 function sizes(from: number, to: number): string {
   return to <= from + 1 ? format.bytes(from) : `${format.bytes(from)} to less than ${format.bytes(to)}`;
 }

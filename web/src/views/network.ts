@@ -1,4 +1,4 @@
-/** The network drawn as what it is, coloured by load, played through time. */
+/** The network drawn in its own shape, coloured by load, with playback through time. */
 
 import { effect } from "@preact/signals-core";
 import { type MapName, ramp, shade } from "../color";
@@ -310,7 +310,7 @@ class NetworkView {
     ]);
   }
 
-  /** Of routers that share a pixel. */
+  /** Describes routers that share a pixel. */
   private pixelTip(x: number, y: number, routers: number[]): void {
     const { core, load } = this;
     const each = core!.linksOf("router");
@@ -372,7 +372,7 @@ class NetworkView {
 
 const mostNamed = 8;
 
-/** The ranks of a router's hosts, as a line of its tip. */
+/** The ranks on a router's hosts, as a line of its tooltip. */
 function ranksLine(ranks: number[]): Line[] {
   if (ranks.length === 0) return [];
   const more = ranks.length - mostNamed;

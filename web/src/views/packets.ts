@@ -1,4 +1,4 @@
-/** Packets that passed the chosen routers' buffers in the chosen period. */
+/** Packets that passed the buffers of the selected routers in the selected period. */
 
 import { stateColor } from "../color";
 import { append, h } from "../dom";
@@ -18,7 +18,7 @@ const waits = [
 
 const shown = 40;
 
-/** Rows of the buffer log that are about the chosen routers, ports by which packets left them, and period. */
+/** Rows of the buffer log for the selected routers, output ports and period. */
 export function chosenPackets(log: Table, routers: Uint8Array | null, ports: ((router: number, port: number) => boolean) | null, period: [number, number] | null): number[] {
   const router = log.get("router");
   const port = log.get("out_port");
@@ -60,14 +60,14 @@ export function packets(app: App): HTMLElement {
   return frame.element;
 }
 
-/** Which routers' packets were logged, in words. */
+/** The routers whose packets were logged, in words. */
 function logged(t: Table, core: Core): string {
   const routers = [...new Set(t.get("router") ?? [])];
   const names = routers.slice(0, 8).map((r) => core.routerName(r)).join(", ");
   return routers.length === 0 ? "" : `Those of ${routers.length === 1 ? "router" : "routers"} ${names}${routers.length > 8 ? " and others" : ""} were.`;
 }
 
-/** Of chosen links: the ports through which packets go to them. */
+/** For selected links: a predicate for the output ports that lead to them. */
 function throughLinks(core: Core, picked: Picked | null): ((router: number, port: number) => boolean) | null {
   if (picked?.kind !== "link") return null;
   const chosen = new Set(Array.from(picked.rows, (l) => core.links.router[l] * 65536 + core.links.port[l]));

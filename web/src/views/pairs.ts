@@ -1,4 +1,6 @@
-/** Mean load for each pair of coordinates of two dimensions: where a network with dimensions is uneven. */
+/**
+ * The mean load for each pair of coordinates in two dimensions, which shows where a network with dimensions is uneven.
+ */
 
 import { effect } from "@preact/signals-core";
 import { css, ramp, shade, theme } from "../color";
@@ -16,7 +18,7 @@ import type { Core } from "../tables";
 import { hideTip, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 
-/** One panel: the mean over all links that leave routers with these two coordinates. */
+/** One panel: the mean over all links that leave routers with the coordinates (a, b). */
 export interface Panel {
   a: number;
   b: number;
@@ -24,20 +26,20 @@ export interface Panel {
   height: number;
   mean: Float32Array;
   largest: Float32Array;
-  /** Links of each cell. */
+  /** Number of links of each cell. */
   links: Int32Array;
 }
 
-/** Links that are not of a dimension: all of them, NIC links included; those between routers; NIC links. */
+/** Sets of links that are no dimension: all links including NIC links, links between routers, and NIC links. */
 export const [everyLink, routerLinks, nicLinks] = [-1, -2, -3];
 
-/** Whether a link is among those of a dimension, or of one of the sets above. */
+/** Reports whether a link is in a dimension, or in one of the sets above. */
 function among(core: Core, l: number, set: number): boolean {
   const { between, dimension } = core.links;
   return set === everyLink || (set === nicLinks ? between[l] === 0 : between[l] === 1 && (set === routerLinks || dimension?.[l] === set));
 }
 
-/** Means over pairs of coordinates, of links of one dimension or set. */
+/** Means over the links of one dimension or set, for each pair of coordinates. */
 export function pairPanels(core: Core, values: Float32Array, dimension: number): Panel[] {
   const c = core.routers.coordinates;
   const dims = sizes(c);
@@ -65,17 +67,17 @@ export function pairPanels(core: Core, values: Float32Array, dimension: number):
   return panels;
 }
 
-/** What a cell shows. */
+/** The values that the cells show. */
 function shown(p: Panel, how: How): Float32Array {
   return how === "mean" ? p.mean : p.largest;
 }
 
-/** Each link with the value of the router that it leaves. */
+/** For each link, the value of the router that it leaves. */
 function perLink(core: Core, routers: Float32Array): Float32Array {
   return Float32Array.from({ length: core.links.count }, (_, l) => routers[core.links.router[l]]);
 }
 
-/** Where only routers have a history: means of their means, and the largest of their links. */
+/** If only routers have a history: means of their means, and maxima of their links. */
 function byRouter(core: Core, load: Load): Panel[] {
   const most = pairPanels(core, perLink(core, load.largest), routerLinks);
   return pairPanels(core, perLink(core, load.means), routerLinks).map((p, i) => ({ ...p, largest: most[i].largest }));
@@ -170,7 +172,7 @@ class Pairs {
     const many = this.panels.length;
     const columns = Math.min(many, many <= 3 ? many : 3, Math.max(1, Math.floor(this.width / 190)));
     const room = (this.width - 4) / columns - gap;
-    // One scale for all panels.
+    // All panels have one scale.
     const cell = Math.min(34, ...this.panels.map((p) => Math.min(room / p.width, 260 / p.height)));
     let y = 24;
     let tallest = 0;
@@ -228,7 +230,7 @@ class Pairs {
     c.fillText(names[panel.b], p.x - 16, p.y + (panel.height * cell) / 2);
   }
 
-  /** Cells of which all routers are chosen are outlined, and the one that the keys are at. */
+  /** Outlines cells whose routers are all selected, and the cell with the keyboard focus. */
   private outline(c: CanvasRenderingContext2D, p: Place): void {
     const mask = this.app.routerMask.peek();
     const coordinates = this.core?.routers.coordinates;
@@ -247,7 +249,7 @@ class Pairs {
     }
   }
 
-  /** Arrows go from cell to cell, page up and down from panel to panel, enter chooses. */
+  /** Arrow keys move between cells, page up and down between panels, and enter selects. */
   private keys(e: KeyboardEvent): void {
     const steps: Record<string, [number, number, number]> = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, -1], PageDown: [0, 0, 1] };
     const step = steps[e.key];

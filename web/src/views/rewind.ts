@@ -1,4 +1,4 @@
-/** A look back: a period of the run simulated again with more recorded, by a command or by the server. */
+/** Simulates a period of the run again with more recorded, by a command or by the server. */
 
 import { effect, signal } from "@preact/signals-core";
 import type { LookBack, Rewind, Wish } from "../data";
@@ -12,10 +12,10 @@ export function rewind(app: App): HTMLElement {
   return new View(app).frame.element;
 }
 
-/** More routers or ranks than these are not named by a choice. */
+/** Maximum number of routers or ranks that a selection fills into the form. */
 const most = 1000;
 
-/** A click chooses this share of the run. */
+/** The fraction of the run that a click selects. */
 const clicked = 1 / 64;
 
 const height = 30;
@@ -32,9 +32,9 @@ class View {
   private readonly copy = h("button", { type: "button", "data-testid": "rewind-copy", onclick: () => void this.copied() }, "Copy");
   private readonly run = h("button", { type: "button", "data-testid": "rewind-run", onclick: () => void this.ask() }, "Simulate again");
   private readonly list = h("ul", { class: "rewind-list", "data-testid": "rewind-list" });
-  /** What is wrong, or refused. */
+  /** The text of an invalid field or a refused request. */
   private readonly fault = signal("");
-  /** Counts changes of the fields. */
+  /** Incremented when a field changes. */
   private readonly changed = signal(0);
   private drag: number | null = null;
 
@@ -70,7 +70,7 @@ class View {
     return this.app.run.value?.info.look_back ?? null;
   }
 
-  /** Boxes for what can be recorded. */
+  /** Creates the checkboxes for the kinds of data to record. */
   private choices(back: LookBack | null): void {
     this.frame.show(back !== null);
     const names = back?.records ?? [];
@@ -80,7 +80,7 @@ class View {
     this.records.replaceChildren(...names.map(box));
   }
 
-  /** The fields show the period that is chosen in any chart. */
+  /** Fills the fields with the period selected in any chart. */
   private followPeriod(): void {
     const span = this.app.span.value;
     const end = this.back?.end_ps ?? 0;
@@ -100,7 +100,7 @@ class View {
     this.news();
   }
 
-  /** Takes what was typed; a period is that of all charts. */
+  /** Applies the typed period to all charts. */
   private typed(): void {
     const end = this.back?.end_ps ?? 0;
     const from = parseTime(this.from.value);
@@ -124,7 +124,7 @@ class View {
     const at = (e: MouseEvent) => {
       const box = line.getBoundingClientRect();
       const end = this.back?.end_ps ?? 0;
-      // A power of ten that no pixel is finer than: a time with few digits.
+      // Rounds to a power of ten below the time of a pixel, so that the time has few digits.
       const grain = 10 ** Math.max(0, Math.floor(Math.log10(end / 1000)));
       return Math.round((Math.max(0, Math.min(1, (e.clientX - box.left) / box.width)) * end) / grain) * grain;
     };
@@ -163,7 +163,7 @@ class View {
     this.changed.value = this.changed.peek() + 1;
   }
 
-  /** What is chosen; null if it is not enough for a command. */
+  /** The request described by the form; null if it is incomplete. */
   private wish(): Wish | null {
     const run = this.app.run.value;
     const routers = parseNumbers(this.routers.value);
@@ -193,7 +193,7 @@ class View {
     return `It is simulated from ${begin}.` + (this.app.manifest.value.can_rewind ? "" : " The command is for the folder in which the report was made.");
   }
 
-  /** The run from begin to end: checkpoints are strokes. */
+  /** Draws the run as a line from start to end, with checkpoints as strokes. */
   private draw(back: LookBack, span: [number, number] | null): void {
     const x = (t: number) => (1000 * Math.min(t, back.end_ps)) / back.end_ps;
     this.line.replaceChildren(s("rect", { x: 0, y: 8, width: 1000, height: height - 16, class: "rewind-all" }));
@@ -207,7 +207,7 @@ class View {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Without leave to write there, the text is marked, so that a key copies it.
+      // Without permission for the clipboard, the text is selected, so that a key copies it.
       getSelection()?.selectAllChildren(this.command);
       return;
     }
@@ -227,7 +227,7 @@ class View {
     this.news();
   }
 
-  /** What the server was asked for. */
+  /** Lists the requests sent to the server. */
   private tell(): void {
     const all = this.app.manifest.value.rewinds ?? [];
     this.list.hidden = all.length === 0;
@@ -241,7 +241,7 @@ function words(r: Rewind): string {
   return r.state === "running" ? `${what}: is being simulated` : `${what}: recorded in ${r.folder}; `;
 }
 
-/** The command for a wish. */
+/** The command line for a request. */
 export function commandOf(back: LookBack, w: Wish): string {
   const words = ["fabricast", "rewind", back.folder, "--to", w.from];
   if (w.length !== "") words.push("--for", w.length);

@@ -1,4 +1,4 @@
-/** What came out, in one glance. */
+/** The main results at a glance. */
 
 import { effect } from "@preact/signals-core";
 import { inkOn, stateColor } from "../color";
@@ -44,7 +44,7 @@ interface Hot {
   utilization: number;
 }
 
-/** The hottest links of the whole run, or of what is chosen. */
+/** The hottest links of the whole run or of the selection. */
 function followLinks(app: App, card: HTMLElement): void {
   react(
     () => ({ run: app.run.value, core: app.core.value, window: app.window.value, mask: app.linkMask.value }),
@@ -69,7 +69,7 @@ function hottestOf(core: Core, values: Float32Array, mask: Uint8Array | null): H
   return rows.slice(0, most).map((link) => ({ link, name: core.linkName(link), utilization: values[link] }));
 }
 
-/** Under where the time went: what ranks did in what is chosen, if that was recorded. */
+/** Below the parts of the predicted time: the activities of ranks in the selection, if they were recorded. */
 function followRanks(app: App, box: HTMLElement): void {
   react(
     () => ({ run: app.run.value, span: app.span.value, picked: app.picked.value, mask: app.routerMask.value }),
@@ -90,7 +90,7 @@ function followRanks(app: App, box: HTMLElement): void {
 
 const states = { running: "Running", ended: "The run has ended", interrupted: "Interrupted", failed: "Failed: the terminal says why" };
 
-/** How far a run has got; null of one that had ended before the page was opened. */
+/** The progress of a run; null if it had ended before the page was opened. */
 export function progressOf(app: App, run: Run): Progress | null {
   if (run.result && !run.progress) return app.followed.value.has(run.id) ? endOf(run) : null;
   const told = app.progress.value[run.id];
@@ -98,7 +98,7 @@ export function progressOf(app: App, run: Run): Progress | null {
   return told;
 }
 
-/** The progress of a run that has ended, from its result. */
+/** The final progress of a run, computed from its result. */
 function endOf(run: Run): Progress {
   const result = run.result as { ranks?: number; packets?: number; packet_hops?: number; host?: { wall_s?: number } };
   const [ranks, hops, wall] = [result.ranks ?? 0, result.packet_hops ?? 0, result.host?.wall_s ?? 0];
@@ -137,7 +137,7 @@ function headline(app: App, run: Run, sum: Summary, progress: Progress | null | 
   );
 }
 
-/** Chooses the router of a rank's host. */
+/** Selects the router of a rank's host. */
 function pickRank(app: App, rank: number): void {
   const router = app.core.peek()?.routerOf(rank) ?? -1;
   if (router >= 0) app.picked.value = { kind: "router", rows: Int32Array.of(router), label: `router of rank ${rank}` };

@@ -29,7 +29,7 @@ export function sweepTable(app: App): HTMLElement {
     if (!t) return;
     frame.setTitle("All points", `${format.count(t.rows.length)} points`);
     const rows = sorted(t, by, falling).slice(0, page);
-    // Half-widths stand beside the figures that they belong to.
+    // Half-widths are shown next to the figures to which they apply.
     const halves = new Set(t.columns.map((c) => c.half));
     const shown = t.columns.map((_, i) => i).filter((i) => !halves.has(t.columns[i].name));
     const isNumber = (i: number) => t.rows.some((r) => typeof r.cells[i] === "number");
@@ -65,7 +65,7 @@ function cell(t: Sweep, cells: Sweep["rows"][number]["cells"], i: number): Node[
   return parts;
 }
 
-/** Where a confidence interval lies between 0 and the largest value of its column. */
+/** Draws a confidence interval on a scale from 0 to the maximum value of its column. */
 function interval(t: Sweep, column: number, value: number, half: number): HTMLElement {
   const most = Math.max(...t.rows.map((r) => (typeof r.cells[column] === "number" ? r.cells[column] : 0))) || 1;
   const from = Math.max(0, ((value - half) / most) * 100);

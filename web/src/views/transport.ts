@@ -1,4 +1,4 @@
-/** Play through time: a strip with the mean load, a scrubber, the chosen period. */
+/** Playback through time: a strip with the mean load, a scrubber, and the selected period. */
 
 import { effect } from "@preact/signals-core";
 import { css, ramp, theme } from "../color";
@@ -83,7 +83,7 @@ class Transport {
     requestAnimationFrame(step);
   }
 
-  /** Bins through which play goes: those of the period. */
+  /** The bins of the playback: those of the period. */
   private range(): [number, number] {
     const { period, bins } = this.app;
     const b = bins.peek();
@@ -107,7 +107,7 @@ class Transport {
   private drawMeans(c: CanvasRenderingContext2D): void {
     const most = this.means.reduce((a, b) => Math.max(a, b), 0) || 1;
     const colors = ramp(this.app.map.peek());
-    // Bins that are thinner than a pixel are put together by their mean.
+    // Bins thinner than a pixel are merged by their mean.
     const together = Math.max(1, Math.ceil(this.means.length / Math.max(1, this.width)));
     const w = (this.width / Math.max(1, this.means.length)) * together;
     const bars = Array.from({ length: Math.ceil(this.means.length / together) }, (_, i) => mean(this.means.subarray(i * together, (i + 1) * together)));

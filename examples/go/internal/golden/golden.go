@@ -1,5 +1,5 @@
-// Package golden compares the predictions of the examples with stored ones, so that no change of a
-// prediction goes unnoticed.
+// Package golden compares the predictions of the examples with stored predictions, so that no
+// change goes unnoticed.
 package golden
 
 import (
@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden results anew")
 
-// Check runs an experiment with one and with two workers, requires that both give the same result,
-// and compares it with testdata/<name>.golden. It returns the result.
+// Check runs an experiment with one and with two workers, requires equal results, and compares them
+// with testdata/<name>.golden. It returns the result.
 func Check(t *testing.T, name string, e *fabricast.Experiment) *fabricast.Result {
 	t.Helper()
 	one, two := predict(t, e, 1), predict(t, e, 2)
@@ -35,7 +35,7 @@ func predict(t *testing.T, e *fabricast.Experiment, workers int) *fabricast.Resu
 	return r
 }
 
-// summary holds the figures of a prediction that must not change.
+// summary returns the figures of a prediction that must not change, as text.
 func summary(r *fabricast.Result) string {
 	return fmt.Sprintf("simulated_time_ps %d\nresult_hash %s\nmessages %d\npacket_hops %d\n",
 		int64(r.SimulatedTime), r.Hash, r.Messages, r.PacketHops)
