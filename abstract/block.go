@@ -16,7 +16,9 @@ type Block struct {
 	firstNIC  int32
 	endpoint  fabric.Endpoint
 	publisher fabric.ProgressPublisher
-	sink      fabric.Sink // nil: the run is not observed
+	// prefetcher is the endpoint, if the block has many hosts; else nil
+	prefetcher fabric.Prefetcher
+	sink       fabric.Sink // nil: the run is not observed
 
 	queue  queue
 	timers []alarm // alarm of each host
@@ -64,6 +66,7 @@ func newBlock(n *Network, index int, first, end int32) *Block {
 func (b *Block) SetEndpoint(e fabric.Endpoint) {
 	b.endpoint = e
 	b.publisher, _ = e.(fabric.ProgressPublisher)
+	b.prefetcher = b.prefetcherOf(e)
 }
 
 // Hosts yields the block's hosts, in ascending order.
@@ -80,10 +83,10 @@ func (b *Block) GVT() int64 { return b.now / b.length * b.length }
 
 // Next implements engine.Part.
 func (b *Block) Next() int64 {
-	if len(b.queue.list) == 0 {
+	if b.queue.empty() {
 		return math.MaxInt64
 	}
-	return b.queue.list[0].at / b.length
+	return b.queue.time() / b.length
 }
 
 // Lookahead returns the maximum window length (ps). It is constant.
@@ -113,8 +116,12 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.sink != nil {
 		b.sink.Window(b.index, window*b.length)
 	}
-	for len(b.queue.list) > 0 && b.queue.list[0].at < end {
-		b.do(b.queue.pop())
+	for !b.queue.empty() && b.queue.time() < end {
+		e := b.queue.pop()
+		if b.prefetcher != nil {
+			b.prefetch()
+		}
+		b.do(e)
 		b.events++
 	}
 	b.now = end - 1

@@ -135,8 +135,8 @@ func (n *Network) nic(nic int) *nic {
 // event is left.
 func (n *Network) Verify() error {
 	for _, b := range n.blocks {
-		if len(b.queue.list) > 0 {
-			return fmt.Errorf("%d events of block %d are left over", len(b.queue.list), b.index)
+		if !b.queue.empty() {
+			return fmt.Errorf("events of block %d are left over", b.index)
 		}
 	}
 	return nil

@@ -39,6 +39,10 @@ func (b *Block) prefetchHints(r *core.Rank) {
 
 // PrefetchHost implements fabric.Prefetcher: it prefetches the record of the host's rank.
 func (b *Block) PrefetchHost(host int32) {
+	if b.turns.Used() {
+		b.prefetchTurns(b.shared.SlotAt[host])
+		return
+	}
 	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) && !b.outbox.Used() {
 		prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
 		prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
@@ -52,6 +56,10 @@ func (b *Block) PrefetchHost(host int32) {
 // refers to: the first message and event, and the receives or unexpected messages.
 func (b *Block) PrefetchWork(host int32) {
 	slot := b.shared.SlotAt[host]
+	if b.turns.Used() {
+		b.prefetchItem(slot)
+		return
+	}
 	if int(slot) >= len(b.ranks) || b.outbox.Used() {
 		return
 	}
@@ -87,6 +95,31 @@ func (b *Block) PrefetchWork(host int32) {
 		}
 		b.loadQueue(q)
 	}
+}
+
+// prefetchTurns prefetches the records of the first rank of a host, by its slot, whose operations
+// wait for their turn.
+func (b *Block) prefetchTurns(slot int32) {
+	if int(slot) >= len(b.ranks) {
+		return
+	}
+	prefetch.Lines(unsafe.Pointer(&b.ranks[slot]), rankLines)
+	prefetch.Line(unsafe.Pointer(&b.turns.Queues[slot]))
+	prefetch.Line(unsafe.Pointer(&b.schedule.Due[slot]))
+	prefetch.Line(unsafe.Pointer(&b.outbox.Boxes[slot]))
+	prefetch.Line(unsafe.Pointer(&b.programs.running[slot]))
+	if b.watching.Watchers != nil {
+		prefetch.Line(unsafe.Pointer(&b.watching.Watchers[slot]))
+	}
+}
+
+// prefetchItem prefetches the first item that waits for its turn, and what the program needs.
+func (b *Block) prefetchItem(slot int32) {
+	if int(slot) >= len(b.ranks) || b.programs.running[slot] == nil {
+		return
+	}
+	prefetch.Line(unsafe.Pointer(unsafe.SliceData(b.turns.Queues[slot])))
+	prefetch.Lines(b.programRecord(slot), programLines)
 }
 
 // mostLines is the maximum number of cache lines of a rank's table of matching queues that are

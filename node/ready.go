@@ -13,6 +13,9 @@ import (
 func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 	o := &b.ops
 	if o.apart {
+		if len(o.list) > 1 {
+			b.turns.Reserve(slot, len(o.list))
+		}
 		for i := range o.list {
 			b.requestTurn(r, slot, &o.list[i], o.oneSided.remotes, true)
 		}
@@ -21,7 +24,7 @@ func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 	if len(o.list) == 0 {
 		return true
 	}
-	c := &b.turns.Chains[slot]
+	c := b.turns.Chain(slot)
 	c.Ops, c.Remotes = append(c.Ops[:0], o.list...), append(c.Remotes[:0], o.oneSided.remotes...)
 	c.Waits = append(c.Waits[:0], o.waits...)
 	c.Next, c.Last, c.Probe, c.Patience, c.Err = 0, o.last, o.probe, o.patience, o.err
@@ -33,7 +36,7 @@ func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 // continueChain makes the next operation of a rank's chain eligible. After the last one it
 // evaluates the wait that follows, and resumes the program if possible.
 func (b *Block) continueChain(r *core.Rank, slot int32) {
-	c := &b.turns.Chains[slot]
+	c := b.turns.Chain(slot)
 	if c.Next < len(c.Ops) {
 		c.Next++
 		b.requestTurn(r, slot, &c.Ops[c.Next-1], c.Remotes, false)
@@ -85,6 +88,11 @@ func (b *Block) serve(first, end int32, now int64) bool {
 		b.turns.Queues[slot].Push(x)
 		return true
 	}
+	if request := x.Receive(); request != 0 {
+		b.postInTurn(r, slot, request)
+		b.postMore(r, first, end, now)
+		return true
+	}
 	if x.Message != 0 {
 		b.takeIn(r, slot, &b.ranks[first], x.Message)
 		return true
@@ -102,9 +110,36 @@ func (b *Block) serve(first, end int32, now int64) bool {
 	return true
 }
 
+// postInTurn posts a receive for which no other operation waits.
+func (b *Block) postInTurn(r *core.Rank, slot int32, request uint32) {
+	b.ops.slot = slot
+	b.Receive(r, &core.Op{Kind: model.Recv, Request: request, Post: b.schedule.Now})
+	if r.State != model.Failed && b.recheck(r) {
+		b.run(r, slot)
+	}
+}
+
+// postMore posts the receives that are next in turn, if their rank is alone on its host and no
+// message can match them. Such a receive changes nothing else, so it need not wait for items of
+// other hosts.
+func (b *Block) postMore(r *core.Rank, first, end int32, now int64) {
+	for end-first == 1 && r.AllUnexpected == 0 && r.State != model.Failed {
+		item, _ := b.turns.First(first, end)
+		if item == nil || item.At > now || item.Receive() == 0 {
+			return
+		}
+		x := b.turns.Queues[first].Pop()
+		b.ops.slot = first
+		b.Receive(r, &core.Op{Kind: model.Recv, Request: x.Receive(), Post: now})
+	}
+}
+
 // free returns the time (ps) from which a rank's processor, and the NIC if needed, are free for an
 // item.
 func (b *Block) free(r *core.Rank, x *schedule.TurnItem) int64 {
+	if x.Receive() != 0 {
+		return 0
+	}
 	if x.Message != 0 {
 		m := b.transport.Message(x.Message)
 		at := b.processors.Free[m.Dst-b.processors.FirstNIC]

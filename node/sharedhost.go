@@ -27,10 +27,19 @@ func (b *Block) wakeShared(host int32, now int64) {
 
 // doDue handles everything that is due at a host. It returns false if nothing is due.
 func (b *Block) doDue(first, end int32, now int64) (any bool) {
+	if end-first == 1 && b.idle(first, now) {
+		return false
+	}
 	for b.shareDue(first, end, now) || b.outbox.HandOver(first, end, now) {
 		any = true
 	}
 	return any
+}
+
+// idle reports whether nothing is due at a host with one rank.
+func (b *Block) idle(slot int32, now int64) bool {
+	r := &b.ranks[slot]
+	return (r.Arrivals == 0 || r.ArrivesAt > now) && b.schedule.Due[slot] > now && b.outbox.Idle(slot, now)
 }
 
 // shareDue handles the first due event at a host: messages from the network, by NIC; then messages

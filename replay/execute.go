@@ -24,10 +24,10 @@ type crew struct {
 	latest  pool[latest]
 	index   index
 	scratch trace.Task // the task being read
-	sizes   []int64    // data block sizes of the collective being executed
-	order   []uint32   // tasks being sorted
-	ranks   int32      // number of ranks so far
-	actors  []*actor   // ranks by slot, without the first ones that have ended
+	tables  tabulator
+	sizes   []int64  // data block sizes of the collective being executed
+	ranks   int32    // number of ranks so far
+	actors  []*actor // ranks by slot, without the first ones that have ended
 
 	taskLink, edgeLink, leavingLink, blockLink func(i uint32) *uint32
 }
@@ -49,51 +49,38 @@ func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
 // with the other tasks.
 type actor struct {
 	*crew
+	pace
 	stream trace.TaskStream // nil before the start
 	rank   int
 	slot   int32
 
-	near      []near // direct-mapped table of tasks, indexed by the lowest bits of their indices in the trace
-	live      int    // number of tasks that have not ended, including named tasks
-	number    int64  // index of the next task to read
-	furthest  int64  // highest index of a named task
-	named     int    // number of named tasks: those that a dependency refers to, but that have not been read
-	unstarted int    // number of tasks that have been read but not started
-	open      int    // number of tasks that have started but not ended
-
-	ready      list
-	waits      int    // number of eligible tasks
-	turn       int    // number of eligible tasks that may start before the rank checks for completed operations
-	looked     int64  // the rank's clock, in ps, at its last check that found no completed operation
-	current    uint32 // the task being executed
+	near       []near // direct-mapped table of tasks, indexed by the lowest bits of their indices in the trace
+	live       int    // number of tasks that have not ended, including named tasks
+	number     int64  // index of the next task to read
+	furthest   int64  // highest index of a named task
+	named      int    // number of named tasks: those that a dependency refers to, but that have not been read
 	lanesUsed  uint32
 	groupsSeen uint32
-	asked      question
 	several    bool // the rank has several lanes
-	read, cut  bool // read: the trace has been read to its end. cut: to its damage
-	inTurns    bool // its operations wait for their turn on the processor, see turns.go
+	cut        bool // the trace has been read to its damage
 	over       bool
 	gone       bool           // the rank has ended
 	last       trace.TaskKind // kind of the last task read
-	failure    error
-	factor     float64 // factor of computation times
+	factor     float64        // factor of computation times
 
 	skipped map[string]int64
 }
 
-// question is the operation whose result a rank waits for: WaitNext (whatNext) or TestNext
-// (whatNow).
-type question uint8
-
-const (
-	nothing question = iota
-	whatNext
-	whatNow
-)
-
 // program returns the program of the given rank.
 func (c *crew) program(rank int) node.Program {
-	a := &actor{crew: c, rank: rank, slot: c.ranks, looked: -1, factor: c.job.scale.compute(rank)}
+	if trace.Short(c.job.graph) {
+		if t := c.tables.read(c.job, rank); t != nil {
+			return &scheduled{crew: c, pace: newPace(c.job), rank: rank, tab: t}
+		}
+	}
+	a := &actor{
+		crew: c, pace: newPace(c.job), rank: rank, slot: c.ranks, factor: c.job.scale.compute(rank),
+	}
 	c.ranks++
 	c.actors = append(c.actors, a)
 	return a
@@ -120,38 +107,7 @@ func (a *actor) goOn(ops *node.Ops) error {
 			return err
 		}
 	}
-	if ops.Turns() {
-		return a.goOnInTurns(ops)
-	}
-	a.answered(ops)
-	for ops.Fits(mpi.Ready) && a.failure == nil {
-		if err := a.fill(); err != nil {
-			return err
-		}
-		switch {
-		case a.current != 0:
-			a.proceed(ops)
-		case a.waits > 0 && a.mustLook(ops.Now()):
-			if a.asked = whatNow; ops.TestNext() {
-				return nil
-			}
-			a.answered(ops)
-		case a.waits > 0:
-			a.startNext(ops)
-		case a.open > 0:
-			if a.asked = whatNext; ops.WaitNext() {
-				return nil
-			}
-			a.answered(ops)
-		case !a.read:
-			if err := a.readTask(); err != nil {
-				return err
-			}
-		default:
-			return a.finish(ops)
-		}
-	}
-	return a.failure
+	return a.pace.goOn(ops, a)
 }
 
 // finish ends the rank when no task is left. If tasks are left that wait for each other in a cycle,
@@ -196,47 +152,19 @@ func (a *actor) skip(what string) {
 	a.skipped[what]++
 }
 
-// mustLook reports whether the rank must check for completed operations before it starts another
-// task.
-func (a *actor) mustLook(now int64) bool { return a.turn == 0 && now != a.looked }
-
-// answered handles the result of the rank's last WaitNext or TestNext.
-func (a *actor) answered(ops *node.Ops) {
-	asked := a.asked
-	a.asked = nothing
-	switch {
-	case asked == nothing:
-	case asked == whatNow && !ops.Flag():
-		a.looked = ops.Now()
-		a.beginTurn()
-	default:
-		a.completed(ops, ops.Word())
-	}
-}
-
-// beginTurn permits one task, or all tasks that are eligible now (see Options.Sets), to start.
-func (a *actor) beginTurn() {
-	a.turn = 1
-	if a.job.sets {
-		a.turn = a.waits
-	}
-}
-
 // makeReady appends a task to the list of eligible tasks.
 func (a *actor) makeReady(id uint32, t *task) {
 	t.stage = ready
-	a.ready.push(id, a.taskLink)
-	a.waits++
+	a.push(id, a.taskLink)
 }
+
+// kindOf and link implement worker.
+func (a *actor) kindOf(id uint32) trace.TaskKind { return a.tasks.at(id).kind }
+func (a *actor) link(id uint32) *uint32          { return &a.tasks.at(id).next }
 
 // startNext starts the task that has been eligible for the longest time.
 func (a *actor) startNext(ops *node.Ops) {
-	if a.turn == 0 { // the rank has already checked for completed operations at this time
-		a.beginTurn()
-	}
-	id := a.ready.pop(a.taskLink)
-	a.waits--
-	a.turn--
+	id := a.pop(a.taskLink)
 	if t := a.tasks.at(id); t.kind == trace.TaskCompute && a.several && !a.occupy(id, t) {
 		return
 	}
@@ -331,9 +259,7 @@ func (a *actor) proceed(ops *node.Ops) {
 		q := a.send(ops, t.message, t.size, int32(t.rest))
 		a.awaitEnd(ops, id, q, ops.Settle(q))
 	case trace.TaskReceive:
-		r := a.flows.Rank(ops)
-		a.groups.SetPlain(&a.comm, r, a.job.communicator(t.message.group))
-		a.awaitEnd(ops, id, a.comm.Irecv(anything, int(t.message.peer), int(t.message.tag)), false)
+		a.awaitEnd(ops, id, a.receive(ops, t.message), false)
 	case trace.TaskCollective:
 		a.collective(ops, id, t)
 	case trace.TaskNothing:
@@ -380,14 +306,19 @@ func (a *actor) messageEnded(ops *node.Ops, word uint32) {
 }
 
 // send starts a send. nic is 1 + the NIC to use; 0 means the default.
-func (a *actor) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request {
-	r := a.flows.Rank(ops)
-	a.groups.SetPlain(&a.comm, r, a.job.communicator(to.group))
+func (c *crew) send(ops *node.Ops, to place, size int64, nic int32) mpi.Request {
+	c.groups.SetPlain(&c.comm, c.flows.Rank(ops), c.job.communicator(to.group))
 	buf := mpi.Size(int(size))
 	if nic == 0 || int(nic) > ops.World().NICs() {
-		return a.comm.Isend(buf, int(to.peer), int(to.tag))
+		return c.comm.Isend(buf, int(to.peer), int(to.tag))
 	}
-	return a.comm.IsendWith(buf, int(to.peer), int(to.tag), mpi.Options{NIC: int(nic)})
+	return c.comm.IsendWith(buf, int(to.peer), int(to.tag), mpi.Options{NIC: int(nic)})
+}
+
+// receive posts a receive.
+func (c *crew) receive(ops *node.Ops, from place) mpi.Request {
+	c.groups.SetPlain(&c.comm, c.flows.Rank(ops), c.job.communicator(from.group))
+	return c.comm.Irecv(anything, int(from.peer), int(from.tag))
 }
 
 // compute executes a computation on the rank itself, and sends its messages, until no more

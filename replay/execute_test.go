@@ -25,7 +25,10 @@ import (
 type graph struct {
 	groups [][]int32
 	ranks  [][]trace.Task
+	short  bool
 }
+
+func (g *graph) Short() bool { return g.short }
 
 func (g *graph) Format() string    { return "memory" }
 func (g *graph) Ranks() int        { return len(g.ranks) }
@@ -62,6 +65,7 @@ func drawGraph(t *rapid.T, collectives bool) *graph {
 	g := &graph{
 		groups: [][]int32{nil, {0}},
 		ranks:  make([][]trace.Task, rapid.IntRange(1, 5).Draw(t, "ranks")),
+		short:  rapid.Bool().Draw(t, "short"),
 	}
 	lanes := rapid.SampledFrom([]int32{1, 1, 2, 3}).Draw(t, "lanes")
 	type message struct {
@@ -605,12 +609,14 @@ func TestWrongTasks(t *testing.T) {
 		"rank 0: task 1 awaits 1 others, but more than these have named it":                  {{Before: []int64{1, 1}}, {Awaits: 1}},
 		"rank 0: task 0 is allreduce of a group that the rank is not in":                     {{Kind: trace.TaskCollective, Call: trace.Operation{Kind: trace.Allreduce, Group: 1}}},
 	} {
-		g := &graph{groups: [][]int32{nil, {1}}, ranks: [][]trace.Task{tasks, nil}}
-		w := execute(t, g, machine{latency: 1}, replay.Options{}, &nodetest.Network{})
-		if err := w.Err(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
+		for _, short := range []bool{false, true} {
+			g := &graph{groups: [][]int32{nil, {1}}, ranks: [][]trace.Task{tasks, nil}, short: short}
+			w := execute(t, g, machine{latency: 1}, replay.Options{}, &nodetest.Network{})
+			if err := w.Err(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+			w.Close()
 		}
-		w.Close()
 	}
 }
 

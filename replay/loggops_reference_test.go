@@ -220,7 +220,10 @@ func (s *logGOPS) deadlocked() bool {
 // drawSchedule draws messages and computations that depend on earlier tasks of their rank. They rarely
 // deadlock: if two messages have the same source, destination and tag, a receive may match the other one.
 func drawSchedule(t *rapid.T) *graph {
-	g := &graph{groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks"))}
+	g := &graph{
+		groups: [][]int32{nil}, ranks: make([][]trace.Task, rapid.IntRange(2, 5).Draw(t, "ranks")),
+		short: rapid.Bool().Draw(t, "short"),
+	}
 	rank := rapid.IntRange(0, len(g.ranks)-1)
 	depend := rapid.Bool().Draw(t, "depend")
 	add := func(r int, task trace.Task) {

@@ -14,6 +14,10 @@ var (
 	_ node.Stateful = (*actor)(nil)
 	_ node.Placed   = (*actor)(nil)
 	_ node.Finisher = (*actor)(nil)
+
+	_ node.Stateful = (*scheduled)(nil)
+	_ node.Placed   = (*scheduled)(nil)
+	_ node.Finisher = (*scheduled)(nil)
 )
 
 // State implements node.Stateful. It saves the number of tasks read from the trace. To restore the

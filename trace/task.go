@@ -20,6 +20,13 @@ type Graph interface {
 	OpenTasks(rank int) (TaskStream, error)
 }
 
+// Short reports whether all tasks of a trace fit into memory, so that a replay may read the tasks of
+// a rank to their end at once.
+func Short(g Graph) bool {
+	s, ok := g.(interface{ Short() bool })
+	return ok && s.Short()
+}
+
 // TaskStream yields the tasks of one rank. It must not be used by several goroutines at once.
 //
 // Tasks are numbered from 0 in the order of the stream, which need not be the order in which they

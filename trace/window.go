@@ -2,21 +2,24 @@ package trace
 
 import (
 	"io"
+	"os"
 
 	"fabricast/internal/input"
 )
 
 // Window reads a binary file in pieces, and holds one piece in memory. It keeps the file open only
 // while it reads a piece, because a trace may have a million files, one per rank. Set Path before
-// use, and Chunk if the default is not suitable.
+// use, and Chunk if the default is not suitable. Where many windows read the same file, use
+// Shared.Window.
 type Window struct {
 	Path  string
 	Chunk int // size of a piece, in bytes; 0 means 32 KiB
 
-	data  []byte // the current piece of the file
-	at    int    // index in data of the current position
-	start int64  // offset of data in the file
-	ended bool   // data extends to the end of the file
+	shared *Shared // nil: the file is not shared
+	data   []byte  // the current piece of the file
+	at     int     // index in data of the current position
+	start  int64   // offset of data in the file
+	ended  bool    // data extends to the end of the file
 }
 
 // Peek returns the bytes at the current position without advancing: at least n bytes, or the rest
@@ -39,14 +42,40 @@ func (w *Window) fill(n int) error {
 	if chunk == 0 {
 		chunk = usual
 	}
+	if w.shared != nil {
+		if err := w.shared.load(); err != nil {
+			return err
+		}
+		switch {
+		case w.shared.held:
+			w.hold()
+			return nil
+		case w.shared.file != nil:
+			return w.read(w.shared.file, w.shared.size, max(n, chunk))
+		}
+	}
 	f, all, err := input.Open(w.Path, input.Trace)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	return w.read(f, all, max(n, chunk))
+}
+
+// hold makes the window extend over the whole file, which is held in memory.
+func (w *Window) hold() {
+	at := w.Offset()
+	w.data, w.start, w.at, w.ended = w.shared.bytes, 0, int(at), true
+	if at > int64(len(w.data)) {
+		w.data, w.start, w.at = nil, at, 0
+	}
+}
+
+// read reads at most n bytes at the current place of a file, whose size is all.
+func (w *Window) read(f *os.File, all int64, n int) error {
 	w.start += int64(w.at)
 	w.at = 0
-	size := min(int64(max(n, chunk)), max(0, all-w.start))
+	size := min(int64(n), max(0, all-w.start))
 	if int64(cap(w.data)) < size {
 		w.data = make([]byte, size)
 	}
@@ -77,6 +106,9 @@ func (w *Window) Offset() int64 { return w.start + int64(w.at) }
 
 // Size returns the size of the file in bytes.
 func (w *Window) Size() (int64, error) {
+	if w.shared != nil {
+		return w.shared.Size()
+	}
 	f, size, err := input.Open(w.Path, input.Trace)
 	if err != nil {
 		return 0, err

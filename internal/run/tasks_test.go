@@ -23,6 +23,11 @@ func (t taskTrace) OpenTasks(rank int) (trace.TaskStream, error) {
 	return &taskStream{tasks: t[rank]}, nil
 }
 
+// shortTasks is a trace whose ranks may read all their tasks at once.
+type shortTasks struct{ taskTrace }
+
+func (shortTasks) Short() bool { return true }
+
 type taskStream struct {
 	tasks []trace.Task
 	at    int
@@ -41,9 +46,10 @@ func (s *taskStream) Next(t *trace.Task) error {
 	return nil
 }
 
-// drawTasks draws tasks of all kinds. Dependencies refer to earlier tasks, and messages are sent
-// before they are received, so that all tasks can be executed.
-func drawTasks(d *rand.Rand, ranks int) taskTrace {
+// drawTasks draws tasks of all kinds, or plain ones: messages and computations of one processor.
+// Dependencies refer to earlier tasks, and messages are sent before they are received, so that all
+// tasks can be executed.
+func drawTasks(d *rand.Rand, ranks int, plain bool) taskTrace {
 	t := make(taskTrace, ranks)
 	lanes := int32(1 + d.IntN(3))
 	add := func(r int, task trace.Task) {
@@ -70,6 +76,11 @@ func drawTasks(d *rand.Rand, ranks int) taskTrace {
 		from, to := d.IntN(ranks), d.IntN(ranks)
 		m := trace.Message{Peer: int32(to), Tag: tag, Size: d.Int64N(1 << d.IntN(16))}
 		switch tag++; {
+		case plain && d.IntN(4) == 0:
+			add(from, trace.Task{Duration: d.Int64N(3_000_000)})
+			continue
+		case plain:
+			add(from, trace.Task{Kind: trace.TaskSend, Message: m})
 		case d.IntN(60) == 0:
 			o := trace.Operation{Kind: calls[d.IntN(len(calls))], Size: d.Int64N(3000)}
 			for r := range t {
@@ -91,7 +102,8 @@ func drawTasks(d *rand.Rand, ranks int) taskTrace {
 }
 
 // TestResumedTasks stops a trace of tasks at random windows and resumes it with other numbers of
-// workers. It must end with the result of an uninterrupted run.
+// workers. It must end with the result of an uninterrupted run. If the tasks are plain, the stopped
+// runs hold them in tables, and the uninterrupted run reads them in pieces.
 func TestResumedTasks(t *testing.T) {
 	seeds := 60
 	if testing.Short() {
@@ -102,11 +114,13 @@ func TestResumedTasks(t *testing.T) {
 		d := rand.New(rand.NewPCG(seed, 51))
 		text := fmt.Sprintf("seed: %d\nnetwork: {topology: {dims: [3, 3]}}\nnode: {ranks: %s%s}\n", d.IntN(100),
 			one(d, "1", "2"), one(d, "", ", protocol: {eager: 1KiB, rendezvous: write}"))
-		tasks := drawTasks(d, 2+d.IntN(8))
+		plain := seed%2 == 0
+		tasks := drawTasks(d, 2+d.IntN(8), plain)
+		all := trace.Trace(tasks)
 		options := replay.Options{Sets: d.IntN(2) == 0}
 		run := func(s settings, round uint64) (string, *Result, error) {
 			e := resolved(t, fmt.Sprintf("%sranks: %d\nworkload: {program: barrier}\n", text, len(tasks)))
-			job, err := replay.New(tasks, options)
+			job, err := replay.New(all, options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,6 +133,9 @@ func TestResumedTasks(t *testing.T) {
 		_, want, err := run(s, forever)
 		if err != nil {
 			t.Fatalf("%d: %v\n%s", seed, err, text)
+		}
+		if plain {
+			all = shortTasks{tasks}
 		}
 		got, stopped, err := inStages(t, d, s, 11, run)
 		if err != nil {

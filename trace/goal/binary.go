@@ -26,14 +26,15 @@ const (
 
 // binaryGraph is an opened binary schedule.
 type binaryGraph struct {
-	path  string
+	file  *trace.Shared
 	ranks int
 	nics  bool
 	size  int64
 }
 
 // openBinary opens a binary schedule: it reads the header.
-func openBinary(w *trace.Window) (trace.Graph, error) {
+func openBinary(file *trace.Shared) (trace.Graph, error) {
+	w := file.Window(0)
 	size, err := w.Size()
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func openBinary(w *trace.Window) (trace.Graph, error) {
 		return nil, err
 	}
 	fail := func(at int64, what, found, expected string) (trace.Graph, error) {
-		return nil, &trace.Error{File: w.Path, Offset: at, What: what, Found: found, Expected: expected}
+		return nil, &trace.Error{File: file.Path, Offset: at, What: what, Found: found, Expected: expected}
 	}
 	if len(b) < base+headerSize {
 		return fail(0, "file", fmt.Sprintf("%d bytes", size), "at least 14 of a schedule")
@@ -56,7 +57,7 @@ func openBinary(w *trace.Window) (trace.Graph, error) {
 		return fail(0, "file", fmt.Sprintf("one that begins with the number %d", n), fmt.Sprint(magic))
 	}
 	g := &binaryGraph{
-		path:  w.Path,
+		file:  file,
 		ranks: int(binary.LittleEndian.Uint32(b[base:])),
 		nics:  b[base+5] > 0,
 		size:  size,
@@ -79,14 +80,17 @@ func (g *binaryGraph) Ranks() int { return g.ranks }
 // Groups implements trace.Trace: all communication is in the world.
 func (g *binaryGraph) Groups() [][]int32 { return [][]int32{nil} }
 
+// Short implements trace.Short: a task takes less memory than its bytes in the file.
+func (g *binaryGraph) Short() bool { return g.file.Held() }
+
 // OpenTasks implements trace.Graph.
 func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	const windows = 2
 	chunk := trace.Chunk(windows * g.ranks)
 	s := &binaryStream{
 		graph: g,
-		nodes: trace.Window{Path: g.path, Chunk: chunk},
-		next:  trace.Window{Path: g.path, Chunk: chunk},
+		nodes: g.file.Window(chunk),
+		next:  g.file.Window(chunk),
 	}
 	entry := base + headerSize + rangeSize*int64(rank)
 	s.nodes.Goto(entry)
@@ -159,8 +163,8 @@ func (s *binaryStream) layout(nodes, end int64) (size int64, err error) {
 			return false, nil
 		}
 		for task := range min(int64(s.tasks), looked) {
-			s.next.Goto(nodes + size*task)
-			b, err := s.next.Peek(nodeSize)
+			s.nodes.Goto(nodes + size*task)
+			b, err := s.nodes.Peek(nodeSize)
 			if err != nil || len(b) < nodeSize || b[4] < sends || b[4] > computes {
 				return false, err
 			}
@@ -181,7 +185,7 @@ const looked = 16
 
 // fail returns an error at an offset in the file.
 func (s *binaryStream) fail(at int64, what, found, expected string) error {
-	return &trace.Error{File: s.graph.path, Offset: at, What: what, Found: found, Expected: expected}
+	return &trace.Error{File: s.graph.file.Path, Offset: at, What: what, Found: found, Expected: expected}
 }
 
 // Next implements trace.TaskStream.

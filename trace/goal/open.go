@@ -32,15 +32,16 @@ func Open(path string) (trace.Graph, error) {
 			return nil, err
 		}
 	}
-	w := trace.Window{Path: path}
+	file := trace.Share(path, 1)
+	w := file.Window(0)
 	begin, err := w.Peek(8)
 	if err != nil {
 		return nil, err
 	}
 	if len(begin) >= 8 && begin[4]|begin[5]|begin[6]|begin[7] == 0 {
-		return openBinary(&w)
+		return openBinary(file)
 	}
-	return openText(path)
+	return openText(file)
 }
 
 // schedule returns the path of the only file in the folder dir that ends in .goal.

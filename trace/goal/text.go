@@ -9,7 +9,7 @@ import (
 
 // textGraph is an opened schedule in text form.
 type textGraph struct {
-	path   string
+	file   *trace.Shared
 	blocks []block // by rank
 	nics   bool    // more than one NIC is used
 }
@@ -27,8 +27,8 @@ const maxRanks = 1 << 26
 
 // openText opens a schedule in text form. It reads the whole text to find the GOAL block of each
 // rank. Errors within a block are reported when a stream reads the block again.
-func openText(path string) (trace.Graph, error) {
-	l := &lexer{window: trace.Window{Path: path}}
+func openText(file *trace.Shared) (trace.Graph, error) {
+	l := &lexer{window: file.Window(0)}
 	if err := l.want("num_ranks"); err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func openText(path string) (trace.Graph, error) {
 	const least = 10 // size of an empty GOAL block, in bytes
 	if ranks > max(1, size/least) {
 		return nil, &trace.Error{
-			File:     path,
+			File:     file.Path,
 			Offset:   l.line + 1,
 			Text:     true,
 			What:     "num_ranks",
@@ -51,7 +51,7 @@ func openText(path string) (trace.Graph, error) {
 			Expected: fmt.Sprintf("no more than %d bytes can hold", size),
 		}
 	}
-	g := &textGraph{path: path, blocks: make([]block, ranks)}
+	g := &textGraph{file: file, blocks: make([]block, ranks)}
 	for {
 		t, err := l.next()
 		if err != nil {
@@ -142,18 +142,28 @@ func (g *textGraph) Ranks() int { return len(g.blocks) }
 // Groups implements trace.Trace: all communication is in the world.
 func (g *textGraph) Groups() [][]int32 { return [][]int32{nil} }
 
+// shortText is the size of the longest text (bytes) whose tasks fit into memory. A task takes up to
+// five times as much memory as its text.
+const shortText = 128 << 20
+
+// Short implements trace.Short.
+func (g *textGraph) Short() bool {
+	size, err := g.file.Size()
+	return err == nil && size <= shortText && g.file.Held()
+}
+
 // OpenTasks implements trace.Graph.
 func (g *textGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 	b := g.blocks[rank]
 	s := &textStream{
 		graph: g,
 		reach: b.reach,
-		lexer: lexer{window: trace.Window{Path: g.path, Chunk: trace.Chunk(len(g.blocks))}},
+		lexer: lexer{window: g.file.Window(trace.Chunk(len(g.blocks)))},
 	}
 	s.lexer.restart(b.offset, b.line)
 	if b.offset == 0 {
 		s.ended = &trace.Error{
-			File:     g.path,
+			File:     g.file.Path,
 			Text:     true,
 			What:     "schedule",
 			Found:    fmt.Sprintf("no tasks of rank %d", rank),

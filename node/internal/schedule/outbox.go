@@ -65,6 +65,11 @@ func (x *Outbox) take(s *box) fabric.MsgID {
 	return fabric.MsgID(id)
 }
 
+// Idle reports whether HandOver would do nothing for a host with one rank.
+func (x *Outbox) Idle(slot int32, now int64) bool {
+	return len(x.Replies) == 0 && x.Boxes[slot].post > now
+}
+
 // HandOver passes the host's due messages to its NICs, and reports whether there were any.
 func (x *Outbox) HandOver(first, end int32, now int64) bool {
 	any := len(x.Replies) > 0

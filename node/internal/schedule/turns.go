@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"slices"
+
 	"fabricast/fabric"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
@@ -20,7 +22,7 @@ import (
 type Turns struct {
 	world    *core.Shared
 	Queues   []TurnHeap // by slot; nil without a Processor
-	Chains   []chain    // by slot
+	Chains   []chain    // by slot; nil if no program has needed one
 	Ops      core.Pool[TurnOp]
 	Numbers  []uint64 // sequence numbers of messages in flight, by MsgID
 	count    uint64   // number of items that have become eligible
@@ -44,7 +46,19 @@ type TurnItem struct {
 	At      int64  // ps: earliest time
 	Number  uint64 // sequence number, in the order of becoming eligible
 	Message fabric.MsgID
-	Op      uint32 // the operation, if the item is not a message
+	Op      uint32 // the operation, if the item is not a message; see also Receive
+}
+
+// receives is the Message of an item that is a receive. Its Op is the receive's request.
+const receives fabric.MsgID = 1<<32 - 1
+
+// Receive returns the request of an item that is only a receive, for which no other operation waits;
+// 0 for other items. It needs no TurnOp, because ranks post many receives at once.
+func (x *TurnItem) Receive() uint32 {
+	if x.Message != receives {
+		return 0
+	}
+	return x.Op
 }
 
 func (x *TurnItem) before(y *TurnItem) bool {
@@ -73,7 +87,7 @@ func NewReady(w *core.Shared, ranks []core.Rank) Turns {
 		return y
 	}
 	nics := int32(w.Spec.NICsPerHost)
-	y.Queues, y.Chains = make([]TurnHeap, len(ranks)), make([]chain, len(ranks))
+	y.Queues = make([]TurnHeap, len(ranks))
 	y.firstNIC = ranks[0].Host * nics
 	y.sends = make([]int64, (ranks[len(ranks)-1].Host+1)*nics-y.firstNIC)
 	return y
@@ -81,6 +95,17 @@ func NewReady(w *core.Shared, ranks []core.Rank) Turns {
 
 // Used reports whether operations have to wait for their turn.
 func (y *Turns) Used() bool { return y.Queues != nil }
+
+// Chain returns the chain of the rank in a slot.
+func (y *Turns) Chain(slot int32) *chain {
+	if y.Chains == nil {
+		y.Chains = make([]chain, len(y.Queues))
+	}
+	return &y.Chains[slot]
+}
+
+// Reserve makes room for n more items of the rank in a slot.
+func (y *Turns) Reserve(slot int32, n int) { y.Queues[slot] = slices.Grow(y.Queues[slot], n) }
 
 // next returns the next sequence number.
 func (y *Turns) next() uint64 {
@@ -109,6 +134,10 @@ func (y *Turns) First(first, end int32) (item *TurnItem, slot int32) {
 
 // Add makes an operation eligible at time `at` (ps).
 func (y *Turns) Add(slot int32, at int64, o *core.Op, remotes []core.Remote, apart bool) {
+	if apart && o.Kind == model.Recv && o.Started == 0 {
+		y.Queues[slot].Push(TurnItem{At: at, Number: y.next(), Message: receives, Op: o.Request})
+		return
+	}
 	id, place := y.Ops.Alloc()
 	place.Op, place.Apart = *o, apart
 	if int(o.Remote) < len(remotes) && core.OneSided(o.Kind) {
