@@ -40,8 +40,8 @@ func (j *Job) InOrder() (end func()) {
 	}
 }
 
-// passOutput passes what ranks of this process have printed, of whichever job, to the process that
-// writes it, if that is another one and output is in order.
+// passOutput sends what the ranks of this process have printed, in all jobs, to the process that writes the output. It
+// does nothing in that process, or if output is not sorted by time.
 func (j *Job) passOutput() {
 	if j.abroad.world.Process() > 0 && atomic.LoadInt64(j.abroad.earliest) != math.MaxInt64 {
 		j.watched(j.sendOutput)

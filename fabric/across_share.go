@@ -19,7 +19,7 @@ func (n *Network) Share() {
 	if n.across == nil {
 		return
 	}
-	n.settleStreams()
+	settleStreams(n)
 	a := n.across
 	own := make([]core.Sums, 0, a.end-a.first)
 	for _, b := range n.blocks[a.first:a.end] {

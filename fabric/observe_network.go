@@ -11,7 +11,7 @@ import (
 // Observe starts an observation. It must be called at most once, between two windows. Packets that
 // are already waiting are not observed; their queues are observed from the next packet on.
 func (n *Network) Observe(o model.Observation) {
-	n.endStreams()
+	endStreams(n)
 	numbers := numberingOf(n)
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
@@ -53,7 +53,7 @@ func numberingOf(n *Network) *probe.Numbering {
 // EndObservation reports the remaining data. It must be called after the last window. Packets that
 // are still waiting for credit, in a run that was stopped, count as having waited until `end` (ps).
 func (n *Network) EndObservation(end int64) {
-	n.endStreams()
+	endStreams(n)
 	for _, b := range n.Blocks() {
 		if b.observer != nil {
 			b.observer.End(end)

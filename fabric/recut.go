@@ -29,7 +29,7 @@ func (c *Cells) Cuts() []int {
 // queues of NICs.
 func (c *Cells) Recut(cuts []int) {
 	n := c.net
-	n.endStreams()
+	endStreams(n)
 	if n.across != nil {
 		c.recutAcross(cuts)
 		return
@@ -94,7 +94,7 @@ func (x borders) join() {
 	for number := range x.vcs() {
 		at := n.state.VCs.At(number)
 		if at.Flags&core.ToOtherBlock == 0 {
-			n.settle(number)
+			giveCredit(n, number)
 			continue
 		}
 		up, down, target := n.otherEnd(number)
@@ -114,8 +114,8 @@ func (x borders) join() {
 	}
 }
 
-// settle gives an output VC the credit of a drained FIFO, if the credit is known there.
-func (n *Network) settle(number uint32) {
+// giveCredit gives an output VC the credit of a drained FIFO, if the credit is known there.
+func giveCredit(n *Network, number uint32) {
 	port := n.state.Ports.At(number / n.layout.NumVCs)
 	if port.Router >= 0 {
 		out, down := n.state.VCs.At(number), n.state.VCs.At(port.Down+number%n.layout.NumVCs)

@@ -21,7 +21,7 @@ type PortUse struct {
 
 // Totals returns the sums so far. It must not be called while blocks run.
 func (n *Network) Totals() Totals {
-	n.settleStreams()
+	settleStreams(n)
 	var t Totals
 	for _, b := range n.blocks {
 		c := &b.nics.Counters
@@ -64,7 +64,7 @@ func (n *Network) Port(port int) PortUse {
 
 // portUse returns the transmit counters of a port of this process, given by its ID in the layout.
 func (n *Network) portUse(port uint32) PortUse {
-	n.settleStreams()
+	settleStreams(n)
 	b := n.Blocks()[0]
 	sent := b.model.SentBy(port)
 	return PortUse{Packets: sent.Packets, Bytes: sent.Flits * uint64(n.layout.Spec.Packet.Flit)}
@@ -81,7 +81,7 @@ func (n *Network) NIC(nic int) PortUse {
 
 // nicUse returns the injection counters of a NIC of this process.
 func (n *Network) nicUse(nic uint32) PortUse {
-	n.settleStreams()
+	settleStreams(n)
 	u := n.nics.Senders.At(nic)
 	packets, flits := u.Packets, u.Flits
 	if n.doors != nil {

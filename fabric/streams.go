@@ -11,7 +11,7 @@ func (n *Network) SetStreams(on bool) {
 }
 
 // endStreams ends the streams of all blocks of this process, between two windows.
-func (n *Network) endStreams() {
+func endStreams(n *Network) {
 	for _, b := range n.Blocks() {
 		b.endStreams()
 	}
@@ -25,7 +25,7 @@ func (b *Block) endStreams() {
 }
 
 // settleStreams counts the packets of streams that have been sent so far, between two windows.
-func (n *Network) settleStreams() {
+func settleStreams(n *Network) {
 	for _, b := range n.Blocks() {
 		if b.fast != nil {
 			b.fast.SettleNow()

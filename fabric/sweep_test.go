@@ -22,6 +22,7 @@ func TestEmptyRingsAreSwept(t *testing.T) {
 		defer n.Close()
 		prepare(n)
 		var blocks []engine.Block
+		n.SetStreams(false)
 		step := make([]int, spec.Graph.Hosts)
 		for _, b := range n.Blocks() {
 			b.SetEndpoint(&shifts{

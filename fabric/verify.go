@@ -13,7 +13,7 @@ import (
 // NIC requests its I/O bus if and only if it has a packet for it. Verify must be called after the
 // last window. It also works with packets left in the network (a deadlock).
 func (n *Network) Verify() error {
-	n.endStreams()
+	endStreams(n)
 	inside, err := n.verifyHere()
 	if err = n.agreeOn(err); err != nil {
 		return err

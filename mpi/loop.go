@@ -126,7 +126,8 @@ type cursor struct {
 	known int
 }
 
-// next counts an operation, and reports whether to emit it now.
+// next counts an operation that the body has reached. It reports whether to emit it now: not if it was emitted in an
+// earlier replay of the body, or if an operation before it blocks the rank.
 func (c *cursor) next() bool {
 	c.calls++
 	c.at++

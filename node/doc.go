@@ -10,7 +10,7 @@
 // Costs, in picoseconds of the rank's own clock:
 //
 //   - a send costs the software overhead, and with one-copy also size/memory
-//     for the copy into the library's buffer; then the NIC may start the message.
+//     (memory: rate of copies) for the copy into the library's buffer; then the NIC may start the message.
 //     With zero-copy the send is complete when the NIC has read the last byte
 //     of the buffer, with one-copy at once;
 //   - posting a receive is free;
@@ -30,18 +30,19 @@
 // A rank's clock may be ahead of the simulated time of its host. Receives are posted as soon as the
 // program emits them, because the matching depends only on the order of the receives and the order
 // of the arrivals, not on how the two interleave. The network announces arrivals ahead of time; they
-// are matched at their own time, in the order (time, network before local, NIC or sender). Queries
+// are matched at their own time. At the same time, messages from the network come before those of the
+// same host, in the order of the NICs, or of the sending ranks. Queries
 // about the present (iprobe, test) wait until the host's time has passed the rank's clock.
 //
 // If a single rank sends from a host, its messages are passed to the network as they are emitted,
-// although their time is in the future. If ranks share a host, or NICs reply to messages, messages
+// although their time is in the future. If ranks share a host, or NICs send replies, as for gets, messages
 // wait in an outbox for their time (docs/model.md, "The node").
 //
 // # Parts
 //
-// A [Block] consists of parts that own their state: requests, clocks, statistics, outbox, schedule,
-// programs, matching, waiting, rendezvous, one-sided operations (docs/nodes.md has a map of the
-// parts, and follows a message through them).
+// A [Block] consists of parts, each of which has its own state: one for requests, one for clocks, and others for
+// statistics, the outbox, the schedule, programs, matching, waiting, rendezvous and one-sided operations (docs/nodes.md
+// has a map of the parts, and follows a message through them).
 //
 // # Ownership
 //

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// mail is what one part has sent to another in one window.
+// mail is the data that one part of the model (an engine.Part) has sent to another in one window.
 type mail struct {
 	sent  int64 // window
 	first int64 // window in which it has an effect

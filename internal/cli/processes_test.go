@@ -432,6 +432,7 @@ func folderOf(t *testing.T, folder string) map[string][]byte {
 		t.Fatal(err)
 	}
 	r.Processes, r.Workers, r.Balance, r.Moves, r.Windows, r.Host = 0, 0, 0, 0, 0, fabricast.Host{}
+	r.Streams = nil
 	if all[record.ResultFile], err = r.JSON(); err != nil {
 		t.Fatal(err)
 	}

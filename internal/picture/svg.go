@@ -165,7 +165,8 @@ func (d *drawing) frames() {
 	}
 }
 
-// bundle holds all links of a class between two cells, drawn as one line.
+// bundle holds all links of a class (such as a dimension, or a level of a tree) between two cells. A cell is a box of the
+// picture, of one or several routers. The bundle is drawn as one line.
 type bundle struct {
 	a, b  int32
 	class uint16

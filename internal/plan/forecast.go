@@ -232,8 +232,8 @@ func pausedMemory(e *experiment.Resolved) units.Bytes {
 	return units.Bytes(e.Ranks) * units.Bytes(node.ForecastPaused(mostOpen(e)))
 }
 
-// mostOpen returns the largest number of messages that a rank posts at once; 0 if it is small or
-// unknown.
+// mostOpen returns the largest number of messages that a rank has posted and not completed at the same time. It returns 0
+// if this number is unknown, or too small to matter for the memory.
 func mostOpen(e *experiment.Resolved) int {
 	w := &e.Workload
 	switch {

@@ -241,7 +241,8 @@ func (r *Recorder) wait(waiting func(block int) int64) {
 	})
 }
 
-// Window implements fabric.Sink: it passes the start (ps) of a block's window to the tables.
+// Window implements fabric.Sink: a block of routers, of which one worker simulates several, begins a window at `begin`
+// (ps). The tables of the result learn how far it has come.
 func (r *Recorder) Window(block int, begin int64) {
 	for _, s := range r.spools {
 		s.Window(block, begin)

@@ -158,6 +158,7 @@ const forever = 1 << 40
 func same(r *Result) string {
 	c := *r
 	c.Workers, c.Balance, c.Windows, c.Host = 0, 0, 0, Host{}
+	c.Streams = nil
 	text, _ := c.JSON()
 	return string(text)
 }

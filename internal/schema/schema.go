@@ -256,7 +256,8 @@ func (m *maker) plain(path string, t reflect.Type) *Schema {
 	panic(fmt.Sprintf("schema: a field of type %s", t))
 }
 
-// keptAsWritten reports whether a type is a node of a file (config.Node), which may hold anything.
+// keptAsWritten reports whether a type is config.Node: a part of an experiment file that is kept as the user wrote it, so
+// that the schema allows any value.
 func keptAsWritten(t reflect.Type) bool {
 	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == "fabricast/internal/config"
 }

@@ -147,7 +147,7 @@ func (b *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 	b.NICs.StateAt(v, x)
 	b.VCs.StateAt(v, x)
 	b.Ports.StateAt(v, x)
-	b.streamsAt(v, x)
+	streaming{b}.streamsAt(v, x)
 }
 
 // PacketsAt visits the packets at some routers.

@@ -12,7 +12,7 @@ import (
 func (b *Routers) inject(r *core.Router, timer uint32) {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	n := b.Send.NICs.At(id)
-	if n.Streaming && !b.continueStream(r, timer, n) {
+	if n.Streaming && !(streaming{b}).continueStream(r, timer, n) {
 		return
 	}
 	for began := b.Events.Now; ; {
@@ -63,7 +63,7 @@ func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.V
 	if in.Flags&core.Streamed != 0 {
 		b.Send.Send(n, int64(flits), b.Classes.At(uint32(in.Class)).Inject)
 		p.Time = b.Events.Now + b.Classes.At(uint32(in.Class)).Entry
-		b.pushBehind(out, in, number, p)
+		streaming{b}.pushBehind(out, in, number, p)
 		return
 	}
 	if in.Tail == in.Head {
@@ -93,7 +93,7 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	if in.Flags&core.Streamed != 0 {
 		return true
 	}
-	if b.streams.On && !b.streams.resting() && b.injectStream(r, timer, n, out) {
+	if b.streams.On && !b.streams.resting() && (streaming{b}).injectStream(r, timer, n, out) {
 		return false
 	}
 	now, flits := b.Events.Now, int32(b.MaxFlits)

@@ -148,11 +148,17 @@ func (t *streams) remove(s *stream) {
 	*s = stream{router: core.NoRouter}
 }
 
+// streaming has the methods by which routers simulate streams.
+type streaming struct{ *block }
+
+// block is another name of Routers, which have a field of that name.
+type block = Routers
+
 // streamAt returns the record of a FIFO with the flag Streamed.
 func (v *VCs) streamAt(number uint32) *stream { return v.streams.at(*v.fifoStreams.At(number)) }
 
 // record creates the record of a FIFO.
-func (b *Routers) record(router, number uint32) *stream {
+func (b streaming) record(router, number uint32) *stream {
 	s := b.streams.add()
 	s.number, s.router = number, router
 	*b.VCs.fifoStreams.At(number) = s.id
@@ -161,7 +167,7 @@ func (b *Routers) record(router, number uint32) *stream {
 }
 
 // forget removes the record of a FIFO.
-func (b *Routers) forget(s *stream) {
+func (b streaming) forget(s *stream) {
 	*b.VCs.fifoStreams.At(s.number) = 0
 	b.VCs.At(s.number).Flags &^= core.Streamed
 	b.streams.remove(s)
@@ -169,7 +175,7 @@ func (b *Routers) forget(s *stream) {
 
 // upstream returns the output VC from which a FIFO gets its packets: of a router of this block, or
 // of a NIC.
-func (b *Routers) upstream(number uint32) uint32 {
+func (b streaming) upstream(number uint32) uint32 {
 	port := b.Ports.Ports.At(number / b.NumVCs)
 	if port.Router < 0 {
 		return b.FirstNICVC + uint32(^port.Router)*b.NumVCs + number%b.NumVCs
@@ -178,7 +184,7 @@ func (b *Routers) upstream(number uint32) uint32 {
 }
 
 // departuresTo returns the departures through an output VC, or nil.
-func (b *Routers) departuresTo(out uint32) *stream {
+func (b streaming) departuresTo(out uint32) *stream {
 	id := b.portStreams.At(out / b.NumVCs).Out
 	if id == 0 {
 		return nil
@@ -190,7 +196,7 @@ func (b *Routers) departuresTo(out uint32) *stream {
 }
 
 // floor returns the earliest time (ps) to which a timer of a router may be set now.
-func (b *Routers) floor(router uint32) int64 {
+func (b streaming) floor(router uint32) int64 {
 	if router == b.Events.Visiting {
 		return b.Events.Now
 	}
@@ -202,7 +208,7 @@ func (b *Routers) floor(router uint32) int64 {
 
 // knownAbove returns the latest time (ps) up to which the sender upstream of a FIFO of the active router
 // may take credit: a NIC of the router has come as far as the router, but another router has not.
-func (b *Routers) knownAbove(in *core.VC) int64 {
+func (b streaming) knownAbove(in *core.VC) int64 {
 	if in.Flags&core.ToHost != 0 {
 		return b.known(b.Events.Visiting)
 	}
@@ -211,7 +217,7 @@ func (b *Routers) knownAbove(in *core.VC) int64 {
 
 // known returns the latest time (ps) of which everything at a router is known: credit up to then,
 // and starts before then.
-func (b *Routers) known(router uint32) int64 {
+func (b streaming) known(router uint32) int64 {
 	if router == b.Events.Visiting {
 		return b.Events.Now
 	}

@@ -8,7 +8,7 @@ import (
 
 // passStreams is like pass at a router with departures. Those that use a port that a packet requests
 // now end first.
-func (b *Routers) passStreams(r *core.Router, timer uint32) {
+func (b streaming) passStreams(r *core.Router, timer uint32) {
 	a := &b.Events.Events
 	now := uint64(b.Events.Now - b.Events.Calendar.Start)
 	contenders := b.requesters[:0]
@@ -31,7 +31,7 @@ func (b *Routers) passStreams(r *core.Router, timer uint32) {
 }
 
 // requests prepares the request of the VC whose timer is due now. It reports whether there is one.
-func (b *Routers) requests(r *core.Router, timer uint32) bool {
+func (b streaming) requests(r *core.Router, timer uint32) bool {
 	number := r.Base + timer
 	in := b.VCs.At(number)
 	if in.Flags&core.Streamed != 0 {
@@ -54,7 +54,7 @@ func (b *Routers) requests(r *core.Router, timer uint32) bool {
 
 // interrupt ends departures at the active router, given by their index, because another packet
 // requests a port that they use.
-func (b *Routers) interrupt(r *core.Router, id uint32) {
+func (b streaming) interrupt(r *core.Router, id uint32) {
 	if id == 0 {
 		return
 	}

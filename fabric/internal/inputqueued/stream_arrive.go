@@ -7,7 +7,7 @@ import (
 
 // announce tells the FIFO behind an output VC of the departures that begin there. Its first packet
 // is p at that router, ready at the time p.Time (ps).
-func (b *Routers) announce(out *core.VC, router, number uint32, p core.Packet, from *stream) {
+func (b streaming) announce(out *core.VC, router, number uint32, p core.Packet, from *stream) {
 	down := b.VCs.At(number)
 	s := b.record(router, number)
 	s.packet, s.ready, s.step = p, p.Time, from.pace
@@ -24,7 +24,7 @@ func (b *Routers) announce(out *core.VC, router, number uint32, p core.Packet, f
 
 // takeArrival makes the next packet announced a packet at the end of its FIFO, and the first one
 // there. The tail of the packet before it leaves at `left` (ps).
-func (b *Routers) takeArrival(up, in *core.VC, s *stream, left int64) *core.Packet {
+func (b streaming) takeArrival(up, in *core.VC, s *stream, left int64) *core.Packet {
 	p := b.appendArrival(up, in, s)
 	s.left = left
 	p.Time = max(p.Time, left)
@@ -32,7 +32,7 @@ func (b *Routers) takeArrival(up, in *core.VC, s *stream, left int64) *core.Pack
 }
 
 // appendArrival makes the next packet announced a packet at the end of its FIFO.
-func (b *Routers) appendArrival(up, in *core.VC, s *stream) *core.Packet {
+func (b streaming) appendArrival(up, in *core.VC, s *stream) *core.Packet {
 	if in.Full() {
 		if in.Mask != 0 {
 			b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
@@ -65,7 +65,7 @@ func (v *VCs) pullUntil(out, down *core.VC, until int64, most uint16) {
 // nextArrival continues a FIFO whose last packet has started, and whose tail leaves at `left` (ps).
 // The packets announced form departures, or the first of them becomes the FIFO's first packet. It
 // returns the time (ps) at which that packet makes its request, or Forever.
-func (b *Routers) nextArrival(r *core.Router, timer uint32, in *core.VC, left int64) int64 {
+func (b streaming) nextArrival(r *core.Router, timer uint32, in *core.VC, left int64) int64 {
 	number := r.Base + timer
 	s := b.VCs.streamAt(number)
 	if s.taken == s.told {
@@ -83,7 +83,7 @@ func (b *Routers) nextArrival(r *core.Router, timer uint32, in *core.VC, left in
 }
 
 // cut shortens what has been announced to a FIFO to n packets: the sender has stopped.
-func (b *Routers) cut(number uint32, n uint32) {
+func (b streaming) cut(number uint32, n uint32) {
 	s := b.VCs.streamAt(number)
 	s.told = n
 	if s.active {
@@ -105,7 +105,7 @@ func (b *Routers) cut(number uint32, n uint32) {
 }
 
 // pushBehind appends a packet to a FIFO with a stream. All packets announced have been sent before it.
-func (b *Routers) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
+func (b streaming) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
 	s := b.VCs.streamAt(number)
 	for !s.active && s.taken < s.told {
 		b.appendArrival(up, in, s)

@@ -5,10 +5,11 @@ import (
 	"fabricast/fabric/model"
 )
 
-// depart makes the packets announced to a FIFO leave as a stream, if nothing stands against it. The
-// packet before them has just started through the same ports, and its tail leaves at `left` (ps). So
-// these ports are busy, and no other packet can start there at the same instant.
-func (b *Routers) depart(r *core.Router, timer uint32, in *core.VC, s *stream, left int64) bool {
+// depart makes the packets that will arrive in a FIFO at a constant interval leave it as a stream, which is
+// simulated as a whole. It returns false if their output, its VC or its credit does not allow this. It is
+// called when the packet before them has started through the same two ports, until whose tail leaves at
+// `left` (ps) no other packet can start there.
+func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, left int64) bool {
 	if s.pause > 0 {
 		s.pause--
 		return false
@@ -54,7 +55,7 @@ func (s *stream) setDepartures(left, full int64) {
 
 // mayDepart reports whether the output of departures can take them, and announces them behind it if
 // so.
-func (b *Routers) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
+func (b streaming) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
 	class := b.Classes.At(uint32(out.Class))
 	if out.Flags&core.ToHost != 0 {
 		return b.Receive.Steady(^port.Router, s.start+b.fullTime+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
@@ -79,14 +80,14 @@ func (b *Routers) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
 
 // lasts reports whether the credit for departures lasts until their first packet is ready at the next
 // router (ps). From then on that router may have departures, whose credit is known in advance.
-func (b *Routers) lasts(s *stream, ready int64) bool {
+func (b streaming) lasts(s *stream, ready int64) bool {
 	n := b.covered(s)
 	return n == s.count || n > 0 && (s.startOf(n) >= ready || b.streams.least == 1)
 }
 
 // endOf returns the time (ps) at which departures end: when the tail of the last one leaves, or if there
 // will be none, of the packet before them. For a NIC, it is when the next packet may be injected.
-func (s *stream) endOf(b *Routers) int64 {
+func (s *stream) endOf(b streaming) int64 {
 	switch {
 	case s.nic != 0:
 		return s.startOf(s.count)
@@ -98,7 +99,7 @@ func (s *stream) endOf(b *Routers) int64 {
 
 // plan counts the departures up to now, and returns the time (ps) at which they have to be
 // considered again: when they end, or when the next one lacks credit.
-func (b *Routers) plan(s *stream) int64 {
+func (b streaming) plan(s *stream) int64 {
 	b.settle(s, s.before(b.known(s.router)))
 	at := s.endOf(b)
 	if s.nic != 0 {
@@ -111,7 +112,7 @@ func (b *Routers) plan(s *stream) int64 {
 }
 
 // reset sets the timer of departures to a time (ps), unless it is set to an earlier one.
-func (b *Routers) reset(s *stream, at int64) {
+func (b streaming) reset(s *stream, at int64) {
 	r := b.Routers.At(s.router)
 	timer := s.timer(r)
 	if at < b.Events.Time(r, timer) {
@@ -129,7 +130,7 @@ func (s *stream) timer(r *core.Router) uint32 {
 }
 
 // covered returns how many departures have credit, as far as is known.
-func (b *Routers) covered(s *stream) uint32 {
+func (b streaming) covered(s *stream) uint32 {
 	out := b.VCs.At(s.out)
 	toHost := out.Flags&core.ToHost != 0
 	if toHost && b.DeepReceive {
@@ -172,13 +173,13 @@ func (b *Routers) covered(s *stream) uint32 {
 
 // returnOf returns the time (ps) at which the credit of departure i to a NIC, which is Steady, is known
 // at the router.
-func (b *Routers) returnOf(s *stream, i uint32) int64 {
+func (b streaming) returnOf(s *stream, i uint32) int64 {
 	class := b.Classes.At(uint32(b.VCs.At(s.out).Class))
 	return s.startOf(i) + b.fullTime + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit
 }
 
 // takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
-func (b *Routers) takeReturned(out *core.VC, s *stream, until int64) {
+func (b streaming) takeReturned(out *core.VC, s *stream, until int64) {
 	n := countUpTo(until, b.returnOf(s, 0), s.pace, s.count)
 	if n > s.returned {
 		out.Credit += int32(n-s.returned) * int32(b.MaxFlits)
@@ -233,7 +234,7 @@ func (v *VCs) takeImplied(out *core.VC, s *stream, until int64) {
 }
 
 // observeStream reports departures that have started to the observer.
-func (b *Routers) observeStream(s *stream, count uint32, first int64) {
+func (b streaming) observeStream(s *stream, count uint32, first int64) {
 	if s.nic != 0 {
 		b.observer.StreamFrom(s.nic-1, count, first, s.pace, uint32(b.MaxFlits))
 	} else {
@@ -246,7 +247,7 @@ func (b *Routers) observeStream(s *stream, count uint32, first int64) {
 func (b *Routers) Settle(at int64) bool {
 	for id := uint32(1); id <= b.streams.used && b.streams.live > 0; id++ {
 		if s := b.streams.at(id); s.active {
-			b.settle(s, s.before(at))
+			streaming{b}.settle(s, s.before(at))
 		}
 	}
 	return b.streams.live > 0
@@ -261,7 +262,7 @@ func (b *Routers) SettleNow() {
 }
 
 // settle counts the first n departures as sent.
-func (b *Routers) settle(s *stream, n uint32) {
+func (b streaming) settle(s *stream, n uint32) {
 	if n <= s.settled {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 // end ends the departures of a FIFO at the time `at` (ps): of its packets, those that start before
 // it have started. The timer of the FIFO must have been cleared. The next packet of the FIFO makes a
 // request of its own.
-func (b *Routers) end(s *stream, at int64) {
+func (b streaming) end(s *stream, at int64) {
 	r, in, out := b.Routers.At(s.router), b.VCs.At(s.number), b.VCs.At(s.out)
 	n := s.before(at)
 	b.settle(s, n)
@@ -34,7 +34,7 @@ func (b *Routers) end(s *stream, at int64) {
 }
 
 // retreat chooses the number of packets that pass one by one before the next attempt.
-func (b *Routers) retreat(s *stream, n uint32) {
+func (b streaming) retreat(s *stream, n uint32) {
 	if n >= 2*leastPackets {
 		s.backOff = 0
 		return
@@ -45,7 +45,7 @@ func (b *Routers) retreat(s *stream, n uint32) {
 
 // leave adds the first n departures to the packets of a FIFO that have left, except for those whose
 // credit has been taken.
-func (b *Routers) leave(in *core.VC, s *stream, n uint32) {
+func (b streaming) leave(in *core.VC, s *stream, n uint32) {
 	if s.credited >= n {
 		return
 	}
@@ -59,7 +59,7 @@ func (b *Routers) leave(in *core.VC, s *stream, n uint32) {
 
 // makeGap makes places for `count` packets before the first packet of a FIFO. Its packets move
 // towards the end.
-func (b *Routers) makeGap(in *core.VC, count uint16) {
+func (b streaming) makeGap(in *core.VC, count uint16) {
 	for in.Places() < uint32(in.Tail-in.Pull)+uint32(count) {
 		if in.Mask == 0 {
 			b.VCs.makeRoom(nil, in)
@@ -75,7 +75,7 @@ func (b *Routers) makeGap(in *core.VC, count uint16) {
 
 // stopAhead shortens what has been announced downstream to the first n departures, and takes the
 // credit that is there.
-func (b *Routers) stopAhead(s *stream, out *core.VC, n uint32) {
+func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
 	if out.Flags&core.ToHost != 0 {
@@ -96,7 +96,7 @@ func (b *Routers) stopAhead(s *stream, out *core.VC, n uint32) {
 
 // stopBehind plans the departures anew that send packets to a FIFO, because less of its credit will
 // return.
-func (b *Routers) stopBehind(number uint32) {
+func (b streaming) stopBehind(number uint32) {
 	if up := b.departuresTo(b.upstream(number)); up != nil {
 		b.reset(up, b.plan(up))
 	}
@@ -104,7 +104,7 @@ func (b *Routers) stopBehind(number uint32) {
 
 // resume makes the first packet of a FIFO, whose departures have ended, request its output. The tail
 // of the packet before it leaves at `left` (ps).
-func (b *Routers) resume(r *core.Router, in *core.VC, s *stream, left int64) {
+func (b streaming) resume(r *core.Router, in *core.VC, s *stream, left int64) {
 	timer := s.number - r.Base
 	if rest := s.told - s.taken; rest > 0 && in.Tail == in.Head {
 		b.takeArrival(b.VCs.At(b.upstream(s.number)), in, s, left)
@@ -123,7 +123,7 @@ func (b *Routers) resume(r *core.Router, in *core.VC, s *stream, left int64) {
 }
 
 // insertArrivals inserts the packets announced, all of which have been sent, before those of a FIFO.
-func (b *Routers) insertArrivals(in *core.VC, s *stream, count uint32) {
+func (b streaming) insertArrivals(in *core.VC, s *stream, count uint32) {
 	b.makeGap(in, uint16(count))
 	for i := range count {
 		p := b.VCs.Nth(in, in.Head+uint16(i))
@@ -150,10 +150,10 @@ func (b *Routers) EndStreams() {
 		b.Events.Disarm(r, timer)
 		if s.nic != 0 {
 			n := b.Send.NICs.At(s.nic - 1)
-			b.endNIC(s, n, now)
+			streaming{b}.endNIC(s, n, now)
 			b.Events.Arm(r, timer, n.Next())
 		} else {
-			b.end(s, now)
+			streaming{b}.end(s, now)
 		}
 	}
 	for id := uint32(1); id <= t.used; id++ {
@@ -161,10 +161,10 @@ func (b *Routers) EndStreams() {
 		if s.router == core.NoRouter {
 			continue
 		}
-		in, up := b.VCs.At(s.number), b.VCs.At(b.upstream(s.number))
+		in, up := b.VCs.At(s.number), b.VCs.At((streaming{b}).upstream(s.number))
 		for s.taken < s.told {
-			b.appendArrival(up, in, s)
+			streaming{b}.appendArrival(up, in, s)
 		}
-		b.forget(s)
+		streaming{b}.forget(s)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // stream. The last packet of a message does not belong to it. When the two before it are injected, the
 // NIC has an event: it then fetches the last packet, which the endpoint is notified of, and the next
 // message.
-func (b *Routers) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
+func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
 	pace, steady, count := b.Send.Steady(n, b.Events.Now, b.fullTime)
 	if count < b.streams.least {
 		return false
@@ -44,7 +44,7 @@ func (b *Routers) injectStream(r *core.Router, timer uint32, n *nic.Sender, out 
 
 // continueStream considers a NIC's stream again, whose timer is due. It reports whether the stream
 // has ended and the NIC may inject its next packet now.
-func (b *Routers) continueStream(r *core.Router, timer uint32, n *nic.Sender) bool {
+func (b streaming) continueStream(r *core.Router, timer uint32, n *nic.Sender) bool {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	s := b.streams.at(b.portStreams.At(b.FirstNICPort + id).Out)
 	for s.settled < s.count || !s.apart {
@@ -66,7 +66,7 @@ func (b *Routers) continueStream(r *core.Router, timer uint32, n *nic.Sender) bo
 
 // injectApart injects one of a stream's last packets now, which the NIC considers by themselves. It
 // reports whether it is one of them, and has credit.
-func (b *Routers) injectApart(s *stream, n *nic.Sender) bool {
+func (b streaming) injectApart(s *stream, n *nic.Sender) bool {
 	i := s.settled
 	if i < s.steady || i == s.count || s.startOf(i) > b.Events.Now || b.covered(s) == i {
 		return false
@@ -81,7 +81,7 @@ func (b *Routers) injectApart(s *stream, n *nic.Sender) bool {
 }
 
 // endNIC ends a NIC's stream at the time `at` (ps).
-func (b *Routers) endNIC(s *stream, n *nic.Sender, at int64) {
+func (b streaming) endNIC(s *stream, n *nic.Sender, at int64) {
 	count := max(s.before(at), s.settled) // including a packet that it has injected just now
 	if count < s.count {
 		b.Counters.Streams.Starved++

@@ -28,7 +28,7 @@ func (t *streams) state(v *snapshot.Visitor, most uint32) {
 }
 
 // streamsAt visits the indices of the streams at some routers and their NICs.
-func (b *Routers) streamsAt(v *snapshot.Visitor, x core.Extent) {
+func (b streaming) streamsAt(v *snapshot.Visitor, x core.Extent) {
 	snapshot.Values(v, b.VCs.fifoStreams.Slice(x.VCs, x.EndVCs-x.VCs))
 	snapshot.Values(v, b.portStreams.Slice(x.Ports, x.EndPorts-x.Ports))
 	for _, run := range x.Hosts {

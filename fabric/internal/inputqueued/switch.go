@@ -72,7 +72,7 @@ func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 	in := b.VCs.At(r.Base + timer)
 	if in.Head == in.Tail {
 		if in.Flags&core.Streamed != 0 {
-			if at := b.nextArrival(r, timer, in, left); at != model.Forever {
+			if at := (streaming{b}).nextArrival(r, timer, in, left); at != model.Forever {
 				b.Events.Schedule(r, timer, in, at)
 			}
 			return
@@ -153,7 +153,7 @@ func (b *Routers) forward(
 	down := b.VCs.At(number)
 	if down.Flags&core.Streamed != 0 {
 		next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: index}
-		b.pushBehind(out, down, number, next)
+		streaming{b}.pushBehind(out, down, number, next)
 		return
 	}
 	if down.Tail == down.Head {

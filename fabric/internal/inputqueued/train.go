@@ -88,7 +88,7 @@ func (b *Routers) serveOne(
 	left := b.start(r, timer, in, p, out, own, port)
 	if in.Head == in.Tail {
 		if in.Flags&core.Streamed != 0 {
-			return b.nextArrival(r, timer, in, left)
+			return streaming{b}.nextArrival(r, timer, in, left)
 		}
 		in.Timer = left
 		b.VCs.drain(in)

@@ -34,7 +34,7 @@ func (b *Routers) activate(r *core.Router) {
 		switch {
 		case timer >= uint32(r.First):
 			if r.Streams != 0 {
-				b.passStreams(r, timer)
+				streaming{b}.passStreams(r, timer)
 			} else if a.Next == a.N || (*a.Entries.At(a.Next)^key)>>core.EventShift != 0 {
 				b.serve(r, timer, b.Events.Calendar.End)
 			} else {

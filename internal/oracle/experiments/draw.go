@@ -411,8 +411,8 @@ func (t *traffic) message() Message {
 	return m
 }
 
-// dependent makes the delivery or fetch of an earlier message the cause of message m, and changes
-// the source of m to the host where that happens.
+// dependent makes message m start when an earlier message has been delivered at its destination, or read from memory at
+// its source. The source of m becomes that host.
 func (t *traffic) dependent(m *Message) {
 	m.Of = t.IntN(len(t.e.Messages))
 	of := t.e.Messages[m.Of]

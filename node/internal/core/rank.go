@@ -47,8 +47,8 @@ func (r *Rank) AsksForPresent() bool {
 	return r.State == model.Test || r.State == model.Iprobe || r.State == model.TestNext
 }
 
-// Hint records two requests that a rank blocked in a WaitAll will probably wait for next. They are
-// stored in fields that only other waits need.
+// Hint records two requests that a rank blocked in a WaitAll will probably wait for next. To save memory, they are
+// stored in Probe and Patience, which a WaitAll does not need for their own purpose.
 func (r *Rank) Hint(first, second uint32) { r.Probe, r.Patience = int32(first), int32(second) }
 
 // Hints returns the two requests, each 0 if not known. The rank must be in a WaitAll.
