@@ -67,10 +67,11 @@ func (o *Ops) exchange(
 	return true
 }
 
-// bare reports whether the rank has no open request and no emitted operation, and no rank of the block is logged. A
-// program may begin to log when it starts.
+// bare reports whether the rank has no open request and no emitted operation, and no rank of the block is logged or
+// traced. A program may begin to log when it starts.
 func (o *Ops) bare() bool {
-	return len(o.list) == 0 && o.rank.Bare() && o.rank.AllUnexpected == 0 && o.block.logs.By == nil
+	return len(o.list) == 0 && o.rank.Bare() && o.rank.AllUnexpected == 0 && o.block.logs.By == nil &&
+		o.block.clocks.Tracer == nil
 }
 
 // sendNow sends a message to another host. If its completion time is not yet known, the rank waits
