@@ -21,7 +21,7 @@ func TestReadingTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat("tools/tables/node_modules"); err != nil {
-		needed.Missing(t, "the readers are not installed: npm install --prefix tools/tables --no-save")
+		needed.Missing(t, "the readers are not installed: npm ci --prefix tools/tables")
 	}
 	folder := t.TempDir()
 	e, err := fabricast.Load("examples/quickstart.yaml", "network.topology.dims=[4, 4, 4]", "ranks=64",

@@ -128,7 +128,7 @@ func (w *way) agrees(t *testing.T, d *rand.Rand, x *drawn) (events int, ran bool
 	return events, true
 }
 
-// rounds is how often experiments of every kind are drawn.
+// rounds is how often experiments of every kind are drawn. A round of long tests takes 17 to 24 minutes on two cores.
 func rounds() int {
 	if draws.Long() {
 		return 3
