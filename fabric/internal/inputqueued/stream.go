@@ -37,6 +37,7 @@ type stream struct {
 	// Departures: from arrival number `taken` on.
 	active    bool
 	apart     bool   // the NIC has considered the first `steady` of them
+	ghost     bool   // the FIFO is in another block; see stream_border.go
 	out       uint32 // ID of the output VC
 	start     int64  // when the first one starts (ps)
 	pace      int64  // interval (ps)
@@ -84,6 +85,9 @@ type streams struct {
 
 	On    bool   // packets may form streams
 	least uint32 // least number of packets of a stream
+
+	passed []uint32 // FIFOs of which other blocks are told that they have no record any more
+	late   delays
 }
 
 const streamPage = 1 << 8
@@ -168,6 +172,9 @@ func (b streaming) record(router, number uint32) *stream {
 
 // forget removes the record of a FIFO.
 func (b streaming) forget(s *stream) {
+	if in := b.VCs.At(s.number); inOtherBlock(in) && !s.ghost {
+		b.passed(s.number)
+	}
 	*b.VCs.fifoStreams.At(s.number) = 0
 	b.VCs.At(s.number).Flags &^= core.Streamed
 	b.streams.remove(s)

@@ -35,6 +35,9 @@ func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, 
 	b.portStreams.At(b.Ports.number(port)).Out = s.id
 	b.portStreams.At(b.Ports.number(own)).In = s.id
 	in.Timer = model.Forever
+	if inOtherBlock(in) {
+		b.departBeyond(s)
+	}
 	b.Events.Set(r, timer, b.plan(s))
 	return true
 }
@@ -62,8 +65,11 @@ func (b streaming) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool 
 	}
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
-	if out.Flags&core.ToOtherBlock != 0 || down.Flags&core.Streamed != 0 {
+	if down.Flags&core.Streamed != 0 {
 		return false
+	}
+	if out.Flags&core.ToOtherBlock != 0 {
+		return b.mayCross(s, out, port, number)
 	}
 	p := s.packet
 	if down.Tail == down.Head {
@@ -246,7 +252,7 @@ func (b streaming) observeStream(s *stream, count uint32, first int64) {
 // start of the next window. It reports whether there are streams under way.
 func (b *Routers) Settle(at int64) bool {
 	for id := uint32(1); id <= b.streams.used && b.streams.live > 0; id++ {
-		if s := b.streams.at(id); s.active {
+		if s := b.streams.at(id); s.active && !s.ghost {
 			streaming{b}.settle(s, s.before(at))
 		}
 	}
