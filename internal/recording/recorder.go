@@ -31,6 +31,7 @@ type Recorder struct {
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
+	steps    *record.Spool[record.Step]
 	spools   []spool // the tables in use
 	// writes the network's tables with all counters at 0, for reports during the run; nil once done
 	idle    func() error
@@ -131,7 +132,7 @@ func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorde
 // addTables creates the tables in the folder.
 func (r *Recorder) addTables() error {
 	f, p, what := r.folder, r.plan, &r.what
-	var errs [3]error
+	var errs [4]error
 	if what.Bins.Interval != "" {
 		interval, chosen := what.Bins.Length()
 		if !chosen {
@@ -159,6 +160,9 @@ func (r *Recorder) addTables() error {
 	}
 	if what.Timeline {
 		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, compareSpans)
+	}
+	if what.Causes != "" && !p.Experiment.HasTraffic() {
+		r.steps, errs[3] = addSpool(r, record.StepsTable, stepTime, compareSteps)
 	}
 	return errors.Join(errs[:]...)
 }
@@ -191,7 +195,7 @@ type Network interface {
 // Jobs are the jobs on the network.
 type Jobs interface {
 	// Trace makes ranks report their states and messages.
-	Trace(t node.Tracer, spans, messages bool)
+	Trace(t node.Tracer, what node.Traced)
 	// Log makes measured traffic report its messages.
 	Log(carried func(block int, m traffic.Carried))
 	// Waiting is node.World.Waiting.
@@ -224,7 +228,7 @@ func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 		}
 	}
 	network.Observe(o)
-	on.Trace(r.to, r.what.Timeline, r.what.Messages)
+	on.Trace(r.to, node.Traced{Spans: r.what.Timeline, Messages: r.what.Messages, Steps: r.what.Causes != "" && !r.plan.Experiment.HasTraffic()})
 	if r.what.Messages {
 		r.to.wait(on.Waiting)
 		on.Log(r.to.carried)
@@ -390,6 +394,39 @@ func (r *Recorder) Span(block int, s *node.Span) {
 func spanTime(s *record.Span) int64 { return s.End }
 
 func compareSpans(a, b record.Span) int {
+	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
+}
+
+// causes maps the kinds of causes to their words in tables.
+var causes = [...]string{
+	node.CauseNone: record.CauseNone, node.CauseMessage: record.CauseMessage, node.CauseData: record.CauseData,
+	node.CauseFetch: record.CauseFetch, node.CauseMatch: record.CauseMatch, node.CauseTimer: record.CauseTimer,
+	node.CauseAccess: record.CauseAccess, node.CauseTurn: record.CauseTurn, node.CausePolling: record.CausePolling,
+	node.CauseSend: record.CauseSend,
+}
+
+// Step implements node.Tracer: it records a period in which a rank did one thing, with its cause.
+func (r *Recorder) Step(block int, s *node.Step) {
+	if !r.looksAt(int64(s.End), s.Rank) {
+		return
+	}
+	row := record.Step{
+		Rank: s.Rank, Begin: int64(s.Begin), End: int64(s.End), State: states[s.State],
+		Cause: causes[s.Cause.Kind], Peer: s.Cause.Peer, Tag: s.Cause.Tag, Bytes: s.Cause.Size,
+		From: s.Cause.From, Via: s.Cause.Via, Done: s.Cause.At, Noise: s.Noise,
+	}
+	if s.Cause.Late {
+		row.Late = 1
+	}
+	if s.Cause.Kind != node.CauseNone && s.Cause.Collective() {
+		row.Collective = string(collective.KindOf(s.Cause.Tag))
+	}
+	r.steps.Add(block, row)
+}
+
+func stepTime(s *record.Step) int64 { return s.End }
+
+func compareSteps(a, b record.Step) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }
 

@@ -43,6 +43,7 @@ const (
 	relayedPassage
 	relayedMessage
 	relayedSpan
+	relayedStep
 	relayedCarried
 )
 
@@ -91,6 +92,9 @@ func (r *relay) Message(block int, m *node.Sent) { add(&r.blocks[block], relayed
 
 // Span implements node.Tracer.
 func (r *relay) Span(block int, s *node.Span) { add(&r.blocks[block], relayedSpan, s) }
+
+// Step implements node.Tracer.
+func (r *relay) Step(block int, s *node.Step) { add(&r.blocks[block], relayedStep, s) }
 
 // carried implements reporter.
 func (r *relay) carried(block int, m traffic.Carried) { add(&r.blocks[block], relayedCarried, &m) }
@@ -187,6 +191,8 @@ func (r *Recorder) takeOne(block int, data []byte) []byte {
 		return hand(data, block, r.Message)
 	case relayedSpan:
 		return hand(data, block, r.Span)
+	case relayedStep:
+		return hand(data, block, r.Step)
 	case relayedCarried:
 		return hand(data, block, func(block int, m *traffic.Carried) { r.carried(block, *m) })
 	}
