@@ -62,8 +62,8 @@ var Table = []Layer{
 	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",
-		Packages: []string{"record", "export", "plot", "report/page"},
-		Inside:   map[string][]string{"export": {"record"}},
+		Packages: []string{"record", "export", "plot", "report/page", "internal/why"},
+		Inside:   map[string][]string{"export": {"record"}, "internal/why": {"record"}},
 	},
 	{
 		Name: "rank programs",

@@ -10,6 +10,7 @@
 //
 //	path.go      segments and their sums
 //	walk.go      the walk from the end to the beginning
+//	waits.go     the waits of all ranks, by kind, and who is to blame
 //	sentence.go  the answer in words
 //	text.go      the path as text
 package why

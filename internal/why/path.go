@@ -81,10 +81,9 @@ type Path struct {
 	Ranks    []Share   `json:"ranks"`         // the ranks with the most work on the path
 	Segments []Segment `json:"critical_path"` // from the beginning to the end
 
-	// Derivatives are by how many ps the predicted time grows for each ps, or each relative change, of
-	// a parameter, as long as the path stays the critical one.
-	Derivatives map[string]float64 `json:"derivatives"`
-	Notes       []string           `json:"notes,omitempty"`
+	Derivatives []Derivative `json:"derivatives"`
+	Waits       *Waits       `json:"waits"`
+	Notes       []string     `json:"notes,omitempty"`
 }
 
 // ErrNoCauses reports a folder without the log of causes.
@@ -119,7 +118,7 @@ func Find(folder *record.Reader) (*Path, error) {
 	case !folder.Has(record.StepsTable):
 		return nil, ErrNoCauses
 	}
-	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: of.Slowest, Derivatives: map[string]float64{}}
+	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: of.Slowest}
 	w, err := newWalk(folder, of.Ranks)
 	if err != nil {
 		return nil, err
@@ -135,9 +134,10 @@ func Find(folder *record.Reader) (*Path, error) {
 	slices.Reverse(w.segments)
 	p.Segments, p.Ties = w.segments, w.ties
 	p.sumUp()
-	p.derive()
+	p.derive(w)
 	p.Why = p.sentence()
-	return p, nil
+	p.Waits, err = findWaits(folder, p)
+	return p, err
 }
 
 // sumUp computes the sums over segments.
@@ -197,12 +197,36 @@ func sharesOf[K comparable](p *Path, of map[K]*Share) []Share {
 	return list
 }
 
-// derive counts what the path consists of.
-func (p *Path) derive() {
-	d := p.Derivatives
-	for i := range p.Segments {
-		if s := &p.Segments[i]; s.Cause == Compute {
-			d["compute"] += float64(s.Time)
-		}
+// Derivative is the growth of the predicted time with a parameter: what the path counts of it. It holds as
+// long as the path stays the critical one, and its messages wait for no others in the network.
+type Derivative struct {
+	Parameter string `json:"parameter"`
+	// Time is by how many ps the predicted time grows if the parameter doubles, or, with Count, for each
+	// ps that is added to it.
+	Time  int64 `json:"ps,omitempty"`
+	Count int64 `json:"count,omitempty"`
+}
+
+// Parameters that the path tells derivatives of.
+const (
+	ParameterCompute  = "computation"   // of all ranks
+	ParameterOverhead = "node.overhead" // software of each send and receive
+)
+
+// derive counts what the path consists of. Where ranks poll, or lose time to others, the effect of their
+// parameters cannot be told from counts.
+func (p *Path) derive(w *walk) {
+	p.Derivatives = []Derivative{}
+	switch {
+	case p.time(Noise) > 0:
+		p.Notes = append(p.Notes, "the path has noise: how the time depends on software and computation cannot be told from it")
+		return
+	case p.time(Polling) > 0:
+		p.Notes = append(p.Notes, "ranks on the path poll: how the time depends on their software cannot be told from it")
+	case w.calls > 0:
+		p.Derivatives = append(p.Derivatives, Derivative{Parameter: ParameterOverhead, Count: int64(w.calls)})
+	}
+	if time := p.time(Compute); time > 0 {
+		p.Derivatives = append(p.Derivatives, Derivative{Parameter: ParameterCompute, Time: time})
 	}
 }

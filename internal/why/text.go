@@ -38,6 +38,29 @@ func Text(w io.Writer, p *Path) error {
 	for _, s := range p.longest() {
 		line("  %10s .. %10s  %s", humanize.Time(s.Begin), humanize.Time(s.End), s.words())
 	}
+	line("")
+	line("Waits of all ranks, %s together:", humanize.Time(p.Waits.Total))
+	for _, s := range p.Waits.States {
+		line("  %-17s %10s  %8s  %7d waits", s.State, humanize.Time(s.Time), percent(s.Time, p.Waits.Total), s.Waits)
+	}
+	if delays := p.Waits.Delays; len(delays) > 0 {
+		line("")
+		line("What makes ranks wait for late ones: what it costs others directly, and what is passed on:")
+		for _, d := range delays[:min(len(delays), mostLines)] {
+			line("  %-28s %10s  %10s", d.words(), humanize.Time(d.Direct), humanize.Time(d.Propagated))
+		}
+	}
+	if len(p.Derivatives) > 0 {
+		line("")
+		line("While this path stays the critical one, and its messages wait for no others:")
+	}
+	for _, d := range p.Derivatives {
+		if d.Count > 0 {
+			line("  %-17s each ps more costs %d ps", d.Parameter, d.Count)
+		} else {
+			line("  %-17s 1 %% more costs %s", d.Parameter, humanize.Time(d.Time/100))
+		}
+	}
 	if p.Ties > 0 {
 		line("")
 		line("Ties: %d waits on the path had two ends at the same time; it follows what the model handles first.", p.Ties)
@@ -46,6 +69,20 @@ func Text(w io.Writer, p *Path) error {
 		line("note: %s", n)
 	}
 	return errors.Join(errs...)
+}
+
+// mostLines is the number of delays in the text.
+const mostLines = 8
+
+// words describes a delay.
+func (d *Delay) words() string {
+	switch {
+	case d.Doing == doingNetwork:
+		return "messages on their way"
+	case d.Rank < 0:
+		return d.Doing
+	}
+	return fmt.Sprintf("rank %d: %s", d.Rank, d.Doing)
 }
 
 // longest returns the longest segments, in order of time.
