@@ -31,7 +31,7 @@ type Recorder struct {
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
-	steps    *record.Spool[record.Step]
+	steps    *record.Spool[step]
 	spools   []spool // the tables in use
 	// writes the network's tables with all counters at 0, for reports during the run; nil once done
 	idle    func() error
@@ -162,7 +162,10 @@ func (r *Recorder) addTables() error {
 		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, compareSpans)
 	}
 	if what.Causes != "" && !p.Experiment.HasTraffic() {
-		r.steps, errs[3] = addSpool(r, record.StepsTable, stepTime, compareSteps)
+		r.steps, errs[3] = record.NewSpoolAs(r.folder, record.StepsTable, r.blocks, stepTime, compareSteps, stepRow)
+		if errs[3] == nil {
+			r.spools = append(r.spools, r.steps)
+		}
 	}
 	return errors.Join(errs[:]...)
 }
@@ -394,39 +397,6 @@ func (r *Recorder) Span(block int, s *node.Span) {
 func spanTime(s *record.Span) int64 { return s.End }
 
 func compareSpans(a, b record.Span) int {
-	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
-}
-
-// causes maps the kinds of causes to their words in tables.
-var causes = [...]string{
-	node.CauseNone: record.CauseNone, node.CauseMessage: record.CauseMessage, node.CauseData: record.CauseData,
-	node.CauseFetch: record.CauseFetch, node.CauseMatch: record.CauseMatch, node.CauseTimer: record.CauseTimer,
-	node.CauseAccess: record.CauseAccess, node.CauseTurn: record.CauseTurn, node.CausePolling: record.CausePolling,
-	node.CauseSend: record.CauseSend,
-}
-
-// Step implements node.Tracer: it records a period in which a rank did one thing, with its cause.
-func (r *Recorder) Step(block int, s *node.Step) {
-	if !r.looksAt(int64(s.End), s.Rank) {
-		return
-	}
-	row := record.Step{
-		Rank: s.Rank, Begin: int64(s.Begin), End: int64(s.End), State: states[s.State],
-		Cause: causes[s.Cause.Kind], Peer: s.Cause.Peer, Tag: s.Cause.Tag, Bytes: s.Cause.Size,
-		From: s.Cause.From, Via: s.Cause.Via, Done: s.Cause.At, Noise: s.Noise,
-	}
-	if s.Cause.Late {
-		row.Late = 1
-	}
-	if s.Cause.Kind != node.CauseNone && s.Cause.Collective() {
-		row.Collective = string(collective.KindOf(s.Cause.Tag))
-	}
-	r.steps.Add(block, row)
-}
-
-func stepTime(s *record.Step) int64 { return s.End }
-
-func compareSteps(a, b record.Step) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }
 
