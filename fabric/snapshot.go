@@ -41,6 +41,7 @@ func (s *saver) observed(v *snapshot.Visitor) {
 	if s.of.observer != nil {
 		s.of.observer.State(v)
 	}
+	s.of.nics.Messages.DivisionState(v)
 	if e, ok := s.of.nics.Endpoint.(Observed); ok {
 		e.StateOfObservation(v)
 	}

@@ -1,0 +1,28 @@
+package fabric_test
+
+import (
+	"testing"
+
+	"fabricast/fabric"
+	"fabricast/internal/oracle/experiments"
+)
+
+// dividing returns networks that divide the latencies of messages by cause.
+func dividing(path newNetwork) newNetwork {
+	return func(spec fabric.Spec, blocks int) (*fabric.Network, error) {
+		n, err := path(spec, blocks)
+		if err == nil {
+			n.Observe(fabric.Observation{Causes: true, Sink: &notes{}})
+		}
+		return n, err
+	}
+}
+
+// TestCausesAgainstOracle compares the parts of every message's latency with those of the oracle, which
+// checks that they sum to the latency.
+func TestCausesAgainstOracle(t *testing.T) {
+	compareMany(t, 3000, 100, draw(experiments.Draw).from(50_000_000), dividing(fabric.New))
+	compareMany(t, 20, 1, draw(experiments.DrawHeavy).from(50_000_000), dividing(fabric.New))
+	compareMany(t, 3000, 100, draw(experiments.DrawStreams).from(50_000_000), dividing(fabric.New))
+	compareMany(t, 300, 20, shared(draw(experiments.Draw).from(50_000_000)), dividing(fabric.New))
+}
