@@ -19,7 +19,7 @@ func (n *Network) Observe(o model.Observation) {
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
 		if o.Causes {
-			b.nics.Divide(o.Sink)
+			b.nics.Divide(o.Sink, b.general != nil)
 		}
 		if o.Interval > 0 || o.Routers != nil || o.Causes {
 			b.observer = probe.New(b.nics, b.fast, b.general, &o, numbers)

@@ -9,7 +9,8 @@ import (
 // Division is the latency of a message in flight, divided by cause as far as it is known.
 type Division struct {
 	causes.Parts
-	At int64 // the time (ps) from Message.Post up to which the parts reach
+	Begun bool  // it is divided since its Post
+	At    int64 // the time (ps) from Message.Post up to which the parts reach
 }
 
 // Reach charges the time up to `at` (ps) to a part.
@@ -22,6 +23,13 @@ func (d *Division) Reach(part causes.Part, at int64) {
 func (d *Division) Charge(part causes.Part, took int64) {
 	d.Parts[part] += took
 	d.At += took
+}
+
+// ChargeHop charges the fixed times from the start on a link to a router until the packet may request
+// its output there. Before the link, it passes the crossbar for post ps.
+func (d *Division) ChargeHop(l *Layout, class uint16, post int64) {
+	d.Charge(causes.Pipeline, post+l.Spec.Router.RequestDelay())
+	d.Charge(causes.Wire, int64(l.Spec.Links[class].Latency))
 }
 
 // Divides reports whether the latencies of messages are divided.

@@ -11,10 +11,12 @@ import (
 // the NIC sends it, then its way through the routers, then its transfer to memory. What is charged
 // always continues where the last charge ended (core.Division.At), so the parts sum to the latency.
 
-// Divide makes NICs divide the latencies of messages, and report them to a sink.
-func (b *NICs) Divide(sink model.Sink) {
-	b.Send.divides = true
-	b.Receive.sink, b.Receive.block = sink, b.Index
+// Divide makes NICs divide the latencies of messages, and report them to a sink. If hops is set, the
+// routers charge the fixed times of each hop. Otherwise the sending NIC charges those of the whole
+// route, routers charge some of the waits, and the receiving NIC charges the rest.
+func (b *NICs) Divide(sink model.Sink, hops bool) {
+	b.Send.divides, b.Send.hops = true, hops
+	b.Receive.sink, b.Receive.block, b.Receive.hops = sink, b.Index, hops
 }
 
 // Begins starts the division of the message whose next packet a NIC sends when it has credit, if
@@ -25,7 +27,7 @@ func (s *Senders) Begins(n *Sender) {
 		return
 	}
 	d := s.messages.Division(model.MsgID(n.Head))
-	*d = core.Division{At: m.Post}
+	*d = core.Division{At: m.Post, Begun: true}
 	s.chargeStart(n, d, s.BusLatency)
 }
 
@@ -78,16 +80,14 @@ func (s *Senders) charge(n *Sender, tail, free int64) {
 	if !last {
 		d.Reach(causes.Serialization, tail)
 		d.Reach(causes.Pacing, free)
-	} else if s.Spec.Adaptive == nil && s.Spec.Doors == nil {
-		s.chargeRoute(n, d)
+	} else if d.ChargeHop(s.Layout, s.Spec.Graph.Ports[s.Spec.Graph.NICPort[m.Src]].Link, 0); !s.hops {
+		s.chargeRoute(n, m, d)
 	}
 }
 
-// chargeRoute charges the fixed times of the packet's way to the last router.
-func (s *Senders) chargeRoute(n *Sender, d *core.Division) {
-	g := s.Spec.Graph
-	m := s.messages.At(model.MsgID(n.Head))
-	s.chargeLink(d, g.Ports[g.NICPort[m.Src]].Link)
+// chargeRoute charges the fixed times of the packet's way from the first router to the last.
+func (s *Senders) chargeRoute(n *Sender, m *model.Message, d *core.Division) {
+	post := int64(s.Spec.Router.SwitchTraversal) + int64(s.Spec.Router.Latency)
 	router, route, out := s.Hosts[s.HostOf(m.Src)], n.Route, n.Out
 	for {
 		r := s.routers.At(router)
@@ -96,22 +96,10 @@ func (s *Senders) chargeRoute(n *Sender, d *core.Division) {
 		if to.Router < 0 {
 			return
 		}
-		s.chargeRouter(d)
-		s.chargeLink(d, to.Class)
+		d.ChargeHop(s.Layout, to.Class, post)
 		router = uint32(to.Router)
 		route, out = s.Onward(router, route)
 	}
-}
-
-// chargeLink charges a link to a router, and the delays there until the packet may request its output.
-func (s *Senders) chargeLink(d *core.Division, class uint16) {
-	d.Charge(causes.Wire, int64(s.Spec.Links[class].Latency))
-	d.Charge(causes.Pipeline, s.Spec.Router.RequestDelay())
-}
-
-// chargeRouter charges the delays of a router from the packet's start on.
-func (s *Senders) chargeRouter(d *core.Division) {
-	d.Charge(causes.Pipeline, int64(s.Spec.Router.SwitchTraversal)+int64(s.Spec.Router.Latency))
 }
 
 // divide charges and reports what is known when a packet has been moved to memory.
@@ -130,8 +118,11 @@ func (v *Receivers) charge(id int32, msg model.MsgID, flits uint16, tail, start,
 	d := v.messages.Division(msg)
 	class := v.Spec.Graph.Ports[v.Spec.Graph.NICPort[id]].Link
 	post := int64(v.Spec.Router.SwitchTraversal) + int64(v.Spec.Router.Latency)
+	if v.Spec.Router.OutputBuffer > 0 {
+		post = 0 // the packet passed these before it started on the link
+	}
 	leave := tail - post - int64(v.Spec.Links[class].Latency)
-	if !v.Uneven {
+	if !v.Uneven && !v.hops {
 		d.Reach(causes.Order, leave-int64(flits&core.FlitMask)*v.FlitTime)
 	}
 	d.Reach(causes.Serialization, leave)
@@ -144,6 +135,10 @@ func (v *Receivers) charge(id int32, msg model.MsgID, flits uint16, tail, start,
 // report reports a message that is in memory from the time `at` (ps) on.
 func (v *Receivers) report(msg model.MsgID, m *model.Message, at int64) {
 	d, nics := v.messages.Division(msg), int32(v.Spec.Graph.NICsPerHost)
+	if !d.Begun { // the NIC had begun to send it before the observation started
+		return
+	}
+	d.Begun = false
 	d.Reach(causes.Overtaken, at)
 	v.sink.Divided(v.block, &model.Divided{
 		Source: m.Src, Destination: m.Dst, SourceRank: m.SrcRank, Tag: m.Tag, Bytes: m.Size,

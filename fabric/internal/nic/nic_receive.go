@@ -14,6 +14,7 @@ type Receivers struct {
 	NICs     core.Array[Receiver]
 	sink     model.Sink // nil unless latencies are divided by cause
 	block    int
+	hops     bool // routers charge the fixed times of each hop
 	shared   bool // NICs share I/O buses
 }
 

@@ -27,6 +27,7 @@ type Senders struct {
 	flitTime   int64
 	uneven     bool
 	divides    bool // latencies are divided by cause
+	hops       bool // routers charge the fixed times of each hop
 	Bursts     bool // packets of a message may leave as a burst or a stream, without Send
 }
 
