@@ -148,7 +148,9 @@ func (a *across) packDivisions(out []byte, p int) []byte {
 			}
 			for _, m := range b.nics.Mail.To(uint32(to)).Packets {
 				if m.Packet.Flits&core.LastPacket != 0 {
-					out = appendRaw(out, []dividedMessage{{m.Packet.Msg, *b.nics.Messages.Division(m.Packet.Msg)}})
+					d := b.nics.Messages.Division(m.Packet.Msg)
+					out = appendRaw(out, []dividedMessage{{id: m.Packet.Msg, division: *d}})
+					d.Begun = false // the other process goes on with it
 					c.add(out)
 				}
 			}
@@ -160,6 +162,7 @@ func (a *across) packDivisions(out []byte, p int) []byte {
 // dividedMessage is the division of a message's latency as far as it is known.
 type dividedMessage struct {
 	id       model.MsgID
+	_        uint32
 	division core.Division
 }
 

@@ -32,6 +32,7 @@ type saver struct {
 // sent it, and the receiving block changes it.
 func (s *saver) State(v *snapshot.Visitor) {
 	s.of.nics.Messages.State(v)
+	s.of.nics.Messages.DivisionState(v)
 	s.rest(v)
 	s.observed(v)
 }
@@ -41,7 +42,6 @@ func (s *saver) observed(v *snapshot.Visitor) {
 	if s.of.observer != nil {
 		s.of.observer.State(v)
 	}
-	s.of.nics.Messages.DivisionState(v)
 	if e, ok := s.of.nics.Endpoint.(Observed); ok {
 		e.StateOfObservation(v)
 	}

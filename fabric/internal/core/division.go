@@ -9,8 +9,9 @@ import (
 // Division is the latency of a message in flight, divided by cause as far as it is known.
 type Division struct {
 	causes.Parts
-	Begun bool  // it is divided since its Post
 	At    int64 // the time (ps) from Message.Post up to which the parts reach
+	Begun bool  // it is divided since its Post
+	_     [7]bool
 }
 
 // Reach charges the time up to `at` (ps) to a part.
