@@ -220,7 +220,7 @@ var Table = []Layer{
 	{
 		Name: "foundations",
 		Packages: []string{
-			"internal/atomicfile", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
+			"internal/atomicfile", "internal/causes", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
 			"internal/dist",
 			"internal/fields", "internal/filename",
 			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",

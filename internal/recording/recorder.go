@@ -32,6 +32,7 @@ type Recorder struct {
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
 	steps    *record.Spool[step]
+	divided  *record.Spool[record.Division]
 	spools   []spool // the tables in use
 	// writes the network's tables with all counters at 0, for reports during the run; nil once done
 	idle    func() error
@@ -45,6 +46,7 @@ type Recorder struct {
 	held    *held          // used if reports may be rolled back; else nil
 	to      reporter       // receives the reports: relay, held or the recorder itself
 	ended   bool           // the observation has ended in all processes
+	packets bool           // the network has packets
 }
 
 // spool is a table whose rows are written in order of time.
@@ -99,7 +101,7 @@ type Options struct {
 // blocks in this process.
 func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorder, error) {
 	tables := o.Recorded && o.What.Given()
-	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks}
+	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks, packets: network != nil}
 	switch {
 	case !tables && o.Hottest == 0:
 		return nil, nil
@@ -132,6 +134,12 @@ func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorde
 // addTables creates the tables in the folder.
 func (r *Recorder) addTables() error {
 	f, p, what := r.folder, r.plan, &r.what
+	if what.Causes != "" && r.packets {
+		var err error
+		if r.divided, err = addSpool(r, record.CausesTable, dividedTime, compareDivided); err != nil {
+			return err
+		}
+	}
 	var errs [4]error
 	if what.Bins.Interval != "" {
 		interval, chosen := what.Bins.Length()
@@ -220,6 +228,7 @@ func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 		Routers: r.what.Buffers.Logs(),
 		LogFrom: r.what.Buffers.From,
 		LogTo:   r.what.Buffers.To,
+		Causes:  r.what.Causes != "" && r.packets,
 	}
 	if o.LogTo == 0 {
 		o.LogTo = units.Time(fabric.Forever)

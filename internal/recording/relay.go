@@ -45,6 +45,7 @@ const (
 	relayedSpan
 	relayedStep
 	relayedCarried
+	relayedDivided
 )
 
 // reportsHead precedes the reports of a block.
@@ -86,6 +87,9 @@ func (r *relay) Bin(block int, bin *fabric.Bin) {
 
 // Passage implements fabric.Sink.
 func (r *relay) Passage(block int, p *fabric.Passage) { add(r.of(block), relayedPassage, p) }
+
+// Divided implements fabric.Sink.
+func (r *relay) Divided(block int, d *fabric.Divided) { add(r.of(block), relayedDivided, d) }
 
 // Message implements node.Tracer, whose blocks are numbered within the process.
 func (r *relay) Message(block int, m *node.Sent) { add(&r.blocks[block], relayedMessage, m) }
@@ -187,6 +191,8 @@ func (r *Recorder) takeOne(block int, data []byte) []byte {
 		r.Bin(block, &bin)
 	case relayedPassage:
 		return hand(data, block, r.Passage)
+	case relayedDivided:
+		return hand(data, block, r.Divided)
 	case relayedMessage:
 		return hand(data, block, r.Message)
 	case relayedSpan:

@@ -57,7 +57,7 @@ func (x *drawn) difference(r *fabricast.Result, folder, engine string) (string, 
 }
 
 // recordAll is what some experiments record.
-const recordAll = "record: {bins: {interval: 500ns, buffers: true}, buffers: {routers: [0]}, messages: true"
+const recordAll = "record: {bins: {interval: 500ns, buffers: true}, buffers: {routers: [0]}, messages: true, causes: path"
 
 // refer runs an experiment by one worker; nil if it is refused, which may be only where that is allowed.
 func refer(t *testing.T, text string, mayBeRefused bool) *drawn {
