@@ -35,8 +35,10 @@ type Ops struct {
 	err      error      // error of a program that has failed
 
 	mark     uint64 // mark of the next contents that are sent
-	chosen   uint8  // 1 + the kind of the message being sent; 0 if no option selects it
-	patience int32  // patience of the next Test or Iprobe
+	lends    bool   // the next contents that are sent are lent
+	loan     core.Loan
+	chosen   uint8 // 1 + the kind of the message being sent; 0 if no option selects it
+	patience int32 // patience of the next Test or Iprobe
 
 	journal *callJournal // nil if no journal is kept
 }
@@ -250,6 +252,11 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 func (o *Ops) stow(data []byte) uint32 {
 	mark := o.mark
 	o.mark = 0
+	if o.lends {
+		handle, loan := o.block.shared.Payloads.Lend(o.rank.ID, data, mark)
+		o.loan, o.lends = loan, false
+		return handle
+	}
 	handle := o.block.shared.Payloads.Put(o.rank.ID, data, mark)
 	o.block.journal.Stowed(handle)
 	return handle

@@ -143,10 +143,10 @@ func (p *Failures) Deposit(r *Rank, at int64, use string, buffer []byte, handle 
 		return 0
 	}
 	store := &p.World.Payloads
-	c := store.View(handle)
-	if len(buffer) > 0 {
-		p.fill(r, at, use, buffer, c.Data)
-	}
-	store.Drop(handle)
-	return c.Mark
+	return store.Move(handle, func(contents []byte) {
+		if len(buffer) > 0 {
+			p.fill(r, at, use, buffer, contents)
+			store.copied(min(len(buffer), len(contents)))
+		}
+	})
 }
