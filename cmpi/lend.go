@@ -2,15 +2,11 @@ package cmpi
 
 import "fabricast/node"
 
-// A collective whose algorithm promises it sends long messages without a copy: the receiver copies them
-// from the sender's buffer. Contents that the receiver has not taken when the collective ends at the
-// sender are copied then, because the program may change its buffer.
+// Long messages are sent without a copy: the receiver copies them from the sender's buffer. Contents that
+// the receiver has not taken when the program goes on are copied then, because the program may end the send
+// and change its buffer. A collective does the same if its algorithm promises not to change what it sends.
 
-// lentFrom is the size in bytes from which messages are lent. Keeping account of a shorter one would
-// take longer than a copy.
-const lentFrom = 4 << 10
-
-// loans are the contents that a rank's collective has lent.
+// loans are the contents that a rank, or its collective, has lent.
 type loans struct {
 	list []node.Loan
 	room int // number of loans at which those that have ended are removed
@@ -24,7 +20,7 @@ func (c *replayed) Lend() { c.lends = true }
 
 // lend makes the next message refer to the rank's buffer if the algorithm permits it.
 func (c *replayed) lend(buf node.Buf) bool {
-	if !c.lends || !buf.HasData() || buf.Len() < lentFrom {
+	if !c.lends || !buf.HasData() {
 		return false
 	}
 	c.ops.Lend()
@@ -41,32 +37,44 @@ func (c *replayed) lentOut(lent bool) {
 		return
 	}
 	if c.loans == nil {
-		c.loans = &loans{room: leastLoans}
+		c.loans = new(loans)
 	}
 	c.loans.add(c.ops, loan)
 }
 
+// lent records the loan of a message that has been sent since Ops.Lend, if it was lent.
+func (p *program) lent() {
+	if loan := p.ops.Loan(); loan != (node.Loan{}) {
+		p.loans.add(p.ops, loan)
+	}
+}
+
 // add adds a loan.
 func (l *loans) add(ops *node.Ops, loan node.Loan) {
-	if len(l.list) >= l.room {
+	if len(l.list) >= max(leastLoans, l.room) {
 		open := l.list[:0]
 		for _, old := range l.list {
 			if ops.Lent(old) {
 				open = append(open, old)
 			}
 		}
-		l.list, l.room = open, max(leastLoans, 2*len(open))
+		l.list, l.room = open, 2*len(open)
 	}
 	l.list = append(l.list, loan)
 }
 
+// reclaim ends all loans.
+func (l *loans) reclaim(ops *node.Ops) {
+	for _, loan := range l.list {
+		ops.Reclaim(loan)
+	}
+	l.list, l.room = l.list[:0], 0
+}
+
 // reclaim ends all loans, at the end of the collective.
 func (c *replayed) reclaim() {
-	if c.loans == nil {
-		return
+	if c.loans != nil {
+		c.loans.reclaim(c.ops)
+		c.loans = nil
 	}
-	for _, loan := range c.loans.list {
-		c.ops.Reclaim(loan)
-	}
-	c.loans = nil
 }

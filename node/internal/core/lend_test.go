@@ -12,7 +12,7 @@ func TestLoans(t *testing.T) {
 	var copied atomic.Int64
 	p := &payloads{Concurrent: true, Copied: &copied}
 	take := func(handle uint32) (found []byte) {
-		mark := p.Move(handle, func(c []byte) { found = bytes.Clone(c) })
+		mark := p.Move(handle, func(c *Contents) { found = bytes.Clone(c.Data) })
 		if mark != 7 {
 			t.Errorf("found mark %d, expected 7", mark)
 		}

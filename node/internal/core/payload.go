@@ -54,6 +54,7 @@ type Contents struct {
 	Label uint64 // identifies the contents in a journal; 0 if there is none
 	// Data is memory of the sender, which leaves it unchanged until it takes the loan back.
 	lent bool
+	from int32 // world rank of the sender, if Data is lent
 	// loans counts the loans for which this place has been used, so that an earlier one is recognized.
 	loans uint32
 }
@@ -97,7 +98,7 @@ func (p *payloads) Lend(rank int32, data []byte, mark uint64) (handle uint32, lo
 	}
 	i := s.take(payloadClasses)
 	c := &s.slots[i]
-	c.Data, c.Mark, c.Label, c.lent = data, mark, 0, true
+	c.Data, c.Mark, c.Label, c.lent, c.from = data, mark, 0, true, rank
 	c.loans++
 	handle = p.handle(shard, i)
 	return handle, Loan{handle, c.loans}
@@ -139,10 +140,10 @@ func (c *Contents) of(l Loan) bool { return c.lent && c.loans == l.number }
 
 // Move copies contents to a buffer, truncated to its size, and removes them from the store. fill does
 // the copying.
-func (p *payloads) Move(handle uint32, fill func(contents []byte)) (mark uint64) {
+func (p *payloads) Move(handle uint32, fill func(c *Contents)) (mark uint64) {
 	c := p.View(handle)
 	if !c.lent {
-		fill(c.Data)
+		fill(&c)
 		p.Drop(handle)
 		return c.Mark
 	}
@@ -152,13 +153,13 @@ func (p *payloads) Move(handle uint32, fill func(contents []byte)) (mark uint64)
 
 // moveLent implements Move for contents that are lent, or were a moment ago. It keeps the lock while it
 // copies: the sender cannot take them back meanwhile.
-func (p *payloads) moveLent(handle uint32, fill func(contents []byte)) {
+func (p *payloads) moveLent(handle uint32, fill func(c *Contents)) {
 	s, i := p.slotOf(handle)
 	if p.Concurrent {
 		s.Lock()
 		defer s.Unlock()
 	}
-	fill(s.slots[i].Data)
+	fill(&s.slots[i])
 	s.drop(i)
 }
 
