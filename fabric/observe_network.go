@@ -14,7 +14,7 @@ func (n *Network) Observe(o model.Observation) {
 	endStreams(n)
 	numbers := numberingOf(n)
 	if o.Causes {
-		n.divide()
+		divide(n)
 	}
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
@@ -36,7 +36,7 @@ func (n *Network) Observe(o model.Observation) {
 }
 
 // divide makes room for the divisions of the latencies of all messages.
-func (n *Network) divide() {
+func divide(n *Network) {
 	n.divisions = make([][]core.Division, len(n.blocks))
 	for i := range n.blocks {
 		list, err := offheap.Make[core.Division](&n.blocks[i].arena, min(core.MaxMessages, 1<<n.indexBits))

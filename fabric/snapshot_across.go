@@ -42,7 +42,7 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 		if n.across != nil {
 			own = n.across.arrivals()
 		}
-		own.divided = n.divided()
+		own.divided = dividedOf(n)
 		own.state(v)
 	})
 	snapshot.Section(v, more)
@@ -88,7 +88,7 @@ func (s Sections) Restore(
 		if !all[i].put(tables) {
 			v.Fail(model.ErrTooMany)
 		}
-		n.putDivided(all[i].divided)
+		putDivided(n, all[i].divided)
 	}
 	if n.across != nil {
 		n.across.noteRestored(tables)
@@ -140,11 +140,11 @@ func (s *arrivals) state(v *snapshot.Visitor) {
 	snapshot.List(v, &s.divided)
 }
 
-// divided returns the divisions of latencies that this process has begun or has got from another.
-func (n *Network) divided() (list []dividedMessage) {
+// dividedOf returns the divisions of latencies that this process has begun or has got from another.
+func dividedOf(n *Network) (list []dividedMessage) {
 	bits := n.Blocks()[0].nics.Messages.IndexBits
 	for block := range n.divisions {
-		for index := range n.lastMessage(block) + 1 {
+		for index := range lastMessage(n, block) + 1 {
 			if d := n.divisions[block][index]; d.Begun {
 				list = append(list, dividedMessage{id: model.MsgID(uint32(block)<<bits | index), division: d})
 			}
@@ -154,7 +154,7 @@ func (n *Network) divided() (list []dividedMessage) {
 }
 
 // lastMessage returns the highest index of a block's messages that this process knows.
-func (n *Network) lastMessage(block int) uint32 {
+func lastMessage(n *Network, block int) uint32 {
 	if n.here(block) {
 		return n.blocks[block].nics.Messages.Used
 	}
@@ -162,7 +162,7 @@ func (n *Network) lastMessage(block int) uint32 {
 }
 
 // putDivided restores divisions. A process that has passed a division on may have an older one.
-func (n *Network) putDivided(list []dividedMessage) {
+func putDivided(n *Network, list []dividedMessage) {
 	if n.divisions == nil {
 		return
 	}

@@ -94,7 +94,7 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, leave int64) {
 	b := g.B
 	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
-		g.divideHop(p, c)
+		divideHop(g, p, c)
 	}
 	vc := uint32(p.Out) - port*g.NumVCs
 	c.Packets++
@@ -150,7 +150,7 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 
 // divideHop charges the hop of a message's last packet, which starts on a link now. What it has waited
 // since the crossbar, it has waited in an output buffer.
-func (g *Routers) divideHop(p *stage.Packet, c *stage.CrossbarPort) {
+func divideHop(g *Routers, p *stage.Packet, c *stage.CrossbarPort) {
 	d, post := g.B.Messages.Division(p.Msg), int64(0)
 	if !g.Buffered {
 		post = int64(g.B.Spec.Router.SwitchTraversal) + int64(g.B.Spec.Router.Latency)

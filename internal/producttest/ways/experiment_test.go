@@ -181,7 +181,7 @@ func drawNetwork(t *testing.T, d *rand.Rand, network string, f func(x *drawn)) {
 		if d.IntN(3) == 0 {
 			text += recordAll
 			if !strings.Contains(load, "traffic:") {
-				text += ", timeline: true, causes: path"
+				text += ", timeline: true"
 			}
 			text += "}\n"
 		}
