@@ -14,8 +14,8 @@ import (
 )
 
 // provedBefore returns the report of an earlier run on the same network if the user's cache has one, and otherwise
-// that of check. Only reports of networks that passed are kept, so a cycle is always found anew and can be shown. text
-// is what networkKey returns.
+// that of check. Only proofs are kept: a search that followed some of the routes is repeated, and so is one that found
+// a cycle, which can then be shown. text is what networkKey returns.
 func provedBefore(
 	cache *usercache.Folder, e *experiment.Resolved, g *topology.Graph, text string,
 	check func() (*deadlock.Report, error),
@@ -28,7 +28,7 @@ func provedBefore(
 		return known, nil
 	}
 	report, err := check()
-	if err != nil || report.Skipped != "" {
+	if err != nil || !report.Whole() || report.Sampled {
 		return report, err
 	}
 	if data, err := json.Marshal(report); err == nil {
