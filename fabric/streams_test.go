@@ -11,8 +11,8 @@ import (
 // TestStreams checks that packets which form streams arrive when the oracle says. In half of the
 // experiments even a single packet may be a stream.
 func TestStreams(t *testing.T) {
-	compareMany(t, 20_000, 200, experiments.DrawStreams, fabric.New)
-	compareMany(t, 20_000, 200, draw(experiments.DrawStreams).from(20_000_000), withShortStreams)
+	compareMany(t, 35_000, 200, experiments.DrawStreams, fabric.New)
+	compareMany(t, 35_000, 200, draw(experiments.DrawStreams).from(20_000_000), withShortStreams)
 }
 
 // withShortStreams is fabric.New with streams of any number of packets.

@@ -32,7 +32,7 @@ func TestCoreStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			// contents are of runs over processes
-			Of: Outbox{}, Saved: "Boxes Round", Constant: "cuts Base", Passing: "Contents",
+			Of: Outbox{}, Saved: "Boxes Round", Constant: "cuts Base late", Passing: "Contents",
 		},
 		fieldtest.State{Of: Box{}, Saved: "Packets Riders Feedback Credits Arrivals Departures Released First Over"},
 		fieldtest.State{

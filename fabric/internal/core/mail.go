@@ -15,6 +15,7 @@ type Outbox struct {
 	Round uint64
 	// messages posted in this round whose contents go to other processes
 	Contents []ContentMail
+	late     Late
 }
 
 // mailbox is the pair of boxes from one block to another, indexed by round modulo 2.

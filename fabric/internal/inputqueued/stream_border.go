@@ -15,9 +15,6 @@ import (
 // are sent when something happens and take effect as late as a packet or its credit would, which is in
 // a later window.
 
-// delays are the times (ps) by which notices take effect too late: 0, except in tests.
-type delays struct{ announced, fewer, departing, departed int64 }
-
 // inOtherBlock reports whether packets come to the FIFO of a port from another block.
 func inOtherBlock(in *core.VC) bool { return in.Flags&core.ToOtherBlock != 0 }
 
@@ -35,13 +32,12 @@ func (b streaming) above(number uint32, in *core.VC) *core.VC {
 func (b streaming) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint32) bool {
 	p := s.packet
 	p.Route, p.Out = b.Onward(uint32(port.Router), p.Route)
-	p.Time = s.start + b.Classes.At(uint32(out.Class)).Hop
+	p.Time = s.start + b.Classes.At(uint32(out.Class)).Hop + b.streams.late.Ready
 	if !b.lasts(s, p.Time+b.fullTime+b.Classes.At(uint32(b.VCs.At(ghost).Class)).Credit) {
 		return false
 	}
 	g := b.record(b.Events.Visiting, ghost)
 	g.ghost, g.told, g.out = true, s.announced, s.out
-	p.Time += b.streams.late.announced
 	b.Counters.Streams.Crossed++
 	b.Mail.SendArrivals(core.ArrivalMail{
 		Packet: p, Step: s.pace, Router: uint32(port.Router), VC: b.Beyond(b.Ports.number(port)) + s.out%b.NumVCs, Count: s.announced,
@@ -55,7 +51,7 @@ func (b streaming) cutBeyond(s *stream, out *core.VC, ghost uint32, n uint32) {
 	g.told = n
 	g.limit()
 	port := s.out / b.NumVCs
-	at := b.Events.Now + b.Classes.At(uint32(out.Class)).Hop + b.streams.late.fewer
+	at := b.Events.Now + b.Classes.At(uint32(out.Class)).Hop
 	b.Mail.SendArrivals(core.ArrivalMail{
 		Packet: core.Packet{Time: at}, Router: uint32(b.Ports.Ports.At(port).Router), VC: b.Beyond(port) + s.out%b.NumVCs,
 		Count: n, Fewer: 1,
@@ -84,7 +80,7 @@ func (b streaming) takeArrivals(m *core.ArrivalMail) {
 // departBeyond tells the block upstream that departures from a FIFO begin.
 func (b streaming) departBeyond(s *stream) {
 	b.sendDepartures(s.number, core.DepartureMail{
-		At: b.VCs.creditOf(s, 0) + b.streams.late.departing, Step: s.pace, First: s.taken, Count: s.count, Kind: core.Departing,
+		At: b.VCs.creditOf(s, 0), Step: s.pace, First: s.taken, Count: s.count, Kind: core.Departing,
 	})
 }
 
@@ -94,7 +90,7 @@ func (b streaming) departedBeyond(s *stream, n uint32) {
 		return
 	}
 	at := b.Events.Now + b.fullTime + b.Classes.At(uint32(b.VCs.At(s.number).Class)).Credit
-	b.sendDepartures(s.number, core.DepartureMail{At: at + b.streams.late.departed, Count: n, Kind: core.Departed})
+	b.sendDepartures(s.number, core.DepartureMail{At: at, Count: n, Kind: core.Departed})
 }
 
 // passed tells the block upstream that a FIFO has no record any more.

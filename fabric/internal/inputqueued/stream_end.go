@@ -96,7 +96,7 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 	case out.Flags&core.ToOtherBlock != 0:
 		b.cutBeyond(s, out, number, n)
 	default:
-		b.cut(number, n, b.floor(b.VCs.streamAt(number).router))
+		b.cut(number, n, b.floor(b.VCs.streamAt(number).router)+b.streams.late.Fewer)
 	}
 	if down.Flags&core.Drained != 0 {
 		out.Credit = b.Capacity - b.VCs.onTheWay(down)
@@ -109,7 +109,7 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 // return.
 func (b streaming) stopBehind(number uint32) {
 	if up := b.departuresTo(b.upstream(number)); up != nil {
-		b.reset(up, b.plan(up))
+		b.reset(up, b.plan(up)+b.streams.late.Less)
 	}
 }
 
