@@ -90,7 +90,7 @@ func Derive(path *why.Path, p *plan.Plan) error {
 	}
 	path.Contended = r.waits
 	list := []why.Derivative{}
-	if time := timeOf(path, why.Compute); time > 0 {
+	if time := path.TimeOf(why.Compute); time > 0 {
 		more, less := r.base, r.base
 		more.compute, less.compute = wholeCompute+wholeCompute/100, wholeCompute-wholeCompute/100
 		list = append(list, why.Derivative{
@@ -123,15 +123,6 @@ func Growth(path *why.Path, p *plan.Plan, e *experiment.Experiment) (growth int6
 }
 
 func abs(n int64) int64 { return max(n, -n) }
-
-func timeOf(path *why.Path, c why.Cause) int64 {
-	for _, s := range path.Causes {
-		if s.Cause == c {
-			return s.Time
-		}
-	}
-	return 0
-}
 
 // derive returns the derivative by a parameter. any is false if the time does not depend on it.
 func (r *pricer) derive(f *parameter) (d why.Derivative, any bool) {
@@ -238,17 +229,6 @@ func fastest(links []fabric.Link) (rate units.Rate) {
 		rate = max(rate, links[i].Bandwidth)
 	}
 	return rate
-}
-
-// Parameters returns the names of the fields that derivatives may be taken of.
-func Parameters(p *plan.Plan) (names []string) {
-	e := p.Experiment.Experiment
-	for _, f := range parameters(p, &e) {
-		if f.value() > 0 {
-			names = append(names, f.name)
-		}
-	}
-	return names
 }
 
 // changed returns the prices with another value of a parameter.
