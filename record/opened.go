@@ -44,7 +44,8 @@ var rowTypes = map[string]reflect.Type{
 	BufferBinsTable: reflect.TypeFor[BufferBin](), BufferLogTable: reflect.TypeFor[Passage](),
 	MessagesTable: reflect.TypeFor[Message](), TimelineTable: reflect.TypeFor[Span](),
 	StepsTable: reflect.TypeFor[Step](), CausesTable: reflect.TypeFor[Division](),
-	JobsTable: reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
+	CriticalPathTable: reflect.TypeFor[PathSegment](),
+	JobsTable:         reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
 }
 
 // neverEmpty lists the tables that have at least one row in every result.

@@ -57,13 +57,17 @@ var Table = []Layer{
 	{Name: "parts of optimistic runs", Packages: []string{"internal/run/optimistic"}},
 	{Name: "recording", Packages: []string{"internal/recording"}},
 	{Name: "figures of links", Packages: []string{"internal/meter"}},
+	{Name: "effects of parameters", Packages: []string{"internal/whatif"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
 	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",
-		Packages: []string{"record", "export", "plot", "report/page", "internal/why"},
-		Inside:   map[string][]string{"export": {"record"}, "internal/why": {"record"}},
+		Packages: []string{"record", "export", "plot", "report/page", "internal/why", "internal/difference"},
+		Inside: map[string][]string{
+			"export": {"record", "internal/why"}, "internal/why": {"record"},
+			"internal/difference": {"record"},
+		},
 	},
 	{
 		Name: "rank programs",

@@ -73,13 +73,13 @@ func findWaits(folder *record.Reader, p *Path) (*Waits, error) {
 	}
 	w := &Waits{
 		Total: t.total, States: t.list(), Delays: t.delays.list(),
-		Imbalance: max(0, p.time(Compute)*int64(ranks)-compute),
+		Imbalance: max(0, p.TimeOf(Compute)*int64(ranks)-compute),
 	}
 	return w, nil
 }
 
-// time returns the time on the path with a cause.
-func (p *Path) time(c Cause) int64 {
+// TimeOf returns the time (ps) on the path with a cause.
+func (p *Path) TimeOf(c Cause) int64 {
 	for _, s := range p.Causes {
 		if s.Cause == c {
 			return s.Time
