@@ -28,6 +28,11 @@ type collector struct {
 	labels   []string
 	cables   []Cable
 	unread   []string // see Network
+
+	hostNames [][]string // by router: names of its hosts, in order; empty if they have none
+	known     topology.Labels
+	edgeLines []int32 // by link: its line; empty if unknown
+	reading   Reading
 }
 
 // cableKey is a Cable with the name of its class, as the key of a map; -1 for values that are not
@@ -61,6 +66,31 @@ func (c *collector) router(at config.Position, name string) int {
 		c.lines = append(c.lines, int32(at.Line))
 	}
 	return n
+}
+
+// host adds a named host to a router, with the class of its link.
+func (c *collector) host(router int, name string, class uint16) {
+	for len(c.hostNames) <= router {
+		c.hostNames = append(c.hostNames, nil)
+	}
+	c.hostNames[router] = append(c.hostNames[router], name)
+	c.hosts[router] = len(c.hostNames[router])
+	c.joined[router] = append(c.joined[router], hostGroup{1, class})
+}
+
+// namesOf names the hosts of a router, whose number must be known or is that of the names.
+func (c *collector) namesOf(at config.Position, router int, names []string) {
+	if c.hosts[router] < 0 {
+		c.hosts[router] = len(names)
+	}
+	if len(names) != c.hosts[router] {
+		c.fail(at, "host_names", fmt.Sprintf("%d names", len(names)), fmt.Sprintf("one for each of %d hosts", c.hosts[router]), "")
+		return
+	}
+	for len(c.hostNames) <= router {
+		c.hostNames = append(c.hostNames, nil)
+	}
+	c.hostNames[router] = names
 }
 
 // link adds a link between two routers. A link without a class belongs to the class of its
@@ -198,13 +228,38 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	if len(c.joined) > 0 && spec.Size().Hosts <= topology.MaxHosts {
 		spec.HostClasses = c.hostClasses()
 	}
+	c.nameHosts(&spec)
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
 	n := &Network{
-		Spec: spec, Cables: c.cables, Unread: c.unread, path: c.source.Name, lines: c.lines,
+		Spec: spec, Cables: c.cables, Unread: c.unread, Reading: c.reading, path: c.source.Name, lines: c.lines,
+		edgeLines: c.edgeLines,
 	}
 	return n, c.problems.Problems()
+}
+
+// nameHosts sets the names of the hosts, if any has one, and the labels.
+func (c *collector) nameHosts(spec *topology.IrregularSpec) {
+	if len(c.hostNames) == 0 {
+		return
+	}
+	for r, hosts := range spec.Hosts {
+		var names []string
+		if r < len(c.hostNames) {
+			names = c.hostNames[r]
+		}
+		for i := range min(hosts, topology.MaxHosts) {
+			name := ""
+			if i < len(names) {
+				name = names[i]
+			}
+			spec.HostNames = append(spec.HostNames, name)
+		}
+	}
+	if len(c.known.Routers) > 0 {
+		spec.Labels = &c.known
+	}
 }
 
 // sort renumbers the routers by their names if all of these are numbers.
@@ -230,6 +285,15 @@ func (c *collector) sort() {
 		joined[place[from]] = groups
 	}
 	c.joined = joined
+	hostNames := make([][]string, 0, len(place))
+	for _, from := range order {
+		if from < len(c.hostNames) {
+			hostNames = append(hostNames, c.hostNames[from])
+		} else if len(c.hostNames) > 0 {
+			hostNames = append(hostNames, nil)
+		}
+	}
+	c.hostNames = hostNames
 	for i, e := range c.edges {
 		c.edges[i].A, c.edges[i].B = place[e.A], place[e.B]
 	}

@@ -1,10 +1,11 @@
-// Package netfile reads and writes networks of any shape: as a list of links (one per line) or as
-// GraphML. It also writes them for Graphviz. docs/formats/network.md describes the formats.
+// Package netfile reads and writes networks of any shape, in the formats that people have: lists of
+// links, GraphML, and what tools of real networks print. Each format is one file, which registers
+// it; docs/formats/network.md describes them. A Reading says what was understood of a file, what was
+// guessed, what is ignored, and what in the network is probably wrong.
 package netfile
 
 import (
 	"errors"
-	"path/filepath"
 	"strings"
 
 	"fabricast/internal/config"
@@ -19,9 +20,12 @@ type Network struct {
 	Cables []Cable // of Spec.Classes
 	// Unread names the attributes of links in the file that have no influence.
 	Unread []string
+	// Reading says what was understood, guessed and ignored, and what is probably wrong.
+	Reading Reading
 
-	path  string
-	lines []int32 // by router: the line that names it first
+	path      string
+	lines     []int32 // by router: the line that names it first
+	edgeLines []int32 // by link of Spec: its line; empty if unknown
 }
 
 // Place returns where the file names a router first.
@@ -39,27 +43,31 @@ type Cable struct {
 	Latency   *units.Time
 }
 
-// Read reads a file: GraphML if its name ends in .graphml or .xml, else a list of links. hosts is
-// the number of hosts of routers for which the file gives none.
+// Read reads a file in the format that its name or its beginning shows, or else as a list of links.
+// hosts is the number of hosts of routers for which the file gives none.
 func Read(path string, hosts int) (*Network, config.Problems) {
+	begin, all, err := input.FirstLines(path, input.Network)
+	if err != nil {
+		return nil, unread(path, err)
+	}
 	read := readEdges
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".graphml", ".xml":
-		read = readGraphML
-	default:
-		begin, all, err := input.FirstLines(path, input.Network)
-		if err != nil {
-			return nil, unread(path, err)
-		}
-		if n, problems := readEdges(&config.Source{Name: path, Text: begin}, hosts); all || len(problems) > 0 {
-			return n, problems
+	format := Recognized(path)
+	if format != nil {
+		read = format.read
+	}
+	if format == nil || format.Name == edgesFormat {
+		// a large file that is no network is refused by its first lines
+		n, problems := readEdges(&config.Source{Name: path, Text: begin}, hosts)
+		if all || len(problems) > 0 {
+			return n.examined(), problems
 		}
 	}
 	text, err := input.Text(path, input.Network)
 	if err != nil {
 		return nil, unread(path, err)
 	}
-	return read(&config.Source{Name: path, Text: text}, hosts)
+	n, problems := read(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, hosts)
+	return n.examined(), problems
 }
 
 // unread returns the problem with a file that could not be read.

@@ -13,6 +13,13 @@ import (
 	"fabricast/topology"
 )
 
+var _ = register(90, Format{
+	Name: "graphml", Summary: "GraphML, as of NetworkX, yEd and the Topology Zoo",
+	Endings: []string{".graphml", ".xml"},
+	begins:  func(text string) bool { return strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<graphml") },
+	read:    readGraphML, write: WriteGraphML,
+})
+
 // graphMLReader reads GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall, GD 2001): one
 // undirected graph. Nodes may have the attributes "hosts" and "name" (or "label"), edges "class",
 // "bandwidth" and "latency".
@@ -167,6 +174,9 @@ func (r *graphMLReader) node(at config.Position, e element) {
 			r.count(at, text)
 		}
 	}
+	if text, ok := r.attribute("node", e, "host_names"); ok {
+		r.namesOf(at, n, strings.Fields(text))
+	}
 }
 
 func (r *graphMLReader) edge(at config.Position, e element) {
@@ -208,10 +218,13 @@ const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
   <key id="name" for="node" attr.name="name" attr.type="string"/>
   <key id="hosts" for="node" attr.name="hosts" attr.type="%s"/>
-  <key id="class" for="edge" attr.name="class" attr.type="string"/>
+%s  <key id="class" for="edge" attr.name="class" attr.type="string"/>
   <key id="bandwidth" for="edge" attr.name="bandwidth" attr.type="string"/>
   <key id="latency" for="edge" attr.name="latency" attr.type="string"/>
   <graph id="network" edgedefault="undirected">
+`
+
+const graphMLNames = `  <key id="host_names" for="node" attr.name="host_names" attr.type="string"/>
 `
 
 // WriteGraphML writes a network as GraphML, in the form that Read reads.
@@ -219,16 +232,24 @@ func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
 	number := "int"
-	if len(g.HostClasses()) > 1 {
+	if describesHostLinks(g) {
 		number = "string"
 	}
-	fmt.Fprintf(out, graphMLHead, number)
-	hosts, classes := hostWords(g, cables), t.LinkClasses()
+	named := ""
+	if hasNames(t) {
+		named = graphMLNames
+	}
+	fmt.Fprintf(out, graphMLHead, number, named)
+	hosts, classes, names := hostWords(g, cables), t.LinkClasses(), namesOfHosts(t)
 	for r := range g.Routers {
+		named := ""
+		if names[r] != "" {
+			named = fmt.Sprintf("<data key=\"host_names\">%s</data>", escape(names[r]))
+		}
 		fmt.Fprintf(
 			out,
-			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%s</data></node>\n",
-			r, escape(t.RouterName(r)), hosts[r],
+			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%s</data>%s</node>\n",
+			r, escape(t.RouterName(r)), hosts[r], named,
 		)
 	}
 	for _, l := range links(g) {
@@ -238,13 +259,37 @@ func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 		}
 		fmt.Fprintf(
 			out,
-			"    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data "+
-				"key=\"latency\">%s</data></edge>\n",
-			l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency,
+			"    <edge source=\"r%d\" target=\"r%d\">%s%s</edge>\n", l.A, l.B, class, graphMLCable(cables[l.Class]),
 		)
 	}
 	fmt.Fprint(out, "  </graph>\n</graphml>\n")
 	return out.Flush()
+}
+
+// graphMLCable returns the attributes of a cable.
+func graphMLCable(c Cable) (text string) {
+	if c.Bandwidth != nil {
+		text = fmt.Sprintf("<data key=\"bandwidth\">%s</data>", c.Bandwidth)
+	}
+	if c.Latency != nil {
+		text += fmt.Sprintf("<data key=\"latency\">%s</data>", c.Latency)
+	}
+	return text
+}
+
+// namesOfHosts returns the names of the hosts of each router, as one text; empty texts if they have
+// none.
+func namesOfHosts(t topology.Topology) []string {
+	g := t.Graph()
+	texts := make([]string, g.Routers)
+	if !hasNames(t) {
+		return texts
+	}
+	for host := range g.Hosts {
+		r := g.HostRouter(host)
+		texts[r] = strings.TrimPrefix(texts[r]+" "+edgeName(hostName(t, host)), " ")
+	}
+	return texts
 }
 
 func escape(text string) string {

@@ -1,6 +1,10 @@
 package netfile
 
-import "fabricast/topology"
+import (
+	"strconv"
+
+	"fabricast/topology"
+)
 
 // links lists every link between routers once, in the order of the lower of its ports.
 func links(g *topology.Graph) []topology.Edge {
@@ -11,4 +15,18 @@ func links(g *topology.Graph) []topology.Edge {
 		}
 	}
 	return list
+}
+
+// hostName returns the name of a host; "host3" if the network gives it none.
+func hostName(t topology.Topology, host int) string {
+	if n, named := t.(topology.Named); named && n.HostName(host) != "" {
+		return n.HostName(host)
+	}
+	return "host" + strconv.Itoa(host)
+}
+
+// hasNames reports whether a network has names of hosts.
+func hasNames(t topology.Topology) bool {
+	n, named := t.(topology.Named)
+	return named && t.Graph().Hosts > 0 && n.HostName(0) != ""
 }
