@@ -103,9 +103,9 @@ func CheckpointTimes(folder string) ([]units.Time, error) { return checkpoint.Ti
 // LookNames returns the names, for Recording.Set, of the data that a Look can record.
 func LookNames(e *Experiment) []string {
 	return slices.DeleteFunc(slices.Clone(experiment.RecordingNames), func(name string) bool {
-		// The mean use of a buffer must be tracked from its first packet on, and traffic has no
-		// timeline.
-		return name == "buffer-bins" || name == "timeline" && e.HasTraffic()
+		// The mean use of a buffer must be tracked from its first packet on, a critical path leads back
+		// to the beginning of the run, and traffic has no timeline.
+		return name == "buffer-bins" || name == "causes" || name == "timeline" && e.HasTraffic()
 	})
 }
 

@@ -14,7 +14,12 @@ type Recording struct {
 	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // records every packet that passes through the selected routers
 	Messages bool          `yaml:"messages,omitempty"` // records every message
 	Timeline bool          `yaml:"timeline,omitempty"` // records the state of each rank over time
+	// Causes records why ranks wait, from which fabricast why finds the critical path: path, or "".
+	Causes string `yaml:"causes,omitempty" scalar:"true"`
 }
+
+// CausesPath is the value of Recording.Causes that records what the critical path needs.
+const CausesPath = "path"
 
 // BinRecording selects the length of intervals, called bins, and what is recorded in each.
 type BinRecording struct {
@@ -36,7 +41,7 @@ type BufferLogging struct {
 
 // Given reports whether anything is to be recorded.
 func (r *Recording) Given() bool {
-	return r.Bins.Interval != "" || len(r.Buffers.Routers) > 0 || r.Messages || r.Timeline
+	return r.Bins.Interval != "" || len(r.Buffers.Routers) > 0 || r.Messages || r.Timeline || r.Causes != ""
 }
 
 // Names that Recording.Set accepts.
@@ -45,10 +50,11 @@ const (
 	recordBufferBins = "buffer-bins"
 	recordMessages   = "messages"
 	recordTimeline   = "timeline"
+	recordCauses     = "causes"
 )
 
 // RecordingNames lists the names that Recording.Set accepts.
-var RecordingNames = []string{recordBins, recordBufferBins, recordMessages, recordTimeline}
+var RecordingNames = []string{recordBins, recordBufferBins, recordMessages, recordTimeline, recordCauses}
 
 // Set enables one kind of recording by its name. It returns false for an unknown name.
 func (r *Recording) Set(name string) bool {
@@ -62,6 +68,8 @@ func (r *Recording) Set(name string) bool {
 		r.Messages = true
 	case recordTimeline:
 		r.Timeline = true
+	case recordCauses:
+		r.Causes = CausesPath
 	default:
 		return false
 	}
@@ -110,6 +118,7 @@ func (v *validator) recording() {
 		!r.Timeline || !v.e.HasTraffic(), "record.timeline", "a timeline of synthetic traffic",
 		"bins, buffers or messages: traffic has no ranks",
 	)
+	v.demand(r.Causes == "" || r.Causes == CausesPath, "record.causes", r.Causes, CausesPath)
 }
 
 // Logs returns a function that reports whether the packets of a router are recorded, or nil if no

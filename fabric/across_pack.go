@@ -16,6 +16,7 @@ import (
 //	boxes     number, then for each: boxHead, packets, credits, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: recordHead, Message, and Extra if it has one
+//	divisions if latencies are divided: number, dividedMessages
 //	queues    the publications of packPublished, at the very end
 //
 // The record of a message is sent along with its first packet to a process. The process of the
@@ -129,7 +130,40 @@ func (a *across) packSent(out []byte, p int) (with []byte, some bool) {
 		}
 	}
 	out, records := reserveCount(out)
-	return a.packRecords(out, p, records), boxes.n+contents.n > 0
+	out = a.packRecords(out, p, records)
+	if a.net.divisions != nil {
+		out = a.packDivisions(out, p)
+	}
+	return out, boxes.n+contents.n > 0
+}
+
+// packDivisions appends the divisions of the latencies of messages whose last packet goes to process p.
+func (a *across) packDivisions(out []byte, p int) []byte {
+	out, c := reserveCount(out)
+	for from := a.first; from < a.end; from++ {
+		b := a.net.blocks[from]
+		for to, of := range a.process {
+			if int(of) != p {
+				continue
+			}
+			for _, m := range b.nics.Mail.To(uint32(to)).Packets {
+				if m.Packet.Flits&core.LastPacket != 0 {
+					d := b.nics.Messages.Division(m.Packet.Msg)
+					out = appendRaw(out, []dividedMessage{{id: m.Packet.Msg, division: *d}})
+					d.Begun = false // the other process goes on with it
+					c.add(out)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// dividedMessage is the division of a message's latency as far as it is known.
+type dividedMessage struct {
+	id       model.MsgID
+	_        uint32
+	division core.Division
 }
 
 // count is a counter stored in a buffer. It is incremented as items are appended.
@@ -263,6 +297,13 @@ func (a *across) unpackSent(r *reader, round uint64) {
 	}
 	for range one[uint32](r) {
 		a.unpackRecord(r)
+	}
+	if a.net.divisions == nil {
+		return
+	}
+	for range one[uint32](r) {
+		d := one[dividedMessage](r)
+		*a.net.blocks[a.first].nics.Messages.Division(d.id) = d.division
 	}
 }
 

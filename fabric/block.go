@@ -11,6 +11,7 @@ import (
 	"fabricast/fabric/internal/probe"
 	"fabricast/fabric/internal/switched"
 	"fabricast/fabric/model"
+	"fabricast/internal/causes"
 	"fabricast/internal/invariants"
 	"fabricast/internal/offheap"
 	"fabricast/internal/snapshot"
@@ -184,6 +185,9 @@ func (b *Block) Extra(id model.MsgID) *model.Extra { return b.nics.Messages.Extr
 
 // Release returns a delivered message, or one that was not posted, for reuse.
 func (b *Block) Release(id model.MsgID) { b.nics.Release(id) }
+
+// Parts returns the latency of a delivered message by cause, if that is observed.
+func (b *Block) Parts(id model.MsgID) *causes.Parts { return &b.nics.Messages.Division(id).Parts }
 
 // Collect processes the data that other blocks sent in the previous round. Blocks may call it
 // concurrently.

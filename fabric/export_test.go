@@ -41,3 +41,6 @@ func (n *Network) ShortStreams() {
 		}
 	}
 }
+
+// Divides reports whether the latencies of messages are divided by cause.
+func (n *Network) Divides() bool { return n.divisions != nil }

@@ -112,6 +112,7 @@ const (
 type (
 	Observation = model.Observation
 	Sink        = model.Sink
+	Divided     = model.Divided
 	Bin         = model.Bin
 	LinkBin     = model.LinkBin
 	BufferBin   = model.BufferBin

@@ -27,6 +27,7 @@ type Network struct {
 	indexBits       uint32                      // number of bits of a message's index within its block
 	messages        []core.Array[model.Message] // by block: its messages
 	extras          [][]model.Extra             // by block, of the messages with the same indices
+	divisions       [][]core.Division           // the same, of their latencies; nil unless they are recorded
 	births          []core.Array[uint32]        // by block, of the same messages; nil unless cells move between processes
 	nics            *nic.State
 	across          *across                // nil unless several processes share the run

@@ -13,9 +13,15 @@ import (
 func (n *Network) Observe(o model.Observation) {
 	endStreams(n)
 	numbers := numberingOf(n)
+	if o.Causes {
+		divide(n)
+	}
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
-		if o.Interval > 0 || o.Routers != nil {
+		if o.Causes {
+			b.nics.Divide(o.Sink, b.general != nil)
+		}
+		if o.Interval > 0 || o.Routers != nil || o.Causes {
 			b.observer = probe.New(b.nics, b.fast, b.general, &o, numbers)
 		}
 		switch {
@@ -26,6 +32,21 @@ func (n *Network) Observe(o model.Observation) {
 		case b.observer != nil:
 			b.general.Observer = b.observer
 		}
+	}
+}
+
+// divide makes room for the divisions of the latencies of all messages.
+func divide(n *Network) {
+	n.divisions = make([][]core.Division, len(n.blocks))
+	for i := range n.blocks {
+		list, err := offheap.Make[core.Division](&n.blocks[i].arena, min(core.MaxMessages, 1<<n.indexBits))
+		if err != nil {
+			panic(model.ErrMessages)
+		}
+		n.divisions[i] = list
+	}
+	for _, b := range n.Blocks() {
+		b.nics.Messages.Divisions = n.divisions
 	}
 }
 

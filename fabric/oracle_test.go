@@ -8,6 +8,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/causes"
 	"fabricast/internal/draws"
 	"fabricast/internal/oracle"
 	"fabricast/internal/oracle/experiments"
@@ -193,6 +194,9 @@ func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (
 	}
 	defer network.Close()
 	outcome := experiments.NewOutcome(e)
+	if network.Divides() {
+		outcome.Parts = make([]causes.Parts, len(e.Messages))
+	}
 	var parts []engine.Block
 	for _, b := range network.Blocks() {
 		script := experiments.NewScript(e, b.Hosts(), outcome)

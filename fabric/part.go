@@ -122,6 +122,10 @@ func (p *Part) State(v *snapshot.Visitor) {
 		extras := core.ArrayOf(p.net.extras[owner])
 		core.WalkFirst(v, all.At(uint32(owner)), 1+c.messages, 1+before.messages)
 		core.WalkFirst(v, &extras, 1+c.extras, 1+before.extras)
+		if p.net.divisions != nil {
+			divisions := core.ArrayOf(p.net.divisions[owner])
+			core.WalkFirst(v, &divisions, 1+c.messages, 1+before.messages)
+		}
 	}
 }
 

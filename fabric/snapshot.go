@@ -32,6 +32,7 @@ type saver struct {
 // sent it, and the receiving block changes it.
 func (s *saver) State(v *snapshot.Visitor) {
 	s.of.nics.Messages.State(v)
+	s.of.nics.Messages.DivisionState(v)
 	s.rest(v)
 	s.observed(v)
 }

@@ -42,6 +42,7 @@ func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 		if n.across != nil {
 			own = n.across.arrivals()
 		}
+		own.divided = dividedOf(n)
 		own.state(v)
 	})
 	snapshot.Section(v, more)
@@ -87,6 +88,7 @@ func (s Sections) Restore(
 		if !all[i].put(tables) {
 			v.Fail(model.ErrTooMany)
 		}
+		putDivided(n, all[i].divided)
 	}
 	if n.across != nil {
 		n.across.noteRestored(tables)
@@ -121,6 +123,7 @@ type arrivals struct {
 	messages []model.Message
 	extras   []model.Extra // zero if a message has no Extra
 	early    []earlyContents
+	divided  []dividedMessage // messages whose latencies this process divides
 }
 
 // earlyContents is the Payload of a message of which only the contents have been received.
@@ -134,6 +137,44 @@ func (s *arrivals) state(v *snapshot.Visitor) {
 	snapshot.List(v, &s.messages)
 	snapshot.List(v, &s.extras)
 	snapshot.List(v, &s.early)
+	snapshot.List(v, &s.divided)
+}
+
+// dividedOf returns the divisions of latencies that this process has begun or has got from another.
+func dividedOf(n *Network) (list []dividedMessage) {
+	bits := n.Blocks()[0].nics.Messages.IndexBits
+	for block := range n.divisions {
+		for index := range lastMessage(n, block) + 1 {
+			if d := n.divisions[block][index]; d.Begun {
+				list = append(list, dividedMessage{id: model.MsgID(uint32(block)<<bits | index), division: d})
+			}
+		}
+	}
+	return list
+}
+
+// lastMessage returns the highest index of a block's messages that this process knows.
+func lastMessage(n *Network, block int) uint32 {
+	if n.here(block) {
+		return n.blocks[block].nics.Messages.Used
+	}
+	return n.across.copies[block].messages
+}
+
+// putDivided restores divisions. A process that has passed a division on may have an older one.
+func putDivided(n *Network, list []dividedMessage) {
+	if n.divisions == nil {
+		return
+	}
+	for _, x := range list {
+		block, index := n.Blocks()[0].nics.Messages.Owner(x.id)
+		if int(block) >= len(n.divisions) || int(index) >= len(n.divisions[block]) {
+			continue
+		}
+		if d := &n.divisions[block][index]; !d.Begun || d.At < x.division.At {
+			*d = x.division
+		}
+	}
 }
 
 // arrivals returns the arrivals of this process. It excludes copies that are unchanged since they

@@ -111,6 +111,9 @@ type (
 	Tracer   = observe.Tracer   // receives the activities of ranks as they happen
 	Span     = observe.Span     // a period that a rank spent in one state
 	State    = observe.State    // the state of a rank
+	Step     = observe.Step     // a period in which a rank does one thing, with its cause
+	Cause    = observe.Cause    // why a rank waits, or what its software does
+	Traced   = observe.Traced   // what a Tracer receives
 	Sent     = observe.Sent     // a message that has been delivered
 
 	Stats      = observe.Stats      // totals over a run
@@ -125,6 +128,20 @@ const (
 	Sending         = observe.Sending         // software time of sends
 	AwaitingMessage = observe.AwaitingMessage // waiting for a message
 	Awaiting        = observe.Awaiting        // in any other wait
+)
+
+// The kinds of causes.
+const (
+	CauseNone    = observe.CauseNone
+	CauseMessage = observe.CauseMessage
+	CauseData    = observe.CauseData
+	CauseFetch   = observe.CauseFetch
+	CauseMatch   = observe.CauseMatch
+	CauseTimer   = observe.CauseTimer
+	CauseAccess  = observe.CauseAccess
+	CauseTurn    = observe.CauseTurn
+	CausePolling = observe.CausePolling
+	CauseSend    = observe.CauseSend
 )
 
 // Errors of programs and of runs.

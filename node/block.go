@@ -255,6 +255,7 @@ func (b *Block) happen(r *core.Rank, slot int32) {
 		b.turns.SenderFirst = false
 		u := *b.matching.Unexpected.At(e.Ref)
 		b.matching.Unexpected.Release(e.Ref)
+		b.clocks.Tracer.Finds(e.Ref)
 		to, sent := &b.ranks[u.Slot], u.At
 		if b.processors.TakePart() {
 			u.At = b.processors.TakeLocal(to, &u)
@@ -271,7 +272,7 @@ func (b *Block) happen(r *core.Rank, slot int32) {
 			b.run(r, slot)
 		}
 	case schedule.Foreseen:
-		if b.arrived(r, b.requests.Receives.At(e.Ref)) {
+		if b.arrived(r, e.Ref, b.requests.Receives.At(e.Ref)) {
 			b.run(r, slot)
 		}
 	}

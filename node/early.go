@@ -74,7 +74,7 @@ func (b *Block) meetAhead(host int32, id fabric.MsgID, at int64) bool {
 		b.transport.Release(id)
 		b.meet(r, first.Element(), q, &u)
 	}
-	if r.State != model.Failed && b.arrived(r, q) {
+	if r.State != model.Failed && b.arrived(r, first.Element(), q) {
 		b.run(r, slot)
 	}
 	b.schedule.Sleep(host, r)

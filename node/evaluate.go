@@ -7,6 +7,7 @@ import (
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/journal"
 	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
 	"fabricast/node/internal/wait"
 )
 
@@ -99,6 +100,7 @@ func (o *Ops) Timer(d int64) model.Request {
 	}
 	r.Counters.Compute += at - r.Clock
 	q.CompleteAt(at)
+	b.clocks.Tracer.Opened(core.SendID(index), observe.Cause{Kind: observe.CauseTimer, Peer: -1, From: r.Clock})
 	if l := b.logs.Of(o.slot); l != nil {
 		l.Timed(model.Request{ID: core.SendID(index)}, d)
 	}

@@ -7,6 +7,7 @@ import (
 	"fabricast/internal/units"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
 	"fabricast/node/internal/onesided"
 	"fabricast/node/internal/schedule"
 )
@@ -16,6 +17,9 @@ import (
 func (b *Block) handle(keeper *core.Rank, id fabric.MsgID, m *fabric.Message) {
 	switch kind := core.KindOf(m); kind {
 	case core.RendezvousClear:
+		x := b.transport.Extra(id)
+		via, late := core.AnsweredAt(x)
+		b.clocks.Tracer.Answered(x.Local, via, late)
 		b.rendezvous.SendData(id)
 	case core.RendezvousData:
 		b.takeData(id, m)
@@ -62,13 +66,25 @@ func (b *Block) takeData(id fabric.MsgID, m *fabric.Message) {
 	b.stats.In(m.Context)
 	b.stats.Delivered(b.shared.SourceOf(m), r.ID, m.Tag, m.Size, m.Sent, at)
 	b.times.Posted = m.Sent
+	b.dataArrives(m, x)
+	index := core.IndexOf(x.Remote)
 	b.rendezvous.End(id)
 	q.CompleteAt(at)
-	resumed := q.Awaited() && r.State != model.Failed && b.arrived(r, q)
+	resumed := q.Awaited() && r.State != model.Failed && b.arrived(r, index, q)
 	b.times.Posted = 0
 	if resumed {
 		b.run(r, slot)
 	}
+}
+
+// dataArrives records the cause for which the receive of a rendezvous completes.
+func (b *Block) dataArrives(m *fabric.Message, x *fabric.Extra) {
+	via, late := core.AnsweredAt(x)
+	b.clocks.Tracer.Arrives(observe.Cause{
+		Kind: observe.CauseData, Late: late, Peer: b.shared.SourceOf(m), Tag: m.Tag, Context: m.Context, Size: m.Size,
+		From: m.Sent, Via: via,
+	})
+	b.clocks.Tracer.Meets(core.IndexOf(x.Remote))
 }
 
 // putArrived completes a put whose data is entirely in the rank's memory. From then on receives can
@@ -96,6 +112,9 @@ func (b *Block) putArrived(keeper *core.Rank, id fabric.MsgID, m *fabric.Message
 		}
 		sent := m.Sent
 		b.transport.Release(id)
+		b.clocks.Tracer.Arrives(observe.Cause{
+			Kind: observe.CauseMessage, Peer: source, Tag: u.Tag, Context: u.Context, Size: u.Size, From: sent,
+		})
 		if b.arriveSent(r, &u, sent) {
 			b.run(r, slot)
 		}

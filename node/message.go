@@ -5,6 +5,7 @@ import (
 
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
 	"fabricast/node/internal/protocol"
 	"fabricast/node/internal/schedule"
 
@@ -95,6 +96,10 @@ func (b *Block) sendLocally(r *core.Rank, o *core.Op) {
 	case o.Remote != 0:
 		u.Request, u.Named = o.Remote, true
 	}
+	b.clocks.Tracer.Arrives(observe.Cause{
+		Kind: observe.CauseMessage, Peer: r.ID, Tag: o.Tag, Context: o.Context, Size: o.Size, From: o.Sent,
+	})
+	b.clocks.Tracer.Keeps(id)
 	b.schedule.Add(r, schedule.Event{At: at, Kind: schedule.LocalArrival, Ref: id})
 }
 
@@ -112,6 +117,7 @@ func (b *Block) Receive(r *core.Rank, o *core.Op) {
 		return
 	}
 	b.matching.RemoveUnexpected(r, found)
+	b.clocks.Tracer.Finds(found)
 	b.meet(r, index, q, b.matching.Unexpected.At(found))
 	if q.Watched() && q.Complete() && r.State != model.Failed {
 		b.watching.Reported(&q.RequestState)
@@ -140,6 +146,9 @@ func (b *Block) arriveFromNetwork(keeper *core.Rank, slot int32) {
 func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.MsgID) {
 	m := b.transport.Message(id)
 	kind, source, at := core.KindOf(m), b.shared.SourceOf(m), core.Arrival(m)
+	b.clocks.Tracer.Arrives(observe.Cause{
+		Kind: observe.CauseMessage, Peer: source, Tag: m.Tag, Context: m.Context, Size: m.Size, From: m.Sent,
+	})
 	if b.processors.TakePart() && m.Left != schedule.Held {
 		at = b.processors.Take(r, m, source)
 	}
@@ -191,13 +200,14 @@ func (b *Block) arrive(r *core.Rank, u *core.Unexpected) bool {
 	if index, q := b.matching.TakePosted(r, u.Key()); index != 0 {
 		b.meet(r, index, q, u)
 		if q.Awaited() && q.Complete() && r.State != model.Failed {
-			return b.arrived(r, q)
+			return b.arrived(r, index, q)
 		}
 		b.schedule.Rouse(r)
 		return false
 	}
 	id, place := b.matching.Unexpected.Alloc()
 	*place = *u
+	b.clocks.Tracer.Keeps(id)
 	b.matching.AddUnexpected(r, id)
 	if (r.State == model.Probe || r.State == model.Iprobe) && b.waiting.ProbeDone(r) {
 		return true
@@ -208,12 +218,12 @@ func (b *Block) arrive(r *core.Rank, u *core.Unexpected) bool {
 
 // arrived reports whether a blocked rank can continue now that receive q, which it waits for, is
 // complete.
-func (b *Block) arrived(r *core.Rank, q *core.ReceiveState) bool {
+func (b *Block) arrived(r *core.Rank, index uint32, q *core.ReceiveState) bool {
 	switch {
 	case q.Watched():
 		b.watching.Reported(&q.RequestState)
 	case r.State == model.WaitAll:
-		b.waiting.SettleReceive(r, q)
+		b.waiting.SettleReceive(r, index, q)
 		r.Waiting--
 	}
 	return b.recheck(r)
@@ -253,6 +263,7 @@ func (b *Block) meet(r *core.Rank, index uint32, q *core.ReceiveState, u *core.U
 	}
 	b.requests.SetSize(q, u.Size)
 	q.Source, q.Tag = u.Source, u.Tag
+	b.clocks.Tracer.Meets(index)
 	if u.Request == 0 && !u.Otherwise {
 		q.CompleteAt(u.At)
 	} else {
@@ -276,6 +287,7 @@ func (b *Block) meetOtherwise(r *core.Rank, index uint32, u *core.Unexpected) {
 			at = b.schedule.Now
 			b.turns.SenderFirst = b.ranks[b.requests.Sends.At(core.IndexOf(u.Request)).Slot()].ID < r.ID
 		}
+		b.clocks.Tracer.Answered(u.Request, at, at > u.At)
 		b.completeSend(u.Request, at)
 	default:
 		if b.shared.Spec.OneCopy {

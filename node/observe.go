@@ -93,16 +93,21 @@ func (b *Block) log(slot int32, l observe.Log) {
 	b.logs.By[slot] = l
 }
 
-// Trace makes a Tracer receive the spans of ranks, the messages, or both. It must be called before
-// any block starts.
-func (w *World) Trace(t observe.Tracer, spans, messages bool) {
+// Trace makes a Tracer receive what is selected. It must be called before any block starts.
+func (w *World) Trace(t observe.Tracer, what observe.Traced) {
 	for i, b := range w.blocks.all() {
-		x := &observe.BlockTracer{Tracer: t, Block: i, World: &w.shared, Doing: observe.Awaiting, About: observe.Span{Peer: -1, Step: -1}}
-		if spans {
+		x := &observe.BlockTracer{
+			Tracer: t, Block: i, World: &w.shared, Doing: observe.Awaiting, About: observe.Span{Peer: -1, Step: -1},
+			Spans: what.Spans, Why: observe.Cause{Peer: -1},
+		}
+		if what.Spans || what.Steps {
 			x.Stages = make([]observe.Stage, len(b.ranks))
 			b.clocks.Tracer = x
 		}
-		if messages {
+		if what.Steps {
+			x.Causes = observe.NewCauses(len(b.ranks))
+		}
+		if what.Messages {
 			b.stats.Tracer = x
 		}
 	}
@@ -148,4 +153,8 @@ func (b *Block) StateOfObservation(v *snapshot.Visitor) {
 	snapshot.Values(v, x.Stages)
 	snapshot.Value(v, &x.About)
 	snapshot.Value(v, &x.Doing)
+	if x.Causes != nil {
+		snapshot.Value(v, &x.Why)
+		x.Causes.State(v)
+	}
 }

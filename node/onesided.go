@@ -51,6 +51,7 @@ func (b *Block) chargeAccess(r *core.Rank, e *core.Op, x *core.Remote) {
 	if b.shared.Neighbours(r.ID, e.Dst) {
 		cost = b.clocks.LocalCost(r.ID, e.Dst, x.Length, true)
 	}
+	b.clocks.Tracer.Accesses(e.Request, e, x.Length)
 	b.clocks.Charge(r, cost)
 	e.Post = r.Clock
 }

@@ -97,7 +97,7 @@ func (o *Ops) Compute(d int64) {
 	}
 	o.rank.Counters.Compute += o.block.clocks.Spend(o.rank, d)
 	if o.block.clocks.Tracer != nil {
-		o.block.clocks.Tracer.Computed(o.rank, o.slot, begin)
+		o.block.clocks.Tracer.Computed(o.rank, o.slot, begin, d)
 	}
 }
 
@@ -150,6 +150,7 @@ func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied 
 	}
 	if b.clocks.Tracer != nil {
 		b.clocks.Tracer.Sends(slot, e.Context, e.Tag, e.Dst)
+		b.clocks.Tracer.Sent(e.Request, e, local)
 	}
 	if local {
 		b.clocks.Charge(r, b.clocks.LocalCost(r.ID, e.Dst, e.Size, copied))
@@ -158,6 +159,7 @@ func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied 
 	b.clocks.Charge(r, b.clocks.CallCost(e.Size, copied))
 	asked := core.Asks(e.How) && e.Size > w.Protocols.ToAll && e.Size <= w.Protocols.EagerUpTo
 	if w.Spec.Setup > 0 && (asked || e.Size > w.Spec.SetupAbove) {
+		b.clocks.Tracer.Calls(e)
 		b.clocks.Charge(r, w.Spec.Setup)
 	}
 	return local, copied
@@ -224,6 +226,7 @@ func (o *Ops) Receive(buf model.Buf, source, tag, context int32, flags uint32) m
 	w := o.block.shared
 	if poor := o.withoutBuffers(int64(buf.Len()), source, context); w.Spec.Setup > 0 &&
 		(poor || int64(buf.Len()) > w.Spec.SetupAbove) {
+		o.block.clocks.Tracer.Posts()
 		o.block.clocks.Charge(o.rank, w.Spec.Setup)
 	}
 	e.Post = o.rank.Clock
@@ -349,6 +352,7 @@ func (o *Ops) WaitAll(requests ...model.Request) (wait bool) {
 		o.block.requests.Release(id.ID)
 	}
 	if len(o.waits) == 0 {
+		o.block.clocks.Tracer.SendsComplete(o.slot)
 		o.block.clocks.Advance(o.rank, o.rank.SendsDone)
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
+	"fabricast/node/internal/observe"
 	"fabricast/node/internal/schedule"
 )
 
@@ -164,6 +165,7 @@ func (b *Block) carryOut(r *core.Rank, slot int32, o *schedule.TurnOp) {
 		b.completeSend(o.Op.Started, now)
 	}
 	if o.Op.Kind != model.Recv && o.Op.Kind != model.Timed {
+		b.clocks.Tracer.AwaitsTurn(now)
 		b.clocks.Advance(r, now)
 	}
 	b.ops.slot = slot
@@ -181,6 +183,7 @@ func (b *Block) carryOut(r *core.Rank, slot int32, o *schedule.TurnOp) {
 			panic(core.ErrLate)
 		}
 		r.Counters.Compute += at - max(now, r.Clock)
+		b.clocks.Tracer.Opened(o.Op.Request, observe.Cause{Kind: observe.CauseTimer, Peer: -1, From: max(now, r.Clock)})
 		b.completeSend(o.Op.Request, at)
 	case model.Recv:
 		o.Op.Post = now
@@ -199,7 +202,7 @@ func (b *Block) computeInTurn(r *core.Rank, slot int32, o *core.Op) {
 	begin := r.Clock
 	r.Counters.Compute += b.clocks.Spend(r, o.Size)
 	if b.clocks.Tracer != nil {
-		b.clocks.Tracer.Computed(r, slot, begin)
+		b.clocks.Tracer.Computed(r, slot, begin, o.Size)
 	}
 	if o.Request != 0 {
 		b.completeSend(o.Request, begin)
@@ -213,6 +216,7 @@ func (b *Block) sendInTurn(r *core.Rank, slot int32, o *core.Op) {
 	b.chargeSend(r, slot, o)
 	o.Post = r.Clock
 	if !b.shared.Neighbours(r.ID, o.Dst) {
+		b.clocks.Tracer.Posts() // the message is on its way
 		b.clocks.Charge(r, spec.Sending(o.Size))
 		*b.turns.Nic(r, o) = now + int64(spec.Gap) + int64(spec.NICPerByte.Of(model.ChargedBytes(o.Size)))
 	}

@@ -37,6 +37,11 @@ func Rows[Row any](r *Reader, table string) iter.Seq2[Row, error] {
 	return each(r, table, parquet.Rows[Row])
 }
 
+// RowsBackward is like Rows, from the last row to the first.
+func RowsBackward[Row any](r *Reader, table string) iter.Seq2[Row, error] {
+	return each(r, table, parquet.RowsBackward[Row])
+}
+
 // each opens a table of a result folder, yields the values that read returns for it, and closes it.
 func each[T any](r *Reader, table string, read func(*parquet.File) iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -43,6 +43,7 @@ var rowTypes = map[string]reflect.Type{
 	LinkBinsTable:   reflect.TypeFor[LinkBin](),
 	BufferBinsTable: reflect.TypeFor[BufferBin](), BufferLogTable: reflect.TypeFor[Passage](),
 	MessagesTable: reflect.TypeFor[Message](), TimelineTable: reflect.TypeFor[Span](),
+	StepsTable: reflect.TypeFor[Step](), CausesTable: reflect.TypeFor[Division](),
 	JobsTable: reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
 }
 

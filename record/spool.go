@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -36,8 +37,32 @@ type Spool[Row any] struct {
 	rows   int64
 	file   *growing
 	table  string // path of the complete table
-	writer *parquet.Table[Row]
+	writer rowWriter[Row]
 	err    error
+}
+
+// rowWriter writes a table.
+type rowWriter[Row any] interface {
+	Write(rows []Row) error
+	State(v *snapshot.Visitor)
+	SetMetadata(key, value string)
+	Close() error
+}
+
+// convertingWriter writes a table whose rows are shorter in memory.
+type convertingWriter[Row, Out any] struct {
+	*parquet.Table[Out]
+	convert func(*Row) Out
+	buffer  []Out
+}
+
+// Write implements rowWriter.
+func (w *convertingWriter[Row, Out]) Write(rows []Row) error {
+	w.buffer = w.buffer[:0]
+	for i := range rows {
+		w.buffer = append(w.buffer, w.convert(&rows[i]))
+	}
+	return w.Table.Write(w.buffer)
 }
 
 // spoolBlock holds the rows of a partition block that it has not passed to the Spool.
@@ -68,6 +93,31 @@ func NewSpool[Row any](
 	time func(*Row) int64,
 	compare func(a, b Row) int,
 ) (*Spool[Row], error) {
+	return newSpool(f, table, blocks, time, compare, func(file io.Writer) rowWriter[Row] { return parquet.NewTable[Row](file) })
+}
+
+// NewSpoolAs is like NewSpool for a table of another row type: rows are converted when they are written.
+func NewSpoolAs[Row, Out any](
+	f *Folder,
+	table string,
+	blocks int,
+	time func(*Row) int64,
+	compare func(a, b Row) int,
+	convert func(*Row) Out,
+) (*Spool[Row], error) {
+	return newSpool(f, table, blocks, time, compare, func(file io.Writer) rowWriter[Row] {
+		return &convertingWriter[Row, Out]{Table: parquet.NewTable[Out](file), convert: convert}
+	})
+}
+
+func newSpool[Row any](
+	f *Folder,
+	table string,
+	blocks int,
+	time func(*Row) int64,
+	compare func(a, b Row) int,
+	writer func(io.Writer) rowWriter[Row],
+) (*Spool[Row], error) {
 	file, err := f.newGrowing(f.temp, table)
 	if err != nil {
 		return nil, err
@@ -75,7 +125,7 @@ func NewSpool[Row any](
 	return &Spool[Row]{
 		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks),
 		handed: make([]int64, blocks), due: spoolHeld,
-		file: file, table: filepath.Join(f.temp, table), writer: parquet.NewTable[Row](file),
+		file: file, table: filepath.Join(f.temp, table), writer: writer(file),
 	}, nil
 }
 

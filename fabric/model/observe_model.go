@@ -1,6 +1,9 @@
 package model
 
-import "fabricast/internal/units"
+import (
+	"fabricast/internal/causes"
+	"fabricast/internal/units"
+)
 
 // Observation selects what a network reports during a run. It costs nothing unless Network.Observe
 // is called, and does not change the result.
@@ -16,7 +19,9 @@ type Observation struct {
 	// the times LogFrom and LogTo (ps) is reported.
 	Routers        func(router int) bool
 	LogFrom, LogTo units.Time
-	Sink           Sink
+	// Causes divides the latency of every message by cause.
+	Causes bool
+	Sink   Sink
 }
 
 // Sink receives an observation. Blocks call it concurrently, each with its own index.
@@ -29,6 +34,8 @@ type Sink interface {
 	Bin(block int, bin *Bin)
 	// Passage receives a report about a packet that has left a buffer.
 	Passage(block int, p *Passage)
+	// Divided receives a message whose last byte is or will be in memory, with its latency by cause.
+	Divided(block int, d *Divided)
 }
 
 // Bin holds the activity of one interval. Links without traffic or waits have no row.
@@ -74,6 +81,18 @@ type Passage struct {
 	// time spent waiting for earlier packets, for credit, for the link, and for the crossbar's
 	// input
 	Order, Credit, BusyOutput, BusyInside units.Time
+}
+
+// Divided is a delivered message, with the time from its Post to its delivery divided by cause.
+type Divided struct {
+	Source, Destination int32 // NIC IDs
+	SourceRank          int32
+	Tag                 int32
+	Number              int64 // see MessageNumber
+	Bytes               int64 // payload
+	// when the program called send, when the NIC might start, and when the whole message is in memory (ps)
+	Sent, Post, Delivered int64
+	Parts                 causes.Parts
 }
 
 // MessageNumber returns a number that identifies a message between two hosts across several tables.

@@ -116,7 +116,7 @@ func drawRecording(d *rand.Rand, traffic bool) string {
 	var list []string
 	for _, some := range []string{
 		"bins: {interval: " + []string{"auto", "1us", "7us"}[d.IntN(3)] + "}",
-		"buffers: {routers: [3, 8], to: 60us}", "messages: true", "timeline: true",
+		"buffers: {routers: [3, 8], to: 60us}", "messages: true", "timeline: true", "causes: path",
 	} {
 		if traffic && some == "timeline: true" {
 			continue

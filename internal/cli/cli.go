@@ -65,7 +65,7 @@ a program on its nodes, and predicts how long the program will take.`,
 		runs.NewRun(), runs.NewResume(), runs.NewRewind(), reports.NewExport(), setup.NewCheck(), setup.NewInit(), setup.NewSchema(), setup.NewTopo(), traces.NewTrace(),
 		setup.NewPrograms(), setup.NewPatterns(), setup.NewMachines(), sweeps.NewSweep(), sweeps.NewSaturate(), sweeps.NewStudy(),
 		reports.NewReport(), reports.NewView(),
-		reports.NewCompare(), setup.NewCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
+		reports.NewCompare(), reports.NewWhy(), setup.NewCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
 	)
 	cmdline.StrictHelp(root)
 	return root

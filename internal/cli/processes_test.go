@@ -377,7 +377,7 @@ func drawOfAnyLength(d *rand.Rand) string {
 		"record: {buffers: {routers: [0, 3, 5]}, messages: true}",
 	)
 	if records != "" && !strings.HasPrefix(load, "traffic") {
-		records = one(records, "record: {timeline: true, bins: 1us}")
+		records = one(records, "record: {timeline: true, causes: path, bins: 1us}")
 	}
 	return fmt.Sprintf(
 		"network: {topology: %s, router: {queues: %s, buffer: %s, vcs: 6, arbiter: %s}}\npartition: %s\n"+

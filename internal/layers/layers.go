@@ -62,8 +62,8 @@ var Table = []Layer{
 	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",
-		Packages: []string{"record", "export", "plot", "report/page"},
-		Inside:   map[string][]string{"export": {"record"}},
+		Packages: []string{"record", "export", "plot", "report/page", "internal/why"},
+		Inside:   map[string][]string{"export": {"record"}, "internal/why": {"record"}},
 	},
 	{
 		Name: "rank programs",
@@ -220,7 +220,7 @@ var Table = []Layer{
 	{
 		Name: "foundations",
 		Packages: []string{
-			"internal/atomicfile", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
+			"internal/atomicfile", "internal/causes", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
 			"internal/dist",
 			"internal/fields", "internal/filename",
 			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",

@@ -122,7 +122,9 @@ func (h *hosts) askToMove(n *nic) {
 	h.ask(side, request{max(a.tail, n.mover.end), n, func() {
 		n.offers = false
 		n.arrived = n.arrived[1:]
-		h.moveUntil(n, a, h.cross(side, &n.mover, a.payload))
+		end := h.cross(side, &n.mover, a.payload)
+		h.moves(a, h.now, end)
+		h.moveUntil(n, a, end)
 		h.askToMove(n)
 	}})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/causes"
 	"fabricast/topology"
 )
 
@@ -81,12 +82,21 @@ func (s *switches) try(r *router, p *packet) {
 	vc := &out.vcs[p.outVC]
 	switch {
 	case in.inMove != nil || out.busy():
+		s.blocked(r, p)
 	case vc.holder != nil && vc.holder != p:
+		s.lacks(p)
 	case *s.space(vc) < s.needs(r, p, p.outPort, p.outVC):
 		vc.holder = p
+		s.lacks(p)
 	default:
+		s.asks(p)
+		s.noLongerLacks(r, p)
+		held := vc.holder == p
 		vc.holder = nil
 		s.start(r, p)
+		if held {
+			s.released(r, p, out.server.end)
+		}
 	}
 }
 
@@ -107,6 +117,10 @@ func (s *switches) start(r *router, p *packet) {
 	in.inMove, out.outMove = p, p
 	s.events.add(leave, arrivals, r.number, func() { s.left(r, p) })
 	post := int64(s.spec.Router.SwitchTraversal) + int64(s.spec.Router.Latency)
+	p.charge(causes.Pipeline, post)
+	if out.NIC != topology.Unconnected {
+		p.charge(causes.Serialization, leave-s.now)
+	}
 	if s.buffered() {
 		vc.inside += p.wire
 		s.enterBuffer(r, p, s.now+post, leave+post)
@@ -153,6 +167,7 @@ func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	out.traffic.Packets++
 	out.traffic.Bytes += p.wire
 	latency := int64(s.link(out.Port).Latency)
+	p.charge(causes.Wire, latency)
 	switch {
 	case out.NIC != topology.Unconnected:
 		s.hosts.receive(p, out, p.outVC, tail+latency)

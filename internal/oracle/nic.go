@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/causes"
 )
 
 // hosts simulates the hosts' NICs and I/O buses.
@@ -199,8 +200,10 @@ func (h *hosts) inject(n *nic) {
 		return
 	}
 	h.spend(&n.credit[vc], p.wire)
+	h.waits(p, n.server.end)
 	tail := n.server.would(h.now, p.wire)
 	n.server.transfer(h.now, p.wire+p.wire*max(1000*p.msg.gap, h.spec.Gap)/1000)
+	h.sends(n, p, tail, n.server.end)
 	n.tails = [2]int64{n.tails[1], tail}
 	n.waiting = n.waiting[1:]
 	if h.doors != nil {
@@ -218,6 +221,7 @@ func (h *hosts) launch(n *nic, p *packet, tail int64) {
 	n.traffic.Bytes += p.wire
 	p.injected = h.now
 	latency := int64(h.link(&h.spec.Graph.Ports[n.plug]).Latency)
+	p.charge(causes.Wire, latency)
 	h.switches.arrive(p, n.plug, p.entry, h.now+latency, tail-h.now)
 	h.injectAt(n.server.end, n)
 }
@@ -246,7 +250,10 @@ func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
 			h.askToMove(n)
 			return
 		}
-		h.moveUntil(n, a, n.mover.transfer(max(h.now, n.mover.end), p.payload))
+		start := max(h.now, n.mover.end)
+		end := n.mover.transfer(start, p.payload)
+		h.moves(a, start, end)
+		h.moveUntil(n, a, end)
 	})
 }
 
@@ -294,6 +301,9 @@ func (h *hosts) moved(n *nic, p *packet) {
 		)
 	}
 	m.moved++
+	if p.last {
+		m.lastIn = h.now
+	}
 	m.left -= p.payload
 	h.totals.DeliveredPackets++
 	h.totals.DeliveredBytes += p.payload
@@ -305,6 +315,7 @@ func (h *hosts) moved(n *nic, p *packet) {
 
 func (h *hosts) deliver(n *nic, m *message) {
 	m.done = true
+	m.parts[causes.Overtaken] = h.now - m.lastIn
 	h.totals.Delivered++
 	h.endpoint.Delivered(n.host, m.id, h.now)
 }

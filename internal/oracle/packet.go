@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fabricast/fabric"
+	"fabricast/internal/causes"
 	"fabricast/routing"
 )
 
@@ -20,6 +21,10 @@ type message struct {
 	moved    int64  // number of packets moved to the destination's memory
 	posted   bool   // it has been passed to its NIC
 	done     bool   // it has been delivered, and belongs to the endpoint again
+
+	parts   causes.Parts // its latency by cause, so far
+	reached int64        // when the pause after its latest packet ended (ps)
+	lastIn  int64        // when its last packet was in memory (ps)
 }
 
 // packet is a packet. There is a separate copy for each router it passes.
@@ -50,6 +55,7 @@ type packet struct {
 	// with separate allocation, time of its first request for the current resource (ps); -1: none
 	since   int64
 	span    int64               // time from the arrival of its head to that of its tail (ps)
+	wait    waiting             // how its wait is divided
 	started bool                // it is leaving its buffer
 	owns    bool                // with separate allocation: it owns its output VC
 	answer  []routing.Candidate // latest answer of adaptive routing; nil: not called yet

@@ -3,6 +3,7 @@ package oracle
 import (
 	"slices"
 
+	"fabricast/internal/causes"
 	"fabricast/topology"
 )
 
@@ -155,6 +156,8 @@ func (s *switches) arrive(before *packet, global int32, vc int, h, span int64) {
 		p.answer = nil
 		p.ready = h + int64(delays.Routing) + int64(delays.VCAllocation) + int64(delays.SwitchAllocation)
 		p.came = p.ready
+		p.charge(causes.Pipeline, p.ready-h)
+		p.wait = waiting{}
 		p.asksFrom(p.ready-s.grantTime(), in.left[vc]+int64(delays.Turnaround))
 		p.span = span
 		p.started, p.owns, p.since = false, false, -1

@@ -310,6 +310,19 @@ func TestRowGroups(t *testing.T) {
 	if !known || low.Int64() != groupRows-5 || high.Int64() != 2*groupRows-6 {
 		t.Errorf("bounds of the second row group: %v, %v, %v", low, high, known)
 	}
+	own, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := len(rows)
+	for row, err := range RowsBackward[one](own) {
+		if left--; err != nil || row != rows[left] {
+			t.Fatalf("row %d, read backward: %v, %v", left, row, err)
+		}
+	}
+	if left != 0 {
+		t.Errorf("%d rows are left", left)
+	}
 }
 
 // TestNestedColumnsAreRefused demands that a file with columns of lists or structures is refused by

@@ -21,6 +21,7 @@ type File struct {
 	in      io.ReaderAt
 	size    int64
 	footer  format.FileMetaData
+	first   int64 // number of the first row
 }
 
 // Open reads the footer of a file of size bytes. It returns an error if the footer is damaged.
@@ -112,6 +113,14 @@ func (f *File) Batches(names []string, size int) iter.Seq2[[]Values, error] {
 	}
 }
 
+// group yields columns of row group g, whose first row is `first`, like Batches.
+func (f *File) group(g int, first int64, names []string, size int) iter.Seq2[[]Values, error] {
+	one := *f
+	one.footer.RowGroups, one.footer.NumRows = f.footer.RowGroups[g:g+1], f.footer.RowGroups[g].NumRows
+	one.first = first
+	return one.Batches(names, size)
+}
+
 // columnReader reads the pages of one column.
 type columnReader struct {
 	Column
@@ -134,7 +143,7 @@ func (f *File) readers(names []string) ([]columnReader, error) {
 			missing = append(missing, name)
 			continue
 		}
-		if readers[i] = (columnReader{Column: f.Columns[k], number: k}); f.Columns[k].Optional {
+		if readers[i] = (columnReader{Column: f.Columns[k], number: k, row: f.first}); f.Columns[k].Optional {
 			return nil, fmt.Errorf("column %s may be null, which cannot be read", name)
 		}
 	}

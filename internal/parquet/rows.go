@@ -102,22 +102,11 @@ const readRows = 4096
 // Rows yields the rows of a file as structs. It ignores columns without a field. The sequence ends
 // after an error.
 func Rows[Row any](f *File) iter.Seq2[Row, error] {
-	fields, columns := fieldsOf[Row]()
-	names := make([]string, len(columns))
-	for i := range columns {
-		names[i] = columns[i].Name
-	}
+	r := newRowReader[Row]()
 	return func(yield func(Row, error) bool) {
 		rows := make([]Row, min(readRows, f.NumRows()))
-		for batch, err := range f.Batches(names, readRows) {
-			n := 0
-			for i := range batch {
-				n = batch[i].Len()
-				first := unsafe.Add(unsafe.Pointer(&rows[0]), fields[i].offset)
-				if !fields[i].store(&batch[i], first, unsafe.Sizeof(rows[0])) {
-					err = fmt.Errorf("column %s is of another type", names[i])
-				}
-			}
+		for batch, err := range f.Batches(r.names, readRows) {
+			n, err := r.store(batch, rows, err)
 			for k := 0; err == nil && k < n; k++ {
 				if !yield(rows[k], nil) {
 					return
@@ -130,4 +119,62 @@ func Rows[Row any](f *File) iter.Seq2[Row, error] {
 			}
 		}
 	}
+}
+
+// RowsBackward is like Rows, from the last row to the first. It holds one row group in memory.
+func RowsBackward[Row any](f *File) iter.Seq2[Row, error] {
+	r := newRowReader[Row]()
+	return func(yield func(Row, error) bool) {
+		end := f.NumRows()
+		for g := len(f.footer.RowGroups) - 1; g >= 0; g-- {
+			end -= f.footer.RowGroups[g].NumRows
+			rows := make([]Row, f.footer.RowGroups[g].NumRows)
+			done := 0
+			var err error
+			for batch, failed := range f.group(g, end, r.names, readRows) {
+				var n int
+				if n, err = r.store(batch, rows[done:], failed); err != nil {
+					break
+				}
+				done += n
+			}
+			for k := len(rows) - 1; err == nil && k >= 0; k-- {
+				if !yield(rows[k], nil) {
+					return
+				}
+			}
+			if err != nil {
+				var none Row
+				yield(none, err)
+				return
+			}
+		}
+	}
+}
+
+// rowReader stores the values of columns in rows.
+type rowReader[Row any] struct {
+	fields []field
+	names  []string
+}
+
+func newRowReader[Row any]() rowReader[Row] {
+	fields, columns := fieldsOf[Row]()
+	r := rowReader[Row]{fields: fields}
+	for i := range columns {
+		r.names = append(r.names, columns[i].Name)
+	}
+	return r
+}
+
+// store stores a batch in the first rows, and returns their number. It returns err unless that is nil.
+func (r *rowReader[Row]) store(batch []Values, rows []Row, err error) (n int, _ error) {
+	for i := range batch {
+		n = batch[i].Len()
+		first := unsafe.Add(unsafe.Pointer(&rows[0]), r.fields[i].offset)
+		if !r.fields[i].store(&batch[i], first, unsafe.Sizeof(rows[0])) {
+			err = fmt.Errorf("column %s is of another type", r.names[i])
+		}
+	}
+	return n, err
 }

@@ -8,6 +8,7 @@
 //	recorder.go  the tables, and how reports become rows
 //	relay.go     reports of other processes, and reports that may be rolled back
 //	parts.go     the recorders of an optimistic run together
+//	steps.go     what ranks do, with its causes
 //	look.go      the filter for a look: a period of a run that is simulated again in more detail
 //	hottest.go   the links with the highest utilization, for progress reports
 package recording

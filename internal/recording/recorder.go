@@ -31,6 +31,8 @@ type Recorder struct {
 	passages *record.Spool[record.Passage]
 	messages *record.Spool[record.Message]
 	spans    *record.Spool[record.Span]
+	steps    *record.Spool[step]
+	divided  *record.Spool[record.Division]
 	spools   []spool // the tables in use
 	// writes the network's tables with all counters at 0, for reports during the run; nil once done
 	idle    func() error
@@ -44,6 +46,7 @@ type Recorder struct {
 	held    *held          // used if reports may be rolled back; else nil
 	to      reporter       // receives the reports: relay, held or the recorder itself
 	ended   bool           // the observation has ended in all processes
+	packets bool           // the network has packets
 }
 
 // spool is a table whose rows are written in order of time.
@@ -98,7 +101,7 @@ type Options struct {
 // blocks in this process.
 func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorder, error) {
 	tables := o.Recorded && o.What.Given()
-	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks}
+	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks, packets: network != nil}
 	switch {
 	case !tables && o.Hottest == 0:
 		return nil, nil
@@ -131,7 +134,13 @@ func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorde
 // addTables creates the tables in the folder.
 func (r *Recorder) addTables() error {
 	f, p, what := r.folder, r.plan, &r.what
-	var errs [3]error
+	if what.Causes != "" && r.packets {
+		var err error
+		if r.divided, err = addSpool(r, record.CausesTable, dividedTime, compareDivided); err != nil {
+			return err
+		}
+	}
+	var errs [4]error
 	if what.Bins.Interval != "" {
 		interval, chosen := what.Bins.Length()
 		if !chosen {
@@ -159,6 +168,12 @@ func (r *Recorder) addTables() error {
 	}
 	if what.Timeline {
 		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, compareSpans)
+	}
+	if what.Causes != "" && !p.Experiment.HasTraffic() {
+		r.steps, errs[3] = record.NewSpoolAs(r.folder, record.StepsTable, r.blocks, stepTime, compareSteps, stepRow)
+		if errs[3] == nil {
+			r.spools = append(r.spools, r.steps)
+		}
 	}
 	return errors.Join(errs[:]...)
 }
@@ -191,7 +206,7 @@ type Network interface {
 // Jobs are the jobs on the network.
 type Jobs interface {
 	// Trace makes ranks report their states and messages.
-	Trace(t node.Tracer, spans, messages bool)
+	Trace(t node.Tracer, what node.Traced)
 	// Log makes measured traffic report its messages.
 	Log(carried func(block int, m traffic.Carried))
 	// Waiting is node.World.Waiting.
@@ -213,6 +228,7 @@ func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 		Routers: r.what.Buffers.Logs(),
 		LogFrom: r.what.Buffers.From,
 		LogTo:   r.what.Buffers.To,
+		Causes:  r.what.Causes != "" && r.packets,
 	}
 	if o.LogTo == 0 {
 		o.LogTo = units.Time(fabric.Forever)
@@ -224,7 +240,7 @@ func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 		}
 	}
 	network.Observe(o)
-	on.Trace(r.to, r.what.Timeline, r.what.Messages)
+	on.Trace(r.to, node.Traced{Spans: r.what.Timeline, Messages: r.what.Messages, Steps: r.what.Causes != "" && !r.plan.Experiment.HasTraffic()})
 	if r.what.Messages {
 		r.to.wait(on.Waiting)
 		on.Log(r.to.carried)

@@ -43,7 +43,9 @@ const (
 	relayedPassage
 	relayedMessage
 	relayedSpan
+	relayedStep
 	relayedCarried
+	relayedDivided
 )
 
 // reportsHead precedes the reports of a block.
@@ -86,11 +88,17 @@ func (r *relay) Bin(block int, bin *fabric.Bin) {
 // Passage implements fabric.Sink.
 func (r *relay) Passage(block int, p *fabric.Passage) { add(r.of(block), relayedPassage, p) }
 
+// Divided implements fabric.Sink.
+func (r *relay) Divided(block int, d *fabric.Divided) { add(r.of(block), relayedDivided, d) }
+
 // Message implements node.Tracer, whose blocks are numbered within the process.
 func (r *relay) Message(block int, m *node.Sent) { add(&r.blocks[block], relayedMessage, m) }
 
 // Span implements node.Tracer.
 func (r *relay) Span(block int, s *node.Span) { add(&r.blocks[block], relayedSpan, s) }
+
+// Step implements node.Tracer.
+func (r *relay) Step(block int, s *node.Step) { add(&r.blocks[block], relayedStep, s) }
 
 // carried implements reporter.
 func (r *relay) carried(block int, m traffic.Carried) { add(&r.blocks[block], relayedCarried, &m) }
@@ -183,10 +191,14 @@ func (r *Recorder) takeOne(block int, data []byte) []byte {
 		r.Bin(block, &bin)
 	case relayedPassage:
 		return hand(data, block, r.Passage)
+	case relayedDivided:
+		return hand(data, block, r.Divided)
 	case relayedMessage:
 		return hand(data, block, r.Message)
 	case relayedSpan:
 		return hand(data, block, r.Span)
+	case relayedStep:
+		return hand(data, block, r.Step)
 	case relayedCarried:
 		return hand(data, block, func(block int, m *traffic.Carried) { r.carried(block, *m) })
 	}

@@ -129,13 +129,13 @@ func (j *jobs) record(rank int) node.RankRecord {
 }
 
 // Trace registers t as the tracer of all ranks. It receives ranks numbered over all jobs.
-func (j *jobs) Trace(t node.Tracer, spans, messages bool) {
+func (j *jobs) Trace(t node.Tracer, what node.Traced) {
 	for _, p := range j.programs {
 		own := t
 		if p.First > 0 {
 			own = &jobTracer{t, int32(p.First)}
 		}
-		p.world.Trace(own, spans, messages)
+		p.world.Trace(own, what)
 	}
 }
 
@@ -204,6 +204,19 @@ func (t *jobTracer) Span(block int, s *node.Span) {
 		shifted.Peer += t.first
 	}
 	t.Tracer.Span(block, &shifted)
+}
+
+// Step implements node.Tracer.
+func (t *jobTracer) Step(block int, s *node.Step) {
+	shifted := *s
+	shifted.Rank += t.first
+	if shifted.Peer >= 0 {
+		shifted.Peer += t.first
+	}
+	if shifted.Cause.Peer >= 0 {
+		shifted.Cause.Peer += t.first
+	}
+	t.Tracer.Step(block, &shifted)
 }
 
 // Message implements node.Tracer.

@@ -24,6 +24,8 @@ type MessageTable struct {
 	extras               [][]model.Extra             // by block: the Extras of its messages
 	// by index: how often it has been assigned; empty unless cells move between processes
 	Births Array[uint32]
+	// by block: the divisions of its messages' latencies; nil unless they are recorded
+	Divisions [][]Division
 }
 
 // MaxMessages limits the messages of a block by address space (17 GB with their extras). Memory is

@@ -3,6 +3,7 @@ package inputqueued
 import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/nic"
+	"fabricast/internal/causes"
 )
 
 // eject moves a packet that has started toward a NIC into the host's memory. All its times are
@@ -11,6 +12,9 @@ import (
 func (b *Routers) eject(out *core.VC, port *core.Port, number uint32, p *core.Packet, leave int64) {
 	id := ^port.Router
 	class := b.Classes.At(uint32(out.Class))
+	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
+		b.Messages.Division(p.Msg).Reach(causes.Order, b.Events.Now)
+	}
 	if b.Bus != nil {
 		b.Bus.AskToMove(
 			uint32(id),

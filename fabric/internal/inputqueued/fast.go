@@ -77,7 +77,7 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 	b.flitTime, b.roundRobins = l.FlitTime, l.RoundRobins
 	b.special = l.Uneven || l.RoundRobins
 	b.Plain = l.OneRoute && !b.special && b.Bus == nil && b.Send.Turns == nil
-	b.Direct, b.Bursts = b.Plain, b.Plain
+	b.Direct, b.Bursts, b.Send.Bursts = b.Plain, b.Plain, b.Plain
 	b.VCs = VCs{
 		Layout: l, events: &b.Events, all: s.VCs, More: s.VCWaits, ports: s.Ports, classes: b.Classes,
 		streams: &b.streams, fifoStreams: s.FIFOStreams, fullTime: l.MaxFlits * l.FlitTime,

@@ -16,6 +16,9 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 		return
 	}
 	for began := b.Events.Now; ; {
+		if b.observer != nil && n.InjectLeft > b.Payload {
+			b.Send.Begins(n)
+		}
 		number := b.VCs.Below(b.FirstNICVC + id*b.NumVCs + n.VC)
 		out, in := b.VCs.At(b.FirstNICVC+id*b.NumVCs+n.VC), b.VCs.At(number)
 		if b.Bursts && !n.Paced && n.InjectLeft > b.Payload {

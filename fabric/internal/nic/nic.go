@@ -26,6 +26,7 @@ func (b *NICs) Begin(s *core.State, n *State, giveBack func(*core.CreditMail)) {
 		Layout: b.Layout, messages: &b.Messages, ahead: &b.Ahead, counters: &b.Counters, NICs: n.Receivers,
 	}
 	if n.Buses != nil {
+		b.Receive.shared = true
 		b.Bus = &IOBuses{
 			busState: *n.Buses, Layout: b.Layout, routers: b.Routers, events: &b.Events,
 			send: &b.Send, receive: &b.Receive, giveBack: giveBack,

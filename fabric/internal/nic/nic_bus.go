@@ -249,6 +249,9 @@ func (b *NICs) takeToMemory(host, id uint32) {
 	end := max(through, crossed)
 	b.Receive.NICs.At(id).end = end
 	b.Counters.ArriveSum += end - through
+	if b.Receive.sink != nil {
+		b.Receive.divide(int32(id), a.Msg, b.Messages.At(a.Msg), a.Flits, a.Tail, b.Events.Now, end)
+	}
 	if dock.first != 0 {
 		b.Bus.ask(id, toMemory, max(b.Bus.arrivals[dock.first].Tail, end))
 	}

@@ -12,6 +12,10 @@ type Receivers struct {
 	ahead    *core.Lookahead
 	counters *core.Counters
 	NICs     core.Array[Receiver]
+	sink     model.Sink // nil unless latencies are divided by cause
+	block    int
+	hops     bool // routers charge the fixed times of each hop
+	shared   bool // NICs share I/O buses
 }
 
 // astray returns the error for a packet that has arrived at the wrong NIC. Its route was wrong, so
@@ -29,16 +33,17 @@ func (v *Receivers) Move(id int32, msg model.MsgID, flits uint16, tail int64) (e
 	if m.Dst != id {
 		panic(astray(m, id))
 	}
+	start := tail
 	if tail <= n.end {
-		tail = n.end
+		start = n.end
 	} else {
 		n.part = 0
 	}
 	bytes := v.PayloadOf(m, flits)
-	end = tail + bytes*int64(v.DMA.PerByte)
+	end = start + bytes*int64(v.DMA.PerByte)
 	if v.DMA.PerByte == 0 {
 		end, n.part = v.DMA.Duration(bytes, n.part)
-		end += tail
+		end += start
 	}
 	n.end = end
 	v.counters.Delivered++
@@ -46,6 +51,9 @@ func (v *Receivers) Move(id int32, msg model.MsgID, flits uint16, tail int64) (e
 	v.counters.ArriveSum += end + v.BusLatency
 	if m.Left--; m.Left == 0 {
 		v.ahead.Over(msg, m.Size)
+	}
+	if v.sink != nil && !v.shared {
+		v.divide(id, msg, m, flits, tail, start, end)
 	}
 	return end, m.Left == 0
 }

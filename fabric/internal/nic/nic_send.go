@@ -26,6 +26,9 @@ type Senders struct {
 	Turns      *turns // nil unless NICs choose messages packet by packet
 	flitTime   int64
 	uneven     bool
+	divides    bool // latencies are divided by cause
+	hops       bool // routers charge the fixed times of each hop
+	Bursts     bool // packets of a message may leave as a burst or a stream, without Send
 }
 
 // packetsOf returns the number of packets of a message.
@@ -152,6 +155,9 @@ func (s *Senders) Send(n *Sender, flits int64, link core.Rate) int64 {
 	free := tail
 	if s.uneven || n.Paced {
 		tail, free = s.occupy(n, flits*s.Spec.Packet.Flit, link)
+	}
+	if s.divides {
+		s.charge(n, tail, free)
 	}
 	n.PrevTail, n.LastTail, n.Free = n.LastTail, tail, free
 	n.Flits += uint64(flits)

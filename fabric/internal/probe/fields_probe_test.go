@@ -14,7 +14,7 @@ func TestProbeStateIsWhole(t *testing.T) {
 			Of: Observer{},
 			Saved: "begin until interval told waits waiting streaming later buffers laterBuffers filled arrived since sums " +
 				"holds",
-			Constant: "Observation Numbering sentBy spec block events vcs outputs nics messages general first count numVCs firstPort ports " +
+			Constant: "Observation Numbering sentBy spec block events vcs outputs nics messages senders general first count numVCs firstPort ports " +
 				"firstNIC firstVC exact order logged settle nicList nicPlace",
 			Passing: "last pile message bin attempt",
 		},

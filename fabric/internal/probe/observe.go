@@ -27,6 +27,7 @@ type Observer struct {
 	sentBy       func(port uint32) core.LinkCount // returns the transmit counters of a port
 	nics         core.Array[nic.Sender]
 	messages     *core.MessageTable
+	senders      *nic.Senders
 	general      *switched.Routers // routers of the block, on the general path; otherwise nil
 	first, count uint32            // first router of the block, and number of routers
 	numVCs       uint32
@@ -54,8 +55,8 @@ type Observer struct {
 	// by VC: when its first packet arrived (ps); 0: at the packet's own time; nil unless buffers or
 	// passages are reported
 	arrived []int64
-	// by VC: since when its first packet has waited for credit (ps); nil unless passages are
-	// reported
+	// by VC: since when its first packet has waited for credit (ps); nil unless passages or
+	// causes are reported
 	since []int64
 	// by VC: how long its first packet has waited so far; nil unless passages are reported
 	sums    []tally
@@ -111,7 +112,7 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 	x := &Observer{
 		Observation: o, Numbering: n,
 		spec: &b.Spec, block: b.Index, events: &b.Events,
-		nics: b.Send.NICs, messages: &b.Messages, general: g,
+		nics: b.Send.NICs, messages: &b.Messages, senders: &b.Send, general: g,
 		first: b.First, count: b.Count, numVCs: b.NumVCs,
 		interval:  int64(o.Interval),
 		until:     int64(o.Interval),
@@ -156,6 +157,8 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 		x.holds = make([]Hold, vcs)
 	} else if x.logged != nil {
 		x.since, x.sums = make([]int64, vcs), make([]tally, vcs)
+	} else if x.Causes {
+		x.since = make([]int64, vcs)
 	}
 	return x
 }
@@ -405,6 +408,7 @@ func (x *Observer) Injected(nic uint32, n *nic.Sender, flits uint32) {
 // ones.
 func (x *Observer) UnstallNIC(nic uint32, n *nic.Sender) {
 	n.Stalled = false
+	x.senders.Starved(n)
 	now, from := x.events.Now, max(n.Next(), x.begin)
 	if x.told == nil || from >= now {
 		return

@@ -37,6 +37,9 @@ func (x *Observer) waitFor(number, out uint32, what int, time int64) {
 	if x.sums != nil {
 		x.sums[number-x.firstVC][what] += time
 	}
+	if x.Causes {
+		x.charge(number, out, what, time)
+	}
 }
 
 // wait adds a time (ps) to the waiting time of packets for a link for the given reason.
@@ -83,8 +86,15 @@ func (x *Observer) Stall(r *core.Router, timer uint32, in *core.VC) {
 func (x *Observer) endStall(number uint32, in *core.VC, out uint32) {
 	in.Flags &^= core.Stalled
 	x.stalls(out-x.firstPort, -1)
+	if x.since == nil {
+		return
+	}
+	time := x.events.Now - x.since[number-x.firstVC]
 	if x.sums != nil {
-		x.sums[number-x.firstVC][forCredit] += x.events.Now - x.since[number-x.firstVC]
+		x.sums[number-x.firstVC][forCredit] += time
+	}
+	if x.Causes {
+		x.charge(number, out, forCredit, time)
 	}
 }
 

@@ -57,6 +57,9 @@ func (x *Observer) Starts(index, id uint32, p *stage.Packet) {
 	}
 	wait := x.split(asked, port.Free, inFree, credit)
 	flits := uint32(p.Flits & core.FlitMask)
+	if x.Causes && p.Flits&core.LastPacket != 0 {
+		x.chargeStart(x.messages.Division(p.Msg), port.Router < 0, &wait)
+	}
 	x.noteWaits(g.R.FirstPort+uint32(*g.PortOf.At(out))-x.firstPort, wait)
 	if x.buffers != nil {
 		x.pileUpGeneral(g.R.FirstVC + index)

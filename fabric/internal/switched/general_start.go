@@ -7,6 +7,7 @@ import (
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/model"
+	"fabricast/internal/causes"
 
 	"fabricast/internal/prefetch"
 )
@@ -92,6 +93,9 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 // `leave` (ps). c is the port with index `port`.
 func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, leave int64) {
 	b := g.B
+	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
+		divideHop(g, p, c)
+	}
 	vc := uint32(p.Out) - port*g.NumVCs
 	c.Packets++
 	c.Flits += uint64(p.Flits & core.FlitMask)
@@ -142,6 +146,21 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 		return
 	}
 	g.In.Push(b.Routers.At(uint32(router)), number, id, p)
+}
+
+// divideHop charges the hop of a message's last packet, which starts on a link now. What it has waited
+// since the crossbar, it has waited in an output buffer.
+func divideHop(g *Routers, p *stage.Packet, c *stage.CrossbarPort) {
+	d, post := g.B.Messages.Division(p.Msg), int64(0)
+	if !g.Buffered {
+		post = int64(g.B.Spec.Router.SwitchTraversal) + int64(g.B.Spec.Router.Latency)
+	}
+	if c.Router < 0 {
+		d.Reach(causes.Ejection, g.B.Events.Now)
+		return
+	}
+	d.Reach(causes.Output, g.B.Events.Now)
+	d.ChargeHop(g.B.Layout, c.Class, post)
 }
 
 // eject moves a packet that leaves through virtual channel vc of a port into the memory of the host

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fabricast/fabric"
+	"fabricast/internal/causes"
 	"fabricast/internal/oracle"
 )
 
@@ -28,6 +29,7 @@ type Outcome struct {
 	Delivered int64            // payload bytes delivered
 	Latency   int64            // time from injection to memory (ps), summed over the packets; not set if Stuck
 	Stuck     bool             // packets are left in the network
+	Parts     []causes.Parts   // by message: its latency by cause; nil if not known
 }
 
 // NewOutcome returns an outcome with all times Unknown.
@@ -46,6 +48,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 		return nil, err
 	}
 	outcome := NewOutcome(e)
+	outcome.Parts = make([]causes.Parts, len(e.Messages))
 	script := NewScript(e, fabric.HostRange(0, int32(e.Hosts())), outcome)
 	o, err := oracle.New(spec, script)
 	if err != nil {
@@ -88,6 +91,30 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	g := [...]int64{got.Packets, got.Hops, got.Delivered, got.Latency}
 	if w != g {
 		return fmt.Sprintf("packets, hops, bytes and latency %d, want %d", g, w)
+	}
+	return diffParts(e, want, got)
+}
+
+// diffParts describes a difference between the parts of a message, if they are known in both outcomes.
+func diffParts(e *Experiment, want, got *Outcome) string {
+	if want.Parts == nil || got.Parts == nil {
+		return ""
+	}
+	for i := range want.Parts {
+		if want.Fates[i].Delivered == Unknown {
+			continue
+		}
+		for part := range causes.Count {
+			if w, g := want.Parts[i][part], got.Parts[i][part]; w != g {
+				return fmt.Sprintf(
+					"message %d %+v with the fate %+v: %s %d ps, want %d ps; parts %d, want %d",
+					i, e.Messages[i], want.Fates[i], part, g, w, got.Parts[i], want.Parts[i],
+				)
+			}
+		}
+		if fate := want.Fates[i]; want.Parts[i].Sum() != fate.Delivered-fate.Post {
+			return fmt.Sprintf("message %d: parts %d of the fate %+v", i, want.Parts[i], fate)
+		}
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/causes"
 	"fabricast/internal/snapshot"
 )
 
@@ -32,6 +33,11 @@ type scriptHost struct {
 type posting struct {
 	at      int64 // when it is to be posted (ps)
 	message int
+}
+
+// divider is a transport that divides the latency of a delivered message by cause.
+type divider interface {
+	Parts(id fabric.MsgID) *causes.Parts
 }
 
 var _ fabric.Endpoint = (*Script)(nil)
@@ -136,6 +142,9 @@ func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 	}
 	*last = at
 	s.outcome.Fates[i].Delivered = at
+	if d, ok := s.transport.(divider); ok && s.outcome.Parts != nil {
+		s.outcome.Parts[i] = *d.Parts(id)
+	}
 	s.transport.Release(id)
 	s.cause(host, OnDelivery, i, at)
 }

@@ -57,7 +57,7 @@ func (x *drawn) difference(r *fabricast.Result, folder, engine string) (string, 
 }
 
 // recordAll is what some experiments record.
-const recordAll = "record: {bins: {interval: 500ns, buffers: true}, buffers: {routers: [0]}, messages: true"
+const recordAll = "record: {bins: {interval: 500ns, buffers: true}, buffers: {routers: [0]}, messages: true, causes: path"
 
 // refer runs an experiment by one worker; nil if it is refused, which may be only where that is allowed.
 func refer(t *testing.T, text string, mayBeRefused bool) *drawn {
@@ -244,7 +244,7 @@ func drawModel(d *rand.Rand, model string) string {
 	}
 	text += "}\n"
 	if d.IntN(2) > 0 {
-		text += "record: {messages: true, timeline: true}\n"
+		text += "record: {messages: true, timeline: true, causes: path}\n"
 	}
 	return text
 }
@@ -278,7 +278,7 @@ func drawLong(d *rand.Rand) string {
 		), 8*(1+d.IntN(8000)),
 	)
 	if d.IntN(3) == 0 {
-		text += "record: {bins: {interval: 500ns}, messages: true, timeline: true}\n"
+		text += "record: {bins: {interval: 500ns}, messages: true, timeline: true, causes: path}\n"
 	}
 	return text
 }

@@ -32,7 +32,7 @@ func TestWorkersChangeNoJobs(t *testing.T) {
 		d := producttest.Draws(t)
 		text := "network: {topology: " + network + "}\n" + producttest.Jobs(d, producttest.Hosts(t, network), true)
 		if d.IntN(2) == 0 {
-			text += "record: {bins: {interval: 500ns}, messages: true, timeline: true}\n"
+			text += "record: {bins: {interval: 500ns}, messages: true, timeline: true, causes: path}\n"
 		}
 		var first producttest.Outcome
 		for _, workers := range []int{1, 2 + d.IntN(3)} {

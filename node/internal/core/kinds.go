@@ -49,7 +49,23 @@ func Matched(kind uint8) bool { return kind <= ReadRequest }
 const (
 	ValueGap = iota
 	ValueKind
+	_
+	valueAnswered // see AnsweredAt
 )
+
+// Answer records in a rendezvous request the time (ps) at which the receiver's NIC answers it, and
+// whether the receive was posted after the request had arrived.
+func Answer(x *fabric.Extra, at int64, late bool) {
+	x.Value[valueAnswered] = at << 1
+	if late {
+		x.Value[valueAnswered]++
+	}
+}
+
+// AnsweredAt returns what Answer has recorded in the request of a message.
+func AnsweredAt(x *fabric.Extra) (at int64, late bool) {
+	return x.Value[valueAnswered] >> 1, x.Value[valueAnswered]&1 != 0
+}
 
 // ValueAlone is an index of Extra.Value in lock messages: the value is 1 if the lock is requested
 // exclusively.

@@ -10,7 +10,11 @@ import (
 type Tracer interface {
 	Span(block int, s *Span)
 	Message(block int, m *Sent)
+	Step(block int, s *Step)
 }
+
+// Traced selects what a Tracer receives.
+type Traced struct{ Spans, Messages, Steps bool }
 
 // Span is a period that a rank spent in one state.
 type Span struct {
@@ -66,6 +70,9 @@ type BlockTracer struct {
 	Computes bool
 	// context of the message that delivered reports next; the program's own context unless set
 	context int32
+	Spans   bool    // spans are reported
+	Causes  *Causes // nil unless steps are reported
+	Why     Cause   // of the wait or the software time that is reported next
 }
 
 // Stage is the progress of a rank in a collective.
@@ -112,42 +119,54 @@ func (t *BlockTracer) Takes(slot, context, tag, peer int32) {
 	t.Doing = AwaitingMessage
 }
 
-// Computed reports that the rank in a slot has computed from time begin (ps) to its clock.
-func (t *BlockTracer) Computed(r *core.Rank, slot int32, begin int64) {
+// Computed reports that the rank in a slot has computed from time begin (ps) to its clock, including
+// d ps of work.
+func (t *BlockTracer) Computed(r *core.Rank, slot int32, begin, d int64) {
 	t.Stages[slot].Within = false
 	t.About = Span{Peer: -1, Step: -1, Continues: t.Computes}
-	t.span(r, Computing, begin)
+	t.Why = Cause{Peer: -1}
+	t.span(r, Computing, begin, d)
 	t.Computes = true
 }
 
-// Waited reports that a rank has waited from time begin (ps) to its clock.
-func (t *BlockTracer) Waited(r *core.Rank, begin int64) {
+// Waited reports that a rank has waited from time begin (ps) to its clock, for something that took d
+// ps.
+func (t *BlockTracer) Waited(r *core.Rank, begin, d int64) {
 	if t.Doing == AwaitingMessage {
-		t.span(r, AwaitingMessage, begin)
+		t.span(r, AwaitingMessage, begin, d)
 		return
 	}
 	t.About = Span{Peer: -1, Step: -1}
-	t.span(r, Awaiting, begin)
+	t.span(r, Awaiting, begin, d)
 }
 
-// Charged reports that a rank has spent time in the library from time begin (ps) to its clock.
-func (t *BlockTracer) Charged(r *core.Rank, begin int64) {
+// Charged reports that a rank has spent time in the library from time begin (ps) to its clock,
+// including d ps of work.
+func (t *BlockTracer) Charged(r *core.Rank, begin, d int64) {
 	state := InLibrary
 	if t.Doing == Sending {
 		state = Sending
 	}
-	t.span(r, state, begin)
+	t.span(r, state, begin, d)
 	t.Doing, t.About = Awaiting, Span{Peer: -1, Step: -1}
+	t.Why = Cause{Peer: -1}
 }
 
-// span reports the state of a rank from time begin (ps) to its clock.
-func (t *BlockTracer) span(r *core.Rank, state State, begin int64) {
-	if begin < r.Clock {
-		s := t.About
-		s.Rank, s.State, s.Begin, s.End = r.ID, state, units.Time(begin), units.Time(r.Clock)
-		t.Tracer.Span(t.Block, &s)
-		t.Computes = false
+// span reports the state of a rank from time begin (ps) to its clock. The processor is taken by
+// others during what exceeds d ps.
+func (t *BlockTracer) span(r *core.Rank, state State, begin, d int64) {
+	if begin >= r.Clock {
+		return
 	}
+	s := t.About
+	s.Rank, s.State, s.Begin, s.End = r.ID, state, units.Time(begin), units.Time(r.Clock)
+	if t.Spans {
+		t.Tracer.Span(t.Block, &s)
+	}
+	if t.Causes != nil {
+		t.Tracer.Step(t.Block, &Step{Span: s, Cause: t.Why, Noise: r.Clock - begin - d})
+	}
+	t.Computes = false
 }
 
 // delivered reports a delivered message.

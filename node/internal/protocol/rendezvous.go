@@ -50,6 +50,7 @@ func Ask(m *fabric.Message, x *fabric.Extra) {
 func (v *Rendezvous) Clear(r *core.Rank, request fabric.MsgID, receive uint32, at int64) {
 	v.Transport.Extra(request).Remote = receive
 	posting := v.Postings[core.IndexOf(receive)]
+	core.Answer(v.Transport.Extra(request), max(at, posting.At), posting.At > at)
 	if at = max(at, posting.At); at > v.Schedule.Now {
 		v.Schedule.Add(r, schedule.Event{At: at, Kind: schedule.Cleared, Ref: uint32(request), Order: posting.order})
 		return

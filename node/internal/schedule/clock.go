@@ -27,6 +27,7 @@ func (c *Clocks) Advance(r *core.Rank, to int64) {
 	if to <= r.Clock {
 		return
 	}
+	waits := to - r.Clock
 	if c.Noise != nil {
 		to, _ = c.Noise.Free(r.ID, to)
 	}
@@ -35,7 +36,7 @@ func (c *Clocks) Advance(r *core.Rank, to int64) {
 	r.Clock = to
 	r.CheckClock()
 	if c.Tracer != nil {
-		c.Tracer.Waited(r, begin)
+		c.Tracer.Waited(r, begin, waits)
 	}
 }
 
@@ -55,7 +56,7 @@ func (c *Clocks) chargeWatched(r *core.Rank, d int64) {
 	begin := r.Clock
 	r.Counters.Overhead += c.Spend(r, d)
 	if c.Tracer != nil {
-		c.Tracer.Charged(r, begin)
+		c.Tracer.Charged(r, begin, d)
 	}
 }
 

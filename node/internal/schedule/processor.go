@@ -63,6 +63,7 @@ func (p *Processors) occupy(r *core.Rank, from, d int64) (begin, end int64) {
 	if r.State == model.Exit || r.State == model.Failed {
 		return from, from + d
 	}
+	p.Clocks.Tracer.TakesArriving(from)
 	p.Clocks.Advance(r, from)
 	begin = r.Clock
 	p.Clocks.Charge(r, d)

@@ -38,17 +38,22 @@ type outcome struct {
 // of them counts.
 func (w *Waiter) Settle(r *core.Rank, id uint32, q *core.RequestState) {
 	if !q.Send() {
-		w.SettleReceive(r, w.Requests.Receives.At(core.IndexOf(id)))
+		w.SettleReceive(r, core.IndexOf(id), w.Requests.Receives.At(core.IndexOf(id)))
 		return
 	}
-	r.SendsDone = max(r.SendsDone, q.Done)
+	if q.Done > r.SendsDone {
+		r.SendsDone = q.Done
+		if w.Clocks.Tracer != nil {
+			w.Clocks.Tracer.Delays(q.Slot(), id, q.Done)
+		}
+	}
 	if core.IsReceiveID(id) {
 		r.Message = model.Envelope{Size: units.Bytes(w.Requests.Size(w.Requests.Receives.At(core.IndexOf(id))))}
 	}
 }
 
 // SettleReceive charges the rank for a completed receive.
-func (w *Waiter) SettleReceive(r *core.Rank, q *core.ReceiveState) {
+func (w *Waiter) SettleReceive(r *core.Rank, index uint32, q *core.ReceiveState) {
 	if w.Logs.By != nil {
 		w.Logs.Received(r, q, w.Requests.Size(q))
 	}
@@ -57,6 +62,7 @@ func (w *Waiter) SettleReceive(r *core.Rank, q *core.ReceiveState) {
 	if w.Clocks.Tracer != nil && !taken {
 		w.Clocks.Tracer.Receives(q)
 	}
+	w.Clocks.Tracer.Completes(core.ReceiveID(index), q.Done)
 	if since := r.Clock; q.Done > since {
 		w.Clocks.Advance(r, q.Done)
 		if w.Times.By != nil {
@@ -122,6 +128,9 @@ func (w *Waiter) waitAllDone(r *core.Rank) bool {
 		return false
 	}
 	w.finish(r)
+	if w.Clocks.Tracer != nil {
+		w.Clocks.Tracer.SendsComplete(w.World.Slot(r.ID))
+	}
 	w.Clocks.Advance(r, r.SendsDone)
 	return true
 }
@@ -187,9 +196,10 @@ func (w *Waiter) waitAnyDone(r *core.Rank) bool {
 // Account charges the rank for a single completed request.
 func (w *Waiter) Account(r *core.Rank, id uint32) {
 	if q := w.Requests.Of(id); q.Send() {
+		w.Clocks.Tracer.Completes(id, q.Done)
 		w.Clocks.Advance(r, q.Done)
 	} else {
-		w.SettleReceive(r, w.Requests.Receives.At(core.IndexOf(id)))
+		w.SettleReceive(r, core.IndexOf(id), w.Requests.Receives.At(core.IndexOf(id)))
 	}
 }
 
@@ -217,6 +227,8 @@ func (w *Waiter) ProbeDone(r *core.Rank) bool {
 	w.Outcome.Flag = true
 	w.Logs.Probed(r, r.Message)
 	r.Message = model.Envelope{Source: u.Source, Tag: u.Tag, Size: units.Bytes(u.Size)}
+	w.Clocks.Tracer.Finds(id)
+	w.Clocks.Tracer.TakesArriving(u.At)
 	w.Clocks.Advance(r, u.At)
 	if r.State == model.Iprobe {
 		w.Logs.Spent(r, w.Clocks.PollCost()-int64(w.World.Spec.Overhead))
@@ -279,6 +291,7 @@ func (w *Waiter) AnswerNo(r *core.Rank) {
 	cost := w.Clocks.PollCost()
 	d := max(1, (w.Schedule.Now-r.Clock+cost-1)/cost) * cost
 	w.Logs.Spent(r, d)
+	w.Clocks.Tracer.Polls()
 	w.Clocks.Charge(r, d)
 	w.Outcome.Flag, w.Outcome.Roused = false, r.Patience < 0
 	r.Patience = 0

@@ -1,0 +1,72 @@
+package recording
+
+import (
+	"cmp"
+
+	"fabricast/collective"
+	"fabricast/node"
+	"fabricast/record"
+)
+
+// step is a row of the table of steps in memory. It holds no pointers, because there are many.
+type step struct {
+	Begin      int64 `parquet:"begin"`
+	End        int64 `parquet:"end"`
+	From       int64 `parquet:"from"`
+	Via        int64 `parquet:"via"`
+	Done       int64 `parquet:"done"`
+	Noise      int64 `parquet:"noise"`
+	Bytes      int64 `parquet:"bytes"`
+	Rank       int32 `parquet:"rank"`
+	Peer       int32 `parquet:"peer"`
+	Tag        int32 `parquet:"tag"`
+	State      int8  `parquet:"state"`
+	Cause      int8  `parquet:"cause"`
+	Late       int8  `parquet:"late"`
+	Collective int8  `parquet:"collective"` // 1: the tag is that of a collective
+}
+
+// causes maps the kinds of causes to their words in tables.
+var causes = [...]string{
+	node.CauseNone: record.CauseNone, node.CauseMessage: record.CauseMessage, node.CauseData: record.CauseData,
+	node.CauseFetch: record.CauseFetch, node.CauseMatch: record.CauseMatch, node.CauseTimer: record.CauseTimer,
+	node.CauseAccess: record.CauseAccess, node.CauseTurn: record.CauseTurn, node.CausePolling: record.CausePolling,
+	node.CauseSend: record.CauseSend,
+}
+
+// Step implements node.Tracer: it records a period in which a rank did one thing, with its cause.
+func (r *Recorder) Step(block int, s *node.Step) {
+	if !r.looksAt(int64(s.End), s.Rank) {
+		return
+	}
+	c := &s.Cause
+	row := step{
+		Rank: s.Rank, Begin: int64(s.Begin), End: int64(s.End), State: int8(s.State), Cause: int8(c.Kind),
+		Peer: c.Peer, Tag: c.Tag, Bytes: c.Size, From: c.From, Via: c.Via, Done: c.At, Noise: s.Noise,
+	}
+	if c.Late {
+		row.Late = 1
+	}
+	if c.Kind != node.CauseNone && c.Collective() {
+		row.Collective = 1
+	}
+	r.steps.Add(block, row)
+}
+
+// stepRow returns the row of the table for a step.
+func stepRow(s *step) record.Step {
+	row := record.Step{
+		Rank: s.Rank, Begin: s.Begin, End: s.End, State: states[s.State], Cause: causes[s.Cause], Peer: s.Peer,
+		Tag: s.Tag, Bytes: s.Bytes, From: s.From, Via: s.Via, Late: s.Late, Done: s.Done, Noise: s.Noise,
+	}
+	if s.Collective != 0 {
+		row.Collective = string(collective.KindOf(s.Tag))
+	}
+	return row
+}
+
+func stepTime(s *step) int64 { return s.End }
+
+func compareSteps(a, b step) int {
+	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
+}

@@ -1,0 +1,232 @@
+package why
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"fabricast/record"
+)
+
+// Schema is the schema name and version of a Path as JSON.
+const Schema = "fabricast.why/1"
+
+// Cause is what a segment of the path consists of.
+type Cause string
+
+// The causes.
+const (
+	Compute         Cause = "compute"          // the rank computes
+	SendSoftware    Cause = "send-software"    // communication library: sends and one-sided operations
+	ReceiveSoftware Cause = "receive-software" // communication library: everything else
+	Polling         Cause = "polling"          // tests and probes that fail
+	Network         Cause = "network"          // a message on its way, from its NIC into the memory of the receiver
+	Local           Cause = "local"            // a message between ranks of one host
+	Request         Cause = "request"          // a rendezvous request on its way
+	Data            Cause = "data"             // a rendezvous from the answer to the request until the data has arrived
+	NICRead         Cause = "nic-read"         // the rank's NIC reads a message of the rank, maybe after others
+	NICTurn         Cause = "nic-turn"         // the rank's NIC cannot take the next message yet
+	Match           Cause = "match"            // a synchronous send on its way to its receive
+	OneSided        Cause = "one-sided"        // a one-sided operation, with its acknowledgement
+	Noise           Cause = "noise"            // other processes have the rank's processor
+	Start           Cause = "start"            // the rank has not started
+	Traffic         Cause = "traffic"          // all ranks have ended, but not yet the background traffic
+	Unknown         Cause = "unknown"          // the log does not say
+)
+
+// Message is the message, or the one-sided operation, that a segment concerns.
+type Message struct {
+	// Number is the number of the message in other tables; 0 if it stayed on its host.
+	Number      int64  `json:"message,omitempty"`
+	Source      int32  `json:"source"` // world ranks
+	Destination int32  `json:"destination"`
+	Tag         int32  `json:"tag"`
+	Bytes       int64  `json:"payload_bytes"`
+	Send        int64  `json:"send_ps"` // time of the call
+	Collective  string `json:"collective,omitempty"`
+}
+
+// Segment is a part of the critical path with one cause.
+type Segment struct {
+	Rank    int32    `json:"rank"` // that works; for a message that of its receiver
+	Cause   Cause    `json:"cause"`
+	Begin   int64    `json:"begin_ps"`
+	End     int64    `json:"end_ps"`
+	Time    int64    `json:"ps"`
+	Message *Message `json:"message,omitempty"`
+}
+
+// Share is the part of the path with one cause, or on one rank.
+type Share struct {
+	Cause    Cause   `json:"cause,omitempty"`
+	Rank     int32   `json:"rank"`
+	Time     int64   `json:"ps"`
+	Share    float64 `json:"share"` // of the predicted time
+	Segments int     `json:"segments"`
+}
+
+// Path is the critical path of a run.
+type Path struct {
+	Schema    string `json:"schema"`
+	Why       string `json:"why"` // the answer in a sentence
+	Predicted int64  `json:"predicted_ps"`
+	Sum       int64  `json:"sum_ps"`    // of all segments
+	Last      int32  `json:"last_rank"` // the lowest of the ranks that end last
+	// Ties is the number of waits on the path that another message would have ended at the same time.
+	// The path follows the one that the model handles first.
+	Ties     int       `json:"ties"`
+	Causes   []Share   `json:"causes"`        // by descending time
+	Ranks    []Share   `json:"ranks"`         // the ranks with the most work on the path
+	Segments []Segment `json:"critical_path"` // from the beginning to the end
+
+	Derivatives []Derivative `json:"derivatives"`
+	Waits       *Waits       `json:"waits"`
+	Notes       []string     `json:"notes,omitempty"`
+}
+
+// ErrNoCauses reports a folder without the log of causes.
+var ErrNoCauses = errors.New("holds no causes, which tell what ranks waited for")
+
+// ErrNoRanks reports a result of synthetic traffic.
+var ErrNoRanks = errors.New("is of synthetic traffic, which has no ranks: a critical path is that of a program")
+
+// outcome is the part of result.json that a path needs.
+type outcome struct {
+	State     string `json:"state"`
+	Predicted int64  `json:"simulated_time_ps"`
+	Ranks     int    `json:"ranks"`
+	Slowest   int32  `json:"slowest_rank"`
+	RankEnd   struct {
+		Max int64 `json:"max"`
+	} `json:"rank_end_ps"`
+}
+
+// Find returns the critical path of the run in a result folder.
+func Find(folder *record.Reader) (*Path, error) {
+	var of outcome
+	switch err := json.Unmarshal(folder.Result(), &of); {
+	case folder.Result() == nil:
+		return nil, errors.New("holds no result of a run that has ended")
+	case err != nil:
+		return nil, err
+	case of.State != "":
+		return nil, fmt.Errorf("is of a run that was %s: its end is not the program's", of.State)
+	case of.Ranks == 0:
+		return nil, ErrNoRanks
+	case !folder.Has(record.StepsTable):
+		return nil, ErrNoCauses
+	}
+	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: of.Slowest}
+	w, err := newWalk(folder, of.Ranks)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	if p.Last >= int32(of.Ranks) {
+		return nil, errors.New("is damaged: it has no rank that ended last")
+	}
+	w.add(Traffic, p.Last, of.RankEnd.Max, of.Predicted, nil)
+	if err := w.back(p.Last, of.RankEnd.Max); err != nil {
+		return nil, err
+	}
+	slices.Reverse(w.segments)
+	p.Segments, p.Ties = w.segments, w.ties
+	p.sumUp()
+	p.derive(w)
+	p.Why = p.sentence()
+	p.Waits, err = findWaits(folder, p)
+	return p, err
+}
+
+// sumUp computes the sums over segments.
+func (p *Path) sumUp() {
+	causes, ranks := map[Cause]*Share{}, map[int32]*Share{}
+	for i := range p.Segments {
+		s := &p.Segments[i]
+		s.Time = s.End - s.Begin
+		p.Sum += s.Time
+		if causes[s.Cause] == nil {
+			causes[s.Cause] = &Share{Cause: s.Cause, Rank: -1}
+		}
+		causes[s.Cause].add(s)
+		if !s.Cause.work() {
+			continue
+		}
+		if ranks[s.Rank] == nil {
+			ranks[s.Rank] = &Share{Rank: s.Rank}
+		}
+		ranks[s.Rank].add(s)
+	}
+	p.Causes = p.shares(causes)
+	if p.Ranks = sharesOf(p, ranks); len(p.Ranks) > mostRanks {
+		p.Ranks = p.Ranks[:mostRanks]
+	}
+}
+
+// mostRanks is the largest number of ranks in Path.Ranks.
+const mostRanks = 10
+
+// work reports whether a rank is busy with what has this cause.
+func (c Cause) work() bool {
+	switch c {
+	case Compute, SendSoftware, ReceiveSoftware, Polling, Noise:
+		return true
+	}
+	return false
+}
+
+func (s *Share) add(of *Segment) {
+	s.Time += of.Time
+	s.Segments++
+}
+
+func (p *Path) shares(of map[Cause]*Share) []Share { return sharesOf(p, of) }
+
+// sharesOf returns the shares by descending time.
+func sharesOf[K comparable](p *Path, of map[K]*Share) []Share {
+	list := make([]Share, 0, len(of))
+	for _, s := range of {
+		s.Share = float64(s.Time) / float64(max(1, p.Predicted))
+		list = append(list, *s)
+	}
+	slices.SortFunc(list, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Cause, b.Cause))
+	})
+	return list
+}
+
+// Derivative is the growth of the predicted time with a parameter: what the path counts of it. It holds as
+// long as the path stays the critical one, and its messages wait for no others in the network.
+type Derivative struct {
+	Parameter string `json:"parameter"`
+	// Time is by how many ps the predicted time grows if the parameter doubles, or, with Count, for each
+	// ps that is added to it.
+	Time  int64 `json:"ps,omitempty"`
+	Count int64 `json:"count,omitempty"`
+}
+
+// Parameters that the path tells derivatives of.
+const (
+	ParameterCompute  = "computation"   // of all ranks
+	ParameterOverhead = "node.overhead" // software of each send and receive
+)
+
+// derive counts what the path consists of. Where ranks poll, or lose time to others, the effect of their
+// parameters cannot be told from counts.
+func (p *Path) derive(w *walk) {
+	p.Derivatives = []Derivative{}
+	switch {
+	case p.time(Noise) > 0:
+		p.Notes = append(p.Notes, "the path has noise: how the time depends on software and computation cannot be told from it")
+		return
+	case p.time(Polling) > 0:
+		p.Notes = append(p.Notes, "ranks on the path poll: how the time depends on their software cannot be told from it")
+	case w.calls > 0:
+		p.Derivatives = append(p.Derivatives, Derivative{Parameter: ParameterOverhead, Count: int64(w.calls)})
+	}
+	if time := p.time(Compute); time > 0 {
+		p.Derivatives = append(p.Derivatives, Derivative{Parameter: ParameterCompute, Time: time})
+	}
+}
