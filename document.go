@@ -12,7 +12,8 @@ import (
 // Load reads an experiment from a YAML file, applies assignments such as
 // "network.link.latency=50ns" to it, fills in the defaults, and checks it. Relative paths in the
 // file are resolved against the file's folder, those in an assignment against the current folder.
-// To run a program of your own on the file's network, use LoadMachine.
+// To run a program of your own on the file's network, use LoadMachine. The path may also be that of a
+// network file, such as the output of ibnetdiscover, to which assignments add a program.
 //
 // Load returns a *ConfigError that lists every mistake in the experiment.
 func Load(path string, assignments ...string) (*Experiment, error) {
@@ -47,6 +48,9 @@ func parse(name, text string, part experiment.Part, assignments ...string) (*Exp
 }
 
 func load(path string, assignments []string, wanted experiment.Part) (*Experiment, error) {
+	if root := experiment.AroundNetwork(path); root != nil {
+		return decode(root, ".", assignments, wanted)
+	}
 	root, err := config.Load(path)
 	if err != nil {
 		return nil, NewConfigError(err)

@@ -43,6 +43,7 @@ the expressions of columns, plots and findings.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.check(cmd, args[0]) },
 	}
 	f.experiment.Register(cmd)
+	f.experiment.RegisterNodes(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what is known before the run as JSON")
 	cmd.Flags().StringVar(&f.memory, "memory", "",
 		"print how many processes share a run if each may take so "+

@@ -1,0 +1,21 @@
+package experiment
+
+import (
+	"fabricast/internal/config"
+	"fabricast/internal/netfile"
+)
+
+// AroundNetwork returns an experiment whose topology is a network file, with defaults for all else; nil
+// if the file is none. Only a file that looks like a network is: a list of links without the ending
+// .edges could be an experiment with a mistake.
+func AroundNetwork(path string) *Fragment {
+	if path == "-" || netfile.Recognized(path) == nil {
+		return nil
+	}
+	source := &config.Source{Name: path, Command: true} // paths are relative to the current folder
+	text := func(s string) *Fragment {
+		return &Fragment{Kind: config.Scalar, Text: s, Position: config.Position{Source: source}}
+	}
+	root := config.Put(&Fragment{Kind: config.Mapping, Position: text("").Position}, "network.topology.kind", text(KindFile))
+	return config.Put(root, "network.topology.file", text(path))
+}
