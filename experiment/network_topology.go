@@ -198,6 +198,16 @@ func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
 	return e.network.file.Place(router), true
 }
 
+// HostsOfNodes returns the hosts that mapping.nodes lists, in its order; nil if it lists none, or some
+// that the network does not name.
+func (e *Experiment) HostsOfNodes() []int32 {
+	if e.network == nil || e.network.file == nil || e.Mapping.Nodes == "" {
+		return nil
+	}
+	hosts, _, _ := e.network.file.HostsOf(e.Mapping.Nodes)
+	return hosts
+}
+
 // describe creates e.network once the fields of the topology are filled in.
 func (e *Experiment) describe() {
 	e.network = &network{cables: map[string]netfile.Cable{}}

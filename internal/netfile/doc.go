@@ -5,10 +5,14 @@
 package netfile
 
 import (
+	"cmp"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/hostlist"
 	"fabricast/internal/input"
 	"fabricast/internal/units"
 	"fabricast/topology"
@@ -35,6 +39,47 @@ func (n *Network) Place(router int) config.Position {
 		Source: &config.Source{Name: n.path, Text: text}, Line: int(n.lines[router]), Column: 1,
 		Width: len(n.Spec.Names[router]),
 	}
+}
+
+// HostsOf returns the hosts that a list such as "node[001-016],login/mlx5_1" names, in its order: for
+// the name of a node all of its adapters. wrong is the first name that no host has, and hint the
+// nearest that one has; both are empty if all are known.
+func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
+	known := map[string][]int32{}
+	for host, name := range n.Spec.HostNames {
+		known[name] = append(known[name], int32(host))
+		if node, _, several := strings.Cut(name, "/"); several {
+			known[node] = append(known[node], int32(host))
+		}
+	}
+	names, wrong := hostlist.All(list)
+	if wrong != "" || len(names) == 0 {
+		return nil, list, "names are listed as in node[001-016],node020"
+	}
+	taken := make(map[int32]bool, len(names))
+	for _, name := range names {
+		these, found := known[name]
+		if !found {
+			return nil, name, config.DidYouMean(name, slices.Sorted(maps.Keys(known)))
+		}
+		n.byAdapter(these)
+		for _, host := range these {
+			if taken[host] {
+				return nil, name + " a second time", "each node is named once"
+			}
+			taken[host] = true
+		}
+		hosts = append(hosts, these...)
+	}
+	return hosts, "", ""
+}
+
+// byAdapter sorts the hosts of a node by their names, where numbers count by their value.
+func (n *Network) byAdapter(hosts []int32) {
+	slices.SortFunc(hosts, func(a, b int32) int {
+		x, y := n.Spec.HostNames[a], n.Spec.HostNames[b]
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(a, b))
+	})
 }
 
 // Cable holds the bandwidth and latency that a file gives for a link; nil if not given.

@@ -236,6 +236,10 @@ func FuzzRead(f *testing.F) {
 		"<graphml><key id='k' for='node' attr.name='hosts'/><graph edgedefault='undirected'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
 		true,
 	)
+	f.Add("Switch 36 \"S-1\" # \"leaf\" enhanced port 0 lid 1 lmc 0\n[1] \"H-2\"[1](2) # \"n1 HCA-1\" lid 4 4xNDR\n[2] \"S-3\"[1] # \"top\" lid 2 4xHDR\n", false)
+	f.Add("SwitchName=leaf1 Nodes=n[01-02] LinkSpeed=1\nSwitchName=top Switches=leaf1\n", false)
+	f.Add("BlockName=b Nodes=n[1-2]\nBlockName=c Nodes=n3\nBlockSizes=2\n", false)
+	f.Add("router a\nrouter b 0\nhost n1/x a 1GB/s\na b\n", false)
 	f.Fuzz(func(t *testing.T, text string, graphML bool) {
 		path := filepath.Join(t.TempDir(), map[bool]string{false: "x.edges", true: "x.graphml"}[graphML])
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -12,6 +12,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/failure"
 	"fabricast/internal/fields"
+	"fabricast/internal/hostlist"
 	"fabricast/internal/input"
 	"fabricast/topology"
 )
@@ -73,14 +74,14 @@ func (l *hostList) line(line string, number int) {
 		}
 	}
 	at := l.at(number, words[0])
-	for _, name := range splitNames(words[0].Text) {
+	for _, name := range hostlist.Split(words[0].Text) {
 		count := given
 		if before, after, found := strings.Cut(name, ":"); found {
 			if name, count = before, l.count(after, number, words[0]); count == 0 {
 				return
 			}
 		}
-		expanded, right := expand(name)
+		expanded, right := hostlist.Expand(name)
 		if !right {
 			l.fail(at, "name", name, "the name of a host, or several as in node[01-04,7]")
 			return
@@ -163,70 +164,6 @@ func (l *hostList) ranks(n int) []int32 {
 		)
 	}
 	return list
-}
-
-// splitNames splits a text at commas outside brackets.
-func splitNames(text string) (names []string) {
-	depth, begin := 0, 0
-	for i, c := range text {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == ',' && depth == 0:
-			names = append(names, text[begin:i])
-			begin = i + 1
-		}
-	}
-	return append(names, text[begin:])
-}
-
-// mostExpanded limits the number of names in a range.
-const mostExpanded = 1 << 20
-
-// expand returns the names for which a range such as node[01-04,7] stands.
-func expand(name string) (list []string, right bool) {
-	before, rest, ranged := strings.Cut(name, "[")
-	if !ranged {
-		return []string{name}, name != "" && !strings.Contains(name, "]")
-	}
-	inside, after, closed := strings.Cut(rest, "]")
-	if !closed {
-		return nil, false
-	}
-	tails, right := expandTail(after)
-	if !right {
-		return nil, false
-	}
-	for part := range strings.SplitSeq(inside, ",") {
-		low, high, _ := strings.Cut(part, "-")
-		if high == "" {
-			high = low
-		}
-		from, err := strconv.ParseUint(low, 10, 31)
-		to, errTo := strconv.ParseUint(high, 10, 31)
-		if err != nil || errTo != nil || to < from || to-from >= mostExpanded {
-			return nil, false
-		}
-		for n := from; n <= to; n++ {
-			for _, tail := range tails {
-				list = append(list, fmt.Sprintf("%s%0*d%s", before, len(low), n, tail))
-			}
-			if len(list) > mostExpanded {
-				return nil, false
-			}
-		}
-	}
-	return list, true
-}
-
-// expandTail expands the text after a range, which may be empty or contain further ranges.
-func expandTail(tail string) ([]string, bool) {
-	if tail == "" {
-		return []string{""}, true
-	}
-	return expand(tail)
 }
 
 // readHostNames parses records of a name and a host. The host is an index or coordinates, as in a
