@@ -7,8 +7,9 @@ import (
 
 // Edge is a link between two routers.
 type Edge struct {
-	A, B  int    // router IDs
-	Class uint16 // link class: LinkRouter, or 2 and above
+	A, B   int    // router IDs
+	Class  uint16 // link class: LinkRouter, or 2 and above
+	OneWay bool   // packets pass only from A to B
 }
 
 // IrregularSpec describes a network of arbitrary shape by its list of links.
@@ -70,6 +71,10 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 			return int(e.peer), int(e.port), s.Edges[e.edge].Class
 		},
 		hostClass: s.hostClass(nicsPerHost),
+		closed: func(r, p int) bool {
+			e := s.Edges[ends[r][p].edge]
+			return e.OneWay && e.B == r
+		},
 	}.layOut()
 	n.distances = NewDistances(n.graph)
 	return n, nil
