@@ -12,7 +12,7 @@ import (
 	"fabricast/topology"
 )
 
-// NetworkFile is a topology read from a file: a list of links, or GraphML.
+// NetworkFile is a topology read from a network file, such as a list of links or GraphML.
 type NetworkFile = netfile.Options
 
 // Experiment describes one prediction: a network, its nodes, and the program whose communication is

@@ -208,6 +208,15 @@ func (e *Experiment) HostsOfNodes() []int32 {
 	return hosts
 }
 
+// HostsByName returns the hosts of a network file by their names, and those of a node by its name; nil if the
+// network has no names.
+func (e *Experiment) HostsByName() map[string][]int32 {
+	if e.network == nil || e.network.file == nil {
+		return nil
+	}
+	return e.network.file.HostsByName()
+}
+
 // describe creates e.network once the fields of the topology are filled in.
 func (e *Experiment) describe() {
 	e.network = &network{cables: map[string]netfile.Cable{}}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -23,6 +24,7 @@ type collector struct {
 	joined   map[int][]hostGroup // by router: hosts whose links the file describes
 	lines    []int32             // by router: the line that names it first
 	edges    []topology.Edge
+	oneWay   map[topology.Edge][]int // links that lead one way, by ends and class: their indices in edges
 	classes  map[cableKey]uint16
 	kinds    map[string]int // by name of a class: number of different cables in it
 	labels   []string
@@ -46,6 +48,7 @@ type cableKey struct {
 func newCollector(source *config.Source) *collector {
 	return &collector{
 		source: source, number: map[string]int{}, kinds: map[string]int{}, joined: map[int][]hostGroup{},
+		oneWay:  map[topology.Edge][]int{},
 		classes: map[cableKey]uint16{{"", -1, -1}: topology.LinkRouter},
 	}
 }
@@ -106,6 +109,25 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	if number, ok := c.kind(at, class, cable); ok {
 		c.edges = append(c.edges, topology.Edge{A: c.router(at, a), B: c.router(at, b), Class: number})
 	}
+}
+
+// directed adds a link that leads from a to b only. With an equal one from b to a, it is one link that leads
+// both ways.
+func (c *collector) directed(at config.Position, a, b, class string, cable Cable) {
+	last := len(c.edges)
+	if c.link(at, a, b, class, cable); len(c.edges) == last {
+		return
+	}
+	e := c.edges[last]
+	back := topology.Edge{A: e.B, B: e.A, Class: e.Class}
+	if open := c.oneWay[back]; len(open) > 0 {
+		c.edges[open[0]].OneWay = false
+		c.oneWay[back] = open[1:]
+		c.edges = c.edges[:last]
+		return
+	}
+	c.edges[last].OneWay = true
+	c.oneWay[e] = append(c.oneWay[e], last)
 }
 
 // kind returns the number of the class of links with a name and the values of a cable. It adds the
@@ -224,6 +246,15 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 		c.sort()
 	}
 	c.name()
+	single := 0
+	for _, e := range c.edges {
+		if e.OneWay {
+			single++
+		}
+	}
+	if single > 0 {
+		c.reading.understand("%s one way", humanize.Plural(single, "link"))
+	}
 	spec := topology.IrregularSpec{Names: c.names, Hosts: c.hosts, Edges: c.edges, Classes: c.labels}
 	if len(c.joined) > 0 && spec.Size().Hosts <= topology.MaxHosts {
 		spec.HostClasses = c.hostClasses()

@@ -45,13 +45,7 @@ func (n *Network) Place(router int) config.Position {
 // the name of a node all of its adapters. wrong is the first name that no host has, and hint the
 // nearest that one has; both are empty if all are known.
 func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
-	known := map[string][]int32{}
-	for host, name := range n.Spec.HostNames {
-		known[name] = append(known[name], int32(host))
-		if node, _, several := strings.Cut(name, "/"); several {
-			known[node] = append(known[node], int32(host))
-		}
-	}
+	known := n.HostsByName()
 	names, wrong := hostlist.All(list)
 	if wrong != "" || len(names) == 0 {
 		return nil, list, "names are listed as in node[001-016],node020"
@@ -62,7 +56,6 @@ func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
 		if !found {
 			return nil, name, config.DidYouMean(name, slices.Sorted(maps.Keys(known)))
 		}
-		n.byAdapter(these)
 		for _, host := range these {
 			if taken[host] {
 				return nil, name + " a second time", "each node is named once"
@@ -72,6 +65,25 @@ func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
 		hosts = append(hosts, these...)
 	}
 	return hosts, "", ""
+}
+
+// HostsByName returns the hosts by their names, and those of a node by its name in the order of its
+// adapters; nil if the file names none.
+func (n *Network) HostsByName() map[string][]int32 {
+	if n.Spec.HostNames == nil {
+		return nil
+	}
+	known := map[string][]int32{}
+	for host, name := range n.Spec.HostNames {
+		known[name] = append(known[name], int32(host))
+		if node, _, several := strings.Cut(name, "/"); several {
+			known[node] = append(known[node], int32(host))
+		}
+	}
+	for _, hosts := range known {
+		n.byAdapter(hosts)
+	}
+	return known
 }
 
 // byAdapter sorts the hosts of a node by their names, where numbers count by their value.

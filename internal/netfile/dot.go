@@ -30,9 +30,13 @@ func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
 		if int(l.Class) < len(classes) {
 			class = fmt.Sprintf("class=%q, ", classes[l.Class])
 		}
+		direction := ""
+		if l.OneWay {
+			direction = "dir=forward, "
+		}
 		fmt.Fprintf(
 			out, "  r%d -- r%d [%s];\n", l.A, l.B,
-			strings.TrimSuffix(class+dotCable(cables[l.Class]), ", "),
+			strings.TrimSuffix(class+dotCable(cables[l.Class])+direction, ", "),
 		)
 	}
 	fmt.Fprint(out, "}\n")

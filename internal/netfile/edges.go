@@ -22,17 +22,26 @@ var _ = register(100, Format{
 })
 
 // readEdges parses a list of links. A line names two routers, and then in any order bandwidth and
-// latency, if they differ from the network's, and class=NAME. Lines "router NAME HOSTS" give the
+// latency, if they differ from the network's, class=NAME, and oneway if it leads from the first router to
+// the second only. Lines "router NAME HOSTS" give the
 // hosts of a router. If there are such lines, they name all routers; if not, any name of letters,
-// digits and a few marks is a router's. # begins a comment.
+// digits and a few marks is a router's. # begins a comment. A line of NetworkX ends with a dictionary of
+// attributes.
 func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
-	c := newCollector(source)
+	g := newAttributed(source, edgesFormat)
+	c := g.collector
 	declared := map[string]int{} // lines of routers
 	var ends []word              // of links
 	rest := source.Text
 	for n := 1; rest != "" && !c.problems.Enough(); n++ {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
+		if words, list, found := c.dictOf(line, n); found {
+			class, cable := g.attributesOf(list)
+			c.link(words[0].at, words[0].text, words[1].text, class, cable)
+			ends = append(ends, words...)
+			continue
+		}
 		words := split(line, n)
 		switch {
 		case len(words) == 0:
@@ -51,7 +60,7 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	for _, end := range ends {
 		c.checkName(end, declared)
 	}
-	c.reading.Format = edgesFormat
+	g.report()
 	return c.network(hosts, len(declared) == 0)
 }
 
@@ -143,6 +152,7 @@ func (c *collector) declare(words []word, declared map[string]int) {
 
 // edge parses the line of a link. It reports whether it names two routers.
 func (c *collector) edge(words []word) bool {
+	words, oneWay := withoutMark(words)
 	words, class, ok := c.class(words)
 	if !ok {
 		return false
@@ -160,8 +170,27 @@ func (c *collector) edge(words []word) bool {
 	if !ok {
 		return false
 	}
-	c.link(words[0].at, words[0].text, words[1].text, class, cable)
+	if oneWay {
+		c.directed(words[0].at, words[0].text, words[1].text, class, cable)
+	} else {
+		c.link(words[0].at, words[0].text, words[1].text, class, cable)
+	}
 	return true
+}
+
+// oneWayMark is the word of a link that leads one way.
+const oneWayMark = "oneway"
+
+// withoutMark removes the mark of links that lead one way from the words after the two routers.
+func withoutMark(words []word) (others []word, marked bool) {
+	for i, w := range words {
+		if i >= 2 && w.text == oneWayMark {
+			marked = true
+			continue
+		}
+		others = append(others, w)
+	}
+	return others, marked
 }
 
 // classMark is the beginning of a word that names the class of a link.
@@ -213,9 +242,11 @@ func WriteEdges(w io.Writer, t topology.Topology, cables []Cable) error {
 	}
 	for _, l := range links(g) {
 		cable := cables[l.Class]
-		fmt.Fprintf(
-			out, "%s %s%s%s\n", names[l.A], names[l.B], cable.words(), classWord(t, l.Class, cable),
-		)
+		mark := ""
+		if l.OneWay {
+			mark = " " + oneWayMark
+		}
+		fmt.Fprintf(out, "%s %s%s%s%s\n", names[l.A], names[l.B], cable.words(), classWord(t, l.Class, cable), mark)
 	}
 	return out.Flush()
 }

@@ -23,7 +23,7 @@ var _ = register(10, Format{
 	begins: func(text string) bool {
 		return ibBegins.MatchString(text)
 	},
-	loses: "latencies, names of classes, and bandwidths that are not those of InfiniBand",
+	loses: "one-way links, latencies, names of classes, and bandwidths that are not those of InfiniBand",
 })
 
 // ibBegins matches what only the output of ibnetdiscover has: a line that starts the record of a device.
@@ -310,8 +310,8 @@ func (r *ibReader) wire(near plugKey, c, other claim) {
 	speed := cmp.Or(c.speed, other.speed)
 	w := wire{
 		ends: [2]plug{
-			{near.device, near.port, cmp.Or(c.ownLID, other.lid)},
-			{c.far.device, c.far.port, cmp.Or(c.lid, other.ownLID)},
+			{device: near.device, number: near.port, lid: cmp.Or(c.ownLID, other.lid)},
+			{device: c.far.device, number: c.far.port, lid: cmp.Or(c.lid, other.ownLID)},
 		},
 		cable: r.speed(speed, c.at), at: c.at,
 	}

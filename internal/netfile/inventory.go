@@ -31,7 +31,8 @@ type device struct {
 // plug is a port of a device. Number 0 stands for an unknown one.
 type plug struct {
 	device, number int
-	lid            int // of an adapter's port; 0 if unknown
+	lid            int    // of an adapter's port; 0 if unknown
+	name           string // of an adapter's port, where ports have names
 }
 
 // wire is a cable between two devices.
@@ -150,7 +151,10 @@ func (v *inventory) hostAt(w wire, at, far plug, plugs int) hostAt {
 	if name == "" {
 		name = d.id
 	}
-	if plugs > 1 {
+	switch {
+	case far.name != "":
+		name += "/" + far.name
+	case plugs > 1:
 		number := far.number
 		if number == 0 {
 			d.lid++ // adapters have no address of their own: counts their cables

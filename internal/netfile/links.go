@@ -6,12 +6,17 @@ import (
 	"fabricast/topology"
 )
 
-// links lists every link between routers once, in the order of the lower of its ports.
+// links lists every link between routers once, in the order of the lower of its ports. One that leads one way
+// leads from A to B.
 func links(g *topology.Graph) []topology.Edge {
 	var list []topology.Edge
 	for p := range g.Ports {
 		if port := &g.Ports[p]; port.Peer > int32(p) {
-			list = append(list, topology.Edge{A: int(port.Router), B: g.PeerRouter(p), Class: port.Link})
+			e := topology.Edge{A: int(port.Router), B: g.PeerRouter(p), Class: port.Link}
+			if e.OneWay = port.Closed || g.Ports[port.Peer].Closed; port.Closed {
+				e.A, e.B = e.B, e.A
+			}
+			list = append(list, e)
 		}
 	}
 	return list

@@ -17,8 +17,11 @@ var _ = register(20, Format{
 	Name: "slurm", Summary: "Slurm's topology.conf: a tree of switches, or blocks",
 	Endings: []string{"topology.conf"}, read: readSlurm, write: writeSlurm,
 	begins: func(text string) bool { return slurmBegins.MatchString(text) },
-	loses:  "parallel links, bandwidths, latencies, adapters beside the first of a node, and more than one switch above",
+	loses:  slurmLoses,
 })
+
+// slurmLoses is what the files of Slurm do not hold.
+const slurmLoses = "one-way and parallel links, bandwidths, latencies, adapters beside the first of a node, and more than one switch above"
 
 // slurmBegins matches a line of topology.conf.
 var slurmBegins = regexp.MustCompile(`(?mi)^[ \t]*(SwitchName|BlockName)=\S`)
@@ -185,10 +188,11 @@ func (s *slurm) below(node, other int, inner map[int]bool) bool {
 	return false
 }
 
-// writeSlurm writes a network as topology.conf: a switch for each router, below the routers that are
-// farther from hosts.
-func writeSlurm(w io.Writer, t topology.Topology, _ []Cable) error {
-	out := bufio.NewWriter(w)
+// slurmSwitch is a switch with what is below it.
+type slurmSwitch struct{ name, switches, nodes string }
+
+// slurmSwitches returns a switch for each router, below the routers that are farther from hosts.
+func slurmSwitches(t topology.Topology) []slurmSwitch {
 	g := t.Graph()
 	level := levels(g)
 	nodes := make([][]string, g.Routers)
@@ -200,11 +204,8 @@ func writeSlurm(w io.Writer, t topology.Topology, _ []Cable) error {
 			nodes[g.HostRouter(host)] = append(nodes[g.HostRouter(host)], slurmName(node))
 		}
 	}
-	for r := range g.Routers {
-		fmt.Fprintf(out, "SwitchName=%s", slurmName(t.RouterName(r)))
-		if len(nodes[r]) > 0 {
-			fmt.Fprintf(out, " Nodes=%s", strings.Join(nodes[r], ","))
-		}
+	list := make([]slurmSwitch, g.Routers)
+	for r := range list {
 		var below []string
 		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
 			far := g.PeerRouter(int(p))
@@ -215,8 +216,21 @@ func writeSlurm(w io.Writer, t topology.Topology, _ []Cable) error {
 				below = append(below, name)
 			}
 		}
-		if len(below) > 0 {
-			fmt.Fprintf(out, " Switches=%s", strings.Join(below, ","))
+		list[r] = slurmSwitch{slurmName(t.RouterName(r)), strings.Join(below, ","), strings.Join(nodes[r], ",")}
+	}
+	return list
+}
+
+// writeSlurm writes a network as topology.conf.
+func writeSlurm(w io.Writer, t topology.Topology, _ []Cable) error {
+	out := bufio.NewWriter(w)
+	for _, s := range slurmSwitches(t) {
+		fmt.Fprintf(out, "SwitchName=%s", s.name)
+		if s.nodes != "" {
+			fmt.Fprintf(out, " Nodes=%s", s.nodes)
+		}
+		if s.switches != "" {
+			fmt.Fprintf(out, " Switches=%s", s.switches)
 		}
 		fmt.Fprintln(out)
 	}
