@@ -16,6 +16,7 @@ import (
 	"fabricast/internal/leftover"
 	"fabricast/internal/panics"
 	"fabricast/internal/printable"
+	"fabricast/internal/usercache"
 )
 
 // Main runs the command with the process's arguments, and returns its exit code.
@@ -24,6 +25,7 @@ func Main() int {
 	panics.Handle(ending.Crash)
 	defer panics.Catch("main")
 	panics.Provoke("main")
+	usercache.Enable()
 	ctx := ending.UntilSignal()
 	ending.FailOverLimit()
 	log := printable.NewWriter(os.Stderr)

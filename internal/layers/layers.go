@@ -228,7 +228,7 @@ var Table = []Layer{
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
 			"internal/registry", "internal/schema",
-			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/version",
+			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/usercache", "internal/version",
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
@@ -237,6 +237,7 @@ var Table = []Layer{
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/parquet":    {"internal/snapshot"},
+			"internal/usercache":  {"internal/atomicfile", "internal/input"},
 		},
 	},
 }

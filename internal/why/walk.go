@@ -183,7 +183,7 @@ func (w *walk) software(s *record.Step) error {
 		}
 		w.add(SendSoftware, w.rank, s.Begin, w.at, w.message(s, true))
 		w.at = s.Begin
-	case record.CauseMessage, record.CauseData:
+	case record.CauseMessage, record.CauseRequest, record.CauseData:
 		w.calls++
 		w.add(ReceiveSoftware, w.rank, s.Begin, w.at, w.message(s, false))
 		w.taken = append(w.taken, *s)
@@ -234,6 +234,8 @@ func (w *walk) follow(s *record.Step) error {
 	switch s.Cause {
 	case record.CauseMessage:
 		return w.sentBy(s.Peer, s, Network, w.message(s, false))
+	case record.CauseRequest:
+		return w.sentBy(s.Peer, s, Request, w.message(s, false))
 	case record.CauseData:
 		return w.answered(s, s.Rank, s.Peer, w.message(s, false))
 	case record.CauseFetch:
