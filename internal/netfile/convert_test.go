@@ -41,3 +41,28 @@ func TestEveryFormatIsReadAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestExperimentsAreNoNetworks: experiments and sweeps, in YAML and JSON, are not taken for network files.
+func TestExperimentsAreNoNetworks(t *testing.T) {
+	for _, text := range []string{
+		"network:\n  topology: {kind: torus, dims: [4]}\n",
+		"title: x\naxes:\n- topology: 1\n- field: devices\n",
+		"{\"network\": {\"topology\": {\"nodes\": [{}]}}}",
+		"base: x.yaml\ndevices:\n",
+	} {
+		path := filepath.Join(t.TempDir(), "x.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if f := netfile.Recognized(path); f != nil {
+			t.Errorf("%q is taken for %s", text, f.Name)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.yaml")
+	if err := os.WriteFile(path, []byte("# a\n---\n\n- topology: t\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f := netfile.Recognized(path); f == nil || f.Name != "slurm-yaml" {
+		t.Errorf("a list of topologies is %v", f)
+	}
+}

@@ -19,8 +19,8 @@ var _ = register(50, Format{
 	begins: func(text string) bool { return slurmYAMLBegins.MatchString(text) },
 })
 
-// slurmYAMLBegins matches the first topology of the list.
-var slurmYAMLBegins = regexp.MustCompile(`(?m)^[ \t]*-[ \t]+topology:[ \t]*\S`)
+// slurmYAMLBegins matches the first topology of the list, perhaps after comments.
+var slurmYAMLBegins = regexp.MustCompile(`^(?:[ \t\r]*(?:#.*|---[ \t\r]*)?\n)*[ \t]*-[ \t]+topology:[ \t]*\S`)
 
 // readYAML parses a file as YAML.
 func readYAML(source *config.Source) (*config.Node, config.Problems) {

@@ -33,7 +33,10 @@ func (p *placer) byNames(i, per int) ([]int32, error) {
 	}
 	l := hostList{
 		source: &config.Source{Name: j.Placement.File, Text: strings.TrimPrefix(text, "\ufeff")},
-		known:  known, owner: p.ownerOf, per: per, slots: map[string]int{},
+		known:  known, owner: p.ownerOf, per: per, slots: map[string]int{}, expected: "a name in the file of hosts",
+	}
+	if j.Placement.Hosts == "" {
+		l.expected = "the name of a host of the network"
 	}
 	if !l.sacct() {
 		n := 0
@@ -50,6 +53,7 @@ func (p *placer) byNames(i, per int) ([]int32, error) {
 type hostList struct {
 	source   *config.Source
 	known    map[string][]int32 // hosts by name: a node has one for each of its adapters
+	expected string             // what a name is, for error messages
 	owner    func(host int32) string
 	per      int
 	order    []string       // names, in the order of their first mention
@@ -113,7 +117,7 @@ func (l *hostList) add(at config.Position, name string, ranks int) {
 	hosts, found := l.known[name]
 	if !found {
 		l.problems.Add(config.Problem{
-			Position: at, Field: "name", Found: name, Expected: "a name in the file of hosts",
+			Position: at, Field: "name", Found: name, Expected: l.expected,
 			Hint: config.DidYouMean(name, slices.Sorted(maps.Keys(l.known))),
 		})
 		return
