@@ -31,7 +31,7 @@ func fileNotes(p *plan.Plan) (list []string) {
 func unreadNotes(p *plan.Plan) string {
 	list := fileNotes(p)
 	if f, ok := p.Fabric.Routing.(*routing.Forwarding); ok && f.Ignored() != "" {
-		list = append(list, "forwarding tables: "+f.Ignored()+" have no influence")
+		list = append(list, "without influence in the forwarding tables: "+f.Ignored())
 	}
 	return strings.Join(list, "; ")
 }
