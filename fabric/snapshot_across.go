@@ -161,7 +161,8 @@ func lastMessage(n *Network, block int) uint32 {
 	return n.across.copies[block].messages
 }
 
-// putDivided restores divisions. A process that has passed a division on may have an older one.
+// putDivided restores divisions. A process may have older ones since it was restored itself: of messages that
+// it has passed on, or that others have delivered.
 func putDivided(n *Network, list []dividedMessage) {
 	if n.divisions == nil {
 		return
@@ -171,7 +172,7 @@ func putDivided(n *Network, list []dividedMessage) {
 		if int(block) >= len(n.divisions) || int(index) >= len(n.divisions[block]) {
 			continue
 		}
-		if d := &n.divisions[block][index]; !d.Begun || d.At < x.division.At {
+		if d := &n.divisions[block][index]; !d.Begun || d.Before(&x.division) {
 			*d = x.division
 		}
 	}

@@ -11,7 +11,18 @@ type Division struct {
 	causes.Parts
 	At    int64 // the time (ps) from Message.Post up to which the parts reach
 	Begun bool  // it is divided since its Post
-	_     [7]bool
+	_     [3]bool
+	// Number counts the divisions that the block has begun (wraps around), so that those of messages with
+	// the same MsgID can be told apart.
+	Number uint32
+}
+
+// Before reports whether d is older than e, which is of the same message or of another with its MsgID.
+func (d *Division) Before(e *Division) bool {
+	if d.Number != e.Number {
+		return int32(d.Number-e.Number) < 0
+	}
+	return d.At < e.At
 }
 
 // Reach charges the time up to `at` (ps) to a part.
@@ -41,9 +52,18 @@ func (t *MessageTable) Division(id model.MsgID) *Division {
 	return &t.Divisions[uint32(id)>>t.IndexBits][uint32(id)&t.indexMask]
 }
 
+// Divide begins the division of a message of this block, from a time (ps) on.
+func (t *MessageTable) Divide(id model.MsgID, from int64) *Division {
+	d := t.Division(id)
+	t.Divided++
+	*d = Division{At: from, Begun: true, Number: t.Divided}
+	return d
+}
+
 // DivisionState visits the divisions of the block's messages.
 func (t *MessageTable) DivisionState(v *snapshot.Visitor) {
 	if t.Divides() {
+		snapshot.Value(v, &t.Divided)
 		snapshot.Values(v, t.Divisions[t.Block][:1+t.Used])
 	}
 }

@@ -26,6 +26,7 @@ type MessageTable struct {
 	Births Array[uint32]
 	// by block: the divisions of its messages' latencies; nil unless they are recorded
 	Divisions [][]Division
+	Divided   uint32 // number of divisions that this block has begun (wraps around)
 }
 
 // MaxMessages limits the messages of a block by address space (17 GB with their extras). Memory is

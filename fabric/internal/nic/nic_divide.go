@@ -26,8 +26,7 @@ func (s *Senders) Begins(n *Sender) {
 	if !s.divides || n.InjectLeft != m.Size {
 		return
 	}
-	d := s.messages.Division(model.MsgID(n.Head))
-	*d = core.Division{At: m.Post, Begun: true}
+	d := s.messages.Divide(model.MsgID(n.Head), m.Post)
 	s.chargeStart(n, d, s.BusLatency)
 }
 
