@@ -73,22 +73,19 @@ func perfetto(r *record.Reader, to []io.Writer) error {
 			)
 		})
 	}
-	if err == nil && r.Has(record.StepsTable) {
-		err = p.criticalPath(r, n)
-	}
 	if err != nil {
 		return err
+	}
+	if path, err := why.Find(r); err == nil { // without causes, or of an interrupted run, there is none
+		p.criticalPath(path, n)
 	}
 	return p.w.Flush()
 }
 
 // criticalPath writes the critical path: a track below those of the n ranks, and a flow along each
-// message from the rank that sends it to the rank that receives it.
-func (p *perfettoWriter) criticalPath(r *record.Reader, n int) error {
-	path, err := why.Find(r)
-	if err != nil {
-		return err
-	}
+// message from the rank that sends it to the rank that receives it. An error of the writer comes again
+// at the end.
+func (p *perfettoWriter) criticalPath(path *why.Path, n int) {
 	const name = "critical path"
 	track := int32(n) // after those of the ranks
 	p.track(trackOf(track), rootTrack, name, n)
@@ -110,7 +107,6 @@ func (p *perfettoWriter) criticalPath(r *record.Reader, n int) error {
 		_ = p.event(s.Begin, from, typeInstant, name, name, eventFlow, number)
 		_ = p.event(s.End, s.Rank, typeInstant, name, name, eventEndingFlow, number)
 	}
-	return nil // an error of the writer comes again at the end
 }
 
 // firstOfPath is the number of the first flow of the critical path. Those of messages are smaller.

@@ -71,7 +71,7 @@ func drawQuiet(d *rand.Rand) string {
 	if d.IntN(2) == 0 {
 		text += fmt.Sprintf(", protocol: {eager: %dB, rendezvous: %s, setup: %dns}", d.IntN(2000), one(d, "read", "write"), d.IntN(99))
 	}
-	text += fmt.Sprintf("}\nseed: %d\nranks: %d\n", d.IntN(1000), 2+d.IntN(7))
+	text += fmt.Sprintf("}\nseed: %d\nranks: %d\n", d.IntN(1000), 2+d.IntN(5))
 	text += one(
 		d, "workload: {program: pingpong, size: SIZE, iterations: 3}", "workload: {program: barrier, iterations: 2}",
 		"workload: {program: broadcast, size: SIZE}", "workload: {program: ring, size: SIZE, iterations: 2}",
