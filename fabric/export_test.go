@@ -44,3 +44,6 @@ func (n *Network) ShortStreams() {
 
 // Divides reports whether the latencies of messages are divided by cause.
 func (n *Network) Divides() bool { return n.divisions != nil }
+
+// General reports whether the network is on the general path.
+func (n *Network) General() bool { return n.blocks[0].general != nil }

@@ -194,8 +194,11 @@ func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (
 	}
 	defer network.Close()
 	outcome := experiments.NewOutcome(e)
-	if network.Divides() {
-		outcome.Parts = make([]causes.Parts, len(e.Messages))
+	switch parts := make([]causes.Parts, len(e.Messages)); {
+	case network.Divides() && network.General():
+		outcome.AtStarts = parts
+	case network.Divides():
+		outcome.Parts = parts
 	}
 	var parts []engine.Block
 	for _, b := range network.Blocks() {

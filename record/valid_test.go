@@ -50,6 +50,9 @@ func TestValuesAreChecked(t *testing.T) {
 	checkColumns(t, f, TimelineTable, Span{State: StateWait})
 	checkColumns(t, f, StepsTable, Step{State: StateWait, Cause: CauseNone})
 	checkColumns(t, f, CausesTable, Division{})
+	checkColumns(t, f, HopsTable, Hop{})
+	checkColumns(t, f, WaitsTable, Wait{})
+	checkColumns(t, f, BlameTable, Blame{Matrix: BlameFlow})
 	checkColumns(t, f, JobsTable, Job{})
 	checkColumns(t, f, JobLinksTable, JobLink{})
 	if columns < 100 {
