@@ -69,12 +69,6 @@ func TestHoldersAgainstOracle(t *testing.T) {
 	holdersAgree(t, 300, 20, shared(draw(experiments.Draw).from(60_000_000)), fabric.New)
 }
 
-// TestHoldersHeavy does the same with networks that are full for long.
-func TestHoldersHeavy(t *testing.T) {
-	holdersAgree(t, 20, 1, draw(experiments.DrawHeavy).from(60_000_000), fabric.New)
-	holdersAgree(t, 20, 1, draw(experiments.DrawGeneralHeavy).from(61_000_000), fabric.New)
-}
-
 // TestHoldersInSwitches does the same on the general path.
 func TestHoldersInSwitches(t *testing.T) {
 	holdersAgree(t, 3000, 60, draw(experiments.DrawGeneral).from(61_000_000), fabric.New)
