@@ -11,6 +11,9 @@ import (
 // handOver resumes the C side. It returns when the C side has left operations and waits for
 // something.
 func (p *program) handOver() {
+	if len(p.loans.list) > 0 {
+		p.loans.reclaim(p.ops)
+	}
 	if p.block.halfway != nil {
 		p.block.halfway.setAside()
 	}
@@ -90,16 +93,9 @@ func (p *program) emit(o *host.Op) bool {
 	case host.SendWhole:
 		p.mark(o, buf)
 		return !p.ops.WaitAll(p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context))
-	case host.Send:
+	case host.Send, host.Ssend:
 		p.mark(o, buf)
-		if o.ResultSize != 0 || o.Op != 0 {
-			o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
-			return true
-		}
-		o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
-	case host.Ssend:
-		p.mark(o, buf)
-		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
+		p.send(o, buf)
 	case host.Recv:
 		status := (*node.Delivery)(unsafe.Pointer(&o.Request.Status))
 		o.Request.Node = p.ops.RecvTo(buf, status, o.Peer, o.Tag, o.Context).ID
@@ -107,6 +103,20 @@ func (p *program) emit(o *host.Op) bool {
 		p.emitAccess(o, buf)
 	}
 	return true
+}
+
+// send starts a send whose contents stay where they are until it is complete.
+func (p *program) send(o *host.Op, buf node.Buf) {
+	p.ops.Lend()
+	switch {
+	case o.Kind == host.Ssend:
+		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, synchronous(o)).ID
+	case o.ResultSize != 0 || o.Op != 0:
+		o.Request.Node = p.ops.SendWith(buf, o.Peer, o.Self, o.Tag, o.Context, options(o)).ID
+	default:
+		o.Request.Node = p.ops.Send(buf, o.Peer, o.Self, o.Tag, o.Context).ID
+	}
+	p.lent()
 }
 
 // mark attaches to the contents of a send the mark by which the C side compares datatypes.

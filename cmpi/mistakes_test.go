@@ -61,6 +61,13 @@ var mistakes = []struct{ name, body, want string }{
 		if (rank == 1) MPI_Recv(closed - 64, 4096, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);`,
 		`rank 1 .*MPI_Recv: found no usable memory at address 0x[0-9a-f]+000, expected memory of the program to receive 16384 bytes into, from 0x[0-9a-f]+fc0 on`,
 	},
+	{
+		"memory that goes before its synchronous send is complete",
+		`char *p = map(); MPI_Request q; if (rank == 0) MPI_Issend(p, 1024, MPI_INT, 1, 0, MPI_COMM_WORLD, &q); MPI_Barrier(MPI_COMM_WORLD);
+		munmap(p, 4096); MPI_Barrier(MPI_COMM_WORLD); if (rank == 1) MPI_Recv(big, 1024, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		if (rank == 0) MPI_Wait(&q, MPI_STATUS_IGNORE);`,
+		`rank 0 .*found no usable memory at address 0x[0-9a-f]+, expected memory of the program to send 4096 bytes, until the send is complete, from 0x[0-9a-f]+000 on`,
+	},
 	{"a receive into constants", `if (rank == 0) MPI_Send(x, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
 		if (rank == 1) MPI_Recv(constant, 4, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);`, `rank 1 .*MPI_Recv: found no usable memory`},
 	{

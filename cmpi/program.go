@@ -58,6 +58,7 @@ type program struct {
 	id         int
 	at         int32     // index of the next operation to pass to the node
 	set        []host.Op // copy of the operations, once another rank uses the list
+	loans      loans     // contents of sends, until the program goes on
 	polls      polling.Polls
 	fallen     bool  // it has ended in a user-defined reduction operation
 	created    int32 // communicators that it has made alone

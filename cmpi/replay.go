@@ -38,6 +38,8 @@ type replayed struct {
 	call       *host.Call
 	reduction  *reduction // nil if it is none
 	scratch    []byte     // for operands
+	lends      bool       // the algorithm does not change what it sends (see collective.Lender)
+	loans      *loans     // nil if it has sent nothing that is long
 }
 
 // chosen caches how a collective is run, because most calls are like the one before. It is valid
@@ -68,7 +70,10 @@ func (r *reduction) of(c *host.Call) *collective.Op {
 	return &r.op
 }
 
-var _ collective.Again = (*replayed)(nil)
+var (
+	_ collective.Again  = (*replayed)(nil)
+	_ collective.Lender = (*replayed)(nil)
+)
 
 // replayKind returns the kind of a collective that may be replayed, and the bytes by which its
 // algorithm is chosen; "" for others.
@@ -140,6 +145,7 @@ func (p *program) goOn() bool {
 		return false
 	}
 	c.scratch = nil
+	c.reclaim()
 	p.state = ready
 	return true
 }
@@ -251,7 +257,9 @@ func (c *replayed) wait(rs ...node.Request) {
 // Send implements collective.Comm.
 func (c *replayed) Send(buf node.Buf, dst, tag int) {
 	if c.begins() {
+		lent := c.lend(buf)
 		c.wait(c.isend(buf, dst, tag))
+		c.lentOut(lent)
 	}
 }
 
@@ -267,11 +275,13 @@ func (c *replayed) Recv(buf node.Buf, src, tag int) node.Status {
 func (c *replayed) Sendrecv(send node.Buf, dst, stag int, recv node.Buf, src, rtag int) node.Status {
 	if c.begins() {
 		c.room = int64(recv.Len())
+		lent := c.lend(send)
 		if c.waits = c.ops.Sendrecv(
 			send, c.world(dst), c.rank, int32(stag), recv, int32(src), int32(rtag), c.context,
 		); !c.waits {
 			c.received(c.ops.Received())
 		}
+		c.lentOut(lent)
 	}
 	return node.Status{}
 }

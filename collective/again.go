@@ -10,3 +10,12 @@ type Again interface {
 	// Scratch returns n bytes that keep their contents between executions.
 	Scratch(n int) []byte
 }
+
+// Lender is a Comm that can send without a copy of the contents.
+type Lender interface {
+	Comm
+	// Lend promises that, until the algorithm has ended at this rank, it does not change what it sends
+	// before the receiver has it. An algorithm that overwrites contents later may promise this if it
+	// does so with data that depends on the arrival of the former.
+	Lend()
+}

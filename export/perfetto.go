@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"fabricast/internal/why"
 	"fabricast/record"
 )
 
@@ -72,11 +73,48 @@ func perfetto(r *record.Reader, to []io.Writer) error {
 			)
 		})
 	}
+	if err == nil && r.Has(record.StepsTable) {
+		err = p.criticalPath(r, n)
+	}
 	if err != nil {
 		return err
 	}
 	return p.w.Flush()
 }
+
+// criticalPath writes the critical path: a track below those of the n ranks, and a flow along each
+// message from the rank that sends it to the rank that receives it.
+func (p *perfettoWriter) criticalPath(r *record.Reader, n int) error {
+	path, err := why.Find(r)
+	if err != nil {
+		return err
+	}
+	const name = "critical path"
+	track := int32(n) // after those of the ranks
+	p.track(trackOf(track), rootTrack, name, n)
+	for i := range path.Segments {
+		s := &path.Segments[i]
+		_ = p.event(s.Begin, track, typeBegin, fmt.Sprintf("rank %d: %s", s.Rank, s.Cause), name, 0, 0)
+		_ = p.event(s.End, track, typeEnd, "", "", 0, 0)
+		if s.Message == nil || s.Message.Source == s.Message.Destination {
+			continue
+		}
+		from := s.Message.Source
+		if from == s.Rank {
+			from = s.Message.Destination
+		}
+		if s.Cause != why.Network && s.Cause != why.Local && s.Cause != why.Request && s.Cause != why.Data {
+			continue
+		}
+		number := firstOfPath + uint64(i)
+		_ = p.event(s.Begin, from, typeInstant, name, name, eventFlow, number)
+		_ = p.event(s.End, s.Rank, typeInstant, name, name, eventEndingFlow, number)
+	}
+	return nil // an error of the writer comes again at the end
+}
+
+// firstOfPath is the number of the first flow of the critical path. Those of messages are smaller.
+const firstOfPath = 1 << 62
 
 func trackOf(rank int32) uint64 { return uint64(rank) + 2 }
 

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/engine"
 	"fabricast/fabric/model"
 )
 
@@ -47,3 +48,11 @@ func (n *Network) Divides() bool { return n.divisions != nil }
 
 // General reports whether the network is on the general path.
 func (n *Network) General() bool { return n.blocks[0].general != nil }
+
+// EngineBlocks returns the network's blocks for engine.Run.
+func (n *Network) EngineBlocks() (blocks []engine.Block) {
+	for _, b := range n.Blocks() {
+		blocks = append(blocks, b)
+	}
+	return blocks
+}

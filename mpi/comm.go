@@ -41,7 +41,7 @@ func (c *Comm) Isend(buf Buf, dst, tag int) Request {
 	if !c.rank.begin() {
 		return c.rank.past()
 	}
-	return c.rank.keep(c.isend(buf, dst, tag, node.Messages))
+	return c.rank.keep(c.isendLent(buf, dst, tag))
 }
 
 // Irecv starts a receive of a message with the given tag (or AnyTag) from rank src (or AnySource).
@@ -55,7 +55,7 @@ func (c *Comm) Irecv(buf Buf, src, tag int) Request {
 // Send sends the buffer to rank dst and returns when the buffer may be used again.
 func (c *Comm) Send(buf Buf, dst, tag int) {
 	if c.rank.call() {
-		c.end(c.isend(buf, dst, tag, node.Messages))
+		c.end(c.isendLent(buf, dst, tag))
 	}
 }
 
@@ -109,6 +109,20 @@ func (c *Comm) isend(buf Buf, dst, tag int, context int32) Request {
 		c.failSend(buf, dst, tag)
 	}
 	return c.rank.started(c.rank.ops.Send(buf, c.world(dst), c.me, int32(tag), c.group.context+context))
+}
+
+// isendLent is isend for a buffer that stays unchanged until the send is complete.
+func (c *Comm) isendLent(buf Buf, dst, tag int) Request {
+	c.lend(buf)
+	return c.isend(buf, dst, tag, node.Messages)
+}
+
+// lend makes the send of a buffer that follows leave its contents where they are, if it is complete only
+// when they have been taken.
+func (c *Comm) lend(buf Buf) {
+	if len(buf.Bytes()) > 0 {
+		c.rank.ops.LendUntilComplete()
+	}
 }
 
 func (c *Comm) irecv(buf Buf, src, tag int, context int32) Request {

@@ -15,12 +15,14 @@ func (c *Comm) IsendWith(buf Buf, dst, tag int, o Options) Request {
 	if !c.rank.begin() {
 		return c.rank.past()
 	}
+	c.lend(buf)
 	return c.rank.keep(c.isendWith(buf, dst, tag, node.Messages, o))
 }
 
 // SendWith is like Send with options for the message.
 func (c *Comm) SendWith(buf Buf, dst, tag int, o Options) {
 	if c.rank.call() {
+		c.lend(buf)
 		c.end(c.isendWith(buf, dst, tag, node.Messages, o))
 	}
 }

@@ -134,6 +134,7 @@ const (
 const (
 	CauseNone    = observe.CauseNone
 	CauseMessage = observe.CauseMessage
+	CauseRequest = observe.CauseRequest
 	CauseData    = observe.CauseData
 	CauseFetch   = observe.CauseFetch
 	CauseMatch   = observe.CauseMatch

@@ -146,9 +146,9 @@ func (b *Block) arriveFromNetwork(keeper *core.Rank, slot int32) {
 func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.MsgID) {
 	m := b.transport.Message(id)
 	kind, source, at := core.KindOf(m), b.shared.SourceOf(m), core.Arrival(m)
-	b.clocks.Tracer.Arrives(observe.Cause{
-		Kind: observe.CauseMessage, Peer: source, Tag: m.Tag, Context: m.Context, Size: m.Size, From: m.Sent,
-	})
+	if b.clocks.Tracer != nil {
+		b.traceArrival(id, m, source)
+	}
 	if b.processors.TakePart() && m.Left != schedule.Held {
 		at = b.processors.Take(r, m, source)
 	}
@@ -177,6 +177,17 @@ func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.Ms
 	if b.arriveSent(r, &u, sent) {
 		b.run(r, slot)
 	}
+}
+
+// traceArrival tells the tracer of a message from world rank source that needs matching.
+func (b *Block) traceArrival(id fabric.MsgID, m *fabric.Message, source int32) {
+	c := observe.Cause{
+		Kind: observe.CauseMessage, Peer: source, Tag: m.Tag, Context: m.Context, Size: m.Size, From: m.Sent,
+	}
+	if core.Asks(core.KindOf(m)) {
+		c.Kind, c.Size = observe.CauseRequest, b.transport.Extra(id).Length
+	}
+	b.clocks.Tracer.Arrives(c)
 }
 
 // arriveSent is like arrive for a message whose send was called at time sent (ps).

@@ -101,7 +101,7 @@ func (s *OneSided) Put(buf model.Buf, a core.Access, source, tag, context int32)
 	e, _ := s.begin(core.PutData, id, &a, int64(buf.Len()))
 	e.Source, e.Tag, e.Context, e.Size = source, tag, context, int64(buf.Len())
 	if len(buf.Bytes()) > 0 {
-		e.Payload = s.ops.stow(buf.Bytes())
+		e.Payload = s.ops.stow(buf.Bytes(), core.EagerMessage)
 	}
 	return model.Request{ID: id}
 }
@@ -178,7 +178,7 @@ func (s *OneSided) carry(how uint8, id uint32, a *core.Access, buf model.Buf, n,
 	e, x := s.begin(how, id, a, max(n, int64(buf.Len())))
 	e.Size, x.Length, x.Code = int64(buf.Len()), n, combination
 	if len(buf.Bytes()) > 0 {
-		e.Payload = s.ops.stow(buf.Bytes())
+		e.Payload = s.ops.stow(buf.Bytes(), core.EagerMessage)
 	}
 }
 

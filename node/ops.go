@@ -34,9 +34,11 @@ type Ops struct {
 	apart    bool       // see Apart
 	err      error      // error of a program that has failed
 
-	mark     uint64 // mark of the next contents that are sent
-	chosen   uint8  // 1 + the kind of the message being sent; 0 if no option selects it
-	patience int32  // patience of the next Test or Iprobe
+	mark     uint64  // mark of the next contents that are sent
+	lends    lending // whether the next contents that are sent are lent
+	loan     core.Loan
+	chosen   uint8 // 1 + the kind of the message being sent; 0 if no option selects it
+	patience int32 // patience of the next Test or Iprobe
 
 	journal *callJournal // nil if no journal is kept
 }
@@ -102,7 +104,8 @@ func (o *Ops) Compute(d int64) {
 }
 
 // Send starts a send to world rank dst. source is the sender's rank in the context's communicator.
-// The contents of buf are copied at once, so the program may change buf without waiting.
+// The contents of buf are copied at once, so the program may change buf without waiting, unless it lends
+// them (see Lend).
 func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request {
 	if j := o.journal; j.outermost() {
 		return j.send(o, buf, dst, source, tag, context)
@@ -121,7 +124,7 @@ func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request
 	e.Size, e.Payload = int64(buf.Len()), 0
 	e.Nic, e.Gap, e.Remote, e.Started = 0, 0, 0, 0
 	if len(buf.Bytes()) > 0 {
-		e.Payload = o.stow(buf.Bytes())
+		e.Payload = o.stow(buf.Bytes(), how)
 	}
 	e.Sent = r.Clock
 	if b.logs.By != nil {
@@ -247,12 +250,17 @@ func (o *Ops) withoutBuffers(size int64, source, context int32) bool {
 	return !w.Neighbours(o.rank.ID, from) && !o.block.peers.Meet(o.slot, from)
 }
 
-// stow copies a message's contents. It is not inlined, because most messages have none.
+// stow copies the contents of a message of a kind, or lends them. It is not inlined, because most messages have none.
 //
 //go:noinline
-func (o *Ops) stow(data []byte) uint32 {
+func (o *Ops) stow(data []byte, how uint8) uint32 {
 	mark := o.mark
 	o.mark = 0
+	if o.lends != copies {
+		if handle := o.lend(data, mark, how); handle != 0 {
+			return handle
+		}
+	}
 	handle := o.block.shared.Payloads.Put(o.rank.ID, data, mark)
 	o.block.journal.Stowed(handle)
 	return handle

@@ -85,7 +85,7 @@ func (o *Ops) sendNow(buf model.Buf, dst, source, tag, context int32) {
 	m.SrcRank, m.Context, m.Tag = source, context, tag
 	m.Size, m.Sent = int64(buf.Len()), r.Clock
 	if len(buf.Bytes()) > 0 {
-		m.Payload = o.stow(buf.Bytes())
+		m.Payload = o.stow(buf.Bytes(), core.EagerMessage)
 	}
 	copied := b.shared.Spec.OneCopy
 	b.clocks.Charge(r, b.clocks.CallCost(int64(buf.Len()), copied))

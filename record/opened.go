@@ -45,7 +45,8 @@ var rowTypes = map[string]reflect.Type{
 	MessagesTable: reflect.TypeFor[Message](), TimelineTable: reflect.TypeFor[Span](),
 	StepsTable: reflect.TypeFor[Step](), CausesTable: reflect.TypeFor[Division](),
 	HopsTable: reflect.TypeFor[Hop](), WaitsTable: reflect.TypeFor[Wait](), BlameTable: reflect.TypeFor[Blame](),
-	JobsTable: reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
+	CriticalPathTable: reflect.TypeFor[PathSegment](),
+	JobsTable:         reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
 }
 
 // neverEmpty lists the tables that have at least one row in every result.

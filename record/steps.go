@@ -7,6 +7,7 @@ const StepsTable = "steps.parquet"
 const (
 	CauseNone    = "none"
 	CauseMessage = "message" // an eager message, or a put, from the peer has arrived
+	CauseRequest = "request" // the request of a rendezvous with the peer has arrived
 	CauseData    = "data"    // the data of a rendezvous with the peer has arrived
 	CauseFetch   = "fetch"   // the rank's NIC has read a message to the peer from memory
 	CauseMatch   = "match"   // a synchronous send to the peer has met its receive
@@ -25,7 +26,7 @@ type Step struct {
 	Begin      int64  `parquet:"begin_ps"`
 	End        int64  `parquet:"end_ps,delta"`
 	State      string `parquet:"state,dict" holds:"of compute overhead send receive-wait wait"`
-	Cause      string `parquet:"cause,dict" holds:"of none message data fetch match timer access turn polling send"`
+	Cause      string `parquet:"cause,dict" holds:"of none message request data fetch match timer access turn polling send"`
 	Collective string `parquet:"collective,dict"`           // collective of the message, or ""
 	Peer       int32  `parquet:"peer" holds:"rank or none"` // world rank; -1 if there is none
 	Tag        int32  `parquet:"tag" holds:"any"`

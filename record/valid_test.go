@@ -48,6 +48,7 @@ func TestValuesAreChecked(t *testing.T) {
 	checkColumns(t, f, BufferLogTable, Passage{})
 	checkColumns(t, f, MessagesTable, Message{Kind: MessageLocal})
 	checkColumns(t, f, TimelineTable, Span{State: StateWait})
+	checkColumns(t, f, CriticalPathTable, PathSegment{})
 	checkColumns(t, f, StepsTable, Step{State: StateWait, Cause: CauseNone})
 	checkColumns(t, f, CausesTable, Division{})
 	checkColumns(t, f, HopsTable, Hop{})

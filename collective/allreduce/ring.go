@@ -29,6 +29,8 @@ func ringAllreduce(c collective.Comm, recv node.Buf, op *collective.Op, pieces i
 	if recv.HasData() {
 		r.in = steps.Scratch(steps.LargestChunk(op, recv.Len(), r.p), recv)
 	}
+	// A chunk that was sent is overwritten only by its result, of which what was sent is a part.
+	steps.Lend(c)
 	for i := range pieces {
 		r.reduce(i)
 	}

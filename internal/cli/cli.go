@@ -16,6 +16,7 @@ import (
 	"fabricast/internal/leftover"
 	"fabricast/internal/panics"
 	"fabricast/internal/printable"
+	"fabricast/internal/usercache"
 )
 
 // Main runs the command with the process's arguments, and returns its exit code.
@@ -24,6 +25,7 @@ func Main() int {
 	panics.Handle(ending.Crash)
 	defer panics.Catch("main")
 	panics.Provoke("main")
+	usercache.Enable()
 	ctx := ending.UntilSignal()
 	ending.FailOverLimit()
 	log := printable.NewWriter(os.Stderr)
@@ -62,7 +64,7 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetErr(log)
 	root.SetFlagErrorFunc(cmdline.FlagError)
 	root.AddCommand(
-		runs.NewRun(), runs.NewResume(), runs.NewRewind(), reports.NewExport(), setup.NewCheck(), setup.NewInit(), setup.NewSchema(), setup.NewTopo(), traces.NewTrace(),
+		runs.NewRun(), runs.NewResume(), runs.NewRewind(), reports.NewExport(), setup.NewCheck(), setup.NewInit(), setup.NewSchema(), setup.NewTopo(), setup.NewNetwork(), traces.NewTrace(),
 		setup.NewPrograms(), setup.NewPatterns(), setup.NewMachines(), sweeps.NewSweep(), sweeps.NewSaturate(), sweeps.NewStudy(),
 		reports.NewReport(), reports.NewView(),
 		reports.NewCompare(), reports.NewWhy(), setup.NewCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),

@@ -53,6 +53,9 @@ var (
 // Copied is any file that an experiment refers to, when it is copied or hashed.
 var Copied = Kind{name: "a file", most: 4 * gib, whatever: true}
 
+// Cached is a result in the user's cache folder.
+var Cached = Kind{name: "a kept result", most: mib, whatever: true}
+
 // UpTo returns the kind with a limit of the given number of bytes, which suffices for the file's
 // purpose. why names the purpose, as in "for 4 hosts".
 func (k Kind) UpTo(bytes int64, why string) Kind {

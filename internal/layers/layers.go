@@ -57,13 +57,17 @@ var Table = []Layer{
 	{Name: "parts of optimistic runs", Packages: []string{"internal/run/optimistic"}},
 	{Name: "recording", Packages: []string{"internal/recording"}},
 	{Name: "figures of links", Packages: []string{"internal/meter"}},
+	{Name: "effects of parameters", Packages: []string{"internal/whatif"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
 	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",
-		Packages: []string{"record", "export", "plot", "report/page", "internal/why"},
-		Inside:   map[string][]string{"export": {"record"}, "internal/why": {"record"}},
+		Packages: []string{"record", "export", "plot", "report/page", "internal/why", "internal/difference"},
+		Inside: map[string][]string{
+			"export": {"record", "internal/why"}, "internal/why": {"record"},
+			"internal/difference": {"record"},
+		},
 	},
 	{
 		Name: "rank programs",
@@ -223,12 +227,12 @@ var Table = []Layer{
 			"internal/atomicfile", "internal/causes", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
 			"internal/dist",
 			"internal/fields", "internal/filename",
-			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",
+			"internal/histogram", "internal/hostlist", "internal/humanize", "internal/input", "internal/invariants",
 			"internal/leftover", "internal/printable",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
 			"internal/registry", "internal/schema",
-			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/version",
+			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/usercache", "internal/version",
 		},
 		Inside: map[string][]string{
 			"internal/atomicfile": {"internal/leftover"},
@@ -237,6 +241,7 @@ var Table = []Layer{
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/parquet":    {"internal/snapshot"},
+			"internal/usercache":  {"internal/atomicfile", "internal/input"},
 		},
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fabricast/experiment"
+	"fabricast/internal/usercache"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
@@ -68,7 +69,7 @@ func makeRouting(e *experiment.Resolved, t topology.Topology, vcs int) (routing.
 }
 
 // checked returns the result of checkDeadlock. Results are cached for networks that are described
-// by the experiment alone.
+// by the experiment alone, also from run to run if the program does so (package usercache).
 func checked(
 	e *experiment.Resolved, t topology.Topology, algorithm routing.Algorithm,
 ) (*deadlock.Report, error) {
@@ -77,7 +78,9 @@ func checked(
 	if !ok {
 		return check()
 	}
-	return e.Reports().Of(key, check)
+	return e.Reports().Of(key, func() (*deadlock.Report, error) {
+		return provedBefore(usercache.Current(), e, t.Graph(), key, check)
+	})
 }
 
 // networkKey returns a text that determines all routes of the experiment's network; it serves as a

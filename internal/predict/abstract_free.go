@@ -105,12 +105,15 @@ func (s stream) wire(a, b int64) units.Bytes {
 }
 
 // read returns the time that packets a to b take from memory to a NIC, or from a NIC to memory.
-func (s stream) read(a, b int64) units.Time {
+func (s stream) read(a, b int64) units.Time { return plan.TransferTime(s.payload(a, b), s.memory) }
+
+// payload returns the payload in bytes of packets a to b.
+func (s stream) payload(a, b int64) units.Bytes {
 	payload := (b - a + 1) * s.packet.Payload()
 	if b == s.n {
 		payload += s.last - s.packet.Payload()
 	}
-	return plan.TransferTime(units.Bytes(payload), s.memory)
+	return units.Bytes(payload)
 }
 
 // time returns the time from memory to memory of all packets, without the delays of routers and
@@ -119,16 +122,25 @@ func (s stream) read(a, b int64) units.Time {
 // some packet i, through the second up to some packet j, then through the third. All packets but
 // the last have the same size, so i and j are each the first packet or one of the last two.
 func (s stream) time(slowest units.Rate) units.Time {
-	longest := units.Time(0)
+	time, _, _ := s.longest(slowest)
+	return time
+}
+
+// longest returns the time of the critical path, with the packets i and j.
+func (s stream) longest(slowest units.Rate) (longest units.Time, first, last int64) {
 	ends := [...]int64{1, max(1, s.n-1), s.n}
 	for _, i := range ends {
 		for _, j := range ends {
-			if i <= j {
-				longest = max(longest, s.read(1, i)+plan.TransferTime(s.wire(i, j), slowest)+s.read(j, s.n))
+			if i > j {
+				continue
+			}
+			time := s.read(1, i) + plan.TransferTime(s.wire(i, j), slowest) + s.read(j, s.n)
+			if time > longest || first == 0 {
+				longest, first, last = time, i, j
 			}
 		}
 	}
-	return longest
+	return longest, first, last
 }
 
 // candidates returns the outputs that the adaptive algorithm permits at a router. The list is valid

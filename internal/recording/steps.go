@@ -28,7 +28,8 @@ type step struct {
 
 // causes maps the kinds of causes to their words in tables.
 var causes = [...]string{
-	node.CauseNone: record.CauseNone, node.CauseMessage: record.CauseMessage, node.CauseData: record.CauseData,
+	node.CauseNone: record.CauseNone, node.CauseMessage: record.CauseMessage, node.CauseRequest: record.CauseRequest,
+	node.CauseData:  record.CauseData,
 	node.CauseFetch: record.CauseFetch, node.CauseMatch: record.CauseMatch, node.CauseTimer: record.CauseTimer,
 	node.CauseAccess: record.CauseAccess, node.CauseTurn: record.CauseTurn, node.CausePolling: record.CausePolling,
 	node.CauseSend: record.CauseSend,

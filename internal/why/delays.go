@@ -23,7 +23,7 @@ type Delay struct {
 
 // Causes of delays, other than states of ranks.
 const (
-	doingStart   = "start"   // the rank has not started
+	DoingStart   = "start"   // the rank has not started
 	doingNetwork = "network" // messages on their way, and other waits for which no rank is late
 	doingOthers  = "others"  // many small ones
 )
@@ -70,7 +70,7 @@ const (
 	doings // number of kinds
 )
 
-var namesOfDoing = [doings]string{record.StateCompute, record.StateOverhead, record.StateSend, doingStart, ""}
+var namesOfDoing = [doings]string{record.StateCompute, record.StateOverhead, record.StateSend, DoingStart, ""}
 
 func kindOf(state string) doing {
 	switch state {

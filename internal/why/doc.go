@@ -12,5 +12,7 @@
 //	walk.go      the walk from the end to the beginning
 //	waits.go     the waits of all ranks, by kind, and who is to blame
 //	sentence.go  the answer in words
+//	divide.go    the parts of the time that messages spend in the network
 //	text.go      the path as text
+//	table.go     the path as a Parquet table
 package why

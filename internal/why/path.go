@@ -56,6 +56,10 @@ type Segment struct {
 	End     int64    `json:"end_ps"`
 	Time    int64    `json:"ps"`
 	Message *Message `json:"message,omitempty"`
+	// Parts divides the time that messages spend in the network. They sum to Time.
+	Parts *Parts `json:"parts,omitempty"`
+
+	Flights []Flight `json:"-"` // messages of the segment whose whole way through the network is on the path
 }
 
 // Share is the part of the path with one cause, or on one rank.
@@ -80,10 +84,28 @@ type Path struct {
 	Causes   []Share   `json:"causes"`        // by descending time
 	Ranks    []Share   `json:"ranks"`         // the ranks with the most work on the path
 	Segments []Segment `json:"critical_path"` // from the beginning to the end
+	// Parts sums the parts of all segments, by descending time.
+	Parts []PartShare `json:"parts"`
 
+	// Contended is the time on the path in which messages wait for others, or for NICs and answers.
+	Contended   int64        `json:"contended_ps"`
 	Derivatives []Derivative `json:"derivatives"`
 	Waits       *Waits       `json:"waits"`
-	Notes       []string     `json:"notes,omitempty"`
+	// WhatIf are the changes that were asked for. WhatHelps are others, by descending gain.
+	WhatIf    []Change `json:"what_if,omitempty"`
+	WhatHelps []Change `json:"what_helps,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+// Change is a run of a changed experiment.
+type Change struct {
+	Change string `json:"change"` // in words
+	// FirstOrder is the time (ps) that the critical path predicts; nil if more changes than the
+	// parameters that it tells of.
+	FirstOrder *int64 `json:"first_order_ps,omitempty"`
+	Exact      bool   `json:"exact"`  // FirstOrder is exact if the path stays critical, and meets no others
+	Run        int64  `json:"run_ps"` // time that the run predicts
+	Gain       int64  `json:"gain_ps"`
 }
 
 // ErrNoCauses reports a folder without the log of causes.
@@ -134,7 +156,9 @@ func Find(folder *record.Reader) (*Path, error) {
 	slices.Reverse(w.segments)
 	p.Segments, p.Ties = w.segments, w.ties
 	p.sumUp()
-	p.derive(w)
+	if err := p.divide(folder, w.hosts); err != nil {
+		return nil, err
+	}
 	p.Why = p.sentence()
 	p.Waits, err = findWaits(folder, p)
 	return p, err
@@ -197,36 +221,20 @@ func sharesOf[K comparable](p *Path, of map[K]*Share) []Share {
 	return list
 }
 
-// Derivative is the growth of the predicted time with a parameter: what the path counts of it. It holds as
-// long as the path stays the critical one, and its messages wait for no others in the network.
+// Derivative tells how the predicted time depends on a parameter, by what the path counts. It holds as
+// long as the path stays the critical one, and its messages do not meet others.
 type Derivative struct {
 	Parameter string `json:"parameter"`
-	// Time is by how many ps the predicted time grows if the parameter doubles, or, with Count, for each
-	// ps that is added to it.
-	Time  int64 `json:"ps,omitempty"`
-	Count int64 `json:"count,omitempty"`
+	Unit      string `json:"unit"` // of Count
+	// Count is what the path has of it: calls, links, routers, bytes, or ps of computation.
+	Count int64 `json:"count"`
+	Time  int64 `json:"ps"`      // of the path that it takes
+	More  int64 `json:"more_ps"` // growth of the predicted time if the parameter is 1 % greater
+	Less  int64 `json:"less_ps"` // and if it is 1 % less
+	// Exact is false if part of the path's time is estimated: messages that wait are taken to wait for
+	// shorter if packets take less time.
+	Exact bool `json:"exact"`
 }
 
-// Parameters that the path tells derivatives of.
-const (
-	ParameterCompute  = "computation"   // of all ranks
-	ParameterOverhead = "node.overhead" // software of each send and receive
-)
-
-// derive counts what the path consists of. Where ranks poll, or lose time to others, the effect of their
-// parameters cannot be told from counts.
-func (p *Path) derive(w *walk) {
-	p.Derivatives = []Derivative{}
-	switch {
-	case p.time(Noise) > 0:
-		p.Notes = append(p.Notes, "the path has noise: how the time depends on software and computation cannot be told from it")
-		return
-	case p.time(Polling) > 0:
-		p.Notes = append(p.Notes, "ranks on the path poll: how the time depends on their software cannot be told from it")
-	case w.calls > 0:
-		p.Derivatives = append(p.Derivatives, Derivative{Parameter: ParameterOverhead, Count: int64(w.calls)})
-	}
-	if time := p.time(Compute); time > 0 {
-		p.Derivatives = append(p.Derivatives, Derivative{Parameter: ParameterCompute, Time: time})
-	}
-}
+// ParameterCompute is the derivative by the duration of all computations.
+const ParameterCompute = "computation"

@@ -1,11 +1,14 @@
 package why
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
+	"fabricast/internal/causes"
 	"fabricast/internal/humanize"
 )
 
@@ -26,6 +29,18 @@ func Text(w io.Writer, p *Path) error {
 		line("  %-17s %10s  %8s  %7d segments", s.Cause, humanize.Time(s.Time), percent(s.Time, p.Predicted), s.Segments)
 	}
 	line("  %-17s %10s  = the predicted time", "sum", humanize.Time(p.Sum))
+	if len(p.Parts) > 0 {
+		line("")
+		line("Its messages spend in the network:")
+		for _, s := range p.Parts {
+			waits := ""
+			if s.Waits {
+				waits = "waiting for others"
+			}
+			line("%s", strings.TrimRight(fmt.Sprintf("  %-17s %10s  %8s  %s",
+				s.Part, humanize.Time(s.Time), percent(s.Time, p.Predicted), waits), " "))
+		}
+	}
 	if len(p.Ranks) > 0 {
 		line("")
 		line("Ranks with the most work on it:")
@@ -52,14 +67,27 @@ func Text(w io.Writer, p *Path) error {
 	}
 	if len(p.Derivatives) > 0 {
 		line("")
-		line("While this path stays the critical one, and its messages wait for no others:")
+		line("What the path counts, and the predicted time if the parameter is 1 %% greater, or less:")
 	}
-	for _, d := range p.Derivatives {
-		if d.Count > 0 {
-			line("  %-17s each ps more costs %d ps", d.Parameter, d.Count)
-		} else {
-			line("  %-17s 1 %% more costs %s", d.Parameter, humanize.Time(d.Time/100))
+	for _, d := range p.Derivatives[:min(len(p.Derivatives), mostLines)] {
+		count, about := fmt.Sprintf("%d %s", d.Count, d.Unit), ""
+		if d.Unit == "bytes" || d.Unit == "ps" {
+			count = humanize.Time(d.Time)
 		}
+		if !d.Exact {
+			about = "  estimated"
+		}
+		line("  %-34s %14s  %11s  %11s%s", d.Parameter, count, signed(d.More), signed(d.Less), about)
+	}
+	if len(p.WhatIf) > 0 {
+		line("")
+		line("What if:")
+		changes(line, p, p.WhatIf)
+	}
+	if len(p.WhatHelps) > 0 {
+		line("")
+		line("What would help, by a run of each:")
+		changes(line, p, p.WhatHelps)
 	}
 	if p.Ties > 0 {
 		line("")
@@ -69,6 +97,26 @@ func Text(w io.Writer, p *Path) error {
 		line("note: %s", n)
 	}
 	return errors.Join(errs...)
+}
+
+// changes writes a table of changed runs.
+func changes(line func(string, ...any), p *Path, list []Change) {
+	line("  %-44s %14s %12s %12s", "", "by the path", "by a run", "gain")
+	for _, c := range list {
+		first := "-"
+		if c.FirstOrder != nil {
+			first = humanize.Time(*c.FirstOrder)
+		}
+		line("  %-44s %14s %12s %12s  %8s", c.Change, first, humanize.Time(c.Run), signed(c.Gain), percent(c.Gain, p.Predicted))
+	}
+}
+
+// signed returns a difference of times as text.
+func signed(ps int64) string {
+	if ps < 0 {
+		return "-" + humanize.Time(-ps)
+	}
+	return "+" + humanize.Time(ps)
 }
 
 // mostLines is the number of delays in the text.
@@ -85,6 +133,28 @@ func (d *Delay) words() string {
 	return fmt.Sprintf("rank %d: %s", d.Rank, d.Doing)
 }
 
+// words lists the longest parts.
+func (p *Parts) words() string {
+	order := make([]causes.Part, 0, causes.Count)
+	for part := range causes.Count {
+		if p[part] > 0 {
+			order = append(order, part)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b causes.Part) int { return cmp.Compare(p[b], p[a]) })
+	var words []string
+	for _, part := range order[:min(len(order), mostParts)] {
+		words = append(words, fmt.Sprintf("%s %s", part, humanize.Time(p[part])))
+	}
+	if len(order) > mostParts {
+		words = append(words, "...")
+	}
+	return strings.Join(words, ", ")
+}
+
+// mostParts is the number of parts of a segment in the text.
+const mostParts = 3
+
 // longest returns the longest segments, in order of time.
 func (p *Path) longest() []Segment {
 	list := slices.Clone(p.Segments)
@@ -99,6 +169,9 @@ func (s *Segment) words() string {
 	text := fmt.Sprintf("rank %d: %s", s.Rank, s.Cause)
 	if m := s.Message; m != nil {
 		text += fmt.Sprintf(", %s from rank %d to rank %d%s", humanize.Size(m.Bytes), m.Source, m.Destination, within(m))
+	}
+	if s.Parts != nil {
+		text += ": " + s.Parts.words()
 	}
 	return text
 }

@@ -73,13 +73,13 @@ func findWaits(folder *record.Reader, p *Path) (*Waits, error) {
 	}
 	w := &Waits{
 		Total: t.total, States: t.list(), Delays: t.delays.list(),
-		Imbalance: max(0, p.time(Compute)*int64(ranks)-compute),
+		Imbalance: max(0, p.TimeOf(Compute)*int64(ranks)-compute),
 	}
 	return w, nil
 }
 
-// time returns the time on the path with a cause.
-func (p *Path) time(c Cause) int64 {
+// TimeOf returns the time (ps) on the path with a cause.
+func (p *Path) TimeOf(c Cause) int64 {
 	for _, s := range p.Causes {
 		if s.Cause == c {
 			return s.Time
@@ -91,7 +91,7 @@ func (p *Path) time(c Cause) int64 {
 // take adds a step.
 func (t *waits) take(s *record.Step) {
 	part := past{begin: s.Begin, end: s.End, doing: kindOf(s.State), from: -1}
-	if s.Cause == record.CauseMessage || s.Cause == record.CauseData {
+	if s.Cause == record.CauseMessage || s.Cause == record.CauseRequest || s.Cause == record.CauseData {
 		part.from = s.Peer
 	}
 	if part.doing == waiting {
@@ -118,7 +118,7 @@ func (t *waits) wait(s *record.Step, part *past) {
 // lateness returns the kind of a wait for a late rank, and the time (ps) until which the rank was late.
 func lateness(s *record.Step) (state WaitState, until int64) {
 	switch s.Cause {
-	case record.CauseMessage:
+	case record.CauseMessage, record.CauseRequest:
 		return stateOf(s), s.From
 	case record.CauseData:
 		if s.Late == 0 {
@@ -135,7 +135,7 @@ func lateness(s *record.Step) (state WaitState, until int64) {
 // restOf returns the kind of the part of a wait in which no rank is late.
 func restOf(s *record.Step) WaitState {
 	switch s.Cause {
-	case record.CauseMessage, record.CauseData, record.CauseMatch:
+	case record.CauseMessage, record.CauseRequest, record.CauseData, record.CauseMatch:
 		return Transfer
 	case record.CauseFetch:
 		if s.Via > 0 {

@@ -21,7 +21,6 @@ type walk struct {
 	sent     []span        // by rank: software time of the send that was read last
 	segments []Segment     // from the end to the beginning
 	ties     int
-	calls    int // of sends, of one-sided operations, and of completing receives, whose software is on the path
 
 	// The following concern the rank that the path is on.
 	rank  int32
@@ -178,13 +177,9 @@ func (w *walk) stay(c Cause, s *record.Step) {
 func (w *walk) software(s *record.Step) error {
 	switch s.Cause {
 	case record.CauseSend:
-		if s.State == record.StateSend {
-			w.calls++
-		}
 		w.add(SendSoftware, w.rank, s.Begin, w.at, w.message(s, true))
 		w.at = s.Begin
-	case record.CauseMessage, record.CauseData:
-		w.calls++
+	case record.CauseMessage, record.CauseRequest, record.CauseData:
 		w.add(ReceiveSoftware, w.rank, s.Begin, w.at, w.message(s, false))
 		w.taken = append(w.taken, *s)
 		w.at = s.Begin
@@ -234,6 +229,8 @@ func (w *walk) follow(s *record.Step) error {
 	switch s.Cause {
 	case record.CauseMessage:
 		return w.sentBy(s.Peer, s, Network, w.message(s, false))
+	case record.CauseRequest:
+		return w.sentBy(s.Peer, s, Request, w.message(s, false))
 	case record.CauseData:
 		return w.answered(s, s.Rank, s.Peer, w.message(s, false))
 	case record.CauseFetch:
@@ -274,9 +271,6 @@ func (w *walk) sentBy(sender int32, s *record.Step, c Cause, m *Message) error {
 	left := s.From
 	if of := w.sent[sender]; of.from == s.From {
 		left = min(of.until, w.at)
-	}
-	if left > s.From {
-		w.calls++
 	}
 	w.add(c, w.rank, left, w.at, m)
 	w.add(SendSoftware, sender, s.From, left, m)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 
+#include "memory.h"
 #include "state.h"
 
 static int begin(fc_rank *r, int required, int *provided) {
@@ -125,7 +126,7 @@ int MPI_Get_processor_name(char *name, int *length) {
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base) {
   ENTER(MPI_Alloc_mem);
   REQUIRE(size >= 0, MPI_COMM_WORLD, MPI_ERR_ARG, "found a size of %ld", size);
-  void *p = malloc(size ? size : 1);
+  void *p = fc_huge(malloc(size ? size : 1), size);
   REQUIRE(p, MPI_COMM_WORLD, MPI_ERR_NO_MEM, "found no %ld bytes", size);
   *(void **)base = p;
   return MPI_SUCCESS;

@@ -13,6 +13,7 @@ void fc_check_begin(fc_rank *r, const void *p, int64_t n);
 void fc_check_mapped(fc_rank *r, const void *p, int64_t n);
 int64_t fc_bytes(fc_rank *r, int64_t size, int64_t count);
 void *fc_room(fc_rank *r, int64_t n);
+void *fc_huge(void *p, size_t n);
 
 /* fc_guarded does what is not done on a rank's stack. It returns the address at which memory was missing, 0 if none was. */
 uintptr_t fc_guarded(void (*task)(void *), void *argument);

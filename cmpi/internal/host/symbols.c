@@ -15,6 +15,7 @@ void *fc_clock_symbol(const char *name);
 void *fc_fortran_symbol(const char *name);
 void *fc_extension_symbol(const char *name);
 void *fc_openmp_symbol(const char *name);
+void *fc_allocation_symbol(const char *name);
 
 #define FC_IMPLEMENTED(name) {#name, (void *)MPI_##name},
 static const struct { const char *name; void *address; } implemented[] = {
@@ -71,6 +72,7 @@ void *fc_symbol(const char *name) {
   if (!own) own = fc_clock_symbol(name);
   if (!own) own = fc_extension_symbol(name);
   if (!own) own = fc_openmp_symbol(name);
+  if (!own) own = fc_allocation_symbol(name);
   if (own) return own;
   const char *rest = name;
   if (*rest == 'P' || *rest == 'p') rest++;
@@ -93,7 +95,7 @@ int fc_may_cancel(const char *name) {
 /* fc_needs_answers tells whether what a name stands for may need the NIC of another host to answer, as
  * synchronous sends, cancelling a send, and all that reaches into another rank's memory do. */
 int fc_needs_answers(const char *name) {
-  if (fc_process_symbol(name) || fc_clock_symbol(name) || fc_openmp_symbol(name)) return 0;
+  if (fc_process_symbol(name) || fc_clock_symbol(name) || fc_openmp_symbol(name) || fc_allocation_symbol(name)) return 0;
   const char *rest = name + (*name == 'P' || *name == 'p');
   if (!strncasecmp(rest, "mpi_", 4)) return strcasestr(rest, "ssend") || strcasestr(rest, "_win_") || fc_may_cancel(name);
   if (!strncmp(name, "Fabricast_", 10)) return strcasestr(name, "send") != 0; /* by any protocol */

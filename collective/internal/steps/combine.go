@@ -22,6 +22,13 @@ func ScratchOn(c collective.Comm, n int, like node.Buf) node.Buf {
 	return Scratch(n, like)
 }
 
+// Lend promises that the algorithm leaves what it sends unchanged, see collective.Lender.
+func Lend(c collective.Comm) {
+	if l, ok := c.(collective.Lender); ok {
+		l.Lend()
+	}
+}
+
 // combined spends the time that combining operands of n bytes takes.
 func combined(c collective.Comm, n int) {
 	if w, ok := c.(collective.Worker); ok && n > 0 {

@@ -10,10 +10,13 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/leftover"
+	"fabricast/internal/plan"
+	"fabricast/internal/whatif"
 	"fabricast/internal/why"
 	"fabricast/record"
 )
@@ -23,6 +26,9 @@ type whyFlags struct {
 	experiment cmdline.ExperimentFlags
 	workers    int
 	json       bool
+	out        string
+	whatIf     []string
+	whatHelps  bool
 }
 
 func NewWhy() *cobra.Command {
@@ -33,10 +39,12 @@ func NewWhy() *cobra.Command {
 		Long: `Explain the predicted time of a run by its critical path: from the end of the last rank back to the
 beginning, through what ranks do and through the messages that they wait for. The times of its
 segments sum to the predicted time. The folder must be that of a run with --record causes; an
-experiment is run first.`,
+experiment is run first. With --what-if it is run again with a changed field, and with --what-helps
+with changes that may make it faster.`,
 		Example: `  fabricast why examples/quickstart.yaml
   fabricast run examples/quickstart.yaml --record causes --out results/a
-  fabricast why results/a --json`,
+  fabricast why results/a --json
+  fabricast why examples/quickstart.yaml --what-if network.link.bandwidth=+10% --what-if node.overhead=100ns`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return cmdline.WrongArguments(cmd, args, "a result folder or the file of an experiment")
@@ -48,6 +56,11 @@ experiment is run first.`,
 	f.experiment.Register(cmd)
 	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1, "with a file, how many cores simulate at once (default all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the path as JSON")
+	cmd.Flags().StringVar(&f.out, "out", "", "also write the path as a Parquet table to this `file`")
+	cmd.Flags().StringArrayVar(&f.whatIf, "what-if", nil, "with a file, run it again with another value of a field, "+
+		"`path=value` or path=+10%, and compare (repeatable: each by itself)")
+	cmd.Flags().BoolVar(&f.whatHelps, "what-helps", false,
+		"with a file, run it again with each of the changes that may help most, and sort them by what they gain")
 	return cmd
 }
 
@@ -55,10 +68,18 @@ func (f *whyFlags) why(cmd *cobra.Command, path string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.ofExperiment(cmd, path)
 	}
-	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended", "set", "seed", "workers"); err != nil {
+	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended", "set", "seed", "workers", "what-if", "what-helps"); err != nil {
 		return err
 	}
-	return f.ofFolder(cmd, path, path)
+	e, err := fabricast.LoadMachine(filepath.Join(path, record.ExperimentFile))
+	if err != nil {
+		e = nil // the path does not need it
+	}
+	x, err := f.explain(cmd, path, path, e)
+	if err != nil {
+		return err
+	}
+	return f.show(cmd, x.path)
 }
 
 // ofExperiment runs an experiment in a temporary folder, and explains it.
@@ -75,32 +96,80 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	}
 	defer remove()
 	folder := filepath.Join(temp, "run")
-	options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(folder)}
-	end := func() {}
-	if terminal := console.TerminalOf(cmd.ErrOrStderr()); terminal != nil {
-		line := console.NewProgressLine(terminal)
-		options, end = append(options, fabricast.OnProgress(console.ProgressInterval, line.OfRun())), line.Clear
+	if _, err := f.run(cmd, e, fabricast.Record(folder)); err != nil {
+		return err
 	}
-	_, err = e.Run(cmd.Context(), options...)
-	end()
+	x, err := f.explain(cmd, folder, file, e)
 	if err != nil {
 		return err
 	}
-	return f.ofFolder(cmd, folder, file)
+	if err := x.changes(cmd, f, file, temp); err != nil {
+		return err
+	}
+	return f.show(cmd, x.path)
 }
 
-// ofFolder explains the run in a folder. name is what the user calls it.
-func (f *whyFlags) ofFolder(cmd *cobra.Command, path, name string) error {
-	folder, err := record.Open(path)
-	if err != nil {
-		return err
+// run runs an experiment, and shows its progress.
+func (f *whyFlags) run(
+	cmd *cobra.Command,
+	e *fabricast.Experiment,
+	options ...fabricast.Option,
+) (*fabricast.Result, error) {
+	options = append(options, fabricast.Workers(f.workers))
+	if terminal := console.TerminalOf(cmd.ErrOrStderr()); terminal != nil {
+		line := console.NewProgressLine(terminal)
+		defer line.Clear()
+		options = append(options, fabricast.OnProgress(console.ProgressInterval, line.OfRun()))
 	}
-	p, err := ending.UntilInterrupted(cmd.Context(), func() (*why.Path, error) { return why.Find(folder) })
+	return e.Run(cmd.Context(), options...)
+}
+
+// explained is a run whose critical path is known.
+type explained struct {
+	path       *why.Path
+	plan       *plan.Plan // nil if the experiment is not known
+	experiment *fabricast.Experiment
+}
+
+// explain explains the run in a folder. name is what the user calls it. e is the experiment; nil if it
+// is not known.
+func (f *whyFlags) explain(cmd *cobra.Command, path, name string, e *fabricast.Experiment) (*explained, error) {
+	x, err := ending.UntilInterrupted(cmd.Context(), func() (*explained, error) { return explain(path, e) })
 	switch {
 	case errors.Is(err, why.ErrNoCauses):
-		return cmdline.Usage(cmd, fmt.Errorf("%s %w: run with --record causes", name, err))
+		return nil, cmdline.Usage(cmd, fmt.Errorf("%s %w: run with --record causes", name, err))
 	case err != nil:
-		return fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return x, nil
+}
+
+// explain finds the critical path of the run in a folder, and what its time depends on.
+func explain(path string, e *fabricast.Experiment) (*explained, error) {
+	folder, err := record.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	x := &explained{experiment: e}
+	if x.path, err = why.Find(folder); err != nil {
+		return nil, err
+	}
+	if e == nil {
+		x.path.Notes = append(x.path.Notes, record.ExperimentFile+" cannot be used: there are no derivatives")
+		return x, nil
+	}
+	if x.plan, err = whatif.PlanOf(experiment.Experiment(*e)); err != nil {
+		return nil, err
+	}
+	return x, whatif.Derive(x.path, x.plan)
+}
+
+// show prints a path, and writes it as a table if that is wanted.
+func (f *whyFlags) show(cmd *cobra.Command, p *why.Path) error {
+	if f.out != "" {
+		if err := atomicfile.Write(f.out, p.WriteTable); err != nil {
+			return err
+		}
 	}
 	return console.Show(cmd, f.json, p, why.Text)
 }

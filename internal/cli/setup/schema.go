@@ -10,22 +10,26 @@ import (
 	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/config"
+	"fabricast/internal/difference"
 	"fabricast/internal/schema"
+	"fabricast/internal/why"
 	"fabricast/sweep"
 )
 
 // schemas maps each kind of file to its JSON Schema.
 var schemas = map[string]func() *schema.Schema{
 	"experiment": experiment.Schema, "sweep": sweep.FileSchema, "study": sweep.StudySchema,
+	"why": why.OutputSchema, "difference": difference.OutputSchema,
 }
 
 func NewSchema() *cobra.Command {
 	kinds := slices.Sorted(maps.Keys(schemas))
 	return &cobra.Command{
-		Use:   "schema [experiment|sweep|study]",
+		Use:   "schema [experiment|sweep|study|why|difference]",
 		Short: "Print the JSON Schema of a kind of file, by which editors complete and check",
 		Long: `Print the JSON Schema (draft 2020-12) of experiments, or of sweeps or studies, by which editors with a
-YAML language server complete and check. A file says by which schema in its first line:
+YAML language server complete and check; or that of what fabricast why --json prints, or compare
+--first-difference --json. A file says by which schema in its first line:
 
   # yaml-language-server: $schema=experiment.json`,
 		Example: `  fabricast schema > experiment.json

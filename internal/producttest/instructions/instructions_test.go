@@ -14,6 +14,7 @@ import (
 
 	"fabricast/internal/built"
 	"fabricast/internal/draws"
+	"fabricast/internal/usercache"
 )
 
 // bounds are millions of instructions of the experiments in testdata. A change that needs fewer lowers its bounds to
@@ -59,7 +60,7 @@ func count(t *testing.T, command, experiment string) int64 {
 		"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
 		command, "run", experiment, "--workers", "1",
 	)
-	c.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+	c.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1", usercache.Variable+"=off")
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

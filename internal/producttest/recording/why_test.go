@@ -7,8 +7,10 @@ import (
 	"fabricast"
 	"fabricast/collective"
 	"fabricast/experiment"
+	"fabricast/internal/causes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/units"
+	"fabricast/internal/whatif"
 	"fabricast/internal/why"
 	"fabricast/mpi"
 	"fabricast/record"
@@ -46,6 +48,7 @@ func explained(t *testing.T, e *fabricast.Experiment) (*why.Path, *fabricast.Res
 	for _, d := range p.Waits.Delays {
 		delays += d.Direct + d.Propagated
 	}
+	checkDerivatives(t, e, p)
 	if lateness != delays {
 		t.Errorf("ranks wait %d ps for late ones, of which %d ps are explained", lateness, delays)
 	}
@@ -68,6 +71,38 @@ func spent(p *why.Path, rank int32, cause why.Cause) (time units.Time, segments 
 		}
 	}
 	return time, segments
+}
+
+// checkDerivatives computes the derivatives of a path, and checks that its parts sum.
+func checkDerivatives(t *testing.T, e *fabricast.Experiment, p *why.Path) {
+	t.Helper()
+	built, err := whatif.PlanOf(experiment.Experiment(*e))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := whatif.Derive(p, built); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range p.Segments {
+		if s.Cause != why.Network {
+			continue
+		}
+		if s.Parts == nil {
+			t.Fatalf("a segment is not divided: %+v", s)
+		}
+		if parts := causes.Parts(*s.Parts); parts.Sum() != s.Time {
+			t.Errorf("the parts of a segment of %d ps sum to %d", s.Time, parts.Sum())
+		}
+	}
+}
+
+func derivative(p *why.Path, parameter string) why.Derivative {
+	for _, d := range p.Derivatives {
+		if d.Parameter == parameter {
+			return d
+		}
+	}
+	return why.Derivative{}
 }
 
 func stateTime(p *why.Path, state why.WaitState) units.Time {
@@ -103,8 +138,13 @@ func TestWhyPingPong(t *testing.T) {
 			t.Errorf("rank %d: %d messages, %v for sends, %v for receives", rank, messages, sends, receives)
 		}
 	}
-	if len(p.Derivatives) != 1 || p.Derivatives[0].Parameter != why.ParameterOverhead || p.Derivatives[0].Count != 4*rounds {
-		t.Fatalf("derivatives: %+v", p.Derivatives)
+	for parameter, count := range map[string]int64{
+		"node.overhead": 4 * rounds, "network.link.latency": 3 * 2 * rounds, "network.router.latency": 2 * 2 * rounds,
+		"network.link.bandwidth": 2 * rounds * 1008,
+	} {
+		if d := derivative(p, parameter); d.Count != count || !d.Exact {
+			t.Errorf("%s: %+v, want %d", parameter, d, count)
+		}
 	}
 	e.Node.Overhead = softwareTime + units.Nanosecond
 	_, longer := explained(t, e)

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/causes"
 	"fabricast/internal/producttest"
 	"fabricast/internal/why"
 	"fabricast/record"
@@ -73,12 +75,35 @@ func checkPath(result *fabricast.Result, folder string, turns bool) error {
 				s.Cause, s.Rank, s.Begin, s.End, at)
 		}
 		at = s.End
+		if err := checkParts(r, &s); err != nil {
+			return err
+		}
 		if s.Cause != why.Network {
 			continue
 		}
 		if !arrives(delivered[s.Message.Number], &s, turns) {
 			return fmt.Errorf("no message %+v arrives at %d ps", *s.Message, s.End)
 		}
+	}
+	return nil
+}
+
+// checkParts checks that what messages do in the network is divided.
+func checkParts(r *record.Reader, s *why.Segment) error {
+	if s.Message == nil || s.Message.Number == 0 || !r.Has(record.CausesTable) {
+		return nil
+	}
+	switch s.Cause {
+	case why.Network, why.Request, why.Data, why.OneSided, why.NICRead:
+	default:
+		return nil
+	}
+	if s.Parts == nil {
+		return fmt.Errorf("a segment with cause %s is not divided: message %+v", s.Cause, *s.Message)
+	}
+	parts := causes.Parts(*s.Parts)
+	if parts.Sum() != s.Time || slices.Min(parts[:]) < 0 {
+		return fmt.Errorf("a segment of %d ps with cause %s is divided into %v", s.Time, s.Cause, parts)
 	}
 	return nil
 }

@@ -1,10 +1,8 @@
 package core
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"fabricast/node/internal/model"
 
@@ -103,16 +101,25 @@ func (p *Failures) Guarded(r *Rank, at int64, use string, memory []byte, do func
 	return ok
 }
 
-// fill copies contents to memory of a rank's program, guarded as by Guarded.
-func (p *Failures) fill(r *Rank, at int64, use string, memory, contents []byte) (ok bool) {
+// fill copies contents to memory of a rank's program, guarded as by Guarded. If contents that are lent
+// are not mapped any more, the error is their sender's.
+func (p *Failures) fill(r *Rank, at int64, use string, memory []byte, c *Contents) {
+	ok := false
 	defer func() {
-		if !ok {
-			p.missing(r, at, use, memory, recover())
+		if ok {
+			return
 		}
+		panicked := recover()
+		if address, fault := faultAddress(panicked); fault && c.lent && contains(c.Data, address) {
+			err := memoryError(ToSend, c.Data, address)
+			err.Rank = int(c.from)
+			p.Report(c.from, at, err)
+			return
+		}
+		p.missing(r, at, use, memory, panicked)
 	}()
-	copy(memory, contents)
+	copy(memory, c.Data)
 	ok = true
-	return ok
 }
 
 // missing ends a rank with a MemoryError if the recovered panic is an access to unmapped memory. It
@@ -122,13 +129,8 @@ func (p *Failures) missing(r *Rank, at int64, use string, memory []byte, panicke
 	if !ok {
 		panic(panicked)
 	}
-	err := &MemoryError{
-		Rank:    int(r.ID),
-		Call:    p.Programs.Doing(r),
-		Use:     fmt.Sprintf(use, len(memory)),
-		Begin:   uintptr(unsafe.Pointer(unsafe.SliceData(memory))),
-		Address: address,
-	}
+	err := memoryError(use, memory, address)
+	err.Rank, err.Call = int(r.ID), p.Programs.Doing(r)
 	if r.State == model.Exit {
 		p.Report(r.ID, at, err)
 		return
@@ -143,10 +145,10 @@ func (p *Failures) Deposit(r *Rank, at int64, use string, buffer []byte, handle 
 		return 0
 	}
 	store := &p.World.Payloads
-	c := store.View(handle)
-	if len(buffer) > 0 {
-		p.fill(r, at, use, buffer, c.Data)
-	}
-	store.Drop(handle)
-	return c.Mark
+	return store.Move(handle, func(c *Contents) {
+		if len(buffer) > 0 {
+			p.fill(r, at, use, buffer, c)
+			store.copied(min(len(buffer), len(c.Data)))
+		}
+	})
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"unsafe"
 )
 
 // MemoryError is an access to a buffer of a rank's program that is not mapped or not writable. Only
@@ -26,6 +27,19 @@ func (e *MemoryError) Error() string {
 	return text
 }
 
+// memoryError describes an access to part of memory that is not mapped. use is one of the purposes below.
+func memoryError(use string, memory []byte, address uintptr) *MemoryError {
+	return &MemoryError{
+		Use: fmt.Sprintf(use, len(memory)), Begin: uintptr(unsafe.Pointer(unsafe.SliceData(memory))), Address: address,
+	}
+}
+
+// contains reports whether an address lies in memory.
+func contains(memory []byte, address uintptr) bool {
+	begin := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+	return address >= begin && address-begin < uintptr(len(memory))
+}
+
 // faultAddress returns the faulting address if the panic contains one. On goroutines of engine.Run,
 // address errors of the runtime are panics that contain their address (debug.SetPanicOnFault).
 func faultAddress(panicked any) (address uintptr, ok bool) {
@@ -39,6 +53,7 @@ func faultAddress(panicked any) (address uintptr, ok bool) {
 // Purposes of a program's memory. In messages the number of bytes follows.
 const (
 	ToReceive = "receive %d bytes into, from"
+	ToSend    = "send %d bytes, until the send is complete, from"
 	ToPut     = "put %d bytes into, from"
 	ToFetch   = "fetch %d bytes from, from"
 	ToChange  = "change %d bytes of, from"

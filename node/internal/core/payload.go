@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 )
 
 // payloadShards is the number of shards of the store of contents, each with a lock; a power of two.
@@ -26,7 +27,9 @@ const (
 // although they may be in a different process: the one that runs the receiver.
 type payloads struct {
 	Concurrent bool // several blocks use the store
-	shards     [payloadShards]payloadShard
+	// Copied counts the bytes that are copied into the store and from it to receivers; nil: nobody counts.
+	Copied *atomic.Int64
+	shards [payloadShards]payloadShard
 	// The handles of the shards of all processes interleave. Processes is 0 for a single process.
 	Process, Processes uint32
 	// kept is the highest handle of contents that were in flight when the run was saved.
@@ -49,7 +52,16 @@ type Contents struct {
 	Data  []byte
 	Mark  uint64
 	Label uint64 // identifies the contents in a journal; 0 if there is none
+	// Data is memory of the sender, which leaves it unchanged until it takes the loan back.
+	lent bool
+	from int32 // world rank of the sender, if Data is lent
+	// loans counts the loans for which this place has been used, so that an earlier one is recognized.
+	loans uint32
 }
+
+// Loan identifies contents that are lent: they stay in the sender's memory until the receiver copies
+// them, or until Reclaim. The zero Loan is none.
+type Loan struct{ handle, number uint32 }
 
 // payloadClass returns the size class for contents of n bytes; n is at least 1.
 func payloadClass(n int) int {
@@ -62,12 +74,100 @@ func (p *payloads) Put(rank int32, data []byte, mark uint64) uint32 {
 	if p.Concurrent {
 		shard = uint32(rank) % payloadShards
 	}
+	p.copied(len(data))
 	s := &p.shards[shard]
 	if p.Concurrent {
 		s.Lock()
 		defer s.Unlock()
 	}
 	return p.handle(shard, s.put(data, mark))
+}
+
+// Lend is like Put without a copy: the contents stay where they are. The sender must not change data
+// before the receiver has taken it, and calls Reclaim before it gives data away. REQUIRES: there are no
+// journals, and no other processes.
+func (p *payloads) Lend(rank int32, data []byte, mark uint64) (handle uint32, loan Loan) {
+	shard := uint32(0)
+	if p.Concurrent {
+		shard = uint32(rank) % payloadShards
+	}
+	s := &p.shards[shard]
+	if p.Concurrent {
+		s.Lock()
+		defer s.Unlock()
+	}
+	i := s.take(payloadClasses)
+	c := &s.slots[i]
+	c.Data, c.Mark, c.Label, c.lent, c.from = data, mark, 0, true, rank
+	c.loans++
+	handle = p.handle(shard, i)
+	return handle, Loan{handle, c.loans}
+}
+
+// Lent reports whether the receiver has not taken the contents of a loan yet.
+func (p *payloads) Lent(l Loan) bool {
+	s, i := p.slotOf(l.handle)
+	if p.Concurrent {
+		s.Lock()
+		defer s.Unlock()
+	}
+	return s.slots[i].of(l)
+}
+
+// Reclaim ends a loan: if the receiver has not taken the contents yet, it will find a copy.
+func (p *payloads) Reclaim(l Loan) {
+	s, i := p.slotOf(l.handle)
+	if p.Concurrent {
+		s.Lock()
+		defer s.Unlock()
+	}
+	c := &s.slots[i]
+	if !c.of(l) {
+		return
+	}
+	n := len(c.Data)
+	room := n
+	if class := payloadClass(n); class < payloadClasses {
+		room = leastPayload << class
+	}
+	c.Data = append(make([]byte, 0, room), c.Data...)
+	c.lent = false
+	p.copied(n)
+}
+
+// of reports whether the place still holds the contents of a loan.
+func (c *Contents) of(l Loan) bool { return c.lent && c.loans == l.number }
+
+// Move copies contents to a buffer, truncated to its size, and removes them from the store. fill does
+// the copying.
+func (p *payloads) Move(handle uint32, fill func(c *Contents)) (mark uint64) {
+	c := p.View(handle)
+	if !c.lent {
+		fill(&c)
+		p.Drop(handle)
+		return c.Mark
+	}
+	p.moveLent(handle, fill)
+	return c.Mark
+}
+
+// moveLent implements Move for contents that are lent, or were a moment ago. It keeps the lock while it
+// copies: the sender cannot take them back meanwhile.
+func (p *payloads) moveLent(handle uint32, fill func(c *Contents)) {
+	s, i := p.slotOf(handle)
+	if p.Concurrent {
+		s.Lock()
+		defer s.Unlock()
+	}
+	fill(&s.slots[i])
+	s.drop(i)
+}
+
+// copied counts bytes that have been copied, if somebody counts.
+func (p *payloads) copied(n int) {
+	if p.Copied != nil {
+		p.Copied.Add(int64(n))
+	}
 }
 
 // handle returns the handle for a slot of a shard.
@@ -90,18 +190,23 @@ func (p *payloads) slotOf(handle uint32) (s *payloadShard, slot uint32) {
 
 func (s *payloadShard) put(data []byte, mark uint64) uint32 {
 	class := payloadClass(len(data))
-	free := s.free[class]
-	if len(free) == 0 {
-		s.grow(class)
-		free = s.free[class]
-	}
-	i := free[len(free)-1]
-	s.free[class] = free[:len(free)-1]
+	i := s.take(class)
 	c := &s.slots[i]
 	if class == payloadClasses {
 		c.Data = make([]byte, 0, len(data))
 	}
 	c.Data, c.Mark, c.Label = append(c.Data[:0], data...), mark, 0
+	return i
+}
+
+// take returns an unused slot of a size class.
+func (s *payloadShard) take(class int) uint32 {
+	if len(s.free[class]) == 0 {
+		s.grow(class)
+	}
+	free := s.free[class]
+	i := free[len(free)-1]
+	s.free[class] = free[:len(free)-1]
 	return i
 }
 
@@ -170,11 +275,20 @@ func (p *payloads) Drop(handle uint32) {
 		s.Lock()
 		defer s.Unlock()
 	}
-	class := payloadClass(max(1, cap(s.slots[i].Data)))
-	if class == payloadClasses {
-		s.slots[i].Data = nil
+	s.drop(i)
+}
+
+// drop makes a slot unused.
+func (s *payloadShard) drop(i uint32) {
+	c := &s.slots[i]
+	class := payloadClass(max(1, cap(c.Data)))
+	if c.lent {
+		class = payloadClasses
 	}
-	s.slots[i].Label = 0
+	if class == payloadClasses {
+		c.Data = nil
+	}
+	c.Label, c.lent = 0, false
 	s.free[class] = append(s.free[class], i)
 }
 

@@ -11,7 +11,8 @@ type CauseKind uint8
 // The kinds of causes.
 const (
 	CauseNone    CauseKind = iota
-	CauseMessage           // an eager message, a put or the request of a probe has arrived from Peer
+	CauseMessage           // an eager message or a put has arrived from Peer
+	CauseRequest           // the request of a rendezvous has arrived from Peer; Size is that of its data
 	CauseData              // the data of a rendezvous with Peer has arrived
 	CauseFetch             // the rank's NIC has read a message to Peer from memory
 	CauseMatch             // a synchronous send to Peer has met its receive

@@ -1,0 +1,86 @@
+package reports
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/whatif"
+	"fabricast/internal/why"
+)
+
+// changes runs the experiment with the changes that the flags ask for. temp is a folder for files.
+func (x *explained) changes(cmd *cobra.Command, f *whyFlags, file, temp string) error {
+	for _, text := range f.whatIf {
+		assignment, err := whatif.Assignment((*experiment.Experiment)(x.experiment), text)
+		if err != nil {
+			return cmdline.Usage(cmd, err)
+		}
+		flags := f.experiment
+		flags.Set = append(slices.Clip(flags.Set), assignment)
+		changed, err := flags.Load(cmd, file)
+		if err != nil {
+			return err
+		}
+		c, err := x.change(cmd, f, text, changed)
+		if err != nil {
+			return err
+		}
+		x.path.WhatIf = append(x.path.WhatIf, *c)
+	}
+	if !f.whatHelps {
+		return nil
+	}
+	list, err := whatif.Alternatives(x.path, x.plan, (*experiment.Experiment)(x.experiment), temp)
+	if err != nil {
+		return err
+	}
+	x.path.WhatHelps = []why.Change{}
+	for _, a := range list {
+		c, err := x.change(cmd, f, a.Change, (*fabricast.Experiment)(&a.Experiment))
+		var refused *fabricast.ConfigError
+		switch {
+		case errors.As(err, &refused): // such as an algorithm for other numbers of ranks
+			x.path.Notes = append(x.path.Notes, fmt.Sprintf("not run: %s, which the experiment does not allow", a.Change))
+			continue
+		case err != nil:
+			return err
+		}
+		x.path.WhatHelps = append(x.path.WhatHelps, *c)
+	}
+	slices.SortStableFunc(x.path.WhatHelps, func(a, b why.Change) int { return cmp.Compare(b.Gain, a.Gain) })
+	return nil
+}
+
+// change runs a changed experiment, and compares it with what the path predicts.
+func (x *explained) change(
+	cmd *cobra.Command,
+	f *whyFlags,
+	text string,
+	e *fabricast.Experiment,
+) (*why.Change, error) {
+	c := &why.Change{Change: text}
+	if whatif.SameNetwork((*experiment.Experiment)(x.experiment), (*experiment.Experiment)(e)) {
+		growth, exact, err := whatif.Growth(x.path, x.plan, (*experiment.Experiment)(e))
+		if err != nil {
+			return nil, err
+		}
+		predicted := x.path.Predicted + growth
+		c.FirstOrder, c.Exact = &predicted, exact
+	}
+	changed := *e
+	changed.Record = experiment.Recording{}
+	result, err := f.run(cmd, &changed)
+	if err != nil {
+		return nil, err
+	}
+	c.Run = int64(result.SimulatedTime)
+	c.Gain = x.path.Predicted - c.Run
+	return c, nil
+}

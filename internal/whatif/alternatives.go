@@ -1,0 +1,147 @@
+package whatif
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fabricast/collective"
+	"fabricast/experiment"
+	"fabricast/internal/plan"
+	"fabricast/internal/why"
+)
+
+// Alternative is a changed experiment, whose run may be shorter.
+type Alternative struct {
+	Change     string // in words
+	Experiment experiment.Experiment
+}
+
+// Largest numbers of alternatives of a kind.
+const (
+	mostParameters = 5
+	mostRanks      = 5
+	mostAlgorithms = 12
+	mostJobs       = 8
+)
+
+// improvement is the share by which parameters change for the better: a part in this number.
+const improvement = 10
+
+// Alternatives lists changes of the experiment with a critical path: better values of the parameters
+// that it depends on most, no lateness of ranks on it that start late, other algorithms of its
+// collective, and every job alone left out. Files that changed experiments need are written to the folder.
+func Alternatives(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder string) ([]Alternative, error) {
+	list := betterParameters(path, p, e)
+	early, err := earlierRanks(path, e, folder)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, early...)
+	list = append(list, algorithms(path, e)...)
+	return append(list, fewerJobs(e)...), nil
+}
+
+func betterParameters(path *why.Path, p *plan.Plan, e *experiment.Experiment) (list []Alternative) {
+	for _, d := range path.Derivatives {
+		if d.Parameter == why.ParameterCompute || len(list) == mostParameters {
+			continue
+		}
+		changed := *e
+		change, sign := "-", int64(-1)
+		if d.Unit == unitBytes {
+			change, sign = "+", 1
+		}
+		Change(p, &changed, d.Parameter, func(n int64) int64 { return n + sign*(n/improvement) })
+		list = append(list, Alternative{fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement), changed})
+	}
+	return list
+}
+
+// earlierRanks lists experiments in which one rank starts at time 0, for ranks of the path that start
+// late because of an imbalance.
+func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list []Alternative, err error) {
+	if !e.Imbalance.Given() || e.HasJobs() || e.Baseline() != nil {
+		return nil, nil
+	}
+	resolved := experiment.Resolved{Experiment: *e}
+	built, err := plan.Build(&resolved)
+	if err != nil || len(built.Begins) == 0 {
+		return nil, err
+	}
+	late := slices.Clone(path.Waits.Delays)
+	late = slices.DeleteFunc(late, func(d why.Delay) bool { return d.Rank < 0 || d.Doing != why.DoingStart })
+	for _, s := range path.Segments {
+		if s.Cause == why.Start && !slices.ContainsFunc(late, func(d why.Delay) bool { return d.Rank == s.Rank }) {
+			late = append(late, why.Delay{Rank: s.Rank})
+		}
+	}
+	for _, d := range late[:min(len(late), mostRanks)] {
+		var text strings.Builder
+		for rank, begin := range built.Begins {
+			if int32(rank) == d.Rank {
+				begin = 0
+			}
+			fmt.Fprintf(&text, "%dps\n", begin)
+		}
+		file := filepath.Join(folder, fmt.Sprintf("rank%d.txt", d.Rank))
+		if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
+			return nil, err
+		}
+		changed := *e
+		changed.Imbalance = experiment.Imbalance{Distribution: experiment.ImbalanceFile, File: file}
+		list = append(list, Alternative{fmt.Sprintf("rank %d starts at time 0", d.Rank), changed})
+	}
+	return list, nil
+}
+
+// algorithms lists experiments with another algorithm of the collective that takes most of the path.
+func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
+	times := map[string]int64{}
+	for _, s := range path.Segments {
+		if s.Message != nil && s.Message.Collective != "" {
+			times[s.Message.Collective] += s.Time
+		}
+	}
+	most := ""
+	for _, name := range slices.Sorted(maps.Keys(times)) {
+		if most == "" || times[name] > times[most] {
+			most = name
+		}
+	}
+	if most == "" || e.HasJobs() {
+		return nil
+	}
+	for _, name := range collective.Names(collective.Kind(most)) {
+		changed := *e
+		switch {
+		case e.Workload.Program == most && e.Workload.Algorithm == name:
+			continue
+		case e.Workload.Program == most:
+			changed.Workload.Algorithm = name
+		default:
+			kind := slices.Index(collective.Kinds(), collective.Kind(most))
+			changed.Collectives.Each()[kind].Algorithm = name
+		}
+		if len(list) < mostAlgorithms {
+			list = append(list, Alternative{fmt.Sprintf("%s by %s", most, name), changed})
+		}
+	}
+	return list
+}
+
+// fewerJobs lists experiments without one of the jobs.
+func fewerJobs(e *experiment.Experiment) (list []Alternative) {
+	if len(e.Jobs) < 2 {
+		return nil
+	}
+	for i := range e.Jobs[:min(len(e.Jobs), mostJobs)] {
+		changed := *e
+		changed.Jobs = slices.Delete(slices.Clone(e.Jobs), i, i+1)
+		list = append(list, Alternative{fmt.Sprintf("without job %s", e.Jobs[i].Name), changed})
+	}
+	return list
+}

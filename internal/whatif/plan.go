@@ -1,0 +1,39 @@
+package whatif
+
+import (
+	"bytes"
+
+	"fabricast/experiment"
+	"fabricast/internal/plan"
+)
+
+// PlanOf makes a plan of the network and the nodes of an experiment, whose program may be missing.
+func PlanOf(e experiment.Experiment) (*plan.Plan, error) {
+	e.Imbalance, e.Noise = experiment.Imbalance{}, experiment.Noise{} // these may need a run first
+	r, err := experiment.ResolveNetwork(e)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Build(r.KeepingReports())
+}
+
+// SameNetwork reports whether two resolved experiments differ only in parameters that prices are made
+// of. So the critical path of one tells the time of the other.
+func SameNetwork(a, b *experiment.Experiment) bool {
+	c := *a
+	n, m := &c.Network, &b.Network
+	n.Link, n.HostLink, n.Links = m.Link, m.HostLink, m.Links
+	r, s := &n.Router, &m.Router
+	r.Routing, r.VCAllocation, r.SwitchAllocation = s.Routing, s.VCAllocation, s.SwitchAllocation
+	r.SwitchTraversal, r.Latency, r.Bandwidth, r.Buffer = s.SwitchTraversal, s.Latency, s.Bandwidth, s.Buffer
+	to, from := &c.Node, &b.Node
+	to.Overhead, to.DMA, to.Memory, to.Intra, to.IOBus = from.Overhead, from.DMA, from.Memory, from.Intra, from.IOBus
+	to.Protocol.Setup = from.Protocol.Setup
+	c.Record, c.Engine = b.Record, b.Engine
+	left, err := c.YAML()
+	if err != nil {
+		return false
+	}
+	right, err := b.YAML()
+	return err == nil && bytes.Equal(left, right)
+}
