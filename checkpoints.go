@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fabricast/experiment"
 	"fabricast/internal/atomicfile"
@@ -105,7 +106,7 @@ func LookNames(e *Experiment) []string {
 	return slices.DeleteFunc(slices.Clone(experiment.RecordingNames), func(name string) bool {
 		// The mean use of a buffer must be tracked from its first packet on, a critical path leads back
 		// to the beginning of the run, and traffic has no timeline.
-		return name == "buffer-bins" || name == "causes" || name == "timeline" && e.HasTraffic()
+		return name == "buffer-bins" || strings.HasPrefix(name, "causes") || name == "timeline" && e.HasTraffic()
 	})
 }
 

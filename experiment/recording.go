@@ -14,12 +14,16 @@ type Recording struct {
 	Buffers  BufferLogging `yaml:"buffers,omitempty"`  // records every packet that passes through the selected routers
 	Messages bool          `yaml:"messages,omitempty"` // records every message
 	Timeline bool          `yaml:"timeline,omitempty"` // records the state of each rank over time
-	// Causes records why ranks wait, from which fabricast why finds the critical path: path, or "".
+	// Causes records why ranks wait, from which fabricast why finds the critical path: path, or "". full also
+	// records which packets held what messages waited for.
 	Causes string `yaml:"causes,omitempty" scalar:"true"`
 }
 
-// CausesPath is the value of Recording.Causes that records what the critical path needs.
-const CausesPath = "path"
+// Values of Recording.Causes.
+const (
+	CausesPath = "path" // what the critical path needs
+	CausesFull = "full" // also which packets held what messages waited for
+)
 
 // BinRecording selects the length of intervals, called bins, and what is recorded in each.
 type BinRecording struct {
@@ -51,10 +55,11 @@ const (
 	recordMessages   = "messages"
 	recordTimeline   = "timeline"
 	recordCauses     = "causes"
+	recordHolders    = "causes=full"
 )
 
 // RecordingNames lists the names that Recording.Set accepts.
-var RecordingNames = []string{recordBins, recordBufferBins, recordMessages, recordTimeline, recordCauses}
+var RecordingNames = []string{recordBins, recordBufferBins, recordMessages, recordTimeline, recordCauses, recordHolders}
 
 // Set enables one kind of recording by its name. It returns false for an unknown name.
 func (r *Recording) Set(name string) bool {
@@ -69,7 +74,11 @@ func (r *Recording) Set(name string) bool {
 	case recordTimeline:
 		r.Timeline = true
 	case recordCauses:
-		r.Causes = CausesPath
+		if r.Causes == "" {
+			r.Causes = CausesPath
+		}
+	case recordHolders:
+		r.Causes = CausesFull
 	default:
 		return false
 	}
@@ -118,7 +127,10 @@ func (v *validator) recording() {
 		!r.Timeline || !v.e.HasTraffic(), "record.timeline", "a timeline of synthetic traffic",
 		"bins, buffers or messages: traffic has no ranks",
 	)
-	v.demand(r.Causes == "" || r.Causes == CausesPath, "record.causes", r.Causes, CausesPath)
+	v.demand(
+		r.Causes == "" || r.Causes == CausesPath || r.Causes == CausesFull, "record.causes", r.Causes,
+		CausesPath+" or "+CausesFull,
+	)
 }
 
 // Logs returns a function that reports whether the packets of a router are recorded, or nil if no

@@ -46,6 +46,9 @@ func (n *Network) ShortStreams() {
 // Divides reports whether the latencies of messages are divided by cause.
 func (n *Network) Divides() bool { return n.divisions != nil }
 
+// General reports whether the network is on the general path.
+func (n *Network) General() bool { return n.blocks[0].general != nil }
+
 // EngineBlocks returns the network's blocks for engine.Run.
 func (n *Network) EngineBlocks() (blocks []engine.Block) {
 	for _, b := range n.Blocks() {

@@ -113,6 +113,7 @@ type (
 	Observation = model.Observation
 	Sink        = model.Sink
 	Divided     = model.Divided
+	Hop         = model.Hop
 	Bin         = model.Bin
 	LinkBin     = model.LinkBin
 	BufferBin   = model.BufferBin

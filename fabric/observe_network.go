@@ -21,6 +21,9 @@ func (n *Network) Observe(o model.Observation) {
 		if o.Causes {
 			b.nics.Divide(o.Sink, b.general != nil)
 		}
+		if o.Hops {
+			b.logHops()
+		}
 		if o.Interval > 0 || o.Routers != nil || o.Causes {
 			b.observer = probe.New(b.nics, b.fast, b.general, &o, numbers)
 		}
@@ -33,6 +36,15 @@ func (n *Network) Observe(o model.Observation) {
 			b.general.Observer = b.observer
 		}
 	}
+}
+
+// logHops makes the NICs of the block report hops.
+func (b *Block) logHops() {
+	if b.general == nil {
+		b.nics.Log(nil)
+		return
+	}
+	b.nics.Log(b.general.Out.Flow.NicNeeds)
 }
 
 // divide makes room for the divisions of the latencies of all messages.

@@ -63,6 +63,8 @@ func (n *notes) Bin(block int, bin *fabric.Bin) {
 
 func (n *notes) Divided(block int, d *fabric.Divided) {}
 
+func (n *notes) Hop(block int, h *fabric.Hop) {}
+
 func (n *notes) Passage(block int, p *fabric.Passage) {
 	n.Lock()
 	defer n.Unlock()

@@ -201,8 +201,11 @@ func simulateBlocks(
 	}
 	defer network.Close()
 	outcome := experiments.NewOutcome(e)
-	if network.Divides() {
-		outcome.Parts = make([]causes.Parts, len(e.Messages))
+	switch parts := make([]causes.Parts, len(e.Messages)); {
+	case network.Divides() && network.General():
+		outcome.AtStarts = parts
+	case network.Divides():
+		outcome.Parts = parts
 	}
 	for _, b := range network.Blocks() {
 		script := experiments.NewScript(e, b.Hosts(), outcome)

@@ -44,6 +44,7 @@ var rowTypes = map[string]reflect.Type{
 	BufferBinsTable: reflect.TypeFor[BufferBin](), BufferLogTable: reflect.TypeFor[Passage](),
 	MessagesTable: reflect.TypeFor[Message](), TimelineTable: reflect.TypeFor[Span](),
 	StepsTable: reflect.TypeFor[Step](), CausesTable: reflect.TypeFor[Division](),
+	HopsTable: reflect.TypeFor[Hop](), WaitsTable: reflect.TypeFor[Wait](), BlameTable: reflect.TypeFor[Blame](),
 	CriticalPathTable: reflect.TypeFor[PathSegment](),
 	JobsTable:         reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -29,8 +30,9 @@ type Spool[Row any] struct {
 	mutex sync.Mutex
 	// held contains the rows passed by partition blocks but not written
 	held   []Row
-	due    int     // number of held rows at which they are sorted and written
-	handed []int64 // by partition block, ps: it will pass no row with an earlier time
+	order  []spoolKey // of the held rows that are written, a buffer
+	due    int        // number of held rows at which they are sorted and written
+	handed []int64    // by partition block, ps: it will pass no row with an earlier time
 	// ready contains sorted rows, fewer than batch. The writer always gets batch rows at once, so
 	// that the pages of the file do not depend on the partition.
 	ready  []Row
@@ -188,21 +190,39 @@ func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 	s.wanted.Add(1)
 }
 
-// write writes all held rows with a time before until (ps), in order.
+// spoolKey is the time (ps) of a held row, and its index.
+type spoolKey struct {
+	time int64
+	row  int
+}
+
+// write writes all held rows with a time before until (ps), in order. It sorts their keys, because rows are
+// large and few of them have the same time.
 func (s *Spool[Row]) write(until int64) {
-	slices.SortFunc(s.held, s.compare)
-	n, _ := slices.BinarySearchFunc(s.held, until, func(r Row, until int64) int {
-		if s.time(&r) < until {
-			return -1
+	s.order = s.order[:0]
+	for i := range s.held {
+		if at := s.time(&s.held[i]); at < until {
+			s.order = append(s.order, spoolKey{at, i})
 		}
-		return 1
+	}
+	slices.SortFunc(s.order, func(a, b spoolKey) int {
+		if a.time != b.time {
+			return cmp.Compare(a.time, b.time)
+		}
+		return s.compare(s.held[a.row], s.held[b.row])
 	})
-	for _, row := range s.held[:n] {
-		if s.ready = append(s.ready, row); len(s.ready) == batch {
+	for _, key := range s.order {
+		if s.ready = append(s.ready, s.held[key.row]); len(s.ready) == batch {
 			s.flush()
 		}
 	}
-	s.held = append(s.held[:0], s.held[n:]...)
+	left := s.held[:0]
+	for i := range s.held {
+		if s.time(&s.held[i]) >= until {
+			left = append(left, s.held[i])
+		}
+	}
+	s.held = left
 }
 
 // flush passes the rows in ready to the Parquet writer.

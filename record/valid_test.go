@@ -51,6 +51,9 @@ func TestValuesAreChecked(t *testing.T) {
 	checkColumns(t, f, CriticalPathTable, PathSegment{})
 	checkColumns(t, f, StepsTable, Step{State: StateWait, Cause: CauseNone})
 	checkColumns(t, f, CausesTable, Division{})
+	checkColumns(t, f, HopsTable, Hop{})
+	checkColumns(t, f, WaitsTable, Wait{})
+	checkColumns(t, f, BlameTable, Blame{Matrix: BlameFlow})
 	checkColumns(t, f, JobsTable, Job{})
 	checkColumns(t, f, JobLinksTable, JobLink{})
 	if columns < 100 {

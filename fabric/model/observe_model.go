@@ -21,7 +21,9 @@ type Observation struct {
 	LogFrom, LogTo units.Time
 	// Causes divides the latency of every message by cause.
 	Causes bool
-	Sink   Sink
+	// Hops reports every hop of every packet. It requires Causes.
+	Hops bool
+	Sink Sink
 }
 
 // Sink receives an observation. Blocks call it concurrently, each with its own index.
@@ -34,6 +36,8 @@ type Sink interface {
 	Bin(block int, bin *Bin)
 	// Passage receives a report about a packet that has left a buffer.
 	Passage(block int, p *Passage)
+	// Hop receives a hop of a packet.
+	Hop(block int, h *Hop)
 	// Divided receives a message whose last byte is or will be in memory, with its latency by cause.
 	Divided(block int, d *Divided)
 }
@@ -93,6 +97,12 @@ type Divided struct {
 	// when the program called send, when the NIC might start, and when the whole message is in memory (ps)
 	Sent, Post, Delivered int64
 	Parts                 causes.Parts
+}
+
+// NumberOf returns the number of a message of the network.
+func (s *Spec) NumberOf(m *Message) int64 {
+	nics := int32(s.Graph.NICsPerHost)
+	return MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent)
 }
 
 // MessageNumber returns a number that identifies a message between two hosts across several tables.

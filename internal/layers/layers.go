@@ -179,8 +179,8 @@ var Table = []Layer{
 		Inside: map[string][]string{"node/internal/core": {"node/internal/model"}},
 	},
 	{
-		Name: "network", Packages: []string{"fabric", "abstract"},
-		Inside: map[string][]string{"abstract": {"fabric"}},
+		Name: "network", Packages: []string{"fabric", "abstract", "internal/holders"},
+		Inside: map[string][]string{"abstract": {"fabric"}, "internal/holders": {"fabric"}},
 	},
 	{Name: "observers of the network", Packages: []string{"fabric/internal/probe"}},
 	{

@@ -123,7 +123,7 @@ func (h *hosts) askToMove(n *nic) {
 		n.offers = false
 		n.arrived = n.arrived[1:]
 		end := h.cross(side, &n.mover, a.payload)
-		h.moves(a, h.now, end)
+		h.moves(n, a, h.now, end)
 		h.moveUntil(n, a, end)
 		h.askToMove(n)
 	}})

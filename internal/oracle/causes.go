@@ -23,7 +23,20 @@ type waiting struct {
 }
 
 // Parts returns the latency of a message from its Post to its delivery, by cause.
-func (o *Oracle) Parts(id fabric.MsgID) *causes.Parts { return &o.message(id).parts }
+func (o *Oracle) Parts(id fabric.MsgID) *causes.Parts {
+	m := o.message(id)
+	parts := m.parts
+	parts.Add(&m.atRequests)
+	return &parts
+}
+
+// PartsAtStarts is like Parts, but waits at routers are divided when packets start (see chargeAtStart).
+func (o *Oracle) PartsAtStarts(id fabric.MsgID) *causes.Parts {
+	m := o.message(id)
+	parts := m.parts
+	parts.Add(&m.atStarts)
+	return &parts
+}
 
 // charge adds a time (ps) to a part of the latency, if the packet is its message's last.
 func (p *packet) charge(part causes.Part, time int64) {
@@ -32,9 +45,17 @@ func (p *packet) charge(part causes.Part, time int64) {
 	}
 }
 
+// chargeWait is like charge, for a wait at a router that is divided when the packet makes requests.
+func (p *packet) chargeWait(part causes.Part, time int64) {
+	if p.last {
+		p.msg.atRequests[part] += time
+	}
+}
+
 // waits charges the wait of a packet at its NIC up to now. The packet is in the NIC from p.fetched on,
-// and the NIC's link was free at the time `free` (ps).
-func (h *hosts) waits(p *packet, free int64) {
+// and the NIC's link was free at the time `free` (ps). It returns when the wait began, how long others had
+// the NIC, and from when on the packet waited for credit (ps).
+func (h *hosts) waits(p *packet, free int64) (since, queue, asked int64) {
 	m := p.msg
 	since, least := m.reached, h.transferTime(p.payload)
 	if p.index == 0 {
@@ -46,6 +67,7 @@ func (h *hosts) waits(p *packet, free int64) {
 	m.parts[causes.SendDMA] += dma
 	m.parts[causes.NICQueue] += next - since - dma
 	m.parts[causes.InjectionCredit] += h.now - next
+	return since, next - since - dma, next
 }
 
 // transferTime returns how long a NIC takes at most to transfer bytes from memory (ps), if nothing
@@ -73,7 +95,8 @@ func (h *hosts) sends(n *nic, p *packet, tail, free int64) {
 
 // moves charges the transfer of a packet to memory, which begins at the time start and ends at the
 // time `end` (ps).
-func (h *hosts) moves(a *arrival, start, end int64) {
+func (h *hosts) moves(n *nic, a *arrival, start, end int64) {
+	h.received(n, a, start, end)
 	a.charge(causes.ReceiveNIC, start-a.tail)
 	a.charge(causes.ReceiveDMA, end-start+int64(h.spec.IOBus.Latency))
 }
@@ -82,7 +105,7 @@ func (h *hosts) moves(a *arrival, start, end int64) {
 func (s *switches) asks(p *packet) {
 	if !p.wait.asked {
 		p.wait.asked = true
-		p.charge(causes.Order, s.now-p.ready)
+		p.chargeWait(causes.Order, s.now-p.ready)
 	}
 }
 
@@ -117,8 +140,8 @@ func (s *switches) blocked(r *router, p *packet) {
 	if in.inMove != nil {
 		inEnd = r.ports[in.inMove.outPort].server.end
 	}
-	p.charge(s.outputPart(r, p, causes.Output), outEnd-s.now)
-	p.charge(causes.Crossbar, max(0, inEnd-outEnd))
+	p.chargeWait(s.outputPart(r, p, causes.Output), outEnd-s.now)
+	p.chargeWait(causes.Crossbar, max(0, inEnd-outEnd))
 	w.until = max(inEnd, outEnd)
 }
 
@@ -134,7 +157,7 @@ func (s *switches) lacks(p *packet) {
 func (s *switches) noLongerLacks(r *router, p *packet) {
 	if p.wait.lacks {
 		p.wait.lacks = false
-		p.charge(s.outputPart(r, p, causes.Credit), s.now-p.wait.since)
+		p.chargeWait(s.outputPart(r, p, causes.Credit), s.now-p.wait.since)
 	}
 }
 
@@ -146,7 +169,7 @@ func (s *switches) released(r *router, of *packet, leave int64) {
 			for _, p := range s.heads(fifo) {
 				if p.wait.lacks && p.outPort == of.outPort && p.outVC == of.outVC {
 					s.noLongerLacks(r, p)
-					p.charge(s.outputPart(r, p, causes.Output), leave-s.now)
+					p.chargeWait(s.outputPart(r, p, causes.Output), leave-s.now)
 					p.wait.until = leave
 				}
 			}

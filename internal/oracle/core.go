@@ -15,7 +15,8 @@ type core struct {
 	now      int64 // simulated time (ps)
 	events   queue
 	totals   Totals
-	doors    *doors // nil unless the specification has doors
+	ledger   *ledger // nil unless holders are recorded
+	doors    *doors  // nil unless the specification has doors
 }
 
 // starter is a routing algorithm that computes a separate route header for every packet.

@@ -86,6 +86,7 @@ func (s *switches) try(r *router, p *packet) {
 	case vc.holder != nil && vc.holder != p:
 		s.lacks(p)
 	case *s.space(vc) < s.needs(r, p, p.outPort, p.outVC):
+		vc.hold(s.now)
 		vc.holder = p
 		s.lacks(p)
 	default:
@@ -107,9 +108,12 @@ func (s *switches) start(r *router, p *packet) {
 	if s.doors != nil {
 		s.doors.starts(r, p)
 	}
+	s.chargeAtStart(r, p)
+	in.feeds, out.feeder, vc.held.to = out, in, min(vc.held.to, s.now)
 	s.spend(s.space(vc), p.wire)
 	leave := max(out.server.transfer(s.now, p.wire), p.ready+p.span)
 	out.server.end = leave
+	s.crossed(r, p, leave)
 	input := p.inPort*s.spec.Router.VCs + p.inVC
 	out.past.grant(input, s.now)
 	r.past.grant(input, s.now)
@@ -118,7 +122,7 @@ func (s *switches) start(r *router, p *packet) {
 	s.events.add(leave, arrivals, r.number, func() { s.left(r, p) })
 	post := int64(s.spec.Router.SwitchTraversal) + int64(s.spec.Router.Latency)
 	p.charge(causes.Pipeline, post)
-	if out.NIC != topology.Unconnected {
+	if out.NIC != topology.Unconnected && !s.buffered() {
 		p.charge(causes.Serialization, leave-s.now)
 	}
 	if s.buffered() {

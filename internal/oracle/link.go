@@ -52,6 +52,8 @@ func (s *switches) depart(r *router, out *port, p *packet) {
 	out.linkPast.grant(p.outVC, s.now)
 	p.started = true
 	out.linkMove = p
+	p.chargeLink(out, s.now, leave)
+	s.linked(r, out, p, leave)
 	s.onward(p, out, s.now, leave)
 	s.events.add(leave, arrivals, r.number, func() {
 		if out.linkMove != p || vc.queue[0] != p {

@@ -200,10 +200,11 @@ func (h *hosts) inject(n *nic) {
 		return
 	}
 	h.spend(&n.credit[vc], p.wire)
-	h.waits(p, n.server.end)
+	since, queue, asked := h.waits(p, n.server.end)
 	tail := n.server.would(h.now, p.wire)
 	n.server.transfer(h.now, p.wire+p.wire*max(1000*p.msg.gap, h.spec.Gap)/1000)
 	h.sends(n, p, tail, n.server.end)
+	h.injected(n, p, since, queue, asked, n.server.end)
 	n.tails = [2]int64{n.tails[1], tail}
 	n.waiting = n.waiting[1:]
 	if h.doors != nil {
@@ -252,7 +253,7 @@ func (h *hosts) receive(p *packet, out *port, vc int, tail int64) {
 		}
 		start := max(h.now, n.mover.end)
 		end := n.mover.transfer(start, p.payload)
-		h.moves(a, start, end)
+		h.moves(n, a, start, end)
 		h.moveUntil(n, a, end)
 	})
 }

@@ -22,9 +22,12 @@ type message struct {
 	posted   bool   // it has been passed to its NIC
 	done     bool   // it has been delivered, and belongs to the endpoint again
 
-	parts   causes.Parts // its latency by cause, so far
-	reached int64        // when the pause after its latest packet ended (ps)
-	lastIn  int64        // when its last packet was in memory (ps)
+	parts causes.Parts // its latency by cause, so far, without waits at routers
+	// its waits at routers, as they are divided when its last packet makes requests, and when it starts
+	atRequests, atStarts causes.Parts
+
+	reached int64 // when the pause after its latest packet ended (ps)
+	lastIn  int64 // when its last packet was in memory (ps)
 }
 
 // packet is a packet. There is a separate copy for each router it passes.
@@ -54,6 +57,7 @@ type packet struct {
 	ask     int64 // time of its next request (ps); valid for the first packet of a FIFO
 	// with separate allocation, time of its first request for the current resource (ps); -1: none
 	since   int64
+	vcAsked int64               // with separate allocation, time of its first request for a VC (ps)
 	span    int64               // time from the arrival of its head to that of its tail (ps)
 	wait    waiting             // how its wait is divided
 	started bool                // it is leaving its buffer

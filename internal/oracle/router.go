@@ -42,6 +42,8 @@ type port struct {
 	vcs     []outputVC // virtual channels of the output
 	server  server     // crossbar port, and also the link if there are no output buffers
 	outMove *packet    // packet passing through the crossbar to this output
+	feeds   *port      // output to which the input's last packet went
+	feeder  *port      // input from which the output's last packet came
 	past    arbitrage  // past grants of the crossbar port; inputs are port*VCs+VC
 	chosen  arbitrage  // with separable allocators: past grants of the input port; inputs are port*VCs+VC
 	toward  int        // the output port after the one that it was granted last
@@ -63,6 +65,7 @@ func (p *port) busy() bool { return p.outMove != nil || p.down }
 type outputVC struct {
 	credit int64     // free bytes in the buffer at the other end
 	holder *packet   // packet that waits for more space than there is
+	held   hold      // latest period in which a packet waited so
 	owner  *packet   // with separate allocation: packet that owns the VC
 	owned  arbitrage // with separate allocation: past grants of the VC; inputs are port*VCs+VC
 	// for the input VC: with separable allocators, the output port and VC that it was granted last

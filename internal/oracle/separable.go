@@ -83,8 +83,7 @@ func (s *switches) roundOfCrossbar(r *router) {
 	for _, c := range s.requesters(r, true, func(p *packet) *arbitrage { return &r.ports[p.inPort].chosen }) {
 		p := c.packet
 		out := &r.ports[p.outPort]
-		if r.ports[p.inPort].inMove == nil && !out.busy() &&
-			*s.space(&out.vcs[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
+		if r.ports[p.inPort].inMove == nil && !out.busy() && s.hasSpace(r, p) {
 			c.key = s.inputKey(r, c)
 			inputs[p.inPort] = append(inputs[p.inPort], c)
 		}

@@ -28,14 +28,24 @@ func (s *switches) passSeparately(r *router) {
 	for _, c := range cs {
 		p := c.packet
 		in, out := &r.ports[p.inPort], &r.ports[p.outPort]
-		if in.inMove == nil && !out.busy() &&
-			*s.space(&out.vcs[p.outVC]) >= s.needs(r, p, p.outPort, p.outVC) {
+		if in.inMove == nil && !out.busy() && s.hasSpace(r, p) {
 			s.start(r, p)
 		}
 	}
 	if s.buffered() {
 		s.linksAt(s.now, r)
 	}
+}
+
+// hasSpace reports whether there is space for a packet that owns a VC and whose ports are free. If not, the
+// packet holds the VC while it waits for space.
+func (s *switches) hasSpace(r *router, p *packet) bool {
+	vc := &r.ports[p.outPort].vcs[p.outVC]
+	if *s.space(vc) >= s.needs(r, p, p.outPort, p.outVC) {
+		return true
+	}
+	vc.hold(s.now)
+	return false
 }
 
 // allocateVCs grants the free virtual channels of an output port to requesting packets, starting
@@ -66,7 +76,7 @@ func (s *switches) own(r *router, c candidate, port, vc int) {
 	r.owned.grant(c.input, s.now)
 	r.ports[p.inPort].vcs[p.inVC].got = [2]int{port, vc}
 	p.ask = s.now + s.grantTime()
-	p.since = p.ask
+	p.vcAsked, p.since = p.since, p.ask
 	s.passAt(p.ask, r)
 }
 

@@ -33,7 +33,8 @@ type Recorder struct {
 	spans    *record.Spool[record.Span]
 	steps    *record.Spool[step]
 	divided  *record.Spool[record.Division]
-	spools   []spool // the tables in use
+	hops     *record.Spool[record.Hop] // nil unless full
+	spools   []spool                   // the tables in use
 	// writes the network's tables with all counters at 0, for reports during the run; nil once done
 	idle    func() error
 	parted  time.Duration  // time of the run at which the last part of bins was written
@@ -140,6 +141,12 @@ func (r *Recorder) addTables() error {
 			return err
 		}
 	}
+	if r.full() {
+		var err error
+		if r.hops, err = addSpool(r, record.HopsTable, hopTime, compareHops); err != nil {
+			return err
+		}
+	}
 	var errs [4]error
 	if what.Bins.Interval != "" {
 		interval, chosen := what.Bins.Length()
@@ -229,6 +236,7 @@ func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 		LogFrom: r.what.Buffers.From,
 		LogTo:   r.what.Buffers.To,
 		Causes:  r.what.Causes != "" && r.packets,
+		Hops:    r.full(),
 	}
 	if o.LogTo == 0 {
 		o.LogTo = units.Time(fabric.Forever)
@@ -503,6 +511,9 @@ func (r *Recorder) Finish(network Network, end units.Time, about map[string]stri
 	}
 	for _, s := range r.spools {
 		err = errors.Join(err, s.Finish(about))
+	}
+	if err == nil && r.hops != nil {
+		err = r.writeHolders(about)
 	}
 	return err
 }

@@ -46,6 +46,7 @@ const (
 	relayedStep
 	relayedCarried
 	relayedDivided
+	relayedHop
 )
 
 // reportsHead precedes the reports of a block.
@@ -90,6 +91,9 @@ func (r *relay) Passage(block int, p *fabric.Passage) { add(r.of(block), relayed
 
 // Divided implements fabric.Sink.
 func (r *relay) Divided(block int, d *fabric.Divided) { add(r.of(block), relayedDivided, d) }
+
+// Hop implements fabric.Sink.
+func (r *relay) Hop(block int, h *fabric.Hop) { add(r.of(block), relayedHop, h) }
 
 // Message implements node.Tracer, whose blocks are numbered within the process.
 func (r *relay) Message(block int, m *node.Sent) { add(&r.blocks[block], relayedMessage, m) }
@@ -193,6 +197,8 @@ func (r *Recorder) takeOne(block int, data []byte) []byte {
 		return hand(data, block, r.Passage)
 	case relayedDivided:
 		return hand(data, block, r.Divided)
+	case relayedHop:
+		return hand(data, block, r.Hop)
 	case relayedMessage:
 		return hand(data, block, r.Message)
 	case relayedSpan:

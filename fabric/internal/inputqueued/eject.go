@@ -22,6 +22,9 @@ func (b *Routers) eject(out *core.VC, port *core.Port, number uint32, p *core.Pa
 		)
 		return
 	}
+	if b.Receive.Logs {
+		b.Receive.Via = uint32(p.Out) % b.NumVCs
+	}
 	end, all := b.Receive.Move(id, p.Msg, p.Flits, leave+class.Tail)
 	if b.DeepReceive {
 		out.Credit += int32(p.Flits & core.FlitMask)

@@ -245,6 +245,7 @@ func (b *NICs) takeToMemory(host, id uint32) {
 	dock := b.Bus.Docks.At(id)
 	a := b.Bus.give(dock)
 	crossed := b.Bus.cross(int32(id), toMemory, b.Receive.PayloadOf(b.Messages.At(a.Msg), a.Flits))
+	b.Receive.Via = uint32(a.VC)
 	through, all := b.Receive.Move(int32(id), a.Msg, a.Flits, b.Events.Now)
 	end := max(through, crossed)
 	b.Receive.NICs.At(id).end = end

@@ -62,6 +62,22 @@ func (s *Senders) eachPacket(n *Sender) bool {
 func (s *Senders) charge(n *Sender, tail, free int64) {
 	m := s.messages.At(model.MsgID(n.Head))
 	d := s.messages.Division(model.MsgID(n.Head))
+	if s.sink == nil {
+		s.chargePacket(n, m, d, tail, free)
+		return
+	}
+	since, queued := d.At, d.Parts[causes.NICQueue]
+	if n.InjectLeft == m.Size {
+		since, queued = m.Post, 0
+	}
+	s.chargePacket(n, m, d, tail, free)
+	if d.Begun {
+		s.injected(n, m, since, d.Parts[causes.NICQueue]-queued, free)
+	}
+}
+
+// chargePacket implements charge for a packet of m with the division d.
+func (s *Senders) chargePacket(n *Sender, m *model.Message, d *core.Division, tail, free int64) {
 	last, first := n.InjectLeft <= s.Payload, n.InjectLeft == m.Size
 	switch {
 	case first && (last || s.eachPacket(n)):
@@ -106,6 +122,9 @@ func (v *Receivers) divide(id int32, msg model.MsgID, m *model.Message, flits ui
 	if flits&core.LastPacket != 0 {
 		v.charge(id, msg, flits, tail, start, end)
 	}
+	if v.Logs {
+		v.received(id, m, flits, tail, start, end)
+	}
 	if m.Left == 0 {
 		v.report(msg, m, end+v.BusLatency)
 	}
@@ -133,7 +152,7 @@ func (v *Receivers) charge(id int32, msg model.MsgID, flits uint16, tail, start,
 
 // report reports a message that is in memory from the time `at` (ps) on.
 func (v *Receivers) report(msg model.MsgID, m *model.Message, at int64) {
-	d, nics := v.messages.Division(msg), int32(v.Spec.Graph.NICsPerHost)
+	d := v.messages.Division(msg)
 	if !d.Begun { // the NIC had begun to send it before the observation started
 		return
 	}
@@ -141,7 +160,7 @@ func (v *Receivers) report(msg model.MsgID, m *model.Message, at int64) {
 	d.Reach(causes.Overtaken, at)
 	v.sink.Divided(v.block, &model.Divided{
 		Source: m.Src, Destination: m.Dst, SourceRank: m.SrcRank, Tag: m.Tag, Bytes: m.Size,
-		Number: model.MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
+		Number: v.Spec.NumberOf(m),
 		Sent:   m.Sent, Post: m.Post, Delivered: at, Parts: d.Parts,
 	})
 }

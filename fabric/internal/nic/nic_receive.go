@@ -16,6 +16,9 @@ type Receivers struct {
 	block    int
 	hops     bool // routers charge the fixed times of each hop
 	shared   bool // NICs share I/O buses
+	// Logs means that hops are reported. Via is then the VC of the packet that Move moves.
+	Logs bool
+	Via  uint32
 }
 
 // astray returns the error for a packet that has arrived at the wrong NIC. Its route was wrong, so

@@ -27,8 +27,12 @@ type Senders struct {
 	flitTime   int64
 	uneven     bool
 	divides    bool // latencies are divided by cause
-	hops       bool // routers charge the fixed times of each hop
-	Bursts     bool // packets of a message may leave as a burst or a stream, without Send
+	// see NICs.Log; sink is nil unless hops are reported
+	sink   model.Sink
+	block  int
+	needs  func(n *Sender, size uint16) int32
+	hops   bool // routers charge the fixed times of each hop
+	Bursts bool // packets of a message may leave as a burst or a stream, without Send
 }
 
 // packetsOf returns the number of packets of a message.

@@ -16,7 +16,7 @@ func TestProbeStateIsWhole(t *testing.T) {
 				"holds",
 			Constant: "Observation Numbering sentBy spec block events vcs outputs nics messages senders general first count numVCs firstPort ports " +
 				"firstNIC firstVC exact order logged settle nicList nicPlace",
-			Passing: "last pile message bin attempt",
+			Passing: "last pile message bin attempt hop",
 		},
 	)
 }

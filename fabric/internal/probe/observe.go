@@ -69,7 +69,8 @@ type Observer struct {
 	settle    func(at int64) bool
 	streaming bool // there were streams when the last bin ended
 
-	attempt attempt // state of the requesting packet, on the fast path
+	attempt attempt   // state of the requesting packet, on the fast path
+	hop     model.Hop // of the packet that starts, if hops are reported
 }
 
 // The reasons for which packets wait.
@@ -149,7 +150,7 @@ func New(b *nic.NICs, f *inputqueued.Routers, g *switched.Routers, o *model.Obse
 	}
 	x.catchUp()
 	x.watchRouters()
-	if x.buffers != nil || x.logged != nil {
+	if x.buffers != nil || x.logged != nil || o.Hops {
 		x.arrived = make([]int64, vcs)
 	}
 	x.exact = f == nil || !f.Plain || x.arrived != nil
@@ -460,12 +461,11 @@ func (x *Observer) passage(
 	ready, asked int64,
 	wait tally,
 ) {
-	nics := int32(x.spec.Graph.NICsPerHost)
 	x.Sink.Passage(x.block, &model.Passage{
 		Router: x.RouterOf[r.Number], Port: int32(index / x.numVCs), VC: int32(index % x.numVCs),
 		OutPort: int32(out / x.numVCs), OutVC: int32(out % x.numVCs),
 		Source: m.Src, Destination: m.Dst,
-		Message: model.MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent),
+		Message: x.spec.NumberOf(m),
 		Bytes:   units.Bytes(int64(flits) * x.spec.Packet.Flit), In: units.Time(ready),
 		Out: units.Time(x.events.Now), Order: units.Time(asked - ready),
 		Credit: units.Time(wait[forCredit]), BusyOutput: units.Time(wait[forOutput]),

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"fabricast/fabric/internal/core"
+	"fabricast/fabric/model"
 
 	"fabricast/internal/prefetch"
 )
@@ -151,6 +152,10 @@ func (x *Observer) Before(r *core.Router, timer uint32) {
 	if x.buffers != nil {
 		x.pileUp(a.number-x.firstVC, a.in)
 	}
+	if x.Hops {
+		x.name(model.Crossed, p.Msg, p.Flits, a.out, a.index%x.numVCs)
+		x.comesFrom(r, timer-uint32(r.First))
+	}
 	if a.told = x.logs(r.Number); a.told {
 		// The packet may be the last of its message and start now; its message record may then be
 		// reused.
@@ -179,6 +184,10 @@ func (x *Observer) After(r *core.Router, timer uint32) {
 	}
 	if x.buffers != nil {
 		x.measure(of)
+	}
+	if x.Hops {
+		x.hop.Ready, x.hop.Asked = ready, a.asked
+		x.leaves(x.outputs.OfVC(r, timer-uint32(r.First)).In)
 	}
 	x.arrived[of] = a.second
 	if a.told {

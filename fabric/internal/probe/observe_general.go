@@ -60,6 +60,12 @@ func (x *Observer) Starts(index, id uint32, p *stage.Packet) {
 	if x.Causes && p.Flits&core.LastPacket != 0 {
 		x.chargeStart(x.messages.Division(p.Msg), port.Router < 0, &wait)
 	}
+	if x.Hops {
+		x.name(model.Crossed, p.Msg, p.Flits, g.R.FirstPort+uint32(*g.PortOf.At(out)), out%x.numVCs)
+		x.comesFrom(g.R, index)
+		x.hop.Needs = g.Out.Flow.Needs(out, g.Out.Flow.Asks(index, p))
+		x.hop.Ready, x.hop.Asked = ready, asked
+	}
 	x.noteWaits(g.R.FirstPort+uint32(*g.PortOf.At(out))-x.firstPort, wait)
 	if x.buffers != nil {
 		x.pileUpGeneral(g.R.FirstVC + index)

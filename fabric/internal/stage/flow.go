@@ -85,9 +85,9 @@ func (f *flow) atInput(index uint32, p *Packet) {
 	e.InPort, e.InVC = int32(index/vcs), int32(index%vcs)
 }
 
-// linkNeeds returns the number of flits that must be free at the other end of a link for a packet
+// LinkNeeds returns the number of flits that must be free at the other end of a link for a packet
 // in an output buffer.
-func (f *flow) linkNeeds(out uint32, p *Packet) int32 {
+func (f *flow) LinkNeeds(out uint32, p *Packet) int32 {
 	if f.Own == nil {
 		return int32(p.Flits & core.FlitMask)
 	}

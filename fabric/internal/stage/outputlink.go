@@ -104,7 +104,7 @@ func (l *outputLinks) atLink(out uint32) *Packet {
 		return nil
 	}
 	o := l.out.At(out)
-	if l.out.Credited(o, l.out.Flow.linkNeeds(out, p)) {
+	if l.out.Credited(o, l.out.Flow.LinkNeeds(out, p)) {
 		return p
 	}
 	if !o.Armed {

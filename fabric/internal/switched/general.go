@@ -46,6 +46,10 @@ type Observer interface {
 	Held(out uint32)
 	// Starts is called for the packet of a VC that starts through the crossbar.
 	Starts(index, id uint32, p *stage.Packet)
+	// Crosses is called after Starts. The packet's tail leaves its buffer at `leave` (ps).
+	Crosses(leave int64)
+	// Links is called for a packet that starts from an output buffer on the link of a port.
+	Links(p *stage.Packet, port, vc uint32, leave int64)
 	// StartsOn is called for a packet that starts on the link of a port.
 	StartsOn(port, flits uint32)
 	// Injected is called for a packet that a NIC with credit sends now.

@@ -37,6 +37,9 @@ func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	var took int64
 	took, c.Fraction = b.Classes.At(uint32(c.Class)).Serialize.Duration(flits*b.Spec.Packet.Flit, c.Fraction)
 	leave := max(b.Events.Now+took, p.Ready+g.Alloc.GrantTime+int64(p.Span))
+	if g.Observer != nil {
+		g.Observer.Crosses(leave)
+	}
 	c.Free, c.Feeder = leave, uint16(in)
 	from.Feeds = uint16(out)
 	g.Crossbar.Taken = out * g.NumVCs
@@ -101,6 +104,9 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 	c.Flits += uint64(p.Flits & core.FlitMask)
 	if g.Observer != nil {
 		g.Observer.StartsOn(g.R.FirstPort+port, uint32(p.Flits&core.FlitMask))
+		if g.Buffered {
+			g.Observer.Links(p, port, vc, leave)
+		}
 	}
 	router := c.Router
 	switch {
@@ -174,6 +180,9 @@ func (g *Routers) eject(c *stage.CrossbarPort, port, vc uint32, msg model.MsgID,
 			nic.Arrival{Tail: leave + class.Tail, Msg: msg, Flits: flits, VC: uint16(vc)},
 		)
 		return
+	}
+	if b.Receive.Logs {
+		b.Receive.Via = vc
 	}
 	end, all := b.Receive.Move(c.NIC(), msg, flits, leave+class.Tail)
 	g.Out.GiveBack(g.R, g.R.FirstVC+port*g.NumVCs+vc, end+class.Credit, flits)

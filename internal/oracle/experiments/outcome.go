@@ -29,7 +29,9 @@ type Outcome struct {
 	Delivered int64            // payload bytes delivered
 	Latency   int64            // time from injection to memory (ps), summed over the packets; not set if Stuck
 	Stuck     bool             // packets are left in the network
-	Parts     []causes.Parts   // by message: its latency by cause; nil if not known
+	// by message: its latency by cause, with the waits at routers divided when packets make requests, and
+	// when they start; nil if not known
+	Parts, AtStarts []causes.Parts
 }
 
 // NewOutcome returns an outcome with all times Unknown.
@@ -48,7 +50,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 		return nil, err
 	}
 	outcome := NewOutcome(e)
-	outcome.Parts = make([]causes.Parts, len(e.Messages))
+	outcome.Parts, outcome.AtStarts = make([]causes.Parts, len(e.Messages)), make([]causes.Parts, len(e.Messages))
 	script := NewScript(e, fabric.HostRange(0, int32(e.Hosts())), outcome)
 	o, err := oracle.New(spec, script)
 	if err != nil {
@@ -72,6 +74,25 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	return outcome, nil
 }
 
+// HoldersOfOracle runs the experiment on the oracle, and returns who held what its messages waited for.
+func HoldersOfOracle(e *Experiment) (map[oracle.Held]int64, error) {
+	spec, err := e.Spec()
+	if err != nil {
+		return nil, err
+	}
+	script := NewScript(e, fabric.HostRange(0, int32(e.Hosts())), NewOutcome(e))
+	o, err := oracle.New(spec, script)
+	if err != nil {
+		return nil, err
+	}
+	o.RecordHolders()
+	script.Start(o)
+	if err := o.Run(); err != nil {
+		return nil, err
+	}
+	return o.Holders(), nil
+}
+
 // Diff returns a description of the earliest difference between two outcomes of the same
 // experiment, or "" if they are equal.
 func Diff(e *Experiment, want, got *Outcome) string {
@@ -92,28 +113,32 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	if w != g {
 		return fmt.Sprintf("packets, hops, bytes and latency %d, want %d", g, w)
 	}
-	return diffParts(e, want, got)
+	if text := diffParts(e, want.Fates, want.Parts, got.Parts); text != "" {
+		return text
+	}
+	return diffParts(e, want.Fates, want.AtStarts, got.AtStarts)
 }
 
-// diffParts describes a difference between the parts of a message, if they are known in both outcomes.
-func diffParts(e *Experiment, want, got *Outcome) string {
-	if want.Parts == nil || got.Parts == nil {
+// diffParts describes a difference between the parts of a message, if they are known in both outcomes,
+// or from its latency.
+func diffParts(e *Experiment, fates []Fate, want, got []causes.Parts) string {
+	if want == nil || got == nil {
 		return ""
 	}
-	for i := range want.Parts {
-		if want.Fates[i].Delivered == Unknown {
+	for i, fate := range fates {
+		if fate.Delivered == Unknown {
 			continue
 		}
 		for part := range causes.Count {
-			if w, g := want.Parts[i][part], got.Parts[i][part]; w != g {
+			if w, g := want[i][part], got[i][part]; w != g || w < 0 {
 				return fmt.Sprintf(
 					"message %d %+v with the fate %+v: %s %d ps, want %d ps; parts %d, want %d",
-					i, e.Messages[i], want.Fates[i], part, g, w, got.Parts[i], want.Parts[i],
+					i, e.Messages[i], fate, part, g, w, got[i], want[i],
 				)
 			}
 		}
-		if fate := want.Fates[i]; want.Parts[i].Sum() != fate.Delivered-fate.Post {
-			return fmt.Sprintf("message %d: parts %d of the fate %+v", i, want.Parts[i], fate)
+		if want[i].Sum() != fate.Delivered-fate.Post {
+			return fmt.Sprintf("message %d: parts %d of the fate %+v", i, want[i], fate)
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/causes"
+	"fabricast/internal/oracle"
 	"fabricast/internal/snapshot"
 )
 
@@ -142,11 +143,23 @@ func (s *Script) Delivered(host int32, id fabric.MsgID, at int64) {
 	}
 	*last = at
 	s.outcome.Fates[i].Delivered = at
-	if d, ok := s.transport.(divider); ok && s.outcome.Parts != nil {
-		s.outcome.Parts[i] = *d.Parts(id)
-	}
+	s.divide(i, id)
 	s.transport.Release(id)
 	s.cause(host, OnDelivery, i, at)
+}
+
+// divide records the latency of a delivered message by cause, if it is known.
+func (s *Script) divide(i int, id fabric.MsgID) {
+	d, ok := s.transport.(divider)
+	if ok && s.outcome.Parts != nil {
+		s.outcome.Parts[i] = *d.Parts(id)
+	}
+	if ok && s.outcome.AtStarts != nil {
+		s.outcome.AtStarts[i] = *d.Parts(id)
+		if o, ok := s.transport.(*oracle.Oracle); ok {
+			s.outcome.AtStarts[i] = *o.PartsAtStarts(id)
+		}
+	}
 }
 
 // Fetched records when a message has been read from memory, and schedules the messages that this

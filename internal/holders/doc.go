@@ -1,0 +1,23 @@
+// Package holders finds out which packets held what a message waited for, from the hops of all packets.
+//
+// # Rule
+//
+// A wait of a packet is divided into periods, each charged to one packet, its holder:
+//   - waiting for a link, a crossbar port or a NIC is charged to the packet that is passing it;
+//   - waiting behind another packet, in its queue or for the same output VC, is charged to whatever that
+//     packet is charged with at the same time, or to that packet itself while it leaves;
+//   - waiting for credit is charged by the packet whose departure from the next buffer returns the credit
+//     that ends the wait. What the waiting router sees at a time t has happened there earlier, by the time
+//     that the credit takes; so it is charged to whatever that packet was charged with at that time. While
+//     that packet is still on its way to the buffer, or leaves it, it is the holder itself.
+//
+// So a wait for credit is followed downstream from buffer to buffer to the packets at the root of the
+// congestion, which pass a link while others wait.
+//
+// # Method
+//
+// Hops are processed in order of their start. All that a packet can have waited for started earlier, so
+// the charges of earlier hops are known, and the packet copies them for the time of its wait. Hops that no
+// packet in the network can refer to are forgotten. So memory does not grow with the length of a run, but with
+// the packets in the network, times the packets that each of them has waited for.
+package holders

@@ -1,0 +1,173 @@
+package holders
+
+import (
+	"sort"
+
+	"fabricast/internal/causes"
+)
+
+// step is a hop that has been processed.
+type step struct {
+	ready, asked, start, leave int64
+	flits                      int64
+	self                       Holder
+	freed                      int64   // flits that have left its buffer, including it
+	pieces                     []piece // what it is charged with from ready to start
+}
+
+// piece is what a packet is charged with up to a time (ps), from the end of the piece before. part is
+// causes.Count if it is no wait.
+type piece struct {
+	until  int64
+	part   causes.Part
+	holder Holder
+}
+
+// add charges a holder up to a time (ps).
+func add(list []piece, until int64, part causes.Part, holder *Holder) []piece {
+	if n := len(list); n > 0 && list[n-1].part == part && list[n-1].holder == *holder {
+		list[n-1].until = max(list[n-1].until, until)
+		return list
+	}
+	return append(list, piece{until, part, *holder})
+}
+
+// during adds what a packet is charged with in a period to a list, as a wait of another kind. Before it may
+// start from its buffer, and while it leaves, it is the holder itself.
+func (s *step) during(list []piece, from, to, later int64, part causes.Part) []piece {
+	if from < s.ready {
+		list = add(list, min(to, s.ready)+later, part, &s.self)
+	}
+	first := sort.Search(len(s.pieces), func(i int) bool { return s.pieces[i].until > from })
+	for begin := max(from, s.ready); first < len(s.pieces) && begin < to; first++ {
+		p := &s.pieces[first]
+		begin = p.until
+		list = add(list, min(to, p.until)+later, part, &p.holder)
+	}
+	if to > s.start {
+		list = add(list, to+later, part, &s.self)
+	}
+	return list
+}
+
+// server is something that one packet passes at a time.
+type server struct{ passed []*step }
+
+// at returns the packet that is passing at a time (ps); nil if there is none.
+func (v *server) at(t int64) *step {
+	i := sort.Search(len(v.passed), func(i int) bool { return v.passed[i].leave > t })
+	if i < len(v.passed) && v.passed[i].start <= t {
+		return v.passed[i]
+	}
+	return nil
+}
+
+// next returns the first packet that starts to pass after a time (ps); nil if there is none.
+func (v *server) next(t int64) *step {
+	i := sort.Search(len(v.passed), func(i int) bool { return v.passed[i].start > t })
+	if i < len(v.passed) {
+		return v.passed[i]
+	}
+	return nil
+}
+
+// buffer is the buffer of one VC.
+type buffer struct {
+	capacity int64 // flits
+	latency  int64 // time that its credit takes (ps)
+	entries  []entry
+	entered  int64 // flits of all packets that have entered
+	gone     []*step
+	left     int64 // flits of all packets that have left
+	lost     int64 // flits of those that have left and are forgotten
+}
+
+// entry is a packet that has started toward a buffer.
+type entry struct {
+	step   *step
+	before int64 // flits that had entered before
+	gone   bool
+}
+
+// enter records a packet that starts toward the buffer.
+func (b *buffer) enter(s *step) {
+	b.entries = append(b.entries, entry{step: s, before: b.entered})
+	b.entered += s.flits
+}
+
+// leave records a packet that leaves the buffer.
+func (b *buffer) leave(s *step) {
+	b.left += s.flits
+	s.freed = b.left
+	b.gone = append(b.gone, s)
+	for i := range b.entries {
+		e := &b.entries[i]
+		if !e.gone && e.step.self.Message == s.self.Message && e.step.flits == s.flits {
+			e.gone = true
+			return
+		}
+	}
+}
+
+// after returns the first packet that starts toward the buffer after a time (ps), or nil, and the flits that
+// had entered before.
+func (b *buffer) after(t int64) (next *step, entered int64) {
+	i := sort.Search(len(b.entries), func(i int) bool { return b.entries[i].step.start > t })
+	if i < len(b.entries) {
+		return b.entries[i].step, b.entries[i].before
+	}
+	return nil, b.entered
+}
+
+// enables returns the packet whose departure makes enough space for a packet that needs some flits when
+// others have entered; nil if there was always enough, or if it is forgotten.
+func (b *buffer) enables(entered int64, needs int32) *step {
+	least := entered + int64(needs) - b.capacity
+	if least <= b.lost {
+		return nil
+	}
+	i := sort.Search(len(b.gone), func(i int) bool { return b.gone[i].freed >= least })
+	if i < len(b.gone) {
+		return b.gone[i]
+	}
+	return nil
+}
+
+// forgetAfter is the number of hops after which those are forgotten that are no longer needed.
+const forgetAfter = 1 << 12
+
+// forget forgets the hops that ended before any packet in the network started toward its buffer. It
+// remembers those of sending NICs, because messages may have waited there for any time.
+func (f *Finder) forget(now int64) {
+	oldest := now
+	for i := range f.buffers {
+		for _, e := range f.buffers[i].entries {
+			if !e.gone {
+				oldest = min(oldest, e.step.start)
+				break
+			}
+		}
+	}
+	oldest -= f.slowest
+	for i := range f.buffers {
+		b := &f.buffers[i]
+		n := sort.Search(len(b.gone), func(i int) bool { return b.gone[i].leave >= oldest })
+		if n > 0 {
+			b.lost = b.gone[n-1].freed
+			b.gone = append(b.gone[:0], b.gone[n:]...)
+		}
+		n = 0
+		for n < len(b.entries) && b.entries[n].gone && b.entries[n].step.leave < oldest {
+			n++
+		}
+		b.entries = append(b.entries[:0], b.entries[n:]...)
+	}
+	senders := int(f.nicLink(0))
+	for i := range f.servers {
+		v := &f.servers[i]
+		n := sort.Search(len(v.passed), func(i int) bool { return v.passed[i].leave >= oldest })
+		if i < senders || i >= senders+len(f.spec.Graph.NICPort) {
+			v.passed = append(v.passed[:0], v.passed[n:]...)
+		}
+	}
+}

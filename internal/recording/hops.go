@@ -1,0 +1,148 @@
+package recording
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"slices"
+
+	"fabricast/experiment"
+	"fabricast/fabric"
+	"fabricast/fabric/model"
+	"fabricast/internal/holders"
+	"fabricast/internal/plan"
+	"fabricast/record"
+)
+
+// Hop implements fabric.Sink: it records a hop of a packet.
+func (r *Recorder) Hop(block int, h *fabric.Hop) {
+	row := record.Hop{
+		Message: h.Message, Source: h.Source, Destination: h.Destination, SourceRank: h.SourceRank,
+		Stage: int8(h.Stage), Port: h.Port, VC: h.VC, OutPort: h.OutPort, OutVC: h.OutVC,
+		Flits: h.Flits, Needs: h.Needs, Ready: h.Ready, Asked: h.Asked, Start: h.Start, Leave: h.Leave, Queue: h.Queue,
+	}
+	if h.Last {
+		row.Last = 1
+	}
+	r.hops.Add(block, row)
+}
+
+func hopTime(h *record.Hop) int64 { return h.Start }
+
+func compareHops(a, b record.Hop) int {
+	left, right := hopOf(&a), hopOf(&b)
+	return cmp.Or(holders.Compare(&left, &right), cmp.Compare(a.Last, b.Last))
+}
+
+// hopOf returns the hop of a row.
+func hopOf(h *record.Hop) fabric.Hop {
+	return fabric.Hop{
+		Message: h.Message, Source: h.Source, Destination: h.Destination, SourceRank: h.SourceRank,
+		Stage: model.Stage(h.Stage), Last: h.Last != 0, Port: h.Port, VC: h.VC, OutPort: h.OutPort, OutVC: h.OutVC,
+		Flits: h.Flits, Needs: h.Needs, Ready: h.Ready, Asked: h.Asked, Start: h.Start, Leave: h.Leave, Queue: h.Queue,
+	}
+}
+
+// full reports whether the holders of what messages wait for are to be found.
+func (r *Recorder) full() bool { return r.packets && r.what.Causes == experiment.CausesFull }
+
+// writeHolders writes the tables of waits, from that of hops, which is complete.
+func (r *Recorder) writeHolders(about map[string]string) error {
+	sums := newBlame(r.plan)
+	var failed error
+	waits := func(yield func(record.Wait) bool) {
+		more := true
+		f := holders.New(&r.plan.Fabric, func(w *holders.Wait) {
+			sums.add(w)
+			more = more && yield(r.waitRow(w))
+		})
+		for row, err := range record.Written[record.Hop](r.folder, record.HopsTable) {
+			if err != nil {
+				failed = err
+				return
+			}
+			hop := hopOf(&row)
+			f.Take(&hop)
+		}
+	}
+	err := record.WriteTable(r.folder, record.WaitsTable, waits, about)
+	return errors.Join(err, failed, record.WriteTable(r.folder, record.BlameTable, sums.rows(), about))
+}
+
+func (r *Recorder) waitRow(w *holders.Wait) record.Wait {
+	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
+	return record.Wait{
+		Message: w.Message.Message, Source: w.Message.Source / nics, Destination: w.Message.Destination / nics,
+		SourceRank: w.Message.SourceRank, Cause: w.Part.String(), Link: w.Message.Link,
+		Holder: w.Holder.Message, HolderSource: w.Holder.Source / nics,
+		HolderDestination: w.Holder.Destination / nics, HolderSourceRank: w.Holder.SourceRank,
+		HolderLink: w.Holder.Link, Wait: w.Time,
+	}
+}
+
+// blame sums waits by flows, ranks, jobs and links.
+type blame struct {
+	nics  int32
+	jobs  []int // first rank of each job after the first
+	ranks bool  // messages have ranks
+	sums  map[record.Blame]int64
+}
+
+func newBlame(p *plan.Plan) *blame {
+	b := &blame{
+		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(), sums: map[record.Blame]int64{},
+	}
+	for i := range p.Jobs {
+		if i > 0 {
+			b.jobs = append(b.jobs, p.Jobs[i].First)
+		}
+	}
+	return b
+}
+
+// add adds a wait to all matrices.
+func (b *blame) add(w *holders.Wait) {
+	m, h := &w.Message, &w.Holder
+	source, destination := h.Source/b.nics, h.Destination/b.nics
+	b.sum(record.BlameFlow, m.Source/b.nics, m.Destination/b.nics, source, destination, w.Time)
+	b.sum(record.BlameLink, m.Link, -1, source, destination, w.Time)
+	b.sum(record.BlameRoot, h.Link, -1, source, destination, w.Time)
+	if b.ranks {
+		b.sum(record.BlameRank, m.SourceRank, -1, h.SourceRank, -1, w.Time)
+	}
+	if b.jobs != nil {
+		b.sum(record.BlameJob, b.job(m.SourceRank), -1, b.job(h.SourceRank), -1, w.Time)
+	}
+}
+
+func (b *blame) sum(matrix string, source, destination, holderSource, holderDestination int32, time int64) {
+	b.sums[record.Blame{
+		Matrix: matrix, Source: source, Destination: destination, HolderSource: holderSource,
+		HolderDestination: holderDestination,
+	}] += time
+}
+
+// job returns the job of a rank.
+func (b *blame) job(rank int32) int32 {
+	n, found := slices.BinarySearch(b.jobs, int(rank))
+	if found {
+		n++
+	}
+	return int32(n)
+}
+
+// rows returns the elements of all matrices, in order.
+func (b *blame) rows() iter.Seq[record.Blame] {
+	var rows []record.Blame
+	for row, time := range b.sums {
+		row.Wait = time
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b record.Blame) int {
+		return cmp.Or(
+			cmp.Compare(a.Matrix, b.Matrix), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Destination, b.Destination),
+			cmp.Compare(a.HolderSource, b.HolderSource), cmp.Compare(a.HolderDestination, b.HolderDestination),
+		)
+	})
+	return slices.Values(rows)
+}
