@@ -1,7 +1,6 @@
 package fabricast
 
 import (
-	"path/filepath"
 	"slices"
 
 	"fabricast/experiment"
@@ -12,7 +11,8 @@ import (
 // Load reads an experiment from a YAML file, applies assignments such as
 // "network.link.latency=50ns" to it, fills in the defaults, and checks it. Relative paths in the
 // file are resolved against the file's folder, those in an assignment against the current folder.
-// To run a program of your own on the file's network, use LoadMachine.
+// To run a program of your own on the file's network, use LoadMachine. The path may also be that of a
+// network file, such as the output of ibnetdiscover, to which assignments add a program.
 //
 // Load returns a *ConfigError that lists every mistake in the experiment.
 func Load(path string, assignments ...string) (*Experiment, error) {
@@ -47,11 +47,11 @@ func parse(name, text string, part experiment.Part, assignments ...string) (*Exp
 }
 
 func load(path string, assignments []string, wanted experiment.Part) (*Experiment, error) {
-	root, err := config.Load(path)
+	root, dir, err := experiment.Open(path)
 	if err != nil {
-		return nil, NewConfigError(err)
+		return nil, err
 	}
-	return decode(root, filepath.Dir(path), assignments, wanted)
+	return decode(root, dir, assignments, wanted)
 }
 
 func decode(root *Fragment, dir string, assignments []string, wanted experiment.Part) (*Experiment, error) {
@@ -72,14 +72,14 @@ type Document struct {
 	proofs *deadlock.Reports // deadlock checks, shared by its experiments and derived documents
 }
 
-// OpenDocument reads an experiment file. It returns a *ConfigError if the file cannot be read or is
-// not valid YAML.
+// OpenDocument reads an experiment file, or makes an experiment around a network file. It returns a
+// *ConfigError if the file cannot be read or is not valid YAML.
 func OpenDocument(path string) (*Document, error) {
-	root, err := config.Load(path)
+	root, dir, err := experiment.Open(path)
 	if err != nil {
-		return nil, NewConfigError(err)
+		return nil, err
 	}
-	return NewDocument(root, filepath.Dir(path)), nil
+	return NewDocument(root, dir), nil
 }
 
 // NewDocument returns the document of an experiment that is embedded in another file. Relative

@@ -20,6 +20,7 @@ var golden = map[string]struct {
 	hash string
 }{
 	"back-to-back.yaml":        {63_905_600, "f32022b620aa3557f47cba6e70264443"},
+	"cluster/run.yaml":         {50_371_920, "f0c86803acfc4f2f97ffcfab142dbefe"},
 	"cluster.yaml":             {227_659_920, "215e6b48c833a62deb252873a90cb2b7"},
 	"dragonfly.yaml":           {75_616_480, "c714358bafc52d565e77b5a0f273b734"},
 	"fat-tree.yaml":            {143_705_760, "28df9d0f6a3c97ff6b396bf4ba4accb5"},

@@ -145,7 +145,11 @@ func (e *Experiment) fillDefaults() {
 	case e.HasTraffic():
 		f.traffic(&e.Traffic, n.Packet)
 	case !e.HasJobs() && !e.positions.Has("jobs"):
-		give(f, "ranks", &e.Ranks, e.Places())
+		places := e.Places()
+		if e.Mapping.Nodes != "" {
+			places = len(e.HostsOfNodes()) * max(1, e.Node.Ranks)
+		}
+		give(f, "ranks", &e.Ranks, places)
 	}
 	f.pacing("workload.pacing", &e.Workload.Pacing)
 	f.collectives(&e.Collectives)

@@ -12,7 +12,7 @@ import (
 	"fabricast/topology"
 )
 
-// NetworkFile is a topology read from a file: a list of links, or GraphML.
+// NetworkFile is a topology read from a network file, such as a list of links or GraphML.
 type NetworkFile = netfile.Options
 
 // Experiment describes one prediction: a network, its nodes, and the program whose communication is
@@ -257,7 +257,12 @@ type Mapping struct {
 	// connects consecutive ranks comes first.
 	Axes []int  `yaml:"axes,omitempty,flow"`
 	File string `yaml:"file,omitempty"` // file of "rank host" records, one per line
+	// Nodes lists the nodes that ranks use, in this order, such as "node[001-016]": those of a network
+	// file that names its hosts.
+	Nodes string `yaml:"nodes,omitempty"`
 }
 
 // given reports whether any field is set.
-func (m *Mapping) given() bool { return m.Order != "" || m.File != "" || len(m.Axes) > 0 }
+func (m *Mapping) given() bool {
+	return m.Order != "" || m.File != "" || len(m.Axes) > 0 || m.Nodes != ""
+}

@@ -150,7 +150,7 @@ func (v *validator) jobs(topologyRight bool) {
 		{"workload", e.OwnProgram() || !reflect.ValueOf(e.Workload).IsZero()},
 		{"traffic", e.HasTraffic()},
 		{"ranks", e.Ranks != 0},
-		{"mapping", e.Mapping.Order != MappingLinear || e.Mapping.File != ""},
+		{"mapping", e.Mapping.Order != MappingLinear || e.Mapping.File != "" || e.Mapping.Nodes != ""},
 		{"imbalance", e.Imbalance.Given()},
 	} {
 		if field.given {

@@ -198,6 +198,25 @@ func (e *Experiment) PlaceOf(router int) (at config.Position, known bool) {
 	return e.network.file.Place(router), true
 }
 
+// HostsOfNodes returns the hosts that mapping.nodes lists, in its order; nil if it lists none, or some
+// that the network does not name.
+func (e *Experiment) HostsOfNodes() []int32 {
+	if e.network == nil || e.network.file == nil || e.Mapping.Nodes == "" {
+		return nil
+	}
+	hosts, _, _ := e.network.file.HostsOf(e.Mapping.Nodes)
+	return hosts
+}
+
+// HostsByName returns the hosts of a network file by their names, and those of a node by its name; nil if the
+// network has no names.
+func (e *Experiment) HostsByName() map[string][]int32 {
+	if e.network == nil || e.network.file == nil {
+		return nil
+	}
+	return e.network.file.HostsByName()
+}
+
 // describe creates e.network once the fields of the topology are filled in.
 func (e *Experiment) describe() {
 	e.network = &network{cables: map[string]netfile.Cable{}}

@@ -75,6 +75,14 @@ func (r *Resolved) Cables() map[string]netfile.Cable { return r.network.cables }
 // PassedOver returns the names of the link attributes in network files that have no effect.
 func (r *Resolved) PassedOver() []string { return r.network.unread }
 
+// NetworkFindings returns what in the network file is probably wrong.
+func (r *Resolved) NetworkFindings() []netfile.Finding {
+	if r.network.file == nil {
+		return nil
+	}
+	return r.network.file.Reading.Findings
+}
+
 // Reports returns the cache of deadlock checks. It may be nil, which disables caching.
 func (r *Resolved) Reports() *deadlock.Reports { return r.proofs }
 

@@ -369,6 +369,9 @@ func (v *validator) ioBus(b IOBus) {
 }
 
 func (v *validator) ranks() bool {
+	if v.e.Ranks == 0 && v.e.Mapping.Nodes != "" && !v.e.positions.Has("ranks") {
+		return false // the nodes are wrong, which is reported
+	}
 	most := min(v.e.Places(), MaxHosts)
 	each := "one for each host of the network"
 	if n := v.e.Node.Ranks; n > 1 {
@@ -383,7 +386,11 @@ func (v *validator) ranks() bool {
 func (v *validator) mapping() {
 	m := v.e.Mapping
 	if m.File != "" {
-		v.demand(m.Order == "", "mapping", "both an order and a file", "one of them")
+		v.demand(m.Order == "" && m.Nodes == "", "mapping", "both a file and an order or nodes", "one of them")
+		return
+	}
+	if m.Nodes != "" {
+		v.nodes()
 		return
 	}
 	known := words["mapping.order"]
@@ -401,6 +408,26 @@ func (v *validator) mapping() {
 		path = "mapping.file"
 	}
 	v.problem(path, m.Order, config.OneOf(known)+", or {file: PATH}", hint)
+}
+
+// nodes checks the nodes that a mapping lists.
+func (v *validator) nodes() {
+	const path = "mapping.nodes"
+	m := v.e.Mapping
+	v.demand(m.Order == "" && len(m.Axes) == 0, "mapping", "both an order and nodes", "one of them")
+	if v.e.network == nil || v.e.network.file == nil {
+		v.demand(false, path, m.Nodes, "none: only a network whose topology is a file that names its hosts has nodes")
+		return
+	}
+	hosts, wrong, hint := v.e.network.file.HostsOf(m.Nodes)
+	if wrong != "" {
+		v.problem(path, wrong, "names of nodes in "+v.e.Network.TopologyFile(), hint)
+		return
+	}
+	if most := len(hosts) * max(1, v.e.Node.Ranks); v.e.Ranks > most {
+		v.problem(path, fmt.Sprintf("hosts for %d ranks", most), fmt.Sprintf("hosts for all %d", v.e.Ranks),
+			"node.ranks is how many there are on each")
+	}
 }
 
 func (v *validator) partition() {

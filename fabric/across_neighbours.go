@@ -49,7 +49,7 @@ func (n *Network) Sync(s Sync) {
 	if a == nil || s == SyncAll || s == SyncAuto && a.group.Size() <= mostSwapped {
 		return
 	}
-	if n.cells.move || n.layout.Publishes() > 0 || repliesFly(n.layout.Spec.Doors) {
+	if n.cells.move || n.layout.Publishes() > 0 || repliesFly(n.layout.Spec.Doors) || n.layout.LateWindow() < core.LeastWindow {
 		return
 	}
 	links := a.links()

@@ -13,7 +13,7 @@ import (
 //
 //	progress  progressHead
 //	control   number of bytes, control messages
-//	boxes     number, then for each: boxHead, packets, credits, released messages
+//	boxes     number, then for each: boxHead, packets, credits, notices about streams, released messages
 //	contents  number, then for each: contentHead, bytes
 //	records   number, then for each: recordHead, Message, and Extra if it has one
 //	divisions if latencies are divided: number, dividedMessages
@@ -79,6 +79,7 @@ type boxHead struct {
 	from, to                   uint32 // sending and receiving block
 	packets, credits, released uint32
 	riders, feedback           uint32
+	arrivals, departures       uint32
 	over                       [core.SizeClasses]uint32
 	first                      int64
 }
@@ -187,10 +188,13 @@ func packBox(out []byte, from, to uint32, x *core.Box) []byte {
 		from: from, to: to, first: x.First, over: x.Over,
 		packets: uint32(len(x.Packets)), credits: uint32(len(x.Credits)), released: uint32(len(x.Released)),
 		riders: uint32(len(x.Riders)), feedback: uint32(len(x.Feedback)),
+		arrivals: uint32(len(x.Arrivals)), departures: uint32(len(x.Departures)),
 	}
 	out = appendRaw(out, []boxHead{head})
 	out = appendRaw(out, x.Packets)
 	out = appendRaw(out, x.Credits)
+	out = appendRaw(out, x.Arrivals)
+	out = appendRaw(out, x.Departures)
 	out = appendRaw(out, x.Released)
 	out = appendRaw(out, x.Riders)
 	return appendRaw(out, x.Feedback)
@@ -211,34 +215,44 @@ func (a *across) packContents(out []byte, block int, id model.MsgID) (with []byt
 	return append(out, body.Data...), true
 }
 
-// packRecords appends the records of the messages whose packets go to process p, unless that
-// process is known to have them.
+// packRecords appends the records of the messages whose packets go to process p.
 func (a *across) packRecords(out []byte, p int, c *count) []byte {
-	messages := &a.net.blocks[a.first].nics.Messages
 	for from := a.first; from < a.end; from++ {
 		b := a.net.blocks[from]
 		for to, of := range a.process {
 			if int(of) != p {
 				continue
 			}
-			for i := range b.nics.Mail.To(uint32(to)).Packets {
-				id := b.nics.Mail.To(uint32(to)).Packets[i].Packet.Msg
-				if a.has(p, id) || !a.forgotten(p, id) {
-					continue
+			x := b.nics.Mail.To(uint32(to))
+			for i := range x.Packets {
+				out = a.packRecord(out, p, x.Packets[i].Packet.Msg, c)
+			}
+			for i := range x.Arrivals {
+				if x.Arrivals[i].Fewer == 0 {
+					out = a.packRecord(out, p, x.Arrivals[i].Packet.Msg, c)
 				}
-				m, head := messages.At(id), recordHead{id: id}
-				if birth := a.birthOf(id); birth != nil {
-					head.birth = *birth
-				}
-				out = appendRaw(out, []recordHead{head})
-				out = appendRaw(out, []model.Message{*m})
-				if m.Flags&model.HasExtra != 0 {
-					out = appendRaw(out, []model.Extra{*messages.Extra(id)})
-				}
-				c.add(out)
 			}
 		}
 	}
+	return out
+}
+
+// packRecord appends the record of a message, unless process p is known to have it.
+func (a *across) packRecord(out []byte, p int, id model.MsgID, c *count) []byte {
+	if a.has(p, id) || !a.forgotten(p, id) {
+		return out
+	}
+	messages := &a.net.blocks[a.first].nics.Messages
+	m, head := messages.At(id), recordHead{id: id}
+	if birth := a.birthOf(id); birth != nil {
+		head.birth = *birth
+	}
+	out = appendRaw(out, []recordHead{head})
+	out = appendRaw(out, []model.Message{*m})
+	if m.Flags&model.HasExtra != 0 {
+		out = appendRaw(out, []model.Extra{*messages.Extra(id)})
+	}
+	c.add(out)
 	return out
 }
 
@@ -286,6 +300,8 @@ func (a *across) unpackSent(r *reader, round uint64) {
 		x := &a.net.blocks[head.from].nics.Mail.Boxes[int(head.to)-a.first][round&1]
 		x.Packets = readRaw(r, x.Packets[:0], head.packets)
 		x.Credits = readRaw(r, x.Credits[:0], head.credits)
+		x.Arrivals = readRaw(r, x.Arrivals[:0], head.arrivals)
+		x.Departures = readRaw(r, x.Departures[:0], head.departures)
 		x.Released = readRaw(r, x.Released[:0], head.released)
 		x.Riders = readRaw(r, x.Riders[:0], head.riders)
 		x.Feedback = readRaw(r, x.Feedback[:0], head.feedback)

@@ -38,9 +38,10 @@ type Block struct {
 type routerModel interface {
 	// RunWindow simulates all routers for the current window.
 	RunWindow()
-	// TakePackets appends packets from another block to their buffers. TakeCredit adds credit from
-	// another block, or from a NIC's I/O bus, to its output.
+	// TakePackets appends packets from another block to their buffers. TakeCredits adds credit from
+	// another block to its outputs, and TakeCredit that from a NIC's I/O bus.
 	TakePackets(*core.Box)
+	TakeCredits(*core.Box)
 	TakeCredit(*core.CreditMail)
 	// SetEndpoint installs the endpoint of the block's hosts.
 	SetEndpoint(model.Endpoint)
@@ -203,9 +204,7 @@ func (b *Block) takeIn(box *core.Box) {
 		panic(fmt.Sprintf("block %d has reached %d ps, and gets something for %d ps", b.nics.Index, b.Now(), box.First))
 	}
 	b.model.TakePackets(box)
-	for i := range box.Credits {
-		b.model.TakeCredit(&box.Credits[i])
-	}
+	b.model.TakeCredits(box)
 	for _, index := range box.Released {
 		b.nics.Messages.Reuse(index)
 	}

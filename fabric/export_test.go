@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"fabricast/engine"
 	"fabricast/fabric/model"
 )
 
@@ -44,3 +45,11 @@ func (n *Network) ShortStreams() {
 
 // Divides reports whether the latencies of messages are divided by cause.
 func (n *Network) Divides() bool { return n.divisions != nil }
+
+// EngineBlocks returns the network's blocks for engine.Run.
+func (n *Network) EngineBlocks() (blocks []engine.Block) {
+	for _, b := range n.Blocks() {
+		blocks = append(blocks, b)
+	}
+	return blocks
+}

@@ -184,6 +184,13 @@ func disagreement(e *experiments.Experiment, blocks, workers int, path newNetwor
 
 // simulate runs an experiment on the engine.
 func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (*experiments.Outcome, error) {
+	return simulateBlocks(e, blocks, workers, path, (*fabric.Network).EngineBlocks)
+}
+
+// simulateBlocks is simulate with the blocks that a function makes of those of the network.
+func simulateBlocks(
+	e *experiments.Experiment, blocks, workers int, path newNetwork, of func(*fabric.Network) []engine.Block,
+) (*experiments.Outcome, error) {
 	spec, err := e.Spec()
 	if err != nil {
 		return nil, err
@@ -197,14 +204,12 @@ func simulate(e *experiments.Experiment, blocks, workers int, path newNetwork) (
 	if network.Divides() {
 		outcome.Parts = make([]causes.Parts, len(e.Messages))
 	}
-	var parts []engine.Block
 	for _, b := range network.Blocks() {
 		script := experiments.NewScript(e, b.Hosts(), outcome)
 		b.SetEndpoint(script)
 		script.Start(b)
-		parts = append(parts, b)
 	}
-	if _, err := engine.Run(parts, workers, new(atomic.Bool)); err != nil {
+	if _, err := engine.Run(of(network), workers, new(atomic.Bool)); err != nil {
 		return nil, describe(err)
 	}
 	network.EndObservation(fabric.Forever)

@@ -29,12 +29,12 @@ func (c *Cells) Cuts() []int {
 // queues of NICs.
 func (c *Cells) Recut(cuts []int) {
 	n := c.net
-	endStreams(n)
 	if n.across != nil {
 		c.recutAcross(cuts)
 		return
 	}
 	deliver(n.blocks)
+	endStreams(n)
 	if n.general == nil {
 		borders{n}.join()
 	} else {
@@ -174,6 +174,7 @@ func (x borders) separateVC(number, ghost uint32) {
 	n := x.n
 	up, down, target := n.otherEnd(number)
 	up.takeGhost(ghost)
+	n.state.VCs.At(ghost).Class = uint8(n.layout.Wiring(target / n.layout.NumVCs).Class)
 	at := n.state.VCs.At(number)
 	at.Flags |= core.ToOtherBlock
 	if number%n.layout.NumVCs == 0 {

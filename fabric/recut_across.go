@@ -53,6 +53,7 @@ func (c *Cells) recutAcross(cuts []int) {
 		r.before = append(r.before, b.nics.First)
 	}
 	r.a.deliver()
+	endStreams(n)
 	if n.general == nil {
 		borders{n}.join()
 		r.a.joinBorders()

@@ -35,7 +35,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 		t.add("flows", "are slowed", c.Flow)
 	}
 	if c.Unread != "" {
-		t.add("network file", "is read in part", c.Unread)
+		t.add("network file", "has remarks", c.Unread)
 	}
 	pacing(t, c.Pacing)
 	capacity(t, c.Capacity)

@@ -99,6 +99,10 @@ func upDown(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	return routing.NewUpDown(t.Graph(), vcs, -1)
 }
 
+func dfsssp(t topology.Topology, vcs int) (routing.Algorithm, error) {
+	return routing.NewDFSSSP(t.Graph(), vcs)
+}
+
 func valiant(t topology.Topology, vcs int) (routing.Algorithm, error) {
 	return routing.NewValiant(t, vcs)
 }
@@ -233,6 +237,8 @@ var combinations = []combination{
 	{"minimal/hierarchy-nested", nested, minimal(routing.ChoiceFlow), 4, -1},
 	{"shortest/torus", torus, shortest(routing.ClassesHop), 4, 0},
 	{"shortest/dragonfly", dragonfly, shortest(routing.ClassesHop), 3, 0},
+	{"dfsssp/dragonfly", dragonfly, dfsssp, 2, 0},
+	{"dfsssp/tree", tree, dfsssp, 1, 0},
 	{"shortest/tree", tree, shortest(routing.ClassesNone), 1, 0},
 	{"up-down/torus", torus, upDown, 1, -1},
 	{"up-down/dragonfly", dragonfly, upDown, 1, -1},

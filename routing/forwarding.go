@@ -12,7 +12,7 @@ import (
 )
 
 var _ = Register(140, Description[TableOptions]{
-	Summary: "forwarding tables from a file, as in InfiniBand switches",
+	Summary: "forwarding tables from a file, such as those of InfiniBand switches",
 	Make: func(o *TableOptions, n Network) (Algorithm, error) {
 		g := n.Graph()
 		if err := files.EntriesFit(g); err != nil {
@@ -21,6 +21,9 @@ var _ = Register(140, Description[TableOptions]{
 		text, err := input.Text(o.File, files.TablesKind(g))
 		if err != nil {
 			return nil, err
+		}
+		if files.IsDump(text) {
+			return newForwarding(g, n.VCs, func() (*files.Tables, error) { return files.ReadDump(n.Topology, text) })
 		}
 		return NewForwarding(g, n.VCs, strings.NewReader(text))
 	},
@@ -61,6 +64,10 @@ type Forwarding struct {
 // fails if some host cannot be reached from some router with hosts; mistakes in lines are reported
 // as FileErrors.
 func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, error) {
+	return newForwarding(g, vcs, func() (*files.Tables, error) { return files.ReadTables(g, vcs, file) })
+}
+
+func newForwarding(g *topology.Graph, vcs int, read func() (*files.Tables, error)) (*Forwarding, error) {
 	if err := files.EntriesFit(g); err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 	if err != nil {
 		return nil, err
 	}
-	t, err := files.ReadTables(g, vcs, file)
+	t, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +89,9 @@ func NewForwarding(g *topology.Graph, vcs int, file io.Reader) (*Forwarding, err
 
 // Name returns "table".
 func (f *Forwarding) Name() string { return "table" }
+
+// Ignored says what of the file has no influence; empty: nothing.
+func (f *Forwarding) Ignored() string { return f.tables.Ignored() }
 
 // Start returns the route header for packets between two NICs, and the virtual channel in which
 // they enter the network.

@@ -80,6 +80,7 @@ var algorithms = []struct {
 	{"minimal", minimal(routing.ChoiceFlow), 0},
 	{"minimal queue", minimal(routing.ChoiceQueue), 0},
 	{"shortest", shortest(routing.ClassesHop), 1},
+	{"dfsssp", dfsssp, 1},
 	{"up-down", upDown, 0},
 	{"valiant", valiant, 0},
 	{"ugal-l", ugalL, 0},

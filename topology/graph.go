@@ -32,12 +32,13 @@ type Graph struct {
 	hops hopsMemo
 }
 
-// Port is one side of a bidirectional link (router to router, or router to NIC).
+// Port is one side of a link (router to router, or router to NIC).
 type Port struct {
 	Router int32  // the router that has this port
 	Peer   int32  // global ID of the port at the other end; Unconnected for NIC ports and open ports
 	NIC    int32  // global ID of the NIC connected here; Unconnected if none
 	Link   uint16 // link class, the same at both ends; see Topology.LinkClasses
+	Closed bool   // packets only arrive here: the link leads one way, from Peer
 }
 
 // Link classes that every topology has. Classes from 2 on are further kinds of links: between
@@ -80,6 +81,20 @@ func (g *Graph) PeerRouter(port int) int {
 		return int(g.Ports[peer].Router)
 	}
 	return int(Unconnected)
+}
+
+// NextRouter returns the router that packets reach by leaving through a port, given by its global ID, or
+// Unconnected if none can leave there for a router.
+func (g *Graph) NextRouter(port int) int {
+	if g.Ports[port].Closed {
+		return int(Unconnected)
+	}
+	return g.PeerRouter(port)
+}
+
+// OneWay reports whether some links lead only one way.
+func (g *Graph) OneWay() bool {
+	return slices.ContainsFunc(g.Ports, func(p Port) bool { return p.Closed })
 }
 
 // Local returns the router and the local port of a port given by its global ID.

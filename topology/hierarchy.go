@@ -194,6 +194,9 @@ func (s HierarchySpec) part(c *checker, name string, p Spec) bool {
 		return c.demand(false, name, "nothing", "a topology")
 	}
 	mistakes := p.Check()
+	if irregular, is := p.(IrregularSpec); is && slices.ContainsFunc(irregular.Edges, func(e Edge) bool { return e.OneWay }) {
+		mistakes = append(mistakes, Mistake{Field: "edges", Found: "a link that leads one way", Expected: "links that lead both ways"})
+	}
 	for _, m := range mistakes {
 		m.Field = name + "." + m.Field
 		c.mistakes = append(c.mistakes, m)

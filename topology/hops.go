@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -14,7 +15,8 @@ import (
 // Hops holds the distances between all routers of a graph, in links, with one byte per pair.
 type Hops struct {
 	routers int
-	links   []uint8 // number of links from a to b, at index a*routers+b
+	links   []uint8 // number of links from b to a, at index a*routers+b
+	oneWay  bool    // some links lead only one way
 }
 
 // MostHops is the maximum distance that Hops can hold, in links.
@@ -22,12 +24,11 @@ const MostHops = math.MaxUint8 - 1
 
 const unreached = math.MaxUint8
 
-// Between returns the distance between two routers, in links.
-func (h *Hops) Between(a, b int32) int { return int(h.links[int(a)*h.routers+int(b)]) }
+// Between returns the distance from router a to router b, in links.
+func (h *Hops) Between(a, b int32) int { return int(h.links[int(b)*h.routers+int(a)]) }
 
-// From returns the distances from a router to all routers, in links. The caller must not change
-// them.
-func (h *Hops) From(router int32) []uint8 {
+// To returns the distances from all routers to one, in links. The caller must not change them.
+func (h *Hops) To(router int32) []uint8 {
 	return h.links[int(router)*h.routers : (int(router)+1)*h.routers]
 }
 
@@ -61,7 +62,7 @@ func (g *Graph) Hops() (*Hops, error) {
 	if h := g.hops.known.Load(); h != nil {
 		return h, nil
 	}
-	h := &Hops{routers: g.Routers, links: make([]uint8, g.Routers*g.Routers)}
+	h := &Hops{routers: g.Routers, links: make([]uint8, g.Routers*g.Routers), oneWay: g.OneWay()}
 	if err := h.search(g.neighbours()); err != nil {
 		return nil, err
 	}
@@ -69,13 +70,13 @@ func (g *Graph) Hops() (*Hops, error) {
 	return h, nil
 }
 
-// neighbours returns the routers at the other ends of each router's links. Those of router r are
+// neighbours returns the routers from which links lead to each router. Those of router r are
 // list[first[r]:first[r+1]], in the order of its ports.
 func (g *Graph) neighbours() (first, list []int32) {
 	first = make([]int32, g.Routers+1)
 	for r := range g.Routers {
 		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
-			if n := g.PeerRouter(int(p)); n >= 0 {
+			if n := g.PeerRouter(int(p)); n >= 0 && !g.Ports[g.Ports[p].Peer].Closed {
 				list = append(list, int32(n))
 			}
 		}
@@ -111,7 +112,7 @@ func (h *Hops) search(first, list []int32) error {
 	return nil
 }
 
-// manySearch is a breadth-first search from 64 routers at once. It records with one bit per search
+// manySearch is a breadth-first search from 64 routers at once, against the direction of packets. It records with one bit per search
 // which routers have been visited and which have just been reached (Then, Kaufmann, Chirigati,
 // Hoang-Vu, Pham, Kemper, Neumann and Vo, Proc. VLDB Endowment 8, 2014).
 type manySearch struct {
@@ -125,7 +126,7 @@ func newManySearch(h *Hops, first, list []int32) *manySearch {
 	return &manySearch{hops: h, first: first, list: list, seen: words(), here: words(), after: words()}
 }
 
-// from fills in the distances from up to 64 routers, starting with router.
+// from fills in the distances to up to 64 routers, starting with router.
 func (s *manySearch) from(router int) error {
 	n := s.hops.routers
 	count := min(64, n-router)
@@ -142,6 +143,13 @@ func (s *manySearch) from(router int) error {
 	for length := 1; s.spread(); length++ {
 		if s.settle(rows, length) && length > MostHops {
 			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", MostHops)
+		}
+	}
+	if s.hops.oneWay {
+		for i := range count {
+			if from := slices.Index(rows[i*n:(i+1)*n], unreached); from >= 0 {
+				return fmt.Errorf("no way leads from router %d to router %d: some links lead only one way", from, router+i)
+			}
 		}
 	}
 	return s.complete(rows[:n])

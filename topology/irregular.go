@@ -7,8 +7,9 @@ import (
 
 // Edge is a link between two routers.
 type Edge struct {
-	A, B  int    // router IDs
-	Class uint16 // link class: LinkRouter, or 2 and above
+	A, B   int    // router IDs
+	Class  uint16 // link class: LinkRouter, or 2 and above
+	OneWay bool   // packets pass only from A to B
 }
 
 // IrregularSpec describes a network of arbitrary shape by its list of links.
@@ -20,6 +21,19 @@ type IrregularSpec struct {
 	// HostClasses are the link classes of the hosts, in the order of their routers: LinkHost, or a
 	// class for whose name OfHosts is true. nil means LinkHost for all.
 	HostClasses []uint16
+	// HostNames are the names of the hosts, in the order of their routers; nil if they have none.
+	HostNames []string
+	// Labels are what a real network calls its routers, ports and hosts; nil if it does not.
+	Labels *Labels
+}
+
+// Labels are the identifiers and addresses by which the forwarding tables of a real network name its
+// routers, ports and hosts. Lists may be empty; an entry of 0 or "" is unknown.
+type Labels struct {
+	Routers    []string   // by router: identifier, such as the hexadecimal digits of a GUID
+	RouterLIDs []int32    // by router: address
+	HostLIDs   []int32    // by host: address
+	Ports      [][2]int32 // by link: numbers of the ports at both of its ends
 }
 
 // Irregular is a network of arbitrary shape, given by a list of links. Router IDs are those of the
@@ -31,6 +45,9 @@ type Irregular struct {
 	classes   []string
 	distances *Distances
 	graph     *Graph
+	hostNames []string
+	labels    *Labels
+	numbers   [][]int32 // by router and local port of a link: the port's number in Labels
 }
 
 // NewIrregular builds the network that s describes, with nicsPerHost NICs per host. It returns an
@@ -41,9 +58,11 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 	}
 	n := &Irregular{
 		names: s.Names, hosts: s.Hosts,
-		classes: append([]string{LinkRouter: "link", LinkHost: "host"}, s.Classes...),
+		classes:   append([]string{LinkRouter: "link", LinkHost: "host"}, s.Classes...),
+		hostNames: s.HostNames, labels: s.Labels,
 	}
 	ends := s.ends()
+	n.numbers = s.numbers(ends)
 	n.graph = wiring{
 		routers: len(s.Names), nics: nicsPerHost,
 		degree: func(r int) (int, int) { return len(ends[r]), s.Hosts[r] },
@@ -52,6 +71,10 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 			return int(e.peer), int(e.port), s.Edges[e.edge].Class
 		},
 		hostClass: s.hostClass(nicsPerHost),
+		closed: func(r, p int) bool {
+			e := s.Edges[ends[r][p].edge]
+			return e.OneWay && e.B == r
+		},
 	}.layOut()
 	n.distances = NewDistances(n.graph)
 	return n, nil
@@ -78,6 +101,24 @@ func (s IrregularSpec) ends() [][]end {
 		ends[e.B] = append(ends[e.B], end{int32(e.A), int32(a), int32(i)})
 	}
 	return ends
+}
+
+// numbers returns the numbers of the ports of each router; nil if the description gives none.
+func (s IrregularSpec) numbers(ends [][]end) [][]int32 {
+	if s.Labels == nil || len(s.Labels.Ports) != len(s.Edges) {
+		return nil
+	}
+	numbers := make([][]int32, len(ends))
+	for r, list := range ends {
+		for _, e := range list {
+			side := 0
+			if s.Edges[e.edge].A != r {
+				side = 1
+			}
+			numbers[r] = append(numbers[r], s.Labels.Ports[e.edge][side])
+		}
+	}
+	return numbers
 }
 
 // Check implements Spec.
@@ -118,6 +159,10 @@ func (s IrregularSpec) Check() []Mistake {
 		c.demand(
 			s.HostClasses == nil || len(s.HostClasses) == size.Hosts, "host_classes",
 			fmt.Sprintf("%d entries", len(s.HostClasses)), fmt.Sprintf("one for each of %d hosts", size.Hosts),
+		)
+		c.demand(
+			s.HostNames == nil || len(s.HostNames) == size.Hosts, "host_names",
+			fmt.Sprintf("%d entries", len(s.HostNames)), fmt.Sprintf("one for each of %d hosts", size.Hosts),
 		)
 		c.demand(
 			size.Routers <= maxRouters, "routers", size.Routers,
@@ -165,6 +210,25 @@ func (n *Irregular) LinkClasses() []string { return n.classes }
 
 // RouterName returns the router's name in the description.
 func (n *Irregular) RouterName(router int) string { return n.names[router] }
+
+// HostName implements Named.
+func (n *Irregular) HostName(host int) string {
+	if n.hostNames == nil {
+		return ""
+	}
+	return n.hostNames[host]
+}
+
+// Labels implements Labeled.
+func (n *Irregular) Labels() *Labels { return n.labels }
+
+// PortNumber implements Labeled.
+func (n *Irregular) PortNumber(router, port int) int {
+	if n.numbers == nil || port >= len(n.numbers[router]) {
+		return 0
+	}
+	return int(n.numbers[router][port])
+}
 
 // PortName returns "link3" for the router's fourth link, and "nic0", "host0" or "host0.nic0" for a
 // NIC port.

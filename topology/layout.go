@@ -14,6 +14,8 @@ type wiring struct {
 	far func(router, port int) (peer, peerPort int, class uint16)
 	// hostClass returns the class of a NIC's link. nil means LinkHost for all.
 	hostClass func(nic int) uint16
+	// closed reports whether packets only arrive at a port. nil means that links lead both ways.
+	closed func(router, port int) bool
 }
 
 // layOut builds the graph of the wiring.
@@ -41,6 +43,7 @@ func (w wiring) router(g *Graph, r int) {
 		port := Port{Router: int32(r), Peer: Unconnected, NIC: Unconnected}
 		peer, peerPort, class := w.far(r, p)
 		port.Link = class
+		port.Closed = w.closed != nil && w.closed(r, p)
 		if peer != int(Unconnected) {
 			port.Peer = g.PortBase[peer] + int32(peerPort)
 		}

@@ -61,7 +61,7 @@ func (d *Distances) search(from int) []int32 {
 	for i := 0; i < len(queue); i++ {
 		r := queue[i]
 		for p := d.graph.PortBase[r]; p < d.graph.PortBase[r+1]; p++ {
-			if n := d.graph.PeerRouter(int(p)); n >= 0 && links[n] < 0 {
+			if n := d.graph.NextRouter(int(p)); n >= 0 && links[n] < 0 {
 				links[n] = links[r] + 1
 				queue = append(queue, int32(n))
 			}

@@ -111,6 +111,22 @@ type WorstPermuted interface {
 	WorstPermutation() []int32
 }
 
+// Named is a Topology whose hosts may have names.
+type Named interface {
+	Topology
+	// HostName returns the name of a host; "" if it has none.
+	HostName(host int) string
+}
+
+// Labeled is a Topology that may know what the forwarding tables of a real network call its parts.
+type Labeled interface {
+	Topology
+	// Labels returns the identifiers and addresses; nil if they are unknown.
+	Labels() *Labels
+	// PortNumber returns the number of a router's local port in the real network; 0 if it is unknown.
+	PortNumber(router, port int) int
+}
+
 // Shaped is a Topology with a known shape, by which it is drawn and described.
 type Shaped interface {
 	Topology

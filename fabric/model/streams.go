@@ -8,6 +8,7 @@ type StreamCounts struct {
 	Packets     uint64 `json:"packets"`     // packets in streams
 	Interrupted uint64 `json:"interrupted"` // streams that another packet has ended, by requesting the same port
 	Starved     uint64 `json:"starved"`     // streams that have ended for lack of credit
+	Crossed     uint64 `json:"crossed"`     // streams that have gone on at a router of another worker or process
 }
 
 // Add adds other counts.
@@ -16,4 +17,5 @@ func (c *StreamCounts) Add(d StreamCounts) {
 	c.Packets += d.Packets
 	c.Interrupted += d.Interrupted
 	c.Starved += d.Starved
+	c.Crossed += d.Crossed
 }

@@ -24,8 +24,7 @@ func Load(path string) (*Node, error) {
 // Parse parses YAML text that holds one mapping. It removes a byte order mark, which some editors
 // write, from the source. Its error is of type Problems.
 func Parse(source *Source) (*Node, error) {
-	source.Text = strings.TrimPrefix(source.Text, "\ufeff")
-	root, err := parse(source, source.Text, 0)
+	root, err := ParseValue(source)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +37,12 @@ func Parse(source *Source) (*Node, error) {
 		}
 	}
 	return root, nil
+}
+
+// ParseValue is like Parse for text that may hold any value.
+func ParseValue(source *Source) (*Node, error) {
+	source.Text = strings.TrimPrefix(source.Text, "\ufeff")
+	return parse(source, source.Text, 0)
 }
 
 // parse parses a text that starts at character `offset` of the first line of its source.

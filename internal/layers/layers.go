@@ -227,7 +227,7 @@ var Table = []Layer{
 			"internal/atomicfile", "internal/causes", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
 			"internal/dist",
 			"internal/fields", "internal/filename",
-			"internal/histogram", "internal/humanize", "internal/input", "internal/invariants",
+			"internal/histogram", "internal/hostlist", "internal/humanize", "internal/input", "internal/invariants",
 			"internal/leftover", "internal/printable",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",

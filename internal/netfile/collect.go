@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -23,11 +24,17 @@ type collector struct {
 	joined   map[int][]hostGroup // by router: hosts whose links the file describes
 	lines    []int32             // by router: the line that names it first
 	edges    []topology.Edge
+	oneWay   map[topology.Edge][]int // links that lead one way, by ends and class: their indices in edges
 	classes  map[cableKey]uint16
 	kinds    map[string]int // by name of a class: number of different cables in it
 	labels   []string
 	cables   []Cable
 	unread   []string // see Network
+
+	hostNames [][]string // by router: names of its hosts, in order; empty if they have none
+	known     topology.Labels
+	edgeLines []int32 // by link: its line; empty if unknown
+	reading   Reading
 }
 
 // cableKey is a Cable with the name of its class, as the key of a map; -1 for values that are not
@@ -41,6 +48,7 @@ type cableKey struct {
 func newCollector(source *config.Source) *collector {
 	return &collector{
 		source: source, number: map[string]int{}, kinds: map[string]int{}, joined: map[int][]hostGroup{},
+		oneWay:  map[topology.Edge][]int{},
 		classes: map[cableKey]uint16{{"", -1, -1}: topology.LinkRouter},
 	}
 }
@@ -63,6 +71,31 @@ func (c *collector) router(at config.Position, name string) int {
 	return n
 }
 
+// host adds a named host to a router, with the class of its link.
+func (c *collector) host(router int, name string, class uint16) {
+	for len(c.hostNames) <= router {
+		c.hostNames = append(c.hostNames, nil)
+	}
+	c.hostNames[router] = append(c.hostNames[router], name)
+	c.hosts[router] = len(c.hostNames[router])
+	c.joined[router] = append(c.joined[router], hostGroup{1, class})
+}
+
+// namesOf names the hosts of a router, whose number must be known or is that of the names.
+func (c *collector) namesOf(at config.Position, router int, names []string) {
+	if c.hosts[router] < 0 {
+		c.hosts[router] = len(names)
+	}
+	if len(names) != c.hosts[router] {
+		c.fail(at, "host_names", fmt.Sprintf("%d names", len(names)), fmt.Sprintf("one for each of %d hosts", c.hosts[router]), "")
+		return
+	}
+	for len(c.hostNames) <= router {
+		c.hostNames = append(c.hostNames, nil)
+	}
+	c.hostNames[router] = names
+}
+
 // link adds a link between two routers. A link without a class belongs to the class of its
 // bandwidth and latency.
 func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
@@ -76,6 +109,25 @@ func (c *collector) link(at config.Position, a, b, class string, cable Cable) {
 	if number, ok := c.kind(at, class, cable); ok {
 		c.edges = append(c.edges, topology.Edge{A: c.router(at, a), B: c.router(at, b), Class: number})
 	}
+}
+
+// directed adds a link that leads from a to b only. With an equal one from b to a, it is one link that leads
+// both ways.
+func (c *collector) directed(at config.Position, a, b, class string, cable Cable) {
+	last := len(c.edges)
+	if c.link(at, a, b, class, cable); len(c.edges) == last {
+		return
+	}
+	e := c.edges[last]
+	back := topology.Edge{A: e.B, B: e.A, Class: e.Class}
+	if open := c.oneWay[back]; len(open) > 0 {
+		c.edges[open[0]].OneWay = false
+		c.oneWay[back] = open[1:]
+		c.edges = c.edges[:last]
+		return
+	}
+	c.edges[last].OneWay = true
+	c.oneWay[e] = append(c.oneWay[e], last)
 }
 
 // kind returns the number of the class of links with a name and the values of a cable. It adds the
@@ -194,17 +246,51 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 		c.sort()
 	}
 	c.name()
+	single := 0
+	for _, e := range c.edges {
+		if e.OneWay {
+			single++
+		}
+	}
+	if single > 0 {
+		c.reading.understand("%s one way", humanize.Plural(single, "link"))
+	}
 	spec := topology.IrregularSpec{Names: c.names, Hosts: c.hosts, Edges: c.edges, Classes: c.labels}
 	if len(c.joined) > 0 && spec.Size().Hosts <= topology.MaxHosts {
 		spec.HostClasses = c.hostClasses()
 	}
+	c.nameHosts(&spec)
 	for _, m := range spec.Check() {
 		c.fail(config.Position{Line: 1, Column: 1, Width: 1}, m.Field, m.Found, m.Expected, m.Hint)
 	}
 	n := &Network{
-		Spec: spec, Cables: c.cables, Unread: c.unread, path: c.source.Name, lines: c.lines,
+		Spec: spec, Cables: c.cables, Unread: c.unread, Reading: c.reading, path: c.source.Name, lines: c.lines,
+		edgeLines: c.edgeLines,
 	}
 	return n, c.problems.Problems()
+}
+
+// nameHosts sets the names of the hosts, if any has one, and the labels.
+func (c *collector) nameHosts(spec *topology.IrregularSpec) {
+	if len(c.hostNames) == 0 {
+		return
+	}
+	for r, hosts := range spec.Hosts {
+		var names []string
+		if r < len(c.hostNames) {
+			names = c.hostNames[r]
+		}
+		for i := range min(hosts, topology.MaxHosts) {
+			name := ""
+			if i < len(names) {
+				name = names[i]
+			}
+			spec.HostNames = append(spec.HostNames, name)
+		}
+	}
+	if len(c.known.Routers) > 0 {
+		spec.Labels = &c.known
+	}
 }
 
 // sort renumbers the routers by their names if all of these are numbers.
@@ -230,6 +316,15 @@ func (c *collector) sort() {
 		joined[place[from]] = groups
 	}
 	c.joined = joined
+	hostNames := make([][]string, 0, len(place))
+	for _, from := range order {
+		if from < len(c.hostNames) {
+			hostNames = append(hostNames, c.hostNames[from])
+		} else if len(c.hostNames) > 0 {
+			hostNames = append(hostNames, nil)
+		}
+	}
+	c.hostNames = hostNames
 	for i, e := range c.edges {
 		c.edges[i].A, c.edges[i].B = place[e.A], place[e.B]
 	}

@@ -1,13 +1,18 @@
-// Package netfile reads and writes networks of any shape: as a list of links (one per line) or as
-// GraphML. It also writes them for Graphviz. docs/formats/network.md describes the formats.
+// Package netfile reads and writes networks of any shape, in the formats that people have: lists of
+// links, GraphML, and what tools of real networks print. Each format is one file, which registers
+// it; docs/formats/network.md describes them. A Reading says what was understood of a file, what was
+// guessed, what is ignored, and what in the network is probably wrong.
 package netfile
 
 import (
+	"cmp"
 	"errors"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/hostlist"
 	"fabricast/internal/input"
 	"fabricast/internal/units"
 	"fabricast/topology"
@@ -19,9 +24,12 @@ type Network struct {
 	Cables []Cable // of Spec.Classes
 	// Unread names the attributes of links in the file that have no influence.
 	Unread []string
+	// Reading says what was understood, guessed and ignored, and what is probably wrong.
+	Reading Reading
 
-	path  string
-	lines []int32 // by router: the line that names it first
+	path      string
+	lines     []int32 // by router: the line that names it first
+	edgeLines []int32 // by link of Spec: its line; empty if unknown
 }
 
 // Place returns where the file names a router first.
@@ -33,33 +41,90 @@ func (n *Network) Place(router int) config.Position {
 	}
 }
 
+// HostsOf returns the hosts that a list such as "node[001-016],login/mlx5_1" names, in its order: for
+// the name of a node all of its adapters. wrong is the first name that no host has, and hint the
+// nearest that one has; both are empty if all are known.
+func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
+	known := n.HostsByName()
+	names, wrong := hostlist.All(list)
+	if wrong != "" || len(names) == 0 {
+		return nil, list, "names are listed as in node[001-016],node020"
+	}
+	taken := make(map[int32]bool, len(names))
+	for _, name := range names {
+		these, found := known[name]
+		if !found {
+			return nil, name, config.DidYouMean(name, slices.Sorted(maps.Keys(known)))
+		}
+		for _, host := range these {
+			if taken[host] {
+				return nil, name + " a second time", "each node is named once"
+			}
+			taken[host] = true
+		}
+		hosts = append(hosts, these...)
+	}
+	return hosts, "", ""
+}
+
+// HostsByName returns the hosts by their names, and those of a node by its name in the order of its
+// adapters; nil if the file names none.
+func (n *Network) HostsByName() map[string][]int32 {
+	if n.Spec.HostNames == nil {
+		return nil
+	}
+	known := map[string][]int32{}
+	for host, name := range n.Spec.HostNames {
+		known[name] = append(known[name], int32(host))
+		if node, _, several := strings.Cut(name, "/"); several {
+			known[node] = append(known[node], int32(host))
+		}
+	}
+	for _, hosts := range known {
+		n.byAdapter(hosts)
+	}
+	return known
+}
+
+// byAdapter sorts the hosts of a node by their names, where numbers count by their value.
+func (n *Network) byAdapter(hosts []int32) {
+	slices.SortFunc(hosts, func(a, b int32) int {
+		x, y := n.Spec.HostNames[a], n.Spec.HostNames[b]
+		return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y), cmp.Compare(a, b))
+	})
+}
+
 // Cable holds the bandwidth and latency that a file gives for a link; nil if not given.
 type Cable struct {
 	Bandwidth *units.Rate
 	Latency   *units.Time
 }
 
-// Read reads a file: GraphML if its name ends in .graphml or .xml, else a list of links. hosts is
-// the number of hosts of routers for which the file gives none.
+// Read reads a file in the format that its name or its beginning shows, or else as a list of links.
+// hosts is the number of hosts of routers for which the file gives none.
 func Read(path string, hosts int) (*Network, config.Problems) {
+	begin, all, err := input.FirstLines(path, input.Network)
+	if err != nil {
+		return nil, unread(path, err)
+	}
 	read := readEdges
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".graphml", ".xml":
-		read = readGraphML
-	default:
-		begin, all, err := input.FirstLines(path, input.Network)
-		if err != nil {
-			return nil, unread(path, err)
-		}
-		if n, problems := readEdges(&config.Source{Name: path, Text: begin}, hosts); all || len(problems) > 0 {
-			return n, problems
+	format := Recognized(path)
+	if format != nil {
+		read = format.read
+	}
+	if format == nil || format.Name == edgesFormat {
+		// a large file that is no network is refused by its first lines
+		n, problems := readEdges(&config.Source{Name: path, Text: begin}, hosts)
+		if all || len(problems) > 0 {
+			return n.examined(), problems
 		}
 	}
 	text, err := input.Text(path, input.Network)
 	if err != nil {
 		return nil, unread(path, err)
 	}
-	return read(&config.Source{Name: path, Text: text}, hosts)
+	n, problems := read(&config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, hosts)
+	return n.examined(), problems
 }
 
 // unread returns the problem with a file that could not be read.

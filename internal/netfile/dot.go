@@ -5,9 +5,15 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"fabricast/topology"
 )
+
+var _ = register(110, Format{
+	Name: "dot", Summary: "the DOT language of Graphviz; written only", Endings: []string{".dot"},
+	write: WriteDOT, loses: "names of hosts",
+})
 
 // WriteDOT writes a network in the DOT language of Graphviz.
 func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
@@ -24,13 +30,28 @@ func WriteDOT(w io.Writer, t topology.Topology, cables []Cable) error {
 		if int(l.Class) < len(classes) {
 			class = fmt.Sprintf("class=%q, ", classes[l.Class])
 		}
+		direction := ""
+		if l.OneWay {
+			direction = "dir=forward, "
+		}
 		fmt.Fprintf(
-			out, "  r%d -- r%d [%sbandwidth=%q, latency=%q];\n", l.A, l.B, class,
-			cables[l.Class].Bandwidth, cables[l.Class].Latency,
+			out, "  r%d -- r%d [%s];\n", l.A, l.B,
+			strings.TrimSuffix(class+dotCable(cables[l.Class])+direction, ", "),
 		)
 	}
 	fmt.Fprint(out, "}\n")
 	return out.Flush()
+}
+
+// dotCable returns the attributes of a cable, each with a comma behind it.
+func dotCable(c Cable) (text string) {
+	if c.Bandwidth != nil {
+		text += fmt.Sprintf("bandwidth=%q, ", c.Bandwidth)
+	}
+	if c.Latency != nil {
+		text += fmt.Sprintf("latency=%q, ", c.Latency)
+	}
+	return text
 }
 
 // dotValue writes a value as in the DOT language: a number as it is, all else in quotes.

@@ -2,39 +2,44 @@ package netfile
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/topology"
 )
 
+var _ = register(90, Format{
+	Name: "graphml", Summary: "GraphML, as of NetworkX, yEd and the Topology Zoo",
+	Endings: []string{".graphml", ".xml"},
+	begins:  func(text string) bool { return strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<graphml") },
+	read:    readGraphML, write: WriteGraphML,
+})
+
 // graphMLReader reads GraphML (Brandes, Eiglsperger, Herman, Himsolt and Marshall, GD 2001): one
-// undirected graph. Nodes may have the attributes "hosts" and "name" (or "label"), edges "class",
+// graph. Nodes may have the attributes "hosts" and "name" (or "label"), edges "class",
 // "bandwidth" and "latency".
 type graphMLReader struct {
-	*collector
+	*attributed
 	xml      *xml.Decoder
-	keys     map[string]string // attribute by its key, such as "node hosts"
-	defaults map[string]string // by attribute
-	named    map[string]string // router's name by the node's identifier
-	taken    map[string]string // identifier by the attribute "name"
+	keys     map[string]string            // attribute by its key, such as "hosts"
+	defaults map[string][]attributeOfKind // by kind of element: node, edge, all
 	graphs   int
 }
 
-// edgeAttributes are the attributes of edges that are read.
-var edgeAttributes = []string{"class", "bandwidth", "latency"}
+// attributeOfKind is the default of an attribute.
+type attributeOfKind struct{ name, text string }
 
 // element is a node or an edge.
 type element struct {
 	ID       string `xml:"id,attr"`
 	Source   string `xml:"source,attr"`
 	Target   string `xml:"target,attr"`
-	Directed bool   `xml:"directed,attr"`
+	Directed *bool  `xml:"directed,attr"`
 	Data     []struct {
 		Key  string `xml:"key,attr"`
 		Text string `xml:",chardata"`
@@ -51,8 +56,8 @@ type key struct {
 
 func readGraphML(source *config.Source, hosts int) (*Network, config.Problems) {
 	r := graphMLReader{
-		collector: newCollector(source), xml: xml.NewDecoder(strings.NewReader(source.Text)),
-		keys: map[string]string{}, defaults: map[string]string{}, named: map[string]string{}, taken: map[string]string{},
+		attributed: newAttributed(source, "graphml"), xml: xml.NewDecoder(strings.NewReader(source.Text)),
+		keys: map[string]string{}, defaults: map[string][]attributeOfKind{},
 	}
 	for {
 		t, err := r.xml.Token()
@@ -68,7 +73,7 @@ func readGraphML(source *config.Source, hosts int) (*Network, config.Problems) {
 			break
 		}
 	}
-	return r.network(hosts, false)
+	return r.finish(hosts)
 }
 
 // at returns the position that has been read up to.
@@ -89,7 +94,7 @@ func (r *graphMLReader) element(start xml.StartElement) error {
 		}
 		r.keys[k.ID] = k.Name
 		if k.Default != nil {
-			r.defaults[k.For+" "+k.Name] = strings.TrimSpace(*k.Default)
+			r.defaults[k.For] = append(r.defaults[k.For], attributeOfKind{k.Name, strings.TrimSpace(*k.Default)})
 		}
 	case "node", "edge":
 		var e element
@@ -97,7 +102,7 @@ func (r *graphMLReader) element(start xml.StartElement) error {
 			return err
 		}
 		if start.Name.Local == "node" {
-			r.node(at, e)
+			r.node(at, e.ID, r.attributes(at, "node", e))
 		} else {
 			r.edge(at, e)
 		}
@@ -110,97 +115,45 @@ func (r *graphMLReader) graph(at config.Position, start xml.StartElement) {
 		r.fail(at, "graph", "a second graph", "one", "")
 	}
 	for _, a := range start.Attr {
-		if a.Name.Local == "edgedefault" && a.Value != "undirected" {
-			r.fail(at, "edgedefault", a.Value, "undirected: links lead both ways", "")
+		if a.Name.Local != "edgedefault" {
+			continue
+		}
+		if r.oneWay = a.Value == "directed"; !r.oneWay && a.Value != "undirected" {
+			r.fail(at, "edgedefault", a.Value, "undirected, or directed: links that lead one way", "")
 		}
 	}
 }
 
-// attribute returns an attribute of a node or edge, or the attribute's default.
-func (r *graphMLReader) attribute(kind string, e element, name string) (string, bool) {
+// attributes returns the attributes of a node or edge, and the defaults of those that it does not have.
+func (r *graphMLReader) attributes(at config.Position, kind string, e element) (list []attribute) {
+	has := map[string]bool{}
 	for _, d := range e.Data {
-		if r.keys[d.Key] == name {
-			return strings.TrimSpace(d.Text), true
+		if name := cmp.Or(r.keys[d.Key], d.Key); !has[name] {
+			has[name] = true
+			list = append(list, attribute{name, strings.TrimSpace(d.Text), at})
 		}
 	}
 	for _, of := range []string{kind, "all"} {
-		if text, ok := r.defaults[of+" "+name]; ok {
-			return text, true
+		for _, d := range r.defaults[of] {
+			if !has[d.name] {
+				has[d.name] = true
+				list = append(list, attribute{d.name, d.text, at})
+			}
 		}
 	}
-	return "", false
-}
-
-func (r *graphMLReader) node(at config.Position, e element) {
-	name, _ := r.attribute("node", e, "name")
-	own := name != ""
-	if !own {
-		name, _ = r.attribute("node", e, "label")
-	}
-	if name == "" {
-		name = e.ID
-	}
-	if _, twice := r.named[e.ID]; twice || e.ID == "" {
-		r.fail(
-			at, "node", fmt.Sprintf("node %q a second time", e.ID),
-			"an identifier of its own for each node",
-			"",
-		)
-		return
-	}
-	if id, twice := r.taken[name]; own && twice {
-		r.fail(
-			at, "name", fmt.Sprintf("%q a second time", name), "a name of its own for each node",
-			fmt.Sprintf("it is that of node %q too; attributes \"label\" may be alike", id),
-		)
-	} else if own {
-		r.taken[name] = e.ID
-	}
-	for _, taken := r.number[name]; taken; _, taken = r.number[name] {
-		name += "/" + e.ID // labels need not be unique, identifiers are
-	}
-	r.named[e.ID] = name
-	n := r.router(at, name)
-	if text, ok := r.attribute("node", e, "hosts"); ok {
-		r.hostsOf(n, spread(at, text))
-		if text == "" {
-			r.count(at, text)
-		}
-	}
+	return list
 }
 
 func (r *graphMLReader) edge(at config.Position, e element) {
-	a, okA := r.named[e.Source]
-	b, okB := r.named[e.Target]
-	if !okA || !okB {
-		r.fail(
-			at, "edge", fmt.Sprintf("an edge from %q to %q", e.Source, e.Target),
-			"nodes that stand before it",
-			"",
-		)
+	if !r.known(e.Source) || !r.known(e.Target) {
+		r.fail(at, "edge", fmt.Sprintf("an edge from %q to %q", e.Source, e.Target), "nodes that stand before it", "")
 		return
 	}
-	if e.Directed {
-		r.fail(at, "directed", "true", "false: links lead both ways", "")
-		return
+	oneWay := r.oneWay
+	if e.Directed != nil {
+		oneWay = *e.Directed
 	}
-	class, _ := r.attribute("edge", e, "class")
-	if topology.OfHosts(class) {
-		r.fail(at, "class", class, "another name: this is what links of hosts are called", "")
-	}
-	var cable Cable
-	if text, ok := r.attribute("edge", e, "bandwidth"); ok {
-		cable.Bandwidth = r.rate(at, text)
-	}
-	if text, ok := r.attribute("edge", e, "latency"); ok {
-		cable.Latency = r.time(at, text)
-	}
-	for _, d := range e.Data {
-		if name := r.keys[d.Key]; !slices.Contains(edgeAttributes, name) && !slices.Contains(r.unread, name) {
-			r.unread = append(r.unread, name)
-		}
-	}
-	r.link(at, a, b, class, cable)
+	r.attributed.edge(at, e.Source, e.Target, oneWay, r.attributes(at, "edge", e))
 }
 
 // The number of hosts may be followed by their links.
@@ -208,10 +161,13 @@ const graphMLHead = `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
   <key id="name" for="node" attr.name="name" attr.type="string"/>
   <key id="hosts" for="node" attr.name="hosts" attr.type="%s"/>
-  <key id="class" for="edge" attr.name="class" attr.type="string"/>
+%s  <key id="class" for="edge" attr.name="class" attr.type="string"/>
   <key id="bandwidth" for="edge" attr.name="bandwidth" attr.type="string"/>
   <key id="latency" for="edge" attr.name="latency" attr.type="string"/>
   <graph id="network" edgedefault="undirected">
+`
+
+const graphMLNames = `  <key id="host_names" for="node" attr.name="host_names" attr.type="string"/>
 `
 
 // WriteGraphML writes a network as GraphML, in the form that Read reads.
@@ -219,16 +175,24 @@ func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
 	number := "int"
-	if len(g.HostClasses()) > 1 {
+	if describesHostLinks(g) {
 		number = "string"
 	}
-	fmt.Fprintf(out, graphMLHead, number)
-	hosts, classes := hostWords(g, cables), t.LinkClasses()
+	named := ""
+	if hasNames(t) {
+		named = graphMLNames
+	}
+	fmt.Fprintf(out, graphMLHead, number, named)
+	hosts, classes, names := hostWords(g, cables), t.LinkClasses(), namesOfHosts(t)
 	for r := range g.Routers {
+		named := ""
+		if names[r] != "" {
+			named = fmt.Sprintf("<data key=\"host_names\">%s</data>", escape(names[r]))
+		}
 		fmt.Fprintf(
 			out,
-			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%s</data></node>\n",
-			r, escape(t.RouterName(r)), hosts[r],
+			"    <node id=\"r%d\"><data key=\"name\">%s</data><data key=\"hosts\">%s</data>%s</node>\n",
+			r, escape(t.RouterName(r)), hosts[r], named,
 		)
 	}
 	for _, l := range links(g) {
@@ -236,15 +200,43 @@ func WriteGraphML(w io.Writer, t topology.Topology, cables []Cable) error {
 		if int(l.Class) < len(classes) {
 			class = fmt.Sprintf("<data key=\"class\">%s</data>", escape(classes[l.Class]))
 		}
+		directed := ""
+		if l.OneWay {
+			directed = " directed=\"true\""
+		}
 		fmt.Fprintf(
-			out,
-			"    <edge source=\"r%d\" target=\"r%d\">%s<data key=\"bandwidth\">%s</data><data "+
-				"key=\"latency\">%s</data></edge>\n",
-			l.A, l.B, class, cables[l.Class].Bandwidth, cables[l.Class].Latency,
+			out, "    <edge source=\"r%d\" target=\"r%d\"%s>%s%s</edge>\n", l.A, l.B, directed, class,
+			graphMLCable(cables[l.Class]),
 		)
 	}
 	fmt.Fprint(out, "  </graph>\n</graphml>\n")
 	return out.Flush()
+}
+
+// graphMLCable returns the attributes of a cable.
+func graphMLCable(c Cable) (text string) {
+	if c.Bandwidth != nil {
+		text = fmt.Sprintf("<data key=\"bandwidth\">%s</data>", c.Bandwidth)
+	}
+	if c.Latency != nil {
+		text += fmt.Sprintf("<data key=\"latency\">%s</data>", c.Latency)
+	}
+	return text
+}
+
+// namesOfHosts returns the names of the hosts of each router, as one text; empty texts if they have
+// none.
+func namesOfHosts(t topology.Topology) []string {
+	g := t.Graph()
+	texts := make([]string, g.Routers)
+	if !hasNames(t) {
+		return texts
+	}
+	for host := range g.Hosts {
+		r := g.HostRouter(host)
+		texts[r] = strings.TrimPrefix(texts[r]+" "+edgeName(hostName(t, host)), " ")
+	}
+	return texts
 }
 
 func escape(text string) string {

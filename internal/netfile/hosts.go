@@ -1,7 +1,6 @@
 package netfile
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -98,6 +97,12 @@ func spread(at config.Position, text string) (words []word) {
 	return words
 }
 
+// describesHostLinks reports whether some links of hosts have a class of their own.
+func describesHostLinks(g *topology.Graph) bool {
+	classes := g.HostClasses()
+	return len(classes) > 1 || classes[0] != topology.LinkHost
+}
+
 // hostWords describes the hosts of each router as hostsOf reads them: their number, and the links of
 // each group of them if the network has different ones.
 func hostWords(g *topology.Graph, cables []Cable) []string {
@@ -111,14 +116,14 @@ func hostWords(g *topology.Graph, cables []Cable) []string {
 		}
 		*list = append(*list, hostGroup{1, port.Link})
 	}
-	different := len(g.HostClasses()) > 1
+	different := describesHostLinks(g)
 	texts := make([]string, g.Routers)
 	for r, list := range groups {
 		var words []string
 		for _, group := range list {
 			words = append(words, strconv.Itoa(group.hosts))
 			if cable := cables[group.class]; different {
-				words = append(words, cable.Bandwidth.String(), fmt.Sprint(cable.Latency))
+				words = append(words, strings.Fields(cable.words())...)
 			}
 		}
 		if texts[r] = strings.Join(words, " "); texts[r] == "" {

@@ -8,7 +8,7 @@ import (
 )
 
 var _ = topology.Register(120, topology.Description[Options]{
-	Name: "file", Summary: "any network, from a list of links or GraphML", Routing: "shortest",
+	Name: "file", Summary: "any network, from a list of links, GraphML, ibnetdiscover and other files", Routing: "shortest",
 	Defaults: func(o *Options, joins bool) {
 		if o.Hosts == 0 && !joins {
 			o.Hosts = 1
@@ -23,7 +23,7 @@ var _ = topology.Register(120, topology.Description[Options]{
 
 // Options are those of a network that a file describes, as a topology.
 type Options struct {
-	File string `yaml:"file" help:"a list of links, or GraphML"`
+	File string `yaml:"file" help:"a network file: a list of links, GraphML, or what ibnetdiscover prints, among others"`
 	// of routers for which the file gives no number
 	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
 }
@@ -36,7 +36,7 @@ func (o Options) Check() (list []topology.Mistake) {
 	if o.File == "" {
 		list = append(
 			list,
-			topology.Mistake{Field: "file", Expected: "the path of a list of links or a GraphML file"},
+			topology.Mistake{Field: "file", Expected: "the path of a network file, such as a list of links"},
 		)
 	}
 	if o.Hosts < 0 || o.Hosts > topology.MaxHosts {

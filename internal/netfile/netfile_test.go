@@ -194,9 +194,9 @@ func TestProblems(t *testing.T) {
 	)
 	f(
 		"x.graphml",
-		"<graphml><graph><node id='a'/><node id='b'/>\n<edge source='a' target='b' directed='true'/></graph></graphml>",
-		"x.graphml:2:",
-		"directed: found true, expected false: links lead both ways",
+		"<graphml><graph edgedefault='x'><node id='a'/><node id='b'/>\n<edge source='a' target='b'/></graph></graphml>",
+		"x.graphml:1:",
+		"edgedefault: found x, expected undirected, or directed",
 	)
 	f(
 		"x.graphml",
@@ -236,6 +236,16 @@ func FuzzRead(f *testing.F) {
 		"<graphml><key id='k' for='node' attr.name='hosts'/><graph edgedefault='undirected'><node id='a'><data key='k'>2</data></node><node id='b'/><edge source='a' target='b'/></graph></graphml>",
 		true,
 	)
+	f.Add("Switch 36 \"S-1\" # \"leaf\" enhanced port 0 lid 1 lmc 0\n[1] \"H-2\"[1](2) # \"n1 HCA-1\" lid 4 4xNDR\n[2] \"S-3\"[1] # \"top\" lid 2 4xHDR\n", false)
+	f.Add("SwitchName=leaf1 Nodes=n[01-02] LinkSpeed=1\nSwitchName=top Switches=leaf1\n", false)
+	f.Add("BlockName=b Nodes=n[1-2]\nBlockName=c Nodes=n3\nBlockSizes=2\n", false)
+	f.Add("router a\nrouter b 0\nhost n1/x a 1GB/s\na b\n", false)
+	f.Add("a b {'bandwidth_gbps': 100, 'x': \"y\"}\nb c {}\n", false)
+	f.Add(`{"nodes": [{"id": 1, "hosts": 2}, {"id": "h", "type": "host"}], "links": [{"source": 1, "target": "h", "bw_gbps": 8}]}`, false)
+	f.Add(`{"s1": {"lldp": {"interface": [{"e1": {"chassis": {"s2": {}}, "port": {"id": {"type": "mac", "value": "x"}}}}]}}}`, false)
+	f.Add("- topology: a\n  tree:\n    switches:\n    - switch: s\n      nodes: n[1-3]\n", false)
+	f.Add(infraDevices+"instances: [{name: a, device: server}, {name: b, device: switch}]\nlinks: [{name: l}]\nedges:\n"+
+		"- {ep1: {instance: a, component: nic}, ep2: {instance: b, component: port}, scheme: one2one, link: l}\n", false)
 	f.Fuzz(func(t *testing.T, text string, graphML bool) {
 		path := filepath.Join(t.TempDir(), map[bool]string{false: "x.edges", true: "x.graphml"}[graphML])
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -285,11 +295,24 @@ var unlikeHosts = topology.IrregularSpec{
 	Classes: []string{"host/old", "host/new", "thin"}, HostClasses: []uint16{2, 1, 1, 3, 2, 3, 3},
 }
 
+// oneWayLinks has links that lead one way beside others.
+var oneWayLinks = topology.IrregularSpec{
+	Names: []string{"a", "b", "c"}, Hosts: []int{1, 0, 2}, Classes: []string{"thin", "wide"},
+	Edges: []topology.Edge{
+		{A: 0, B: 1, Class: 3, OneWay: true},
+		{A: 0, B: 1, Class: 3},
+		{A: 2, B: 1, Class: 2},
+		{A: 2, B: 0, Class: 2, OneWay: true},
+		{A: 0, B: 2, Class: 3, OneWay: true},
+	},
+}
+
 // TestRoundTrip demands that what is written can be read: routers with the same
 // names, hosts and links between them.
 func TestRoundTrip(t *testing.T) {
 	writers := map[string]func(io.Writer, topology.Topology, []netfile.Cable) error{
 		"x.edges": netfile.WriteEdges, "x.graphml": netfile.WriteGraphML,
+		"x.node-link.json": netfile.FindFormat("node-link").Write,
 	}
 	specs := []topology.Spec{
 		topology.TorusSpec{Dims: []int{3, 2}, Wrap: []bool{true, false}, Hosts: 2},
@@ -299,7 +322,7 @@ func TestRoundTrip(t *testing.T) {
 			Block: topology.FullSpec{Routers: 2, Hosts: 1},
 			Outer: topology.XGFTSpec{M: []int{2}, W: []int{1}},
 		},
-		unlikeHosts,
+		unlikeHosts, oneWayLinks,
 	}
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -314,7 +337,7 @@ func TestRoundTrip(t *testing.T) {
 			)
 			cables[i] = netfile.Cable{Bandwidth: &rate, Latency: &time}
 		}
-		name := rapid.SampledFrom([]string{"x.edges", "x.graphml"}).Draw(t, "name")
+		name := rapid.SampledFrom([]string{"x.edges", "x.graphml", "x.node-link.json"}).Draw(t, "name")
 		file, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -351,6 +374,13 @@ func describe(t topology.Topology, cables []netfile.Cable) string {
 			c := cables[port.Link]
 			ends := []string{t.RouterName(int(port.Router)), t.RouterName(g.PeerRouter(p))}
 			slices.Sort(ends)
+			if port.Closed || g.Ports[port.Peer].Closed {
+				from := int32(p)
+				if port.Closed {
+					from = port.Peer
+				}
+				ends = append(ends, "only from", t.RouterName(int(g.Ports[from].Router)))
+			}
 			lines = append(
 				lines,
 				strings.Join(
@@ -398,7 +428,7 @@ func TestAttributesOfGraphML(t *testing.T) {
 		name := rapid.SampledFrom([]string{"name", "label"}).Draw(rt, "name")
 		weight := rapid.SampledFrom([]string{"weight", "LinkSpeedRaw", "bandwidth", "latency", "class"}).Draw(rt, "of links")
 		names := rapid.SliceOfN(rapid.StringMatching(`[ab]{1,2}`), 2, 5).Draw(rt, "names")
-		value := map[string]string{"bandwidth": "1GB/s", "latency": "1ns", "class": "c"}[weight]
+		value := map[string]string{"bandwidth": "1GB/s", "latency": "1ns", "class": "c", "LinkSpeedRaw": "8e9"}[weight]
 		var text strings.Builder
 		fmt.Fprintf(
 			&text, "<graphml><key id='k' attr.name='%s'/><key id='w' attr.name='%s'/><graph>\n", name, weight,

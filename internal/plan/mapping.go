@@ -31,6 +31,12 @@ func hostsOfRanks(e *experiment.Resolved, t topology.Topology) ([]int32, error) 
 		return places, nil
 	}
 	hosts := make([]int32, e.Ranks)
+	if nodes := e.HostsOfNodes(); nodes != nil {
+		for i := range hosts {
+			hosts[i] = nodes[i/e.Node.Ranks]
+		}
+		return hosts, nil
+	}
 	for i := range hosts {
 		if e.Mapping.Order == experiment.MappingRoundRobin {
 			hosts[i] = int32(i % e.Hosts())

@@ -54,7 +54,11 @@ func proofKey(cache *usercache.Folder, text string, g *topology.Graph) (key user
 	}
 	for i := range g.Ports {
 		p := &g.Ports[i]
-		add(p.Router, p.Peer, p.NIC, int32(p.Link))
+		closed := int32(0)
+		if p.Closed {
+			closed = 1
+		}
+		add(p.Router, p.Peer, p.NIC, int32(p.Link), closed)
 	}
 	add(g.PortBase...)
 	add(g.NICPort...)

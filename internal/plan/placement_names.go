@@ -12,6 +12,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/failure"
 	"fabricast/internal/fields"
+	"fabricast/internal/hostlist"
 	"fabricast/internal/input"
 	"fabricast/topology"
 )
@@ -19,10 +20,10 @@ import (
 // byNames places the ranks of a job on the hosts that a batch system has assigned to it. The job's
 // list names one host a line, or several separated by commas. It may have the format of MPICH
 // (name:ranks), Open MPI (name slots=ranks), PBS and LSF (a line for each rank), or Slurm
-// (name[1-4,7]).
+// (name[1-4,7], or what sacct prints).
 func (p *placer) byNames(i, per int) ([]int32, error) {
 	j := &p.e.Jobs[i]
-	known, err := readHostNames(p.e, p.t, i)
+	known, err := p.hostNames(i)
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +33,17 @@ func (p *placer) byNames(i, per int) ([]int32, error) {
 	}
 	l := hostList{
 		source: &config.Source{Name: j.Placement.File, Text: strings.TrimPrefix(text, "\ufeff")},
-		known:  known, owner: p.ownerOf, per: per, slots: map[int32]int{},
+		known:  known, owner: p.ownerOf, per: per, slots: map[string]int{}, expected: "a name in the file of hosts",
 	}
-	n := 0
-	for line := range strings.Lines(l.source.Text) {
-		n++
-		l.line(strings.TrimRight(line, "\r\n"), n)
+	if j.Placement.Hosts == "" {
+		l.expected = "the name of a host of the network"
+	}
+	if !l.sacct() {
+		n := 0
+		for line := range strings.Lines(l.source.Text) {
+			n++
+			l.line(strings.TrimRight(line, "\r\n"), n)
+		}
 	}
 	ranks := l.ranks(j.Ranks)
 	return ranks, failure.NewConfigError(l.problems.Problems())
@@ -46,12 +52,13 @@ func (p *placer) byNames(i, per int) ([]int32, error) {
 // hostList parses the list of a job's hosts.
 type hostList struct {
 	source   *config.Source
-	known    map[string]int32
+	known    map[string][]int32 // hosts by name: a node has one for each of its adapters
+	expected string             // what a name is, for error messages
 	owner    func(host int32) string
 	per      int
-	order    []int32       // hosts, in the order of their first mention
-	slots    map[int32]int // ranks by host; negative: how often it is named without a number
-	repeated bool          // whether a host is named twice
+	order    []string       // names, in the order of their first mention
+	slots    map[string]int // ranks by name; negative: how often it is named without a number
+	repeated bool           // whether a name is mentioned twice
 	problems config.First
 }
 
@@ -73,14 +80,14 @@ func (l *hostList) line(line string, number int) {
 		}
 	}
 	at := l.at(number, words[0])
-	for _, name := range splitNames(words[0].Text) {
+	for _, name := range hostlist.Split(words[0].Text) {
 		count := given
 		if before, after, found := strings.Cut(name, ":"); found {
 			if name, count = before, l.count(after, number, words[0]); count == 0 {
 				return
 			}
 		}
-		expanded, right := expand(name)
+		expanded, right := hostlist.Expand(name)
 		if !right {
 			l.fail(at, "name", name, "the name of a host, or several as in node[01-04,7]")
 			return
@@ -105,33 +112,35 @@ func (l *hostList) count(text string, line int, w fields.Word) int {
 	return n
 }
 
-// add appends a host with the given number of ranks; 0 if the list gives no number.
+// add appends the hosts of a name with the given number of ranks; 0 if the list gives no number.
 func (l *hostList) add(at config.Position, name string, ranks int) {
-	host, found := l.known[name]
+	hosts, found := l.known[name]
 	if !found {
 		l.problems.Add(config.Problem{
-			Position: at, Field: "name", Found: name, Expected: "a name in the file of hosts",
+			Position: at, Field: "name", Found: name, Expected: l.expected,
 			Hint: config.DidYouMean(name, slices.Sorted(maps.Keys(l.known))),
 		})
 		return
 	}
-	if owner := l.owner(host); owner != "" {
-		l.fail(at, "host", fmt.Sprintf("%s (host %d), which %s has", name, host, owner), freeHost)
-		return
+	for _, host := range hosts {
+		if owner := l.owner(host); owner != "" {
+			l.fail(at, "host", fmt.Sprintf("%s (host %d), which %s has", name, host, owner), freeHost)
+			return
+		}
 	}
-	before, again := l.slots[host]
+	before, again := l.slots[name]
 	switch {
 	case !again && ranks == 0:
-		l.slots[host] = -1
+		l.slots[name] = -1
 	case !again:
-		l.slots[host] = ranks
+		l.slots[name] = ranks
 	case ranks == 0 && before < 0:
-		l.slots[host], l.repeated = before-1, true
+		l.slots[name], l.repeated = before-1, true
 	default:
-		l.slots[host] = max(before, -before) + max(ranks, 1)
+		l.slots[name] = max(before, -before) + max(ranks, 1)
 	}
 	if !again {
-		l.order = append(l.order, host)
+		l.order = append(l.order, name)
 	}
 }
 
@@ -139,19 +148,20 @@ func (l *hostList) fail(at config.Position, field, found, expected string) {
 	l.problems.Add(config.Problem{Position: at, Field: field, Found: found, Expected: expected})
 }
 
-// ranks assigns n ranks to the hosts, filling one host after the other.
+// ranks assigns n ranks to the hosts, filling one name after the other. The ranks of a node are spread
+// evenly over its adapters.
 func (l *hostList) ranks(n int) []int32 {
 	var list []int32
-	for _, host := range l.order {
-		places := l.slots[host]
+	for _, name := range l.order {
+		hosts, places := l.known[name], l.slots[name]
 		switch {
 		case places < 0 && l.repeated:
 			places = -places
 		case places < 0:
-			places = l.per
+			places = l.per * len(hosts)
 		}
-		for ; places > 0 && len(list) < n; places-- {
-			list = append(list, host)
+		for i := 0; i < places && len(list) < n; i++ {
+			list = append(list, hosts[i*len(hosts)/places])
 		}
 	}
 	if len(list) < n && l.problems.Count() == 0 {
@@ -165,68 +175,36 @@ func (l *hostList) ranks(n int) []int32 {
 	return list
 }
 
-// splitNames splits a text at commas outside brackets.
-func splitNames(text string) (names []string) {
-	depth, begin := 0, 0
-	for i, c := range text {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == ',' && depth == 0:
-			names = append(names, text[begin:i])
-			begin = i + 1
-		}
+// hostNames returns the hosts by name: those of the file of names, or else of the network.
+func (p *placer) hostNames(i int) (map[string][]int32, error) {
+	known := map[string][]int32{}
+	if p.e.Jobs[i].Placement.Hosts == "" {
+		return p.e.HostsByName(), nil
 	}
-	return append(names, text[begin:])
+	names, err := readHostNames(p.e, p.t, i)
+	for name, host := range names {
+		known[name] = []int32{host}
+	}
+	return known, err
 }
 
-// mostExpanded limits the number of names in a range.
-const mostExpanded = 1 << 20
-
-// expand returns the names for which a range such as node[01-04,7] stands.
-func expand(name string) (list []string, right bool) {
-	before, rest, ranged := strings.Cut(name, "[")
-	if !ranged {
-		return []string{name}, name != "" && !strings.Contains(name, "]")
+// listsNames reports whether the file of a job's placement lists names of hosts that the network has, and
+// not numbers of ranks and hosts.
+func (p *placer) listsNames(i int) bool {
+	if p.e.HostsByName() == nil {
+		return false
 	}
-	inside, after, closed := strings.Cut(rest, "]")
-	if !closed {
-		return nil, false
+	text, err := input.Text(p.e.Jobs[i].Placement.File, input.Mapping)
+	if err != nil {
+		return false
 	}
-	tails, right := expandTail(after)
-	if !right {
-		return nil, false
-	}
-	for part := range strings.SplitSeq(inside, ",") {
-		low, high, _ := strings.Cut(part, "-")
-		if high == "" {
-			high = low
-		}
-		from, err := strconv.ParseUint(low, 10, 31)
-		to, errTo := strconv.ParseUint(high, 10, 31)
-		if err != nil || errTo != nil || to < from || to-from >= mostExpanded {
-			return nil, false
-		}
-		for n := from; n <= to; n++ {
-			for _, tail := range tails {
-				list = append(list, fmt.Sprintf("%s%0*d%s", before, len(low), n, tail))
-			}
-			if len(list) > mostExpanded {
-				return nil, false
-			}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		if words := fields.Append(nil, line); len(words) > 0 {
+			_, err := strconv.Atoi(words[0].Text)
+			return err != nil
 		}
 	}
-	return list, true
-}
-
-// expandTail expands the text after a range, which may be empty or contain further ranges.
-func expandTail(tail string) ([]string, bool) {
-	if tail == "" {
-		return []string{""}, true
-	}
-	return expand(tail)
+	return false
 }
 
 // readHostNames parses records of a name and a host. The host is an index or coordinates, as in a

@@ -109,14 +109,18 @@ func TestHostLists(t *testing.T) {
 	f := func(list string, ranks, per int, want ...int32) {
 		t.Helper()
 		l := hostList{
-			source: &config.Source{Name: "list", Text: list}, per: per, slots: map[int32]int{},
-			known: map[string]int32{"n01": 1, "n02": 2, "n03": 3, "n10": 10, "rack1-a": 20, "rack2-a": 21},
+			source: &config.Source{Name: "list", Text: list}, per: per, slots: map[string]int{},
+			known: map[string][]int32{
+				"n01": {1}, "n02": {2}, "n03": {3}, "n10": {10}, "rack1-a": {20}, "rack2-a": {21}, "two": {30, 31},
+			},
 			owner: func(int32) string { return "" },
 		}
 		number := 0
-		for line := range strings.Lines(list) {
-			number++
-			l.line(strings.TrimRight(line, "\n"), number)
+		if !l.sacct() {
+			for line := range strings.Lines(list) {
+				number++
+				l.line(strings.TrimRight(line, "\n"), number)
+			}
 		}
 		if got := l.ranks(ranks); !slices.Equal(got, want) || l.problems.Count() > 0 {
 			t.Errorf("%q: %v, %v, want %v", list, got, l.problems.Problems(), want)
@@ -131,6 +135,11 @@ func TestHostLists(t *testing.T) {
 	f("n[01-03,10]", 4, 1, 1, 2, 3, 10)
 	f("n[01-02],n10", 3, 1, 1, 2, 10)
 	f("rack[1-2]-a", 4, 2, 20, 20, 21, 21)
+	f("two\nn01", 5, 2, 30, 30, 31, 31, 1)
+	f("two:3", 3, 1, 30, 30, 31)
+	f("JobID|State|NodeList\n12|COMPLETED|n[01-02]\n12.batch|COMPLETED|n01\n", 2, 1, 1, 2)
+	f("JobID        NodeList\n------------ ---------\n12           n[02-03]\n12.0         n02\n", 4, 2, 2, 2, 3, 3)
+	f("NodeList|\nn10|\n", 1, 1, 10)
 }
 
 // FuzzHostLists: whatever a list of hosts and the file of their names hold, ranks are on hosts of the

@@ -35,8 +35,8 @@ type Preview struct {
 	// Flow is a warning that a single flow cannot use the full bandwidth of a link because the
 	// buffer of its VC is smaller than the credit round trip; "" if it can.
 	Flow string `json:"flow,omitempty"`
-	// Unread is a warning that a network file has attributes of links that are ignored; "" if it
-	// has none.
+	// Unread is a warning that files of the network or its routes have parts that are ignored, or
+	// probable mistakes; "" if they have none.
 	Unread string `json:"unread,omitempty"`
 	// IdleNICs is the number of NICs of each node that no message uses for sending. With nic_choice
 	// port, a node may have more NICs than its messages use ports.
@@ -109,7 +109,7 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		Memory:  p.Forecast(),
 		Routing: p.RoutingName(), Deadlock: p.Deadlock.String(),
 		Flow:     flowOf(p),
-		Unread:   unreadNote(p),
+		Unread:   unreadNotes(p),
 		IdleNICs: idleNICs(p),
 		plan:     p,
 	}

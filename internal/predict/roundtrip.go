@@ -2,7 +2,6 @@ package predict
 
 import (
 	"fmt"
-	"strings"
 
 	"fabricast/internal/humanize"
 	"fabricast/internal/plan"
@@ -109,10 +108,7 @@ func carried(rate units.Rate, time units.Time) units.Bytes {
 
 // Notes returns warnings, before a run, about settings that may distort its result.
 func Notes(p *plan.Plan) []string {
-	var list []string
-	if unread := unreadNote(p); unread != "" {
-		list = append(list, unread)
-	}
+	list := fileNotes(p)
 	if p.Experiment.Network.Abstract() {
 		return append(list, abstractNotes(p)...)
 	}
@@ -123,17 +119,4 @@ func Notes(p *plan.Plan) []string {
 		list = append(list, flow)
 	}
 	return list
-}
-
-// unreadNote returns a warning if the network file has attributes of links that are ignored;
-// otherwise "".
-func unreadNote(p *plan.Plan) string {
-	unread := p.Experiment.PassedOver()
-	if len(unread) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(
-		"attributes of links in the file of the network are not read: %s; those that are read are "+
-			"class, and bandwidth and latency with their units", strings.Join(unread, ", "),
-	)
 }

@@ -205,23 +205,18 @@ const (
 	ExportEdges   = "edges"
 )
 
-// Export writes the network in one of the formats above. GraphML and edges can be read again as a
-// topology of kind file. It returns an error if the format is unknown.
+// Export writes the network in one of the formats above, or in another that fabricast network formats lists. All
+// but DOT can be read again as a topology of kind file. It returns an error if the format is unknown.
 func (l *Layout) Export(w io.Writer, format string) error {
 	cables := make([]netfile.Cable, len(l.Links))
 	for i := range l.Links {
 		cables[i] = netfile.Cable{Bandwidth: &l.Links[i].Bandwidth, Latency: &l.Links[i].Latency}
 	}
-	switch format {
-	case ExportGraphML:
-		return netfile.WriteGraphML(w, l.Topology, cables)
-	case ExportDOT:
-		return netfile.WriteDOT(w, l.Topology, cables)
-	case ExportEdges:
-		return netfile.WriteEdges(w, l.Topology, cables)
+	if f := netfile.FindFormat(format); f != nil && f.Writes() {
+		return f.Write(w, l.Topology, cables)
 	}
 	return fmt.Errorf(
-		"found export format %q, expected one of %s, %s, %s",
+		"found export format %q, expected one of %s, %s, %s, or another of package netfile",
 		format, ExportGraphML, ExportDOT, ExportEdges,
 	)
 }

@@ -25,6 +25,9 @@ type calendar struct {
 	far        []farTimer
 }
 
+// LeastWindow is the minimum length of windows (ps).
+const LeastWindow = 2
+
 type farTimer struct {
 	at     int64
 	router uint32

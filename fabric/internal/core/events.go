@@ -304,7 +304,7 @@ func (e *EventWheel) Time(r *Router, timer uint32) int64 { return *e.timer(r, ti
 // Set sets the timer of a VC or NIC of any router, like Arm, and records its time even if it is due
 // in the current activation, so that it can be cleared.
 func (e *EventWheel) Set(r *Router, timer uint32, at int64) {
-	if invariants.Enabled && at < e.Calendar.Start {
+	if invariants.Enabled && (at < e.Calendar.Start || at < e.Now && r.Number == e.Visiting) {
 		panic(fmt.Sprintf("a timer of router %d is set to %d ps at %d ps", r.Number, at, e.Now))
 	}
 	*e.timer(r, timer) = at

@@ -32,9 +32,9 @@ func TestCoreStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			// contents are of runs over processes
-			Of: Outbox{}, Saved: "Boxes Round", Constant: "cuts Base", Passing: "Contents",
+			Of: Outbox{}, Saved: "Boxes Round", Constant: "cuts Base late", Passing: "Contents",
 		},
-		fieldtest.State{Of: Box{}, Saved: "Packets Riders Feedback Credits Released First Over"},
+		fieldtest.State{Of: Box{}, Saved: "Packets Riders Feedback Credits Arrivals Departures Released First Over"},
 		fieldtest.State{
 			Of: Lookahead{}, Saved: "small Length", Constant: "Layout messages mail Longest",
 			Passing: "size class",

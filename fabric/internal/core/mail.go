@@ -15,6 +15,7 @@ type Outbox struct {
 	Round uint64
 	// messages posted in this round whose contents go to other processes
 	Contents []ContentMail
+	late     Late
 }
 
 // mailbox is the pair of boxes from one block to another, indexed by round modulo 2.
@@ -25,8 +26,11 @@ type Box struct {
 	Riders   []Rider // riders of the packets, in networks with doors
 	Feedback []FeedbackMail
 	Credits  []CreditMail
-	Released []uint32 // messages of the receiving block that have been released
-	First    int64    // earliest time at which any of the data takes effect (ps)
+	// notices about streams, see mail_streams.go
+	Arrivals   []ArrivalMail
+	Departures []DepartureMail
+	Released   []uint32 // messages of the receiving block that have been released
+	First      int64    // earliest time at which any of the data takes effect (ps)
 	// by size class: number of the receiving block's messages that are no longer in flight, minus
 	// those that newly are (modulo 2^32); see Lookahead
 	Over [SizeClasses]uint32
@@ -72,7 +76,8 @@ func (o *Outbox) Begin(round uint64) {
 func (x *Box) Empty() {
 	*x = Box{
 		Packets: x.Packets[:0], Riders: x.Riders[:0], Feedback: x.Feedback[:0],
-		Credits: x.Credits[:0], Released: x.Released[:0], First: model.Forever,
+		Credits: x.Credits[:0], Arrivals: x.Arrivals[:0], Departures: x.Departures[:0],
+		Released: x.Released[:0], First: model.Forever,
 	}
 }
 
@@ -125,7 +130,8 @@ type ContentMail struct {
 
 // Filled reports whether a box contains any data.
 func (x *Box) Filled() bool {
-	return len(x.Packets)|len(x.Feedback)|len(x.Credits)|len(x.Released) != 0 || x.Over != [SizeClasses]uint32{}
+	return len(x.Packets)|len(x.Feedback)|len(x.Credits)|len(x.Arrivals)|len(x.Departures)|len(x.Released) != 0 ||
+		x.Over != [SizeClasses]uint32{}
 }
 
 // state visits the data that the block sent in the last round and the others have not collected
@@ -141,6 +147,8 @@ func (o *Outbox) state(v *snapshot.Visitor) {
 		snapshot.List(v, &x.Riders)
 		snapshot.List(v, &x.Feedback)
 		snapshot.List(v, &x.Credits)
+		snapshot.List(v, &x.Arrivals)
+		snapshot.List(v, &x.Departures)
 		snapshot.List(v, &x.Released)
 		snapshot.Value(v, &x.First)
 		snapshot.Value(v, &x.Over)

@@ -131,7 +131,12 @@ func (b *Routers) Observe(x Observer) {
 }
 
 // RunWindow simulates all routers for the current window.
-func (b *Routers) RunWindow() { b.activateAll() }
+func (b *Routers) RunWindow() {
+	if len(b.streams.passed) > 0 {
+		streaming{b}.sendPassed()
+	}
+	b.activateAll()
+}
 
 // TakeCredit adds credit from another block, or from a NIC's I/O bus, to its output.
 func (b *Routers) TakeCredit(c *core.CreditMail) { b.credit.take(c) }
@@ -165,11 +170,4 @@ func (b *Routers) StateOf(v *snapshot.Visitor, _ core.Extent) {
 	b.NICs.StateOf(v)
 	b.VCs.Pool.state(v)
 	b.streams.state(v, b.VCs.fifoStreams.N+b.portStreams.N)
-}
-
-// TakePackets processes packets from another block.
-func (b *Routers) TakePackets(x *core.Box) {
-	for i := range x.Packets {
-		b.push(&x.Packets[i])
-	}
 }

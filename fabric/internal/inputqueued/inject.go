@@ -49,8 +49,9 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 		if !b.Advance(r, id, n) {
 			return
 		}
-		// credit that departures imply is certain only up to now
-		if b.Events.Now = n.Next(); b.Events.Now >= b.Events.Calendar.End || in.Flags&core.Streamed != 0 {
+		// The next packet may be of another message. Credit that departures imply is certain only up to now.
+		next := b.VCs.At(b.VCs.Below(b.FirstNICVC + id*b.NumVCs + n.VC))
+		if b.Events.Now = n.Next(); b.Events.Now >= b.Events.Calendar.End || next.Flags&core.Streamed != 0 {
 			b.Events.Arm(r, timer, b.Events.Now)
 			return
 		}

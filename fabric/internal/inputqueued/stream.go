@@ -37,6 +37,7 @@ type stream struct {
 	// Departures: from arrival number `taken` on.
 	active    bool
 	apart     bool   // the NIC has considered the first `steady` of them
+	ghost     bool   // the FIFO is in another block; see stream_border.go
 	out       uint32 // ID of the output VC
 	start     int64  // when the first one starts (ps)
 	pace      int64  // interval (ps)
@@ -84,9 +85,24 @@ type streams struct {
 
 	On    bool   // packets may form streams
 	least uint32 // least number of packets of a stream
+
+	passed []uint32 // FIFOs of which other blocks are told that they have no record any more
+	late   Late
 }
 
 const streamPage = 1 << 8
+
+// Late is by how much later (ps) than right the effects of streams come, by their kind: 0, except in
+// tests, which show so that none comes later than necessary.
+type Late struct {
+	Ready    int64 // packets at the next router
+	Entry    int64 // packets at the router of the NIC that sends them
+	Credit   int64 // the space of packets that leave a FIFO
+	Returned int64 // the space of packets at a NIC
+	Received int64 // packets at a NIC
+	Fewer    int64 // that fewer packets come to a FIFO of the same block
+	Less     int64 // that less space than expected becomes free in a FIFO of the same block
+}
 
 // leastPackets is the number of packets from which on a stream takes less time than its packets.
 const leastPackets = 12
@@ -168,6 +184,9 @@ func (b streaming) record(router, number uint32) *stream {
 
 // forget removes the record of a FIFO.
 func (b streaming) forget(s *stream) {
+	if in := b.VCs.At(s.number); inOtherBlock(in) && !s.ghost {
+		b.passed(s.number)
+	}
 	*b.VCs.fifoStreams.At(s.number) = 0
 	b.VCs.At(s.number).Flags &^= core.Streamed
 	b.streams.remove(s)
@@ -229,6 +248,9 @@ func (b streaming) known(router uint32) int64 {
 
 // SetStreams allows packets to form streams, where the network is plain, or not.
 func (b *Routers) SetStreams(on bool) { b.streams.On = on && b.Plain }
+
+// DelayStreams makes all following effects of streams come too late.
+func (b *Routers) DelayStreams(late Late) { b.streams.late = late }
 
 // ShortStreams allows streams of any number of packets, which tests want.
 func (b *Routers) ShortStreams() { b.streams.least = 1 }

@@ -8,10 +8,15 @@ import (
 // announce tells the FIFO behind an output VC of the departures that begin there. Its first packet
 // is p at that router, ready at the time p.Time (ps).
 func (b streaming) announce(out *core.VC, router, number uint32, p core.Packet, from *stream) {
+	b.expect(out, router, number, p, from.pace, from.announced)
+}
+
+// expect makes a FIFO expect `told` packets at an interval of step ps. out is the VC from which they
+// come, or nil if that is in another block.
+func (b streaming) expect(out *core.VC, router, number uint32, p core.Packet, step int64, told uint32) {
 	down := b.VCs.At(number)
 	s := b.record(router, number)
-	s.packet, s.ready, s.step = p, p.Time, from.pace
-	s.told = from.announced
+	s.packet, s.ready, s.step, s.told = p, p.Time, step, told
 	if down.Tail != down.Head {
 		return
 	}
@@ -34,7 +39,7 @@ func (b streaming) takeArrival(up, in *core.VC, s *stream, left int64) *core.Pac
 // appendArrival makes the next packet announced a packet at the end of its FIFO.
 func (b streaming) appendArrival(up, in *core.VC, s *stream) *core.Packet {
 	if in.Full() {
-		if in.Mask != 0 {
+		if in.Mask != 0 && up != nil {
 			b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
 		}
 		if in.Full() {
@@ -77,19 +82,20 @@ func (b streaming) nextArrival(r *core.Router, timer uint32, in *core.VC, left i
 	if b.depart(r, timer, in, s, left) {
 		return model.Forever
 	}
-	p := b.takeArrival(b.VCs.At(b.upstream(number)), in, s, left)
+	p := b.takeArrival(b.above(number, in), in, s, left)
 	in.Timer, in.Next = p.Time, p.Out
 	return p.Time
 }
 
-// cut shortens what has been announced to a FIFO to n packets: the sender has stopped.
-func (b streaming) cut(number uint32, n uint32) {
+// cut shortens what has been announced to a FIFO to n packets: the sender has stopped. What it sends
+// instead is ready at the time `at` (ps) or later.
+func (b streaming) cut(number uint32, n uint32, at int64) {
 	s := b.VCs.streamAt(number)
 	s.told = n
 	if s.active {
 		if n -= s.taken; n < s.count {
 			s.count = n
-			b.reset(s, max(s.endOf(b), b.floor(s.router)))
+			b.reset(s, max(s.endOf(b), at))
 		}
 		return
 	}
@@ -111,7 +117,9 @@ func (b streaming) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
 		b.appendArrival(up, in, s)
 	}
 	if in.Full() {
-		b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
+		if up != nil {
+			b.VCs.pullUntil(up, in, b.knownAbove(in), pullAtOnce)
+		}
 		if in.Full() {
 			b.VCs.makeRoom(nil, in)
 		}

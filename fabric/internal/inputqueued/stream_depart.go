@@ -35,6 +35,9 @@ func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, 
 	b.portStreams.At(b.Ports.number(port)).Out = s.id
 	b.portStreams.At(b.Ports.number(own)).In = s.id
 	in.Timer = model.Forever
+	if inOtherBlock(in) {
+		b.departBeyond(s)
+	}
 	b.Events.Set(r, timer, b.plan(s))
 	return true
 }
@@ -62,15 +65,18 @@ func (b streaming) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool 
 	}
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
-	if out.Flags&core.ToOtherBlock != 0 || down.Flags&core.Streamed != 0 {
+	if down.Flags&core.Streamed != 0 {
 		return false
+	}
+	if out.Flags&core.ToOtherBlock != 0 {
+		return b.mayCross(s, out, port, number)
 	}
 	p := s.packet
 	if down.Tail == down.Head {
 		b.VCs.restart(out, down, b.Events.Now, 0)
 	}
 	p.Out, p.Route = b.VCs.hop(&p, uint32(port.Router), down)
-	p.Time = s.start + class.Hop
+	p.Time = s.start + class.Hop + b.streams.late.Ready
 	if !b.lasts(s, p.Time) {
 		return false
 	}
@@ -175,7 +181,7 @@ func (b streaming) covered(s *stream) uint32 {
 // at the router.
 func (b streaming) returnOf(s *stream, i uint32) int64 {
 	class := b.Classes.At(uint32(b.VCs.At(s.out).Class))
-	return s.startOf(i) + b.fullTime + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit
+	return s.startOf(i) + b.fullTime + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit + b.streams.late.Returned
 }
 
 // takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
@@ -206,7 +212,7 @@ func (v *VCs) promised(s *stream, first, pace int64) uint32 {
 
 // creditOf returns the time (ps) at which the credit of departure i is known upstream.
 func (v *VCs) creditOf(s *stream, i uint32) int64 {
-	return s.startOf(i) + v.fullTime + v.classes.At(uint32(v.At(s.number).Class)).Credit
+	return s.startOf(i) + v.fullTime + v.classes.At(uint32(v.At(s.number).Class)).Credit + v.streams.late.Credit
 }
 
 // takeCredit takes the credit of all packets that have left a FIFO, with or without a stream, and
@@ -246,7 +252,7 @@ func (b streaming) observeStream(s *stream, count uint32, first int64) {
 // start of the next window. It reports whether there are streams under way.
 func (b *Routers) Settle(at int64) bool {
 	for id := uint32(1); id <= b.streams.used && b.streams.live > 0; id++ {
-		if s := b.streams.at(id); s.active {
+		if s := b.streams.at(id); s.active && !s.ghost {
 			streaming{b}.settle(s, s.before(at))
 		}
 	}
@@ -290,7 +296,7 @@ func (b streaming) settle(s *stream, n uint32) {
 	if !b.DeepReceive {
 		out.Credit -= int32(flits)
 	}
-	tail := first + b.fullTime + b.Classes.At(uint32(out.Class)).Tail
+	tail := first + b.fullTime + b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received
 	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tail, s.pace)
 }
 

@@ -16,7 +16,10 @@ func (b streaming) end(s *stream, at int64) {
 	b.portStreams.At(s.out / b.NumVCs).Out = 0
 	b.portStreams.At(s.number / b.NumVCs).In = 0
 	r.Streams--
-	b.VCs.takeImplied(b.VCs.At(b.upstream(s.number)), s, b.knownAbove(in))
+	beyond := inOtherBlock(in)
+	if !beyond {
+		b.VCs.takeImplied(b.VCs.At(b.upstream(s.number)), s, b.knownAbove(in))
+	}
 	s.active = false
 	left := s.left
 	if n > 0 {
@@ -25,9 +28,13 @@ func (b streaming) end(s *stream, at int64) {
 	}
 	s.taken += n
 	b.retreat(s, n)
-	b.leave(in, s, n)
+	if beyond {
+		b.departedBeyond(s, n)
+	} else {
+		b.leave(in, s, n)
+	}
 	b.stopAhead(s, out, n)
-	if n < s.count {
+	if n < s.count && !beyond {
 		b.stopBehind(s.number)
 	}
 	b.resume(r, in, s, left)
@@ -84,8 +91,12 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 		}
 		return
 	}
-	if n < s.announced {
-		b.cut(number, n)
+	switch {
+	case n == s.announced || down.Flags&core.Streamed == 0:
+	case out.Flags&core.ToOtherBlock != 0:
+		b.cutBeyond(s, out, number, n)
+	default:
+		b.cut(number, n, b.floor(b.VCs.streamAt(number).router)+b.streams.late.Fewer)
 	}
 	if down.Flags&core.Drained != 0 {
 		out.Credit = b.Capacity - b.VCs.onTheWay(down)
@@ -98,7 +109,7 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 // return.
 func (b streaming) stopBehind(number uint32) {
 	if up := b.departuresTo(b.upstream(number)); up != nil {
-		b.reset(up, b.plan(up))
+		b.reset(up, b.plan(up)+b.streams.late.Less)
 	}
 }
 
@@ -107,7 +118,7 @@ func (b streaming) stopBehind(number uint32) {
 func (b streaming) resume(r *core.Router, in *core.VC, s *stream, left int64) {
 	timer := s.number - r.Base
 	if rest := s.told - s.taken; rest > 0 && in.Tail == in.Head {
-		b.takeArrival(b.VCs.At(b.upstream(s.number)), in, s, left)
+		b.takeArrival(b.above(s.number, in), in, s, left)
 	} else {
 		b.insertArrivals(in, s, rest)
 		b.forget(s)
@@ -141,6 +152,11 @@ func (b *Routers) EndStreams() {
 	}
 	now := b.Events.Now + 1
 	for id := uint32(1); id <= t.used; id++ {
+		if s := t.at(id); s.router != core.NoRouter {
+			streaming{b}.endAtBorder(s, now)
+		}
+	}
+	for id := uint32(1); id <= t.used; id++ {
 		s := t.at(id)
 		if !s.active {
 			continue
@@ -161,10 +177,12 @@ func (b *Routers) EndStreams() {
 		if s.router == core.NoRouter {
 			continue
 		}
-		in, up := b.VCs.At(s.number), b.VCs.At((streaming{b}).upstream(s.number))
+		in := b.VCs.At(s.number)
+		up := streaming{b}.above(s.number, in)
 		for s.taken < s.told {
 			streaming{b}.appendArrival(up, in, s)
 		}
 		streaming{b}.forget(s)
 	}
+	t.passed = t.passed[:0]
 }

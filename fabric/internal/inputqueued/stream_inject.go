@@ -25,7 +25,7 @@ func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out
 	s := b.streams.add()
 	s.number, s.out, s.nic, s.router = channel, channel, id+1, r.Number
 	s.start, s.pace, s.steady, s.count, s.announced = b.Events.Now, pace, steady, count, count
-	ready := s.start + b.Classes.At(uint32(in.Class)).Entry
+	ready := s.start + b.Classes.At(uint32(in.Class)).Entry + b.streams.late.Entry
 	if !b.lasts(s, ready) {
 		b.streams.remove(s)
 		return false

@@ -15,6 +15,7 @@ func (t *streams) state(v *snapshot.Visitor, most uint32) {
 	snapshot.Value(v, &t.rest)
 	snapshot.Value(v, &t.rests)
 	snapshot.List(v, &t.free)
+	snapshot.List(v, &t.passed)
 	if t.used > most {
 		v.Fail(model.ErrTooMany)
 		return
@@ -30,6 +31,7 @@ func (t *streams) state(v *snapshot.Visitor, most uint32) {
 // streamsAt visits the indices of the streams at some routers and their NICs.
 func (b streaming) streamsAt(v *snapshot.Visitor, x core.Extent) {
 	snapshot.Values(v, b.VCs.fifoStreams.Slice(x.VCs, x.EndVCs-x.VCs))
+	snapshot.Values(v, b.VCs.fifoStreams.Slice(x.Ghosts, x.CountGhost))
 	snapshot.Values(v, b.portStreams.Slice(x.Ports, x.EndPorts-x.Ports))
 	for _, run := range x.Hosts {
 		snapshot.Values(v, b.portStreams.Slice(b.FirstNICPort+run.NIC, run.NICs))

@@ -229,6 +229,10 @@ func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packe
 // push appends a packet from another block to the FIFO of its VC.
 func (b *Routers) push(m *core.PacketMail) {
 	in := b.VCs.At(m.VC)
+	if in.Flags&core.Streamed != 0 {
+		streaming{b}.pushBehind(nil, in, m.VC, m.Packet)
+		return
+	}
 	place := b.VCs.add(nil, in)
 	to := b.VCs.Pool.Packets.At(place)
 	*to = m.Packet

@@ -171,6 +171,13 @@ func (g *Routers) TakePackets(x *core.Box) {
 	}
 }
 
+// TakeCredits adds credit from another block to its outputs.
+func (g *Routers) TakeCredits(x *core.Box) {
+	for i := range x.Credits {
+		g.TakeCredit(&x.Credits[i])
+	}
+}
+
 // TakeCredit adds credit from another block, or from a NIC's I/O bus, to its output.
 func (g *Routers) TakeCredit(c *core.CreditMail) {
 	g.Out.GiveBack(g.B.Routers.At(c.Router), c.VC, c.At, c.Flits)

@@ -3,6 +3,7 @@ package cmdline
 import (
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,8 +14,15 @@ import (
 
 // ExperimentFlags holds the flags of commands that read an experiment.
 type ExperimentFlags struct {
-	Set  []string
-	seed uint64
+	Set   []string
+	seed  uint64
+	nodes string
+}
+
+// RegisterNodes adds the flag --nodes.
+func (f *ExperimentFlags) RegisterNodes(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.nodes, "nodes", "", "use these nodes, such as `'node[001-064]'`, of a network "+
+		"file that names its hosts; replaces the mapping")
 }
 
 func (f *ExperimentFlags) Register(cmd *cobra.Command) {
@@ -71,10 +79,14 @@ func (f *ExperimentFlags) Parsed(
 }
 
 func (f *ExperimentFlags) Assignments(cmd *cobra.Command) []string {
-	if cmd.Flags().Changed("seed") {
-		return append(f.Set, "seed="+strconv.FormatUint(f.seed, 10))
+	assignments := f.Set
+	if f.nodes != "" {
+		assignments = append([]string{"mapping={nodes: '" + strings.ReplaceAll(f.nodes, "'", "''") + "'}"}, assignments...)
 	}
-	return f.Set
+	if cmd.Flags().Changed("seed") {
+		return append(assignments, "seed="+strconv.FormatUint(f.seed, 10))
+	}
+	return assignments
 }
 
 // ExperimentFiles completes names of experiment files.

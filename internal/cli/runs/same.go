@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/cluster"
 	"fabricast/internal/cluster/transport"
@@ -64,7 +65,7 @@ func fieldTraits(path string) (list []cluster.Trait) {
 	if input.Print(path) == "" {
 		return []cluster.Trait{{Name: experimentFile, Unknown: true}}
 	}
-	root, err := config.Load(path)
+	root, _, err := experiment.Open(path)
 	if err != nil {
 		return []cluster.Trait{{Name: experimentFile, Unknown: true}}
 	}

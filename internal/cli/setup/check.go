@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
@@ -43,6 +44,7 @@ the expressions of columns, plots and findings.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.check(cmd, args[0]) },
 	}
 	f.experiment.Register(cmd)
+	f.experiment.RegisterNodes(cmd)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print what is known before the run as JSON")
 	cmd.Flags().StringVar(&f.memory, "memory", "",
 		"print how many processes share a run if each may take so "+
@@ -58,8 +60,8 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 		return err
 	}
 	root, err := ending.UntilInterrupted(cmd.Context(), func() (*config.Node, error) {
-		root, err := config.Load(file)
-		return root, fabricast.NewConfigError(err)
+		root, _, err := experiment.Open(file)
+		return root, err
 	})
 	if err != nil {
 		return err

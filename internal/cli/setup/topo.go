@@ -14,6 +14,7 @@ import (
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
+	"fabricast/internal/netfile"
 	"fabricast/report"
 )
 
@@ -47,7 +48,7 @@ is known. The file need not say what runs on the network.`,
 	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network into this `file`")
 	cmd.Flags().StringArrayVar(&f.export, "export", nil,
 		"write the network into this `file` as its ending "+
-			"says: .graphml, .dot, .edges (repeatable)")
+			"says: .graphml, .dot, .edges or another format of networks (repeatable)")
 	cmd.Flags().StringArrayVar(&f.paths, "path", nil,
 		"print the routes between two hosts `A:B`, such as "+
 			"0:71 (repeatable)")
@@ -68,7 +69,7 @@ func (f *topoFlags) topo(cmd *cobra.Command, file string) error {
 		if exportFormat(name) == "" {
 			return cmdline.Usage(
 				cmd,
-				fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot or .edges", name),
+				fmt.Errorf("found --export %s, expected a file that ends in .graphml, .dot, .edges or as another format of networks", name),
 			)
 		}
 	}
@@ -148,9 +149,8 @@ func (f *topoFlags) pairs(cmd *cobra.Command) ([][2]int, error) {
 
 // exportFormat returns the export format for a file name, by its extension; "" if there is none.
 func exportFormat(name string) string {
-	switch format := strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), "."); format {
-	case fabricast.ExportGraphML, fabricast.ExportDOT, fabricast.ExportEdges:
-		return format
+	if f := netfile.FormatFor(name); f != nil {
+		return f.Name
 	}
 	return ""
 }

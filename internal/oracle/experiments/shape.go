@@ -68,6 +68,10 @@ var networks = []topology.Spec{
 			{A: 1, B: 3},
 		},
 	},
+	topology.IrregularSpec{
+		Names: []string{"a", "b", "c"}, Hosts: []int{2, 1, 1},
+		Edges: []topology.Edge{{A: 0, B: 1, OneWay: true}, {A: 1, B: 2}, {A: 2, B: 0, OneWay: true}, {A: 0, B: 1}},
+	},
 }
 
 // algorithm creates a routing.Function or routing.Adaptive for a topology. It returns an error if
@@ -114,6 +118,9 @@ var algorithms = []algorithm{
 	{"minimal by queue", minimal(routing.ChoiceQueue)},
 	{"shortest", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		return routing.NewShortest(t.Graph(), vcs, routing.ClassesHop, routing.ChoiceFlow)
+	}},
+	{"dfsssp", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
+		return routing.NewDFSSSP(t.Graph(), vcs)
 	}},
 	{"up-down", func(t topology.Topology, vcs int, _ *Shape) (routing.Algorithm, error) {
 		return routing.NewUpDown(t.Graph(), vcs, -1)
@@ -204,7 +211,7 @@ func spanningTable(g *topology.Graph) string {
 	seen[0] = true
 	for i := 0; i < len(order); i++ {
 		for p := g.PortBase[order[i]]; p < g.PortBase[order[i]+1]; p++ {
-			if n := g.PeerRouter(int(p)); n >= 0 && !seen[n] {
+			if n := g.PeerRouter(int(p)); n >= 0 && !seen[n] && !g.Ports[p].Closed && !g.Ports[g.Ports[p].Peer].Closed {
 				seen[n], up[n] = true, g.Ports[p].Peer
 				order = append(order, n)
 			}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,8 @@ type drawn struct {
 	took   time.Duration
 	tables bool // it records some
 	doors  makeDoors
+
+	crossed atomic.Int64 // streams that crossed a border between workers or processes, in all runs
 }
 
 // parse reads an experiment's text, and gives it the doors.

@@ -71,6 +71,7 @@ var ways = []way{
 // how to draw it.
 func TestWaysChangeNothing(t *testing.T) {
 	ran, events := make([]atomic.Int64, len(ways)), make([]atomic.Int64, len(ways))
+	var crossed atomic.Int64
 	all := t.Run("experiments", func(t *testing.T) {
 		eachDrawn(t, func(t *testing.T, d *rand.Rand, x *drawn) {
 			first, step := 0, 1
@@ -83,8 +84,13 @@ func TestWaysChangeNothing(t *testing.T) {
 					events[i].Add(int64(n))
 				}
 			}
+			crossed.Add(x.crossed.Load())
 		})
 	})
+	t.Logf("%d streams crossed borders", crossed.Load())
+	if all && !testing.Short() && crossed.Load() == 0 {
+		t.Error("no stream crossed a border")
+	}
 	for i, w := range ways {
 		t.Logf("%s: %d runs, %d events", w.name, ran[i].Load(), events[i].Load())
 		if n := ran[i].Load(); all && !testing.Short() && (n < 4 || events[i].Load() < n/4) {
@@ -201,6 +207,9 @@ func (x *drawn) shared(
 	})
 	if err != nil {
 		return nil, "", err
+	}
+	if s := first.Streams; s != nil {
+		x.crossed.Add(int64(s.Crossed))
 	}
 	different, err = x.difference(first, folder, engine)
 	return first, different, err

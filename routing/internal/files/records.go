@@ -157,7 +157,7 @@ func parseStep(word string, vcs int) (s Step, expected string) {
 // Follow returns the router at the other end of a local port, -1 if the port leads to no router.
 func Follow(g *topology.Graph, router int32, port uint16) int32 {
 	p := g.PortBase[router] + int32(port)
-	if p >= g.PortBase[router+1] || g.Ports[p].Peer == topology.Unconnected {
+	if p >= g.PortBase[router+1] || g.Ports[p].Peer == topology.Unconnected || g.Ports[p].Closed {
 		return -1
 	}
 	return g.Ports[g.Ports[p].Peer].Router

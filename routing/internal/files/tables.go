@@ -11,9 +11,31 @@ import (
 // Tables are forwarding tables from a file: every router has an output port for every destination
 // host.
 type Tables struct {
-	graph *topology.Graph
-	hosts int
-	entry []Step // by router and host
+	graph   *topology.Graph
+	hosts   int
+	entry   []Step            // by router and host
+	names   topology.Topology // names routers in messages; nil: numbers do
+	ignored string            // what of the file has no influence; may be empty
+}
+
+// newTables returns tables without entries.
+func newTables(g *topology.Graph, names topology.Topology) *Tables {
+	t := &Tables{graph: g, hosts: g.Hosts, entry: make([]Step, g.Routers*g.Hosts), names: names}
+	for i := range t.entry {
+		t.entry[i].Port = missing
+	}
+	return t
+}
+
+// Ignored says what of the file has no influence; empty: nothing.
+func (t *Tables) Ignored() string { return t.ignored }
+
+// name returns what a router is called in messages.
+func (t *Tables) name(router int32) string {
+	if t.names == nil {
+		return fmt.Sprintf("router %d", router)
+	}
+	return "switch " + t.names.RouterName(int(router))
 }
 
 // At returns a router's output for a host.
@@ -26,7 +48,7 @@ const maxForwarding = 1 << 26
 // host cannot be reached from some router with hosts; mistakes in lines are reported as Errors.
 // EntriesFit must have accepted the network.
 func ReadTables(g *topology.Graph, vcs int, file io.Reader) (*Tables, error) {
-	t := &Tables{graph: g, hosts: g.Hosts, entry: make([]Step, g.Routers*g.Hosts)}
+	t := newTables(g, nil)
 	if err := t.read(file, vcs); err != nil {
 		return nil, err
 	}
@@ -44,11 +66,11 @@ func EntriesFit(g *topology.Graph) error {
 // mostLine is the room of a line in a file of routes or tables: its numbers, and a comment (bytes).
 const mostLine = 128
 
-// TablesKind is the kind of a file with the tables of a network. It has at most a line for each router
-// and host, and one for the other hosts.
+// TablesKind is the kind of a file with the tables of a network. For each router it has at most a line for
+// each host, one for the other hosts, and what IsDump recognizes one for each other router, and a few more.
 func TablesKind(g *topology.Graph) input.Kind {
 	return input.Routes.UpTo(
-		mostLine*int64(g.Routers)*int64(g.Hosts+1), fmt.Sprintf("for %d routers and %d hosts", g.Routers, g.Hosts),
+		mostLine*int64(g.Routers)*int64(g.Hosts+g.Routers+8), fmt.Sprintf("for %d routers and %d hosts", g.Routers, g.Hosts),
 	)
 }
 
@@ -59,10 +81,8 @@ const missing = 0xffff
 // hosts.
 func (t *Tables) read(file io.Reader, vcs int) error {
 	others := make([]Step, t.graph.Routers) // by router: for hosts without a line of their own
-	for _, list := range [][]Step{t.entry, others} {
-		for i := range list {
-			list[i].Port = missing
-		}
+	for i := range others {
+		others[i].Port = missing
 	}
 	err := readRecords(file, form{
 		line: `"router host port", the host perhaps "*", the port perhaps with its channel as "3/1"`,
@@ -125,13 +145,13 @@ func (t *Tables) reach() error {
 				e := t.entry[int(at)*t.hosts+int(h)]
 				if e.Port == missing {
 					return &Error{
-						Found:    fmt.Sprintf("no entry of router %d for host %d", at, h),
+						Found:    fmt.Sprintf("no entry of %s for host %d", t.name(at), h),
 						Expected: "one for every host that packets pass by",
 					}
 				}
 				if hops++; hops > t.graph.Routers {
 					return &Error{
-						Found:    fmt.Sprintf("a loop at router %d on the way to host %d", at, h),
+						Found:    fmt.Sprintf("a loop at %s on the way to host %d", t.name(at), h),
 						Expected: "entries that lead there",
 					}
 				}

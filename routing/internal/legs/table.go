@@ -53,7 +53,11 @@ func NewTable(g *topology.Graph, byHop bool, between Ends) (Leg, error) {
 		return nil, err
 	}
 	p := searched{known: hops, neighbours: newNeighbours(g)}
-	k := newKept(p, searchedFromOne{p}, g.Routers)
+	fromOne := onward(searchedFromOne{p})
+	if g.OneWay() {
+		fromOne = p
+	}
+	k := newKept(p, fromOne, g.Routers)
 	return &shortestLeg{paths: p, kept: k, byHop: byHop, farthest: farthest(g, hops, between)}, nil
 }
 
@@ -85,11 +89,11 @@ type searched struct {
 	neighbours
 }
 
-func (s searched) hops(at, to int32) int { return s.known.Between(to, at) }
+func (s searched) hops(at, to int32) int { return s.known.Between(at, to) }
 
 // Onward appends the ports whose other ends are one hop nearer to the destination.
 func (s searched) Onward(at, to int32, list []Candidate) []Candidate {
-	far := s.known.From(to)
+	far := s.known.To(to)
 	nearer := far[at] - 1
 	for p, r := range s.of(at) {
 		if r != topology.Unconnected && far[r] == nearer {
@@ -99,14 +103,14 @@ func (s searched) Onward(at, to int32, list []Candidate) []Candidate {
 	return list
 }
 
-// searchedFromOne finds the same paths from the distances of the router and its neighbours to all
-// others, which is faster for many destinations.
+// searchedFromOne finds the same paths, where all links lead both ways, from the distances of the router
+// and its neighbours to all others, which is faster for many destinations.
 type searchedFromOne struct{ searched }
 
 func (s searchedFromOne) Onward(at, to int32, list []Candidate) []Candidate {
-	nearer := s.known.From(at)[to] - 1
+	nearer := s.known.To(at)[to] - 1
 	for p, r := range s.of(at) {
-		if r != topology.Unconnected && s.known.From(r)[to] == nearer {
+		if r != topology.Unconnected && s.known.To(r)[to] == nearer {
 			list = append(list, Candidate{Port: uint16(p)})
 		}
 	}
@@ -116,13 +120,13 @@ func (s searchedFromOne) Onward(at, to int32, list []Candidate) []Candidate {
 // neighbours holds the router at the other end of each port, in one array.
 type neighbours struct {
 	base []int32 // by router: its first port, as in the graph
-	peer []int32 // by port: the router, Unconnected if there is none
+	peer []int32 // by port: the router, Unconnected if packets cannot leave there for one
 }
 
 func newNeighbours(g *topology.Graph) neighbours {
 	n := neighbours{base: g.PortBase, peer: make([]int32, len(g.Ports))}
 	for p := range n.peer {
-		n.peer[p] = int32(g.PeerRouter(p))
+		n.peer[p] = int32(g.NextRouter(p))
 	}
 	return n
 }
@@ -142,7 +146,7 @@ func farthest(g *topology.Graph, hops *topology.Hops, between Ends) int {
 	}
 	most := uint8(0)
 	for _, to := range list {
-		far := hops.From(to)
+		far := hops.To(to)
 		for _, at := range list {
 			most = max(most, far[at])
 		}

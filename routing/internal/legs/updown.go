@@ -1,6 +1,7 @@
 package legs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +27,8 @@ func NewUpDown(g *topology.Graph, root int) (*UpDown, error) {
 	switch {
 	case g.Routers > maxTableRouters:
 		return nil, &TooLargeError{Algorithm: "up*/down* routing", Routers: g.Routers, Most: maxTableRouters}
+	case g.OneWay():
+		return nil, errors.New("up*/down* routing needs links that lead both ways")
 	case root < -1 || root >= g.Routers:
 		return nil, fmt.Errorf("the root is a router from 0 to %d, not %d", g.Routers-1, root)
 	}

@@ -1,0 +1,37 @@
+package predict
+
+import (
+	"fmt"
+	"strings"
+
+	"fabricast/internal/humanize"
+	"fabricast/internal/plan"
+	"fabricast/routing"
+)
+
+// fileNotes returns warnings about what the network file does not say clearly, or has no influence.
+func fileNotes(p *plan.Plan) (list []string) {
+	if unread := p.Experiment.PassedOver(); len(unread) > 0 {
+		list = append(list, fmt.Sprintf(
+			"attributes of links in the file of the network are not read: %s; those that are read are "+
+				"class, and bandwidth and latency with their units", strings.Join(unread, ", "),
+		))
+	}
+	if findings := p.Experiment.NetworkFindings(); len(findings) > 0 {
+		f := findings[0]
+		list = append(list, fmt.Sprintf(
+			"the file of the network has %s, such as a %s: %s (fabricast network info %s)",
+			humanize.Plural(len(findings), "probable mistake"), f.Kind, f.Text, p.Experiment.Network.TopologyFile(),
+		))
+	}
+	return list
+}
+
+// unreadNotes returns what check says of files that are read in part; "" if there are none.
+func unreadNotes(p *plan.Plan) string {
+	list := fileNotes(p)
+	if f, ok := p.Fabric.Routing.(*routing.Forwarding); ok && f.Ignored() != "" {
+		list = append(list, "without influence in the forwarding tables: "+f.Ignored())
+	}
+	return strings.Join(list, "; ")
+}
