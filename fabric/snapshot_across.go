@@ -88,7 +88,9 @@ func (s Sections) Restore(
 		if !all[i].put(tables) {
 			v.Fail(model.ErrTooMany)
 		}
-		putDivided(n, all[i].divided)
+		if first, end := blocksOf(i, processes, len(n.blocks)); n.hasOf(first, end) {
+			putDivided(n, all[i].divided)
+		}
 	}
 	if n.across != nil {
 		n.across.noteRestored(tables)
@@ -161,8 +163,19 @@ func lastMessage(n *Network, block int) uint32 {
 	return n.across.copies[block].messages
 }
 
-// putDivided restores divisions. A process may have older ones since it was restored itself: of messages that
-// it has passed on, or that others have delivered.
+// hasOf reports whether blocks of this process are among blocks first to end-1.
+func (n *Network) hasOf(first, end int) bool {
+	for i := first; i < end; i++ {
+		if n.here(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// putDivided restores divisions saved by a process that had blocks of this one: it has divided the messages
+// whose last packets are in them. Another process may have an older division of the same message, or that
+// of another message with its MsgID. So may a process that was restored itself.
 func putDivided(n *Network, list []dividedMessage) {
 	if n.divisions == nil {
 		return

@@ -14,6 +14,10 @@
 // So a wait for credit is followed downstream from buffer to buffer to the packets at the root of the
 // congestion, which pass a link while others wait.
 //
+// A packet is charged with its own wait where nothing that it needs is taken: adaptive routing has not chosen its
+// output yet, a round of a separable allocator must pass, or another NIC of its host reads memory over a bus that
+// they share.
+//
 // # Method
 //
 // Hops are processed in order of their start. All that a packet can have waited for started earlier, so

@@ -63,7 +63,6 @@ func (t *MessageTable) Divide(id model.MsgID, from int64) *Division {
 // DivisionState visits the divisions of the block's messages.
 func (t *MessageTable) DivisionState(v *snapshot.Visitor) {
 	if t.Divides() {
-		snapshot.Value(v, &t.Divided)
 		snapshot.Values(v, t.Divisions[t.Block][:1+t.Used])
 	}
 }

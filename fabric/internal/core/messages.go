@@ -112,6 +112,7 @@ func (t *MessageTable) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.Used)
 	snapshot.Value(v, &t.free)
 	snapshot.Value(v, &t.ExtraUsed)
+	snapshot.Value(v, &t.Divided)
 	WalkFirst(v, t.All.At(t.Block), 1+t.Used, 1+used)
 	all := ArrayOf(t.extras[t.Block])
 	WalkFirst(v, &all, 1+t.ExtraUsed, 1+extras)
