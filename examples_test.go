@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os/exec"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -91,8 +92,11 @@ func TestExamplesAreRight(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for name := range golden {
-		if !slices.Contains(files, filepath.Join("examples", name)) {
-			t.Errorf("there is no example %s", name)
+		file := filepath.Join("examples", name)
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		} else if !slices.Contains(files, file) {
+			files = append(files, file) // in a folder of its own, with its network
 		}
 	}
 	for _, file := range files {

@@ -11,8 +11,11 @@ import (
 )
 
 // elsewhere are exported names of packages behind the facade that package experiment has too, or that
-// are WorkForecast here.
-var elsewhere = []string{"run.EngineOptimistic", "run.EngineOptimisticCheck", "predict.Work"}
+// are WorkForecast here; those of the ways of lone messages are for package whatif.
+var elsewhere = []string{
+	"run.EngineOptimistic", "run.EngineOptimisticCheck", "predict.Work", "predict.Alone", "predict.Passing",
+	"predict.Prices", "predict.Way",
+}
 
 // TestFacadeIsComplete demands that all types and constants of the packages behind the facade, with
 // which users read results or find out errors, have their names here too.
