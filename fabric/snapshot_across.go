@@ -88,7 +88,7 @@ func (s Sections) Restore(
 		if !all[i].put(tables) {
 			v.Fail(model.ErrTooMany)
 		}
-		if first, end := blocksOf(i, processes, len(n.blocks)); n.hasOf(first, end) {
+		if first, end := blocksOf(i, processes, len(n.blocks)); hasOf(n, first, end) {
 			putDivided(n, all[i].divided)
 		}
 	}
@@ -163,8 +163,8 @@ func lastMessage(n *Network, block int) uint32 {
 	return n.across.copies[block].messages
 }
 
-// hasOf reports whether blocks of this process are among blocks first to end-1.
-func (n *Network) hasOf(first, end int) bool {
+// hasOf reports whether blocks of this process of a network are among blocks first to end-1.
+func hasOf(n *Network, first, end int) bool {
 	for i := first; i < end; i++ {
 		if n.here(i) {
 			return true
