@@ -205,6 +205,9 @@ func (b *Block) takeIn(box *core.Box) {
 	}
 	b.model.TakePackets(box)
 	b.model.TakeCredits(box)
+	if b.nics.Messages.Divides() {
+		b.nics.Messages.TakeDivisions(box)
+	}
 	for _, index := range box.Released {
 		b.nics.Messages.Reuse(index)
 	}

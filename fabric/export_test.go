@@ -47,7 +47,7 @@ func (n *Network) ShortStreams() {
 func (n *Network) Divides() bool { return n.divisions != nil }
 
 // General reports whether the network is on the general path.
-func (n *Network) General() bool { return n.blocks[0].general != nil }
+func (n *Network) General() bool { return n.Blocks()[0].general != nil }
 
 // EngineBlocks returns the network's blocks for engine.Run.
 func (n *Network) EngineBlocks() (blocks []engine.Block) {

@@ -31,8 +31,10 @@ type saver struct {
 // state of the network. Those of single blocks are not: a message's record belongs to the block that
 // sent it, and the receiving block changes it.
 func (s *saver) State(v *snapshot.Visitor) {
-	s.of.nics.Messages.State(v)
-	s.of.nics.Messages.DivisionState(v)
+	messages := &s.of.nics.Messages
+	before := messages.Used
+	messages.State(v)
+	messages.DivisionState(v, before)
 	s.rest(v)
 	s.observed(v)
 }

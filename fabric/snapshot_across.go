@@ -88,9 +88,7 @@ func (s Sections) Restore(
 		if !all[i].put(tables) {
 			v.Fail(model.ErrTooMany)
 		}
-		if first, end := blocksOf(i, processes, len(n.blocks)); hasOf(n, first, end) {
-			putDivided(n, all[i].divided)
-		}
+		putDivided(n, all[i].divided)
 	}
 	if n.across != nil {
 		n.across.noteRestored(tables)
@@ -163,30 +161,17 @@ func lastMessage(n *Network, block int) uint32 {
 	return n.across.copies[block].messages
 }
 
-// hasOf reports whether blocks of this process of a network are among blocks first to end-1.
-func hasOf(n *Network, first, end int) bool {
-	for i := first; i < end; i++ {
-		if n.here(i) {
-			return true
-		}
-	}
-	return false
-}
-
-// putDivided restores divisions saved by a process that had blocks of this one: it has divided the messages
-// whose last packets are in them. Another process may have an older division of the same message, or that
-// of another message with its MsgID. So may a process that was restored itself.
+// putDivided restores those of the divisions with which a block of this process goes on. A MsgID can be
+// that of several divisions: a message's block uses it again after the message has been delivered.
 func putDivided(n *Network, list []dividedMessage) {
 	if n.divisions == nil {
 		return
 	}
 	for _, x := range list {
 		block, index := n.Blocks()[0].nics.Messages.Owner(x.id)
-		if int(block) >= len(n.divisions) || int(index) >= len(n.divisions[block]) {
-			continue
-		}
-		if d := &n.divisions[block][index]; !d.Begun || d.Before(&x.division) {
-			*d = x.division
+		known := int(block) < len(n.divisions) && int(index) < len(n.divisions[block])
+		if at := int(x.division.Block); known && at < len(n.blocks) && n.here(at) {
+			n.divisions[block][index] = x.division
 		}
 	}
 }

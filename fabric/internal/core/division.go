@@ -12,17 +12,8 @@ type Division struct {
 	At    int64 // the time (ps) from Message.Post up to which the parts reach
 	Begun bool  // it is divided since its Post
 	_     [3]bool
-	// Number counts the divisions that the block has begun (wraps around), so that those of messages with
-	// the same MsgID can be told apart.
-	Number uint32
-}
-
-// Before reports whether d is older than e, which is of the same message or of another with its MsgID.
-func (d *Division) Before(e *Division) bool {
-	if d.Number != e.Number {
-		return int32(d.Number-e.Number) < 0
-	}
-	return d.At < e.At
+	// Block goes on with the division: it has the message's last packet, or is to send it.
+	Block uint32
 }
 
 // Reach charges the time up to `at` (ps) to a part.
@@ -55,14 +46,24 @@ func (t *MessageTable) Division(id model.MsgID) *Division {
 // Divide begins the division of a message of this block, from a time (ps) on.
 func (t *MessageTable) Divide(id model.MsgID, from int64) *Division {
 	d := t.Division(id)
-	t.Divided++
-	*d = Division{At: from, Begun: true, Number: t.Divided}
+	*d = Division{At: from, Begun: true, Block: t.Block}
 	return d
 }
 
-// DivisionState visits the divisions of the block's messages.
-func (t *MessageTable) DivisionState(v *snapshot.Visitor) {
+// DivisionState visits the divisions of the block's messages. before is the value of Used before the
+// messages were visited.
+func (t *MessageTable) DivisionState(v *snapshot.Visitor, before uint32) {
 	if t.Divides() {
-		snapshot.Values(v, t.Divisions[t.Block][:1+t.Used])
+		divisions := ArrayOf(t.Divisions[t.Block])
+		WalkFirst(v, &divisions, 1+t.Used, 1+before)
+	}
+}
+
+// TakeDivisions makes this block go on with the divisions of messages whose last packets are in a box.
+func (t *MessageTable) TakeDivisions(x *Box) {
+	for i := range x.Packets {
+		if p := &x.Packets[i].Packet; p.Flits&LastPacket != 0 {
+			t.Division(p.Msg).Block = t.Block
+		}
 	}
 }

@@ -26,7 +26,6 @@ type MessageTable struct {
 	Births Array[uint32]
 	// by block: the divisions of its messages' latencies; nil unless they are recorded
 	Divisions [][]Division
-	Divided   uint32 // number of divisions that this block has begun (wraps around)
 }
 
 // MaxMessages limits the messages of a block by address space (17 GB with their extras). Memory is
@@ -112,7 +111,6 @@ func (t *MessageTable) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.Used)
 	snapshot.Value(v, &t.free)
 	snapshot.Value(v, &t.ExtraUsed)
-	snapshot.Value(v, &t.Divided)
 	WalkFirst(v, t.All.At(t.Block), 1+t.Used, 1+used)
 	all := ArrayOf(t.extras[t.Block])
 	WalkFirst(v, &all, 1+t.ExtraUsed, 1+extras)

@@ -217,4 +217,6 @@ func (s *Script) State(v *snapshot.Visitor) {
 		snapshot.Values(v, h.delivered)
 	}
 	snapshot.Values(v, s.outcome.Fates)
+	snapshot.Values(v, s.outcome.Parts)
+	snapshot.Values(v, s.outcome.AtStarts)
 }
