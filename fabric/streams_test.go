@@ -74,4 +74,39 @@ func TestStreamsFound(t *testing.T) {
 	} {
 		compare(t, seed, experiments.DrawStreams(seed), withShortStreams)
 	}
+	for _, seed := range []uint64{
+		60_028_892, 60_030_273, // a stream into a NIC ended, and the credit that the NIC had returned was not taken
+	} {
+		recuts(t, seed, experiments.DrawStreams, withShortStreams)
+	}
+}
+
+// TestStreamIntoNICEnds ends a stream at a NIC's receive buffer of three packets, in its middle. The output must then
+// have the credit that the NIC has returned for the packets before.
+func TestStreamIntoNICEnds(t *testing.T) {
+	e := &experiments.Experiment{
+		Dims: []int{2}, Wrap: []bool{false}, NICs: 1,
+		Link:     fabric.Link{Bandwidth: 1e9, Latency: 1000},
+		HostLink: fabric.Link{Bandwidth: 1e9, Latency: 1000},
+		Router:   fabric.Router{Bandwidth: 1e9, VCs: 2, Buffer: 300},
+		Packet:   fabric.Packet{MTU: 100, Flit: 100}, DMA: 1e9,
+		Messages: []experiments.Message{
+			{Src: 0, Dst: 1, Size: 10_000, Cause: experiments.AtStart},
+			{Src: 1, Dst: 0, Size: 1, Cause: experiments.AtStart, Delay: 5_000_000}, // something to stop at in between
+		},
+	}
+	inMiddle := false
+	for rounds := range uint64(40) {
+		s := newScripted(t, e, 1, withShortStreams)
+		s.run(t, 1, rounds+1)
+		packets := s.network.Totals().Packets
+		inMiddle = inMiddle || packets > 20 && packets < 80
+		if err := s.network.Verify(); err != nil {
+			t.Errorf("after %d rounds and %d packets: %v", s.done, packets, err)
+		}
+		s.network.Close()
+	}
+	if !inMiddle {
+		t.Error("no run has stopped while the long message is under way")
+	}
 }

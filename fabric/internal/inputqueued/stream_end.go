@@ -86,9 +86,7 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
 	if out.Flags&core.ToHost != 0 {
-		for ; !b.DeepReceive && s.returned < n; s.returned++ {
-			b.VCs.LeaveBehind(out, down, b.returnOf(s, s.returned), uint16(b.MaxFlits))
-		}
+		b.stopAtNIC(s, out, number, n)
 		return
 	}
 	switch {
@@ -103,6 +101,20 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 		return
 	}
 	b.VCs.takeCredit(out, down, number, b.known(s.router))
+}
+
+// stopAtNIC takes the credit that a NIC has returned for the first n departures. Credit that is still on its way
+// becomes that of single packets.
+func (b streaming) stopAtNIC(s *stream, out *core.VC, number, n uint32) {
+	if b.DeepReceive {
+		return
+	}
+	down := b.VCs.At(number)
+	b.VCs.takeCredit(out, down, number, b.known(s.router))
+	b.takeReturned(out, s, b.known(s.router))
+	for ; s.returned < n; s.returned++ {
+		b.VCs.LeaveBehind(out, down, b.returnOf(s, s.returned), uint16(b.MaxFlits))
+	}
 }
 
 // stopBehind plans the departures anew that send packets to a FIFO, because less of its credit will
