@@ -3,8 +3,8 @@ package fabricast_test
 import (
 	"encoding/json"
 	"maps"
-	"os/exec"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"

@@ -60,12 +60,11 @@ type plugKey struct{ device, port int }
 
 // claim is what one end of a cable says of it.
 type claim struct {
-	far     plugKey
-	speed   string // such as "4xNDR"; empty if not given
-	lid     int    // of the far end
-	ownLID  int
-	at      config.Position
-	farName string
+	far    plugKey
+	speed  string // such as "4xNDR"; empty if not given
+	lid    int    // of the far end
+	ownLID int
+	at     config.Position
 }
 
 func readIBNetDiscover(source *config.Source, _ int) (*Network, config.Problems) {

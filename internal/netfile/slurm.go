@@ -33,7 +33,6 @@ type slurm struct {
 	above  map[[2]int]config.Position
 	links  [][2]int // switch above and below, in the order of the file
 	blocks []int
-	speeds int
 }
 
 func newSlurm(source *config.Source, format string) *slurm {

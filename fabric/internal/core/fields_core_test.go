@@ -26,7 +26,7 @@ func TestCoreStateIsWhole(t *testing.T) {
 			Constant: "Words SumWords",
 		},
 		fieldtest.State{
-			Of: MessageTable{}, Saved: "Used free ExtraUsed All extras Divisions Divided",
+			Of: MessageTable{}, Saved: "Used free ExtraUsed All extras Divisions",
 			Constant: "Block IndexBits indexMask",
 			Passing:  "Births", // of runs without checkpoints
 		},

@@ -85,56 +85,62 @@ func (g *Routers) StateOf(v *snapshot.Visitor, x core.Extent) {
 // PacketsAt visits the packets at some routers and NICs, after StateAt has visited their arrays.
 // Packets keep their IDs.
 func (g *Routers) PacketsAt(v *snapshot.Visitor, x core.Extent) {
-	s := &g.All
+	s, walk := &g.All, packetWalk{g, v}
 	if g.Adapt.Choices.N > 0 && !g.VOQ {
 		snapshot.Values(v, g.Adapt.Choices.Slice(x.VCs, x.EndVCs-x.VCs))
 	}
 	for number := x.VCs; number < x.EndVCs; number++ {
 		in := s.InputVCs.At(number)
-		g.packetsIn(v, in.Here)
-		g.packetsIn(v, in.Coming)
-		g.packetsIn(v, stage.List{First: s.OutputVCs.At(number).More})
+		walk.list(in.Here)
+		walk.list(in.Coming)
+		walk.list(stage.List{First: s.OutputVCs.At(number).More})
 		if s.Buffers.N > 0 {
-			g.packetsIn(v, s.Buffers.At(number).Queue)
+			walk.list(s.Buffers.At(number).Queue)
 		}
 	}
 	for _, run := range x.Hosts {
 		number := g.B.FirstNICVC + run.NIC*g.NumVCs
 		for end := number + run.NICs*g.NumVCs; number < end; number++ {
-			g.packetsIn(v, stage.List{First: s.OutputVCs.At(number).More})
+			walk.list(stage.List{First: s.OutputVCs.At(number).More})
 		}
 	}
 	if g.VOQ && !g.Adaptive {
 		for number := x.First; number < x.First+x.Count; number++ {
-			g.queued(v, s.Routers.At(number))
+			walk.queues(s.Routers.At(number))
 		}
 	}
 }
 
-// queued visits the packets in a router's virtual output queues.
-func (g *Routers) queued(v *snapshot.Visitor, router *stage.Router) {
-	s := &g.All
+// packetWalk visits packets of a block.
+type packetWalk struct {
+	*Routers
+	v *snapshot.Visitor
+}
+
+// queues visits the packets in a router's virtual output queues.
+func (walk packetWalk) queues(router *stage.Router) {
+	s := &walk.All
 	for index := range uint32(router.NumVCs) {
 		requests := s.Requests(router, index)
 		for w := range uint32(router.Words) {
 			for m := *requests.Word(w); m != 0; m &= m - 1 {
 				out := w<<6 + uint32(bits.TrailingZeros64(m))
-				g.packetsIn(v, *s.Queues.At(router.Queues + index*uint32(router.NumVCs) + out))
+				walk.list(*s.Queues.At(router.Queues + index*uint32(router.NumVCs) + out))
 			}
 		}
 	}
 }
 
-// packetsIn visits the packets of a list. The last one's Next may have any value.
-func (g *Routers) packetsIn(v *snapshot.Visitor, l stage.List) {
-	p := &g.Pool
+// list visits the packets of a list. The last one's Next may have any value.
+func (walk packetWalk) list(l stage.List) {
+	v, p, adapt := walk.v, &walk.Pool, &walk.Adapt
 	for id := l.First; id != 0; id = p.Packets.At(id).Next {
 		snapshot.Value(v, p.Packets.At(id))
 		if p.Words > 0 {
 			snapshot.Values(v, p.Requests.Slice(id*p.Words, p.Words))
 		}
-		if g.Adapt.Choices.N > 0 && g.VOQ {
-			snapshot.Value(v, g.Adapt.Choices.At(id))
+		if adapt.Choices.N > 0 && walk.VOQ {
+			snapshot.Value(v, adapt.Choices.At(id))
 		}
 		if id == l.Last {
 			return
