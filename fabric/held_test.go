@@ -50,6 +50,7 @@ func Delays() []DelayOf {
 		{Name: "fewer packets to another block", delay: effect(core.LateFewer), Checked: true},
 		{Name: "notice of fewer packets", delay: notice(core.LateFewer)},
 		{Name: "departures to another block", delay: effect(core.LateDeparting)},
+		{Name: "fewer departures to another block", delay: effect(core.LateDeparted)},
 		{Name: "notice of fewer departures", delay: notice(core.LateDeparted)},
 	}
 }

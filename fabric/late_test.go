@@ -50,6 +50,7 @@ func held(e *experiments.Experiment, seed uint64, path newNetwork) string {
 // TestNoSlack checks that none of the delays by which streams affect other routers and blocks could be any
 // longer: 1 ps more changes some result, or breaks the run.
 func TestNoSlack(t *testing.T) {
+	first := map[string]uint64{"fewer departures to another block": 591} // a departure then lacks credit at once
 	for _, d := range fabric.Delays() {
 		t.Run(d.Name, func(t *testing.T) {
 			if d.Checked && !invariants.Enabled {
@@ -62,7 +63,7 @@ func TestNoSlack(t *testing.T) {
 				}
 				return n, err
 			}
-			for seed := range uint64(500) {
+			for seed := first[d.Name]; seed < first[d.Name]+500; seed++ {
 				e := experiments.DrawStreams(61_000_000 + seed)
 				if seed%2 == 0 {
 					shortHops(e, seed)
