@@ -90,6 +90,17 @@ func (p *Part) Receive(_ int, data []byte) {
 	a.unpackSent(&r, 0)
 	for _, x := range a.filled[0] {
 		p.takeIn(x)
+	}
+	p.emptyReceived()
+}
+
+// emptyReceived removes the data that has been received last, completely or partly before it failed.
+func (p *Part) emptyReceived() {
+	a := p.net.across
+	if a == nil {
+		return
+	}
+	for _, x := range a.filled[0] {
 		x.Empty()
 	}
 	a.filled[0] = a.filled[0][:0]
@@ -101,6 +112,7 @@ func (p *Part) State(v *snapshot.Visitor) {
 	p.Block.State(v)
 	if v.Restores() {
 		p.emptyMail()
+		p.emptyReceived()
 	}
 	if s, ok := p.sink.(Stateful); ok {
 		s.State(v)

@@ -153,7 +153,7 @@ func TestTooManyVCs(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = f(", routing: shortest")
-	const want = "found shortest, which needs 35 virtual channels here, expected an algorithm that needs at most 32 (a port cannot have more; up-down would do)"
+	const want = "found shortest, which needs 35 virtual channels here, expected an algorithm that needs at most 32 (a port cannot have more; one of dfsssp, up-down would do)"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
