@@ -76,6 +76,7 @@ func TestStreamsFound(t *testing.T) {
 	}
 	for _, seed := range []uint64{
 		60_028_892, 60_030_273, // a stream into a NIC ended, and the credit that the NIC had returned was not taken
+		60_030_423, // a block without streams told another one after a move what that knew already
 	} {
 		recuts(t, seed, experiments.DrawStreams, withShortStreams)
 	}

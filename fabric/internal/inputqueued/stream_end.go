@@ -159,6 +159,7 @@ func (b streaming) insertArrivals(in *core.VC, s *stream, count uint32) {
 // packet of some FIFO or NIC, as if there had never been streams.
 func (b *Routers) EndStreams() {
 	t := &b.streams
+	t.passed = t.passed[:0] // the other block forgets these FIFOs, too
 	if t.live == 0 {
 		return
 	}
