@@ -264,10 +264,7 @@ func (a *across) begin() (round uint64, begins bool) {
 		return round, false
 	}
 	a.round = round
-	for _, x := range a.filled[round&1] {
-		x.Empty()
-	}
-	a.filled[round&1] = a.filled[round&1][:0]
+	a.emptyFilled(round)
 	return round, true
 }
 

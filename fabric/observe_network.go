@@ -8,9 +8,11 @@ import (
 	"fabricast/topology"
 )
 
-// Observe starts an observation. It must be called at most once, between two windows. Packets that
+// Observe starts an observation. It must be called at most once, between two windows, by all processes that
+// share the network. Packets that
 // are already waiting are not observed; their queues are observed from the next packet on.
 func (n *Network) Observe(o model.Observation) {
+	receiveAll(n)
 	endStreams(n)
 	numbers := numberingOf(n)
 	if o.Causes {

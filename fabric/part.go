@@ -96,14 +96,9 @@ func (p *Part) Receive(_ int, data []byte) {
 
 // emptyReceived removes the data that has been received last, completely or partly before it failed.
 func (p *Part) emptyReceived() {
-	a := p.net.across
-	if a == nil {
-		return
+	if a := p.net.across; a != nil {
+		a.emptyFilled(0)
 	}
-	for _, x := range a.filled[0] {
-		x.Empty()
-	}
-	a.filled[0] = a.filled[0][:0]
 }
 
 // State implements engine.Stateful. It goes over the state of the block, of its endpoint and of its

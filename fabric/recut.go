@@ -75,6 +75,13 @@ func deliver(blocks []*Block) {
 		if b.fast != nil {
 			b.fast.VCs.SweepEvery = 0
 		}
+	}
+	collect(blocks)
+}
+
+// collect makes blocks process the data that others have sent, which is removed.
+func collect(blocks []*Block) {
+	for _, b := range blocks {
 		b.Collect(b.nics.Mail.Round + 1)
 	}
 	for _, b := range blocks {

@@ -77,18 +77,12 @@ func (c *Cells) recutAcross(cuts []int) {
 // they do not sweep their FIFOs, until resettle is called.
 func (a *across) deliver() {
 	own := a.net.Blocks()
-	round := own[0].nics.Mail.Round
-	for _, b := range own {
-		if b.fast != nil {
-			b.fast.VCs.SweepEvery = 0
-		}
-		b.Collect(round + 1)
-	}
-	for _, b := range own {
-		for i := range b.nics.Mail.Boxes {
-			b.nics.Mail.To(uint32(i)).Empty()
-		}
-	}
+	deliver(own)
+	a.emptyFilled(own[0].nics.Mail.Round)
+}
+
+// emptyFilled removes what other processes have sent in a round.
+func (a *across) emptyFilled(round uint64) {
 	for _, x := range a.filled[round&1] {
 		x.Empty()
 	}

@@ -20,7 +20,7 @@ import (
 
 // TestStages runs random experiments in stages. At the end of each, the state of the network is saved, and
 // another number of processes goes on from it. The outcome must be that of the oracle, with the parts of
-// every message's latency.
+// every message's latency. A third of the runs are observed in the last stage only, otherwise.
 func TestStages(t *testing.T) {
 	for name, d := range map[string]struct {
 		draw draw
@@ -56,7 +56,7 @@ func inStages(e *experiments.Experiment, seed uint64) string {
 		return ""
 	}
 	r := rand.New(rand.NewPCG(seed, 0x737461676573))
-	s := stagedRun{e: e, blocks: min(1+r.IntN(8), spec.Graph.Routers)}
+	s := stagedRun{e: e, blocks: min(1+r.IntN(8), spec.Graph.Routers), look: r.IntN(3) == 0}
 	for stages := 1 + r.IntN(12); ; stages-- {
 		s.sync, s.workers = fabric.SyncAll, 1+r.IntN(2)
 		if r.IntN(2) > 0 {
@@ -80,6 +80,7 @@ func inStages(e *experiments.Experiment, seed uint64) string {
 type stagedRun struct {
 	e               *experiments.Experiment
 	blocks, workers int
+	look            bool // it is observed in the last stage only
 	sync            fabric.Sync
 	rounds          uint64 // of the next stage
 	done            uint64 // rounds so far
@@ -152,12 +153,16 @@ func (x *stagedProcess) begin(s *stagedRun, group cluster.Group) error {
 	}
 	x.network.ShortStreams()
 	x.network.Sync(s.sync)
-	x.network.Observe(fabric.Observation{Causes: true, Sink: &notes{}})
+	if !s.look {
+		x.network.Observe(fabric.Observation{Causes: true, Sink: &notes{}})
+	}
 	for _, b := range x.network.Blocks() {
 		o := experiments.NewOutcome(s.e)
-		if parts := make([]causes.Parts, len(s.e.Messages)); x.network.General() {
+		switch parts := make([]causes.Parts, len(s.e.Messages)); {
+		case s.look:
+		case x.network.General():
 			o.AtStarts = parts
-		} else {
+		default:
 			o.Parts = parts
 		}
 		script := experiments.NewScript(s.e, b.Hosts(), o)
@@ -165,6 +170,15 @@ func (x *stagedProcess) begin(s *stagedRun, group cluster.Group) error {
 		script.Start(b)
 		x.outcomes = append(x.outcomes, o)
 	}
+	if err := x.restore(s); err != nil || !s.look || s.rounds != forever {
+		return err
+	}
+	x.network.Observe(fabric.Observation{Causes: true, Sink: &notes{}})
+	return nil
+}
+
+// restore restores the state in which the last stage has ended.
+func (x *stagedProcess) restore(s *stagedRun) error {
 	if s.saved == nil {
 		return nil
 	}
@@ -177,7 +191,7 @@ func (x *stagedProcess) begin(s *stagedRun, group cluster.Group) error {
 		rest = rest[1:]
 		return c.data, c.last, nil
 	}, func(v *snapshot.Visitor) {
-		fabric.SectionsOf(x.network).Restore(v, s.processes, true, func(*snapshot.Visitor) {})
+		fabric.SectionsOf(x.network).Restore(v, s.processes, !s.look, func(*snapshot.Visitor) {})
 	})
 }
 
@@ -235,7 +249,8 @@ func outcomeOf(list []stagedProcess) *experiments.Outcome {
 				to.Delivered = f.Delivered
 				if o.Parts != nil {
 					o.Parts[i] = of.Parts[i]
-				} else {
+				}
+				if o.AtStarts != nil {
 					o.AtStarts[i] = of.AtStarts[i]
 				}
 			}

@@ -10,6 +10,24 @@ func (n *Network) SetStreams(on bool) {
 	}
 }
 
+// receiveAll makes the blocks of all processes process what others have sent in their last round. Streams that
+// cross borders can only be ended after that.
+func receiveAll(n *Network) {
+	a := n.across
+	if a == nil {
+		collect(n.blocks)
+		return
+	}
+	round, begins := a.begin()
+	if !begins {
+		return
+	}
+	a.fill(nil, true)
+	a.spread(a.group.Exchange(a.out), round, 0)
+	collect(n.Blocks())
+	a.emptyFilled(round)
+}
+
 // endStreams ends the streams of all blocks of this process, between two windows.
 func endStreams(n *Network) {
 	for _, b := range n.Blocks() {

@@ -72,21 +72,25 @@ var ways = []way{
 func TestWaysChangeNothing(t *testing.T) {
 	ran, events := make([]atomic.Int64, len(ways)), make([]atomic.Int64, len(ways))
 	var crossed atomic.Int64
-	all := t.Run("experiments", func(t *testing.T) {
-		eachDrawn(t, func(t *testing.T, d *rand.Rand, x *drawn) {
-			first, step := 0, 1
-			if testing.Short() { // under the race detector each is run in some ways
-				first, step = d.IntN(shortStep), shortStep
+	each := func(t *testing.T, d *rand.Rand, x *drawn) {
+		first, step := 0, 1
+		if testing.Short() { // under the race detector each is run in some ways
+			first, step = d.IntN(shortStep), shortStep
+		}
+		for i := first; i < len(ways); i += step {
+			if n, ok := ways[i].agrees(t, d, x); ok {
+				ran[i].Add(1)
+				events[i].Add(int64(n))
 			}
-			for i := first; i < len(ways); i += step {
-				if n, ok := ways[i].agrees(t, d, x); ok {
-					ran[i].Add(1)
-					events[i].Add(int64(n))
-				}
-			}
-			crossed.Add(x.crossed.Load())
-		})
-	})
+		}
+		crossed.Add(x.crossed.Load())
+	}
+	all := t.Run("experiments", func(t *testing.T) { eachDrawn(t, each) })
+	all = t.Run("long messages", func(t *testing.T) {
+		if x := refer(t, longMessages, false); x != nil {
+			each(t, rand.New(rand.NewPCG(draws.Round(), 1)), x)
+		}
+	}) && all
 	t.Logf("%d streams crossed borders", crossed.Load())
 	if all && !testing.Short() && crossed.Load() == 0 {
 		t.Error("no stream crossed a border")
@@ -98,6 +102,13 @@ func TestWaysChangeNothing(t *testing.T) {
 		}
 	}
 }
+
+// longMessages is an experiment whose messages are streams that cross the borders between blocks. Few of those
+// that are drawn have such.
+const longMessages = `network: {topology: {kind: torus, dims: [4, 4]}}
+workload: {program: allreduce, algorithm: ring, size: 256KiB}
+record: {messages: true, causes: path}
+`
 
 // shortStep is of how many ways short tests take one for an experiment.
 const shortStep = 3
