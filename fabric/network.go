@@ -31,6 +31,7 @@ type Network struct {
 	births          []core.Array[uint32]        // by block, of the same messages; nil unless cells move between processes
 	nics            *nic.State
 	across          *across                // nil unless several processes share the run
+	ahead           bool                   // it is a part of a Time Warp run, which has received all after each window
 	packets         inputqueued.PacketPool // packets of all blocks, on the fast path
 	places          uint32                 // packet capacity of a block there
 	switchedPackets *stage.Packets         // packets of all blocks, on the general path

@@ -9,8 +9,8 @@ import (
 )
 
 // Observe starts an observation. It must be called at most once, between two windows, by all processes that
-// share the network. Packets that
-// are already waiting are not observed; their queues are observed from the next packet on.
+// share the network. Packets that are already waiting are not observed; their queues are observed from the
+// next packet on.
 func (n *Network) Observe(o model.Observation) {
 	receiveAll(n)
 	endStreams(n)
@@ -85,9 +85,11 @@ func numberingOf(n *Network) *probe.Numbering {
 	return x
 }
 
-// EndObservation reports the remaining data. It must be called after the last window. Packets that
-// are still waiting for credit, in a run that was stopped, count as having waited until `end` (ps).
+// EndObservation reports the remaining data. It must be called after the last window, by all processes that
+// share the network. Packets that are still waiting for credit, in a run that was stopped, count as having
+// waited until `end` (ps).
 func (n *Network) EndObservation(end int64) {
+	receiveAll(n)
 	endStreams(n)
 	for _, b := range n.Blocks() {
 		if b.observer != nil {

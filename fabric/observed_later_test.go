@@ -11,7 +11,8 @@ import (
 )
 
 // TestObservedLater begins to observe random experiments in the middle, or after their state was restored in
-// another network. The outcome must be that of the oracle.
+// another network, and ends some of these observations before the end, as for a run that is stopped. The outcome
+// must be that of the oracle.
 func TestObservedLater(t *testing.T) {
 	for seed := range draws.Seeds(100, 10_000) {
 		e := experiments.DrawStreams(85_000_000 + seed)
@@ -31,6 +32,10 @@ func TestObservedLater(t *testing.T) {
 			s.restore(saved, done)
 		}
 		s.network.Observe(fabric.Observation{Causes: r.IntN(2) == 0, Sink: &notes{}})
+		if r.IntN(2) == 0 {
+			s.run(t, workers, 1+r.Uint64N(1<<r.IntN(8)))
+			s.network.EndObservation(fabric.Forever)
+		}
 		if text := s.end(t, e, workers, want); text != "" {
 			t.Fatalf("seed %d, %d blocks: %s\n%v", seed, blocks, text, e)
 		}

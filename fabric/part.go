@@ -34,6 +34,7 @@ func NewPart(n *Network) (*Part, error) {
 		return nil, errors.New("a part is the one block of a process")
 	}
 	p := &Part{Block: n.Blocks()[0]}
+	n.ahead = true
 	if a := n.across; a != nil {
 		p.sent = make([]sentBytes, a.group.Size())
 		for i := range a.known {

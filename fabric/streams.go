@@ -14,7 +14,10 @@ func (n *Network) SetStreams(on bool) {
 // cross borders can only be ended after that.
 func receiveAll(n *Network) {
 	a := n.across
-	if a == nil {
+	switch {
+	case n.ahead:
+		return
+	case a == nil:
 		collect(n.blocks)
 		return
 	}

@@ -43,8 +43,8 @@ func Expand(name string) (list []string, right bool) {
 		return nil, false
 	}
 	for part := range strings.SplitSeq(inside, ",") {
-		low, high, _ := strings.Cut(part, "-")
-		if high == "" {
+		low, high, several := strings.Cut(part, "-")
+		if !several {
 			high = low
 		}
 		from, err := strconv.ParseUint(low, 10, 31)
@@ -72,14 +72,18 @@ func tails(tail string) ([]string, bool) {
 	return Expand(tail)
 }
 
-// All returns all names of a list. wrong is the first part that is no name; empty if all are.
-func All(list string) (names []string, wrong string) {
+// All returns all names of a list. Otherwise wrong is the first part that is no name: the whole list if a
+// name is empty.
+func All(list string) (names []string, wrong string, right bool) {
 	for _, part := range Split(list) {
 		expanded, right := Expand(part)
-		if !right || len(names) > mostExpanded {
-			return nil, part
+		switch {
+		case part == "":
+			return nil, list, false
+		case !right || len(names) > mostExpanded:
+			return nil, part, false
 		}
 		names = append(names, expanded...)
 	}
-	return names, ""
+	return names, "", true
 }

@@ -46,9 +46,9 @@ func (n *Network) Place(router int) config.Position {
 // nearest that one has; both are empty if all are known.
 func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
 	known := n.HostsByName()
-	names, wrong := hostlist.All(list)
-	if wrong != "" || len(names) == 0 {
-		return nil, list, "names are listed as in node[001-016],node020"
+	names, wrong, right := hostlist.All(list)
+	if !right {
+		return nil, wrong, "names are listed as in node[001-016],node020"
 	}
 	taken := make(map[int32]bool, len(names))
 	for _, name := range names {

@@ -9,6 +9,7 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/internal/fields"
+	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -159,7 +160,7 @@ func (c *collector) edge(words []word) bool {
 	}
 	if len(words) < 2 || len(words) > 4 {
 		c.fail(
-			words[0].at, "link", fmt.Sprintf("%d words", len(words)),
+			words[0].at, "link", humanize.Plural(len(words), "word"),
 			"two routers, and perhaps a bandwidth, a latency and a class, such as s1 s2 8GB/s 100ns "+
 				"class=global",
 			"",

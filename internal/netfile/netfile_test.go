@@ -162,7 +162,7 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	f("x", "", "x:1:1: found no routers")
-	f("x", "a\n", "x:1:1: link: found 1 words, expected two routers")
+	f("x", "a\n", "x:1:1: link: found 1 word, expected two routers")
 	f("x", "router a 2 8GB/s 4Gb\n", "x:1:18: latency: found 4Gb, expected a time such as 100ns beside the bandwidth")
 	f("x", "router a 2 0B/s 1 -3\n", "x:1:12: bandwidth: found 0B/s", "x:1:19: hosts: found -3")
 	f("x", "router a 60000000 1ns 60000000 2ns\n", "at most 67108864 hosts in all")

@@ -109,8 +109,8 @@ func (s *slurm) add(name, switches, nodes word, block bool) {
 		if below.list.text == "" {
 			continue
 		}
-		names, wrong := hostlist.All(below.list.text)
-		if wrong != "" {
+		names, wrong, right := hostlist.All(below.list.text)
+		if !right {
 			s.fail(below.list.at, "names", wrong, "names such as node[001-016],login1", "")
 			continue
 		}

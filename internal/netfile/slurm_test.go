@@ -35,6 +35,10 @@ func TestSlurm(t *testing.T) {
 	if _, wrong, _ := n.HostsOf("n[1-9]"); wrong != "n5" {
 		t.Errorf("wrong %q", wrong)
 	}
+	_, problems = read(t, "x", "SwitchName=a Nodes=n1,\n")
+	if !strings.Contains(problems, `found n1,, expected names`) {
+		t.Errorf("an empty name: %q", problems)
+	}
 	_, problems = read(t, "x", "SwitchName=a Nodes=n[1\n")
 	if !strings.Contains(problems, "x:1:14: names: found n[1") {
 		t.Error(problems)
