@@ -26,15 +26,15 @@ func TestStages(t *testing.T) {
 		draw draw
 		few  uint64
 	}{
-		"plain":   {draw(experiments.Draw).from(80_000_000), 40},
-		"streams": {draw(experiments.DrawStreams).from(81_000_000), 40},
-		"shaped":  {draw(experiments.DrawShaped).from(82_000_000), 40},
-		"general": {draw(experiments.DrawGeneral).from(83_000_000), 40},
-		"heavy":   {draw(experiments.DrawHeavy).from(84_000_000), 5}, // with numbers of messages used again
+		"plain":   {draw(experiments.Draw).from(80_000_000), 12},
+		"streams": {draw(experiments.DrawStreams).from(81_000_000), 20},
+		"shaped":  {draw(experiments.DrawShaped).from(82_000_000), 12},
+		"general": {draw(experiments.DrawGeneral).from(83_000_000), 12},
+		"heavy":   {draw(experiments.DrawHeavy).from(84_000_000), 2}, // with numbers of messages used again
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range draws.Seeds(d.few, 100*d.few) {
+			for seed := range draws.Seeds(d.few, 300*d.few) {
 				e := d.draw(seed)
 				if text := inStages(e, seed); text != "" {
 					small := experiments.Shrink(e, func(e *experiments.Experiment) bool { return inStages(e, seed) != "" })
