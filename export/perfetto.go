@@ -76,8 +76,11 @@ func perfetto(r *record.Reader, to []io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if path, err := why.Find(r); err == nil { // without causes, or of an interrupted run, there is none
+	switch path, err := why.Find(r); {
+	case err == nil:
 		p.criticalPath(path, n)
+	case !why.Absent(err):
+		return err
 	}
 	return p.w.Flush()
 }

@@ -36,14 +36,18 @@ type Difference struct {
 	first    int64 // ps: when it arrives in the run in which it is earlier
 }
 
-// Event is something that happens in both runs, at different times or for different reasons.
+// Event is something that happens in both runs, at different times or for different reasons, or in one of
+// them only.
 type Event struct {
 	What string   `json:"what"`
-	At   [2]int64 `json:"at_ps"` // in the two runs
+	At   [2]int64 `json:"at_ps"` // in the two runs; Never where it does not happen
 	// Parts says by how much (ps) the parts of a message's latency are longer in the second run.
 	Parts map[string]int64 `json:"parts,omitempty"`
 	Words string           `json:"words"`
 }
+
+// Never stands for the time of an event that does not happen in a run.
+const Never = -1
 
 const (
 	mostEvents   = 12
@@ -57,16 +61,10 @@ const (
 func Find(first, second *record.Reader) (*Difference, error) {
 	d := &Difference{Schema: Schema, Equal: true, Events: []Event{}}
 	for i, r := range []*record.Reader{first, second} {
-		var of struct {
-			Predicted int64 `json:"simulated_time_ps"`
+		var err error
+		if d.Predicted[i], err = predicted(r); err != nil {
+			return nil, fmt.Errorf("the %s run %w", [2]string{"first", "second"}[i], err)
 		}
-		if r.Result() == nil {
-			return nil, errors.New("one of the folders holds no result of a run that has ended")
-		}
-		if err := json.Unmarshal(r.Result(), &of); err != nil {
-			return nil, err
-		}
-		d.Predicted[i] = of.Predicted
 	}
 	for _, find := range []func(a, b *record.Reader) error{d.steps, d.messages} {
 		if err := find(first, second); err != nil {
@@ -75,6 +73,24 @@ func Find(first, second *record.Reader) (*Difference, error) {
 	}
 	d.conclude()
 	return d, nil
+}
+
+// predicted returns the predicted time (ps) of the run in a folder.
+func predicted(r *record.Reader) (int64, error) {
+	var of struct {
+		State     string `json:"state"`
+		Predicted int64  `json:"simulated_time_ps"`
+	}
+	if r.Result() == nil {
+		return 0, errors.New("has left no result: it has not ended")
+	}
+	if err := json.Unmarshal(r.Result(), &of); err != nil {
+		return 0, fmt.Errorf("has left a result that cannot be read: %w", err)
+	}
+	if of.State != "" {
+		return 0, fmt.Errorf("was %s: what it has not come to cannot be compared", of.State)
+	}
+	return of.Predicted, nil
 }
 
 // conclude tells the answer by the first events.
@@ -103,12 +119,24 @@ func (d *Difference) conclude() {
 }
 
 func (e *Event) earliest() int64 {
+	switch {
+	case e.At[0] == Never:
+		return e.At[1]
+	case e.At[1] == Never:
+		return e.At[0]
+	}
 	return min(e.At[0], e.At[1])
+}
+
+// remainder is what tables of two runs hold from their first difference on.
+type remainder[Row any] struct {
+	rows  [2][]Row
+	whole [2]bool // all rows up to the end of the table
 }
 
 // pair reads a table of two folders side by side. It returns the rows from the first difference on, up
 // to mostRows of each.
-func pair[Row comparable](first, second *record.Reader, table string) (rest [2][]Row, err error) {
+func pair[Row comparable](first, second *record.Reader, table string) (rest remainder[Row], err error) {
 	if !first.Has(table) || !second.Has(table) {
 		return rest, nil
 	}
@@ -126,32 +154,75 @@ func pair[Row comparable](first, second *record.Reader, table string) (rest [2][
 		if differs = differs || okA != okB || left != right; !differs {
 			continue
 		}
-		if okA && len(rest[0]) < mostRows {
-			rest[0] = append(rest[0], left)
-		}
-		if okB && len(rest[1]) < mostRows {
-			rest[1] = append(rest[1], right)
-		}
-		if len(rest[0]) == mostRows && len(rest[1]) == mostRows {
+		rest.take(0, left, okA)
+		rest.take(1, right, okB)
+		if len(rest.rows[0]) == mostRows && len(rest.rows[1]) == mostRows {
 			return rest, nil
 		}
 	}
 }
 
-// match pairs the rows of two runs that have the same key, in their order, and calls f for each pair.
-func match[Row any, Key comparable](rest [2][]Row, key func(*Row) Key, f func(a, b *Row)) {
-	others, next := map[Key][]*Row{}, map[Key]int{}
-	for i := range rest[1] {
-		k := key(&rest[1][i])
-		others[k] = append(others[k], &rest[1][i])
+// take takes the next row of a run, if it has one.
+func (r *remainder[Row]) take(run int, row Row, any bool) {
+	switch {
+	case !any:
+		r.whole[run] = len(r.rows[run]) < mostRows
+	case len(r.rows[run]) < mostRows:
+		r.rows[run] = append(r.rows[run], row)
 	}
-	for i := range rest[0] {
-		k := key(&rest[0][i])
-		if n := next[k]; n < len(others[k]) {
-			f(&rest[0][i], others[k][n])
-			next[k]++
+}
+
+// match pairs the rows of two runs that have the same key, in their order, and calls f for each pair. It
+// calls f with nil for a row that the other run does not have, if all of that is known.
+func match[Row any, Key comparable](rest *remainder[Row], key func(*Row) Key, f func(a, b *Row)) {
+	others := map[Key][]*Row{}
+	for i := range rest.rows[1] {
+		k := key(&rest.rows[1][i])
+		others[k] = append(others[k], &rest.rows[1][i])
+	}
+	for i := range rest.rows[0] {
+		a := &rest.rows[0][i]
+		switch k := key(a); {
+		case len(others[k]) > 0:
+			f(a, others[k][0])
+			others[k] = others[k][1:]
+		case rest.whole[1]:
+			f(a, nil)
 		}
 	}
+	if !rest.whole[0] {
+		return
+	}
+	for i := range rest.rows[1] {
+		b := &rest.rows[1][i]
+		if left := others[key(b)]; len(left) > 0 && left[0] == b {
+			f(nil, b)
+			others[key(b)] = left[1:]
+		}
+	}
+}
+
+// only describes an event of one run, in which it happens at a time (ps): words lead up to that.
+func only(run int, what, words string, at int64) Event {
+	e := Event{What: what, At: [2]int64{Never, Never}}
+	e.At[run] = at
+	e.Words = fmt.Sprintf("%s %s, in the %s run only", words, humanize.Time(at), [2]string{"first", "second"}[run])
+	return e
+}
+
+// onlyStep describes a step of one run.
+func onlyStep(run int, s *record.Step) Event {
+	rank := fmt.Sprintf("rank %d", s.Rank)
+	return only(run, rank, rank+": "+doing(s)+" until", s.End)
+}
+
+// onlyMessage describes a message of one run.
+func onlyMessage(run int, m *record.Division) Event {
+	return only(run, messageName(m), "the "+messageName(m)+" arrives at", m.Delivery)
+}
+
+func messageName(m *record.Division) string {
+	return fmt.Sprintf("message of %s from host %d to host %d", humanize.Size(m.Bytes), m.SourceHost, m.DestinationHost)
 }
 
 // steps adds the first step of each rank that differs.
@@ -161,8 +232,16 @@ func (d *Difference) steps(first, second *record.Reader) error {
 		return err
 	}
 	seen, list := map[int32]bool{}, []Event{}
-	match(rest, func(s *record.Step) int32 { return s.Rank }, func(a, b *record.Step) {
-		if seen[a.Rank] || *a == *b {
+	match(&rest, func(s *record.Step) int32 { return s.Rank }, func(a, b *record.Step) {
+		switch {
+		case b == nil && !seen[a.Rank]:
+			seen[a.Rank] = true
+			list = append(list, onlyStep(0, a))
+		case a == nil && !seen[b.Rank]:
+			seen[b.Rank] = true
+			list = append(list, onlyStep(1, b))
+		}
+		if a == nil || b == nil || seen[a.Rank] || *a == *b {
 			return
 		}
 		seen[a.Rank] = true
@@ -215,23 +294,37 @@ func (d *Difference) messages(first, second *record.Reader) error {
 	}
 	list := []Event{}
 	key := func(m *record.Division) flow { return flow{m.SourceHost, m.DestinationHost, m.Bytes} }
-	match(rest, key, func(a, b *record.Division) {
-		if *a == *b {
+	match(&rest, key, func(a, b *record.Division) {
+		e, from, to := messageEvent(a, b)
+		if e == nil {
 			return
 		}
-		e := Event{
-			What: fmt.Sprintf("message of %s from host %d to host %d", humanize.Size(a.Bytes), a.SourceHost, a.DestinationHost),
-			At:   [2]int64{a.Delivery, b.Delivery}, Parts: map[string]int64{},
-		}
-		e.Words = fmt.Sprintf("the %s arrives at %s, in the second run at %s%s",
-			e.What, humanize.Time(a.Delivery), humanize.Time(b.Delivery), e.compare(a, b))
 		if d.to == 0 || e.earliest() < d.first {
-			d.from, d.to, d.first = min(a.Post, b.Post), max(a.Delivery, b.Delivery), e.earliest()
+			d.from, d.to, d.first = from, to, e.earliest()
 		}
-		list = append(list, e)
+		list = append(list, *e)
 	})
 	d.add(list, mostMessages)
 	return nil
+}
+
+// messageEvent describes how a message differs in two runs, one of which may not have it; nil if it does
+// not. from and to are the period (ps) in which it is in the network.
+func messageEvent(a, b *record.Division) (e *Event, from, to int64) {
+	switch {
+	case a == nil:
+		one := onlyMessage(1, b)
+		return &one, b.Post, b.Delivery
+	case b == nil:
+		one := onlyMessage(0, a)
+		return &one, a.Post, a.Delivery
+	case *a == *b:
+		return nil, 0, 0
+	}
+	e = &Event{What: messageName(a), At: [2]int64{a.Delivery, b.Delivery}, Parts: map[string]int64{}}
+	e.Words = fmt.Sprintf("the %s arrives at %s, in the second run at %s%s",
+		e.What, humanize.Time(a.Delivery), humanize.Time(b.Delivery), e.compare(a, b))
+	return e, min(a.Post, b.Post), max(a.Delivery, b.Delivery)
 }
 
 // compare fills in the parts of two messages that differ, and names the one that differs most.

@@ -28,15 +28,15 @@ func (d *Difference) Packets(first, second *record.Reader) error {
 	}
 	key := func(p *record.Passage) way { return way{p.Router, p.Port, p.SourceHost, p.DestinationHost, p.Bytes} }
 	var found *Event
-	match(rest, key, func(a, b *record.Passage) {
-		if a.Out == b.Out && a.OutPort == b.OutPort {
+	match(&rest, key, func(a, b *record.Passage) {
+		if a == nil || b == nil || a.Out == b.Out && a.OutPort == b.OutPort {
 			return
 		}
 		e := Event{What: "packet", At: [2]int64{a.Out, b.Out}}
 		if found != nil && found.earliest() <= e.earliest() {
 			return
 		}
-		e.Words = d.lost(a, b, rest, names)
+		e.Words = d.lost(a, b, &rest, names)
 		found = &e
 	})
 	if found != nil {
@@ -63,7 +63,7 @@ func portNames(r *record.Reader) (map[port]string, error) {
 }
 
 // lost tells the story of a packet: by which outputs it leaves, and which packet used the output before.
-func (d *Difference) lost(a, b *record.Passage, rest [2][]record.Passage, names map[port]string) string {
+func (d *Difference) lost(a, b *record.Passage, rest *remainder[record.Passage], names map[port]string) string {
 	text := fmt.Sprintf("a packet from host %d to host %d leaves by %s at %s",
 		a.SourceHost, a.DestinationHost, names[port{a.Router, a.OutPort}], humanize.Time(a.Out))
 	if a.OutPort != b.OutPort {
@@ -75,8 +75,8 @@ func (d *Difference) lost(a, b *record.Passage, rest [2][]record.Passage, names 
 		later, run = b, 1
 	}
 	var before *record.Passage
-	for i := range rest[run] {
-		p := &rest[run][i]
+	for i := range rest.rows[run] {
+		p := &rest.rows[run][i]
 		if p.Router == later.Router && p.OutPort == later.OutPort && p.Out < later.Out && p.Out >= later.In &&
 			(before == nil || p.Out > before.Out) {
 			before = p

@@ -18,9 +18,17 @@ func PlanOf(e experiment.Experiment) (*plan.Plan, error) {
 }
 
 // SameNetwork reports whether two resolved experiments differ only in parameters that prices are made
-// of. So the critical path of one tells the time of the other.
+// of. So the critical path of one tells the time of the other. Buffers may follow links by default; how long
+// messages wait if only they differ, a path cannot tell.
 func SameNetwork(a, b *experiment.Experiment) bool {
 	c := *a
+	c.Record, c.Engine = b.Record, b.Engine
+	if buffer := &c.Network.Router.Buffer; *buffer != b.Network.Router.Buffer {
+		*buffer = b.Network.Router.Buffer
+		if equal(&c, b) {
+			return false
+		}
+	}
 	n, m := &c.Network, &b.Network
 	n.Link, n.HostLink, n.Links = m.Link, m.HostLink, m.Links
 	r, s := &n.Router, &m.Router
@@ -29,8 +37,12 @@ func SameNetwork(a, b *experiment.Experiment) bool {
 	to, from := &c.Node, &b.Node
 	to.Overhead, to.DMA, to.Memory, to.Intra, to.IOBus = from.Overhead, from.DMA, from.Memory, from.Intra, from.IOBus
 	to.Protocol.Setup = from.Protocol.Setup
-	c.Record, c.Engine = b.Record, b.Engine
-	left, err := c.YAML()
+	return equal(&c, b)
+}
+
+// equal reports whether two experiments are the same.
+func equal(a, b *experiment.Experiment) bool {
+	left, err := a.YAML()
 	if err != nil {
 		return false
 	}

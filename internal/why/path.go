@@ -114,6 +114,15 @@ var ErrNoCauses = errors.New("holds no causes, which tell what ranks waited for"
 // ErrNoRanks reports a result of synthetic traffic.
 var ErrNoRanks = errors.New("is of synthetic traffic, which has no ranks: a critical path is that of a program")
 
+// errNotEnded reports a folder without a result of a run that came to its end.
+var errNotEnded = errors.New("holds no result of a run that has ended")
+
+// Absent reports whether an error of Find says that the run has no critical path, or that it was not
+// recorded. Otherwise the folder is damaged.
+func Absent(err error) bool {
+	return errors.Is(err, ErrNoCauses) || errors.Is(err, ErrNoRanks) || errors.Is(err, errNotEnded)
+}
+
 // outcome is the part of result.json that a path needs.
 type outcome struct {
 	State     string `json:"state"`
@@ -130,11 +139,11 @@ func Find(folder *record.Reader) (*Path, error) {
 	var of outcome
 	switch err := json.Unmarshal(folder.Result(), &of); {
 	case folder.Result() == nil:
-		return nil, errors.New("holds no result of a run that has ended")
+		return nil, errNotEnded
 	case err != nil:
 		return nil, err
 	case of.State != "":
-		return nil, fmt.Errorf("is of a run that was %s: its end is not the program's", of.State)
+		return nil, fmt.Errorf("%w: it was %s", errNotEnded, of.State)
 	case of.Ranks == 0:
 		return nil, ErrNoRanks
 	case !folder.Has(record.StepsTable):

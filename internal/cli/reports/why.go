@@ -88,6 +88,10 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	asked, err := f.changedExperiments(cmd, e, file)
+	if err != nil {
+		return err
+	}
 	e.Record = experiment.Recording{}
 	e.Record.Set("causes")
 	temp, remove, err := leftover.TempDir("fabricast-")
@@ -103,7 +107,7 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := x.changes(cmd, f, file, temp); err != nil {
+	if err := x.changes(cmd, f, asked, temp); err != nil {
 		return err
 	}
 	return f.show(cmd, x.path)

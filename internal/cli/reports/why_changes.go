@@ -15,20 +15,32 @@ import (
 	"fabricast/internal/why"
 )
 
-// changes runs the experiment with the changes that the flags ask for. temp is a folder for files.
-func (x *explained) changes(cmd *cobra.Command, f *whyFlags, file, temp string) error {
+// changedExperiments loads the experiment with each of the changes that --what-if asks for.
+func (f *whyFlags) changedExperiments(
+	cmd *cobra.Command,
+	e *fabricast.Experiment,
+	file string,
+) (list []*fabricast.Experiment, err error) {
 	for _, text := range f.whatIf {
-		assignment, err := whatif.Assignment((*experiment.Experiment)(x.experiment), text)
+		assignment, err := whatif.Assignment((*experiment.Experiment)(e), text)
 		if err != nil {
-			return cmdline.Usage(cmd, err)
+			return nil, cmdline.Usage(cmd, err)
 		}
 		flags := f.experiment
 		flags.Set = append(slices.Clip(flags.Set), assignment)
 		changed, err := flags.Load(cmd, file)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c, err := x.change(cmd, f, text, changed)
+		list = append(list, changed)
+	}
+	return list, nil
+}
+
+// changes runs the experiments of --what-if, and those that --what-helps asks for. temp is a folder for files.
+func (x *explained) changes(cmd *cobra.Command, f *whyFlags, asked []*fabricast.Experiment, temp string) error {
+	for i, changed := range asked {
+		c, err := x.change(cmd, f, f.whatIf[i], changed)
 		if err != nil {
 			return err
 		}
