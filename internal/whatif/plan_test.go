@@ -12,15 +12,15 @@ import (
 func TestSameNetwork(t *testing.T) {
 	base := load(t, "network.link.bandwidth=1GB/s")
 	for set, want := range map[string]bool{
-		"network.link.bandwidth=1GB/s":   true,
-		"network.link.bandwidth=4GB/s":   true,
-		"network.link.latency=3us":       true, // the default of buffers follows the round trip
-		"node.overhead=1us":              true,
-		"engine.blocks=2":                true,
-		"network.router.buffer=1MiB":     false,
-		"network.packet.mtu=512B":        false,
-		"network.routing.algorithm=ugal": false,
-		"ranks=4":                        false,
+		"network.link.bandwidth=1GB/s":     true,
+		"network.link.bandwidth=4GB/s":     true,
+		"network.link.latency=3us":         true, // the default of buffers follows the round trip
+		"node.overhead=1us":                true,
+		"engine.workers=2":                 true,
+		"network.router.buffer=1MiB":       false,
+		"network.packet.mtu=512B":          false,
+		"network.routing.algorithm=ugal-l": false,
+		"ranks=4":                          false,
 	} {
 		changed := load(t, set)
 		if got := SameNetwork(base, changed); got != want {

@@ -149,7 +149,7 @@ func Find(folder *record.Reader) (*Path, error) {
 	case !folder.Has(record.StepsTable):
 		return nil, ErrNoCauses
 	}
-	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: of.Slowest}
+	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: of.Slowest, Derivatives: []Derivative{}}
 	w, err := newWalk(folder, of.Ranks)
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func Find(folder *record.Reader) (*Path, error) {
 		return nil, err
 	}
 	slices.Reverse(w.segments)
-	p.Segments, p.Ties = w.segments, w.ties
+	p.Segments, p.Ties = append([]Segment{}, w.segments...), w.ties // a list, if an empty one
 	p.sumUp()
 	if err := p.divide(folder, w.hosts); err != nil {
 		return nil, err
