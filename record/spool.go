@@ -2,9 +2,8 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
-	"io"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -21,21 +20,20 @@ import (
 // that its memory does not grow with the table.
 type Spool[Row any] struct {
 	time    func(*Row) int64
-	compare func(a, b Row) int    // order of rows, first by time
+	compare func(a, b *Row) int   // order of rows, first by time
 	waiting func(block int) int64 // see Waiting; nil if it has not been called
 
 	blocks []spoolBlock[Row]
 	wanted atomic.Uint32 // number of times that all partition blocks were requested to pass their rows
 
 	mutex sync.Mutex
-	// held contains the rows passed by partition blocks but not written
-	held   []Row
-	order  []spoolKey // of the held rows that are written, a buffer
-	due    int        // number of held rows at which they are sorted and written
-	handed []int64    // by partition block, ps: it will pass no row with an earlier time
-	// ready contains sorted rows, fewer than batch. The writer always gets batch rows at once, so
-	// that the pages of the file do not depend on the partition.
-	ready  []Row
+	// held contains the rows passed by partition blocks but not written, as they were passed
+	held   [][]Row
+	number int                // of held rows
+	spare  [][]Row            // empty, for rows
+	order  sorter[spoolPlace] // of held rows
+	due    int                // number of held rows at which they are sorted and written
+	handed []int64            // by partition block, ps: it will pass no row with an earlier time
 	rows   int64
 	file   *growing
 	table  string // path of the complete table
@@ -45,34 +43,67 @@ type Spool[Row any] struct {
 
 // rowWriter writes a table.
 type rowWriter[Row any] interface {
-	Write(rows []Row) error
+	// Add adds a row to those of the next Write.
+	Add(row *Row)
+	Write() error
 	State(v *snapshot.Visitor)
 	SetMetadata(key, value string)
 	Close() error
 }
 
-// convertingWriter writes a table whose rows are shorter in memory.
+// convertingWriter writes a table whose rows are others in memory.
 type convertingWriter[Row, Out any] struct {
 	*parquet.Table[Out]
 	convert func(*Row) Out
 	buffer  []Out
 }
 
+// Add implements rowWriter.
+func (w *convertingWriter[Row, Out]) Add(row *Row) { w.buffer = append(w.buffer, w.convert(row)) }
+
 // Write implements rowWriter.
-func (w *convertingWriter[Row, Out]) Write(rows []Row) error {
+func (w *convertingWriter[Row, Out]) Write() error {
+	err := w.Table.Write(w.buffer)
 	w.buffer = w.buffer[:0]
-	for i := range rows {
-		w.buffer = append(w.buffer, w.convert(&rows[i]))
-	}
-	return w.Table.Write(w.buffer)
+	return err
 }
 
-// spoolBlock holds the rows of a partition block that it has not passed to the Spool.
+// spoolBlock holds the rows of a partition block that it has not passed to the Spool. They are in lists of
+// limited size, because to let one grow takes copies.
 type spoolBlock[Row any] struct {
-	rows []Row
-	from int64 // ps: no row with an earlier time will be added
-	seen uint32
-	_    [64]byte
+	rows  []Row
+	full  [][]Row // rows before these
+	spare [][]Row // empty
+	from  int64   // ps: no row with an earlier time will be added
+	seen  uint32
+	_     [64]byte
+}
+
+// firstRows is the size of a block's first list. Few blocks add many rows.
+const firstRows = 64
+
+func (b *spoolBlock[Row]) add(row *Row) {
+	if len(b.rows) == cap(b.rows) {
+		b.begin()
+	}
+	b.rows = append(b.rows, *row)
+}
+
+// many reports whether the block has collected enough rows to pass them.
+func (b *spoolBlock[Row]) many() bool { return len(b.full) > 0 && cap(b.rows) >= spoolRows }
+
+// begin begins another list.
+func (b *spoolBlock[Row]) begin() {
+	size := min(spoolRows, firstRows)
+	if b.rows != nil {
+		b.full = append(b.full, b.rows)
+		size = min(spoolRows, 4*len(b.rows))
+	}
+	if n := len(b.spare); n > 0 {
+		b.rows, b.spare = b.spare[n-1], b.spare[:n-1]
+	} else {
+		b.rows = make([]Row, 0, size)
+	}
 }
 
 // spoolRows is the number of rows that a partition block collects before it passes them. spoolHeld
@@ -93,9 +124,9 @@ func NewSpool[Row any](
 	table string,
 	blocks int,
 	time func(*Row) int64,
-	compare func(a, b Row) int,
+	compare func(a, b *Row) int,
 ) (*Spool[Row], error) {
-	return newSpool(f, table, blocks, time, compare, func(file io.Writer) rowWriter[Row] { return parquet.NewTable[Row](file) })
+	return NewSpoolAs(f, table, blocks, time, compare, func(row *Row) Row { return *row })
 }
 
 // NewSpoolAs is like NewSpool for a table of another row type: rows are converted when they are written.
@@ -104,21 +135,8 @@ func NewSpoolAs[Row, Out any](
 	table string,
 	blocks int,
 	time func(*Row) int64,
-	compare func(a, b Row) int,
+	compare func(a, b *Row) int,
 	convert func(*Row) Out,
-) (*Spool[Row], error) {
-	return newSpool(f, table, blocks, time, compare, func(file io.Writer) rowWriter[Row] {
-		return &convertingWriter[Row, Out]{Table: parquet.NewTable[Out](file), convert: convert}
-	})
-}
-
-func newSpool[Row any](
-	f *Folder,
-	table string,
-	blocks int,
-	time func(*Row) int64,
-	compare func(a, b Row) int,
-	writer func(io.Writer) rowWriter[Row],
 ) (*Spool[Row], error) {
 	file, err := f.newGrowing(f.temp, table)
 	if err != nil {
@@ -126,8 +144,8 @@ func newSpool[Row any](
 	}
 	return &Spool[Row]{
 		time: time, compare: compare, blocks: make([]spoolBlock[Row], blocks),
-		handed: make([]int64, blocks), due: spoolHeld,
-		file: file, table: filepath.Join(f.temp, table), writer: writer(file),
+		handed: make([]int64, blocks), due: spoolHeld, file: file, table: filepath.Join(f.temp, table),
+		writer: &convertingWriter[Row, Out]{Table: parquet.NewTable[Out](file), convert: convert},
 	}, nil
 }
 
@@ -138,12 +156,12 @@ func (s *Spool[Row]) Waiting(earliest func(block int) int64) { s.waiting = earli
 
 // Add adds a row of a partition block. The time of the row must not be before the begin of the last
 // Window call of the block or, if earlier, the time of a pending event (see Waiting).
-func (s *Spool[Row]) Add(block int, row Row) {
+func (s *Spool[Row]) Add(block int, row *Row) {
 	b := &s.blocks[block]
-	if invariants.Enabled && s.time(&row) < b.from {
+	if invariants.Enabled && s.time(row) < b.from {
 		panic("a row of a table comes after later ones")
 	}
-	b.rows = append(b.rows, row)
+	b.add(row)
 }
 
 // Last returns the row that a partition block has added last, which the caller may modify. It
@@ -160,7 +178,7 @@ func (s *Spool[Row]) Last(block int) *Row {
 func (s *Spool[Row]) Window(block int, begin int64) {
 	b := &s.blocks[block]
 	wanted := s.wanted.Load()
-	if asked := wanted != b.seen; asked || len(b.rows) >= spoolRows {
+	if asked := wanted != b.seen; asked || b.many() {
 		b.seen = wanted
 		s.take(block, begin, asked)
 	}
@@ -173,9 +191,8 @@ func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 	b := &s.blocks[block]
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.held = append(s.held, b.rows...)
-	b.rows = b.rows[:0]
-	many := len(s.held) >= s.due
+	s.hold(b)
+	many := s.number >= s.due
 	if asked || many {
 		if s.waiting != nil {
 			begin = min(begin, s.waiting(block))
@@ -186,59 +203,122 @@ func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 		return
 	}
 	s.write(slices.Min(s.handed))
-	s.due = max(spoolHeld, 2*len(s.held))
+	s.due = max(spoolHeld, 2*s.number)
 	s.wanted.Add(1)
 }
 
-// spoolKey is the time (ps) of a held row, and its index.
-type spoolKey struct {
-	time int64
-	row  int
+// hold takes over the rows of a partition block, which gets room for others.
+func (s *Spool[Row]) hold(b *spoolBlock[Row]) {
+	for _, rows := range append(b.full, b.rows) {
+		if len(rows) > 0 {
+			s.held = append(s.held, rows)
+			s.number += len(rows)
+		}
+	}
+	for range b.full {
+		if n := len(s.spare); n > 0 {
+			b.spare, s.spare = append(b.spare, s.spare[n-1]), s.spare[:n-1]
+		}
+	}
+	b.full, b.rows = b.full[:0], s.empty()
 }
 
-// write writes all held rows with a time before until (ps), in order. It sorts their keys, because rows are
-// large and few of them have the same time.
+// empty returns room for rows; nil if none is left over.
+func (s *Spool[Row]) empty() []Row {
+	n := len(s.spare)
+	if n == 0 {
+		return nil
+	}
+	rows := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	return rows
+}
+
+// spoolPlace is the place of a held row.
+type spoolPlace struct{ list, row int32 }
+
+func (s *Spool[Row]) at(p spoolPlace) *Row { return &s.held[p.list][p.row] }
+
+// write writes held rows with a time before until (ps), in order: batch rows at once, so that the pages of the
+// file do not depend on the partition. The rest of them is held until the end. It sorts places, because rows
+// are large and few of them have the same time.
 func (s *Spool[Row]) write(until int64) {
-	s.order = s.order[:0]
-	for i := range s.held {
-		if at := s.time(&s.held[i]); at < until {
-			s.order = append(s.order, spoolKey{at, i})
+	s.order.reset()
+	for l, rows := range s.held {
+		for i := range rows {
+			if at := s.time(&rows[i]); at < until {
+				s.order.add(at, spoolPlace{int32(l), int32(i)})
+			}
 		}
 	}
-	slices.SortFunc(s.order, func(a, b spoolKey) int {
-		if a.time != b.time {
-			return cmp.Compare(a.time, b.time)
-		}
-		return s.compare(s.held[a.row], s.held[b.row])
-	})
-	for _, key := range s.order {
-		if s.ready = append(s.ready, s.held[key.row]); len(s.ready) == batch {
-			s.flush()
-		}
+	places := s.order.sort(func(a, b spoolPlace) int { return s.compare(s.at(a), s.at(b)) })
+	for len(places) >= batch || len(places) > 0 && until == forever {
+		n := min(len(places), batch)
+		s.writeRows(places[:n])
+		places = places[n:]
 	}
-	left := s.held[:0]
-	for i := range s.held {
-		if s.time(&s.held[i]) >= until {
-			left = append(left, s.held[i])
-		}
-	}
-	s.held = left
+	s.keep(places, until)
 }
 
-// flush passes the rows in ready to the Parquet writer.
-func (s *Spool[Row]) flush() {
-	if s.err == nil {
-		s.err = s.writer.Write(s.ready)
+// keep removes the held rows with a time before until (ps), but for those at some places.
+func (s *Spool[Row]) keep(places []sorted[spoolPlace], until int64) {
+	left, empty := spoolBlock[Row]{spare: s.spare}, [][]Row(nil)
+	for _, p := range places {
+		left.add(s.at(p.of))
 	}
-	s.rows += int64(len(s.ready))
-	s.ready = s.ready[:0]
+	s.number = len(places)
+	kept := s.held[:0]
+	for _, rows := range s.held {
+		late := s.late(rows, until)
+		s.number += late
+		if late == len(rows) {
+			kept = append(kept, rows)
+			continue
+		}
+		for i := 0; late > 0; i++ {
+			if s.time(&rows[i]) >= until {
+				left.add(&rows[i])
+				late--
+			}
+		}
+		if cap(rows) >= spoolRows {
+			empty = append(empty, rows[:0])
+		}
+	}
+	if len(left.rows) > 0 {
+		left.full = append(left.full, left.rows)
+	}
+	s.held, s.spare = append(kept, left.full...), append(left.spare, empty...)
+}
+
+// late returns the number of rows with a time of at least until (ps).
+func (s *Spool[Row]) late(rows []Row, until int64) (n int) {
+	for i := range rows {
+		if s.time(&rows[i]) >= until {
+			n++
+		}
+	}
+	return n
+}
+
+// forever is after the time of any row.
+const forever = 1<<63 - 1
+
+// writeRows passes rows to the Parquet writer.
+func (s *Spool[Row]) writeRows(places []sorted[spoolPlace]) {
+	for _, p := range places {
+		s.writer.Add(s.at(p.of))
+	}
+	if err := s.writer.Write(); s.err == nil {
+		s.err = err
+	}
+	s.rows += int64(len(places))
 }
 
 // Finish writes the remaining rows and closes the table. No partition block may be running.
 func (s *Spool[Row]) Finish(metadata map[string]string) error {
 	s.takeAll()
-	s.write(1<<63 - 1)
-	s.flush()
+	s.write(forever)
 	for key, value := range metadata {
 		s.writer.SetMetadata(key, value)
 	}
@@ -254,9 +334,7 @@ func (s *Spool[Row]) Close() { _ = s.file.file.Close() }
 // takeAll collects the rows of all partition blocks. No block may be running.
 func (s *Spool[Row]) takeAll() {
 	for i := range s.blocks {
-		b := &s.blocks[i]
-		s.held = append(s.held, b.rows...)
-		b.rows = b.rows[:0]
+		s.hold(&s.blocks[i])
 	}
 }
 
@@ -269,22 +347,21 @@ func (s *Spool[Row]) State(v *snapshot.Visitor) {
 	s.writer.State(v)
 	s.file.state(v)
 	snapshot.Value(v, &s.rows)
-	ready := v.Length(len(s.ready))
 	var packed []byte
 	if !v.Restores() {
-		packed = pack(append(slices.Clone(s.ready), s.held...))
+		packed = pack(slices.Concat(s.held...))
 	}
 	snapshot.List(v, &packed)
 	if !v.Restores() || v.Err() != nil {
 		return
 	}
 	rows, err := unpack[Row](packed)
-	if err != nil || ready > len(rows) {
-		v.Fail(errors.Join(err, errors.New("rows that wait to be written cannot be read")))
+	if err != nil {
+		v.Fail(fmt.Errorf("rows that wait to be written cannot be read: %w", err))
 		return
 	}
-	s.ready, s.held = append(s.ready[:0], rows[:ready]...), append(s.held[:0], rows[ready:]...)
-	s.due = max(spoolHeld, 2*len(s.held))
+	s.held, s.number = [][]Row{rows}, len(rows)
+	s.due = max(spoolHeld, 2*s.number)
 }
 
 // pack encodes rows as a Parquet file in memory.

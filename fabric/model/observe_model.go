@@ -38,7 +38,8 @@ type Sink interface {
 	Passage(block int, p *Passage)
 	// Hop receives a hop of a packet.
 	Hop(block int, h *Hop)
-	// Divided receives a message whose last byte is or will be in memory, with its latency by cause.
+	// Divided receives a message whose last byte is or will be in memory, with its latency by cause. It
+	// is valid until Divided returns.
 	Divided(block int, d *Divided)
 }
 

@@ -19,12 +19,12 @@ func (r *Recorder) Divided(block int, d *fabric.Divided) {
 		Bytes: d.Bytes, Send: d.Sent, Post: d.Post, Delivery: d.Delivered,
 	}
 	row.SetParts(&d.Parts)
-	r.divided.Add(block, row)
+	r.divided.Add(block, &row)
 }
 
 func dividedTime(d *record.Division) int64 { return d.Delivery }
 
-func compareDivided(a, b record.Division) int {
+func compareDivided(a, b *record.Division) int {
 	if c := cmp.Or(
 		cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.SourceHost, b.SourceHost),
 		cmp.Compare(a.DestinationHost, b.DestinationHost), cmp.Compare(a.Send, b.Send),

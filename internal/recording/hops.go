@@ -24,13 +24,13 @@ func (r *Recorder) Hop(block int, h *fabric.Hop) {
 	if h.Last {
 		row.Last = 1
 	}
-	r.hops.Add(block, row)
+	r.hops.Add(block, &row)
 }
 
 func hopTime(h *record.Hop) int64 { return h.Start }
 
-func compareHops(a, b record.Hop) int {
-	left, right := hopOf(&a), hopOf(&b)
+func compareHops(a, b *record.Hop) int {
+	left, right := hopOf(a), hopOf(b)
 	return cmp.Or(holders.Compare(&left, &right), cmp.Compare(a.Last, b.Last))
 }
 

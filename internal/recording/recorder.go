@@ -70,7 +70,7 @@ type reporter interface {
 
 // addSpool creates a table in a folder.
 func addSpool[Row any](
-	r *Recorder, name string, time func(*Row) int64, compare func(a, b Row) int,
+	r *Recorder, name string, time func(*Row) int64, compare func(a, b *Row) int,
 ) (*record.Spool[Row], error) {
 	s, err := record.NewSpool(r.folder, name, r.blocks, time, compare)
 	if err == nil {
@@ -305,7 +305,7 @@ func (r *Recorder) Bin(block int, bin *fabric.Bin) {
 // Passage implements fabric.Sink: it records a packet's passage through a router.
 func (r *Recorder) Passage(block int, p *fabric.Passage) {
 	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
-	r.passages.Add(block, record.Passage{
+	r.passages.Add(block, &record.Passage{
 		Router: p.Router, Port: p.Port, VC: p.VC, OutPort: p.OutPort, OutVC: p.OutVC,
 		Message: p.Message, SourceHost: p.Source / nics, DestinationHost: p.Destination / nics,
 		Bytes: int64(p.Bytes), In: int64(p.In), Out: int64(p.Out),
@@ -316,7 +316,7 @@ func (r *Recorder) Passage(block int, p *fabric.Passage) {
 
 func passageTime(p *record.Passage) int64 { return p.Out }
 
-func comparePassages(a, b record.Passage) int {
+func comparePassages(a, b *record.Passage) int {
 	return cmp.Or(
 		cmp.Compare(a.Out, b.Out), cmp.Compare(a.Router, b.Router), cmp.Compare(a.Port, b.Port),
 		cmp.Compare(a.VC, b.VC), cmp.Compare(a.OutPort, b.OutPort),
@@ -342,12 +342,12 @@ func (r *Recorder) Message(block int, m *node.Sent) {
 	if m.Collective() {
 		row.Collective = string(collective.KindOf(m.Tag))
 	}
-	r.messages.Add(block, row)
+	r.messages.Add(block, &row)
 }
 
 func messageTime(m *record.Message) int64 { return m.Delivery }
 
-func compareMessages(a, b record.Message) int {
+func compareMessages(a, b *record.Message) int {
 	return cmp.Or(
 		cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.Source, b.Source),
 		cmp.Compare(a.Destination, b.Destination), cmp.Compare(a.Send, b.Send),
@@ -378,7 +378,7 @@ func (r *Recorder) carried(block int, m traffic.Carried) {
 	if m.Reply {
 		row.Tag = tagReply
 	}
-	r.messages.Add(block, row)
+	r.messages.Add(block, &row)
 }
 
 // states maps the states of ranks to their words in tables.
@@ -408,12 +408,12 @@ func (r *Recorder) Span(block int, s *node.Span) {
 		last.End = int64(s.End)
 		return
 	}
-	r.spans.Add(block, row)
+	r.spans.Add(block, &row)
 }
 
 func spanTime(s *record.Span) int64 { return s.End }
 
-func compareSpans(a, b record.Span) int {
+func compareSpans(a, b *record.Span) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }
 

@@ -51,7 +51,7 @@ func (r *Recorder) Step(block int, s *node.Step) {
 	if c.Kind != node.CauseNone && c.Collective() {
 		row.Collective = 1
 	}
-	r.steps.Add(block, row)
+	r.steps.Add(block, &row)
 }
 
 // stepRow returns the row of the table for a step.
@@ -68,6 +68,6 @@ func stepRow(s *step) record.Step {
 
 func stepTime(s *step) int64 { return s.End }
 
-func compareSteps(a, b step) int {
+func compareSteps(a, b *step) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }

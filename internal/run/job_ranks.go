@@ -198,31 +198,30 @@ type jobTracer struct {
 
 // Span implements node.Tracer.
 func (t *jobTracer) Span(block int, s *node.Span) {
-	shifted := *s
-	shifted.Rank += t.first
-	if shifted.Peer >= 0 {
-		shifted.Peer += t.first
-	}
-	t.Tracer.Span(block, &shifted)
+	t.shift(s)
+	t.Tracer.Span(block, s)
 }
 
 // Step implements node.Tracer.
 func (t *jobTracer) Step(block int, s *node.Step) {
-	shifted := *s
-	shifted.Rank += t.first
-	if shifted.Peer >= 0 {
-		shifted.Peer += t.first
+	t.shift(&s.Span)
+	if s.Cause.Peer >= 0 {
+		s.Cause.Peer += t.first
 	}
-	if shifted.Cause.Peer >= 0 {
-		shifted.Cause.Peer += t.first
-	}
-	t.Tracer.Step(block, &shifted)
+	t.Tracer.Step(block, s)
 }
 
 // Message implements node.Tracer.
 func (t *jobTracer) Message(block int, m *node.Sent) {
-	shifted := *m
-	shifted.Source += t.first
-	shifted.Dst += t.first
-	t.Tracer.Message(block, &shifted)
+	m.Source += t.first
+	m.Dst += t.first
+	t.Tracer.Message(block, m)
+}
+
+// shift numbers the ranks of a period over all jobs.
+func (t *jobTracer) shift(s *node.Span) {
+	s.Rank += t.first
+	if s.Peer >= 0 {
+		s.Peer += t.first
+	}
 }

@@ -158,9 +158,10 @@ func (v *Receivers) report(msg model.MsgID, m *model.Message, at int64) {
 	}
 	d.Begun = false
 	d.Reach(causes.Overtaken, at)
-	v.sink.Divided(v.block, &model.Divided{
+	v.divided = model.Divided{
 		Source: m.Src, Destination: m.Dst, SourceRank: m.SrcRank, Tag: m.Tag, Bytes: m.Size,
 		Number: v.Spec.NumberOf(m),
 		Sent:   m.Sent, Post: m.Post, Delivered: at, Parts: d.Parts,
-	})
+	}
+	v.sink.Divided(v.block, &v.divided)
 }

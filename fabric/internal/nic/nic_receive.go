@@ -14,6 +14,7 @@ type Receivers struct {
 	NICs     core.Array[Receiver]
 	sink     model.Sink // nil unless latencies are divided by cause
 	block    int
+	divided  model.Divided // that the sink receives
 	hops     bool // routers charge the fixed times of each hop
 	shared   bool // NICs share I/O buses
 	// Logs means that hops are reported. Via is then the VC of the packet that Move moves.

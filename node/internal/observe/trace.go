@@ -6,7 +6,7 @@ import (
 )
 
 // Tracer receives the activities of ranks while they happen. Blocks call it in parallel; each
-// passes its own index.
+// passes its own index. It may change what it gets, which is valid until it returns.
 type Tracer interface {
 	Span(block int, s *Span)
 	Message(block int, m *Sent)
@@ -73,6 +73,11 @@ type BlockTracer struct {
 	Spans   bool    // spans are reported
 	Causes  *Causes // nil unless steps are reported
 	Why     Cause   // of the wait or the software time that is reported next
+
+	// what is reported at present
+	period  Span
+	step    Step
+	message Sent
 }
 
 // Stage is the progress of a rank in a collective.
@@ -82,9 +87,9 @@ type Stage struct {
 	Within       bool
 }
 
-// message records that the rank in a slot starts to handle a message with the given context, tag
+// handles records that the rank in a slot starts to handle a message with the given context, tag
 // and peer.
-func (t *BlockTracer) message(slot, context, tag, peer int32) *Stage {
+func (t *BlockTracer) handles(slot, context, tag, peer int32) *Stage {
 	t.About = Span{Peer: peer, Step: -1}
 	s := &t.Stages[slot]
 	if context%core.ContextsOfEach != core.Collectives {
@@ -100,7 +105,7 @@ func (t *BlockTracer) message(slot, context, tag, peer int32) *Stage {
 
 // Sends records that a rank starts to spend time on a send.
 func (t *BlockTracer) Sends(slot, context, tag, dst int32) {
-	t.message(slot, context, tag, dst)
+	t.handles(slot, context, tag, dst)
 	t.Doing = Sending
 }
 
@@ -115,7 +120,7 @@ func (t *BlockTracer) Receives(q *core.ReceiveState) {
 
 // Takes records that a rank's processor starts to wait for, and then spends time on, a message.
 func (t *BlockTracer) Takes(slot, context, tag, peer int32) {
-	t.message(slot, context, tag, peer).step++
+	t.handles(slot, context, tag, peer).step++
 	t.Doing = AwaitingMessage
 }
 
@@ -158,13 +163,15 @@ func (t *BlockTracer) span(r *core.Rank, state State, begin, d int64) {
 	if begin >= r.Clock {
 		return
 	}
-	s := t.About
+	s := &t.About
 	s.Rank, s.State, s.Begin, s.End = r.ID, state, units.Time(begin), units.Time(r.Clock)
 	if t.Spans {
-		t.Tracer.Span(t.Block, &s)
+		t.period = *s
+		t.Tracer.Span(t.Block, &t.period)
 	}
 	if t.Causes != nil {
-		t.Tracer.Step(t.Block, &Step{Span: s, Cause: t.Why, Noise: r.Clock - begin - d})
+		t.step.Span, t.step.Cause, t.step.Noise = *s, t.Why, r.Clock-begin-d
+		t.Tracer.Step(t.Block, &t.step)
 	}
 	t.Computes = false
 }
@@ -173,9 +180,10 @@ func (t *BlockTracer) span(r *core.Rank, state State, begin, d int64) {
 func (t *BlockTracer) delivered(source, dst, tag int32, size, sent, delivered int64) {
 	context := t.context
 	t.context = core.Messages
-	t.Tracer.Message(t.Block, &Sent{
+	t.message = Sent{
 		Source: source, Dst: dst, SourceHost: t.World.HostOf[source], DstHost: t.World.HostOf[dst],
 		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent),
 		Delivered: units.Time(delivered),
-	})
+	}
+	t.Tracer.Message(t.Block, &t.message)
 }
