@@ -38,6 +38,9 @@ func (p *Path) sentence() string {
 	}
 	text := fmt.Sprintf("The run takes %s because of %s: %s of the critical path",
 		humanize.Time(p.Predicted), top, percent(times[top], p.Predicted))
+	if top == groups[Network] {
+		text += p.mostly()
+	}
 	second := ""
 	for _, name := range names {
 		if name != top && (second == "" || times[name] > times[second]) {
