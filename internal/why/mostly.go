@@ -46,9 +46,9 @@ func (p *Path) mostly() string {
 	}
 	switch {
 	case waits > longest.Time:
-		return fmt.Sprintf(" (%s waiting for others, most of it for %s)", percent(waits, p.Predicted), wait.words())
+		return fmt.Sprintf(", with %s waiting for others, most of it for %s", percent(waits, p.Predicted), wait.words())
 	case longest.Time > 0:
-		return fmt.Sprintf(" (%s for %s)", percent(longest.Time, p.Predicted), longest.words())
+		return fmt.Sprintf(", with %s for %s", percent(longest.Time, p.Predicted), longest.words())
 	}
 	return ""
 }

@@ -138,25 +138,25 @@ type explained struct {
 // explain explains the run in a folder. name is what the user calls it. e is the experiment; nil if it
 // is not known.
 func (f *whyFlags) explain(cmd *cobra.Command, path, name string, e *fabricast.Experiment) (*explained, error) {
-	x, err := ending.UntilInterrupted(cmd.Context(), func() (*explained, error) { return explain(path, e) })
-	switch {
-	case errors.Is(err, why.ErrNoCauses):
-		return nil, cmdline.Usage(cmd, fmt.Errorf("%s %w: run with --record causes", name, err))
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, err)
+	x, err := ending.UntilInterrupted(cmd.Context(), func() (*explained, error) { return explain(path, name, e) })
+	if errors.Is(err, why.ErrNoCauses) {
+		return nil, cmdline.Usage(cmd, fmt.Errorf("%w: run with --record causes", err))
 	}
-	return x, nil
+	return x, err
 }
 
 // explain finds the critical path of the run in a folder, and what its time depends on.
-func explain(path string, e *fabricast.Experiment) (*explained, error) {
+func explain(path, name string, e *fabricast.Experiment) (*explained, error) {
 	folder, err := record.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	x := &explained{experiment: e}
-	if x.path, err = why.Find(folder); err != nil {
-		return nil, err
+	switch x.path, err = why.Find(folder); {
+	case why.Absent(err):
+		return nil, fmt.Errorf("%s %w", name, err)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if e == nil {
 		x.path.Notes = append(x.path.Notes, record.ExperimentFile+" cannot be used: there are no derivatives")
