@@ -44,7 +44,7 @@ func TestWhy(t *testing.T) {
 		at := attribute(t, ctx, id("why-canvas"), "data-segment")
 		walked += number(t, ctx, id("why-details"), "data-ps")
 		do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
-		until(t, ctx, fmt.Sprintf(`new Promise(done => requestAnimationFrame(() => done(true))) && true`))
+		evaluate[bool](t, ctx, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, awaited)
 		if attribute(t, ctx, id("why-canvas"), "data-segment") == at {
 			break
 		}

@@ -16,15 +16,20 @@ import (
 // mostHolders is the largest number of waits of a segment that are listed one by one.
 const mostHolders = 12
 
-// holder is for how long a message on the path waited for a link because of another message.
+// holder is for how long a message on the path waited for a link because of messages between two hosts.
 type holder struct {
+	holderKey
+	time     int64
+	together int64 // number of messages ahead
+}
+
+type holderKey struct {
 	segment    int
 	cause      string
 	link, root int64 // rows in the table of links; -1 if that has no such link
-	rank       int64 // that sent the message ahead; -1 if several
-	from, to   int64 // its hosts
-	time       int64
-	together   int64 // number of waits
+	rank       int64 // that sent the messages ahead; -1 if several
+	from, to   int64 // their hosts; -1 if several
+	itself     bool  // earlier packets of the message were ahead
 }
 
 // numbers returns the segments that a message is part of, by the number that other tables give it.
@@ -82,11 +87,11 @@ func (b *builder) ahead(list []pathPart) []holder {
 			return nil
 		}
 		for _, i := range of[row.Message] {
-			by[i] = append(by[i], holder{
+			by[i] = joined(by[i], holder{holderKey{
 				segment: i, cause: row.Cause, link: b.linkRow(row.Link), root: b.linkRow(row.HolderLink),
 				rank: int64(row.HolderSourceRank), from: int64(row.HolderSource), to: int64(row.HolderDestination),
-				time: row.Wait, together: 1,
-			})
+				itself: row.Holder == row.Message,
+			}, row.Wait, 1})
 		}
 	}
 	var all []holder
@@ -113,18 +118,24 @@ func fewest(list []holder) []holder {
 	if len(list) <= mostHolders {
 		return list
 	}
-	out := slices.Clone(list[:mostHolders])
+	var rest []holder
 	for _, h := range list[mostHolders:] {
-		i := slices.IndexFunc(out[mostHolders:], func(o holder) bool { return o.cause == h.cause })
-		if i < 0 {
-			h.link, h.root, h.rank, h.from, h.to = -1, -1, -1, -1, -1
-			out = append(out, h)
-			continue
-		}
-		out[mostHolders+i].time += h.time
-		out[mostHolders+i].together++
+		h.link, h.root, h.rank, h.from, h.to, h.itself = -1, -1, -1, -1, -1, false
+		rest = joined(rest, h)
 	}
-	return out
+	return append(list[:mostHolders:mostHolders], rest...)
+}
+
+// joined adds a wait to the one for the same reason.
+func joined(list []holder, h holder) []holder {
+	for i := range list {
+		if list[i].holderKey == h.holderKey {
+			list[i].time += h.time
+			list[i].together += h.together
+			return list
+		}
+	}
+	return append(list, h)
 }
 
 func holdersTable(list []holder) *frame {
@@ -141,12 +152,18 @@ func holdersTable(list []holder) *frame {
 	}
 	ints("segment", func(h *holder) int64 { return int64(h.segment) })
 	ints("wait_ps", func(h *holder) int64 { return h.time })
-	ints("waits", func(h *holder) int64 { return h.together })
+	ints("messages", func(h *holder) int64 { return h.together })
 	ints("link", func(h *holder) int64 { return h.link })
 	ints("holder_link", func(h *holder) int64 { return h.root })
 	ints("holder_rank", func(h *holder) int64 { return h.rank })
 	ints("holder_source", func(h *holder) int64 { return h.from })
 	ints("holder_destination", func(h *holder) int64 { return h.to })
+	ints("itself", func(h *holder) int64 {
+		if h.itself {
+			return 1
+		}
+		return 0
+	})
 	cause, codes := &column{name: "cause", codes: []int32{}}, map[string]int32{}
 	for i := range list {
 		cause.word(list[i].cause, codes)

@@ -3,16 +3,19 @@
 import type { Numbers } from "./source";
 import type { Table } from "./tables";
 
-/** A wait of a segment's message for a link, because of another message. */
+/** A wait of a segment's message for a link, because of messages between two hosts. */
 export interface Holder {
   cause: string;
   ps: number;
-  /** Number of waits, if several small ones are together. */
-  waits: number;
+  /** Number of messages ahead. */
+  messages: number;
+  /** Earlier packets of the message itself are ahead. */
+  itself: boolean;
   /** Rows in the table of links; -1: several, or not in the table. */
   link: number;
   root: number;
   rank: number;
+  /** Hosts; -1: several, which are listed together. */
   source: number;
   destination: number;
 }
@@ -90,7 +93,7 @@ export class CriticalPath {
   holders(i: number): Holder[] {
     const t = this.holdersTable;
     const of = (name: string, r: number) => t!.at(name, r);
-    return rowsOf(t, i).map((r) => ({ cause: t!.text("cause", r), ps: of("wait_ps", r), waits: of("waits", r), link: of("link", r), root: of("holder_link", r), rank: of("holder_rank", r), source: of("holder_source", r), destination: of("holder_destination", r) }));
+    return rowsOf(t, i).map((r) => ({ cause: t!.text("cause", r), ps: of("wait_ps", r), messages: of("messages", r), itself: of("itself", r) === 1, link: of("link", r), root: of("holder_link", r), rank: of("holder_rank", r), source: of("holder_source", r), destination: of("holder_destination", r) }));
   }
 
   /** The links that a segment's message passes, as rows of their table; empty if they are not known. */

@@ -17,7 +17,7 @@ function table(columns: Record<string, number[]>, dicts: Record<string, string[]
 function path(): CriticalPath {
   const segments = table({ rank: [3, 7, 7], begin_ps: [0, 40, 90], end_ps: [40, 90, 100], cause: [0, 1, 0], source: [-1, 3, -1], waits_ps: [0, 25, 0] }, { cause: words });
   const parts = table({ segment: [1, 1], part: [0, 1], part_ps: [25, 25] }, { part: ["wire", "order"] });
-  const holders = table({ segment: [1], cause: [0], wait_ps: [25], waits: [1], link: [5], holder_link: [6], holder_rank: [2], holder_source: [2], holder_destination: [9] }, { cause: ["order"] });
+  const holders = table({ segment: [1], cause: [0], wait_ps: [25], messages: [1], itself: [0], link: [5], holder_link: [6], holder_rank: [2], holder_source: [2], holder_destination: [9] }, { cause: ["order"] });
   return new CriticalPath(segments, parts, holders, table({ segment: [1, 1, 1], link: [4, 5, 8] }));
 }
 
@@ -28,7 +28,7 @@ test("a segment is found by its time, with its parts, its way and who was ahead"
   expect(p.parts(1)).toEqual([{ part: "wire", ps: 25 }, { part: "order", ps: 25 }]);
   expect(p.way(1)).toEqual([4, 5, 8]);
   expect(p.way(0).concat(p.way(2))).toEqual([]);
-  expect(p.holders(1)).toEqual([{ cause: "order", ps: 25, waits: 1, link: 5, root: 6, rank: 2, source: 2, destination: 9 }]);
+  expect(p.holders(1)).toEqual([{ cause: "order", ps: 25, messages: 1, itself: false, link: 5, root: 6, rank: 2, source: 2, destination: 9 }]);
   expect(p.holders(2)).toEqual([]);
 });
 

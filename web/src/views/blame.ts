@@ -70,12 +70,29 @@ function matrix(app: App, m: BlameMatrix, routers: ReadonlyMap<number, number>):
   const most = Math.max(1, ...single);
   const cell = (v: number, i: number, k: number) => {
     const color = css(colors[shade(Math.min(v, most), most)]);
-    const td = h("td", { tabindex: v > 0 ? 0 : null, "data-ps": v, style: v > 0 ? `background:${color};color:${inkOn(hex(color))}` : null }, v > 0 ? format.percent(v / Math.max(1, m.total_ps), 1).replace("\u202f%", "") : "");
+    const td = h("td", { tabindex: i === 0 && k === 0 ? 0 : -1, "data-ps": v, "data-at": `${i},${k}`, style: v > 0 ? `background:${color};color:${inkOn(hex(color))}` : null }, v > 0 ? format.percent(v / Math.max(1, m.total_ps), 1).replace("\u202f%", "") : "");
     return tipped(td, `${m.rows[i].name}, because of ${m.columns[k].name}`, () => [["waited", format.time(v, 4)], ["of all waits", format.percent(v / Math.max(1, m.total_ps))], ["of the row", format.percent(v / Math.max(1, m.rows[i].ps))]]);
   };
   const head = h("tr", null, h("th", null, "% of all waits"), h("th", { class: "n" }, "together"), m.columns.map((l) => h("th", { class: "upright", scope: "col" }, h("span", null, name(app, l, routers)))));
   const rows = m.rows.map((l, i) => h("tr", null, h("th", { scope: "row" }, name(app, l, routers)), h("td", { class: "n" }, format.time(l.ps)), m.cells[i].map((v, k) => cell(v, i, k))));
-  return h("div", { class: "scroll tall" }, h("table", { class: "blame", "data-testid": "why-matrix", "data-ps": m.total_ps }, h("thead", null, head), h("tbody", null, rows)));
+  const body = h("tbody", { "aria-label": "Arrow keys go from cell to cell" }, rows);
+  body.addEventListener("keydown", (e) => walk(body, e));
+  return h("div", { class: "scroll tall" }, h("table", { class: "blame", "data-testid": "why-matrix", "data-ps": m.total_ps }, h("thead", null, head), body));
+}
+
+/** Arrow keys go from cell to cell, of which one takes the focus of the tabulator. */
+function walk(body: HTMLElement, e: KeyboardEvent): void {
+  const steps: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  const step = steps[e.key];
+  const from = e.target as HTMLElement;
+  if (!step || !from.dataset["at"]) return;
+  const [i, k] = from.dataset["at"].split(",").map(Number);
+  const to = body.querySelector<HTMLElement>(`[data-at="${i + step[0]},${k + step[1]}"]`);
+  if (!to) return;
+  e.preventDefault();
+  from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
 }
 
 /** "rgb(r,g,b)" as "#rrggbb". */

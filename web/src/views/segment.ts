@@ -118,8 +118,8 @@ export class SegmentDetails {
 
   private holder(w: Holder): HTMLElement[] {
     const { app } = this;
-    if (w.waits > 1) return [h("td", { colspan: 3 }, `${format.count(w.waits)} shorter waits together`)];
-    const whose = [...(w.rank >= 0 ? [rankName(app, w.rank), ": "] : []), hostName(app, w.source, this.routers), " → ", hostName(app, w.destination, this.routers)];
+    if (w.source < 0) return [h("td", { colspan: 3 }, `shorter waits together, for ${format.count(w.messages)} messages`)];
+    const whose = w.itself ? ["its own earlier packets"] : [...(w.rank >= 0 ? [rankName(app, w.rank), ": "] : []), hostName(app, w.source, this.routers), " → ", hostName(app, w.destination, this.routers), ...(w.messages > 1 ? [`, ${format.count(w.messages)} messages`] : [])];
     return [h("td", null, linkName(app, w.link)), h("td", null, whose), h("td", null, linkName(app, w.root))];
   }
 }

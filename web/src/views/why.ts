@@ -59,7 +59,6 @@ class WhyView {
     this.frame = new Frame({
       id: "why",
       title: "Why does it take this time?",
-      controls: [h("button", { type: "button", class: "quiet", "data-testid": "why-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out")],
       csv: () => this.csv(),
     });
     this.frame.element.classList.add("whole");
@@ -97,11 +96,13 @@ class WhyView {
     this.details.open(path, info, routers);
     if (!path) {
       this.frame.setAbout("");
+      this.frame.setControls();
       this.frame.body.replaceChildren(missing(info));
       return;
     }
     this.frame.setTitle("Why does it take this time?", `critical path of ${format.count(info.segments)} segment${info.segments === 1 ? "" : "s"}`);
     this.frame.setAbout("From the end of the rank that ends last back to the beginning, through the messages that ranks wait for: each picosecond belongs to one segment. Click a segment for what it consists of; drag to choose a period, alt and drag to move, after a click the wheel zooms.");
+    this.frame.setControls(h("button", { type: "button", class: "quiet", "data-testid": "why-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out"));
     this.whole = { r0: 0, r1: 1, c0: 0, c1: Math.max(1, path.span) };
     this.view = this.whole;
     this.say(info);
