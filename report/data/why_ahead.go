@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"fabricast/fabric"
@@ -20,7 +21,7 @@ const mostHolders = 12
 type holder struct {
 	holderKey
 	time     int64
-	together int64 // number of messages ahead
+	messages int64 // number of messages ahead
 }
 
 type holderKey struct {
@@ -29,7 +30,7 @@ type holderKey struct {
 	link, root int64 // rows in the table of links; -1 if that has no such link
 	rank       int64 // that sent the messages ahead; -1 if several
 	from, to   int64 // their hosts; -1 if several
-	itself     bool  // earlier packets of the message were ahead
+	itself     int64 // 1: earlier packets of the message itself were ahead
 }
 
 // numbers returns the segments that a message is part of, by the number that other tables give it.
@@ -80,19 +81,23 @@ func (b *builder) ahead(list []pathPart) []holder {
 		return nil
 	}
 	of := b.numbers(list)
-	by := map[int][]holder{}
+	sums := map[holderKey]*holder{}
 	for row, err := range record.Rows[record.Wait](b.reader, record.WaitsTable) {
 		if err != nil {
 			b.unreadable(record.WaitsTable, err)
 			return nil
 		}
 		for _, i := range of[row.Message] {
-			by[i] = joined(by[i], holder{holderKey{
+			add(sums, &holder{holderKey{
 				segment: i, cause: row.Cause, link: b.linkRow(row.Link), root: b.linkRow(row.HolderLink),
 				rank: int64(row.HolderSourceRank), from: int64(row.HolderSource), to: int64(row.HolderDestination),
-				itself: row.Holder == row.Message,
+				itself: oneIf(row.Holder == row.Message),
 			}, row.Wait, 1})
 		}
+	}
+	by := map[int][]holder{}
+	for key, h := range sums {
+		by[key.segment] = append(by[key.segment], *h)
 	}
 	var all []holder
 	for i := range list {
@@ -100,6 +105,13 @@ func (b *builder) ahead(list []pathPart) []holder {
 	}
 	b.put("why_holders", holdersTable(all))
 	return all
+}
+
+func oneIf(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // linkRow returns the row of a link in the report's table; -1 if that does not have it.
@@ -112,30 +124,37 @@ func (b *builder) linkRow(link int32) int64 {
 
 // fewest returns the longest waits, and the others together by cause.
 func fewest(list []holder) []holder {
-	slices.SortStableFunc(list, func(x, y holder) int {
-		return cmp.Or(cmp.Compare(y.time, x.time), cmp.Compare(x.link, y.link), cmp.Compare(x.root, y.root))
+	slices.SortFunc(list, func(x, y holder) int {
+		return cmp.Or(
+			cmp.Compare(y.time, x.time), cmp.Compare(x.link, y.link), cmp.Compare(x.root, y.root),
+			cmp.Compare(x.from, y.from), cmp.Compare(x.to, y.to), cmp.Compare(x.rank, y.rank),
+			cmp.Compare(x.cause, y.cause), cmp.Compare(x.itself, y.itself),
+		)
 	})
 	if len(list) <= mostHolders {
 		return list
 	}
-	var rest []holder
+	rest := map[holderKey]*holder{}
 	for _, h := range list[mostHolders:] {
-		h.link, h.root, h.rank, h.from, h.to, h.itself = -1, -1, -1, -1, -1, false
-		rest = joined(rest, h)
+		h.link, h.root, h.rank, h.from, h.to, h.itself = -1, -1, -1, -1, -1, 0
+		add(rest, &h)
 	}
-	return append(list[:mostHolders:mostHolders], rest...)
+	out := list[:mostHolders:mostHolders]
+	keys := slices.SortedFunc(maps.Keys(rest), func(x, y holderKey) int { return cmp.Compare(x.cause, y.cause) })
+	for _, key := range keys {
+		out = append(out, *rest[key])
+	}
+	return out
 }
 
-// joined adds a wait to the one for the same reason.
-func joined(list []holder, h holder) []holder {
-	for i := range list {
-		if list[i].holderKey == h.holderKey {
-			list[i].time += h.time
-			list[i].together += h.together
-			return list
-		}
+// add adds a wait to those for the same reason.
+func add(sums map[holderKey]*holder, h *holder) {
+	if of := sums[h.holderKey]; of != nil {
+		of.time += h.time
+		of.messages += h.messages
+		return
 	}
-	return append(list, h)
+	sums[h.holderKey] = h
 }
 
 func holdersTable(list []holder) *frame {
@@ -152,18 +171,13 @@ func holdersTable(list []holder) *frame {
 	}
 	ints("segment", func(h *holder) int64 { return int64(h.segment) })
 	ints("wait_ps", func(h *holder) int64 { return h.time })
-	ints("messages", func(h *holder) int64 { return h.together })
+	ints("messages", func(h *holder) int64 { return h.messages })
 	ints("link", func(h *holder) int64 { return h.link })
 	ints("holder_link", func(h *holder) int64 { return h.root })
 	ints("holder_rank", func(h *holder) int64 { return h.rank })
 	ints("holder_source", func(h *holder) int64 { return h.from })
 	ints("holder_destination", func(h *holder) int64 { return h.to })
-	ints("itself", func(h *holder) int64 {
-		if h.itself {
-			return 1
-		}
-		return 0
-	})
+	ints("itself", func(h *holder) int64 { return h.itself })
 	cause, codes := &column{name: "cause", codes: []int32{}}, map[string]int32{}
 	for i := range list {
 		cause.word(list[i].cause, codes)

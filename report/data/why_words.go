@@ -145,9 +145,19 @@ func contention(path *why.Path, ahead []holder) string {
 	}
 	text := fmt.Sprintf("Of the %s that its messages spend in the network, %s (%s) are waits for others, most of them %s (%s)",
 		humanize.Time(waits+moves), humanize.Time(waits), shareOf(waits, waits+moves), parts[0].Part, humanize.Time(parts[0].Time))
+	return text + rootOf(ahead) + "."
+}
+
+// rootOf tells what is at the root of waits.
+func rootOf(ahead []holder) (text string) {
+	var own int64
 	roots, who := map[int64]int64{}, map[int64]map[int64]int64{}
 	for i := range ahead {
-		if h := &ahead[i]; h.root >= 0 {
+		h := &ahead[i]
+		switch {
+		case h.itself != 0:
+			own += h.time
+		case h.root >= 0:
 			roots[h.root] += h.time
 			if who[h.root] == nil {
 				who[h.root] = map[int64]int64{}
@@ -155,15 +165,18 @@ func contention(path *why.Path, ahead []holder) string {
 			who[h.root][h.rank] += h.time
 		}
 	}
+	if own > 0 {
+		text += fmt.Sprintf("; %s are behind earlier packets of the message itself", humanize.Time(own))
+	}
 	if len(roots) == 0 {
-		return text + "."
+		return text
 	}
 	root := largest(roots)
-	text += fmt.Sprintf(". The root of %s of them is {link %d}", humanize.Time(roots[root]), root)
+	text += fmt.Sprintf(". Of waits for other messages, most, %s, have their root at {link %d}", humanize.Time(roots[root]), root)
 	if rank := largest(who[root]); rank >= 0 {
-		text += fmt.Sprintf(", where most are held up by messages of rank %d", rank)
+		text += fmt.Sprintf(", which messages of rank %d pass meanwhile", rank)
 	}
-	return text + "."
+	return text
 }
 
 // largest returns the key with the largest value; of equal ones the lowest.

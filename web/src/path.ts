@@ -22,6 +22,9 @@ export interface Holder {
 
 const none = new Float64Array(0);
 
+/** Causes in which the path goes from the sender of a message to its receiver. */
+const ways = new Set(["network", "local", "request", "data"]);
+
 export class CriticalPath {
   readonly count: number;
   readonly begin: Numbers;
@@ -75,7 +78,7 @@ export class CriticalPath {
 
   /** Whether a segment is time of a message on its way between ranks. */
   crosses(i: number): boolean {
-    return this.source[i] >= 0 && this.source[i] !== this.rank[i];
+    return ways.has(this.causeOf(i)) && this.source[i] >= 0 && this.source[i] !== this.rank[i];
   }
 
   /** The parts of a segment's time, in the order in which the message meets them. */

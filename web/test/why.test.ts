@@ -5,7 +5,7 @@ import { causesIn, CriticalPath, waitsIn } from "../src/path";
 import { Table } from "../src/tables";
 import { gain } from "../src/views/costs";
 
-const words = ["compute", "network"];
+const words = ["compute", "network", "receive-software"];
 
 function table(columns: Record<string, number[]>, dicts: Record<string, string[]> = {}): Table {
   const rows = Object.values(columns)[0].length;
@@ -13,9 +13,9 @@ function table(columns: Record<string, number[]>, dicts: Record<string, string[]
   return new Table(info, new Map(Object.entries(columns).map(([name, list]) => [name, Float64Array.from(list)])));
 }
 
-/** Computation of 40 ps on rank 3, a message of 50 ps to rank 7 that waits for 25 ps, computation of 10 ps there. */
+/** Computation of 40 ps on rank 3, a message of 50 ps to rank 7 that waits for 25 ps, its receive of 10 ps there. */
 function path(): CriticalPath {
-  const segments = table({ rank: [3, 7, 7], begin_ps: [0, 40, 90], end_ps: [40, 90, 100], cause: [0, 1, 0], source: [-1, 3, -1], waits_ps: [0, 25, 0] }, { cause: words });
+  const segments = table({ rank: [3, 7, 7], begin_ps: [0, 40, 90], end_ps: [40, 90, 100], cause: [0, 1, 2], source: [-1, 3, 3], waits_ps: [0, 25, 0] }, { cause: words });
   const parts = table({ segment: [1, 1], part: [0, 1], part_ps: [25, 25] }, { part: ["wire", "order"] });
   const holders = table({ segment: [1], cause: [0], wait_ps: [25], messages: [1], itself: [0], link: [5], holder_link: [6], holder_rank: [2], holder_source: [2], holder_destination: [9] }, { cause: ["order"] });
   return new CriticalPath(segments, parts, holders, table({ segment: [1, 1, 1], link: [4, 5, 8] }));
@@ -34,10 +34,10 @@ test("a segment is found by its time, with its parts, its way and who was ahead"
 
 test("a pixel has the cause with the most of its time, and the share of waits", () => {
   const p = path();
-  expect([...causesIn(p, 0, 100, 10)]).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 0]);
+  expect([...causesIn(p, 0, 100, 10)]).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 2]);
   expect([...causesIn(p, 0, 100, 2)]).toEqual([0, 1]);
   expect([...causesIn(p, 0, 200, 4)]).toEqual([0, 1, -1, -1]);
-  expect([...causesIn(p, 85, 95, 2)]).toEqual([1, 0]);
+  expect([...causesIn(p, 85, 95, 2)]).toEqual([1, 2]);
   const waits = waitsIn(p, 0, 100, 4);
   expect(waits.reduce((a, b) => a + b, 0) * 25).toBeCloseTo(25);
   expect([...waitsIn(p, 40, 90, 5)]).toEqual([0.5, 0.5, 0.5, 0.5, 0.5]);

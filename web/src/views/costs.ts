@@ -86,7 +86,7 @@ export function helps(app: App): HTMLElement {
 }
 
 function counted(d: Derivative): string {
-  return d.unit === "bytes" ? `${format.traffic(d.count)}, ${format.time(d.ps)}` : d.unit === "ps" ? format.time(d.count) : `${format.count(d.count)} ${d.unit}`;
+  return d.unit === "bytes" ? format.traffic(d.count) : d.unit === "ps" ? format.time(d.count) : `${format.count(d.count)} ${d.unit}`;
 }
 
 function signed(ps: number): string {

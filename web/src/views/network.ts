@@ -164,6 +164,7 @@ class NetworkView {
   private drawMarks(c: CanvasRenderingContext2D): void {
     const marks = this.app.marks.peek();
     this.canvas.dataset["marks"] = marks ? `${marks.way.length},${marks.roots.length}` : "";
+    this.frame.setNote(marks && marks.way.length > 0 ? `Thick: the way of the message of the chosen segment of the critical path. ${marks.roots.length > 0 ? "Dashed: links at the root of what it waited for." : ""}` : "");
     if (!marks) return;
     const [way, roots] = [new Set(marks.way), new Set(marks.roots)];
     for (const s of this.segments) {
