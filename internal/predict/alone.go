@@ -41,6 +41,7 @@ func (a *Alone) Alike() bool { return alike(&a.walker.spec) }
 type Way struct {
 	Routers int
 	Links   []uint16 // classes, with those of the links of both NICs
+	Ports   []int32  // outputs of the routers in order, as indexes in the graph's ports
 }
 
 // Way returns the route between two hosts, for a random or adaptive algorithm one of several.
@@ -49,8 +50,10 @@ func (a *Alone) Way(from, to int32) (w Way, err error) {
 	src, dst := from*int32(g.NICsPerHost), to*int32(g.NICsPerHost)
 	w.Links = append(w.Links, g.Ports[g.NICPort[src]].Link, g.Ports[g.NICPort[dst]].Link)
 	_, err = a.walker.walk(int(from), int(to), 0, func(router int32, c routing.Candidate) {
+		port := g.PortBase[router] + int32(c.Port)
 		w.Routers++
-		if out := &g.Ports[g.PortBase[router]+int32(c.Port)]; out.NIC < 0 {
+		w.Ports = append(w.Ports, port)
+		if out := &g.Ports[port]; out.NIC < 0 {
 			w.Links = append(w.Links, out.Link)
 		}
 	})

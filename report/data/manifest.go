@@ -59,6 +59,7 @@ type Run struct {
 	Tables   map[string]*Table  `json:"tables"`
 	Matrices map[string]*Matrix `json:"matrices"`
 	LookBack *LookBack          `json:"look_back,omitempty"` // nil if the run has left no checkpoints
+	Why      *Why               `json:"why,omitempty"`       // nil while the run is in progress
 }
 
 // LookBack describes the periods of a run that fabricast rewind can simulate again.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"fabricast"
+	"fabricast/internal/plan"
 	"fabricast/record"
 )
 
@@ -22,6 +23,7 @@ type builder struct {
 
 	result  *fabricast.Result  // nil if there is none
 	preview *fabricast.Preview // of the result's experiment; nil if it cannot be made
+	plan    *plan.Plan         // of its network, for the critical path; nil if there is none
 	links   *frame             // in the order of the report's table; nil if the table is missing
 	routers *frame
 	nics    *frame
@@ -49,6 +51,7 @@ func (b *builder) build() {
 	if b.result != nil {
 		b.run.Summary = b.summary()
 	}
+	b.explain()
 }
 
 // problem records a problem, unless the same text has been recorded before.

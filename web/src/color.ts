@@ -72,6 +72,33 @@ export function stateColor(state: string): string {
   return states[state] ?? states[state.split(" ")[0]] ?? "#8C6D31";
 }
 
+/**
+ * Colours of the causes of the critical path. Any two differ for people who see no red, no green or no blue, too: a test
+ * computes how they see them.
+ */
+export const causes: Record<string, string> = {
+  compute: "#0072B2",
+  "send-software": "#8A99FD",
+  "receive-software": "#A5F7EE",
+  polling: "#2C31AB",
+  network: "#D55E00",
+  request: "#E69F00",
+  data: "#DFBB6B",
+  match: "#A25831",
+  local: "#009E73",
+  "nic-read": "#D1C0FF",
+  "nic-turn": "#600666",
+  "one-sided": "#253B1D",
+  noise: "#9E89AA",
+  start: "#F0F30B",
+  traffic: "#63435A",
+  unknown: "#C5EFBA",
+};
+
+export function causeColor(cause: string): string {
+  return causes[cause] ?? causes["unknown"];
+}
+
 /** The relative luminance of a colour, from 0 to 1 (WCAG 2.2). */
 function luminance(color: string): number {
   const c = pack(color);

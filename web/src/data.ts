@@ -72,6 +72,63 @@ export interface Run {
   tables: Record<string, TableInfo>;
   matrices: Record<string, MatrixInfo>;
   look_back?: LookBack | null;
+  why?: Why | null;
+}
+
+/** Why a run takes its time: its critical path, whose segments are the table why_path. */
+export interface Why {
+  /** Why there is no path; the fields after repeatable are then empty. */
+  missing?: string;
+  /** There is none because causes were not recorded. */
+  not_recorded?: boolean;
+  folder: string;
+  /** The experiment in the folder can be run again. */
+  repeatable: boolean;
+  /** {link N} stands for the link in row N of the table of links. */
+  sentences: string[];
+  predicted_ps: number;
+  /** Number of segments of the path; the table may have fewer. */
+  segments: number;
+  ties: number;
+  causes: { cause: string; ps: number; share: number; segments: number }[];
+  /** What causes, parts and kinds of waits are. */
+  meanings: { name: string; meaning: string }[];
+  parts: { part: string; ps: number; share: number; waits: boolean }[];
+  waits: { wait_ps: number; states: { state: string; ps: number; waits: number }[]; delays: { rank: number; doing: string; direct_ps: number; propagated_ps: number }[]; imbalance_ps: number };
+  derivatives: Derivative[];
+  matrices: BlameMatrix[];
+  notes?: string[];
+}
+
+/** How the predicted time depends on a parameter. */
+export interface Derivative {
+  parameter: string;
+  /** Unit of count. */
+  unit: string;
+  count: number;
+  ps: number;
+  /** Growth of the predicted time if the parameter is 1 % greater, and less. */
+  more_ps: number;
+  less_ps: number;
+  exact: boolean;
+}
+
+/** For how long messages waited for others, by what both are. */
+export interface BlameMatrix {
+  name: string;
+  title: string;
+  rows: BlameLine[];
+  columns: BlameLine[];
+  cells: number[][];
+  total_ps: number;
+}
+
+export interface BlameLine {
+  kind: "rank" | "host" | "job" | "link" | "others" | "";
+  /** Number, or row in the table of links; of others how many they are. */
+  id: number;
+  name: string;
+  ps: number;
 }
 
 /** One of several concurrent jobs, as in result.json. */

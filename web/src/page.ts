@@ -7,7 +7,9 @@ import { append, choice, h } from "./dom";
 import { drawAll, settled, waits } from "./ready";
 import type { Source } from "./source";
 import { App, type Theme } from "./state";
+import { blame } from "./views/blame";
 import { compare } from "./views/compare";
+import { helps, waits as allWaits } from "./views/costs";
 import { curve } from "./views/curves";
 import { gantt } from "./views/gantt";
 import { heatmap } from "./views/heatmap";
@@ -21,6 +23,7 @@ import { rewind } from "./views/rewind";
 import { summary } from "./views/summary";
 import { findings, sweepTable } from "./views/sweep";
 import { transport } from "./views/transport";
+import { why } from "./views/why";
 
 /** Opens a report. */
 export async function start(source: Source): Promise<void> {
@@ -65,6 +68,7 @@ function draw(app: App, root: HTMLElement): void {
   const sections: [string, string, string, HTMLElement[]][] = [
     ["comparison", "Comparison", "halves", several ? compare(app) : []],
     ["summary", "Summary", "wide", [summary(app)]],
+    ["why", "Why", "halves", [why(app), allWaits(app), helps(app), blame(app)]],
     ["jobs", "Jobs", "wide", jobs(app)],
     ["sweep", "Sweep", "halves", sweep ? [...sweep.curves.map((_, i) => curve(app, i)), findings(app), sweepTable(app)] : []],
     ["space-time", "Space and time", "halves", [transport(app), network(app), heatmap(app), history(app), packets(app)]],

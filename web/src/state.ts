@@ -13,6 +13,12 @@ export interface Picked {
   label: string;
 }
 
+/** Rows of the table of links. */
+export interface Marks {
+  way: number[];
+  roots: number[];
+}
+
 export type Theme = "system" | "light" | "dark";
 
 export class App {
@@ -27,6 +33,12 @@ export class App {
   /** The current bin of the playback; null: none. */
   readonly cursor = signal<number | null>(null);
   readonly picked = signal<Picked | null>(null);
+  /** The chosen segment of the critical path, as a row of its table. */
+  readonly segment = signal<number | null>(null);
+  /** Links that the network shows besides the selected set: the way of a message, and the roots of its waits. */
+  readonly marks = signal<Marks | null>(null);
+  /** A period and a rank that the timeline shall show; each request is a new object. */
+  readonly look = signal<{ from: number; to: number; rank: number } | null>(null);
   readonly stat = signal("utilization");
   /** How several links, routers, ranks or bins at one position are combined. */
   readonly how = signal<How>("mean");

@@ -12,11 +12,13 @@ import type { Table } from "../tables";
 import { chosenRanks } from "../choice";
 import type { Numbers } from "../source";
 import { howChoice } from "../how";
+import type { CriticalPath } from "../path";
 import { type Color, mixed, statesIn } from "../mix";
 import { Timeline } from "../timeline";
 import { hideTip, type Line, showTip } from "../tooltip";
 import { drawnBy } from "../vector";
 import { shortened, timeTicks } from "./heatmap";
+import { pathOf } from "./why";
 
 const left = 76;
 const top = 6;
@@ -43,6 +45,8 @@ class Gantt {
   private timeline: Timeline | null = null;
   private blocks: Blocks | null = null;
   private messages: Table | null = null;
+  private path: CriticalPath | null = null;
+  private withPath = true;
   private readonly hows: HTMLElement;
   private arrows = false;
   /** For each rank, 1 if it is selected. */
@@ -69,8 +73,9 @@ class Gantt {
       async (run, current) => {
         this.frame.show(run !== undefined && (run.has("timeline") || run.has("rank_blocks")));
         if (!run) return;
-        const [timeline, blocks, messages] = await Promise.all([run.has("timeline") ? run.table("timeline") : null, run.has("rank_blocks") ? run.table("rank_blocks") : null, run.has("messages") ? run.table("messages") : null]);
+        const [timeline, blocks, messages, path] = await Promise.all([run.has("timeline") ? run.table("timeline") : null, run.has("rank_blocks") ? run.table("rank_blocks") : null, run.has("messages") ? run.table("messages") : null, pathOf(run)]);
         if (!current()) return;
+        this.path = path;
         this.open(timeline, blocks, messages, run.info.summary?.predicted_ps ?? 0);
       },
     );
@@ -84,9 +89,21 @@ class Gantt {
       },
     );
     effect(() => {
-      void [app.period.value, app.cursor.value, app.repaint.value, app.how.value];
+      void [app.period.value, app.cursor.value, app.repaint.value, app.how.value, app.segment.value];
       this.repaint();
     });
+    effect(() => {
+      const look = app.look.value;
+      if (look) this.show(look.from, look.to, look.rank);
+    });
+  }
+
+  /** Shows a period with some time around it, and a rank with its neighbours. */
+  private show(from: number, to: number, rank: number): void {
+    const [time, ranks] = [Math.max(1, 3 * (to - from)), Math.min(this.whole.r1, 24)];
+    const next = { r0: rank - ranks / 2, r1: rank + ranks / 2, c0: (from + to - time) / 2, c1: (from + to + time) / 2 };
+    this.view = pan({ ...next, c0: Math.max(0, next.c0), c1: Math.min(this.whole.c1, next.c1) }, this.whole, 0, 0);
+    this.repaint();
   }
 
   private open(timeline: Table | null, blocks: Table | null, messages: Table | null, predicted: number): void {
@@ -102,6 +119,7 @@ class Gantt {
     this.frame.setTitle("What ranks do", `${format.count(ranks)} ranks`);
     this.frame.setControls(
       messages !== null && choice("Messages", [{ value: "no", text: "No messages" }, { value: "yes", text: "Messages as arrows" }], this.arrows ? "yes" : "no", (v) => ((this.arrows = v === "yes"), this.repaint()), "gantt-arrows"),
+      this.path !== null && choice("Critical path", [{ value: "yes", text: "Critical path" }, { value: "no", text: "Without" }], this.withPath ? "yes" : "no", (v) => ((this.withPath = v === "yes"), this.repaint()), "gantt-path"),
       timeline !== null && this.hows,
       h("button", { type: "button", class: "quiet", "data-testid": "gantt-reset", onclick: () => ((this.view = this.whole), this.repaint()) }, "Zoom out"),
     );
@@ -143,8 +161,35 @@ class Gantt {
     else if (this.timeline) this.drawRanks(c, this.timeline);
     if (this.arrows && this.messages) this.drawArrows(c, this.messages);
     this.drawChosen(c);
+    if (this.path && this.withPath) this.drawPath(c, this.path);
     c.restore();
     this.drawAxes(c);
+  }
+
+  /** Draws the critical path: along the rank that works, and from rank to rank with messages. */
+  private drawPath(c: CanvasRenderingContext2D, path: CriticalPath): void {
+    const { c0, c1 } = this.view;
+    const chosen = this.app.segment.peek();
+    c.lineJoin = "round";
+    for (const [color, width] of [[theme("--card"), 4.5], [theme("--ink"), 2]] as const) {
+      c.strokeStyle = color;
+      c.lineWidth = width;
+      c.beginPath();
+      for (let i = path.at(c0); i < path.count && path.begin[i] < c1; i++) this.addSegment(c, path, i);
+      c.stroke();
+    }
+    if (chosen === null || chosen >= path.count) return;
+    c.strokeStyle = theme("--bad");
+    c.lineWidth = 3.5;
+    c.beginPath();
+    this.addSegment(c, path, chosen);
+    c.stroke();
+  }
+
+  private addSegment(c: CanvasRenderingContext2D, path: CriticalPath, i: number): void {
+    const from = path.crosses(i) ? path.source[i] : path.rank[i];
+    c.moveTo(this.x(path.begin[i]), this.y(from + 0.5));
+    c.lineTo(this.x(path.end[i]), this.y(path.rank[i] + 0.5));
   }
 
   /**

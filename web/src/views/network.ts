@@ -1,7 +1,7 @@
 /** The network drawn in its own shape, coloured by load, with playback through time. */
 
 import { effect } from "@preact/signals-core";
-import { type MapName, ramp, shade } from "../color";
+import { type MapName, ramp, shade, theme } from "../color";
 import { choice, fit, h, perFrame, select } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
@@ -76,7 +76,7 @@ class NetworkView {
       this.recolor();
     });
     effect(() => {
-      void [app.routerMask.value, app.linkMask.value, app.map.value, app.repaint.value];
+      void [app.routerMask.value, app.linkMask.value, app.map.value, app.repaint.value, app.marks.value];
       this.repaint();
     });
   }
@@ -155,8 +155,22 @@ class NetworkView {
       width: this.width,
       height: this.height,
     });
+    this.drawMarks(c);
     this.drawArea(c);
     this.key.set(ramp(app.map.peek()), 0, most, load.unit, `${load.title}, ${windowText(app, (t) => format.time(t))}; routers: ${app.how.peek() === "mean" ? "mean of their links to others" : load.links ? "largest of their links" : "largest of their links to others"}; short strokes beside routers: NIC links`, load.links !== null && load.routers.some((v) => v > most * 1.02));
+  }
+
+  /** Draws the way of a message of the critical path, and dashed the links at the roots of its waits. */
+  private drawMarks(c: CanvasRenderingContext2D): void {
+    const marks = this.app.marks.peek();
+    this.canvas.dataset["marks"] = marks ? `${marks.way.length},${marks.roots.length}` : "";
+    this.frame.setNote(marks && marks.way.length > 0 ? `Thick: the way of the message of the chosen segment of the critical path. ${marks.roots.length > 0 ? "Dashed: links at the root of what it waited for." : ""}` : "");
+    if (!marks) return;
+    const [way, roots] = [new Set(marks.way), new Set(marks.roots)];
+    for (const s of this.segments) {
+      if (way.has(s.link)) stroke(c, s, theme("--accent"), 3.5, []);
+      if (roots.has(s.link)) stroke(c, s, theme("--bad"), 3, [5, 3]);
+    }
   }
 
   private drawArea(c: CanvasRenderingContext2D): void {
@@ -377,6 +391,26 @@ function ranksLine(ranks: number[]): Line[] {
   if (ranks.length === 0) return [];
   const more = ranks.length - mostNamed;
   return [[ranks.length === 1 ? "rank" : "ranks", ranks.slice(0, mostNamed).join(", ") + (more > 0 ? ` and ${format.count(more)} more` : "")]];
+}
+
+/** Draws a link with an arrowhead in its middle. */
+function stroke(c: CanvasRenderingContext2D, s: Segment, color: string, width: number, dash: number[]): void {
+  const [x, y] = s.bent ? [mid(s.x0, s.cx, s.x1), mid(s.y0, s.cy, s.y1)] : [(s.x0 + s.x1) / 2, (s.y0 + s.y1) / 2];
+  const angle = Math.atan2(s.y1 - s.y0, s.x1 - s.x0);
+  c.strokeStyle = color;
+  c.fillStyle = color;
+  c.lineWidth = width;
+  c.setLineDash(dash);
+  c.beginPath();
+  c.moveTo(s.x0, s.y0);
+  if (s.bent) c.quadraticCurveTo(s.cx, s.cy, s.x1, s.y1);
+  else c.lineTo(s.x1, s.y1);
+  c.stroke();
+  c.setLineDash([]);
+  c.beginPath();
+  c.moveTo(x + 5 * Math.cos(angle), y + 5 * Math.sin(angle));
+  for (const turn of [2.5, -2.5]) c.lineTo(x + 6 * Math.cos(angle + turn), y + 6 * Math.sin(angle + turn));
+  c.fill();
 }
 
 function mid(a: number, control: number, b: number): number {

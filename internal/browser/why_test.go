@@ -1,0 +1,86 @@
+package browser
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/record"
+	"fabricast/topology"
+)
+
+// TestWhy opens the report of a run with its causes, holds the critical path against the result, and
+// goes from segment to segment.
+func TestWhy(t *testing.T) {
+	dir, r := smallTorus(t, "bruck")
+	address, _ := report(t, dir)
+	ctx := browse(t)
+	open(t, ctx, address)
+	until(t, ctx, fmt.Sprintf(`Boolean(document.querySelector('%s')?.dataset.view)`, id("why-canvas")))
+	picture(t, ctx, "why-light")
+	sum := evaluate[float64](t, ctx, fmt.Sprintf(
+		`[...document.querySelectorAll('%s [data-ps]')].reduce((n, x) => n + Number(x.dataset.ps), 0)`, id("why-key")))
+	if sum != float64(r.SimulatedTime) {
+		t.Errorf("causes of %g ps in all, want %d", sum, r.SimulatedTime)
+	}
+	waits := int64(0)
+	for _, w := range rows[record.Wait](t, dir, record.WaitsTable) {
+		waits += w.Wait
+	}
+	cells := evaluate[float64](t, ctx, fmt.Sprintf(
+		`[...document.querySelectorAll('%s td[data-ps]')].reduce((n, x) => n + Number(x.dataset.ps), 0)`, id("why-matrix")))
+	if waits == 0 || cells != float64(waits) {
+		t.Errorf("the matrix has %g ps, want %d", cells, waits)
+	}
+
+	walked := 0.0
+	for do(t, ctx, chromedp.Focus(id("why-canvas"), chromedp.ByQuery), chromedp.KeyEvent(kb.Home)); ; {
+		at := attribute(t, ctx, id("why-canvas"), "data-segment")
+		walked += number(t, ctx, id("why-details"), "data-ps")
+		do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
+		evaluate[bool](t, ctx, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, awaited)
+		if attribute(t, ctx, id("why-canvas"), "data-segment") == at {
+			break
+		}
+	}
+	if walked != float64(r.SimulatedTime) {
+		t.Errorf("segments of %g ps in all, want %d", walked, r.SimulatedTime)
+	}
+	for evaluate[int](t, ctx, fmt.Sprintf(`document.querySelectorAll('%s tbody tr').length`, id("why-ahead"))) == 0 {
+		do(t, ctx, chromedp.KeyEvent(kb.ArrowLeft))
+	}
+	until(t, ctx, fmt.Sprintf(`/^[1-9]\d*,[1-9]/.test(%s)`, dataOf("network-canvas", "marks")))
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText.includes("way of the message")`, id("picked")))
+	picture(t, ctx, "why-segment")
+	tabThrough(t, ctx, "why-canvas")
+	download(t, ctx, "why", "why-waits", "why-helps", "why-blame")
+	themes(t, ctx, "why")
+}
+
+// TestWhyNot opens the report of a run without causes: it gives the command that records them.
+func TestWhyNot(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "plain")
+	e := &fabricast.Experiment{
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{2, 2}}},
+		Workload: experiment.Workload{Program: "barrier"},
+	}
+	if _, err := e.Run(t.Context(), fabricast.Record(dir)); err != nil {
+		t.Fatal(err)
+	}
+	address, _ := report(t, dir)
+	ctx := browse(t)
+	open(t, ctx, address)
+	until(t, ctx, fmt.Sprintf(`Boolean(document.querySelector('%s'))`, id("why-missing")))
+	text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("why-missing")))
+	if want := "fabricast run " + dir + "/experiment.yaml --record causes=full"; !strings.Contains(text, want) {
+		t.Errorf("the page says %q, want the command %q", text, want)
+	}
+	picture(t, ctx, "why-not")
+}
