@@ -233,7 +233,7 @@ func meaningOf(path, word string) string {
 // valueExamples holds examples of fields whose type does not say what fits, by path.
 var valueExamples = map[string]string{
 	"network.shape": "[8, 8, 8]", "network.topology.file": "network.edges", "workload.grid": "[8, 8]", "workload.pair": "[0, 1]",
-	"workload.file": "recording.txt", "traffic.pattern.file": "destinations.txt", "mapping.file": "hosts.txt",
+	"workload.file": "recording.txt", "workload.command": "./cg -n 100", "traffic.pattern.file": "destinations.txt", "mapping.file": "hosts.txt",
 	"mapping.nodes": "'node[001-064]'", "mapping.axes": "[0, 3, 1, 4, 2, 5]", "partition.file": "parts.txt",
 	"imbalance.file": "starts.txt", "jobs[].name": "stencil", "jobs[].command": "[./cg, 32]",
 	"jobs[].trace.file": "traces/stencil.otf2", "jobs[].placement.file": "nodes.txt",
@@ -318,7 +318,7 @@ func (f *Field) beside(at string) string {
 		}
 	case len(f.Programs) > 0:
 		return "program: " + f.Programs[0].Program + ", "
-	case strings.HasPrefix(at, "workload.") && at != "workload.program" && strings.Count(at, ".") == 1:
+	case strings.HasPrefix(at, "workload.") && at != "workload.program" && at != "workload.command" && strings.Count(at, ".") == 1:
 		return "program: alltoall, "
 	}
 	return ""
