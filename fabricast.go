@@ -46,6 +46,9 @@ func (e *Experiment) HasJobs() bool { return e.form().HasJobs() }
 // jobs must be opened first, as the fabricast command does.
 func (e *Experiment) Opened() bool { return e.form().Opened() }
 
+// FindCommand returns a *ConfigError if the program that Workload.Command names is not there.
+func (e *Experiment) FindCommand() error { return e.form().FindCommand() }
+
 // Refuse returns a *ConfigError about a field, such as jobs[0].ranks.
 func (e *Experiment) Refuse(field, found, expected, hint string) error {
 	return e.form().Refuse(field, found, expected, hint)

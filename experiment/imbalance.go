@@ -94,7 +94,7 @@ func (v *validator) imbalance() {
 	case w == units.Span{} && v.e.positions.Has("imbalance") && !v.e.positions.Has("imbalance.width"):
 		v.problem("imbalance.width", "", "a time such as 5us or a share such as 4%", "")
 	}
-	if v.e.Launch != nil && w.Share != 0 && i.Of == 0 {
+	if (v.e.Launch != nil || v.e.Workload.Command != "") && w.Share != 0 && i.Of == 0 {
 		v.problem(
 			"imbalance.of",
 			"",

@@ -130,9 +130,9 @@ func (j *Job) HasTraffic() bool { return !j.Traffic.isZero() }
 // first.
 func (j *Job) Opened() bool { return j.Launch != nil || !j.Replays() && len(j.Command) == 0 }
 
-// Opened reports whether all jobs can run as they are (see Job.Opened).
+// Opened reports whether the program and all jobs can run as they are (see Job.Opened).
 func (e *Experiment) Opened() bool {
-	return !slices.ContainsFunc(e.Jobs, func(j Job) bool { return !j.Opened() })
+	return (e.Launch != nil || e.Workload.Command == "") && !slices.ContainsFunc(e.Jobs, func(j Job) bool { return !j.Opened() })
 }
 
 // hosts returns the number of hosts that the job occupies, or 0 if that is not known yet.
@@ -171,7 +171,7 @@ func notOpened(int) func(int) node.Program {
 // runsElsewhere holds, by field, error texts that say where traces and C programs belong: in a job
 // or on the command line.
 var runsElsewhere = map[string]string{
-	"command": "a job: jobs: [{command: [./prog], ranks: 4}], or no command: fabricast run FILE.yaml -n 4 -- ./prog",
+	"command": "workload: {command: ./prog}, or a job: jobs: [{command: [./prog], ranks: 4}]",
 	"trace":   "a job: jobs: [{trace: PATH}], or no trace: fabricast run FILE.yaml --trace PATH",
 }
 

@@ -109,6 +109,11 @@ func (v jobCheck) whatRuns() bool {
 		return false
 	}
 	switch found[0] {
+	case "workload":
+		return v.demand(
+			j.Workload.Command == "", jobPath(v.i, "workload.command"), string(j.Workload.Command),
+			"the words of the command in the job, such as command: [./cg, 32]",
+		)
 	case "trace":
 		return v.trace()
 	case "command":

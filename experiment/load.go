@@ -163,12 +163,22 @@ func (e *Experiment) files() []fileField {
 		fileAt(&e.Imbalance.File, false, "imbalance.file"),
 		fileAt(&e.Traffic.Pattern.File, false, "traffic.pattern.file"),
 		fileAt(&e.Workload.File, false, "workload.file"),
+		e.Workload.program("workload.command"),
 		fileAt(&e.Collectives.File, false, "collectives.file", "collectives.table"),
 	}
 	for i := range e.Jobs {
 		files = append(files, e.Jobs[i].files(i)...)
 	}
 	return append(files, e.Network.files()...)
+}
+
+// program returns the fileField of the program that a command names.
+func (w *Workload) program(field string) fileField {
+	if w.Command == "" {
+		return fileField{}
+	}
+	set := func(path string) { w.Command = w.Command.withProgram(path) }
+	return fileField{w.Command.Words()[0], set, []string{field}, true}
 }
 
 // files lists the fields that name files in job i.

@@ -76,12 +76,8 @@ var inPart = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
 
 // amend adds to the schema of the field at path what its Go type does not express: allowed words,
 // bounds and the description.
-func amend(help map[string]string, path string, s *schema.Schema) {
-	path = inPart.ReplaceAllString(path, "network.topology.")
-	if inJob, ok := strings.CutPrefix(path, "jobs[]."); ok && help[path] == "" &&
-		slices.Contains(jobFields, rootOf(inJob)) {
-		path = inJob // described like the field of an experiment with one program
-	}
+func amend(help map[string]fieldText, path string, s *schema.Schema) {
+	path = pathOfText(help, path)
 	if list := known(path); list != nil {
 		*s = *schema.Words(list...)
 	}
@@ -94,26 +90,37 @@ func amend(help map[string]string, path string, s *schema.Schema) {
 	for _, c := range conditionsOf(path) {
 		mapping(s).AllOf = append(mapping(s).AllOf, c...)
 	}
-	s.Description = describedBy(help, path)
+	s.Description = describedBy(help, path).String()
+}
+
+// pathOfText returns the path under which a field is described: a field of a part of a topology is
+// described like one of the whole, and a field of a job like that of an experiment with one program.
+func pathOfText(help map[string]fieldText, path string) string {
+	path = inPart.ReplaceAllString(path, "network.topology.")
+	if inJob, ok := strings.CutPrefix(path, "jobs[]."); ok && help[path] == (fieldText{}) &&
+		slices.Contains(jobFields, rootOf(inJob)) {
+		return inJob
+	}
+	return path
 }
 
 // describedBy returns the description of the field at path: its own, that of the same field
 // elsewhere, or the list of programs that have this parameter.
-func describedBy(help map[string]string, path string) string {
-	if text := help[path]; text != "" {
+func describedBy(help map[string]fieldText, path string) fieldText {
+	if text := help[path]; text != (fieldText{}) {
 		return text
 	}
 	if name, ok := strings.CutPrefix(path, "workload."); ok {
-		return "a parameter of " + takenBy(name)
+		return fieldText{meaning: "a parameter of " + takenBy(name)}
 	}
 	name, last, deeper := strings.Cut(strings.TrimPrefix(path, "collectives."), ".")
 	switch {
 	case name == path: // the field is not one of a collective
-		return ""
+		return fieldText{}
 	case !deeper:
-		return "algorithm and pacing of " + name
+		return fieldText{meaning: "algorithm and pacing of " + name}
 	case last == "algorithm":
-		return "the algorithm of " + name + ", in place of the table's"
+		return fieldText{meaning: "the algorithm of " + name + ", in place of the table's"}
 	}
 	return help["workload."+last] // a field of a collective's pacing
 }
@@ -429,15 +436,29 @@ func paramHelp(p workload.Param) string {
 	return p.Summary + ". Default: " + p.Default + "."
 }
 
-// fieldHelp returns the description of each field in FieldTable, by path.
-func fieldHelp() map[string]string {
-	help := map[string]string{}
+// fieldText is what FieldTable says of a field, as plain text.
+type fieldText struct{ meaning, otherwise string } // otherwise: the default; may be empty
+
+// String returns the description of the field in schemas.
+func (t fieldText) String() string {
+	switch {
+	case t.otherwise == "":
+		return t.meaning
+	case t.meaning == "":
+		return "Default: " + t.otherwise
+	}
+	return t.meaning + ". Default: " + t.otherwise
+}
+
+// fieldHelp returns the text of each field in FieldTable, by path.
+func fieldHelp() map[string]fieldText {
+	help := map[string]fieldText{}
 	for line := range strings.Lines(FieldTable()) {
 		cells := strings.Split(strings.ReplaceAll(strings.TrimSpace(line), `\|`, "\x00"), "|")
 		if len(cells) != 5 || !strings.Contains(cells[1], "`") {
 			continue
 		}
-		text := describe(cells[2], cells[3])
+		text := fieldText{plainText(cells[2]), plainText(cells[3])}
 		first := ""
 		for _, name := range quoted.FindAllStringSubmatch(cells[1], -1) {
 			path := name[1]
@@ -456,18 +477,7 @@ var (
 	linked = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 )
 
-// describe returns a field's description as plain text, made from its meaning and its default
-// without Markdown links.
-func describe(meaning, otherwise string) string {
-	plain := func(s string) string {
-		return strings.TrimSpace(strings.ReplaceAll(linked.ReplaceAllString(s, "$1"), "\x00", "|"))
-	}
-	text, otherwise := plain(meaning), plain(otherwise)
-	switch {
-	case otherwise == "":
-		return text
-	case text == "":
-		return "Default: " + otherwise
-	}
-	return text + ". Default: " + otherwise
+// plainText returns a cell of FieldTable without Markdown links.
+func plainText(cell string) string {
+	return strings.TrimSpace(strings.ReplaceAll(linked.ReplaceAllString(cell, "$1"), "\x00", "|"))
 }

@@ -11,8 +11,10 @@ import (
 // Workload selects a built-in program and its parameters. `fabricast programs` and package workload
 // list the parameters of each program and their defaults.
 type Workload struct {
-	Program   string `yaml:"program"`
-	Algorithm string `yaml:"algorithm,omitempty"` // algorithm of the program's collective
+	Program string `yaml:"program,omitempty"`
+	// Command is a program in C and its arguments, in place of Program and its parameters.
+	Command   CommandLine `yaml:"command,omitempty"`
+	Algorithm string      `yaml:"algorithm,omitempty"` // algorithm of the program's collective
 	// Size is the size of a message. In a collective, it is the size per pair or per rank.
 	Size units.Bytes `yaml:"size,omitempty"`
 	// Empty is true if the file gives a size of 0. In Size itself, 0 means not given.
@@ -37,7 +39,9 @@ type Workload struct {
 
 // OwnProgram reports whether the ranks run the user's own program, about which nothing is known
 // before it runs.
-func (e *Experiment) OwnProgram() bool { return e.Program != nil || e.Launch != nil }
+func (e *Experiment) OwnProgram() bool {
+	return e.Program != nil || e.Launch != nil || e.Workload.Command != ""
+}
 
 // puts reports whether the built-in program of a resolved experiment sends its messages by put.
 func (e *Experiment) puts() bool {
@@ -70,6 +74,10 @@ func (w *Workload) take(p workload.Params) {
 // workload checks the program and its parameters, and fills in their defaults.
 func (v *validator) workload() {
 	w := &v.e.Workload
+	if w.Command != "" {
+		v.command()
+		return
+	}
 	if v.e.OwnProgram() {
 		switch only := (Workload{Pacing: w.Pacing}); {
 		case w.Pacing.Given() && reflect.DeepEqual(*w, only):
@@ -113,6 +121,28 @@ func (v *validator) workload() {
 		v.parameter(p)
 	}
 	w.take(params)
+}
+
+// command checks that a command stands alone.
+func (v *validator) command() {
+	w := v.e.Workload
+	program := w.Program
+	w.Command = ""
+	switch {
+	case v.e.Program != nil:
+		v.problem("workload.command", "both a command and a Go function", "one of them", "")
+	case program != "":
+		v.problem(
+			"workload.program", program, "none beside a command", "a command is a program with its arguments",
+		)
+	case w.Pacing.Given():
+		v.problem("workload.pacing", "pacing of a program by name", "none beside a command", pacingOfPrograms)
+	case !reflect.ValueOf(w).IsZero():
+		v.problem(
+			"workload", "parameters of a program by name", "none beside a command",
+			"arguments are part of the command, as in command: ./cg -n 100",
+		)
+	}
 }
 
 // notZero records a problem if a field was set to 0 in the file, where 0 would mean "not given".

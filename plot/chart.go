@@ -14,6 +14,7 @@ type Chart struct {
 	X, Y           Axis
 	Series         []Series
 	Beyond         string // legend text for points that are Beyond
+	Missing        string // legend text for points that are Missing
 	Width, Height  int    // size of the chart in pixels; 0: 720 and 440
 	legend         int    // width of the legend in pixels
 	left, right    float64
@@ -42,6 +43,8 @@ type Point struct {
 	X, Y   float64
 	Error  float64 // half-width of a confidence interval; 0: none
 	Beyond bool    // Y is above the range of the chart: marked at its upper edge
+	// Missing: there is no Y, as nobody has measured it: marked at the lower edge.
+	Missing bool
 }
 
 // palette holds the colours of Okabe and Ito, except for yellow, which is too pale on white.
@@ -78,14 +81,19 @@ func (c *Chart) SVG() []byte {
 	for i, s := range c.Series {
 		c.series(i, s)
 	}
-	if c.hasBeyond() {
-		line := 0
-		if len(c.Series) > 1 {
-			line = len(c.Series)
-		}
-		x, y := c.right+12, c.top+10+float64(line)*20
+	line := 0
+	if len(c.Series) > 1 {
+		line = len(c.Series)
+	}
+	x, y := c.right+12, c.top+10+float64(line)*20
+	if c.has(Point.isBeyond) {
 		c.beyond("#444", x+11, y, c.Beyond)
 		c.text(x+28, y+4, "start", "", c.Beyond)
+		y += 20
+	}
+	if c.has(Point.isMissing) {
+		c.missing("#444", x+11, y, c.Missing)
+		c.text(x+28, y+4, "start", "", c.Missing)
 	}
 	c.printf(`</svg>`)
 	return []byte(c.builder.String())
@@ -104,8 +112,11 @@ func (c *Chart) layOut() {
 			c.legend = max(c.legend, int(charWidth*float64(len([]rune(s.Name))))+44)
 		}
 	}
-	if c.hasBeyond() {
+	if c.has(Point.isBeyond) {
 		c.legend = max(c.legend, int(charWidth*float64(len([]rune(c.Beyond))))+44)
+	}
+	if c.has(Point.isMissing) {
+		c.legend = max(c.legend, int(charWidth*float64(len([]rune(c.Missing))))+44)
 	}
 	c.legend = max(c.legend, 16)
 	c.left, c.right = 72, float64(c.Width-c.legend)
@@ -115,7 +126,7 @@ func (c *Chart) layOut() {
 		for _, p := range s.Points {
 			switch {
 			case !finite(p.X):
-			case p.Beyond:
+			case p.Beyond, p.Missing:
 				xs = append(xs, p.X)
 			case finite(p.Y):
 				xs, ys = append(xs, p.X), append(ys, p.Y)
@@ -125,11 +136,22 @@ func (c *Chart) layOut() {
 	c.xRange, c.yRange = c.X.scale(xs, false), c.Y.scale(ys, true)
 }
 
-// hasBeyond reports whether there are points beyond the chart.
-func (c *Chart) hasBeyond() bool {
-	return slices.ContainsFunc(c.Series, func(s Series) bool {
-		return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Beyond && finite(p.X) })
-	})
+// has reports whether there are points of a kind.
+func (c *Chart) has(kind func(Point) bool) bool {
+	return slices.ContainsFunc(c.Series, func(s Series) bool { return slices.ContainsFunc(s.Points, kind) })
+}
+
+func (p Point) isBeyond() bool  { return p.Beyond && finite(p.X) }
+func (p Point) isMissing() bool { return p.Missing && finite(p.X) }
+
+// onCurve reports whether a point is part of its curve.
+func (p Point) onCurve() bool { return !p.Beyond && !p.Missing && finite(p.X) && finite(p.Y) }
+
+// curve returns the points of a series that are part of its curve, by x.
+func (s *Series) curve() []Point {
+	points := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return !p.onCurve() })
+	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	return points
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -169,15 +191,15 @@ func (c *Chart) series(i int, s Series) {
 		fill, dash = "white", ` stroke-dasharray="6 4"`
 	}
 	for _, p := range s.Points {
-		if p.Beyond && finite(p.X) {
-			c.beyond(color, c.x(p.X), c.top+markSize, fmt.Sprintf("%s: %s, %s", s.Name, label(p.X), c.Beyond))
+		title := fmt.Sprintf("%s: %s, ", s.Name, label(p.X))
+		switch {
+		case p.isBeyond():
+			c.beyond(color, c.x(p.X), c.top+markSize, title+c.Beyond)
+		case p.isMissing():
+			c.missing(color, c.x(p.X), c.bottom-markSize, title+c.Missing)
 		}
 	}
-	points := slices.DeleteFunc(
-		slices.Clone(s.Points),
-		func(p Point) bool { return p.Beyond || !finite(p.X) || !finite(p.Y) },
-	)
-	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	points := s.curve()
 	c.printf(`<g clip-path="url(#area)" stroke="%s" fill="%s">`, color, fill)
 	if len(points) > 1 {
 		var path strings.Builder
@@ -227,6 +249,14 @@ func (c *Chart) beyond(color string, x, y float64, title string) {
 	c.printf(
 		`<path class="beyond" d="M%.1f %.1f l%.1f %.1f h%.1f z" fill="white" stroke="%s" stroke-width="1.5"><title>%s</title></path>`,
 		x, y-markSize, markSize, 2*markSize, -2*markSize, color, escape(title),
+	)
+}
+
+// missing draws the marker of a point without a y: a cross.
+func (c *Chart) missing(color string, x, y float64, title string) {
+	c.printf(
+		`<path class="missing" d="M%.1f %.1f l%.1f %.1f m0 %.1f l%.1f %.1f" fill="none" stroke="%s" stroke-width="1.5"><title>%s</title></path>`,
+		x-markSize, y-markSize, 2*markSize, 2*markSize, -2*markSize, -2*markSize, 2*markSize, color, escape(title),
 	)
 }
 

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -108,6 +109,12 @@ func join(title, what string) string {
 // network did not accept, because the latency at such loads depends on the length of the run.
 const beyond = "saturated"
 
+// referenceEnding ends the names of curves of reference values.
+const referenceEnding = " (reference)"
+
+// missingText labels the marks of points without a result.
+const missingText = "no result"
+
 // drawing makes the chart of one plot.
 type drawing struct {
 	Plot
@@ -122,7 +129,7 @@ func (d *drawing) chart() (*plot.Chart, error) {
 		return nil, err
 	}
 	c := &plot.Chart{
-		Title: d.Title, Beyond: beyond,
+		Title: d.Title, Beyond: beyond, Missing: missingText,
 		X: plot.Axis{Title: or(d.XTitle, d.X), Log: d.XScale == "log"},
 		Y: plot.Axis{Title: or(d.YTitle, d.Y), Log: d.YScale == "log"},
 	}
@@ -136,7 +143,7 @@ func (d *drawing) chart() (*plot.Chart, error) {
 		}
 	}
 	for i := range references.list {
-		references.list[i].Name += " (reference)"
+		references.list[i].Name += referenceEnding
 		references.list[i].Dashed, references.list[i].Like = true, i+1
 	}
 	c.Series = append(curves.list, references.list...)
@@ -207,6 +214,7 @@ func (d *drawing) compile() error {
 // row adds the point of a row to its curve.
 func (d *drawing) row(r *Row, curves, references *curves) error {
 	if r.Result == nil {
+		d.missing(r, curves)
 		return nil
 	}
 	shown, err := d.where.truth(r.variables)
@@ -247,6 +255,17 @@ func (d *drawing) row(r *Row, curves, references *curves) error {
 		references.add(name, p)
 	}
 	return err
+}
+
+// missing marks a point without a result on the horizontal axis, if the plot would show it as far as
+// its axis values say.
+func (d *drawing) missing(r *Row, curves *curves) {
+	if shown, err := d.where.truth(r.variables); err != nil || !shown {
+		return // also if the condition needs figures
+	}
+	if x, err := d.x.number(r.variables); err == nil && !math.IsNaN(x) {
+		curves.add(d.series(r), plot.Point{X: x, Missing: true})
+	}
 }
 
 // series returns the name of a row's curve: the row's values of the axes that distinguish curves.

@@ -20,6 +20,7 @@ func (r *runner) collect(active func(left int) (bool, error)) error {
 		if err := r.look(); err != nil {
 			return err
 		}
+		r.renew()
 		left := len(r.points) - r.progress.Done
 		switch {
 		case left == 0:

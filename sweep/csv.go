@@ -11,10 +11,11 @@ import (
 	"fabricast"
 )
 
-// CSV writes the table with full precision. If points failed, an extra column holds their errors.
+// CSV writes the table with full precision. If points failed or have not run, an extra column holds
+// their errors.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	failed := t.failures() != nil
+	failed := t.failures() != nil || t.Unfinished() > 0
 	header := t.Columns
 	if failed {
 		header = append(append([]string(nil), header...), "error")
@@ -25,7 +26,7 @@ func (t *Table) CSV(w io.Writer) error {
 	for _, r := range t.Rows {
 		record := t.record(r, 0)
 		if failed {
-			record = append(record, failure(r))
+			record = append(record, trouble(r))
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -50,6 +51,27 @@ func failure(r Row) string {
 	return firstLine(r.Err)
 }
 
+// notRun stands in text tables for the error of a point that has not run.
+const notRun = "not run yet"
+
+// trouble returns why a row has no figures; "" if it has.
+func trouble(r Row) string {
+	if r.Err == nil && r.Result == nil {
+		return notRun
+	}
+	return failure(r)
+}
+
+// Unfinished returns the number of points that have neither a result nor an error.
+func (t *Table) Unfinished() (n int) {
+	for i := range t.Rows {
+		if t.Rows[i].Result == nil && t.Rows[i].Err == nil {
+			n++
+		}
+	}
+	return n
+}
+
 // mostError is the maximum length, in characters, of an error in a text table.
 const mostError = 60
 
@@ -64,7 +86,7 @@ func (t *Table) Text(w io.Writer) error {
 	}
 	line(t.Columns, "")
 	for _, r := range t.Rows {
-		more := failure(r)
+		more := trouble(r)
 		if runes := []rune(more); len(runes) > mostError {
 			more = string(runes[:mostError]) + "..."
 		}

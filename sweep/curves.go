@@ -37,6 +37,8 @@ type CurvePoint struct {
 	Y      float64 `json:"y"`
 	Error  float64 `json:"error,omitempty"`
 	Beyond bool    `json:"beyond,omitempty"`
+	// Missing marks a point of the sweep that has no result: it has not run, or has failed. Y is 0.
+	Missing bool `json:"missing,omitempty"`
 }
 
 // namedChart is the chart of a plot and its file name.

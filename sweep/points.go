@@ -243,10 +243,21 @@ func (v Value) value() any {
 }
 
 // label describes a point by its axis values, for messages.
-func (f *File) label(values []Value) string {
-	var parts []string
+func (f *File) label(values []Value) string { return labelText(f.labels(values)) }
+
+// labels returns the axis values of a point as the file writes them.
+func (f *File) labels(values []Value) []Label {
+	var list []Label
 	for i, v := range values {
-		parts = append(parts, f.Axes[i].Name+"="+v.Label)
+		list = append(list, Label{f.Axes[i].Name, v.Label})
+	}
+	return list
+}
+
+func labelText(labels []Label) string {
+	var parts []string
+	for _, l := range labels {
+		parts = append(parts, l.Axis+"="+l.Value)
 	}
 	return strings.Join(parts, " ")
 }

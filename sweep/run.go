@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"fabricast"
@@ -35,8 +36,13 @@ type Options struct {
 	ExitCode func(error) int
 	Progress func(Progress)
 	// Begun is called before points run, with a table of all points and the results available so
-	// far. An error ends the sweep. It is not called for a Task.
+	// far, and again from time to time while points run, so that a sweep can be read before its end.
+	// An error ends the sweep. It is not called for a Task.
 	Begun func(*Table) error
+	// Damaged is called for each stored point whose file is damaged, with the file, the labels of the
+	// point, and what is wrong. The point is not used, and runs again unless the Part is Read. It may
+	// be called by several goroutines at once. nil: not called.
+	Damaged func(file, point, damage string)
 }
 
 // Part is the role of a process in a sweep.
@@ -51,6 +57,9 @@ const (
 	Task
 	// Collect: the process runs no points. It waits for other processes as long as there are any.
 	Collect
+	// Read: the process runs no points and waits for nobody. The table has the points in the Folder;
+	// if some are missing, the error is an *UnfinishedError.
+	Read
 )
 
 // Progress is the progress of a sweep.
@@ -88,10 +97,12 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 		return nil, err
 	}
 	defer r.close()
+	r.table = t
 	if err := r.announce(t); err != nil {
 		return nil, err
 	}
 	switch o.Part {
+	case Read: // announce has read what is there
 	case Collect:
 		err = r.collect(o.Active)
 	default:
@@ -106,6 +117,8 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 			interrupted = &InterruptedError{Done: done, Points: len(points), Kept: r.share != nil, Err: err}
 		} else if o.Part == Task {
 			return nil, nil
+		} else if o.Part == Read {
+			interrupted = &UnfinishedError{done, len(points)}
 		}
 	}
 	if err := t.fill(); err != nil {
@@ -120,7 +133,7 @@ func (f *File) Run(ctx context.Context, o Options) (*Table, error) {
 // announce passes the table to Begun before points run, so that the file of a killed sweep still
 // lists its points.
 func (r *runner) announce(t *Table) error {
-	if r.options.Begun == nil || r.options.Part == Task {
+	if (r.options.Begun == nil || r.options.Part == Task) && r.options.Part != Read {
 		return nil
 	}
 	if r.share != nil {
@@ -131,7 +144,37 @@ func (r *runner) announce(t *Table) error {
 	if err := t.fill(); err != nil {
 		return err
 	}
+	if r.renewed = time.Now(); r.options.Begun == nil {
+		return nil
+	}
 	return r.options.Begun(t)
+}
+
+// renewInterval is the least time between tables while points run.
+const renewInterval = 10 * time.Second
+
+// renew passes a table of the points that are done to Begun, if the last one is old.
+func (r *runner) renew() {
+	r.mutex.Lock()
+	if r.options.Begun == nil || r.options.Part == Task || time.Since(r.renewed) < renewInterval ||
+		r.progress.Done == len(r.points) {
+		r.mutex.Unlock()
+		return
+	}
+	r.renewed = time.Now().Add(time.Hour) // no other worker does so at the same time
+	now := *r.table
+	now.Rows = slices.Clone(r.rows)
+	r.mutex.Unlock()
+	err := now.fill()
+	if err == nil {
+		err = r.options.Begun(&now)
+	}
+	r.mutex.Lock()
+	r.renewed = time.Now()
+	r.mutex.Unlock()
+	if err != nil {
+		r.fail(err)
+	}
 }
 
 // InterruptedError reports that the context ended a sweep.

@@ -48,6 +48,8 @@ type Search struct {
 	Folder     string             // folder of stored results, so that no load is run twice; "": none
 	Options    []fabricast.Option // of each run
 	Progress   func(SaturationStep)
+	// Damaged is as in Options.
+	Damaged func(file, point, damage string)
 }
 
 // Saturate finds the saturation point of an experiment with open-loop traffic by bisection. It
@@ -103,14 +105,18 @@ func (s *Search) runner(ctx context.Context) (func(*fabricast.Experiment) (*fabr
 		if err != nil {
 			return nil, err
 		}
-		if r := kept.load(key); r != nil {
+		point := []Label{{"load", e.Traffic.Load.String()}}
+		r, damage := kept.load(key)
+		if r != nil {
 			return r, nil
 		}
-		r, err := e.Run(ctx, s.Options...)
-		if err != nil {
+		if damage != "" && s.Damaged != nil {
+			s.Damaged(kept.file(key), labelText(point), damage)
+		}
+		if r, err = e.Run(ctx, s.Options...); err != nil {
 			return nil, err
 		}
-		return r, kept.save(key, r)
+		return r, kept.save(key, point, r)
 	}, err
 }
 

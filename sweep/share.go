@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"fabricast"
@@ -23,6 +24,10 @@ type share struct {
 	claims *claims.Claims
 	member string // key of the claim that this process holds while it takes part
 	code   func(error) int
+
+	labels  map[string][]Label               // axis values of each point, by key
+	damaged func(file, point, damage string) // is told of each damaged file once
+	told    sync.Map                         // keys of the damaged files
 }
 
 // failureEnding is the extension of files that hold the errors of failed points.
@@ -59,6 +64,12 @@ func openShare(dir string, retry bool, code func(error) int) (*share, error) {
 	return s, nil
 }
 
+// readShare opens a store for a process that only reads it, and takes no part.
+func readShare(dir string) (*share, error) {
+	s, err := openStore(dir)
+	return &share{store: s}, err
+}
+
 // others reports whether other processes take part. It removes the claims of processes that no
 // longer take part.
 func (s *share) others() (some bool) {
@@ -76,7 +87,7 @@ func (s *share) others() (some bool) {
 }
 
 func (s *share) close() {
-	if s != nil {
+	if s != nil && s.claims != nil {
 		s.claims.Close()
 	}
 }
@@ -109,7 +120,12 @@ func (s *share) failed(key string) error {
 
 // known sets o to the outcome in the store, and reports whether there is one.
 func (s *share) known(key string, o *outcome) bool {
-	o.result = s.load(key)
+	var damage string
+	if o.result, damage = s.load(key); damage != "" && s.damaged != nil {
+		if _, again := s.told.LoadOrStore(key, true); !again {
+			s.damaged(s.file(key), labelText(s.labels[key]), damage)
+		}
+	}
 	if o.result == nil {
 		o.err = s.failed(key)
 	}
@@ -145,7 +161,7 @@ func (s *share) keep(key string, result *fabricast.Result, found error) error {
 		text, wrong := json.Marshal(sharedError{found.Error(), s.code(found)})
 		err = errors.Join(wrong, atomicfile.WriteBytes(s.failureFile(key), text))
 	default:
-		err = s.save(key, result)
+		err = s.save(key, s.labels[key], result)
 	}
 	if err != nil {
 		s.claims.Give(key)

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,16 +30,32 @@ func openStore(dir string) (store, error) {
 
 func (s store) file(key string) string { return filepath.Join(s.dir, key+resultEnding) }
 
-// stored is the content of a point's file. A modified result is not accepted, and its point is run
+// stored is the content of a point's file. A modified file is not accepted, and its point is run
 // again.
 type stored struct {
-	Sum    string          `json:"sha256"` // of the result as compact JSON
+	// Point holds the labels of the point's axis values, in the order of the axes. It is empty for
+	// results that belong to no single point, such as a baseline.
+	Point  []Label         `json:"point,omitempty"`
+	Sum    string          `json:"sha256"` // of the labels, if any, and the result, as compact JSON
 	Result json.RawMessage `json:"result"`
 }
 
-// sum returns the checksum of a result.
+// Label is the value of an axis at a point, as the sweep's file writes it.
+type Label struct {
+	Axis  string `json:"axis"`
+	Value string `json:"value"`
+}
+
+// sum returns the checksum of the labels and the result.
 func (s *stored) sum() string {
 	var b bytes.Buffer
+	if len(s.Point) > 0 {
+		labels, err := json.Marshal(s.Point)
+		if err != nil {
+			return ""
+		}
+		b.Write(labels)
+	}
 	if json.Compact(&b, s.Result) != nil {
 		return ""
 	}
@@ -45,39 +63,48 @@ func (s *stored) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// load returns the stored result of a point; nil if the file is missing, unreadable or modified.
-func (s store) load(key string) *fabricast.Result {
+// load returns the stored result of a point; nil if there is none, or if its file is damaged. In the
+// latter case, damage says how.
+func (s store) load(key string) (result *fabricast.Result, damage string) {
 	text, err := input.Bytes(s.file(key), input.Result)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ""
+	}
 	if err != nil {
-		return nil
+		return nil, "it cannot be read: " + err.Error()
 	}
 	var file stored
 	r := &fabricast.Result{}
-	if json.Unmarshal(text, &file) != nil || file.Sum == "" || file.Sum != file.sum() ||
-		json.Unmarshal(file.Result, r) != nil || r.Schema != fabricast.Schema {
-		return nil
+	switch {
+	case json.Unmarshal(text, &file) != nil:
+		return nil, "it is no JSON of a point"
+	case file.Sum == "" || file.Sum != file.sum():
+		return nil, "its content does not have its checksum"
+	case json.Unmarshal(file.Result, r) != nil || r.Schema != fabricast.Schema:
+		return nil, "it holds no result of this version"
 	}
-	return r
+	return r, ""
 }
 
-// Stored reports whether the folder of a sweep holds the result of a point. The result may be newer
-// than the sweep's table.
+// Stored reports whether the folder of a sweep holds the undamaged result of a point. The result may
+// be newer than the sweep's table.
 func Stored(folder, point string) bool {
-	path, err := filename.Within(filepath.Join(folder, "points"), point+resultEnding)
-	if err != nil {
+	s := store{filepath.Join(folder, "points")}
+	if _, err := filename.Within(s.dir, point+resultEnding); err != nil {
 		return false
 	}
-	_, err = os.Stat(path)
-	return err == nil
+	result, _ := s.load(point)
+	return result != nil
 }
 
-// save stores a result. The file is written atomically.
-func (s store) save(key string, r *fabricast.Result) error {
+// save stores the result of a point with the labels of its axis values. The file is written
+// atomically.
+func (s store) save(key string, point []Label, r *fabricast.Result) error {
 	text, err := r.JSON()
 	if err != nil {
 		return err
 	}
-	file := stored{Result: text}
+	file := stored{Point: point, Result: text}
 	file.Sum = file.sum()
 	if text, err = json.MarshalIndent(file, "", "  "); err != nil {
 		return err

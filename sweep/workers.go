@@ -33,6 +33,9 @@ type runner struct {
 	weight       float64 // sum over all points
 	err          error   // error of the store
 	outcomes     map[string]*outcome
+
+	table   *Table    // to which rows belong; passed to options.Begun while points run
+	renewed time.Time // when that was done last
 }
 
 func newRunner(ctx context.Context, f *File, points []Point, rows []Row, o Options) (*runner, error) {
@@ -52,9 +55,19 @@ func newRunner(ctx context.Context, f *File, points []Point, rows []Row, o Optio
 		r.weight += points[i].Weight
 	}
 	if o.Folder != "" {
-		s, err := openShare(o.Folder, !o.Join, o.ExitCode)
+		open := func() (*share, error) { return openShare(o.Folder, !o.Join, o.ExitCode) }
+		if o.Part == Read {
+			open = func() (*share, error) { return readShare(o.Folder) }
+		}
+		s, err := open()
 		if err != nil {
 			return nil, err
+		}
+		s.labels, s.damaged = map[string][]Label{}, o.Damaged
+		for i := range points {
+			if s.labels[points[i].Key] == nil {
+				s.labels[points[i].Key] = f.labels(points[i].Values)
+			}
 		}
 		if r.share = s; err == nil {
 			r.earlier, _, _, err = s.keys()
@@ -104,6 +117,7 @@ func (r *runner) labour() {
 		p := &r.points[i]
 		if o := r.outcome(p.Experiment, p.Key, false); o != nil {
 			r.finish(i, o)
+			r.renew()
 		} else {
 			r.mutex.Lock()
 			r.others = append(r.others, i)

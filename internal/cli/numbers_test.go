@@ -185,8 +185,8 @@ func TestNoSuchRegion(t *testing.T) {
 func TestSaysWhatToWrite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "small.yaml")
 	for text, want := range map[string]string{
-		"command: [./prog]":               "2:1: command: found unknown field \"command\", expected a job: jobs: [{command: [./prog]",
-		"workload: {command: [./prog]}":   "expected a job: jobs: [{command: [./prog]",
+		"command: [./prog]":               "2:1: command: found unknown field \"command\", expected workload: {command: ./prog}, or a job: jobs: [{command: [./prog]",
+		"workload: {command: [./prog]}":   "workload.command: found a list, expected a single value",
 		"trace: x.otf2":                   "expected a job: jobs: [{trace: PATH}], or no trace: fabricast run FILE.yaml --trace PATH",
 		"jobs: []":                        "jobs: found no job, expected at least one, such as [{program: allreduce",
 		"jobs: [{command: {}}]\nranks: 3": "ranks",

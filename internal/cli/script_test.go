@@ -62,6 +62,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"damage":     damage,
 			"exits":      exits,
 			"interrupts": interrupts,
 			"sameresult": sameResult,
@@ -90,6 +91,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// damage is the script command "damage PATTERN": it changes a digit in the first matching file.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage PATTERN")
+	}
+	files, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(files) == 0 {
+		ts.Fatalf("no file %s", args[0])
+	}
+	text, err := os.ReadFile(files[0])
+	ts.Check(err)
+	at := strings.LastIndexAny(string(text), "0123456789")
+	text[at] = '0' + (text[at]-'0'+1)%10
+	ts.Check(os.WriteFile(files[0], text, 0o666))
 }
 
 // linkWrappers is the script command "wrappers FOLDER": it links the folder to the compilers for C

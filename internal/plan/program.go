@@ -19,6 +19,12 @@ func (p *Plan) Program(pacing *mpi.Pacing) (node.Launcher, error) {
 		table, err := e.Collectives.Choose()
 		return mpi.ProgramsBy(e.Program, table), err
 	}
+	if e.Workload.Command != "" {
+		return nil, e.Refuse(
+			"workload.command", string(e.Workload.Command)+", which has not been opened", "a program that can run",
+			"the command fabricast opens it; in Go, Launch is what package cmpi makes of it",
+		)
+	}
 	loop, err := loop(e, pacing)
 	if err != nil {
 		return nil, &failure.InternalError{Err: err} // cannot happen: Resolve has accepted the parameters

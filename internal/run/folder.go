@@ -245,6 +245,9 @@ func howToRepeat(e *experiment.Resolved) []byte {
 		return nil
 	}
 	lines := []string{"What ran is not in this file. To repeat the run:", "  " + e.Command}
+	if e.Workload.Command != "" {
+		lines[0] = "To repeat the run:"
+	}
 	if e.Command == "" {
 		field, name := functionInGo(e)
 		lines = []string{

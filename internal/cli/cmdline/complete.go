@@ -68,7 +68,7 @@ func prefixed(prefix string, words []string, text string) (list []string) {
 func (f *ExperimentFlags) algorithms(args []string) []string {
 	if program := workload.Find(f.programOf(args)); program != nil {
 		kind, _ := program.Calls(1)
-		return algorithmsOf(string(kind))
+		return AlgorithmsOf(string(kind))
 	}
 	var all []string
 	for _, kind := range collective.Kinds() {
@@ -78,8 +78,8 @@ func (f *ExperimentFlags) algorithms(args []string) []string {
 	return slices.Compact(all)
 }
 
-// algorithmsOf returns the algorithms of a collective; nil if there is no such collective.
-func algorithmsOf(name string) []string {
+// AlgorithmsOf returns the algorithms of a collective; nil if there is no such collective.
+func AlgorithmsOf(name string) []string {
 	if !slices.Contains(collective.Kinds(), collective.Kind(name)) {
 		return nil
 	}
@@ -124,5 +124,5 @@ func CompleteCollective(_ *cobra.Command, _ []string, text string) ([]string, co
 			text,
 		), alone
 	}
-	return prefixed(name+"=", algorithmsOf(name), text), alone
+	return prefixed(name+"=", AlgorithmsOf(name), text), alone
 }

@@ -5,16 +5,20 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast"
 	"fabricast/internal/cli/console"
 	"fabricast/record"
 )
 
 // again returns the command line that repeats the run of a C program, with the experiment in its
 // result folder. It omits flags whose values are recorded in that experiment.
-func (f *runFlags) again(command []string) string {
+func (f *runFlags) again(e *fabricast.Experiment, command []string) string {
 	words := f.againOnNetwork()
 	if f.program.stack != "" {
 		words = append(words, "--stack", console.Quoted(f.program.stack))
+	}
+	if e.Workload.Command != "" {
+		return strings.Join(words, " ") // the experiment names the program
 	}
 	words = append(words, "--")
 	for _, w := range command {

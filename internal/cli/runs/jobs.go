@@ -125,33 +125,12 @@ func splitJob(text string) (parts []string) {
 }
 
 // words splits a command into words, each quoted as a YAML string. Quotes keep words together.
-func words(command string) (list []string, err error) {
-	var word strings.Builder
-	quote, within := rune(0), false
-	end := func() {
-		if within {
-			list = append(list, strconv.Quote(word.String()))
-		}
-		word.Reset()
-		within = false
+func words(command string) ([]string, error) {
+	list, err := experiment.SplitCommand(command)
+	for i := range list {
+		list[i] = strconv.Quote(list[i])
 	}
-	for _, c := range command {
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote, within = c, true
-		case quote == 0 && c == ' ':
-			end()
-		default:
-			word.WriteRune(c)
-			within = true
-		}
-	}
-	if end(); quote != 0 {
-		return nil, errors.New("expected a second " + string(quote))
-	}
-	return list, nil
+	return list, err
 }
 
 // loadJobs reads an experiment and adds the jobs of the command line.

@@ -215,6 +215,20 @@ func (f *runFlags) runProgram(cmd *cobra.Command, file string, command []string)
 	return f.runCommand(cmd, e, command)
 }
 
+// runNamed runs the C program that the experiment names in workload.command.
+func (f *runFlags) runNamed(cmd *cobra.Command, e *fabricast.Experiment) error {
+	command := e.Workload.Command.Words()
+	err := e.FindCommand()
+	if err == nil && f.checkpoint != "" {
+		f.command, err = f.keepCommand(command)
+	}
+	if err = f.fellows.settle(err); err != nil {
+		return err
+	}
+	f.records(e)
+	return f.runCommand(cmd, e, command)
+}
+
 // runCommand runs a C program on the network of an experiment that has been loaded.
 func (f *runFlags) runCommand(cmd *cobra.Command, e *fabricast.Experiment, command []string) error {
 	o, err := f.program.options(e)
@@ -235,7 +249,7 @@ func (f *runFlags) runCommand(cmd *cobra.Command, e *fabricast.Experiment, comma
 	}
 	f.recordForView(e)
 	e.Launch, e.Common = job.Launcher(), job.Common()
-	e.TwoSided, e.Command = job.TwoSided(), f.again(command)
+	e.TwoSided, e.Command = job.TwoSided(), f.again(e, command)
 	result, err := f.simulateInOrder(cmd, e, job)
 	for _, warning := range job.Warnings() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "fabricast: "+warning)

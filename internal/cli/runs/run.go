@@ -161,6 +161,9 @@ func (f *runFlags) run(cmd *cobra.Command, file string) error {
 	if f.jobs.interference {
 		return cmdline.Usage(cmd, errNoJobs)
 	}
+	if e.Workload.Command != "" {
+		return f.runNamed(cmd, e)
+	}
 	if err := cmdline.NoneChanged(cmd, noProgram, programOnly...); err != nil {
 		return err
 	}

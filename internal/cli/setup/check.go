@@ -73,7 +73,7 @@ func (f *checkFlags) check(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := traces.SizeJobs(e); err != nil {
+	if err := errors.Join(e.FindCommand(), traces.SizeJobs(e)); err != nil {
 		return err
 	}
 	preview, err := ending.UntilInterrupted(cmd.Context(), func() (*fabricast.Preview, error) {

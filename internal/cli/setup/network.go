@@ -171,18 +171,44 @@ func convertNetwork(cmd *cobra.Command, from, to string, f *netfile.Format) erro
 	return nil
 }
 
+// formatList is what "network formats --json" prints.
+type formatList struct {
+	Schema  string        `json:"schema"`
+	Formats []formatEntry `json:"formats"`
+}
+
+// formatEntry is a format of network files.
+type formatEntry struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+	Writes  bool   `json:"writes"` // whether network convert writes it; all formats are read
+}
+
 func newNetworkFormats() *cobra.Command {
-	return &cobra.Command{
+	asJSON := false
+	cmd := &cobra.Command{
 		Use:   "formats",
 		Short: "List the formats of network files",
 		Args:  cmdline.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			list := formatList{Schema: "fabricast.network-formats/1"}
 			for _, f := range netfile.Formats() {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-14s  %s\n", f.Name, f.Summary)
+				list.Formats = append(list.Formats, formatEntry{f.Name, f.Summary, f.Writes()})
 			}
-			return nil
+			return console.Show(cmd, asJSON, &list, printFormats)
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the formats as JSON")
+	return cmd
+}
+
+func printFormats(w io.Writer, list *formatList) error {
+	for _, f := range list.Formats {
+		if _, err := fmt.Fprintf(w, "%-14s  %s\n", f.Name, f.Summary); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // written lists the formats that can be written.

@@ -85,6 +85,7 @@ func (f *saturateFlags) saturate(cmd *cobra.Command, path string) error {
 		Resolution: f.resolution,
 		Folder:     f.out,
 		Options:    []fabricast.Option{fabricast.Workers(f.workers)},
+		Damaged:    (&sweepFlags{}).tellDamaged(cmd),
 	}
 	line := console.NewProgressLine(cmd.ErrOrStderr())
 	if line != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -27,6 +28,7 @@ type sweepFlags struct {
 	large   bool
 	json    bool
 	csv     bool
+	partial bool
 	cluster clusterFlags
 
 	line *console.ProgressLine // nil unless points are running
@@ -41,6 +43,8 @@ func (f *sweepFlags) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
 	cmd.Flags().BoolVar(&f.large, "large", false, "run also the points that the sweep calls large")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "run nothing: print what is done so far, also while "+
+		"another process runs the sweep, and renew the tables and plots in the folder")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
 	f.cluster.register(cmd)
 }
@@ -105,6 +109,9 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 			return nil, err
 		}
 	}
+	if err := f.checkPartial(cmd, path); err != nil {
+		return nil, err
+	}
 	if err := f.checkCluster(cmd, path); err != nil {
 		return nil, err
 	}
@@ -116,6 +123,10 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 		Isolate:  isolate,
 		ExitCode: ending.Code,
 		Begun:    func(t *sweep.Table) error { return f.leave(t, path, nil) },
+		Damaged:  f.tellDamaged(cmd),
+	}
+	if f.partial {
+		options.Part, options.Begun = sweep.Read, nil
 	}
 	var t *sweep.Table
 	var err error
@@ -132,10 +143,50 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	if f.cluster.task {
 		return nil, withoutPoints(err)
 	}
+	var unfinished *sweep.UnfinishedError
+	if f.partial && errors.As(err, &unfinished) {
+		console.TellNote(cmd, unfinished.Error()+"; without --partial the command runs them")
+		err = nil
+	}
 	if t != nil {
 		tellSweepNotes(cmd, t)
 	}
 	return t, err
+}
+
+// checkPartial returns an error for flags that have no effect with --partial, and if there is no
+// folder to read.
+func (f *sweepFlags) checkPartial(cmd *cobra.Command, path string) error {
+	if !f.partial {
+		return nil
+	}
+	if !f.keep {
+		return cmdline.Usage(cmd, errors.New("found --partial with --keep=false, expected a folder to read"))
+	}
+	if err := cmdline.NoneChanged(cmd, "with --partial, which runs nothing", "workers", "launcher"); err != nil {
+		return err
+	}
+	if about, err := os.Stat(f.folder(path)); err != nil || !about.IsDir() {
+		return &ending.UsageError{Err: fmt.Errorf(
+			"%s: found no folder of a sweep, expected one that has begun (--out DIR: another folder)", f.folder(path),
+		)}
+	}
+	return nil
+}
+
+// tellDamaged returns a function that names points whose files are damaged.
+func (f *sweepFlags) tellDamaged(cmd *cobra.Command) func(file, point, damage string) {
+	then := "it is simulated again"
+	if f.partial {
+		then = "it counts as not run"
+	}
+	return func(file, point, damage string) {
+		if point == "" {
+			point = "a run that points are compared with"
+		}
+		f.line.Clear()
+		console.TellNote(cmd, fmt.Sprintf("%s: %s is damaged (%s); %s", point, file, damage, then))
+	}
 }
 
 // withoutPoints returns nil instead of the failed points of a task, because the process that
@@ -235,7 +286,7 @@ func leaveTable(folder string, t *sweep.Table, findings []sweep.Verdict) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{"table.csv", t.CSV}, {"table.parquet", t.Parquet}, {"sweep.json", report.JSON}} {
+	}{{"table.csv", t.CSV}, {"table.parquet", t.Parquet}, {sweep.ReportFile, report.JSON}} {
 		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, file.name), file.write))
 	}
 	for _, p := range pictures {
