@@ -38,7 +38,7 @@ func (p *Path) sentence() string {
 	}
 	text := fmt.Sprintf("The run takes %s because of %s: %s of the critical path",
 		humanize.Time(p.Predicted), top, percent(times[top], p.Predicted))
-	if top == groups[Network] {
+	if top == groups[Network] || top == groups[NICRead] {
 		text += p.mostly()
 	}
 	second := ""
