@@ -28,37 +28,33 @@ var spends = map[causes.Part]string{
 	causes.ReceiveWait:     "the receiving rank",
 }
 
-// mostly says what the messages of the path spend most of their time on. All that they wait for others counts as
-// one, in which the largest part is named.
-func (p *Path) mostly() string {
-	var longest, wait PartShare
-	waits := int64(0)
-	for _, s := range p.Parts {
-		switch {
-		case s.Waits && s.Time > wait.Time:
-			wait = s
-		case !s.Waits && s.Time > longest.Time:
-			longest = s
+// mostly says what the messages of a group of causes spend most of their time on; "" if they spend none. All that
+// they wait for others counts as one, in which the largest part is named.
+func (p *Path) mostly(group string) string {
+	var parts causes.Parts
+	for i := range p.Segments {
+		if s := &p.Segments[i]; groups[s.Cause] == group && s.Parts != nil {
+			parts.Add((*causes.Parts)(s.Parts))
 		}
-		if s.Waits {
-			waits += s.Time
+	}
+	var longest, wait causes.Part
+	waits := int64(0)
+	for part := range causes.Count {
+		switch {
+		case part.Waits():
+			waits += parts[part]
+			if parts[part] > parts[wait] || !wait.Waits() {
+				wait = part
+			}
+		case parts[part] > parts[longest] || longest.Waits():
+			longest = part
 		}
 	}
 	switch {
-	case waits > longest.Time:
-		return fmt.Sprintf(", with %s waiting for others, most of it for %s", percent(waits, p.Predicted), wait.words())
-	case longest.Time > 0:
-		return fmt.Sprintf(", with %s for %s", percent(longest.Time, p.Predicted), longest.words())
+	case waits > parts[longest]:
+		return fmt.Sprintf(", with %s waiting for others, most of it for %s", percent(waits, p.Predicted), spends[wait])
+	case parts[longest] > 0 && spends[longest] != "":
+		return fmt.Sprintf(", with %s for %s", percent(parts[longest], p.Predicted), spends[longest])
 	}
 	return ""
-}
-
-// words says what the part is spent on.
-func (s *PartShare) words() string {
-	for part := range causes.Count {
-		if part.String() == s.Part {
-			return spends[part]
-		}
-	}
-	return s.Part
 }

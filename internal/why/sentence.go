@@ -36,11 +36,8 @@ func (p *Path) sentence() string {
 			top = name
 		}
 	}
-	text := fmt.Sprintf("The run takes %s because of %s: %s of the critical path",
-		humanize.Time(p.Predicted), top, percent(times[top], p.Predicted))
-	if top == groups[Network] || top == groups[NICRead] {
-		text += p.mostly()
-	}
+	text := fmt.Sprintf("The run takes %s because of %s: %s of the critical path%s",
+		humanize.Time(p.Predicted), top, percent(times[top], p.Predicted), p.mostly(top))
 	second := ""
 	for _, name := range names {
 		if name != top && (second == "" || times[name] > times[second]) {
