@@ -67,6 +67,17 @@ func (i *Info) values(text string) (v Values, err error) {
 	return v, nil
 }
 
+// OptionsOf returns the values of an algorithm's options, in the order of Info.Options, with defaults
+// for those that its name does not give.
+func OptionsOf(k Kind, a Algorithm) (Values, error) {
+	info := InfoOf(k, a)
+	if info == nil {
+		return Values{}, fmt.Errorf("%s: no algorithm %q", k, a)
+	}
+	_, options, _ := strings.Cut(string(a), OptionMark)
+	return info.values(options)
+}
+
 // option returns the index of an option in Options, or -1 if there is none of that name.
 func (i *Info) option(name string) int {
 	for at := range i.Options {
