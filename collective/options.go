@@ -78,6 +78,27 @@ func OptionsOf(k Kind, a Algorithm) (Values, error) {
 	return info.values(options)
 }
 
+// Canonical returns the name of an algorithm with those of its options that do not have their
+// defaults, in the order of Info.Options. An algorithm that the collective does not have is returned
+// unchanged, and Default becomes the name of the collective's default.
+func (a Algorithm) Canonical(k Kind) Algorithm {
+	if a == Default {
+		return Algorithms(k)[0].Name
+	}
+	values, err := OptionsOf(k, a)
+	if err != nil {
+		return a
+	}
+	info := InfoOf(k, a)
+	name := info.Name
+	for i, o := range info.Options {
+		if values[i] != o.Default {
+			name += Algorithm(fmt.Sprintf("%s%s=%d", OptionMark, o.Name, values[i]))
+		}
+	}
+	return name
+}
+
 // option returns the index of an option in Options, or -1 if there is none of that name.
 func (i *Info) option(name string) int {
 	for at := range i.Options {

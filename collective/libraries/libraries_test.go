@@ -343,4 +343,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-

@@ -86,7 +86,7 @@ var fixed = map[string]bool{
 	"is_node_consecutive=yes": false, "is_node_consecutive=no": true,
 	"is_sendbuf_inplace=yes": false, "is_sendbuf_inplace=no": true,
 	"is_block_regular=yes": true, "is_block_regular=no": false,
-	"is_commutative=no":    true, "is_op_built_in=no": true,
+	"is_commutative=no": true, "is_op_built_in=no": true,
 }
 
 // words of a table for conditions without numbers.
@@ -111,7 +111,10 @@ func condition(m member, key string) (word string, taken bool, err error) {
 		return "", true, nil
 	}
 	for _, of := range []struct{ key, word string }{
-		{"comm_size", "ranks"}, {"avg_msg_size", "bytes"}, {"total_msg_size", "total"}, {"count", "bytes"},
+		{"comm_size", "ranks"},
+		{"avg_msg_size", "bytes"},
+		{"total_msg_size", "total"},
+		{"count", "bytes"},
 		{"comm_avg_ppn", ""},
 	} {
 		rest, is := strings.CutPrefix(key, of.key+"<")

@@ -208,4 +208,3 @@ func bound(v *value, name string, missing int64) (int64, error) {
 	}
 	return n, nil
 }
-
