@@ -113,7 +113,7 @@ func (t *Tune) workload(bytes int64, a collective.Algorithm) *config.Node {
 		{Key: "algorithm", Value: scalar(string(a))},
 	}
 	if t.spec.Kind != collective.KindBarrier {
-		fields = append(fields, config.Field{Key: "size", Value: scalar(strconv.FormatInt(bytes, 10))})
+		fields = append(fields, config.Field{Key: "size", Value: scalar(strconv.FormatInt(bytes, 10) + "B")})
 	}
 	if n := config.Get(t.root, "workload.iterations"); n != nil {
 		fields = append(fields, config.Field{Key: "iterations", Value: n})

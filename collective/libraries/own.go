@@ -2,6 +2,7 @@ package libraries
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fabricast/collective"
@@ -13,18 +14,30 @@ func writeOwn(w *writer, all []Decisions) {
 		d := &all[i]
 		for j := range d.Bands {
 			ranks := d.ranks(j).words("ranks")
-			steps := d.Bands[j].Steps
+			steps := merged(d.Kind, d.Bands[j].Steps)
 			for k := range steps {
 				s := span{low: steps[k].From}
 				if k+1 < len(steps) {
 					s.high = steps[k+1].From
 				}
-				for _, a := range untilAll(d.Kind, steps[k].Ranking) {
+				for _, a := range steps[k].Ranking {
 					w.printf("%s\n", line(d.Kind, a, append(ranks, s.words("bytes")...)...))
 				}
 			}
 		}
 	}
+}
+
+// merged returns steps whose rankings end with an algorithm that can run any call, without those that
+// do the same as the one before.
+func merged(kind collective.Kind, steps []Step) (list []Step) {
+	for _, s := range steps {
+		s.Ranking = untilAll(kind, s.Ranking)
+		if len(list) == 0 || !slices.Equal(list[len(list)-1].Ranking, s.Ranking) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // untilAll returns the first algorithms of a ranking, up to one that can run any call: the first one
