@@ -54,10 +54,13 @@ func distinct(list []collective.Algorithm) (kept []collective.Algorithm) {
 func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int) {
 	switch o.Name {
 	case collective.OptionSegment:
-		if s.Kind == collective.KindAllreduce { // its segments divide the ranks' chunks
-			bytes /= int64(ranks)
-		}
 		list = []int{0}
+		if s.Kind == collective.KindAllreduce { // its segments divide the ranks' chunks; without them it is the ring
+			bytes /= int64(ranks)
+			if s.Algorithms == nil {
+				list = nil
+			}
+		}
 		for _, n := range append([]int{o.Default}, s.Segments...) {
 			if int64(n) < bytes {
 				list = append(list, n)

@@ -102,7 +102,7 @@ func TestSkipping(t *testing.T) {
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topology := rapid.SampledFrom([]string{
-			"{kind: fat-tree, radix: 4, levels: 3}", "{kind: torus, dims: [4, 4]}", "{kind: crossbar, ports: 16}",
+			"{kind: fat-tree, radix: 4, levels: 3}", "{kind: torus, dims: [4, 4]}", "{kind: fully-connected, routers: 4, hosts: 4}",
 		}).Draw(t, "topology")
 		text := "network:\n  topology: " + topology + "\n" +
 			"  link: {bandwidth: " + rapid.SampledFrom([]string{"1GB/s", "7.3GB/s", "50GB/s", "3333MB/s"}).Draw(t, "link") + ", latency: 50ns}\n" +

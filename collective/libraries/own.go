@@ -28,8 +28,8 @@ func writeOwn(w *writer, all []Decisions) {
 	}
 }
 
-// merged returns steps whose rankings end with an algorithm that can run any call, without those that
-// do the same as the one before.
+// merged returns steps with the algorithms that some call gets, without steps that do the same as the
+// one before.
 func merged(kind collective.Kind, steps []Step) (list []Step) {
 	for _, s := range steps {
 		s.Ranking = untilAll(kind, s.Ranking)
@@ -40,15 +40,21 @@ func merged(kind collective.Kind, steps []Step) (list []Step) {
 	return list
 }
 
-// untilAll returns the first algorithms of a ranking, up to one that can run any call: the first one
-// may need a power of two, or a commutative operation.
-func untilAll(kind collective.Kind, ranking []collective.Algorithm) []collective.Algorithm {
-	for i, a := range ranking {
-		if info := collective.InfoOf(kind, a); !info.PowerOfTwo && !info.Even && !info.CommutativeOnly {
-			return ranking[:i+1]
+// untilAll returns the algorithms of a ranking that some call gets: the first one, and if that needs a
+// power of two, an even number of ranks or a commutative operation, others that need less.
+func untilAll(kind collective.Kind, ranking []collective.Algorithm) (list []collective.Algorithm) {
+	var have []*collective.Info
+	for _, a := range ranking {
+		info := collective.InfoOf(kind, a)
+		if slices.ContainsFunc(have, func(h *collective.Info) bool {
+			return (!h.PowerOfTwo || info.PowerOfTwo) && (!h.Even || info.Even || info.PowerOfTwo) &&
+				(!h.CommutativeOnly || info.CommutativeOnly)
+		}) {
+			continue
 		}
+		have, list = append(have, info), append(list, a)
 	}
-	return ranking
+	return list
 }
 
 // words returns the conditions that a figure is in the span.
