@@ -32,6 +32,7 @@ var golden = map[string]struct {
 	"rendezvous.yaml":          {110_281_600, "0be52646125f749c08623018f93eaed8"},
 	"loggops.yaml":             {3_987_100_000, "18fea411d993c25630e1b8daf4ce4ae0"},
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
+	"tune/fat-tree.yaml":       {208_871_520, "24fb441d14872483d9a6b755dffae545"},
 	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 
 	"jobs.yaml":          {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},

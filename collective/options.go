@@ -67,6 +67,38 @@ func (i *Info) values(text string) (v Values, err error) {
 	return v, nil
 }
 
+// OptionsOf returns the values of an algorithm's options, in the order of Info.Options, with defaults
+// for those that its name does not give.
+func OptionsOf(k Kind, a Algorithm) (Values, error) {
+	info := InfoOf(k, a)
+	if info == nil {
+		return Values{}, fmt.Errorf("%s: no algorithm %q", k, a)
+	}
+	_, options, _ := strings.Cut(string(a), OptionMark)
+	return info.values(options)
+}
+
+// Canonical returns the name of an algorithm with those of its options that do not have their
+// defaults, in the order of Info.Options. An algorithm that the collective does not have is returned
+// unchanged, and Default becomes the name of the collective's default.
+func (a Algorithm) Canonical(k Kind) Algorithm {
+	if a == Default {
+		return Algorithms(k)[0].Name
+	}
+	values, err := OptionsOf(k, a)
+	if err != nil {
+		return a
+	}
+	info := InfoOf(k, a)
+	name := info.Name
+	for i, o := range info.Options {
+		if values[i] != o.Default {
+			name += Algorithm(fmt.Sprintf("%s%s=%d", OptionMark, o.Name, values[i]))
+		}
+	}
+	return name
+}
+
 // option returns the index of an option in Options, or -1 if there is none of that name.
 func (i *Info) option(name string) int {
 	for at := range i.Options {

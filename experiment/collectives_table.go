@@ -3,9 +3,9 @@ package experiment
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"fabricast/collective"
+	"fabricast/collective/libraries"
 	"fabricast/collective/tables"
 	"fabricast/internal/config"
 	"fabricast/internal/input"
@@ -16,7 +16,8 @@ import (
 // itself: in C programs, in methods of mpi.Comm called with collective.Default, and in built-in
 // programs without workload.algorithm. It also selects how collectives are paced.
 type Collectives struct {
-	// Table is default, mpich or openmpi. File is a file of rules instead (docs/collectives.md).
+	// Table is default, mpich or openmpi. File is a file of rules instead, our own or those of
+	// a library (docs/collectives.md).
 	Table string `yaml:"table,omitempty" scalar:"true"`
 	File  string `yaml:"file,omitempty"`
 
@@ -91,7 +92,7 @@ func (c *Collectives) read() (*tables.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		t, err := tables.Read(c.File, strings.NewReader(text))
+		t, err := libraries.Read(c.File, text)
 		if err == nil && t.Empty() {
 			return nil, config.Problems{{
 				Position: config.Position{

@@ -62,6 +62,14 @@ func Open(path string) (*File, error) {
 	return Of(root, path)
 }
 
+// New returns a sweep that no file describes: an experiment at the values of axes. Relative paths in
+// the experiment are resolved against the folder of path, and messages name it. columns are the
+// columns of its table, and weight is as in File.Weight.
+func New(path string, experiment *fabricast.Fragment, axes []Axis, columns []Column, weight string) (*File, error) {
+	f := &File{path: path, Experiment: experiment, Axes: axes, Columns: columns, Weight: weight}
+	return f, fabricast.NewConfigError(f.check().OrNil())
+}
+
 // Of is like Open, for a file that has already been parsed.
 func Of(root *fabricast.Fragment, path string) (*File, error) {
 	if err := kindOf(root); err != nil {

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"io"
@@ -122,17 +121,26 @@ var named = map[string]string{
 // Names lists the names of the built-in tables, with the default first.
 func Names() []string { return slices.Sorted(maps.Keys(named)) }
 
-// Named returns the built-in table with the given name, or nil if there is none.
-func Named(name string) *Table {
+// Text returns the text of the built-in table with the given name, or "" if there is none.
+func Text(name string) string {
 	file, found := named[name]
 	if !found {
-		return nil
+		return ""
 	}
 	text, err := files.ReadFile(file + ".txt")
 	if err != nil {
 		panic(err) // the tables are part of the program
 	}
-	t, err := Read(name, bytes.NewReader(text))
+	return string(text)
+}
+
+// Named returns the built-in table with the given name, or nil if there is none.
+func Named(name string) *Table {
+	text := Text(name)
+	if text == "" {
+		return nil
+	}
+	t, err := Read(name, strings.NewReader(text))
 	if err != nil {
 		panic(err)
 	}

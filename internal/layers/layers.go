@@ -38,10 +38,11 @@ var Table = []Layer{
 	},
 	{
 		Name:     "reports",
-		Packages: []string{"report", "report/data", "report/view", "sweep", "calibrate"},
+		Packages: []string{"report", "report/data", "report/view", "sweep", "tune", "calibrate"},
 		Inside: map[string][]string{
 			"report":      {"report/data"},
 			"report/data": {"sweep"},
+			"tune":        {"sweep"},
 			"report/view": {"report/data"},
 		},
 	},
@@ -145,8 +146,9 @@ var Table = []Layer{
 			"collective/scan",
 			"collective/scatter",
 			"collective/splits",
-			"collective/tables",
+			"collective/tables", "collective/libraries",
 		},
+		Inside: map[string][]string{"collective/libraries": {"collective/tables"}},
 	},
 	{
 		Name:     "steps of collectives",

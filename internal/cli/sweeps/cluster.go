@@ -88,10 +88,17 @@ func (f *sweepFlags) script(path, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	words := []string{
-		"exec", console.Quoted(ending.Self()), "sweep", console.Quoted(file), "--task", "--out", console.Quoted(folder),
-		"--workers", fmt.Sprint(max(1, f.workers)),
+	words := []string{"exec", console.Quoted(ending.Self())}
+	if f.again == nil {
+		words = append(words, "sweep")
 	}
+	for _, word := range f.again {
+		words = append(words, console.Quoted(word))
+	}
+	words = append(
+		words, console.Quoted(file), "--task", "--out", console.Quoted(folder),
+		"--workers", fmt.Sprint(max(1, f.workers)),
+	)
 	if f.quick {
 		words = append(words, "--quick")
 	}

@@ -44,16 +44,14 @@ const askInterval = 3 * time.Second
 // errDetached ends a command while its job continues.
 var errDetached = errors.New("the job goes on")
 
-// onSlurm runs the points of a sweep in an array job, and collects the results.
+// onSlurm runs the points of sweeps in an array job. run collects the results, by the options. If the
+// command ends while the job goes on, onSlurm returns nil although run has failed.
 func (f *sweepFlags) onSlurm(
-	cmd *cobra.Command,
-	file *sweep.File,
-	path string,
-	o sweep.Options,
-) (*sweep.Table, error) {
+	cmd *cobra.Command, path string, o sweep.Options, run func(sweep.Options) error,
+) error {
 	folder, err := filepath.Abs(o.Folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	job := &slurmJob{flags: f, path: path, folder: folder}
 	job.read()
@@ -63,22 +61,22 @@ func (f *sweepFlags) onSlurm(
 		cmd,
 		func(p sweep.Progress) string { return describeCluster(path, p, job.describe()) },
 	)
-	t, err := file.Run(cmd.Context(), o)
+	err = run(o)
 	f.line.Clear()
 	var points *sweep.PointsError
 	var unfinished *sweep.UnfinishedError
 	var interrupted *sweep.InterruptedError
 	switch {
 	case errors.Is(err, errDetached):
-		return nil, job.left(cmd)
+		return job.left(cmd)
 	case errors.As(err, &interrupted) && job.ID != "":
-		return nil, job.cancel(err)
+		return job.cancel(err)
 	case errors.As(err, &unfinished):
-		return nil, job.unfinished(err)
+		return job.unfinished(err)
 	case err == nil, errors.As(err, &points):
 		job.collected()
 	}
-	return t, err
+	return err
 }
 
 // file returns the path of a file in the folder for jobs.

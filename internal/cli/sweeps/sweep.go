@@ -1,6 +1,7 @@
 package sweeps
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,21 +32,31 @@ type sweepFlags struct {
 	partial bool
 	cluster clusterFlags
 
+	// again are the words by which each task of an array job runs the sweep, without its file
+	again []string
+	// ending of the name of the folder that is used if the user names none; "": .sweep
+	ending string
+
 	line *console.ProgressLine // nil unless points are running
 }
 
 func (f *sweepFlags) register(cmd *cobra.Command) {
-	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1,
-		"how many points run at once, on one core each (default all cores)")
-	cmd.Flags().StringVar(&f.out, "out", "",
-		"leave results, tables and plots in this `folder` (default: "+
-			"the file's name with .sweep, here)")
-	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
+	f.registerPoints(cmd)
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "cut the sweep down as its quick section says")
 	cmd.Flags().BoolVar(&f.large, "large", false, "run also the points that the sweep calls large")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "run nothing: print what is done so far, also while "+
 		"another process runs the sweep, and renew the tables and plots in the folder")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the table as JSON")
+}
+
+// registerPoints registers the flags of every command that runs points.
+func (f *sweepFlags) registerPoints(cmd *cobra.Command) {
+	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1,
+		"how many points run at once, on one core each (default all cores)")
+	cmd.Flags().StringVar(&f.out, "out", "",
+		"leave results, tables and plots in this `folder` (default: "+
+			"the file's name with "+f.folderEnding()+", here)")
+	cmd.Flags().BoolVar(&f.keep, "keep", true, "write to the folder, and take from it what was done before")
 	f.cluster.register(cmd)
 }
 
@@ -104,15 +115,10 @@ func openSweep(cmd *cobra.Command, path string) (*sweep.File, error) {
 // run runs the sweep. If points fail, or if the sweep is interrupted, it returns both a table and
 // an error. The folder contains a table from the start.
 func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sweep.Table, error) {
-	if !f.keep {
-		if err := cmdline.NoneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
-			return nil, err
-		}
-	}
 	if err := f.checkPartial(cmd, path); err != nil {
 		return nil, err
 	}
-	if err := f.checkCluster(cmd, path); err != nil {
+	if err := f.check(cmd, path); err != nil {
 		return nil, err
 	}
 	options := sweep.Options{
@@ -131,7 +137,14 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 	var t *sweep.Table
 	var err error
 	if f.cluster.launcher == slurmLauncher {
-		t, err = f.onSlurm(cmd, file, path, options)
+		err = f.onSlurm(cmd, path, options, func(o sweep.Options) (err error) {
+			t, err = file.Run(cmd.Context(), o)
+			return err
+		})
+		var points *sweep.PointsError
+		if err != nil && !errors.As(err, &points) {
+			t = nil
+		}
 	} else {
 		if f.cluster.task {
 			options.Part, options.Join = sweep.Task, true
@@ -187,6 +200,16 @@ func (f *sweepFlags) tellDamaged(cmd *cobra.Command) func(file, point, damage st
 		f.line.Clear()
 		console.TellNote(cmd, fmt.Sprintf("%s: %s is damaged (%s); %s", point, file, damage, then))
 	}
+}
+
+// check returns an error for flags that are invalid or have no effect.
+func (f *sweepFlags) check(cmd *cobra.Command, path string) error {
+	if !f.keep {
+		if err := cmdline.NoneChanged(cmd, "with --keep=false, which keeps no folder", "out"); err != nil {
+			return err
+		}
+	}
+	return f.checkCluster(cmd, path)
 }
 
 // withoutPoints returns nil instead of the failed points of a task, because the process that
@@ -248,8 +271,10 @@ func (f *sweepFlags) folder(path string) string {
 	case f.out != "":
 		return f.out
 	}
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".sweep"
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + f.folderEnding()
 }
+
+func (f *sweepFlags) folderEnding() string { return cmp.Or(f.ending, ".sweep") }
 
 func (f *sweepFlags) print(cmd *cobra.Command, t *sweep.Table) error {
 	switch w := cmd.OutOrStdout(); {

@@ -1,0 +1,95 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+
+	"fabricast/collective"
+	"fabricast/collective/tables"
+)
+
+// candidates lists the algorithms for a size on a number of ranks, with the options that are tried,
+// in the order of the collective's algorithms.
+func (s *Spec) candidates(ranks int, bytes int64) (list []collective.Algorithm) {
+	for _, info := range collective.Algorithms(s.Kind) {
+		if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) {
+			continue
+		}
+		names := []collective.Algorithm{info.Name}
+		for _, o := range info.Options {
+			var longer []collective.Algorithm
+			for _, name := range names {
+				for _, n := range s.values(&o, ranks, bytes) {
+					longer = append(longer, name+collective.Algorithm(fmt.Sprintf("%s%s=%d", collective.OptionMark, o.Name, n)))
+				}
+			}
+			names = longer
+		}
+		for _, name := range names {
+			list = append(list, name.Canonical(s.Kind))
+		}
+	}
+	for _, t := range s.Compare {
+		list = append(list, s.chosen(t, ranks, bytes))
+	}
+	return distinct(list)
+}
+
+// chosen returns the algorithm that a table chooses.
+func (s *Spec) chosen(t Table, ranks int, bytes int64) collective.Algorithm {
+	return t.Table.Choose(s.Kind, tables.Call{Ranks: ranks, Bytes: bytes}).Canonical(s.Kind)
+}
+
+func distinct(list []collective.Algorithm) (kept []collective.Algorithm) {
+	for _, a := range list {
+		if !slices.Contains(kept, a) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// values lists the values of an option that are tried. Segments that do not divide what is sent would
+// do the same as none.
+func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int) {
+	switch o.Name {
+	case collective.OptionSegment:
+		list = []int{0}
+		if s.Kind == collective.KindAllreduce { // its segments divide the ranks' chunks; without them it is the ring
+			bytes /= int64(ranks)
+			if s.Algorithms == nil {
+				list = nil
+			}
+		}
+		for _, n := range append([]int{o.Default}, s.Segments...) {
+			if int64(n) < bytes {
+				list = append(list, n)
+			}
+		}
+		if s.Kind == collective.KindGather {
+			// a root that waits for whole blocks sends no second message
+			list = append(list, o.Default)
+		}
+	case "fanout":
+		list = s.upTo(o, s.Fanouts, ranks)
+	case "radix":
+		list = s.upTo(o, s.Radixes, ranks)
+	case "window":
+		list = s.upTo(o, s.Windows, ranks)
+	default:
+		list = []int{o.Default}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// upTo returns the default of an option and other values, up to the number of ranks.
+func (s *Spec) upTo(o *collective.Option, others []int, ranks int) []int {
+	list := []int{o.Default}
+	for _, n := range others {
+		if n <= ranks {
+			list = append(list, n)
+		}
+	}
+	return list
+}
