@@ -35,17 +35,20 @@ type Finder struct {
 	servers []server // by link, then by port (crossbar inputs), then links behind output buffers, then receiving NICs
 	vcs     int32
 	ports   int32
-	steps   int     // number of hops processed since forget was called last
+	taken   int     // number of hops
 	slowest int64   // the longest time that credit takes (ps)
 	pieces  []piece // of the current hop
 	waits   []Wait
+
+	horizons *Horizons // of all hops; nil: nothing is forgotten
 }
 
-// New returns a Finder, which calls report for each Wait. report must copy what it keeps.
-func New(spec *fabric.Spec, report func(*Wait)) *Finder {
+// New returns a Finder, which calls report for each Wait. report must copy what it keeps. horizons are those of
+// all hops that the Finder will take, in their order; without them (nil) it forgets nothing.
+func New(spec *fabric.Spec, horizons *Horizons, report func(*Wait)) *Finder {
 	ports, nics := len(spec.Graph.Ports), len(spec.Graph.NICPort)
 	f := &Finder{
-		spec: spec, report: report, links: Links(spec), vcs: int32(spec.Router.VCs), ports: int32(ports),
+		spec: spec, report: report, horizons: horizons, links: Links(spec), vcs: int32(spec.Router.VCs), ports: int32(ports),
 		buffers: make([]buffer, (2*ports+nics)*spec.Router.VCs), servers: make([]server, 4*(ports+nics)),
 	}
 	flit := spec.Packet.Flit
@@ -115,10 +118,8 @@ func (f *Finder) Take(h *fabric.Hop) {
 	if h.Last || h.Stage == model.Injected {
 		f.charge(s)
 	}
-	if f.steps++; f.steps == forgetAfter {
-		f.forget(h.Start)
-		f.steps = 0
-	}
+	f.taken++
+	f.forget(f.taken)
 }
 
 // charge reports the waits of a hop, one for each part and holder.

@@ -50,7 +50,7 @@ func (s *step) during(list []piece, from, to, later int64, part causes.Part) []p
 	return list
 }
 
-// server is something that one packet passes at a time.
+// server is something that one packet passes at a time. They are in the order in which they start, and leave.
 type server struct{ passed []*step }
 
 // at returns the packet that is passing at a time (ps); nil if there is none.
@@ -73,20 +73,19 @@ func (v *server) next(t int64) *step {
 
 // buffer is the buffer of one VC.
 type buffer struct {
-	capacity int64 // flits
-	latency  int64 // time that its credit takes (ps)
-	entries  []entry
-	entered  int64 // flits of all packets that have entered
-	gone     []*step
-	left     int64 // flits of all packets that have left
-	lost     int64 // flits of those that have left and are forgotten
+	capacity int64   // flits
+	latency  int64   // time that its credit takes (ps)
+	entries  []entry // in the order in which they start; all that may be referred to
+	entered  int64   // flits of all packets that have entered
+	gone     []*step // that have left, and may be referred to; always the last
+	left     int64   // flits of all packets that have left
+	lost     int64   // flits of those that have left and are forgotten
 }
 
 // entry is a packet that has started toward a buffer.
 type entry struct {
 	step   *step
 	before int64 // flits that had entered before
-	gone   bool
 }
 
 // enter records a packet that starts toward the buffer.
@@ -100,13 +99,6 @@ func (b *buffer) leave(s *step) {
 	b.left += s.flits
 	s.freed = b.left
 	b.gone = append(b.gone, s)
-	for i := range b.entries {
-		e := &b.entries[i]
-		if !e.gone && e.step.self.Message == s.self.Message && e.step.flits == s.flits {
-			e.gone = true
-			return
-		}
-	}
 }
 
 // after returns the first packet that starts toward the buffer after a time (ps), or nil, and the flits that
@@ -131,43 +123,4 @@ func (b *buffer) enables(entered int64, needs int32) *step {
 		return b.gone[i]
 	}
 	return nil
-}
-
-// forgetAfter is the number of hops after which those are forgotten that are no longer needed.
-const forgetAfter = 1 << 12
-
-// forget forgets the hops that ended before any packet in the network started toward its buffer. It
-// remembers those of sending NICs, because messages may have waited there for any time.
-func (f *Finder) forget(now int64) {
-	oldest := now
-	for i := range f.buffers {
-		for _, e := range f.buffers[i].entries {
-			if !e.gone {
-				oldest = min(oldest, e.step.start)
-				break
-			}
-		}
-	}
-	oldest -= f.slowest
-	for i := range f.buffers {
-		b := &f.buffers[i]
-		n := sort.Search(len(b.gone), func(i int) bool { return b.gone[i].leave >= oldest })
-		if n > 0 {
-			b.lost = b.gone[n-1].freed
-			b.gone = append(b.gone[:0], b.gone[n:]...)
-		}
-		n = 0
-		for n < len(b.entries) && b.entries[n].gone && b.entries[n].step.leave < oldest {
-			n++
-		}
-		b.entries = append(b.entries[:0], b.entries[n:]...)
-	}
-	senders := int(f.nicLink(0))
-	for i := range f.servers {
-		v := &f.servers[i]
-		n := sort.Search(len(v.passed), func(i int) bool { return v.passed[i].leave >= oldest })
-		if i < senders || i >= senders+len(f.spec.Graph.NICPort) {
-			v.passed = append(v.passed[:0], v.passed[n:]...)
-		}
-	}
 }

@@ -48,17 +48,17 @@ func (r *Recorder) full() bool { return r.packets && r.what.Causes == experiment
 
 // writeHolders writes the tables of waits, from that of hops, which is complete.
 func (r *Recorder) writeHolders(about map[string]string) error {
+	horizons, failed := r.horizons()
 	sums := newBlame(r.plan)
-	var failed error
 	waits := func(yield func(record.Wait) bool) {
 		more := true
-		f := holders.New(&r.plan.Fabric, func(w *holders.Wait) {
+		f := holders.New(&r.plan.Fabric, horizons, func(w *holders.Wait) {
 			sums.add(w)
 			more = more && yield(r.waitRow(w))
 		})
 		for row, err := range record.Written[record.Hop](r.folder, record.HopsTable) {
 			if err != nil {
-				failed = err
+				failed = errors.Join(failed, err)
 				return
 			}
 			hop := hopOf(&row)
@@ -67,6 +67,27 @@ func (r *Recorder) writeHolders(about map[string]string) error {
 	}
 	err := record.WriteTable(r.folder, record.WaitsTable, waits, about)
 	return errors.Join(err, failed, record.WriteTable(r.folder, record.BlameTable, sums.rows(), about))
+}
+
+// forgetAfter is the number of hops after which those are forgotten that are no longer needed.
+const forgetAfter = 1 << 12
+
+// horizons returns how far back the hops of the table refer to earlier ones.
+func (r *Recorder) horizons() (*holders.Horizons, error) {
+	type times struct {
+		Stage int8  `parquet:"stage"`
+		Ready int64 `parquet:"ready_ps"`
+		Asked int64 `parquet:"asked_ps"`
+	}
+	z := holders.NewHorizons(forgetAfter)
+	for h, err := range record.Written[times](r.folder, record.HopsTable) {
+		if err != nil {
+			return nil, err
+		}
+		z.Add(model.Stage(h.Stage), h.Ready, h.Asked)
+	}
+	z.End()
+	return z, nil
 }
 
 func (r *Recorder) waitRow(w *holders.Wait) record.Wait {
