@@ -10,42 +10,75 @@ import (
 type step struct {
 	ready, asked, start, leave int64
 	flits                      int64
-	self                       Holder
+	self                       *holder
 	freed                      int64   // flits that have left its buffer, including it
-	pieces                     []piece // what it is charged with from ready to start
+	queue                      queue   // behind what it waited first
+	pieces                     []piece // what it is charged with then, up to start
+}
+
+// holder is a Holder to which pieces refer. It refers to nothing, so that steps can be forgotten.
+type holder struct {
+	Holder
+	counted int64 // by Finder.count
+	at      int   // its index in what is counted
+}
+
+// queue is a wait behind others in a buffer. What the packets are charged with that are ahead of it is not copied
+// for each that is behind.
+type queue struct {
+	buffer *buffer // nil: there is no such wait
+	until  int64   // ps
+	part   causes.Part
 }
 
 // piece is what a packet is charged with up to a time (ps), from the end of the piece before. part is
 // causes.Count if it is no wait.
 type piece struct {
 	until  int64
+	holder *holder
 	part   causes.Part
-	holder Holder
 }
 
 // add charges a holder up to a time (ps).
-func add(list []piece, until int64, part causes.Part, holder *Holder) []piece {
-	if n := len(list); n > 0 && list[n-1].part == part && list[n-1].holder == *holder {
+func add(list []piece, until int64, part causes.Part, h *holder) []piece {
+	if n := len(list); n > 0 && list[n-1].part == part && (list[n-1].holder == h || list[n-1].holder.Holder == h.Holder) {
 		list[n-1].until = max(list[n-1].until, until)
 		return list
 	}
-	return append(list, piece{until, part, *holder})
+	return append(list, piece{until, h, part})
 }
 
 // during adds what a packet is charged with in a period to a list, as a wait of another kind. Before it may
 // start from its buffer, and while it leaves, it is the holder itself.
 func (s *step) during(list []piece, from, to, later int64, part causes.Part) []piece {
 	if from < s.ready {
-		list = add(list, min(to, s.ready)+later, part, &s.self)
+		list = add(list, min(to, s.ready)+later, part, s.self)
+		from = s.ready
+	}
+	if end := min(to, s.queue.until); s.queue.buffer != nil && from < end {
+		list = s.queue.buffer.ahead(list, from, end, later, part)
+		from = end
 	}
 	first := sort.Search(len(s.pieces), func(i int) bool { return s.pieces[i].until > from })
-	for begin := max(from, s.ready); first < len(s.pieces) && begin < to; first++ {
+	for begin := from; first < len(s.pieces) && begin < to; first++ {
 		p := &s.pieces[first]
 		begin = p.until
-		list = add(list, min(to, p.until)+later, part, &p.holder)
+		list = add(list, min(to, p.until)+later, part, p.holder)
 	}
 	if to > s.start {
-		list = add(list, to+later, part, &s.self)
+		list = add(list, to+later, part, s.self)
+	}
+	return list
+}
+
+// ahead adds what the packets are charged with that leave the buffer one after another in a period, to a list.
+func (b *buffer) ahead(list []piece, from, to, later int64, part causes.Part) []piece {
+	first := sort.Search(len(b.gone), func(i int) bool { return b.gone[i].leave > from })
+	for ; first < len(b.gone) && from < to; first++ {
+		g := b.gone[first]
+		end := min(g.leave, to)
+		list = g.during(list, from, end, later, part)
+		from = end
 	}
 	return list
 }

@@ -55,13 +55,11 @@ func (f *Finder) forget(taken int) {
 	for i := range f.buffers {
 		f.buffers[i].forget(oldest)
 	}
-	senders := int(f.nicLink(0))
 	for i := range f.servers {
-		if i < senders || i >= senders+len(f.spec.Graph.NICPort) {
-			f.servers[i].forget(oldest)
-		} else {
-			f.servers[i].forget(later.queued)
-		}
+		f.servers[i].forget(oldest)
+	}
+	for i := range f.nics {
+		f.nics[i].forget(later.queued)
 	}
 }
 

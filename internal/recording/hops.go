@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"iter"
+	"maps"
 	"slices"
 
 	"fabricast/experiment"
@@ -104,14 +105,17 @@ func (r *Recorder) waitRow(w *holders.Wait) record.Wait {
 // blame sums waits by flows, ranks, jobs and links.
 type blame struct {
 	nics  int32
-	jobs  []int // first rank of each job after the first
-	ranks bool  // messages have ranks
-	sums  map[record.Blame]int64
+	jobs  []int                            // first rank of each job after the first
+	ranks bool                             // messages have ranks
+	sums  [len(matrices)]map[element]int64 // by matrix: see matrices
 }
 
 func newBlame(p *plan.Plan) *blame {
 	b := &blame{
-		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(), sums: map[record.Blame]int64{},
+		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(),
+	}
+	for i := range b.sums {
+		b.sums[i] = map[element]int64{}
 	}
 	for i := range p.Jobs {
 		if i > 0 {
@@ -121,26 +125,34 @@ func newBlame(p *plan.Plan) *blame {
 	return b
 }
 
+// matrices are the matrices in the order of their rows.
+var matrices = [...]string{record.BlameFlow, record.BlameJob, record.BlameLink, record.BlameRank, record.BlameRoot}
+
+// The indices of matrices.
+const (
+	byFlow = iota
+	byJob
+	byLink
+	byRank
+	byRoot
+)
+
+// element identifies an element of a matrix, as the columns of record.Blame do.
+type element struct{ source, destination, holderSource, holderDestination int32 }
+
 // add adds a wait to all matrices.
 func (b *blame) add(w *holders.Wait) {
 	m, h := &w.Message, &w.Holder
 	source, destination := h.Source/b.nics, h.Destination/b.nics
-	b.sum(record.BlameFlow, m.Source/b.nics, m.Destination/b.nics, source, destination, w.Time)
-	b.sum(record.BlameLink, m.Link, -1, source, destination, w.Time)
-	b.sum(record.BlameRoot, h.Link, -1, source, destination, w.Time)
+	b.sums[byFlow][element{m.Source / b.nics, m.Destination / b.nics, source, destination}] += w.Time
+	b.sums[byLink][element{m.Link, -1, source, destination}] += w.Time
+	b.sums[byRoot][element{h.Link, -1, source, destination}] += w.Time
 	if b.ranks {
-		b.sum(record.BlameRank, m.SourceRank, -1, h.SourceRank, -1, w.Time)
+		b.sums[byRank][element{m.SourceRank, -1, h.SourceRank, -1}] += w.Time
 	}
 	if b.jobs != nil {
-		b.sum(record.BlameJob, b.job(m.SourceRank), -1, b.job(h.SourceRank), -1, w.Time)
+		b.sums[byJob][element{b.job(m.SourceRank), -1, b.job(h.SourceRank), -1}] += w.Time
 	}
-}
-
-func (b *blame) sum(matrix string, source, destination, holderSource, holderDestination int32, time int64) {
-	b.sums[record.Blame{
-		Matrix: matrix, Source: source, Destination: destination, HolderSource: holderSource,
-		HolderDestination: holderDestination,
-	}] += time
 }
 
 // job returns the job of a rank.
@@ -154,16 +166,23 @@ func (b *blame) job(rank int32) int32 {
 
 // rows returns the elements of all matrices, in order.
 func (b *blame) rows() iter.Seq[record.Blame] {
-	var rows []record.Blame
-	for row, time := range b.sums {
-		row.Wait = time
-		rows = append(rows, row)
+	return func(yield func(record.Blame) bool) {
+		for i, matrix := range matrices {
+			elements := slices.SortedFunc(maps.Keys(b.sums[i]), func(a, b element) int {
+				return cmp.Or(
+					cmp.Compare(a.source, b.source), cmp.Compare(a.destination, b.destination),
+					cmp.Compare(a.holderSource, b.holderSource), cmp.Compare(a.holderDestination, b.holderDestination),
+				)
+			})
+			for _, e := range elements {
+				row := record.Blame{
+					Matrix: matrix, Source: e.source, Destination: e.destination, HolderSource: e.holderSource,
+					HolderDestination: e.holderDestination, Wait: b.sums[i][e],
+				}
+				if !yield(row) {
+					return
+				}
+			}
+		}
 	}
-	slices.SortFunc(rows, func(a, b record.Blame) int {
-		return cmp.Or(
-			cmp.Compare(a.Matrix, b.Matrix), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Destination, b.Destination),
-			cmp.Compare(a.HolderSource, b.HolderSource), cmp.Compare(a.HolderDestination, b.HolderDestination),
-		)
-	})
-	return slices.Values(rows)
 }
