@@ -3,15 +3,11 @@ package recording
 import (
 	"cmp"
 	"errors"
-	"iter"
-	"maps"
-	"slices"
 
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/fabric/model"
 	"fabricast/internal/holders"
-	"fabricast/internal/plan"
 	"fabricast/record"
 )
 
@@ -99,90 +95,5 @@ func (r *Recorder) waitRow(w *holders.Wait) record.Wait {
 		Holder: w.Holder.Message, HolderSource: w.Holder.Source / nics,
 		HolderDestination: w.Holder.Destination / nics, HolderSourceRank: w.Holder.SourceRank,
 		HolderLink: w.Holder.Link, Wait: w.Time,
-	}
-}
-
-// blame sums waits by flows, ranks, jobs and links.
-type blame struct {
-	nics  int32
-	jobs  []int                            // first rank of each job after the first
-	ranks bool                             // messages have ranks
-	sums  [len(matrices)]map[element]int64 // by matrix: see matrices
-}
-
-func newBlame(p *plan.Plan) *blame {
-	b := &blame{
-		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(),
-	}
-	for i := range b.sums {
-		b.sums[i] = map[element]int64{}
-	}
-	for i := range p.Jobs {
-		if i > 0 {
-			b.jobs = append(b.jobs, p.Jobs[i].First)
-		}
-	}
-	return b
-}
-
-// matrices are the matrices in the order of their rows.
-var matrices = [...]string{record.BlameFlow, record.BlameJob, record.BlameLink, record.BlameRank, record.BlameRoot}
-
-// The indices of matrices.
-const (
-	byFlow = iota
-	byJob
-	byLink
-	byRank
-	byRoot
-)
-
-// element identifies an element of a matrix, as the columns of record.Blame do.
-type element struct{ source, destination, holderSource, holderDestination int32 }
-
-// add adds a wait to all matrices.
-func (b *blame) add(w *holders.Wait) {
-	m, h := &w.Message, &w.Holder
-	source, destination := h.Source/b.nics, h.Destination/b.nics
-	b.sums[byFlow][element{m.Source / b.nics, m.Destination / b.nics, source, destination}] += w.Time
-	b.sums[byLink][element{m.Link, -1, source, destination}] += w.Time
-	b.sums[byRoot][element{h.Link, -1, source, destination}] += w.Time
-	if b.ranks {
-		b.sums[byRank][element{m.SourceRank, -1, h.SourceRank, -1}] += w.Time
-	}
-	if b.jobs != nil {
-		b.sums[byJob][element{b.job(m.SourceRank), -1, b.job(h.SourceRank), -1}] += w.Time
-	}
-}
-
-// job returns the job of a rank.
-func (b *blame) job(rank int32) int32 {
-	n, found := slices.BinarySearch(b.jobs, int(rank))
-	if found {
-		n++
-	}
-	return int32(n)
-}
-
-// rows returns the elements of all matrices, in order.
-func (b *blame) rows() iter.Seq[record.Blame] {
-	return func(yield func(record.Blame) bool) {
-		for i, matrix := range matrices {
-			elements := slices.SortedFunc(maps.Keys(b.sums[i]), func(a, b element) int {
-				return cmp.Or(
-					cmp.Compare(a.source, b.source), cmp.Compare(a.destination, b.destination),
-					cmp.Compare(a.holderSource, b.holderSource), cmp.Compare(a.holderDestination, b.holderDestination),
-				)
-			})
-			for _, e := range elements {
-				row := record.Blame{
-					Matrix: matrix, Source: e.source, Destination: e.destination, HolderSource: e.holderSource,
-					HolderDestination: e.holderDestination, Wait: b.sums[i][e],
-				}
-				if !yield(row) {
-					return
-				}
-			}
-		}
 	}
 }
