@@ -21,7 +21,7 @@
 // # Method
 //
 // Hops are processed in order of their start. All that a packet can have waited for started earlier, so
-// the charges of earlier hops are known, and the packet copies them for the time of its wait. Hops that no
-// packet in the network can refer to are forgotten. So memory does not grow with the length of a run, but with
+// the charges of earlier hops are known, and the packet copies them for the time of its wait. How far back the
+// hops that follow refer is known before (Horizons), and what is older is forgotten. So memory does not grow with the length of a run, but with
 // the packets in the network, times the packets that each of them has waited for.
 package holders

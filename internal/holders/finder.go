@@ -33,20 +33,26 @@ type Finder struct {
 	links   []int32  // by port: its link
 	buffers []buffer // see bufferOf
 	servers []server // by link, then by port (crossbar inputs), then links behind output buffers, then receiving NICs
+	nics    []sender
 	vcs     int32
 	ports   int32
-	steps   int     // number of hops processed since forget was called last
+	taken   int     // number of hops
 	slowest int64   // the longest time that credit takes (ps)
 	pieces  []piece // of the current hop
-	waits   []Wait
+	count   count
+	wait    Wait // that is reported
+
+	horizons *Horizons // of all hops; nil: nothing is forgotten
 }
 
-// New returns a Finder, which calls report for each Wait. report must copy what it keeps.
-func New(spec *fabric.Spec, report func(*Wait)) *Finder {
+// New returns a Finder, which calls report for each Wait. report must copy what it keeps. horizons are those of
+// all hops that the Finder will take, in their order; without them (nil) it forgets nothing.
+func New(spec *fabric.Spec, horizons *Horizons, report func(*Wait)) *Finder {
 	ports, nics := len(spec.Graph.Ports), len(spec.Graph.NICPort)
 	f := &Finder{
-		spec: spec, report: report, links: Links(spec), vcs: int32(spec.Router.VCs), ports: int32(ports),
+		spec: spec, report: report, horizons: horizons, links: Links(spec), vcs: int32(spec.Router.VCs), ports: int32(ports),
 		buffers: make([]buffer, (2*ports+nics)*spec.Router.VCs), servers: make([]server, 4*(ports+nics)),
+		nics: make([]sender, nics),
 	}
 	flit := spec.Packet.Flit
 	for i := range f.buffers {
@@ -99,7 +105,7 @@ func (f *Finder) nicLink(nic int32) int32 {
 // Take processes a hop. Hops must come in the order of Compare.
 func (f *Finder) Take(h *fabric.Hop) {
 	s := &step{ready: h.Ready, asked: h.Asked, start: h.Start, leave: h.Leave, flits: int64(h.Flits)}
-	s.self = Holder{h.Message, h.Source, h.Destination, h.SourceRank, 0}
+	s.self = &holder{Holder: Holder{h.Message, h.Source, h.Destination, h.SourceRank, 0}}
 	f.pieces = f.pieces[:0]
 	switch h.Stage {
 	case model.Injected:
@@ -111,42 +117,17 @@ func (f *Finder) Take(h *fabric.Hop) {
 	case model.Received:
 		f.receive(h, s)
 	}
-	s.pieces = append([]piece(nil), f.pieces...)
+	if s.pieces = f.pieces; h.Stage != model.Injected {
+		s.pieces = slices.Clone(s.pieces) // no packet refers to what another one waits for in its NIC
+	}
 	if h.Last || h.Stage == model.Injected {
 		f.charge(s)
 	}
-	if f.steps++; f.steps == forgetAfter {
-		f.forget(h.Start)
-		f.steps = 0
+	if h.Stage == model.Injected {
+		s.pieces = nil
 	}
-}
-
-// charge reports the waits of a hop, one for each part and holder.
-func (f *Finder) charge(s *step) {
-	from := s.ready
-	f.waits = f.waits[:0]
-	for i := range s.pieces {
-		p := &s.pieces[i]
-		if p.part != causes.Count && p.until > from {
-			f.waits = append(f.waits, Wait{s.self, p.holder, p.part, p.until - from})
-		}
-		from = p.until
-	}
-	slices.SortStableFunc(f.waits, func(a, b Wait) int {
-		return cmp.Or(
-			cmp.Compare(a.Part, b.Part), cmp.Compare(a.Holder.Source, b.Holder.Source),
-			cmp.Compare(a.Holder.Destination, b.Holder.Destination), cmp.Compare(a.Holder.Message, b.Holder.Message),
-			cmp.Compare(a.Holder.Link, b.Holder.Link),
-		)
-	})
-	for i := range f.waits {
-		w, next := &f.waits[i], i+1
-		if next < len(f.waits) && f.waits[next].Part == w.Part && f.waits[next].Holder == w.Holder {
-			f.waits[next].Time += w.Time
-		} else {
-			f.report(w)
-		}
-	}
+	f.taken++
+	f.forget(f.taken)
 }
 
 // The buffers: input buffers of routers, output buffers, and receive buffers of NICs.

@@ -10,47 +10,80 @@ import (
 type step struct {
 	ready, asked, start, leave int64
 	flits                      int64
-	self                       Holder
+	self                       *holder
 	freed                      int64   // flits that have left its buffer, including it
-	pieces                     []piece // what it is charged with from ready to start
+	queue                      queue   // behind what it waited first
+	pieces                     []piece // what it is charged with then, up to start
+}
+
+// holder is a Holder to which pieces refer. It refers to nothing, so that steps can be forgotten.
+type holder struct {
+	Holder
+	counted int64 // by Finder.count
+	at      int   // its index in what is counted
+}
+
+// queue is a wait behind others in a buffer. What the packets are charged with that are ahead of it is not copied
+// for each that is behind.
+type queue struct {
+	buffer *buffer // nil: there is no such wait
+	until  int64   // ps
+	part   causes.Part
 }
 
 // piece is what a packet is charged with up to a time (ps), from the end of the piece before. part is
 // causes.Count if it is no wait.
 type piece struct {
 	until  int64
+	holder *holder
 	part   causes.Part
-	holder Holder
 }
 
 // add charges a holder up to a time (ps).
-func add(list []piece, until int64, part causes.Part, holder *Holder) []piece {
-	if n := len(list); n > 0 && list[n-1].part == part && list[n-1].holder == *holder {
+func add(list []piece, until int64, part causes.Part, h *holder) []piece {
+	if n := len(list); n > 0 && list[n-1].part == part && (list[n-1].holder == h || list[n-1].holder.Holder == h.Holder) {
 		list[n-1].until = max(list[n-1].until, until)
 		return list
 	}
-	return append(list, piece{until, part, *holder})
+	return append(list, piece{until, h, part})
 }
 
 // during adds what a packet is charged with in a period to a list, as a wait of another kind. Before it may
 // start from its buffer, and while it leaves, it is the holder itself.
 func (s *step) during(list []piece, from, to, later int64, part causes.Part) []piece {
 	if from < s.ready {
-		list = add(list, min(to, s.ready)+later, part, &s.self)
+		list = add(list, min(to, s.ready)+later, part, s.self)
+		from = s.ready
+	}
+	if end := min(to, s.queue.until); s.queue.buffer != nil && from < end {
+		list = s.queue.buffer.ahead(list, from, end, later, part)
+		from = end
 	}
 	first := sort.Search(len(s.pieces), func(i int) bool { return s.pieces[i].until > from })
-	for begin := max(from, s.ready); first < len(s.pieces) && begin < to; first++ {
+	for begin := from; first < len(s.pieces) && begin < to; first++ {
 		p := &s.pieces[first]
 		begin = p.until
-		list = add(list, min(to, p.until)+later, part, &p.holder)
+		list = add(list, min(to, p.until)+later, part, p.holder)
 	}
 	if to > s.start {
-		list = add(list, to+later, part, &s.self)
+		list = add(list, to+later, part, s.self)
 	}
 	return list
 }
 
-// server is something that one packet passes at a time.
+// ahead adds what the packets are charged with that leave the buffer one after another in a period, to a list.
+func (b *buffer) ahead(list []piece, from, to, later int64, part causes.Part) []piece {
+	first := sort.Search(len(b.gone), func(i int) bool { return b.gone[i].leave > from })
+	for ; first < len(b.gone) && from < to; first++ {
+		g := b.gone[first]
+		end := min(g.leave, to)
+		list = g.during(list, from, end, later, part)
+		from = end
+	}
+	return list
+}
+
+// server is something that one packet passes at a time. They are in the order in which they start, and leave.
 type server struct{ passed []*step }
 
 // at returns the packet that is passing at a time (ps); nil if there is none.
@@ -73,20 +106,19 @@ func (v *server) next(t int64) *step {
 
 // buffer is the buffer of one VC.
 type buffer struct {
-	capacity int64 // flits
-	latency  int64 // time that its credit takes (ps)
-	entries  []entry
-	entered  int64 // flits of all packets that have entered
-	gone     []*step
-	left     int64 // flits of all packets that have left
-	lost     int64 // flits of those that have left and are forgotten
+	capacity int64   // flits
+	latency  int64   // time that its credit takes (ps)
+	entries  []entry // in the order in which they start; all that may be referred to
+	entered  int64   // flits of all packets that have entered
+	gone     []*step // that have left, and may be referred to; always the last
+	left     int64   // flits of all packets that have left
+	lost     int64   // flits of those that have left and are forgotten
 }
 
 // entry is a packet that has started toward a buffer.
 type entry struct {
 	step   *step
 	before int64 // flits that had entered before
-	gone   bool
 }
 
 // enter records a packet that starts toward the buffer.
@@ -100,13 +132,6 @@ func (b *buffer) leave(s *step) {
 	b.left += s.flits
 	s.freed = b.left
 	b.gone = append(b.gone, s)
-	for i := range b.entries {
-		e := &b.entries[i]
-		if !e.gone && e.step.self.Message == s.self.Message && e.step.flits == s.flits {
-			e.gone = true
-			return
-		}
-	}
 }
 
 // after returns the first packet that starts toward the buffer after a time (ps), or nil, and the flits that
@@ -131,43 +156,4 @@ func (b *buffer) enables(entered int64, needs int32) *step {
 		return b.gone[i]
 	}
 	return nil
-}
-
-// forgetAfter is the number of hops after which those are forgotten that are no longer needed.
-const forgetAfter = 1 << 12
-
-// forget forgets the hops that ended before any packet in the network started toward its buffer. It
-// remembers those of sending NICs, because messages may have waited there for any time.
-func (f *Finder) forget(now int64) {
-	oldest := now
-	for i := range f.buffers {
-		for _, e := range f.buffers[i].entries {
-			if !e.gone {
-				oldest = min(oldest, e.step.start)
-				break
-			}
-		}
-	}
-	oldest -= f.slowest
-	for i := range f.buffers {
-		b := &f.buffers[i]
-		n := sort.Search(len(b.gone), func(i int) bool { return b.gone[i].leave >= oldest })
-		if n > 0 {
-			b.lost = b.gone[n-1].freed
-			b.gone = append(b.gone[:0], b.gone[n:]...)
-		}
-		n = 0
-		for n < len(b.entries) && b.entries[n].gone && b.entries[n].step.leave < oldest {
-			n++
-		}
-		b.entries = append(b.entries[:0], b.entries[n:]...)
-	}
-	senders := int(f.nicLink(0))
-	for i := range f.servers {
-		v := &f.servers[i]
-		n := sort.Search(len(v.passed), func(i int) bool { return v.passed[i].leave >= oldest })
-		if i < senders || i >= senders+len(f.spec.Graph.NICPort) {
-			v.passed = append(v.passed[:0], v.passed[n:]...)
-		}
-	}
 }

@@ -9,22 +9,15 @@ import (
 // inject processes a packet that leaves its NIC.
 func (f *Finder) inject(h *fabric.Hop, s *step) {
 	s.self.Link = f.nicLink(h.OutPort)
-	nic, to := f.output(s.self.Link), f.inputBuffer(f.spec.Graph.NICPort[h.OutPort], h.OutVC)
-	for t, end := h.Ready, h.Ready+h.Queue; t < end; {
-		holder, until := &s.self, end
-		if q := nic.at(t); q != nil {
-			holder, until = &q.self, q.leave
-		} else if q := nic.next(t); q != nil { // it is being read from memory
-			holder, until = &q.self, q.start
-		}
-		t = min(until, end)
-		f.pieces = add(f.pieces, t, causes.NICQueue, holder)
+	nic, to := &f.nics[h.OutPort], f.inputBuffer(f.spec.Graph.NICPort[h.OutPort], h.OutVC)
+	if end := h.Ready + h.Queue; end > h.Ready {
+		f.pieces = nic.queued(f.pieces, h.Ready, end, s.self)
 	}
-	f.pieces = add(f.pieces, h.Asked, causes.Count, &s.self)
+	f.pieces = add(f.pieces, h.Asked, causes.Count, s.self)
 	if t := f.lacking(s, to, to.entered, h.Needs, h.Asked, h.Start, causes.InjectionCredit); t < h.Start {
-		f.pieces = add(f.pieces, h.Start, causes.InjectionCredit, &s.self)
+		f.pieces = add(f.pieces, h.Start, causes.InjectionCredit, s.self)
 	}
-	nic.passed = append(nic.passed, s)
+	nic.sends(s)
 	to.enter(s)
 }
 
@@ -61,24 +54,17 @@ func (f *Finder) cross(h *fabric.Hop, s *step) {
 	to.enter(s)
 }
 
-// waitBehind charges the wait of a packet behind others in its buffer, up to a time (ps), and returns that
-// time.
+// waitBehind charges the wait of a packet behind others in its buffer, up to a time (ps).
 func (f *Finder) waitBehind(s *step, b *buffer, until int64, part causes.Part) {
 	t := s.ready
-	first := len(b.gone)
-	for first > 0 && b.gone[first-1].leave > t {
-		first--
-	}
-	for _, g := range b.gone[first:] {
-		if end := min(g.leave, until); end > t {
-			f.pieces = g.during(f.pieces, t, end, 0, part)
-			t = end
-		}
+	if n := len(b.gone); n > 0 && b.gone[n-1].leave > t {
+		t = min(b.gone[n-1].leave, until)
+		s.queue = queue{b, t, part}
 	}
 	if t < until { // the buffer's turnaround after the last packet
-		holder := &s.self
+		holder := s.self
 		if n := len(b.gone); n > 0 {
-			holder = &b.gone[n-1].self
+			holder = b.gone[n-1].self
 		}
 		f.pieces = add(f.pieces, until, part, holder)
 	}
@@ -91,18 +77,18 @@ func (f *Finder) request(h *fabric.Hop, s *step, in, out *server, to *buffer, t 
 	if q != nil || x != nil {
 		if q != nil {
 			t = min(q.leave, h.Start)
-			f.pieces = add(f.pieces, t, busy, &q.self)
+			f.pieces = add(f.pieces, t, busy, q.self)
 		}
 		if x != nil && x.leave > t {
 			t = min(x.leave, h.Start)
-			f.pieces = add(f.pieces, t, causes.Crossbar, &x.self)
+			f.pieces = add(f.pieces, t, causes.Crossbar, x.self)
 		}
 		return t
 	}
 	owner, entered := to.after(t)
 	if owner != nil && owner.asked <= t {
 		f.pieces = owner.during(f.pieces, t, owner.start, 0, credit)
-		f.pieces = add(f.pieces, owner.leave, busy, &owner.self)
+		f.pieces = add(f.pieces, owner.leave, busy, owner.self)
 		return owner.leave
 	}
 	if end := f.lacking(s, to, entered, h.Needs, t, h.Start, credit); end > t {
@@ -115,7 +101,7 @@ func (f *Finder) request(h *fabric.Hop, s *step, in, out *server, to *buffer, t 
 			end = min(end, next.start)
 		}
 	}
-	f.pieces = add(f.pieces, end, credit, &s.self)
+	f.pieces = add(f.pieces, end, credit, s.self)
 	return end
 }
 
@@ -135,7 +121,7 @@ func (f *Finder) link(h *fabric.Hop, s *step) {
 	for t < h.Start {
 		if q := link.at(t); q != nil {
 			t = min(q.leave, h.Start)
-			f.pieces = add(f.pieces, t, part, &q.self)
+			f.pieces = add(f.pieces, t, part, q.self)
 			continue
 		}
 		end := f.lacking(s, to, to.entered, h.Needs, t, h.Start, part)
@@ -144,7 +130,7 @@ func (f *Finder) link(h *fabric.Hop, s *step) {
 			if next := link.next(t); next != nil {
 				end = min(end, next.start)
 			}
-			f.pieces = add(f.pieces, end, part, &s.self)
+			f.pieces = add(f.pieces, end, part, s.self)
 		}
 		t = end
 	}
@@ -157,9 +143,9 @@ func (f *Finder) link(h *fabric.Hop, s *step) {
 func (f *Finder) receive(h *fabric.Hop, s *step) {
 	s.self.Link = f.links[f.spec.Graph.NICPort[h.Port]]
 	for t := h.Ready; t < h.Start; {
-		holder, until := &s.self, h.Start
+		holder, until := s.self, h.Start
 		if q := f.receiving(h.Port, t); q != nil {
-			holder, until = &q.self, q.leave
+			holder, until = q.self, q.leave
 		}
 		t = min(until, h.Start)
 		f.pieces = add(f.pieces, t, causes.ReceiveNIC, holder)

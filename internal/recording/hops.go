@@ -3,14 +3,11 @@ package recording
 import (
 	"cmp"
 	"errors"
-	"iter"
-	"slices"
 
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/fabric/model"
 	"fabricast/internal/holders"
-	"fabricast/internal/plan"
 	"fabricast/record"
 )
 
@@ -48,17 +45,17 @@ func (r *Recorder) full() bool { return r.packets && r.what.Causes == experiment
 
 // writeHolders writes the tables of waits, from that of hops, which is complete.
 func (r *Recorder) writeHolders(about map[string]string) error {
+	horizons, failed := r.horizons()
 	sums := newBlame(r.plan)
-	var failed error
 	waits := func(yield func(record.Wait) bool) {
 		more := true
-		f := holders.New(&r.plan.Fabric, func(w *holders.Wait) {
+		f := holders.New(&r.plan.Fabric, horizons, func(w *holders.Wait) {
 			sums.add(w)
 			more = more && yield(r.waitRow(w))
 		})
 		for row, err := range record.Written[record.Hop](r.folder, record.HopsTable) {
 			if err != nil {
-				failed = err
+				failed = errors.Join(failed, err)
 				return
 			}
 			hop := hopOf(&row)
@@ -67,6 +64,27 @@ func (r *Recorder) writeHolders(about map[string]string) error {
 	}
 	err := record.WriteTable(r.folder, record.WaitsTable, waits, about)
 	return errors.Join(err, failed, record.WriteTable(r.folder, record.BlameTable, sums.rows(), about))
+}
+
+// forgetAfter is the number of hops after which those are forgotten that are no longer needed.
+const forgetAfter = 1 << 12
+
+// horizons returns how far back the hops of the table refer to earlier ones.
+func (r *Recorder) horizons() (*holders.Horizons, error) {
+	type times struct {
+		Stage int8  `parquet:"stage"`
+		Ready int64 `parquet:"ready_ps"`
+		Asked int64 `parquet:"asked_ps"`
+	}
+	z := holders.NewHorizons(forgetAfter)
+	for h, err := range record.Written[times](r.folder, record.HopsTable) {
+		if err != nil {
+			return nil, err
+		}
+		z.Add(model.Stage(h.Stage), h.Ready, h.Asked)
+	}
+	z.End()
+	return z, nil
 }
 
 func (r *Recorder) waitRow(w *holders.Wait) record.Wait {
@@ -78,71 +96,4 @@ func (r *Recorder) waitRow(w *holders.Wait) record.Wait {
 		HolderDestination: w.Holder.Destination / nics, HolderSourceRank: w.Holder.SourceRank,
 		HolderLink: w.Holder.Link, Wait: w.Time,
 	}
-}
-
-// blame sums waits by flows, ranks, jobs and links.
-type blame struct {
-	nics  int32
-	jobs  []int // first rank of each job after the first
-	ranks bool  // messages have ranks
-	sums  map[record.Blame]int64
-}
-
-func newBlame(p *plan.Plan) *blame {
-	b := &blame{
-		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(), sums: map[record.Blame]int64{},
-	}
-	for i := range p.Jobs {
-		if i > 0 {
-			b.jobs = append(b.jobs, p.Jobs[i].First)
-		}
-	}
-	return b
-}
-
-// add adds a wait to all matrices.
-func (b *blame) add(w *holders.Wait) {
-	m, h := &w.Message, &w.Holder
-	source, destination := h.Source/b.nics, h.Destination/b.nics
-	b.sum(record.BlameFlow, m.Source/b.nics, m.Destination/b.nics, source, destination, w.Time)
-	b.sum(record.BlameLink, m.Link, -1, source, destination, w.Time)
-	b.sum(record.BlameRoot, h.Link, -1, source, destination, w.Time)
-	if b.ranks {
-		b.sum(record.BlameRank, m.SourceRank, -1, h.SourceRank, -1, w.Time)
-	}
-	if b.jobs != nil {
-		b.sum(record.BlameJob, b.job(m.SourceRank), -1, b.job(h.SourceRank), -1, w.Time)
-	}
-}
-
-func (b *blame) sum(matrix string, source, destination, holderSource, holderDestination int32, time int64) {
-	b.sums[record.Blame{
-		Matrix: matrix, Source: source, Destination: destination, HolderSource: holderSource,
-		HolderDestination: holderDestination,
-	}] += time
-}
-
-// job returns the job of a rank.
-func (b *blame) job(rank int32) int32 {
-	n, found := slices.BinarySearch(b.jobs, int(rank))
-	if found {
-		n++
-	}
-	return int32(n)
-}
-
-// rows returns the elements of all matrices, in order.
-func (b *blame) rows() iter.Seq[record.Blame] {
-	var rows []record.Blame
-	for row, time := range b.sums {
-		row.Wait = time
-		rows = append(rows, row)
-	}
-	slices.SortFunc(rows, func(a, b record.Blame) int {
-		return cmp.Or(
-			cmp.Compare(a.Matrix, b.Matrix), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Destination, b.Destination),
-			cmp.Compare(a.HolderSource, b.HolderSource), cmp.Compare(a.HolderDestination, b.HolderDestination),
-		)
-	})
-	return slices.Values(rows)
 }

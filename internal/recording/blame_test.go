@@ -1,0 +1,51 @@
+package recording
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"fabricast/internal/holders"
+	"fabricast/record"
+)
+
+// TestMatricesOfWaits compares the matrices of random waits with sums in one map.
+func TestMatricesOfWaits(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	b, want := &blame{nics: 2, ranks: true, jobs: []int{10}, flows: map[pair]*sums{}}, map[record.Blame]int64{}
+	one := func() holders.Holder {
+		nic := func() int32 { return random.Int32N(40) }
+		return holders.Holder{Message: 1, Source: nic(), Destination: nic(), SourceRank: nic() - 1, Link: nic()}
+	}
+	job := func(rank int32) int32 { return min(1, max(rank, 0)/10) }
+	for range 20_000 {
+		w := holders.Wait{Message: one(), Holder: one(), Time: 1 + random.Int64N(1000)}
+		b.add(&w)
+		m, h := &w.Message, &w.Holder
+		source, destination := h.Source/2, h.Destination/2
+		for _, e := range []record.Blame{
+			{Matrix: record.BlameFlow, Source: m.Source / 2, Destination: m.Destination / 2, HolderSource: source, HolderDestination: destination},
+			{Matrix: record.BlameLink, Source: m.Link, Destination: -1, HolderSource: source, HolderDestination: destination},
+			{Matrix: record.BlameRoot, Source: h.Link, Destination: -1, HolderSource: source, HolderDestination: destination},
+			{Matrix: record.BlameRank, Source: m.SourceRank, Destination: -1, HolderSource: h.SourceRank, HolderDestination: -1},
+			{Matrix: record.BlameJob, Source: job(m.SourceRank), Destination: -1, HolderSource: job(h.SourceRank), HolderDestination: -1},
+		} {
+			want[e] += w.Time
+		}
+	}
+	var sorted []record.Blame
+	for e, time := range want {
+		e.Wait = time
+		sorted = append(sorted, e)
+	}
+	slices.SortFunc(sorted, func(a, b record.Blame) int {
+		return cmp.Or(cmp.Compare(a.Matrix, b.Matrix), cmp.Compare(a.Source, b.Source),
+			cmp.Compare(a.Destination, b.Destination), cmp.Compare(a.HolderSource, b.HolderSource),
+			cmp.Compare(a.HolderDestination, b.HolderDestination))
+	})
+	got := slices.Collect(b.rows())
+	if !slices.Equal(got, sorted) {
+		t.Errorf("%d elements differ from the %d of the map", len(got), len(sorted))
+	}
+}
