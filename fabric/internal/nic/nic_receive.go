@@ -15,8 +15,8 @@ type Receivers struct {
 	sink     model.Sink // nil unless latencies are divided by cause
 	block    int
 	divided  model.Divided // that the sink receives
-	hops     bool // routers charge the fixed times of each hop
-	shared   bool // NICs share I/O buses
+	hops     bool          // routers charge the fixed times of each hop
+	shared   bool          // NICs share I/O buses
 	// Logs means that hops are reported. Via is then the VC of the packet that Move moves.
 	Logs bool
 	Via  uint32
