@@ -19,6 +19,7 @@ import (
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
+	"fabricast/internal/config"
 	"fabricast/internal/input"
 	"fabricast/sweep"
 	"fabricast/tune"
@@ -219,6 +220,12 @@ func readRules(name string) (*tables.Table, []string, error) {
 	t, err := libraries.Read(name, text)
 	if err != nil {
 		return nil, nil, fabricast.NewConfigError(err)
+	}
+	if t.Empty() {
+		return nil, nil, fabricast.NewConfigError(config.Problems{{
+			Position: config.Position{Source: &config.Source{Name: name, Text: text}, Line: 1, Column: 1, Width: 1},
+			Found:    "no rule", Expected: "at least one, such as allreduce ring",
+		}})
 	}
 	notes := c.Notes
 	for i := range notes {
