@@ -99,7 +99,8 @@ func holdersAgree(t *testing.T, many, few uint64, d draw, path newNetwork) {
 			return text != ""
 		})
 		least, _ := heldDifferently(small, blocks, workers, every, path)
-		t.Fatalf("seed %d, %d blocks, forgets every %d hops: %s\nshrunk: %s\n%v", seed, blocks, every, text, least, small)
+		t.Fatalf("seed %d, %d blocks, forgets every %d hops: %s\nshrunk: %s\n%v",
+			seed, blocks, every, text, least, small)
 	}
 	if skipped > drawn/2 {
 		t.Errorf("%d of %d experiments have not been compared", skipped, drawn)

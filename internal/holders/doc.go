@@ -21,7 +21,11 @@
 // # Method
 //
 // Hops are processed in order of their start. All that a packet can have waited for started earlier, so
-// the charges of earlier hops are known, and the packet copies them for the time of its wait. How far back the
-// hops that follow refer is known before (Horizons), and what is older is forgotten. So memory does not grow with the length of a run, but with
-// the packets in the network, times the packets that each of them has waited for.
+// the charges of earlier hops are known. A wait for credit copies the charges of the packet that returns it.
+// A wait behind others copies nothing: it refers to the packets that left the same buffer meanwhile. So the
+// buffers hold each charge once, not once for each packet that waits behind.
+//
+// How far back the hops that follow refer is known before (Horizons), and what is older is forgotten. So
+// memory does not grow with the length of a run, but with the packets that pass while one packet waits. A
+// sending NIC remembers one element for each message that it sent while a later one was queued.
 package holders

@@ -50,7 +50,8 @@ type Finder struct {
 func New(spec *fabric.Spec, horizons *Horizons, report func(*Wait)) *Finder {
 	ports, nics := len(spec.Graph.Ports), len(spec.Graph.NICPort)
 	f := &Finder{
-		spec: spec, report: report, horizons: horizons, links: Links(spec), vcs: int32(spec.Router.VCs), ports: int32(ports),
+		spec: spec, report: report, horizons: horizons, links: Links(spec),
+		vcs: int32(spec.Router.VCs), ports: int32(ports),
 		buffers: make([]buffer, (2*ports+nics)*spec.Router.VCs), servers: make([]server, 4*(ports+nics)),
 		nics: make([]sender, nics),
 	}

@@ -41,9 +41,11 @@ type piece struct {
 
 // add charges a holder up to a time (ps).
 func add(list []piece, until int64, part causes.Part, h *holder) []piece {
-	if n := len(list); n > 0 && list[n-1].part == part && (list[n-1].holder == h || list[n-1].holder.Holder == h.Holder) {
-		list[n-1].until = max(list[n-1].until, until)
-		return list
+	if n := len(list); n > 0 && list[n-1].part == part {
+		if last := &list[n-1]; last.holder == h || last.holder.Holder == h.Holder {
+			last.until = max(last.until, until)
+			return list
+		}
 	}
 	return append(list, piece{until, h, part})
 }

@@ -23,16 +23,17 @@ func TestMatricesOfWaits(t *testing.T) {
 		w := holders.Wait{Message: one(), Holder: one(), Time: 1 + random.Int64N(1000)}
 		b.add(&w)
 		m, h := &w.Message, &w.Holder
-		source, destination := h.Source/2, h.Destination/2
-		for _, e := range []record.Blame{
-			{Matrix: record.BlameFlow, Source: m.Source / 2, Destination: m.Destination / 2, HolderSource: source, HolderDestination: destination},
-			{Matrix: record.BlameLink, Source: m.Link, Destination: -1, HolderSource: source, HolderDestination: destination},
-			{Matrix: record.BlameRoot, Source: h.Link, Destination: -1, HolderSource: source, HolderDestination: destination},
-			{Matrix: record.BlameRank, Source: m.SourceRank, Destination: -1, HolderSource: h.SourceRank, HolderDestination: -1},
-			{Matrix: record.BlameJob, Source: job(m.SourceRank), Destination: -1, HolderSource: job(h.SourceRank), HolderDestination: -1},
-		} {
-			want[e] += w.Time
+		add := func(matrix string, source, destination, holderSource, holderDestination int32) {
+			want[record.Blame{
+				Matrix: matrix, Source: source, Destination: destination,
+				HolderSource: holderSource, HolderDestination: holderDestination,
+			}] += w.Time
 		}
+		add(record.BlameFlow, m.Source/2, m.Destination/2, h.Source/2, h.Destination/2)
+		add(record.BlameLink, m.Link, -1, h.Source/2, h.Destination/2)
+		add(record.BlameRoot, h.Link, -1, h.Source/2, h.Destination/2)
+		add(record.BlameRank, m.SourceRank, -1, h.SourceRank, -1)
+		add(record.BlameJob, job(m.SourceRank), -1, job(h.SourceRank), -1)
 	}
 	var sorted []record.Blame
 	for e, time := range want {
