@@ -32,6 +32,8 @@ import (
 type initFlags struct {
 	draft
 	force bool
+	sweep bool // write a sweep of the experiment
+	study bool // write a sweep with findings
 }
 
 // draft holds the choices for a new experiment.
@@ -59,24 +61,25 @@ func NewInit() *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
 		Use:   "init [FILE.yaml]",
-		Short: "Write a commented experiment to start from; ask what is not said, on a terminal",
+		Short: "Write a commented experiment, sweep or study to start from; ask what is not said",
 		Long: `Write an experiment to start from, with comments on what can be changed: a kind of network with at least
 so many hosts, and a program or traffic. On a terminal what is not said by flags is asked for. A file that is there
-is only overwritten with --force.
+is only overwritten with --force. With --sweep or --study the file is a sweep of that experiment.
 
 Kinds of network:
 ` + listedKinds(),
 		Example: `  fabricast init
-  fabricast init dragonfly.yaml --network dragonfly --hosts 1000 --program halo3d`,
+  fabricast init dragonfly.yaml --network dragonfly --hosts 1000 --program halo3d
+  fabricast init loads.yaml --study --network dragonfly --traffic uniform`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return cmdline.WrongArguments(cmd, args, "the name of the file to write, or nothing for "+newFile)
+				return cmdline.WrongArguments(cmd, args, "the name of the file to write, or nothing for "+f.kindOf().file)
 			}
 			return nil
 		},
 		ValidArgsFunction: cmdline.ExperimentFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.init(cmd, append(args, newFile)[0])
+			return f.init(cmd, append(args, f.kindOf().file)[0])
 		},
 	}
 	cmd.Flags().StringVar(&f.network, "network", "", "the `kind` of network: "+
@@ -92,6 +95,8 @@ Kinds of network:
 	cmd.Flags().StringVar(&f.links, "links", "", "with --network file, the `file` of the network")
 	cmd.Flags().StringVar(&f.recording, "recording", "",
 		"with --program recorded, the `file` of the recording")
+	cmd.Flags().BoolVar(&f.sweep, "sweep", false, "write a sweep: the experiment at several values of some fields")
+	cmd.Flags().BoolVar(&f.study, "study", false, "write a study: a sweep, and findings that are expected of it")
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite a file that is there")
 	cmdline.Completes(cmd, "network", topology.KindNames()...)
 	cmdline.Completes(cmd, "program", workload.Names()...)
@@ -111,6 +116,9 @@ func listedKinds() string {
 func (f *initFlags) init(cmd *cobra.Command, file string) error {
 	if file == "" {
 		return cmdline.Usage(cmd, errors.New("found an empty name, expected that of the file to write"))
+	}
+	if f.sweep && f.study {
+		return cmdline.Usage(cmd, errors.New("found both --sweep and --study, expected one of them"))
 	}
 	if _, err := os.Lstat(file); err == nil && !f.force {
 		return cmdline.Usage(
@@ -140,12 +148,15 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 		return cmdline.Usage(cmd, err)
 	}
 	text, err := f.text(file)
+	check := func() (*fabricast.Preview, error) { return previewed(file, text) }
+	if f.sweep || f.study {
+		text, err = f.sweepText(file)
+		check = func() (*fabricast.Preview, error) { return nil, surveyed(cmd.Context(), file, text) }
+	}
 	if err != nil {
 		return err
 	}
-	if _, err := ending.UntilInterrupted(
-		cmd.Context(), func() (*fabricast.Preview, error) { return previewed(file, text) },
-	); err != nil {
+	if _, err := ending.UntilInterrupted(cmd.Context(), check); err != nil {
 		if cmd.Context().Err() != nil {
 			return err
 		}
@@ -157,7 +168,7 @@ func (f *initFlags) init(cmd *cobra.Command, file string) error {
 	if err := writeNew(file, text, f.force); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s; try: fabricast run %s\n", file, file)
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s; try: fabricast %s %s\n", file, f.kindOf().next, file)
 	return err
 }
 

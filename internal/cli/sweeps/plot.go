@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -84,6 +85,9 @@ func (f *plotFlags) plot(cmd *cobra.Command, folder string, names []string) erro
 	out := f.out
 	if out == "" {
 		out = filepath.Join(folder, "paper")
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
 	}
 	if r.Unfinished > 0 {
 		console.TellNote(cmd, fmt.Sprintf("%d of %d points have no result yet", r.Unfinished, len(r.Rows)))
