@@ -23,7 +23,7 @@ const givenName, inFolder = "GIVEN", "IN"
 
 // givenTo lists commands that read a file or folder, with every argument and flag that names one.
 var givenTo = []string{
-	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN",
+	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN", "plot GIVEN",
 	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN",
 	"compare GIVEN GIVEN --first-difference",
 	"resume GIVEN", "rewind GIVEN --to 0s --out IN/no", "mpi-coverage GIVEN",
@@ -44,6 +44,7 @@ var givenTo = []string{
 	"run IN/machine.yaml --job program=barrier,ranks=2,placement.file=GIVEN",
 	"run IN/machine.yaml --job trace=GIVEN",
 	"run IN/machine.yaml --job command=GIVEN,ranks=2",
+	"run IN/machine.yaml --set workload={command:\u00a0GIVEN}",
 }
 
 // emptyIsRight lists the commands for which an empty file is valid: all routes are then those of
