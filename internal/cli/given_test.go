@@ -23,7 +23,7 @@ const givenName, inFolder = "GIVEN", "IN"
 
 // givenTo lists commands that read a file or folder, with every argument and flag that names one.
 var givenTo = []string{
-	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN",
+	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN", "plot GIVEN", "place GIVEN",
 	"tune GIVEN --collective barrier", "tune IN/small.yaml --collective barrier --keep=false --compare GIVEN",
 	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN",
 	"compare GIVEN GIVEN --first-difference",
@@ -45,6 +45,7 @@ var givenTo = []string{
 	"run IN/machine.yaml --job program=barrier,ranks=2,placement.file=GIVEN",
 	"run IN/machine.yaml --job trace=GIVEN",
 	"run IN/machine.yaml --job command=GIVEN,ranks=2",
+	"run IN/machine.yaml --set workload={command:\u00a0GIVEN}",
 }
 
 // emptyIsRight lists the commands for which an empty file is valid: all routes are then those of
@@ -59,6 +60,7 @@ var written = []string{"out", "output", "svg", "export", "html", "outcomes"}
 // file, and must not use much memory.
 func TestGiven(t *testing.T) {
 	in := t.TempDir()
+	t.Chdir(in) // where commands leave what they make
 	for name, text := range map[string]string{
 		"small.yaml":   smallest,
 		"machine.yaml": "network: {topology: {dims: [2, 2]}}\n",

@@ -220,3 +220,17 @@ func (idle) PortQueue(uint16) int64     { return 0 }
 // Published returns 0: no queue in an idle network holds anything. It implements
 // routing.GlobalView.
 func (idle) Published(int32, uint16) int64 { return 0 }
+
+// AnyRoute is the least attempt of Walk at which an adaptive algorithm may take any of its outputs; below
+// it, it takes the one of least cost in an idle network.
+const AnyRoute = routeAttempts / 2
+
+// Walk calls visit with the ports of routers on a route between the first NICs of two hosts. attempt
+// seeds the random choices.
+func Walk(spec *fabric.Spec, from, to int, attempt uint64, visit func(port int32)) error {
+	w := walker{spec: *spec}
+	_, err := w.walk(from, to, attempt, func(router int32, c routing.Candidate) {
+		visit(spec.Graph.PortBase[router] + int32(c.Port))
+	})
+	return err
+}

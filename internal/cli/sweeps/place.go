@@ -1,0 +1,181 @@
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/internal/atomicfile"
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/console"
+	"fabricast/internal/leftover"
+	"fabricast/internal/place"
+	"fabricast/internal/plan"
+	"fabricast/internal/whatif"
+	"fabricast/record"
+)
+
+// placeFlags holds the flags of fabricast place.
+type placeFlags struct {
+	experiment           cmdline.ExperimentFlags
+	workers, swaps, runs int
+	out                  string
+	json                 bool
+}
+
+func NewPlace() *cobra.Command {
+	var f placeFlags
+	cmd := &cobra.Command{
+		Use:   "place FILE.yaml",
+		Short: "Find a mapping of ranks to hosts under which a program takes less time",
+		Long: `Find a mapping of ranks to hosts under which a program takes less time. Its messages are found by a
+run on the contention-free model; swaps of ranks are searched that make the busiest link less busy, and
+the paths of bytes shorter. The best mappings are run. The hosts that the experiment's own
+mapping uses stay, with their numbers of ranks. The same seed finds the same, whatever the workers.`,
+		Example: `  fabricast place examples/quickstart.yaml --set mapping=random
+  fabricast place examples/quickstart.yaml --out better.txt
+  fabricast run examples/quickstart.yaml --set mapping=file:better.txt`,
+		Args:              cmdline.OneFile,
+		ValidArgsFunction: cmdline.ExperimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.place(cmd, args[0]) },
+	}
+	f.experiment.Register(cmd)
+	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1, "how many cores simulate at once; does not change the "+
+		"result (default all)")
+	f.swaps, f.runs = 100_000, 4
+	cmdline.Count(cmd.Flags(), &f.swaps, "swaps", 1, "how many swaps are tried from each of four starts")
+	cmdline.Count(cmd.Flags(), &f.runs, "runs", 1, "how many of the mappings found are run")
+	cmd.Flags().StringVar(&f.out, "out", "", "write the best mapping to this `file`, for mapping.file")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the mappings as JSON")
+	return cmd
+}
+
+func (f *placeFlags) place(cmd *cobra.Command, file string) error {
+	e, err := f.experiment.Load(cmd, file)
+	if err != nil {
+		return err
+	}
+	if err := placeable(e); err != nil {
+		return err
+	}
+	p, err := whatif.PlanOf(experiment.Experiment(*e))
+	if err != nil {
+		return err
+	}
+	if len(p.Hosts) < 2 {
+		return e.Refuse("ranks", strconv.Itoa(len(p.Hosts)), "at least 2, of which some change places", "")
+	}
+	temp, remove, err := leftover.TempDir("fabricast-")
+	if err != nil {
+		return err
+	}
+	defer remove()
+	flows, err := f.messages(cmd, e, p, filepath.Join(temp, "run"))
+	if err != nil {
+		return err
+	}
+	line := console.NewProgressLine(cmd.ErrOrStderr())
+	if line != nil {
+		line.Show("searching mappings")
+	}
+	list, routes, err := place.Search(cmd.Context(), p, flows, place.Options{Seed: p.Experiment.Seed, Swaps: f.swaps})
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	r := place.NewReport(len(p.Hosts), flows, routes)
+	if err := f.tryAll(cmd, e, r, list, filepath.Join(temp, "mapping.txt")); err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := atomicfile.Write(f.out, r.WriteMapping); err != nil {
+			return err
+		}
+	}
+	return console.Show(cmd, f.json, r, place.Text)
+}
+
+// placeable returns an error for an experiment whose ranks cannot change places.
+func placeable(e *fabricast.Experiment) error {
+	switch {
+	case e.HasJobs():
+		return e.Refuse("jobs", "several programs", "one program, whose ranks change places", "")
+	case e.HasTraffic():
+		return e.Refuse("traffic", "synthetic traffic, which has no ranks", "a program", "")
+	case e.Network.Routerless():
+		return e.Refuse("network.model", e.Network.Model, "a network with links: packet or contention-free", "")
+	}
+	return nil
+}
+
+// messages runs the experiment without contention, and returns what its ranks send to each other.
+func (f *placeFlags) messages(
+	cmd *cobra.Command, e *fabricast.Experiment, p *plan.Plan, folder string,
+) ([]place.Flow, error) {
+	fast := *e
+	fast.Network.Model = experiment.ModelContentionFree
+	fast.Record = experiment.Recording{Messages: true}
+	fast.Imbalance, fast.Noise = experiment.Imbalance{}, experiment.Noise{}
+	_, err := f.run(cmd, &fast, fabricast.Record(folder))
+	var refused *fabricast.ConfigError
+	if errors.As(err, &refused) { // such as a field that only the packet model has
+		fast.Network.Model = e.Network.Model
+		_, err = f.run(cmd, &fast, fabricast.Record(folder))
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := record.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	flows, err := place.Matrix(r, p.Fabric.Packet)
+	if err == nil && len(flows) == 0 {
+		err = fmt.Errorf("found no messages between ranks, expected some, which other places may make faster")
+	}
+	return flows, err
+}
+
+// tryAll runs the own mapping, which is the last of the list, and the best of the others.
+func (f *placeFlags) tryAll(
+	cmd *cobra.Command, e *fabricast.Experiment, r *place.Report, list []place.Found, file string,
+) error {
+	last := len(list) - 1
+	result, err := f.run(cmd, e)
+	if err != nil {
+		return err
+	}
+	r.Add(&list[last], int64(result.SimulatedTime))
+	for i := range list[:min(f.runs, last)] {
+		one := place.Report{Hosts: list[i].Hosts}
+		if err := atomicfile.Write(file, one.WriteMapping); err != nil {
+			return err
+		}
+		changed := *e
+		changed.Mapping = experiment.Mapping{File: file}
+		changed.Ranks = r.Ranks
+		changed.Record = experiment.Recording{}
+		if result, err = f.run(cmd, &changed); err != nil {
+			return err
+		}
+		r.Add(&list[i], int64(result.SimulatedTime))
+	}
+	return nil
+}
+
+// run runs an experiment, and shows its progress.
+func (f *placeFlags) run(
+	cmd *cobra.Command, e *fabricast.Experiment, options ...fabricast.Option,
+) (*fabricast.Result, error) {
+	options = append(options, fabricast.Workers(f.workers))
+	if line := console.NewProgressLine(cmd.ErrOrStderr()); line != nil {
+		defer line.Clear()
+		options = append(options, fabricast.OnProgress(console.ProgressInterval, line.OfRun()))
+	}
+	return e.Run(cmd.Context(), options...)
+}
