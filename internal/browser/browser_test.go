@@ -3,11 +3,13 @@ package browser
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,9 +33,14 @@ var flags = []chromedp.ExecAllocatorOption{
 	chromedp.WindowSize(1440, 1000),
 }
 
-// browse is a page in a browser of its own.
-func browse(t *testing.T) context.Context {
-	t.Helper()
+// chromium is the browser of all tests. To start it takes longer than many of them.
+type chromium struct {
+	ctx  context.Context
+	stop func()
+}
+
+// started starts the browser when the first test needs it.
+var started = sync.OnceValues(func() (*chromium, error) {
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil {
@@ -42,38 +49,67 @@ func browse(t *testing.T) context.Context {
 		}
 	}
 	if path == "" {
-		t.Fatal("there is no Chromium (Debian: apt-get install chromium)")
+		return nil, errors.New("there is no Chromium (Debian: apt-get install chromium)")
 	}
-	options := append(
-		[]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(profile(t))},
-		flags...)
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	dir, err := os.MkdirTemp("", "fabricast-browser-")
+	if err != nil {
+		return nil, err
+	}
+	options := append([]chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.UserDataDir(dir)}, flags...)
+	ctx, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(ctx)
+	c := &chromium{ctx: ctx, stop: func() {
+		cancel()
+		cancelAllocator()
+		remove(dir)
+	}}
+	if err := chromedp.Run(ctx); err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, nil
+})
+
+// remove removes a folder of a browser. Its processes may still write there for a moment when it is
+// stopped.
+func remove(dir string) {
+	err := os.RemoveAll(dir)
+	for end := time.Now().Add(patience); err != nil && time.Now().Before(end); err = os.RemoveAll(dir) {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+var browsed bool // the browser is there, or could not be started
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if browsed {
+		if c, err := started(); err == nil {
+			c.stop()
+		}
+	}
+	for _, run := range torusRuns {
+		remove(filepath.Dir(run.folder))
+	}
+	os.Exit(code)
+}
+
+// browse is a page that shares nothing with those of other tests: storage, size or theme.
+func browse(t *testing.T) context.Context {
+	t.Helper()
+	browsed = true
+	c, err := started()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*patience)
 	t.Cleanup(cancel)
 	return ctx
-}
-
-// profile is a folder for what a browser keeps. Its processes may still write there when the test
-// is over, for a moment.
-func profile(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "fabricast-browser-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		err := os.RemoveAll(dir)
-		for end := time.Now().Add(patience); err != nil && time.Now().Before(end); err = os.RemoveAll(dir) {
-			time.Sleep(100 * time.Millisecond)
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
 }
 
 // do carries out actions in the page.

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -20,10 +21,37 @@ import (
 	"fabricast/topology"
 )
 
-// smallTorus runs a small experiment of which everything is recorded.
+// torusRun is a run of a small experiment of which everything is recorded.
+type torusRun struct {
+	folder string
+	result *fabricast.Result
+}
+
+// torusRuns are those that tests have asked for, by algorithm: many open the same report.
+var torusRuns = map[string]torusRun{}
+
+// smallTorus returns a small experiment of which everything is recorded, in a folder of the test's own.
 func smallTorus(t *testing.T, algorithm string) (dir string, r *fabricast.Result) {
 	t.Helper()
+	run, done := torusRuns[algorithm]
+	if !done {
+		run = runTorus(t, algorithm)
+		torusRuns[algorithm] = run
+	}
 	dir = filepath.Join(t.TempDir(), algorithm)
+	if err := os.CopyFS(dir, os.DirFS(run.folder)); err != nil {
+		t.Fatal(err)
+	}
+	return dir, run.result
+}
+
+// runTorus leaves a folder that is removed after all tests.
+func runTorus(t *testing.T, algorithm string) torusRun {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "fabricast-torus-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	e := &fabricast.Experiment{
 		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4, 4}}},
 		Workload: experiment.Workload{Program: "alltoall", Algorithm: algorithm, Size: 2048},
@@ -32,11 +60,12 @@ func smallTorus(t *testing.T, algorithm string) (dir string, r *fabricast.Result
 		e.Record.Set(what)
 	}
 	e.Record.Buffers.Routers = []int{0, 21, 42}
-	r, err := e.Run(t.Context(), fabricast.Record(dir))
-	if err != nil {
-		t.Fatal(err)
+	// Reports tell runs from one another by the names of their folders.
+	run := torusRun{folder: filepath.Join(folder, algorithm)}
+	if run.result, err = e.Run(t.Context(), fabricast.Record(run.folder)); err != nil {
+		t.Fatal(errors.Join(err, os.RemoveAll(folder)))
 	}
-	return dir, r
+	return run
 }
 
 // rows reads a table of a result.

@@ -1,5 +1,5 @@
 // Package built is for tests of the command in its production build: without checks of the model's
-// invariants, and with profile-guided optimization.
+// invariants. In long tests it is built with profile-guided optimization, as for use.
 package built
 
 import (

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,7 +24,16 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected outputs in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(heeding{m}, map[string]func(){"fabricast": func() { os.Exit(Main()) }})
+	testscript.Main(heeding{m}, map[string]func(){"fabricast": byOneCore})
+}
+
+// byOneCore is the command. Without --workers it uses one core: workers of several runs at once, which
+// meet at every window, would delay each other.
+func byOneCore() {
+	if !slices.Contains(os.Args, "--workers") {
+		runtime.GOMAXPROCS(1)
+	}
+	os.Exit(Main())
 }
 
 // heeding runs tests that send signals to commands. A command inherits ignored signals, such as
@@ -44,6 +55,7 @@ func (h heeding) Run() int {
 
 // TestScripts drives the real command through testdata/script.
 func TestScripts(t *testing.T) {
+	t.Parallel() // with tests that mostly wait for Slurm
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ func (c *slurmCluster) srun(dir, mpi string, args ...string) *exec.Cmd {
 // process, also if the job gets a warning signal and is resumed in one process. If a process is
 // killed, all end.
 func TestSlurmRun(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t)
 	dir := t.TempDir()
 	text := "network: {topology: {kind: torus, dims: [4, 4, 4]}}\n" +

@@ -121,6 +121,7 @@ SlurmctldLogFile=%[2]s/ctld.log
 SlurmdLogFile=%[2]s/d.log
 ReturnToService=2
 SelectType=select/cons_tres
+SchedulerParameters=batch_sched_delay=0
 NodeName=%[1]s NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 `, host, c.folder, name(t), ports[0], ports[1])
@@ -215,6 +216,7 @@ func (c *slurmCluster) collected(t *testing.T, path, folder string, want []byte,
 
 // TestSlurm runs a sweep in jobs of a real Slurm cluster.
 func TestSlurm(t *testing.T) {
+	t.Parallel()
 	path, want := sweepAlone(t)
 	c := startCluster(t)
 	out := func(t *testing.T) string { return filepath.Join(t.TempDir(), "out") }
