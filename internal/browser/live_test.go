@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/draws"
 	"fabricast/internal/longrun"
 	"fabricast/report/view"
 )
@@ -68,8 +69,8 @@ func TestLive(t *testing.T) {
 	picture(t, ctx, "live-interrupted")
 }
 
-// TestLiveLarge follows a run of 65,536 nodes until its bins are shown, and tells when the page did
-// not answer in between.
+// TestLiveLarge follows a run of 16,384 nodes until its bins are shown, and tells when the page did
+// not answer in between. Long tests follow one of 65,536.
 func TestLiveLarge(t *testing.T) {
 	everyOther(t, 1)
 	dir := filepath.Join(t.TempDir(), "live")
@@ -77,7 +78,11 @@ func TestLiveLarge(t *testing.T) {
 	open(t, ctx, serve(t, dir))
 	const watch = `window.blocked = []; new PerformanceObserver(l => l.getEntries().forEach(e => blocked.push(Math.round(e.duration)))).observe({entryTypes: ["longtask"]}); true`
 	evaluate[bool](t, ctx, watch)
-	interrupt := longrun.Start(t, longrun.Large(), dir)
+	dims := []int{32, 32, 16}
+	if draws.Long() {
+		dims = []int{64, 32, 32}
+	}
+	interrupt := longrun.Start(t, longrun.Large(dims...), dir)
 	until(t, ctx, goesOn)
 	until(t, ctx, shownBins+` > 0`)
 	t.Logf("tasks of more than 50 ms until bins are shown: %v ms", evaluate[[]int](t, ctx, `blocked`))

@@ -20,11 +20,11 @@ func Small() *fabricast.Experiment {
 	return e
 }
 
-// Large returns an experiment with 65,536 nodes, with bins so short that one is complete every few
-// seconds.
-func Large() *fabricast.Experiment {
+// Large returns an experiment on a torus of some ten thousand nodes, with bins so short that one is
+// complete every few seconds.
+func Large(dims ...int) *fabricast.Experiment {
 	e := &fabricast.Experiment{
-		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{64, 32, 32}}},
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: dims}},
 		Workload: experiment.Workload{Program: "uniform", Size: 256, Messages: 1_000_000, Window: 4},
 	}
 	e.Record.Bins.Interval = "100ns"
