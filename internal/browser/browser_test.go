@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"fabricast/report/data"
@@ -23,6 +25,9 @@ import (
 // patience is for how long a page may take with anything on a busy machine.
 const patience = 2 * time.Minute
 
+// Pixels of the window.
+const width, height = 1440, 1000
+
 // flags keep the browser from doing anything but showing the page.
 var flags = []chromedp.ExecAllocatorOption{
 	chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
@@ -30,7 +35,7 @@ var flags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 	chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-dev-shm-usage", true),
 	chromedp.Flag("force-prefers-reduced-motion", true), chromedp.Flag("hide-scrollbars", true),
-	chromedp.WindowSize(1440, 1000),
+	chromedp.WindowSize(width, height),
 }
 
 // chromium is the browser of all tests. To start it takes longer than many of them.
@@ -105,7 +110,18 @@ func browse(t *testing.T) context.Context {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
+	browser := cdp.WithExecutor(c.ctx, chromedp.FromContext(c.ctx).Browser)
+	own, err := target.CreateBrowserContext().WithDisposeOnDetach(true).Do(browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := target.CreateTarget("about:blank").WithBrowserContextID(own).
+		WithNewWindow(true).WithWidth(width).WithHeight(height).Do(browser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.DisposeBrowserContext(own).Do(browser) }) // fails only if the browser is gone
+	ctx, cancel := chromedp.NewContext(c.ctx, chromedp.WithTargetID(tab))
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*patience)
 	t.Cleanup(cancel)
