@@ -28,9 +28,10 @@ func TestMain(m *testing.M) {
 }
 
 // byOneCore is the command. Without --workers it uses one core: workers of several runs at once, which
-// meet at every window, would delay each other.
+// meet at every window, would delay each other. Processes of a launcher share the cores already.
 func byOneCore() {
-	if !slices.Contains(os.Args, "--workers") {
+	launched := os.Getenv("PMI_RANK") != "" || os.Getenv("OMPI_COMM_WORLD_RANK") != ""
+	if !launched && !slices.Contains(os.Args, "--workers") {
 		runtime.GOMAXPROCS(1)
 	}
 	os.Exit(Main())
