@@ -1,9 +1,6 @@
 package workload
 
-import (
-	"math/bits"
-	"sync/atomic"
-)
+import "math/bits"
 
 // cycle is a random ring through the ranks 0 to n-1. A random permutation, computed by a Feistel
 // network, gives the order of the ranks. Therefore a rank finds its neighbours in O(1) time and
@@ -59,24 +56,6 @@ func (c *cycle) tabulate() {
 	}
 }
 
-// cycles caches the random rings that the ranks of a program have used recently. It is safe for
-// concurrent use.
-type cycles struct {
-	seed uint64
-	kept [1024]atomic.Pointer[cycle] // cached rings, by ring number modulo the length of the array
-}
-
-// at returns random ring i through all n ranks.
-func (k *cycles) at(n int, i uint64) *cycle {
-	place := &k.kept[i%uint64(len(k.kept))]
-	c := place.Load()
-	if c == nil || c.number != i || c.n != uint64(n) {
-		c = newCycle(n, k.seed, i)
-		place.Store(c)
-	}
-	return c
-}
-
 // around returns the previous and the next rank of a rank on the ring.
 func (c *cycle) around(rank int) (before, after int) {
 	at := c.place(uint64(rank))
@@ -113,6 +92,15 @@ func (c *cycle) both(x, y uint64) (forthX, forthY uint64) {
 		s ^= scramble(m^right) & low
 	}
 	return l<<(c.width&63) | r, m<<(c.width&63) | s
+}
+
+// rank returns the rank at a position of the ring. It is the inverse of place.
+func (c *cycle) rank(at uint64) uint64 {
+	x := c.forth(at)
+	for x >= c.n {
+		x = c.forth(x)
+	}
+	return x
 }
 
 // place returns the position of a rank on the ring. The Feistel network permutes the integers below

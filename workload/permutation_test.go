@@ -51,6 +51,32 @@ func TestCycleByTable(t *testing.T) {
 	})
 }
 
+// A listed ring is the same as the ring of which it is the list, and only the newest rings stay listed.
+func TestListedRings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 500).Draw(t, "ranks")
+		k := &cycles{seed: rapid.Uint64().Draw(t, "seed")}
+		listed := 0
+		for i := range uint64(3 * newestListed) {
+			computed := newCycle(n, k.seed, i)
+			for rank := range n {
+				before, after := k.around(n, i, rank)
+				if b, a := computed.around(rank); b != before || a != after {
+					t.Fatalf("beside %d: %d and %d in the list, %d and %d computed", rank, before, after, b, a)
+				}
+			}
+		}
+		for i := range k.kept {
+			if r := k.kept[i].Load(); r != nil && r.list.Load() != nil {
+				listed++
+			}
+		}
+		if listed != newestListed {
+			t.Errorf("%d rings are listed, want %d", listed, newestListed)
+		}
+	})
+}
+
 // Over many rings, every other rank is the next one about equally often.
 func TestCycleIsUniform(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 12, 16, 31, 100} {

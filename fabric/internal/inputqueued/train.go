@@ -43,6 +43,8 @@ func (b *Routers) serve(r *core.Router, timer uint32, until int64) {
 			at = b.serveOne(r, timer, in, out, own, port)
 		case out.Flags&core.ToHost != 0:
 			at = b.trainToHost(r, timer, in, out, own, port, until)
+		case in.Tail-in.Head == 1:
+			at = b.passAlone(r, timer, in, out, own, port)
 		default:
 			at = b.train(r, timer, in, out, own, port, until)
 		}
@@ -167,6 +169,47 @@ func (b *Routers) train(
 		b.VCs.drain(in)
 	}
 	return at
+}
+
+// passAlone is like train, for the only packet of its VC. Most packets of short messages are alone.
+func (b *Routers) passAlone(r *core.Router, timer uint32, in, out *core.VC, own, port *core.Port) int64 {
+	number := b.Ports.downstream(in, port)
+	down := b.VCs.At(number)
+	if down.Flags&core.Streamed != 0 {
+		return b.serveOne(r, timer, in, out, own, port)
+	}
+	p, now := b.VCs.Nth(in, in.Head), b.Events.Now
+	flits := uint64(p.Flits & core.FlitMask)
+	if out.Credit < int32(flits) && !b.VCs.credited(out, down, int32(flits)) {
+		b.credit.hold(r, timer, out, number, int32(flits))
+		return model.Forever
+	}
+	out.Credit -= int32(flits)
+	if down.Tail == down.Head {
+		b.VCs.restart(out, down, now, int32(flits))
+	}
+	if down.Tail-down.Pull > down.Mask {
+		b.VCs.makeRoom(out, down)
+	}
+	next, route := b.VCs.hop(p, uint32(port.Router), down)
+	tail := down.Tail
+	to := b.VCs.Nth(down, tail)
+	to.Time = now + b.Classes.At(uint32(out.Class)).Hop
+	to.Route, to.Msg, to.Flits, to.Out = route, p.Msg, p.Flits, next
+	down.Tail = tail + 1
+	if tail == down.Head {
+		b.arrive(port, number, down, to)
+	}
+	left := now + int64(flits)*b.flitTime
+	p.Time = left + b.Classes.At(uint32(in.Class)).Credit
+	in.Head++
+	in.Timer, port.Out, own.In = left, left, left
+	if port.Sent += 1<<core.SentPackets + flits; port.Sent>>63 != 0 {
+		b.Ports.carry(port)
+	}
+	b.Counters.Hops++
+	b.VCs.drain(in)
+	return model.Forever
 }
 
 // trainToHost is like train, for packets to a host of the router. It ends with each message.
