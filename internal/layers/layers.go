@@ -24,8 +24,9 @@ var Table = []Layer{
 			"internal/cli/setup", "internal/cli/runs", "internal/cli/sweeps", "internal/cli/traces", "internal/cli/reports",
 		},
 		Inside: map[string][]string{
-			"internal/cli/setup": {"internal/cli/traces"},
-			"internal/cli/runs":  {"internal/cli/traces", "internal/cli/reports"},
+			"internal/cli/setup":   {"internal/cli/traces"},
+			"internal/cli/runs":    {"internal/cli/traces", "internal/cli/reports"},
+			"internal/cli/reports": {"internal/cli/traces"},
 		},
 	},
 	{

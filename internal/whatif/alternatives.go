@@ -139,9 +139,7 @@ func fewerJobs(e *experiment.Experiment) (list []Alternative) {
 		return nil
 	}
 	for i := range e.Jobs[:min(len(e.Jobs), mostJobs)] {
-		changed := *e
-		changed.Jobs = slices.Delete(slices.Clone(e.Jobs), i, i+1)
-		list = append(list, Alternative{fmt.Sprintf("without job %s", e.Jobs[i].Name), changed})
+		list = append(list, Alternative{fmt.Sprintf("without job %s", e.Jobs[i].Name), e.WithoutJob(i)})
 	}
 	return list
 }

@@ -9,12 +9,17 @@ import (
 
 // PlanOf makes a plan of the network and the nodes of an experiment, whose program may be missing.
 func PlanOf(e experiment.Experiment) (*plan.Plan, error) {
+	imbalance := e.Imbalance
 	e.Imbalance, e.Noise = experiment.Imbalance{}, experiment.Noise{} // these may need a run first
 	r, err := experiment.ResolveNetwork(e)
 	if err != nil {
 		return nil, err
 	}
-	return plan.Build(r.KeepingReports())
+	p, err := plan.Build(r.KeepingReports())
+	if err == nil {
+		p.Experiment.Imbalance = imbalance // does the start of ranks depend on anything?
+	}
+	return p, err
 }
 
 // SameNetwork reports whether two resolved experiments differ only in parameters that prices are made

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"context"
 	"testing"
 
 	"fabricast"
@@ -39,4 +40,25 @@ func load(t *testing.T, set string) *experiment.Experiment {
 		t.Fatal(err)
 	}
 	return (*experiment.Experiment)(e)
+}
+
+// TestFewerJobs: an experiment without one of its jobs runs, of whatever kind the others are.
+func TestFewerJobs(t *testing.T) {
+	e, err := fabricast.Parse("jobs.yaml", "network: {topology: {dims: [5, 4]}}\njobs:\n"+
+		"  - {name: a, ranks: 4, traffic: {load: 10%, size: 300B}}\n"+
+		"  - {name: b, ranks: 3, workload: {program: ring, size: 1KiB}}\n"+
+		"  - {name: c, ranks: 2, workload: {program: pingpong, size: 1KiB}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := fewerJobs((*experiment.Experiment)(e))
+	if len(list) != len(e.Jobs) {
+		t.Fatalf("%d experiments", len(list))
+	}
+	for _, a := range list {
+		changed := fabricast.Experiment(a.Experiment)
+		if _, err := changed.Run(context.Background(), fabricast.Workers(1)); err != nil {
+			t.Errorf("%s: %v", a.Change, err)
+		}
+	}
 }

@@ -190,8 +190,12 @@ func (r *pricer) exact(software bool) bool {
 	}
 	for _, s := range r.path.Causes {
 		switch s.Cause {
-		case why.Noise, why.Polling, why.Start, why.Traffic, why.NICTurn, why.Unknown:
+		case why.Noise, why.Polling, why.Traffic, why.NICTurn, why.Unknown:
 			return false
+		case why.Start:
+			if r.plan.Experiment.Baseline() != nil {
+				return false // starts are shares of the time of a run
+			}
 		}
 	}
 	return true

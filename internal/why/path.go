@@ -60,6 +60,7 @@ type Segment struct {
 	Parts *Parts `json:"parts,omitempty"`
 
 	Flights []Flight `json:"-"` // messages of the segment whose whole way through the network is on the path
+	waited  int64    // ps: for which the rank has waited when the segment ends; 0 if it has polled
 }
 
 // Share is the part of the path with one cause, or on one rank.
@@ -90,7 +91,10 @@ type Path struct {
 	// Contended is the time on the path in which messages wait for others, or for NICs and answers.
 	Contended   int64        `json:"contended_ps"`
 	Derivatives []Derivative `json:"derivatives"`
-	Waits       *Waits       `json:"waits"`
+	// Unranged says why no derivative has a range; empty if they may have.
+	Unranged  string     `json:"unranged,omitempty"`
+	Waits     *Waits     `json:"waits"`
+	LateStart *LateStart `json:"late_start,omitempty"`
 	// WhatIf are the changes that were asked for. WhatHelps are others, by descending gain.
 	WhatIf    []Change `json:"what_if,omitempty"`
 	WhatHelps []Change `json:"what_helps,omitempty"`
@@ -149,28 +153,43 @@ func Find(folder *record.Reader) (*Path, error) {
 	case !folder.Has(record.StepsTable):
 		return nil, ErrNoCauses
 	}
-	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: of.Slowest, Derivatives: []Derivative{}}
+	if of.Slowest >= int32(of.Ranks) {
+		return nil, errors.New("is damaged: it has no rank that ended last")
+	}
+	p, err := of.path(folder, of.Slowest)
+	if err != nil {
+		return nil, err
+	}
+	p.Why = p.sentence()
+	return p, p.findWaits(folder)
+}
+
+// FindOf returns the path of another rank that ends at the same time as the last one, without sentences and
+// waits.
+func FindOf(folder *record.Reader, rank int32) (*Path, error) {
+	var of outcome
+	if err := json.Unmarshal(folder.Result(), &of); err != nil {
+		return nil, err
+	}
+	return of.path(folder, rank)
+}
+
+// path returns the path from the end of a rank, which is the end of the last one.
+func (of *outcome) path(folder *record.Reader, rank int32) (*Path, error) {
+	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: rank, Derivatives: []Derivative{}}
 	w, err := newWalk(folder, of.Ranks)
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
-	if p.Last >= int32(of.Ranks) {
-		return nil, errors.New("is damaged: it has no rank that ended last")
-	}
-	w.add(Traffic, p.Last, of.RankEnd.Max, of.Predicted, nil)
-	if err := w.back(p.Last, of.RankEnd.Max); err != nil {
+	w.add(Traffic, rank, of.RankEnd.Max, of.Predicted, nil)
+	if err := w.back(rank, of.RankEnd.Max); err != nil {
 		return nil, err
 	}
 	slices.Reverse(w.segments)
 	p.Segments, p.Ties = append([]Segment{}, w.segments...), w.ties // a list, if an empty one
 	p.sumUp()
-	if err := p.divide(folder, w.hosts); err != nil {
-		return nil, err
-	}
-	p.Why = p.sentence()
-	p.Waits, err = findWaits(folder, p)
-	return p, err
+	return p, p.divide(folder, w.hosts)
 }
 
 // sumUp computes the sums over segments.
@@ -243,7 +262,17 @@ type Derivative struct {
 	// Exact is false if part of the path's time is estimated: messages that wait are taken to wait for
 	// shorter if packets take less time.
 	Exact bool `json:"exact"`
+	// Range has the values between which the path certainly stays critical, and the prediction of a change
+	// exact; nil if that cannot be told. It may be narrower than it could be.
+	Range *Range `json:"range,omitempty"`
 }
 
 // ParameterCompute is the derivative by the duration of all computations.
 const ParameterCompute = "computation"
+
+// Range are the values of a parameter between which a derivative holds for certain.
+type Range struct {
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+	Unit string `json:"unit"` // ps or bytes/s
+}

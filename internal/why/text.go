@@ -23,6 +23,9 @@ func Text(w io.Writer, p *Path) error {
 		errs = append(errs, err)
 	}
 	line("%s", p.Why)
+	if p.LateStart != nil {
+		line("%s", p.LateStart.Words)
+	}
 	line("")
 	line("The critical path, from the end of rank %d back to the beginning, %d segments:", p.Last, len(p.Segments))
 	for _, s := range p.Causes {
@@ -74,10 +77,16 @@ func Text(w io.Writer, p *Path) error {
 		if d.Unit == "bytes" || d.Unit == "ps" {
 			count = humanize.Time(d.Time)
 		}
-		if !d.Exact {
+		switch {
+		case !d.Exact:
 			about = "  estimated"
+		case d.Range != nil:
+			about = "  holds from " + d.Range.words()
 		}
 		line("  %-34s %14s  %11s  %11s%s", d.Parameter, count, signed(d.More), signed(d.Less), about)
+	}
+	if p.Unranged != "" && len(p.Derivatives) > 0 {
+		line("How far that holds cannot be told: %s.", p.Unranged)
 	}
 	if len(p.WhatIf) > 0 {
 		line("")
@@ -109,6 +118,14 @@ func changes(line func(string, ...any), p *Path, list []Change) {
 		}
 		line("  %-44s %14s %12s %12s  %8s", c.Change, first, humanize.Time(c.Run), signed(c.Gain), percent(c.Gain, p.Predicted))
 	}
+}
+
+// words names both ends of the range.
+func (r *Range) words() string {
+	if r.Unit == "ps" {
+		return humanize.Time(r.From) + " to " + humanize.Time(r.To)
+	}
+	return humanize.Rate(float64(r.From)) + " to " + humanize.Rate(float64(r.To))
 }
 
 // signed returns a difference of times as text.

@@ -51,31 +51,33 @@ type waits struct {
 	total  int64
 	states map[WaitState]*WaitShare
 	delays *delays
+	late   *lateStarts
 }
 
 // findWaits divides the waits of all ranks of the run in a folder. It adds what the critical path of the
 // run says about the imbalance.
-func findWaits(folder *record.Reader, p *Path) (*Waits, error) {
+func (p *Path) findWaits(folder *record.Reader) error {
 	ranks, compute := 0, int64(0)
 	for row, err := range record.Rows[record.Rank](folder, record.RanksTable) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		ranks++
 		compute += row.Compute
 	}
-	t := &waits{states: map[WaitState]*WaitShare{}, delays: newDelays(ranks)}
+	t := &waits{states: map[WaitState]*WaitShare{}, delays: newDelays(ranks), late: newLateStarts(ranks)}
 	for s, err := range record.Rows[record.Step](folder, record.StepsTable) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		t.take(&s)
 	}
-	w := &Waits{
+	p.Waits = &Waits{
 		Total: t.total, States: t.list(), Delays: t.delays.list(),
 		Imbalance: max(0, p.TimeOf(Compute)*int64(ranks)-compute),
 	}
-	return w, nil
+	p.LateStart = t.late.of(p)
+	return nil
 }
 
 // TimeOf returns the time (ps) on the path with a cause.
@@ -97,6 +99,7 @@ func (t *waits) take(s *record.Step) {
 	if part.doing == waiting {
 		t.wait(s, &part)
 	}
+	t.late.take(s, part.origins)
 	t.delays.add(s.Rank, &part)
 }
 

@@ -273,6 +273,9 @@ func (w *walk) sentBy(sender int32, s *record.Step, c Cause, m *Message) error {
 		left = min(of.until, w.at)
 	}
 	w.add(c, w.rank, left, w.at, m)
+	if left < w.at && (s.State == record.StateWait || s.State == record.StateReceiveWait) {
+		w.segments[len(w.segments)-1].waited = w.at - s.Begin
+	}
 	w.add(SendSoftware, sender, s.From, left, m)
 	w.jump(sender, s.From)
 	return nil

@@ -85,16 +85,22 @@ func (b *builder) why(w *Why, path *why.Path) {
 	ahead := b.ahead(segments)
 	b.put("why_ways", b.ways(segments))
 	w.Matrices = b.blame()
-	w.Sentences = b.sentences(path, ahead)
+	w.Sentences = sentences(path, ahead)
 }
 
 // derive adds what the predicted time depends on, if the experiment is known.
 func (b *builder) derive(w *Why, path *why.Path) {
-	e, err := fabricast.LoadMachine(b.reader.Path(record.ExperimentFile))
+	e, err := fabricast.Load(b.reader.Path(record.ExperimentFile))
+	if err != nil {
+		e, err = fabricast.LoadMachine(b.reader.Path(record.ExperimentFile))
+	}
 	if err == nil {
 		if b.plan, err = whatif.PlanOf(experiment.Experiment(*e)); err == nil {
 			err = whatif.Derive(path, b.plan)
 		}
+	}
+	if err == nil {
+		err = whatif.Ranges(path, b.plan, (*experiment.Experiment)(e), b.reader)
 	}
 	if err != nil {
 		w.Notes = append(w.Notes, fmt.Sprintf("What would help is not known, because the experiment cannot be used: %v.", err))

@@ -259,7 +259,7 @@ func TestWithoutAPath(t *testing.T) {
 func TestLateRanksInWords(t *testing.T) {
 	r, _, _ := explained(t)
 	words := strings.Join(r.Manifest.Runs[0].Why.Sentences, "\n")
-	for _, want := range []string{"late, and the path begins with that", "waits for others", "{link ", "depends most on"} {
+	for _, want := range []string{"The critical path begins with rank", "at the end", "waits for others", "{link ", "depends most on"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("nothing says %q:\n%s", want, words)
 		}
@@ -272,7 +272,7 @@ func TestLateRanksInWords(t *testing.T) {
 		{[]int32{40, 41, 42, 47}, "Ranks 40 to 42, 47"},
 		{[]int32{1, 3, 5, 7, 9, 11, 13, 15}, "Ranks 1, 3, 5, 7, 9, 11 and 2 more"},
 	} {
-		if got := rankNames(c.ranks); got != c.want {
+		if got := why.RankNames(c.ranks); got != c.want {
 			t.Errorf("%v: %q, want %q", c.ranks, got, c.want)
 		}
 	}

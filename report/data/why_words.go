@@ -10,11 +10,12 @@ import (
 )
 
 // sentences returns what the path says, in words.
-func (b *builder) sentences(path *why.Path, ahead []holder) []string {
+func sentences(path *why.Path, ahead []holder) []string {
 	list := []string{path.Why}
-	for _, text := range []string{
-		lateStart(path), b.lateOthers(path), contention(path, ahead), inCollectives(path), helps(path),
-	} {
+	if path.LateStart != nil {
+		list = append(list, path.LateStart.Words)
+	}
+	for _, text := range []string{contention(path, ahead), inCollectives(path), helps(path)} {
 		if text != "" {
 			list = append(list, text)
 		}
@@ -22,108 +23,7 @@ func (b *builder) sentences(path *why.Path, ahead []holder) []string {
 	return list
 }
 
-// lateStart tells of the rank with which the path begins, if it starts late, and who waits for it first.
-func lateStart(path *why.Path) string {
-	if len(path.Segments) == 0 || path.Segments[0].Cause != why.Start {
-		return ""
-	}
-	s := &path.Segments[0]
-	text := fmt.Sprintf("Rank %d starts %s late, and the path begins with that: %s of the predicted time",
-		s.Rank, humanize.Time(s.Time), shareOf(s.Time, path.Predicted))
-	for i := range path.Segments {
-		next := &path.Segments[i]
-		if m := next.Message; m != nil && m.Source == s.Rank && next.Rank != s.Rank {
-			text += fmt.Sprintf("; the first to wait for it is rank %d%s", next.Rank, within(m))
-			break
-		}
-	}
-	return text + "."
-}
-
-func within(m *why.Message) string {
-	if m.Collective == "" {
-		return ""
-	}
-	return ", in its " + m.Collective
-}
-
 func shareOf(part, of int64) string { return humanize.Percent(float64(part) / float64(max(1, of))) }
-
-// lateOthers tells which ranks that start late make others wait, and for how long.
-func (b *builder) lateOthers(path *why.Path) string {
-	var ranks []int32
-	var direct, passed int64
-	for _, d := range path.Waits.Delays {
-		if d.Doing == why.DoingStart && d.Rank >= 0 {
-			ranks = append(ranks, d.Rank)
-			direct += d.Direct
-			passed += d.Propagated
-		}
-	}
-	if len(ranks) == 0 {
-		return ""
-	}
-	slices.Sort(ranks)
-	verb := "starts"
-	if len(ranks) > 1 {
-		verb = "start"
-	}
-	text := fmt.Sprintf("%s %s%s late; that costs all ranks together %s of waiting for them directly",
-		rankNames(ranks), verb, b.latest(ranks), humanize.Time(direct))
-	if passed > 0 {
-		text += fmt.Sprintf(", and %s more because waits are passed on", humanize.Time(passed))
-	}
-	return text + "."
-}
-
-// latest tells by how much the latest of some ranks starts late.
-func (b *builder) latest(ranks []int32) string {
-	if b.ranks == nil || !b.ranks.has("end_ps", "compute_ps", "overhead_ps", "wait_ps") {
-		return ""
-	}
-	late := int64(0)
-	for _, r := range ranks {
-		if row := int(r); row < b.ranks.rows {
-			late = max(late, b.ranks.int("end_ps", row, 0)-b.ranks.int("compute_ps", row, 0)-
-				b.ranks.int("overhead_ps", row, 0)-b.ranks.int("wait_ps", row, 0))
-		}
-	}
-	text := " " + humanize.Time(late)
-	if len(ranks) > 1 {
-		text = " up to" + text
-	}
-	return text
-}
-
-// rankNames names ranks, in ascending order, by ranges.
-func rankNames(ranks []int32) string {
-	if len(ranks) == 1 {
-		return fmt.Sprintf("Rank %d", ranks[0])
-	}
-	text := "Ranks "
-	parts := 0
-	for i := 0; i < len(ranks); {
-		end := i
-		for end+1 < len(ranks) && ranks[end+1] == ranks[end]+1 {
-			end++
-		}
-		if parts == mostRanges {
-			return text + fmt.Sprintf(" and %d more", len(ranks)-i)
-		}
-		if parts++; parts > 1 {
-			text += ", "
-		}
-		text += fmt.Sprint(ranks[i])
-		if end > i {
-			text += fmt.Sprintf(" to %d", ranks[end])
-		}
-		i = end + 1
-	}
-	return text
-}
-
-// mostRanges is the largest number of ranges of ranks that a sentence names.
-const mostRanges = 6
 
 // contention tells how much of the path are waits of messages for others, and what is at the root of them.
 func contention(path *why.Path, ahead []holder) string {

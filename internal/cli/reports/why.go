@@ -14,6 +14,7 @@ import (
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
+	"fabricast/internal/cli/traces"
 	"fabricast/internal/leftover"
 	"fabricast/internal/plan"
 	"fabricast/internal/whatif"
@@ -71,9 +72,12 @@ func (f *whyFlags) why(cmd *cobra.Command, path string) error {
 	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended", "set", "seed", "workers", "what-if", "what-helps"); err != nil {
 		return err
 	}
-	e, err := fabricast.LoadMachine(filepath.Join(path, record.ExperimentFile))
+	// a program that is not in the file is run on the machine; the path does not need the experiment
+	e, err := fabricast.Load(filepath.Join(path, record.ExperimentFile))
 	if err != nil {
-		e = nil // the path does not need it
+		if e, err = fabricast.LoadMachine(filepath.Join(path, record.ExperimentFile)); err != nil {
+			e = nil
+		}
 	}
 	x, err := f.explain(cmd, path, path, e)
 	if err != nil {
@@ -119,6 +123,9 @@ func (f *whyFlags) run(
 	e *fabricast.Experiment,
 	options ...fabricast.Option,
 ) (*fabricast.Result, error) {
+	if err := traces.Launch(e); err != nil {
+		return nil, err
+	}
 	options = append(options, fabricast.Workers(f.workers))
 	if terminal := console.TerminalOf(cmd.ErrOrStderr()); terminal != nil {
 		line := console.NewProgressLine(terminal)
@@ -165,7 +172,10 @@ func explain(path, name string, e *fabricast.Experiment) (*explained, error) {
 	if x.plan, err = whatif.PlanOf(experiment.Experiment(*e)); err != nil {
 		return nil, err
 	}
-	return x, whatif.Derive(x.path, x.plan)
+	if err := whatif.Derive(x.path, x.plan); err != nil {
+		return nil, err
+	}
+	return x, whatif.Ranges(x.path, x.plan, (*experiment.Experiment)(e), folder)
 }
 
 // show prints a path, and writes it as a table if that is wanted.

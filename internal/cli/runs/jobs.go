@@ -20,7 +20,6 @@ import (
 	"fabricast/node"
 	"fabricast/replay"
 	"fabricast/report"
-	"fabricast/trace"
 )
 
 // jobFlags holds the flags of fabricast run for several jobs.
@@ -208,7 +207,7 @@ func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs)
 	if err != nil {
 		return err
 	}
-	replayed, err := replayOfJob(source, j)
+	replayed, err := traces.ReplayOf(source, j)
 	if err != nil {
 		return err
 	}
@@ -224,42 +223,13 @@ func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs)
 		if err != nil {
 			return nil, err
 		}
-		again, err := replayOfJob(source, j)
+		again, err := traces.ReplayOf(source, j)
 		if err != nil {
 			return nil, err
 		}
 		return again.Launcher(), nil
 	}
 	return nil
-}
-
-func replayOfJob(source trace.Trace, j *experiment.Job) (*replay.Job, error) {
-	table, err := j.Collectives.Choose()
-	if err != nil {
-		return nil, err
-	}
-	o := replay.Options{
-		Table: table, Partial: j.Trace.Partial, Sets: j.Trace.TaskSets,
-		Scale: replay.Scale{
-			Compute: float64(j.Compute.Factor), Messages: float64(j.Trace.Messages),
-			Regions: map[string]float64{}, Ranks: map[int]float64{},
-		},
-	}
-	if o.Scale.Messages == 0 {
-		o.Scale.Messages = 1
-	}
-	for name, factor := range j.Trace.Compute {
-		if rank, err := strconv.Atoi(name); err == nil {
-			o.Scale.Ranks[rank] = float64(factor)
-		} else {
-			o.Scale.Regions[name] = float64(factor)
-		}
-	}
-	replayed, err := replay.New(source, o)
-	if err != nil {
-		return nil, &ending.UsageError{Err: err}
-	}
-	return replayed, nil
 }
 
 // openProgram opens the C program of job i.

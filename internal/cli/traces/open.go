@@ -8,7 +8,9 @@ import (
 	"strconv"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/ending"
+	"fabricast/replay"
 	"fabricast/trace"
 	"fabricast/trace/formats"
 )
@@ -74,4 +76,56 @@ func EntersScaled(e *fabricast.Experiment, i int, source trace.Trace) error {
 		)
 	}
 	return err
+}
+
+// ReplayOf returns the replay of a job's trace, with the job's collectives and scales.
+func ReplayOf(source trace.Trace, j *experiment.Job) (*replay.Job, error) {
+	table, err := j.Collectives.Choose()
+	if err != nil {
+		return nil, err
+	}
+	o := replay.Options{
+		Table: table, Partial: j.Trace.Partial, Sets: j.Trace.TaskSets,
+		Scale: replay.Scale{
+			Compute: float64(j.Compute.Factor), Messages: float64(j.Trace.Messages),
+			Regions: map[string]float64{}, Ranks: map[int]float64{},
+		},
+	}
+	if o.Scale.Messages == 0 {
+		o.Scale.Messages = 1
+	}
+	for name, factor := range j.Trace.Compute {
+		if rank, err := strconv.Atoi(name); err == nil {
+			o.Scale.Ranks[rank] = float64(factor)
+		} else {
+			o.Scale.Regions[name] = float64(factor)
+		}
+	}
+	replayed, err := replay.New(source, o)
+	if err != nil {
+		return nil, &ending.UsageError{Err: err}
+	}
+	return replayed, nil
+}
+
+// Launch makes the jobs of an experiment that replay traces ready to run, once. The jobs are copied
+// first, because copies of an experiment share them.
+func Launch(e *fabricast.Experiment) error {
+	e.Jobs = slices.Clone(e.Jobs)
+	for i := range e.Jobs {
+		j := &e.Jobs[i]
+		if !j.Replays() {
+			continue
+		}
+		source, err := SizedTrace(e, i)
+		if err != nil {
+			return err
+		}
+		replayed, err := ReplayOf(source, j)
+		if err != nil {
+			return err
+		}
+		j.Launch, j.TwoSided = replayed.Launcher(), true
+	}
+	return nil
 }
