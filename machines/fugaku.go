@@ -74,7 +74,7 @@ node:
 		"Simplified: each virtual dimension is folded into two physical ones (X and a, Y and b, Z " +
 			"and c; along b only two of three nodes are used). A ring of odd length is not folded. A ring " +
 			"longer than 48, in a shape of at most two, is a snake: rings of Y and b, one after the other " +
-			"along Z and c; of two such rings the first is X, a and c, the second Y, Z and b. The axes that " +
+			"along Z and c; of two such rings the first is X, a and c, the second Y, b and two of Z. The axes that " +
 			"the batch system really uses are not published. A job has no links to nodes of other jobs.",
 		"Order: topologies list the dimensions in routing order X, Y, Z, a, c, b; consecutive " +
 			"ranks lie along X. For a job with `rank-map-bynode=YZX`, set `mapping: {order: folded, " +

@@ -24,8 +24,8 @@ const (
 // tofuSnake returns the layout of a job of one or two virtual dimensions of which at least one is
 // longer than longestFold, or nil if there is none. A single long ring consists of rings, each Y
 // folded across b, one after the other along Z folded across c; the other ring is X folded across a.
-// Of two long rings, the first is X forth and back across a and c, the second a plane of Y and Z
-// folded across b.
+// Of two long rings, the first is X forth and back across a and c, the second Y across b and two of Z,
+// as measurements of 64x64 nodes suggest (docs/validation/fugaku.md).
 func tofuSnake(shape []int) *snakeLayout {
 	long := 0
 	for _, n := range shape {
@@ -67,13 +67,12 @@ func tofuSnake(shape []int) *snakeLayout {
 
 // twoSnakes returns the layout of two rings that are both long.
 func twoSnakes(first, second int) *snakeLayout {
-	inner, outer := evenFactors(second)
-	if first%4 != 0 || first/4 > longestFold/2 || inner == 0 {
+	if first%4 != 0 || second%4 != 0 || max(first, second)/4 > longestFold/2 {
 		return nil
 	}
 	return &snakeLayout{
-		dims:  [6]int{first / 4, inner, outer / 2, 2, 2, 2},
-		axes:  []int{tofuX, tofuA, tofuC, tofuY, tofuZ, tofuB},
+		dims:  [6]int{first / 4, second / 4, 2, 2, 2, 2},
+		axes:  []int{tofuX, tofuA, tofuC, tofuY, tofuB, tofuZ},
 		rings: []int{3, 3},
 	}
 }

@@ -16,8 +16,8 @@ func TestTofuSnake(t *testing.T) {
 		},
 		{
 			[]int{64, 64},
-			"{kind: torus, dims: [16, 8, 4, 2, 2, 2], wrap: [false, false, false, false, false, false]}",
-			"{order: folded, axes: [0, 3, 4, 1, 2, 5], rings: [3, 3]}",
+			"{kind: torus, dims: [16, 16, 2, 2, 2, 2], wrap: [false, false, false, false, false, false]}",
+			"{order: folded, axes: [0, 3, 4, 1, 5, 2], rings: [3, 3]}",
 		},
 		{
 			[]int{64},
