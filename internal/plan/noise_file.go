@@ -80,7 +80,8 @@ func lossLines(source *config.Source) (*node.Losses, config.Problems) {
 // lossTime parses a time with a unit, or a number of nanoseconds.
 func lossTime(word string) (units.Time, bool) {
 	if ns, err := strconv.ParseFloat(word, 64); err == nil {
-		return units.Time(ns*float64(units.Nanosecond) + 0.5), ns >= 0 && ns < float64(maxRecorded/units.Nanosecond)
+		ps := float64(ns * float64(units.Nanosecond)) // the conversion forbids a fused multiply-add
+		return units.Time(ps + 0.5), ns >= 0 && ns < float64(maxRecorded/units.Nanosecond)
 	}
 	t, err := units.ParseTime(word)
 	return t, err == nil && t < maxRecorded
