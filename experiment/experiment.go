@@ -255,8 +255,11 @@ type Mapping struct {
 	// Axes are the dimensions used by the rings of the order "folded". There are two for each ring:
 	// the dimension that it runs along, and the one that it is folded across. The ring that
 	// connects consecutive ranks comes first.
-	Axes []int  `yaml:"axes,omitempty,flow"`
-	File string `yaml:"file,omitempty"` // file of "rank host" records, one per line
+	Axes []int `yaml:"axes,omitempty,flow"`
+	// Rings are the numbers of axes of the rings, if they are not two for each. With more than two,
+	// the folds of the first two are laid along the third, forth and back.
+	Rings []int  `yaml:"rings,omitempty,flow"`
+	File  string `yaml:"file,omitempty"` // file of "rank host" records, one per line
 	// Nodes lists the nodes that ranks use, in this order, such as "node[001-016]": those of a network
 	// file that names its hosts.
 	Nodes string `yaml:"nodes,omitempty"`
@@ -264,5 +267,5 @@ type Mapping struct {
 
 // given reports whether any field is set.
 func (m *Mapping) given() bool {
-	return m.Order != "" || m.File != "" || len(m.Axes) > 0 || m.Nodes != ""
+	return m.Order != "" || m.File != "" || len(m.Axes) > 0 || len(m.Rings) > 0 || m.Nodes != ""
 }

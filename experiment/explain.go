@@ -235,7 +235,7 @@ var valueExamples = map[string]string{
 	"network.shape": "[8, 8, 8]", "network.topology.file": "network.edges", "workload.grid": "[8, 8]", "workload.pair": "[0, 1]",
 	"workload.file": "recording.txt", "workload.command": "./cg -n 100", "traffic.pattern.file": "destinations.txt", "mapping.file": "hosts.txt",
 	"mapping.nodes": "'node[001-064]'", "mapping.axes": "[0, 3, 1, 4, 2, 5]", "partition.file": "parts.txt",
-	"imbalance.file": "starts.txt", "jobs[].name": "stencil", "jobs[].command": "[./cg, 32]",
+	"imbalance.file": "starts.txt", "noise.file": "ng_osnoise.out", "mapping.rings": "[2, 4]", "jobs[].name": "stencil", "jobs[].command": "[./cg, 32]",
 	"jobs[].trace.file": "traces/stencil.otf2", "jobs[].placement.file": "nodes.txt",
 	"jobs[].placement.hosts": "names.txt", "collectives.file": "rules.conf", "workload.algorithm": "ring",
 	"record.bins.interval": "10us", "record.buffers.routers": "[0, 5]", "traffic.pattern.dims": "[8, 8]",

@@ -118,7 +118,7 @@ func (e *Experiment) dropNothing() {
 	if e.Imbalance.Distribution != ImbalanceFile && e.Imbalance.Width == (units.Span{}) {
 		e.Imbalance = Imbalance{}
 	}
-	if e.Noise.Lose == 0 {
+	if e.Noise.Lose == 0 && e.Noise.File == "" {
 		e.Noise = Noise{}
 	}
 	for i := range e.Jobs {

@@ -161,6 +161,7 @@ func (e *Experiment) files() []fileField {
 		fileAt(&e.Mapping.File, false, "mapping.file", "mapping.order"),
 		fileAt(&e.Partition.File, false, "partition.file", "partition.by"),
 		fileAt(&e.Imbalance.File, false, "imbalance.file"),
+		fileAt(&e.Noise.File, false, "noise.file"),
 		fileAt(&e.Traffic.Pattern.File, false, "traffic.pattern.file"),
 		fileAt(&e.Workload.File, false, "workload.file"),
 		e.Workload.program("workload.command"),

@@ -10,6 +10,7 @@ type Noise struct {
 	// Lose is the length of a loss, or its mean.
 	Lose         units.Time `yaml:"lose,omitempty"`
 	Distribution string     `yaml:"distribution,omitempty"` // distribution of the lengths of losses: fixed or exponential
+	File         string     `yaml:"file,omitempty"`         // recorded losses, in place of Every, Lose and Distribution
 	// Phase is random, for independent phases of the ranks, or aligned, for simultaneous losses.
 	Phase string `yaml:"phase,omitempty"`
 }
@@ -31,7 +32,9 @@ func (f filler) noise(n *Noise) {
 	if !n.given() {
 		return
 	}
-	give(f, "noise.distribution", &n.Distribution, NoiseFixed)
+	if n.File == "" {
+		give(f, "noise.distribution", &n.Distribution, NoiseFixed)
+	}
 	give(f, "noise.phase", &n.Phase, PhaseRandom)
 }
 
@@ -47,6 +50,10 @@ func (v *validator) noise() {
 			"noise on a program",
 			"traffic has no ranks that could lose time",
 		)
+		return
+	}
+	if n.File != "" {
+		v.recordedNoise()
 		return
 	}
 	every := v.demand(n.Every != 0 || p.Has("noise.every"), "noise.every", "", "a time such as 1ms")
@@ -66,4 +73,14 @@ func (v *validator) noise() {
 			"a time of at most half of noise.every, "+(n.Every/2).String(),
 		)
 	}
+}
+
+// recordedNoise checks noise whose losses are in a file.
+func (v *validator) recordedNoise() {
+	n := &v.e.Noise
+	v.word("noise.phase", n.Phase)
+	const none = "none: noise.file has the losses"
+	v.demand(n.Every == 0, "noise.every", n.Every, none)
+	v.demand(n.Lose == 0, "noise.lose", n.Lose, none)
+	v.demand(n.Distribution == "", "noise.distribution", n.Distribution, none)
 }

@@ -397,6 +397,8 @@ func (v *validator) mapping() {
 	if slices.Contains(known, m.Order) {
 		v.demand(len(m.Axes) == 0 || m.Order == MappingFolded, "mapping.axes", fmt.Sprint(m.Axes),
 			"none: they are of the order "+MappingFolded)
+		v.demand(len(m.Rings) == 0 || m.Order == MappingFolded, "mapping.rings", fmt.Sprint(m.Rings),
+			"none: they are of the order "+MappingFolded)
 		return
 	}
 	hint := config.DidYouMean(m.Order, known)
@@ -414,7 +416,7 @@ func (v *validator) mapping() {
 func (v *validator) nodes() {
 	const path = "mapping.nodes"
 	m := v.e.Mapping
-	v.demand(m.Order == "" && len(m.Axes) == 0, "mapping", "both an order and nodes", "one of them")
+	v.demand(m.Order == "" && len(m.Axes) == 0 && len(m.Rings) == 0, "mapping", "both an order and nodes", "one of them")
 	if v.e.network == nil || v.e.network.file == nil {
 		v.demand(false, path, m.Nodes, "none: only a network whose topology is a file that names its hosts has nodes")
 		return

@@ -72,9 +72,10 @@ node:
 			"Collectives on 4x4x4, 8x8x8 and 32x256 nodes are compared with measurements in " +
 			"[fugaku.md](validation/fugaku.md).",
 		"Simplified: each virtual dimension is folded into two physical ones (X and a, Y and b, Z " +
-			"and c; along b only two of three nodes are used). A ring of odd length is not folded. No " +
-			"physical axis is long enough to fold a virtual dimension such as 256. The axes that the " +
-			"batch system really uses are not published. A job has no links to nodes of other jobs.",
+			"and c; along b only two of three nodes are used). A ring of odd length is not folded. A ring " +
+			"longer than 48, in a shape of at most two, is a snake: rings of Y and b, one after the other " +
+			"along Z and c; of two such rings the first is X, a and c, the second Y, b and two of Z. The axes that " +
+			"the batch system really uses are not published. A job has no links to nodes of other jobs.",
 		"Order: topologies list the dimensions in routing order X, Y, Z, a, c, b; consecutive " +
 			"ranks lie along X. For a job with `rank-map-bynode=YZX`, set `mapping: {order: folded, " +
 			"axes: [1, 5, 2, 4, 0, 3]}`.",
@@ -92,6 +93,10 @@ func tofu(shape []int) string {
 		x, y, z, a, b, c := shape[0], shape[1], shape[2], shape[3], shape[4], shape[5]
 		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [true, true, true, false, false, "+
 			"true]}", flow(x, y, z, a, c, b))
+	}
+	if snake := tofuSnake(shape); snake != nil {
+		return fmt.Sprintf("{kind: torus, dims: %s, wrap: [false, false, false, false, false, "+
+			"false]}", flow(snake.dims[:]...))
 	}
 	dims, wrap := make([]int, 2*len(shape)), make([]string, 2*len(shape))
 	for i, n := range shape {
@@ -119,6 +124,9 @@ func tofuAcross(n, i int) int {
 func tofuMapping(shape []int) string {
 	if len(shape) == 6 {
 		return ""
+	}
+	if snake := tofuSnake(shape); snake != nil {
+		return "{order: folded, axes: " + flow(snake.axes...) + ", rings: " + flow(snake.rings...) + "}"
 	}
 	axes := make([]int, 0, 2*len(shape))
 	for i := range shape {

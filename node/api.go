@@ -16,9 +16,10 @@ import (
 // have the documentation.
 type (
 	// Spec holds the parameters of the nodes.
-	Spec  = model.Spec
-	Intra = model.Intra // parameters of messages between ranks of one host
-	Noise = model.Noise // time that ranks lose to other processes on their processors
+	Spec   = model.Spec
+	Intra  = model.Intra  // parameters of messages between ranks of one host
+	Losses = model.Losses // recorded times at which a processor was lost
+	Noise  = model.Noise  // time that ranks lose to other processes on their processors
 	// parameters of processors that take part in communication, as in LogGOPSim
 	Processor = model.Processor
 	SizeClass = model.SizeClass // a traffic class for messages up to a size

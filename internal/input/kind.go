@@ -26,6 +26,7 @@ var (
 	Mapping     = Kind{name: "a mapping", most: 256 * mib}
 	Partition   = Kind{name: "a partition", most: 256 * mib}
 	Imbalance   = Kind{name: "a list of times", most: 256 * mib}
+	Noise       = Kind{name: "recorded losses of processors", most: 256 * mib}
 	Permutation = Kind{name: "a permutation", most: 256 * mib}
 	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables
 	Recording   = Kind{name: "a recording", most: 4 * gib}

@@ -39,8 +39,12 @@ func withoutTopology(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	losses, err := readLosses(e)
+	if err != nil {
+		return nil, err
+	}
 	p := &Plan{
-		Experiment: e, Topology: t, Hosts: hosts, Begins: begins, Fabric: fabricSpec(e, t.Graph(), nil),
+		Experiment: e, Topology: t, Hosts: hosts, Begins: begins, Losses: losses, Fabric: fabricSpec(e, t.Graph(), nil),
 		Classes: t.LinkClasses(),
 	}
 	host := hostLink(&e.Network)

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/node"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
 	"fabricast/topology"
@@ -16,10 +17,11 @@ type Plan struct {
 	Experiment *experiment.Resolved // completed with the settings that depend on the network
 	Topology   topology.Topology
 	Fabric     fabric.Spec
-	Classes    []string // names of the link classes: the topology's, then those of network.links
-	Hosts      []int32  // by rank
-	Begins     []int64  // start time of each rank (ps); nil: all start at 0
-	Jobs       []Job    // of an experiment with several jobs; Hosts then lists the ranks of all jobs
+	Classes    []string     // names of the link classes: the topology's, then those of network.links
+	Hosts      []int32      // by rank
+	Begins     []int64      // start time of each rank (ps); nil: all start at 0
+	Losses     *node.Losses // recorded noise; nil: none
+	Jobs       []Job        // of an experiment with several jobs; Hosts then lists the ranks of all jobs
 	Deadlock   *deadlock.Report
 }
 
@@ -76,12 +78,16 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	losses, err := readLosses(e)
+	if err != nil {
+		return nil, err
+	}
 	spec := fabricSpec(e, t.Graph(), algorithm)
 	classes, err := LinkClasses(e, t)
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Experiment: e, Topology: t, Hosts: hosts, Begins: begins, Deadlock: report}
+	p := &Plan{Experiment: e, Topology: t, Hosts: hosts, Begins: begins, Losses: losses, Deadlock: report}
 	for _, c := range classes {
 		spec.Links = append(spec.Links, fabricLink(c.Link))
 		p.Classes = append(p.Classes, c.Name)

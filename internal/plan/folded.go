@@ -8,16 +8,17 @@ import (
 	"fabricast/topology"
 )
 
-// foldedHosts returns the hosts in the order of the mapping "folded", for a torus or mesh of 2n
-// dimensions. Each pair of dimensions forms one virtual dimension, which runs back and forth: up
-// along the first dimension, one step along the second, down along the first, and so on. A link
-// connects each two neighbours of the virtual dimension. If the second dimension has size 2, a link
+// foldedHosts returns the hosts in the order of the mapping "folded", for a torus or mesh. Each
+// ring of the mapping is a virtual dimension, formed by two dimensions of the network, or by more.
+// It runs back and forth: up along the first dimension, one step along the second, down along the
+// first, and so on; at the end of the second dimension one step along the third, and back. A link
+// connects each two neighbours of the virtual dimension. If the last dimension has size 2, a link
 // also connects its two ends, so that it is a ring. Ranks are numbered with the first virtual
 // dimension fastest. The Tofu interconnect forms a three-dimensional torus from six dimensions in
 // this way (Ajima, Sumimoto and Shimizu, IEEE Computer 42(11), 2009).
 func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	torus, ok := t.(topology.Rings)
-	if !ok || len(torus.Dims())%2 != 0 || torus.Hosts() != 1 {
+	if !ok || torus.Hosts() != 1 || len(torus.Dims())%2 != 0 && len(e.Mapping.Rings) == 0 {
 		return nil, e.Refuse("mapping.order", experiment.MappingFolded, "a torus or mesh of an "+
 			"even number of dimensions, one host a router", "")
 	}
@@ -38,7 +39,7 @@ func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 			}
 		}
 		for i := range virtual { // advance to the next position, as an odometer does
-			if virtual[i]++; virtual[i] < rings[i].length*rings[i].folds {
+			if virtual[i]++; virtual[i] < rings[i].size() {
 				break
 			}
 			virtual[i] = 0
@@ -47,29 +48,47 @@ func foldedHosts(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	return hosts, nil
 }
 
-// foldedRing is a virtual dimension that consists of two dimensions of the network.
+// foldedRing is a virtual dimension that consists of several dimensions of the network.
 type foldedRing struct {
-	length, folds int // sizes of the first and of the second dimension
-	along, across int // how much the host index grows with a step along each of them
+	lengths []int // sizes of the dimensions, from the one that it runs along
+	strides []int // how much the host index grows with a step along each of them
+}
+
+// size returns the number of positions of the ring.
+func (r *foldedRing) size() int {
+	n := 1
+	for _, k := range r.lengths {
+		n *= k
+	}
+	return n
 }
 
 // host returns what position v of the ring contributes to the index of a host.
 func (r *foldedRing) host(v int) int {
-	up, fold := v%r.length, v/r.length
-	if fold%2 == 1 {
-		up = r.length - 1 - up
+	host := 0
+	for i, k := range r.lengths {
+		at, pass := v%k, v/k
+		if pass%2 == 1 {
+			at = k - 1 - at
+		}
+		host += at * r.strides[i]
+		v = pass
 	}
-	return up*r.along + fold*r.across
+	return host
 }
 
-// foldedRings returns the rings of mapping.axes; by default dimensions i and n+i form ring i.
+// foldedRings returns the rings of mapping.axes and mapping.rings; by default dimensions i and n+i
+// form ring i.
 func foldedRings(e *experiment.Resolved, dims []int) ([]foldedRing, error) {
 	n := len(dims) / 2
-	axes := e.Mapping.Axes
+	axes, parts := e.Mapping.Axes, e.Mapping.Rings
 	if len(axes) == 0 {
 		for i := range n {
 			axes = append(axes, i, n+i)
 		}
+	}
+	if len(parts) == 0 {
+		parts = slices.Repeat([]int{2}, n)
 	}
 	sorted := slices.Clone(axes)
 	slices.Sort(sorted)
@@ -82,10 +101,17 @@ func foldedRings(e *experiment.Resolved, dims []int) ([]foldedRing, error) {
 				fmt.Sprintf("each of the dimensions 0 to %d once, two for each ring", len(dims)-1), "")
 		}
 	}
-	rings := make([]foldedRing, n)
-	for i := range rings {
-		along, across := axes[2*i], axes[2*i+1]
-		rings[i] = foldedRing{dims[along], dims[across], strides[along], strides[across]}
+	rings := make([]foldedRing, len(parts))
+	for i, k := range parts {
+		if k < 1 || k > len(axes) || i == len(parts)-1 && k != len(axes) {
+			return nil, e.Refuse("mapping.rings", fmt.Sprint(parts),
+				fmt.Sprintf("positive numbers whose sum is that of the dimensions, %d", len(dims)), "")
+		}
+		for _, d := range axes[:k] {
+			rings[i].lengths = append(rings[i].lengths, dims[d])
+			rings[i].strides = append(rings[i].strides, strides[d])
+		}
+		axes = axes[k:]
 	}
 	return rings, nil
 }

@@ -101,3 +101,42 @@ func TestFoldedNeedsPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldedSnake: a ring of four dimensions and one of two, as in jobs whose rings are longer than
+// an axis: neighbours are one link apart, the ends included.
+func TestFoldedSnake(t *testing.T) {
+	e, err := experiment.Resolve(experiment.Experiment{
+		Network: experiment.Network{Topology: topology.TorusSpec{
+			Dims: []int{3, 4, 2, 2, 2, 2}, Wrap: make([]bool, 6),
+		}},
+		Mapping: experiment.Mapping{
+			Order: experiment.MappingFolded, Axes: []int{0, 3, 1, 5, 2, 4}, Rings: []int{2, 4},
+		},
+		Workload: experiment.Workload{Program: "barrier"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err := e.Spec().Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, err := hostsOfRanks(e, network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const x, y = 6, 32
+	for r, h := range hosts {
+		for _, next := range []int{r/x*x + (r+1)%x, (r + x) % (x * y)} {
+			if d := network.Distance(int(h), int(hosts[next])); d != 1 {
+				t.Errorf("ranks %d and %d, hosts %d and %d, are %d links apart", r, next, h, hosts[next], d)
+			}
+		}
+	}
+	for _, rings := range [][]int{{2, 2}, {2, 5}, {0, 6}} {
+		e.Mapping.Rings = rings
+		if _, err := hostsOfRanks(e, network); err == nil || !strings.Contains(err.Error(), "mapping.rings") {
+			t.Errorf("rings of %v: %v", rings, err)
+		}
+	}
+}

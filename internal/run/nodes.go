@@ -45,7 +45,7 @@ func newWorld(
 		Classes: sizeClasses(e),
 		HostOf:  p.Hosts,
 		Begin:   one.begins,
-		Noise:   noiseOfRanks(e),
+		Noise:   noiseOfRanks(p),
 	}
 	if one.pacer != nil {
 		spec.Collectives = one.pacer
@@ -91,10 +91,15 @@ func sizeClasses(e *experiment.Resolved) []node.SizeClass {
 }
 
 // noiseOfRanks converts the experiment's noise to that of package node.
-func noiseOfRanks(e *experiment.Resolved) node.Noise {
+func noiseOfRanks(p *plan.Plan) node.Noise {
+	e := p.Experiment
 	n := e.Noise
+	if p.Losses != nil {
+		n.Every = p.Losses.Span()
+	}
 	return node.Noise{
-		Every: n.Every, Lose: n.Lose,
+		Recorded: p.Losses,
+		Every:    n.Every, Lose: n.Lose,
 		Exponential: n.Distribution == experiment.NoiseExponential,
 		Aligned:     n.Phase == experiment.PhaseAligned,
 		Seed:        random.Scramble(e.Seed),

@@ -56,6 +56,7 @@ func (f *runFlags) differs(earlier string, e *fabricast.Experiment) (string, err
 		{&recorded.Mapping.File, record.MappingFile},
 		{&recorded.Partition.File, record.PartitionFile},
 		{&recorded.Imbalance.File, record.ImbalanceFile},
+		{&recorded.Noise.File, record.NoiseFile},
 		{&recorded.Collectives.File, record.CollectivesFile},
 	} {
 		if *file.path == "" {

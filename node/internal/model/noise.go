@@ -20,6 +20,9 @@ type Noise struct {
 	// Every-1.
 	Aligned bool
 	Seed    uint64 // seed of the random phases and durations
+	// Recorded are losses to repeat, in place of equal periods; nil: none. Every, which is then the
+	// length of the recording, is not 0.
+	Recorded *Losses
 }
 
 // phase returns the time at which a rank's first loss starts (ps).
@@ -44,10 +47,13 @@ func (n *Noise) length(rank int32, loss int64) int64 {
 // next loss after that (ps).
 func (n *Noise) Free(rank int32, t int64) (from, next int64) {
 	phase := n.phase(rank)
+	every := int64(n.Every)
+	if n.Recorded != nil {
+		return n.Recorded.free(t+phase, every, phase)
+	}
 	if t < phase {
 		return t, phase
 	}
-	every := int64(n.Every)
 	loss := (t - phase) / every
 	begin := phase + loss*every
 	for {
@@ -70,7 +76,7 @@ func (n *Noise) Work(rank int32, t, d int64) int64 {
 		return t + d
 	}
 	d -= next - t
-	if !n.Exponential {
+	if !n.Exponential && n.Recorded == nil {
 		// All periods that consist of work and one loss are equal, so they are skipped at once.
 		every, work := int64(n.Every), int64(n.Every-n.Lose)
 		whole := (d - 1) / work

@@ -84,3 +84,72 @@ func TestPhasesAndLengthsOfLosses(t *testing.T) {
 		t.Errorf("%.4f of the losses are longer than the mean, want 1/e", share)
 	}
 }
+
+// A rank with recorded losses has its processor at all other times, in every lap of the recording,
+// and its work takes the time that is not lost.
+func TestRecordedLosses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		losses := new(Losses)
+		begin := units.Time(rapid.Int64Range(0, 5).Draw(t, "first"))
+		for range rapid.IntRange(1, 5).Draw(t, "losses") {
+			duration := units.Time(rapid.Int64Range(1, 9).Draw(t, "duration"))
+			if !losses.Add(begin, duration) {
+				t.Fatalf("a loss at %d was refused", begin)
+			}
+			begin += units.Time(rapid.Int64Range(0, 20).Draw(t, "distance"))
+		}
+		n := &Noise{
+			Every: losses.Span(), Recorded: losses, Seed: rapid.Uint64().Draw(t, "seed"),
+			Aligned: rapid.Bool().Draw(t, "aligned"),
+		}
+		rank := rapid.Int32Range(0, 9).Draw(t, "rank")
+		span, ahead := int64(n.Every), n.phase(rank)
+		lost := func(at int64) bool {
+			within := (at + ahead) % span
+			for i, from := range losses.begins {
+				if from <= within && within < losses.ends[i] {
+					return true
+				}
+			}
+			return false
+		}
+		at := rapid.Int64Range(0, 3*span).Draw(t, "at")
+		from, next := n.Free(rank, at)
+		for ; lost(at); at++ {
+		}
+		if from != at {
+			t.Fatalf("free from %d, want %d", from, at)
+		}
+		for ; !lost(at); at++ {
+		}
+		if next != at {
+			t.Fatalf("the next loss is at %d, want %d", next, at)
+		}
+		d := rapid.Int64Range(1, 300).Draw(t, "work")
+		at = from
+		for left := d; left > 0; at++ {
+			if !lost(at) {
+				left--
+			}
+		}
+		if got := n.Work(rank, from, d); got != at {
+			t.Errorf("%d ps of work from %d: done at %d, want %d", d, from, got, at)
+		}
+	})
+}
+
+// Losses out of order are refused, those that touch become one.
+func TestLossesInOrder(t *testing.T) {
+	losses := new(Losses)
+	for _, c := range []struct {
+		begin, duration units.Time
+		fits            bool
+	}{{5, 5, true}, {10, 2, true}, {11, 0, true}, {9, 1, true}, {4, 1, false}, {-1, 1, false}, {20, 3, true}} {
+		if losses.Add(c.begin, c.duration) != c.fits {
+			t.Errorf("a loss at %d: fits %v", c.begin, !c.fits)
+		}
+	}
+	if losses.Len() != 2 || losses.Lost() != 10 || losses.Span() != 23+6 {
+		t.Errorf("%d losses of %d ps in %d ps", losses.Len(), losses.Lost(), losses.Span())
+	}
+}
