@@ -60,7 +60,8 @@ func (p *Plan) checkAlgorithms() error {
 		}
 	}
 	if program := workload.Find(e.Workload.Program); program != nil && !e.OwnProgram() {
-		return check("workload.algorithm", collective.Kind(e.Workload.Program), collective.Algorithm(e.Workload.Algorithm))
+		kind, _ := program.Calls(0)
+		return check("workload.algorithm", kind, collective.Algorithm(e.Workload.Algorithm))
 	}
 	return nil
 }
