@@ -15,15 +15,11 @@ func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list [
 		if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) || !info.Suits(at) {
 			continue
 		}
-		teams := teamsOf(&info, at)
-		if teams != nil && (len(teams.Members) == 1 || len(teams.Members) == ranks) {
-			continue // there is one level only
-		}
 		names := []collective.Algorithm{info.Name}
 		for _, o := range info.Options {
 			var longer []collective.Algorithm
 			for _, name := range names {
-				for _, n := range s.values(&o, ranks, bytes, teams) {
+				for _, n := range s.values(&o, ranks, bytes) {
 					longer = append(longer, name+collective.Algorithm(fmt.Sprintf("%s%s=%d", collective.OptionMark, o.Name, n)))
 				}
 			}
@@ -54,20 +50,9 @@ func distinct(list []collective.Algorithm) (kept []collective.Algorithm) {
 	return kept
 }
 
-// teamsOf returns the teams of an algorithm on two levels; nil if it is none.
-func teamsOf(info *collective.Info, at *collective.Layout) *collective.Teams {
-	switch info.Name {
-	case collective.Hierarchical:
-		return at.Nodes
-	case collective.Groups:
-		return at.Groups
-	}
-	return nil
-}
-
 // values lists the values of an option that are tried. Segments that do not divide what is sent would
 // do the same as none.
-func (s *Spec) values(o *collective.Option, ranks int, bytes int64, teams *collective.Teams) (list []int) {
+func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int) {
 	switch o.Name {
 	case collective.OptionSegment:
 		list = []int{0}
@@ -93,12 +78,7 @@ func (s *Spec) values(o *collective.Option, ranks int, bytes int64, teams *colle
 	case "ports":
 		list = []int{o.Default, 1}
 	case "leaders":
-		list = []int{0} // as many as the smallest team has
-		for _, n := range []int{1, 2, 4} {
-			if n < teams.Least {
-				list = append(list, n)
-			}
-		}
+		list = s.upTo(o, []int{0, 1, 2, 4}, ranks)
 	case "window":
 		list = s.upTo(o, s.Windows, ranks)
 	default:
