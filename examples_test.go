@@ -35,6 +35,7 @@ var golden = map[string]struct {
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
 	"tune/fat-tree.yaml":       {208_871_520, "24fb441d14872483d9a6b755dffae545"},
 	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
+	"swing.yaml":               {22_051_072, "a9e1207f01fa2a95b1513dd15f16738e"},
 
 	"jobs.yaml":          {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},
 	"leanmd.yaml":        {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},

@@ -18,6 +18,7 @@ func (s *strand) choose(k collective.Kind, bytes int64) collective.Algorithm {
 func (p *program) choose(c *host.Call, k collective.Kind, bytes int64) collective.Algorithm {
 	call := tables.Call{
 		Ranks: int(c.Size), Bytes: bytes, Ordered: c.Commutative == 0, Elem: int(c.Elem),
+		Layout: func() *collective.Layout { return p.layout(c) },
 	}
 	job := p.block.job
 	if job.sites != nil {

@@ -67,7 +67,7 @@ func forced(ranks, number int) map[collective.Kind]collective.Algorithm {
 // variants returns all algorithms of a collective, and those with options again with these.
 // Segments are small and no multiple of an element, so that messages are cut into many.
 func variants(kind collective.Kind) []collective.Algorithm {
-	values := map[string]int{"segment": 20, "radix": 3, "fanout": 3, "window": 2}
+	values := map[string]int{"segment": 20, "radix": 3, "fanout": 3, "window": 2, "ports": 1, "leaders": 2}
 	var list []collective.Algorithm
 	for _, info := range collective.Algorithms(kind) {
 		list = append(list, info.Name)

@@ -46,6 +46,7 @@ type replayed struct {
 // only for the job's table, and if that does not depend on sites.
 type chosen struct {
 	what, size, commutative int32
+	ranks                   *int32
 	bytes                   int64
 	algorithm               collective.Algorithm
 	again                   calls.Func // nil if a strand is needed
@@ -124,11 +125,11 @@ func (p *program) choosesAgain(c *host.Call, kind collective.Kind, bytes int64) 
 	last := &p.block.chosen
 	common := p.table == nil && p.block.job.sites == nil
 	if common && last.what == c.What && last.size == c.Size && last.commutative == c.Commutative &&
-		last.bytes == bytes {
+		last.ranks == c.Ranks && last.bytes == bytes {
 		return *last
 	}
 	a := p.choose(c, kind, bytes)
-	how := chosen{c.What, c.Size, c.Commutative, bytes, a, calls.Anew(kind, a, int(c.Size))}
+	how := chosen{c.What, c.Size, c.Commutative, c.Ranks, bytes, a, calls.Anew(kind, a, int(c.Size))}
 	if common {
 		*last = how
 	}

@@ -17,6 +17,9 @@
 // A collective is registered here when its package is imported. Package calls imports all of them,
 // and mpi imports calls.
 //
+// Some algorithms need to know where ranks are: their hosts, groups of routers, or their box on a
+// torus (see [Layout]). A Comm that is [Placed] tells them.
+//
 // [Kinds], [Algorithms] and [Names] list the collectives and their algorithms, the default first.
 // [Check] reports before a run whether an algorithm accepts a number of ranks.
 //

@@ -35,17 +35,24 @@ type Algorithm string
 const (
 	Default           Algorithm = ""
 	Binary            Algorithm = "binary"
+	Bine              Algorithm = "bine"
+	BineScatter       Algorithm = "bine-scatter"
+	BineWhole         Algorithm = "bine-whole"
 	Binomial          Algorithm = "binomial"
 	BinomialDoubling  Algorithm = "binomial-doubling"
 	Bruck             Algorithm = "bruck"
+	Bucket            Algorithm = "bucket"
 	Butterfly         Algorithm = "butterfly"
 	Chain             Algorithm = "chain"
 	Dissemination     Algorithm = "dissemination"
 	DoubleRing        Algorithm = "double-ring"
+	Groups            Algorithm = "groups"
+	Hierarchical      Algorithm = "hierarchical"
 	InOrderBinary     Algorithm = "in-order-binary"
 	Knomial           Algorithm = "knomial"
 	Linear            Algorithm = "linear"
 	LinearSync        Algorithm = "linear-sync"
+	MultiColor        Algorithm = "multi-color"
 	NeighborExchange  Algorithm = "neighbor-exchange"
 	Nonoverlapping    Algorithm = "nonoverlapping"
 	Pairwise          Algorithm = "pairwise"
@@ -60,6 +67,8 @@ const (
 	SegmentedRing     Algorithm = "segmented-ring"
 	SimpleSpread      Algorithm = "simple-spread"
 	SplitBinary       Algorithm = "split-binary"
+	Swing             Algorithm = "swing"
+	SwingWhole        Algorithm = "swing-whole"
 	Tree              Algorithm = "tree"
 )
 
@@ -82,6 +91,8 @@ type Info struct {
 	// waiting for them, even without segments (see the function Overlaps). Ranks need a stack for
 	// that.
 	Overlaps bool
+	// Needs is what the algorithm must know of the machine (see Layout).
+	Needs Need
 	// Options are the options that can be appended to the name.
 	Options []Option
 }

@@ -32,7 +32,7 @@ func (c *Comm) choose(
 	if a != collective.Default || c.group.table == nil {
 		return a
 	}
-	call := tables.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered()}
+	call := tables.Call{Ranks: c.Size(), Bytes: int64(bytes), Ordered: op.Ordered(), Layout: c.Layout}
 	if op != nil {
 		call.Elem = op.Elem
 	}

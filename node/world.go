@@ -49,6 +49,9 @@ func (w *World) NICs() int { return w.shared.Spec.NICsPerHost }
 // Collectives returns the Spec's Collectives.
 func (w *World) Collectives() any { return w.shared.Spec.Collectives }
 
+// Machine returns the Spec's Machine.
+func (w *World) Machine() any { return w.shared.Spec.Machine }
+
 // CombineTime returns the time (ps) that a rank takes to reduce two operands of n bytes.
 func (w *World) CombineTime(n int64) int64 { return model.WorkTime(n, int64(w.shared.Spec.Combine)) }
 

@@ -17,6 +17,7 @@ import (
 type Pacer struct {
 	network *Network
 	hosts   []int32 // host of each rank of the world
+	machine *collective.Machine
 	rules   map[collective.Kind]Rule
 
 	mutex   sync.Mutex
@@ -48,11 +49,11 @@ type Paced struct {
 	Unpaced     []string // calls that were not paced, and why, in alphabetical order
 }
 
-// NewPacer creates a Pacer for a network. hosts holds the host of each rank. Collectives without a
-// rule are not paced.
-func NewPacer(n *Network, hosts []int32, rules map[collective.Kind]Rule) *Pacer {
+// NewPacer creates a Pacer for a network. hosts holds the host of each rank, and machine, which may
+// be nil, what algorithms know of them. Collectives without a rule are not paced.
+func NewPacer(n *Network, hosts []int32, machine *collective.Machine, rules map[collective.Kind]Rule) *Pacer {
 	p := &Pacer{
-		network: n, hosts: hosts, rules: rules,
+		network: n, hosts: hosts, machine: machine, rules: rules,
 		members: map[int32]int32{}, groups: map[[sha256.Size]byte]int32{}, known: map[pattern]*Schedule{},
 		counted: map[print]*Paced{}, told: map[collective.Kind]*Paced{},
 	}
@@ -91,8 +92,9 @@ func (p *Pacer) Schedule(s collective.Start, context int32, size int, ranks []in
 	if known := p.known[key]; known != nil {
 		return known, nil
 	}
+	layout := p.machine.Layout(ranks, size)
 	made, err := p.rules[s.Kind].Schedule(p.network, p.hostsOf(size, ranks), func(c collective.Comm) {
-		calls.Start(s, c)
+		calls.Start(s, collective.At(c, layout))
 	})
 	if err != nil {
 		return nil, err

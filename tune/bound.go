@@ -18,6 +18,7 @@ type machine struct {
 	hosts    []int32
 	rates    map[int32]int64 // bytes/s of all links of a host together; nil: no bound by bytes
 	mtu      int64           // payload of a packet, at least 1
+	layout   *collective.Layout
 }
 
 // newMachine returns the machine of an experiment.
@@ -27,12 +28,13 @@ func newMachine(e *fabricast.Experiment) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Network.Abstract() || r.NoTopology() {
-		return m, nil // messages there have costs of other kinds
-	}
 	p, err := plan.Build(r)
 	if err != nil {
 		return nil, err
+	}
+	m.layout = p.Machine().World()
+	if r.Network.Abstract() || r.NoTopology() {
+		return m, nil // messages there have costs of other kinds
 	}
 	m.overhead = int64(r.Node.Overhead)
 	m.hosts = p.Hosts
@@ -63,9 +65,10 @@ func (m *machine) bound(kind collective.Kind, a collective.Algorithm, ranks int,
 		Algorithm: string(a), Size: bytes, Iterations: 1,
 	})
 	c := &counter{ranks: ranks, machine: m, out: map[int32]*amount{}, in: map[int32]*amount{}}
+	comm := collective.At(c, m.layout)
 	for c.rank = range ranks {
 		c.calls = 0
-		run(c)
+		run(comm)
 		ps = max(ps, c.calls*m.overhead)
 		c.all.messages += c.calls
 	}

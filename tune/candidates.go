@@ -8,11 +8,11 @@ import (
 	"fabricast/collective/tables"
 )
 
-// candidates lists the algorithms for a size on a number of ranks, with the options that are tried,
-// in the order of the collective's algorithms.
-func (s *Spec) candidates(ranks int, bytes int64) (list []collective.Algorithm) {
+// candidates lists the algorithms for a size on a number of ranks that can run where the ranks are,
+// with the options that are tried, in the order of the collective's algorithms.
+func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list []collective.Algorithm) {
 	for _, info := range collective.Algorithms(s.Kind) {
-		if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) {
+		if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) || !info.Suits(at) {
 			continue
 		}
 		names := []collective.Algorithm{info.Name}
@@ -30,14 +30,15 @@ func (s *Spec) candidates(ranks int, bytes int64) (list []collective.Algorithm) 
 		}
 	}
 	for _, t := range s.Compare {
-		list = append(list, s.chosen(t, ranks, bytes))
+		list = append(list, s.chosen(t, ranks, bytes, at))
 	}
 	return distinct(list)
 }
 
 // chosen returns the algorithm that a table chooses.
-func (s *Spec) chosen(t Table, ranks int, bytes int64) collective.Algorithm {
-	return t.Table.Choose(s.Kind, tables.Call{Ranks: ranks, Bytes: bytes}).Canonical(s.Kind)
+func (s *Spec) chosen(t Table, ranks int, bytes int64, at *collective.Layout) collective.Algorithm {
+	call := tables.Call{Ranks: ranks, Bytes: bytes, Layout: func() *collective.Layout { return at }}
+	return t.Table.Choose(s.Kind, call).Canonical(s.Kind)
 }
 
 func distinct(list []collective.Algorithm) (kept []collective.Algorithm) {
@@ -74,6 +75,10 @@ func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int)
 		list = s.upTo(o, s.Fanouts, ranks)
 	case "radix":
 		list = s.upTo(o, s.Radixes, ranks)
+	case "ports":
+		list = []int{o.Default, 1}
+	case "leaders":
+		list = s.upTo(o, []int{0, 1, 2, 4}, ranks)
 	case "window":
 		list = s.upTo(o, s.Windows, ranks)
 	default:

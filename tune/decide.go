@@ -15,7 +15,7 @@ import (
 func (t *Tune) result() (*Result, error) {
 	r := newResult(filepath.Base(t.path), t.spec.Kind)
 	for _, c := range t.cells {
-		out := Cell{Ranks: c.ranks, Bytes: c.bytes}
+		out := Cell{Ranks: c.ranks, Bytes: c.bytes, layout: c.layout}
 		for _, p := range c.ranking() {
 			out.Points = append(out.Points, p.shown())
 			switch {
@@ -176,7 +176,7 @@ func (r *Result) price(spec *Spec) {
 		return cmp.Or(-cmp.Compare(a.Cells, b.Cells), cmp.Compare(a.Mean, b.Mean))
 	})
 	for _, t := range spec.Compare {
-		c := r.cost(func(c *Cell) collective.Algorithm { return spec.chosen(t, c.Ranks, c.Bytes) })
+		c := r.cost(func(c *Cell) collective.Algorithm { return spec.chosen(t, c.Ranks, c.Bytes, c.layout) })
 		c.Name = t.Name
 		r.Compared = append(r.Compared, c)
 	}

@@ -38,6 +38,7 @@ type Cell struct {
 	Ranks  int     `json:"ranks"`
 	Bytes  int64   `json:"bytes"`
 	Points []Point `json:"points"` // the fastest first, then those that were not run
+	layout *collective.Layout
 }
 
 // Point is an algorithm of a cell.

@@ -32,6 +32,7 @@ type cell struct {
 	ranks  int
 	bytes  int64
 	points []*point // by bound, ascending; of equal ones, in the order of the algorithms
+	layout *collective.Layout
 }
 
 // point is an algorithm of a cell.
@@ -129,21 +130,19 @@ func (t *Tune) addCells(ctx context.Context, ranks int) error {
 	if t.spec.Kind == collective.KindBarrier {
 		sizes = []int64{0}
 	}
-	var m *machine
+	e, err := t.document(ranks, sizes[0], collective.Algorithms(t.spec.Kind)[0].Name, false).Experiment()
+	if err != nil {
+		return err
+	}
+	m, err := newMachine(e)
+	if err != nil {
+		return err
+	}
 	for _, bytes := range sizes {
-		c := &cell{ranks: ranks, bytes: bytes}
-		for _, a := range t.spec.candidates(ranks, bytes) {
+		c := &cell{ranks: ranks, bytes: bytes, layout: m.layout}
+		for _, a := range t.spec.candidates(ranks, bytes, m.layout) {
 			if err := ctx.Err(); err != nil {
 				return &sweep.InterruptedError{Listing: true, Err: err}
-			}
-			if m == nil {
-				e, err := t.document(ranks, bytes, a, false).Experiment()
-				if err == nil {
-					m, err = newMachine(e)
-				}
-				if err != nil {
-					return err
-				}
 			}
 			p := &point{algorithm: a}
 			p.bound, p.work = m.bound(t.spec.Kind, a, ranks, bytes)

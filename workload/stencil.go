@@ -22,7 +22,8 @@ var _ = register(150, Program{
 	round:    haloRound, // without the allreduce, to which pacing does not apply
 	loop: func(p Params) *mpi.Loop {
 		size, compute, algorithm := int(p.Size), mpi.Duration(p.Compute), collective.Algorithm(p.Algorithm)
-		return &mpi.Loop{Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
+		overlaps := collective.Overlaps(collective.KindAllreduce, algorithm)
+		return &mpi.Loop{Coroutines: overlaps, Body: func(rank *mpi.Rank, i int, _ []mpi.Request) bool {
 			// The two halves of a step are separate iterations of the mpi.Loop, so that resuming
 			// the second half does not repeat the first half.
 			if i%2 == 0 {

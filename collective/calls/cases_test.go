@@ -12,6 +12,7 @@ import (
 type Case struct {
 	Name    string
 	Ranks   int
+	Needs   collective.Need
 	Program func(c collective.Comm) // what each rank runs
 	Check   func() error            // what came of it
 }
@@ -39,7 +40,7 @@ func (s scene) prepare(a collective.Algorithm, p int) Case {
 		out[r] = make([]byte, s.recvN(p, block))
 	}
 	return Case{
-		Name: fmt.Sprintf("%s/%s/%d", s.kind, a, p), Ranks: p,
+		Name: fmt.Sprintf("%s/%s/%d", s.kind, a, p), Ranks: p, Needs: collective.InfoOf(s.kind, a).Needs,
 		Program: func(c collective.Comm) {
 			s.call(c, a, node.Data(in[c.Rank()]), node.Data(out[c.Rank()]), root, collective.SumInt64)
 		},

@@ -47,6 +47,9 @@ func none(int) int     { return 0 }
 
 var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 	collective.KindAlltoall: {
+		collective.Bine:         each(partners.Log2, func(p int) int { return p / 2 * partners.Log2(p) }),
+		collective.Hierarchical: each(others, others),
+		collective.Groups:       each(others, others),
 		collective.Ring:         each(others, others),
 		collective.Pairwise:     each(others, others),
 		collective.SimpleSpread: each(others, others),
@@ -57,6 +60,8 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		collective.Butterfly:    each(partners.Log2, func(p int) int { return p / 2 * partners.Log2(p) }),
 	},
 	collective.KindBarrier: {
+		collective.Hierarchical:  each(partners.Log2, none),
+		collective.Groups:        func(p, _ int) traffic { return traffic{2 * (p - 1), 0} },
 		collective.Ring:          each(others, none),
 		collective.Dissemination: each(partners.Log2, none),
 		collective.Linear:        func(p, _ int) traffic { return traffic{2 * (p - 1), 0} },
@@ -73,6 +78,13 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		},
 	},
 	collective.KindBroadcast: {
+		collective.Bine:         once,
+		collective.Hierarchical: once,
+		collective.Groups:       once,
+		collective.MultiColor:   func(p, b int) traffic { return traffic{2 * (p - 1), (p - 1) * b} },
+		collective.BineScatter: func(p, b int) traffic {
+			return traffic{(p - 1) + p*partners.Log2(p), bineBlocks(p)*b/p + (p-1)*b}
+		},
 		collective.Binomial:         once,
 		collective.BinomialDoubling: once,
 		collective.Knomial:          once,
@@ -90,6 +102,27 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		},
 	},
 	collective.KindAllreduce: {
+		collective.Swing: func(p, b int) traffic { return traffic{4 * p * partners.Log2(p), 2 * (p - 1) * b} },
+		collective.SwingWhole: func(p, b int) traffic {
+			f := partners.NewFold(p)
+			n := f.Pow2 * partners.Log2(f.Pow2)
+			return traffic{2*n + 2*f.Extra, (n + 2*f.Extra) * b}
+		},
+		collective.Bucket: func(p, b int) traffic { return traffic{4 * p * (p - 1), 2 * (p - 1) * b} },
+		collective.Bine:   func(p, b int) traffic { return traffic{2 * p * partners.Log2(p), 2 * (p - 1) * b} },
+		collective.BineWhole: func(p, b int) traffic {
+			f := partners.NewFold(p)
+			n := f.Pow2*partners.Log2(f.Pow2) + 2*f.Extra
+			return traffic{n, n * b}
+		},
+		// Every rank is on a host of its own; the vectors are short.
+		collective.Hierarchical: func(p, b int) traffic {
+			f := partners.NewFold(p)
+			n := f.Pow2*partners.Log2(f.Pow2) + 2*f.Extra
+			return traffic{n, n * b}
+		},
+		// All ranks are in one group.
+		collective.Groups: func(p, b int) traffic { return traffic{2 * p * (p - 1), 2 * (p - 1) * b} },
 		collective.RecursiveDoubling: func(p, b int) traffic {
 			f := partners.NewFold(p)
 			n := f.Pow2*partners.Log2(f.Pow2) + 2*f.Extra
@@ -105,6 +138,11 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		collective.Linear:         func(p, b int) traffic { return traffic{2 * (p - 1), 2 * (p - 1) * b} },
 	},
 	collective.KindAllgather: {
+		collective.Bucket:            each(func(p int) int { return 2 * (p - 1) }, others),
+		collective.Swing:             each(func(p int) int { return 2 * partners.Log2(p) }, others),
+		collective.Bine:              each(partners.Log2, others),
+		collective.Hierarchical:      each(others, others),
+		collective.Groups:            func(p, b int) traffic { return traffic{2 * p * (p - 1), (p - 1) * (p + 1) * b} },
 		collective.Ring:              each(others, others),
 		collective.Bruck:             each(partners.Log2, others),
 		collective.RecursiveDoubling: each(partners.Log2, others),
@@ -114,6 +152,7 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		},
 	},
 	collective.KindReduce: {
+		collective.Bine:     once,
 		collective.Binomial: once,
 		collective.Knomial:  once,
 		collective.Binary:   once,
@@ -139,7 +178,12 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		},
 	},
 	collective.KindReduceScatter: {
-		collective.Ring: each(others, others),
+		collective.Bucket:       each(func(p int) int { return 2 * (p - 1) }, others),
+		collective.Swing:        each(func(p int) int { return 2 * partners.Log2(p) }, others),
+		collective.Bine:         each(partners.Log2, others),
+		collective.Hierarchical: each(others, others),
+		collective.Groups:       func(p, b int) traffic { return traffic{2 * p * (p - 1), (p - 1) * (p + 1) * b} },
+		collective.Ring:         each(others, others),
 		collective.Nonoverlapping: func(p, b int) traffic {
 			return traffic{2 * (p - 1), (p-1)*p*b + treeBlocks(p)*b}
 		},
@@ -155,16 +199,30 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 		},
 	},
 	collective.KindGather: {
+		collective.Bine:       func(p, b int) traffic { return traffic{p - 1, bineBlocks(p) * b} },
 		collective.Linear:     once,
 		collective.LinearSync: func(p, b int) traffic { return traffic{2 * (p - 1), (p - 1) * b} },
 		collective.Binomial:   func(p, b int) traffic { return traffic{p - 1, treeBlocks(p) * b} },
 	},
 	collective.KindScatter: {
+		collective.Bine:     func(p, b int) traffic { return traffic{p - 1, bineBlocks(p) * b} },
 		collective.Linear:   once,
 		collective.Binomial: func(p, b int) traffic { return traffic{p - 1, treeBlocks(p) * b} },
 	},
 	collective.KindScan:   scanFormulas,
 	collective.KindExscan: scanFormulas,
+}
+
+// bineBlocks is like treeBlocks for a Bine tree. For powers of two it is the same.
+func bineBlocks(p int) (n int) {
+	tree := partners.NewBineTree(p)
+	for place := 1; place < p; place++ {
+		n += len(tree.Below(place))
+	}
+	if bits.OnesCount(uint(p)) == 1 && n != treeBlocks(p) {
+		panic("a Bine tree of a power of two is no binomial tree")
+	}
+	return n
 }
 
 // once is the traffic of a tree: every rank but the root gets, or gives, the whole buffer.

@@ -183,13 +183,20 @@ var scenes = []scene{
 
 // check runs a scene with contents, and again with sizes only, and compares.
 func (s scene) check(a collective.Algorithm, p, block, root int, op *collective.Op, seed uint64) error {
+	return s.checkOn(nil, a, p, block, root, op, seed)
+}
+
+// checkOn is like check on a machine.
+func (s scene) checkOn(
+	l *collective.Layout, a collective.Algorithm, p, block, root int, op *collective.Op, seed uint64,
+) error {
 	in := inputs(p, s.sendN(p, block))
 	original := inputs(p, s.sendN(p, block))
 	out := make([][]byte, p)
 	for r := range out {
 		out[r] = make([]byte, s.recvN(p, block))
 	}
-	real, err := run(p, seed, func(c collective.Comm) {
+	real, err := runOn(l, p, seed, func(c collective.Comm) {
 		s.call(c, a, node.Data(in[c.Rank()]), node.Data(out[c.Rank()]), root, op)
 	})
 	if err != nil {
@@ -204,7 +211,7 @@ func (s scene) check(a collective.Algorithm, p, block, root int, op *collective.
 			return fmt.Errorf("rank %d: got %x, want %x", r, out[r], want)
 		}
 	}
-	bare, err := run(p, seed, func(c collective.Comm) {
+	bare, err := runOn(l, p, seed, func(c collective.Comm) {
 		s.call(c, a, node.Size(s.sendN(p, block)), node.Size(s.recvN(p, block)), root, op)
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // so that a deadlock is noticed and a failure can be repeated.
 type memory struct {
 	size     int
+	layout   *collective.Layout // nil: nothing is known
 	queues   map[flow]*queue
 	messages int
 	bytes    int
@@ -48,7 +49,12 @@ var errStopped = errors.New("stopped")
 
 // run runs a program on every rank to its end.
 func run(size int, seed uint64, program func(c collective.Comm)) (*memory, error) {
-	m := &memory{size: size, queues: map[flow]*queue{}}
+	return runOn(nil, size, seed, program)
+}
+
+// runOn is like run on a machine.
+func runOn(l *collective.Layout, size int, seed uint64, program func(c collective.Comm)) (*memory, error) {
+	m := &memory{size: size, layout: l, queues: map[flow]*queue{}}
 	random := rand.New(rand.NewPCG(seed, 0))
 	resume := make([]func() (struct{}, bool), size)
 	for r := range size {
@@ -107,6 +113,8 @@ func (m *memory) queue(f flow) *queue {
 
 func (c *memoryComm) Rank() int { return c.rank }
 func (c *memoryComm) Size() int { return c.size }
+
+func (c *memoryComm) Layout() *collective.Layout { return c.layout }
 
 func (c *memoryComm) Round(k, _ int) int { return k }
 

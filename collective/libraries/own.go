@@ -41,14 +41,14 @@ func merged(kind collective.Kind, steps []Step) (list []Step) {
 }
 
 // untilAll returns the algorithms of a ranking that some call gets: the first one, and if that needs a
-// power of two, an even number of ranks or a commutative operation, others that need less.
+// power of two, an even number of ranks, a commutative operation or a machine, others that need less.
 func untilAll(kind collective.Kind, ranking []collective.Algorithm) (list []collective.Algorithm) {
 	var have []*collective.Info
 	for _, a := range ranking {
 		info := collective.InfoOf(kind, a)
 		if slices.ContainsFunc(have, func(h *collective.Info) bool {
 			return (!h.PowerOfTwo || info.PowerOfTwo) && (!h.Even || info.Even || info.PowerOfTwo) &&
-				(!h.CommutativeOnly || info.CommutativeOnly)
+				(!h.CommutativeOnly || info.CommutativeOnly) && (h.Needs == collective.NeedsNothing || h.Needs == info.Needs)
 		}) {
 			continue
 		}

@@ -38,6 +38,9 @@ type Call struct {
 	// Site is the place of the call in the program's source, such as solver.c:120. It is empty if
 	// unknown.
 	Site string
+	// Layout returns where the ranks are; nil if that is unknown. Algorithms that need to know it are
+	// selected only where it suits them, or is unknown.
+	Layout func() *collective.Layout
 }
 
 // rule is a line of a table.
@@ -368,7 +371,16 @@ func (t *Table) Choose(kind collective.Kind, c Call) collective.Algorithm {
 func (r *rule) fits(c *Call) bool {
 	return r.ranks.has(int64(c.Ranks)) && r.bytes.has(c.Bytes) && r.total.has(c.total()) &&
 		(!r.powerOfTwo || bits.OnesCount(uint(c.Ranks)) == 1) && (r.site == "" || r.site == c.Site) &&
-		!(r.commutes && c.Ordered) && r.fewer.holds(c) && r.onItsSide(c) && r.info.Accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered)
+		!(r.commutes && c.Ordered) && r.fewer.holds(c) && r.onItsSide(c) && r.info.Accepts(c.Ranks) && !(r.info.CommutativeOnly && c.Ordered) && r.suits(c)
+}
+
+// suits reports whether the algorithm finds what it needs on the machine.
+func (r *rule) suits(c *Call) bool {
+	if r.info.Needs == collective.NeedsNothing || c.Layout == nil {
+		return true
+	}
+	l := c.Layout()
+	return l == nil || r.info.Suits(l)
 }
 
 // onItsSide reports whether the linear bounds on the number of ranks are met.

@@ -49,7 +49,7 @@ func withoutTopology(e *experiment.Resolved) (*Plan, error) {
 	}
 	host := hostLink(&e.Network)
 	p.Fabric.Links = []fabric.Link{topology.LinkRouter: host, topology.LinkHost: host}
-	return p, nil
+	return p, p.checkAlgorithms()
 }
 
 // hostLink describes a NIC of an abstract network model as a link whose bandwidth follows from the

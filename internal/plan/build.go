@@ -107,7 +107,7 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	return p, p.checkAlgorithms()
 }
 
 // choice parses an enumerated field of an experiment that has already been validated.

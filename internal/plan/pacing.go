@@ -20,7 +20,7 @@ func (p *Plan) Pacer() *pacing.Pacer {
 			rules[collective.Kinds()[i]] = one.Pacing.Rule()
 		}
 	}
-	return pacing.NewPacer(p.Paths(), p.Hosts, rules)
+	return pacing.NewPacer(p.Paths(), p.Hosts, p.Machine(), rules)
 }
 
 // Pace computes the pacing of a built-in program's messages. It returns nil if they are not paced.
@@ -31,7 +31,8 @@ func (p *Plan) Pace() (*mpi.Pacing, error) {
 		return nil, nil
 	}
 	once := workload.Find(e.Workload.Program).Round(e.Workload.Params(e.Seed))
-	paced, err := said.Rule().Schedule(p.Paths(), p.Hosts, once)
+	world := p.Machine().World()
+	paced, err := said.Rule().Schedule(p.Paths(), p.Hosts, func(c collective.Comm) { once(collective.At(c, world)) })
 	if err != nil {
 		return nil, &failure.InternalError{Err: err}
 	}

@@ -46,6 +46,7 @@ func newWorld(
 		HostOf:  p.Hosts,
 		Begin:   one.begins,
 		Noise:   noiseOfRanks(p),
+		Machine: p.Machine(),
 	}
 	if one.pacer != nil {
 		spec.Collectives = one.pacer

@@ -148,7 +148,7 @@ func drawProgram(d *rand.Rand) string {
 	if p.Takes("algorithm") {
 		anyRanks := collective.Names(kind)[:0:0]
 		for _, a := range collective.Algorithms(kind) {
-			if collective.Check(kind, a.Name, 7) == nil {
+			if collective.Check(kind, a.Name, 7) == nil && a.Needs == collective.NeedsNothing {
 				anyRanks = append(anyRanks, string(a.Name))
 			}
 		}

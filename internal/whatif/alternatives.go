@@ -118,6 +118,8 @@ func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
 	for _, name := range collective.Names(collective.Kind(most)) {
 		changed := *e
 		switch {
+		case collective.InfoOf(collective.Kind(most), collective.Algorithm(name)).Needs != collective.NeedsNothing:
+			continue // it may not be able to run on this network
 		case e.Workload.Program == most && e.Workload.Algorithm == name:
 			continue
 		case e.Workload.Program == most:

@@ -11,6 +11,7 @@ import (
 func TestShapesAreTrees(t *testing.T) {
 	shapes := map[string]Shaper{
 		"binary": BinaryShape, "doubling": DoublingShape, "in order": InOrderShape, "up": BinomialUp,
+		"bine": BineDown, "bine up": BineUp,
 	}
 	for k := 1; k < 6; k++ {
 		shapes[fmt.Sprintf("%d chains", k)] = ChainShape(k)

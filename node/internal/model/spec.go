@@ -60,6 +60,8 @@ type Spec struct {
 	// Collectives is passed to programs that run collectives. The packages involved agree on its
 	// type, see pacing.Of.
 	Collectives any
+	// Machine says where the ranks are, for algorithms of collectives: a *collective.Machine, or nil.
+	Machine any
 	// Serialization and Distance are used for statistics only, which are omitted if they are nil.
 	// Serialization returns the time (ps) that the packets of `size` bytes take from memory to
 	// memory on their own, excluding latencies. Distance returns the number of links between the

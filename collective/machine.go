@@ -1,0 +1,153 @@
+package collective
+
+import (
+	"slices"
+	"sync"
+)
+
+// Grid is a network of routers in dimensions, such as a torus.
+type Grid struct {
+	Dims []int // the number of routers in each dimension; the first varies fastest in their numbers
+	// HostsOf is the number of hosts of each router; host h is at router h / HostsOf.
+	HostsOf int
+}
+
+// Machine says where the ranks of a program are. It is what algorithms can know of a network, and
+// any number of goroutines may use it.
+type Machine struct {
+	hosts []int32 // by rank of the world
+	grid  *Grid
+	group func(host int32) int32
+
+	mutex sync.Mutex
+	known map[members]laidOut
+}
+
+// members identifies a communicator by the memory of its list of ranks, which may have held another
+// list before.
+type members struct {
+	first *int32
+	size  int
+}
+
+// laidOut is a layout with the ranks for which it was made.
+type laidOut struct {
+	ranks  []int32
+	layout *Layout
+}
+
+// mostLayouts is the number of layouts that a Machine keeps.
+const mostLayouts = 256
+
+// NewMachine returns the machine of a program. hosts holds the host of each rank. grid is nil if the
+// network is none, and group, which returns the group of a host, is nil if there are none.
+func NewMachine(hosts []int32, grid *Grid, group func(host int32) int32) *Machine {
+	return &Machine{hosts: hosts, grid: grid, group: group, known: map[members]laidOut{}}
+}
+
+// World returns the layout of all ranks.
+func (m *Machine) World() *Layout { return m.Layout(nil, len(m.hosts)) }
+
+// Layout returns the layout of a communicator of some ranks of the world, which must not change; nil
+// for the first ranks of the world in order. A nil Machine knows nothing.
+func (m *Machine) Layout(ranks []int32, size int) *Layout {
+	if m == nil {
+		return nil
+	}
+	key := members{size: size}
+	if size > 0 && ranks != nil {
+		key.first = &ranks[0]
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if l, known := m.known[key]; known && slices.Equal(l.ranks, ranks) {
+		return l.layout
+	}
+	if len(m.known) >= mostLayouts {
+		clear(m.known)
+	}
+	l := laidOut{slices.Clone(ranks), m.layOut(ranks, size)}
+	m.known[key] = l
+	return l.layout
+}
+
+func (m *Machine) layOut(ranks []int32, size int) *Layout {
+	hosts := m.hosts[:size]
+	if ranks != nil {
+		hosts = make([]int32, size)
+		for i, r := range ranks[:size] {
+			hosts[i] = m.hosts[r]
+		}
+	}
+	l := &Layout{Nodes: NewTeams(hosts), noBox: "a network that is no grid"}
+	if m.group != nil {
+		groups := make([]int32, size)
+		for i, h := range hosts {
+			groups[i] = m.group(h)
+		}
+		l.Groups = NewTeams(groups)
+	}
+	if m.grid != nil {
+		l.Box, l.noBox = m.grid.box(hosts)
+	}
+	return l
+}
+
+// box returns the box that ranks on the given hosts fill, or why there is none. Its dimensions are
+// those of the grid in which the ranks differ. If several ranks are on each router, they are one
+// more dimension, the first.
+func (g *Grid) box(hosts []int32) (b *Box, why string) {
+	used := make([][]int, len(g.Dims)) // the coordinates that occur
+	at := make([][]int, len(hosts))
+	on := map[int32]int{} // ranks so far by router
+	slot := make([]int, len(hosts))
+	for r, h := range hosts {
+		router := h / int32(g.HostsOf)
+		slot[r] = on[router]
+		on[router]++
+		rest := int(router)
+		for d, k := range g.Dims {
+			at[r] = append(at[r], rest%k)
+			if i, found := slices.BinarySearch(used[d], rest%k); !found {
+				used[d] = slices.Insert(used[d], i, rest%k)
+			}
+			rest /= k
+		}
+	}
+	each := len(hosts) / len(on)
+	routers := 1
+	for _, u := range used {
+		routers *= len(u)
+	}
+	for _, n := range on {
+		if n != each {
+			return nil, "routers with different numbers of ranks"
+		}
+	}
+	if routers != len(on) {
+		return nil, "ranks that leave gaps in the box around them"
+	}
+	b = &Box{ranks: make([]int32, len(hosts)), places: make([]int32, len(hosts))}
+	add := func(k int) {
+		if k > 1 {
+			b.Dims = append(b.Dims, k)
+		}
+	}
+	add(each)
+	for _, u := range used {
+		add(len(u))
+	}
+	if len(b.Dims) == 0 {
+		b.Dims = []int{1}
+	}
+	for r := range hosts {
+		place, stride := slot[r], each
+		for d, u := range used {
+			i, _ := slices.BinarySearch(u, at[r][d])
+			place += i * stride
+			stride *= len(u)
+		}
+		b.places[r], b.ranks[place] = int32(place), int32(r)
+	}
+	return b, ""
+}

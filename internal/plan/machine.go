@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"strconv"
+
+	"fabricast/collective"
+	"fabricast/topology"
+	"fabricast/workload"
+)
+
+// Machine returns what algorithms of collectives can know of the network and the hosts of ranks.
+func (p *Plan) Machine() *collective.Machine {
+	if p.Experiment.NoTopology() {
+		return collective.NewMachine(p.Hosts, nil, nil)
+	}
+	var grid *collective.Grid
+	type dimensions interface {
+		Dims() []int
+		Hosts() int
+	}
+	if t, ok := p.Topology.(dimensions); ok && t.Hosts() > 0 {
+		grid = &collective.Grid{Dims: t.Dims(), HostsOf: t.Hosts()}
+	}
+	var group func(host int32) int32
+	if t, ok := p.Topology.(topology.Grouped); ok {
+		g := p.Fabric.Graph
+		group = func(host int32) int32 { return int32(t.Group(g.HostRouter(int(host)))) }
+	}
+	return collective.NewMachine(p.Hosts, grid, group)
+}
+
+// checkAlgorithms returns an error if an algorithm that the experiment names needs another network,
+// or other hosts of its ranks.
+func (p *Plan) checkAlgorithms() error {
+	e := p.Experiment
+	if len(p.Hosts) == 0 || e.HasJobs() {
+		return nil
+	}
+	var world *collective.Layout
+	check := func(path string, k collective.Kind, a collective.Algorithm) error {
+		info := collective.InfoOf(k, a)
+		if info == nil || info.Needs == collective.NeedsNothing {
+			return nil
+		}
+		if world == nil {
+			world = p.Machine().World()
+		}
+		if found, expected := world.Lacks(info.Needs); found != "" {
+			return e.Refuse(
+				path, string(a)+" on "+found, expected+", or another algorithm",
+				"the experiment has "+strconv.Itoa(len(p.Hosts))+" ranks",
+			)
+		}
+		return nil
+	}
+	for i, one := range e.Collectives.Each() {
+		k := collective.Kinds()[i]
+		if err := check("collectives."+string(k), k, collective.Algorithm(one.Algorithm)); err != nil {
+			return err
+		}
+	}
+	if program := workload.Find(e.Workload.Program); program != nil && !e.OwnProgram() {
+		kind, _ := program.Calls(0)
+		return check("workload.algorithm", kind, collective.Algorithm(e.Workload.Algorithm))
+	}
+	return nil
+}
