@@ -1,6 +1,8 @@
 package control
 
 import (
+	"math/bits"
+
 	"fabricast/internal/units"
 )
 
@@ -35,7 +37,9 @@ func (p *Path) Payload() int64 { return p.MTU - p.Header }
 
 // bytesIn returns how many bytes leave at a rate in a time (ps), rounded down.
 func bytesIn(r units.Rate, time int64) int64 {
-	return int64(float64(r) / 1e12 * float64(time))
+	high, low := bits.Mul64(uint64(r), uint64(time))
+	bytes, _ := bits.Div64(high, low, 1e12)
+	return int64(bytes)
 }
 
 // Now is the state of a flow when something happens to it.
@@ -51,7 +55,7 @@ type Now struct {
 // Ack reports that packets have arrived.
 type Ack struct {
 	Now
-	Sent  int64 // when the packet left that caused the acknowledgement (ps)
+	Sent  int64 // when the packet left that caused the acknowledgement (ps); negative: not known
 	Bytes int64 // on the wire, headers included: of packets that it acknowledges for the first time
 	Upto  int64 // payload bytes from the begin of the flow that have all arrived
 	ECN   bool  // whether the packet that caused the acknowledgement had been marked
@@ -61,6 +65,7 @@ type Ack struct {
 // Hop is what a switch writes into a packet that starts on an output port (in-band network
 // telemetry).
 type Hop struct {
+	Port  int64      // a number that no other output port of the network has
 	At    int64      // ps
 	Queue int64      // bytes left behind in the port's queue
 	Bytes uint64     // bytes that the port has sent so far
@@ -70,9 +75,10 @@ type Hop struct {
 // Nack reports that a packet was cut on its way, or missing in a sequence, and is to be sent again.
 type Nack struct {
 	Now
-	Sent  int64 // when the packet left (ps); 0 if that is not known
+	Sent  int64 // when the packet left (ps); negative: not known
 	Bytes int64 // on the wire, of the packet
 	ECN   bool
+	Last  bool // whether it was cut by the last switch of its way, before the receiver
 }
 
 // Limits are what an algorithm allows a flow.
