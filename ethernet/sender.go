@@ -309,7 +309,7 @@ func (b *Block) refused(f *sender, k *packet) {
 	b.recalculate(f)
 	b.net.NIC.Control.Nack(f.control, &f.path, &control.Nack{
 		Now: *b.state(f), Sent: k.sent, Bytes: int64(p.size), ECN: k.flags&marked != 0,
-		LastHop: k.flags&ofLastHop != 0,
+		Last: k.flags&ofLastHop != 0,
 	})
 	f.stopSpeculating()
 	if k.flags&ofLastHop != 0 {
