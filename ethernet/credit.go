@@ -79,6 +79,12 @@ func (b *Block) granted(f *sender, k *packet) {
 	b.react(f)
 }
 
+// starves reports whether a flow waits for credit of which its receiver may not know.
+func (b *Block) starves(f *sender) bool {
+	return b.net.needs.Credit && f.credit.left <= 0 && f.flying <= 0 && f.credit.retry == fabric.Forever &&
+		f.backlog+f.lostSize > 0
+}
+
 // ask sends a packet that asks for credit, at most one in a round trip, and one more if nothing comes
 // back.
 func (b *Block) ask(f *sender) {
@@ -90,7 +96,7 @@ func (b *Block) ask(f *sender) {
 		f.credit.retry = wait
 		return
 	}
-	f.credit.asked, f.credit.retry = b.now, b.now+b.net.NIC.Timeout
+	f.credit.asked, f.credit.retry = b.now, b.now+b.timeout(f)
 	b.want(f)
 	id, k := b.packets.take()
 	*k = packet{

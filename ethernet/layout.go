@@ -101,6 +101,9 @@ func (s *Spec) check() error {
 		return fmt.Errorf("ports of switches hold 0 B")
 	case s.Switch.Queue > 0 && s.Switch.Queue < s.Packet.MTU:
 		return fmt.Errorf("ports of switches hold %d B, less than a packet of %d B", s.Switch.Queue, s.Packet.MTU)
+	case s.NIC.DataRatio == 1:
+		return fmt.Errorf("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
+			"acknowledgements would never be sent")
 	case s.NIC.Timeout < 1 && !s.pauses():
 		return fmt.Errorf("packets that are lost are sent again after %d ps: must be at least 1", s.NIC.Timeout)
 	}

@@ -98,6 +98,9 @@ func New(spec Spec, blocks int) (*Network, error) {
 	for i := range n.timers {
 		n.timers[i] = fabric.Forever
 	}
+	for i := range n.ports {
+		n.ports[i].id = int32(i)
+	}
 	n.control, n.choices = spec.NIC.Control.Words(), spec.NIC.Paths.Words()
 	n.divide(max(1, min(blocks, g.Routers)))
 	if err := n.measure(); err != nil {
@@ -138,10 +141,14 @@ func (n *Network) runs(blocks int) {
 	}
 }
 
+// longestWindow is the length of windows (ps) in which nothing limits it: short enough for a run to
+// be stopped.
+const longestWindow = 100_000_000
+
 // measure computes the lookahead and the longest round trip.
 func (n *Network) measure() error {
 	g := n.Graph
-	n.lookahead = int64(1) << 40
+	n.lookahead = longestWindow
 	for i := range g.Ports {
 		p := &g.Ports[i]
 		if p.Peer < 0 || n.block[p.Router] == n.block[g.Ports[p.Peer].Router] {
@@ -244,9 +251,6 @@ func (n *Network) Port(port int) fabric.PortUse { return n.ports[port].use }
 
 // Sent returns the transmit counters of a NIC, by global ID.
 func (n *Network) Sent(nic int) fabric.PortUse { return n.nics[nic].use }
-
-// Deadlock returns nil: what waits in a cycle of pauses is found by Verify.
-func (n *Network) Deadlock() *fabric.Deadlock { return nil }
 
 // Verify returns an error if a packet or a message is left over, or if packets were lost without a
 // count. It must be called when no event is left.

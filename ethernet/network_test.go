@@ -1,6 +1,7 @@
 package ethernet
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 
@@ -64,7 +65,7 @@ func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, e
 		for host := range b.Hosts() {
 			first := fabric.Forever
 			for i, f := range flows {
-				if f.src == host {
+				if f.src/int32(spec.Graph.NICsPerHost) == host {
 					s.here[host] = append(s.here[host], i)
 					first = min(first, f.start)
 				}
@@ -75,7 +76,16 @@ func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, e
 	}
 	var stop atomic.Bool
 	if _, err := engine.Run(blocks, workers, &stop); err != nil {
+		if f := (*engine.Fault)(nil); errors.As(err, &f) {
+			t.Fatalf("%v\n%s", err, f.Stack)
+		}
 		t.Fatal(err)
+	}
+	if d := n.Deadlock(); d != nil {
+		if !spec.pauses() || len(d.Cycle) < 2 {
+			t.Fatalf("deadlock without a cycle of pauses: %v", d)
+		}
+		return n, ended, got
 	}
 	if err := n.Verify(); err != nil {
 		t.Fatal(err)
@@ -113,13 +123,13 @@ func ultra(t testing.TB, radix int, a control.Algorithm) Spec {
 	return Spec{
 		Graph: top.Graph(), Links: links,
 		Switch: Switch{
-			Queue: queue, Headers: 2 * queue, Trims: true,
+			Queue: queue, Headers: 2 * queue, HeadersInRow: 100, Trims: true,
 			ECN: ECN{On: true, Min: 9 * 4150, Max: 35 * 4150, Most: 1, Dequeue: true, LastHop: true},
 		},
 		Packet: Packet{MTU: 4150, Header: 64, Control: 64},
 		NIC: NIC{
 			Control: a, Paths: spraying{}, Timeout: 15_000_000 + 6*queue*80, AckEvery: 16384,
-			QueuePairs: 1, DataRatio: 10, Credit: Credit{Quantum: 256, Grant: 16384, Share: 0.99, Initial: 1.5},
+			QueuePairs: 1, DataRatio: 11, Credit: Credit{Quantum: 256, Grant: 16384, Share: 0.99, Initial: 1.5},
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 // port is an output port of a switch, and the accounts of what came in through it.
 type port struct {
+	id      int32
 	queue   fifo // packets with payload
 	headers fifo // packets without
 	bytes   int64
@@ -15,6 +16,7 @@ type port struct {
 	headerBytes int64
 	sending     uint32 // packet that is being sent; 0: none
 	paused      bool   // by the switch at the other end
+	turn        uint32 // headers sent in a row while packets with payload waited
 	use         fabric.PortUse
 	in          ingress
 }
@@ -116,15 +118,21 @@ func (b *Block) drop(id uint32) {
 	b.packets.give(id)
 }
 
-// serve starts to send the next packet of a port that sends nothing: headers first.
+// serve starts to send the next packet of a port that sends nothing: headers first,
+// but not so many in a row that nothing else gets through.
 func (b *Block) serve(out int32, p *port) {
 	if p.sending != 0 {
 		return
 	}
+	full := !p.queue.empty() && !p.paused
 	switch {
-	case !p.headers.empty():
+	case !p.headers.empty() && !(full && p.turn >= b.net.Switch.HeadersInRow):
+		if full {
+			p.turn++
+		}
 		p.sending = p.headers.pop(&b.packets)
-	case !p.queue.empty() && !p.paused:
+	case full:
+		p.turn = 0
 		p.sending = p.queue.pop(&b.packets)
 	default:
 		return
@@ -140,6 +148,7 @@ func (b *Block) served(out int32) {
 	id := p.sending
 	k := &b.packets.list[id]
 	p.sending = 0
+	b.moved = b.now
 	p.use.Packets++
 	p.use.Bytes += uint64(k.size)
 	if k.kind == data && k.flags&cut == 0 {

@@ -37,6 +37,7 @@ type sender struct {
 	ready  bool  // it is in its NIC's list
 	after  int64 // when the rate allows the next packet (ps)
 	expiry int64 // not after the timeout of any packet under way (ps); Forever: none is
+	late   uint8 // timeouts in a row, up to mostDoublings: each doubles the next
 	alarm  int64 // when the earliest event of its timers is due (ps)
 	credit credit
 }
@@ -141,6 +142,9 @@ func (b *Block) offer(f *sender) {
 		f.ready = true
 		b.net.nics[f.nic].ready.push(f.index)
 	}
+	if b.starves(f) {
+		b.ask(f)
+	}
 	b.setAlarm(f)
 }
 
@@ -196,7 +200,7 @@ func (b *Block) nextPacket(f *sender) uint32 {
 	p.at, p.state, p.entropy = b.now, flying, b.net.NIC.Paths.Next(f.choice, b.now)
 	k.size, k.times, k.entropy = p.size, p.times, p.entropy
 	f.flying += int64(p.size)
-	f.expiry = min(f.expiry, b.now+b.net.NIC.Timeout)
+	f.expiry = min(f.expiry, b.now+b.timeout(f))
 	b.counts.Packets++
 	b.spend(f, k)
 	if f.backlog == 0 || b.net.needs.Credit && f.credit.left <= 0 || f.flying+int64(p.size) >= f.limits.Window {
@@ -258,6 +262,7 @@ func (f *sender) count(k *packet) (newly int64) {
 		newly = int64(k.received - f.received)
 		f.received = k.received
 		f.flying -= newly
+		f.late = 0
 	}
 	return newly
 }

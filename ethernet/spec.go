@@ -42,6 +42,9 @@ type Switch struct {
 	Queue int64
 	// Headers is how many bytes of packets without payload a port holds.
 	Headers int64
+	// HeadersInRow is how many packets without payload a port sends in a row while others wait.
+	// Without a limit, an incast whose packets are cut can fill its last link with headers for ever.
+	HeadersInRow uint32
 	// Trims: a packet that does not fit is cut to its header instead of being dropped.
 	Trims  bool
 	ECN    ECN

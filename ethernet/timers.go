@@ -36,6 +36,13 @@ func (b *Block) alarm(index uint32) {
 	b.react(f)
 }
 
+// mostDoublings limits how often a timeout is doubled.
+const mostDoublings = 10
+
+// timeout returns how long (ps) a packet of a flow may be without acknowledgement. It doubles with
+// every timeout after which nothing new has been acknowledged, as that of TCP (RFC 6298).
+func (b *Block) timeout(f *sender) int64 { return b.net.NIC.Timeout << f.late }
+
 // recalculate makes sure that no timeout is kept if nothing is under way.
 func (b *Block) recalculate(f *sender) {
 	if f.una == f.next {
@@ -46,7 +53,7 @@ func (b *Block) recalculate(f *sender) {
 // expire sends packets again that have not been acknowledged in time, and finds out when the next
 // timeout is.
 func (b *Block) expire(f *sender) {
-	timeout := b.net.NIC.Timeout
+	timeout := b.timeout(f)
 	next, size := fabric.Forever, int64(0)
 	for psn := f.una; psn < f.next; psn++ {
 		p := f.record(psn)
@@ -65,6 +72,7 @@ func (b *Block) expire(f *sender) {
 	if size == 0 {
 		return
 	}
+	f.late = min(f.late+1, mostDoublings)
 	b.counts.Timeouts++
 	if b.net.NIC.Retransmission == GoBackN {
 		for psn := f.una; psn < f.next; psn++ {
