@@ -56,8 +56,11 @@ func TestConstantAlgorithms(t *testing.T) {
 		spec   Spec
 		window int64
 	}{
-		{NoneOptions{}, Unlimited}, {RCCCOptions{}, Unlimited},
-		{WindowOptions{}, 150_000}, {WindowOptions{Size: 64 * units.KiB}, 65536}, {WindowOptions{Size: 1}, 4150},
+		{NoneOptions{}, Unlimited},
+		{RCCCOptions{}, Unlimited},
+		{WindowOptions{}, 150_000},
+		{WindowOptions{Size: 64 * units.KiB}, 65536},
+		{WindowOptions{Size: 1}, 4150},
 	} {
 		d := drive(c.spec, path())
 		d.wants(t, c.spec.Name(), c.window, 0)
@@ -71,10 +74,14 @@ func TestNeeds(t *testing.T) {
 		spec Spec
 		want Needs
 	}{
-		{RCCCOptions{}, Needs{Credit: true}}, {NSCCOptions{}, Needs{}}, {NSCCOptions{Credit: true}, Needs{Credit: true}},
-		{DCQCNOptions{}, Needs{Notify: 50 * us}}, {DCQCNOptions{Form: DCQCNVendor}, Needs{Notify: 4 * us}},
+		{RCCCOptions{}, Needs{Credit: true}},
+		{NSCCOptions{}, Needs{}},
+		{NSCCOptions{Credit: true}, Needs{Credit: true}},
+		{DCQCNOptions{}, Needs{Notify: 50 * us}},
+		{DCQCNOptions{Form: DCQCNVendor}, Needs{Notify: 4 * us}},
 		{DCQCNOptions{CNP: units.Microsecond}, Needs{Notify: us}},
-		{IBOptions{}, Needs{Notify: 1}}, {HPCCOptions{}, Needs{Measures: true}},
+		{IBOptions{}, Needs{Notify: 1}},
+		{HPCCOptions{}, Needs{Measures: true}},
 	} {
 		if got := Make(c.spec).(Requirer).Needs(); got != c.want {
 			t.Errorf("%+v: %+v", c.spec, got)

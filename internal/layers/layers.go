@@ -192,6 +192,7 @@ var Table = []Layer{
 	},
 	{Name: "NICs", Packages: []string{"fabric/internal/nic"}},
 	{Name: "records and events of the network", Packages: []string{"fabric/internal/core"}},
+	{Name: "congestion", Packages: []string{"ethernet/control", "ethernet/paths"}},
 	{Name: "parameters and messages of the network", Packages: []string{"fabric/model"}},
 	{
 		Name:     "engine",
