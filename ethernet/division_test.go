@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/fabric"
 	"fabricast/internal/draws"
 	"fabricast/internal/units"
@@ -55,10 +56,10 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 	if r.IntN(2) == 0 {
 		drawShared(r, &s)
 	}
-	kinds := control.Kinds()
-	kind := kinds[r.IntN(len(kinds))]
+	kinds, choices := control.Kinds(), paths.Kinds()
+	kind, choice := kinds[r.IntN(len(kinds))], choices[r.IntN(len(choices))]
 	s.NIC = NIC{
-		Control: control.Make(kind.Spec(kind.New())), Paths: spraying{},
+		Control: control.Make(kind.Spec(kind.New())), Paths: paths.Make(choice.Spec(choice.New())),
 		Timeout: 1_000_000 + r.Int64N(100_000_000), AckEvery: 1 + r.Int64N(4*s.Packet.MTU),
 		QueuePairs: 1 + r.IntN(3), DataRatio: 2 * r.IntN(7),
 		Credit: Credit{
@@ -118,6 +119,9 @@ func TestDivisionIntoBlocks(t *testing.T) {
 		spec := drawSpec(t, r)
 		flows := drawFlows(r, &spec)
 		one, ended, got := simulate(t, spec, flows, 1)
+		if c := one.Counts(); spec.pauses() && c.Dropped > 0 {
+			t.Fatalf("seed %d: a network that pauses dropped %d packets", seed, c.Dropped)
+		}
 		blocks := min(2+r.IntN(3), spec.Graph.Routers)
 		spec.Cut = func(blocks int) []int32 {
 			cut := make([]int32, spec.Graph.Routers)
