@@ -24,8 +24,17 @@ func (f *sender) startCredit(n *Network) {
 	if !n.needs.Credit {
 		return
 	}
-	f.credit.most = int64(n.NIC.Credit.Initial * float64(f.path.BDP()))
+	f.credit.most = n.initialCredit(f.path.BDP())
 	f.credit.left, f.credit.speculating, f.credit.asked = f.credit.most, true, math.MinInt64/2
+}
+
+// initialCredit returns what a flow may send before it is granted anything (bytes), by the
+// bandwidth-delay product of its way.
+func (l *layout) initialCredit(bdp int64) int64 {
+	if c := l.NIC.Credit.Initial; c > 0 {
+		return c
+	}
+	return int64(initialCredit * float64(bdp))
 }
 
 // stopSpeculating takes back what was given before the receiver had said anything.

@@ -64,7 +64,7 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 		QueuePairs: 1 + r.IntN(3), DataRatio: 2 * r.IntN(7),
 		Credit: Credit{
 			Quantum: 1 + r.Int64N(256), Grant: 1 + r.Int64N(4*s.Packet.MTU), Share: 0.5 + r.Float64()/2,
-			Initial: 2 * r.Float64(),
+			Initial: r.Int64N(2) * (1 + r.Int64N(10_000)),
 		},
 	}
 	if r.IntN(3) == 0 {
@@ -85,9 +85,8 @@ func drawShared(r *rand.Rand, s *Spec) {
 	}
 	headroom := 3 * s.Packet.MTU
 	for _, l := range s.Links { // what comes in while a pause frame and the last packet are on their way
-		headroom = max(headroom, 3*s.Packet.MTU+2*int64(float64(l.Bandwidth)*float64(2*int64(l.Latency)+s.Switch.Latency)/1e12))
+		headroom = max(headroom, 3*s.Packet.MTU+s.Packet.Control+int64(float64(l.Bandwidth)*float64(2*int64(l.Latency)+s.Switch.Latency)/1e12))
 	}
-	b.Headroom = func(int) int64 { return headroom }
 	b.Size = degree*(b.Reserve+headroom) + (1+r.Int64N(20))*s.Packet.MTU
 	s.Switch.Shared = b
 	if b.Pauses {
@@ -134,6 +133,9 @@ func TestDivisionIntoBlocks(t *testing.T) {
 			return cut
 		}
 		several, ended2, got2 := simulate(t, spec, flows, blocks)
+		if ended == nil && ended2 == nil {
+			continue // which block fails first does not matter
+		}
 		if !slices.Equal(ended, ended2) || !slices.Equal(got, got2) || one.Counts() != several.Counts() {
 			t.Fatalf("seed %d: %d blocks differ from one:\n%v\n%v\n%+v\n%+v", seed, blocks, ended, ended2,
 				one.Counts(), several.Counts())

@@ -1,7 +1,6 @@
 package ethernet
 
 import (
-	"fmt"
 	"math/bits"
 
 	"fabricast/ethernet/control"
@@ -14,15 +13,23 @@ type layout struct {
 	Spec
 	routes    *routes
 	needs     control.Needs
-	block     []int32 // of each router
-	nicRouter []int32 // of each NIC
-	control   int     // words of state of a flow: of the congestion control
-	choices   int     // and of the choice of paths
-	longest   int64   // longest base round trip (ps)
-	lookahead int64   // ps; positive
+	block     []int32  // of each router
+	nicRouter []int32  // of each NIC
+	control   int      // words of state of a flow: of the congestion control
+	choices   int      // and of the choice of paths
+	farthest  [2]int32 // two NICs with the longest way between them
+	longest   int64    // their base round trip (ps)
+	lookahead int64    // ps; positive
 }
 
 const psPerSecond = 1_000_000_000_000
+
+// mulDiv returns a * b / c, rounded down. The result must fit.
+func mulDiv(a, b, c int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	quo, _ := bits.Div64(hi, lo, uint64(c))
+	return int64(quo)
+}
 
 // takes returns how long (ps) so many bytes take at a rate, rounded up.
 func takes(bytes int64, r units.Rate) int64 {
@@ -89,26 +96,3 @@ func (l *layout) hash(router int32, k *packet) uint32 {
 	x = (x ^ uint64(k.flow)<<40 ^ uint64(k.entropy)<<16 ^ uint64(uint32(router))) * 0x9e3779b97f4a7c15
 	return uint32(random.Scramble(x) >> 32)
 }
-
-// check returns an error if the network cannot be simulated.
-func (s *Spec) check() error {
-	switch {
-	case s.Packet.Payload() < 1:
-		return fmt.Errorf("packets of %d B with headers of %d B hold nothing", s.Packet.MTU, s.Packet.Header)
-	case s.Packet.Control < 1:
-		return fmt.Errorf("acknowledgements of %d B: must be at least 1", s.Packet.Control)
-	case s.Switch.Queue == 0 && s.Switch.Shared == nil:
-		return fmt.Errorf("ports of switches hold 0 B")
-	case s.Switch.Queue > 0 && s.Switch.Queue < s.Packet.MTU:
-		return fmt.Errorf("ports of switches hold %d B, less than a packet of %d B", s.Switch.Queue, s.Packet.MTU)
-	case s.NIC.DataRatio == 1:
-		return fmt.Errorf("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
-			"acknowledgements would never be sent")
-	case s.NIC.Timeout < 1 && !s.pauses():
-		return fmt.Errorf("packets that are lost are sent again after %d ps: must be at least 1", s.NIC.Timeout)
-	}
-	return nil
-}
-
-// pauses reports whether switches pause senders instead of dropping packets.
-func (s *Spec) pauses() bool { return s.Switch.Shared != nil && s.Switch.Shared.Pauses }

@@ -50,7 +50,7 @@ func (s *sending) Delivered(_ int32, id fabric.MsgID, at int64) {
 func (s *sending) Fetched(_ int32, request uint32, at int64) { s.ended[request-1] = at }
 
 // simulate runs flows on a network, and returns when each was complete at its sender and at its
-// receiver.
+// receiver; nil if packets are lost in step for ever.
 func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, ended, got []int64) {
 	t.Helper()
 	n, err := New(spec, workers)
@@ -76,6 +76,9 @@ func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, e
 	}
 	var stop atomic.Bool
 	if _, err := engine.Run(blocks, workers, &stop); err != nil {
+		if l := (*fabric.LimitError)(nil); errors.As(err, &l) {
+			return n, nil, nil
+		}
 		if f := (*engine.Fault)(nil); errors.As(err, &f) {
 			t.Fatalf("%v\n%s", err, f.Stack)
 		}
@@ -119,17 +122,16 @@ func ultra(t testing.TB, radix int, a control.Algorithm) Spec {
 	for i := range links {
 		links[i] = fabric.Link{Bandwidth: 12_500_000_000, Latency: 1_000_000}
 	}
-	const queue = 43 * 4150 // the bandwidth-delay product in whole packets
 	return Spec{
 		Graph: top.Graph(), Links: links,
 		Switch: Switch{
-			Queue: queue, Headers: 2 * queue, HeadersInRow: 100, Trims: true,
-			ECN: ECN{On: true, Min: 9 * 4150, Max: 35 * 4150, Most: 1, Dequeue: true, LastHop: true},
+			HeadersInRow: 100, Trims: true,
+			ECN: ECN{On: true, Most: 1, Dequeue: true, LastHop: true},
 		},
 		Packet: Packet{MTU: 4150, Header: 64, Control: 64},
 		NIC: NIC{
-			Control: a, Paths: spraying{}, Timeout: 15_000_000 + 6*queue*80, AckEvery: 16384,
-			QueuePairs: 1, DataRatio: 11, Credit: Credit{Quantum: 256, Grant: 16384, Share: 0.99, Initial: 1.5},
+			Control: a, Paths: spraying{}, AckEvery: 16384,
+			QueuePairs: 1, DataRatio: 11, Credit: Credit{Quantum: 256, Grant: 16384, Share: 0.99},
 		},
 	}
 }

@@ -34,8 +34,7 @@ type packet struct {
 	flags    uint8
 	class    uint8
 	hops     uint8
-	times    uint8  // how often it had been sent before
-	_        uint8  //
+	times    uint16 // how often it had been sent before
 	ingress  int32  // port of the switch through which it came in
 	hopsInfo uint32 // place of what switches wrote into it; 0: nothing
 	sent     int64  // when the packet left; an acknowledgement has that of what it is about (ps)

@@ -50,7 +50,7 @@ func (b *Block) incoming(key flowKey) *receiver {
 	}
 	if b.net.needs.Credit {
 		path := b.net.pathOf(key.src, key.dst)
-		r.mostCredit = int64(b.net.NIC.Credit.Initial * float64(path.BDP()))
+		r.mostCredit = b.net.initialCredit(path.BDP())
 	}
 	b.receivers = append(b.receivers, r)
 	b.income[key] = r.index

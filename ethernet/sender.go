@@ -1,6 +1,7 @@
 package ethernet
 
 import (
+	"fmt"
 	"math"
 
 	"fabricast/ethernet/control"
@@ -55,8 +56,12 @@ type sentPacket struct {
 	size    uint32 // bytes on the wire
 	entropy uint16
 	state   state
-	times   uint8 // how often it had been sent before the last time, up to 255
+	times   uint16 // how often it had been sent before the last time
 }
+
+// mostTimes is how often a packet is sent. Without a limit, senders in step can lose the same packets
+// for ever, above all with GoBackN.
+const mostTimes = 10_000
 
 type state uint8
 
@@ -190,7 +195,10 @@ func (b *Block) nextPacket(f *sender) uint32 {
 		p = f.record(k.psn)
 		f.lost--
 		f.lostSize -= int64(p.size)
-		p.times = min(p.times, math.MaxUint8-1) + 1
+		if p.times++; p.times == mostTimes {
+			panic(&fabric.LimitError{Reason: fmt.Sprintf("packet %d from NIC %d to NIC %d has been sent %d times "+
+				"and has not arrived: senders lose packets in step", k.psn, f.nic, f.dst, mostTimes)})
+		}
 		k.flags = again | answer
 		b.counts.Again++
 	} else {

@@ -38,9 +38,11 @@ func (p Packet) Count(size int64) int64 { return max(1, (size+p.Payload()-1)/p.P
 type Switch struct {
 	Latency int64 // from the arrival of a packet's tail until it is queued (ps)
 	// Queue is how many bytes of packets with payload a port holds, that under way included. 0: as
-	// many as the shared buffer admits.
+	// many as the shared buffer admits; without one, the bandwidth-delay product of the longest way if
+	// packets are cut, and five times that otherwise.
 	Queue int64
-	// Headers is how many bytes of packets without payload a port holds.
+	// Headers is how many bytes of packets without payload a port holds; 0: twice the Queue, or what is
+	// derived for that.
 	Headers int64
 	// HeadersInRow is how many packets without payload a port sends in a row while others wait.
 	// Without a limit, an incast whose packets are cut can fill its last link with headers for ever.
@@ -53,7 +55,8 @@ type Switch struct {
 
 // ECN is the marking of packets with payload (explicit congestion notification). A queue of up to
 // Min bytes marks nothing, one of more than Max bytes marks everything, and in between the
-// probability rises from 0 to Most.
+// probability rises from 0 to Most. Min and Max 0: 0.2 and 0.8 of the bandwidth-delay product of the
+// longest way.
 type ECN struct {
 	On       bool
 	Min, Max int64 // bytes
@@ -75,8 +78,9 @@ type Shared struct {
 	// Pauses: an ingress port above its threshold pauses its sender (priority flow control), and
 	// what is under way goes into its headroom. Otherwise packets above the threshold do not fit.
 	Pauses bool
-	// Headroom returns the headroom (bytes) of an ingress port, given by its global ID.
-	Headroom func(port int) int64 `json:"-"`
+	// Headroom is that of each port to another switch or a NIC (bytes); 0: what can still come in
+	// after a pause, by the rate and latency of the port's link.
+	Headroom int64
 	// Resume is by how much (bytes) a paused port must be below its threshold to resume its sender.
 	Resume int64
 }
@@ -97,7 +101,8 @@ type NIC struct {
 	Control        control.Algorithm
 	Paths          paths.Chooser
 	Retransmission Retransmission
-	// Timeout is how long (ps) a packet may be without acknowledgement before it is sent again.
+	// Timeout is how long (ps) a packet may be without acknowledgement before it is sent again. 0:
+	// 15 us and six times a full queue of the NIC's link.
 	Timeout int64
 	// AckEvery is the number of bytes on the wire after which a receiver acknowledges, if nothing
 	// else makes it do so.
@@ -118,7 +123,9 @@ type Credit struct {
 	Quantum int64   // bytes of a unit of credit
 	Grant   int64   // bytes granted at once
 	Share   float64 // of the rate of the receiver's link
-	Initial float64 // bandwidth-delay products that a flow may send before it is granted anything
+	// Initial is what a flow may send before it is granted anything, and the most that it may have
+	// (bytes); 0: 1.5 bandwidth-delay products of its way.
+	Initial int64
 }
 
 // bandwidth returns the rate of the link of a port or NIC.
