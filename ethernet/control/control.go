@@ -122,6 +122,8 @@ type Needs struct {
 	Notify int64
 	// Measures reports whether switches write a Hop into packets.
 	Measures bool
+	// Marks reports whether the algorithm does nothing without marks (ECN).
+	Marks bool
 	// Credit reports whether the receiver grants what the sender may send (RCCC).
 	Credit bool
 }

@@ -77,11 +77,12 @@ func TestNeeds(t *testing.T) {
 		{RCCCOptions{}, Needs{Credit: true}},
 		{NSCCOptions{}, Needs{}},
 		{NSCCOptions{Credit: true}, Needs{Credit: true}},
-		{DCQCNOptions{}, Needs{Notify: 50 * us}},
-		{DCQCNOptions{Form: DCQCNVendor}, Needs{Notify: 4 * us}},
-		{DCQCNOptions{CNP: units.Microsecond}, Needs{Notify: us}},
-		{IBOptions{}, Needs{Notify: 1}},
+		{DCQCNOptions{}, Needs{Notify: 50 * us, Marks: true}},
+		{DCQCNOptions{Form: DCQCNVendor}, Needs{Notify: 4 * us, Marks: true}},
+		{DCQCNOptions{CNP: units.Microsecond}, Needs{Notify: us, Marks: true}},
+		{IBOptions{}, Needs{Notify: 1, Marks: true}},
 		{HPCCOptions{}, Needs{Measures: true}},
+		{DCTCPOptions{}, Needs{Marks: true}},
 	} {
 		if got := Make(c.spec).(Requirer).Needs(); got != c.want {
 			t.Errorf("%+v: %+v", c.spec, got)

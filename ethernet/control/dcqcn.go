@@ -27,7 +27,7 @@ var _ = Register(50, Description[DCQCNOptions]{
 			"the same at the flow's rate",
 	},
 	Examples: []string{
-		"", "form: vendor", "form: vendor, window: rate",
+		"", "form: vendor", "form: vendor, window: rate", "form: vendor, clamp: true, recovery: 5",
 		"form: vendor, alpha_timer: 50us, decrease_timer: 50us, increase_timer: 55us, window: fixed",
 		"cnp: 10us, g: 0.0625, byte_counter: 150kB, min: 1GB/s",
 	},
@@ -178,7 +178,7 @@ func (d dcqcn) Limits(s []uint64, p *Path) Limits {
 }
 
 // Needs implements Requirer.
-func (d dcqcn) Needs() Needs { return Needs{Notify: int64(d.CNP)} }
+func (d dcqcn) Needs() Needs { return Needs{Notify: int64(d.CNP), Marks: true} }
 
 // Ack implements Algorithm.
 func (dcqcn) Ack([]uint64, *Path, *Ack) {}

@@ -56,6 +56,9 @@ type dctcpState struct {
 	Reduced int64 // the window does not fall again until so many payload bytes have arrived
 }
 
+// Needs implements Requirer.
+func (dctcp) Needs() Needs { return Needs{Marks: true} }
+
 // Start implements Algorithm.
 func (d dctcp) Start(s []uint64, p *Path) {
 	f := d.of(s)

@@ -70,7 +70,7 @@ func makeIB(o *IBOptions) Algorithm {
 }
 
 // Needs implements Requirer: every marked packet is notified.
-func (ib) Needs() Needs { return Needs{Notify: 1} }
+func (ib) Needs() Needs { return Needs{Notify: 1, Marks: true} }
 
 // Start implements Algorithm.
 func (c ib) Start(s []uint64, _ *Path) { c.of(s).Index = c.min }
