@@ -1,5 +1,7 @@
 package ethernet
 
+import "fabricast/internal/units"
+
 // ingress holds what is in a switch of what came in through one of its ports, if ports share a
 // buffer.
 type ingress struct {
@@ -15,7 +17,8 @@ func (i *ingress) shared(s *Shared) int64 { return max(0, i.bytes-s.Reserve) }
 
 // threshold returns how many bytes of the shared part an ingress port of a router may have.
 func (b *Block) threshold(router int32) int64 {
-	return max(0, b.net.sharedPart[router]-b.net.sharedUsed[router]) >> b.net.Switch.Shared.Shift
+	free := max(0, b.net.sharedPart[router]-b.net.sharedUsed[router])
+	return mulDiv(free, int64(b.net.Switch.Shared.Alpha), int64(units.Whole))
 }
 
 // admits reports whether a packet with payload fits into the buffers of its switch.

@@ -81,7 +81,7 @@ func drawShared(r *rand.Rand, s *Spec) {
 		degree = max(degree, int64(s.Graph.PortBase[router+1]-s.Graph.PortBase[router]))
 	}
 	b := &Shared{
-		Reserve: r.Int64N(3) * s.Packet.MTU, Shift: r.IntN(4), Pauses: r.IntN(2) == 0, Resume: r.Int64N(2 * s.Packet.MTU),
+		Reserve: r.Int64N(3) * s.Packet.MTU, Alpha: units.Whole >> r.IntN(4), Pauses: r.IntN(2) == 0, Resume: r.Int64N(2 * s.Packet.MTU),
 	}
 	headroom := 3 * s.Packet.MTU
 	for _, l := range s.Links { // what comes in while a pause frame and the last packet are on their way

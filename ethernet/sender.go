@@ -208,7 +208,9 @@ func (b *Block) nextPacket(f *sender) uint32 {
 	p.at, p.state, p.entropy = b.now, flying, b.net.NIC.Paths.Next(f.choice, b.now)
 	k.size, k.times, k.entropy = p.size, p.times, p.entropy
 	f.flying += int64(p.size)
-	f.expiry = min(f.expiry, b.now+b.timeout(f))
+	if b.net.NIC.Timeout > 0 {
+		f.expiry = min(f.expiry, b.now+b.timeout(f))
+	}
 	b.counts.Packets++
 	b.spend(f, k)
 	if f.backlog == 0 || b.net.needs.Credit && f.credit.left <= 0 || f.flying+int64(p.size) >= f.limits.Window {

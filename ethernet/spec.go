@@ -73,8 +73,8 @@ type ECN struct {
 type Shared struct {
 	Size    int64 // bytes
 	Reserve int64 // bytes that each ingress port has for itself
-	// Shift sets the threshold of a port: what is free of the shared part, divided by 2^Shift.
-	Shift int
+	// Alpha sets the threshold of a port: a share of what is free of the shared part.
+	Alpha units.Fraction
 	// Pauses: an ingress port above its threshold pauses its sender (priority flow control), and
 	// what is under way goes into its headroom. Otherwise packets above the threshold do not fit.
 	Pauses bool
@@ -102,7 +102,7 @@ type NIC struct {
 	Paths          paths.Chooser
 	Retransmission Retransmission
 	// Timeout is how long (ps) a packet may be without acknowledgement before it is sent again. 0:
-	// 15 us and six times a full queue of the NIC's link.
+	// 15 us and six times a full queue of the NIC's link. Negative: for ever.
 	Timeout int64
 	// AckEvery is the number of bytes on the wire after which a receiver acknowledges, if nothing
 	// else makes it do so.

@@ -41,7 +41,12 @@ const mostDoublings = 10
 
 // timeout returns how long (ps) a packet of a flow may be without acknowledgement. It doubles with
 // every timeout after which nothing new has been acknowledged, as that of TCP (RFC 6298).
-func (b *Block) timeout(f *sender) int64 { return b.net.NIC.Timeout << f.late }
+func (b *Block) timeout(f *sender) int64 {
+	if b.net.NIC.Timeout < 0 { // of requests for credit
+		return leastTimeout << f.late
+	}
+	return b.net.NIC.Timeout << f.late
+}
 
 // recalculate makes sure that no timeout is kept if nothing is under way.
 func (b *Block) recalculate(f *sender) {

@@ -78,6 +78,9 @@ func (n *Network) Ethernet() bool {
 	return n.Router.Buffers == BuffersLossy || n.Router.Buffers == BuffersPFC
 }
 
+// Credits reports whether the network is one of routers that wait for credits, packet by packet.
+func (n *Network) Credits() bool { return !n.Abstract() && !n.Ethernet() }
+
 // The defaults: shared buffers have those of HPCC's simulator, credit those of Ultra Ethernet.
 var (
 	defaultShared = SharedBuffer{

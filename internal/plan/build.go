@@ -45,9 +45,6 @@ func (p *Plan) RoutingName() string {
 // routing, and places the ranks on hosts. It returns a *failure.MemoryError if the plan cannot fit
 // in this machine's memory, and a configuration error if the network or the mapping is invalid.
 func Build(e *experiment.Resolved) (*Plan, error) {
-	if err := ethernet(e); err != nil {
-		return nil, err
-	}
 	if err := RoughForecast(e).Check(); err != nil {
 		return nil, err // checked before the network is built, since that might exhaust memory
 	}
