@@ -17,8 +17,8 @@ var _ = Register(70, Description[HPCCOptions]{
 type HPCCOptions struct {
 	Eta    units.Fraction `yaml:"eta" help:"use of links that is aimed at" default:"0.95"`
 	Stages int            `yaml:"stages" help:"round trips of additive increase before a multiplicative one; 5 in the paper" default:"0"`
-	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 2,500th of the link's rate"`
-	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the link's"`
+	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 2,500th of the rate of the link"`
+	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the rate of the link"`
 }
 
 // Name implements Spec.

@@ -20,9 +20,9 @@ type TimelyOptions struct {
 	Low    units.Time     `yaml:"low" help:"below it the rate rises" default:"50us"`
 	High   units.Time     `yaml:"high" help:"above it the rate falls" default:"500us"`
 	MinRTT units.Time     `yaml:"min_rtt" help:"round trip to which differences are compared" default:"20us"`
-	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 1,000th of the link's rate"`
+	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 1,000th of the rate of the link"`
 	HAI    units.Rate     `yaml:"hai" help:"increase after five of these" default:"5 times 'ai'"`
-	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the link's"`
+	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the rate of the link"`
 }
 
 // Name implements Spec.
