@@ -38,9 +38,9 @@ func (o *HPCCOptions) Check() []topology.Mistake {
 // SIGCOMM 2019), as its authors' simulator has it (github.com/alibaba-edu/
 // High-Precision-Congestion-Control, rdma-hw.cc, one rate a flow). Switches write the length of
 // their queue and the bytes they have sent into packets, and receivers return them. The rate
-// follows from the most used link. Once a round trip the rate becomes the reference; acknowledgements
-// between change the rate from the same reference. After a change of the way its records are
-// begun anew, as in the paper.
+// follows from the most used link. Once a round trip the rate becomes the reference;
+// acknowledgements between change the rate from the same reference. After a change of the way its
+// records are begun anew, as in the paper.
 type hpcc struct {
 	flow[hpccState]
 	eta     float64

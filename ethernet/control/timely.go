@@ -8,9 +8,11 @@ import (
 var _ = Register(80, Description[TimelyOptions]{
 	Summary: "rate, by the gradient of round trips",
 	Limits:  "rate", Signals: "round trips",
-	Source:   "Mittal et al., SIGCOMM 2015",
-	Make:     makeTimely,
-	Examples: []string{"", "low: 10us, high: 50us, min_rtt: 5us", "ai: 20MB/s, hai: 200MB/s, beta: 0.5, alpha: 0.5"},
+	Source: "Mittal et al., SIGCOMM 2015",
+	Make:   makeTimely,
+	Examples: []string{
+		"", "low: 10us, high: 50us, min_rtt: 5us", "ai: 20MB/s, hai: 200MB/s, beta: 0.5, alpha: 0.5",
+	},
 })
 
 // TimelyOptions are the options of the algorithm "timely" in experiments.
