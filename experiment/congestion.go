@@ -84,7 +84,8 @@ func (n *Network) Credits() bool { return !n.Abstract() && !n.Ethernet() }
 // The defaults: shared buffers have those of HPCC's simulator, credit those of Ultra Ethernet.
 var (
 	defaultShared = SharedBuffer{
-		Size: 12 * units.MiB, Alpha: 12*units.Percent + units.Percent/2, Reserve: 4 * units.KiB, Resume: 3 * units.KiB,
+		Size: 12 * units.MiB, Alpha: 12*units.Percent + units.Percent/2,
+		Reserve: 4 * units.KiB, Resume: 3 * units.KiB,
 	}
 	defaultTransport = Transport{QueuePairs: 1, AckSize: 64, Credit: Credit{Rate: 99 * units.Percent}}
 )

@@ -22,7 +22,10 @@ func (v *validator) congestion(packetRight bool) {
 		v.noCongestion()
 		return
 	}
-	v.demand(!n.Abstract(), "network.model", n.Model, "packet, as buffers that are "+n.Router.Buffers+" hold packets")
+	v.demand(
+		!n.Abstract(), "network.model", n.Model,
+		"packet, as buffers that are "+n.Router.Buffers+" hold packets",
+	)
 	v.shared(n.Router)
 	if n.Router.Buffers == BuffersPFC {
 		v.noneWith("network.router.queue", BuffersPFC, n.Router.Queue)
@@ -32,7 +35,8 @@ func (v *validator) congestion(packetRight bool) {
 		v.sized("network.router.queue", q, n.Packet.MTU)
 	}
 	v.demand(
-		!n.Router.Trimming || n.Packet.Header > 0 || n.Router.Buffers == BuffersPFC, "network.router.trimming", "no header to trim packets to",
+		!n.Router.Trimming || n.Packet.Header > 0 || n.Router.Buffers == BuffersPFC,
+		"network.router.trimming", "no header to trim packets to",
 		"a network.packet.header above 0",
 	)
 	v.ecn(n.Router.ECN)
@@ -68,7 +72,10 @@ func (v *validator) noneWith(path, buffers string, value any) {
 
 // sized demands a size from a least one to that of the largest buffer.
 func (v *validator) sized(path string, size, least units.Bytes) bool {
-	return v.demand(size >= least && size <= maxBuffer, path, size, fmt.Sprintf("a size from %s to %s", least, maxBuffer))
+	return v.demand(
+		size >= least && size <= maxBuffer, path, size,
+		fmt.Sprintf("a size from %s to %s", least, maxBuffer),
+	)
 }
 
 // share demands a share above 0, and at most a whole one.
@@ -90,7 +97,10 @@ func (v *validator) shared(r Router) {
 		}
 	}
 	v.sized(path+"size", s.Size, v.e.Network.Packet.MTU)
-	v.demand(s.Alpha > 0 && s.Alpha <= 1000*units.Whole, path+"alpha", s.Alpha, "a number above 0, up to 1000")
+	v.demand(
+		s.Alpha > 0 && s.Alpha <= 1000*units.Whole, path+"alpha", s.Alpha,
+		"a number above 0, up to 1000",
+	)
 	v.sized(path+"headroom", s.Headroom, 0)
 	v.sized(path+"reserve", s.Reserve, 0)
 	v.sized(path+"resume", s.Resume, 0)
@@ -138,7 +148,7 @@ func (v *validator) control(t *Transport) {
 	const path = "node.transport.control"
 	k := control.KindOf(t.Control)
 	if k == nil {
-		v.problem(path, fmt.Sprintf("%T", t.Control), "options of one of "+strings.Join(control.KindNames(), ", "), "")
+		v.noKind(path, t.Control, control.KindNames())
 		return
 	}
 	v.mistakes(path, k.Check(cloned(t.Control)))
@@ -153,10 +163,15 @@ func (v *validator) paths(t *Transport) {
 	const path = "node.transport.paths"
 	k := paths.KindOf(t.Paths)
 	if k == nil {
-		v.problem(path, fmt.Sprintf("%T", t.Paths), "options of one of "+strings.Join(paths.KindNames(), ", "), "")
+		v.noKind(path, t.Paths, paths.KindNames())
 		return
 	}
 	v.mistakes(path, k.Check(cloned(t.Paths)))
+}
+
+// noKind refuses options that are of none of the kinds with these names.
+func (v *validator) noKind(path string, options any, names []string) {
+	v.problem(path, fmt.Sprintf("%T", options), "options of one of "+strings.Join(names, ", "), "")
 }
 
 // mistakes records those of options.

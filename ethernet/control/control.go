@@ -28,8 +28,8 @@ type Path struct {
 	Trims bool
 }
 
-// BDP returns the bandwidth-delay product (bytes, rounded down): what the sender's link carries in a
-// base round trip.
+// BDP returns the bandwidth-delay product (bytes, rounded down): what the sender's link carries in
+// a base round trip.
 func (p *Path) BDP() int64 { return bytesIn(p.Rate, p.RTT) }
 
 // Payload returns the payload of a full packet (bytes).

@@ -14,17 +14,17 @@ var _ = Register(50, Description[DCQCNOptions]{
 	Help: map[string]string{
 		"form": "'paper': of Zhu et al.; 'vendor': of NICs, as simulators with ns-3 have it",
 		"cnp":  "least time between two notifications for a flow; 'paper': 50us, 'vendor': 4us",
-		"min":  "least rate; 'paper': a 4,000th of the link's, 'vendor': a 250th",
+		"min":  "least rate; 'paper': a 4,000th of the rate of the link, 'vendor': a 250th",
 		"alpha_timer": "after it without a notification alpha falls; " +
 			"'paper': 55us, 'vendor': 1us",
 		"increase_timer": "between increases; 'paper': 55us, 'vendor': 300us",
 		"recovery": "stages of fast recovery before additive increases; " +
 			"'paper': 5, 'vendor': 1",
-		"ai": "additive increase; 'paper': a 1,000th of the link's rate, 'vendor': a 5,000th",
-		"hai": "hyper increase; 'paper': a 200th of the link's rate, " +
+		"ai": "additive increase; 'paper': a 1,000th of the rate of the link, 'vendor': a 5,000th",
+		"hai": "hyper increase; 'paper': a 200th of the rate of the link, " +
 			"'vendor': a 500th",
 		"window": "'none', 'fixed': what the link carries in the longest base round trip, or 'rate': " +
-			"the same at the flow's rate",
+			"the same at the rate of the flow",
 	},
 	Examples: []string{
 		"", "form: vendor", "form: vendor, window: rate", "form: vendor, clamp: true, recovery: 5",

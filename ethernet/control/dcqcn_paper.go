@@ -1,9 +1,9 @@
 package control
 
-// dcqcnPaper is DCQCN as Zhu et al. describe it (Congestion control for large-scale RDMA deployments,
-// SIGCOMM 2015, section 3 and algorithm 1). Each notification lowers the rate. A timer and a counter
-// of bytes raise it: in fast recovery, until one of the two has done so `recovery` times; then
-// additively; after both have done so more often, by steps that grow (hyper increase).
+// dcqcnPaper is DCQCN as Zhu et al. describe it (Congestion control for large-scale RDMA
+// deployments, SIGCOMM 2015, section 3 and algorithm 1). Each notification lowers the rate. A timer
+// and a counter of bytes raise it: in fast recovery, until one of the two has done so `recovery`
+// times; then additively; after both have done so more often, by steps that grow (hyper increase).
 type dcqcnPaper struct{ dcqcn }
 
 // Start implements Algorithm.

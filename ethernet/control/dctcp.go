@@ -36,11 +36,11 @@ func (o *DCTCPOptions) Check() []topology.Mistake {
 	return c
 }
 
-// dctcp is Data Center TCP (Alizadeh et al.: Data Center TCP, SIGCOMM 2010; RFC 8257): once a window
-// the average share of marked bytes (alpha) is updated, and the window falls by half of alpha if
-// there were marks. Without any it rises by a packet in a round trip. Flows of NICs begin with a
-// whole window in place of a slow start. A packet that was cut or is missing halves the window; a
-// timeout sets it to one packet.
+// dctcp is Data Center TCP (Alizadeh et al.: Data Center TCP, SIGCOMM 2010; RFC 8257): once a
+// window the average share of marked bytes (alpha) is updated, and the window falls by half of
+// alpha if there were marks. Without any it rises by a packet in a round trip. Flows of NICs begin
+// with a whole window in place of a slow start. A packet that was cut or is missing halves the
+// window; a timeout sets it to one packet.
 type dctcp struct {
 	flow[dctcpState]
 	g             float64

@@ -3,6 +3,6 @@
 // the flow's packets, and determines how many bytes may be under way, and at which rate packets
 // leave.
 //
-// Each algorithm is in its own file, which registers it. The state of a flow is a few words of plain
-// data, so that states can be saved, and many workers give one result.
+// Each algorithm is in its own file, which registers it. The state of a flow is a few words of
+// plain data, so that states can be saved, and many workers give one result.
 package control

@@ -17,8 +17,8 @@ var _ = Register(70, Description[HPCCOptions]{
 type HPCCOptions struct {
 	Eta    units.Fraction `yaml:"eta" help:"use of links that is aimed at" default:"0.95"`
 	Stages int            `yaml:"stages" help:"round trips of additive increase before a multiplicative one; 5 in the paper" default:"0"`
-	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 2,500th of the link's rate"`
-	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the link's"`
+	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 2,500th of the rate of the link"`
+	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the rate of the link"`
 }
 
 // Name implements Spec.
@@ -38,9 +38,9 @@ func (o *HPCCOptions) Check() []topology.Mistake {
 // SIGCOMM 2019), as its authors' simulator has it (github.com/alibaba-edu/
 // High-Precision-Congestion-Control, rdma-hw.cc, one rate a flow). Switches write the length of
 // their queue and the bytes they have sent into packets, and receivers return them. The rate
-// follows from the most used link. Once a round trip the rate becomes the reference; acknowledgements
-// between change the rate from the same reference. After a change of the way its records are
-// begun anew, as in the paper.
+// follows from the most used link. Once a round trip the rate becomes the reference;
+// acknowledgements between change the rate from the same reference. After a change of the way its
+// records are begun anew, as in the paper.
 type hpcc struct {
 	flow[hpccState]
 	eta     float64

@@ -42,11 +42,11 @@ func (o *IBOptions) Check() []topology.Mistake {
 }
 
 // ib is the congestion control of InfiniBand (Architecture Specification volume 1, annex A10): the
-// receiver of a marked packet (FECN) notifies the sender (BECN). A flow has an index into a table of
-// gaps, which its packets keep (CCTI). A notification adds to it, a timer subtracts 1. The gap is in
-// times of a packet; so the rate with a gap g is that of the link over 1+g. The constants are those
-// of Gran et al. (First experiences with congestion control in InfiniBand hardware, IPDPS 2010), and
-// the table is linear, as subnet managers make it.
+// receiver of a marked packet (FECN) notifies the sender (BECN). A flow has an index into a table
+// of gaps, which its packets keep (CCTI). A notification adds to it, a timer subtracts 1. The gap
+// is in times of a packet; so the rate with a gap g is that of the link over 1+g. The constants are
+// those of Gran et al. (First experiences with congestion control in InfiniBand hardware, IPDPS
+// 2010), and the table is linear, as subnet managers make it.
 type ib struct {
 	flow[ibState]
 	increase, limit, min int64

@@ -8,9 +8,11 @@ import (
 var _ = Register(80, Description[TimelyOptions]{
 	Summary: "rate, by the gradient of round trips",
 	Limits:  "rate", Signals: "round trips",
-	Source:   "Mittal et al., SIGCOMM 2015",
-	Make:     makeTimely,
-	Examples: []string{"", "low: 10us, high: 50us, min_rtt: 5us", "ai: 20MB/s, hai: 200MB/s, beta: 0.5, alpha: 0.5"},
+	Source: "Mittal et al., SIGCOMM 2015",
+	Make:   makeTimely,
+	Examples: []string{
+		"", "low: 10us, high: 50us, min_rtt: 5us", "ai: 20MB/s, hai: 200MB/s, beta: 0.5, alpha: 0.5",
+	},
 })
 
 // TimelyOptions are the options of the algorithm "timely" in experiments.
@@ -20,9 +22,9 @@ type TimelyOptions struct {
 	Low    units.Time     `yaml:"low" help:"below it the rate rises" default:"50us"`
 	High   units.Time     `yaml:"high" help:"above it the rate falls" default:"500us"`
 	MinRTT units.Time     `yaml:"min_rtt" help:"round trip to which differences are compared" default:"20us"`
-	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 1,000th of the link's rate"`
+	AI     units.Rate     `yaml:"ai" help:"additive increase" default:"a 1,000th of the rate of the link"`
 	HAI    units.Rate     `yaml:"hai" help:"increase after five of these" default:"5 times 'ai'"`
-	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the link's"`
+	Min    units.Rate     `yaml:"min" help:"least rate" default:"a 1,000th of the rate of the link"`
 }
 
 // Name implements Spec.

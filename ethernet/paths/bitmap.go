@@ -24,9 +24,9 @@ func (BitmapOptions) Name() string { return "bitmap" }
 func (o *BitmapOptions) Check() []topology.Mistake { return checkPaths(o.Paths) }
 
 // bitmap has a penalty for each path, of 4 bits: +1 for a mark, +4 for a packet that was cut, and
-// the most for a timeout (github.com/ultraethernet/uet-htsim, uec_mp.cpp). The path whose turn it is
-// loses 1 if it is passed over; those after it are passed over without that. If all have penalties,
-// one of them is taken.
+// the most for a timeout (github.com/ultraethernet/uet-htsim, uec_mp.cpp). The path whose turn it
+// is loses 1 if it is passed over; those after it are passed over without that. If all have
+// penalties, one of them is taken.
 type bitmap struct{ paths int }
 
 // Penalties.

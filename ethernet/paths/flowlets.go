@@ -37,8 +37,8 @@ func (o *FlowletsOptions) Check() []topology.Mistake {
 }
 
 // flowlets draws a path for each burst of a flow (Vanini et al.: Let it flow: Resilient asymmetric
-// load balancing with flowlet switching, NSDI 2017), but at the sender, where the paper has switches
-// do it. If the pause is longer than paths differ in delay, packets arrive in order.
+// load balancing with flowlet switching, NSDI 2017), but at the sender, where the paper has
+// switches do it. If the pause is longer than paths differ in delay, packets arrive in order.
 type flowlets struct {
 	flow[flowletState]
 	paths int

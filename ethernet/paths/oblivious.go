@@ -27,8 +27,9 @@ type oblivious struct {
 	paths int
 }
 
-// cycle runs through all paths, again and again. The i-th of a cycle is i XOR a number that is drawn
-// for each cycle. Above the bits that tell paths apart, entropy values have random bits of the flow.
+// cycle runs through all paths, again and again. The i-th of a cycle is i XOR a number that is
+// drawn for each cycle. Above the bits that tell paths apart, entropy values have random bits of
+// the flow.
 type cycle struct {
 	draws
 	Index    uint32

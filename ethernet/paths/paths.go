@@ -3,8 +3,8 @@
 // (equal-cost multipath). Each is in its own file, which registers it.
 package paths
 
-// Chooser chooses the entropy values of a flow's packets. It is immutable; the state of a flow is in
-// words that begin as zeros.
+// Chooser chooses the entropy values of a flow's packets. It is immutable; the state of a flow is
+// in words that begin as zeros.
 type Chooser interface {
 	// Words returns the number of words of state of a flow.
 	Words() int

@@ -36,11 +36,11 @@ func (o *REPSOptions) Check() []topology.Mistake {
 	return list
 }
 
-// reps uses good paths again (recycled entropy packet spraying; Bonato et al., arXiv:2407.21625), as
-// uet-htsim has it (buffer_reps.h, uec_mp.cpp). A ring holds the entropy values of the last 8 packets
-// that arrived without a mark. Each is used once, the oldest first; without any, a path is drawn.
-// After a timeout the ring is frozen: its values are used over and over, whether used or not. When
-// the freeze has ended, the ring is emptied, and 16 packets explore drawn paths.
+// reps uses good paths again (recycled entropy packet spraying; Bonato et al., arXiv:2407.21625),
+// as uet-htsim has it (buffer_reps.h, uec_mp.cpp). A ring holds the entropy values of the last 8
+// packets that arrived without a mark. Each is used once, the oldest first; without any, a path is
+// drawn. After a timeout the ring is frozen: its values are used over and over, whether used or
+// not. When the freeze has ended, the ring is emptied, and 16 packets explore drawn paths.
 type reps struct {
 	flow[repsState]
 	paths  int
