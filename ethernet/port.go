@@ -169,7 +169,8 @@ func (b *Block) departed(out int32, p *port, k *packet) {
 	b.refund(b.net.Graph.Ports[out].Router, k)
 	if b.net.needs.Measures {
 		b.telemetry.add(&k.hopsInfo, control.Hop{
-			At: b.now, Queue: p.bytes, Bytes: p.use.Bytes, Rate: b.net.bandwidth(b.net.Graph.Ports[out].Link),
+			Port: int64(out), At: b.now, Queue: p.bytes, Bytes: p.use.Bytes,
+			Rate: b.net.bandwidth(b.net.Graph.Ports[out].Link),
 		})
 	}
 }
