@@ -33,17 +33,13 @@ func (b *Block) arrive(id uint32) {
 		return
 	}
 	if !b.admits(router, p, k) {
-		if id = b.overflow(out, p, id); id == 0 {
-			return
-		}
-		k = &b.packets.list[id]
+		b.overflow(out, p, id)
+		return
 	}
 	b.charge(router, k)
 	p.bytes += int64(k.size)
 	p.queue.push(&b.packets, id)
-	if e := &b.net.Switch.ECN; e.On && !e.Dequeue {
-		b.mark(out, p, k)
-	}
+	b.markQueued(out, p, k)
 	b.serve(out, p)
 }
 
@@ -63,8 +59,8 @@ func (b *Block) output(router int32, k *packet) int32 {
 }
 
 // overflow makes room for a packet that does not fit: it or the last packet in the queue is cut or
-// dropped, either with probability 1/2. It returns the packet to be queued with its payload; 0: none.
-func (b *Block) overflow(out int32, p *port, id uint32) uint32 {
+// dropped, either with probability 1/2.
+func (b *Block) overflow(out int32, p *port, id uint32) {
 	k := &b.packets.list[id]
 	last := p.queue.last
 	// the packet that is being sent cannot be taken back, and one of another ingress port would not
@@ -74,13 +70,13 @@ func (b *Block) overflow(out int32, p *port, id uint32) uint32 {
 		if p.bytes-int64(other.size)+int64(k.size) <= b.net.Switch.Queue {
 			b.exchange(last, id)
 			p.bytes += int64(other.size) - int64(k.size) // k is now the one that was last
-			k.next = 0
+			b.markQueued(out, p, other)
 		}
 	}
 	if !b.net.Switch.Trims {
 		b.counts.Dropped++
 		b.drop(id)
-		return 0
+		return
 	}
 	b.counts.Trimmed++
 	k.flags |= cut
@@ -89,7 +85,6 @@ func (b *Block) overflow(out int32, p *port, id uint32) uint32 {
 	}
 	k.size = uint32(b.net.Packet.Header)
 	b.queueHeader(out, p, id)
-	return 0
 }
 
 // exchange swaps the contents of two packets, and leaves their places in queues.
@@ -169,8 +164,16 @@ func (b *Block) departed(out int32, p *port, k *packet) {
 	b.refund(b.net.Graph.Ports[out].Router, k)
 	if b.net.needs.Measures {
 		b.telemetry.add(&k.hopsInfo, control.Hop{
-			At: b.now, Queue: p.bytes, Bytes: p.use.Bytes, Rate: b.net.bandwidth(b.net.Graph.Ports[out].Link),
+			Port: int64(out), At: b.now, Queue: p.bytes, Bytes: p.use.Bytes,
+			Rate: b.net.bandwidth(b.net.Graph.Ports[out].Link),
 		})
+	}
+}
+
+// markQueued marks a packet that has been queued, if switches mark then.
+func (b *Block) markQueued(out int32, p *port, k *packet) {
+	if e := &b.net.Switch.ECN; e.On && !e.Dequeue {
+		b.mark(out, p, k)
 	}
 }
 

@@ -12,6 +12,7 @@ type receiver struct {
 
 	messages ring[expected] // those of which packets are missing, and some that follow
 	end      uint32         // first packet after those of all messages
+	heard    uint32         // first packet after those of messages of which some packet has come
 	arrived  bitmap         // first is the first packet that is missing
 	beyond   uint32         // packets that have arrived after one that is missing
 	received uint64         // bytes on the wire that have arrived, each packet once
@@ -65,13 +66,31 @@ func (b *Block) expect(key flowKey, id fabric.MsgID) {
 	r.messages.push(expected{id, r.end, count})
 }
 
-// done reports whether all that is expected has arrived.
-func (r *receiver) done() bool { return r.arrived.first == r.end }
+// done reports whether all has arrived of which the receiver knows. Of messages that have only been
+// posted it does not know, because the news of those comes at the end of a window.
+func (r *receiver) done() bool { return r.heard > 0 && r.arrived.first == r.heard }
+
+// messageOf returns the message of a packet that has not arrived before.
+func (r *receiver) messageOf(psn uint32) *expected {
+	low, high := uint32(0), r.messages.count-1
+	for low < high {
+		middle := (low + high) / 2
+		if r.messages.at(middle).end <= psn {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return r.messages.at(low)
+}
 
 // receiveData takes a packet with payload, or one that has lost it.
 func (b *Block) receiveData(k *packet) {
 	r := b.incoming(flowKey{k.src, k.dst, k.flow})
 	known := k.psn < r.arrived.first || r.arrived.has(k.psn)
+	if !known && b.net.needs.Credit && k.psn >= r.heard {
+		r.heard = r.messageOf(k.psn).end
+	}
 	switch {
 	case k.flags&cut != 0 && known:
 		b.acknowledge(r, k, false)
@@ -128,16 +147,7 @@ func (b *Block) accept(r *receiver, k *packet) {
 
 // deliver counts a packet for its message, and delivers the message if it is complete.
 func (b *Block) deliver(r *receiver, psn uint32) {
-	low, high := uint32(0), r.messages.count-1
-	for low < high {
-		middle := (low + high) / 2
-		if r.messages.at(middle).end <= psn {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	m := r.messages.at(low)
+	m := r.messageOf(psn)
 	m.left--
 	if m.left > 0 {
 		return

@@ -351,6 +351,7 @@ func (b *Block) goBack(f *sender, k *packet) {
 	}
 	b.recalculate(f)
 	b.net.NIC.Control.Nack(f.control, &f.path, &control.Nack{Now: *b.state(f), Sent: k.sent, Bytes: size})
+	f.stopSpeculating()
 	b.net.NIC.Paths.Cut(f.choice, k.entropy, b.now)
 	b.react(f)
 }
