@@ -8,29 +8,29 @@ import (
 	"fabricast/fabric"
 )
 
-// Counts are sums over a network.
+// Counts are sums over a network. As JSON they are part of results (docs/formats/result.md).
 type Counts struct {
-	Packets        uint64 // packets with payload that NICs have sent, those sent again included
-	Delivered      uint64 // packets with payload that have arrived, each once
-	Again          uint64 // packets sent again
-	Duplicates     uint64 // packets that arrived though they had arrived before
-	OutOfOrder     uint64 // packets that arrived before an earlier one
-	Discarded      uint64 // of those, the ones that their receiver did not keep
-	Hops           uint64 // links between switches taken by packets of any kind
-	Bytes          uint64 // payload of messages that have arrived
-	Latency        int64  // sum over delivered packets of the time since they were last sent (ps)
-	Marked         uint64 // by ECN
-	Trimmed        uint64
-	Dropped        uint64 // packets with payload
-	HeadersDropped uint64 // packets without
-	Acks           uint64
-	Nacks          uint64
-	Grants         uint64 // packets that grant credit
-	Requests       uint64 // packets that ask for credit
-	Notifications  uint64 // of congestion
-	Timeouts       uint64
-	Pauses         uint64
-	Paused         int64 // ps, over all pauses that have ended
+	Packets        uint64 `json:"sent"`         // packets with payload that NICs have sent, those sent again included
+	Delivered      uint64 `json:"delivered"`    // packets with payload that have arrived, each once
+	Again          uint64 `json:"sent_again"`   // packets sent again
+	Duplicates     uint64 `json:"duplicates"`   // packets that arrived though they had arrived before
+	OutOfOrder     uint64 `json:"out_of_order"` // packets that arrived before an earlier one
+	Discarded      uint64 `json:"discarded"`    // of those, the ones that their receiver did not keep
+	Hops           uint64 `json:"-"`            // links between switches taken by packets of any kind
+	Bytes          uint64 `json:"-"`            // payload of messages that have arrived
+	Latency        int64  `json:"-"`            // sum over delivered packets of the time since they were last sent (ps)
+	Marked         uint64 `json:"marked"`       // by ECN
+	Trimmed        uint64 `json:"trimmed"`
+	Dropped        uint64 `json:"dropped"`         // packets with payload
+	HeadersDropped uint64 `json:"headers_dropped"` // packets without
+	Acks           uint64 `json:"acks"`
+	Nacks          uint64 `json:"nacks"`
+	Grants         uint64 `json:"grants"`        // packets that grant credit
+	Requests       uint64 `json:"requests"`      // packets that ask for credit
+	Notifications  uint64 `json:"notifications"` // of congestion
+	Timeouts       uint64 `json:"timeouts"`
+	Pauses         uint64 `json:"pauses"`
+	Paused         int64  `json:"paused_ps"` // over all pauses that have ended
 }
 
 func (c *Counts) add(d *Counts) {

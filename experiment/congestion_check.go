@@ -41,6 +41,27 @@ func (v *validator) congestion(packetRight bool) {
 	)
 	v.ecn(n.Router.ECN)
 	v.transport(packetRight)
+	v.creditsOnly(n.Router.Buffers)
+}
+
+// creditsOnly refuses what exists in networks of credits alone.
+func (v *validator) creditsOnly(buffers string) {
+	e := v.e
+	none := "none, or network.router.buffers: " + BuffersCredits
+	v.demand(!e.HasTraffic(), "network.router.buffers", buffers+" with synthetic traffic", BuffersCredits)
+	for i := range e.Jobs {
+		v.demand(reflect.ValueOf(e.Jobs[i].Traffic).IsZero(), index("jobs", i)+".traffic", "synthetic traffic", none)
+	}
+	v.demand(!e.positions.Has("network.routing"), "network.routing", "a routing algorithm",
+		"none: packets take shortest paths, which node.transport.paths chooses")
+	v.demand(e.Node.Gap == 0, "node.gap", packetTimes(e.Node.Gap), none)
+	v.demand(e.Node.IOBus == IOBus{}, "node.io_bus", "a bus", none)
+	v.demand(!e.Workload.Pacing.Given(), "workload.pacing", "packet pacing", none)
+	v.demand(!e.Collectives.PacesAny(), "collectives", "packet pacing", none)
+	v.demand(e.Record.Bins.Interval == "", "record.bins", "bins of links", none)
+	v.demand(len(e.Record.Buffers.Routers) == 0, "record.buffers", "packets through routers", none)
+	v.demand(e.Record.Causes == "", "record.causes", e.Record.Causes, none)
+	v.demand(e.Network.Doors == nil, "network.doors", "doors", none)
 }
 
 // noCongestion refuses fields that have no meaning with credits.

@@ -181,8 +181,11 @@ var Table = []Layer{
 		Inside: map[string][]string{"node/internal/core": {"node/internal/model"}},
 	},
 	{
-		Name: "network", Packages: []string{"fabric", "abstract", "internal/holders"},
-		Inside: map[string][]string{"abstract": {"fabric"}, "internal/holders": {"fabric"}},
+		Name: "network", Packages: []string{"fabric", "abstract", "ethernet", "internal/holders", "internal/messages"},
+		Inside: map[string][]string{
+			"abstract": {"fabric", "internal/messages"}, "ethernet": {"fabric", "internal/messages"},
+			"internal/holders": {"fabric"}, "internal/messages": {"fabric"},
+		},
 	},
 	{Name: "observers of the network", Packages: []string{"fabric/internal/probe"}},
 	{
@@ -228,7 +231,7 @@ var Table = []Layer{
 		Name: "foundations",
 		Packages: []string{
 			"internal/atomicfile", "internal/causes", "internal/checkpoint", "internal/cluster", "internal/ctxwait",
-			"internal/dist",
+			"internal/dist", "internal/eventqueue",
 			"internal/fields", "internal/filename",
 			"internal/histogram", "internal/hostlist", "internal/humanize", "internal/input", "internal/invariants",
 			"internal/leftover", "internal/printable",
