@@ -1,9 +1,9 @@
 package fabricast
 
 import (
-	"fabricast/ethernet"
 	"time"
 
+	"fabricast/ethernet"
 	"fabricast/internal/meter"
 	"fabricast/internal/recording"
 	"fabricast/internal/run"

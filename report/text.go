@@ -130,12 +130,12 @@ func congestion(t *table, c *fabricast.CongestionCounts) {
 	if c == nil {
 		return
 	}
-	t.add("congestion", Count(c.Marked)+" marked", fmt.Sprintf(
-		"%s cut, %s dropped, %s sent again, %s", Count(c.Trimmed), Count(c.Dropped), Count(c.Again),
+	t.add("congestion", Count(int64(c.Marked))+" marked", fmt.Sprintf(
+		"%s cut, %s dropped, %s sent again, %s", Count(int64(c.Trimmed)), Count(int64(c.Dropped)), Count(int64(c.Again)),
 		humanize.Plural(int(c.Timeouts), "timeout"),
 	))
 	if c.Pauses > 0 {
-		t.add("pauses", Count(c.Pauses), "for "+Time(fabricast.Time(c.Paused))+" in all")
+		t.add("pauses", Count(int64(c.Pauses)), "for "+Time(c.Paused)+" in all")
 	}
 }
 
