@@ -3,6 +3,7 @@ package fabricast
 import (
 	"time"
 
+	"fabricast/ethernet"
 	"fabricast/internal/meter"
 	"fabricast/internal/recording"
 	"fabricast/internal/run"
@@ -89,8 +90,11 @@ type (
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
 	OptimisticResult = optimistic.Result    // what an optimistic mode of the engine has cost
 
-	JobResult  = run.JobResult  // result of one of several jobs
-	JobAlone   = run.JobAlone   // result of a job without the others
+	JobResult = run.JobResult // result of one of several jobs
+	JobAlone  = run.JobAlone  // result of a job without the others
+	// CongestionCounts say what became of packets, if routers drop or pause them.
+	CongestionCounts = ethernet.Counts
+
 	SharedLink = run.SharedLink // a link that several jobs use
 	JobLink    = run.JobLink    // traffic of one job on a shared link
 

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"fabricast/fabric"
+	"fabricast/internal/eventqueue"
+	"fabricast/internal/messages"
 )
 
 // Block owns a range of hosts. It implements engine.Block and fabric.Transport.
@@ -20,11 +22,11 @@ type Block struct {
 	prefetcher fabric.Prefetcher
 	sink       fabric.Sink // nil: the run is not observed
 
-	queue  queue
+	queue  eventqueue.Queue
 	timers []alarm // alarm of each host
 	nics   []nic
 	flows  flows
-	pool   pool
+	messages.Pool
 	mail   []mailbox // mailbox of each destination block
 	round  uint64
 	now    int64 // time of the current event (ps)
@@ -54,7 +56,7 @@ func newBlock(n *Network, index int, first, end int32) *Block {
 	b := &Block{
 		net: n, index: index, first: first, firstNIC: first * int32(n.spec.NICsPerHost),
 		timers: make([]alarm, end-first), nics: make([]nic, int(end-first)*n.spec.NICsPerHost),
-		pool: newPool(), length: n.spec.Lookahead,
+		Pool: messages.NewPool(), length: n.spec.Lookahead,
 	}
 	for i := range b.timers {
 		b.timers[i].at = fabric.Forever
@@ -83,10 +85,10 @@ func (b *Block) GVT() int64 { return b.now / b.length * b.length }
 
 // Next implements engine.Part.
 func (b *Block) Next() int64 {
-	if b.queue.empty() {
+	if b.queue.Empty() {
 		return math.MaxInt64
 	}
-	return b.queue.time() / b.length
+	return b.queue.Time() / b.length
 }
 
 // Lookahead returns the maximum window length (ps). It is constant.
@@ -102,6 +104,10 @@ func (b *Block) SetWindow(length int64) { b.length = length }
 // Work returns the number of events so far.
 func (b *Block) Work() uint64 { return b.events }
 
+// timer is the bit of an event's order that is set for timers of hosts, whose ID is that of the host,
+// and clear for messages.
+const timer = 1 << 63
+
 // tellEvery is the number of events after which the block publishes its progress.
 const tellEvery = 1 << 14
 
@@ -116,8 +122,8 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.sink != nil {
 		b.sink.Window(b.index, window*b.length)
 	}
-	for !b.queue.empty() && b.queue.time() < end {
-		e := b.queue.pop()
+	for !b.queue.Empty() && b.queue.Time() < end {
+		e := b.queue.Pop()
 		if b.prefetcher != nil {
 			b.prefetch()
 		}
@@ -133,16 +139,16 @@ func (b *Block) Run(window int64, round uint64) {
 }
 
 // do processes an event.
-func (b *Block) do(e event) {
-	b.now = e.at
-	if e.order&timer == 0 {
-		b.arrive(fabric.MsgID(e.id))
+func (b *Block) do(e eventqueue.Event) {
+	b.now = e.At
+	if e.Order&timer == 0 {
+		b.arrive(fabric.MsgID(e.ID))
 		return
 	}
-	due := &b.timers[int32(e.id)-b.first]
-	if *due == (alarm{e.at, e.order}) { // otherwise it has been replaced
+	due := &b.timers[int32(e.ID)-b.first]
+	if *due == (alarm{e.At, e.Order}) { // otherwise it has been replaced
 		due.at = fabric.Forever
-		b.endpoint.Wake(int32(e.id), e.at)
+		b.endpoint.Wake(int32(e.ID), e.At)
 	}
 }
 
@@ -158,13 +164,13 @@ func (b *Block) SetTurn(host int32, at int64, number uint64) {
 	}
 	*due = set
 	if at != fabric.Forever {
-		b.queue.push(event{at, set.order, uint32(host)})
+		b.queue.Push(eventqueue.Event{At: at, Order: set.order, ID: uint32(host)})
 	}
 }
 
 // Post sends a message on its NIC as soon as the NIC has sent the messages before it.
 func (b *Block) Post(id fabric.MsgID) {
-	m := b.pool.at(uint32(id))
+	m := b.Message(id)
 	n := &b.nics[m.Src-b.firstNIC]
 	p := b.net.spec.Passage(m, n.posted)
 	start := max(m.Post, n.sends)
@@ -175,7 +181,9 @@ func (b *Block) Post(id fabric.MsgID) {
 		to := flow{host, m.Dst / int32(b.net.spec.NICsPerHost), p.Link}
 		through = b.flows.enter(to, b.now, start, p.Narrow)
 	}
-	e := event{through + p.Flight, uint64(uint32(m.Src))<<32 | uint64(n.posted), uint32(id)}
+	e := eventqueue.Event{
+		At: through + p.Flight, Order: uint64(uint32(m.Src))<<32 | uint64(n.posted), ID: uint32(id),
+	}
 	n.posted++
 	n.sent.Packets++
 	n.sent.Bytes += uint64(b.net.spec.Wire(m.Size))
@@ -183,7 +191,7 @@ func (b *Block) Post(id fabric.MsgID) {
 	if to := b.net.blockOf(m.Dst / int32(b.net.spec.NICsPerHost)); to != b.index {
 		b.send(to, id, e)
 	} else {
-		b.queue.push(e)
+		b.queue.Push(e)
 	}
 	if request != 0 {
 		b.endpoint.Fetched(host, request, start+p.Read)
@@ -193,7 +201,7 @@ func (b *Block) Post(id fabric.MsgID) {
 // arrive makes the destination NIC receive a message as soon as it has received the messages before
 // it.
 func (b *Block) arrive(id fabric.MsgID) {
-	m := b.pool.at(uint32(id))
+	m := b.Message(id)
 	n := &b.nics[m.Dst-b.firstNIC]
 	start := max(b.now, n.receives)
 	n.receives = start

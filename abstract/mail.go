@@ -5,6 +5,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/fabric"
+	"fabricast/internal/eventqueue"
 )
 
 // mailbox carries messages from one block to another. It has two boxes: the sender fills one in
@@ -19,7 +20,7 @@ type box struct {
 
 // letter is a message on its way to another block.
 type letter struct {
-	event   event // its arrival; the receiving block assigns the ID
+	event   eventqueue.Event // its arrival; the receiving block assigns the ID
 	message fabric.Message
 }
 
@@ -35,15 +36,15 @@ func newMail(blocks int) []mailbox {
 func (b *Block) outgoing(block int) *box { return &b.mail[block].boxes[b.round&1] }
 
 // send passes a message to the block of its destination.
-func (b *Block) send(to int, id fabric.MsgID, e event) {
-	m := b.pool.at(uint32(id))
+func (b *Block) send(to int, id fabric.MsgID, e eventqueue.Event) {
+	m := b.Message(id)
 	x := b.outgoing(to)
 	x.letters = append(x.letters, letter{e, *m})
 	if m.Flags&fabric.HasExtra != 0 {
-		x.extras = append(x.extras, *b.pool.extra(uint32(id)))
+		x.extras = append(x.extras, *b.Extra(id))
 	}
-	x.first = min(x.first, e.at)
-	b.pool.give(uint32(id))
+	x.first = min(x.first, e.At)
+	b.Release(id)
 }
 
 // empty empties the boxes to be filled in this round.
@@ -61,13 +62,13 @@ func (b *Block) Collect(round uint64) {
 		extra := 0
 		for i := range x.letters {
 			l := &x.letters[i]
-			id, m := b.pool.take()
+			id, m := b.Take()
 			*m = l.message
 			if m.Flags&fabric.HasExtra != 0 {
-				*b.pool.extra(uint32(id)) = x.extras[extra]
+				*b.Extra(id) = x.extras[extra]
 				extra++
 			}
-			b.queue.push(event{l.event.at, l.event.order, uint32(id)})
+			b.queue.Push(eventqueue.Event{At: l.event.At, Order: l.event.Order, ID: uint32(id)})
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (n *Network) nic(nic int) *nic {
 // event is left.
 func (n *Network) Verify() error {
 	for _, b := range n.blocks {
-		if !b.queue.empty() {
+		if !b.queue.Empty() {
 			return fmt.Errorf("events of block %d are left over", b.index)
 		}
 	}

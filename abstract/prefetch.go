@@ -19,21 +19,21 @@ const (
 
 // prefetch prefetches what some of the next events of the current instant need.
 func (b *Block) prefetch() {
-	if e := b.queue.ahead(early); e != nil {
-		if e.order&timer == 0 {
-			prefetch.Line(unsafe.Pointer(b.pool.at(e.id)))
+	if e := b.queue.Ahead(early); e != nil {
+		if e.Order&timer == 0 {
+			prefetch.Line(unsafe.Pointer(b.Message(fabric.MsgID(e.ID))))
 		} else {
-			prefetch.Line(unsafe.Pointer(&b.timers[int32(e.id)-b.first]))
-			b.prefetcher.PrefetchHost(int32(e.id))
+			prefetch.Line(unsafe.Pointer(&b.timers[int32(e.ID)-b.first]))
+			b.prefetcher.PrefetchHost(int32(e.ID))
 		}
 	}
-	if e := b.queue.ahead(soon); e != nil {
-		if e.order&timer == 0 {
-			m := b.pool.at(e.id)
+	if e := b.queue.Ahead(soon); e != nil {
+		if e.Order&timer == 0 {
+			m := b.Message(fabric.MsgID(e.ID))
 			prefetch.Line(unsafe.Pointer(&b.nics[m.Dst-b.firstNIC]))
 			b.prefetcher.PrefetchHost(m.Dst / int32(b.net.spec.NICsPerHost))
 		} else {
-			b.prefetcher.PrefetchWork(int32(e.id))
+			b.prefetcher.PrefetchWork(int32(e.ID))
 		}
 	}
 }

@@ -138,6 +138,7 @@ func (e *Experiment) fillDefaults() {
 	f.packet(&n.Packet)
 	f.router(&n.Router)
 	f.node(&e.Node)
+	f.congestion(n, &e.Node.Transport)
 	if !e.Mapping.given() && !e.positions.Has("mapping") {
 		e.Mapping.Order = MappingLinear
 	}
@@ -230,7 +231,9 @@ func (f filler) router(r *Router) {
 }
 
 func (f filler) node(n *Node) {
-	set := *n != (Node{})
+	plain := *n
+	plain.Transport = Transport{} // whose options may have no ==
+	set := plain != (Node{})
 	d := defaultNode
 	give(f, "node.nics", &n.NICs, d.NICs)
 	give(f, "node.ranks", &n.Ranks, d.Ranks)

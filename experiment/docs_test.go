@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/fabric"
 	"fabricast/internal/option"
 	"fabricast/routing"
@@ -20,6 +22,8 @@ import (
 func TestDocumentationShowsTheKinds(t *testing.T) {
 	documented(t, "topologies.md", "kinds", topologyTable())
 	documented(t, "routing.md", "kinds", routingTable())
+	documented(t, "congestion.md", "control", controlTable())
+	documented(t, "congestion.md", "paths", pathsTable())
 }
 
 // documented demands that a page of docs has a text between the marks of a name.
@@ -80,6 +84,36 @@ func routingTable() string {
 	return b.String()
 }
 
+func controlTable() string {
+	var b strings.Builder
+	b.WriteString("| `algorithm` | description | limits | learns from | source |\n|---|---|---|---|---|\n")
+	for _, k := range control.Kinds() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Summary, k.Limits, k.Signals, k.Source)
+	}
+	var kinds []option.Kind
+	for _, k := range control.Kinds() {
+		kinds = append(kinds, option.Kind{Name: k.Name, Options: k.Options})
+	}
+	return b.String() + optionRows("node.transport.control", kinds)
+}
+
+func pathsTable() string {
+	var b strings.Builder
+	b.WriteString("| `algorithm` | description | source |\n|---|---|---|\n")
+	var kinds []option.Kind
+	for _, k := range paths.Kinds() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Name, k.Summary, k.Source)
+		kinds = append(kinds, option.Kind{Name: k.Name, Options: k.Options})
+	}
+	return b.String() + optionRows("node.transport.paths", kinds)
+}
+
+// optionRows is a table of the options of all kinds, by their names.
+func optionRows(path string, kinds []option.Kind) string {
+	rows := strings.ReplaceAll(option.Table(path, kinds), "| `"+path+".", "| `")
+	return "\n| option | meaning | default |\n|---|---|---|\n" + rows
+}
+
 // quotes are those of Markdown for those of descriptions, but for genitives.
 var quotes = strings.NewReplacer("'s ", "'s ", "'", "`")
 
@@ -121,12 +155,18 @@ func TestKindsDescribeThemselves(t *testing.T) {
 	for _, k := range routing.Kinds() {
 		check(k.Name, k.Summary, k.Options, k.Examples)
 	}
+	for _, k := range control.Kinds() {
+		check(k.Name, k.Summary, k.Options, k.Examples)
+	}
+	for _, k := range paths.Kinds() {
+		check(k.Name, k.Summary, k.Options, k.Examples)
+	}
 }
 
 // TestWords: every type of fixed words reads each of them, and refuses others.
 func TestWords(t *testing.T) {
 	types := map[reflect.Type]bool{}
-	for _, lists := range [][][]option.Option{topologyOptions(), routingOptions()} {
+	for _, lists := range [][][]option.Option{topologyOptions(), routingOptions(), controlOptions(), pathsOptions()} {
 		for _, list := range lists {
 			for _, o := range list {
 				types[o.Type] = true

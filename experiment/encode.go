@@ -5,6 +5,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/internal/units"
 	"fabricast/routing"
 	"fabricast/topology"
@@ -39,10 +41,11 @@ func (e *Experiment) withForms() *Experiment {
 	n := &formed.Network
 	n.Topology = topologyInFile{n.Topology, topologyForm(n.Topology, false, e.network != nil)}
 	n.Routing = routingInFile{n.Routing, e.routingForm()}
+	formed.Node.Transport = e.Node.Transport.inFile(e.positions.Has)
 	return &formed
 }
 
-// topologyInFile and routingInFile are specifications that package yaml encodes as form.
+// topologyInFile and the others are specifications that package yaml encodes as form.
 type (
 	topologyInFile struct {
 		topology.Spec
@@ -52,10 +55,24 @@ type (
 		routing.Spec
 		form any
 	}
+	controlInFile struct {
+		control.Spec
+		form any
+	}
+	pathsInFile struct {
+		paths.Spec
+		form any
+	}
 )
 
 // MarshalYAML returns the form for package yaml.
 func (t topologyInFile) MarshalYAML() (any, error) { return t.form, nil }
+
+// MarshalYAML returns the form for package yaml.
+func (c controlInFile) MarshalYAML() (any, error) { return c.form, nil }
+
+// MarshalYAML returns the form for package yaml.
+func (p pathsInFile) MarshalYAML() (any, error) { return p.form, nil }
 
 // MarshalYAML returns the form for package yaml.
 func (r routingInFile) MarshalYAML() (any, error) { return r.form, nil }

@@ -156,6 +156,16 @@ type Router struct {
 	// Allocator, with separate allocation: maximal grants a maximal set of requests; separable
 	// arbitrates per input and then per output.
 	Allocator string `yaml:"allocator"`
+	// Buffers is credits, so that packets wait for space in the next buffer; lossy, so that they are
+	// dropped or trimmed without; or pfc, so that routers pause those before them. "" means credits.
+	Buffers string `yaml:"buffers,omitempty"`
+	// Shared is a buffer that all ports of a lossy or pausing router share, Queue the size of a port's
+	// queue of a lossy router (0: derived), and Trimming whether packets that do not fit are cut to
+	// their header.
+	Shared   SharedBuffer `yaml:"shared,omitempty"`
+	Queue    units.Bytes  `yaml:"queue,omitempty"`
+	Trimming bool         `yaml:"trimming,omitempty"`
+	ECN      ECN          `yaml:"ecn,omitempty"`
 	// Turnaround is the time of an input queue between the tail of a packet and the request of the
 	// next one.
 	Turnaround units.Time `yaml:"turnaround"`
@@ -201,6 +211,8 @@ type Node struct {
 	Gap units.Fraction `yaml:"gap,omitempty"`
 	// Protocol selects the message protocol by size. The zero value makes all messages eager.
 	Protocol Protocol `yaml:"protocol,omitempty"`
+	// Transport is that of NICs in a network whose routers drop or pause packets.
+	Transport Transport `yaml:"transport,omitempty"`
 }
 
 // Protocol selects, by size, which messages are sent at once (eager) and which first need a

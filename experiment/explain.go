@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/fabric"
 	"fabricast/internal/schema"
 	"fabricast/internal/units"
@@ -123,6 +125,8 @@ var sections = map[string]string{
 	"network.packet": "sizes of packets", "network.parameters": "of the models of whole messages",
 	"node.protocol": "how messages are sent, by size", "node.intra": "messages between ranks of one host",
 	"node.io_bus": "a bus between memory and NICs", "node.work": "work on data within collectives",
+	"network.router.shared": "a buffer that all ports of a router share", "network.router.ecn": "which packets routers mark",
+	"node.transport": "how NICs send where packets are lost or paused", "node.transport.credit": "what receivers grant",
 	"record.buffers": "which routers' packets are logged", "traffic.measure": "how traffic is measured",
 }
 
@@ -212,6 +216,14 @@ func meaningOf(path, word string) string {
 		if k := routing.FindKind(word); k != nil {
 			return plainWords(k.Manual.Routes)
 		}
+	case "node.transport.control.algorithm", "node.transport.control":
+		if k := control.FindKind(word); k != nil {
+			return plainWords(k.Summary)
+		}
+	case "node.transport.paths.algorithm", "node.transport.paths":
+		if k := paths.FindKind(word); k != nil {
+			return plainWords(k.Summary)
+		}
 	case "network.machine":
 		return machines.Find(word).Summary
 	case "workload.program":
@@ -295,6 +307,22 @@ func (f *Field) options(at string) (mapping, value string) {
 		for _, k := range routing.Kinds() {
 			for _, example := range k.Examples {
 				if has(example) && !strings.Contains(example, "$") {
+					return "algorithm: " + k.Name + ", " + example, ""
+				}
+			}
+		}
+	case "node.transport.control":
+		for _, k := range control.Kinds() {
+			for _, example := range k.Examples {
+				if has(example) {
+					return "algorithm: " + k.Name + ", " + example, ""
+				}
+			}
+		}
+	case "node.transport.paths":
+		for _, k := range paths.Kinds() {
+			for _, example := range k.Examples {
+				if has(example) {
 					return "algorithm: " + k.Name + ", " + example, ""
 				}
 			}

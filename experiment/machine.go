@@ -71,7 +71,10 @@ func only(root, network *config.Node, keys ...string) *config.Node {
 
 // variants maps the path of each mapping that comes in variants to the key that selects the
 // variant. A different variant replaces the whole mapping.
-var variants = map[string]string{"network.topology": "kind", "network.routing": "algorithm"}
+var variants = map[string]string{
+	"network.topology": "kind", "network.routing": "algorithm",
+	"node.transport.control": "algorithm", "node.transport.paths": "algorithm",
+}
 
 // over returns base with the fields of own added or replaced. Fields that are mappings in both are
 // merged recursively.

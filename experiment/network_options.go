@@ -8,6 +8,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/internal/config"
 	"fabricast/internal/option"
 	"fabricast/routing"
@@ -18,7 +20,8 @@ import (
 // its kind, which packages topology and routing describe. The functions below read them from files,
 // fill in their defaults and write them.
 
-// variantsIn returns the kinds of topology and routing that a file may contain. If the file names
+// variantsIn returns the kinds of topology, routing, congestion control and choice of paths that a
+// file may contain. If the file names
 // no routing algorithm, the default is that of its topology.
 func variantsIn(file *config.Node) []config.Variants {
 	kind := KindTorus
@@ -45,6 +48,26 @@ func variantsIn(file *config.Node) []config.Variants {
 			Words: routing.KindNames(), Default: usual,
 			New: func(word string) any {
 				if k := routing.FindKind(word); k != nil {
+					return k.New()
+				}
+				return nil
+			},
+		},
+		{
+			Interface: reflect.TypeFor[control.Spec](), Key: "algorithm", Part: "an option", Short: true,
+			Words: control.KindNames(), Default: ControlNone,
+			New: func(word string) any {
+				if k := control.FindKind(word); k != nil {
+					return k.New()
+				}
+				return nil
+			},
+		},
+		{
+			Interface: reflect.TypeFor[paths.Spec](), Key: "algorithm", Part: "an option", Short: true,
+			Words: paths.KindNames(), Default: PathsECMP,
+			New: func(word string) any {
+				if k := paths.FindKind(word); k != nil {
 					return k.New()
 				}
 				return nil

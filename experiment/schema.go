@@ -9,6 +9,8 @@ import (
 
 	"fabricast/collective"
 	"fabricast/collective/tables"
+	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/fabric"
 	"fabricast/internal/option"
 	"fabricast/internal/schema"
@@ -28,18 +30,27 @@ var fieldTable string
 // FieldTable returns the Markdown table of all experiment fields, from which schemas take their
 // descriptions. docs/formats/experiment.md shows it without the fields that other pages describe.
 func FieldTable() string {
-	var topologies, algorithms []option.Kind
+	var topologies, algorithms, controls, choosers []option.Kind
 	for _, k := range topology.Kinds() {
 		topologies = append(topologies, option.Kind{Name: k.Name, Options: k.Options})
 	}
 	for _, k := range routing.Kinds() {
 		algorithms = append(algorithms, option.Kind{Name: k.Name, Options: k.Options})
 	}
+	for _, k := range control.Kinds() {
+		controls = append(controls, option.Kind{Name: k.Name, Options: k.Options})
+	}
+	for _, k := range paths.Kinds() {
+		choosers = append(choosers, option.Kind{Name: k.Name, Options: k.Options})
+	}
 	return strings.NewReplacer(
 		"@arbiters", arbiterList(), "@kinds", quotedList(topology.KindNames()),
 		"@algorithms", quotedList(routing.KindNames()), "@machines", quotedList(machines.Names()),
 		"@options of topologies\n", option.Table("network.topology", topologies),
 		"@options of routing\n", option.Table("network.routing", algorithms),
+		"@controls", quotedList(control.KindNames()), "@choosers", quotedList(paths.KindNames()),
+		"@options of control\n", option.Table("node.transport.control", controls),
+		"@options of paths\n", option.Table("node.transport.paths", choosers),
 	).Replace(fieldTable)
 }
 
@@ -153,6 +164,10 @@ func known(path string) []string {
 		return topology.KindNames()
 	case "network.routing.algorithm":
 		return routing.KindNames()
+	case "node.transport.control.algorithm":
+		return control.KindNames()
+	case "node.transport.paths.algorithm":
+		return paths.KindNames()
 	case "network.machine":
 		return machines.Names()
 	case "workload.program":
@@ -177,11 +192,12 @@ func known(path string) []string {
 	return words[path]
 }
 
-// optionOf returns the option of a topology or routing algorithm that the field at path sets, taken
+// optionOf returns the option of a topology or an algorithm that the field at path sets, taken
 // from the first kind that has it, or nil if there is none.
 func optionOf(path string) *option.Option {
 	for at, lists := range map[string][][]option.Option{
 		"network.topology.": topologyOptions(), "network.routing.": routingOptions(),
+		"node.transport.control.": controlOptions(), "node.transport.paths.": pathsOptions(),
 	} {
 		name, ok := strings.CutPrefix(path, at)
 		for _, list := range lists {
@@ -209,17 +225,39 @@ func routingOptions() (lists [][]option.Option) {
 	return lists
 }
 
-// schemaVariants returns the kinds of topologies and the routing algorithms.
+func controlOptions() (lists [][]option.Option) {
+	for _, k := range control.Kinds() {
+		lists = append(lists, k.Options)
+	}
+	return lists
+}
+
+func pathsOptions() (lists [][]option.Option) {
+	for _, k := range paths.Kinds() {
+		lists = append(lists, k.Options)
+	}
+	return lists
+}
+
+// schemaVariants returns the kinds of topologies, and the algorithms.
 func schemaVariants() []schema.Variants {
 	list := []schema.Variants{
 		{Interface: specType, Key: "kind", Name: "topology"},
 		{Interface: reflect.TypeFor[routing.Spec](), Key: "algorithm", Short: true},
+		{Interface: reflect.TypeFor[control.Spec](), Key: "algorithm", Short: true},
+		{Interface: reflect.TypeFor[paths.Spec](), Key: "algorithm", Short: true},
 	}
 	for _, k := range topology.Kinds() {
 		list[0].Structs = append(list[0].Structs, reflect.TypeOf(k.New()).Elem())
 	}
 	for _, k := range routing.Kinds() {
 		list[1].Structs = append(list[1].Structs, reflect.TypeOf(k.New()).Elem())
+	}
+	for _, k := range control.Kinds() {
+		list[2].Structs = append(list[2].Structs, reflect.TypeOf(k.New()).Elem())
+	}
+	for _, k := range paths.Kinds() {
+		list[3].Structs = append(list[3].Structs, reflect.TypeOf(k.New()).Elem())
 	}
 	return list
 }
@@ -229,6 +267,8 @@ var bounds = map[string][2]float64{
 	"network.router.vcs": {1, routing.MaxVCs},
 	"node.nics":          {1, routing.MaxNICs},
 	"node.ranks":         {1, maxShare},
+
+	"node.transport.queue_pairs": {1, mostQueuePairs},
 }
 
 // specials holds functions that change the schemas of fields with several forms, by path.
@@ -314,6 +354,10 @@ func conditionsOf(path string) [][]*schema.Schema {
 		return [][]*schema.Schema{kindConditions()}
 	case "network.routing":
 		return [][]*schema.Schema{routingConditions()}
+	case "node.transport.control":
+		return [][]*schema.Schema{controlConditions()}
+	case "node.transport.paths":
+		return [][]*schema.Schema{pathsConditions()}
 	case "traffic.pattern":
 		return [][]*schema.Schema{patternConditions()}
 	case "workload":
@@ -388,6 +432,22 @@ func routingConditions() (list []*schema.Schema) {
 	for _, k := range routing.Kinds() {
 		then := withoutOthers(routingOptions(), k.Options)
 		list = append(list, when("algorithm", k.Name, then, true))
+	}
+	return list
+}
+
+func controlConditions() (list []*schema.Schema) {
+	for _, k := range control.Kinds() {
+		then := withoutOthers(controlOptions(), k.Options)
+		list = append(list, when("algorithm", k.Name, then, k.Name != ControlNone))
+	}
+	return list
+}
+
+func pathsConditions() (list []*schema.Schema) {
+	for _, k := range paths.Kinds() {
+		then := withoutOthers(pathsOptions(), k.Options)
+		list = append(list, when("algorithm", k.Name, then, k.Name != PathsECMP))
 	}
 	return list
 }

@@ -14,8 +14,8 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write the table of fields into docs/formats/experiment.md")
 
 // documentedFields returns the table of fields without those that have pages of their own: the options
-// of topologies, routing algorithms and traffic patterns, parameters of networks without packets, and
-// pacing.
+// of topologies, routing and congestion algorithms and traffic patterns, parameters of networks without
+// packets, and pacing.
 func documentedFields() string {
 	var b strings.Builder
 	for line := range strings.Lines(FieldTable()) {
@@ -28,6 +28,10 @@ func documentedFields() string {
 			}
 		case "network.routing":
 			if option != ".algorithm" {
+				continue
+			}
+		case "node.transport.control", "node.transport.paths":
+			if option != ".control" && option != ".paths" {
 				continue
 			}
 		case "traffic.pattern", "traffic.pattern.parts[]":

@@ -116,6 +116,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v.hop("network.link.latency", e.Network.Link)
 	v.router(packetRight)
 	v.node()
+	v.congestion(packetRight)
 	v.mapping()
 	v.partition()
 	v.imbalance()

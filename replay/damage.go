@@ -88,4 +88,5 @@ func (b *brief) String() string {
 var taskNames = [...]string{
 	trace.TaskCompute: "computation", trace.TaskSend: "send", trace.TaskReceive: "receive",
 	trace.TaskCollective: "collective", trace.TaskNothing: "task without effect",
+	trace.TaskUntil: "wait for a time",
 }

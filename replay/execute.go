@@ -59,6 +59,7 @@ type actor struct {
 	number     int64  // index of the next task to read
 	furthest   int64  // highest index of a named task
 	named      int    // number of named tasks: those that a dependency refers to, but that have not been read
+	from       int64  // the rank's clock, in ps, at its start
 	lanesUsed  uint32
 	groupsSeen uint32
 	several    bool // the rank has several lanes
@@ -102,7 +103,7 @@ func (a *actor) goOn(ops *node.Ops) error {
 	if a.stream == nil && !a.read {
 		stream, err := a.job.graph.OpenTasks(a.rank)
 		if err == nil {
-			a.stream = stream
+			a.stream, a.from = stream, ops.Now()
 		} else if err = a.broken(err); err != nil {
 			return err
 		}
@@ -264,7 +265,21 @@ func (a *actor) proceed(ops *node.Ops) {
 		a.collective(ops, id, t)
 	case trace.TaskNothing:
 		a.endTask(ops, id)
+	case trace.TaskUntil:
+		a.awaitTime(ops, id, t)
 	}
+}
+
+// awaitTime ends a task once the time that it waits for has come.
+func (a *actor) awaitTime(ops *node.Ops, id uint32, t *task) {
+	if left := a.from + t.size - ops.Now(); left > 0 {
+		if q := ops.Timer(left); !ops.Settle(q) {
+			a.current = 0
+			ops.Watch(q, id)
+			return
+		}
+	}
+	a.endTask(ops, id)
 }
 
 // awaitEnd ends the task of a message if its request q is complete. Otherwise the message remains

@@ -32,7 +32,7 @@ func (a *actor) State(v *snapshot.Visitor) {
 	for _, n := range []*int{&a.live, &a.named, &a.unstarted, &a.open, &a.waits, &a.turn} {
 		snapshot.Value(v, n)
 	}
-	for _, n := range []*int64{&a.number, &a.furthest, &a.looked} {
+	for _, n := range []*int64{&a.number, &a.furthest, &a.looked, &a.from} {
 		snapshot.Value(v, n)
 	}
 	for _, n := range []*uint32{&a.current, &a.lanesUsed, &a.groupsSeen} {

@@ -215,6 +215,8 @@ func (a *actor) fillIn(t *task, read *trace.Task) {
 			b.size = a.job.size(size)
 			a.restOf(t).blocks.push(id, a.blockLink)
 		}
+	case trace.TaskUntil:
+		t.size = read.Duration
 	case trace.TaskNothing:
 		if read.Skipped != "" {
 			a.skip(read.Skipped)

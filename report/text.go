@@ -121,7 +121,22 @@ func carried(t *table, r *fabricast.Result) {
 		return
 	}
 	t.add("packets", Count(r.Packets), Count(r.PacketHops)+" packet-hops between routers")
+	congestion(t, r.Congestion)
 	usage(t, r)
+}
+
+// congestion adds what became of packets in a network that drops or pauses them.
+func congestion(t *table, c *fabricast.CongestionCounts) {
+	if c == nil {
+		return
+	}
+	t.add("congestion", Count(int64(c.Marked))+" marked", fmt.Sprintf(
+		"%s cut, %s dropped, %s sent again, %s", Count(int64(c.Trimmed)), Count(int64(c.Dropped)), Count(int64(c.Again)),
+		humanize.Plural(int(c.Timeouts), "timeout"),
+	))
+	if c.Pauses > 0 {
+		t.add("pauses", Count(int64(c.Pauses)), "for "+Time(c.Paused)+" in all")
+	}
 }
 
 // mostClasses is the maximum number of link classes listed. It suffices for all levels or

@@ -64,6 +64,9 @@ const (
 	// TaskNothing takes no time. It represents tasks that only join dependencies, and tasks that
 	// cannot be replayed.
 	TaskNothing
+	// TaskUntil ends at a time that is given by Duration, counted from the start of the rank, or at
+	// once if that time has passed. It occupies no lane.
+	TaskUntil
 )
 
 // Task is an action that a rank performs as soon as all its dependencies are satisfied. Which
@@ -76,7 +79,7 @@ type Task struct {
 	// TaskCompute. A lane runs one task at a time, and next the task that has been eligible for the
 	// longest time.
 	Lane     int32
-	Duration int64        // ps, of TaskCompute
+	Duration int64        // ps, of TaskCompute and TaskUntil
 	Sends    []OffsetSend // of TaskCompute, by ascending offset
 	// of TaskSend and TaskReceive; Receive matches the kind, Request is not used
 	Message  Message

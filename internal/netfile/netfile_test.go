@@ -246,6 +246,9 @@ func FuzzRead(f *testing.F) {
 	f.Add("- topology: a\n  tree:\n    switches:\n    - switch: s\n      nodes: n[1-3]\n", false)
 	f.Add(infraDevices+"instances: [{name: a, device: server}, {name: b, device: switch}]\nlinks: [{name: l}]\nedges:\n"+
 		"- {ep1: {instance: a, component: nic}, ep2: {instance: b, component: port}, scheme: one2one, link: l}\n", false)
+	f.Add("3 1 2\n0\n0 1 100Gbps 1000ns 0\n0 2 100Gbps 0.001ms 0\n", false)
+	f.Add("4 2 1 1 4 H100\n2 3\n0 2 900Gbps 25ns 0\n1 2 900Gbps 25ns 0\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0.5\n", false)
+	f.Add(htsimSample, false)
 	f.Fuzz(func(t *testing.T, text string, graphML bool) {
 		path := filepath.Join(t.TempDir(), map[bool]string{false: "x.edges", true: "x.graphml"}[graphML])
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -93,7 +93,7 @@ func (w *Work) add(spec *fabric.Spec, t node.Transfer, attempt uint64) (hops int
 // programs.
 func (p *Preview) FindWork() error {
 	e := p.plan.Experiment
-	if e.OwnProgram() || e.HasTraffic() || e.Network.Abstract() {
+	if e.OwnProgram() || e.HasTraffic() || !e.Network.Credits() {
 		return nil
 	}
 	plans := []*plan.Plan{p.plan}

@@ -48,6 +48,10 @@ func (s *simulation) result() *Result {
 	if network.Streams.Streams > 0 {
 		r.Streams = &network.Streams
 	}
+	if n := s.network.lossy; n != nil {
+		counts := n.Counts()
+		r.Congestion = &counts
+	}
 	if stray := ranks.Stray; stray != nil {
 		r.FirstUnreceived = (*Unreceived)(stray)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fabricast/abstract"
 	"fabricast/engine"
+	"fabricast/ethernet"
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
@@ -60,9 +61,10 @@ type medium struct {
 	nic   func(int) fabric.PortUse // transmit counters of a NIC
 	// connects the partition blocks to those of other processes; nil if there are none
 	across *fabric.Network
-	// the packet-level network; nil in an abstract network
+	// the packet-level network; nil in an abstract network, and in one that drops or pauses packets
 	packets  *fabric.Network
-	balancer engine.Balancer // moves routers between the blocks; nil if routers do not move
+	lossy    *ethernet.Network // nil unless the network drops or pauses packets
+	balancer engine.Balancer   // moves routers between the blocks; nil if routers do not move
 }
 
 // others returns the engine's connection to the partition blocks of other processes; nil if there
@@ -85,8 +87,11 @@ func (m *medium) control() *cluster.Control {
 // newMedium creates the network of a plan. ahead allows its NICs to inject packets ahead of time
 // (fabric.Network.InjectAhead).
 func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
-	if p.Experiment.Network.Abstract() {
+	switch n := &p.Experiment.Network; {
+	case n.Abstract():
 		return abstractOf(p, o.workers)
+	case n.Ethernet():
+		return ethernetOf(p, o.workers)
 	}
 	n, err := fabricOf(p, o)
 	if err != nil {
@@ -128,6 +133,19 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 		}
 		return fabric.PortUse{}
 	}}
+	for _, b := range n.Blocks() {
+		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b})
+	}
+	return m, nil
+}
+
+// ethernetOf creates a network that drops or pauses packets.
+func ethernetOf(p *plan.Plan, workers int) (*medium, error) {
+	n, err := ethernet.New(p.Ethernet(), workers)
+	if err != nil {
+		return nil, p.Experiment.Refuse("network", "a network", "one that can be simulated", err.Error())
+	}
+	m := &medium{network: n, port: n.Port, nic: n.Sent, lossy: n}
 	for _, b := range n.Blocks() {
 		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b})
 	}
@@ -186,6 +204,7 @@ func (s *settings) unbalanced(e *experiment.Resolved) string {
 	what := s.recording(e)
 	return first([]reason{
 		{e.Network.Abstract(), "the network has no packets"},
+		{e.Network.Ethernet(), "routers of networks that drop or pause packets do not move"},
 		{s.recorded() && what.Given(), "the run records while it goes on (record:)"},
 		{s.hottest > 0, "links are watched (--watch)"},
 		{

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"fabricast/ethernet"
 	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/machine"
@@ -97,6 +98,8 @@ type Result struct {
 	Windows   uint64  `json:"windows"` // number of windows that the engine executed
 	// Streams says how much of the work streams of packets have taken; nil if there were none.
 	Streams *fabric.StreamCounts `json:"streams,omitempty"`
+	// Congestion counts what became of packets, if routers drop or pause them; otherwise nil.
+	Congestion *ethernet.Counts `json:"congestion,omitempty"`
 	// Optimistic is the cost of an optimistic mode of the engine; nil in the conservative mode.
 	Optimistic *optimistic.Result `json:"optimistic,omitempty"`
 	Host       Host               `json:"host"`

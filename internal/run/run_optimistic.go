@@ -120,6 +120,7 @@ func unfitForOptimism(s settings, p *plan.Plan) string {
 	_, informed := p.Fabric.Adaptive.(routing.Informed)
 	if reason := first([]reason{
 		{e.Network.Abstract(), "networks without packets have no windows that parts could execute by themselves"},
+		{e.Network.Ethernet(), "networks that drop or pause packets cannot take back what they did"},
 		{informed, "routing that knows the queues of all routers leaves no part that could run ahead"},
 		{s.wrap != nil, "a recorded trace cannot be taken back"},
 		{s.hottest > 0, "the hottest links are known only of windows that stand"},

@@ -119,6 +119,7 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 	return first([]reason{
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
+		{e.Network.Ethernet(), "networks that drop or pause packets are not saved"},
 		{
 			e.Compute.Mode == experiment.ComputeMeasured || e.Compute.Mode == experiment.ComputeSampled,
 			"programs whose computation is measured by the clock of the machine do not do the same again",

@@ -32,7 +32,7 @@ type workForecast struct {
 // newWorkForecast prepares the estimate for a program. It returns nil for a user's own program,
 // whose messages are unknown, and for abstract networks.
 func newWorkForecast(p *program) *workForecast {
-	if p.Experiment.OwnProgram() || p.Experiment.Network.Abstract() {
+	if p.Experiment.OwnProgram() || !p.Experiment.Network.Credits() {
 		return nil
 	}
 	return &workForecast{program: p, budget: forecastBudget, adaptive: p.Fabric.Adaptive != nil}

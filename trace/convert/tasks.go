@@ -111,6 +111,8 @@ func writeTask(w *bufio.Writer, rank int, n int64, t *trace.Task) error {
 		nic = fmt.Sprintf(" nic %d", t.NIC-1)
 	}
 	switch t.Kind {
+	case trace.TaskUntil:
+		return &Error{Format: goalName, Rank: rank, What: fmt.Sprintf("times of starts (task %d)", n)}
 	case trace.TaskCollective:
 		return &Error{Format: goalName, Rank: rank, What: fmt.Sprintf("collectives among tasks (task %d)", n)}
 	case trace.TaskSend, trace.TaskReceive:

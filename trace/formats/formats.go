@@ -16,7 +16,9 @@ import (
 	"fabricast/trace/chakra"
 	"fabricast/trace/dumpi"
 	"fabricast/trace/goal"
+	"fabricast/trace/htsim"
 	"fabricast/trace/native"
+	"fabricast/trace/ns3"
 	"fabricast/trace/otf2"
 	"fabricast/trace/ti"
 )
@@ -81,6 +83,18 @@ var list = []format{
 		files: "*.et *.et.gz *.json",
 		is:    chakra.Is,
 		open:  func(path string, o trace.Options) (trace.Trace, error) { return opened(chakra.Open(path, o)) },
+	},
+	{
+		name:  "htsim",
+		files: "*.cm",
+		is:    htsim.Is,
+		open:  func(path string, _ trace.Options) (trace.Trace, error) { return opened(htsim.Open(path)) },
+	},
+	{
+		name:  "ns-3 flows",
+		files: "flow*.txt",
+		is:    ns3.Is,
+		open:  func(path string, _ trace.Options) (trace.Trace, error) { return opened(ns3.Open(path)) },
 	},
 }
 

@@ -2,12 +2,14 @@ package formats
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/units"
 	"fabricast/replay"
 	"fabricast/topology"
 	"fabricast/trace"
@@ -34,6 +36,7 @@ var samples = map[string]struct {
 	"chakra/ring_allreduce-8":             {"Chakra", 8, 280},
 	"chakra/ring_allreduce-8-json":        {"Chakra", 8, 280},
 	"chakra/all_reduce-8/all_reduce.3.et": {"Chakra", 8, 8},
+	"htsim":                               {"htsim", 8, 17},
 }
 
 // TestSamples opens the sample traces, reads them completely, and replays them. The result must not
@@ -82,10 +85,51 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestStartsOfFlows: a flow that starts later ends later by as much, on any number of workers, and one
+// that a trigger starts follows the flow that activates it.
+func TestStartsOfFlows(t *testing.T) {
+	times := func(text string, workers int) units.Time {
+		path := filepath.Join(t.TempDir(), "x.cm")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		opened, err := Open(path, trace.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, err := replay.New(opened, replay.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := fabricast.Experiment{
+			Network: experiment.Network{Topology: topology.DragonflySpec{P: 2, A: 4, H: 2}},
+			Ranks:   opened.Ranks(), Launch: job.Launcher(),
+		}
+		result, err := e.Run(t.Context(), fabricast.Workers(workers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.SimulatedTime
+	}
+	const head = "Nodes 8\nConnections 2\n"
+	first := times(head+"0->7 start 0 size 9000\n0->7 start 0 size 4000\n", 1)
+	later := times(head+"0->7 start 3000000000 size 9000\n0->7 start 3000000000 size 4000\n", 3)
+	if later != first+3*units.Millisecond {
+		t.Errorf("ends at %s, and %s if it starts 3 ms later", first, later)
+	}
+	const chain = "Nodes 8\nConnections 2\nTriggers 1\n0->7 id 1 start 0 size 9000 recv_done_trigger 1\n" +
+		"7->0 id 2 trigger 1 size 4000\ntrigger id 1 oneshot\n"
+	there, back := times("Nodes 8\nConnections 1\n0->7 start 0 size 9000\n", 1), times("Nodes 8\nConnections 1\n7->0 start 0 size 4000\n", 1)
+	if both := times(chain, 1); both != there+back {
+		t.Errorf("%s there and %s back, and both take %s", there, back, both)
+	}
+}
+
 // TestRecognition checks that no file of a sample is detected as another format.
 func TestRecognition(t *testing.T) {
 	folders := map[string]string{
 		"otf2": "OTF2", "dumpi": "DUMPI", "goal": "GOAL", "bigsim": "BigSim", "allprof": "liballprof", "ti": "time-independent", "chakra": "Chakra",
+		"htsim": "htsim", "ns3": "ns-3 flows",
 	}
 	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -124,6 +124,8 @@ func (r *rankTasks) add(t *trace.Task) (what string) {
 		f.peer, f.tag, f.size = 0, 0, uint64(t.Duration+picoseconds/2)/picoseconds
 	}
 	switch {
+	case t.Kind == trace.TaskUntil:
+		return fmt.Sprintf("times of starts (task %d)", n)
 	case t.Kind == trace.TaskCollective || len(t.Sends) > 0:
 		return fmt.Sprintf("collectives, and messages within computations (task %d)", n)
 	case t.Lane > math.MaxUint8 || t.NIC > math.MaxUint8:

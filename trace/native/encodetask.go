@@ -64,6 +64,8 @@ func (e *encoder) work(t *trace.Task) {
 		e.signed(int64(t.NIC))
 	case trace.TaskCollective:
 		e.operation(&t.Call)
+	case trace.TaskUntil:
+		e.signed(t.Duration)
 	}
 }
 

@@ -77,8 +77,10 @@ func (s *stream) work(t *trace.Task, sends []trace.OffsetSend, blocks []int64) {
 	case trace.TaskCollective:
 		s.operation(&t.Call, blocks)
 	case trace.TaskNothing:
+	case trace.TaskUntil:
+		t.Duration = s.duration()
 	default:
-		s.wrong("task", fmt.Sprintf("kind %d", t.Kind), fmt.Sprintf("0 to %d", trace.TaskNothing))
+		s.wrong("task", fmt.Sprintf("kind %d", t.Kind), fmt.Sprintf("0 to %d", trace.TaskUntil))
 	}
 }
 

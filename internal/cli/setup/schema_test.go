@@ -265,6 +265,22 @@ workload: {program: uniform, size: 1KiB, messages: 10, window: 2, by: put}
 workload: {program: pingpong, size: 0.5KiB, pair: [0, 3]}
 `, `network: {topology: {kind: fat-tree, radix: 4, levels: 2, hosts: 2}, routing: {algorithm: shortest, classes: hop}}
 workload: {program: broadcast, root: 1, size: 1kB}
+`, `network:
+  topology: {kind: torus, dims: [4, 4]}
+  packet: {mtu: 4KiB, header: 64B}
+  router: {buffers: lossy, trimming: true, queue: 200kB, shared: {size: 1MB, alpha: 0.5}, ecn: {at: dequeue, min: 1kB, max: 9kB}}
+node:
+  transport:
+    control: {algorithm: dcqcn, form: vendor, g: 0.01, recovery: 2, ai: 1MB/s, clamp: true, window: fixed}
+    paths: {algorithm: reps, paths: 16, freeze: 1ms}
+    queue_pairs: 2
+    retransmission: go-back-n
+    timeout: 1ms
+    ack_every: 8KiB
+workload: {program: broadcast, root: 1, size: 1kB}
+`, `network: {topology: {kind: torus, dims: [4, 4]}, router: {buffers: pfc, shared: {headroom: 20kB, resume: 1kB, reserve: 0B}}}
+node: {transport: {control: rccc, paths: ecmp, ack_size: 32B, credit: {initial: 100kB, grant: 16kB, rate: 90%}}}
+workload: {program: broadcast, root: 1, size: 1kB}
 `,
 }
 

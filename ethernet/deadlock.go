@@ -1,0 +1,80 @@
+package ethernet
+
+import "fabricast/fabric"
+
+// Deadlock returns ports that wait in a cycle for each other's pauses to end; nil if no packet waits
+// for one. It must be called when no event is left.
+func (n *Network) Deadlock() *fabric.Deadlock {
+	d := &fabric.Deadlock{}
+	first := int32(-1)
+	for i := range n.ports {
+		if p := &n.ports[i]; p.paused && !p.queue.empty() {
+			if first < 0 {
+				first = int32(i)
+			}
+			d.Packets += n.queued(p)
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	for _, b := range n.blocks {
+		d.Since = max(d.Since, b.moved)
+	}
+	var way []int32 // ports that wait, each for the next
+	seen := map[int32]int{}
+	for at := first; at >= 0; at = n.behind(at) {
+		if begin, found := seen[at]; found {
+			for i := begin; i < len(way); i++ {
+				d.Cycle = append(d.Cycle, n.waits(way[i], way[(i-begin+len(way)-begin-1)%(len(way)-begin)+begin]))
+			}
+			return d
+		}
+		seen[at] = len(way)
+		way = append(way, at)
+	}
+	return d
+}
+
+// queued returns the number of packets with payload in a port's queue.
+func (n *Network) queued(p *port) (count uint64) {
+	for id := p.queue.first; id != 0; id = n.packetsOf(p).list[id].next {
+		count++
+	}
+	return count
+}
+
+// packetsOf returns the packets of the block that a port belongs to.
+func (n *Network) packetsOf(p *port) *packets {
+	return &n.blocks[n.block[n.Graph.Ports[p.id].Router]].packets
+}
+
+// behind returns a port that keeps a paused port waiting: in the next router, it holds packets that
+// came from there and waits itself; -1 if there is none.
+func (n *Network) behind(out int32) int32 {
+	in := n.Graph.Ports[out].Peer
+	if in < 0 {
+		return -1
+	}
+	router := n.Graph.Ports[in].Router
+	for p := n.Graph.PortBase[router]; p < n.Graph.PortBase[router+1]; p++ {
+		next := &n.ports[p]
+		if !next.paused {
+			continue
+		}
+		list := n.packetsOf(next).list
+		for id := next.queue.first; id != 0; id = list[id].next {
+			if list[id].ingress == in {
+				return p
+			}
+		}
+	}
+	return -1
+}
+
+// waits describes a port that waits, and holds packets that came from another one.
+func (n *Network) waits(out, from int32) fabric.Wait {
+	router, local := n.Graph.Local(int(out))
+	_, in := n.Graph.Local(int(n.Graph.Ports[from].Peer))
+	return fabric.Wait{Router: router, Port: in, OutPort: local}
+}

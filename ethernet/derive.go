@@ -1,0 +1,88 @@
+package ethernet
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What is derived, as in Ultra Ethernet's simulator (uet-htsim, main_uec.cpp).
+const (
+	queueTrimming  = 1 // bandwidth-delay products of a queue
+	queueDropping  = 5
+	markFrom       = 0.2 // of the bandwidth-delay product
+	markAll        = 0.8
+	headerQueues   = 2
+	leastTimeout   = 15_000_000 // ps
+	timeoutQueues  = 6
+	initialCredit  = 1.5 // bandwidth-delay products
+	packetsInAlpha = 2   // of the largest size that come in after a pause, beside what is on the link
+)
+
+// derive fills in what follows from the longest way, in whole packets.
+func (l *layout) derive() {
+	nic := l.rateOf(l.farthest[0])
+	packets := (mulDiv(int64(nic), l.longest, psPerSecond) + l.Packet.MTU - 1) / l.Packet.MTU
+	w := &l.Switch
+	queue := w.Queue
+	if queue == 0 {
+		queue = packets * l.Packet.MTU * queueDropping
+		if w.Trims {
+			queue = packets * l.Packet.MTU * queueTrimming
+		}
+	}
+	if w.Shared == nil {
+		w.Queue = queue
+	}
+	if w.Headers == 0 {
+		w.Headers = headerQueues * queue
+	}
+	if e := &w.ECN; e.On && e.Min == 0 && e.Max == 0 {
+		e.Min = ceil(markFrom*float64(packets)) * l.Packet.MTU
+		e.Max = ceil(markAll*float64(packets)) * l.Packet.MTU
+	}
+	if l.NIC.Timeout == 0 {
+		l.NIC.Timeout = leastTimeout + timeoutQueues*takes(queue, nic)
+	}
+}
+
+// ceil returns the least integer that is not below x.
+func ceil(x float64) int64 {
+	n := int64(x)
+	if float64(n) < x {
+		n++
+	}
+	return n
+}
+
+// headroomOf returns how many bytes come in through a port after it has told its sender to pause:
+// what leaves until the pause arrives and while a last packet is sent, and what is on its way then.
+func (l *layout) headroomOf(port int) int64 {
+	if h := l.Switch.Shared.Headroom; h > 0 {
+		return h
+	}
+	link := l.Graph.Ports[port].Link
+	rate := l.bandwidth(link)
+	delay := 2*int64(l.Links[link].Latency) + l.Switch.Latency + takes(l.Packet.Control, rate)
+	return mulDiv(int64(rate), delay, psPerSecond) + 1 + packetsInAlpha*l.Packet.MTU
+}
+
+// check returns an error if the network cannot be simulated.
+func (s *Spec) check() error {
+	switch {
+	case s.Packet.Payload() < 1:
+		return fmt.Errorf("packets of %d B with headers of %d B hold nothing", s.Packet.MTU, s.Packet.Header)
+	case s.Packet.Control < 1:
+		return fmt.Errorf("acknowledgements of %d B: must be at least 1", s.Packet.Control)
+	case s.Switch.Queue > 0 && s.Switch.Queue < s.Packet.MTU:
+		return fmt.Errorf("ports of switches hold %d B, less than a packet of %d B", s.Switch.Queue, s.Packet.MTU)
+	case s.Switch.Headers > 0 && s.Switch.Headers < max(s.Packet.Control, s.Packet.Header):
+		return fmt.Errorf("ports of switches hold %d B of packets without payload, less than one", s.Switch.Headers)
+	case s.NIC.DataRatio == 1:
+		return errors.New("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
+			"acknowledgements would never be sent")
+	}
+	return nil
+}
+
+// pauses reports whether switches pause senders instead of dropping packets.
+func (s *Spec) pauses() bool { return s.Switch.Shared != nil && s.Switch.Shared.Pauses }

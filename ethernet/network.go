@@ -1,0 +1,294 @@
+package ethernet
+
+import (
+	"fmt"
+	"slices"
+
+	"fabricast/ethernet/control"
+	"fabricast/fabric"
+)
+
+// Counts are sums over a network. As JSON they are part of results (docs/formats/result.md).
+type Counts struct {
+	Packets        uint64 `json:"sent"`         // packets with payload that NICs have sent, those sent again included
+	Delivered      uint64 `json:"delivered"`    // packets with payload that have arrived, each once
+	Again          uint64 `json:"sent_again"`   // packets sent again
+	Duplicates     uint64 `json:"duplicates"`   // packets that arrived though they had arrived before
+	OutOfOrder     uint64 `json:"out_of_order"` // packets that arrived before an earlier one
+	Discarded      uint64 `json:"discarded"`    // of those, the ones that their receiver did not keep
+	Hops           uint64 `json:"-"`            // links between switches taken by packets of any kind
+	Bytes          uint64 `json:"-"`            // payload of messages that have arrived
+	Latency        int64  `json:"-"`            // sum over delivered packets of the time since they were last sent (ps)
+	Marked         uint64 `json:"marked"`       // by ECN
+	Trimmed        uint64 `json:"trimmed"`
+	Dropped        uint64 `json:"dropped"`         // packets with payload
+	HeadersDropped uint64 `json:"headers_dropped"` // packets without
+	Acks           uint64 `json:"acks"`
+	Nacks          uint64 `json:"nacks"`
+	Grants         uint64 `json:"grants"`        // packets that grant credit
+	Requests       uint64 `json:"requests"`      // packets that ask for credit
+	Notifications  uint64 `json:"notifications"` // of congestion
+	Timeouts       uint64 `json:"timeouts"`
+	Pauses         uint64 `json:"pauses"`
+	Paused         int64  `json:"paused_ps"` // over all pauses that have ended
+}
+
+func (c *Counts) add(d *Counts) {
+	for _, p := range [...]struct{ to, from *uint64 }{
+		{&c.Packets, &d.Packets},
+		{&c.Delivered, &d.Delivered},
+		{&c.Again, &d.Again},
+		{&c.Duplicates, &d.Duplicates},
+		{&c.OutOfOrder, &d.OutOfOrder},
+		{&c.Discarded, &d.Discarded},
+		{&c.Hops, &d.Hops},
+		{&c.Bytes, &d.Bytes},
+		{&c.Marked, &d.Marked},
+		{&c.Trimmed, &d.Trimmed},
+		{&c.Dropped, &d.Dropped},
+		{&c.HeadersDropped, &d.HeadersDropped},
+		{&c.Acks, &d.Acks},
+		{&c.Nacks, &d.Nacks},
+		{&c.Grants, &d.Grants},
+		{&c.Requests, &d.Requests},
+		{&c.Notifications, &d.Notifications},
+		{&c.Timeouts, &d.Timeouts},
+		{&c.Pauses, &d.Pauses},
+	} {
+		*p.to += *p.from
+	}
+	c.Latency += d.Latency
+	c.Paused += d.Paused
+}
+
+// Network is a simulated network, divided into blocks. A block uses only the ports, NICs and hosts
+// that are its own.
+type Network struct {
+	layout
+	blocks     []*Block
+	ports      []port  // by global ID
+	nics       []nic   // by global ID
+	timers     []int64 // when each host is to be woken (ps)
+	sharedUsed []int64 // of each router: bytes of the shared part of its buffer in use
+	sharedPart []int64 // of each router: its size
+	headroom   []int64 // of each port as ingress (bytes)
+}
+
+// New builds the network of a Spec, divided into the given number of blocks, at most one per router.
+func New(spec Spec, blocks int) (*Network, error) {
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	g := spec.Graph
+	r, err := newRoutes(g)
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{
+		layout: layout{Spec: spec, routes: r, block: make([]int32, g.Routers)},
+		ports:  make([]port, len(g.Ports)), nics: make([]nic, len(g.NICPort)),
+		timers: make([]int64, g.Hosts),
+	}
+	if a, ok := spec.NIC.Control.(control.Requirer); ok {
+		n.needs = a.Needs()
+	}
+	for _, port := range g.NICPort {
+		n.nicRouter = append(n.nicRouter, g.Ports[port].Router)
+	}
+	for i := range n.timers {
+		n.timers[i] = fabric.Forever
+	}
+	for i := range n.ports {
+		n.ports[i].id = int32(i)
+	}
+	n.control, n.choices = spec.NIC.Control.Words(), spec.NIC.Paths.Words()
+	n.divide(max(1, min(blocks, g.Routers)))
+	if err := n.measure(); err != nil {
+		return nil, err
+	}
+	if err := n.buffers(); err != nil {
+		return nil, err
+	}
+	for _, b := range n.blocks {
+		b.length, b.mail = n.lookahead, newMail(len(n.blocks))
+	}
+	return n, nil
+}
+
+// divide assigns routers and their hosts to blocks.
+func (n *Network) divide(blocks int) {
+	if n.Cut != nil && blocks > 1 {
+		if cut := n.Cut(blocks); cut != nil {
+			copy(n.block, cut)
+			blocks = int(slices.Max(cut)) + 1
+		} else {
+			n.runs(blocks)
+		}
+	} else {
+		n.runs(blocks)
+	}
+	for i := range blocks {
+		n.blocks = append(n.blocks, newBlock(n, int32(i)))
+	}
+	for host := range n.Graph.Hosts {
+		b := n.blocks[n.block[n.Graph.HostRouter(host)]]
+		b.hosts = append(b.hosts, int32(host))
+	}
+}
+
+// runs divides the routers into runs of equally many.
+func (n *Network) runs(blocks int) {
+	for i := range n.block {
+		n.block[i] = int32(i * blocks / len(n.block))
+	}
+}
+
+// longestWindow is the length of windows (ps) in which nothing limits it: short enough for a run to
+// be stopped.
+const longestWindow = 100_000_000
+
+// measure computes the lookahead and the longest round trip.
+func (n *Network) measure() error {
+	g := n.Graph
+	n.lookahead = longestWindow
+	for i := range g.Ports {
+		p := &g.Ports[i]
+		if p.Peer < 0 || n.block[p.Router] == n.block[g.Ports[p.Peer].Router] {
+			continue
+		}
+		n.lookahead = min(n.lookahead, int64(n.Links[p.Link].Latency))
+	}
+	if n.lookahead < 1 {
+		return fmt.Errorf("links between the parts of several workers need a latency above 0 ps")
+	}
+	first := func(router int32) int32 {
+		for nic, at := range n.nicRouter {
+			if at == router {
+				return int32(nic)
+			}
+		}
+		return 0
+	}
+	n.farthest = [2]int32{first(n.routes.far[0]), first(n.routes.far[1])}
+	n.longest = n.pathOf(n.farthest[0], n.farthest[1]).RTT
+	n.derive()
+	return nil
+}
+
+// buffers computes the sizes of shared buffers.
+func (n *Network) buffers() error {
+	s := n.Switch.Shared
+	if s == nil {
+		return nil
+	}
+	g := n.Graph
+	n.sharedUsed, n.sharedPart = make([]int64, g.Routers), make([]int64, g.Routers)
+	n.headroom = make([]int64, len(g.Ports))
+	for r := range g.Routers {
+		n.sharedPart[r] = s.Size
+		for p := g.PortBase[r]; p < g.PortBase[r+1]; p++ {
+			if s.Pauses {
+				n.headroom[p] = n.headroomOf(int(p))
+			}
+			n.sharedPart[r] -= n.headroom[p] + s.Reserve
+		}
+		if n.sharedPart[r] < n.Packet.MTU {
+			return fmt.Errorf("the buffer of router %d (%d B) without the reserve and the headroom of its ports "+
+				"leaves %d B to share, less than a packet", r, s.Size, n.sharedPart[r])
+		}
+	}
+	return nil
+}
+
+// Blocks returns the network's blocks.
+func (n *Network) Blocks() []*Block { return n.blocks }
+
+// Close releases the network, which must not be used afterwards.
+func (n *Network) Close() { n.blocks = nil }
+
+// Observe reports the windows of blocks to the sink. It must be called before the first window.
+func (n *Network) Observe(o fabric.Observation) {
+	for _, b := range n.blocks {
+		b.sink = o.Sink
+	}
+}
+
+// EndObservation does nothing, since there is nothing left to report.
+func (n *Network) EndObservation(int64) {}
+
+// Counts returns the sums so far. It must not be called while blocks run.
+func (n *Network) Counts() Counts {
+	var c Counts
+	for _, b := range n.blocks {
+		c.add(&b.counts)
+	}
+	return c
+}
+
+// Totals returns the sums so far. Visits is the number of events. It must not be called while blocks
+// run.
+func (n *Network) Totals() fabric.Totals {
+	c := n.Counts()
+	t := fabric.Totals{
+		Packets: c.Packets, Delivered: c.Delivered, Hops: c.Hops, Bytes: c.Bytes, Latency: c.Latency,
+	}
+	for _, b := range n.blocks {
+		t.Visits += b.events
+	}
+	return t
+}
+
+// Progress returns zero Totals: the network publishes no counts while blocks run.
+func (n *Network) Progress() fabric.Totals { return fabric.Totals{} }
+
+// Balance returns how evenly events are divided among blocks: the mean number of events of a block
+// divided by the largest, or 1 if all are equal.
+func (n *Network) Balance() float64 {
+	var sum, largest uint64
+	for _, b := range n.blocks {
+		sum += b.events
+		largest = max(largest, b.events)
+	}
+	if largest == 0 {
+		return 1
+	}
+	return float64(sum) / float64(largest) / float64(len(n.blocks))
+}
+
+// Port returns the transmit counters of a router's port, by global ID.
+func (n *Network) Port(port int) fabric.PortUse { return n.ports[port].use }
+
+// Sent returns the transmit counters of a NIC, by global ID.
+func (n *Network) Sent(nic int) fabric.PortUse { return n.nics[nic].use }
+
+// Verify returns an error if a packet or a message is left over, or if packets were lost without a
+// count. It must be called when no event is left. In a deadlock it
+// returns nil.
+func (n *Network) Verify() error {
+	if n.Deadlock() != nil {
+		return nil
+	}
+	for i := range n.ports {
+		if p := &n.ports[i]; p.bytes != 0 || p.headerBytes != 0 {
+			return fmt.Errorf("port %d of router %d holds %d B and %d B of headers at the end",
+				int32(i)-n.Graph.PortBase[n.Graph.Ports[i].Router], n.Graph.Ports[i].Router, p.bytes, p.headerBytes)
+		}
+	}
+	for _, b := range n.blocks {
+		if !b.queue.Empty() {
+			return fmt.Errorf("events of block %d are left over", b.index)
+		}
+		for _, f := range b.senders {
+			if f.una != f.end || f.flying != 0 {
+				return fmt.Errorf("the flow from NIC %d to NIC %d has sent %d packets, of which %d are acknowledged, "+
+					"and believes %d B under way", f.nic, f.dst, f.end, f.una, f.flying)
+			}
+		}
+	}
+	c := n.Counts()
+	if c.Packets != c.Delivered+c.Duplicates+c.Dropped+c.Trimmed+c.Discarded {
+		return fmt.Errorf("of %d packets %d were delivered, %d duplicates, %d dropped, %d cut", c.Packets,
+			c.Delivered, c.Duplicates, c.Dropped, c.Trimmed)
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package ethernet
+
+import (
+	"fabricast/ethernet/control"
+	"fabricast/fabric"
+	"fabricast/internal/units"
+)
+
+// port is an output port of a switch, and the accounts of what came in through it.
+type port struct {
+	id      int32
+	queue   fifo // packets with payload
+	headers fifo // packets without
+	bytes   int64
+	// headerBytes and bytes include the packet that is being sent.
+	headerBytes int64
+	sending     uint32 // packet that is being sent; 0: none
+	paused      bool   // by the switch at the other end
+	turn        uint32 // headers sent in a row while packets with payload waited
+	use         fabric.PortUse
+	in          ingress
+}
+
+// arrive brings a packet, whose tail has arrived, into a switch.
+func (b *Block) arrive(id uint32) {
+	k := &b.packets.list[id]
+	router := b.net.Graph.Ports[k.ingress].Router
+	k.hops++
+	out := b.output(router, k)
+	p := &b.net.ports[out]
+	if k.kind != data || k.flags&cut != 0 {
+		b.queueHeader(out, p, id)
+		return
+	}
+	if !b.admits(router, p, k) {
+		b.overflow(out, p, id)
+		return
+	}
+	b.charge(router, k)
+	p.bytes += int64(k.size)
+	p.queue.push(&b.packets, id)
+	b.markQueued(out, p, k)
+	b.serve(out, p)
+}
+
+// output returns the port by which a packet leaves a router: that of its destination, or one of those
+// on shortest paths, by a hash of its flow, its entropy value and the router.
+func (b *Block) output(router int32, k *packet) int32 {
+	l := b.net
+	to := l.nicRouter[k.dst]
+	if router == to {
+		return l.Graph.NICPort[k.dst]
+	}
+	ports := l.routes.ports(router, to)
+	if len(ports) == 1 {
+		return ports[0]
+	}
+	return ports[l.hash(router, k)%uint32(len(ports))]
+}
+
+// overflow makes room for a packet that does not fit: it or the last packet in the queue is cut or
+// dropped, either with probability 1/2.
+func (b *Block) overflow(out int32, p *port, id uint32) {
+	k := &b.packets.list[id]
+	last := p.queue.last
+	// the packet that is being sent cannot be taken back, and one of another ingress port would not
+	// make room for this one
+	if b.net.Switch.Shared == nil && !p.queue.empty() && b.net.draw(k, out, drawCut) < 0.5 {
+		other := &b.packets.list[last]
+		if p.bytes-int64(other.size)+int64(k.size) <= b.net.Switch.Queue {
+			b.exchange(last, id)
+			p.bytes += int64(other.size) - int64(k.size) // k is now the one that was last
+			b.markQueued(out, p, other)
+		}
+	}
+	if !b.net.Switch.Trims {
+		b.counts.Dropped++
+		b.drop(id)
+		return
+	}
+	b.counts.Trimmed++
+	k.flags |= cut
+	if b.net.Graph.Ports[out].NIC >= 0 {
+		k.flags |= ofLastHop
+	}
+	k.size = uint32(b.net.Packet.Header)
+	b.queueHeader(out, p, id)
+}
+
+// exchange swaps the contents of two packets, and leaves their places in queues.
+func (b *Block) exchange(x, y uint32) {
+	one, other := &b.packets.list[x], &b.packets.list[y]
+	*one, *other = *other, *one
+	one.next, other.next = other.next, one.next
+}
+
+// queueHeader queues a packet without payload, or drops it if there is no room.
+func (b *Block) queueHeader(out int32, p *port, id uint32) {
+	size := int64(b.packets.list[id].size)
+	if p.headerBytes+size > b.net.Switch.Headers {
+		b.counts.HeadersDropped++
+		b.drop(id)
+		return
+	}
+	p.headerBytes += size
+	p.headers.push(&b.packets, id)
+	b.serve(out, p)
+}
+
+// drop removes a packet from the network.
+func (b *Block) drop(id uint32) {
+	b.telemetry.give(b.packets.list[id].hopsInfo)
+	b.packets.give(id)
+}
+
+// serve starts to send the next packet of a port that sends nothing: headers first,
+// but not so many in a row that nothing else gets through.
+func (b *Block) serve(out int32, p *port) {
+	if p.sending != 0 {
+		return
+	}
+	full := !p.queue.empty() && !p.paused
+	switch {
+	case !p.headers.empty() && !(full && p.turn >= b.net.Switch.HeadersInRow):
+		if full {
+			p.turn++
+		}
+		p.sending = p.headers.pop(&b.packets)
+	case full:
+		p.turn = 0
+		p.sending = p.queue.pop(&b.packets)
+	default:
+		return
+	}
+	link := b.net.Graph.Ports[out].Link
+	size := int64(b.packets.list[p.sending].size)
+	b.push(b.now+takes(size, b.net.bandwidth(link)), servedEvent, uint64(out), uint32(out))
+}
+
+// served ends the sending of a packet: it is on the wire.
+func (b *Block) served(out int32) {
+	p := &b.net.ports[out]
+	id := p.sending
+	k := &b.packets.list[id]
+	p.sending = 0
+	b.moved = b.now
+	p.use.Packets++
+	p.use.Bytes += uint64(k.size)
+	if k.kind == data && k.flags&cut == 0 {
+		b.departed(out, p, k)
+	} else {
+		p.headerBytes -= int64(k.size)
+	}
+	b.transmit(out, id)
+	b.serve(out, p)
+}
+
+// departed accounts for a packet with payload that has left a port.
+func (b *Block) departed(out int32, p *port, k *packet) {
+	p.bytes -= int64(k.size)
+	if b.net.Switch.ECN.On && b.net.Switch.ECN.Dequeue {
+		b.mark(out, p, k)
+	}
+	b.refund(b.net.Graph.Ports[out].Router, k)
+	if b.net.needs.Measures {
+		b.telemetry.add(&k.hopsInfo, control.Hop{
+			Port: int64(out), At: b.now, Queue: p.bytes, Bytes: p.use.Bytes,
+			Rate: b.net.bandwidth(b.net.Graph.Ports[out].Link),
+		})
+	}
+}
+
+// markQueued marks a packet that has been queued, if switches mark then.
+func (b *Block) markQueued(out int32, p *port, k *packet) {
+	if e := &b.net.Switch.ECN; e.On && !e.Dequeue {
+		b.mark(out, p, k)
+	}
+}
+
+// mark marks a packet by the queue of its port.
+func (b *Block) mark(out int32, p *port, k *packet) {
+	e := &b.net.Switch.ECN
+	if p.bytes <= e.Min || !e.LastHop && b.net.Graph.Ports[out].NIC >= 0 {
+		return
+	}
+	if p.bytes <= e.Max {
+		share := e.Most * float64(p.bytes-e.Min) / float64(e.Max-e.Min)
+		if b.net.draw(k, out, drawMark) >= share {
+			return
+		}
+	}
+	k.flags |= marked
+	b.counts.Marked++
+}
+
+// transmit brings a packet to the other end of the link of a port.
+func (b *Block) transmit(out int32, id uint32) {
+	g := b.net.Graph
+	here := &g.Ports[out]
+	at := b.now + int64(b.net.Links[here.Link].Latency)
+	if here.NIC >= 0 {
+		b.push(at, arrivedEvent, uint64(here.NIC), id)
+		return
+	}
+	b.counts.Hops++
+	b.toSwitch(here.Peer, id, at+b.net.Switch.Latency)
+}
+
+// toSwitch brings a packet to a switch at a time (ps), by the port through which it comes in.
+func (b *Block) toSwitch(in int32, id uint32, at int64) {
+	b.packets.list[id].ingress = in
+	if to := b.net.block[b.net.Graph.Ports[in].Router]; to != b.index {
+		b.sendPacket(to, id, at)
+		return
+	}
+	b.push(at, enteredEvent, uint64(in), id)
+}
+
+// rateOf returns the rate of the link of a NIC (bytes/s).
+func (l *layout) rateOf(nic int32) units.Rate {
+	return l.bandwidth(l.Graph.Ports[l.Graph.NICPort[nic]].Link)
+}
