@@ -32,6 +32,7 @@ var words = map[string][]string{
 	"noise.distribution":        {NoiseFixed, NoiseExponential},
 	"noise.phase":               {PhaseRandom, PhaseAligned},
 	"traffic.arrivals.process":  traffic.Processes,
+	"traffic.flow_sizes.name":   traffic.FlowSizeNames(),
 	"engine.mode":               {EngineConservative, EngineOptimistic, EngineOptimisticCheck},
 	"engine.throttle":           {ThrottleDynamic, ThrottleStatic},
 	"engine.balance":            {BalanceStatic, BalanceDynamic},

@@ -27,6 +27,7 @@ var (
 	Partition   = Kind{name: "a partition", most: 256 * mib}
 	Imbalance   = Kind{name: "a list of times", most: 256 * mib}
 	Permutation = Kind{name: "a permutation", most: 256 * mib}
+	FlowSizes   = Kind{name: "a distribution of sizes", most: mib}
 	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables
 	Recording   = Kind{name: "a recording", most: 4 * gib}
 	Collectives = Kind{name: "a table of collectives", most: mib}
