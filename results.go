@@ -101,4 +101,5 @@ type (
 	TrafficResult  = run.TrafficResult  // measurements with synthetic traffic
 	Accepted       = run.Accepted       // delivered traffic
 	TrafficLatency = run.TrafficLatency // latency of the measured messages
+	TrafficClass   = run.TrafficClass   // results of a class of the messages
 )

@@ -163,6 +163,7 @@ func (e *Experiment) files() []fileField {
 		fileAt(&e.Imbalance.File, false, "imbalance.file"),
 		fileAt(&e.Noise.File, false, "noise.file"),
 		fileAt(&e.Traffic.Pattern.File, false, "traffic.pattern.file"),
+		fileAt(&e.Traffic.FlowSizes.File, false, "traffic.flow_sizes.file"),
 		fileAt(&e.Workload.File, false, "workload.file"),
 		e.Workload.program("workload.command"),
 		fileAt(&e.Collectives.File, false, "collectives.file", "collectives.table"),
@@ -193,6 +194,7 @@ func (j *Job) files(i int) []fileField {
 	files := []fileField{
 		fileAt(&j.Imbalance.File, false, at("imbalance.file")...),
 		fileAt(&j.Traffic.Pattern.File, false, at("traffic.pattern.file")...),
+		fileAt(&j.Traffic.FlowSizes.File, false, at("traffic.flow_sizes.file")...),
 		fileAt(&j.Workload.File, false, at("workload.file")...),
 		fileAt(&j.Collectives.File, false, at("collectives.file", "collectives.table")...),
 		fileAt(&j.Placement.File, false, at("placement.file", "placement.order", "placement")...),

@@ -20,6 +20,8 @@ type Traffic struct {
 	// Size is the payload of a message. Default: that of a full packet.
 	Size  units.Bytes `yaml:"size,omitempty"`
 	Sizes []SizeShare `yaml:"sizes,omitempty"` // a distribution of sizes, instead of Size
+	// FlowSizes is a distribution of sizes by a name or a file, instead of Size.
+	FlowSizes FlowSizes `yaml:"flow_sizes,omitempty"`
 	// Arrivals selects the arrival process (open loop).
 	Arrivals Arrivals `yaml:"arrivals,omitempty"`
 	// Window is the number of outstanding requests per source (closed loop).
@@ -43,7 +45,8 @@ type Pattern struct {
 }
 
 // PatternPart is a class of destinations in a mix. A destination host belongs to the first part
-// whose conditions it satisfies. A part without conditions covers all remaining hosts.
+// whose conditions it satisfies, and to later ones with the same conditions. A part without
+// conditions covers all remaining hosts.
 type PatternPart struct {
 	Share units.Fraction `yaml:"share"` // share of the messages; all shares add up to 1
 	// Block is the number of hosts per block; destinations are in the source's own block.
@@ -64,6 +67,13 @@ type SizeShare struct {
 	From  units.Bytes    `yaml:"from,omitempty"`
 	To    units.Bytes    `yaml:"to,omitempty"`
 	Share units.Fraction `yaml:"share"`
+}
+
+// FlowSizes selects a cumulative distribution of message sizes: one with a name, or a file with the
+// size in bytes and the percentage of the messages up to this size on each line.
+type FlowSizes struct {
+	Name string `yaml:"name,omitempty" scalar:"true"`
+	File string `yaml:"file,omitempty"`
 }
 
 // Arrivals selects the random process that generates messages in an open loop.
@@ -96,7 +106,7 @@ func (e *Experiment) HasTraffic() bool {
 // traffic fills in the defaults of synthetic traffic.
 func (f filler) traffic(t *Traffic, p Packet) {
 	give(f, "traffic.pattern.name", &t.Pattern.Name, "uniform")
-	if t.Sizes == nil {
+	if t.Sizes == nil && t.FlowSizes == (FlowSizes{}) {
 		give(f, "traffic.size", &t.Size, p.MTU-p.Header)
 	}
 	give(f, "traffic.measure.precision", &t.Measure.Precision, 2*units.Percent)
@@ -229,6 +239,10 @@ func (v *validator) loop(t *Traffic) {
 const maxSpread = 16 * units.MiB
 
 func (v *validator) sizes(t *Traffic) {
+	if t.FlowSizes != (FlowSizes{}) {
+		v.flowSizes(t)
+		return
+	}
 	if t.Sizes == nil {
 		v.payload("traffic.size", t.Size)
 		return
@@ -257,6 +271,17 @@ func (v *validator) sizes(t *Traffic) {
 			fmt.Sprintf("a size from %s to %s more", s.From, maxSpread))
 	}
 	v.shares("traffic.sizes", shares)
+}
+
+// flowSizes checks a distribution by a name or a file; what is in the file is checked when it is read.
+func (v *validator) flowSizes(t *Traffic) {
+	v.demand(t.Size == 0, "traffic.size", t.Size, "none beside flow_sizes")
+	v.demand(t.Sizes == nil, "traffic.sizes", "a distribution", "none beside flow_sizes")
+	if t.FlowSizes.File == "" {
+		v.word("traffic.flow_sizes.name", t.FlowSizes.Name)
+		return
+	}
+	v.demand(t.FlowSizes.Name == "", "traffic.flow_sizes.name", t.FlowSizes.Name, "none beside a file")
 }
 
 func (v *validator) payload(path string, size units.Bytes) {

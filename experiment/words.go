@@ -40,6 +40,7 @@ var words = map[string][]string{
 	"engine.balance":                {BalanceStatic, BalanceDynamic},
 	"engine.sync":                   {SyncAuto, SyncAll, SyncNeighbours},
 	"engine.streams":                {StreamsOn, StreamsOff},
+	"traffic.flow_sizes.name":       traffic.FlowSizeNames(),
 }
 
 // Partitions lists the methods of partitioning, the default first.

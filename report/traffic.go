@@ -41,6 +41,17 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 				Time(x.Latency.P50), Time(x.Latency.P95), Time(x.Latency.P99), Time(x.Latency.Max),
 			),
 	)
+	for _, c := range x.Classes {
+		t.add(
+			fmt.Sprintf("  class %d", c.Class),
+			Load(c.Accepted),
+			fmt.Sprintf(
+				"accepted, %s of the traffic; latency: mean %s, median %s, 95 %% %s, 99 %% %s, maximum %s",
+				Percent(c.Share), Time(int64(c.Latency.Mean)), Time(c.Latency.P50), Time(c.Latency.P95), Time(c.Latency.P99),
+				Time(c.Latency.Max),
+			),
+		)
+	}
 	t.add(
 		"in the network",
 		"mean "+Time(int64(x.NetworkLatency)),

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"strconv"
 
 	"fabricast"
 )
@@ -36,6 +37,7 @@ var trafficFigures = []figure{
 	{"warm_up_ps", func(r *fabricast.Result) any { return float64(r.Traffic.WarmUp) }},
 	{"measured_ps", func(r *fabricast.Result) any { return float64(r.Traffic.Measured) }},
 	{"measured_messages", func(r *fabricast.Result) any { return float64(r.Traffic.Messages) }},
+	{"traffic_classes", func(r *fabricast.Result) any { return trafficClasses(r) }},
 	{"capacity", capacity(func(c *fabricast.Capacity) float64 { return c.Load })},
 	{"capacity_low", capacity(func(c *fabricast.Capacity) float64 { return c.Low })},
 	{"capacity_high", capacity(func(c *fabricast.Capacity) float64 { return c.High })},
@@ -195,6 +197,19 @@ func classes(r *fabricast.Result) map[string]map[string]float64 {
 			"min":  c.MinUtilization,
 			"mean": c.MeanUtilization,
 			"max":  c.MaxUtilization,
+		}
+	}
+	return all
+}
+
+// trafficClasses returns the results of synthetic traffic by class, for expressions such as
+// traffic_classes["1"].p99_ps.
+func trafficClasses(r *fabricast.Result) map[string]map[string]float64 {
+	all := map[string]map[string]float64{}
+	for _, c := range r.Traffic.Classes {
+		all[strconv.Itoa(c.Class)] = map[string]float64{
+			"accepted": c.Accepted, "share": c.Share, "latency_ps": c.Latency.Mean, "p50_ps": float64(c.Latency.P50),
+			"p95_ps": float64(c.Latency.P95), "p99_ps": float64(c.Latency.P99), "max_ps": float64(c.Latency.Max),
 		}
 	}
 	return all

@@ -99,6 +99,7 @@ func (s *Simulation) least(time int64) int64 {
 type measured struct {
 	Latency histogram.Histogram
 	Classes histogram.Parts
+	ByClass []ClassOutcome
 }
 
 // addLatencies adds the latencies measured by the other processes to o.
@@ -106,11 +107,12 @@ func (s *Simulation) addLatencies(o *Outcome) {
 	if !s.several() {
 		return
 	}
-	own := measured{o.Latency, o.Classes.Parts()}
+	own := measured{o.Latency, o.Classes.Parts(), o.ByClass}
 	for p, of := range cluster.GatherValues(s.group, own) {
 		if p != s.group.Rank() {
 			o.Latency.Add(&of.Latency)
 			o.Classes.AddParts(of.Classes)
+			o.ByClass = addClasses(o.ByClass, of.ByClass)
 		}
 	}
 }

@@ -54,6 +54,7 @@ type endpoint struct {
 	to      int64
 	latency histogram.Histogram
 	classes histogram.Latencies // latencies of the same messages by distance and size, if generator.distance is set
+	byClass classCounts         // by class, if generator.classed is set
 	last    int64               // time of the latest delivery (ps)
 	payload int64               // delivered payload in bytes
 	log     func(m Carried)     // nil: deliveries are not reported
@@ -125,13 +126,15 @@ func (e *endpoint) generate(nic int32, notBefore int64) {
 func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message) {
 	e.draws = drawsOf(e.Seed, nic, number)
 	host := nic / e.nics
-	dst := e.Pattern.Destination(host, &e.draws)
 	id, m := e.transport.NewMessage()
+	var dst int32
+	if e.classed != nil {
+		dst, m.Class = e.classed.DestinationIn(host, &e.draws)
+	} else {
+		dst = e.Pattern.Destination(host, &e.draws)
+	}
 	m.Src, m.Dst = e.places.host(host)*e.nics+nic%e.nics, e.places.host(dst)*e.nics+nic%e.nics
 	m.Size = e.sizes.draw(&e.draws)
-	if e.classed != nil {
-		m.Class = e.classed.Class(host, dst)
-	}
 	return id, m
 }
 
@@ -190,9 +193,9 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	e.transport.Release(id)
 	switch {
 	case e.Window == 0:
-		e.complete(src, dst, size, sent, at)
+		e.complete(src, dst, size, sent, at, class)
 	case request == reply:
-		e.complete(dst, src, tag, sent, at)
+		e.complete(dst, src, tag, sent, at, class)
 		e.request(e.places.number(dst/e.nics)*e.nics+dst%e.nics, at)
 	default:
 		id, m := e.transport.NewMessage()
@@ -214,8 +217,11 @@ func latestOf(endpoints []*endpoint) (latest int64) {
 func (e *endpoint) carried(m *fabric.Message, at int64) {
 	e.last = max(e.last, at)
 	e.payload += m.Size
-	b := e.bins.at(at)
-	b.bytes += wire(e.packet, m.Size)
+	b, bytes := e.bins.at(at), wire(e.packet, m.Size)
+	b.bytes += bytes
+	if e.classed != nil && e.from <= at && at < e.to {
+		e.byClass.carried(m.Class, bytes)
+	}
 	b.delivered++
 	h0, h1 := hashOf(m.Src, m.Dst, m.Size, m.Sent, at)
 	b.hash[0] += h0
@@ -225,7 +231,7 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 // complete counts a message, or a request with its reply, by its time of generation, sent. It
 // records the latency if that time is within the measurement. size is the bit length of the
 // message's size.
-func (e *endpoint) complete(src, dst, size int32, sent, at int64) {
+func (e *endpoint) complete(src, dst, size int32, sent, at int64, class uint8) {
 	b := e.bins.at(sent)
 	b.arrived++
 	b.latency += at - sent
@@ -233,6 +239,9 @@ func (e *endpoint) complete(src, dst, size int32, sent, at int64) {
 		return
 	}
 	e.latency.Record(at - sent)
+	if e.classed != nil {
+		e.byClass.completed(class, at-sent)
+	}
 	if e.distance != nil {
 		e.classes.Record(int(size), e.distance(int(src/e.nics), int(dst/e.nics)), at-sent)
 	}

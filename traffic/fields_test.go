@@ -18,14 +18,15 @@ func TestStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: endpoint{}, Saved: "sources until bins from to latency classes last payload",
-			Constant: "generator transport cell first log", Passing: "draws",
+			Parts: "byClass", Constant: "generator transport cell first log", Passing: "draws",
 		},
 		fieldtest.State{
 			Of: Outcome{}, Saved: "From To WarmedUp Precise Stable Cause Growth WorstGrowth begin end middle",
 			// computed at the end
-			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes " +
+			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes ByClass " +
 				"LatencyHalf NetworkLatency Hops Last Hash",
 		},
+		fieldtest.State{Of: classCounts{}, Saved: "bytes latencies"},
 		fieldtest.State{Of: shot{}, Saved: "sample lags ports nics"},
 		fieldtest.State{Of: half{}, Saved: "sample bytes"},
 		fieldtest.State{Of: bins{}, Saved: "list", Constant: "shift"},

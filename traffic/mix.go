@@ -16,7 +16,8 @@ var _ = register(130, Kind{
 })
 
 // Part is a class of destinations in a mix. A destination belongs to the first part whose
-// conditions it satisfies. A part without conditions contains all remaining hosts.
+// conditions it satisfies, and to later ones with the same conditions: these share its messages. A
+// part without conditions contains all remaining hosts.
 type Part struct {
 	Share int64 // share of the messages, relative to the sum of all shares
 
@@ -79,14 +80,10 @@ func newMix(s Spec, t topology.Topology) (Pattern, error) {
 // classedMixture is a mixture whose parts have priority classes.
 type classedMixture struct{ *mixture }
 
-// Class implements Classed.
-func (m classedMixture) Class(src, dst int32) uint8 {
-	for i := range m.parts {
-		if m.meets(&m.parts[i], src, dst) {
-			return m.parts[i].Class
-		}
-	}
-	return 0
+// DestinationIn implements Classed.
+func (m classedMixture) DestinationIn(src int32, d *Draws) (dst int32, class uint8) {
+	part, dst := m.draw(src, d)
+	return dst, m.parts[part].Class
 }
 
 func (m *mixture) check(p Part) *Problem {
@@ -124,8 +121,13 @@ func (m *mixture) check(p Part) *Problem {
 
 // Destination implements Pattern.
 func (m *mixture) Destination(src int32, d *Draws) int32 {
+	_, dst := m.draw(src, d)
+	return dst
+}
+
+// draw draws a part, and a destination in it.
+func (m *mixture) draw(src int32, d *Draws) (part int, dst int32) {
 	x := d.Below(m.total)
-	part := 0
 	for i := range m.parts {
 		part = i
 		if x -= int(m.parts[i].Share); x < 0 {
@@ -135,9 +137,8 @@ func (m *mixture) Destination(src int32, d *Draws) int32 {
 	p := &m.parts[part]
 	first, n := m.candidates(p, src)
 	for {
-		dst := first + int32(d.Below(n))
-		if m.belongs(part, src, dst) {
-			return dst
+		if dst = first + int32(d.Below(n)); m.belongs(part, src, dst) {
+			return part, dst
 		}
 	}
 }
@@ -151,17 +152,23 @@ func (m *mixture) candidates(p *Part, src int32) (first int32, n int) {
 }
 
 // belongs reports whether destination dst is in the given part, for source src. It is in the first
-// part whose conditions it satisfies. The source itself is in no part.
+// part whose conditions it satisfies, and in those with the same conditions. The source itself is in
+// no part.
 func (m *mixture) belongs(part int, src, dst int32) bool {
 	if src == dst {
 		return false
 	}
 	for i := range part {
-		if m.meets(&m.parts[i], src, dst) {
+		if m.meets(&m.parts[i], src, dst) && !m.parts[i].like(&m.parts[part]) {
 			return false
 		}
 	}
 	return m.meets(&m.parts[part], src, dst)
+}
+
+// like reports whether two parts have the same conditions.
+func (p *Part) like(o *Part) bool {
+	return p.Block == o.Block && p.Hops == o.Hops && slices.Equal(p.Dims, o.Dims)
 }
 
 func (m *mixture) meets(p *Part, src, dst int32) bool {

@@ -41,6 +41,9 @@ type Outcome struct {
 	// the delivery of the reply.
 	Latency histogram.Histogram
 	Classes histogram.Latencies // the same by distance and size, if Measure.Distance is set
+	// ByClass holds the results of the classes of messages that occur, in their order, if the pattern
+	// is Classed.
+	ByClass []ClassOutcome
 	// LatencyHalf is the half-width of the 95 % confidence interval of the mean latency. It is -1
 	// if there is no interval, because the batches are too few or correlated.
 	LatencyHalf    float64

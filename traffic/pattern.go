@@ -26,8 +26,9 @@ type Pattern interface {
 // priority.
 type Classed interface {
 	Pattern
-	// Class returns the class of the messages from host src to host dst. Greater is more urgent.
-	Class(src, dst int32) uint8
+	// DestinationIn is like Destination, and also returns the class of the message. Greater is more
+	// urgent.
+	DestinationIn(src int32, d *Draws) (dst int32, class uint8)
 }
 
 // Spec holds the name of a pattern, and the parameters of all patterns.

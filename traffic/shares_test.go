@@ -49,6 +49,9 @@ func drawPattern(t *rapid.T) (Pattern, topology.Topology) {
 		if rapid.Bool().Draw(t, "blocks") {
 			s.Parts = []Part{{Share: 2, Block: n / 2}, {Share: 1}}
 		}
+		if rapid.Bool().Draw(t, "twice") { // two classes with the same destinations
+			s.Parts = append(s.Parts, Part{Share: 2, Class: 1, Hops: s.Parts[0].Hops, Block: s.Parts[0].Block}, Part{Share: 1})
+		}
 	}
 	p, err := New(s, top)
 	if err != nil {

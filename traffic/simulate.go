@@ -304,13 +304,14 @@ func (s *Simulation) Delivered() (messages int64) {
 	return messages
 }
 
-// latencies sets o.Latency and o.Classes to the sums of the histograms of all endpoints and
+// latencies sets o.Latency, o.Classes and o.ByClass to the sums of the histograms of all endpoints and
 // processes.
 func (s *Simulation) latencies(o *Outcome) {
-	o.Latency, o.Classes = histogram.Histogram{}, histogram.Latencies{}
+	o.Latency, o.Classes, o.ByClass = histogram.Histogram{}, histogram.Latencies{}, nil
 	for _, e := range s.endpoints {
 		o.Latency.Add(&e.latency)
 		o.Classes.Add(&e.classes)
+		o.ByClass = addClasses(o.ByClass, e.byClass.outcomes())
 	}
 	s.addLatencies(o)
 }

@@ -20,9 +20,8 @@ type sizes struct {
 	total   int64 // sum of the shares
 }
 
-// maxSpread is the maximum To - From of a class, because the mean is computed by a loop over all
-// sizes.
-const maxSpread = 1 << 24
+// maxSpread is the maximum To - From of a class.
+const maxSpread = 1 << 26
 
 func newSizes(classes []SizeClass) (sizes, error) {
 	s := sizes{classes: classes}
@@ -60,11 +59,7 @@ func (s *sizes) draw(d *Draws) int64 {
 func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	sum := new(big.Rat)
 	for _, c := range s.classes {
-		var bytes int64
-		for size := c.From; size <= c.To; size++ {
-			bytes += wire(p, size)
-		}
-		part := big.NewRat(bytes, c.To-c.From+1)
+		part := new(big.Rat).SetFrac(wireBetween(p, c.From, c.To), big.NewInt(c.To-c.From+1))
 		sum.Add(sum, part.Mul(part, big.NewRat(c.Share, s.total)))
 	}
 	return sum
@@ -75,4 +70,26 @@ func (s *sizes) mean(p fabric.Packet) *big.Rat {
 func wire(p fabric.Packet, size int64) int64 {
 	last := size - (p.Count(size)-1)*p.Payload()
 	return (p.Count(size)-1)*p.Wire(p.Payload()) + p.Wire(last)
+}
+
+// wireBetween returns the sum of the sizes on the wire of a message of each size in [from, to].
+func wireBetween(p fabric.Packet, from, to int64) *big.Int {
+	if to-from < p.Payload() {
+		sum := new(big.Int)
+		for size := from; size <= to; size++ {
+			sum.Add(sum, big.NewInt(wire(p, size)))
+		}
+		return sum
+	}
+	// From one multiple of the payload to the next, the sizes on the wire are those of one packet, and
+	// those of the full packets before it. Sizes before the first multiple and after the last are few.
+	first, last := (from+p.Payload()-1)/p.Payload(), to/p.Payload()
+	sum := wireBetween(p, from, first*p.Payload())
+	sum.Add(sum, wireBetween(p, last*p.Payload()+1, to))
+	full := big.NewInt(p.Wire(p.Payload()))
+	one := wireBetween(p, 1, p.Payload())
+	before := new(big.Int).Mul(big.NewInt(first+last-1), big.NewInt(last-first)) // twice the sum of first to last-1
+	before.Mul(before.Rsh(before, 1), big.NewInt(p.Payload()))
+	sum.Add(sum, before.Mul(before, full))
+	return sum.Add(sum, one.Mul(one, big.NewInt(last-first)))
 }

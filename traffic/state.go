@@ -88,6 +88,7 @@ func (e *endpoint) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &e.to)
 	e.latency.State(v)
 	e.classes.State(v)
+	e.byClass.state(v)
 	snapshot.Value(v, &e.last)
 	snapshot.Value(v, &e.payload)
 }

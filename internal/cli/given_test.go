@@ -25,7 +25,7 @@ const givenName, inFolder = "GIVEN", "IN"
 var givenTo = []string{
 	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN", "plot GIVEN", "place GIVEN",
 	"tune GIVEN --collective barrier", "tune IN/small.yaml --collective barrier --keep=false --compare GIVEN",
-	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN",
+	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN", "flows GIVEN",
 	"compare GIVEN GIVEN --first-difference",
 	"resume GIVEN", "rewind GIVEN --to 0s --out IN/no", "mpi-coverage GIVEN",
 	"trace info GIVEN", "trace convert GIVEN IN/x.goal", "trace cut GIVEN IN/x.fbt --repeat 2",
@@ -42,6 +42,7 @@ var givenTo = []string{
 	"check IN/small.yaml --set imbalance={file:\u00a0GIVEN}",
 	"check IN/small.yaml --set workload={program:\u00a0recorded,\u00a0file:\u00a0GIVEN}",
 	"check IN/load.yaml --set traffic.pattern={name:\u00a0permutation,\u00a0file:\u00a0GIVEN}",
+	"check IN/load.yaml --set traffic.flow_sizes={file:\u00a0GIVEN}",
 	"run IN/machine.yaml --job program=barrier,ranks=2,placement.file=GIVEN",
 	"run IN/machine.yaml --job trace=GIVEN",
 	"run IN/machine.yaml --job command=GIVEN,ranks=2",

@@ -28,6 +28,7 @@ var (
 	Imbalance   = Kind{name: "a list of times", most: 256 * mib}
 	Noise       = Kind{name: "recorded losses of processors", most: 256 * mib}
 	Permutation = Kind{name: "a permutation", most: 256 * mib}
+	FlowSizes   = Kind{name: "a distribution of sizes", most: mib}
 	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables
 	Recording   = Kind{name: "a recording", most: 4 * gib}
 	Collectives = Kind{name: "a table of collectives", most: mib}

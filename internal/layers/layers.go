@@ -59,7 +59,7 @@ var Table = []Layer{
 	{Name: "parts of optimistic runs", Packages: []string{"internal/run/optimistic"}},
 	{Name: "recording", Packages: []string{"internal/recording"}},
 	{Name: "figures of links", Packages: []string{"internal/meter"}},
-	{Name: "effects of parameters", Packages: []string{"internal/whatif", "internal/place"}},
+	{Name: "effects of parameters", Packages: []string{"internal/whatif", "internal/place", "internal/completion"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
 	{Name: "experiments", Packages: []string{"experiment"}},

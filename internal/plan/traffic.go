@@ -33,6 +33,13 @@ func (p *Plan) TrafficLoad() (traffic.Load, error) {
 		c := traffic.SizeClass{From: int64(s.Size + s.From), To: int64(s.Size + s.To), Share: int64(s.Share)}
 		l.Sizes = append(l.Sizes[:i], c)
 	}
+	if t.FlowSizes != (experiment.FlowSizes{}) {
+		sizes, err := flowSizes(e)
+		if err != nil {
+			return l, err
+		}
+		l.Sizes = sizes
+	}
 	spec, file, err := patternSpec(e)
 	if err != nil {
 		return l, err

@@ -9,6 +9,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
+	"fabricast/internal/histogram"
 	"fabricast/internal/meter"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
@@ -43,6 +44,8 @@ type TrafficResult struct {
 	Messages int64 `json:"measured_messages"`
 	// from a message's generation to its delivery; in a closed loop, to the delivery of the reply
 	Latency TrafficLatency `json:"latency_ps"`
+	// results by class of the messages, of patterns with classes
+	Classes []TrafficClass `json:"classes,omitempty"`
 	// mean from a packet's injection to the end of its transfer to memory
 	NetworkLatency float64 `json:"network_latency_ps"`
 	// mean number of links between routers on a packet's route
@@ -73,6 +76,16 @@ type TrafficLatency struct {
 	P95  units.Time `json:"p95"`
 	P99  units.Time `json:"p99"`
 	Max  units.Time `json:"max"`
+}
+
+// TrafficClass holds the results of a class of the messages of synthetic traffic.
+type TrafficClass struct {
+	Class    int     `json:"class"`    // greater is more urgent
+	Accepted float64 `json:"accepted"` // delivered bytes as a fraction of the host links' bandwidth
+	Share    float64 `json:"share"`    // fraction of all delivered bytes
+	Messages int64   `json:"measured_messages"`
+	// Half is -1: no interval is computed
+	Latency TrafficLatency `json:"latency_ps"`
 }
 
 // measurement is a job of measured traffic. It is the only job on the network, and drives the
@@ -207,16 +220,37 @@ func (m *measurement) complete(r *Result) {
 		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
 		SaturatedBy: o.Cause, WorstGrowth: o.WorstGrowth, Longest: t.Measure.Longest,
 		WarmUp: units.Time(o.From), Measured: units.Time(o.To - o.From), Messages: o.Messages,
-		Latency: TrafficLatency{
-			Mean: float64(l.Mean()), Half: o.LatencyHalf, Max: units.Time(l.Max()),
-			P50: units.Time(l.Quantile(0.5)),
-			P95: units.Time(l.Quantile(0.95)), P99: units.Time(l.Quantile(0.99)),
-		},
+		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o),
 		NetworkLatency: o.NetworkLatency, Hops: o.Hops, Capacity: m.capacity,
 	}
 	if !m.known {
 		r.Traffic.Capacity = estimatedCapacity(m.run, o)
 	}
+}
+
+// trafficLatency sums up latencies. half is the half-width of the interval of their mean.
+func trafficLatency(l *histogram.Histogram, half float64) TrafficLatency {
+	return TrafficLatency{
+		Mean: float64(l.Mean()), Half: half, Max: units.Time(l.Max()), P50: units.Time(l.Quantile(0.5)),
+		P95: units.Time(l.Quantile(0.95)), P99: units.Time(l.Quantile(0.99)),
+	}
+}
+
+// trafficClasses returns the results of the classes of messages.
+func trafficClasses(o *traffic.Outcome) (list []TrafficClass) {
+	var all int64
+	for i := range o.ByClass {
+		all += o.ByClass[i].Bytes
+	}
+	for i := range o.ByClass {
+		c := &o.ByClass[i]
+		share := float64(c.Bytes) / float64(max(all, 1))
+		list = append(list, TrafficClass{
+			Class: c.Class, Accepted: o.Accepted * share, Share: share, Messages: c.Latency.Count(),
+			Latency: trafficLatency(&c.Latency, -1),
+		})
+	}
+	return list
 }
 
 // sumUp implements job. Measured traffic has no other jobs alongside.
