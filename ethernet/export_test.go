@@ -15,3 +15,6 @@ var (
 
 // Exported returns a flow for tests outside of the package.
 func (f flow) Exported() Flow { return Flow{f.src, f.dst, f.size, f.start} }
+
+// Grow makes a flow several times as large.
+func (f *flow) Grow(times int64) { f.size *= times }
