@@ -24,7 +24,7 @@ func (f *sender) startCredit(n *Network) {
 	if !n.needs.Credit {
 		return
 	}
-	f.credit.most = int64(n.NIC.Credit.Initial * float64(f.path.BDP()))
+	f.credit.most = max(1, int64(n.NIC.Credit.Initial*float64(f.path.BDP()))) // with none, nothing is ever sent
 	f.credit.left, f.credit.speculating, f.credit.asked = f.credit.most, true, math.MinInt64/2
 }
 

@@ -85,6 +85,7 @@ func TestOracleFound(t *testing.T) {
 		{1, "switches did not write the number of their port for HPCC"},
 		{77, "idle credit depended on messages that were only posted"},
 		{4, "a packet in the place of the last of a queue was not marked"},
+		{2414, "an initial credit of 0 B let nothing through for ever"},
 		{7, "a flow that went back still speculated with its initial credit"},
 	} {
 		t.Run(found.fault, func(t *testing.T) { compareWithOracle(t, found.seed) })

@@ -51,7 +51,7 @@ func (b *Block) incoming(key flowKey) *receiver {
 	}
 	if b.net.needs.Credit {
 		path := b.net.pathOf(key.src, key.dst)
-		r.mostCredit = int64(b.net.NIC.Credit.Initial * float64(path.BDP()))
+		r.mostCredit = max(1, int64(b.net.NIC.Credit.Initial*float64(path.BDP())))
 	}
 	b.receivers = append(b.receivers, r)
 	b.income[key] = r.index

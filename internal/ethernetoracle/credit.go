@@ -9,7 +9,7 @@ import (
 // initialCredit returns what a flow may send before it is granted anything, and the most that it may
 // have (bytes).
 func (n *network) initialCredit(path *control.Path) int64 {
-	return int64(n.spec.NIC.Credit.Initial * float64(path.BDP()))
+	return max(1, int64(n.spec.NIC.Credit.Initial*float64(path.BDP())))
 }
 
 // stopSpeculating takes back what is left of the initial credit when something has come back.
