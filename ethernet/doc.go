@@ -115,14 +115,14 @@
 //
 // # Credit
 //
-// Credit is counted in quanta from the begin of a flow. A flow begins with the initial credit,
-// which it also never exceeds. It speculates with it until anything comes back; then the rest is
-// lost. A packet takes its size, and a flow with any credit may send a packet. Each packet with
-// payload tells what the flow wants: what it has to send, at most the initial credit and the window
-// and a packet, less its credit; while it speculates, and has new packets, at least a packet;
-// divided by the flows in the list of its NIC and one, toward zero; more than what it was granted,
-// rounded up to quanta. A flow with no credit and nothing under way asks for credit by a packet of
-// its own: not twice in the longest base round trip, and again after a timeout.
+// Credit is counted in quanta from the begin of a flow. A flow begins with the initial credit, at
+// least 1 B, which it also never exceeds. It speculates with it until anything comes back; then the
+// rest is lost. A packet takes its size, and a flow with any credit may send a packet. Each packet
+// with payload tells what the flow wants: what it has to send, at most the initial credit and the
+// window and a packet, less its credit; while it speculates, and has new packets, at least a
+// packet; divided by the flows in the list of its NIC and one, toward zero; more than what it was
+// granted, rounded up to quanta. A flow with no credit and nothing under way asks for credit by a
+// packet of its own: not twice in the longest base round trip, and again after a timeout.
 //
 // A NIC grants credit to a flow at a time. It has a list of active flows and one of idle flows. A
 // flow becomes active, at the end of the list, when it wants more than before, asks, or had a
