@@ -34,7 +34,7 @@ func (l *layout) initialCredit(bdp int64) int64 {
 	if c := l.NIC.Credit.Initial; c > 0 {
 		return c
 	}
-	return int64(initialCredit * float64(bdp))
+	return max(1, int64(initialCredit*float64(bdp))) // with none, nothing is ever sent
 }
 
 // stopSpeculating takes back what was given before the receiver had said anything.

@@ -89,6 +89,7 @@ func (b *Block) expire(f *sender) {
 	}
 	f.stopSpeculating()
 	b.net.NIC.Control.Lost(f.control, &f.path, b.state(f), size)
+	f.limits = b.net.NIC.Control.Limits(f.control, &f.path)
 	if b.net.needs.Credit && f.credit.left <= 0 {
 		b.ask(f)
 	}

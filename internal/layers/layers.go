@@ -263,6 +263,6 @@ var Table = []Layer{
 // Tests lists the packages that only tests import, and that may import any package.
 var Tests = []string{
 	"internal/browser", "internal/built", "internal/cli/clitest", "internal/cluster/clustertest",
-	"internal/draws", "internal/layers", "internal/needed", "internal/oracle", "internal/oracle/experiments",
-	"internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest", "node/nodetest",
+	"internal/draws", "internal/ethernetoracle", "internal/layers", "internal/needed", "internal/oracle",
+	"internal/oracle/experiments", "internal/producttest", "internal/resulttest", "internal/snapshot/fieldtest", "node/nodetest",
 }

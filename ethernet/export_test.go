@@ -1,0 +1,20 @@
+package ethernet
+
+// Flow is a flow of a test.
+type Flow struct {
+	Src, Dst    int32
+	Size, Start int64
+}
+
+// What tests outside of the package use, because they import what imports it.
+var (
+	DrawSpec  = drawSpec
+	DrawFlows = drawFlows
+	Simulate  = simulate
+)
+
+// Exported returns a flow for tests outside of the package.
+func (f flow) Exported() Flow { return Flow{f.src, f.dst, f.size, f.start} }
+
+// Grow makes a flow several times as large.
+func (f *flow) Grow(times int64) { f.size *= times }

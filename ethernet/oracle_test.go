@@ -1,0 +1,93 @@
+package ethernet_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"fabricast/ethernet"
+	"fabricast/ethernet/control"
+	"fabricast/internal/draws"
+	"fabricast/internal/ethernetoracle"
+)
+
+// drawCombination gives some networks settings that are used together.
+func drawCombination(r *rand.Rand, s *ethernet.Spec) {
+	switch r.IntN(6) {
+	case 0: // Ultra Ethernet
+		s.NIC.Control, s.NIC.Retransmission = control.Make(control.NSCCOptions{Credit: true}), ethernet.Selective
+		s.Switch.Trims = true
+	case 1: // RoCE with ECN
+		s.NIC.Control = control.Make(control.DCQCNOptions{})
+		s.Switch.ECN.On = true
+		s.Switch.ECN.Max = max(s.Switch.ECN.Max, s.Switch.ECN.Min+1)
+	case 2: // go-back-N of packets that are cut
+		s.Switch.Trims = true
+	}
+}
+
+// compareWithOracle fails a test if the engine and the oracle differ on an experiment.
+func compareWithOracle(t *testing.T, seed uint64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
+	spec := ethernet.DrawSpec(t, r)
+	drawCombination(r, &spec)
+	flows := ethernet.DrawFlows(r, &spec)
+	if seed%8 == 6 { // more packets than an acknowledgement tells of
+		for i := range min(3, len(flows)) {
+			flows[i].Grow(8)
+		}
+	}
+	var messages []ethernetoracle.Message
+	for _, f := range flows {
+		e := f.Exported()
+		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start})
+	}
+	want, err := ethernetoracle.Run(spec, messages)
+	for tries := 0; errors.Is(err, ethernetoracle.ErrEndless) && tries < 4; tries++ {
+		spec.NIC.Retransmission = ethernet.Selective
+		spec.Switch.Headers *= 2
+		spec.Switch.Queue *= 2
+		want, err = ethernetoracle.Run(spec, messages)
+	}
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	n, sent, got := ethernet.Simulate(t, spec, flows, 1+r.IntN(3))
+	for i, m := range messages {
+		if sent[i] != want.Sent[i] || got[i] != want.Received[i] {
+			t.Errorf("seed %d: flow %d (%+v) was received at %d ps and acknowledged at %d, by the oracle at %d and %d",
+				seed, i, m, got[i], sent[i], want.Received[i], want.Sent[i])
+		}
+	}
+	if c := n.Counts(); c != ethernet.Counts(want.Counts) {
+		t.Errorf("seed %d: the counts are\n%+v, by the oracle\n%+v", seed, c, want.Counts)
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// TestOracle: the times of all flows at both ends and all counts are those of the oracle, in networks
+// drawn over all settings.
+func TestOracle(t *testing.T) {
+	for seed := range draws.Seeds(100, 20_000) {
+		compareWithOracle(t, seed)
+	}
+}
+
+// TestOracleFound: experiments in which the engine once differed.
+func TestOracleFound(t *testing.T) {
+	for _, found := range []struct {
+		seed  uint64
+		fault string
+	}{
+		{1, "switches did not write the number of their port for HPCC"},
+		{77, "idle credit depended on messages that were only posted"},
+		{4, "a packet in the place of the last of a queue was not marked"},
+		{2414, "an initial credit of 0 B let nothing through for ever"},
+		{7, "a flow that went back still speculated with its initial credit"},
+	} {
+		t.Run(found.fault, func(t *testing.T) { compareWithOracle(t, found.seed) })
+	}
+}

@@ -1,0 +1,116 @@
+package ethernetoracle
+
+import "slices"
+
+// nic is a NIC.
+type nic struct {
+	id       int
+	replies  []*packet // packets without payload that wait
+	ready    []*sender // flows that want to send, in turn
+	flows    int       // number of flows that start here
+	posted   int       // number of messages
+	busy     bool
+	paused   bool
+	turn     int // packets sent since the last with payload that went before replies
+	active   []*receiver
+	idle     []*receiver
+	granting bool
+}
+
+// reply queues a packet without payload.
+func (n *network) reply(from *nic, p *packet) {
+	p.src, p.size = from.id, n.spec.Packet.Control
+	from.replies = append(from.replies, p)
+	n.start(from)
+}
+
+// start sends the next packet of a NIC that sends nothing.
+func (n *network) start(from *nic) {
+	if from.busy {
+		return
+	}
+	payloadFirst := len(from.replies) == 0
+	if ratio := n.spec.NIC.DataRatio; ratio > 0 && !payloadFirst && len(from.ready) > 0 && !from.paused {
+		if from.turn++; from.turn >= ratio {
+			from.turn, payloadFirst = 0, true
+		}
+	}
+	if payloadFirst && n.sendPayload(from) || len(from.replies) == 0 {
+		return
+	}
+	p := from.replies[0]
+	from.replies = from.replies[1:]
+	n.launch(from, p)
+}
+
+// sendPayload sends a packet of the next flow that may send. Those before it leave the list.
+func (n *network) sendPayload(from *nic) bool {
+	if from.paused {
+		return false
+	}
+	for len(from.ready) > 0 {
+		f := from.ready[0]
+		from.ready = from.ready[1:]
+		if n.maySend(f) {
+			n.launch(from, n.nextPacket(f))
+			n.changed(f)
+			return true
+		}
+	}
+	return false
+}
+
+// launch puts a packet on the link of a NIC.
+func (n *network) launch(from *nic, p *packet) {
+	from.busy = true
+	in := n.spec.Graph.NICPort[from.id]
+	link := n.spec.Graph.Ports[in].Link
+	end := n.now + n.takes(p.size, link)
+	n.at(end, leftNIC, from.id, 0, func() {
+		from.busy = false
+		n.start(from)
+	})
+	n.toSwitch(int(in), p, end+n.latency(link))
+}
+
+// waits reports whether a flow is in the list of its NIC.
+func (f *sender) waits() bool { return slices.Contains(f.nic.ready, f) }
+
+// receive takes a packet at its NIC.
+func (n *network) receive(p *packet) {
+	if p.kind == data {
+		n.receiveData(n.receiverOf(p), p)
+		return
+	}
+	if p.kind == request {
+		r := n.receiverOf(p)
+		r.wanted = max(r.wanted, p.wanted)
+		n.activate(r)
+		return
+	}
+	f := n.flowNumbered(p.dst, p.flow)
+	switch p.kind {
+	case acknowledgement:
+		n.acknowledged(f, p)
+	case refusal:
+		n.refused(f, p)
+	case grant:
+		n.granted(f, p)
+	case notification:
+		n.spec.NIC.Control.Notified(f.control, f.path, n.stateOf(f))
+		n.changedThenStart(f)
+	}
+}
+
+// flowNumbered returns the flow that starts at a NIC and has a number there.
+func (n *network) flowNumbered(nic, number int) *sender {
+	for _, f := range n.senders {
+		if f.nic.id == nic && f.number == number {
+			return f
+		}
+	}
+	panic("ethernetoracle: a packet of a flow that does not exist")
+}
+
+// receiverOf returns the other end of the flow that a packet with payload or request belongs to.
+func (n *network) receiverOf(p *packet) *receiver { return n.receivers[n.flowNumbered(p.src, p.flow)] }

@@ -1,0 +1,195 @@
+package ethernetoracle
+
+import (
+	"fabricast/ethernet/control"
+)
+
+// port is a port of a switch: an output, and an input with its account of the shared buffer.
+type port struct {
+	id       int
+	queue    []*packet // with payload
+	headers  []*packet // without
+	sending  *packet
+	paused   bool
+	inARow   uint32 // packets without payload sent since one with payload that could have been
+	sentSize uint64
+	input    account
+}
+
+// held returns the bytes with payload that an output holds, that under way included.
+func (o *port) held() int64 {
+	sum := sizes(o.queue)
+	if o.sending != nil && o.sending.hasPayload() {
+		sum += o.sending.size
+	}
+	return sum
+}
+
+// heldHeaders returns the bytes without payload that an output holds, that under way included.
+func (o *port) heldHeaders() int64 {
+	sum := sizes(o.headers)
+	if o.sending != nil && !o.sending.hasPayload() {
+		sum += o.sending.size
+	}
+	return sum
+}
+
+// enter takes a packet that a switch has stored, and looked up.
+func (n *network) enter(p *packet) {
+	router := int(n.spec.Graph.Ports[p.ingress].Router)
+	out := n.ports[n.outputOf(router, p)]
+	switch {
+	case !p.hasPayload():
+		n.queueHeader(out, p)
+	case n.fits(out, p):
+		n.charge(p)
+		out.queue = append(out.queue, p)
+		n.markQueued(out, p)
+		n.serve(out)
+	default:
+		n.overflow(out, p)
+	}
+}
+
+// fits reports whether there is room for a packet.
+func (n *network) fits(out *port, p *packet) bool {
+	if limit := n.spec.Switch.Queue; limit > 0 && out.held()+p.size > limit {
+		return false
+	}
+	return n.spec.Switch.Shared == nil || n.admits(p)
+}
+
+// overflow cuts or drops a packet that does not fit, or the last one of the queue in its place.
+func (n *network) overflow(out *port, p *packet) {
+	if last := len(out.queue) - 1; n.spec.Switch.Shared == nil && last >= 0 && n.draw(p, out.id, toCut) < 0.5 {
+		other := out.queue[last]
+		if out.held()-other.size+p.size <= n.spec.Switch.Queue {
+			out.queue[last] = p
+			n.markQueued(out, p)
+			p = other
+		}
+	}
+	if !n.spec.Switch.Trims {
+		n.counts.Dropped++
+		return
+	}
+	n.counts.Trimmed++
+	p.cut = true
+	p.cutAtLastHop = n.toNIC(out)
+	p.size = n.spec.Packet.Header
+	n.queueHeader(out, p)
+}
+
+// toNIC reports whether an output leads to a NIC.
+func (n *network) toNIC(out *port) bool { return n.spec.Graph.Ports[out.id].NIC >= 0 }
+
+// queueHeader queues a packet without payload if there is room.
+func (n *network) queueHeader(out *port, p *packet) {
+	if out.heldHeaders()+p.size > n.spec.Switch.Headers {
+		n.counts.HeadersDropped++
+		return
+	}
+	out.headers = append(out.headers, p)
+	n.serve(out)
+}
+
+// serve sends the next packet of an output that sends nothing.
+func (n *network) serve(out *port) {
+	if out.sending != nil {
+		return
+	}
+	payload := len(out.queue) > 0 && !out.paused
+	header := len(out.headers) > 0
+	if payload && header && out.inARow >= n.spec.Switch.HeadersInRow {
+		header = false
+	}
+	switch {
+	case header:
+		if payload {
+			out.inARow++
+		}
+		out.sending, out.headers = out.headers[0], out.headers[1:]
+	case payload:
+		out.inARow = 0
+		out.sending, out.queue = out.queue[0], out.queue[1:]
+	default:
+		return
+	}
+	link := n.spec.Graph.Ports[out.id].Link
+	n.at(n.now+n.takes(out.sending.size, link), leftPort, out.id, 0, func() { n.left(out) })
+}
+
+// left is called when an output has sent a packet.
+func (n *network) left(out *port) {
+	p := out.sending
+	out.sending = nil
+	out.sentSize += uint64(p.size)
+	if p.hasPayload() {
+		if e := n.spec.Switch.ECN; e.On && e.Dequeue {
+			n.mark(out, p)
+		}
+		n.refund(p)
+		n.measure(out, p)
+	}
+	n.toNext(out, p)
+	n.serve(out)
+}
+
+// mostHops limits what switches write into a packet.
+const mostHops = 10
+
+// measure writes into a packet what a switch knows of the output that it leaves by.
+func (n *network) measure(out *port, p *packet) {
+	if !n.needs.Measures || len(p.hops) == mostHops {
+		return
+	}
+	p.hops = append(p.hops, control.Hop{
+		Port: int64(out.id), At: n.now, Queue: out.held(), Bytes: out.sentSize,
+		Rate: n.spec.Links[n.spec.Graph.Ports[out.id].Link].Bandwidth,
+	})
+}
+
+// markQueued marks a packet that has been queued, if switches mark then.
+func (n *network) markQueued(out *port, p *packet) {
+	if e := n.spec.Switch.ECN; e.On && !e.Dequeue {
+		n.mark(out, p)
+	}
+}
+
+// mark marks a packet, or not, by what its output holds.
+func (n *network) mark(out *port, p *packet) {
+	e := n.spec.Switch.ECN
+	if n.toNIC(out) && !e.LastHop {
+		return
+	}
+	queue := out.held()
+	share := e.Most * float64(queue-e.Min) / float64(e.Max-e.Min)
+	if queue > e.Max {
+		share = 1
+	}
+	if queue <= e.Min || n.draw(p, out.id, toMark) >= share {
+		return
+	}
+	p.marked = true
+	n.counts.Marked++
+}
+
+// toNext brings a packet to the other end of the link of an output.
+func (n *network) toNext(out *port, p *packet) {
+	here := n.spec.Graph.Ports[out.id]
+	arrival := n.now + n.latency(here.Link)
+	if here.NIC >= 0 {
+		n.at(arrival, entersNIC, int(here.NIC), 0, func() { n.receive(p) })
+		return
+	}
+	n.counts.Hops++
+	n.toSwitch(int(here.Peer), p, arrival)
+}
+
+// toSwitch brings a packet, whose end arrives at a time (ps), into a switch.
+func (n *network) toSwitch(in int, p *packet, arrival int64) {
+	n.at(arrival+n.spec.Switch.Latency, entersSwitch, in, 0, func() {
+		p.ingress = in
+		n.enter(p)
+	})
+}
