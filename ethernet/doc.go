@@ -35,7 +35,7 @@
 //	b = S(a ^ src<<32 ^ flow)
 //	c = S(b ^ psn<<16 ^ times<<48 ^ kind<<56)
 //
-// and times is how often it had been sent before, up to 255. A router chooses among n equal ports,
+// and times is how often it had been sent before. A router chooses among n equal ports,
 // in order of their IDs, by S((seed ^ src<<32 ^ dst ^ flow<<40 ^ entropy<<16 ^ router) *
 // 0x9e3779b97f4a7c15) >> 32 modulo n. The seed of the paths of a flow is S(S(seed ^ src<<32 ^ dst)
 // ^ pair).

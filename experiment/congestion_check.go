@@ -52,8 +52,10 @@ func (v *validator) creditsOnly(buffers string) {
 	for i := range e.Jobs {
 		v.demand(reflect.ValueOf(e.Jobs[i].Traffic).IsZero(), index("jobs", i)+".traffic", "synthetic traffic", none)
 	}
-	v.demand(!e.positions.Has("network.routing"), "network.routing", "a routing algorithm",
-		"none: packets take shortest paths, which node.transport.paths chooses")
+	if usual := DefaultRouting(e.Network.Kind()); e.Network.Routing != nil && e.Network.Kind() != "" {
+		v.demand(e.Network.Routing.Name() == usual, "network.routing", e.Network.Routing.Name(),
+			"none: packets take shortest paths, of which node.transport.paths chooses")
+	}
 	v.demand(e.Node.Gap == 0, "node.gap", packetTimes(e.Node.Gap), none)
 	v.demand(e.Node.IOBus == IOBus{}, "node.io_bus", "a bus", none)
 	v.demand(!e.Workload.Pacing.Given(), "workload.pacing", "packet pacing", none)

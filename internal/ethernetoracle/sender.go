@@ -45,7 +45,7 @@ type sending struct {
 	payload, size int64
 	state         state
 	at            int64 // when it was last sent (ps)
-	times         int   // how often before that, up to 255
+	times         int   // how often before that
 	entropy       uint16
 }
 
@@ -57,9 +57,6 @@ const (
 	lost
 	arrived
 )
-
-// mostTimes limits the number of times that a packet tells of.
-const mostTimes = 255
 
 // sum adds a number of each packet in one of some states.
 func (f *sender) sum(of func(*sending) int64, states ...state) (sum int64) {
@@ -175,7 +172,7 @@ func (n *network) nextPacket(f *sender) *packet {
 	s := f.packets[psn]
 	p := &packet{kind: data, src: f.nic.id, dst: f.dst, flow: f.number, psn: psn, size: s.size, sent: n.now}
 	if s.state == lost {
-		s.times = min(s.times+1, mostTimes)
+		s.times++
 		p.answer = true
 		n.counts.Again++
 	} else {
