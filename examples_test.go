@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"fabricast"
@@ -14,12 +15,15 @@ import (
 	"fabricast/internal/producttest"
 )
 
-// golden are the results of the examples that run in seconds. A change here is
-// a change of predictions: it is made on purpose and told in the changelog.
-var golden = map[string]struct {
+// prediction is the end of the last rank, and the hash of all messages.
+type prediction struct {
 	time fabricast.Time
 	hash string
-}{
+}
+
+// golden are the results of the examples that run in seconds. A change here is
+// a change of predictions: it is made on purpose and told in the changelog.
+var golden = map[string]prediction{
 	"back-to-back.yaml":        {63_905_600, "f32022b620aa3557f47cba6e70264443"},
 	"cluster/run.yaml":         {50_371_920, "f0c86803acfc4f2f97ffcfab142dbefe"},
 	"cluster.yaml":             {227_659_920, "215e6b48c833a62deb252873a90cb2b7"},
@@ -42,6 +46,23 @@ var golden = map[string]struct {
 	"io-bus.yaml":        {370_429_330, "b8cc2baf876c971520873351403dbbde"},
 	"pacing.yaml":        {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
 	"uniform-torus.yaml": {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
+}
+
+// goldenTraces are the results of examples that replay traces, which the command opens.
+var goldenTraces = map[string]prediction{
+	"congestion/dcqcn-victim.yaml":  {3_269_140_850, "b026061f857b00bb3ad266dd43250de8"},
+	"congestion/uec-incast-15.yaml": {2_464_568_916, "73ba1e73f363230b8b0021c820689389"},
+	"congestion/uec-one-flow.yaml":  {176_199_520, "d83321410bde17728464fb5a0bce6d25"},
+}
+
+// TestGoldenTraces runs these examples, with each number of workers.
+func TestGoldenTraces(t *testing.T) {
+	command := built.Command(t)
+	for name, want := range goldenTraces {
+		for workers := 1; workers <= 3; workers++ {
+			compareBuilt(t, command, name, want, "--workers", strconv.Itoa(workers))
+		}
+	}
 }
 
 // TestGoldenExamples runs every example, with other numbers of workers for each commit; long tests with all.
@@ -73,18 +94,24 @@ func TestGoldenExamplesAsBuilt(t *testing.T) {
 		if !producttest.Turn(t, i, 3) {
 			continue
 		}
-		want := golden[name]
-		out, err := exec.Command(command, "run", filepath.Join("examples", name), "--json").Output()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		var r fabricast.Result
-		if err := json.Unmarshal(out, &r); err != nil {
-			t.Fatal(err)
-		}
-		if r.SimulatedTime != want.time || r.Hash != want.hash {
-			t.Errorf("%s: %d ps and %s, want %d ps and %s", name, r.SimulatedTime, r.Hash, want.time, want.hash)
-		}
+		compareBuilt(t, command, name, golden[name])
+	}
+}
+
+// compareBuilt runs an example by the command as it is built for use.
+func compareBuilt(t *testing.T, command, name string, want prediction, flags ...string) {
+	t.Helper()
+	arguments := append([]string{"run", filepath.Join("examples", name), "--json"}, flags...)
+	out, err := exec.Command(command, arguments...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var r fabricast.Result
+	if err := json.Unmarshal(out, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.SimulatedTime != want.time || r.Hash != want.hash {
+		t.Errorf("%s %v: %d ps and %s, want %d ps and %s", name, flags, r.SimulatedTime, r.Hash, want.time, want.hash)
 	}
 }
 
