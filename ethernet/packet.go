@@ -32,7 +32,6 @@ type packet struct {
 	entropy  uint16
 	kind     kind
 	flags    uint8
-	class    uint8
 	hops     uint8
 	times    uint16 // how often it had been sent before
 	ingress  int32  // port of the switch through which it came in
