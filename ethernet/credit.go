@@ -94,6 +94,16 @@ func (b *Block) starves(f *sender) bool {
 		f.backlog+f.lostSize > 0
 }
 
+// insist asks for credit. If the receiver has been told of more than it has granted, that is likely to
+// come, and the flow asks only if it does not.
+func (b *Block) insist(f *sender) {
+	if f.credit.target > f.credit.granted {
+		f.credit.retry = b.now + b.timeout(f)
+		return
+	}
+	b.ask(f)
+}
+
 // ask sends a packet that asks for credit, at most one in a round trip, and one more if nothing comes
 // back.
 func (b *Block) ask(f *sender) {

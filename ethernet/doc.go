@@ -122,7 +122,8 @@
 // window and a packet, less its credit; while it speculates, and has new packets, at least a
 // packet; divided by the flows in the list of its NIC and one, toward zero; more than what it was
 // granted, rounded up to quanta. A flow with no credit and nothing under way asks for credit by a
-// packet of its own: not twice in the longest base round trip, and again after a timeout.
+// packet of its own: not twice in the longest base round trip, and again after a timeout. If it has
+// told of more than it was granted, it asks only after a timeout.
 //
 // A NIC grants credit to a flow at a time. It has a list of active flows and one of idle flows. A
 // flow becomes active, at the end of the list, when it wants more than before, asks, or had a

@@ -148,7 +148,7 @@ func (b *Block) offer(f *sender) {
 		b.net.nics[f.nic].ready.push(f.index)
 	}
 	if b.starves(f) {
-		b.ask(f)
+		b.insist(f)
 	}
 	b.setAlarm(f)
 }

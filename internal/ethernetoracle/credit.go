@@ -50,8 +50,9 @@ func (n *network) ask(f *sender) {
 	}
 	f.lastRequest, f.nextRequest = n.now, n.now+n.timeoutOf(f)
 	n.counts.Requests++
+	f.asked = n.wantedBy(f)
 	n.reply(f.nic, &packet{
-		kind: request, dst: f.dst, flow: f.number, wanted: n.wantedBy(f), sent: n.now,
+		kind: request, dst: f.dst, flow: f.number, wanted: f.asked, sent: n.now,
 		entropy: n.spec.NIC.Paths.Next(f.choice, n.now),
 	})
 }

@@ -32,6 +32,7 @@ type sender struct {
 	credit      int64 // bytes on the wire
 	mostCredit  int64
 	granted     int64 // quanta, from the begin of the flow
+	asked       int64 // the credit last asked for (quanta)
 	speculates  bool
 	lastRequest int64 // ps
 	nextRequest int64 // ps
@@ -185,6 +186,7 @@ func (n *network) nextPacket(f *sender) *packet {
 	if n.needs.Credit {
 		f.credit -= s.size
 		p.wanted = n.wantedBy(f)
+		f.asked = p.wanted
 	}
 	p.answer = p.answer || f.backlog() == 0 || n.needs.Credit && f.credit <= 0 ||
 		f.underWay()+s.size >= n.limitsOf(f).Window
@@ -202,7 +204,11 @@ func (n *network) changed(f *sender) {
 		f.nic.ready = append(f.nic.ready, f)
 	}
 	if n.needs.Credit && f.credit <= 0 && f.underWay() <= 0 && f.nextRequest == never && f.backlog()+f.missing() > 0 {
-		n.ask(f)
+		if f.asked > f.granted {
+			f.nextRequest = n.now + n.timeoutOf(f)
+		} else {
+			n.ask(f)
+		}
 	}
 	due := min(f.timer, n.spec.NIC.Control.Due(f.control), f.nextRequest)
 	if f.nextOf() >= 0 && f.earliest > n.now {
