@@ -5,10 +5,10 @@ import "fmt"
 // Choice is an algorithm of a collective, chosen by its name and options.
 type Choice[F any] struct {
 	*entry[F]
-	Run      F // with the options
-	kind     Kind
-	chosen   Algorithm // the name and options by which it was chosen
-	segments bool      // it may divide a buffer into segments
+	Run    F // with the options
+	kind   Kind
+	chosen Algorithm // the name and options by which it was chosen
+	sized  bool      // its messages depend on the size of the buffer
 }
 
 // mostChoices is the maximum number of choices that a family keeps.
@@ -71,7 +71,7 @@ func (f *Family[F]) make(a Algorithm) *Choice[F] {
 	if e == nil {
 		return nil
 	}
-	c := &Choice[F]{entry: e, Run: e.run, kind: f.kind, chosen: a, segments: e.option(OptionSegment) >= 0}
+	c := &Choice[F]{entry: e, Run: e.run, kind: f.kind, chosen: a, sized: e.Sized || e.option(OptionSegment) >= 0}
 	if e.with != nil || options != "" {
 		v, err := e.values(options)
 		if err != nil {

@@ -91,6 +91,8 @@ type Info struct {
 	// waiting for them, even without segments (see the function Overlaps). Ranks need a stack for
 	// that.
 	Overlaps bool
+	// Sized means that the messages depend on the size of the buffer, even without segments.
+	Sized bool
 	// Needs is what the algorithm must know of the machine (see Layout).
 	Needs Need
 	// Options are the options that can be appended to the name.

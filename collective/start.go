@@ -1,15 +1,15 @@
 package collective
 
 // Start describes the call of a collective: everything that determines the messages of its ranks
-// except for the number of ranks and, in algorithms without segments, the message sizes.
+// except for the number of ranks and the message sizes, if these do not depend on them.
 type Start struct {
 	Kind      Kind
 	Algorithm Algorithm // its name, even if it is the default
 	Root      int       // the root; 0 for collectives without one
 	Ordered   bool      // whether it is a reduction with a non-commutative operation
-	// Bytes is the size of the buffer that is divided into segments, and Elem the size of its
-	// elements, in bytes. Both are 0 for algorithms without segments, whose message pattern does
-	// not depend on sizes.
+	// Bytes is the size of the buffer, and Elem the size of its elements, in bytes. Both are 0 for
+	// algorithms whose messages do not depend on sizes but for their own: those without segments,
+	// unless they are Info.Sized.
 	Bytes, Elem int
 }
 
@@ -31,7 +31,7 @@ func (ch *Choice[F]) Start(c Comm, at Start) Comm {
 	if ch.chosen == Default {
 		at.Algorithm = ch.Name
 	}
-	if !ch.segments {
+	if !ch.sized {
 		at.Bytes, at.Elem = 0, 0
 	}
 	return s.Start(at)

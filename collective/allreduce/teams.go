@@ -8,12 +8,12 @@ import (
 
 var (
 	_ = Algorithms.RegisterWith(120, collective.Info{
-		Name: collective.Hierarchical, CommutativeOnly: true, Overlaps: true,
+		Name: collective.Hierarchical, CommutativeOnly: true, Overlaps: true, Sized: true,
 		Summary: "on each host to leaders, between hosts by rabenseifner, and back on each host",
 		Options: []collective.Option{steps.LeadersOption(1)},
 	}, func(v collective.Values) Func { return inTeams(collective.Hierarchical, v[0]) })
 	_ = Algorithms.RegisterWith(130, collective.Info{
-		Name: collective.Groups, CommutativeOnly: true, Overlaps: true, Needs: collective.NeedsGroups,
+		Name: collective.Groups, CommutativeOnly: true, Overlaps: true, Sized: true, Needs: collective.NeedsGroups,
 		Summary: "as hierarchical, with the groups of a dragonfly in place of hosts",
 		Options: []collective.Option{steps.LeadersOption(0)},
 	}, func(v collective.Values) Func { return inTeams(collective.Groups, v[0]) })

@@ -96,6 +96,9 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 	if p.Experiment.Network.Routerless() {
 		return abstractPreview(p), nil
 	}
+	if p.Experiment.Network.Ethernet() {
+		return ethernetPreview(p)
+	}
 	g := p.Fabric.Graph
 	zero, err := zeroLoad(p)
 	if err != nil {
@@ -138,9 +141,9 @@ func hostLinks(p *plan.Plan) (list []LinkClass) {
 
 // LeastLatency returns a lower bound (ps) of the duration of a run in which a message passes
 // through the network: over a link between two routers, or through one router only. It is 0 in a
-// network without packets.
+// network without credits.
 func (p *Preview) LeastLatency(fromRouterToRouter bool) units.Time {
-	if p.plan.Experiment.Network.Abstract() {
+	if !p.plan.Experiment.Network.Credits() {
 		return 0
 	}
 	return leastLatency(p.plan, fromRouterToRouter)

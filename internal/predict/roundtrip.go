@@ -112,6 +112,9 @@ func Notes(p *plan.Plan) []string {
 	if p.Experiment.Network.Abstract() {
 		return append(list, abstractNotes(p)...)
 	}
+	if p.Experiment.Network.Ethernet() {
+		return list
+	}
 	if !p.Deadlock.Whole() {
 		list = append(list, p.RoutingName()+": "+p.Deadlock.String())
 	}
