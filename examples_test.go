@@ -51,7 +51,7 @@ var golden = map[string]prediction{
 // goldenTraces are the results of examples that replay traces, which the command opens.
 var goldenTraces = map[string]prediction{
 	"congestion/dcqcn-victim.yaml":  {3_269_140_850, "b026061f857b00bb3ad266dd43250de8"},
-	"congestion/uec-incast-15.yaml": {2_464_568_916, "73ba1e73f363230b8b0021c820689389"},
+	"congestion/uec-incast-15.yaml": {2_464_051_093, "fa34d52fda2e00bca0163fef59b6ccbb"},
 	"congestion/uec-one-flow.yaml":  {176_199_520, "d83321410bde17728464fb5a0bce6d25"},
 }
 

@@ -35,7 +35,7 @@ func (v *validator) congestion(packetRight bool) {
 		v.sized("network.router.queue", q, n.Packet.MTU)
 	}
 	v.demand(
-		!n.Router.Trimming || n.Packet.Header > 0 || n.Router.Buffers == BuffersPFC,
+		v.told("network.packet.header") || !n.Router.Trimming || n.Packet.Header > 0 || n.Router.Buffers == BuffersPFC,
 		"network.router.trimming", "no header to trim packets to",
 		"a network.packet.header above 0",
 	)
@@ -207,6 +207,9 @@ func (v *validator) mistakes(path string, list []topology.Mistake) {
 // credit checks what receivers grant.
 func (v *validator) credit(t *Transport, packetRight bool) {
 	const path = "node.transport.credit"
+	if v.told("node.transport.control") {
+		return // whether it needs credit is not known
+	}
 	if !t.credited() {
 		given := t.Credit != (Credit{}) || v.e.positions.Has(path)
 		v.demand(!given, path, "credit", "none with an algorithm that needs no credit")

@@ -206,7 +206,31 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestDecisionsAreRules: the table that is written chooses the fastest algorithm of every cell.
+// fastestIn returns the fastest algorithm of a cell that files of a format can name.
+func fastestIn(t *testing.T, format *libraries.Format, kind collective.Kind, c *Cell) collective.Algorithm {
+	t.Helper()
+	for _, p := range c.Points {
+		d := libraries.Decisions{Kind: kind, Bands: []libraries.Band{
+			{Ranks: c.Ranks, Steps: []libraries.Step{{Ranking: []collective.Algorithm{p.Algorithm}}}},
+		}}
+		var b strings.Builder
+		if _, err := format.Write(&b, []libraries.Decisions{d}); err != nil {
+			continue
+		}
+		table, err := libraries.Read(format.File, b.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.Choose(kind, tables.Call{Ranks: c.Ranks, Bytes: c.Bytes}) == p.Algorithm {
+			return p.Algorithm
+		}
+	}
+	t.Fatalf("%s has no algorithm of %d bytes on %d ranks", format.Name, c.Bytes, c.Ranks)
+	return ""
+}
+
+// TestDecisionsAreRules: the table that is written chooses, for every cell, the fastest algorithm that
+// the library has.
 func TestDecisionsAreRules(t *testing.T) {
 	path, spec := example()
 	r := run(t, path, spec, in(""))
@@ -221,8 +245,8 @@ func TestDecisionsAreRules(t *testing.T) {
 		}
 		for i := range r.Cells {
 			c := &r.Cells[i]
-			if got := table.Choose(spec.Kind, tables.Call{Ranks: c.Ranks, Bytes: c.Bytes}); got != c.best().Algorithm {
-				t.Errorf("%s, %d bytes on %d ranks: %s, want %s", format.Name, c.Bytes, c.Ranks, got, c.best().Algorithm)
+			if got := table.Choose(spec.Kind, tables.Call{Ranks: c.Ranks, Bytes: c.Bytes}); got != fastestIn(t, &format, spec.Kind, c) {
+				t.Errorf("%s, %d bytes on %d ranks: %s, want %s", format.Name, c.Bytes, c.Ranks, got, fastestIn(t, &format, spec.Kind, c))
 			}
 		}
 	}

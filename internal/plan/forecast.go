@@ -35,7 +35,7 @@ const (
 	jobHostMemory, trafficHostMemory = 24, 64
 	// processMemory is the resident memory of a process before it loads an experiment: code, Go's
 	// runtime, and the checks before a run (measured with small networks).
-	processMemory = 26 * units.MiB
+	processMemory = 29 * units.MiB
 	// hostMemory is the least memory that the network takes for each host.
 	hostMemory = 1024
 )
