@@ -20,6 +20,7 @@ func TestErrorsWriteFiguresAsTheResultDoes(t *testing.T) {
 		{&fabricast.InterruptedError{Time: 1_500, Ranks: 4, Computing: true}, "interrupted while the program computed, at 1.500 ns of simulated time"},
 		{&fabricast.RunError{Rank: 3, Time: 2_234_000, Err: cause}, "rank 3 failed at 2.234 us of simulated time: cause"},
 		{&fabricast.DeadlockError{Time: 0, Err: cause}, "deadlock at 0 ps of simulated time: cause"},
+		{&fabricast.LossError{Time: 1 << 62, Err: cause}, "packets were lost for good at 4611686 s of simulated time: cause"},
 		{&fabricast.LimitError{Time: 1 << 62, Err: cause}, "the run came to a limit of the simulator at 4611686 s of simulated time: cause"},
 	} {
 		if got := c.err.Error(); got != c.want {

@@ -8,6 +8,7 @@ type (
 	ConfigError      = failure.ConfigError      // the experiment is invalid
 	Problem          = failure.Problem          // one mistake in an experiment
 	RunError         = failure.RunError         // the simulated program made an error
+	LossError        = failure.LossError        // the network loses packets for good
 	LimitError       = failure.LimitError       // a run exceeds the range of a counter
 	DeadlockError    = failure.DeadlockError    // ranks or packets are in a cyclic wait
 	InterruptedError = failure.InterruptedError // the context was cancelled

@@ -53,9 +53,6 @@ func (b *Block) spend(f *sender, k *packet) {
 	f.credit.left -= int64(k.size)
 	b.want(f)
 	k.wanted = uint64(f.credit.target)
-	if f.credit.speculating {
-		k.flags |= speculated
-	}
 }
 
 // want computes how much credit a flow asks for: what it has to send, at most a window, divided

@@ -3,6 +3,7 @@ package ethernet
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // What is derived, as in Ultra Ethernet's simulator (uet-htsim, main_uec.cpp).
@@ -33,7 +34,11 @@ func (l *layout) derive() {
 	if w.Shared == nil {
 		w.Queue = queue
 	}
-	if w.Headers == 0 {
+	switch {
+	case w.Headers != 0:
+	case l.pauses(): // packets without payload are not lost there, either
+		w.Headers = math.MaxInt64
+	default:
 		w.Headers = headerQueues * queue
 	}
 	if e := &w.ECN; e.On && e.Min == 0 && e.Max == 0 {
@@ -77,6 +82,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("ports of switches hold %d B, less than a packet of %d B", s.Switch.Queue, s.Packet.MTU)
 	case s.Switch.Headers > 0 && s.Switch.Headers < max(s.Packet.Control, s.Packet.Header):
 		return fmt.Errorf("ports of switches hold %d B of packets without payload, less than one", s.Switch.Headers)
+	case s.NIC.Timeout < 0 && (!s.pauses() || s.Switch.Trims || s.NIC.Retransmission != Selective):
+		return errors.New("packets are not sent again after a timeout, although some can be lost or cut")
 	case s.NIC.DataRatio == 1:
 		return errors.New("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
 			"acknowledgements would never be sent")

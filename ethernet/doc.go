@@ -99,8 +99,8 @@
 //
 // A packet that was cut, and that the receiver has not got, is refused. The sender sends it again
 // if it is under way and has not been sent since. A flow that goes back takes packets in order
-// only. It refuses others, once in NackEvery for the same missing packet. The sender then takes all
-// packets under way from the missing one on as lost.
+// only. It refuses others, and those that were cut, once in NackEvery for the same missing packet.
+// The sender then takes all packets under way from the missing one on as lost.
 //
 // A flow has one timer. Each packet sent sets it to the timeout from then, if it would expire
 // later. When it expires, what was last sent at least a timeout ago is sent again; a flow that goes

@@ -193,8 +193,7 @@ func (n *Network) buffers() error {
 			n.sharedPart[r] -= n.headroom[p] + s.Reserve
 		}
 		if n.sharedPart[r] < n.Packet.MTU {
-			return fmt.Errorf("the buffer of router %d (%d B) without the reserve and the headroom of its ports "+
-				"leaves %d B to share, less than a packet", r, s.Size, n.sharedPart[r])
+			return &BufferError{Router: r, Size: s.Size, Needed: s.Size - n.sharedPart[r] + n.Packet.MTU}
 		}
 	}
 	return nil

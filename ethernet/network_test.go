@@ -8,6 +8,7 @@ import (
 	"fabricast/engine"
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -76,7 +77,7 @@ func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, e
 	}
 	var stop atomic.Bool
 	if _, err := engine.Run(blocks, workers, &stop); err != nil {
-		if l := (*fabric.LimitError)(nil); errors.As(err, &l) {
+		if l := (*LossError)(nil); errors.As(err, &l) {
 			return n, nil, nil
 		}
 		if f := (*engine.Fault)(nil); errors.As(err, &f) {
@@ -153,5 +154,25 @@ func TestOneFlow(t *testing.T) {
 	if got[0] != received || ended[0] != acknowledged {
 		t.Errorf("received after %d ps and acknowledged after %d, expected %d and %d", got[0], ended[0],
 			received, acknowledged)
+	}
+}
+
+// TestSmallHeadroom: without retransmission, a packet that does not fit into the headroom ends the run by
+// an error that names the router; with derived headrooms none is lost.
+func TestSmallHeadroom(t *testing.T) {
+	spec := ultra(t, 4, kindOf(t, &control.NoneOptions{}))
+	spec.Switch = Switch{Shared: &Shared{Size: 1 << 20, Alpha: units.Whole >> 10, Pauses: true}}
+	spec.NIC.Timeout = -1
+	var incast []flow
+	for src := int32(4); src < 16; src++ {
+		incast = append(incast, flow{src, 0, 200_000, 0})
+	}
+	n, ended, _ := simulate(t, spec, incast, 2)
+	if c := n.Counts(); ended == nil || c.Dropped > 0 || c.Pauses == 0 {
+		t.Errorf("with derived headrooms: %+v", c)
+	}
+	spec.Switch.Shared.Headroom = spec.Packet.MTU
+	if _, ended, _ := simulate(t, spec, incast, 2); ended != nil {
+		t.Error("headrooms of one packet suffice")
 	}
 }

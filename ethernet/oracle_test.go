@@ -24,6 +24,9 @@ func drawCombination(r *rand.Rand, s *ethernet.Spec) {
 	case 2: // go-back-N of packets that are cut
 		s.Switch.Trims = true
 	}
+	if s.Switch.Trims && s.NIC.Timeout < 0 {
+		s.NIC.Timeout = 50_000_000
+	}
 }
 
 // compareWithOracle fails a test if the engine and the oracle differ on an experiment.

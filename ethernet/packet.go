@@ -14,12 +14,11 @@ const (
 
 // Flags of a packet.
 const (
-	marked     = 1 << iota // by ECN
-	cut                    // to its header
-	again                  // sent again
-	answer                 // the receiver is to acknowledge it at once
-	ofLastHop              // it was cut on the link to its destination
-	speculated             // sent before the receiver granted anything
+	marked    = 1 << iota // by ECN
+	cut                   // to its header
+	again                 // sent again
+	answer                // the receiver is to acknowledge it at once
+	ofLastHop             // it was cut on the link to its destination
 )
 
 // packet is a packet, or an entry of the list of those that are free.
@@ -32,7 +31,6 @@ type packet struct {
 	entropy  uint16
 	kind     kind
 	flags    uint8
-	hops     uint8
 	times    uint16 // how often it had been sent before
 	ingress  int32  // port of the switch through which it came in
 	hopsInfo uint32 // place of what switches wrote into it; 0: nothing

@@ -1,6 +1,8 @@
 package ethernet
 
 import (
+	"fmt"
+
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
 	"fabricast/internal/units"
@@ -25,7 +27,6 @@ type port struct {
 func (b *Block) arrive(id uint32) {
 	k := &b.packets.list[id]
 	router := b.net.Graph.Ports[k.ingress].Router
-	k.hops++
 	out := b.output(router, k)
 	p := &b.net.ports[out]
 	if k.kind != data || k.flags&cut != 0 {
@@ -74,6 +75,11 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 		}
 	}
 	if !b.net.Switch.Trims {
+		if b.net.NIC.Timeout < 0 {
+			panic(&LossError{fmt.Sprintf("a packet from NIC %d to NIC %d does not fit into router %d, whose headroom "+
+				"is too small for a pause to have an effect in time; nothing sends it again", k.src, k.dst,
+				b.net.Graph.Ports[out].Router)})
+		}
 		b.counts.Dropped++
 		b.drop(id)
 		return

@@ -96,7 +96,11 @@ func (b *Block) receiveData(k *packet) {
 		b.acknowledge(r, k, false)
 	case k.flags&cut != 0:
 		b.wants(r, int64(k.wanted))
-		b.refuse(r, k)
+		if b.net.NIC.Retransmission == GoBackN {
+			b.sendBack(r, k)
+		} else {
+			b.refuse(r, k)
+		}
 		if b.net.needs.Credit {
 			b.enlist(r)
 		}
@@ -140,7 +144,7 @@ func (b *Block) accept(r *receiver, k *packet) {
 		r.beyond++
 	}
 	b.deliver(r, k.psn)
-	if force || k.flags&marked != 0 || r.since >= b.net.NIC.AckEvery {
+	if force || k.flags&marked != 0 || r.since >= b.net.NIC.AckEvery || b.net.NIC.Timeout < 0 {
 		b.acknowledge(r, k, k.flags&(marked|answer) != 0)
 	}
 }

@@ -196,8 +196,8 @@ func (b *Block) nextPacket(f *sender) uint32 {
 		f.lost--
 		f.lostSize -= int64(p.size)
 		if p.times++; p.times == mostTimes {
-			panic(&fabric.LimitError{Reason: fmt.Sprintf("packet %d from NIC %d to NIC %d has been sent %d times "+
-				"and has not arrived: senders lose packets in step", k.psn, f.nic, f.dst, mostTimes)})
+			panic(&LossError{fmt.Sprintf("packet %d from NIC %d to NIC %d has been sent %d times and has not "+
+				"arrived: senders lose packets in step", k.psn, f.nic, f.dst, mostTimes)})
 		}
 		k.flags = again | answer
 		b.counts.Again++

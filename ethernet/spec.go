@@ -41,8 +41,8 @@ type Switch struct {
 	// many as the shared buffer admits; without one, the bandwidth-delay product of the longest way if
 	// packets are cut, and five times that otherwise.
 	Queue int64
-	// Headers is how many bytes of packets without payload a port holds; 0: twice the Queue, or what is
-	// derived for that.
+	// Headers is how many bytes of packets without payload a port holds; 0: any number if switches
+	// pause, otherwise twice the Queue, or what is derived for that.
 	Headers int64
 	// HeadersInRow is how many packets without payload a port sends in a row while others wait.
 	// Without a limit, an incast whose packets are cut can fill its last link with headers for ever.
@@ -102,7 +102,8 @@ type NIC struct {
 	Paths          paths.Chooser
 	Retransmission Retransmission
 	// Timeout is how long (ps) a packet may be without acknowledgement before it is sent again. 0:
-	// 15 us and six times a full queue of the NIC's link. Negative: for ever.
+	// 15 us and six times a full queue of the NIC's link. Negative: for ever. Then
+	// each packet is acknowledged, and must not be lost.
 	Timeout int64
 	// AckEvery is the number of bytes on the wire after which a receiver acknowledges, if nothing
 	// else makes it do so.

@@ -1,6 +1,12 @@
 package experiment
 
 import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
 	"fabricast/ethernet/control"
 	"fabricast/ethernet/paths"
 	"fabricast/internal/units"
@@ -153,4 +159,51 @@ func (t *Transport) needs() control.Needs {
 		return r.Needs()
 	}
 	return control.Needs{}
+}
+
+// Fields that only networks of credits have, by the field that holds them.
+var creditFields = map[string][]string{
+	"network.router": {
+		"bandwidth", "vcs", "buffer", "queues", "output_buffer", "allocation", "allocator", "turnaround", "arbiter",
+	},
+	"node": {"dma", "nic_order", "injection"},
+}
+
+// WithoutEffect returns the paths of fields that were given and have no effect, because routers drop
+// or pause packets.
+func (e *Experiment) WithoutEffect() (list []string) {
+	if !e.Network.Ethernet() {
+		return nil
+	}
+	for _, at := range []string{"network.router", "node"} {
+		for _, name := range creditFields[at] {
+			if path := at + "." + name; e.positions.Has(path) {
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
+
+// withoutCreditFields returns options by which package yaml leaves the fields out that only networks
+// of credits have.
+func withoutCreditFields() []yaml.EncodeOption {
+	return []yaml.EncodeOption{
+		yaml.CustomMarshaler(func(r Router) ([]byte, error) { return encodeWithout(r, creditFields["network.router"]) }),
+		yaml.CustomMarshaler(func(n Node) ([]byte, error) { return encodeWithout(n, creditFields["node"]) }),
+	}
+}
+
+// encodeWithout encodes a struct without the fields with some names.
+func encodeWithout(of any, names []string) ([]byte, error) {
+	var kept yaml.MapSlice
+	v := reflect.ValueOf(of)
+	for i := range v.NumField() {
+		name, how, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		empty := how == "omitempty" && v.Field(i).IsZero()
+		if name != "-" && !empty && !slices.Contains(names, name) {
+			kept = append(kept, yaml.MapItem{Key: name, Value: v.Field(i).Interface()})
+		}
+	}
+	return yaml.MarshalWithOptions(kept, yaml.Indent(2), yaml.IndentSequence(true))
 }

@@ -155,6 +155,10 @@ func (v *validator) transport(packetRight bool) {
 	)
 	v.delay(path+"timeout", t.Timeout)
 	v.sized(path+"ack_every", t.AckEvery, 0)
+	v.demand(
+		t.Retransmission != RetransmissionNone || t.AckEvery == 0, path+"ack_every", t.AckEvery,
+		"none with retransmission: none, where each packet is acknowledged",
+	)
 	if packetRight {
 		v.demand(
 			t.AckSize >= 1 && t.AckSize <= n.Packet.MTU, path+"ack_size", t.AckSize,

@@ -25,6 +25,9 @@ func (e *Experiment) YAML() ([]byte, error) {
 	if e.NoTopology() {
 		options = append(options, yaml.CustomMarshaler(e.networkYAML))
 	}
+	if e.Network.Ethernet() {
+		options = append(options, withoutCreditFields()...)
+	}
 	if e.Workload.Empty || slices.ContainsFunc(e.Jobs, func(j Job) bool { return j.Workload.Empty }) {
 		e, options = e.withEmpty(options)
 	}

@@ -1,7 +1,6 @@
 package routing
 
 import (
-	"reflect"
 	"slices"
 
 	"fabricast/internal/option"
@@ -85,11 +84,11 @@ type Kind struct {
 	Manual                  Manual
 	Examples                []string
 
-	options reflect.Type
-	fits    func(t topology.Topology) bool
-	create  func(o any, n Network) (Algorithm, error)
-	memory  func(o any, t topology.Topology) int64
-	alike   func(o any) []topology.Family
+	option.Struct[Spec]
+	fits   func(t topology.Topology) bool
+	create func(o any, n Network) (Algorithm, error)
+	memory func(o any, t topology.Topology) int64
+	alike  func(o any) []topology.Family
 }
 
 var registered registry.Of[Kind]
@@ -101,7 +100,7 @@ func Register[O Spec](place int, d Description[O]) *Kind {
 	var options O
 	k := Kind{
 		Name: options.Name(), Summary: d.Summary, Networks: d.Networks, Pairs: d.Pairs, Manual: d.Manual,
-		Examples: d.Examples, options: reflect.TypeFor[O](), fits: d.Fits,
+		Examples: d.Examples, Struct: option.StructOf[O, Spec](), fits: d.Fits,
 		create: func(o any, n Network) (Algorithm, error) { return d.Make(o.(*O), n) },
 		memory: func(o any, t topology.Topology) int64 {
 			if d.Memory == nil {
@@ -119,7 +118,7 @@ func Register[O Spec](place int, d Description[O]) *Kind {
 	if k.Networks == "" {
 		k.Networks = "any"
 	}
-	k.Options = option.Of(k.options, d.Help)
+	k.Options = k.Fields(d.Help)
 	return registered.Add(place, k, k.Name)
 }
 
@@ -136,18 +135,12 @@ func FindKind(name string) *Kind { return registered.Find(name) }
 // an algorithm of one's own, and for options of no registered kind.
 func KindOf(s Spec) *Kind {
 	for _, k := range Kinds() {
-		if t := reflect.TypeOf(s); t == k.options || t == reflect.PointerTo(k.options) {
+		if k.Describes(s) {
 			return k
 		}
 	}
 	return nil
 }
-
-// New returns a pointer to options of which none is set.
-func (k *Kind) New() any { return reflect.New(k.options).Interface() }
-
-// Spec returns the algorithm that options, a pointer like that of New, describe.
-func (k *Kind) Spec(options any) Spec { return reflect.ValueOf(options).Elem().Interface().(Spec) }
 
 // Takes reports whether the algorithm has an option with a name.
 func (k *Kind) Takes(name string) bool {
@@ -168,12 +161,7 @@ func (k *Kind) Memory(options any, t topology.Topology) int64 { return k.memory(
 func (k *Kind) Alike(options any) []topology.Family { return k.alike(options) }
 
 // Check returns the mistakes in options.
-func (k *Kind) Check(options any) []topology.Mistake {
-	if c, ok := options.(interface{ Check() []topology.Mistake }); ok {
-		return c.Check()
-	}
-	return nil
-}
+func (k *Kind) Check(options any) []topology.Mistake { return topology.MistakesIn(options) }
 
 // is reports whether a network has the type T.
 func is[T topology.Topology](t topology.Topology) bool {

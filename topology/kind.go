@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"reflect"
-
 	"fabricast/internal/option"
 	"fabricast/internal/registry"
 )
@@ -47,7 +45,7 @@ type Kind struct {
 	Manual                 Manual
 	Examples               []string
 
-	options  reflect.Type
+	option.Struct[Spec]
 	defaults func(s any, joins bool)
 	sized    func(hosts int) Spec
 }
@@ -60,9 +58,9 @@ var registered registry.Of[Kind]
 func Register[S Spec](place int, d Description[S]) *Kind {
 	k := Kind{
 		Name: d.Name, Summary: d.Summary, Routing: d.Routing, Manual: d.Manual, Examples: d.Examples,
-		options: reflect.TypeFor[S](),
+		Struct: option.StructOf[S, Spec](),
 	}
-	k.Options = option.Of(k.options, d.Help)
+	k.Options = k.Fields(d.Help)
 	if d.Defaults != nil {
 		k.defaults = func(s any, joins bool) { d.Defaults(s.(*S), joins) }
 	}
@@ -84,18 +82,12 @@ func FindKind(name string) *Kind { return registered.Find(name) }
 // KindOf returns the kind of a Spec, or of a pointer to one, or nil if it has no kind.
 func KindOf(s Spec) *Kind {
 	for _, k := range Kinds() {
-		if t := reflect.TypeOf(s); t == k.options || t == reflect.PointerTo(k.options) {
+		if k.Describes(s) {
 			return k
 		}
 	}
 	return nil
 }
-
-// New returns a pointer to the kind's options, with none set.
-func (k *Kind) New() any { return reflect.New(k.options).Interface() }
-
-// Spec returns the topology described by options, a pointer as returned by New.
-func (k *Kind) Spec(options any) Spec { return reflect.ValueOf(options).Elem().Interface().(Spec) }
 
 // Default sets options that are zero to their defaults.
 func (k *Kind) Default(options any, joins bool) {

@@ -34,6 +34,14 @@ type Mistake struct {
 	Hint     string // the nearest valid value, or a reason; may be empty
 }
 
+// MistakesIn returns the mistakes in options that have a method Check() []Mistake; nil for others.
+func MistakesIn(options any) []Mistake {
+	if c, ok := options.(interface{ Check() []Mistake }); ok {
+		return c.Check()
+	}
+	return nil
+}
+
 func (m *Mistake) Error() string {
 	text := m.Field + ": found " + m.Found + ", expected " + m.Expected
 	if m.Hint != "" {

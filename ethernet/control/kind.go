@@ -1,8 +1,6 @@
 package control
 
 import (
-	"reflect"
-
 	"fabricast/internal/option"
 	"fabricast/internal/registry"
 	"fabricast/topology"
@@ -39,8 +37,8 @@ type Kind struct {
 	Options                 []option.Option
 	Examples                []string
 
-	options reflect.Type
-	create  func(o any) Algorithm
+	option.Struct[Spec]
+	create func(o any) Algorithm
 }
 
 var registered registry.Of[Kind]
@@ -52,10 +50,10 @@ func Register[O Spec](place int, d Description[O]) *Kind {
 	var options O
 	k := Kind{
 		Name: options.Name(), Summary: d.Summary, Limits: d.Limits, Signals: d.Signals, Source: d.Source,
-		Examples: d.Examples, options: reflect.TypeFor[O](),
+		Examples: d.Examples, Struct: option.StructOf[O, Spec](),
 		create: func(o any) Algorithm { return d.Make(o.(*O)) },
 	}
-	k.Options = option.Of(k.options, d.Help)
+	k.Options = k.Fields(d.Help)
 	return registered.Add(place, k, k.Name)
 }
 
@@ -72,7 +70,7 @@ func FindKind(name string) *Kind { return registered.Find(name) }
 // options of no registered kind.
 func KindOf(s Spec) *Kind {
 	for _, k := range Kinds() {
-		if t := reflect.TypeOf(s); t == k.options || t == reflect.PointerTo(k.options) {
+		if k.Describes(s) {
 			return k
 		}
 	}
@@ -81,21 +79,9 @@ func KindOf(s Spec) *Kind {
 
 // Make creates the algorithm that options describe. There must be a kind of them.
 func Make(s Spec) Algorithm {
-	o := reflect.New(reflect.Indirect(reflect.ValueOf(s)).Type())
-	o.Elem().Set(reflect.Indirect(reflect.ValueOf(s)))
-	return KindOf(s).create(o.Interface())
+	k := KindOf(s)
+	return k.create(k.Copy(s))
 }
-
-// New returns a pointer to options of which none is set.
-func (k *Kind) New() any { return reflect.New(k.options).Interface() }
-
-// Spec returns the algorithm that options, a pointer like that of New, describe.
-func (k *Kind) Spec(options any) Spec { return reflect.ValueOf(options).Elem().Interface().(Spec) }
 
 // Check returns the mistakes in options, a pointer like that of New.
-func (k *Kind) Check(options any) []topology.Mistake {
-	if c, ok := options.(interface{ Check() []topology.Mistake }); ok {
-		return c.Check()
-	}
-	return nil
-}
+func (k *Kind) Check(options any) []topology.Mistake { return topology.MistakesIn(options) }

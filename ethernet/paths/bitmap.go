@@ -38,12 +38,14 @@ const (
 	perWord       = 64 / penaltyBits
 )
 
+// cycleWords is how many words a cycle takes. It is computed once, since by reflection.
+var cycleWords = model.Words[cycle]()
+
 // Words implements Chooser: a cycle, and the penalties.
-func (b bitmap) Words() int { return model.Words[cycle]() + (b.paths+perWord-1)/perWord }
+func (b bitmap) Words() int { return cycleWords + (b.paths+perWord-1)/perWord }
 
 func (b bitmap) of(s []uint64) (*cycle, penalties) {
-	n := model.Words[cycle]()
-	return model.StateIn[cycle](s), s[n:b.Words()]
+	return model.StateIn[cycle](s), s[cycleWords:b.Words()]
 }
 
 // penalties are those of all paths.

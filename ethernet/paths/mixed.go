@@ -35,12 +35,14 @@ type mixedState struct {
 	First, Count uint16
 }
 
+// againWords is how many words the paths to be used again take.
+var againWords = model.Words[mixedState]()
+
 // Words implements Chooser: the paths to be used again, and a bitmap.
-func (m mixed) Words() int { return model.Words[mixedState]() + m.bitmap.Words() }
+func (m mixed) Words() int { return againWords + m.bitmap.Words() }
 
 func (m mixed) of(s []uint64) (*mixedState, []uint64) {
-	n := model.Words[mixedState]()
-	return model.StateIn[mixedState](s), s[n:]
+	return model.StateIn[mixedState](s), s[againWords:]
 }
 
 // Start implements Chooser.

@@ -123,8 +123,8 @@ func check(s *ethernet.Spec) error {
 		return errors.New("ethernetoracle: a full packet does not fit into a queue")
 	case s.Switch.Headers < 1:
 		return errors.New("ethernetoracle: no room for packets without payload")
-	case s.NIC.Timeout < 1:
-		return errors.New("ethernetoracle: a timeout must be positive")
+	case s.NIC.Timeout == 0 || s.NIC.Timeout < 0 && (s.Switch.Shared == nil || !s.Switch.Shared.Pauses):
+		return errors.New("ethernetoracle: without a timeout, switches must pause")
 	}
 	return nil
 }

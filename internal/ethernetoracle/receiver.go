@@ -46,7 +46,11 @@ func (n *network) receiveData(r *receiver, p *packet) {
 		r.known = max(r.known, r.messageOf(p.psn).end)
 	}
 	if p.cut {
-		n.refuse(r, p)
+		if n.spec.NIC.Retransmission == ethernet.GoBackN {
+			n.sendBack(r, p)
+		} else {
+			n.refuse(r, p)
+		}
 		if n.needs.Credit {
 			n.activate(r)
 		}
@@ -90,7 +94,7 @@ func (n *network) accept(r *receiver, p *packet) {
 	n.counts.Latency += n.now - p.sent
 	n.complete(r, p.psn)
 	r.answers = r.answers || p.answer
-	force := first || p.answer || p.marked || r.since >= n.spec.NIC.AckEvery
+	force := first || p.answer || p.marked || r.since >= n.spec.NIC.AckEvery || n.spec.NIC.Timeout < 0
 	if inOrder && r.answers && r.first() == len(r.arrived) { // none is missing before another
 		force, r.answers = true, false
 	}

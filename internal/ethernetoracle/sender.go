@@ -182,7 +182,9 @@ func (n *network) nextPacket(f *sender) *packet {
 	n.counts.Packets++
 	s.at, s.state, s.entropy = n.now, underWay, n.spec.NIC.Paths.Next(f.choice, n.now)
 	p.times, p.entropy = s.times, s.entropy
-	f.timer = min(f.timer, n.now+n.timeoutOf(f))
+	if n.spec.NIC.Timeout > 0 {
+		f.timer = min(f.timer, n.now+n.timeoutOf(f))
+	}
 	if n.needs.Credit {
 		f.credit -= s.size
 		p.wanted = n.wantedBy(f)
@@ -317,7 +319,12 @@ func (n *network) goBack(f *sender, p *packet) {
 }
 
 // timeoutOf returns how long a packet may be without acknowledgement (ps).
-func (n *network) timeoutOf(f *sender) int64 { return n.spec.NIC.Timeout << f.late }
+func (n *network) timeoutOf(f *sender) int64 {
+	if n.spec.NIC.Timeout < 0 { // packets are not sent again, but requests for credit are
+		return 15_000_000 << f.late
+	}
+	return n.spec.NIC.Timeout << f.late
+}
 
 // timers does what is due for a flow.
 func (n *network) timers(f *sender) {

@@ -143,6 +143,19 @@ func (e *LimitError) Error() string {
 // Unwrap returns an error that names the limit.
 func (e *LimitError) Unwrap() error { return e.Err }
 
+// LossError reports that a network loses packets for good, so that a message never arrives.
+type LossError struct {
+	Time units.Time // simulated time of the run
+	Err  error
+}
+
+func (e *LossError) Error() string {
+	return fmt.Sprintf("packets were lost for good at %s of simulated time: %v", humanize.Time(e.Time), e.Err)
+}
+
+// Unwrap returns an error that says which.
+func (e *LossError) Unwrap() error { return e.Err }
+
 // DeadlockError reports a cyclic wait, of ranks or of packets in the network. Its text says what
 // each waits for.
 type DeadlockError struct {

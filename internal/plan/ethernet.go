@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"errors"
+	"fmt"
+
 	"fabricast/ethernet"
 	"fabricast/ethernet/control"
 	"fabricast/ethernet/paths"
@@ -78,4 +81,16 @@ func sharedBuffer(r *experiment.Router) *ethernet.Shared {
 		Size: int64(r.Shared.Size), Alpha: units.Fraction(r.Shared.Alpha), Reserve: int64(r.Shared.Reserve),
 		Pauses: r.Buffers == experiment.BuffersPFC, Headroom: int64(r.Shared.Headroom), Resume: int64(r.Shared.Resume),
 	}
+}
+
+// RefuseEthernet converts an error from creating the network of Ethernet to a configuration error.
+func (p *Plan) RefuseEthernet(err error) error {
+	var small *ethernet.BufferError
+	if errors.As(err, &small) {
+		return p.Experiment.Refuse(
+			"network.router.shared.size", units.Bytes(small.Size).String(), "at least "+units.Bytes(small.Needed).String(),
+			fmt.Sprintf("the reserves and headrooms of the ports of router %d, and a packet", small.Router),
+		)
+	}
+	return p.Experiment.Refuse("network", "a network", "one that can be simulated", err.Error())
 }

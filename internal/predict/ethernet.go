@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"strings"
+
 	"fabricast/ethernet"
 	"fabricast/experiment"
 	"fabricast/internal/plan"
@@ -31,13 +33,24 @@ func ethernetPreview(p *plan.Plan) (*Preview, error) {
 	}, nil
 }
 
+// ethernetNotes lists the settings of the experiment that have no effect.
+func ethernetNotes(p *plan.Plan) []string {
+	fields := p.Experiment.WithoutEffect()
+	if len(fields) == 0 {
+		return nil
+	}
+	return []string{
+		"network.router.buffers " + p.Experiment.Network.Router.Buffers + ": without effect are " + strings.Join(fields, ", "),
+	}
+}
+
 // ethernetZeroLoad returns the latency of a message of the workload in an idle network.
 func ethernetZeroLoad(p *plan.Plan) (ZeroLoad, error) {
-	e, parts := p.Experiment, partsOf(p)
+	parts := partsOf(p)
 	z := ZeroLoad{Payload: parts.payload, Packets: parts.packets, Protocol: parts.protocol}
 	idle, err := ethernet.NewIdle(p.Ethernet())
 	if err != nil {
-		return z, e.Refuse("network", "a network", "one that can be simulated", err.Error())
+		return z, p.RefuseEthernet(err)
 	}
 	hosts, nics := int64(p.Fabric.Graph.Hosts), int32(p.Fabric.Graph.NICsPerHost)
 	if hosts < 2 {

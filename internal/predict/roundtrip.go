@@ -113,7 +113,7 @@ func Notes(p *plan.Plan) []string {
 		return append(list, abstractNotes(p)...)
 	}
 	if p.Experiment.Network.Ethernet() {
-		return list
+		return append(list, ethernetNotes(p)...)
 	}
 	if !p.Deadlock.Whole() {
 		list = append(list, p.RoutingName()+": "+p.Deadlock.String())

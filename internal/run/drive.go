@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fabricast/engine"
+	"fabricast/ethernet"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
@@ -134,11 +135,14 @@ func waitFor(ctx context.Context, ended <-chan struct{}, grace time.Duration) bo
 func (s *simulation) fault(err error) error {
 	now, _ := s.course.clock()
 	var limit *fabric.LimitError
+	var lost *ethernet.LossError
 	var deadlock *fabric.Deadlock
 	var record *failure.RecordError // occurred while writing the last checkpoint
 	switch {
 	case errors.As(err, &limit):
 		return &failure.LimitError{Time: now, Err: limit}
+	case errors.As(err, &lost):
+		return &failure.LossError{Time: now, Err: lost}
 	case errors.As(err, &deadlock):
 		return &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
 	case errors.As(err, &record):

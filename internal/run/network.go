@@ -143,7 +143,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 func ethernetOf(p *plan.Plan, workers int) (*medium, error) {
 	n, err := ethernet.New(p.Ethernet(), workers)
 	if err != nil {
-		return nil, p.Experiment.Refuse("network", "a network", "one that can be simulated", err.Error())
+		return nil, p.RefuseEthernet(err)
 	}
 	m := &medium{network: n, port: n.Port, nic: n.Sent, lossy: n}
 	for _, b := range n.Blocks() {

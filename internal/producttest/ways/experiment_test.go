@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"fabricast"
+	"fabricast/ethernet/control"
+	"fabricast/ethernet/paths"
 	"fabricast/experiment"
 	"fabricast/internal/producttest"
 	"fabricast/record"
@@ -42,8 +44,8 @@ func (x *drawn) parse(engine string) (*fabricast.Experiment, error) {
 	return e, err
 }
 
-// packets reports whether the network of an experiment carries packets.
-func (x *drawn) packets() bool { return x.result.Model == "" }
+// credits reports whether the network of an experiment carries packets that wait for credits.
+func (x *drawn) credits() bool { return x.result.Model == "" && x.result.Congestion == nil }
 
 // difference tells what of a run is not as in the reference run, which said nothing of the engine; "" if
 // there is nothing.
@@ -113,6 +115,19 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 				for i, name := range workload.Names() {
 					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 8) {
 						call(f, t, d, refer(t, drawModel(d, model)+text, false))
+					}
+				}
+			}
+		})
+	}
+	for _, algorithm := range control.Kinds() {
+		t.Run("ethernet, "+algorithm.Name, func(t *testing.T) {
+			t.Parallel()
+			d := producttest.Draws(t)
+			for range rounds() {
+				for i, name := range workload.Names() {
+					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 12) {
+						call(f, t, d, refer(t, drawEthernet(d, algorithm)+text, false))
 					}
 				}
 			}
@@ -250,6 +265,47 @@ func drawModel(d *rand.Rand, model string) string {
 		text += "record: {messages: true, timeline: true, causes: path}\n"
 	}
 	return text
+}
+
+// drawEthernet describes a network that drops or pauses packets, with an algorithm of congestion control,
+// and nodes.
+func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
+	one := producttest.One
+	buffers := one(
+		d, "buffers: lossy", "buffers: lossy, trimming: true", "buffers: lossy, queue: 4KiB",
+		"buffers: lossy, trimming: true, queue: 2KiB", "buffers: lossy, shared: {size: 64KiB, reserve: 1KiB}",
+		"buffers: pfc, shared: {size: 1MiB}", "buffers: pfc, shared: {size: 1MiB, alpha: 0.1%, reserve: 0B, resume: 0B}",
+	)
+	retransmission, every := one(d, "selective", "selective", "go-back-n"), one(d, "0B", "500B", "16KiB")
+	if strings.Contains(buffers, "pfc") && d.IntN(2) == 0 {
+		retransmission, every = "none", "0B"
+	}
+	choices := paths.KindNames()
+	return fmt.Sprintf(
+		"network: {topology: %s, link: {bandwidth: %s, latency: %s}, packet: {mtu: %s, header: 32B, flit: 1B}, "+
+			"router: {%s, ecn: {at: %s%s}}}\nseed: %d\nranks: 8\nnode: {nics: %s, ranks: %s, intra: {latency: 50ns}%s, "+
+			"transport: {control: {algorithm: %s%s}, paths: {algorithm: %s}, retransmission: %s, queue_pairs: %s, "+
+			"ack_every: %s%s}}\n%s",
+		one(
+			d, "{dims: [3, 4]}", "{dims: [2, 2], hosts: 3}", "{kind: fat-tree, radix: 4, levels: 3}",
+			"{kind: dragonfly, p: 2, a: 4, h: 2}", "{kind: fully-connected, routers: 1, hosts: 9}",
+		),
+		one(d, "1GB/s", "100Gb/s", "3.3GB/s"), one(d, "1ps", "1ns", "100ns", "1us"), one(d, "64B", "256B", "1KiB"), buffers,
+		one(d, "enqueue", "dequeue"), one(d, "", ", min: 300B, max: 2000B, probability: 30%"), d.IntN(1000),
+		one(d, "1", "2"), one(d, "1", "2", "3"),
+		one(d, "", ", protocol: {eager: 600B, rendezvous: read}", ", protocol: {eager: 600B, rendezvous: write}", ", copies: one"),
+		algorithm.Name, withOptions(one(d, algorithm.Examples...)), choices[d.IntN(len(choices))], retransmission,
+		one(d, "1", "3"), every, one(d, "", ", timeout: 20us"),
+		one(d, "", "record: {messages: true, timeline: true}\n"),
+	)
+}
+
+// withOptions returns options so that they can follow another one.
+func withOptions(options string) string {
+	if options == "" {
+		return ""
+	}
+	return ", " + options
 }
 
 // drawProgram describes a small run of a program by name; "" if it needs a file.

@@ -41,15 +41,15 @@ type runner func(t *testing.T, d *rand.Rand, x *drawn, engine string) (different
 var ways = []way{
 	{name: "workers", run: inShape(one, workersTo(4))},
 	{
-		name: "packet by packet", suits: (*drawn).packets, run: packetwise,
+		name: "packet by packet", suits: (*drawn).credits, run: packetwise,
 		engine: func(*rand.Rand) string { return "streams: " + experiment.StreamsOff },
 	},
 	{
-		name: "processes", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
+		name: "processes", suits: (*drawn).credits, refused: producttest.NeedsOneProcess,
 		run: inShape(processesTo(4), workersTo(2)),
 	},
 	{
-		name: "processes that wait for their neighbours", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
+		name: "processes that wait for their neighbours", suits: (*drawn).credits, refused: producttest.NeedsOneProcess,
 		engine: neighbours, run: inShape(processesTo(manyProcesses()), workersTo(2)),
 	},
 	{name: "moves between workers", suits: movable, run: moving(one, workersTo(4))},
@@ -58,11 +58,11 @@ var ways = []way{
 		run: moving(processesTo(4), workersTo(2)),
 	},
 	{
-		name: "optimistic", suits: (*drawn).packets, refused: notOptimistic, engine: optimistic,
+		name: "optimistic", suits: (*drawn).credits, refused: notOptimistic, engine: optimistic,
 		run: rolledBack,
 	},
-	{name: "resumed", suits: (*drawn).packets, refused: notResumed, engine: synchronous, run: inStages},
-	{name: "resumed, optimistic", suits: (*drawn).packets, refused: notOptimistic, engine: optimistic, run: inStages},
+	{name: "resumed", suits: (*drawn).credits, refused: notResumed, engine: synchronous, run: inStages},
+	{name: "resumed, optimistic", suits: (*drawn).credits, refused: notOptimistic, engine: optimistic, run: inStages},
 }
 
 // TestWaysChangeNothing runs experiments of every kind that can be named in all ways: the result, and
@@ -235,7 +235,7 @@ func synchronous(d *rand.Rand) string {
 }
 
 // movable reports whether routers can move: not where what they do is recorded.
-func movable(x *drawn) bool { return x.packets() && !x.tables }
+func movable(x *drawn) bool { return x.credits() && !x.tables }
 
 // moving runs experiments in so many processes of so many workers each, between which routers move at
 // random.
